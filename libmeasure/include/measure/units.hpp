@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Units: times, sizes, and text with a unit.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+
+#pragma GCC visibility push(default)
+namespace measure {
+
+/// A duration in seconds. Absolute times never travel in this type alone: a double that counts seconds since 1970
+/// steps by 0.24 us. A `seconds` is a difference of two stamps, or a time relative to an origin taken in the same run.
+using seconds = std::chrono::duration<double>;
+
+/// A size in bytes. Signed and 64 bits wide; the conversion to MPI's int is `to_int` of error.hpp.
+using Bytes = std::int64_t;
+
+/// The same duration as a plain number of microseconds, nanoseconds.
+[[nodiscard]] constexpr double microseconds(seconds t) noexcept { return t.count() * 1e6; }
+[[nodiscard]] constexpr double nanoseconds(seconds t) noexcept { return t.count() * 1e9; }
+
+/// The two megabytes have different names: mega = 10^6, mebi = 2^20.
+inline constexpr double mega = 1e6;
+inline constexpr Bytes kibi = Bytes{1} << 10;
+inline constexpr Bytes mebi = Bytes{1} << 20;
+inline constexpr Bytes gibi = Bytes{1} << 30;
+
+/// "431 ns", "4.31 us", "12.5 ms", "3.2 s": three significant digits and the unit that fits.
+[[nodiscard]] std::string text(seconds t);
+
+/// "0 B", "96 KiB", "1.5 MiB": binary units, at most one decimal.
+[[nodiscard]] std::string text_bytes(Bytes n);
+
+}  // namespace measure
+#pragma GCC visibility pop

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "measure/error.hpp"
+
+#include "measure/comm.hpp"
+
+#include <fmt/format.h>
+
+#include <limits>
+
+namespace measure {
+
+namespace {
+
+std::string mpi_error_text(int code, char const* call) {
+    char text[MPI_MAX_ERROR_STRING] = "";
+    int length = 0;
+    if (MPI_Error_string(code, text, &length) != MPI_SUCCESS)
+        return fmt::format("{}: error {}", call, code);
+    return fmt::format("{}: {}", call, std::string(text, static_cast<std::size_t>(length)));
+}
+
+}  // namespace
+
+MpiError::MpiError(int code, char const* call) : std::runtime_error(mpi_error_text(code, call)), code_{code} {}
+
+void check(int code, char const* call) {
+    if (code != MPI_SUCCESS)
+        throw MpiError(code, call);
+}
+
+int to_int(std::int64_t value, char const* what) {
+    if (value < 0 || value > std::numeric_limits<int>::max())
+        throw UsageError(
+            fmt::format("{}: {} does not fit MPI's count (0 .. {})", what, value, std::numeric_limits<int>::max()));
+    return static_cast<int>(value);
+}
+
+}  // namespace measure
