@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// The one place that knows which Catch2 is installed: version 2 (one header) or version 3.
+///
+/// The spelling that tests use is that of both versions (`Catch::Approx`, `Catch::Matchers::WithinAbs`, `WithinRel`,
+/// `StartsWith`, `EndsWith`, `Message`) and for a part of a text that of version 3, `ContainsSubstring`.
+/// A main defines CATCH_CONFIG_RUNNER before it includes this header.
+#pragma once
+
+#if __has_include(<catch2/catch_test_macros.hpp>)
+
+#include <catch2/catch_approx.hpp>
+#include <catch2/catch_template_test_macros.hpp>
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/generators/catch_generators.hpp>
+#include <catch2/generators/catch_generators_range.hpp>
+#include <catch2/matchers/catch_matchers_all.hpp>
+#ifdef CATCH_CONFIG_RUNNER
+#include <catch2/catch_session.hpp>
+
+/// The order of the source on every rank and in every run.
+inline void in_declared_order(Catch::ConfigData& config) { config.runOrder = Catch::TestRunOrder::Declared; }
+#endif
+
+#else
+
+#include <catch2/catch.hpp>
+
+namespace Catch {
+using Detail::Approx;
+}
+
+namespace Catch::Matchers {
+/// The text contains `part`: the name of version 3.
+inline auto ContainsSubstring(std::string const& part, CaseSensitive::Choice sensitivity = CaseSensitive::Yes) {
+    return Contains(part, sensitivity);
+}
+}  // namespace Catch::Matchers
+
+#ifdef CATCH_CONFIG_RUNNER
+/// The order of the source on every rank and in every run. A selection that matches no test is a failure, as it is in
+/// version 3 without being asked.
+inline void in_declared_order(Catch::ConfigData& config) {
+    config.runOrder = Catch::RunTests::InDeclarationOrder;
+    config.warnings = static_cast<Catch::WarnAbout::What>(config.warnings | Catch::WarnAbout::NoTests);
+}
+#endif
+
+#endif

@@ -1,0 +1,54 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Counts test cases in Meson's test logs: those that Catch2 reports, and one for every other test.
+
+usage: count_cases.py TESTLOG.json
+prints how many passed, how many failed, and the names of the failed tests, one per line
+"""
+import json
+import re
+import sys
+
+ALL_PASSED = re.compile(r"^All tests passed \(.* in (\d+) test cases?\)$", re.MULTILINE)
+SOME_FAILED = re.compile(r"^test cases: +\d+ \|(.*)$", re.MULTILINE)
+
+
+def reported(output):
+    """(passed, failed) test cases that Catch2 programs report in `output`; (0, 0) where there is no report."""
+    passed = sum(int(n) for n in ALL_PASSED.findall(output))
+    failed = 0
+    for columns in SOME_FAILED.findall(output):
+        counts = {word: int(n) for n, word in re.findall(r"(\d+) (passed|failed)\b", columns)}
+        passed += counts.get("passed", 0)
+        failed += counts.get("failed", 0)
+    return passed, failed
+
+
+def cases(test):
+    """(passed, failed) test cases of one entry of the log. What fails beside its reported cases (a leak at the end, a
+    rank lost, a time limit) counts as one more."""
+    result = test["result"]
+    if result in ("SKIP", "IGNORED"):
+        return 0, 0
+    if result == "EXPECTEDFAIL":
+        return 1, 0
+    passed, failed = reported(test.get("stdout") or "")
+    if result == "OK":
+        return (passed, failed) if passed + failed else (1, 0)
+    return passed, max(failed, 1)
+
+
+def main(path):
+    passed = failed = 0
+    names = []
+    with open(path, encoding="utf-8") as log:
+        for test in map(json.loads, log):
+            right, wrong = cases(test)
+            passed, failed = passed + right, failed + wrong
+            if wrong:
+                names.append(test["name"].split(" / ")[-1])
+    print(passed, failed, *names, sep="\n")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])
