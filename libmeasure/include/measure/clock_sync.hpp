@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Clock synchronisation: offset of a pair of clocks, linear and ring synchronisation, the global clock.
+#pragma once
+
+#include "measure/comm.hpp"
+#include "measure/timer.hpp"
+#include "measure/units.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#pragma GCC visibility push(default)
+namespace measure {
+
+/// Which point in the interval of possible offsets is taken as the estimate.
+enum class OffsetEstimator {
+    min_rtt,   ///< middle of the exchange with the smallest round trip: MPIPerf paper, section 5
+    envelope,  ///< middle of the tightest bounds over all exchanges; never a wider bound
+};
+[[nodiscard]] OffsetEstimator offset_estimator_from(std::string_view name);  ///< \throws UsageError
+
+/// How one pair is measured.
+struct PairOptions {
+    int patience = 100;         ///< d: stop when the smallest round trip has not improved so often; >= 1
+    int warm_up = 10;           ///< exchanges before the first that counts: the first contact opens the connection
+    int at_most = 10000;        ///< exchanges
+    seconds time_limit{0.25};
+    seconds poor{100e-6};       ///< a pair whose smallest round trip is longer is measured up to three times more
+    OffsetEstimator estimator = OffsetEstimator::envelope;
+};
+
+/// What the client of a pair found. T_server = T_client + offset; seconds.
+struct PairOffset {
+    double offset = 0;
+    double low = 0;           ///< the true offset lies in [low, high] if it was constant and delays are not negative
+    double high = 0;
+    double rtt = 0;           ///< smallest round trip
+    double when = 0;          ///< local time of the best exchange
+    std::int64_t exchanges = 0;
+    bool inconsistent = false;  ///< low > high: a clock stepped or drifted during the exchange
+    /// Largest possible error of `offset`: its distance to the farther end of [low, high].
+    [[nodiscard]] double bound() const noexcept { return std::max(high - offset, offset - low); }
+};
+
+/// No synchronisation: offsets are taken as zero and nothing is guaranteed.
+struct NoSync {};
+/// Ranks one after another against the root: cost O(n), bound rtt/2 (MPIPerf paper, section 5).
+struct LinearSync {
+    PairOptions pair{};
+};
+/// Each rank against its left neighbour, all pairs at once, offsets summed along the ring: cost O(1) + O(log n), bound
+/// grows with the rank (MPIPerf paper, section 5). The closing edge is measured too: its closure is reported and
+/// distributed over the edges by the squares of their round trips, unless `raw`.
+struct RingSync {
+    PairOptions pair{};
+    bool raw = false;
+};
+using Sync = std::variant<NoSync, LinearSync, RingSync>;
+
+/// "none", "linear", "ring" (any letter case). \throws UsageError with the known names
+[[nodiscard]] Sync sync_from(std::string_view name, PairOptions const& pair = {});
+[[nodiscard]] std::string_view name(Sync const& sync) noexcept;
+
+/// How a synchronisation went. The same on all ranks but for the values marked "root".
+struct SyncReport {
+    std::string algorithm = "none";
+    double duration = 0;                ///< wall time, s
+    std::optional<double> bound;        ///< largest guaranteed error over ranks, s; nothing for "none"
+    std::optional<double> closure;      ///< ring of three or more edges, or of two: sum of all offsets; 0 if perfect
+    double closure_bound = 0;           ///< sum of the half widths: |closure| above it means a broken pair
+    double rtt_min = 0;                 ///< smallest round trips: minimum, maximum over pairs, s
+    double rtt_max = 0;
+    double offset_max = 0;              ///< largest |offset| over ranks, s
+    bool consistent = true;             ///< no pair was inconsistent after its last try
+};
+
+/// A local timer and its offset to the root's: maps stamps of this rank to root time and back. A value; differs on
+/// each rank; made by `synchronise`.
+///
+/// Local time is counted from an origin stamp that the root read and handed to all ranks: clocks that show the same
+/// number at the same moment have offset zero. root_time = local_time + offset. In double precision a step is below
+/// 0.13 ns as long as the clocks differ by less than 10^6 s.
+class GlobalClock {
+public:
+    /// Zero offset, origin zero, no bound: the clock of a rank that is alone.
+    GlobalClock() = default;
+
+    /// Root time of a stamp, seconds after the origin.
+    template <Timer T>
+    [[nodiscard]] seconds root_time(T const& timer, typename T::stamp s) const {
+        return timer.between(detail::unpack_stamp<typename T::stamp>(origin_), s) + offset_;
+    }
+    /// The stamp at which this rank's timer shows the given root time.
+    template <Timer T>
+    [[nodiscard]] typename T::stamp local_stamp(T const& timer, seconds root_time) const {
+        return timer.after(detail::unpack_stamp<typename T::stamp>(origin_), root_time - offset_);
+    }
+    /// Root time now, by the timer that it was made with. Visits the timer: not for timed regions.
+    [[nodiscard]] seconds now() const;
+
+    [[nodiscard]] seconds offset() const noexcept { return offset_; }
+    /// Guaranteed error of this rank's offset when it was measured; nothing where nothing is guaranteed.
+    [[nodiscard]] std::optional<seconds> bound() const noexcept { return bound_; }
+    /// Clocks were synchronised (also: a single rank, whose clock is the root's).
+    [[nodiscard]] bool synchronised() const noexcept { return bound_.has_value(); }
+    [[nodiscard]] SyncReport const& report() const noexcept { return report_; }
+    /// Time since the synchronisation, by this rank's clock.
+    [[nodiscard]] seconds age() const;
+    [[nodiscard]] AnyTimer const& timer() const noexcept { return timer_; }
+
+private:
+    friend GlobalClock synchronise(Comm const& comm, AnyTimer const& timer, Sync const& sync);
+    friend PairOffset pair_offset(Comm const&, GlobalClock const&, int, int, PairOptions const&);
+    AnyTimer timer_{};
+    std::int64_t origin_ = 0;   ///< the packed origin stamp
+    seconds offset_{0};
+    std::optional<seconds> bound_{};
+    seconds made_{0};           ///< local time of the synchronisation
+    SyncReport report_{};
+};
+
+namespace detail {
+/// Offsets along a ring from its edges: what `RingSync` computes on the root.
+struct Chain {
+    std::vector<double> offsets;  ///< [ranks], of each rank to rank 0
+    std::vector<double> bounds;   ///< [ranks], guaranteed errors
+    double closure = 0;           ///< sum of all edges
+};
+/// o_i = e_1 + .. + e_i (MPIPerf paper, section 5); unless `raw`, the closure is distributed over the edges with
+/// weights w_j = rtt_j^2: o_i - closure * (w_1 + .. + w_i) / (w_0 + .. + w_(n-1)). The squares put the correction on the
+/// doubtful edge. A pure function.
+/// \param edges   [ranks] offset of rank i to its left neighbour; edges[0] is the closing edge
+/// \param bounds  [ranks] guaranteed error of each edge \param rtts  [ranks] smallest round trip of each edge
+[[nodiscard]] Chain chain_offsets(std::span<double const> edges, std::span<double const> bounds,
+                                  std::span<double const> rtts, bool raw);
+}  // namespace detail
+
+/// Synchronises the clocks of all ranks to the root's. Collective. Memory per rank is constant but on the root.
+[[nodiscard]] GlobalClock synchronise(Comm const& comm, AnyTimer const& timer, Sync const& sync = LinearSync{});
+
+/// Measures the offsets again (d = 30, at most 32 ranks spread over the communicator) and returns the largest
+/// |offset by the clock - offset measured now| over these ranks: what the clocks have drifted apart since. Collective;
+/// nothing where the clock is not synchronised or there is one rank.
+[[nodiscard]] std::optional<seconds> residual(Comm const& comm, GlobalClock const& clock);
+
+/// Offset of `client` to `server`, measured by minimal round trips. Called by exactly these two ranks.
+/// \return on the client what it found, on the server an empty value
+[[nodiscard]] PairOffset pair_offset(Comm const& comm, GlobalClock const& clock, int server, int client,
+                                     PairOptions const& options = {});
+
+}  // namespace measure
+#pragma GCC visibility pop

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Names on command lines: case-insensitive choice from a list.
+#pragma once
+
+#include "measure/error.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cctype>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace measure::detail {
+
+[[nodiscard]] inline std::string lower(std::string_view text) {
+    std::string s{text};
+    for (auto& c : s)
+        c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    return s;
+}
+
+/// Index of the name in the list, any letter case. \throws UsageError "unknown KIND 'NAME'; known: A, B"
+[[nodiscard]] inline std::size_t index_of(std::string_view kind, std::string_view name,
+                                          std::span<std::string_view const> names) {
+    auto const wanted = lower(name);
+    for (std::size_t i = 0; i < names.size(); ++i)
+        if (names[i] == wanted)
+            return i;
+    throw UsageError(fmt::format("unknown {} '{}'; known: {}", kind, name, fmt::join(names, ", ")));
+}
+
+}  // namespace measure::detail
