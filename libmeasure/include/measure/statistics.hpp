@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Statistics: pure functions on spans of samples, and the Estimate made of them. Everything here is local. Arguments
+/// outside the range given throw UsageError; samples are taken as they are.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#pragma GCC visibility push(default)
+namespace measure {
+
+/// [low, high]
+using Interval = std::pair<double, double>;
+
+/// Arithmetic mean. NaN for no sample.
+[[nodiscard]] double mean(std::span<double const> xs);
+/// s, divisor n - 1. NaN for fewer than two samples.
+[[nodiscard]] double standard_deviation(std::span<double const> xs);
+/// s / sqrt(n) with divisor n - 1. NaN for fewer than two samples.
+[[nodiscard]] double standard_error(std::span<double const> xs);
+/// sigma / sqrt(n) with divisor n: the SKaMPI paper's. NaN for no sample.
+[[nodiscard]] double standard_error_population(std::span<double const> xs);
+/// standard_error / |mean|; 0 where the mean is 0 (an empty operation seen by a coarse clock), NaN for n < 2.
+[[nodiscard]] double relative_standard_error(std::span<double const> xs);
+
+/// Quantile with linear interpolation between order statistics (Hyndman & Fan type 7). NaN for no sample.
+/// \param p  in [0, 1]
+[[nodiscard]] double quantile(std::span<double const> xs, double p);
+/// The middle sample, or the mean of the two middle ones. NaN for no sample.
+[[nodiscard]] double median(std::span<double const> xs);
+/// exp(mean(log x)), the geometric mean. NaN for no sample and where a sample is not > 0.
+[[nodiscard]] double log_mean(std::span<double const> xs);
+/// sum(w x) / sum(w). NaN where the weights sum to 0. \param ws  [xs.size()]
+[[nodiscard]] double weighted_mean(std::span<double const> xs, std::span<double const> ws);
+
+/// Number of samples cut at each end: floor(n * share), with a guard of 1e-9 against binary rounding (0.29 * 100).
+/// \param share  in [0, 0.5]
+[[nodiscard]] std::size_t trim_count(std::size_t n, double share);
+/// Indices of the samples that remain when trim_count smallest and largest are cut, in ascending order of index. Ties
+/// are cut by index, so the result is unique.
+[[nodiscard]] std::vector<std::size_t> trimmed_indices(std::span<double const> xs, double share);
+/// The remaining samples, sorted.
+[[nodiscard]] std::vector<double> trimmed(std::span<double const> xs, double share);
+
+/// How the standard error of a trimmed mean is made (n samples, c cut at each end, m = n - 2c remain).
+enum class ErrorKind {
+    seed,    ///< s of the remaining / sqrt(n): MPIPerf paper, section 4. Too small: trimming removed the tails from s
+    ref,     ///< s of the remaining / sqrt(m): MPIPerf 0.0.3. Too small as well
+    winsor,  ///< s of the Winsorised n / ((1 - 2c/n) sqrt(n)): Tukey & McLaughlin 1963; covers what it claims
+};
+/// In any letter case. \throws UsageError that lists the known names
+[[nodiscard]] ErrorKind error_kind_from(std::string_view name);
+[[nodiscard]] std::string_view name(ErrorKind kind) noexcept;
+
+/// Standard error of the trimmed mean; NaN where it is undefined (fewer than two samples remain).
+[[nodiscard]] double trimmed_standard_error(std::span<double const> xs, double share, ErrorKind kind);
+
+/// Two-sided quantile of Student's distribution: P(|t| <= result) = confidence.
+/// \param confidence  in (0, 1)  \param degrees  of freedom, > 0
+[[nodiscard]] double student_quantile(double confidence, double degrees);
+
+/// Ranks (1-based) of the order statistics whose interval covers the median with at least `confidence`: the largest l
+/// with P(Bin(n, 1/2) <= l - 1) <= (1 - confidence) / 2, and n - l + 1. Exact up to n = 1000, normal beyond. Nothing
+/// where n is too small (n < 6 at 95 %).
+/// \param confidence  in (0, 1)
+[[nodiscard]] std::optional<std::pair<std::size_t, std::size_t>> median_interval_ranks(std::size_t n,
+                                                                                       double confidence);
+/// The order statistics of those ranks.
+[[nodiscard]] std::optional<Interval> median_interval(std::span<double const> xs, double confidence);
+
+/// Lag-1 autocorrelation in the order given; 0 for fewer than three samples or for no spread.
+[[nodiscard]] double autocorrelation(std::span<double const> xs);
+/// Whether |rho| > 2 / sqrt(n): more than independent samples show by chance (95 %).
+[[nodiscard]] bool is_autocorrelated(std::size_t n, double rho) noexcept;
+/// How many independent samples n autocorrelated ones are worth: n (1 - rho) / (1 + rho), at least 1 and at most n,
+/// where is_autocorrelated(n, rho); otherwise n.
+[[nodiscard]] double effective_samples(std::size_t n, double rho);
+
+/// A value with its error. All numbers in the unit of the samples; seconds for times.
+struct Estimate {
+    double value = 0;                         ///< the headline: trimmed mean, or mean over epochs
+    std::optional<double> standard_error;     ///< of `value`; nothing where fewer than two samples are kept
+    double confidence = 0.95;                 ///< of the intervals
+    std::optional<Interval> interval;         ///< value -/+ t * standard_error
+    double median = 0;                        ///< of the untrimmed samples, as all that follows
+    std::optional<Interval> median_interval;  ///< non-parametric
+    double min = 0;
+    double max = 0;
+    std::map<double, double> quantiles;  ///< 0.05, 0.25, 0.75, 0.95
+    std::size_t samples = 0;             ///< valid samples, n_c
+    std::size_t kept = 0;                ///< samples that the mean is made of, n_s
+    double kept_min = 0;
+    double kept_max = 0;
+    std::optional<double> standard_error_seed;  ///< the three variants of ErrorKind, as published
+    std::optional<double> standard_error_ref;
+    std::optional<double> standard_error_winsor;
+    std::optional<double> relative_standard_error;  ///< of the untrimmed samples
+    double autocorrelation = 0;                     ///< lag 1, of the untrimmed samples in the order taken
+    double effective_samples = 0;                   ///< what `samples` are worth, given `autocorrelation`
+};
+
+/// How an Estimate is made.
+struct EstimateRule {
+    double trim = 0.25;                   ///< share cut at each end, [0, 0.5]
+    ErrorKind error = ErrorKind::winsor;  ///< which standard error leads: `Estimate::standard_error`
+    double confidence = 0.95;             ///< in (0, 1)
+};
+
+/// Estimate from the valid samples in the order in which they were taken. Nothing for no sample.
+///
+/// Where winsor leads, the leading standard error is that of the effective samples: it grows by
+/// sqrt(samples / effective_samples). The published kinds lead as published, so that reports that follow them compare.
+/// Where trimming leaves nothing (share 0.5 of an even number), `kept` is 0 and `value`, `kept_min` and `kept_max` are
+/// the median, which the trimmed mean tends to; there is no standard error.
+[[nodiscard]] std::optional<Estimate> estimate(std::span<double const> xs, EstimateRule const& rule = {});
+
+/// Joins the estimates of several epochs: value = mean of the values, standard error = their s / sqrt(E), t with E - 1
+/// degrees of freedom; median = median of the medians (interval from E >= 6); min, max, counts over all; quantiles and
+/// relative standard error of all samples pooled; autocorrelation = mean over the epochs, effective samples = their
+/// sum. The three variants of the standard error are what the spreads within the epochs alone would give the mean of
+/// the values: sqrt(sum of squares) / E. One epoch: that epoch's estimate.
+/// \param epochs   the epochs that have an estimate, at least one
+/// \param pooled   the valid samples of all epochs
+[[nodiscard]] Estimate join_epochs(std::span<Estimate const> epochs, std::span<double const> pooled, double confidence);
+
+}  // namespace measure
+#pragma GCC visibility pop

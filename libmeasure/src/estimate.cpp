@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "measure/error.hpp"
+#include "measure/statistics.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace measure {
+
+namespace {
+
+std::optional<double> unless_nan(double x) { return std::isnan(x) ? std::nullopt : std::optional{x}; }
+
+/// \param observations  that the value is the mean of
+std::optional<Interval> student_interval(double value, std::optional<double> error, double confidence,
+                                         std::size_t observations) {
+    if (!error)
+        return std::nullopt;
+    auto const half = student_quantile(confidence, static_cast<double>(observations - 1)) * *error;
+    return Interval{value - half, value + half};
+}
+
+std::map<double, double> quantiles_of(std::span<double const> xs) {
+    std::map<double, double> result;
+    for (double const p : {0.05, 0.25, 0.75, 0.95})
+        if (auto const q = unless_nan(quantile(xs, p)))
+            result[p] = *q;
+    return result;
+}
+
+/// The standard error that leads: of as many independent samples as these are worth.
+std::optional<double> leading_error(Estimate const& e, ErrorKind kind) {
+    switch (kind) {
+    case ErrorKind::seed:
+        return e.standard_error_seed;
+    case ErrorKind::ref:
+        return e.standard_error_ref;
+    case ErrorKind::winsor:
+        break;
+    }
+    if (!e.standard_error_winsor)
+        return std::nullopt;
+    return *e.standard_error_winsor * std::sqrt(static_cast<double>(e.samples) / e.effective_samples);
+}
+
+void describe_all(Estimate& e, std::span<double const> xs) {
+    e.median = median(xs);
+    e.median_interval = median_interval(xs, e.confidence);
+    e.min = *std::min_element(xs.begin(), xs.end());
+    e.max = *std::max_element(xs.begin(), xs.end());
+    e.quantiles = quantiles_of(xs);
+    e.samples = xs.size();
+    e.relative_standard_error = unless_nan(relative_standard_error(xs));
+    e.autocorrelation = autocorrelation(xs);
+    e.effective_samples = effective_samples(xs.size(), e.autocorrelation);
+}
+
+void describe_kept(Estimate& e, std::span<double const> xs, double trim) {
+    auto const kept = trimmed(xs, trim);
+    e.kept = kept.size();
+    e.value = kept.empty() ? e.median : mean(kept);
+    e.kept_min = kept.empty() ? e.median : kept.front();
+    e.kept_max = kept.empty() ? e.median : kept.back();
+    e.standard_error_seed = unless_nan(trimmed_standard_error(xs, trim, ErrorKind::seed));
+    e.standard_error_ref = unless_nan(trimmed_standard_error(xs, trim, ErrorKind::ref));
+    e.standard_error_winsor = unless_nan(trimmed_standard_error(xs, trim, ErrorKind::winsor));
+}
+
+using ErrorField = std::optional<double> Estimate::*;
+
+/// Standard error of the mean of the epochs' values from their own standard errors; nothing if one has none.
+std::optional<double> error_within(std::span<Estimate const> epochs, ErrorField field) {
+    double squares = 0;
+    for (auto const& e : epochs) {
+        if (!(e.*field))
+            return std::nullopt;
+        squares += *(e.*field) * *(e.*field);
+    }
+    return std::sqrt(squares) / static_cast<double>(epochs.size());
+}
+
+std::vector<double> collect(std::span<Estimate const> epochs, double Estimate::*field) {
+    std::vector<double> result;
+    for (auto const& e : epochs)
+        result.push_back(e.*field);
+    return result;
+}
+
+}  // namespace
+
+std::optional<Estimate> estimate(std::span<double const> xs, EstimateRule const& rule) {
+    if (xs.empty())
+        return std::nullopt;
+    Estimate e;
+    e.confidence = rule.confidence;
+    describe_all(e, xs);
+    describe_kept(e, xs, rule.trim);
+    e.standard_error = leading_error(e, rule.error);
+    e.interval = student_interval(e.value, e.standard_error, e.confidence, e.kept);
+    return e;
+}
+
+Estimate join_epochs(std::span<Estimate const> epochs, std::span<double const> pooled, double confidence) {
+    if (epochs.empty())
+        throw UsageError("join_epochs: needs at least one epoch");
+    if (epochs.size() == 1)
+        return epochs.front();
+
+    auto const values = collect(epochs, &Estimate::value);
+    auto const medians = collect(epochs, &Estimate::median);
+    Estimate joined = epochs.front();
+    joined.value = mean(values);
+    joined.standard_error = standard_error(values);
+    joined.confidence = confidence;
+    joined.interval = student_interval(joined.value, joined.standard_error, confidence, epochs.size());
+    joined.median = median(medians);
+    joined.median_interval = median_interval(medians, confidence);
+    joined.quantiles = quantiles_of(pooled);
+    joined.relative_standard_error = unless_nan(relative_standard_error(pooled));
+    joined.autocorrelation = mean(collect(epochs, &Estimate::autocorrelation));
+    for (auto const field :
+         {&Estimate::standard_error_seed, &Estimate::standard_error_ref, &Estimate::standard_error_winsor})
+        joined.*field = error_within(epochs, field);
+    for (auto const& e : epochs.subspan(1)) {
+        joined.min = std::min(joined.min, e.min);
+        joined.max = std::max(joined.max, e.max);
+        joined.kept_min = std::min(joined.kept_min, e.kept_min);
+        joined.kept_max = std::max(joined.kept_max, e.kept_max);
+        joined.samples += e.samples;
+        joined.kept += e.kept;
+        joined.effective_samples += e.effective_samples;
+    }
+    return joined;
+}
+
+}  // namespace measure

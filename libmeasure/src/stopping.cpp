@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "measure/stopping.hpp"
+
+#include <cmath>
+#include <iterator>
+#include <numeric>
+
+namespace measure {
+
+namespace {
+
+constexpr char const* budget = "budget";
+
+std::int64_t valid(Progress const& p) { return std::ssize(p.samples); }
+
+Decision limit_struck(Progress const& p, char const* reason) {
+    return {p.samples.empty() ? Verdict::no_valid_samples : Verdict::exhausted, reason};
+}
+
+Decision exhausted_if(bool at_limit, Progress const& p) { return at_limit ? limit_struck(p, "exhausted") : Decision{}; }
+
+/// What a rule saw one stage earlier. How many samples were tried then is not recorded; it is exact where the last
+/// stage had no void sample, and otherwise too large by those.
+Progress one_stage_earlier(Progress p) {
+    p.attempts -= valid(p) - static_cast<std::int64_t>(p.previous);
+    p.samples = p.samples.first(p.previous);
+    return p;
+}
+
+}  // namespace
+
+char const* name(Verdict verdict) noexcept {
+    switch (verdict) {
+    case Verdict::converged:
+        return "converged";
+    case Verdict::exhausted:
+        return "exhausted";
+    case Verdict::no_valid_samples:
+        return "no_valid_samples";
+    case Verdict::more:
+        break;
+    }
+    return "more";
+}
+
+StoppingRule::StoppingRule() : StoppingRule{stop::Default{}} {}
+
+namespace stop {
+
+Decision Count::operator()(Progress const& p) const {
+    if (!p.samples.empty() && measure::valid(p) >= valid && p.attempts >= at_least)
+        return {Verdict::converged, "count"};
+    return exhausted_if(p.attempts >= at_most, p);
+}
+
+Decision RelativeError::operator()(Progress const& p) const {
+    if (valid(p) >= at_least && relative_standard_error(p.samples) <= epsilon)
+        return {Verdict::converged, "relative_error"};
+    return exhausted_if(p.attempts >= at_most, p);
+}
+
+Decision Skampi::operator()(Progress const& p) const {
+    constexpr std::int64_t attempts_per_sample = 10;
+    auto const value = mean(trimmed(p.samples, trim));
+    auto const total =
+        std::accumulate(p.samples.begin(), p.samples.end(), 0.0) * static_cast<double>(p.iterations_per_sample);
+    // Not the error of the kept samples: those have lost their tails and would stop too early.
+    if (valid(p) >= at_least && total >= p.resolution.count() / epsilon && value > 0 &&
+        standard_error_population(p.samples) / value < epsilon)
+        return {Verdict::converged, "relative_error"};
+    return exhausted_if(valid(p) >= at_most || p.attempts / attempts_per_sample >= at_most, p);
+}
+
+Decision MedianInterval::operator()(Progress const& p) const {
+    if (valid(p) < at_least)
+        return {};
+    auto const interval = median_interval(p.samples, confidence);
+    if (interval && (interval->second - interval->first) / 2 <= width * std::abs(median(p.samples)))
+        return {Verdict::converged, "interval"};
+    return {};
+}
+
+Decision After::operator()(Progress const& p) const {
+    if (p.spent < limit)
+        return {};
+    if (is_limit || p.samples.empty())
+        return limit_struck(p, budget);
+    return {Verdict::converged, budget};
+}
+
+Decision AnyOf::operator()(Progress const& p) const {
+    Decision first;
+    for (auto const& rule : rules) {
+        auto decision = rule(p);
+        if (decision == Verdict::converged && decision.reason == budget && rules.size() > 1)
+            decision.verdict = Verdict::exhausted;
+        if (decision == Verdict::converged)
+            return decision;
+        if (first == Verdict::more)
+            first = decision;
+    }
+    return first;
+}
+
+Decision AllOf::operator()(Progress const& p) const {
+    Decision joint;
+    for (auto const& rule : rules) {
+        auto const decision = rule(p);
+        if (decision == Verdict::more)
+            return {};
+        // Verdicts ascend in severity.
+        if (decision.verdict > joint.verdict || (decision.verdict == joint.verdict && decision.reason != budget))
+            joint = decision;
+    }
+    return joint;
+}
+
+Decision Sustained::operator()(Progress const& p) const {
+    auto const decision = rule(p);
+    if (decision == Verdict::converged && !(rule(one_stage_earlier(p)) == Verdict::converged))
+        return {};
+    return decision;
+}
+
+Decision Default::operator()(Progress const& p) const {
+    auto const decision = Sustained{MedianInterval{.width = width, .at_least = at_least}}(p);
+    return decision == Verdict::converged ? decision : exhausted_if(p.attempts >= at_most, p);
+}
+
+}  // namespace stop
+}  // namespace measure

@@ -1,0 +1,439 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "measure/error.hpp"
+#include "measure/statistics.hpp"
+#include "support/catch.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+#include <vector>
+
+using namespace measure;
+
+namespace {
+
+using Samples = std::vector<double>;
+using Ranks = std::pair<std::size_t, std::size_t>;
+using Indices = std::vector<std::size_t>;
+
+auto near(double x) { return Catch::Matchers::WithinRel(x, 1e-9); }
+/// For values known to the given number of printed digits.
+auto within(double x, double tolerance) { return Catch::Matchers::WithinAbs(x, tolerance); }
+
+Samples const eight{1, 2, 3, 4, 5, 6, 7, 20};
+
+Samples ramp(int n) {
+    Samples xs;
+    for (int i = 1; i <= n; ++i)
+        xs.push_back(i);
+    return xs;
+}
+
+}  // namespace
+
+TEST_CASE("mean, standard deviation and errors of four samples worked by hand", "[statistics]") {
+    Samples const xs{1, 2, 3, 6};  // deviations -2 -1 0 3, squares sum to 14
+    CHECK_THAT(mean(xs), near(3));
+    CHECK_THAT(standard_deviation(xs), near(std::sqrt(14. / 3)));
+    CHECK_THAT(standard_error(xs), near(std::sqrt(14. / 12)));
+    CHECK_THAT(standard_error_population(xs), near(std::sqrt(14. / 16)));
+    CHECK_THAT(relative_standard_error(xs), near(std::sqrt(14. / 12) / 3));
+}
+
+TEST_CASE("statistics without enough samples are NaN, never garbage", "[statistics]") {
+    Samples const none;
+    Samples const one{5};
+    CHECK(std::isnan(mean(none)));
+    CHECK(mean(one) == 5);
+    CHECK(std::isnan(standard_deviation(none)));
+    CHECK(std::isnan(standard_deviation(one)));
+    CHECK(std::isnan(standard_error(one)));
+    CHECK(std::isnan(standard_error_population(none)));
+    CHECK(standard_error_population(one) == 0);
+    CHECK(std::isnan(relative_standard_error(one)));
+    CHECK(std::isnan(relative_standard_error(Samples{0})));
+    CHECK(std::isnan(median(none)));
+    CHECK(std::isnan(log_mean(none)));
+    CHECK(std::isnan(weighted_mean(none, none)));
+}
+
+TEST_CASE("relative standard error is 0 for a mean of 0 and positive for a negative mean", "[statistics]") {
+    CHECK(relative_standard_error(Samples{0, 0, 0}) == 0);
+    CHECK(relative_standard_error(Samples{-1, 1}) == 0);
+    CHECK_THAT(relative_standard_error(Samples{-19, -21}), near(0.05));
+}
+
+TEST_CASE("a tenth of a nanosecond of spread on a tenth of a microsecond keeps its digits", "[statistics]") {
+    Samples xs;
+    for (int i = 0; i < 1000; ++i)
+        xs.push_back(i % 2 == 0 ? 1e-7 - 1e-10 : 1e-7 + 1e-10);
+    CHECK_THAT(mean(xs), within(1e-7, 1e-20));
+    CHECK_THAT(standard_deviation(xs), within(1e-10 * std::sqrt(1000. / 999), 1e-16));
+}
+
+TEST_CASE("a large offset does not eat the variance", "[statistics]") {
+    for (double const offset : {0., 1e9, 1e12, -1e15}) {
+        Samples const xs{offset + 4, offset + 7, offset + 13, offset + 16};  // variance 30
+        CHECK(mean(xs) == offset + 10);
+        CHECK_THAT(standard_deviation(xs), near(std::sqrt(30.)));
+    }
+}
+
+TEST_CASE("equal samples have exactly no spread", "[statistics]") {
+    Samples const xs(7, 0.1);
+    CHECK(mean(xs) == 0.1);
+    CHECK(standard_deviation(xs) == 0);
+    CHECK(autocorrelation(xs) == 0);
+}
+
+TEST_CASE("quantiles interpolate between order statistics", "[statistics]") {
+    Samples const xs{40, 10, 30, 20};
+    CHECK(quantile(xs, 0) == 10);
+    CHECK_THAT(quantile(xs, 0.25), near(17.5));  // position 0.25 * 3 = 0.75
+    CHECK_THAT(quantile(xs, 0.5), near(25));
+    CHECK_THAT(quantile(xs, 0.95), near(38.5));
+    CHECK(quantile(xs, 1) == 40);
+    CHECK_THAT(median(xs), near(25));
+    CHECK(median(Samples{3, 1, 2}) == 2);
+    CHECK(median(Samples{7}) == 7);
+    CHECK_THROWS_AS(quantile(xs, 1.01), UsageError);
+    CHECK_THROWS_AS(quantile(xs, -0.01), UsageError);
+    CHECK_THROWS_AS(quantile(xs, std::nan("")), UsageError);
+}
+
+TEST_CASE("log mean is the geometric mean", "[statistics]") {
+    CHECK_THAT(log_mean(Samples{1, 10, 100}), near(10));
+    CHECK_THAT(log_mean(Samples{7}), near(7));
+    CHECK(std::isnan(log_mean(Samples{1, 0})));
+    CHECK(std::isnan(log_mean(Samples{-1, 2})));
+}
+
+TEST_CASE("weighted mean counts a sample as often as its weight says", "[statistics]") {
+    CHECK_THAT(weighted_mean(Samples{1, 2, 6}, Samples{2, 1, 1}), near(2.5));
+    CHECK(std::isnan(weighted_mean(Samples{1, 2}, Samples{0, 0})));
+    CHECK_THROWS_AS(weighted_mean(Samples{1, 2}, Samples{1}), UsageError);
+}
+
+TEST_CASE("a quarter is cut at each end, rounded down", "[statistics]") {
+    Indices const expected{0, 0, 0, 0, 1, 1, 1, 1, 2, 2};  // n = 0 .. 9
+    for (std::size_t n = 0; n < expected.size(); ++n)
+        CHECK(trim_count(n, 0.25) == expected[n]);
+    CHECK(trim_count(30, 0.25) == 7);
+    CHECK(trim_count(32, 0.25) == 8);
+}
+
+TEST_CASE("the number cut is guarded against binary rounding", "[statistics]") {
+    CHECK(trim_count(100, 0.29) == 29);  // 0.29 * 100 is 28.999999999999996
+    CHECK(trim_count(100, 0) == 0);
+}
+
+TEST_CASE("a share of one half leaves the middle of an odd number and nothing of an even one", "[statistics]") {
+    CHECK(trim_count(4, 0.5) == 2);
+    CHECK(trim_count(5, 0.5) == 2);
+    CHECK(trimmed(Samples{4, 1, 3, 2}, 0.5).empty());
+    CHECK(trimmed(Samples{4, 1, 3, 2, 5}, 0.5) == Samples{3});
+    CHECK_THROWS_AS(trim_count(4, 0.51), UsageError);
+    CHECK_THROWS_AS(trim_count(4, -0.01), UsageError);
+}
+
+TEST_CASE("trimming keeps the order of the samples and cuts ties by index", "[statistics]") {
+    CHECK(trimmed_indices(Samples{9, 1, 5, 4}, 0.25) == Indices{2, 3});
+    CHECK(trimmed_indices(Samples{2, 2, 2, 2}, 0.25) == Indices{1, 2});
+    CHECK(trimmed_indices(Samples{1, 2, 3}, 0.25) == Indices{0, 1, 2});
+    CHECK(trimmed_indices({}, 0.25).empty());
+    CHECK(trimmed(Samples{9, 1, 5, 4}, 0.25) == Samples{4, 5});
+}
+
+TEST_CASE("the kept indices name the kept samples for any data", "[statistics]") {
+    std::mt19937_64 random{1};
+    for (std::size_t n = 0; n < 40; ++n) {
+        Samples xs(n);
+        for (double& x : xs)
+            x = static_cast<double>(random() % 7);
+        for (double const share : {0., 0.1, 0.25, 0.5}) {
+            Samples kept;
+            for (auto const i : trimmed_indices(xs, share))
+                kept.push_back(xs[i]);
+            std::sort(kept.begin(), kept.end());
+            CHECK(kept == trimmed(xs, share));
+            CHECK(kept.size() == n - 2 * trim_count(n, share));
+        }
+    }
+}
+
+TEST_CASE("kinds of standard error have names", "[statistics]") {
+    for (auto const kind : {ErrorKind::seed, ErrorKind::ref, ErrorKind::winsor})
+        CHECK(error_kind_from(name(kind)) == kind);
+    CHECK(error_kind_from("Winsor") == ErrorKind::winsor);
+    CHECK_THROWS_WITH(error_kind_from("winso"), Catch::Matchers::ContainsSubstring("'winso'") &&
+                                                    Catch::Matchers::ContainsSubstring("seed, ref, winsor"));
+    CHECK_THROWS_AS(error_kind_from(""), UsageError);
+}
+
+TEST_CASE("the three standard errors of a trimmed mean worked by hand", "[statistics]") {
+    // 3 4 5 6 remain: squares of deviations sum to 5, s = sqrt(5/3).
+    CHECK_THAT(trimmed_standard_error(eight, 0.25, ErrorKind::seed), near(std::sqrt(5. / 3 / 8)));
+    CHECK_THAT(trimmed_standard_error(eight, 0.25, ErrorKind::ref), near(std::sqrt(5. / 3 / 4)));
+    // 3 3 3 4 5 6 6 6: squares sum to 14, s = sqrt 2, over (1 - 4/8) sqrt 8 = sqrt 2.
+    CHECK_THAT(trimmed_standard_error(eight, 0.25, ErrorKind::winsor), near(1));
+}
+
+TEST_CASE("without trimming the three standard errors are one", "[statistics]") {
+    for (auto const kind : {ErrorKind::seed, ErrorKind::ref, ErrorKind::winsor})
+        CHECK_THAT(trimmed_standard_error(eight, 0, kind), near(standard_error(eight)));
+}
+
+TEST_CASE("a trimmed standard error needs two remaining samples", "[statistics]") {
+    for (auto const kind : {ErrorKind::seed, ErrorKind::ref, ErrorKind::winsor}) {
+        CHECK(std::isnan(trimmed_standard_error({}, 0.25, kind)));
+        CHECK(std::isnan(trimmed_standard_error(Samples{1}, 0.25, kind)));
+        CHECK(std::isnan(trimmed_standard_error(Samples{1, 2, 3}, 0.5, kind)));
+        CHECK(std::isnan(trimmed_standard_error(Samples{1, 2, 3, 4}, 0.5, kind)));
+        CHECK_FALSE(std::isnan(trimmed_standard_error(Samples{1, 2, 3, 4}, 0.25, kind)));
+    }
+}
+
+TEST_CASE("Student quantiles agree with the printed tables", "[statistics]") {
+    CHECK_THAT(student_quantile(0.95, 1), within(12.706, 5e-4));
+    CHECK_THAT(student_quantile(0.95, 2), within(4.303, 5e-4));
+    CHECK_THAT(student_quantile(0.95, 7), within(2.365, 5e-4));
+    CHECK_THAT(student_quantile(0.95, 9), within(2.262, 5e-4));
+    CHECK_THAT(student_quantile(0.95, 15), within(2.131, 5e-4));
+    CHECK_THAT(student_quantile(0.95, 29), within(2.045, 5e-4));
+    CHECK_THAT(student_quantile(0.95, 99), within(1.984, 5e-4));
+    CHECK_THAT(student_quantile(0.90, 9), within(1.833, 5e-4));
+    CHECK_THAT(student_quantile(0.99, 9), within(3.250, 5e-4));
+    CHECK_THROWS_AS(student_quantile(0.95, 0), UsageError);
+    CHECK_THROWS_AS(student_quantile(0, 5), UsageError);
+    CHECK_THROWS_AS(student_quantile(1, 5), UsageError);
+}
+
+TEST_CASE("the median's interval has the known ranks at 95 %", "[statistics]") {
+    for (std::size_t n = 0; n < 6; ++n)
+        CHECK_FALSE(median_interval_ranks(n, 0.95));
+    CHECK(median_interval_ranks(6, 0.95) == Ranks{1, 6});
+    CHECK(median_interval_ranks(8, 0.95) == Ranks{1, 8});
+    CHECK(median_interval_ranks(10, 0.95) == Ranks{2, 9});
+    CHECK(median_interval_ranks(30, 0.95) == Ranks{10, 21});
+    CHECK(median_interval_ranks(32, 0.95) == Ranks{10, 23});
+    CHECK_THROWS_AS(median_interval_ranks(10, 1), UsageError);
+}
+
+TEST_CASE("the ranks of the median's interval are exact up to 1000 samples", "[statistics]") {
+    for (double const confidence : {0.90, 0.95, 0.99})
+        for (std::size_t n = 1; n <= 1000; n += n < 60 ? 1 : 47) {
+            // Sum of binomial probabilities, one after another from 2^-n.
+            double term = std::ldexp(1., -static_cast<int>(n));
+            double below = term;
+            std::size_t low = 0;
+            while (below <= (1 - confidence) / 2) {
+                ++low;
+                term *= static_cast<double>(n - low + 1) / static_cast<double>(low);
+                below += term;
+            }
+            auto const ranks = median_interval_ranks(n, confidence);
+            CHECK(ranks.has_value() == (low > 0));
+            if (ranks)
+                CHECK(*ranks == Ranks{low, n + 1 - low});
+        }
+}
+
+TEST_CASE("beyond 1000 samples the normal approximation takes over", "[statistics]") {
+    // (10000 - 1.95996 * 100) / 2 = 4902.002; its mirror is 10000 - 4902 + 1.
+    CHECK(median_interval_ranks(10000, 0.95) == Ranks{4902, 5099});
+    CHECK(median_interval_ranks(1001, 0.95) == Ranks{469, 533});
+}
+
+TEST_CASE("the median's interval consists of order statistics", "[statistics]") {
+    CHECK(median_interval(Samples{6, 5, 4, 3, 2, 1}, 0.95) == Interval{1, 6});
+    CHECK(median_interval(ramp(10), 0.95) == Interval{2, 9});
+    CHECK_FALSE(median_interval(ramp(5), 0.95));
+}
+
+TEST_CASE("autocorrelation at lag 1 worked by hand", "[statistics]") {
+    CHECK_THAT(autocorrelation(Samples{1, 2, 3, 4}), near(0.25));     // (0.75 - 0.25 + 0.75) / 5
+    CHECK_THAT(autocorrelation(Samples{1, -1, 1, -1}), near(-0.75));  // -3 / 4
+    CHECK(autocorrelation(Samples{1, 2}) == 0);
+    CHECK_THAT(autocorrelation(Samples{1e15 + 1, 1e15 + 2, 1e15 + 3, 1e15 + 4}), near(0.25));
+}
+
+TEST_CASE("positive autocorrelation beyond chance lowers the number of effective samples", "[statistics]") {
+    CHECK_THAT(effective_samples(30, 0.5), near(10));
+    CHECK(effective_samples(100, 0.2) == 100);  // 2 / sqrt(100) is not exceeded
+    CHECK_THAT(effective_samples(100, 0.21), near(100 * 0.79 / 1.21));
+    CHECK(effective_samples(30, -0.5) == 30);
+    CHECK(effective_samples(30, -1) == 30);
+    CHECK(effective_samples(30, 1) == 1);
+    CHECK(effective_samples(0, 0) == 0);
+    CHECK(is_autocorrelated(100, -0.21));
+    CHECK_FALSE(is_autocorrelated(100, -0.2));
+}
+
+TEST_CASE("an estimate of eight samples worked by hand", "[statistics]") {
+    auto const e = estimate(eight).value();
+    CHECK_THAT(e.value, near(4.5));
+    CHECK(e.samples == 8);
+    CHECK(e.kept == 4);
+    CHECK(e.kept_min == 3);
+    CHECK(e.kept_max == 6);
+    CHECK_THAT(e.standard_error.value(), near(1));
+    CHECK_THAT(e.standard_error_seed.value(), near(std::sqrt(5. / 24)));
+    CHECK_THAT(e.standard_error_ref.value(), near(std::sqrt(5. / 12)));
+    CHECK_THAT(e.standard_error_winsor.value(), near(1));
+    CHECK(e.confidence == 0.95);
+    CHECK_THAT(e.interval.value().first, within(4.5 - 3.18245, 1e-5));  // t with 3 degrees of freedom
+    CHECK_THAT(e.interval.value().second, within(4.5 + 3.18245, 1e-5));
+    CHECK_THAT(e.median, near(4.5));
+    CHECK(e.median_interval == Interval{1, 20});
+    CHECK(e.min == 1);
+    CHECK(e.max == 20);
+    REQUIRE(e.quantiles.size() == 4);
+    CHECK_THAT(e.quantiles.at(0.05), near(1.35));
+    CHECK_THAT(e.quantiles.at(0.25), near(2.75));
+    CHECK_THAT(e.quantiles.at(0.75), near(6.25));
+    CHECK_THAT(e.quantiles.at(0.95), near(15.45));
+    CHECK_THAT(e.relative_standard_error.value(), near(1 / std::sqrt(8.)));  // s = 6, mean 6
+    CHECK_THAT(e.autocorrelation, near(54. / 252));
+    CHECK(e.effective_samples == 8);
+}
+
+TEST_CASE("the rule chooses the leading standard error and the confidence", "[statistics]") {
+    auto const ref = estimate(eight, {.trim = 0.25, .error = ErrorKind::ref, .confidence = 0.99}).value();
+    CHECK(ref.standard_error == ref.standard_error_ref);
+    CHECK_THAT(ref.interval.value().second, within(4.5 + 5.84091 * std::sqrt(5. / 12), 1e-5));
+    auto const seed = estimate(eight, {.trim = 0.25, .error = ErrorKind::seed}).value();
+    CHECK(seed.standard_error == seed.standard_error_seed);
+    CHECK_THROWS_AS(estimate(eight, {.confidence = 95}), UsageError);
+    CHECK_THROWS_AS(estimate(eight, {.trim = 25}), UsageError);
+}
+
+TEST_CASE("a trimmed mean ignores outliers that move the plain mean", "[statistics]") {
+    Samples const xs{10.0, 10.2, 9.9, 10.1, 10.0, 30.0, 10.1, 9.9};
+    CHECK_THAT(mean(xs), near(12.525));
+    CHECK_THAT(estimate(xs).value().value, near(10.05));
+    CHECK_THAT(estimate(xs, {.trim = 0}).value().value, near(12.525));
+}
+
+TEST_CASE("autocorrelated samples widen the leading Winsorised error only", "[statistics]") {
+    // A ramp of 16: squares of deviations sum to 340, products to 276.25, so rho = 0.8125 > 2 / sqrt(16).
+    auto const xs = ramp(16);
+    auto const plain = std::sqrt(340. / 15 / 16);
+    auto const e = estimate(xs, {.trim = 0}).value();
+    CHECK_THAT(e.autocorrelation, near(0.8125));
+    CHECK_THAT(e.effective_samples, near(16 * 0.1875 / 1.8125));
+    CHECK_THAT(e.standard_error.value(), near(plain * std::sqrt(1.8125 / 0.1875)));
+    CHECK_THAT(e.standard_error_winsor.value(), near(plain));
+    CHECK_THAT(e.interval.value().second - e.value, near(student_quantile(0.95, 15) * e.standard_error.value()));
+    for (auto const kind : {ErrorKind::seed, ErrorKind::ref})
+        CHECK_THAT(estimate(xs, {.trim = 0, .error = kind}).value().standard_error.value(), near(plain));
+}
+
+TEST_CASE("no sample gives no estimate and one sample no error", "[statistics]") {
+    CHECK_FALSE(estimate({}));
+    auto const e = estimate(Samples{3}).value();
+    CHECK(e.value == 3);
+    CHECK(e.kept == 1);
+    CHECK_FALSE(e.standard_error);
+    CHECK_FALSE(e.interval);
+    CHECK_FALSE(e.median_interval);
+    CHECK_FALSE(e.relative_standard_error);
+    CHECK(e.quantiles.at(0.95) == 3);
+    CHECK(e.effective_samples == 1);
+}
+
+TEST_CASE("one kept sample of three has a value but no error", "[statistics]") {
+    auto const e = estimate(Samples{1, 9, 2}, {.trim = 0.5}).value();
+    CHECK(e.value == 2);
+    CHECK(e.kept == 1);
+    CHECK_FALSE(e.standard_error);
+    CHECK_FALSE(e.interval);
+}
+
+TEST_CASE("where trimming leaves nothing the median stands in", "[statistics]") {
+    auto const e = estimate(Samples{4, 1, 3, 2}, {.trim = 0.5}).value();
+    CHECK_THAT(e.value, near(2.5));
+    CHECK(e.kept == 0);
+    CHECK_THAT(e.kept_min, near(2.5));
+    CHECK_THAT(e.kept_max, near(2.5));
+    CHECK_FALSE(e.standard_error);
+    CHECK_FALSE(e.interval);
+}
+
+TEST_CASE("epochs are joined by the mean of their values and Student's interval", "[statistics]") {
+    std::vector<Samples> const epochs{{9, 10, 11}, {10, 11, 12}, {11, 12, 16}};
+    std::vector<Estimate> estimates;
+    Samples pooled;
+    for (auto const& xs : epochs) {
+        estimates.push_back(estimate(xs, {.trim = 0}).value());
+        pooled.insert(pooled.end(), xs.begin(), xs.end());
+    }
+    auto const e = join_epochs(estimates, pooled, 0.95);
+    // values 10 11 13: mean 34/3, s^2 = 7/3
+    CHECK_THAT(e.value, near(34. / 3));
+    CHECK_THAT(e.standard_error.value(), near(std::sqrt(7. / 9)));
+    CHECK_THAT(e.interval.value().first, within(34. / 3 - 4.302653 * std::sqrt(7. / 9), 1e-6));
+    CHECK_THAT(e.interval.value().second, within(34. / 3 + 4.302653 * std::sqrt(7. / 9), 1e-6));
+    CHECK(e.median == 11);
+    CHECK_FALSE(e.median_interval);
+    CHECK(e.min == 9);
+    CHECK(e.max == 16);
+    CHECK(e.kept_min == 9);
+    CHECK(e.kept_max == 16);
+    CHECK(e.samples == 9);
+    CHECK(e.kept == 9);
+    CHECK(e.effective_samples == 9);
+    CHECK(e.quantiles.at(0.25) == 10);
+    CHECK_THAT(e.relative_standard_error.value(), near(relative_standard_error(pooled)));
+    // Within the epochs: s^2 = 1, 1, 7 of three samples each; sqrt(1/3 + 1/3 + 7/3) / 3
+    CHECK_THAT(e.standard_error_ref.value(), near(std::sqrt(3.) / 3));
+}
+
+TEST_CASE("six epochs have an interval of the median of medians", "[statistics]") {
+    std::vector<Estimate> estimates;
+    for (double const x : {3., 1., 2., 6., 5., 4.})
+        estimates.push_back(estimate(Samples{x}).value());
+    auto const e = join_epochs(estimates, Samples{3, 1, 2, 6, 5, 4}, 0.95);
+    CHECK_THAT(e.median, near(3.5));
+    CHECK(e.median_interval == Interval{1, 6});
+    CHECK_FALSE(e.standard_error_winsor);
+}
+
+TEST_CASE("one epoch is that epoch", "[statistics]") {
+    std::vector<Estimate> const one{estimate(eight).value()};
+    auto const e = join_epochs(one, eight, 0.95);
+    CHECK(e.value == one[0].value);
+    CHECK(e.standard_error == one[0].standard_error);
+    CHECK(e.interval == one[0].interval);
+    CHECK(e.quantiles == one[0].quantiles);
+    CHECK_THROWS_AS(join_epochs({}, {}, 0.95), UsageError);
+}
+
+TEST_CASE("the Winsorised interval covers what it claims where the published ones do not", "[statistics]") {
+    // Lognormal samples of shape s; a quarter cut at each end of the population leaves the mean
+    // 2 exp(s^2/2) (Phi(z - s) - Phi(-z - s)), z the upper quartile of the normal distribution.
+    constexpr double shape = 0.3;
+    constexpr double z = 0.6744897501960817;
+    auto const phi = [](double x) { return std::erfc(-x / std::sqrt(2.)) / 2; };
+    auto const truth = 2 * std::exp(shape * shape / 2) * (phi(z - shape) - phi(-z - shape));
+
+    constexpr int trials = 3000;
+    auto const t = student_quantile(0.95, 15);
+    std::mt19937_64 random{20};
+    std::normal_distribution<double> normal;
+    int seed = 0;
+    int ref = 0;
+    int winsor = 0;
+    for (int trial = 0; trial < trials; ++trial) {
+        Samples xs(32);
+        for (double& x : xs)
+            x = std::exp(shape * normal(random));
+        auto const off = std::abs(mean(trimmed(xs, 0.25)) - truth);
+        seed += off <= t * trimmed_standard_error(xs, 0.25, ErrorKind::seed);
+        ref += off <= t * trimmed_standard_error(xs, 0.25, ErrorKind::ref);
+        winsor += off <= t * trimmed_standard_error(xs, 0.25, ErrorKind::winsor);
+    }
+    CHECK(seed < trials * 0.65);
+    CHECK(ref < trials * 0.8);
+    CHECK(winsor > trials * 0.92);
+    CHECK(winsor < trials * 0.97);
+}
