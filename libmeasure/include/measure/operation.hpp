@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Operation: what is measured. A body, and what belongs to it outside or at the end of the timed region.
+#pragma once
+
+#include "measure/timer.hpp"
+#include "measure/units.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#pragma GCC visibility push(default)
+namespace measure {
+
+/// Which execution of the body this is.
+struct Iteration {
+    std::int64_t index = 0;   ///< executions before this one in this epoch, warm-up included
+    std::int64_t sample = 0;  ///< attempt, counted from 0; during warm-up -1, -2, ..
+};
+
+/// Largest number of phases of one sample.
+inline constexpr std::size_t max_phases = 8;
+
+/// Handed to a body that takes `auto& lap`: marks phases, spins on the plan's timer, narrows the timed region. Marks sit
+/// in a fixed array; a mark costs one clock reading.
+template <Timer T>
+class Lap {
+public:
+    Lap(T const& timer, Iteration it) noexcept : timer_{&timer}, iteration_{it} {}
+
+    [[nodiscard]] Iteration iteration() const noexcept { return iteration_; }
+    /// Ends the current phase and begins the next. Marks beyond the last phase are ignored.
+    [[gnu::always_inline]] void next() noexcept {
+        if (count_ < max_phases)
+            marks_[count_++] = timer_->now();
+    }
+    /// The timed region begins here instead of before the body; ends here instead of after it.
+    [[gnu::always_inline]] void begin() noexcept {
+        begin_ = begin_stamp(*timer_);
+        has_begin_ = true;
+    }
+    [[gnu::always_inline]] void end() noexcept {
+        end_ = end_stamp(*timer_);
+        has_end_ = true;
+    }
+    /// Spins for `duration` from now on.
+    void spin(seconds duration) const noexcept {
+        auto const deadline = timer_->after(timer_->now(), duration);
+        while (timer_->now() < deadline) {
+        }
+    }
+    /// Spins like a computation that looks after its communication: calls poll() each `every`.
+    template <class Poll>
+    void spin(seconds duration, seconds every, Poll&& poll) const {
+        auto const first = timer_->now();
+        auto const deadline = timer_->after(first, duration);
+        auto look = timer_->after(first, every);
+        for (auto now = first; now < deadline; now = timer_->now())
+            if (!(now < look)) {
+                poll();
+                look = timer_->after(look, every);
+            }
+    }
+
+    using stamp = typename T::stamp;
+    [[nodiscard]] std::size_t marks() const noexcept { return count_; }
+    [[nodiscard]] stamp mark(std::size_t i) const noexcept { return marks_[i]; }
+    [[nodiscard]] stamp begin_or(stamp s) const noexcept { return has_begin_ ? begin_ : s; }
+    [[nodiscard]] stamp end_or(stamp s) const noexcept { return has_end_ ? end_ : s; }
+
+private:
+    T const* timer_;
+    Iteration iteration_;
+    std::size_t count_ = 0;
+    std::array<stamp, max_phases> marks_{};
+    stamp begin_{};
+    stamp end_{};
+    bool has_begin_ = false;
+    bool has_end_ = false;
+};
+
+namespace detail {
+
+struct Nothing {
+    void operator()() const noexcept {}
+};
+
+template <class F>
+concept TakesLap = std::is_invocable_v<F&, Lap<MonotonicTimer>&>;
+template <class F>
+concept TakesIteration = !TakesLap<F> && std::is_invocable_v<F&, Iteration>;
+template <class F>
+concept TakesNothing = !TakesLap<F> && !TakesIteration<F> && std::is_invocable_v<F&>;
+
+}  // namespace detail
+
+/// What can be a body: callable with an Iteration, with nothing, or with `auto& lap`. A body that returns bool says
+/// whether the operation succeeded; false voids the sample (Fault::failed). A body that throws ends the run with one
+/// agreed BodyError on all ranks.
+template <class F>
+concept Body = detail::TakesLap<F> || detail::TakesIteration<F> || detail::TakesNothing<F>;
+
+/// A body with its optional hooks; made by `op`. A value: buffers that it owns die with it.
+template <Body B, class Finish = detail::Nothing, class Prepare = detail::Nothing>
+struct Operation {
+    B body;
+    Finish finish_hook{};
+    Prepare prepare_hook{};
+    std::vector<std::string> phase_names{};
+
+    /// `hook()` runs once at the end of each sample, timed: an acknowledgement, a file sync, a wait for all.
+    template <class F>
+    [[nodiscard]] Operation<B, F, Prepare> finish(F hook) && {
+        return {std::move(body), std::move(hook), std::move(prepare_hook), std::move(phase_names)};
+    }
+    /// `hook(Iteration)` or `hook()` runs before each sample, not timed: cache flush, buffer rotation. With slots it
+    /// shares the slot, before the wait for its start.
+    template <class F>
+    [[nodiscard]] Operation<B, Finish, F> prepare(F hook) && {
+        return {std::move(body), std::move(finish_hook), std::move(hook), std::move(phase_names)};
+    }
+    /// Names of the phases that the body marks with `lap.next()`: one mark less than names. Only with one iteration per
+    /// sample.
+    [[nodiscard]] Operation phases(std::vector<std::string> names) && {
+        phase_names = std::move(names);
+        return std::move(*this);
+    }
+};
+
+/// Makes an operation of a body.
+template <Body B>
+[[nodiscard]] Operation<B> op(B body) {
+    return {std::move(body)};
+}
+
+namespace detail {
+template <class T>
+struct IsOperation : std::false_type {};
+template <class B, class F, class P>
+struct IsOperation<Operation<B, F, P>> : std::true_type {};
+}  // namespace detail
+
+}  // namespace measure
+#pragma GCC visibility pop

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Plan: all choices of a measurement as one copyable value.
+#pragma once
+
+#include "measure/batch.hpp"
+#include "measure/control.hpp"
+#include "measure/sample.hpp"
+#include "measure/schedule.hpp"
+#include "measure/statistics.hpp"
+#include "measure/stopping.hpp"
+#include "measure/timer.hpp"
+
+#include <cstdint>
+#include <optional>
+
+#pragma GCC visibility push(default)
+namespace measure {
+
+/// Systematic overhead that is measured and reported beside the raw value.
+enum class Correction {
+    none,
+    empty_loop,  ///< an empty body through the same code path: two clock readings (SKaMPI paper)
+    barrier,     ///< a body that is one MPI_Barrier: for operations that end with a barrier
+};
+
+/// What a measurement keeps.
+enum class Detail {
+    summary,  ///< joined values only
+    ranks,    ///< one summary per rank on the root
+    samples,  ///< every attempt with begin and end of each rank on the root
+};
+
+/// How to measure. An aggregate with defaults: designated initialisers replace setters. The same on all ranks, but for a
+/// clock inside `start` and `overhead`, which are each rank's own.
+struct Plan {
+    AnyTimer timer{};
+    Start start = AutoStart{};
+    Batch batch = Fixed{1};
+    Combine combine = Combine::max;
+    StoppingRule stop{};
+    EstimateRule estimate{};
+    Correction correction = Correction::none;
+    std::optional<seconds> overhead{};  ///< this rank's, where known; otherwise `correction` measures it
+    int warm_up = 4;                    ///< samples of the warm-up stage, discarded; >= 0
+    int stage = 8;                      ///< samples between two decisions; >= 1
+    int epochs = 1;                     ///< how often the point is measured from nothing; >= 1
+    Detail detail = Detail::summary;
+    Control control{};
+};
+
+/// A digest of all choices of the plan that ranks must share. Local. `run` compares it over ranks in a debug build.
+[[nodiscard]] std::uint64_t digest(Plan const& plan);
+
+}  // namespace measure
+#pragma GCC visibility pop

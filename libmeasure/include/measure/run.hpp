@@ -1,0 +1,364 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// run: measures one operation by a plan. Only the timed loop is a template; everything else is in src/run.cpp.
+#pragma once
+
+#include "measure/comm.hpp"
+#include "measure/error.hpp"
+#include "measure/measurement.hpp"
+#include "measure/operation.hpp"
+#include "measure/plan.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#pragma GCC visibility push(default)
+namespace measure {
+
+namespace detail {
+
+/// How the samples of a stage begin, as the loop needs it.
+enum class StartKind : int { free, barrier, dissemination, slot, roundtime };
+
+/// What the root orders: broadcast before each stage. Trivially copyable.
+struct StageOrder {
+    int samples = 0;  ///< 0: the epoch ends
+    int stage = 0;    ///< 0: warm-up
+    int interrupted = 0;
+    int body_failed = 0;
+    StartKind start = StartKind::free;
+    bool until = false;           ///< iterations run until `budget` has passed
+    std::int64_t first_index = 0;
+    std::int64_t first_sample = 0;
+    std::int64_t iterations = 1;
+    double budget = 0;            ///< s
+    double first_start = 0;       ///< root time of the first slot
+    double slot_length = 0;
+    double tolerance = 0;         ///< a start later than this is a slip
+    double ahead_limit = 0;       ///< a start further ahead than this cannot be meant: the clocks disagree
+};
+
+/// What one rank saw of one sample. Seconds.
+struct LocalSample {
+    double duration = 0;  ///< of the timed region, all iterations
+    double begin = 0;     ///< root time, relative to the stage's first start
+    double end = 0;
+    double prepare = 0;
+    std::int64_t iterations = 1;
+    Fault fault = Fault::none;
+    std::array<double, max_phases> phases{};
+};
+
+/// What one rank saw of a stage.
+struct LocalStage {
+    std::span<LocalSample> samples;
+    double elapsed = 0;      ///< from the first begin to the last end
+    bool clocks_disagree = false;
+    bool threw = false;
+    std::string error{};     ///< of the first exception
+};
+
+/// The calls between samples that communicate; none of them inside a timed region.
+class Gate {
+public:
+    virtual ~Gate() = default;
+    /// Lets all ranks of the communicator begin together, by a barrier of the kind ordered.
+    virtual void barrier() = 0;
+    /// Root time of the next start (round-time).
+    virtual double announce() = 0;
+    /// How many iterations a time-driven sample goes on, 0 for none: the root's word. Part of the timed region by
+    /// definition.
+    virtual std::int64_t agree(std::int64_t round) = 0;
+    /// Called while waiting for a start on an oversubscribed host.
+    virtual void idle() noexcept = 0;
+    bool yields = false;
+};
+
+/// A stage's loop, compiled for one timer and one operation.
+class Loop {
+public:
+    virtual ~Loop() = default;
+    virtual void stage(StageOrder const& order, GlobalClock const& clock, Gate& gate, LocalStage& out) = 0;
+    [[nodiscard]] virtual std::vector<std::string> const& phase_names() const noexcept = 0;
+};
+
+/// The timed loop. \tparam Op  an Operation that the loop owns, or a reference to one
+template <Timer T, class Op>
+class LoopOf final : public Loop {
+public:
+    LoopOf(T timer, Op&& operation) : timer_{std::move(timer)}, op_(std::forward<Op>(operation)) {}
+
+    [[nodiscard]] std::vector<std::string> const& phase_names() const noexcept override { return op_.phase_names; }
+
+    void stage(StageOrder const& order, GlobalClock const& clock, Gate& gate, LocalStage& out) override {
+        using Stamp = typename T::stamp;
+        auto const anchor = clock.local_stamp(timer_, seconds{order.first_start});
+        bool const slots = order.start == StartKind::slot;
+        out.clocks_disagree = slots && too_far(anchor, order.ahead_limit);
+        Stamp first{};
+        Stamp last{};
+        if (order.start == StartKind::free)
+            gate.barrier();
+        for (int l = 0; l < order.samples; ++l) {
+            LocalSample& sample = out.samples[static_cast<std::size_t>(l)];
+            sample = {};
+            Iteration it{order.first_index + l * order.iterations,
+                         order.stage == 0 ? -1 - l : order.first_sample + l};
+            try {
+                prepare(it, sample);
+            } catch (...) {
+                note(out, sample);
+            }
+            Fault start_fault = Fault::none;
+            Stamp start = anchor;
+            switch (order.start) {
+            case StartKind::free:
+                break;
+            case StartKind::barrier:
+            case StartKind::dissemination:
+                gate.barrier();
+                break;
+            case StartKind::slot:
+                start = timer_.after(anchor, seconds{l * order.slot_length});
+                start_fault = out.clocks_disagree ? Fault::late : wait_until(start, gate);
+                break;
+            case StartKind::roundtime:
+                start = clock.local_stamp(timer_, seconds{gate.announce()});
+                start_fault = too_far(start, order.ahead_limit) ? Fault::late : wait_until(start, gate);
+                break;
+            }
+
+            Lap<T> lap(timer_, it);
+            Stamp const opened = begin_stamp(timer_);
+            Stamp closed = opened;
+            bool ok = true;
+            try {
+                ok = order.until ? body_until(it, lap, opened, order, gate, sample) : body(it, lap, order.iterations);
+                op_.finish_hook();
+                closed = end_stamp(timer_);
+            } catch (...) {
+                closed = end_stamp(timer_);
+                note(out, sample);
+            }
+
+            Stamp const begin = lap.begin_or(opened);
+            Stamp const end = lap.end_or(closed);
+            if (!order.until)
+                sample.iterations = order.iterations;
+            sample.duration = timer_.between(begin, end).count();
+            sample.begin = timer_.between(anchor, begin).count();
+            sample.end = timer_.between(anchor, end).count();
+            phases(lap, begin, end, sample);
+            if (l == 0)
+                first = begin;
+            last = end;
+            if (!ok)
+                sample.fault = Fault::failed;
+            if (sample.fault == Fault::none)
+                sample.fault = classify(start_fault, start, opened, closed, order);
+        }
+        out.elapsed = timer_.between(first, last).count();
+    }
+
+private:
+    /// Far ahead nothing is waited for; a second behind is more than any scheduler explains.
+    [[nodiscard]] bool too_far(typename T::stamp start, double limit) const {
+        double const ahead = timer_.between(timer_.now(), start).count();
+        return ahead > limit || ahead < -1;
+    }
+
+    /// Spins until the start; late if it was past at the first look.
+    Fault wait_until(typename T::stamp start, Gate& gate) const {
+        if (start < timer_.now())
+            return Fault::late;
+        if (gate.yields)
+            while (timer_.now() < start)
+                gate.idle();
+        else
+            while (timer_.now() < start) {
+            }
+        return Fault::none;
+    }
+
+    Fault classify(Fault start_fault, typename T::stamp start, typename T::stamp opened, typename T::stamp closed,
+                   StageOrder const& order) const {
+        if (order.start != StartKind::slot && order.start != StartKind::roundtime)
+            return Fault::none;
+        if (start_fault != Fault::none)
+            return start_fault;
+        if (timer_.between(start, opened).count() > order.tolerance)
+            return Fault::slip;
+        bool const over = order.start == StartKind::slot && timer_.after(start, seconds{order.slot_length}) < closed;
+        return over ? Fault::overrun : Fault::none;
+    }
+
+    void prepare(Iteration it, LocalSample& sample) {
+        using P = std::remove_cvref_t<decltype(op_.prepare_hook)>;
+        if constexpr (!std::is_same_v<P, Nothing>) {
+            auto const before = timer_.now();
+            if constexpr (std::is_invocable_v<P&, Iteration>)
+                op_.prepare_hook(it);
+            else
+                op_.prepare_hook();
+            sample.prepare = timer_.between(before, timer_.now()).count();
+        }
+    }
+
+    template <class F>
+    static bool succeeded(F&& call) {
+        if constexpr (std::is_same_v<std::invoke_result_t<F>, bool>) {
+            return call();
+        } else {
+            call();
+            return true;
+        }
+    }
+
+    [[gnu::always_inline]] bool once(Iteration it, Lap<T>& lap) {
+        using B = std::remove_cvref_t<decltype(op_.body)>;
+        if constexpr (TakesLap<B>)
+            return succeeded([&]() -> decltype(auto) { return op_.body(lap); });
+        else if constexpr (TakesIteration<B>)
+            return succeeded([&]() -> decltype(auto) { return op_.body(it); });
+        else
+            return succeeded([&]() -> decltype(auto) { return op_.body(); });
+    }
+
+    [[gnu::always_inline]] bool body(Iteration it, Lap<T>& lap, std::int64_t iterations) {
+        bool ok = true;
+        for (std::int64_t i = 0; i < iterations; ++i, ++it.index)
+            ok &= once(it, lap);
+        return ok;
+    }
+
+    bool body_until(Iteration it, Lap<T>& lap, typename T::stamp opened, StageOrder const& order, Gate& gate,
+                    LocalSample& sample) {
+        bool ok = true;
+        sample.iterations = 0;
+        for (std::int64_t round = 1; round > 0; round = gate.agree(next_round(opened, order.budget, sample.iterations))) {
+            ok &= body(it, lap, round);
+            it.index += round;
+            sample.iterations += round;
+        }
+        return ok;
+    }
+
+    /// Doubling keeps the looks rare; the end is approached with rounds that fit into half of the time that is left.
+    std::int64_t next_round(typename T::stamp opened, double budget, std::int64_t done) const {
+        double const spent = timer_.between(opened, timer_.now()).count();
+        if (spent >= budget)
+            return 0;
+        double const fit = (budget - spent) / 2 / spent * static_cast<double>(done);
+        return std::clamp<std::int64_t>(fit < static_cast<double>(done) ? static_cast<std::int64_t>(fit) : done, 1, done);
+    }
+
+    void phases(Lap<T> const& lap, typename T::stamp begin, typename T::stamp end, LocalSample& sample) const {
+        std::size_t const n = std::min(op_.phase_names.size(), max_phases);
+        auto from = begin;
+        for (std::size_t p = 0; p < n; ++p) {
+            auto const to = p < lap.marks() && p + 1 < n ? lap.mark(p) : end;
+            sample.phases[p] = timer_.between(from, to).count();
+            from = to;
+        }
+    }
+
+    static void note(LocalStage& out, LocalSample& sample) {
+        sample.fault = Fault::failed;
+        if (std::exchange(out.threw, true))
+            return;
+        try {
+            throw;
+        } catch (std::exception const& e) {
+            out.error = e.what();
+        } catch (...) {
+            out.error = "the body threw something that is not a std::exception";
+        }
+    }
+
+    T timer_;
+    Op op_;
+};
+
+using LoopMaker = std::function<std::unique_ptr<Loop>(Comm const& epoch)>;
+
+[[nodiscard]] Measurement run(Comm const& comm, Plan const& plan, LoopMaker const& make, bool fresh);
+
+/// The operation that a source stands for: an Operation, a body, or a maker called with the epoch's communicator.
+template <class Source>
+[[nodiscard]] decltype(auto) make_operation(Source& source, Comm const& comm) {
+    using S = std::remove_cvref_t<Source>;
+    // A body comes before a maker: asking whether `[](auto& lap) {..}` takes a communicator would instantiate it for one.
+    if constexpr (IsOperation<S>::value) {
+        return (source);
+    } else if constexpr (Body<S>) {
+        return op(std::ref(source));
+    } else {
+        static_assert(std::is_invocable_v<S&, Comm const&>, "neither an operation, nor a body, nor a maker of one");
+        if constexpr (IsOperation<std::invoke_result_t<S&, Comm const&>>::value)
+            return source(comm);
+        else
+            return op(source(comm));
+    }
+}
+
+template <class Source>
+inline constexpr bool is_maker =
+    !IsOperation<std::remove_cvref_t<Source>>::value && !Body<std::remove_cvref_t<Source>>;
+
+}  // namespace detail
+
+/// Measures an operation by a plan. Collective over `comm`.
+///
+/// `source` is an operation (`op(body)...`), a bare body, or a maker: a callable that takes the `Comm const&` of the epoch
+/// and returns an operation. With `plan.epochs` > 1 a maker gets a fresh duplicate of the communicator and makes fresh
+/// buffers in each epoch; a plain operation only gets new synchronisation and warm-up, and the measurement has the flag
+/// `same_buffers`.
+///
+/// \return complete on the root; verdict, reason, counts and `mine` on every rank
+/// \throws UsageError for a plan that cannot be, on all ranks alike; BodyError if a body or a maker threw on any rank, on
+///         all; std::bad_alloc on all if a maker ran out of memory on any; Interrupted; MpiError
+template <class Source>
+[[nodiscard]] Measurement run(Comm const& comm, Plan const& plan, Source&& source) {
+    return detail::run(
+        comm, plan,
+        [&](Comm const& epoch) -> std::unique_ptr<detail::Loop> {
+            decltype(auto) operation = detail::make_operation(source, epoch);
+            using Op = decltype(operation);
+            return plan.timer.visit([&](auto const& timer) -> std::unique_ptr<detail::Loop> {
+                using T = std::remove_cvref_t<decltype(timer)>;
+                return std::make_unique<detail::LoopOf<T, Op>>(timer, std::forward<Op>(operation));
+            });
+        },
+        detail::is_maker<Source>);
+}
+
+/// The same with an own timer, read inline in the timed loop. `plan.timer` is ignored.
+template <Timer T, class Source>
+[[nodiscard]] Measurement run(Comm const& comm, Plan plan, T const& timer, Source&& source) {
+    plan.timer = timer;
+    return detail::run(
+        comm, plan,
+        [&](Comm const& epoch) -> std::unique_ptr<detail::Loop> {
+            decltype(auto) operation = detail::make_operation(source, epoch);
+            using Op = decltype(operation);
+            return std::make_unique<detail::LoopOf<T, Op>>(timer, std::forward<Op>(operation));
+        },
+        detail::is_maker<Source>);
+}
+
+/// Cost of an empty sample under the plan's start on this rank: the median of at least 64 valid ones. Collective.
+[[nodiscard]] seconds empty_sample(Comm const& comm, Plan const& plan);
+
+/// Minimum, mean and maximum of one value per rank. Collective; the result stands on the root.
+[[nodiscard]] OverRanks over_ranks(Comm const& comm, double value);
+
+}  // namespace measure
+#pragma GCC visibility pop

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Samples: what one rank saw of one sample, and how the ranks' views are joined.
+#pragma once
+
+#include "measure/units.hpp"
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#pragma GCC visibility push(default)
+namespace measure {
+
+/// Why a sample is void. Ordered by weight: of several that apply, on one rank or on several, the largest counts.
+enum class Fault : std::uint8_t {
+    none,
+    overrun,  ///< ended after its slot
+    slip,     ///< left the wait too late: pre-empted inside the spin
+    late,     ///< the first look at the clock was already past the start
+    failed,   ///< the operation reported an error
+};
+/// "overrun", "slip", "late", "failed"; "none".
+[[nodiscard]] std::string_view name(Fault fault) noexcept;
+
+/// Void samples by reason.
+struct FaultCounts {
+    std::int64_t late = 0;
+    std::int64_t overrun = 0;
+    std::int64_t slip = 0;
+    std::int64_t failed = 0;
+    void add(Fault fault) noexcept;  ///< none counts nothing
+    [[nodiscard]] std::int64_t total() const noexcept { return late + overrun + slip + failed; }
+};
+
+/// Which number of one sample, joined over ranks, drives stopping and the estimate.
+enum class Combine {
+    root,  ///< the root's duration
+    max,   ///< the longest duration
+    min,   ///< the shortest
+    mean,  ///< the mean over ranks
+    span,  ///< last end minus first begin on the global clock; needs synchronised clocks
+};
+[[nodiscard]] std::string_view name(Combine c) noexcept;
+
+/// Begin and end of a sample on one rank: seconds in root time after the stage's first slot start.
+struct RankTimes {
+    double begin = 0;
+    double end = 0;
+};
+
+/// One sample joined over ranks. Times in seconds per iteration. Root only.
+struct Sample {
+    int stage = 0;  ///< 1, 2, ..; the warm-up stage 0 is not kept
+    Fault fault = Fault::none;
+    double time = 0;                          ///< the leading number (Combine)
+    std::optional<double> span{};             ///< with synchronised clocks only
+    std::optional<double> start_imbalance{};  ///< latest minus earliest begin
+    std::optional<double> exit_imbalance{};   ///< latest minus earliest end
+    std::vector<RankTimes> ranks{};           ///< [ranks], with Detail::samples only
+};
+
+/// Minimum, mean, maximum over ranks.
+struct OverRanks {
+    double min = 0;
+    double mean = 0;
+    double max = 0;
+};
+
+/// One rank's own view of a measurement, over the valid samples (untrimmed). Seconds per iteration.
+struct RankSummary {
+    int rank = 0;
+    std::int64_t valid = 0;
+    double mean = 0;
+    double standard_error = 0;
+    double median = 0;
+    double min = 0;
+    double max = 0;
+    double kept_mean = 0;  ///< over the samples that the estimate keeps: the same ones on all ranks
+};
+
+}  // namespace measure
+#pragma GCC visibility pop

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Schedule: how ranks begin a sample, the arithmetic of slots, and when a slot is void.
+#pragma once
+
+#include "measure/clock_sync.hpp"
+#include "measure/comm.hpp"
+#include "measure/units.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <string_view>
+#include <variant>
+
+#pragma GCC visibility push(default)
+namespace measure {
+
+/// How the next slot length is found when more than the tolerated share of a stage was void.
+enum class SlotRule {
+    doubling,  ///< max(2 length, growth * stage time / samples): MPIPerf 0.0.3
+    paper,     ///< growth * stage time / samples, by the global clock: MPIPerf paper, section 4
+};
+[[nodiscard]] SlotRule slot_rule_from(std::string_view name);  ///< "doubling", "seed"; \throws UsageError
+
+/// One barrier before each stage, nothing between samples: operations that synchronise themselves (a ping-pong), local
+/// operations, and the common but wrong loop of collectives.
+struct FreeStart {};
+/// MPI_Barrier before each sample: ranks leave it at different times, which the sample then contains.
+struct BarrierStart {
+    std::optional<GlobalClock> clock{};  ///< for span and imbalances only
+};
+/// The library's own dissemination barrier before each sample: the same code with every MPI library.
+struct DisseminationStart {
+    std::optional<GlobalClock> clock{};
+};
+/// Samples begin at fixed instants of the global clock (MPIPerf paper, section 4): the slots of a stage.
+struct SlotStart {
+    Sync sync = LinearSync{};            ///< used where `clock` is missing or too old
+    std::optional<GlobalClock> clock{};  ///< a clock of the same communicator and timer; differs on each rank
+    seconds resync_after{10};
+    double growth = 1.1;                 ///< gamma, in [1.1, 2]
+    double invalid_share = 0.25;         ///< g: more void samples than this share of a stage lengthen the slots
+    SlotRule rule = SlotRule::doubling;
+    double broadcast_factor = 1.5;       ///< safety factor on the measured broadcast time
+    bool check = true;                   ///< measure the offsets again after the point
+};
+/// No fixed slots: before each sample the root announces an instant, three broadcast times ahead (round-time method,
+/// Hunold & Carpen-Amarie 2018). Slower, but robust on jittery and oversubscribed systems.
+struct RoundTimeStart {
+    Sync sync = LinearSync{};
+    std::optional<GlobalClock> clock{};
+    seconds resync_after{10};
+    double broadcast_factor = 3;         ///< on the mean broadcast time
+    bool check = true;
+};
+/// SlotStart; on an oversubscribed communicator RoundTimeStart with a limit of 0.5 s per epoch.
+struct AutoStart {
+    SlotStart slot{};
+    seconds limit{0.5};
+};
+using Start = std::variant<AutoStart, FreeStart, BarrierStart, DisseminationStart, SlotStart, RoundTimeStart>;
+
+/// "auto", "free", "barrier", "dissemination", "slot", "roundtime" (any letter case). \throws UsageError
+[[nodiscard]] Start start_from(std::string_view name, Sync const& sync = LinearSync{});
+[[nodiscard]] std::string_view name(Start const& start) noexcept;
+
+/// Dissemination barrier: ceil(log2 n) rounds, in round q a message to rank + 2^q and one from rank - 2^q. Collective.
+void dissemination_barrier(Comm const& comm);
+
+/// Upper bound of the time in which the root's word reaches every rank: largest of ten broadcasts over all ranks times
+/// `factor`, plus twice the clocks' bound, at least 20 us. Collective; the same on all ranks. `mean` takes the mean of
+/// the ten instead of the largest (round-time).
+[[nodiscard]] seconds broadcast_bound(Comm const& comm, double factor, seconds clock_bound, bool mean = false);
+
+/// How far behind its slot's start a sample may begin: max(4 readings, 2 steps of the clock, 200 ns).
+[[nodiscard]] constexpr seconds slot_tolerance(seconds overhead, seconds resolution) noexcept {
+    return std::max({4 * overhead, 2 * resolution, seconds{200e-9}});
+}
+
+/// What the root learns of a stage, for the next slot length. Seconds.
+struct StageFacts {
+    int samples = 0;
+    int invalid = 0;            ///< void samples
+    int slipped = 0;            ///< those of them that are a slip or follow one: pre-emption, which no length cures
+    double elapsed = 0;         ///< longest local time of the stage's samples over ranks
+    double global_elapsed = 0;  ///< from the stage's first start to the last end by the global clock
+    double longest = 0;         ///< longest sample over ranks, its `prepare` included
+};
+
+/// The slot length of a point from stage to stage. Pure; kept by the root.
+class SlotLength {
+public:
+    struct Limits {
+        double growth = 1.1;
+        double invalid_share = 0.25;
+        SlotRule rule = SlotRule::doubling;
+        double floor = 2e-6;  ///< 10 tolerances + 4 (clock bound + reading), s
+    };
+    explicit SlotLength(Limits limits) : limits_{limits} {}
+
+    [[nodiscard]] double value() const noexcept { return length_; }
+    /// Length after the warm-up stage of slots of length zero: growth * elapsed / samples.
+    void after_warm_up(StageFacts const& stage);
+    /// Lengthens after more than the tolerated share of void samples that a longer slot could have saved; shortens after
+    /// two stages in a row without a void sample whose longest needed less than a quarter: max(1.5 longest, length / 2).
+    /// Never below the floor, never above max(5 ms, 4 longest seen): the longer a rank waits, the likelier it is
+    /// pre-empted while waiting.
+    void after_stage(StageFacts const& stage);
+
+private:
+    void set(double length);
+    Limits limits_;
+    double length_ = 0;
+    double longest_ = 0;
+    int clean_ = 0;  ///< stages in a row that could be shortened
+};
+
+}  // namespace measure
+#pragma GCC visibility pop

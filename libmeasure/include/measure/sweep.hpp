@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// sweep: measures an operation at every point of some axes, with refinement, and hands the records to a sink.
+#pragma once
+
+#include "measure/comm.hpp"
+#include "measure/record.hpp"
+#include "measure/refine.hpp"
+#include "measure/run.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#pragma GCC visibility push(default)
+namespace measure {
+
+/// A varied parameter: its name and its values in the order of measuring.
+struct Axis {
+    std::string name;
+    std::vector<Point::Coordinate> values;
+};
+
+/// 1, 2, 4, .. within [low, high], both ends included. \throws UsageError unless 0 <= low <= high
+[[nodiscard]] Axis powers_of_two(std::string name, std::int64_t low, std::int64_t high);
+/// The values as given. \throws UsageError if there is none
+[[nodiscard]] Axis values(std::string name, std::vector<std::int64_t> list);
+
+struct SweepOptions {
+    std::string benchmark = "own";
+    /// Adds points to the last axis, which must be of integers, at each setting of the others.
+    std::optional<Refinement> refine{};
+    /// Measures the points in random order (the same on all ranks); not together with `refine`.
+    bool shuffle = false;
+    std::uint64_t seed = 1;
+    /// Completes a point before it is measured, for example with "bytes" from "count". Pure; called on all ranks.
+    std::function<void(Point&)> complete{};
+    /// Changes a record before it is written, for example into a rate. Root only.
+    std::function<void(Record&)> finish{};
+    /// Called on all ranks of the sweep before each point, outside all timing.
+    std::function<void(Point const&)> before{};
+};
+
+/// How a sweep ended. The same on all ranks.
+struct SweepResult {
+    std::int64_t points = 0;      ///< measured
+    std::int64_t incomplete = 0;  ///< skipped, crashed or without a valid sample
+    RefinementEnd refinement = RefinementEnd::open;
+};
+
+/// The points of some axes in the order of measuring: the last axis varies fastest. Local.
+[[nodiscard]] std::vector<Point> points_of(std::vector<Axis> const& axes);
+
+namespace detail {
+/// Measures one point on the team of the point and returns the measurement; throws what `run` throws.
+using Measure = std::function<Measurement(Comm const& team, Plan const& plan, Point const& at)>;
+using Write = std::function<void(Record const&, Measurement const&)>;
+[[nodiscard]] SweepResult sweep(Comm const& comm, Plan const& plan, std::vector<Axis> const& axes,
+                                Measure const& measure, SweepOptions const& options, Write const& write);
+}  // namespace detail
+
+/// Measures every point of the axes. Collective over `comm`.
+///
+/// An axis "ranks" makes the first so many ranks the team of its points; the others wait asleep. Clocks are synchronised
+/// once per team and kept until they are too old. A point whose maker runs out of memory is recorded as skipped with the
+/// flag `no_memory`; points that the plan's deadline keeps from beginning are recorded as skipped with reason
+/// `time_budget`.
+///
+/// \param make  called as make(team, point) or make(point), once per point and epoch, outside all timing; returns an
+///              operation or a body, which outlives neither the point nor the team
+/// \param sink  sees the root's records; a sink with write(Record const&, Measurement const&) gets both
+/// \throws UsageError (no axis value, refinement of an axis that is not of integers), and what `run` throws
+template <class Make, class S>
+SweepResult sweep(Comm const& comm, Plan const& plan, std::vector<Axis> const& axes, Make&& make,
+                  SweepOptions const& options, S&& sink) {
+    return detail::sweep(
+        comm, plan, axes,
+        [&](Comm const& team, Plan const& team_plan, Point const& at) {
+            return run(team, team_plan, [&](Comm const& epoch) {
+                if constexpr (std::is_invocable_v<Make&, Comm const&, Point const&>)
+                    return make(epoch, at);
+                else
+                    return make(at);
+            });
+        },
+        options,
+        [&](Record const& record, Measurement const& m) {
+            if constexpr (requires { sink.write(record, m); })
+                sink.write(record, m);
+            else
+                sink.write(record);
+        });
+}
+
+}  // namespace measure
+#pragma GCC visibility pop

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "measure/batch.hpp"
+
+#include "measure/error.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace measure {
+
+namespace {
+
+struct First {
+    std::int64_t operator()(Fixed const& b) const {
+        if (b.iterations < 1)
+            throw UsageError("a batch needs at least one iteration");
+        return b.iterations;
+    }
+    std::int64_t operator()(ByVolume const& b) const {
+        if (b.at_least < 1 || b.at_most < b.at_least || b.volume < 0 || b.per_iteration < 0)
+            throw UsageError("a batch by volume needs 1 <= at_least <= at_most and sizes >= 0");
+        return b.per_iteration == 0 ? b.at_most : std::clamp(b.volume / b.per_iteration, b.at_least, b.at_most);
+    }
+    std::int64_t operator()(InWindow const& b) const {
+        if (b.first < 1 || b.at_most < b.first || b.low <= seconds{0} || b.high < b.low)
+            throw UsageError("a batch in a window needs 1 <= first <= at_most and 0 < low <= high");
+        return b.first;
+    }
+    std::int64_t operator()(Until const& b) const {
+        if (b.budget <= seconds{0})
+            throw UsageError("a time-driven batch needs a budget > 0");
+        return 1;
+    }
+};
+
+}  // namespace
+
+std::int64_t first_iterations(Batch const& batch) { return std::visit(First{}, batch); }
+
+std::int64_t next_iterations(Batch const& batch, std::int64_t iterations, seconds longest) {
+    auto const* window = std::get_if<InWindow>(&batch);
+    if (window == nullptr || (longest >= window->low && longest <= window->high))
+        return iterations;
+    constexpr double steepest = 16;
+    double const middle = std::sqrt(window->low.count() * window->high.count());
+    double const factor = longest.count() > 0 ? std::clamp(middle / longest.count(), 1 / steepest, steepest) : steepest;
+    double const wanted = std::round(static_cast<double>(iterations) * factor);
+    return static_cast<std::int64_t>(std::clamp(wanted, 1.0, static_cast<double>(window->at_most)));
+}
+
+}  // namespace measure

@@ -1,0 +1,463 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "epoch.hpp"
+
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include <sched.h>
+
+namespace measure::detail {
+
+namespace {
+
+using Steady = std::chrono::steady_clock;
+
+// A point without a single valid sample ends after so many stages.
+constexpr int empty_stages_at_most = 20;
+
+/// Starts may be wrong by a tolerance and delays by the broadcast bound, never by this: beyond it the clocks disagree.
+constexpr double disagreement = 0.1;
+
+class CommGate final : public Gate {
+public:
+    CommGate(Comm const& comm, GlobalClock const& clock, StartKind kind, double ahead)
+        : comm_{comm}, clock_{clock}, kind_{kind}, ahead_{ahead} {
+        yields = comm.oversubscribed();
+    }
+    void barrier() override {
+        if (kind_ == StartKind::dissemination)
+            dissemination_barrier(comm_);
+        else
+            comm_.barrier();
+    }
+    double announce() override {
+        comm_.barrier();
+        double start = clock_.now().count() + ahead_;
+        comm_.broadcast(start);
+        return start;
+    }
+    std::int64_t agree(std::int64_t round) override {
+        comm_.broadcast(round);
+        return round;
+    }
+    void idle() noexcept override { sched_yield(); }
+
+private:
+    Comm const& comm_;
+    GlobalClock const& clock_;
+    StartKind kind_;
+    double ahead_;
+};
+
+/// The values of a stage that are joined by one maximum over ranks. A minimum travels as the maximum of the negative.
+class Wire {
+public:
+    enum Scalar : std::size_t { elapsed, longest, first_late, disagree, threw, stop, scalars };
+    enum Row : std::size_t { fault, time, minus_time, end, minus_end, begin, minus_begin, corrected, minus_corrected, rows };
+
+    Wire(int samples, std::size_t phases)
+        : samples_{static_cast<std::size_t>(samples)}, phases_{phases},
+          values_(scalars + samples_ * (rows + 2 * phases), -std::numeric_limits<double>::infinity()) {}
+
+    double& scalar(Scalar s) { return values_[s]; }
+    double& at(Row row, int sample) { return values_[scalars + row * samples_ + static_cast<std::size_t>(sample)]; }
+    double& phase(std::size_t p, bool minus, int sample) {
+        return values_[scalars + (rows + 2 * p + (minus ? 1 : 0)) * samples_ + static_cast<std::size_t>(sample)];
+    }
+    std::span<double> values() { return values_; }
+
+private:
+    std::size_t samples_;
+    std::size_t phases_;
+    std::vector<double> values_;
+};
+
+double mean_at(std::vector<double> const& xs, std::vector<std::size_t> const& indices) {
+    double sum = 0;
+    for (auto const i : indices)
+        sum += xs[i];
+    return sum / static_cast<double>(indices.size());
+}
+
+std::optional<double> mean_of(std::vector<Sample const*> const& kept, std::optional<double> Sample::*member) {
+    double sum = 0;
+    for (auto const* s : kept) {
+        if (!(s->*member))
+            return std::nullopt;
+        sum += *(s->*member);
+    }
+    return kept.empty() ? std::nullopt : std::optional{sum / static_cast<double>(kept.size())};
+}
+
+class Epoch {
+public:
+    Epoch(EpochSetting const& s, Loop& loop)
+        : s_{s}, loop_{loop}, phases_{std::min(loop.phase_names().size(), max_phases)}, slot_{slot_limits()},
+          iterations_{first_iterations(s.plan.batch)} {
+        if (phases_ > 0 && (iterations_ != 1 || !std::holds_alternative<Fixed>(s.plan.batch)))
+            throw UsageError("phases need a batch of one iteration per sample");
+        if (s_.start.scheduled())
+            ahead_ = broadcast_bound(s_.comm, s_.start.broadcast_factor, s_.clock.bound().value_or(seconds{0}),
+                                     s_.start.kind == StartKind::roundtime)
+                         .count();
+        tolerance_ = slot_tolerance(seconds{s_.reading}, s_.plan.timer.resolution()).count();
+    }
+
+    EpochOutcome measure() {
+        outcome_.phases.resize(phases_);
+        for (;;) {
+            StageOrder const order = next_order();
+            if (order.interrupted != 0)
+                throw Interrupted(order.interrupted);
+            if (order.body_failed != 0)
+                throw BodyError(agreed_text(s_.comm, error_));
+            if (order.samples == 0)
+                break;
+            execute(order);
+        }
+        finish();
+        return std::move(outcome_);
+    }
+
+private:
+    [[nodiscard]] SlotLength::Limits slot_limits() const {
+        double const bound = s_.clock.report().bound.value_or(0);
+        double const tolerance = slot_tolerance(seconds{s_.reading}, s_.plan.timer.resolution()).count();
+        return {.growth = s_.start.slot.growth,
+                .invalid_share = s_.start.slot.invalid_share,
+                .rule = s_.start.slot.rule,
+                .floor = 10 * tolerance + 4 * (bound + s_.reading)};
+    }
+
+    // ---- the root's side of a decision
+
+    StageOrder next_order() {
+        StageOrder order;
+        if (s_.comm.is_root())
+            order = decide();
+        if (s_.plan.control.decision)
+            s_.plan.control.decision();
+        if (s_.comm.is_root() && s_.start.scheduled())
+            order.first_start = s_.clock.now().count() + ahead_;
+        s_.comm.broadcast(order);
+        return order;
+    }
+
+    StageOrder decide() {
+        StageOrder order;
+        order.interrupted = interrupted_;
+        order.body_failed = threw_;
+        order.start = s_.start.kind;
+        order.tolerance = tolerance_;
+        order.ahead_limit = ahead_ + disagreement;
+        order.slot_length = slot_.value();
+        order.first_index = executed_;
+        order.first_sample = static_cast<std::int64_t>(outcome_.samples.size());
+        order.iterations = iterations_;
+        if (auto const* until = std::get_if<Until>(&s_.plan.batch)) {
+            order.until = true;
+            order.budget = until->budget.count();
+        }
+        if (!warm_ && s_.plan.warm_up > 0) {
+            order.samples = s_.plan.warm_up;
+            order.slot_length = 0;
+            order.iterations = 1;
+            order.until = false;
+            return order;
+        }
+        if (!began_) {
+            began_ = Steady::now();
+            if (s_.start.kind == StartKind::slot && s_.plan.warm_up == 0)
+                slot_.after_warm_up({.samples = 1, .elapsed = 10 * ahead_});
+            order.slot_length = slot_.value();
+        } else {
+            outcome_.decision = verdict();
+        }
+        if (outcome_.decision.verdict != Verdict::more)
+            return order;
+        order.samples = s_.plan.stage;
+        order.stage = ++stage_;
+        if (s_.start.kind == StartKind::slot)
+            outcome_.slot_lengths.push_back(order.slot_length);
+        return order;
+    }
+
+    Decision verdict() {
+        Progress const progress{.samples = outcome_.valid_times,
+                                .attempts = static_cast<std::int64_t>(outcome_.samples.size()),
+                                .spent = Steady::now() - *began_,
+                                .previous = previous_,
+                                .resolution = s_.plan.timer.resolution(),
+                                .iterations_per_sample = iterations_};
+        Decision decision = s_.plan.stop(progress);
+        bool const late = s_.plan.control.deadline && Steady::now() >= *s_.plan.control.deadline;
+        if (decision.verdict == Verdict::more && (late || (s_.start.limit && progress.spent >= *s_.start.limit)))
+            decision = {Verdict::exhausted, "budget"};
+        if (decision.verdict == Verdict::more && empty_stages_ >= empty_stages_at_most)
+            decision = {Verdict::exhausted, "exhausted"};
+        if (decision.verdict != Verdict::more && outcome_.valid_times.empty())
+            decision.verdict = Verdict::no_valid_samples;
+        return decision;
+    }
+
+    // ---- a stage, on every rank
+
+    void execute(StageOrder const& order) {
+        samples_.resize(static_cast<std::size_t>(order.samples));
+        LocalStage seen{.samples = samples_};
+        CommGate gate(s_.comm, s_.clock, s_.start.kind, ahead_);
+        auto const& in_body = s_.plan.control.in_body;
+        if (in_body)
+            in_body(true);
+        loop_.stage(order, s_.clock, gate, seen);
+        if (in_body)
+            in_body(false);
+        if (seen.threw && error_.empty())
+            error_ = seen.error;
+        if (order.stage > 0)
+            for (auto const& sample : samples_)
+                durations_.push_back(sample.duration / static_cast<double>(sample.iterations));
+        join(order, seen);
+    }
+
+    void join(StageOrder const& order, LocalStage const& seen) {
+        Wire wire(order.samples, phases_);
+        wire.scalar(Wire::elapsed) = seen.elapsed;
+        wire.scalar(Wire::longest) = 0;
+        wire.scalar(Wire::first_late) = seen.samples[0].fault == Fault::late;
+        wire.scalar(Wire::disagree) = seen.clocks_disagree;
+        wire.scalar(Wire::threw) = seen.threw;
+        wire.scalar(Wire::stop) = stop_flag(s_.plan.control);
+        std::vector<double> sums;
+        bool const needs_sums = s_.plan.combine == Combine::mean;
+        for (int l = 0; l < order.samples; ++l) {
+            LocalSample const& sample = seen.samples[static_cast<std::size_t>(l)];
+            auto const n = static_cast<double>(sample.iterations);
+            double const time = sample.duration / n;
+            double const corrected = (sample.duration - s_.overhead.value_or(0)) / n;
+            wire.scalar(Wire::longest) = std::max(wire.scalar(Wire::longest), sample.prepare + sample.duration);
+            wire.at(Wire::fault, l) = static_cast<double>(sample.fault);
+            wire.at(Wire::time, l) = time;
+            wire.at(Wire::minus_time, l) = -time;
+            wire.at(Wire::end, l) = sample.end;
+            wire.at(Wire::minus_end, l) = -sample.end;
+            wire.at(Wire::begin, l) = sample.begin;
+            wire.at(Wire::minus_begin, l) = -sample.begin;
+            wire.at(Wire::corrected, l) = corrected;
+            wire.at(Wire::minus_corrected, l) = -corrected;
+            for (std::size_t p = 0; p < phases_; ++p) {
+                wire.phase(p, false, l) = sample.phases[p];
+                wire.phase(p, true, l) = -sample.phases[p];
+            }
+            if (needs_sums) {
+                sums.push_back(time);
+                sums.push_back(corrected);
+                sums.insert(sums.end(), sample.phases.begin(), sample.phases.begin() + static_cast<long>(phases_));
+            }
+        }
+        s_.comm.max_to_root(wire.values());
+        if (needs_sums)
+            s_.comm.sum_to_root(sums);
+        std::vector<double> ends;
+        if (s_.plan.detail == Detail::samples && order.stage > 0)
+            ends = gather_ends(seen);
+        if (s_.comm.is_root())
+            absorb(order, seen, wire, sums, ends);
+    }
+
+    /// [ranks][samples][begin, end] on the root
+    std::vector<double> gather_ends(LocalStage const& seen) {
+        std::vector<double> mine;
+        for (auto const& sample : seen.samples) {
+            mine.push_back(sample.begin);
+            mine.push_back(sample.end);
+        }
+        return s_.comm.gather(mine);
+    }
+
+    /// The leading number of one sample out of its maximum, minimum, sum over ranks and the root's own.
+    [[nodiscard]] double lead(double root, double max, double minus_min, double sum, double span) const {
+        switch (s_.plan.combine) {
+        case Combine::root:
+            return root;
+        case Combine::max:
+            return max;
+        case Combine::min:
+            return -minus_min;
+        case Combine::mean:
+            return sum / s_.comm.size();
+        case Combine::span:
+            return span;
+        }
+        return max;
+    }
+
+    void absorb(StageOrder const& order, LocalStage const& seen, Wire& wire, std::vector<double> const& sums,
+                std::vector<double> const& ends) {
+        interrupted_ = static_cast<int>(wire.scalar(Wire::stop));
+        threw_ = wire.scalar(Wire::threw) > 0;
+        outcome_.clocks_disagree = outcome_.clocks_disagree || wire.scalar(Wire::disagree) > 0;
+        for (int l = 0; l < order.samples; ++l)
+            executed_ += seen.samples[static_cast<std::size_t>(l)].iterations;
+        for (auto const& sample : seen.samples) {
+            auto& call = !outcome_.first_call ? outcome_.first_call : outcome_.second_call;
+            if (!outcome_.second_call)
+                call = sample.duration / static_cast<double>(sample.iterations);
+        }
+
+        StageFacts facts{.samples = order.samples,
+                         .elapsed = wire.scalar(Wire::elapsed),
+                         .longest = wire.scalar(Wire::longest)};
+        bool after_slip = false;
+        for (int l = 0; l < order.samples; ++l) {
+            facts.global_elapsed = std::max(facts.global_elapsed, wire.at(Wire::end, l));
+            auto const fault = static_cast<Fault>(static_cast<int>(wire.at(Wire::fault, l)));
+            after_slip = fault == Fault::slip || (after_slip && fault != Fault::none);
+            facts.invalid += fault != Fault::none;
+            facts.slipped += after_slip;
+        }
+        if (order.stage == 0) {
+            warm_ = true;
+            slot_.after_warm_up(facts);
+            return;
+        }
+        previous_ = outcome_.valid_times.size();
+        for (int l = 0; l < order.samples; ++l)
+            absorb_sample(order, seen, wire, sums, ends, l);
+        empty_stages_ = outcome_.valid_times.size() > previous_ ? 0 : empty_stages_ + 1;
+        // Slots cannot repair clocks that disagree; longer ones would only make the point longer.
+        if (s_.start.kind == StartKind::slot && !outcome_.clocks_disagree) {
+            slot_.after_stage(facts);
+            late_starts_ = wire.scalar(Wire::first_late) > 0 ? late_starts_ + 1 : 0;
+            if (late_starts_ >= 2) {
+                ahead_ = std::min(2 * ahead_, disagreement);
+                late_starts_ = 0;
+            }
+        }
+        iterations_ = next_iterations(s_.plan.batch, iterations_, seconds{facts.longest});
+    }
+
+    void absorb_sample(StageOrder const& order, LocalStage const& seen, Wire& wire, std::vector<double> const& sums,
+                       std::vector<double> const& ends, int l) {
+        LocalSample const& own = seen.samples[static_cast<std::size_t>(l)];
+        auto const n = static_cast<double>(own.iterations);
+        outcome_.iterations = own.iterations;
+        Sample sample;
+        sample.stage = order.stage;
+        sample.fault = static_cast<Fault>(static_cast<int>(wire.at(Wire::fault, l)));
+        double const span = (wire.at(Wire::end, l) + wire.at(Wire::minus_begin, l)) / n;
+        std::size_t const stride = 2 + phases_;
+        auto const sum = [&](std::size_t i) {
+            return sums.empty() ? 0.0 : sums[static_cast<std::size_t>(l) * stride + i];
+        };
+        sample.time = lead(own.duration / n, wire.at(Wire::time, l), wire.at(Wire::minus_time, l), sum(0), span);
+        if (s_.clock.synchronised()) {
+            sample.span = span;
+            sample.start_imbalance = wire.at(Wire::begin, l) + wire.at(Wire::minus_begin, l);
+            sample.exit_imbalance = wire.at(Wire::end, l) + wire.at(Wire::minus_end, l);
+        }
+        for (std::size_t r = 0; r < ends.size() / (2 * samples_.size()); ++r) {
+            std::size_t const at = 2 * (r * samples_.size() + static_cast<std::size_t>(l));
+            sample.ranks.push_back({ends[at], ends[at + 1]});
+        }
+        outcome_.invalid.add(sample.fault);
+        if (sample.fault == Fault::none) {
+            double const q = s_.overhead.value_or(0) / n;
+            outcome_.valid_times.push_back(sample.time);
+            corrected_.push_back(lead(own.duration / n - q, wire.at(Wire::corrected, l),
+                                      wire.at(Wire::minus_corrected, l), sum(1), span - q));
+            valid_.push_back(outcome_.samples.size());
+            for (std::size_t p = 0; p < phases_; ++p)
+                outcome_.phases[p].push_back(lead(own.phases[p], wire.phase(p, false, l), wire.phase(p, true, l),
+                                                  sum(2 + p), wire.phase(p, false, l)));
+        }
+        outcome_.samples.push_back(std::move(sample));
+    }
+
+    // ---- the end of the epoch
+
+    void finish() {
+        std::vector<char> state;  // per attempt: 0 void, 1 valid, 2 kept
+        if (s_.comm.is_root()) {
+            outcome_.estimate = estimate(outcome_.valid_times, s_.plan.estimate);
+            state.assign(outcome_.samples.size(), 0);
+            auto const kept = kept_indices();
+            for (auto const i : valid_)
+                state[i] = 1;
+            std::vector<Sample const*> kept_samples;
+            for (auto const i : kept) {
+                state[valid_[i]] = 2;
+                kept_samples.push_back(&outcome_.samples[valid_[i]]);
+            }
+            outcome_.span = mean_of(kept_samples, &Sample::span);
+            outcome_.start_imbalance = mean_of(kept_samples, &Sample::start_imbalance);
+            outcome_.exit_imbalance = mean_of(kept_samples, &Sample::exit_imbalance);
+            if (s_.overhead && !kept.empty())
+                outcome_.corrected = mean_at(corrected_, kept);
+            if (s_.start.scheduled())
+                outcome_.broadcast_bound = ahead_;
+        }
+        s_.comm.broadcast(state);
+        for (std::size_t i = 0; i < state.size(); ++i) {
+            if (state[i] > 0)
+                outcome_.mine.push_back(durations_[i]);
+            if (state[i] > 1)
+                outcome_.mine_kept.push_back(durations_[i]);
+        }
+    }
+
+    /// Indices into the valid samples that the estimate is made of.
+    [[nodiscard]] std::vector<std::size_t> kept_indices() const {
+        auto kept = trimmed_indices(outcome_.valid_times, s_.plan.estimate.trim);
+        if (kept.empty()) {
+            kept.resize(outcome_.valid_times.size());
+            std::iota(kept.begin(), kept.end(), std::size_t{0});
+        }
+        return kept;
+    }
+
+    EpochSetting s_;
+    Loop& loop_;
+    std::size_t phases_;
+    std::vector<LocalSample> samples_;
+    std::vector<double> durations_;  ///< this rank's, per attempt
+    std::string error_;
+
+    SlotLength slot_;
+    std::int64_t iterations_;
+    double ahead_ = 0;
+    double tolerance_ = 0;
+    EpochOutcome outcome_;
+    std::vector<double> corrected_;
+    std::vector<std::size_t> valid_;
+    std::optional<Steady::time_point> began_;
+    std::int64_t executed_ = 0;
+    std::size_t previous_ = 0;
+    int stage_ = 0;
+    int empty_stages_ = 0;
+    int late_starts_ = 0;
+    int interrupted_ = 0;
+    bool threw_ = false;
+    bool warm_ = false;
+};
+
+}  // namespace
+
+EpochOutcome measure_epoch(EpochSetting const& setting, Loop& loop) { return Epoch(setting, loop).measure(); }
+
+std::string agreed_text(Comm const& comm, std::string const& mine) {
+    auto const all = comm.gather(mine);
+    std::string text;
+    for (std::size_t i = 0; i < all.size() && text.empty(); ++i)
+        if (!all[i].empty())
+            text = comm.size() > 1 ? "rank " + std::to_string(i) + ": " + all[i] : all[i];
+    comm.broadcast(text);
+    return text;
+}
+
+int stop_flag(Control const& control) noexcept {
+    return control.stop == nullptr ? 0 : control.stop->load(std::memory_order_relaxed);
+}
+
+}  // namespace measure::detail

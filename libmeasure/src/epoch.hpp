@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// One epoch of a point: warm-up stage, measured stages, decisions. The root decides, everyone is told.
+#pragma once
+
+#include "measure/run.hpp"
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace measure::detail {
+
+/// A plan's start with everything resolved for one communicator.
+struct StartChoice {
+    StartKind kind = StartKind::free;
+    Sync sync = NoSync{};
+    std::optional<GlobalClock> clock{};
+    seconds resync_after{10};
+    double broadcast_factor = 1.5;
+    bool check = false;               ///< measure the residual after the point
+    SlotStart slot{};                 ///< the slot rules, for StartKind::slot
+    std::optional<seconds> limit{};   ///< per epoch, where the start brings one
+    [[nodiscard]] bool scheduled() const noexcept { return kind == StartKind::slot || kind == StartKind::roundtime; }
+};
+
+/// What is fixed for an epoch.
+struct EpochSetting {
+    Comm const& comm;
+    Plan const& plan;
+    StartChoice const& start;
+    GlobalClock const& clock;
+    double reading;   ///< cost of a timer reading, largest over ranks, s
+    std::optional<double> overhead;  ///< this rank's correction, s
+};
+
+/// What came out of an epoch; complete on the root.
+struct EpochOutcome {
+    std::optional<Estimate> estimate;
+    Decision decision;
+    FaultCounts invalid;
+    std::vector<Sample> samples;               ///< every attempt; root
+    std::vector<double> valid_times;           ///< root
+    std::vector<std::vector<double>> phases;   ///< [phases][valid]; root
+    std::optional<double> corrected;
+    std::optional<double> span;
+    std::optional<double> start_imbalance;
+    std::optional<double> exit_imbalance;
+    std::optional<double> first_call;
+    std::optional<double> second_call;
+    std::vector<double> slot_lengths;
+    std::optional<double> broadcast_bound;
+    bool clocks_disagree = false;
+    std::int64_t iterations = 1;
+    std::vector<double> mine;                  ///< this rank's durations of the valid samples, s per iteration
+    std::vector<double> mine_kept;             ///< of the kept ones
+};
+
+/// Collective. \throws Interrupted, BodyError, MpiError
+[[nodiscard]] EpochOutcome measure_epoch(EpochSetting const& setting, Loop& loop);
+
+/// The first non-empty text in rank order, on all ranks. Collective.
+[[nodiscard]] std::string agreed_text(Comm const& comm, std::string const& mine);
+
+/// This rank's stop flag; 0 where there is none.
+[[nodiscard]] int stop_flag(Control const& control) noexcept;
+
+}  // namespace measure::detail

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "measure/measurement.hpp"
+
+#include "measure/error.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace measure {
+
+namespace {
+
+struct TimeUnit {
+    double size;
+    char const* name;
+};
+
+TimeUnit fitting_unit(double time) {
+    double const magnitude = std::abs(time);
+    if (magnitude >= 1)
+        return {1, "s"};
+    if (magnitude >= 1e-3)
+        return {1e-3, "ms"};
+    return {1e-6, "us"};
+}
+
+/// "0.431 us +- 0.005 us (95 %: 0.420 .. 0.442)", as much of it as is known.
+std::string estimate_text(Estimate const& e) {
+    auto const [size, unit] = fitting_unit(e.value);
+    std::string text = fmt::format("{:.3f} {}", e.value / size, unit);
+    if (e.standard_error)
+        text += fmt::format(" +- {:.3f} {}", *e.standard_error / size, unit);
+    if (e.interval)
+        text += fmt::format(" ({:g} %: {:.3f} .. {:.3f})", e.confidence * 100, e.interval->first / size,
+                            e.interval->second / size);
+    return text;
+}
+
+/// "150 late, 10 slip"
+std::string faults_text(FaultCounts const& counts) {
+    std::string text;
+    auto const add = [&](std::int64_t count, Fault fault) {
+        if (count > 0)
+            text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, name(fault));
+    };
+    add(counts.failed, Fault::failed);
+    add(counts.late, Fault::late);
+    add(counts.slip, Fault::slip);
+    add(counts.overrun, Fault::overrun);
+    return text;
+}
+
+std::string counts_text(Measurement const& m) {
+    if (m.valid > 0)
+        return fmt::format("{} of {} samples valid", m.valid, m.attempts);
+    std::string const faults = faults_text(m.invalid);
+    return fmt::format("no valid sample of {}{}{}{}", m.attempts, faults.empty() ? "" : " (", faults,
+                       faults.empty() ? "" : ")");
+}
+
+}  // namespace
+
+seconds Measurement::time() const noexcept {
+    return seconds{estimate ? estimate->value : std::numeric_limits<double>::quiet_NaN()};
+}
+
+seconds Measurement::error() const noexcept {
+    double const nan = std::numeric_limits<double>::quiet_NaN();
+    return seconds{estimate ? estimate->standard_error.value_or(nan) : nan};
+}
+
+PhaseResult const& Measurement::phase(std::string_view wanted) const {
+    auto const found = std::find_if(phases.begin(), phases.end(), [&](auto const& p) { return p.name == wanted; });
+    if (found != phases.end())
+        return *found;
+    std::string known;
+    for (auto const& p : phases)
+        known += (known.empty() ? "" : ", ") + p.name;
+    throw UsageError(
+        fmt::format("no phase '{}' in this measurement (phases: {})", wanted, known.empty() ? "none" : known));
+}
+
+void Measurement::flag(std::string_view wanted) {
+    if (std::find(flags.begin(), flags.end(), wanted) == flags.end())
+        flags.emplace_back(wanted);
+}
+
+std::string text(Measurement const& m) {
+    std::string text = m.estimate ? estimate_text(*m.estimate) + ", " : "";
+    text += counts_text(m);
+    if (!m.reason.empty())
+        text += ", stopped: " + m.reason;
+    if (!m.note.empty())
+        text += " (" + m.note + ")";
+    return text;
+}
+
+}  // namespace measure

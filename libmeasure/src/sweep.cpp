@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "measure/sweep.hpp"
+
+#include "measure/error.hpp"
+
+#include "epoch.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <exception>
+#include <map>
+#include <new>
+#include <random>
+
+namespace measure {
+
+Axis powers_of_two(std::string name, std::int64_t low, std::int64_t high) {
+    Axis axis{std::move(name), {}};
+    for (auto const x : geometric_points(low, high, 2))
+        axis.values.emplace_back(x);
+    return axis;
+}
+
+Axis values(std::string name, std::vector<std::int64_t> list) {
+    if (list.empty())
+        throw UsageError("axis '" + name + "' has no values");
+    Axis axis{std::move(name), {}};
+    for (auto const x : list)
+        axis.values.emplace_back(x);
+    return axis;
+}
+
+std::vector<Point> points_of(std::vector<Axis> const& axes) {
+    std::vector<Point> points{Point{}};
+    for (auto const& axis : axes) {
+        if (axis.values.empty())
+            throw UsageError("axis '" + axis.name + "' has no values");
+        std::vector<Point> longer;
+        for (auto const& point : points)
+            for (auto const& value : axis.values)
+                longer.push_back(Point{point}.set(axis.name, value));
+        points = std::move(longer);
+    }
+    return points;
+}
+
+namespace detail {
+
+namespace {
+
+/// The communicator of a number of ranks with the clock that its points share.
+struct Team {
+    std::optional<Comm> comm;  ///< nothing on the ranks outside
+    std::optional<GlobalClock> clock;
+    std::optional<seconds> overhead;
+};
+
+class Walk {
+public:
+    Walk(Comm const& comm, Plan const& plan, Measure const& measure, SweepOptions const& options, Write const& write)
+        : comm_{comm}, plan_{plan}, measure_{measure}, options_{options}, write_{write} {}
+
+    void shuffled(std::vector<Point> points) {
+        std::mt19937_64 random(options_.seed);
+        // std::shuffle may differ between standard libraries; this does not, so that a seed means one order.
+        for (std::size_t i = points.size(); i > 1; --i)
+            std::swap(points[i - 1], points[random() % i]);
+        for (auto const& p : points)
+            point(p);
+    }
+
+    void in_order(std::vector<Point> const& points) {
+        for (auto const& p : points)
+            point(p);
+    }
+
+    void refined(std::vector<Axis> axes, Refinement const& rule) {
+        if (axes.empty())
+            throw UsageError("there is no axis to refine");
+        Axis const last = axes.back();
+        axes.pop_back();
+        for (auto const& setting : points_of(axes)) {
+            Refiner refiner(rule);
+            auto const at = [&](std::int64_t x) {
+                auto const [t, half_width] = point(Point{setting}.set(last.name, x));
+                refiner.add(x, t, half_width);
+            };
+            for (auto const& value : last.values) {
+                if (!std::holds_alternative<std::int64_t>(value))
+                    throw UsageError("axis '" + last.name + "' is not of integers and cannot be refined");
+                at(std::get<std::int64_t>(value));
+            }
+            while (auto const x = next(refiner))
+                at(*x);
+            result_.refinement = refiner.end();
+            comm_.broadcast(result_.refinement);
+        }
+    }
+
+    [[nodiscard]] SweepResult result() const { return result_; }
+
+private:
+    /// The root's choice of the next x.
+    std::optional<std::int64_t> next(Refiner& refiner) {
+        struct {
+            bool more = false;
+            std::int64_t x = 0;
+        } word;
+        if (comm_.is_root() && !late_)
+            if (auto const x = refiner.next())
+                word = {true, *x};
+        comm_.broadcast(word);
+        return word.more ? std::optional{word.x} : std::nullopt;
+    }
+
+    /// Measures one point; value and half width of its interval, on the root.
+    std::pair<double, double> point(Point at) {
+        if (options_.complete)
+            options_.complete(at);
+        if (options_.before)
+            options_.before(at);
+        auto const ranks = static_cast<int>(at.has("ranks") ? at.integer("ranks") : comm_.size());
+        Team& team = team_of(ranks);
+
+        bool late = plan_.control.deadline && std::chrono::steady_clock::now() >= *plan_.control.deadline;
+        comm_.broadcast(late);
+        if (late) {
+            late_ = true;
+            record(make_record(options_.benchmark, at, Outcome::skipped, "time_budget"), {});
+            ++result_.incomplete;
+            return {0, 0};
+        }
+        Measurement m;
+        Fate fate;
+        std::string text;
+        std::exception_ptr error;
+        if (team.comm) {
+            try {
+                m = measure_(*team.comm, plan_for(team), at);
+            } catch (std::bad_alloc const&) {
+                fate.no_memory = true;
+            } catch (Interrupted const& e) {
+                fate.interrupted = e.value();
+            } catch (std::exception const& e) {
+                fate.failed = true;
+                text = e.what();
+                error = std::current_exception();
+            }
+        }
+        agree(fate, text, error);
+        if (!comm_.is_root())
+            m = {};
+        ++result_.points;
+        if (fate.no_memory) {
+            auto skipped = make_record(options_.benchmark, at, Outcome::skipped, "out of memory");
+            skipped.flag("no_memory");
+            record(std::move(skipped), m);
+        } else {
+            record(make_record(options_.benchmark, at, m), m);
+        }
+        bool incomplete = fate.no_memory || m.verdict == Verdict::no_valid_samples;
+        comm_.broadcast(incomplete);
+        result_.incomplete += incomplete;
+        if (!m.estimate)
+            return {0, 0};
+        auto const& interval = m.estimate->interval;
+        return {m.estimate->value, interval ? (interval->second - interval->first) / 2 : 0};
+    }
+
+    /// How a point ended, but for its numbers.
+    struct Fate {
+        bool no_memory = false;
+        bool failed = false;
+        int interrupted = 0;
+    };
+
+    /// The ranks outside the team wait asleep for its end and learn of it: an exception of the team, which the root
+    /// always belongs to, becomes one on all ranks, and a stop flag of any rank ends the sweep.
+    void agree(Fate& fate, std::string& text, std::exception_ptr const& error) {
+        comm_.sleeping_barrier();
+        comm_.broadcast(fate);
+        if (fate.interrupted == 0)
+            fate.interrupted = static_cast<int>(comm_.max(stop_flag(plan_.control)));
+        if (fate.interrupted != 0)
+            throw Interrupted(fate.interrupted);
+        if (!fate.failed)
+            return;
+        comm_.broadcast(text);
+        if (error)
+            std::rethrow_exception(error);
+        throw BodyError(text);
+    }
+
+    void record(Record r, Measurement const& m) {
+        if (!comm_.is_root())
+            return;
+        if (options_.finish)
+            options_.finish(r);
+        write_(r, m);
+    }
+
+    Team& team_of(int ranks) {
+        auto const found = teams_.find(ranks);
+        if (found != teams_.end())
+            return found->second;
+        return teams_.emplace(ranks, Team{comm_.first(ranks), {}, {}}).first->second;
+    }
+
+    /// The plan with the team's clock and overhead, both measured when first needed. Collective over the team.
+    Plan plan_for(Team& team) {
+        Plan plan = plan_;
+        Comm const& comm = *team.comm;
+        std::visit([&](auto& start) { keep_clock(comm, team, start); }, plan.start);
+        if (plan.correction != Correction::none && !plan.overhead) {
+            if (!team.overhead)
+                team.overhead = empty_sample(comm, plan);
+            plan.overhead = team.overhead;
+        }
+        return plan;
+    }
+
+    template <class S>
+    void keep_clock(Comm const& comm, Team& team, S& start) {
+        if constexpr (std::is_same_v<S, AutoStart>) {
+            keep_clock(comm, team, start.slot);
+        } else if constexpr (requires { start.resync_after; }) {
+            if (start.clock || plan_.epochs > 1)
+                return;
+            bool young = team.clock && team.clock->age() < start.resync_after;
+            comm.broadcast(young);
+            if (!young)
+                team.clock = synchronise(comm, plan_.timer, start.sync);
+            start.clock = team.clock;
+        }
+    }
+
+    Comm const& comm_;
+    Plan const& plan_;
+    Measure const& measure_;
+    SweepOptions const& options_;
+    Write const& write_;
+    std::map<int, Team> teams_;
+    SweepResult result_;
+    bool late_ = false;
+};
+
+}  // namespace
+
+SweepResult sweep(Comm const& comm, Plan const& plan, std::vector<Axis> const& axes, Measure const& measure,
+                  SweepOptions const& options, Write const& write) {
+    if (options.refine && options.shuffle)
+        throw UsageError("refinement chooses its own order: it cannot be shuffled");
+    Walk walk(comm, plan, measure, options, write);
+    if (options.refine)
+        walk.refined(axes, *options.refine);
+    else if (options.shuffle)
+        walk.shuffled(points_of(axes));
+    else
+        walk.in_order(points_of(axes));
+    return walk.result();
+}
+
+}  // namespace detail
+}  // namespace measure

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "measure/run.hpp"
+#include "support/catch.hpp"
+#include "support/fake_timer.hpp"
+#include "support/gather_check.hpp"
+
+#include <atomic>
+#include <new>
+#include <stdexcept>
+
+using Catch::Approx;
+using measure::Combine;
+using measure::Comm;
+using measure::Iteration;
+using measure::op;
+using measure::Plan;
+using measure::Verdict;
+using test::FakeTimer;
+
+namespace {
+
+/// Every rank has its own exact clock; rank i's body takes (i + 1) us.
+struct Stairs {
+    Comm const& comm;
+    FakeTimer timer = FakeTimer::counting(10);
+
+    [[nodiscard]] measure::Measurement operator()(Plan plan) const {
+        plan.start = measure::BarrierStart{};
+        plan.stop = measure::stop::Count{.valid = 8};
+        plan.estimate.trim = 0;
+        return measure::run(comm, plan, timer, [this] { timer.advance(1000 * (comm.rank() + 1) - 10); });
+    }
+};
+
+}  // namespace
+
+TEST_CASE("a sample is joined over ranks as the plan says", "[run]") {
+    Comm const comm{MPI_COMM_WORLD};
+    double const n = comm.size();
+    Stairs const stairs{comm};
+    double const expected[] = {1e-6, n * 1e-6, 1e-6, (n + 1) / 2 * 1e-6};
+    Combine const how[] = {Combine::root, Combine::max, Combine::min, Combine::mean};
+    for (int i = 0; i < 4; ++i) {
+        auto const m = stairs({.combine = how[i]});
+        if (comm.is_root())
+            CHECK(m.estimate->value == Approx(expected[i]));
+    }
+}
+
+TEST_CASE("every rank knows the verdict and itself, the root all of them", "[run]") {
+    Comm const comm{MPI_COMM_WORLD};
+    auto const m = Stairs{comm}({.detail = measure::Detail::ranks});
+    bool const same = test::same_on_all_ranks(static_cast<int>(m.verdict)) && test::same_on_all_ranks(m.attempts) &&
+                      test::same_on_all_ranks(m.reason);
+
+    CHECK(same);
+    CHECK(m.verdict == Verdict::converged);
+    CHECK(m.mine.rank == comm.rank());
+    CHECK(m.mine.valid == 8);
+    CHECK(m.mine.mean == Approx((comm.rank() + 1) * 1e-6));
+    REQUIRE(m.ranks.size() == (comm.is_root() ? static_cast<std::size_t>(comm.size()) : 0));
+    for (std::size_t i = 0; i < m.ranks.size(); ++i) {
+        CHECK(m.ranks[i].rank == static_cast<int>(i));
+        CHECK(m.ranks[i].mean == Approx(static_cast<double>(i + 1) * 1e-6));
+    }
+    if (comm.is_root()) {
+        CHECK(m.over_ranks->min == Approx(1e-6));
+        CHECK(m.over_ranks->max == Approx(comm.size() * 1e-6));
+        CHECK(m.over_ranks->mean == Approx((comm.size() + 1) / 2.0 * 1e-6));
+    }
+}
+
+TEST_CASE("the correction is each rank's own, taken off before ranks are joined", "[run]") {
+    Comm const comm{MPI_COMM_WORLD};
+    auto const m = Stairs{comm}({.overhead = measure::seconds{comm.rank() * 1e-6}});
+    // Rank i: (i + 1) - i = 1 us on every rank.
+    if (comm.is_root()) {
+        CHECK(m.corrected.value() == Approx(1e-6));
+        CHECK(m.correction.value() == Approx((comm.size() - 1) * 1e-6));
+    }
+}
+
+TEST_CASE("a body that fails on one rank voids the sample for all", "[run]") {
+    Comm const comm{MPI_COMM_WORLD};
+    auto const timer = FakeTimer::counting(10);
+    Plan const plan{.start = measure::BarrierStart{}, .stop = measure::stop::Count{.valid = 6}};
+    auto const m = measure::run(comm, plan, timer, [&](Iteration it) {
+        return comm.rank() != comm.size() - 1 || it.sample % 4 != 1;
+    });
+    CHECK(m.attempts == 8);
+    CHECK(m.valid == 6);
+    CHECK(m.invalid.failed == 2);
+}
+
+TEST_CASE("a body that throws on one rank becomes one error on all", "[run]") {
+    Comm const comm{MPI_COMM_WORLD};
+    auto const timer = FakeTimer::counting(10);
+    std::string text;
+    try {
+        (void)measure::run(comm, {.start = measure::BarrierStart{}}, timer, [&](Iteration it) {
+            if (comm.rank() == comm.size() - 1 && it.sample == 1)
+                throw std::runtime_error("no more paper");
+        });
+    } catch (measure::BodyError const& e) {
+        text = e.what();
+    }
+    auto const all = test::gather_all(text);
+    for (auto const& t : all) {
+        CHECK(t == all.front());
+        CHECK(t.find("no more paper") != std::string::npos);
+    }
+}
+
+TEST_CASE("a maker without memory on one rank is out of memory on all", "[run]") {
+    Comm const comm{MPI_COMM_WORLD};
+    bool caught = false;
+    try {
+        (void)measure::run(comm, {}, [&](Comm const& epoch) {
+            if (epoch.rank() == epoch.size() - 1)
+                throw std::bad_alloc();
+            return op([] {});
+        });
+    } catch (std::bad_alloc const&) {
+        caught = true;
+    }
+    CHECK(caught);
+}
+
+TEST_CASE("a flag of one rank stops all", "[run]") {
+    Comm const comm{MPI_COMM_WORLD};
+    auto const timer = FakeTimer::counting(10);
+    std::atomic<int> flag{0};
+    Plan plan{.start = measure::BarrierStart{}, .stop = measure::stop::Never{}};
+    plan.control.stop = &flag;
+    int value = 0;
+    try {
+        (void)measure::run(comm, plan, timer, [&](Iteration it) {
+            if (comm.rank() == comm.size() - 1 && it.sample == 20)
+                flag = 15;
+        });
+    } catch (measure::Interrupted const& e) {
+        value = e.value();
+    }
+    CHECK(value == 15);
+}
+
+TEST_CASE("slots start all ranks together, and the default takes round-time with more ranks than cores", "[run]") {
+    Comm const comm{MPI_COMM_WORLD};
+    Plan plan{.timer = measure::MonotonicTimer{}};
+    plan.detail = measure::Detail::samples;
+    auto const m = measure::run(comm, plan, [](auto& lap) { lap.spin(measure::seconds{1e-6}); });
+
+    CHECK(m.start == (comm.oversubscribed() ? "roundtime" : "slot"));
+    CHECK(m.attempts == m.valid + m.invalid.total());
+    if (comm.is_root() && m.estimate) {
+        CHECK(m.estimate->min >= 1e-6);
+        CHECK(m.span.value() >= m.estimate->kept_min);
+        CHECK(m.sync.bound.value() >= 0);
+        CHECK(m.broadcast_bound.value() >= 20e-6);
+    }
+    if (comm.is_root())
+        for (auto const& s : m.samples)
+            CHECK(s.ranks.size() == static_cast<std::size_t>(comm.size()));
+}
+
+TEST_CASE("clocks a thousand seconds apart without synchronisation give no sample, and no hang", "[run]") {
+    Comm const comm{MPI_COMM_WORLD};
+    for (int const sign : {1, -1}) {
+        measure::SyntheticTimer const timer("monotonic", {.skew_ns = sign * 1'000'000'000'000 * comm.rank()});
+        Plan const plan{.timer = timer,
+                        .start = measure::SlotStart{.sync = measure::NoSync{}},
+                        .stop = measure::stop::Count{.valid = 30, .at_most = 100}};
+        auto const m = measure::run(comm, plan, [] {});
+        if (comm.size() > 1) {
+            CHECK(m.verdict == Verdict::no_valid_samples);
+            CHECK(m.valid == 0);
+            CHECK(m.invalid.late > 0);
+        }
+        if (comm.size() > 1 && comm.is_root())
+            CHECK(std::find(m.flags.begin(), m.flags.end(), "clocks_disagree") != m.flags.end());
+    }
+}
+
+TEST_CASE("every start mode measures a barrier", "[run]") {
+    Comm const comm{MPI_COMM_WORLD};
+    for (char const* name : {"free", "barrier", "dissemination", "slot", "roundtime"}) {
+        Plan const plan{.timer = measure::MonotonicTimer{},
+                        .start = measure::start_from(name),
+                        .stop = measure::stop::Count{.valid = 4, .at_most = 24}};
+        auto const m = measure::run(comm, plan, [&] { comm.barrier(); });
+        CHECK(m.start == name);
+        CHECK(m.attempts >= 8);
+        if (comm.is_root() && m.estimate)
+            CHECK(m.estimate->min > 0);
+    }
+}
+
+TEST_CASE("a time-driven batch is agreed by all ranks", "[run]") {
+    Comm const comm{MPI_COMM_WORLD};
+    Plan const plan{.timer = measure::MonotonicTimer{},
+                    .start = measure::BarrierStart{},
+                    .batch = measure::Until{measure::seconds{2e-3}},
+                    .stop = measure::stop::Count{.valid = 2},
+                    .warm_up = 1,
+                    .stage = 2};
+    std::int64_t executed = 0;
+    auto const m = measure::run(comm, plan, [&] {
+        ++executed;
+        comm.barrier();
+    });
+    bool const same = test::same_on_all_ranks(executed);
+    CHECK(same);
+    CHECK(m.attempts == 2);
+    CHECK(executed >= 3);
+}
+
+TEST_CASE("epochs give a maker a fresh communicator", "[run]") {
+    Comm const comm{MPI_COMM_WORLD};
+    auto const timer = FakeTimer::counting(10);
+    std::vector<MPI_Comm> seen;
+    Plan const plan{.start = measure::BarrierStart{}, .stop = measure::stop::Count{.valid = 8}, .epochs = 3};
+    auto const m = measure::run(comm, plan, timer, [&](Comm const& epoch) {
+        seen.push_back(epoch.raw());
+        return op([&] { timer.advance(100); });
+    });
+    CHECK(seen.size() == 3);
+    CHECK(std::find(seen.begin(), seen.end(), comm.raw()) == seen.end());
+    CHECK(m.attempts == 24);
+}

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "measure/sweep.hpp"
+#include "support/catch.hpp"
+#include "support/fake_timer.hpp"
+#include "support/gather_check.hpp"
+
+#include <atomic>
+#include <new>
+
+using Catch::Approx;
+using measure::Comm;
+using measure::op;
+using measure::Plan;
+using measure::Point;
+using test::FakeTimer;
+
+namespace {
+
+struct Keep {
+    std::vector<measure::Record>* records;
+    void write(measure::Record const& r) { records->push_back(r); }
+};
+
+Plan exact() {
+    return {.start = measure::BarrierStart{}, .stop = measure::stop::Count{.valid = 8}, .estimate = {.trim = 0}};
+}
+
+/// A clock of its own on every rank; the operation takes `bytes` nanoseconds and one reading.
+struct Linear {
+    FakeTimer timer = FakeTimer::counting(10);
+    auto operator()(Point const& at) const {
+        return op([timer = timer, n = at.bytes("bytes")] { timer.advance(n); });
+    }
+};
+
+std::vector<std::int64_t> sizes(std::vector<measure::Record> const& records) {
+    std::vector<std::int64_t> list;
+    for (auto const& r : records)
+        list.push_back(r.at.bytes("bytes"));
+    return list;
+}
+
+}  // namespace
+
+TEST_CASE("a sweep measures every point in order and writes on the root", "[sweep]") {
+    Comm const comm{MPI_COMM_WORLD};
+    std::vector<measure::Record> records;
+    Linear const linear;
+    auto plan = exact();
+    plan.timer = linear.timer;
+    auto const result = measure::sweep(comm, plan, {measure::powers_of_two("bytes", 1, 16)}, linear,
+                                       {.benchmark = "linear"}, Keep{&records});
+    bool const same = test::same_on_all_ranks(result.points);
+
+    CHECK(same);
+    CHECK(result.points == 5);
+    CHECK(result.incomplete == 0);
+    CHECK(records.size() == (comm.is_root() ? 5 : 0));
+    if (comm.is_root()) {
+        CHECK(sizes(records) == std::vector<std::int64_t>{1, 2, 4, 8, 16});
+        CHECK(records[4].value.value() == Approx(26e-9));
+        CHECK(records[4].benchmark == "linear");
+    }
+}
+
+TEST_CASE("an axis of ranks makes teams, and the others wait", "[sweep]") {
+    Comm const comm{MPI_COMM_WORLD};
+    std::vector<measure::Record> records;
+    std::vector<std::int64_t> teams;
+    for (int n = 1; n <= comm.size(); ++n)
+        teams.push_back(n);
+    auto plan = exact();
+    auto const timer = FakeTimer::counting(10);
+    plan.timer = timer;
+    std::vector<int> mine;
+    (void)measure::sweep(
+        comm, plan, {measure::values("ranks", teams)},
+        [&](Comm const& team, Point const&) {
+            mine.push_back(team.size());
+            return op([timer, n = team.size()] { timer.advance(1000 * n); });
+        },
+        {}, Keep{&records});
+
+    CHECK(mine.size() == static_cast<std::size_t>(comm.size() - comm.rank()));
+    if (comm.is_root()) {
+        REQUIRE(records.size() == teams.size());
+        for (std::size_t i = 0; i < teams.size(); ++i)
+            CHECK(records[i].value.value() == Approx((1000.0 * static_cast<double>(i + 1) + 10) * 1e-9));
+    }
+}
+
+TEST_CASE("refinement brackets a jump, with the same points on all ranks", "[sweep]") {
+    Comm const comm{MPI_COMM_WORLD};
+    std::vector<measure::Record> records;
+    auto const timer = FakeTimer::counting(10);
+    auto plan = exact();
+    plan.timer = timer;
+    std::vector<std::int64_t> mine;
+    auto const result = measure::sweep(
+        comm, plan, {measure::powers_of_two("bytes", 256, 16384)},
+        [&](Comm const&, Point const& at) {
+            auto const n = at.bytes("bytes");
+            mine.push_back(n);
+            return op([=] { timer.advance(n < 3000 ? 10000 + 10 * n : 45000 + 8 * n); });
+        },
+        {.refine = measure::Refinement{.tolerance = 0.05, .at_most = 40, .multiple_of = 4, .min_distance = 8}},
+        Keep{&records});
+    bool const same = test::same_on_all_ranks(mine);
+
+    CHECK(same);
+    CHECK(result.refinement == measure::RefinementEnd::accuracy);
+    // The worked example of the refinement rule: these four points after the seven initial ones.
+    REQUIRE(mine.size() == 11);
+    CHECK(std::vector<std::int64_t>(mine.begin() + 7, mine.end()) == std::vector<std::int64_t>{2896, 3444, 3160, 3024});
+}
+
+TEST_CASE("a shuffled sweep has the same order on all ranks, fixed by the seed", "[sweep]") {
+    Comm const comm{MPI_COMM_WORLD};
+    Linear const linear;
+    auto plan = exact();
+    plan.timer = linear.timer;
+    auto const order = [&](std::uint64_t seed) {
+        std::vector<std::int64_t> seen;
+        std::vector<measure::Record> records;
+        (void)measure::sweep(comm, plan, {measure::powers_of_two("bytes", 1, 1024)}, linear,
+                             {.shuffle = true,
+                              .seed = seed,
+                              .before = [&](Point const& at) { seen.push_back(at.bytes("bytes")); }},
+                             Keep{&records});
+        return seen;
+    };
+    auto const first = order(1);
+    auto const again = order(1);
+    auto const other = order(2);
+    bool const same = test::same_on_all_ranks(first);
+
+    CHECK(same);
+    CHECK(first == again);
+    CHECK(first != other);
+    CHECK(first.size() == 11);
+}
+
+TEST_CASE("a point without memory is skipped, and the sweep goes on", "[sweep]") {
+    Comm const comm{MPI_COMM_WORLD};
+    std::vector<measure::Record> records;
+    Linear const linear;
+    auto plan = exact();
+    plan.timer = linear.timer;
+    auto const result = measure::sweep(
+        comm, plan, {measure::powers_of_two("bytes", 1, 4)},
+        [&](Comm const& team, Point const& at) {
+            if (at.bytes("bytes") == 2 && team.rank() == team.size() - 1)
+                throw std::bad_alloc();
+            return linear(at);
+        },
+        {}, Keep{&records});
+
+    CHECK(result.points == 3);
+    CHECK(result.incomplete == 1);
+    if (comm.is_root()) {
+        REQUIRE(records.size() == 3);
+        CHECK(records[1].outcome == measure::Outcome::skipped);
+        CHECK(records[1].flags == std::vector<std::string>{"no_memory"});
+        CHECK_FALSE(records[1].value.has_value());
+        CHECK(records[2].value.has_value());
+    }
+}
+
+TEST_CASE("points after the deadline are recorded as skipped", "[sweep]") {
+    Comm const comm{MPI_COMM_WORLD};
+    std::vector<measure::Record> records;
+    Linear const linear;
+    auto plan = exact();
+    plan.timer = linear.timer;
+    plan.control.deadline = std::chrono::steady_clock::now() - std::chrono::seconds(1);
+    auto const result =
+        measure::sweep(comm, plan, {measure::powers_of_two("bytes", 1, 4)}, linear, {}, Keep{&records});
+
+    CHECK(result.points == 0);
+    CHECK(result.incomplete == 3);
+    for (auto const& r : records) {
+        CHECK(r.outcome == measure::Outcome::skipped);
+        CHECK(r.reason == "time_budget");
+    }
+}
+
+TEST_CASE("a flag of a waiting rank ends the sweep for all", "[sweep]") {
+    Comm const comm{MPI_COMM_WORLD};
+    std::vector<measure::Record> records;
+    std::atomic<int> flag{comm.rank() == comm.size() - 1 ? 2 : 0};
+    Linear const linear;
+    auto plan = exact();
+    plan.timer = linear.timer;
+    plan.control.stop = &flag;
+    int value = 0;
+    try {
+        (void)measure::sweep(comm, plan, {measure::values("ranks", {1}), measure::values("bytes", {1, 2, 3})}, linear,
+                             {}, Keep{&records});
+    } catch (measure::Interrupted const& e) {
+        value = e.value();
+    }
+    CHECK(value == 2);
+}
+
+TEST_CASE("wrong axes are refused on all ranks", "[sweep]") {
+    Comm const comm{MPI_COMM_WORLD};
+    Keep keep{nullptr};
+    Linear const linear;
+    CHECK_THROWS_AS(measure::values("bytes", {}), measure::UsageError);
+    CHECK_THROWS_AS(measure::sweep(comm, exact(), {measure::Axis{"bytes", {}}}, linear, {}, keep), measure::UsageError);
+    CHECK_THROWS_AS(measure::sweep(comm, exact(), {measure::Axis{"bytes", {std::string("many")}}}, linear,
+                                   {.refine = measure::Refinement{}}, keep),
+                    measure::UsageError);
+    CHECK_THROWS_AS(measure::sweep(comm, exact(), {measure::values("bytes", {1})}, linear,
+                                   {.refine = measure::Refinement{}, .shuffle = true}, keep),
+                    measure::UsageError);
+}

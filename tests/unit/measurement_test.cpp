@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "measure/error.hpp"
+#include "measure/measurement.hpp"
+#include "support/catch.hpp"
+
+#include <cmath>
+
+using measure::Fault;
+using measure::Measurement;
+
+namespace {
+
+Measurement bcast() {
+    Measurement m;
+    m.estimate = measure::Estimate{};
+    m.estimate->value = 0.431e-6;
+    m.estimate->standard_error = 0.005e-6;
+    m.estimate->interval = measure::Interval{0.420e-6, 0.442e-6};
+    m.attempts = 40;
+    m.valid = 37;
+    m.reason = "interval";
+    return m;
+}
+
+}  // namespace
+
+TEST_CASE("a measurement says value, error, counts and why it stopped", "[measurement]") {
+    CHECK(measure::text(bcast()) ==
+          "0.431 us +- 0.005 us (95 %: 0.420 .. 0.442), 37 of 40 samples valid, stopped: interval");
+}
+
+TEST_CASE("milliseconds and seconds are shown as such", "[measurement]") {
+    auto m = bcast();
+    m.estimate->value = 12.5e-3;
+    m.estimate->standard_error = 0.25e-3;
+    m.estimate->interval = measure::Interval{12e-3, 13e-3};
+    m.estimate->confidence = 0.9;
+    CHECK(measure::text(m) ==
+          "12.500 ms +- 0.250 ms (90 %: 12.000 .. 13.000), 37 of 40 samples valid, stopped: interval");
+
+    m.estimate->value = 2;
+    m.estimate->standard_error = 0.125;
+    m.estimate->interval.reset();
+    CHECK(measure::text(m) == "2.000 s +- 0.125 s, 37 of 40 samples valid, stopped: interval");
+}
+
+TEST_CASE("a single sample has neither error nor interval", "[measurement]") {
+    auto m = bcast();
+    m.estimate->standard_error.reset();
+    m.estimate->interval.reset();
+    m.attempts = 1;
+    m.valid = 1;
+    m.reason = "count";
+    CHECK(measure::text(m) == "0.431 us, 1 of 1 samples valid, stopped: count");
+}
+
+TEST_CASE("without a valid sample the text says what was wrong with them", "[measurement]") {
+    Measurement m;
+    m.attempts = 160;
+    m.invalid = {.late = 149, .overrun = 0, .slip = 10, .failed = 1};
+    m.reason = "exhausted";
+    m.note = "clocks disagree";
+    CHECK(measure::text(m) ==
+          "no valid sample of 160 (1 failed, 149 late, 10 slip), stopped: exhausted (clocks disagree)");
+}
+
+TEST_CASE("headline and error are NaN where there is none", "[measurement]") {
+    CHECK(bcast().time() == measure::seconds{0.431e-6});
+    CHECK(bcast().error() == measure::seconds{0.005e-6});
+    CHECK(std::isnan(Measurement{}.time().count()));
+    CHECK(std::isnan(Measurement{}.error().count()));
+    auto m = bcast();
+    m.estimate->standard_error.reset();
+    CHECK(std::isnan(m.error().count()));
+}
+
+TEST_CASE("a phase is found by its name, and an unknown one names the known", "[measurement]") {
+    Measurement m;
+    m.phases = {{"issue", std::nullopt}, {"wait", measure::Estimate{}}};
+    CHECK(m.phase("wait").estimate.has_value());
+    CHECK_THROWS_WITH(m.phase("compute"), "no phase 'compute' in this measurement (phases: issue, wait)");
+    CHECK_THROWS_AS(Measurement{}.phase("wait"), measure::UsageError);
+}
+
+TEST_CASE("a measurement is flagged once", "[measurement]") {
+    Measurement m;
+    m.flag("oversubscribed");
+    m.flag("oversubscribed");
+    CHECK(m.flags == std::vector<std::string>{"oversubscribed"});
+}
+
+TEST_CASE("void samples are counted by their fault", "[measurement]") {
+    measure::FaultCounts counts;
+    for (Fault const fault : {Fault::none, Fault::late, Fault::late, Fault::slip, Fault::overrun, Fault::failed})
+        counts.add(fault);
+    CHECK(counts.late == 2);
+    CHECK(counts.slip == 1);
+    CHECK(counts.overrun == 1);
+    CHECK(counts.failed == 1);
+    CHECK(counts.total() == 5);
+}
+
+static_assert(Fault::none < Fault::overrun && Fault::overrun < Fault::slip && Fault::slip < Fault::late &&
+                  Fault::late < Fault::failed,
+              "faults are joined by their maximum");
+
+TEST_CASE("faults have the names of the record", "[measurement]") {
+    CHECK(measure::name(Fault::failed) == "failed");
+    CHECK(measure::name(Fault::late) == "late");
+    CHECK(measure::name(Fault::overrun) == "overrun");
+    CHECK(measure::name(Fault::slip) == "slip");
+    CHECK(measure::name(Fault::none) == "none");
+}
+
+TEST_CASE("the ways of joining ranks have names", "[measurement]") {
+    CHECK(measure::name(measure::Combine::root) == "root");
+    CHECK(measure::name(measure::Combine::max) == "max");
+    CHECK(measure::name(measure::Combine::min) == "min");
+    CHECK(measure::name(measure::Combine::mean) == "mean");
+    CHECK(measure::name(measure::Combine::span) == "span");
+}

@@ -1,0 +1,365 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "measure/run.hpp"
+#include "support/catch.hpp"
+#include "support/fake_timer.hpp"
+
+#include <atomic>
+#include <chrono>
+#include <cmath>
+#include <new>
+#include <stdexcept>
+#include <vector>
+
+using Catch::Approx;
+using measure::Comm;
+using measure::Iteration;
+using measure::op;
+using measure::Plan;
+using measure::Verdict;
+using test::FakeTimer;
+
+namespace {
+
+/// One rank, no start, a clock of 10 ns a reading: every sample is exact.
+Plan exact(std::int64_t samples = 8) {
+    return {.start = measure::FreeStart{}, .stop = measure::stop::Count{.valid = samples}, .estimate = {.trim = 0}};
+}
+
+}  // namespace
+
+TEST_CASE("an empty sample lasts from one reading to the next", "[run]") {
+    auto const timer = FakeTimer::counting(10);
+    auto const m = measure::run(Comm::solo(), exact(), timer, [] {});
+
+    CHECK(m.verdict == Verdict::converged);
+    CHECK(m.reason == "count");
+    CHECK(m.attempts == 8);
+    CHECK(m.valid == 8);
+    REQUIRE(m.estimate.has_value());
+    CHECK(m.estimate->value == Approx(10e-9));
+    CHECK(m.time().count() == Approx(10e-9));
+}
+
+TEST_CASE("a timer behind the plan and one in the loop give the same samples", "[run]") {
+    auto plan = exact();
+    auto const inside = FakeTimer::counting(10);
+    auto const behind = FakeTimer::counting(10);
+    plan.timer = behind;
+    auto const a = measure::run(Comm::solo(), plan, [&] { behind.advance(990); });
+    auto const b = measure::run(Comm::solo(), plan, inside, [&] { inside.advance(990); });
+
+    CHECK(a.estimate->value == Approx(1e-6));
+    CHECK(b.estimate->value == Approx(1e-6));
+}
+
+TEST_CASE("a batch divides its time by its iterations", "[run]") {
+    auto const timer = FakeTimer::counting(10);
+    auto plan = exact();
+    plan.batch = measure::Fixed{4};
+    auto const m = measure::run(Comm::solo(), plan, timer, [&] { timer.advance(100); });
+
+    CHECK(m.iterations_per_sample == 4);
+    CHECK(m.estimate->value == Approx(410e-9 / 4));
+}
+
+TEST_CASE("the finish hook is timed, the prepare hook is not", "[run]") {
+    auto const timer = FakeTimer::counting(10);
+    auto const m = measure::run(Comm::solo(), exact(), timer,
+                                op([&] { timer.advance(100); })
+                                    .finish([&] { timer.advance(30); })
+                                    .prepare([&] { timer.advance(5000); }));
+    CHECK(m.estimate->value == Approx(140e-9));
+}
+
+TEST_CASE("the warm-up stage is executed and not counted", "[run]") {
+    auto const timer = FakeTimer::counting(10);
+    std::vector<Iteration> seen;
+    auto plan = exact(3);
+    plan.warm_up = 2;
+    plan.stage = 3;
+    auto const m = measure::run(Comm::solo(), plan, timer, [&](Iteration it) { seen.push_back(it); });
+
+    REQUIRE(seen.size() == 5);
+    CHECK(m.attempts == 3);
+    for (std::size_t i = 0; i < seen.size(); ++i)
+        CHECK(seen[i].index == static_cast<std::int64_t>(i));
+    CHECK(seen[0].sample == -1);
+    CHECK(seen[1].sample == -2);
+    CHECK(seen[2].sample == 0);
+    CHECK(seen[4].sample == 2);
+}
+
+TEST_CASE("the first call is reported beside the second", "[run]") {
+    auto const timer = FakeTimer::counting(10);
+    auto const m = measure::run(Comm::solo(), exact(), timer,
+                                [&](Iteration it) { timer.advance(it.index == 0 ? 9990 : 990); });
+    CHECK(m.first_call.value() == Approx(10e-6));
+    CHECK(m.second_call.value() == Approx(1e-6));
+    CHECK(m.estimate->max == Approx(1e-6));
+}
+
+TEST_CASE("rules are asked after each stage, so that stages are whole", "[run]") {
+    auto const timer = FakeTimer::counting(10);
+    auto plan = exact(30);
+    auto const m = measure::run(Comm::solo(), plan, timer, [] {});
+    CHECK(m.attempts == 32);
+
+    plan.stop = measure::stop::Count{.valid = 30, .at_most = 10};
+    auto const cut = measure::run(Comm::solo(), plan, timer, [] {});
+    CHECK(cut.attempts == 16);
+    CHECK(cut.verdict == Verdict::exhausted);
+    CHECK(cut.reason == "exhausted");
+}
+
+TEST_CASE("an own rule is a function of the progress", "[run]") {
+    auto const timer = FakeTimer::counting(10);
+    auto plan = exact();
+    plan.stop = [](measure::Progress const& p) {
+        return p.samples.size() >= 24 && p.previous == 16 ? Verdict::converged : Verdict::more;
+    };
+    auto const m = measure::run(Comm::solo(), plan, timer, [] {});
+    CHECK(m.attempts == 24);
+    CHECK(m.reason == "own");
+}
+
+TEST_CASE("a body that returns false voids its sample", "[run]") {
+    auto const timer = FakeTimer::counting(10);
+    auto const m = measure::run(Comm::solo(), exact(6), timer, [](Iteration it) { return it.sample % 4 != 1; });
+
+    CHECK(m.attempts == 8);
+    CHECK(m.valid == 6);
+    CHECK(m.invalid.failed == 2);
+}
+
+TEST_CASE("twenty stages without a valid sample end the point", "[run]") {
+    auto const timer = FakeTimer::counting(10);
+    auto const m = measure::run(Comm::solo(), exact(), timer, [] { return false; });
+
+    CHECK(m.verdict == Verdict::no_valid_samples);
+    CHECK(m.reason == "exhausted");
+    CHECK(m.attempts == 160);
+    CHECK_FALSE(m.estimate.has_value());
+    CHECK_FALSE(m.note.empty());
+}
+
+TEST_CASE("a body that throws ends the run with its text", "[run]") {
+    auto const timer = FakeTimer::counting(10);
+    CHECK_THROWS_WITH(
+        measure::run(Comm::solo(), exact(), timer, [] { throw std::runtime_error("the disk is full"); }),
+        Catch::Matchers::ContainsSubstring("the disk is full"));
+    CHECK_THROWS_AS(measure::run(Comm::solo(), exact(), timer, [](Comm const&) -> decltype(op([] {})) {
+                        throw std::bad_alloc();
+                    }),
+                    std::bad_alloc);
+}
+
+TEST_CASE("a lap narrows the timed region and names its phases", "[run]") {
+    auto const timer = FakeTimer::counting(10);
+    auto const narrowed = measure::run(Comm::solo(), exact(), timer, [&](auto& lap) {
+        timer.advance(5000);
+        lap.begin();
+        timer.advance(100);
+        lap.end();
+        timer.advance(5000);
+    });
+    CHECK(narrowed.estimate->value == Approx(110e-9));
+
+    auto const phased = measure::run(Comm::solo(), exact(), timer, op([&](auto& lap) {
+                                         timer.advance(90);
+                                         lap.next();
+                                         timer.advance(190);
+                                     }).phases({"issue", "wait"}));
+    CHECK(phased.phase("issue").estimate->value == Approx(100e-9));
+    CHECK(phased.phase("wait").estimate->value == Approx(200e-9));
+    CHECK(phased.estimate->value == Approx(300e-9));
+    CHECK_THROWS_AS(phased.phase("compute"), measure::UsageError);
+}
+
+TEST_CASE("a lap spins on the plan's timer", "[run]") {
+    auto const timer = FakeTimer::counting(10);
+    int polls = 0;
+    auto const m = measure::run(Comm::solo(), exact(), timer, [&](auto& lap) { lap.spin(measure::seconds{1e-6}); });
+    CHECK(m.estimate->value == Approx(1e-6).margin(30e-9));
+
+    auto plan = exact(1);
+    plan.warm_up = 0;
+    plan.stage = 1;
+    (void)measure::run(Comm::solo(), plan, timer, [&](auto& lap) {
+        lap.spin(measure::seconds{1e-6}, measure::seconds{250e-9}, [&] { ++polls; });
+    });
+    CHECK(polls == 3);
+}
+
+TEST_CASE("a window steers the iterations from stage to stage", "[run]") {
+    auto const timer = FakeTimer::counting(10);
+    auto plan = exact(24);
+    plan.batch = measure::InWindow{measure::seconds{50e-6}, measure::seconds{200e-6}};
+    auto const m = measure::run(Comm::solo(), plan, timer, [&] { timer.advance(1000); });
+    // One iteration takes 1.01 us: 16 at once, then to the middle, 100 us.
+    CHECK(m.iterations_per_sample == Approx(100).margin(2));
+    CHECK(m.estimate->median == Approx(1e-6).epsilon(0.02));
+}
+
+TEST_CASE("a time-driven batch ends when its budget is used", "[run]") {
+    auto const timer = FakeTimer::counting(10);
+    auto plan = exact(2);
+    plan.stage = 2;
+    plan.batch = measure::Until{measure::seconds{1e-3}};
+    auto const m = measure::run(Comm::solo(), plan, timer, [&] { timer.advance(1000); });
+    // Each look costs a reading; the last round is at most half of what is left.
+    CHECK(m.iterations_per_sample == Approx(1000).margin(30));
+    CHECK(m.estimate->value == Approx(1e-6).epsilon(0.03));
+}
+
+TEST_CASE("the empty sample is measured and reported beside the raw value", "[run]") {
+    auto const timer = FakeTimer::counting(10);
+    auto plan = exact();
+    plan.correction = measure::Correction::empty_loop;
+    auto const m = measure::run(Comm::solo(), plan, timer, [&] { timer.advance(500); });
+
+    CHECK(m.correction.value() == Approx(10e-9));
+    CHECK(m.estimate->value == Approx(510e-9));
+    CHECK(m.corrected.value() == Approx(500e-9));
+
+    plan.overhead = measure::seconds{100e-9};
+    auto const given = measure::run(Comm::solo(), plan, timer, [&] { timer.advance(500); });
+    CHECK(given.corrected.value() == Approx(410e-9));
+}
+
+TEST_CASE("the error over epochs is that of the epochs' values", "[run]") {
+    auto const timer = FakeTimer::counting(10);
+    int epoch = 0;
+    auto plan = exact();
+    plan.epochs = 3;
+    auto const m = measure::run(Comm::solo(), plan, timer, [&](Comm const&) {
+        ++epoch;
+        return op([&, mine = epoch * 1000 - 10] { timer.advance(mine); });
+    });
+    // T_e = 1, 2, 3 us: mean 2, s 1, standard error 1 / sqrt(3), t(0.95, 2) = 4.303.
+    REQUIRE(m.epochs.size() == 3);
+    CHECK(m.epochs[2].estimate->value == Approx(3e-6));
+    CHECK(m.estimate->value == Approx(2e-6));
+    CHECK(m.estimate->standard_error.value() == Approx(1e-6 / std::sqrt(3.0)));
+    CHECK(m.estimate->interval->first == Approx(2e-6 - 4.3027e-6 / std::sqrt(3.0)).epsilon(1e-4));
+    CHECK(m.attempts == 24);
+    CHECK(m.flags.empty());
+}
+
+TEST_CASE("a plain operation over epochs keeps its buffers, and the result says so", "[run]") {
+    auto const timer = FakeTimer::counting(10);
+    auto plan = exact();
+    plan.epochs = 2;
+    auto const m = measure::run(Comm::solo(), plan, timer, [&] { timer.advance(5000); });
+    CHECK(m.flags == std::vector<std::string>{"same_buffers"});
+}
+
+TEST_CASE("a sample that overruns its slot makes the next one late", "[run]") {
+    auto const timer = FakeTimer::counting(10);
+    auto plan = exact(8);
+    plan.start = measure::SlotStart{};
+    plan.detail = measure::Detail::samples;
+    auto const m = measure::run(Comm::solo(), plan, timer,
+                                [&](Iteration it) { timer.advance(it.sample == 2 ? 50'000 : 1'000); });
+
+    REQUIRE(m.samples.size() >= 8);
+    CHECK(m.samples[1].fault == measure::Fault::none);
+    CHECK(m.samples[2].fault == measure::Fault::overrun);
+    CHECK(m.samples[3].fault == measure::Fault::late);
+    CHECK(m.invalid.overrun == 1);
+    CHECK(m.valid + m.invalid.total() == m.attempts);
+    // Three or more of the eight are void: the second stage has longer slots.
+    REQUIRE(m.slot_lengths.size() == 2);
+    CHECK(m.slot_lengths[1] >= 2 * m.slot_lengths[0]);
+    CHECK(m.span.value() == Approx(m.estimate->value));
+    CHECK(m.start_imbalance.value() == 0);
+    CHECK(m.estimate->max == Approx(1.01e-6));
+}
+
+namespace {
+
+/// Counts by 10 ns, and jumps by 100 us right after the reading at which `armed` was set.
+class JumpingTimer : public measure::detail::NanosecondStamps {
+public:
+    JumpingTimer(FakeTimer timer, int* looks) : base{std::move(timer)}, looks_until_jump{looks} {}
+    [[nodiscard]] stamp now() const noexcept {
+        auto const reading = base.now();
+        if (*looks_until_jump > 0 && --*looks_until_jump == 0)
+            base.advance(100'000);
+        return reading;
+    }
+    [[nodiscard]] measure::seconds resolution() const noexcept { return base.resolution(); }
+
+private:
+    FakeTimer base;
+    int* looks_until_jump;
+};
+
+}  // namespace
+
+TEST_CASE("a rank that is pre-empted while it waits has slipped", "[run]") {
+    auto const base = FakeTimer::counting(10);
+    int looks = 0;
+    JumpingTimer const timer(base, &looks);
+    auto plan = exact(8);
+    plan.start = measure::SlotStart{};
+    plan.detail = measure::Detail::samples;
+    auto const m = measure::run(Comm::solo(), plan, timer, op([&] { base.advance(1000); }).prepare([&](Iteration it) {
+        // Two readings around this hook and the first look at the start pass; the jump comes while spinning.
+        if (it.sample == 2)
+            looks = 4;
+    }));
+
+    CHECK(m.samples[2].fault == measure::Fault::slip);
+    CHECK(m.samples[3].fault == measure::Fault::late);
+    CHECK(m.invalid.slip == 1);
+    CHECK(m.invalid.overrun == 0);
+    // What follows a slip does not lengthen the slots.
+    CHECK(m.slot_lengths.back() == m.slot_lengths.front());
+}
+
+TEST_CASE("a stop flag interrupts, a deadline ends with the budget", "[run]") {
+    auto const timer = FakeTimer::counting(10);
+    std::atomic<int> flag{0};
+    auto plan = exact(1000);
+    plan.control.stop = &flag;
+    int decisions = 0;
+    plan.control.decision = [&] {
+        if (++decisions == 3)
+            flag = 15;
+    };
+    try {
+        (void)measure::run(Comm::solo(), plan, timer, [] {});
+        FAIL("the run was not interrupted");
+    } catch (measure::Interrupted const& e) {
+        CHECK(e.value() == 15);
+    }
+    CHECK(decisions == 4);
+
+    plan.control = {.deadline = std::chrono::steady_clock::now() - std::chrono::seconds(1)};
+    auto const late = measure::run(Comm::solo(), plan, timer, [] {});
+    CHECK(late.verdict == Verdict::exhausted);
+    CHECK(late.reason == "budget");
+    CHECK(late.attempts == 8);
+}
+
+TEST_CASE("plans that cannot be are refused", "[run]") {
+    auto const timer = FakeTimer::counting(10);
+    auto const refused = [&](auto change) {
+        auto plan = exact();
+        change(plan);
+        CHECK_THROWS_AS(measure::run(Comm::solo(), plan, timer, [] {}), measure::UsageError);
+    };
+    refused([](Plan& p) { p.warm_up = -1; });
+    refused([](Plan& p) { p.stage = 0; });
+    refused([](Plan& p) { p.epochs = 0; });
+    refused([](Plan& p) { p.batch = measure::Fixed{0}; });
+    refused([](Plan& p) { p.estimate.trim = 0.6; });
+    refused([](Plan& p) { p.estimate.confidence = 1; });
+    refused([](Plan& p) { p.start = measure::SlotStart{.growth = 3}; });
+}
+
+static_assert(measure::Body<decltype([] {})>);
+static_assert(measure::Body<decltype([](Iteration) {})>);
+static_assert(measure::Body<decltype([](auto&) {})>);
+static_assert(!measure::Body<int>);
+static_assert(!measure::Body<decltype([](Comm const&) {})>);

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "measure/schedule.hpp"
+#include "support/catch.hpp"
+
+using Catch::Approx;
+using measure::SlotLength;
+using measure::StageFacts;
+
+namespace {
+
+SlotLength warmed(measure::SlotRule rule = measure::SlotRule::doubling) {
+    SlotLength slot({.rule = rule, .floor = 2e-6});
+    slot.after_warm_up({.samples = 4, .elapsed = 40e-6});  // 1.1 * 40 / 4 = 11 us
+    return slot;
+}
+
+}  // namespace
+
+TEST_CASE("the first slot length is 1.1 times the mean of the warm-up stage", "[schedule]") {
+    CHECK(warmed().value() == Approx(11e-6));
+}
+
+TEST_CASE("two void samples of eight are tolerated, three are not", "[schedule]") {
+    auto two = warmed();
+    two.after_stage({.samples = 8, .invalid = 2, .elapsed = 80e-6, .longest = 9e-6});
+    CHECK(two.value() == Approx(11e-6));
+
+    auto three = warmed();
+    three.after_stage({.samples = 8, .invalid = 3, .elapsed = 80e-6, .longest = 9e-6});
+    CHECK(three.value() == Approx(22e-6));  // max(2 * 11, 1.1 * 80 / 8)
+}
+
+TEST_CASE("a stage that took long sets the next slot length", "[schedule]") {
+    auto slot = warmed();
+    slot.after_stage({.samples = 8, .invalid = 8, .elapsed = 800e-6, .longest = 90e-6});
+    CHECK(slot.value() == Approx(110e-6));
+}
+
+TEST_CASE("the paper's rule takes the stage's length by the global clock", "[schedule]") {
+    auto slot = warmed(measure::SlotRule::paper);
+    slot.after_stage({.samples = 8, .invalid = 3, .elapsed = 1e-3, .global_elapsed = 88e-6, .longest = 9e-6});
+    CHECK(slot.value() == Approx(12.1e-6));
+}
+
+TEST_CASE("pre-emption while waiting does not lengthen the slots", "[schedule]") {
+    auto slot = warmed();
+    slot.after_stage({.samples = 8, .invalid = 5, .slipped = 5, .elapsed = 5e-3, .longest = 1e-6});
+    CHECK(slot.value() == Approx(11e-6));
+}
+
+TEST_CASE("two clean stages with short samples shorten the slots by half at most", "[schedule]") {
+    auto slot = warmed();
+    StageFacts const clean{.samples = 8, .longest = 2e-6};
+    slot.after_stage(clean);
+    CHECK(slot.value() == Approx(11e-6));
+    slot.after_stage(clean);
+    CHECK(slot.value() == Approx(5.5e-6));
+}
+
+TEST_CASE("slots shrink neither below 1.5 times the longest sample nor below the floor", "[schedule]") {
+    SlotLength slot({.floor = 10e-6});
+    slot.after_warm_up({.samples = 1, .elapsed = 100e-6});
+    StageFacts const clean{.samples = 8, .longest = 1e-6};
+    for (int i = 0; i < 20; ++i)
+        slot.after_stage(clean);
+    CHECK(slot.value() == Approx(10e-6));
+}
+
+TEST_CASE("slots grow to 5 ms, or to four times the longest sample", "[schedule]") {
+    auto slot = warmed();
+    for (int i = 0; i < 30; ++i)
+        slot.after_stage({.samples = 8, .invalid = 8, .elapsed = 1e-3, .longest = 100e-6});
+    CHECK(slot.value() == Approx(5e-3));
+    for (int i = 0; i < 30; ++i)
+        slot.after_stage({.samples = 8, .invalid = 8, .elapsed = 1, .longest = 0.1});
+    CHECK(slot.value() == Approx(0.4));
+}
+
+TEST_CASE("a start may be late by four readings, two steps of the clock, or 200 ns", "[schedule]") {
+    using measure::seconds;
+    CHECK(measure::slot_tolerance(seconds{20e-9}, seconds{1e-9}).count() == Approx(200e-9));
+    CHECK(measure::slot_tolerance(seconds{100e-9}, seconds{1e-9}).count() == Approx(400e-9));
+    CHECK(measure::slot_tolerance(seconds{20e-9}, seconds{1e-6}).count() == Approx(2e-6));
+}
+
+TEST_CASE("names choose the start in any letter case", "[schedule]") {
+    for (char const* name : {"auto", "free", "barrier", "dissemination", "slot", "roundtime"})
+        CHECK(measure::name(measure::start_from(name)) == name);
+    CHECK(measure::name(measure::start_from("Slot")) == "slot");
+    CHECK_THROWS_WITH(measure::start_from("gun"), Catch::Matchers::ContainsSubstring("unknown start 'gun'"));
+    CHECK(measure::slot_rule_from("seed") == measure::SlotRule::paper);
+}
