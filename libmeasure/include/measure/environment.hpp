@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Environment: where and how a run was made; the first line of every record file.
+#pragma once
+
+#include "measure/clock_sync.hpp"
+#include "measure/comm.hpp"
+#include "measure/record.hpp"
+#include "measure/timer.hpp"
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#pragma GCC visibility push(default)
+namespace measure {
+
+/// A machine of the run.
+struct Host {
+    std::string name{};
+    std::string ranks{};               ///< ranks of the communicator as ranges, "0-3,8"
+    int cores = 1;                     ///< processing units that these ranks may use
+    std::optional<std::string> cpu{};  ///< model name
+};
+
+/// Where and how a run was made. Times in seconds.
+struct Environment {
+    std::string suite{};
+    std::string program{};
+    std::string version{};
+    std::vector<std::string> command{};
+    std::string started{};  ///< ISO 8601, UTC
+    std::optional<std::string>
+        mpi_library{};           ///< first line of MPI_Get_library_version, shortened; nothing without MPI
+    std::string mpi_standard{};  ///< "4.0"
+    int ranks = 1;
+    std::vector<Host> hosts{};
+    bool oversubscribed = false;
+    std::optional<std::string> kernel{};
+    std::optional<std::string> clocksource{};
+    std::optional<std::string> governor{};
+    std::string compiler{};
+    TimerInfo timer{};
+    std::optional<SyncReport> clock_sync{};
+    Value options = Value::Object{};
+    std::vector<std::string> warnings{};
+};
+
+/// Fills everything that the machine knows: start time, MPI, ranks, hosts (by processor name, in the order of their
+/// first ranks), and of the root's host kernel, clock source and governor; what cannot be read is left out. The timer
+/// is calibrated on every rank; its resolution, granularity and costs are the largest over the ranks. Suite, program,
+/// version, command, options, warnings, clock_sync are the caller's.
+/// Collective; complete on the root, where the memory grows with the number of ranks. On the other ranks nearly empty.
+/// \throws MpiError
+[[nodiscard]] Environment environment(Comm const& comm, AnyTimer const& timer);
+
+/// Version of the library, "0.1.0".
+[[nodiscard]] char const* version() noexcept;
+
+namespace detail {
+
+/// Name and version out of what MPI_Get_library_version says: "MPICH 4.0.2", "Open MPI 4.1.4"; of an unknown library
+/// the first line.
+[[nodiscard]] std::string short_library_name(std::string_view full);
+
+/// What one rank says about where it runs.
+struct RankPlace {
+    std::string host{};
+    std::string mask{};  ///< affinity mask, one bit per processing unit; empty where it is unknown
+    std::string cpu{};   ///< model name; empty where it is unknown
+};
+
+/// Hosts in the order of their first ranks; cores = processing units in the union of the masks, at least one.
+/// \param places  [ranks]
+[[nodiscard]] std::vector<Host> group_by_host(std::span<RankPlace const> places);
+
+}  // namespace detail
+
+}  // namespace measure
+#pragma GCC visibility pop

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Everything, for users. Nothing inside the project includes it.
+#pragma once
+
+#include "measure/batch.hpp"
+#include "measure/clock_sync.hpp"
+#include "measure/comm.hpp"
+#include "measure/control.hpp"
+#include "measure/environment.hpp"
+#include "measure/error.hpp"
+#include "measure/fold.hpp"
+#include "measure/journal.hpp"
+#include "measure/measurement.hpp"
+#include "measure/operation.hpp"
+#include "measure/pattern.hpp"
+#include "measure/plan.hpp"
+#include "measure/record.hpp"
+#include "measure/refine.hpp"
+#include "measure/report.hpp"
+#include "measure/run.hpp"
+#include "measure/sample.hpp"
+#include "measure/schedule.hpp"
+#include "measure/statistics.hpp"
+#include "measure/stopping.hpp"
+#include "measure/sweep.hpp"
+#include "measure/timer.hpp"
+#include "measure/units.hpp"

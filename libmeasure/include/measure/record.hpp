@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Records: where a point was measured (Point), and everything that is reported of it (Record). Values, local.
+#pragma once
+
+#include "measure/measurement.hpp"
+#include "measure/statistics.hpp"
+#include "measure/units.hpp"
+
+#include <concepts>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#pragma GCC visibility push(default)
+namespace measure {
+
+/// A JSON-like value for the open parts of a record (`derived`, `options`). Objects keep their order.
+class Value {
+public:
+    using Array = std::vector<Value>;
+    using Object = std::vector<std::pair<std::string, Value>>;
+    using Data = std::variant<std::nullptr_t, bool, std::int64_t, double, std::string, Array, Object>;
+
+    Value() : data_{nullptr} {}
+    Value(std::nullptr_t) : data_{nullptr} {}  // NOLINT(google-explicit-constructor): literal-like, as all that follow
+    Value(bool b) : data_{b} {}                // NOLINT(google-explicit-constructor)
+    template <std::integral I>
+    requires(!std::same_as<I, bool>) Value(I i)
+        : data_{static_cast<std::int64_t>(i)} {}          // NOLINT(google-explicit-constructor)
+    Value(double d) : data_{d} {}                         // NOLINT(google-explicit-constructor)
+    Value(seconds t) : data_{t.count()} {}                // NOLINT(google-explicit-constructor)
+    Value(char const* s) : data_{std::string{s}} {}       // NOLINT(google-explicit-constructor)
+    Value(std::string_view s) : data_{std::string{s}} {}  // NOLINT(google-explicit-constructor)
+    Value(std::string s) : data_{std::move(s)} {}         // NOLINT(google-explicit-constructor)
+    Value(Array a) : data_{std::move(a)} {}               // NOLINT(google-explicit-constructor)
+    Value(Object o) : data_{std::move(o)} {}              // NOLINT(google-explicit-constructor)
+    template <class T>
+    Value(std::optional<T> const& o) : Value{o ? Value{*o} : Value{}} {}  // NOLINT(google-explicit-constructor)
+
+    // Not inline: GCC 12 takes members of an inlined variant's move for uninitialised and warns in every caller.
+    Value(Value const&);
+    Value(Value&&) noexcept;
+    Value& operator=(Value const&);
+    Value& operator=(Value&&) noexcept;
+    ~Value();
+
+    [[nodiscard]] Data const& data() const noexcept { return data_; }
+    [[nodiscard]] bool is_null() const noexcept { return std::holds_alternative<std::nullptr_t>(data_); }
+
+    /// Member of an object, created at its end where it is missing. A null value becomes an object first.
+    /// \throws UsageError for a value that is neither
+    Value& operator[](std::string_view key);
+    /// Member of an object, or nullptr.
+    [[nodiscard]] Value const* find(std::string_view key) const noexcept;
+
+private:
+    Data data_;
+};
+
+/// One setting of the varied parameters: named coordinates in the order given.
+class Point {
+public:
+    using Coordinate = std::variant<std::int64_t, double, bool, std::string>;
+    Point() = default;
+    Point(std::initializer_list<std::pair<std::string, Coordinate>> list) : coordinates_{list} {}
+
+    /// Adds or replaces a coordinate.
+    Point& set(std::string_view name, Coordinate value);
+    [[nodiscard]] bool has(std::string_view name) const noexcept;
+    /// \throws UsageError for a coordinate that is missing or has another type
+    [[nodiscard]] std::int64_t integer(std::string_view name) const;
+    [[nodiscard]] Bytes bytes(std::string_view name) const { return integer(name); }
+    [[nodiscard]] int ranks(std::string_view name = "ranks") const { return static_cast<int>(integer(name)); }
+    [[nodiscard]] double number(std::string_view name) const;  ///< integers are converted
+    [[nodiscard]] seconds duration(std::string_view name) const { return seconds{number(name)}; }
+    [[nodiscard]] std::string const& text(std::string_view name) const;
+
+    [[nodiscard]] std::vector<std::pair<std::string, Coordinate>> const& coordinates() const noexcept {
+        return coordinates_;
+    }
+    /// "ranks=2 bytes=8"
+    [[nodiscard]] std::string text() const;
+    friend bool operator==(Point const&, Point const&) = default;
+
+private:
+    std::vector<std::pair<std::string, Coordinate>> coordinates_;
+};
+
+/// A coordinate as text: "8", "0.25", "true", the text itself.
+[[nodiscard]] std::string coordinate_text(Point::Coordinate const& value);
+
+/// What a value means; fixes its unit ("s", "B/s", "1/s" or "flop/s", "B", "1", "1").
+enum class Quantity { time, bandwidth, rate, flops, memory, ratio, count };
+[[nodiscard]] std::string_view name(Quantity q) noexcept;  ///< "rate" for flops
+[[nodiscard]] std::string_view unit(Quantity q) noexcept;
+
+/// What became of a point.
+enum class Outcome { converged, exhausted, no_valid_samples, skipped, crashed };
+[[nodiscard]] std::string_view name(Outcome o) noexcept;
+
+/// One result line: self-describing, independent of the Measurement that it was made from.
+struct Record {
+    std::string benchmark{};
+    Point at{};
+    Quantity quantity = Quantity::time;
+    std::optional<double> value{};  ///< headline, in the quantity's unit
+    Outcome outcome = Outcome::converged;
+    std::string reason{};                ///< obligatory with skipped and crashed; optional otherwise
+    std::optional<Estimate> estimate{};  ///< in the quantity's unit
+    std::int64_t attempts = 0;
+    std::int64_t valid = 0;
+    std::int64_t kept = 0;
+    FaultCounts invalid{};
+    std::optional<OverRanks> over_ranks{};  ///< in the quantity's unit
+    std::optional<std::int64_t> iterations_per_sample{};
+    std::optional<double> correction{};  ///< seconds per iteration
+    Value derived = Value::Object{};
+    std::vector<std::string> flags{};
+    seconds elapsed{0};
+    bool has_samples = false;       ///< whether `samples` is written (--raw)
+    std::vector<Sample> samples{};  ///< every attempt, in order
+
+    void flag(std::string_view name);  ///< adds a flag once
+};
+
+/// A suite's joined result.
+struct Summary {
+    std::string name{};
+    std::optional<double> value{};
+    std::string unit = "1";
+    Value derived = Value::Object{};
+};
+
+/// The record of a measured time: estimate, counts, verdict, and in `derived` all that measurement.hpp has beside it.
+/// Root only (the measurement of another rank is nearly empty).
+[[nodiscard]] Record make_record(std::string benchmark, Point at, Measurement const& m);
+
+/// The record of a point that was not measured. \param outcome  skipped or crashed
+[[nodiscard]] Record make_record(std::string benchmark, Point at, Outcome outcome, std::string reason);
+
+/// The same record as a rate: `work` units per iteration over the time of one. Value and estimate are turned over
+/// (work / mean; interval ends swapped; standard error = value x relative standard error of the time): rates are never
+/// averaged. \param quantity  bandwidth, rate or flops
+[[nodiscard]] Record as_rate(Record record, Quantity quantity, double work);
+
+/// Where records go. Called on the root only.
+template <class S>
+concept Sink = requires(S& sink, Record const& record) {
+    sink.write(record);
+};
+
+}  // namespace measure
+#pragma GCC visibility pop

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Reports: sinks for records. They are called on the root only; none of them communicates.
+#pragma once
+
+#include "measure/environment.hpp"
+#include "measure/record.hpp"
+
+#include <cstdint>
+#include <iosfwd>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#pragma GCC visibility push(default)
+namespace measure {
+
+/// A table for people, line by line: benchmark, coordinates, value in a fitting unit with its standard error and
+/// interval in the same unit, valid samples of those tried, verdict with what stopped the measurement, reason, flags.
+/// A new heading is printed when the coordinates change. MB/s and GB/s are powers of ten, MiB and GiB of two.
+class TableSink {
+public:
+    explicit TableSink(std::ostream& out) : out_{&out} {}
+    void write(Record const& record);
+
+private:
+    std::ostream* out_;
+    std::vector<std::string> columns_;  ///< coordinates of the last heading
+    bool has_heading_ = false;
+};
+
+/// Comma-separated values, quoted as in RFC 4180, lines ended by a single line feed; heading first, then one line per
+/// record, with full precision in the record's unit. The coordinates of the first record have columns of their own;
+/// what a later record has besides stands in the column `other` as "name=value name=value". A missing value is empty.
+class CsvSink {
+public:
+    explicit CsvSink(std::ostream& out) : out_{&out} {}
+    void write(Record const& record);
+
+private:
+    std::ostream* out_;
+    std::vector<std::string> coordinates_;
+    bool has_heading_ = false;
+};
+
+/// The last line of a run.
+struct EndRecord {
+    std::string status = "complete";  ///< complete, interrupted, failed
+    int exit_code = 0;
+    std::optional<double> elapsed{};
+    std::optional<double> clock_sync_residual{};
+    std::string message{};
+};
+
+/// The texts of the JSON Lines format (docs/records.md): one object without line end; never NaN.
+[[nodiscard]] std::string json_line(Environment const& run);
+[[nodiscard]] std::string json_line(Record const& point);
+[[nodiscard]] std::string json_line(Summary const& summary);
+[[nodiscard]] std::string json_line(EndRecord const& end);
+[[nodiscard]] std::string json_text(Value const& value);
+
+/// JSON Lines to a file descriptor, one write(2) per line and no buffer in this process, so that a crash costs at most
+/// the point in flight. Does not own the descriptor.
+class JsonLinesSink {
+public:
+    explicit JsonLinesSink(int descriptor) : descriptor_{descriptor} {}
+    void begin(Environment const& run) { line(json_line(run)); }
+    void write(Record const& record) { line(json_line(record)); }
+    void write(Summary const& summary) { line(json_line(summary)); }
+    void end(EndRecord const& end) { line(json_line(end)); }
+
+private:
+    /// \throws std::system_error when the line cannot be written whole
+    void line(std::string text) const;
+    int descriptor_;
+};
+
+/// Several sinks as one.
+template <class... Sinks>
+class Tee {
+public:
+    explicit Tee(Sinks... sinks) : sinks_{std::move(sinks)...} {}
+    void write(Record const& record) {
+        std::apply([&](auto&... s) { (s.write(record), ...); }, sinks_);
+    }
+
+private:
+    std::tuple<Sinks...> sinks_;
+};
+
+}  // namespace measure
+#pragma GCC visibility pop

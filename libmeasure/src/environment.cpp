@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "measure/environment.hpp"
+
+#include "affinity.hpp"
+#include "measure/error.hpp"
+
+#include <fmt/format.h>
+#include <mpi.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <fstream>
+#include <map>
+
+namespace measure {
+
+namespace detail {
+
+std::string short_library_name(std::string_view full) {
+    auto const line = full.substr(0, full.find_first_of(std::string_view{"\n\0", 2}));
+    constexpr std::string_view blanks = " \t:,";
+    auto const word_at = [&](std::size_t begin) {
+        begin = std::min(line.find_first_not_of(blanks, begin), line.size());
+        return line.substr(begin, line.find_first_of(blanks, begin) - begin);
+    };
+
+    if (line.starts_with("Open MPI v"))
+        return fmt::format("Open MPI {}", word_at(std::string_view{"Open MPI v"}.size()));
+    // "MPICH Version:\t4.0.2", "MVAPICH2 Version      :\t2.3.7"
+    constexpr std::string_view label = " Version";
+    if (auto const at = line.find(label); at != std::string_view::npos && at == line.find(' '))
+        return fmt::format("{} {}", line.substr(0, at), word_at(at + label.size()));
+    return std::string{line};
+}
+
+namespace {
+
+/// The ranks of one host while they are collected.
+struct HostRanks {
+    std::string name;
+    std::string cpu;
+    std::string mask{};
+    std::vector<int> ranks{};  ///< ascending
+};
+
+/// "0-3,8"
+std::string ranges(std::vector<int> const& numbers) {
+    std::string text;
+    for (std::size_t i = 0; i < numbers.size();) {
+        std::size_t last = i;
+        while (last + 1 < numbers.size() && numbers[last + 1] == numbers[last] + 1)
+            ++last;
+        text += fmt::format("{}{}", text.empty() ? "" : ",", numbers[i]);
+        if (last > i)
+            text += fmt::format("-{}", numbers[last]);
+        i = last + 1;
+    }
+    return text;
+}
+
+void unite(std::string& mask, std::string const& more) {
+    mask.resize(std::max(mask.size(), more.size()));
+    for (std::size_t i = 0; i < more.size(); ++i)
+        mask[i] = static_cast<char>(mask[i] | more[i]);
+}
+
+int count_bits(std::string const& mask) {
+    int bits = 0;
+    for (char const c : mask)
+        bits += std::popcount(static_cast<unsigned char>(c));
+    return bits;
+}
+
+}  // namespace
+
+std::vector<Host> group_by_host(std::span<RankPlace const> places) {
+    std::vector<HostRanks> groups;
+    std::map<std::string_view, std::size_t> index;
+    for (std::size_t rank = 0; rank < places.size(); ++rank) {
+        auto const& place = places[rank];
+        auto const [found, is_new] = index.try_emplace(place.host, groups.size());
+        if (is_new)
+            groups.push_back({.name = place.host, .cpu = place.cpu});
+        auto& group = groups[found->second];
+        unite(group.mask, place.mask);
+        group.ranks.push_back(static_cast<int>(rank));
+    }
+
+    std::vector<Host> hosts;
+    for (auto const& group : groups)
+        hosts.push_back({.name = group.name,
+                         .ranks = ranges(group.ranks),
+                         .cores = std::max(count_bits(group.mask), 1),
+                         .cpu = group.cpu.empty() ? std::nullopt : std::optional{group.cpu}});
+    return hosts;
+}
+
+}  // namespace detail
+
+namespace {
+
+/// First line of a file; nothing where it cannot be read or is empty.
+std::optional<std::string> first_line(char const* path) {
+    std::ifstream file{path};
+    std::string line;
+    if (!std::getline(file, line) || line.empty())
+        return std::nullopt;
+    return line;
+}
+
+std::string cpu_model() {
+    std::ifstream file{"/proc/cpuinfo"};
+    for (std::string line; std::getline(file, line);)
+        if (line.starts_with("model name"))
+            if (auto const at = line.find(": "); at != std::string::npos)
+                return line.substr(at + 2);
+    return {};
+}
+
+/// The mask as bytes, without the empty ones at its end: masks of thousands of ranks travel to the root.
+std::string affinity_bytes() {
+    auto const mask = detail::affinity_mask();
+    std::string bytes{reinterpret_cast<char const*>(mask.data()), mask.size() * sizeof(cpu_set_t)};
+    bytes.erase(bytes.find_last_not_of('\0') + 1);
+    return bytes;
+}
+
+std::string host_name(Comm const& comm) {
+    if (comm.is_solo()) {
+        std::array<char, 256> name{};
+        return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "localhost";
+    }
+    std::array<char, MPI_MAX_PROCESSOR_NAME> name{};
+    int length = 0;
+    check(MPI_Get_processor_name(name.data(), &length), "MPI_Get_processor_name");
+    return {name.data(), static_cast<std::size_t>(length)};
+}
+
+/// On the root, nothing on the others.
+std::vector<Host> hosts_of(Comm const& comm) {
+    auto const names = comm.gather(host_name(comm));
+    auto const masks = comm.gather(affinity_bytes());
+    auto const models = comm.gather(cpu_model());
+    std::vector<detail::RankPlace> places;
+    for (std::size_t rank = 0; rank < names.size(); ++rank)
+        places.push_back({.host = names[rank], .mask = masks[rank], .cpu = models[rank]});
+    return detail::group_by_host(places);
+}
+
+TimerInfo worst_timer(Comm const& comm, AnyTimer const& timer) {
+    TimerInfo info = calibrate(timer);
+    std::array const mine{info.resolution, info.granularity, info.overhead, info.overhead_p99};
+    std::array<double, 5> worst{static_cast<double>(info.backward)};
+    std::transform(mine.begin(), mine.end(), worst.begin() + 1, [](seconds t) { return t.count(); });
+    comm.max_to_root(worst);
+    info.backward = static_cast<std::int64_t>(worst[0]);
+    info.resolution = seconds{worst[1]};
+    info.granularity = seconds{worst[2]};
+    info.overhead = seconds{worst[3]};
+    info.overhead_p99 = seconds{worst[4]};
+    return info;
+}
+
+std::string utc_now() {
+    time_t const now = time(nullptr);
+    tm parts{};
+    gmtime_r(&now, &parts);
+    std::array<char, 32> text{};
+    strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &parts);
+    return text.data();
+}
+
+std::optional<std::string> kernel() {
+    utsname names{};
+    if (uname(&names) != 0)
+        return std::nullopt;
+    return fmt::format("{} {}", names.sysname, names.release);
+}
+
+std::string compiler() {
+#if defined(__clang__)
+    return fmt::format("clang {}.{}.{}", __clang_major__, __clang_minor__, __clang_patchlevel__);
+#elif defined(__GNUC__)
+    return fmt::format("gcc {}.{}.{}", __GNUC__, __GNUC_MINOR__, __GNUC_PATCHLEVEL__);
+#else
+    return "unknown";
+#endif
+}
+
+std::string mpi_library() {
+    std::string text(MPI_MAX_LIBRARY_VERSION_STRING, '\0');
+    int length = 0;
+    check(MPI_Get_library_version(text.data(), &length), "MPI_Get_library_version");
+    text.resize(static_cast<std::size_t>(length));
+    return detail::short_library_name(text);
+}
+
+std::string mpi_standard() {
+    int major = 0;
+    int minor = 0;
+    check(MPI_Get_version(&major, &minor), "MPI_Get_version");
+    return fmt::format("{}.{}", major, minor);
+}
+
+}  // namespace
+
+Environment environment(Comm const& comm, AnyTimer const& timer) {
+    Environment e;
+    e.started = utc_now();
+    e.ranks = comm.size();
+    e.hosts = hosts_of(comm);
+    e.timer = worst_timer(comm, timer);
+    e.oversubscribed = comm.oversubscribed();
+    if (!comm.is_root())
+        return e;
+    if (!comm.is_solo()) {
+        e.mpi_library = mpi_library();
+        e.mpi_standard = mpi_standard();
+    }
+    e.kernel = kernel();
+    e.clocksource = first_line("/sys/devices/system/clocksource/clocksource0/current_clocksource");
+    e.governor = first_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor");
+    e.compiler = compiler();
+    return e;
+}
+
+char const* version() noexcept { return MEASURE_VERSION; }
+
+}  // namespace measure

@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "measure/record.hpp"
+
+#include "measure/error.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <type_traits>
+
+namespace measure {
+
+namespace {
+
+auto coordinate(auto& coordinates, std::string_view name) {
+    return std::find_if(coordinates.begin(), coordinates.end(), [&](auto const& c) { return c.first == name; });
+}
+
+Point::Coordinate const& required(Point const& at, std::string_view name) {
+    auto const found = coordinate(at.coordinates(), name);
+    if (found == at.coordinates().end())
+        throw UsageError(fmt::format("no coordinate '{}' in the point '{}'", name, at.text()));
+    return found->second;
+}
+
+[[noreturn]] void wrong_type(Point const& at, std::string_view name, char const* wanted) {
+    throw UsageError(fmt::format("coordinate '{}' of the point '{}' is not {}", name, at.text(), wanted));
+}
+
+}  // namespace
+
+Point& Point::set(std::string_view name, Coordinate value) {
+    if (auto const found = coordinate(coordinates_, name); found != coordinates_.end())
+        found->second = std::move(value);
+    else
+        coordinates_.emplace_back(name, std::move(value));
+    return *this;
+}
+
+bool Point::has(std::string_view name) const noexcept { return coordinate(coordinates_, name) != coordinates_.end(); }
+
+std::int64_t Point::integer(std::string_view name) const {
+    if (auto const* const value = std::get_if<std::int64_t>(&required(*this, name)))
+        return *value;
+    wrong_type(*this, name, "an integer");
+}
+
+double Point::number(std::string_view name) const {
+    Coordinate const& value = required(*this, name);
+    if (auto const* const integral = std::get_if<std::int64_t>(&value))
+        return static_cast<double>(*integral);
+    if (auto const* const real = std::get_if<double>(&value))
+        return *real;
+    wrong_type(*this, name, "a number");
+}
+
+std::string const& Point::text(std::string_view name) const {
+    if (auto const* const value = std::get_if<std::string>(&required(*this, name)))
+        return *value;
+    wrong_type(*this, name, "a text");
+}
+
+std::string Point::text() const {
+    std::string text;
+    for (auto const& [name, value] : coordinates_)
+        text += fmt::format("{}{}={}", text.empty() ? "" : " ", name, coordinate_text(value));
+    return text;
+}
+
+std::string coordinate_text(Point::Coordinate const& value) {
+    return std::visit([](auto const& v) { return fmt::format("{}", v); }, value);
+}
+
+std::string_view name(Quantity q) noexcept {
+    switch (q) {
+    case Quantity::time:
+        return "time";
+    case Quantity::bandwidth:
+        return "bandwidth";
+    case Quantity::rate:
+    case Quantity::flops:
+        return "rate";
+    case Quantity::memory:
+        return "memory";
+    case Quantity::ratio:
+        return "ratio";
+    case Quantity::count:
+        return "count";
+    }
+    return "time";
+}
+
+std::string_view unit(Quantity q) noexcept {
+    switch (q) {
+    case Quantity::time:
+        return "s";
+    case Quantity::bandwidth:
+        return "B/s";
+    case Quantity::rate:
+        return "1/s";
+    case Quantity::flops:
+        return "flop/s";
+    case Quantity::memory:
+        return "B";
+    case Quantity::ratio:
+    case Quantity::count:
+        return "1";
+    }
+    return "1";
+}
+
+std::string_view name(Outcome o) noexcept {
+    switch (o) {
+    case Outcome::converged:
+        return "converged";
+    case Outcome::exhausted:
+        return "exhausted";
+    case Outcome::no_valid_samples:
+        return "no_valid_samples";
+    case Outcome::skipped:
+        return "skipped";
+    case Outcome::crashed:
+        return "crashed";
+    }
+    return "crashed";
+}
+
+void Record::flag(std::string_view wanted) {
+    if (std::find(flags.begin(), flags.end(), wanted) == flags.end())
+        flags.emplace_back(wanted);
+}
+
+namespace {
+
+/// Where every void sample failed, the point crashed: the operation has to be looked at, not the schedule.
+Outcome outcome_of(Measurement const& m) {
+    if (m.valid == 0)
+        return m.invalid.failed > 0 && m.invalid.failed == m.invalid.total() ? Outcome::crashed
+                                                                             : Outcome::no_valid_samples;
+    return m.verdict == Verdict::converged ? Outcome::converged : Outcome::exhausted;
+}
+
+std::string reason_of(Measurement const& m, Outcome outcome) {
+    if (m.note.empty() && outcome == Outcome::crashed)
+        return fmt::format("the operation reported an error in all {} samples", m.invalid.failed);
+    return m.note;
+}
+
+/// A member is written where there is something to say: readers take a missing member as null.
+template <class T>
+void add(Value& object, std::string_view key, std::optional<T> const& value) {
+    if (value)
+        object[key] = *value;
+}
+
+void add_estimate(Value& derived, Estimate const& e) {
+    derived["kept_min"] = e.kept_min;
+    derived["kept_max"] = e.kept_max;
+    add(derived, "standard_error_seed", e.standard_error_seed);
+    add(derived, "standard_error_ref", e.standard_error_ref);
+    add(derived, "standard_error_winsor", e.standard_error_winsor);
+    add(derived, "rse", e.relative_standard_error);
+}
+
+void add_schedule(Value& derived, Measurement const& m) {
+    if (!m.reason.empty())
+        derived["stop"] = m.reason;
+    if (!m.slot_lengths.empty())
+        derived["slot_lengths"] = Value::Array(m.slot_lengths.begin(), m.slot_lengths.end());
+    add(derived, "broadcast_bound", m.broadcast_bound);
+}
+
+void add_first_calls(Value& derived, Measurement const& m) {
+    add(derived, "first_call", m.first_call);
+    add(derived, "second_call", m.second_call);
+    if (m.first_call && m.second_call && *m.second_call > 0)
+        derived["first_call_ratio"] = *m.first_call / *m.second_call;
+}
+
+/// The epochs' own estimates; null for an epoch without a valid sample.
+void add_epochs(Value& derived, std::vector<EpochResult> const& epochs) {
+    if (epochs.size() < 2)
+        return;
+    Value::Array values;
+    Value::Array errors;
+    for (auto const& epoch : epochs) {
+        values.push_back(epoch.estimate ? Value{epoch.estimate->value} : Value{});
+        errors.push_back(epoch.estimate ? Value{epoch.estimate->standard_error} : Value{});
+    }
+    derived["epochs"] = std::move(values);
+    derived["epoch_standard_errors"] = std::move(errors);
+}
+
+void add_sync(Value& derived, SyncState const& sync) {
+    if (!sync.age && !sync.bound && !sync.residual)
+        return;
+    derived["sync"] = Value::Object{{"age", sync.age}, {"bound", sync.bound}, {"residual", sync.residual}};
+}
+
+void add_phases(Value& derived, std::vector<PhaseResult> const& phases) {
+    for (auto const& phase : phases) {
+        Value& entry = derived["phases"][phase.name];
+        if (phase.estimate)
+            entry = Value::Object{
+                {"mean", phase.estimate->value}, {"min", phase.estimate->min}, {"max", phase.estimate->max}};
+    }
+}
+
+void add_ranks(Value& derived, std::vector<RankSummary> const& ranks) {
+    if (ranks.empty())
+        return;
+    auto const known = [](bool is_known, double value) { return is_known ? Value{value} : Value{}; };
+    Value::Array by_rank;
+    for (auto const& r : ranks)
+        by_rank.push_back(Value::Object{{"rank", r.rank},
+                                        {"valid", r.valid},
+                                        {"mean", known(r.valid > 0, r.mean)},
+                                        {"standard_error", known(r.valid > 1, r.standard_error)},
+                                        {"min", known(r.valid > 0, r.min)},
+                                        {"max", known(r.valid > 0, r.max)}});
+    derived["by_rank"] = std::move(by_rank);
+}
+
+Value derived_of(Measurement const& m) {
+    Value derived = Value::Object{};
+    if (m.estimate)
+        add_estimate(derived, *m.estimate);
+    add(derived, "span", m.span);
+    add(derived, "start_imbalance", m.start_imbalance);
+    add(derived, "exit_imbalance", m.exit_imbalance);
+    add(derived, "corrected", m.corrected);
+    add_schedule(derived, m);
+    add_first_calls(derived, m);
+    if (m.estimate) {
+        derived["autocorrelation"] = m.estimate->autocorrelation;
+        derived["effective_samples"] = m.estimate->effective_samples;
+    }
+    add_epochs(derived, m.epochs);
+    add_sync(derived, m.sync);
+    add_phases(derived, m.phases);
+    add_ranks(derived, m.ranks);
+    return derived;
+}
+
+}  // namespace
+
+Record make_record(std::string benchmark, Point at, Measurement const& m) {
+    Record record;
+    record.benchmark = std::move(benchmark);
+    record.at = std::move(at);
+    record.outcome = outcome_of(m);
+    record.reason = reason_of(m, record.outcome);
+    record.estimate = m.estimate;
+    if (m.estimate)
+        record.value = m.estimate->value;
+    record.attempts = m.attempts;
+    record.valid = m.valid;
+    record.kept = m.kept;
+    record.invalid = m.invalid;
+    record.over_ranks = m.over_ranks;
+    record.iterations_per_sample = m.iterations_per_sample;
+    record.correction = m.correction;
+    record.derived = derived_of(m);
+    record.flags = m.flags;
+    record.elapsed = seconds{m.elapsed};
+    record.has_samples = !m.samples.empty();
+    record.samples = m.samples;
+    return record;
+}
+
+Record make_record(std::string benchmark, Point at, Outcome outcome, std::string reason) {
+    if (outcome != Outcome::skipped && outcome != Outcome::crashed)
+        throw UsageError(fmt::format("a point that was not measured is skipped or crashed, not {}", name(outcome)));
+    if (reason.empty())
+        throw UsageError(fmt::format("a point that is {} needs a reason", name(outcome)));
+    Record record;
+    record.benchmark = std::move(benchmark);
+    record.at = std::move(at);
+    record.outcome = outcome;
+    record.reason = std::move(reason);
+    return record;
+}
+
+namespace {
+
+/// The interval of work / t; nothing where it is unbounded because the times' interval reaches zero.
+std::optional<Interval> turned_over(std::optional<Interval> const& times, double work) {
+    if (!times || times->first <= 0)
+        return std::nullopt;
+    return Interval{work / times->second, work / times->first};
+}
+
+/// The p-quantile of a rate is the (1 - p)-quantile of the time. Rounding keeps 1 - 0.95 the number 0.05.
+std::map<double, double> turned_over(std::map<double, double> const& times, double work) {
+    std::map<double, double> rates;
+    for (auto const& [p, time] : times)
+        rates.emplace(std::round((1 - p) * 1e9) / 1e9, work / time);
+    return rates;
+}
+
+Estimate turned_over(Estimate const& time, double work) {
+    Estimate rate = time;
+    rate.value = work / time.value;
+    auto const error = [&](std::optional<double> const& e) {
+        return e ? std::optional{rate.value * (*e / time.value)} : std::nullopt;
+    };
+    rate.standard_error = error(time.standard_error);
+    rate.interval = turned_over(time.interval, work);
+    rate.median = work / time.median;
+    rate.median_interval = turned_over(time.median_interval, work);
+    rate.min = work / time.max;
+    rate.max = work / time.min;
+    rate.quantiles = turned_over(time.quantiles, work);
+    rate.kept_min = work / time.kept_max;
+    rate.kept_max = work / time.kept_min;
+    rate.standard_error_seed = error(time.standard_error_seed);
+    rate.standard_error_ref = error(time.standard_error_ref);
+    rate.standard_error_winsor = error(time.standard_error_winsor);
+    return rate;
+}
+
+}  // namespace
+
+Record as_rate(Record record, Quantity quantity, double work) {
+    if (record.quantity != Quantity::time)
+        throw UsageError(fmt::format("only a time can be turned into a rate, not a {}", name(record.quantity)));
+    if (quantity != Quantity::bandwidth && quantity != Quantity::rate && quantity != Quantity::flops)
+        throw UsageError(fmt::format("a time cannot be turned into a {}", name(quantity)));
+    if (!(work >= 0))
+        throw UsageError(fmt::format("the work of a rate must not be negative: {}", work));
+
+    record.quantity = quantity;
+    if (record.value)
+        record.value = *record.value > 0 ? std::optional{work / *record.value} : std::nullopt;
+    if (record.estimate)
+        record.estimate = turned_over(*record.estimate, work);
+    if (record.over_ranks)
+        record.over_ranks =
+            OverRanks{work / record.over_ranks->max, work / record.over_ranks->mean, work / record.over_ranks->min};
+    return record;
+}
+
+}  // namespace measure

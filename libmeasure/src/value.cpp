@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "measure/error.hpp"
+#include "measure/record.hpp"
+
+#include <algorithm>
+
+namespace measure {
+
+namespace {
+
+/// First member of that name in an object, const or not; end() where it is missing.
+auto member(auto& object, std::string_view key) {
+    return std::find_if(object.begin(), object.end(), [&](auto const& m) { return m.first == key; });
+}
+
+}  // namespace
+
+Value::Value(Value const&) = default;
+Value::Value(Value&&) noexcept = default;
+Value& Value::operator=(Value const&) = default;
+Value& Value::operator=(Value&&) noexcept = default;
+Value::~Value() = default;
+
+Value& Value::operator[](std::string_view key) {
+    if (is_null())
+        data_ = Object{};
+    auto* const object = std::get_if<Object>(&data_);
+    if (object == nullptr)
+        throw UsageError("member '" + std::string{key} + "' of a value that is not an object");
+    if (auto const found = member(*object, key); found != object->end())
+        return found->second;
+    return object->emplace_back(key, Value{}).second;
+}
+
+Value const* Value::find(std::string_view key) const noexcept {
+    auto const* const object = std::get_if<Object>(&data_);
+    if (object == nullptr)
+        return nullptr;
+    auto const found = member(*object, key);
+    return found == object->end() ? nullptr : &found->second;
+}
+
+}  // namespace measure

@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "measure/error.hpp"
+#include "measure/record.hpp"
+#include "measure/report.hpp"
+#include "support/catch.hpp"
+
+using measure::make_record;
+using measure::Outcome;
+using measure::Point;
+using measure::Quantity;
+using measure::Record;
+using measure::UsageError;
+using measure::Value;
+using measure::Verdict;
+
+namespace {
+
+/// Four samples of 2, 4, 5 and 9 us, of which the middle two are kept: mean 4.5.
+measure::Estimate four_samples() {
+    measure::Estimate e;
+    e.value = 4.5;
+    e.standard_error = 0.5;
+    e.interval = measure::Interval{3, 6};
+    e.median = 4.5;
+    e.median_interval = measure::Interval{2, 9};
+    e.min = 2;
+    e.max = 9;
+    e.quantiles = {{0.05, 2.25}, {0.95, 8.5}};
+    e.samples = 4;
+    e.kept = 2;
+    e.kept_min = 4;
+    e.kept_max = 5;
+    e.standard_error_seed = 0.25;
+    e.relative_standard_error = 0.3;
+    e.effective_samples = 4;
+    return e;
+}
+
+measure::Measurement converged() {
+    measure::Measurement m;
+    m.verdict = Verdict::converged;
+    m.reason = "interval";
+    m.estimate = four_samples();
+    m.attempts = 5;
+    m.valid = 4;
+    m.kept = 2;
+    m.invalid.late = 1;
+    m.over_ranks = measure::OverRanks{3, 4, 4.5};
+    m.elapsed = 0.25;
+    return m;
+}
+
+std::string derived(Record const& record) { return measure::json_text(record.derived); }
+
+}  // namespace
+
+TEST_CASE("an object keeps the order of its members and makes missing ones", "[record]") {
+    Value value;
+    value["b"] = 1;
+    value["a"]["inner"] = "text";
+    value["b"] = true;
+    CHECK(measure::json_text(value) == R"({"b":true,"a":{"inner":"text"}})");
+    REQUIRE(value.find("a") != nullptr);
+    CHECK(value.find("a")->find("inner") != nullptr);
+    CHECK(value.find("c") == nullptr);
+    CHECK(Value{3}.find("a") == nullptr);
+}
+
+TEST_CASE("a member of a value that is no object is wrong use", "[record]") {
+    Value number{3};
+    CHECK_THROWS_AS(number["a"], UsageError);
+}
+
+TEST_CASE("an empty optional is null", "[record]") {
+    CHECK(Value{std::optional<double>{}}.is_null());
+    CHECK(measure::json_text(Value{std::optional{0.5}}) == "0.5");
+}
+
+TEST_CASE("coordinates are read by name and by type", "[record]") {
+    Point at{{"ranks", std::int64_t{2}}, {"compute", 0.25}, {"mode", std::string{"fast"}}, {"warm", true}};
+    CHECK(at.ranks() == 2);
+    CHECK(at.number("ranks") == 2.0);
+    CHECK(at.duration("compute") == measure::seconds{0.25});
+    CHECK(at.text("mode") == "fast");
+    CHECK(at.has("warm"));
+    CHECK_FALSE(at.has("bytes"));
+    CHECK(at.text() == "ranks=2 compute=0.25 mode=fast warm=true");
+    at.set("ranks", std::int64_t{4}).set("bytes", std::int64_t{8});
+    CHECK(at.text() == "ranks=4 compute=0.25 mode=fast warm=true bytes=8");
+}
+
+TEST_CASE("a coordinate that is missing or of another type is named with its point", "[record]") {
+    Point const at{{"mode", std::string{"fast"}}, {"share", 0.5}};
+    CHECK_THROWS_WITH(at.bytes("bytes"), "no coordinate 'bytes' in the point 'mode=fast share=0.5'");
+    CHECK_THROWS_WITH(at.bytes("share"), "coordinate 'share' of the point 'mode=fast share=0.5' is not an integer");
+    CHECK_THROWS_AS(at.number("mode"), UsageError);
+    CHECK_THROWS_AS(at.text("share"), UsageError);
+}
+
+TEST_CASE("a quantity fixes its unit, and a rate of operations is called a rate", "[record]") {
+    CHECK(measure::unit(Quantity::time) == "s");
+    CHECK(measure::unit(Quantity::bandwidth) == "B/s");
+    CHECK(measure::unit(Quantity::rate) == "1/s");
+    CHECK(measure::unit(Quantity::flops) == "flop/s");
+    CHECK(measure::unit(Quantity::memory) == "B");
+    CHECK(measure::unit(Quantity::ratio) == "1");
+    CHECK(measure::unit(Quantity::count) == "1");
+    CHECK(measure::name(Quantity::flops) == "rate");
+}
+
+TEST_CASE("a flag is added once", "[record]") {
+    Record record;
+    record.flag("migrated");
+    record.flag("migrated");
+    CHECK(record.flags == std::vector<std::string>{"migrated"});
+}
+
+TEST_CASE("the record of a measurement has the estimate as its value and the counts beside it", "[record]") {
+    auto const record = make_record("Bcast", {{"ranks", std::int64_t{2}}}, converged());
+    CHECK(record.benchmark == "Bcast");
+    CHECK(record.outcome == Outcome::converged);
+    CHECK(record.value == 4.5);
+    CHECK(record.reason.empty());
+    CHECK(record.attempts == 5);
+    CHECK(record.valid == 4);
+    CHECK(record.kept == 2);
+    CHECK(record.invalid.late == 1);
+    CHECK(record.over_ranks->mean == 4);
+    CHECK(record.iterations_per_sample == 1);
+    CHECK(record.elapsed == measure::seconds{0.25});
+    CHECK_FALSE(record.has_samples);
+}
+
+TEST_CASE("derived holds what is known beside the estimate, and no member for what is not", "[record]") {
+    CHECK(derived(make_record("Bcast", {}, converged())) ==
+          R"({"kept_min":4.0,"kept_max":5.0,"standard_error_seed":0.25,"rse":0.3,"stop":"interval",)"
+          R"("autocorrelation":0.0,"effective_samples":4.0})");
+
+    measure::Measurement m;
+    m.verdict = Verdict::no_valid_samples;
+    m.reason = "exhausted";
+    CHECK(derived(make_record("Bcast", {}, m)) == R"({"stop":"exhausted"})");
+}
+
+TEST_CASE("derived names spans, slots, first calls and the state of the clocks", "[record]") {
+    measure::Measurement m;
+    m.span = 5;
+    m.start_imbalance = 0.5;
+    m.exit_imbalance = 0.75;
+    m.corrected = 4;
+    m.slot_lengths = {16, 8};
+    m.broadcast_bound = 20;
+    m.first_call = 12;
+    m.second_call = 3;
+    m.sync.age = 0.5;
+    m.sync.bound = 0.125;
+    CHECK(derived(make_record("Bcast", {}, m)) ==
+          R"({"span":5.0,"start_imbalance":0.5,"exit_imbalance":0.75,"corrected":4.0,"slot_lengths":[16.0,8.0],)"
+          R"("broadcast_bound":20.0,"first_call":12.0,"second_call":3.0,"first_call_ratio":4.0,)"
+          R"("sync":{"age":0.5,"bound":0.125,"residual":null}})");
+}
+
+TEST_CASE("a second call that took no time has no ratio", "[record]") {
+    measure::Measurement m;
+    m.first_call = 12;
+    m.second_call = 0;
+    CHECK(derived(make_record("Bcast", {}, m)) == R"({"first_call":12.0,"second_call":0.0})");
+}
+
+TEST_CASE("several epochs show each epoch's mean and its own standard error", "[record]") {
+    measure::Measurement m;
+    m.epochs.resize(2);
+    m.epochs[0].estimate = four_samples();
+    CHECK(derived(make_record("Bcast", {}, m)) == R"({"epochs":[4.5,null],"epoch_standard_errors":[0.5,null]})");
+    m.epochs.resize(1);
+    CHECK(derived(make_record("Bcast", {}, m)) == "{}");
+}
+
+TEST_CASE("phases stand under their names and ranks in their order", "[record]") {
+    measure::Measurement m;
+    m.phases = {{"issue", four_samples()}, {"wait", std::nullopt}};
+    m.ranks = {{.rank = 0, .valid = 2, .mean = 3, .standard_error = 1, .min = 2, .max = 4},
+               {.rank = 1, .valid = 1, .mean = 5, .standard_error = 0, .min = 5, .max = 5},
+               {.rank = 2}};
+    CHECK(derived(make_record("Ibcast", {}, m)) ==
+          R"({"phases":{"issue":{"mean":4.5,"min":2.0,"max":9.0},"wait":null},"by_rank":[)"
+          R"({"rank":0,"valid":2,"mean":3.0,"standard_error":1.0,"min":2.0,"max":4.0},)"
+          R"({"rank":1,"valid":1,"mean":5.0,"standard_error":null,"min":5.0,"max":5.0},)"
+          R"({"rank":2,"valid":0,"mean":null,"standard_error":null,"min":null,"max":null}]})");
+}
+
+TEST_CASE("a limit that strikes first is exhausted and keeps its value", "[record]") {
+    auto m = converged();
+    m.verdict = Verdict::exhausted;
+    auto const record = make_record("Bcast", {}, m);
+    CHECK(record.outcome == Outcome::exhausted);
+    CHECK(record.value == 4.5);
+}
+
+TEST_CASE("without a valid sample there is no value, and the note says why", "[record]") {
+    measure::Measurement m;
+    m.verdict = Verdict::no_valid_samples;
+    m.note = "no slot was valid in 20 stages";
+    m.attempts = 160;
+    m.invalid = {.late = 159, .failed = 1};
+    auto const record = make_record("Barrier", {}, m);
+    CHECK(record.outcome == Outcome::no_valid_samples);
+    CHECK(record.reason == "no slot was valid in 20 stages");
+    CHECK_FALSE(record.value);
+    CHECK_FALSE(record.estimate);
+}
+
+TEST_CASE("an operation that failed in every sample crashed", "[record]") {
+    measure::Measurement m;
+    m.verdict = Verdict::no_valid_samples;
+    m.attempts = 8;
+    m.invalid.failed = 8;
+    auto const record = make_record("Barrier", {}, m);
+    CHECK(record.outcome == Outcome::crashed);
+    CHECK(record.reason == "the operation reported an error in all 8 samples");
+}
+
+TEST_CASE("a point that was not measured has a reason and no numbers", "[record]") {
+    auto const record = make_record("Bcast", {}, Outcome::skipped, "time_budget");
+    CHECK(record.outcome == Outcome::skipped);
+    CHECK(record.reason == "time_budget");
+    CHECK_FALSE(record.value);
+    CHECK(record.attempts == 0);
+    CHECK_THROWS_AS(make_record("Bcast", {}, Outcome::skipped, ""), UsageError);
+    CHECK_THROWS_AS(make_record("Bcast", {}, Outcome::converged, "done"), UsageError);
+}
+
+TEST_CASE("a rate is work over the mean time, and its intervals are turned over", "[record]") {
+    // 90 bytes in 4.5 s; 90 / 6 = 15, 90 / 3 = 30; relative standard error 0.5 / 4.5 = 1 / 9.
+    auto const rate = measure::as_rate(make_record("Bcast", {}, converged()), Quantity::bandwidth, 90);
+    CHECK(rate.quantity == Quantity::bandwidth);
+    CHECK(rate.value == 20);
+    REQUIRE(rate.estimate);
+    CHECK(rate.estimate->value == 20);
+    CHECK_THAT(*rate.estimate->standard_error, Catch::Matchers::WithinAbs(20.0 / 9, 1e-12));
+    CHECK(rate.estimate->interval == measure::Interval{15, 30});
+    CHECK(rate.estimate->median == 20);
+    CHECK(rate.estimate->median_interval == measure::Interval{10, 45});
+    CHECK(rate.estimate->min == 10);
+    CHECK(rate.estimate->max == 45);
+    CHECK(rate.estimate->kept_min == 18);
+    CHECK(rate.estimate->kept_max == 22.5);
+    CHECK_THAT(*rate.estimate->standard_error_seed, Catch::Matchers::WithinAbs(20.0 / 18, 1e-12));
+    CHECK_FALSE(rate.estimate->standard_error_ref);
+    CHECK(rate.estimate->relative_standard_error == 0.3);
+}
+
+TEST_CASE("the slow quantile of a time is the low quantile of its rate", "[record]") {
+    // 90 / 8.5 at 0.05, 90 / 2.25 = 40 at 0.95.
+    auto const rate = measure::as_rate(make_record("Bcast", {}, converged()), Quantity::bandwidth, 90);
+    auto const& quantiles = rate.estimate->quantiles;
+    REQUIRE(quantiles.size() == 2);
+    CHECK(quantiles.at(0.05) == 90 / 8.5);
+    CHECK(quantiles.at(0.95) == 40);
+}
+
+TEST_CASE("the smallest rate over ranks is that of the slowest rank", "[record]") {
+    auto const rate = measure::as_rate(make_record("Bcast", {}, converged()), Quantity::rate, 9);
+    CHECK(rate.over_ranks->min == 2);
+    CHECK(rate.over_ranks->mean == 2.25);
+    CHECK(rate.over_ranks->max == 3);
+}
+
+TEST_CASE("an interval of times that reaches zero leaves the rate without one", "[record]") {
+    auto m = converged();
+    m.estimate->interval = measure::Interval{-1, 10};
+    CHECK_FALSE(measure::as_rate(make_record("Bcast", {}, m), Quantity::rate, 9).estimate->interval);
+}
+
+TEST_CASE("a time of zero has no rate", "[record]") {
+    auto m = converged();
+    m.estimate->value = 0;
+    CHECK_FALSE(measure::as_rate(make_record("Null", {}, m), Quantity::rate, 9).value);
+}
+
+TEST_CASE("only times become rates, and only rates are made of them", "[record]") {
+    auto const time = make_record("Bcast", {}, converged());
+    auto const rate = measure::as_rate(time, Quantity::rate, 1);
+    CHECK_THROWS_AS(measure::as_rate(rate, Quantity::rate, 1), UsageError);
+    CHECK_THROWS_AS(measure::as_rate(time, Quantity::memory, 1), UsageError);
+    CHECK_THROWS_AS(measure::as_rate(time, Quantity::rate, -1), UsageError);
+}

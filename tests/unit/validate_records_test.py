@@ -1,0 +1,91 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Tests of tools/validate-records. Argument: the program."""
+import json
+import pathlib
+import subprocess
+import sys
+import unittest
+
+GOLDEN = (pathlib.Path(__file__).resolve().parent / "golden.jsonl").read_text(encoding="utf-8")
+RUN, BCAST, *_, END = GOLDEN.splitlines()
+PROGRAM = sys.argv.pop(1)
+
+
+def validate(text, *options):
+    data = text if isinstance(text, bytes) else text.encode()
+    done = subprocess.run([PROGRAM, *options, "-"], input=data, capture_output=True, timeout=60, check=False)
+    return done.returncode, done.stderr.decode()
+
+
+def changed(line, **fields):
+    return json.dumps(json.loads(line) | fields)
+
+
+def lines(*texts):
+    return "".join(text + "\n" for text in texts)
+
+
+class ValidateRecords(unittest.TestCase):
+    def assert_fault(self, text, part, *options):
+        code, message = validate(text, *options)
+        self.assertEqual(code, 1)
+        self.assertIn(part, message)
+
+    def assert_valid(self, text, *options):
+        self.assertEqual(validate(text, *options), (0, ""))
+
+    def test_the_lines_that_the_library_writes_are_valid(self):
+        self.assert_valid(GOLDEN)
+
+    def test_runs_may_be_concatenated_and_a_killed_one_has_no_end(self):
+        self.assert_valid(GOLDEN + GOLDEN)
+        self.assert_valid(lines(RUN, BCAST, RUN, END))
+
+    def test_unknown_fields_are_ignored(self):
+        self.assert_valid(lines(changed(RUN, weather="fine")))
+
+    def test_a_file_begins_with_a_run(self):
+        self.assert_fault(lines(BCAST, END), "-:1: a file begins with a \"run\" line")
+
+    def test_only_a_run_follows_an_end(self):
+        self.assert_fault(lines(RUN, END, BCAST), "-:3: only a \"run\" line may follow")
+
+    def test_a_torn_last_line_is_a_fault_unless_it_is_allowed(self):
+        torn = GOLDEN[:-10]
+        self.assert_fault(torn, "-:7: the last line is torn")
+        self.assert_valid(torn, "--torn")
+        self.assert_fault(GOLDEN[:-1], "-:7: the last line is torn")
+
+    def test_an_earlier_torn_line_is_always_a_fault(self):
+        self.assert_fault(lines(RUN, BCAST[:20], END), "-:2: not JSON", "--torn")
+
+    def test_an_empty_file_holds_no_record(self):
+        self.assert_fault("", "no record")
+
+    def test_nan_is_not_json(self):
+        self.assert_fault(lines(RUN, BCAST.replace("4.5e-06", "NaN", 1)), "NaN is not JSON")
+
+    def test_a_name_may_not_occur_twice(self):
+        self.assert_fault(lines(RUN[:-1] + ', "ranks": 2}'), "occurs twice")
+
+    def test_text_must_be_utf_8(self):
+        self.assert_fault(lines(RUN).encode().replace(b"halo", b"hal\xff"), "-:1: not JSON")
+
+    def test_a_wrong_field_is_named(self):
+        self.assert_fault(lines(RUN, changed(BCAST, attempts=-1)), "-:2: $.attempts: ")
+        self.assert_fault(lines(RUN, changed(BCAST, unit="B/s")), "-:2: $.unit: ")
+        self.assert_fault(lines(RUN, changed(BCAST, verdict="skipped")), "-:2: ")
+
+    def test_an_unknown_kind_is_a_fault(self):
+        self.assert_fault(lines(RUN, "{}"), "-:2: not a record")
+        self.assert_fault(lines(RUN, "[1]"), "-:2: not a record")
+
+    def test_a_file_that_cannot_be_read_is_named(self):
+        done = subprocess.run([PROGRAM, "/nonexistent"], capture_output=True, timeout=60, check=False)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn(b"/nonexistent: No such file", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
