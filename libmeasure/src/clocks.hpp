@@ -4,13 +4,9 @@
 
 #include "measure/timer.hpp"
 
-#include <string>
 #include <string_view>
 
 namespace measure::detail {
-
-/// ASCII only, so that the result does not depend on the locale.
-[[nodiscard]] std::string lower_case(std::string_view text);
 
 /// The clock of that name (any letter case). Collective over `comm` for tsc, otherwise local.
 /// \throws UsageError, on all ranks alike: unknown name, mpi_wtime on `Comm::solo()`, tsc where there is none

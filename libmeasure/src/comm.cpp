@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "measure/comm.hpp"
 
+#include "affinity.hpp"
 #include "measure/error.hpp"
 
 #include <sched.h>
 #include <time.h>
 
 #include <algorithm>
-#include <bit>
-#include <cerrno>
 #include <chrono>
-#include <cstdint>
 #include <cstring>
 #include <limits>
 #include <utility>
@@ -23,24 +21,8 @@ namespace {
 constexpr std::chrono::microseconds patience{50};
 constexpr timespec doze{0, 200'000};
 
-/// The affinity mask as 64-bit words; empty where the system does not tell.
-std::vector<std::uint64_t> affinity_words() {
-    // The mask's size is the kernel's choice: grow until it fits.
-    for (std::size_t bits = 1024; bits <= (std::size_t{1} << 20); bits *= 2) {
-        std::vector<std::uint64_t> words(bits / 64);
-        if (sched_getaffinity(0, bits / 8, reinterpret_cast<cpu_set_t*>(words.data())) == 0)
-            return words;
-        if (errno != EINVAL)
-            break;
-    }
-    return {};
-}
-
-int count_bits(std::vector<std::uint64_t> const& words) {
-    int n = 0;
-    for (auto const w : words)
-        n += std::popcount(w);
-    return n;
+int count(std::vector<cpu_set_t> const& mask) {
+    return mask.empty() ? 0 : CPU_COUNT_S(mask.size() * sizeof(cpu_set_t), mask.data());
 }
 
 template <class Done>
@@ -65,7 +47,7 @@ int chunk(std::size_t bytes) {
 
 int usable_cores() noexcept {
     try {
-        return std::max(1, count_bits(affinity_words()));
+        return std::max(1, count(detail::affinity_mask()));
     } catch (std::bad_alloc const&) {
         return 1;
     }
@@ -97,12 +79,13 @@ Comm::Comm(MPI_Comm owned, Adopt) : Comm(owned, false) {
     int ranks_here = 1;
     check(MPI_Comm_size(host, &ranks_here), "MPI_Comm_size");
     // Masks may differ in length between kernels, not between processes of one host.
-    auto words = affinity_words();
-    auto united = words;
-    if (!words.empty())
-        check(MPI_Allreduce(words.data(), united.data(), static_cast<int>(words.size()), MPI_UINT64_T, MPI_BOR, host),
+    auto const mask = detail::affinity_mask();
+    auto united = mask;
+    if (!mask.empty())
+        check(MPI_Allreduce(mask.data(), united.data(), static_cast<int>(mask.size() * sizeof(cpu_set_t)), MPI_BYTE,
+                            MPI_BOR, host),
               "MPI_Allreduce");
-    int mine = !words.empty() && ranks_here > count_bits(united);
+    int mine = !mask.empty() && ranks_here > count(united);
     check(MPI_Comm_free(&host), "MPI_Comm_free");
     int any = mine;
     check(MPI_Allreduce(&mine, &any, 1, MPI_INT, MPI_MAX, comm_), "MPI_Allreduce");

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "epoch.hpp"
 
+#include <sched.h>
+
 #include <cmath>
 #include <limits>
 #include <numeric>
-
-#include <sched.h>
 
 namespace measure::detail {
 
@@ -53,8 +53,20 @@ private:
 /// The values of a stage that are joined by one maximum over ranks. A minimum travels as the maximum of the negative.
 class Wire {
 public:
-    enum Scalar : std::size_t { elapsed, longest, first_late, disagree, threw, stop, scalars };
-    enum Row : std::size_t { fault, time, minus_time, end, minus_end, begin, minus_begin, corrected, minus_corrected, rows };
+    enum Scalar : std::size_t { elapsed, first_late, disagree, threw, stop, scalars };
+    enum Row : std::size_t {
+        fault,
+        busy,
+        time,
+        minus_time,
+        end,
+        minus_end,
+        begin,
+        minus_begin,
+        corrected,
+        minus_corrected,
+        rows
+    };
 
     Wire(int samples, std::size_t phases)
         : samples_{static_cast<std::size_t>(samples)}, phases_{phases},
@@ -98,9 +110,10 @@ public:
         if (phases_ > 0 && (iterations_ != 1 || !std::holds_alternative<Fixed>(s.plan.batch)))
             throw UsageError("phases need a batch of one iteration per sample");
         if (s_.start.scheduled())
-            ahead_ = broadcast_bound(s_.comm, s_.start.broadcast_factor, s_.clock.bound().value_or(seconds{0}),
-                                     s_.start.kind == StartKind::roundtime)
-                         .count();
+            ahead_ = std::min(disagreement,
+                              broadcast_bound(s_.comm, s_.start.broadcast_factor, s_.clock.bound().value_or(seconds{0}),
+                                              s_.start.kind == StartKind::roundtime)
+                                  .count());
         tolerance_ = slot_tolerance(seconds{s_.reading}, s_.plan.timer.resolution()).count();
     }
 
@@ -224,7 +237,6 @@ private:
     void join(StageOrder const& order, LocalStage const& seen) {
         Wire wire(order.samples, phases_);
         wire.scalar(Wire::elapsed) = seen.elapsed;
-        wire.scalar(Wire::longest) = 0;
         wire.scalar(Wire::first_late) = seen.samples[0].fault == Fault::late;
         wire.scalar(Wire::disagree) = seen.clocks_disagree;
         wire.scalar(Wire::threw) = seen.threw;
@@ -236,8 +248,8 @@ private:
             auto const n = static_cast<double>(sample.iterations);
             double const time = sample.duration / n;
             double const corrected = (sample.duration - s_.overhead.value_or(0)) / n;
-            wire.scalar(Wire::longest) = std::max(wire.scalar(Wire::longest), sample.prepare + sample.duration);
             wire.at(Wire::fault, l) = static_cast<double>(sample.fault);
+            wire.at(Wire::busy, l) = sample.prepare + sample.duration;
             wire.at(Wire::time, l) = time;
             wire.at(Wire::minus_time, l) = -time;
             wire.at(Wire::end, l) = sample.end;
@@ -306,17 +318,7 @@ private:
                 call = sample.duration / static_cast<double>(sample.iterations);
         }
 
-        StageFacts facts{.samples = order.samples,
-                         .elapsed = wire.scalar(Wire::elapsed),
-                         .longest = wire.scalar(Wire::longest)};
-        bool after_slip = false;
-        for (int l = 0; l < order.samples; ++l) {
-            facts.global_elapsed = std::max(facts.global_elapsed, wire.at(Wire::end, l));
-            auto const fault = static_cast<Fault>(static_cast<int>(wire.at(Wire::fault, l)));
-            after_slip = fault == Fault::slip || (after_slip && fault != Fault::none);
-            facts.invalid += fault != Fault::none;
-            facts.slipped += after_slip;
-        }
+        StageFacts const facts = facts_of(order, wire);
         if (order.stage == 0) {
             warm_ = true;
             slot_.after_warm_up(facts);
@@ -336,6 +338,23 @@ private:
             }
         }
         iterations_ = next_iterations(s_.plan.batch, iterations_, seconds{facts.longest});
+    }
+
+    StageFacts facts_of(StageOrder const& order, Wire& wire) {
+        StageFacts facts{.samples = order.samples, .elapsed = wire.scalar(Wire::elapsed)};
+        std::vector<double> busy;
+        bool after_slip = false;
+        for (int l = 0; l < order.samples; ++l) {
+            busy.push_back(wire.at(Wire::busy, l));
+            facts.global_elapsed = std::max(facts.global_elapsed, wire.at(Wire::end, l));
+            auto const fault = static_cast<Fault>(static_cast<int>(wire.at(Wire::fault, l)));
+            after_slip = fault == Fault::slip || (after_slip && fault != Fault::none);
+            facts.invalid += fault != Fault::none;
+            facts.slipped += after_slip;
+        }
+        facts.longest = *std::max_element(busy.begin(), busy.end());
+        facts.typical = median(busy);
+        return facts;
     }
 
     void absorb_sample(StageOrder const& order, LocalStage const& seen, Wire& wire, std::vector<double> const& sums,

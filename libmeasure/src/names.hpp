@@ -7,17 +7,18 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <cctype>
 #include <span>
 #include <string>
 #include <string_view>
 
 namespace measure::detail {
 
+/// ASCII only, so that the result does not depend on the locale.
 [[nodiscard]] inline std::string lower(std::string_view text) {
     std::string s{text};
     for (auto& c : s)
-        c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+        if (c >= 'A' && c <= 'Z')
+            c = static_cast<char>(c - 'A' + 'a');
     return s;
 }
 

@@ -49,10 +49,8 @@ struct Choose {
     StartChoice operator()(AutoStart const& s) const {
         if (!oversubscribed)
             return (*this)(s.slot);
-        auto choice = (*this)(RoundTimeStart{.sync = s.slot.sync,
-                                             .clock = s.slot.clock,
-                                             .resync_after = s.slot.resync_after,
-                                             .check = s.slot.check});
+        auto choice = (*this)(RoundTimeStart{
+            .sync = s.slot.sync, .clock = s.slot.clock, .resync_after = s.slot.resync_after, .check = s.slot.check});
         choice.limit = s.limit;
         return choice;
     }
@@ -85,7 +83,8 @@ constexpr char const* kind_names[] = {"free", "barrier", "dissemination", "slot"
 /// The clock of an epoch: the caller's as long as it is young enough, otherwise a new one. Where the start needs no
 /// clock, an unsynchronised one only fixes a common origin.
 GlobalClock clock_for(Comm const& comm, Plan const& plan, StartChoice const& choice, bool anew) {
-    bool usable = choice.clock.has_value() && !anew && (!choice.scheduled() || choice.clock->age() < choice.resync_after);
+    bool usable =
+        choice.clock.has_value() && !anew && (!choice.scheduled() || choice.clock->age() < choice.resync_after);
     comm.broadcast(usable);
     return usable ? *choice.clock : synchronise(comm, plan.timer, choice.sync);
 }
@@ -267,7 +266,7 @@ void set_flags(Measurement& m, Plan const& plan, bool oversubscribed, double rea
     double const q = m.correction.value_or(reading);
     if (time < 10 * q || time < 10 * plan.timer.resolution().count())
         m.flag("near_timer_floor");
-    if (std::abs(m.estimate->autocorrelation) > 2 / std::sqrt(static_cast<double>(m.valid)) && m.valid > 2)
+    if (m.valid > 2 && is_autocorrelated(static_cast<std::size_t>(m.valid), m.estimate->autocorrelation))
         m.flag("autocorrelated");
     if (m.sync.residual && *m.sync.residual > std::max(1e-6, 0.05 * time))
         m.flag("sync_degraded");
@@ -357,8 +356,8 @@ seconds empty_sample(Comm const& comm, Plan const& plan) {
     empty.epochs = 1;
     empty.stage = 8;
     empty.detail = Detail::summary;
-    auto const m = plan.correction == Correction::barrier ? run(comm, empty, [&] { comm.barrier(); })
-                                                          : run(comm, empty, [] {});
+    auto const m =
+        plan.correction == Correction::barrier ? run(comm, empty, [&] { comm.barrier(); }) : run(comm, empty, [] {});
     return seconds{m.mine.median};
 }
 

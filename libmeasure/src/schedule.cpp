@@ -73,16 +73,19 @@ seconds broadcast_bound(Comm const& comm, double factor, seconds clock_bound, bo
 
 void SlotLength::set(double length) {
     constexpr double ceiling = 5e-3;
-    length_ = std::clamp(length, limits_.floor, std::max({ceiling, 4 * longest_, limits_.floor}));
+    double const most = std::max(ceiling, 4 * typical_);
+    length_ = std::clamp(length, std::min(limits_.floor, most), most);
 }
 
 void SlotLength::after_warm_up(StageFacts const& stage) {
-    if (stage.samples > 0)
-        set(limits_.growth * stage.elapsed / stage.samples);
+    if (stage.samples == 0)
+        return;
+    typical_ = stage.typical;
+    set(limits_.growth * stage.elapsed / stage.samples);
 }
 
 void SlotLength::after_stage(StageFacts const& stage) {
-    longest_ = std::max(longest_, stage.longest);
+    typical_ = typical_ > 0 ? std::min(typical_, stage.typical) : stage.typical;
     double const share = static_cast<double>(stage.invalid - stage.slipped) / stage.samples;
     if (share > limits_.invalid_share) {
         clean_ = 0;

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "measure/sweep.hpp"
 
-#include "measure/error.hpp"
-
 #include "epoch.hpp"
+#include "measure/error.hpp"
 
 #include <algorithm>
 #include <chrono>

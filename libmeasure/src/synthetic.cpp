@@ -2,6 +2,7 @@
 #include "clocks.hpp"
 #include "measure/error.hpp"
 #include "measure/timer.hpp"
+#include "names.hpp"
 
 #include <fmt/format.h>
 
@@ -189,13 +190,13 @@ std::int64_t nanoseconds_of(TscTimer const& tsc, std::int64_t stamp) noexcept {
 }  // namespace
 
 SyntheticTimer::SyntheticTimer(std::string_view base, Faults faults, Comm const& comm)
-    : SyntheticTimer(detail::clock_from(base, comm), checked(faults), "synthetic:" + detail::lower_case(base)) {}
+    : SyntheticTimer(detail::clock_from(base, comm), checked(faults), "synthetic:" + detail::lower(base)) {}
 
 SyntheticTimer::SyntheticTimer(detail::Clock base, Faults faults, std::string name)
     : base_{base}, faults_{faults}, name_{std::move(name)} {}
 
 SyntheticTimer SyntheticTimer::parse(std::string_view specification, Comm const& comm, std::uint64_t seed) {
-    auto const text = detail::lower_case(specification);
+    auto const text = detail::lower(specification);
     Specification const wanted{text};
     // Checked with the largest rank, so that all ranks throw alike.
     require_skew(wanted.skew.largest(comm.size()));

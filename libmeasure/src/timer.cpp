@@ -4,6 +4,7 @@
 #include "bracket.hpp"
 #include "clocks.hpp"
 #include "measure/error.hpp"
+#include "names.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -17,16 +18,8 @@
 namespace measure {
 namespace detail {
 
-std::string lower_case(std::string_view text) {
-    std::string result{text};
-    for (char& c : result)
-        if (c >= 'A' && c <= 'Z')
-            c = static_cast<char>(c - 'A' + 'a');
-    return result;
-}
-
 Clock clock_from(std::string_view name, Comm const& comm) {
-    auto const key = lower_case(name);
+    auto const key = lower(name);
     if (key == "mpi_wtime") {
         if (comm.is_solo())
             throw UsageError("timer 'mpi_wtime' needs MPI; use monotonic_raw without");
@@ -194,7 +187,7 @@ std::span<std::string_view const> timer_names() noexcept {
 }
 
 AnyTimer timer_from(std::string_view name, Comm const& comm, std::uint64_t seed) {
-    if (detail::lower_case(name).starts_with("synthetic:"))
+    if (detail::lower(name).starts_with("synthetic:"))
         return SyntheticTimer::parse(name, comm, seed);
     return std::visit([](auto const& clock) { return AnyTimer{clock}; }, detail::clock_from(name, comm));
 }

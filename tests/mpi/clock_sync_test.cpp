@@ -19,8 +19,7 @@ struct Seen {
 
 std::vector<Seen> synchronised(Comm const& comm, AnyTimer const& timer, measure::Sync const& sync) {
     auto const clock = measure::synchronise(comm, timer, sync);
-    return test::gather_all(
-        Seen{clock.offset().count(), clock.bound().value().count(), clock.report().bound.value()});
+    return test::gather_all(Seen{clock.offset().count(), clock.bound().value().count(), clock.report().bound.value()});
 }
 
 }  // namespace

@@ -84,9 +84,8 @@ TEST_CASE("a body that fails on one rank voids the sample for all", "[run]") {
     Comm const comm{MPI_COMM_WORLD};
     auto const timer = FakeTimer::counting(10);
     Plan const plan{.start = measure::BarrierStart{}, .stop = measure::stop::Count{.valid = 6}};
-    auto const m = measure::run(comm, plan, timer, [&](Iteration it) {
-        return comm.rank() != comm.size() - 1 || it.sample % 4 != 1;
-    });
+    auto const m = measure::run(comm, plan, timer,
+                                [&](Iteration it) { return comm.rank() != comm.size() - 1 || it.sample % 4 != 1; });
     CHECK(m.attempts == 8);
     CHECK(m.valid == 6);
     CHECK(m.invalid.failed == 2);

@@ -122,11 +122,10 @@ TEST_CASE("a shuffled sweep has the same order on all ranks, fixed by the seed",
     auto const order = [&](std::uint64_t seed) {
         std::vector<std::int64_t> seen;
         std::vector<measure::Record> records;
-        (void)measure::sweep(comm, plan, {measure::powers_of_two("bytes", 1, 1024)}, linear,
-                             {.shuffle = true,
-                              .seed = seed,
-                              .before = [&](Point const& at) { seen.push_back(at.bytes("bytes")); }},
-                             Keep{&records});
+        (void)measure::sweep(
+            comm, plan, {measure::powers_of_two("bytes", 1, 1024)}, linear,
+            {.shuffle = true, .seed = seed, .before = [&](Point const& at) { seen.push_back(at.bytes("bytes")); }},
+            Keep{&records});
         return seen;
     };
     auto const first = order(1);
@@ -173,8 +172,7 @@ TEST_CASE("points after the deadline are recorded as skipped", "[sweep]") {
     auto plan = exact();
     plan.timer = linear.timer;
     plan.control.deadline = std::chrono::steady_clock::now() - std::chrono::seconds(1);
-    auto const result =
-        measure::sweep(comm, plan, {measure::powers_of_two("bytes", 1, 4)}, linear, {}, Keep{&records});
+    auto const result = measure::sweep(comm, plan, {measure::powers_of_two("bytes", 1, 4)}, linear, {}, Keep{&records});
 
     CHECK(result.points == 0);
     CHECK(result.incomplete == 3);

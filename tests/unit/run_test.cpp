@@ -64,10 +64,9 @@ TEST_CASE("a batch divides its time by its iterations", "[run]") {
 
 TEST_CASE("the finish hook is timed, the prepare hook is not", "[run]") {
     auto const timer = FakeTimer::counting(10);
-    auto const m = measure::run(Comm::solo(), exact(), timer,
-                                op([&] { timer.advance(100); })
-                                    .finish([&] { timer.advance(30); })
-                                    .prepare([&] { timer.advance(5000); }));
+    auto const m = measure::run(
+        Comm::solo(), exact(), timer,
+        op([&] { timer.advance(100); }).finish([&] { timer.advance(30); }).prepare([&] { timer.advance(5000); }));
     CHECK(m.estimate->value == Approx(140e-9));
 }
 
@@ -91,8 +90,8 @@ TEST_CASE("the warm-up stage is executed and not counted", "[run]") {
 
 TEST_CASE("the first call is reported beside the second", "[run]") {
     auto const timer = FakeTimer::counting(10);
-    auto const m = measure::run(Comm::solo(), exact(), timer,
-                                [&](Iteration it) { timer.advance(it.index == 0 ? 9990 : 990); });
+    auto const m =
+        measure::run(Comm::solo(), exact(), timer, [&](Iteration it) { timer.advance(it.index == 0 ? 9990 : 990); });
     CHECK(m.first_call.value() == Approx(10e-6));
     CHECK(m.second_call.value() == Approx(1e-6));
     CHECK(m.estimate->max == Approx(1e-6));
@@ -144,13 +143,11 @@ TEST_CASE("twenty stages without a valid sample end the point", "[run]") {
 
 TEST_CASE("a body that throws ends the run with its text", "[run]") {
     auto const timer = FakeTimer::counting(10);
-    CHECK_THROWS_WITH(
-        measure::run(Comm::solo(), exact(), timer, [] { throw std::runtime_error("the disk is full"); }),
-        Catch::Matchers::ContainsSubstring("the disk is full"));
-    CHECK_THROWS_AS(measure::run(Comm::solo(), exact(), timer, [](Comm const&) -> decltype(op([] {})) {
-                        throw std::bad_alloc();
-                    }),
-                    std::bad_alloc);
+    CHECK_THROWS_WITH(measure::run(Comm::solo(), exact(), timer, [] { throw std::runtime_error("the disk is full"); }),
+                      Catch::Matchers::ContainsSubstring("the disk is full"));
+    CHECK_THROWS_AS(
+        measure::run(Comm::solo(), exact(), timer, [](Comm const&) -> decltype(op([] {})) { throw std::bad_alloc(); }),
+        std::bad_alloc);
 }
 
 TEST_CASE("a lap narrows the timed region and names its phases", "[run]") {
@@ -165,10 +162,10 @@ TEST_CASE("a lap narrows the timed region and names its phases", "[run]") {
     CHECK(narrowed.estimate->value == Approx(110e-9));
 
     auto const phased = measure::run(Comm::solo(), exact(), timer, op([&](auto& lap) {
-                                         timer.advance(90);
-                                         lap.next();
-                                         timer.advance(190);
-                                     }).phases({"issue", "wait"}));
+                                                                       timer.advance(90);
+                                                                       lap.next();
+                                                                       timer.advance(190);
+                                                                   }).phases({"issue", "wait"}));
     CHECK(phased.phase("issue").estimate->value == Approx(100e-9));
     CHECK(phased.phase("wait").estimate->value == Approx(200e-9));
     CHECK(phased.estimate->value == Approx(300e-9));
@@ -258,8 +255,8 @@ TEST_CASE("a sample that overruns its slot makes the next one late", "[run]") {
     auto plan = exact(8);
     plan.start = measure::SlotStart{};
     plan.detail = measure::Detail::samples;
-    auto const m = measure::run(Comm::solo(), plan, timer,
-                                [&](Iteration it) { timer.advance(it.sample == 2 ? 50'000 : 1'000); });
+    auto const m =
+        measure::run(Comm::solo(), plan, timer, [&](Iteration it) { timer.advance(it.sample == 2 ? 50'000 : 1'000); });
 
     REQUIRE(m.samples.size() >= 8);
     CHECK(m.samples[1].fault == measure::Fault::none);

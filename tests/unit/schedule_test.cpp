@@ -66,14 +66,20 @@ TEST_CASE("slots shrink neither below 1.5 times the longest sample nor below the
     CHECK(slot.value() == Approx(10e-6));
 }
 
-TEST_CASE("slots grow to 5 ms, or to four times the longest sample", "[schedule]") {
+TEST_CASE("slots grow to 5 ms, or to four times the typical sample of the quickest stage", "[schedule]") {
     auto slot = warmed();
     for (int i = 0; i < 30; ++i)
-        slot.after_stage({.samples = 8, .invalid = 8, .elapsed = 1e-3, .longest = 100e-6});
+        slot.after_stage({.samples = 8, .invalid = 8, .elapsed = 1e-3, .longest = 100e-6, .typical = 90e-6});
     CHECK(slot.value() == Approx(5e-3));
+    // One sample of ten seconds, because its rank was not running, is no reason to wait so long.
+    slot.after_stage({.samples = 8, .invalid = 8, .elapsed = 10, .longest = 10, .typical = 100e-6});
+    CHECK(slot.value() == Approx(5e-3));
+
+    SlotLength slow({.floor = 2e-6});
+    slow.after_warm_up({.samples = 4, .elapsed = 0.4, .longest = 0.1, .typical = 0.1});
     for (int i = 0; i < 30; ++i)
-        slot.after_stage({.samples = 8, .invalid = 8, .elapsed = 1, .longest = 0.1});
-    CHECK(slot.value() == Approx(0.4));
+        slow.after_stage({.samples = 8, .invalid = 8, .elapsed = 1, .longest = 0.1, .typical = 0.1});
+    CHECK(slow.value() == Approx(0.4));
 }
 
 TEST_CASE("a start may be late by four readings, two steps of the clock, or 200 ns", "[schedule]") {

@@ -35,15 +35,15 @@ struct StageOrder {
     int interrupted = 0;
     int body_failed = 0;
     StartKind start = StartKind::free;
-    bool until = false;           ///< iterations run until `budget` has passed
+    bool until = false;  ///< iterations run until `budget` has passed
     std::int64_t first_index = 0;
     std::int64_t first_sample = 0;
     std::int64_t iterations = 1;
-    double budget = 0;            ///< s
-    double first_start = 0;       ///< root time of the first slot
+    double budget = 0;       ///< s
+    double first_start = 0;  ///< root time of the first slot
     double slot_length = 0;
-    double tolerance = 0;         ///< a start later than this is a slip
-    double ahead_limit = 0;       ///< a start further ahead than this cannot be meant: the clocks disagree
+    double tolerance = 0;    ///< a start later than this is a slip
+    double ahead_limit = 0;  ///< a start further ahead than this cannot be meant: the clocks disagree
 };
 
 /// What one rank saw of one sample. Seconds.
@@ -60,10 +60,10 @@ struct LocalSample {
 /// What one rank saw of a stage.
 struct LocalStage {
     std::span<LocalSample> samples;
-    double elapsed = 0;      ///< from the first begin to the last end
+    double elapsed = 0;  ///< from the first begin to the last end
     bool clocks_disagree = false;
     bool threw = false;
-    std::string error{};     ///< of the first exception
+    std::string error{};  ///< of the first exception
 };
 
 /// The calls between samples that communicate; none of them inside a timed region.
@@ -101,8 +101,9 @@ public:
     void stage(StageOrder const& order, GlobalClock const& clock, Gate& gate, LocalStage& out) override {
         using Stamp = typename T::stamp;
         auto const anchor = clock.local_stamp(timer_, seconds{order.first_start});
-        bool const slots = order.start == StartKind::slot;
-        out.clocks_disagree = slots && too_far(anchor, order.ahead_limit);
+        double const ahead = timer_.between(timer_.now(), anchor).count();
+        bool const impossible = order.start == StartKind::slot && ahead > order.ahead_limit;
+        out.clocks_disagree = impossible || (order.start == StartKind::slot && !clock.synchronised() && ahead < -1);
         Stamp first{};
         Stamp last{};
         if (order.start == StartKind::free)
@@ -110,8 +111,7 @@ public:
         for (int l = 0; l < order.samples; ++l) {
             LocalSample& sample = out.samples[static_cast<std::size_t>(l)];
             sample = {};
-            Iteration it{order.first_index + l * order.iterations,
-                         order.stage == 0 ? -1 - l : order.first_sample + l};
+            Iteration it{order.first_index + l * order.iterations, order.stage == 0 ? -1 - l : order.first_sample + l};
             try {
                 prepare(it, sample);
             } catch (...) {
@@ -128,11 +128,12 @@ public:
                 break;
             case StartKind::slot:
                 start = timer_.after(anchor, seconds{l * order.slot_length});
-                start_fault = out.clocks_disagree ? Fault::late : wait_until(start, gate);
+                start_fault = impossible ? Fault::late : wait_until(start, gate);
                 break;
             case StartKind::roundtime:
                 start = clock.local_stamp(timer_, seconds{gate.announce()});
-                start_fault = too_far(start, order.ahead_limit) ? Fault::late : wait_until(start, gate);
+                start_fault = timer_.between(timer_.now(), start).count() > order.ahead_limit ? Fault::late
+                                                                                              : wait_until(start, gate);
                 break;
             }
 
@@ -169,12 +170,6 @@ public:
     }
 
 private:
-    /// Far ahead nothing is waited for; a second behind is more than any scheduler explains.
-    [[nodiscard]] bool too_far(typename T::stamp start, double limit) const {
-        double const ahead = timer_.between(timer_.now(), start).count();
-        return ahead > limit || ahead < -1;
-    }
-
     /// Spins until the start; late if it was past at the first look.
     Fault wait_until(typename T::stamp start, Gate& gate) const {
         if (start < timer_.now())
@@ -243,7 +238,8 @@ private:
                     LocalSample& sample) {
         bool ok = true;
         sample.iterations = 0;
-        for (std::int64_t round = 1; round > 0; round = gate.agree(next_round(opened, order.budget, sample.iterations))) {
+        for (std::int64_t round = 1; round > 0;
+             round = gate.agree(next_round(opened, order.budget, sample.iterations))) {
             ok &= body(it, lap, round);
             it.index += round;
             sample.iterations += round;
@@ -257,7 +253,8 @@ private:
         if (spent >= budget)
             return 0;
         double const fit = (budget - spent) / 2 / spent * static_cast<double>(done);
-        return std::clamp<std::int64_t>(fit < static_cast<double>(done) ? static_cast<std::int64_t>(fit) : done, 1, done);
+        return std::clamp<std::int64_t>(fit < static_cast<double>(done) ? static_cast<std::int64_t>(fit) : done, 1,
+                                        done);
     }
 
     void phases(Lap<T> const& lap, typename T::stamp begin, typename T::stamp end, LocalSample& sample) const {
@@ -295,7 +292,8 @@ using LoopMaker = std::function<std::unique_ptr<Loop>(Comm const& epoch)>;
 template <class Source>
 [[nodiscard]] decltype(auto) make_operation(Source& source, Comm const& comm) {
     using S = std::remove_cvref_t<Source>;
-    // A body comes before a maker: asking whether `[](auto& lap) {..}` takes a communicator would instantiate it for one.
+    // A body comes before a maker: asking whether `[](auto& lap) {..}` takes a communicator would instantiate it for
+    // one.
     if constexpr (IsOperation<S>::value) {
         return (source);
     } else if constexpr (Body<S>) {
@@ -310,20 +308,20 @@ template <class Source>
 }
 
 template <class Source>
-inline constexpr bool is_maker =
-    !IsOperation<std::remove_cvref_t<Source>>::value && !Body<std::remove_cvref_t<Source>>;
+inline constexpr bool is_maker = !IsOperation<std::remove_cvref_t<Source>>::value && !Body<std::remove_cvref_t<Source>>;
 
 }  // namespace detail
 
 /// Measures an operation by a plan. Collective over `comm`.
 ///
-/// `source` is an operation (`op(body)...`), a bare body, or a maker: a callable that takes the `Comm const&` of the epoch
-/// and returns an operation. With `plan.epochs` > 1 a maker gets a fresh duplicate of the communicator and makes fresh
-/// buffers in each epoch; a plain operation only gets new synchronisation and warm-up, and the measurement has the flag
-/// `same_buffers`.
+/// `source` is an operation (`op(body)...`), a bare body, or a maker: a callable that takes the `Comm const&` of the
+/// epoch and returns an operation. With `plan.epochs` > 1 a maker gets a fresh duplicate of the communicator and makes
+/// fresh buffers in each epoch; a plain operation only gets new synchronisation and warm-up, and the measurement has
+/// the flag `same_buffers`.
 ///
 /// \return complete on the root; verdict, reason, counts and `mine` on every rank
-/// \throws UsageError for a plan that cannot be, on all ranks alike; BodyError if a body or a maker threw on any rank, on
+/// \throws UsageError for a plan that cannot be, on all ranks alike; BodyError if a body or a maker threw on any rank,
+/// on
 ///         all; std::bad_alloc on all if a maker ran out of memory on any; Interrupted; MpiError
 template <class Source>
 [[nodiscard]] Measurement run(Comm const& comm, Plan const& plan, Source&& source) {

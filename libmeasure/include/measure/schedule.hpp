@@ -84,6 +84,7 @@ struct StageFacts {
     double elapsed = 0;         ///< longest local time of the stage's samples over ranks
     double global_elapsed = 0;  ///< from the stage's first start to the last end by the global clock
     double longest = 0;         ///< longest sample over ranks, its `prepare` included
+    double typical = 0;         ///< median over samples of the same
 };
 
 /// The slot length of a point from stage to stage. Pure; kept by the root.
@@ -102,15 +103,15 @@ public:
     void after_warm_up(StageFacts const& stage);
     /// Lengthens after more than the tolerated share of void samples that a longer slot could have saved; shortens after
     /// two stages in a row without a void sample whose longest needed less than a quarter: max(1.5 longest, length / 2).
-    /// Never below the floor, never above max(5 ms, 4 longest seen): the longer a rank waits, the likelier it is
-    /// pre-empted while waiting.
+    /// Never below the floor, never above max(5 ms, 4 typical of the quickest stage): a rank that was not running for a
+    /// while makes a sample long, and the longer slots are, the likelier a rank is pre-empted while it waits.
     void after_stage(StageFacts const& stage);
 
 private:
     void set(double length);
     Limits limits_;
     double length_ = 0;
-    double longest_ = 0;
+    double typical_ = 0;  ///< of the quickest stage so far; 0 before the first
     int clean_ = 0;  ///< stages in a row that could be shortened
 };
 
