@@ -1,0 +1,102 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Runs what the documentation shows: README.md, docs/*.md, frontends/*/README.md.
+
+A block fenced ```sh is run by bash in a copy of the source tree, one copy for each document, with the programs of the
+build and their mpiexec in the PATH; the first command that fails fails the block. tools/demo, tools/check and .ci/run
+are run with --help only: they take minutes, and this is a part of them. A block fenced ```cpp that has a main is
+compiled and linked with the library; another that starts with an #include is compiled without linking. Other fences
+(```console, ```text) are output and not run.
+"""
+import argparse
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+LONG_COMMAND = re.compile(r"^(tools/demo|tools/check|\.ci/run)\b.*$", re.MULTILINE)
+NOT_SOURCES = shutil.ignore_patterns(".git", "build", "build-*", "demo-results")
+SECONDS_PER_BLOCK = 300
+
+
+def documents(top):
+    return [top / "README.md", *sorted(top.glob("docs/**/*.md")), *sorted(top.glob("frontends/*/README.md"))]
+
+
+def blocks(path):
+    """(line number, language, text) of each fenced block."""
+    text = path.read_text(encoding="utf-8")
+    for match in FENCE.finditer(text):
+        yield text.count("\n", 0, match.start()) + 1, match[1], match[2]
+
+
+def run(command, folder, environment, text=None):
+    """The output of a command that failed, or None."""
+    try:
+        done = subprocess.run(command, cwd=folder, env=environment, input=text, text=True, errors="replace",
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=SECONDS_PER_BLOCK)
+    except subprocess.TimeoutExpired as error:
+        return f"no end after {error.timeout} s"
+    return done.stdout if done.returncode else None
+
+
+class Runner:
+    def __init__(self, arguments):
+        self.top = arguments.top
+        self.compiler = arguments.compiler
+        self.library = arguments.build / "libmeasure"
+        flags = subprocess.run(["pkg-config", "--cflags", "--libs", arguments.mpi], check=True, text=True,
+                               stdout=subprocess.PIPE).stdout
+        self.mpi_flags = flags.replace("-I", "-isystem").split()
+        # The first path element holds the launcher that belongs to the build.
+        programs = [arguments.build / "tools", arguments.build / "examples",
+                    *sorted(path for path in arguments.build.glob("frontends/*") if path.is_dir())]
+        self.environment = os.environ | {"PATH": os.pathsep.join([*map(str, programs), os.environ["PATH"]])}
+
+    def shell(self, text, folder):
+        return run(["bash", "-euo", "pipefail", "-s"], folder, self.environment, LONG_COMMAND.sub(r"\1 --help", text))
+
+    def cpp(self, text, folder):
+        command = [*self.compiler, "-std=c++20", "-Wall", "-Wextra", "-Werror", "-x", "c++", "-",
+                   f"-I{self.top / 'libmeasure/include'}"]
+        if re.search(r"\bint main\b", text):
+            link = ["-x", "none", f"-L{self.library}", "-lmeasure", f"-Wl,-rpath,{self.library}"]
+            return run([*command, "-o", "shown_program", *link, *self.mpi_flags], folder, self.environment, text)
+        if text.startswith("#include"):
+            return run([*command, "-fsyntax-only", *self.mpi_flags], folder, self.environment, text)
+        return None
+
+    def faults(self, document):
+        """Runs the blocks of one document in a fresh copy of the sources."""
+        with tempfile.TemporaryDirectory(prefix="libmeasure-docs-") as scratch:
+            copy = pathlib.Path(scratch) / self.top.name
+            shutil.copytree(self.top, copy, symlinks=True, ignore=NOT_SOURCES)
+            for line, language, text in blocks(document):
+                run_block = {"sh": self.shell, "cpp": self.cpp}.get(language)
+                fault = run_block(text, copy) if run_block else None
+                if fault is not None:
+                    yield f"{document.relative_to(self.top)}:{line}: this block fails:\n{text}--- output\n{fault}\n"
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--top", type=pathlib.Path, required=True)
+    parser.add_argument("--build", type=pathlib.Path, required=True)
+    parser.add_argument("--mpi", required=True, help="name of the MPI library for pkg-config")
+    parser.add_argument("compiler", nargs="+")
+    runner = Runner(parser.parse_args())
+    failed = 0
+    for document in documents(runner.top):
+        for fault in runner.faults(document):
+            failed += 1
+            print(fault)
+    print("every block works" if failed == 0 else f"{failed} blocks fail")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Shared by tools/demo and tools/check, which source it: packages, build folders, words on stderr.
+# shellcheck shell=bash
+
+top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+me=tools/$(basename "$0")
+install=yes  # the option --no-install sets no
+
+say() { printf '%s: %s\n' "$me" "$*" >&2; }
+fail() {
+    say "error: $*"
+    exit 1
+}
+usage_error() {
+    printf '%s: error: %s\n' "$me" "$* (see $me --help)" >&2
+    exit 2
+}
+
+# The name under which tools/packages knows this system.
+system_name() {
+    local ID='' ID_LIKE=''
+    if [ "$(uname -s)" = Darwin ]; then
+        echo homebrew
+        return
+    fi
+    # shellcheck disable=SC1091
+    [ -r /etc/os-release ] && . /etc/os-release
+    case " $ID $ID_LIKE " in
+        *" debian "* | *" ubuntu "*) echo debian ;;
+        *" fedora "* | *" rhel "*) echo fedora ;;
+        *" arch "*) echo arch ;;
+        *) echo spack ;;
+    esac
+}
+
+# packages SYSTEM GROUP: the names of one line of tools/packages.
+packages() { sed -n "s/^$1 $2: *//p" "$top/tools/packages"; }
+
+is_installed() { [ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed ]; }
+has_candidate() { LC_ALL=C apt-cache policy "$1" 2>/dev/null | grep -q 'Candidate: [^(]'; }
+
+as_root() {
+    if [ "$(id -u)" = 0 ]; then
+        env DEBIAN_FRONTEND=noninteractive "$@"
+    else
+        sudo env DEBIAN_FRONTEND=noninteractive "$@"
+    fi
+}
+
+apt_update() {
+    say "updating the package index"
+    as_root apt-get update -qq
+}
+
+apt_install() { as_root apt-get install -y -qq --no-install-recommends "$@" </dev/null >&2; }
+
+# install_packages GROUP...: what is missing of these groups. Says what it installs before it does.
+install_packages() {
+    local system group package missing=() known=()
+    system=$(system_name)
+    if [ "$system" != debian ]; then
+        say "packages are installed on Debian and Ubuntu only; here ($system) these are needed:"
+        for group in "$@"; do packages "$system" "$group" >&2; done
+        return 0
+    fi
+    for group in "$@"; do
+        for package in $(packages debian "$group"); do
+            is_installed "$package" || missing+=("$package")
+        done
+    done
+    [ ${#missing[@]} -gt 0 ] || return 0
+    if [ "$install" = no ]; then
+        say "not installed, going on without: ${missing[*]}"
+        return 0
+    fi
+    [ "$(id -u)" = 0 ] || command -v sudo >/dev/null ||
+        fail "neither root nor sudo; as root: apt-get install ${missing[*]}"
+
+    for package in "${missing[@]}"; do
+        has_candidate "$package" || { apt_update; break; }
+    done
+    for package in "${missing[@]}"; do
+        if has_candidate "$package"; then
+            known+=("$package")
+        else
+            say "not known to this system, left out: $package"
+        fi
+    done
+    [ ${#known[@]} -gt 0 ] || return 0
+    say "installing with apt-get: ${known[*]}"
+    # A stale index names files that are gone: once more with a fresh one.
+    apt_install "${known[@]}" || { apt_update && apt_install "${known[@]}"; } || fail "the installation failed"
+}
+
+# configure FOLDER OPTION...: sets a build folder up, or brings an existing one to these options.
+configure() {
+    local folder=$1
+    shift
+    if [ -e "$folder/build.ninja" ]; then
+        meson setup --reconfigure "$folder" "$@" || meson setup --wipe "$folder" "$@"
+    else
+        meson setup "$folder" "$@"
+    fi
+}
+
+cores() { nproc 2>/dev/null || getconf _NPROCESSORS_ONLN; }
