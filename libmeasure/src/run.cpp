@@ -286,6 +286,13 @@ std::string note_for(Measurement const& m) {
 
 namespace detail {
 
+template class TimedLoop<WtimeTimer>;
+template class TimedLoop<GettimeofdayTimer>;
+template class TimedLoop<TscTimer>;
+template class TimedLoop<MonotonicTimer>;
+template class TimedLoop<MonotonicRawTimer>;
+template class TimedLoop<OwnTimer>;
+
 Measurement run(Comm const& comm, Plan const& plan, LoopMaker const& make, bool fresh) {
     validate(comm, plan);
     if (int const flag = static_cast<int>(comm.max(stop_flag(plan.control))); flag != 0)

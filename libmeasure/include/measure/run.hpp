@@ -90,125 +90,212 @@ public:
     [[nodiscard]] virtual std::vector<std::string> const& phase_names() const noexcept = 0;
 };
 
-/// The timed loop. \tparam Op  an Operation that the loop owns, or a reference to one
-template <Timer T, class Op>
-class LoopOf final : public Loop {
+/// A stage's loop for one timer. What depends on the operation is behind two virtual calls per sample, both outside the
+/// timed region: the opening and the closing stamp are taken inside `timed`.
+template <Timer T>
+class TimedLoop : public Loop {
 public:
-    LoopOf(T timer, Op&& operation) : timer_{std::move(timer)}, op_(std::forward<Op>(operation)) {}
+    void stage(StageOrder const& order, GlobalClock const& clock, Gate& gate, LocalStage& out) final;
+
+protected:
+    using Stamp = typename T::stamp;
+    explicit TimedLoop(T timer) : timer_{std::move(timer)} {}
+
+    /// The hook before a sample; false where there is none.
+    virtual bool prepare(Iteration it) = 0;
+    /// The timed region; whether the operation succeeded.
+    virtual bool timed(Iteration it, Lap<T>& lap, StageOrder const& order, Gate& gate, LocalSample& sample,
+                       Stamp& opened, Stamp& closed) = 0;
+
+    T timer_;
+
+private:
+    void sample(int l, StageOrder const& order, GlobalClock const& clock, Gate& gate, Stamp anchor, bool impossible,
+                LocalStage& out);
+    Fault wait_until(Stamp start, Gate& gate) const;
+    Fault classify(Fault start_fault, Stamp start, Stamp opened, Stamp closed, StageOrder const& order) const;
+    void measure_prepare(Iteration it, LocalSample& sample);
+    void phases(Lap<T> const& lap, Stamp begin, Stamp end, LocalSample& sample) const;
+    static void note(LocalStage& out, LocalSample& sample);
+};
+
+template <Timer T>
+void TimedLoop<T>::stage(StageOrder const& order, GlobalClock const& clock, Gate& gate, LocalStage& out) {
+    Stamp const anchor = clock.local_stamp(timer_, seconds{order.first_start});
+    double const ahead = timer_.between(timer_.now(), anchor).count();
+    bool const slots = order.start == StartKind::slot;
+    bool const impossible = slots && ahead > order.ahead_limit;
+    out.clocks_disagree = impossible || (slots && !clock.synchronised() && ahead < -1);
+    if (order.start == StartKind::free)
+        gate.barrier();
+    for (int l = 0; l < order.samples; ++l)
+        sample(l, order, clock, gate, anchor, impossible, out);
+    if (order.samples > 0) {
+        LocalSample const& last = out.samples[static_cast<std::size_t>(order.samples - 1)];
+        out.elapsed = last.end - out.samples[0].begin;
+    }
+}
+
+template <Timer T>
+void TimedLoop<T>::sample(int l, StageOrder const& order, GlobalClock const& clock, Gate& gate, Stamp anchor,
+                          bool impossible, LocalStage& out) {
+    LocalSample& sample = out.samples[static_cast<std::size_t>(l)];
+    sample = {};
+    Iteration const it{order.first_index + l * order.iterations, order.stage == 0 ? -1 - l : order.first_sample + l};
+    try {
+        measure_prepare(it, sample);
+    } catch (...) {
+        note(out, sample);
+    }
+    Fault start_fault = Fault::none;
+    Stamp start = anchor;
+    switch (order.start) {
+    case StartKind::free:
+        break;
+    case StartKind::barrier:
+    case StartKind::dissemination:
+        gate.barrier();
+        break;
+    case StartKind::slot:
+        start = timer_.after(anchor, seconds{l * order.slot_length});
+        start_fault = impossible ? Fault::late : wait_until(start, gate);
+        break;
+    case StartKind::roundtime: {
+        start = clock.local_stamp(timer_, seconds{gate.announce()});
+        bool const too_far = timer_.between(timer_.now(), start).count() > order.ahead_limit;
+        start_fault = too_far ? Fault::late : wait_until(start, gate);
+        break;
+    }
+    }
+
+    Lap<T> lap(timer_, it);
+    Stamp opened{};
+    Stamp closed{};
+    sample.iterations = order.iterations;
+    bool ok = true;
+    try {
+        ok = timed(it, lap, order, gate, sample, opened, closed);
+    } catch (...) {
+        closed = end_stamp(timer_);
+        note(out, sample);
+    }
+    Stamp const begin = lap.begin_or(opened);
+    Stamp const end = lap.end_or(closed);
+    sample.duration = timer_.between(begin, end).count();
+    sample.begin = timer_.between(anchor, begin).count();
+    sample.end = timer_.between(anchor, end).count();
+    phases(lap, begin, end, sample);
+    if (!ok)
+        sample.fault = Fault::failed;
+    if (sample.fault == Fault::none)
+        sample.fault = classify(start_fault, start, opened, closed, order);
+}
+
+/// Spins until the start; late if it was past at the first look.
+template <Timer T>
+Fault TimedLoop<T>::wait_until(Stamp start, Gate& gate) const {
+    if (start < timer_.now())
+        return Fault::late;
+    if (gate.yields)
+        while (timer_.now() < start)
+            gate.idle();
+    else
+        while (timer_.now() < start) {
+        }
+    return Fault::none;
+}
+
+template <Timer T>
+Fault TimedLoop<T>::classify(Fault start_fault, Stamp start, Stamp opened, Stamp closed,
+                             StageOrder const& order) const {
+    if (order.start != StartKind::slot && order.start != StartKind::roundtime)
+        return Fault::none;
+    if (start_fault != Fault::none)
+        return start_fault;
+    if (timer_.between(start, opened).count() > order.tolerance)
+        return Fault::slip;
+    bool const over = order.start == StartKind::slot && timer_.after(start, seconds{order.slot_length}) < closed;
+    return over ? Fault::overrun : Fault::none;
+}
+
+template <Timer T>
+void TimedLoop<T>::measure_prepare(Iteration it, LocalSample& sample) {
+    Stamp const before = timer_.now();
+    if (prepare(it))
+        sample.prepare = timer_.between(before, timer_.now()).count();
+}
+
+template <Timer T>
+void TimedLoop<T>::phases(Lap<T> const& lap, Stamp begin, Stamp end, LocalSample& sample) const {
+    std::size_t const n = std::min(phase_names().size(), max_phases);
+    Stamp from = begin;
+    for (std::size_t p = 0; p < n; ++p) {
+        Stamp const to = p < lap.marks() && p + 1 < n ? lap.mark(p) : end;
+        sample.phases[p] = timer_.between(from, to).count();
+        from = to;
+    }
+}
+
+template <Timer T>
+void TimedLoop<T>::note(LocalStage& out, LocalSample& sample) {
+    sample.fault = Fault::failed;
+    if (std::exchange(out.threw, true))
+        return;
+    try {
+        throw;
+    } catch (std::exception const& e) {
+        out.error = e.what();
+    } catch (...) {
+        out.error = "the body threw something that is not a std::exception";
+    }
+}
+
+// Compiled once, in the library.
+extern template class TimedLoop<WtimeTimer>;
+extern template class TimedLoop<GettimeofdayTimer>;
+extern template class TimedLoop<TscTimer>;
+extern template class TimedLoop<MonotonicTimer>;
+extern template class TimedLoop<MonotonicRawTimer>;
+extern template class TimedLoop<OwnTimer>;
+
+/// The timed region. \tparam Op  an Operation that the loop owns, or a reference to one
+template <Timer T, class Op>
+class LoopOf final : public TimedLoop<T> {
+public:
+    LoopOf(T timer, Op&& operation) : TimedLoop<T>(std::move(timer)), op_(std::forward<Op>(operation)) {}
 
     [[nodiscard]] std::vector<std::string> const& phase_names() const noexcept override { return op_.phase_names; }
 
-    void stage(StageOrder const& order, GlobalClock const& clock, Gate& gate, LocalStage& out) override {
-        using Stamp = typename T::stamp;
-        auto const anchor = clock.local_stamp(timer_, seconds{order.first_start});
-        double const ahead = timer_.between(timer_.now(), anchor).count();
-        bool const impossible = order.start == StartKind::slot && ahead > order.ahead_limit;
-        out.clocks_disagree = impossible || (order.start == StartKind::slot && !clock.synchronised() && ahead < -1);
-        Stamp first{};
-        Stamp last{};
-        if (order.start == StartKind::free)
-            gate.barrier();
-        for (int l = 0; l < order.samples; ++l) {
-            LocalSample& sample = out.samples[static_cast<std::size_t>(l)];
-            sample = {};
-            Iteration it{order.first_index + l * order.iterations, order.stage == 0 ? -1 - l : order.first_sample + l};
-            try {
-                prepare(it, sample);
-            } catch (...) {
-                note(out, sample);
-            }
-            Fault start_fault = Fault::none;
-            Stamp start = anchor;
-            switch (order.start) {
-            case StartKind::free:
-                break;
-            case StartKind::barrier:
-            case StartKind::dissemination:
-                gate.barrier();
-                break;
-            case StartKind::slot:
-                start = timer_.after(anchor, seconds{l * order.slot_length});
-                start_fault = impossible ? Fault::late : wait_until(start, gate);
-                break;
-            case StartKind::roundtime:
-                start = clock.local_stamp(timer_, seconds{gate.announce()});
-                start_fault = timer_.between(timer_.now(), start).count() > order.ahead_limit ? Fault::late
-                                                                                              : wait_until(start, gate);
-                break;
-            }
-
-            Lap<T> lap(timer_, it);
-            Stamp const opened = begin_stamp(timer_);
-            Stamp closed = opened;
-            bool ok = true;
-            try {
-                ok = order.until ? body_until(it, lap, opened, order, gate, sample) : body(it, lap, order.iterations);
-                op_.finish_hook();
-                closed = end_stamp(timer_);
-            } catch (...) {
-                closed = end_stamp(timer_);
-                note(out, sample);
-            }
-
-            Stamp const begin = lap.begin_or(opened);
-            Stamp const end = lap.end_or(closed);
-            if (!order.until)
-                sample.iterations = order.iterations;
-            sample.duration = timer_.between(begin, end).count();
-            sample.begin = timer_.between(anchor, begin).count();
-            sample.end = timer_.between(anchor, end).count();
-            phases(lap, begin, end, sample);
-            if (l == 0)
-                first = begin;
-            last = end;
-            if (!ok)
-                sample.fault = Fault::failed;
-            if (sample.fault == Fault::none)
-                sample.fault = classify(start_fault, start, opened, closed, order);
-        }
-        out.elapsed = timer_.between(first, last).count();
-    }
-
 private:
-    /// Spins until the start; late if it was past at the first look.
-    Fault wait_until(typename T::stamp start, Gate& gate) const {
-        if (start < timer_.now())
-            return Fault::late;
-        if (gate.yields)
-            while (timer_.now() < start)
-                gate.idle();
-        else
-            while (timer_.now() < start) {
-            }
-        return Fault::none;
-    }
+    using typename TimedLoop<T>::Stamp;
+    using TimedLoop<T>::timer_;
+    using Body = std::remove_cvref_t<decltype(std::declval<Op&>().body)>;
+    using Prepare = std::remove_cvref_t<decltype(std::declval<Op&>().prepare_hook)>;
 
-    Fault classify(Fault start_fault, typename T::stamp start, typename T::stamp opened, typename T::stamp closed,
-                   StageOrder const& order) const {
-        if (order.start != StartKind::slot && order.start != StartKind::roundtime)
-            return Fault::none;
-        if (start_fault != Fault::none)
-            return start_fault;
-        if (timer_.between(start, opened).count() > order.tolerance)
-            return Fault::slip;
-        bool const over = order.start == StartKind::slot && timer_.after(start, seconds{order.slot_length}) < closed;
-        return over ? Fault::overrun : Fault::none;
-    }
-
-    void prepare(Iteration it, LocalSample& sample) {
-        using P = std::remove_cvref_t<decltype(op_.prepare_hook)>;
-        if constexpr (!std::is_same_v<P, Nothing>) {
-            auto const before = timer_.now();
-            if constexpr (std::is_invocable_v<P&, Iteration>)
+    bool prepare(Iteration it) override {
+        if constexpr (std::is_same_v<Prepare, Nothing>) {
+            return false;
+        } else {
+            if constexpr (std::is_invocable_v<Prepare&, Iteration>)
                 op_.prepare_hook(it);
             else
                 op_.prepare_hook();
-            sample.prepare = timer_.between(before, timer_.now()).count();
+            return true;
         }
     }
 
+    bool timed(Iteration it, Lap<T>& lap, StageOrder const& order, Gate& gate, LocalSample& sample, Stamp& opened,
+               Stamp& closed) override {
+        opened = begin_stamp(timer_);
+        bool const ok =
+            order.until ? body_until(it, lap, opened, order.budget, gate, sample) : body(it, lap, order.iterations);
+        op_.finish_hook();
+        closed = end_stamp(timer_);
+        return ok;
+    }
+
     template <class F>
-    static bool succeeded(F&& call) {
+    [[gnu::always_inline]] static bool succeeded(F&& call) {
         if constexpr (std::is_same_v<std::invoke_result_t<F>, bool>) {
             return call();
         } else {
@@ -218,10 +305,9 @@ private:
     }
 
     [[gnu::always_inline]] bool once(Iteration it, Lap<T>& lap) {
-        using B = std::remove_cvref_t<decltype(op_.body)>;
-        if constexpr (TakesLap<B>)
+        if constexpr (TakesLap<Body>)
             return succeeded([&]() -> decltype(auto) { return op_.body(lap); });
-        else if constexpr (TakesIteration<B>)
+        else if constexpr (TakesIteration<Body>)
             return succeeded([&]() -> decltype(auto) { return op_.body(it); });
         else
             return succeeded([&]() -> decltype(auto) { return op_.body(); });
@@ -234,12 +320,11 @@ private:
         return ok;
     }
 
-    bool body_until(Iteration it, Lap<T>& lap, typename T::stamp opened, StageOrder const& order, Gate& gate,
-                    LocalSample& sample) {
+    [[gnu::noinline]] bool body_until(Iteration it, Lap<T>& lap, Stamp opened, double budget, Gate& gate,
+                                      LocalSample& sample) {
         bool ok = true;
         sample.iterations = 0;
-        for (std::int64_t round = 1; round > 0;
-             round = gate.agree(next_round(opened, order.budget, sample.iterations))) {
+        for (std::int64_t round = 1; round > 0; round = gate.agree(next_round(opened, budget, sample.iterations))) {
             ok &= body(it, lap, round);
             it.index += round;
             sample.iterations += round;
@@ -248,7 +333,7 @@ private:
     }
 
     /// Doubling keeps the looks rare; the end is approached with rounds that fit into half of the time that is left.
-    std::int64_t next_round(typename T::stamp opened, double budget, std::int64_t done) const {
+    std::int64_t next_round(Stamp opened, double budget, std::int64_t done) const {
         double const spent = timer_.between(opened, timer_.now()).count();
         if (spent >= budget)
             return 0;
@@ -257,30 +342,6 @@ private:
                                         done);
     }
 
-    void phases(Lap<T> const& lap, typename T::stamp begin, typename T::stamp end, LocalSample& sample) const {
-        std::size_t const n = std::min(op_.phase_names.size(), max_phases);
-        auto from = begin;
-        for (std::size_t p = 0; p < n; ++p) {
-            auto const to = p < lap.marks() && p + 1 < n ? lap.mark(p) : end;
-            sample.phases[p] = timer_.between(from, to).count();
-            from = to;
-        }
-    }
-
-    static void note(LocalStage& out, LocalSample& sample) {
-        sample.fault = Fault::failed;
-        if (std::exchange(out.threw, true))
-            return;
-        try {
-            throw;
-        } catch (std::exception const& e) {
-            out.error = e.what();
-        } catch (...) {
-            out.error = "the body threw something that is not a std::exception";
-        }
-    }
-
-    T timer_;
     Op op_;
 };
 

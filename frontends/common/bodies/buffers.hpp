@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Buffers: the memory that a body sends from and receives into, and the policy by which iterations use it.
+#pragma once
+
+#include <measure/operation.hpp>
+#include <measure/units.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <limits>
+#include <memory>
+#include <new>
+
+namespace bodies {
+
+/// How the buffers of a rank lie in memory. Sizes in bytes.
+struct BufferPolicy {
+    measure::Bytes alignment = 64;  ///< of each block; a power of two
+    measure::Bytes blocks =
+        1;                    ///< 1: every iteration uses the same block (warm); more: at least so many, in turn (cold)
+    measure::Bytes pool = 0;  ///< cold: as many blocks as fill so much memory of this rank
+    measure::Bytes limit = std::numeric_limits<measure::Bytes>::max();  ///< of all buffers of this rank
+};
+
+/// Bytes of the send and of the receive buffer.
+struct Sizes {
+    measure::Bytes send = 0;
+    measure::Bytes receive = 0;
+};
+
+/// What a policy gives for one pair of buffers.
+struct BufferLayout {
+    measure::Bytes send_stride = 0;  ///< from one block to the next
+    measure::Bytes receive_stride = 0;
+    measure::Bytes blocks = 1;  ///< 0: not even one block is within the limit
+    bool cut = false;           ///< the limit allows fewer blocks than the policy asks for
+    [[nodiscard]] measure::Bytes bytes() const noexcept { return blocks * (send_stride + receive_stride); }
+};
+
+/// Blocks of a cold pool are separated by at least so much, so that no two share a cache line.
+inline constexpr measure::Bytes block_gap = 64;
+
+/// Places a send buffer and a receive buffer by a policy. Pure; 64-bit throughout. A buffer of 0 bytes has valid blocks
+/// too, because MPI may look at the address.
+[[nodiscard]] constexpr BufferLayout layout(BufferPolicy const& policy, Sizes const& sizes) {
+    bool const cold = policy.blocks > 1 && sizes.send + sizes.receive > 0;
+    auto const stride = [&](measure::Bytes size) {
+        measure::Bytes const room = std::max<measure::Bytes>(size, 1) + (cold ? block_gap : 0);
+        return (room + policy.alignment - 1) / policy.alignment * policy.alignment;
+    };
+    BufferLayout result{stride(sizes.send), stride(sizes.receive)};
+    measure::Bytes const both = result.send_stride + result.receive_stride;
+    measure::Bytes const wanted = cold ? std::max(policy.blocks, (policy.pool + both - 1) / both) : 1;
+    result.blocks = std::min(wanted, policy.limit / both);
+    result.cut = result.blocks < wanted;
+    return result;
+}
+
+/// A send and a receive buffer. Every page is written at construction: a page that was never written is one shared
+/// page of zeros, which makes large messages look too fast. Move-only; addresses survive a move.
+class Buffers {
+public:
+    /// Local. \throws std::bad_alloc also where the policy's limit is too small for one block
+    Buffers(BufferPolicy const& policy, Sizes const& sizes)
+        : layout_{layout(policy, sizes)}, memory_{allocate(layout_, policy.alignment)},
+          receive_{memory_.get() + layout_.blocks * layout_.send_stride} {}
+
+    [[nodiscard]] void* send(measure::Iteration it) const noexcept {
+        return memory_.get() + block(it) * layout_.send_stride;
+    }
+    [[nodiscard]] void* receive(measure::Iteration it) const noexcept {
+        return receive_ + block(it) * layout_.receive_stride;
+    }
+
+private:
+    struct Free {
+        std::align_val_t alignment;
+        void operator()(std::byte* memory) const noexcept { ::operator delete[](memory, alignment); }
+    };
+    using Memory = std::unique_ptr<std::byte[], Free>;
+
+    /// Makes every double a normal number, so that reductions run at full speed.
+    static constexpr int fill = 0x3f;
+
+    static Memory allocate(BufferLayout const& layout, measure::Bytes alignment) {
+        if (layout.blocks < 1)
+            throw std::bad_alloc{};
+        auto const bytes = static_cast<std::size_t>(layout.bytes());
+        std::align_val_t const aligned{static_cast<std::size_t>(alignment)};
+        Memory memory{static_cast<std::byte*>(::operator new[](bytes, aligned)), Free{aligned}};
+        std::memset(memory.get(), fill, bytes);
+        return memory;
+    }
+
+    [[nodiscard]] measure::Bytes block(measure::Iteration it) const noexcept {
+        return layout_.blocks == 1 ? 0 : it.index % layout_.blocks;
+    }
+
+    BufferLayout layout_;
+    Memory memory_;
+    std::byte* receive_;
+};
+
+}  // namespace bodies

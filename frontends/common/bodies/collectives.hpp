@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// The blocking collectives of MPI 2.2, each as a type with its shape and its call, and the body that measures one.
+#pragma once
+
+#include "bodies/buffers.hpp"
+
+#include <measure/comm.hpp>
+#include <measure/error.hpp>
+#include <measure/operation.hpp>
+#include <measure/units.hpp>
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace bodies {
+
+/// Size of a buffer in terms of the count c and the number of processes n.
+enum class Extent {
+    none,
+    one,           ///< c elements
+    each,          ///< c elements for each process: c n
+    one_at_root,   ///< c elements on the root, nothing elsewhere
+    each_at_root,  ///< c n elements on the root, nothing elsewhere
+    share,         ///< this process's share of c elements in all
+};
+
+enum class Element { byte, real };
+
+/// What the arrays of counts of the "v" and "w" calls say.
+enum class Counts {
+    none,
+    equal,   ///< c for each process, packed one after another
+    spread,  ///< c in all, spread over the processes
+};
+
+struct Shape {
+    Extent send = Extent::none;
+    Extent receive = Extent::none;
+    Element element = Element::byte;
+    Counts counts = Counts::none;
+    bool ignores_count = false;
+};
+
+/// Bytes of one element; 0 where the count is ignored.
+[[nodiscard]] constexpr measure::Bytes element_size(Shape const& shape) noexcept {
+    if (shape.ignores_count)
+        return 0;
+    return shape.element == Element::real ? static_cast<measure::Bytes>(sizeof(double)) : 1;
+}
+
+/// Elements of each process where c are spread over n: floor(c / n), and of the remainder r one more at each of the
+/// processes floor(j n / r), j < r, so that the longer shares lie evenly among the others.
+/// \param n  >= 1
+[[nodiscard]] inline std::vector<int> spread(int c, int n) {
+    std::vector<int> shares(static_cast<std::size_t>(n), c / n);
+    std::int64_t const remainder = c % n;
+    for (std::int64_t j = 0; j < remainder; ++j)
+        ++shares[static_cast<std::size_t>(j * n / remainder)];
+    return shares;
+}
+
+/// Elements of a buffer on a process. \param mine  this process's share of `count`
+[[nodiscard]] constexpr std::int64_t elements(Extent extent, std::int64_t count, std::int64_t n, bool is_root,
+                                              std::int64_t mine) noexcept {
+    switch (extent) {
+    case Extent::none:
+        return 0;
+    case Extent::one:
+        return count;
+    case Extent::each:
+        return count * n;
+    case Extent::one_at_root:
+        return is_root ? count : 0;
+    case Extent::each_at_root:
+        return is_root ? count * n : 0;
+    case Extent::share:
+        return mine;
+    }
+    return 0;
+}
+
+/// The arguments of a call that stay the same from iteration to iteration.
+struct Arguments {
+    MPI_Comm comm = MPI_COMM_NULL;
+    int rank = 0;
+    int size = 1;
+    int count = 0;
+    std::vector<int> counts{};          ///< [size], where the call takes counts
+    std::vector<int> displacements{};   ///< [size], in elements
+    std::vector<MPI_Datatype> types{};  ///< [size], MPI_BYTE
+};
+
+/// Checks that the numbers which the call hands to MPI fit an int. Pure.
+/// \throws UsageError that names the number
+inline void check_counts(Shape const& shape, std::string_view name, std::int64_t count, int processes) {
+    if (shape.ignores_count)
+        return;
+    static_cast<void>(measure::to_int(count, (std::string{name} + ": count").c_str()));
+    if (shape.counts == Counts::equal)
+        static_cast<void>(
+            measure::to_int(count * (processes - 1), (std::string{name} + ": largest displacement").c_str()));
+}
+
+/// \throws UsageError where `check_counts` does
+[[nodiscard]] inline Arguments arguments(Shape const& shape, measure::Comm const& comm, std::int64_t count) {
+    Arguments a{.comm = comm.raw(), .rank = comm.rank(), .size = comm.size()};
+    auto const n = static_cast<std::size_t>(a.size);
+    a.count = measure::to_int(shape.ignores_count ? 0 : count, "count");
+    if (shape.counts == Counts::none)
+        return a;
+    a.counts = shape.counts == Counts::spread ? spread(a.count, a.size) : std::vector<int>(n, a.count);
+    if (shape.counts == Counts::equal)
+        for (std::int64_t i = 0; i < a.size; ++i)
+            a.displacements.push_back(measure::to_int(i * a.count, "displacement"));
+    a.types.assign(n, MPI_BYTE);
+    return a;
+}
+
+/// The root of rooted calls.
+struct Root {
+    int rank = 0;
+    bool rotates = false;  ///< the root is the iteration's index modulo the number of processes instead
+    [[nodiscard]] int at(measure::Iteration it, int size) const noexcept {
+        return rotates ? static_cast<int>(it.index % size) : rank;
+    }
+};
+
+/// Sizes of one process's buffers. A root that rotates makes every process a root. Pure.
+/// \param count  elements, >= 0, within int where the shape spreads them
+[[nodiscard]] inline Sizes sizes(Shape const& shape, std::int64_t count, int rank, int processes, Root root) {
+    std::int64_t const mine =
+        shape.counts == Counts::spread ? spread(static_cast<int>(count), processes)[static_cast<std::size_t>(rank)] : 0;
+    bool const is_root = root.rotates || rank == root.rank;
+    return {element_size(shape) * elements(shape.send, count, processes, is_root, mine),
+            element_size(shape) * elements(shape.receive, count, processes, is_root, mine)};
+}
+
+struct Allgather {
+    static constexpr std::string_view name = "Allgather";
+    static constexpr std::string_view text = "c bytes of each process to all";
+    static constexpr Shape shape{Extent::one, Extent::each};
+    static int call(Arguments const& a, void* send, void* receive, int) {
+        return MPI_Allgather(send, a.count, MPI_BYTE, receive, a.count, MPI_BYTE, a.comm);
+    }
+};
+
+struct Allgatherv {
+    static constexpr std::string_view name = "Allgatherv";
+    static constexpr std::string_view text = "c bytes of each process to all, packed";
+    static constexpr Shape shape{Extent::one, Extent::each, Element::byte, Counts::equal};
+    static int call(Arguments const& a, void* send, void* receive, int) {
+        return MPI_Allgatherv(send, a.count, MPI_BYTE, receive, a.counts.data(), a.displacements.data(), MPI_BYTE,
+                              a.comm);
+    }
+};
+
+struct Allreduce {
+    static constexpr std::string_view name = "Allreduce";
+    static constexpr std::string_view text = "sum of c doubles";
+    static constexpr Shape shape{Extent::one, Extent::one, Element::real};
+    static int call(Arguments const& a, void* send, void* receive, int) {
+        return MPI_Allreduce(send, receive, a.count, MPI_DOUBLE, MPI_SUM, a.comm);
+    }
+};
+
+struct Alltoall {
+    static constexpr std::string_view name = "Alltoall";
+    static constexpr std::string_view text = "c bytes for each pair";
+    static constexpr Shape shape{Extent::each, Extent::each};
+    static int call(Arguments const& a, void* send, void* receive, int) {
+        return MPI_Alltoall(send, a.count, MPI_BYTE, receive, a.count, MPI_BYTE, a.comm);
+    }
+};
+
+struct Alltoallv {
+    static constexpr std::string_view name = "Alltoallv";
+    static constexpr std::string_view text = "c bytes for each pair, packed";
+    static constexpr Shape shape{Extent::each, Extent::each, Element::byte, Counts::equal};
+    static int call(Arguments const& a, void* send, void* receive, int) {
+        return MPI_Alltoallv(send, a.counts.data(), a.displacements.data(), MPI_BYTE, receive, a.counts.data(),
+                             a.displacements.data(), MPI_BYTE, a.comm);
+    }
+};
+
+struct Alltoallw {
+    static constexpr std::string_view name = "Alltoallw";
+    static constexpr std::string_view text = "c bytes for each pair, packed, MPI_BYTE each";
+    static constexpr Shape shape{Extent::each, Extent::each, Element::byte, Counts::equal};
+    static int call(Arguments const& a, void* send, void* receive, int) {
+        return MPI_Alltoallw(send, a.counts.data(), a.displacements.data(), a.types.data(), receive, a.counts.data(),
+                             a.displacements.data(), a.types.data(), a.comm);
+    }
+};
+
+struct Barrier {
+    static constexpr std::string_view name = "Barrier";
+    static constexpr std::string_view text = "the count is ignored";
+    static constexpr Shape shape{.ignores_count = true};
+    static int call(Arguments const& a, void*, void*, int) { return MPI_Barrier(a.comm); }
+};
+
+struct Bcast {
+    static constexpr std::string_view name = "Bcast";
+    static constexpr std::string_view text = "c bytes of the root";
+    static constexpr Shape shape{Extent::one, Extent::none};
+    static int call(Arguments const& a, void* send, void*, int root) {
+        return MPI_Bcast(send, a.count, MPI_BYTE, root, a.comm);
+    }
+};
+
+struct Exscan {
+    static constexpr std::string_view name = "Exscan";
+    static constexpr std::string_view text = "exclusive prefix sum of c doubles";
+    static constexpr Shape shape{Extent::one, Extent::one, Element::real};
+    static int call(Arguments const& a, void* send, void* receive, int) {
+        return MPI_Exscan(send, receive, a.count, MPI_DOUBLE, MPI_SUM, a.comm);
+    }
+};
+
+struct Gather {
+    static constexpr std::string_view name = "Gather";
+    static constexpr std::string_view text = "c bytes of each process to the root";
+    static constexpr Shape shape{Extent::one, Extent::each_at_root};
+    static int call(Arguments const& a, void* send, void* receive, int root) {
+        return MPI_Gather(send, a.count, MPI_BYTE, receive, a.count, MPI_BYTE, root, a.comm);
+    }
+};
+
+struct Gatherv {
+    static constexpr std::string_view name = "Gatherv";
+    static constexpr std::string_view text = "c bytes of each process to the root, packed";
+    static constexpr Shape shape{Extent::one, Extent::each_at_root, Element::byte, Counts::equal};
+    static int call(Arguments const& a, void* send, void* receive, int root) {
+        return MPI_Gatherv(send, a.count, MPI_BYTE, receive, a.counts.data(), a.displacements.data(), MPI_BYTE, root,
+                           a.comm);
+    }
+};
+
+struct Reduce {
+    static constexpr std::string_view name = "Reduce";
+    static constexpr std::string_view text = "sum of c doubles at the root";
+    static constexpr Shape shape{Extent::one, Extent::one_at_root, Element::real};
+    static int call(Arguments const& a, void* send, void* receive, int root) {
+        return MPI_Reduce(send, receive, a.count, MPI_DOUBLE, MPI_SUM, root, a.comm);
+    }
+};
+
+struct ReduceScatter {
+    static constexpr std::string_view name = "Reduce_scatter";
+    static constexpr std::string_view text = "sum of c doubles, spread over the processes";
+    static constexpr Shape shape{Extent::one, Extent::share, Element::real, Counts::spread};
+    static int call(Arguments const& a, void* send, void* receive, int) {
+        return MPI_Reduce_scatter(send, receive, a.counts.data(), MPI_DOUBLE, MPI_SUM, a.comm);
+    }
+};
+
+struct ReduceScatterBlock {
+    static constexpr std::string_view name = "Reduce_scatter_block";
+    static constexpr std::string_view text = "sum of c doubles for each process";
+    static constexpr Shape shape{Extent::each, Extent::one, Element::real};
+    static int call(Arguments const& a, void* send, void* receive, int) {
+        return MPI_Reduce_scatter_block(send, receive, a.count, MPI_DOUBLE, MPI_SUM, a.comm);
+    }
+};
+
+struct Scan {
+    static constexpr std::string_view name = "Scan";
+    static constexpr std::string_view text = "prefix sum of c doubles";
+    static constexpr Shape shape{Extent::one, Extent::one, Element::real};
+    static int call(Arguments const& a, void* send, void* receive, int) {
+        return MPI_Scan(send, receive, a.count, MPI_DOUBLE, MPI_SUM, a.comm);
+    }
+};
+
+struct Scatter {
+    static constexpr std::string_view name = "Scatter";
+    static constexpr std::string_view text = "c bytes of the root to each process";
+    static constexpr Shape shape{Extent::each_at_root, Extent::one};
+    static int call(Arguments const& a, void* send, void* receive, int root) {
+        return MPI_Scatter(send, a.count, MPI_BYTE, receive, a.count, MPI_BYTE, root, a.comm);
+    }
+};
+
+struct Scatterv {
+    static constexpr std::string_view name = "Scatterv";
+    static constexpr std::string_view text = "c bytes of the root to each process, packed";
+    static constexpr Shape shape{Extent::each_at_root, Extent::one, Element::byte, Counts::equal};
+    static int call(Arguments const& a, void* send, void* receive, int root) {
+        return MPI_Scatterv(send, a.counts.data(), a.displacements.data(), MPI_BYTE, receive, a.count, MPI_BYTE, root,
+                            a.comm);
+    }
+};
+
+/// The body: one call of C per iteration. Buffers die with it; it must not outlive the communicator. False where MPI
+/// reports an error.
+template <class C>
+class Collective {
+public:
+    /// Local. \param count  elements (bytes, or doubles for reductions), >= 0
+    /// \throws std::bad_alloc; UsageError for numbers that do not fit MPI's int
+    Collective(measure::Comm const& comm, std::int64_t count, BufferPolicy const& policy, Root root = {})
+        : arguments_{arguments(C::shape, comm, count)}, root_{root}, buffers_{policy,
+                                                                              sizes(C::shape, count, comm.rank(),
+                                                                                    comm.size(), root)} {}
+
+    bool operator()(measure::Iteration it) const noexcept {
+        return C::call(arguments_, buffers_.send(it), buffers_.receive(it), root_.at(it, arguments_.size)) ==
+               MPI_SUCCESS;
+    }
+
+private:
+    Arguments arguments_;
+    Root root_;
+    Buffers buffers_;
+};
+
+}  // namespace bodies

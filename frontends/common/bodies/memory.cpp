@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "bodies/memory.hpp"
+
+#include <hwloc.h>
+
+#include <fstream>
+#include <limits>
+#include <memory>
+#include <string>
+#include <utility>
+
+namespace bodies {
+
+namespace {
+
+struct TopologyDelete {
+    void operator()(hwloc_topology_t topology) const noexcept { hwloc_topology_destroy(topology); }
+};
+using Topology = std::unique_ptr<hwloc_topology, TopologyDelete>;
+
+struct BitmapFree {
+    void operator()(hwloc_bitmap_t bitmap) const noexcept { hwloc_bitmap_free(bitmap); }
+};
+using Bitmap = std::unique_ptr<hwloc_bitmap_s, BitmapFree>;
+
+Topology load_topology() {
+    hwloc_topology_t raw = nullptr;
+    if (hwloc_topology_init(&raw) != 0)
+        return nullptr;
+    Topology topology{raw};
+    return hwloc_topology_load(raw) == 0 ? std::move(topology) : nullptr;
+}
+
+/// The cores of this process; nothing where the system does not say.
+Bitmap binding(hwloc_topology_t topology) {
+    Bitmap cores{hwloc_bitmap_alloc()};
+    return hwloc_get_cpubind(topology, cores.get(), HWLOC_CPUBIND_PROCESS) == 0 ? std::move(cores) : nullptr;
+}
+
+/// The caches of one level within reach; size 0 where there is none.
+LastLevelCache caches(hwloc_topology_t topology, hwloc_obj_type_t level, hwloc_const_bitmap_t cores) {
+    LastLevelCache found;
+    int const n = hwloc_get_nbobjs_by_type(topology, level);
+    for (int i = 0; i < n; ++i) {
+        hwloc_obj_t const cache = hwloc_get_obj_by_type(topology, level, static_cast<unsigned>(i));
+        if (cores != nullptr && hwloc_bitmap_intersects(cache->cpuset, cores) == 0)
+            continue;
+        if (found.size == 0)
+            found.index = i;
+        found.size += static_cast<measure::Bytes>(cache->attr->cache.size);
+    }
+    return found;
+}
+
+constexpr measure::Bytes unknown_cache = 64 * measure::mebi;
+
+/// Memory that programs can have without swapping, by the kernel's estimate; 0 where it does not say.
+measure::Bytes available_memory() {
+    std::ifstream file{"/proc/meminfo"};
+    std::string key;
+    for (measure::Bytes kibibytes = 0; file >> key >> kibibytes; file.ignore(256, '\n'))
+        if (key == "MemAvailable:")
+            return kibibytes * measure::kibi;
+    return 0;
+}
+
+}  // namespace
+
+LastLevelCache last_level_cache() {
+    Topology const topology = load_topology();
+    if (topology == nullptr)
+        return {unknown_cache};
+    Bitmap const cores = binding(topology.get());
+    for (auto const level : {HWLOC_OBJ_L5CACHE, HWLOC_OBJ_L4CACHE, HWLOC_OBJ_L3CACHE, HWLOC_OBJ_L2CACHE})
+        if (auto const found = caches(topology.get(), level, cores.get()); found.size > 0)
+            return found;
+    return {unknown_cache};
+}
+
+measure::Bytes memory_share(measure::Comm const& comm) {
+    measure::Comm const node = comm.node();
+    // One reading for the node: what a rank reads later, the buffers of the others would have taken away.
+    measure::Bytes available = available_memory();
+    node.broadcast(available);
+    return available > 0 ? available / 4 / node.size() : std::numeric_limits<measure::Bytes>::max();
+}
+
+CacheShare cache_share(measure::Comm const& comm, LastLevelCache const& cache) {
+    measure::Comm sharers = comm.node().split(cache.index).value();
+    measure::Bytes const n = sharers.size();
+    return {std::move(sharers), (2 * cache.size + n - 1) / n};
+}
+
+}  // namespace bodies

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Memory of the node: how much there is for buffers, and how large a pool must be to be cold.
+#pragma once
+
+#include "bodies/buffers.hpp"
+
+#include <measure/comm.hpp>
+#include <measure/units.hpp>
+
+namespace bodies {
+
+/// The last-level cache that this process may reach, by its binding; all of them where it is not bound.
+struct LastLevelCache {
+    measure::Bytes size = 0;  ///< in sum
+    int index = 0;            ///< of the first one on the node
+};
+
+/// Local; loads the topology of the node (some 10 ms). 64 MiB where the machine does not say. In a virtual machine it
+/// may be the host's cache, some hundred MiB.
+[[nodiscard]] LastLevelCache last_level_cache();
+
+/// A quarter of the node's available memory, divided by its ranks: the default limit of a rank's buffers. Collective.
+[[nodiscard]] measure::Bytes memory_share(measure::Comm const& comm);
+
+/// The ranks that share a last-level cache, and how much of memory must go through it to defeat it.
+struct CacheShare {
+    measure::Comm sharers;
+    measure::Bytes pool = 0;  ///< of each of these ranks: in sum twice the cache
+};
+
+/// Collective over the ranks that run at the same time.
+[[nodiscard]] CacheShare cache_share(measure::Comm const& comm, LastLevelCache const& cache);
+
+}  // namespace bodies

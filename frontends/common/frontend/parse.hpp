@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Parser: the one command line parser of all programs. Pure and local: the same arguments give the same result on
+/// every rank.
+#pragma once
+
+#include "frontend/values.hpp"
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace frontend {
+
+/// Options are declared with a list of names, separated by commas: "-x,--min-count". A single dash before more than
+/// one letter ("-npmin") declares a historical word: -npmin 4, -npmin=4, --npmin 4 and --npmin=4 are then one option.
+/// Only these words are read so; any other bundle of letters ("-rwb", "-x1") is one of short options.
+///
+/// An option always takes its value, also one that begins with a dash ("-x -4"). Arguments may stand before or after
+/// options; after "--" everything is an argument.
+class Parser {
+public:
+    /// \param program  name for the usage line
+    /// \param summary  one sentence on what the program does
+    Parser(std::string program, std::string summary);
+    Parser(Parser&&) noexcept;
+    Parser& operator=(Parser&&) noexcept;
+    ~Parser();
+
+    /// Opens a group of options: the title stands above the options that are declared from now on.
+    void heading(std::string title);
+
+    /// A switch without value. `target` must outlive `parse`.
+    void flag(std::string const& names, std::string help, bool& target);
+
+    /// An option with one value. `target` must outlive `parse` and keeps its value where the option is not given.
+    /// \param value    what stands for the value in the help, "SIZE"
+    /// \param convert  callable with an Argument; its result is assigned to `target`
+    template <class T, class Convert>
+    void option(std::string const& names, std::string value, std::string help, T& target, Convert convert) {
+        add(names, std::move(value), std::move(help), false,
+            [&target, convert = std::move(convert)](std::vector<Argument> const& given) {
+                target = convert(given.front());
+            });
+    }
+
+    /// An option that may be given several times; replaces the elements of `targets` where it is given.
+    template <class T, class Convert>
+    void list(std::string const& names, std::string value, std::string help, std::vector<T>& targets, Convert convert) {
+        add(names, std::move(value), std::move(help), true,
+            [&targets, convert = std::move(convert)](std::vector<Argument> const& given) {
+                targets.clear();
+                for (Argument const& argument : given)
+                    targets.push_back(convert(argument));
+            });
+    }
+
+    /// The arguments that belong to no option, in the order given. At most one declaration.
+    /// \param name  what stands for them in the usage line, "TEST..."
+    void arguments(std::string name, std::string help, std::vector<std::string>& targets);
+
+    /// Gives a declared option one more name: alias("--timer", "-t").
+    void alias(std::string_view option, std::string const& name);
+
+    /// Text below the options in the help.
+    void closing(std::string text);
+
+    /// Whether an option of that name ("-x") is declared.
+    [[nodiscard]] bool knows(std::string_view name) const;
+
+    /// Reads the command line (without the program's name) and converts the values in the order given. Where one of
+    /// `questions` ("--help") is given, nothing is converted and no fault of the others is reported.
+    /// \return the first of `questions` that was given, or an empty text
+    /// \throws measure::UsageError with one line on the first fault
+    std::string parse(std::vector<std::string> const& arguments, std::vector<std::string> const& questions = {});
+
+    /// Whether the option of that name was given to the last `parse`.
+    [[nodiscard]] bool given(std::string_view name) const;
+
+    /// Usage line, summary and all options, group by group, in lines of at most 80 columns.
+    [[nodiscard]] std::string help() const;
+
+private:
+    using Apply = std::function<void(std::vector<Argument> const&)>;
+    void add(std::string const& names, std::string value, std::string help, bool repeatable, Apply apply);
+    struct State;
+    std::unique_ptr<State> state_;
+};
+
+}  // namespace frontend

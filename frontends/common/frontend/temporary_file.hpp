@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// TemporaryFile: a file that is gone when the program is, also when a signal ends it.
+#pragma once
+
+#include <string>
+
+namespace frontend {
+
+/// Owns the name of a file, not the open file: the file is unlinked by the destructor, and by the signal handlers that
+/// end the process. Move-only. Local.
+class TemporaryFile {
+public:
+    /// Does not create the file. \throws std::length_error for a path of more than 1023 bytes, std::runtime_error
+    /// when there are 32 such files already
+    explicit TemporaryFile(std::string path);
+    TemporaryFile(TemporaryFile&& other) noexcept;
+    TemporaryFile& operator=(TemporaryFile&& other) noexcept;
+    TemporaryFile(TemporaryFile const&) = delete;
+    TemporaryFile& operator=(TemporaryFile const&) = delete;
+    ~TemporaryFile();
+
+    [[nodiscard]] std::string const& path() const noexcept { return path_; }
+
+private:
+    void release() noexcept;
+    std::string path_;
+    int slot_ = -1;
+};
+
+/// Unlinks every temporary file of this process. Async-signal-safe.
+void unlink_temporary_files() noexcept;
+
+}  // namespace frontend

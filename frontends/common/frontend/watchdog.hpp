@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Watchdog: ends a run that makes no progress. A POSIX timer with a signal; no thread.
+#pragma once
+
+#include <measure/units.hpp>
+
+namespace frontend {
+
+/// On expiry the signal handler writes the last words and removes the temporary files; a little later
+/// (last_words::farewell_seconds) it leaves with _exit(1). Off until `watch`, and after the object's life; at most one
+/// exists. Local.
+class Watchdog {
+public:
+    Watchdog() = default;
+    ~Watchdog();
+    Watchdog(Watchdog const&) = delete;
+    Watchdog& operator=(Watchdog const&) = delete;
+
+    /// Begins to watch. Once. \param limit  time without progress; 0: stays off
+    void watch(measure::seconds limit);
+    /// There was progress: the limit counts from now on. Costs about 0.2 us.
+    void alive() noexcept;
+    /// No limit until the next `alive`: this rank rightly waits for others.
+    void suspend() noexcept;
+
+private:
+    measure::seconds limit_{0};
+};
+
+}  // namespace frontend

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "frontend/main.hpp"
+
+#include "frontend/agreement.hpp"
+#include "frontend/files.hpp"
+#include "frontend/last_words.hpp"
+#include "frontend/say.hpp"
+#include "frontend/signals.hpp"
+#include "frontend/temporary_file.hpp"
+#include "frontend/watchdog.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <exception>
+#include <new>
+#include <optional>
+#include <thread>
+
+namespace frontend {
+namespace {
+
+/// A rank that has failed waits so long for the others to come to the same end.
+constexpr measure::seconds patience{5};
+
+/// The launcher forwards what was written before a rank aborts, if it is given the time.
+constexpr std::chrono::milliseconds before_abort{100};
+
+/// How this rank's part of the run ended.
+struct Outcome {
+    int code = 0;
+    std::vector<std::string> lines{};  ///< for stderr
+    bool threw = false;
+    std::optional<Ending> ending{};  ///< known already where the rank was dismissed
+};
+
+/// The root's command line on every rank.
+std::vector<std::string> shared(measure::Comm const& world, std::vector<std::string> const& own) {
+    std::string joined;
+    for (std::string const& argument : own)
+        joined.append(argument).push_back('\0');
+    world.broadcast(joined);
+    std::vector<std::string> arguments;
+    for (std::size_t begin = 0; begin < joined.size();) {
+        std::size_t const end = joined.find('\0', begin);
+        arguments.push_back(joined.substr(begin, end - begin));
+        begin = end + 1;
+    }
+    return arguments;
+}
+
+class Run {
+public:
+    Run(measure::Comm const& world, Suite const& suite, Watchdog& watchdog)
+        : world_{world}, suite_{suite}, watchdog_{watchdog}, agreement_{world} {}
+
+    int operator()(std::vector<std::string> const& own_command) {
+        last_words::introduce(suite_.program, world_.rank());
+        Outcome const mine = attempt(own_command);
+        if (!world_.is_root())
+            watchdog_.suspend();
+        auto const ending = mine.ending ? mine.ending
+                                        : agreement_.leave(mine.code, !mine.lines.empty(),
+                                                           mine.threw ? std::optional{patience} : std::nullopt);
+        if (!ending)
+            abandon(mine);
+        std::string const lines = agreement_.to_root(fmt::format("{}", fmt::join(mine.lines, "\n")), *ending);
+        return world_.is_root() ? finish(ending->code, lines) : ending->code;
+    }
+
+private:
+    Outcome attempt(std::vector<std::string> const& own_command);
+    void execute(std::vector<std::string> const& own_command);
+    void answer(std::string const& question, Parser const& parser) const;
+    Outcome from_session();
+    Outcome from_interruption(int value);
+    Outcome from_faults(InputFaults const& faults) const;
+    Outcome failed(int code, std::string const& text) const {
+        return {.code = code, .lines = {fmt::format("{}: error: {}", suite_.program, one_line(text))}, .threw = true};
+    }
+    int finish(int code, std::string const& lines);
+    [[noreturn]] void abandon(Outcome const& mine);
+
+    measure::Comm const& world_;
+    Suite const& suite_;
+    Watchdog& watchdog_;
+    Agreement agreement_;
+    std::optional<Session> session_;
+};
+
+Outcome Run::attempt(std::vector<std::string> const& own_command) {
+    try {
+        execute(own_command);
+        return from_session();
+    } catch (Dismissed const& dismissed) {
+        return {.ending = dismissed.ending()};
+    } catch (measure::Interrupted const& interrupted) {
+        return from_interruption(interrupted.value());
+    } catch (InputFaults const& faults) {
+        return from_faults(faults);
+    } catch (measure::UsageError const& error) {
+        return failed(2, error.what());
+    } catch (std::bad_alloc const&) {
+        return failed(1, "out of memory");
+    } catch (std::exception const& error) {
+        return failed(1, error.what());
+    } catch (...) {
+        return failed(1, "unknown exception");
+    }
+}
+
+void Run::execute(std::vector<std::string> const& own_command) {
+    std::vector<std::string> const command = shared(world_, own_command);
+    CommonOptions common = suite_.common.defaults;
+    if (!suite_.uses_mpi && common.timer == "mpi_wtime")
+        common.timer = "monotonic_raw";
+    Parser parser{suite_.program, suite_.summary};
+    Body const body = suite_.prepare(parser, common);
+    declare(parser, suite_.common, common);
+    std::string const question =
+        parser.parse({command.begin() + (command.empty() ? 0 : 1), command.end()}, {"--help", "--version"});
+    if (!question.empty()) {
+        answer(question, parser);
+        return;
+    }
+    session_.emplace(world_, agreement_, watchdog_, suite_, common, command);
+    body(*session_);
+}
+
+Outcome Run::from_session() {
+    if (!session_)
+        return {};
+    auto const [code, failure] = session_->result();
+    if (failure.empty())
+        return {.code = code};
+    Outcome outcome = failed(code, failure);
+    outcome.threw = false;
+    return outcome;
+}
+
+Outcome Run::from_interruption(int value) {
+    if (value != stop_failed)
+        return failed(128 + value, fmt::format("interrupted by {}", last_words::signal_name(value)));
+    Outcome outcome = from_session();
+    outcome.code = 1;
+    outcome.threw = true;
+    return outcome;
+}
+
+Outcome Run::from_faults(InputFaults const& faults) const {
+    Outcome outcome{.code = 2, .threw = true};
+    for (Fault const& fault : faults.faults())
+        outcome.lines.push_back(fmt::format("{}: {}:{}:{}: error: {}", suite_.program, fault.file, fault.line,
+                                            fault.column, one_line(fault.text)));
+    return outcome;
+}
+
+/// Ends the run on the root after the code is agreed. \return the exit code
+int Run::finish(int code, std::string const& lines) {
+    if (session_)
+        session_->text().flush();
+    if (!lines.empty())
+        say(lines);
+    try {
+        if (session_)
+            session_->end(code, lines.substr(0, lines.find('\n')));
+        return code;
+    } catch (std::exception const& error) {
+        say(fmt::format("{}: error: cannot end the record: {}", suite_.program, one_line(error.what())));
+        return 1;
+    }
+}
+
+/// The others are inside MPI and will not come.
+void Run::abandon(Outcome const& mine) {
+    std::string const lines = fmt::format("{}", fmt::join(mine.lines, "\n"));
+    if (world_.is_root())
+        static_cast<void>(finish(1, lines));
+    else
+        say(lines);
+    unlink_temporary_files();
+    std::this_thread::sleep_for(before_abort);
+    MPI_Abort(MPI_COMM_WORLD, 1);
+    std::abort();
+}
+
+void Run::answer(std::string const& question, Parser const& parser) const {
+    if (world_.is_root())
+        fmt::print("{}",
+                   question == "--help" ? parser.help() : fmt::format("{} {}\n", suite_.program, measure::version()));
+}
+
+}  // namespace
+
+int run_main(int argc, char** argv, Suite const& suite) {
+    std::vector<std::string> const command{argv, argv + argc};
+    if (!suite.uses_mpi) {
+        SignalHandlers const signals;
+        Watchdog watchdog;
+        measure::Comm const solo = measure::Comm::solo();
+        return Run{solo, suite, watchdog}(command);
+    }
+    MPI_Init(&argc, &argv);
+    SignalHandlers const signals;
+    Watchdog watchdog;
+    int code = 0;
+    {
+        measure::Comm const world{MPI_COMM_WORLD};
+        code = Run{world, suite, watchdog}(command);
+    }
+    watchdog.alive();
+    put_off_exit();
+    MPI_Finalize();
+    return code;
+}
+
+}  // namespace frontend

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "frontend/options.hpp"
+
+#include <measure/clock_sync.hpp>
+#include <measure/timer.hpp>
+
+namespace frontend {
+namespace {
+
+std::string timer_name(Argument const& argument) {
+    if (std::string name = lower(argument.value); name.starts_with("synthetic:"))
+        return name;
+    std::vector<std::string> names;
+    for (std::string_view const name : measure::timer_names())
+        names.emplace_back(name);
+    std::vector<std::string> known = names;
+    known.emplace_back("synthetic:...");
+    return known[position(argument, known)];
+}
+
+/// The library knows which algorithms there are.
+std::string sync_name(Argument const& argument) {
+    try {
+        return std::string{measure::name(measure::sync_from(argument.value))};
+    } catch (measure::UsageError const& error) {
+        throw measure::UsageError(argument.option + ": " + error.what());
+    }
+}
+
+void declare_optional(Parser& parser, CommonUse const& use, CommonOptions& options) {
+    if (use.sync_alg)
+        parser.option("--sync-alg", "NAME", "clock synchronisation (default " + options.sync_alg + ")",
+                      options.sync_alg, sync_name);
+    if (use.start)
+        parser.option("--start", "NAME",
+                      "how ranks start together: free, barrier, dissemination, slot, roundtime (default " +
+                          options.start + ")",
+                      options.start, as::Name{{"free", "barrier", "dissemination", "slot", "roundtime"}});
+    if (use.seed)
+        parser.option("--seed", "N", "seed of everything random (default 1)", options.seed,
+                      [](Argument const& a) { return static_cast<std::uint64_t>(as::Integer{.low = 0}(a)); });
+    if (use.strict)
+        parser.flag("--strict", "less than the asked quality ends with exit code 4", options.strict);
+    if (use.epochs)
+        parser.option("--epochs", "N", "measure every point N times from nothing (default 1)", options.epochs,
+                      as::Int{.low = 1});
+    if (use.shuffle)
+        parser.flag("--shuffle", "measure the points in random order", options.shuffle);
+    if (use.list) {
+        parser.flag("--list", "print what would be measured, and measure nothing", options.list);
+        parser.option("--ranks", "N", "with --list: for a world of N ranks", options.ranks, as::Int{.low = 1});
+    }
+}
+
+}  // namespace
+
+void declare(Parser& parser, CommonUse const& use, CommonOptions& options) {
+    parser.heading("Common options");
+    parser.option("--json", "FILE", "write the record as JSON Lines; - is stdout, the text then goes to stderr",
+                  options.json, as::Text{});
+    parser.flag("--raw", "put every sample into the record", options.raw);
+    parser.option("--timer", "NAME", "clock to measure with (default " + options.timer + ")", options.timer,
+                  timer_name);
+    declare_optional(parser, use, options);
+    parser.option("--time-budget", "DURATION", "begin no measurement after this time", options.time_budget,
+                  as::Duration{.above_zero = true});
+    parser.option("--watchdog", "DURATION",
+                  "give up without progress for so long; 0: never (default " + duration_text(options.watchdog) + ")",
+                  options.watchdog, as::Duration{});
+    parser.option(
+        "--progress", "WHEN", "report progress: auto, always, never (default auto)", options.progress,
+        as::Choice<ProgressMode>{
+            {{"auto", ProgressMode::automatic}, {"always", ProgressMode::always}, {"never", ProgressMode::never}}});
+    parser.flag("--quiet", "no progress and no warnings; results and errors stay", options.quiet);
+    parser.flag("--version", "print name and version", options.version);
+    parser.flag(parser.knows("-h") ? "--help" : "-h,--help", "print this text", options.help);
+    for (auto const& [option, name] : use.aliases)
+        parser.alias(option, name);
+}
+
+void describe(CommonOptions const& options, CommonUse const& use, measure::Value& record) {
+    auto const add = [&](bool used, char const* name, measure::Value value) {
+        if (used && record.find(name) == nullptr)
+            record[name] = std::move(value);
+    };
+    add(use.sync_alg, "sync_alg", options.sync_alg);
+    add(use.start, "start", options.start);
+    add(use.seed, "seed", options.seed);
+    add(use.strict, "strict", options.strict);
+    add(use.epochs, "epochs", options.epochs);
+    add(use.shuffle, "shuffle", options.shuffle);
+    add(true, "time_budget", options.time_budget);
+    add(true, "watchdog", options.watchdog);
+    add(true, "raw", options.raw);
+}
+
+}  // namespace frontend

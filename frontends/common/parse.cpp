@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "frontend/parse.hpp"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace frontend {
+namespace {
+
+using measure::UsageError;
+
+std::vector<std::string> split_names(std::string const& names) {
+    std::vector<std::string> result;
+    for (std::size_t begin = 0; begin <= names.size();) {
+        std::size_t const end = std::min(names.find(',', begin), names.size());
+        result.push_back(names.substr(begin, end - begin));
+        begin = end + 1;
+    }
+    return result;
+}
+
+bool is_word(std::string_view name) { return name.size() > 2 && name[0] == '-' && name[1] != '-'; }
+
+std::string with_two_dashes(std::string const& name) { return is_word(name) ? "-" + name : name; }
+
+/// Whether the argument is that option, possibly with its value: --name=value, or -nVALUE for a short name.
+bool spells(std::string const& argument, std::string const& name) {
+    if (argument.compare(0, name.size(), name) != 0)
+        return false;
+    return argument.size() == name.size() || argument[name.size()] == '=' || name.size() == 2;
+}
+
+/// `text` in lines of `width` columns, every line but the first after `indent` blanks.
+std::string wrapped(std::string const& text, std::size_t indent, std::size_t width) {
+    std::string result;
+    std::size_t column = indent;
+    for (std::size_t begin = 0; begin < text.size();) {
+        std::size_t const end = std::min(text.find(' ', begin), text.size());
+        std::string const word = text.substr(begin, end - begin);
+        if (column > indent && column + 1 + word.size() > width) {
+            result += "\n" + std::string(indent, ' ');
+            column = indent;
+        } else if (column > indent) {
+            result += ' ';
+            ++column;
+        }
+        result += word;
+        column += word.size();
+        begin = end + 1;
+    }
+    return result;
+}
+
+constexpr std::size_t help_width = 80;
+constexpr std::size_t help_indent = 28;
+
+}  // namespace
+
+struct Parser::State {
+    struct Entry {
+        std::vector<std::string> names;  ///< as declared
+        std::string value;               ///< empty: a switch
+        std::string help;
+        std::string heading;
+        bool repeatable = false;
+        Apply apply;
+        CLI::Option const* option = nullptr;  ///< of the parse that is going on
+        std::size_t count = 0;                ///< how often the last parse found it
+    };
+    struct Positional {
+        std::string name;
+        std::string help;
+        std::vector<std::string>* targets = nullptr;
+    };
+
+    std::string program;
+    std::string summary;
+    std::string heading = "Options";
+    std::string closing;
+    std::vector<Entry> entries;
+    Positional positional;
+    std::vector<std::string> arguments;  ///< of the last parse
+
+    [[nodiscard]] Entry const* find(std::string_view name) const;
+    [[nodiscard]] std::vector<std::string> rewritten() const;
+    [[nodiscard]] std::string spelling(Entry const& entry) const;
+    void read(CLI::App& app);
+    void reject_leftovers(CLI::App const& app) const;
+    void convert(CLI::App const& app) const;
+    [[nodiscard]] std::string missing_value_or(char const* otherwise) const;
+};
+
+Parser::State::Entry const* Parser::State::find(std::string_view name) const {
+    auto const found = std::find_if(entries.begin(), entries.end(), [&](Entry const& entry) {
+        return std::find(entry.names.begin(), entry.names.end(), name) != entry.names.end();
+    });
+    return found == entries.end() ? nullptr : &*found;
+}
+
+/// The arguments with two dashes before historical words; what follows "--" is left alone.
+std::vector<std::string> Parser::State::rewritten() const {
+    std::vector<std::string> result = arguments;
+    for (std::string& argument : result) {
+        if (argument == "--")
+            break;
+        std::string const name = argument.substr(0, argument.find('='));
+        if (is_word(name) && find(name) != nullptr)
+            argument.insert(0, "-");
+    }
+    return result;
+}
+
+/// The name that the user wrote, or the first one where it stands in a bundle.
+std::string Parser::State::spelling(Entry const& entry) const {
+    for (std::string const& name : entry.names)
+        for (std::string const& argument : arguments)
+            if (spells(argument, name) || spells(argument, with_two_dashes(name)))
+                return name;
+    return entry.names.front();
+}
+
+void Parser::State::read(CLI::App& app) {
+    app.set_help_flag();
+    app.allow_extras();
+    for (Entry& entry : entries) {
+        std::string names;
+        for (std::string const& name : entry.names)
+            names.append(names.empty() ? "" : ",").append(with_two_dashes(name));
+        entry.option =
+            entry.value.empty()
+                ? app.add_flag(names)->disable_flag_override()
+                : app.add_option(names, CLI::callback_t{})->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+    }
+    if (positional.targets != nullptr)
+        app.add_option("arguments", *positional.targets);
+
+    std::vector<std::string> reversed = rewritten();
+    std::reverse(reversed.begin(), reversed.end());
+    try {
+        app.parse(std::move(reversed));
+    } catch (CLI::ParseError const& error) {
+        throw UsageError(missing_value_or(error.what()));
+    }
+    for (Entry& entry : entries)
+        entry.count = entry.option->count();
+}
+
+/// CLI11 stops where the last option lacks its value, and at a switch with one.
+std::string Parser::State::missing_value_or(char const* otherwise) const {
+    for (std::string const& argument : arguments) {
+        Entry const* const entry = find(argument.substr(0, argument.find('=')));
+        if (entry != nullptr && entry->value.empty() && argument.find('=') != std::string::npos)
+            return fmt::format("{}: takes no value", argument.substr(0, argument.find('=')));
+    }
+    if (!arguments.empty() && arguments.back().starts_with("-")) {
+        std::string const& last = arguments.back();
+        Entry const* entry = find(last);
+        std::string const letter = std::string{"-"} + last.back();
+        if (entry == nullptr && find(letter) != nullptr)
+            return fmt::format("{}: its value is missing", letter);
+        return fmt::format("{}: its value is missing", last.substr(0, last.find('=')));
+    }
+    return otherwise;
+}
+
+void Parser::State::reject_leftovers(CLI::App const& app) const {
+    for (std::string const& text : app.remaining()) {
+        if (text == "--")
+            continue;
+        if (text.starts_with("-") && text.size() > 1)
+            throw UsageError(fmt::format("unknown option '{}' (see {} --help)", text, program));
+        throw UsageError(fmt::format("unexpected argument '{}' (see {} --help)", text, program));
+    }
+}
+
+/// In the order given, so that the first fault on the command line is the one reported.
+void Parser::State::convert(CLI::App const& app) const {
+    std::vector<CLI::Option const*> converted;
+    for (CLI::Option const* const option : app.parse_order()) {
+        auto const entry = std::find_if(entries.begin(), entries.end(),
+                                        [&](Entry const& candidate) { return candidate.option == option; });
+        if (entry == entries.end() || std::find(converted.begin(), converted.end(), option) != converted.end())
+            continue;
+        converted.push_back(option);
+        std::string const name = spelling(*entry);
+        if (option->count() > 1 && !entry->repeatable)
+            throw UsageError(fmt::format("{}: given more than once", name));
+        std::vector<Argument> given;
+        for (std::string const& value : option->results())
+            given.push_back({name, value});
+        entry->apply(given);
+    }
+}
+
+Parser::Parser(std::string program, std::string summary) : state_{std::make_unique<State>()} {
+    state_->program = std::move(program);
+    state_->summary = std::move(summary);
+}
+Parser::Parser(Parser&&) noexcept = default;
+Parser& Parser::operator=(Parser&&) noexcept = default;
+Parser::~Parser() = default;
+
+void Parser::heading(std::string title) { state_->heading = std::move(title); }
+
+void Parser::flag(std::string const& names, std::string help, bool& target) {
+    add(names, "", std::move(help), false, [&target](std::vector<Argument> const&) { target = true; });
+}
+
+void Parser::add(std::string const& names, std::string value, std::string help, bool repeatable, Apply apply) {
+    state_->entries.push_back(
+        {split_names(names), std::move(value), std::move(help), state_->heading, repeatable, std::move(apply)});
+}
+
+void Parser::arguments(std::string name, std::string help, std::vector<std::string>& targets) {
+    state_->positional = {std::move(name), std::move(help), &targets};
+}
+
+void Parser::alias(std::string_view option, std::string const& name) {
+    for (State::Entry& entry : state_->entries)
+        if (std::find(entry.names.begin(), entry.names.end(), option) != entry.names.end())
+            entry.names.insert(entry.names.begin(), name);
+}
+
+void Parser::closing(std::string text) { state_->closing = std::move(text); }
+
+bool Parser::knows(std::string_view name) const { return state_->find(name) != nullptr; }
+
+bool Parser::given(std::string_view name) const {
+    auto const* const entry = state_->find(name);
+    return entry != nullptr && entry->count > 0;
+}
+
+std::string Parser::parse(std::vector<std::string> const& arguments, std::vector<std::string> const& questions) {
+    state_->arguments = arguments;
+    CLI::App app;
+    state_->read(app);
+    for (std::string const& question : questions)
+        if (given(question))
+            return question;
+    state_->reject_leftovers(app);
+    state_->convert(app);
+    return {};
+}
+
+std::string Parser::help() const {
+    auto const column = [](std::string const& left, std::string const& help) {
+        std::string line = "  " + left;
+        if (line.size() + 2 > help_indent)
+            line += "\n" + std::string(help_indent, ' ');
+        else
+            line.resize(help_indent, ' ');
+        return line + wrapped(help, help_indent, help_width) + "\n";
+    };
+
+    State const& s = *state_;
+    std::string text =
+        fmt::format("Usage: {} [options]{}\n\n{}\n", s.program, s.positional.targets ? " " + s.positional.name : "",
+                    wrapped(s.summary, 0, help_width));
+    if (s.positional.targets != nullptr)
+        text += "\nArguments:\n" + column(s.positional.name, s.positional.help);
+    std::string heading;
+    for (State::Entry const& entry : s.entries) {
+        if (entry.heading != heading)
+            text += "\n" + entry.heading + ":\n";
+        heading = entry.heading;
+        std::string const names = fmt::format("{}", fmt::join(entry.names, ", "));
+        text += column(entry.value.empty() ? names : names + " " + entry.value, entry.help);
+    }
+    return s.closing.empty() ? text : text + "\n" + s.closing + "\n";
+}
+
+}  // namespace frontend

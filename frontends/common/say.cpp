@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "frontend/say.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+
+namespace frontend {
+
+std::string one_line(std::string text) {
+    std::replace(text.begin(), text.end(), '\n', ' ');
+    return text;
+}
+
+void say(std::string line) {
+    line += '\n';
+    for (std::size_t done = 0; done < line.size();) {
+        ssize_t const n = ::write(STDERR_FILENO, line.data() + done, line.size() - done);
+        if (n <= 0)
+            return;
+        done += static_cast<std::size_t>(n);
+    }
+}
+
+}  // namespace frontend

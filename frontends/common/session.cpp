@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "frontend/session.hpp"
+
+#include "frontend/agreement.hpp"
+#include "frontend/last_words.hpp"
+#include "frontend/main.hpp"
+#include "frontend/say.hpp"
+#include "frontend/signals.hpp"
+#include "frontend/test_hooks.hpp"
+#include "frontend/watchdog.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <iostream>
+#include <system_error>
+
+namespace frontend {
+namespace {
+
+using measure::Outcome;
+
+bool stopped_by_budget(measure::Record const& record) {
+    auto const* const stop = record.outcome == Outcome::exhausted ? record.derived.find("stop") : nullptr;
+    auto const* const reason = stop != nullptr ? std::get_if<std::string>(&stop->data()) : nullptr;
+    return reason != nullptr && *reason == "budget";
+}
+
+bool falls_short(measure::Record const& record) {
+    return record.outcome == Outcome::no_valid_samples || stopped_by_budget(record) ||
+           record.outcome == Outcome::skipped;
+}
+
+}  // namespace
+
+Session::Session(measure::Comm const& world, Agreement& agreement, Watchdog& watchdog, Suite const& suite,
+                 CommonOptions common, std::vector<std::string> command)
+    : world_{world}, agreement_{agreement}, watchdog_{watchdog}, suite_{suite}, common_{std::move(common)},
+      command_{std::move(command)}, text_{&dropped_}, progress_{common_.quiet ? ProgressMode::never
+                                                                              : common_.progress} {
+    if (world_.is_root())
+        text_ = common_.json == "-" ? &std::cerr : &std::cout;
+    watchdog_.watch(common_.watchdog);
+    between_points();
+}
+
+Session::~Session() { close_record(); }
+
+/// A handler adds no end line to a record that has no run line.
+void Session::begin_record() {
+    if (record_ < 0)
+        return;
+    last_words::WritingRecord const writing;
+    last_words::record_to(record_);
+    write_line([&](auto& sink) { sink.begin(environment_); });
+}
+
+void Session::close_record() noexcept {
+    last_words::record_to(-1);
+    if (record_ > STDERR_FILENO)
+        ::close(record_);
+    record_ = -1;
+}
+
+void Session::warn(std::string text) {
+    if (std::find(warnings_.begin(), warnings_.end(), text) != warnings_.end())
+        return;
+    if (world_.is_root() && !common_.quiet)
+        say(fmt::format("{}: warning: {}", suite_.program, one_line(text)));
+    warnings_.push_back(std::move(text));
+}
+
+std::optional<std::string> Session::test_hook(std::string const& name) {
+    auto value = read_hook(world_, name);
+    if (value)
+        warn(fmt::format("the test hook {}={} is active", name, *value));
+    return value;
+}
+
+measure::Environment const& Session::begin(measure::AnyTimer const& timer, measure::Value options,
+                                           std::optional<measure::SyncReport> clock_sync) {
+    open_record();
+    environment_ = measure::environment(world_, timer);
+    describe(common_, suite_.common, options);
+    environment_.suite = suite_.name;
+    environment_.program = suite_.program;
+    environment_.version = measure::version();
+    environment_.command = command_;
+    environment_.options = std::move(options);
+    environment_.clock_sync = world_.is_solo() ? std::nullopt : std::move(clock_sync);
+    environment_.warnings = warnings_;
+    begin_record();
+    between_points();
+    return environment_;
+}
+
+void Session::open_record() {
+    if (common_.json.empty())
+        return;
+    int error = 0;
+    if (world_.is_root()) {
+        record_ = common_.json == "-" ? STDOUT_FILENO
+                                      : ::open(common_.json.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+        error = record_ < 0 ? errno : 0;
+    }
+    world_.broadcast(error);
+    if (error != 0)
+        throw measure::UsageError(fmt::format("--json: cannot write '{}': {}", common_.json, std::strerror(error)));
+}
+
+void Session::write_record(Line const& line) {
+    last_words::WritingRecord const writing;
+    if (writing.open())
+        write_line(line);
+}
+
+/// A record that cannot be written ends the run on all ranks, which are somewhere else now: hence no exception.
+void Session::write_line(Line const& line) {
+    try {
+        measure::JsonLinesSink sink{record_};
+        line(sink);
+    } catch (std::system_error const& error) {
+        close_record();
+        fail(fmt::format("cannot write '{}': {}", common_.json, error.code().message()));
+    }
+}
+
+void Session::point(measure::Record const& record) {
+    if (!world_.is_root())
+        return;
+    text_->flush();
+    if (falls_short(record))
+        incomplete();
+    if (record.outcome == Outcome::crashed)
+        note_failure(fmt::format("{} {}: {}", record.benchmark, record.at.text(), record.reason));
+    progress_.done();
+    if (common_.raw || !record.has_samples) {
+        write_record([&](auto& sink) { sink.write(record); });
+        return;
+    }
+    measure::Record bare = record;
+    bare.has_samples = false;
+    write_record([&](auto& sink) { sink.write(bare); });
+}
+
+void Session::summary(measure::Summary const& summary) {
+    write_record([&](auto& sink) { sink.write(summary); });
+}
+
+void Session::note_failure(std::string text) {
+    if (!failed_)
+        failure_ = std::move(text);
+    failed_ = true;
+}
+
+void Session::fail(std::string text) {
+    note_failure(std::move(text));
+    int none = 0;
+    stop_flag().compare_exchange_strong(none, stop_failed);
+}
+
+void Session::next(std::string const& what) {
+    last_words::place(what);
+    progress_.next(what);
+    between_points();
+}
+
+/// The root takes part in everything, so where it waits for long the others hang. They are watched only while they
+/// measure, because they may rightly wait for the root.
+void Session::between_points() {
+    alive();
+    if (!world_.is_root())
+        watchdog_.suspend();
+}
+
+void Session::alive() {
+    watchdog_.alive();
+    put_off_exit();
+    if (!world_.is_root())
+        return;
+    if (auto const line = progress_.line(elapsed()); line)
+        say(fmt::format("{}: {}", suite_.program, *line));
+}
+
+bool Session::meet() {
+    between_points();
+    auto const agreed = agreement_.meet({stop_flag().load(), world_.is_root() && budget_spent()});
+    between_points();
+    if (agreed.stop != 0)
+        throw measure::Interrupted(agreed.stop);
+    return agreed.budget_spent;
+}
+
+measure::Control Session::control() {
+    measure::Control control{.stop = &stop_flag(),
+                             .decision = [this] { alive(); },
+                             .in_body =
+                                 [this](bool inside) {
+                                     last_words::in_body(inside);
+                                     watchdog_.alive();
+                                 }};
+    if (common_.time_budget)
+        control.deadline =
+            started_ + std::chrono::duration_cast<std::chrono::steady_clock::duration>(*common_.time_budget);
+    return control;
+}
+
+measure::seconds Session::elapsed() const noexcept { return std::chrono::steady_clock::now() - started_; }
+
+bool Session::budget_spent() const noexcept { return common_.time_budget && elapsed() >= *common_.time_budget; }
+
+Session::Result Session::result() {
+    if (world_.is_root() && !text_->flush())
+        fail("cannot write the results to standard output");
+    if (failed_)
+        return {1, failure_};
+    return {check_failed_ ? 3 : incomplete_ ? 4 : 0, {}};
+}
+
+void Session::end(int code, std::string const& message) {
+    text_->flush();
+    if (!last_words::take_record())
+        return;
+    char const* const status = code >= 128 ? "interrupted" : code == 1 || code == 2 ? "failed" : "complete";
+    measure::JsonLinesSink{record_}.end({.status = status,
+                                         .exit_code = code,
+                                         .elapsed = elapsed().count(),
+                                         .clock_sync_residual = residual_,
+                                         .message = message});
+}
+
+}  // namespace frontend

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "campaign.hpp"
+
+#include "bodies/memory.hpp"
+#include "catalogue.hpp"
+#include "frontend/files.hpp"
+#include "frontend/test_hooks.hpp"
+#include "report.hpp"
+#include "rules.hpp"
+
+#include <measure/clock_sync.hpp>
+#include <measure/timer.hpp>
+
+#include <mpi.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <optional>
+#include <utility>
+
+namespace mpiperf {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+std::vector<Test const*> chosen_tests(Options const& options) {
+    std::vector<Test const*> chosen;
+    for (auto const& name : options.tests)
+        chosen.push_back(&find_test(name));
+    return chosen;
+}
+
+Memory memory_for(Options const& o, measure::Comm const& world) {
+    Memory memory;
+    memory.policy.alignment = o.alignment;
+    memory.policy.limit = o.max_memory ? *o.max_memory : bodies::memory_share(world);
+    if (o.cold) {
+        memory.policy.blocks = o.cold_blocks;
+        memory.cache = bodies::last_level_cache();
+    }
+    return memory;
+}
+
+measure::Value footprint_value(Footprint const& f) {
+    measure::Value value = measure::Value::Object{{"per_rank", f.per_rank}, {"blocks", f.blocks}};
+    if (f.cache > 0) {
+        value["cache"] = f.cache;
+        value["in_sum"] = f.in_sum;
+        value["cut"] = f.cut;
+    }
+    return value;
+}
+
+bool is_degraded(measure::Record const& record) {
+    return std::any_of(record.flags.begin(), record.flags.end(),
+                       [](auto const& flag) { return flag == "sync_degraded" || flag == "clocks_disagree"; });
+}
+
+/// One start of the program: its options, files and clock, and the tests one after another.
+class Campaign {
+public:
+    Campaign(Options const& options, frontend::Session& session)
+        : o_{options}, session_{session}, world_{session.world()}, tests_{chosen_tests(options)},
+          axes_{axes(options, tests_, session.common().ranks.value_or(world_.size()))}, style_{style(options)} {}
+
+    void list() {
+        for (Test const* const test : tests_) {
+            auto const options = sweep_options(o_, session_.common(), *test);
+            for (auto at : measure::points_of(axes_)) {
+                options.complete(at);
+                session_.text() << test->name << ' ' << at.text() << '\n';
+            }
+        }
+    }
+
+    void measure() {
+        prepare();
+        print_header();
+        for (Test const* const test : tests_)
+            measure(*test);
+        if (clock_)
+            session_.clock_sync_residual(residual());
+        if (o_.format == Format::text)
+            session_.text() << closing(Clock::now() - started_);
+        per_process_.flush();
+    }
+
+private:
+    /// Files first, so that nothing is measured in vain.
+    void prepare() {
+        if (!o_.per_process.empty())
+            per_process_ = frontend::open_file(world_, o_.per_process);
+        if (auto const hook = session_.test_hook("MEASURE_TEST_DELAY"))
+            delay_ = frontend::delay_from(*hook);
+        warn_of_oversubscription(session_);
+        memory_ = memory_for(o_, world_);
+        timer_ = measure::timer_from(timer_name(o_, session_.common()), world_, session_.common().seed);
+        if (uses_clock(o_))
+            clock_ = measure::synchronise(world_, timer_, sync(o_, session_.common()));
+    }
+
+    void print_header() {
+        auto options = mpiperf::describe(o_, axes_, world_.oversubscribed());
+        auto const report = clock_ ? std::optional{clock_->report()} : std::nullopt;
+        auto const& run = session_.begin(timer_, std::move(options), report);
+        HeaderFacts facts{.tests = {},
+                          .axes = axes_,
+                          .hostnames = hostnames(world_),
+                          .start = start_name(o_, world_.oversubscribed()),
+                          .epochs = session_.common().epochs,
+                          .seed = session_.common().seed};
+        for (Test const* const test : tests_)
+            facts.tests.emplace_back(test->name);
+        if (!world_.is_root() || o_.format == Format::csv)
+            return;
+        auto const text = header(run, o_, facts);
+        session_.text() << text;
+        per_process_.stream() << text;
+    }
+
+    void measure(Test const& test) {
+        print_heading(test);
+        Footprint footprint;
+        Job job{.world = world_,
+                .plan = plan(o_, session_.common(), timer_, clock_),
+                .axes = axes_,
+                .options = sweep_options(o_, session_.common(), test),
+                .memory = memory_,
+                .root = {o_.root, o_.rotate_root},
+                .delay = delay_,
+                .footprint = [&](Footprint const& f) { footprint = f; },
+                .write = [&](measure::Record const& record,
+                             measure::Measurement const& m) { write(record, m, footprint); }};
+        job.plan.control = session_.control();
+        job.options.before = before_point(session_, std::string{test.name});
+        job.options.finish = [&](measure::Record& record) {
+            if (footprint.per_rank > 0)
+                record.derived["footprint"] = footprint_value(footprint);
+        };
+        session_.plan(static_cast<std::int64_t>(tests_.size() * measure::points_of(axes_).size()));
+        test.measure(job);
+    }
+
+    /// csv names the test in each row, and its columns once.
+    void print_heading(Test const& test) {
+        if (o_.format == Format::csv && &test != tests_.front())
+            return;
+        session_.text() << heading(test.name, o_.confidence, style_, false);
+        per_process_.stream() << heading(test.name, o_.confidence, style_, true);
+    }
+
+    void write(measure::Record const& record, measure::Measurement const& m, Footprint const& f) {
+        if (f.cache > 0 && f.per_rank > 0 && o_.format == Format::text)
+            session_.text() << footprint(record, f);
+        session_.text() << point(record, style_);
+        per_process_.stream() << by_process(record, m.ranks, style_);
+        if (session_.common().strict && is_degraded(record))
+            session_.incomplete();
+        session_.point(record);
+    }
+
+    std::optional<double> residual() {
+        auto const found = measure::residual(world_, *clock_);
+        return found ? std::optional{found->count()} : std::nullopt;
+    }
+
+    Options const& o_;
+    frontend::Session& session_;
+    measure::Comm const& world_;
+    Clock::time_point started_ = Clock::now();
+    std::vector<Test const*> tests_;
+    std::vector<measure::Axis> axes_;
+    Style style_;
+    frontend::OutputFile per_process_;
+    std::optional<frontend::Delay> delay_;
+    Memory memory_;
+    measure::AnyTimer timer_;
+    std::optional<measure::GlobalClock> clock_;
+};
+
+}  // namespace
+
+void measure_tests(Options const& options, frontend::Session& session) {
+    Campaign campaign{options, session};
+    if (session.common().list)
+        campaign.list();
+    else
+        campaign.measure();
+}
+
+void warn_of_oversubscription(frontend::Session& session) {
+    if (session.world().oversubscribed())
+        session.warn("more processes than cores: starts are not exact, and times are those of the scheduler");
+}
+
+std::string timer_name(Options const& options, frontend::CommonOptions const& common) {
+    return options.timer.value_or(common.timer);
+}
+
+std::vector<std::string> hostnames(measure::Comm const& world) {
+    std::array<char, MPI_MAX_PROCESSOR_NAME> name{};
+    int length = 0;
+    measure::check(MPI_Get_processor_name(name.data(), &length), "MPI_Get_processor_name");
+    return world.gather(std::string(name.data(), static_cast<std::size_t>(length)));
+}
+
+std::function<void(measure::Point const&)> before_point(frontend::Session& session, std::string benchmark) {
+    return [&session, benchmark = std::move(benchmark)](measure::Point const& at) {
+        // A spent budget is the sweep's to see: it has the deadline, and records the points that are left.
+        static_cast<void>(session.meet());
+        session.next(benchmark + " " + at.text());
+    };
+}
+
+}  // namespace mpiperf

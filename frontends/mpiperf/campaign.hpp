@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Campaign: the tests named on the command line, from options to record and report.
+#pragma once
+
+#include "frontend/session.hpp"
+#include "options.hpp"
+
+#include <measure/comm.hpp>
+#include <measure/record.hpp>
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace mpiperf {
+
+/// Measures the tests of the options. Collective over the world.
+/// \throws measure::UsageError for options that do not fit this world, before anything is measured
+void measure_tests(Options const& options, frontend::Session& session);
+
+/// The timer asked for, by -t or --timer.
+[[nodiscard]] std::string timer_name(Options const& options, frontend::CommonOptions const& common);
+
+/// Warns where ranks outnumber cores. Before the run's record begins.
+void warn_of_oversubscription(frontend::Session& session);
+
+/// Name of the host of each rank, on the root. Collective.
+[[nodiscard]] std::vector<std::string> hostnames(measure::Comm const& world);
+
+/// What is done before each point: all ranks meet, progress and watchdog learn what is measured.
+[[nodiscard]] std::function<void(measure::Point const&)> before_point(frontend::Session& session,
+                                                                      std::string benchmark);
+
+}  // namespace mpiperf

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "catalogue.hpp"
+
+#include "frontend/values.hpp"
+
+#include <measure/error.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace mpiperf {
+
+namespace {
+
+template <class C>
+constexpr bool is_rooted =
+    C::shape.send == bodies::Extent::each_at_root || C::shape.receive == bodies::Extent::each_at_root ||
+    C::shape.receive == bodies::Extent::one_at_root || C::name == "Bcast";
+
+template <class C>
+constexpr Test collective() {
+    return {C::name,
+            C::text,
+            bodies::element_size(C::shape),
+            is_rooted<C>,
+            [](std::int64_t count, int processes) { bodies::check_counts(C::shape, C::name, count, processes); },
+            nullptr,
+            measure_collective<C>};
+}
+
+template <class W>
+constexpr Test wait() {
+    return {W::name, W::text, 0, false, [](std::int64_t, int) {}, expected_wait<W>, measure_wait<W>};
+}
+
+constexpr Test table[] = {
+    collective<bodies::Allgather>(),
+    collective<bodies::Allgatherv>(),
+    collective<bodies::Allreduce>(),
+    collective<bodies::Alltoall>(),
+    collective<bodies::Alltoallv>(),
+    collective<bodies::Alltoallw>(),
+    collective<bodies::Barrier>(),
+    collective<bodies::Bcast>(),
+    collective<bodies::Exscan>(),
+    collective<bodies::Gather>(),
+    collective<bodies::Gatherv>(),
+    collective<bodies::Reduce>(),
+    collective<bodies::ReduceScatter>(),
+    collective<bodies::ReduceScatterBlock>(),
+    collective<bodies::Scan>(),
+    collective<bodies::Scatter>(),
+    collective<bodies::Scatterv>(),
+    wait<WaitUp>(),
+    wait<WaitDown>(),
+    wait<WaitNull>(),
+};
+
+}  // namespace
+
+std::span<Test const> tests() noexcept { return table; }
+
+Test const& find_test(std::string_view name) {
+    auto const wanted = frontend::lower(name);
+    auto const found = std::find_if(std::begin(table), std::end(table),
+                                    [&](Test const& t) { return frontend::lower(t.name) == wanted; });
+    if (found == std::end(table))
+        throw measure::UsageError(fmt::format("there is no test '{}' (-q lists all)", name));
+    return *found;
+}
+
+}  // namespace mpiperf

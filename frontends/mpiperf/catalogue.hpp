@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Catalogue: every test that there is, as one explicit table.
+#pragma once
+
+#include "operations.hpp"
+
+#include <measure/sweep.hpp>
+#include <measure/units.hpp>
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace mpiperf {
+
+/// One test.
+struct Test {
+    std::string_view name;
+    std::string_view text;   ///< its arguments, for people; c is the count
+    measure::Bytes element;  ///< bytes of one of the count; 0 where the count is ignored
+    bool rooted;             ///< has a root
+    /// Checks a count for so many processes. \throws measure::UsageError that names the number which does not fit
+    void (*check)(std::int64_t count, int processes);
+    /// Duration where it is known, otherwise null.
+    measure::seconds (*expected)(int processes);
+    /// Measures every point of the job. Collective over the world.
+    measure::SweepResult (*measure)(Job const& job);
+};
+
+/// In the order in which they are listed.
+[[nodiscard]] std::span<Test const> tests() noexcept;
+
+/// The test of that name, in any letter case. \throws measure::UsageError
+[[nodiscard]] Test const& find_test(std::string_view name);
+
+}  // namespace mpiperf

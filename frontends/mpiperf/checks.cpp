@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "checks.hpp"
+
+#include "campaign.hpp"
+#include "catalogue.hpp"
+#include "report.hpp"
+#include "rules.hpp"
+
+#include <measure/environment.hpp>
+#include <measure/error.hpp>
+#include <measure/schedule.hpp>
+#include <measure/timer.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace mpiperf {
+
+namespace {
+
+using measure::Comm;
+using measure::Record;
+
+std::string joined(measure::TimerCheck const& check) {
+    auto lines = check.failures;
+    for (auto const& warning : check.warnings)
+        lines.push_back("warning: " + warning);
+    return fmt::format("{}", fmt::join(lines, "; "));
+}
+
+/// Whether the first `ranks` ranks are too many for the cores. Collective.
+bool too_many(Comm const& world, int ranks) {
+    auto const team = world.first(ranks);
+    bool result = team && team->oversubscribed();
+    world.broadcast(result);
+    return result;
+}
+
+/// 2 readings of the clock, its step, and how exactly ranks start: what the clocks may be apart, or what a start may be
+/// behind its instant, whichever is more.
+double tolerance(measure::TimerInfo const& timer, measure::SyncState const& sync) {
+    double const start =
+        std::max(sync.bound.value_or(0), measure::slot_tolerance(timer.overhead, timer.resolution).count());
+    return 2 * timer.overhead.count() + timer.resolution.count() + start;
+}
+
+/// The comparison of measured with known durations.
+class WaitCheck {
+public:
+    WaitCheck(Options const& options, frontend::Session& session)
+        : o_{options}, session_{session}, world_{session.world()} {
+        for (auto const n : progression(1, world_.size(), {}, true))
+            (too_many(world_, static_cast<int>(n)) ? skipped_ : sizes_).push_back(n);
+    }
+
+    void run() {
+        auto names = std::vector<std::string>{timer_name(o_, session_.common())};
+        if (o_.timer == "all")
+            names.assign(measure::timer_names().begin(), measure::timer_names().end());
+        auto const first = measure::timer_from(names.front(), world_, session_.common().seed);
+        auto const clock = measure::synchronise(world_, first, sync(o_, session_.common()));
+        warn_of_oversubscription(session_);
+        session_.begin(first, options(), clock.report());
+        session_.plan(static_cast<std::int64_t>(names.size() * sizes_.size() * known_waits().size()));
+        session_.text() << check_titles();
+        for (auto const& name : names)
+            with_timer(name);
+        session_.text() << fmt::format("# {} passed, {} failed, {} skipped\n", passed_, failed_, left_out_);
+        session_.summary(
+            {.name = "check",
+             .value = failed_,
+             .derived = measure::Value::Object{{"passed", passed_}, {"failed", failed_}, {"skipped", left_out_}}});
+        if (failed_ > 0)
+            session_.check_failed();
+        if (auto const found = measure::residual(world_, clock))
+            session_.clock_sync_residual(found->count());
+    }
+
+private:
+    [[nodiscard]] static std::vector<Test const*> known_waits() {
+        std::vector<Test const*> found;
+        for (Test const& test : tests())
+            if (test.expected != nullptr)
+                found.push_back(&test);
+        return found;
+    }
+
+    [[nodiscard]] measure::Value options() const {
+        auto const ranks = measure::values("ranks", progression(1, world_.size(), {}, true));
+        return describe(o_, {&ranks, 1}, world_.oversubscribed());
+    }
+
+    /// A timer that this machine does not have is no failure where all were asked for.
+    void with_timer(std::string const& name) {
+        try {
+            timer_ = measure::timer_from(name, world_, session_.common().seed);
+        } catch (measure::UsageError const& error) {
+            if (o_.timer != "all")
+                throw;
+            session_.text() << fmt::format("# {}: {}\n", name, error.what());
+            return;
+        }
+        info_ = measure::calibrate(timer_);
+        for (Test const* const test : known_waits()) {
+            measure(*test);
+            for (auto const n : skipped_)
+                skip(*test, n);
+        }
+    }
+
+    void measure(Test const& test) {
+        Job job{.world = world_,
+                .plan = plan(o_, session_.common(), timer_, {}),
+                .axes = {measure::values("ranks", sizes_)},
+                .options = {.benchmark = std::string{test.name},
+                            .complete = [this](measure::Point& at) { at.set("timer", timer_.name()); },
+                            .before = before_point(session_, std::string{test.name})},
+                .write = [&](Record const& record, measure::Measurement const& m) { write(test, record, m); }};
+        job.plan.control = session_.control();
+        test.measure(job);
+    }
+
+    void write(Test const& test, Record record, measure::Measurement const& m) {
+        CheckRow const row{.timer = timer_.name(),
+                           .test = std::string{test.name},
+                           .processes = record.at.ranks(),
+                           .expected = test.expected(record.at.ranks()),
+                           .measured = record.value,
+                           .tolerance = tolerance(info_, m.sync),
+                           .residual = m.sync.residual,
+                           .skipped = record.outcome == measure::Outcome::skipped ? record.reason : ""};
+        record.derived["expected"] = row.expected;
+        record.derived["tolerance"] = row.tolerance;
+        record.derived["passed"] = row.passed();
+        session_.point(record);
+        count(row);
+    }
+
+    void skip(Test const& test, std::int64_t n) {
+        CheckRow const row{.timer = timer_.name(),
+                           .test = std::string{test.name},
+                           .processes = static_cast<int>(n),
+                           .expected = test.expected(static_cast<int>(n)),
+                           .skipped = "more ranks than cores"};
+        count(row);
+    }
+
+    void count(CheckRow const& row) {
+        session_.text() << check_row(row) << std::flush;
+        ++(!row.skipped.empty() ? left_out_ : row.passed() ? passed_ : failed_);
+    }
+
+    Options const& o_;
+    frontend::Session& session_;
+    Comm const& world_;
+    std::vector<std::int64_t> sizes_;
+    std::vector<std::int64_t> skipped_;
+    measure::AnyTimer timer_;
+    measure::TimerInfo info_;
+    int passed_ = 0;
+    int failed_ = 0;
+    int left_out_ = 0;
+};
+
+}  // namespace
+
+void check_timer(Options const& options, frontend::Session& session) {
+    Comm const& world = session.world();
+    auto const timer = measure::timer_from(timer_name(options, session.common()), world, session.common().seed);
+    auto const run = measure::environment(world, timer);
+    auto const mine = measure::check_timer(timer);
+    auto const passed = world.gather(static_cast<int>(mine.failures.empty()));
+    auto const texts = world.gather(joined(mine));
+    auto const hosts = hostnames(world);
+    if (!world.is_root())
+        return;
+    std::vector<TimerVerdict> verdicts;
+    for (std::size_t i = 0; i < passed.size(); ++i) {
+        verdicts.push_back({static_cast<int>(i), hosts[i], passed[i] != 0, texts[i]});
+        if (passed[i] == 0)
+            session.check_failed();
+    }
+    session.text() << timer_report(run, verdicts);
+}
+
+void check_waits(Options const& options, frontend::Session& session) { WaitCheck{options, session}.run(); }
+
+}  // namespace mpiperf

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "operations.hpp"
+
+namespace mpiperf {
+
+namespace {
+
+/// The sum over the ranks that share the root's cache. Collective over `sharers`.
+measure::Bytes sum(measure::Comm const& sharers, measure::Bytes bytes) {
+    return static_cast<measure::Bytes>(sharers.sum(static_cast<double>(bytes)));
+}
+
+}  // namespace
+
+bodies::BufferPolicy place(Memory const& memory, measure::Comm const& team, bodies::Sizes const& sizes,
+                           Footprint& footprint) {
+    auto policy = memory.policy;
+    auto const share = memory.cache ? std::optional{bodies::cache_share(team, *memory.cache)} : std::nullopt;
+    if (share)
+        policy.pool = share->pool;
+    auto const shape = bodies::layout(policy, sizes);
+    auto const bytes = sizes.send + sizes.receive > 0 ? shape.bytes() : 0;
+
+    footprint.per_rank = static_cast<measure::Bytes>(team.max(static_cast<double>(bytes)));
+    footprint.blocks = shape.blocks;
+    footprint.cut = team.max(shape.cut) > 0;
+    if (share) {
+        footprint.cache = memory.cache->size;
+        footprint.in_sum = sum(share->sharers, bytes);
+        footprint.sharers = share->sharers.size();
+    }
+    return policy;
+}
+
+}  // namespace mpiperf

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Operations: what is measured, and the sweeps that measure it.
+#pragma once
+
+#include "bodies/collectives.hpp"
+#include "bodies/memory.hpp"
+#include "frontend/test_hooks.hpp"
+#include "wait.hpp"
+
+#include <measure/plan.hpp>
+#include <measure/record.hpp>
+#include <measure/sweep.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <thread>
+#include <vector>
+
+namespace mpiperf {
+
+/// Memory of a point's buffers. Bytes; 0 for an operation without buffers.
+struct Footprint {
+    measure::Bytes per_rank = 0;  ///< of the rank that needs most
+    measure::Bytes blocks = 1;    ///< of that buffer on the root
+    measure::Bytes cache = 0;     ///< cold: the root's last-level cache, otherwise 0
+    measure::Bytes in_sum = 0;    ///< cold: of the ranks that share that cache
+    int sharers = 1;              ///< cold: how many these are
+    bool cut = false;             ///< the limit of memory allows less than twice the cache
+};
+
+/// How the buffers of the points are to lie.
+struct Memory {
+    bodies::BufferPolicy policy{};
+    std::optional<bodies::LastLevelCache> cache{};  ///< with cold buffers
+};
+
+/// One test's sweep. The same on all ranks, but for what is each rank's own.
+struct Job {
+    measure::Comm const& world;
+    measure::Plan plan{};
+    std::vector<measure::Axis> axes{};  ///< "ranks", "count"
+    measure::SweepOptions options{};
+    Memory memory{};
+    bodies::Root root{};
+    std::optional<frontend::Delay> delay{};
+    std::function<void(Footprint const&)> footprint{};  ///< told before a point is measured; each epoch; all ranks
+    std::function<void(measure::Record const&, measure::Measurement const&)> write{};  ///< root only
+};
+
+/// The policy of a team's buffers, with the footprint it leads to. Collective over the team.
+/// \param sizes  of this rank's buffers
+[[nodiscard]] bodies::BufferPolicy place(Memory const& memory, measure::Comm const& team, bodies::Sizes const& sizes,
+                                         Footprint& footprint);
+
+/// Makes one rank late before one run, where a test asks for it. For `prepare`.
+struct Hinder {
+    std::optional<frontend::Delay> delay;
+    bool mine = false;
+    void operator()(measure::Iteration it) const {
+        if (mine && it.sample == delay->run)
+            std::this_thread::sleep_for(delay->duration);
+    }
+};
+
+namespace detail {
+
+struct Writer {
+    Job const& job;
+    void write(measure::Record const& record, measure::Measurement const& m) const { job.write(record, m); }
+};
+
+/// Sweeps an operation whose body make(team, point) makes.
+template <class Make>
+measure::SweepResult sweep(Job const& job, Make&& make) {
+    return measure::sweep(
+        job.world, job.plan, job.axes,
+        [&](measure::Comm const& team, measure::Point const& at) {
+            bool const mine = job.delay && job.delay->rank == team.rank();
+            return measure::op(make(team, at)).prepare(Hinder{job.delay, mine});
+        },
+        job.options, Writer{job});
+}
+
+}  // namespace detail
+
+/// Measures the collective C at every point of the job. Collective over the world.
+template <class C>
+measure::SweepResult measure_collective(Job const& job) {
+    return detail::sweep(job, [&](measure::Comm const& team, measure::Point const& at) {
+        auto const count = at.integer("count");
+        Footprint footprint;
+        auto const policy =
+            place(job.memory, team, bodies::sizes(C::shape, count, team.rank(), team.size(), job.root), footprint);
+        job.footprint(footprint);
+        return bodies::Collective<C>{team, count, policy, job.root};
+    });
+}
+
+/// Measures the wait pattern W at every point of the job. Collective over the world.
+template <class W>
+measure::SweepResult measure_wait(Job const& job) {
+    return detail::sweep(job, [](measure::Comm const& team, measure::Point const&) { return Wait<W>{team}; });
+}
+
+}  // namespace mpiperf

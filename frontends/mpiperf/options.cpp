@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "options.hpp"
+
+#include "frontend/values.hpp"
+
+#include <measure/error.hpp>
+#include <measure/timer.hpp>
+
+#include <fmt/format.h>
+
+#include <limits>
+
+namespace mpiperf {
+
+namespace {
+
+namespace as = frontend::as;
+using frontend::Argument;
+using frontend::Parser;
+using measure::UsageError;
+
+/// A power of two that is a size, or "page".
+measure::Bytes alignment(Argument const& argument) {
+    constexpr measure::Bytes page = 4096;
+    if (frontend::lower(argument.value) == "page")
+        return page;
+    auto const size = as::Size{.low = 1, .high = measure::gibi}(argument);
+    if ((size & (size - 1)) != 0)
+        throw UsageError(fmt::format("{}: '{}' is not a power of two (or 'page')", argument.option, argument.value));
+    return size;
+}
+
+/// The start under its own name or by the words of MPIPerf 0.0.3.
+std::string start(Argument const& argument) {
+    return as::Choice<std::string>{{{"slot", "slot"},
+                                    {"free", "free"},
+                                    {"synctime", "slot"},
+                                    {"nosync", "free"},
+                                    {"barrier", "barrier"},
+                                    {"dissemination", "dissemination"},
+                                    {"roundtime", "roundtime"}}}(argument);
+}
+
+std::string timer(Argument const& argument) {
+    std::string const name = frontend::lower(argument.value);
+    if (name.starts_with("synthetic:"))
+        return name;
+    std::vector<std::string> known{measure::timer_names().begin(), measure::timer_names().end()};
+    known.insert(known.end(), {"synthetic:...", "all"});
+    return known[frontend::position(argument, known)];
+}
+
+void declare_varied(Parser& parser, Options& o) {
+    parser.heading("What is varied");
+    parser.option("-p,--min-procs", "N", "smallest number of processes (default: all)", o.min_ranks, as::Int{.low = 1});
+    parser.option("-P,--max-procs", "N", "largest number of processes (default: all)", o.max_ranks, as::Int{.low = 1});
+    parser.option("-g,--procs-add", "N", "next number of processes: N more", o.rank_step.add, as::Integer{.low = 1});
+    parser.option("-G,--procs-multiply", "N", "next number of processes: N times as many (default 2)",
+                  o.rank_step.multiply, as::Integer{.low = 2});
+    parser.option("-x,--min-count", "SIZE", "smallest count: bytes, or doubles for reductions (default 1)", o.min_count,
+                  as::Size{});
+    parser.option("-X,--max-count", "SIZE", "largest count (default 128)", o.max_count, as::Size{});
+    parser.option("-s,--count-add", "SIZE", "next count: so much more", o.count_step.add, as::Size{.low = 1});
+    parser.option("-S,--count-multiply", "N", "next count: N times as much (default 2)", o.count_step.multiply,
+                  as::Integer{.low = 2});
+    parser.flag("--include-max", "measure the largest count also where the steps miss it", o.include_max);
+    parser.option("--refine", "EPS", "add counts where interpolation is off by more than this share", o.refine,
+                  as::Number{.low = 0, .above_low = true});
+}
+
+void declare_stopping(Parser& parser, Options& o) {
+    parser.heading("When a point is done");
+    parser.option("-E,--valid-runs", "N", "after N valid runs (default 30)", o.valid_runs, as::Integer{.low = 1});
+    parser.option("-e,--relative-error", "PCT", "instead: at this relative standard error", o.relative_error,
+                  as::Percentage{.above_low = true});
+    parser.option("-r,--min-runs", "N", "smallest number of runs (default 10)", o.min_runs, as::Integer{.low = 1});
+    parser.option("-R,--max-runs", "N", "largest number of runs (default 100)", o.max_runs, as::Integer{.low = 1});
+}
+
+void declare_statistics(Parser& parser, Options& o) {
+    parser.heading("Statistics");
+    parser.option("--trim", "PCT", "valid runs cut at each end (default 25)", o.trim, as::Percentage{.high = 50});
+    parser.flag("-a,--no-trim", "keep all valid runs", o.no_trim);
+    parser.option("--confidence", "P", "confidence level of intervals (default 0.95)", o.confidence,
+                  as::Number{.low = 0.5, .high = 0.9999});
+    parser.option("--se", "KIND", "standard error that leads in the record: seed, ref, winsor (default winsor)",
+                  o.error,
+                  as::Choice<measure::ErrorKind>{{{"seed", measure::ErrorKind::seed},
+                                                  {"ref", measure::ErrorKind::ref},
+                                                  {"winsor", measure::ErrorKind::winsor}}});
+}
+
+void declare_schedule(Parser& parser, Options& o) {
+    parser.heading("How runs are started");
+    parser.option("-z,--start", "NAME",
+                  "slot (synctime), free (nosync), barrier, dissemination, roundtime (default slot; roundtime with "
+                  "more processes than cores)",
+                  o.start, start);
+    parser.option("--warmup-runs", "N", "runs before the first that counts (default 4)", o.warmup_runs,
+                  as::Int{.low = 0});
+    parser.option("--stage-runs", "N", "runs between two decisions (default 8)", o.stage_runs, as::Int{.low = 1});
+    parser.option("--invalid-share", "PCT", "more void runs of a stage correct the slot length (default 25)",
+                  o.invalid_share, as::Percentage{});
+    parser.option("--slot-scale", "X", "growth of the slot length, 1.1 to 2 (default 1.1)", o.slot_scale,
+                  as::Number{.low = 1.1, .high = 2});
+    parser.option(
+        "--slot-rule", "NAME", "how slots grow: doubling, seed (default doubling)", o.slot_rule,
+        as::Choice<measure::SlotRule>{{{"doubling", measure::SlotRule::doubling}, {"seed", measure::SlotRule::paper}}});
+    parser.option("--bcast-factor", "X", "safety factor on the measured broadcast time (default 1.5)", o.bcast_factor,
+                  as::Number{.low = 1, .high = 1000});
+    parser.option("--sync-patience", "N", "exchanges without a shorter round trip that end a pair (default 100)",
+                  o.sync_patience, as::Int{.low = 1});
+    parser.option("--offset-estimator", "NAME", "min-rtt, envelope (default min-rtt)", o.offset_estimator,
+                  as::Choice<measure::OffsetEstimator>{{{"min-rtt", measure::OffsetEstimator::min_rtt},
+                                                        {"envelope", measure::OffsetEstimator::envelope}}});
+    parser.option("--resync", "DURATION", "synchronise clocks again after this time (default 10 s)", o.resync,
+                  as::Duration{.above_zero = true});
+}
+
+void declare_buffers(Parser& parser, Options& o) {
+    parser.heading("Buffers and root");
+    parser.flag("-d,--cold", "cold buffers: a pool of twice the last-level cache, block after block", o.cold);
+    parser.option("--cold-blocks", "N", "smallest number of blocks of a cold pool (default 8)", o.cold_blocks,
+                  as::Int{.low = 2});
+    parser.option("--align", "SIZE", "alignment of buffers, or 'page' (default 64)", o.alignment, alignment);
+    parser.option("--max-mem", "SIZE",
+                  "largest memory of a process for buffers (default: its part of a quarter of "
+                  "what the node has available)",
+                  o.max_memory, as::Size{.low = 1});
+    parser.option("--root", "N", "root of rooted operations (default 0)", o.root, as::Int{.low = 0});
+}
+
+void declare_deviations(Parser& parser, Options& o) {
+    parser.heading("Systematic errors, brought back for comparison (also: -z barrier, -z nosync)");
+    parser.flag("--no-warmup", "no warm-up stage: the first call counts", o.no_warmup);
+    parser.option("--time-of", "WHO", "time of a run over processes: max, root, min, mean, span (default max)",
+                  o.time_of,
+                  as::Choice<measure::Combine>{{{"max", measure::Combine::max},
+                                                {"root", measure::Combine::root},
+                                                {"min", measure::Combine::min},
+                                                {"mean", measure::Combine::mean},
+                                                {"span", measure::Combine::span}}});
+    parser.flag("--rotate-root", "root = index of the run modulo the number of processes", o.rotate_root);
+}
+
+void declare_report(Parser& parser, Options& o) {
+    parser.heading("Report");
+    parser.option("-o,--per-process", "FILE", "write the times of each process to FILE", o.per_process, as::Text{});
+    parser.option("-w,--unit", "UNIT", "unit of printed times: sec, usec (default usec)", o.scale,
+                  as::Choice<TimeScale>{{{"sec", TimeScale::sec}, {"usec", TimeScale::usec}}});
+    parser.option("--precision", "DIGITS", "decimals of printed numbers (default 2; 6 with -w sec)", o.precision,
+                  as::Int{.low = 0, .high = 12});
+    parser.option("--format", "NAME", "text, csv (default text)", o.format,
+                  as::Choice<Format>{{{"text", Format::text}, {"csv", Format::csv}}});
+}
+
+void declare_actions(Parser& parser, Options& o) {
+    parser.heading("Instead of measuring");
+    parser.flag("-q,--list-tests", "list the tests", o.list_tests);
+    parser.flag("-T,--list-timers", "list the timers", o.list_timers);
+    parser.flag("-j,--check-timer", "check the timer on every process; exit code 3 where it fails", o.check_timer);
+    parser.flag("--check", "measure waits of known duration; exit code 3 where one is wrong", o.check);
+    parser.option("-t", "NAME", "clock to measure with, as --timer; with --check also 'all'", o.timer, timer);
+}
+
+void refuse_both(Step const& step, char const* add, char const* multiply) {
+    if (step.add && step.multiply)
+        throw UsageError(fmt::format("{} and {} exclude each other", add, multiply));
+}
+
+}  // namespace
+
+void declare(Parser& parser, Options& options) {
+    parser.arguments("TEST...", "tests to run, in any letter case (see -q)", options.tests);
+    declare_varied(parser, options);
+    declare_stopping(parser, options);
+    declare_statistics(parser, options);
+    declare_schedule(parser, options);
+    declare_buffers(parser, options);
+    declare_deviations(parser, options);
+    declare_report(parser, options);
+    declare_actions(parser, options);
+}
+
+void check(Options const& o) {
+    refuse_both(o.rank_step, "-g", "-G");
+    refuse_both(o.count_step, "-s", "-S");
+    if (o.min_ranks && o.max_ranks && *o.min_ranks > *o.max_ranks)
+        throw UsageError(
+            fmt::format("-p: {} is more than the largest number of processes, {} (-P)", *o.min_ranks, *o.max_ranks));
+    if (o.min_count > o.max_count)
+        throw UsageError(fmt::format("-x: {} is more than the largest count, {} (-X)", o.min_count, o.max_count));
+    if (o.min_runs > o.max_runs)
+        throw UsageError(
+            fmt::format("-r: {} is more than the largest number of runs, {} (-R)", o.min_runs, o.max_runs));
+    if (o.relative_error && o.valid_runs)
+        throw UsageError("-e and -E are two stopping rules: give one of them");
+    if (o.timer == "all" && !o.check)
+        throw UsageError("-t: all timers can only be had with --check");
+    if (o.check && !o.tests.empty())
+        throw UsageError(fmt::format("--check has its own tests: '{}' cannot be given with it", o.tests.front()));
+    if (o.check && o.is_nosync())
+        throw UsageError("--check: waits have no meaning in a loop without synchronisation (-z nosync)");
+}
+
+std::vector<std::string> deviations(Options const& o) {
+    std::vector<std::string> found;
+    if (o.no_warmup)
+        found.emplace_back("--no-warmup");
+    if (o.time_of != measure::Combine::max)
+        found.push_back(fmt::format("--time-of {}", measure::name(o.time_of)));
+    if (o.rotate_root)
+        found.emplace_back("--rotate-root");
+    if (o.is_nosync())
+        found.emplace_back("-z nosync");
+    if (o.start == "barrier")
+        found.emplace_back("-z barrier");
+    return found;
+}
+
+}  // namespace mpiperf

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Options: what a user may choose, beside the common options. Pure, no MPI.
+#pragma once
+
+#include "frontend/parse.hpp"
+
+#include <measure/clock_sync.hpp>
+#include <measure/sample.hpp>
+#include <measure/schedule.hpp>
+#include <measure/statistics.hpp>
+#include <measure/units.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace mpiperf {
+
+/// How a varied parameter grows: by adding, by multiplying (the default).
+struct Step {
+    std::optional<std::int64_t> add{};
+    std::optional<std::int64_t> multiply{};
+};
+
+enum class TimeScale { sec, usec };
+enum class Format { text, csv };
+
+struct Options {
+    std::vector<std::string> tests{};
+
+    std::optional<int> min_ranks{};  ///< the world's size where not given
+    std::optional<int> max_ranks{};
+    Step rank_step{};
+    std::int64_t min_count = 1;  ///< elements: bytes, or doubles for reductions
+    std::int64_t max_count = 128;
+    Step count_step{};
+    bool include_max = false;
+    std::optional<double> refine{};  ///< tolerance
+
+    std::optional<double> relative_error{};    ///< stopping rule 2
+    std::optional<std::int64_t> valid_runs{};  ///< stopping rule 1
+    std::int64_t min_runs = 10;
+    std::int64_t max_runs = 100;
+
+    double trim = 0.25;
+    bool no_trim = false;
+    double confidence = 0.95;
+    measure::ErrorKind error = measure::ErrorKind::winsor;
+
+    std::optional<std::string> start{};  ///< free, barrier, dissemination, slot, roundtime
+    int warmup_runs = 4;
+    int stage_runs = 8;
+    double invalid_share = 0.25;
+    double slot_scale = 1.1;
+    measure::SlotRule slot_rule = measure::SlotRule::doubling;
+    double bcast_factor = 1.5;
+    int sync_patience = 100;
+    measure::OffsetEstimator offset_estimator = measure::OffsetEstimator::min_rtt;
+    measure::seconds resync{10};
+
+    bool cold = false;
+    int cold_blocks = 8;
+    measure::Bytes alignment = 64;
+    std::optional<measure::Bytes> max_memory{};
+    int root = 0;
+
+    bool no_warmup = false;
+    measure::Combine time_of = measure::Combine::max;
+    bool rotate_root = false;
+
+    std::string per_process{};  ///< file; empty: none
+    TimeScale scale = TimeScale::usec;
+    std::optional<int> precision{};
+    Format format = Format::text;
+
+    std::optional<std::string> timer{};  ///< -t: a name, or "all" for --check
+    bool list_timers = false;
+    bool list_tests = false;
+    bool check_timer = false;
+    bool check = false;
+
+    /// The common but wrong loop of calls without synchronisation.
+    [[nodiscard]] bool is_nosync() const { return start == "free"; }
+};
+
+/// Declares the options. `options` must outlive the parser's `parse`.
+void declare(frontend::Parser& parser, Options& options);
+
+/// Checks what no single option shows.
+/// \throws measure::UsageError that names the options
+void check(Options const& options);
+
+/// The choices that bring a systematic error back (MPIPerf paper, section 3), as they stand on a command line.
+[[nodiscard]] std::vector<std::string> deviations(Options const& options);
+
+}  // namespace mpiperf

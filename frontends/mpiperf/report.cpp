@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "report.hpp"
+
+#include "result.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <iterator>
+#include <string_view>
+
+namespace mpiperf {
+
+namespace {
+
+using measure::Record;
+
+/// Widths of the columns, as in MPIPerf 0.0.3: Procs, Count, the three numbers of runs, times, ratios.
+constexpr int procs_width = 7;
+constexpr int count_width = 11;
+constexpr int runs_width = 7;
+constexpr int ratio_width = 10;
+constexpr int usec_width = 14;
+constexpr int sec_width = 12;
+
+/// Collects the cells of one line, for people or for programs.
+class Line {
+public:
+    explicit Line(Style const& style, std::string_view lead = "  ") : style_{style}, lead_{lead} {}
+
+    Line& cell(std::string_view text, int width) {
+        if (style_.format == Format::csv)
+            text_ += fmt::format("{}{}", text_.empty() ? "" : ",", text);
+        else
+            text_ += fmt::format("{:<{}}", text, width);
+        return *this;
+    }
+    Line& number(std::int64_t n, int width) { return cell(fmt::format("{}", n), width); }
+    Line& time(double seconds) {
+        double const t = style_.scale == TimeScale::usec ? seconds * 1e6 : seconds;
+        return cell(style_.format == Format::csv ? fmt::format("{}", t) : fmt::format("{:.{}f}", t, style_.time_digits),
+                    time_width());
+    }
+    Line& ratio(double x) {
+        return cell(style_.format == Format::csv ? fmt::format("{}", x)
+                                                 : fmt::format("{:.{}f}", x, style_.ratio_digits),
+                    ratio_width + style_.ratio_digits - 2);
+    }
+    [[nodiscard]] int time_width() const {
+        return style_.scale == TimeScale::usec ? usec_width + style_.time_digits - 2
+                                               : sec_width + style_.time_digits - 6;
+    }
+    [[nodiscard]] std::string str() const {
+        if (style_.format == Format::csv)
+            return text_ + "\n";
+        std::string line = lead_ + text_;
+        line.erase(line.find_last_not_of(' ') + 1);
+        return line + "\n";
+    }
+
+private:
+    Style const& style_;
+    std::string lead_;
+    std::string text_;
+};
+
+/// The columns from the mean on.
+constexpr std::array<std::string_view, 9> value_titles{"[Mean]", "[RSE]",   "[StdErr]", "[Min]",   "[Max]",
+                                                       "[Err]",  "[CI LB]", "[CI UB]",  "[RelErr]"};
+constexpr bool is_ratio(std::string_view title) { return title == "[RSE]" || title == "[RelErr]"; }
+
+std::string_view plain(std::string_view title) { return title.substr(1, title.size() - 2); }
+
+/// Adds the titles from the mean on.
+void add_value_titles(Line& line, Style const& style) {
+    bool const csv = style.format == Format::csv;
+    for (auto const title : value_titles)
+        line.cell(csv ? plain(title) : title,
+                  is_ratio(title) ? ratio_width + style.ratio_digits - 2 : line.time_width());
+}
+
+void add_values(Line& line, Row const& r) {
+    line.time(r.mean).ratio(r.relative_standard_error()).time(r.standard_error).time(r.min).time(r.max);
+    line.time(r.error).time(r.low()).time(r.high()).ratio(r.relative_error());
+}
+
+std::string title(std::string_view text, Style const& style) {
+    return style.format == Format::csv ? std::string{text} : fmt::format("[{}]", text);
+}
+
+std::string titles(Style const& style, bool per_process) {
+    Line line{style, "# "};
+    if (style.format == Format::csv)
+        line.cell("Benchmark", 0);
+    line.cell(title("Procs", style), procs_width).cell(title("Count", style), count_width);
+    if (per_process)
+        line.cell(title("Rank", style), procs_width);
+    if (style.nosync) {
+        line.cell(title("TRuns", style), runs_width).cell(title("Mean", style), 0);
+        return line.str();
+    }
+    if (!per_process)
+        line.cell(title("TRuns", style), runs_width);
+    line.cell(title("CRuns", style), runs_width);
+    if (!per_process)
+        line.cell(title("FRuns", style), runs_width);
+    add_value_titles(line, style);
+    if (style.format == Format::csv && !per_process)
+        for (auto const* const extended : {"StdErr seed", "StdErr winsor", "Median", "Verdict", "Flags"})
+            line.cell(extended, 0);
+    return line.str();
+}
+
+/// The columns that only csv has: the standard errors that MPIPerf does not print, and what became of the point.
+void add_extended(Line& line, Record const& record) {
+    auto const& e = record.estimate;
+    line.time(e ? e->standard_error_seed.value_or(0) : 0).time(e ? e->standard_error_winsor.value_or(0) : 0);
+    line.time(e ? e->median : 0).cell(measure::name(record.outcome), 0);
+    line.cell(fmt::format("{}", fmt::join(record.flags, " ")), 0);
+}
+
+Line begin_row(Record const& record, Style const& style) {
+    Line line{style};
+    if (style.format == Format::csv)
+        line.cell(record.benchmark, 0);
+    line.number(record.at.integer("ranks"), procs_width).number(record.at.integer("count"), count_width);
+    return line;
+}
+
+/// The line that follows a row with which something is wrong; flags that call for care only are in the record.
+std::string remark(Record const& record) {
+    std::string text;
+    auto const add = [&](std::string_view part) { text += fmt::format("{}{}", text.empty() ? "" : "; ", part); };
+    if (record.outcome != measure::Outcome::converged && record.outcome != measure::Outcome::exhausted)
+        add(measure::name(record.outcome));
+    if (!record.reason.empty())
+        add(record.reason);
+    for (std::string const& flag : record.flags)
+        if (flag == "clocks_disagree" || flag == "sync_degraded" || flag == "no_memory")
+            add(flag);
+    return text.empty() ? "" : fmt::format("# {} {}: {}\n", record.benchmark, record.at.text(), text);
+}
+
+bool is_measured(Record const& record) {
+    return record.outcome != measure::Outcome::skipped && record.outcome != measure::Outcome::crashed;
+}
+
+std::int64_t first(measure::Axis const& axis) { return std::get<std::int64_t>(axis.values.front()); }
+std::int64_t last(measure::Axis const& axis) { return std::get<std::int64_t>(axis.values.back()); }
+
+std::string step_text(Step const& step) {
+    return step.add ? fmt::format("add {}", *step.add) : fmt::format("multiply by {}", step.multiply.value_or(2));
+}
+
+std::string stop_text(Options const& o) {
+    if (o.relative_error)
+        return fmt::format("relative standard error <= {} % with at least {} valid runs", *o.relative_error * 100,
+                           o.min_runs);
+    return fmt::format("at least {} valid runs", o.valid_runs.value_or(30));
+}
+
+std::string cold_text(Options const& o) {
+    return o.cold ? fmt::format("on, at least {} blocks", o.cold_blocks) : "off";
+}
+
+std::string sync_text(measure::Environment const& run) { return run.clock_sync ? run.clock_sync->algorithm : "none"; }
+
+std::string sync_summary(measure::SyncReport const& s) {
+    auto text =
+        fmt::format("{}, took {}, round trips {} to {}", s.algorithm, measure::text(measure::seconds{s.duration}),
+                    measure::text(measure::seconds{s.rtt_min}), measure::text(measure::seconds{s.rtt_max}));
+    text += s.bound ? fmt::format(", bound {}", measure::text(measure::seconds{*s.bound})) : ", no bound";
+    return s.closure ? text + fmt::format(", closure {:.3g} s", *s.closure) : text;
+}
+
+std::string cores_text(measure::Environment const& run) {
+    std::string text;
+    for (auto const& host : run.hosts)
+        text += fmt::format("{}{} ({})", text.empty() ? "" : ", ", host.cores, host.name);
+    return text;
+}
+
+constexpr std::string_view legend = R"(# Procs   number of processes
+# Count   elements: bytes, or doubles for reductions
+# TRuns   runs tried after the warm-up
+# CRuns   valid runs: every process began in time and ended within its slot
+# FRuns   runs that the mean is made of, after the removal of outliers
+# Mean    mean time of a run, the longest over processes
+# RSE     StdErr / Mean
+# StdErr  standard error of the mean
+# Min     shortest, Max longest of these runs
+# Err     half width of the confidence interval from CI LB to CI UB
+# RelErr  Err / Mean
+)";
+
+}  // namespace
+
+Style style(Options const& o) {
+    int const usual = o.scale == TimeScale::usec ? 2 : 6;
+    return {.scale = o.scale,
+            .format = o.format,
+            .time_digits = o.precision.value_or(usual),
+            .ratio_digits = std::max(2, o.precision.value_or(2)),
+            .nosync = o.is_nosync()};
+}
+
+std::string header(measure::Environment const& run, Options const& o, HeaderFacts const& facts) {
+    std::string text;
+    auto const line = [&](std::string_view name, std::string_view value) {
+        text += fmt::format("# {}: {}\n", name, value);
+    };
+    auto const number = [](auto n) { return fmt::format("{}", n); };
+    text += fmt::format("# mpiperf {}\n", run.version);
+    line("Command line", fmt::format("{}", fmt::join(run.command, " ")));
+    line("Benchmark", fmt::format("{}", fmt::join(facts.tests, " ")));
+    line("Minimal number of processes", number(first(facts.axes[0])));
+    line("Maximal number of processes", number(last(facts.axes[0])));
+    line("Step of processes", step_text(o.rank_step));
+    line("Minimal data size", number(o.min_count));
+    line("Maximal data size", number(o.max_count));
+    line("Step of data size", step_text(o.count_step));
+    line("Exit condition", stop_text(o));
+    line("Minimal runs", number(o.min_runs));
+    line("Maximal runs", number(o.max_runs));
+    line("Removal of outliers", o.no_trim ? "off" : fmt::format("{} % at each end", o.trim * 100));
+    line("Cache defeat", cold_text(o));
+    line("Timer", run.timer.name);
+    line("Time scale", o.scale == TimeScale::usec ? "usec" : "sec");
+    line("Synchronisation method", fmt::format("{}, clocks {}", facts.start, sync_text(run)));
+    if (!o.per_process.empty())
+        line("Report by process", o.per_process);
+    line("Master process", fmt::format("0 ({})", facts.hostnames.front()));
+    line("Process mapping", "rank:host");
+    for (std::size_t i = 0; i < facts.hostnames.size(); ++i)
+        text += fmt::format("# {}:{}\n", i, facts.hostnames[i]);
+
+    line("Library", fmt::format("libmeasure {}", measure::version()));
+    line("MPI", fmt::format("{}, standard {}", run.mpi_library.value_or("none"), run.mpi_standard));
+    line("Compiler", run.compiler);
+    line("World size", number(run.ranks));
+    line("Cores", cores_text(run));
+    if (run.oversubscribed)
+        line("Warning", "more processes than cores: times are those of the scheduler");
+    line("Timer resolution", measure::text(run.timer.resolution));
+    line("Timer overhead", measure::text(run.timer.overhead));
+    if (run.timer.frequency > 0)
+        line("Timer frequency", fmt::format("{:.0f} Hz", run.timer.frequency));
+    if (run.clock_sync)
+        line("Clock synchronisation", sync_summary(*run.clock_sync));
+    if (facts.epochs > 1)
+        line("Epochs", fmt::format("{}: errors are those over epochs", facts.epochs));
+    if (auto const errors = deviations(o); !errors.empty())
+        line("Systematic errors brought back", fmt::format("{}", fmt::join(errors, ", ")));
+    line("Seed", number(facts.seed));
+    line("Started", run.started);
+    return text + "#\n" + std::string{legend};
+}
+
+std::string heading(std::string_view test, double confidence, Style const& style, bool per_process) {
+    std::string const columns = titles(style, per_process);
+    if (style.format == Format::csv)
+        return columns;
+    return fmt::format("# {:-<{}}\n# {}\n# Confidence level: {}\n{}", "", columns.size() - 3, test, confidence,
+                       columns);
+}
+
+std::string point(Record const& record, Style const& style) {
+    std::string const note = style.format == Format::csv ? "" : remark(record);
+    if (!is_measured(record))
+        return note;
+    Line line = begin_row(record, style);
+    Row const r = row(record);
+    if (style.nosync)
+        return line.number(calls(record), runs_width).time(r.mean).str() + note;
+    line.number(r.attempts, runs_width).number(r.valid, runs_width).number(r.kept, runs_width);
+    add_values(line, r);
+    if (style.format == Format::csv)
+        add_extended(line, record);
+    return line.str() + note;
+}
+
+std::string by_process(Record const& record, std::span<measure::RankSummary const> ranks, Style const& style) {
+    std::string text;
+    double const confidence = record.estimate ? record.estimate->confidence : 0.95;
+    for (auto const& rank : ranks) {
+        Line line = begin_row(record, style);
+        line.number(rank.rank, procs_width);
+        Row const r = row(rank, record.attempts, confidence);
+        if (style.nosync) {
+            line.number(calls(record), runs_width).time(r.mean);
+        } else {
+            line.number(r.valid, runs_width);
+            add_values(line, r);
+        }
+        text += line.str();
+    }
+    return text;
+}
+
+std::string footprint(Record const& record, Footprint const& f) {
+    std::string text = fmt::format("# footprint of count {}: {} blocks, {} per process", record.at.integer("count"),
+                                   f.blocks, measure::text_bytes(f.per_rank));
+    text += fmt::format(", {} in sum over {} that share a cache of {}", measure::text_bytes(f.in_sum),
+                        f.sharers == 1 ? "1 process" : fmt::format("{} processes", f.sharers),
+                        measure::text_bytes(f.cache));
+    return text + (f.cut ? ", cut by --max-mem\n" : "\n");
+}
+
+std::string closing(measure::seconds elapsed) { return fmt::format("# Elapsed time: {:.6f} sec.\n", elapsed.count()); }
+
+std::string list_of_tests() {
+    std::string text;
+    for (Test const& test : tests())
+        text += fmt::format("{:<22}{}\n", test.name, test.text);
+    return text;
+}
+
+std::string list_of_timers() {
+    return "MPI_Wtime      of the MPI library (default)\n"
+           "gettimeofday   wall clock in steps of 1 us\n"
+           "tsc            cycle counter of the processor\n"
+           "monotonic      clock_gettime, slewed by NTP\n"
+           "monotonic_raw  clock_gettime, not slewed\n"
+           "synthetic:BASE,skew=..,ppm=..,quant=..,jitter=..\n"
+           "               BASE made wrong in a known way, for tests\n";
+}
+
+std::string timer_report(measure::Environment const& run, std::span<TimerVerdict const> verdicts) {
+    auto text = fmt::format("# Timer: {}, resolution {}, overhead {}, kernel clock source {}\n", run.timer.name,
+                            measure::text(run.timer.resolution), measure::text(run.timer.overhead),
+                            run.clocksource.value_or("unknown"));
+    std::ptrdiff_t const passed =
+        std::count_if(verdicts.begin(), verdicts.end(), [](TimerVerdict const& v) { return v.passed; });
+    for (auto const& v : verdicts)
+        text += fmt::format("{} {}: {}{}\n", v.rank, v.host, v.passed ? "PASSED" : "FAILED",
+                            v.text.empty() ? "" : ": " + v.text);
+    return text + fmt::format("# {}: {} passed, {} failed\n", run.timer.name, passed, std::ssize(verdicts) - passed);
+}
+
+bool CheckRow::passed() const noexcept { return measured && std::abs(*measured - expected.count()) <= tolerance; }
+
+std::string check_titles() {
+    return fmt::format("# {:<14} {:<16} {:>5} {:>9} {:>9} {:>10} {:>9} {:>8} {}\n", "[Timer]", "[Test]", "Procs",
+                       "Expected", "Measured", "Difference", "Tolerance", "Residual", "Verdict  (times in us)");
+}
+
+std::string check_row(CheckRow const& r) {
+    auto const begin =
+        fmt::format("  {:<14} {:<16} {:>5} {:>9.2f}", r.timer, r.test, r.processes, measure::microseconds(r.expected));
+    if (!r.skipped.empty())
+        return fmt::format("{} skipped: {}\n", begin, r.skipped);
+    if (!r.measured)
+        return fmt::format("{} FAILED: no valid run\n", begin);
+    return fmt::format("{} {:>9.3f} {:>+10.3f} {:>9.3f} {:>8} {}\n", begin, *r.measured * 1e6,
+                       (*r.measured - r.expected.count()) * 1e6, r.tolerance * 1e6,
+                       r.residual ? fmt::format("{:.3f}", *r.residual * 1e6) : "-", r.passed() ? "PASSED" : "FAILED");
+}
+
+}  // namespace mpiperf

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Report: MPIPerf's text from records. Every function returns text; nothing here communicates.
+#pragma once
+
+#include "catalogue.hpp"
+#include "options.hpp"
+
+#include <measure/clock_sync.hpp>
+#include <measure/environment.hpp>
+#include <measure/measurement.hpp>
+#include <measure/record.hpp>
+#include <measure/timer.hpp>
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace mpiperf {
+
+/// How rows are written.
+struct Style {
+    TimeScale scale = TimeScale::usec;
+    Format format = Format::text;
+    int time_digits = 2;
+    int ratio_digits = 2;
+    bool nosync = false;
+};
+
+[[nodiscard]] Style style(Options const& options);
+
+/// What the header says beside options and environment.
+struct HeaderFacts {
+    std::vector<std::string> tests{};
+    std::vector<measure::Axis> axes{};     ///< "ranks", "count"
+    std::vector<std::string> hostnames{};  ///< of each rank of the world
+    std::string start{};
+    int epochs = 1;
+    std::uint64_t seed = 1;
+};
+
+/// The lines from the version to the process mapping, with the legend of the columns.
+[[nodiscard]] std::string header(measure::Environment const& run, Options const& options, HeaderFacts const& facts);
+
+/// What stands before the rows of a test: its name, the confidence level and the titles of the columns.
+/// \param per_process  of the report with one row for each process
+[[nodiscard]] std::string heading(std::string_view test, double confidence, Style const& style, bool per_process);
+
+/// The row of a point; empty for one that was not measured. A line "# ..." follows where something is wrong with it.
+[[nodiscard]] std::string point(measure::Record const& record, Style const& style);
+
+/// The rows of a point's processes.
+[[nodiscard]] std::string by_process(measure::Record const& record, std::span<measure::RankSummary const> ranks,
+                                     Style const& style);
+
+/// The footprint line of a point with cold buffers.
+[[nodiscard]] std::string footprint(measure::Record const& record, Footprint const& footprint);
+
+[[nodiscard]] std::string closing(measure::seconds elapsed);
+
+[[nodiscard]] std::string list_of_tests();
+[[nodiscard]] std::string list_of_timers();
+
+/// What one process found about the timer.
+struct TimerVerdict {
+    int rank = 0;
+    std::string host{};
+    bool passed = true;
+    std::string text{};  ///< failures and warnings
+};
+[[nodiscard]] std::string timer_report(measure::Environment const& run, std::span<TimerVerdict const> verdicts);
+
+/// One line of the comparison with waits of known duration.
+struct CheckRow {
+    std::string timer{};
+    std::string test{};
+    int processes = 1;
+    measure::seconds expected{0};
+    std::optional<double> measured{};  ///< nothing without a valid run, and where skipped
+    double tolerance = 0;
+    std::optional<double> residual{};
+    std::string skipped{};  ///< why it was not measured
+    [[nodiscard]] bool passed() const noexcept;
+};
+[[nodiscard]] std::string check_titles();
+[[nodiscard]] std::string check_row(CheckRow const& row);
+
+}  // namespace mpiperf

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "rules.hpp"
+
+#include <measure/error.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace mpiperf {
+
+using measure::UsageError;
+using measure::Value;
+
+std::vector<std::int64_t> progression(std::int64_t first, std::int64_t last, Step const& step, bool force_last) {
+    constexpr std::int64_t doubling = 2;
+    std::vector<std::int64_t> result;
+    for (auto x = first;;) {
+        result.push_back(x);
+        // Compared by what is left, so that the next number cannot overflow.
+        if (step.add) {
+            if (*step.add > last - x)
+                break;
+            x += *step.add;
+        } else {
+            auto const factor = step.multiply.value_or(doubling);
+            if (x == 0 ? last < 1 : x > last / factor)
+                break;
+            x = x == 0 ? 1 : x * factor;
+        }
+    }
+    if (force_last && result.back() != last)
+        result.push_back(last);
+    return result;
+}
+
+std::vector<measure::Axis> axes(Options const& o, std::span<Test const* const> tests, int world) {
+    int const most = o.max_ranks.value_or(world);
+    int const least = o.min_ranks.value_or(std::min(most, world));
+    if (most > world)
+        throw UsageError(fmt::format("-P: there are only {} processes, not {}", world, most));
+    if (least > most)
+        throw UsageError(fmt::format("-p: there are only {} processes, not {}", most, least));
+    bool const rooted = std::any_of(tests.begin(), tests.end(), [](Test const* t) { return t->rooted; });
+    if (rooted && o.root >= least)
+        throw UsageError(fmt::format("--root: {} is not one of {} processes (0 .. {})", o.root, least, least - 1));
+
+    auto const ranks = progression(least, most, o.rank_step, false);
+    auto const counts = progression(o.min_count, o.max_count, o.count_step, o.include_max);
+    // Refinement stays within the counts, so the largest is the one to be checked.
+    for (Test const* const test : tests)
+        test->check(counts.back(), static_cast<int>(ranks.back()));
+    return {measure::values("ranks", ranks), measure::values("count", counts)};
+}
+
+measure::SweepOptions sweep_options(Options const& o, frontend::CommonOptions const& common, Test const& test) {
+    measure::SweepOptions options{.benchmark = std::string{test.name}, .shuffle = common.shuffle, .seed = common.seed};
+    if (o.refine)
+        options.refine = measure::Refinement{.tolerance = *o.refine};
+    options.complete = [element = test.element](measure::Point& at) { at.set("bytes", element * at.integer("count")); };
+    return options;
+}
+
+measure::Sync sync(Options const& o, frontend::CommonOptions const& common) {
+    return measure::sync_from(common.sync_alg, {.patience = o.sync_patience, .estimator = o.offset_estimator});
+}
+
+bool uses_clock(Options const& o) { return !o.is_nosync(); }
+
+namespace {
+
+measure::SlotStart slots(Options const& o, measure::Sync const& sync) {
+    return {.sync = sync,
+            .resync_after = o.resync,
+            .growth = o.slot_scale,
+            .invalid_share = o.invalid_share,
+            .rule = o.slot_rule,
+            .broadcast_factor = o.bcast_factor};
+}
+
+measure::Start start(Options const& o, measure::Sync const& sync, std::optional<measure::GlobalClock> const& clock) {
+    if (!o.start)
+        return measure::AutoStart{.slot = slots(o, sync)};
+    if (*o.start == "slot")
+        return slots(o, sync);
+    if (*o.start == "barrier")
+        return measure::BarrierStart{clock};
+    if (*o.start == "dissemination")
+        return measure::DisseminationStart{clock};
+    if (*o.start == "roundtime")
+        return measure::RoundTimeStart{.sync = sync, .resync_after = o.resync};
+    return measure::FreeStart{};
+}
+
+/// Variant 1 of the paper, or variant 2 where a relative error is asked for. Round-time has its own budget beside it.
+measure::StoppingRule stopping(Options const& o) {
+    constexpr std::int64_t enough = 30;
+    constexpr measure::seconds round_time{0.5};
+    measure::StoppingRule rule =
+        o.relative_error
+            ? measure::StoppingRule{measure::stop::RelativeError{*o.relative_error, o.min_runs, o.max_runs}}
+            : measure::StoppingRule{measure::stop::Count{o.valid_runs.value_or(enough), o.min_runs, o.max_runs}};
+    if (o.start == "roundtime")
+        return measure::stop::AnyOf{rule, measure::stop::After{.limit = round_time, .is_limit = true}};
+    return rule;
+}
+
+measure::Detail detail_of(Options const& o, frontend::CommonOptions const& common) {
+    if (common.raw)
+        return measure::Detail::samples;
+    return o.per_process.empty() ? measure::Detail::summary : measure::Detail::ranks;
+}
+
+}  // namespace
+
+measure::Plan plan(Options const& o, frontend::CommonOptions const& common, measure::AnyTimer const& timer,
+                   std::optional<measure::GlobalClock> const& clock) {
+    measure::Plan p{.timer = timer,
+                    .start = start(o, sync(o, common), clock),
+                    .combine = o.time_of,
+                    .stop = stopping(o),
+                    .estimate = {.trim = o.no_trim ? 0 : o.trim, .error = o.error, .confidence = o.confidence},
+                    .correction = measure::Correction::empty_loop,
+                    .warm_up = o.no_warmup ? 0 : o.warmup_runs,
+                    .stage = o.stage_runs,
+                    .epochs = common.epochs,
+                    .detail = detail_of(o, common)};
+    if (o.is_nosync()) {
+        // One long sample of calls back to back, as MPIPerf 0.0.3 measures without synchronisation.
+        p.batch = measure::Fixed{o.max_runs};
+        p.stage = 1;
+        p.stop = measure::stop::Count{.valid = 1};
+        p.correction = measure::Correction::none;
+        p.warm_up = o.no_warmup ? 0 : 1;
+    }
+    return p;
+}
+
+std::string start_name(Options const& o, bool oversubscribed) {
+    return o.start.value_or(oversubscribed ? "roundtime" : "slot");
+}
+
+namespace {
+
+Value numbers(measure::Axis const& axis) {
+    Value::Array array;
+    for (auto const& x : axis.values)
+        array.emplace_back(std::get<std::int64_t>(x));
+    return array;
+}
+
+char const* text(measure::OffsetEstimator e) { return e == measure::OffsetEstimator::min_rtt ? "min-rtt" : "envelope"; }
+
+}  // namespace
+
+Value describe(Options const& o, std::span<measure::Axis const> axes, bool oversubscribed) {
+    Value::Array tests(o.tests.begin(), o.tests.end());
+    Value value = Value::Object{{"tests", std::move(tests)}};
+    for (auto const& axis : axes)
+        value[axis.name] = numbers(axis);
+    value["refine"] = o.refine;
+    value["start"] = start_name(o, oversubscribed);
+    value["stop"] = o.relative_error ? "relative_error" : "count";
+    value["relative_error"] = o.relative_error;
+    value["valid_runs"] = o.valid_runs;
+    value["min_runs"] = o.min_runs;
+    value["max_runs"] = o.max_runs;
+    value["trim"] = o.no_trim ? 0 : o.trim;
+    value["confidence"] = o.confidence;
+    value["se"] = measure::name(o.error);
+    value["warmup_runs"] = o.no_warmup ? 0 : o.warmup_runs;
+    value["stage_runs"] = o.stage_runs;
+    value["invalid_share"] = o.invalid_share;
+    value["slot_scale"] = o.slot_scale;
+    value["slot_rule"] = o.slot_rule == measure::SlotRule::paper ? "seed" : "doubling";
+    value["bcast_factor"] = o.bcast_factor;
+    value["sync_patience"] = o.sync_patience;
+    value["offset_estimator"] = text(o.offset_estimator);
+    value["resync"] = o.resync;
+    value["cold"] = o.cold;
+    value["cold_blocks"] = o.cold ? Value{o.cold_blocks} : Value{};
+    value["align"] = o.alignment;
+    value["max_mem"] = o.max_memory;
+    value["root"] = o.rotate_root ? Value{"rotating"} : Value{o.root};
+    value["time_of"] = measure::name(o.time_of);
+    auto const errors = deviations(o);
+    value["deviations"] = Value::Array(errors.begin(), errors.end());
+    return value;
+}
+
+}  // namespace mpiperf

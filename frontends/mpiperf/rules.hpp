@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Rules: from options to points and plan: the methodology of MPIPerf and nothing else. Pure.
+#pragma once
+
+#include "catalogue.hpp"
+#include "frontend/options.hpp"
+#include "options.hpp"
+
+#include <measure/clock_sync.hpp>
+#include <measure/plan.hpp>
+#include <measure/record.hpp>
+#include <measure/sweep.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace mpiperf {
+
+/// first, then as the step says, up to last, which is not forced. After 0, 1 is the next to be multiplied.
+/// \param step  doubles where it says nothing  \param force_last  last is added where the steps miss it
+[[nodiscard]] std::vector<std::int64_t> progression(std::int64_t first, std::int64_t last, Step const& step,
+                                                    bool force_last);
+
+/// The numbers of processes and the counts to measure, in a world of so many ranks.
+/// \throws measure::UsageError where a number of processes or the root is not in the world, and for a count that the
+///         arguments of a test cannot carry
+[[nodiscard]] std::vector<measure::Axis> axes(Options const& options, std::span<Test const* const> tests, int world);
+
+/// What the sweep of one test needs beside the axes.
+[[nodiscard]] measure::SweepOptions sweep_options(Options const& options, frontend::CommonOptions const& common,
+                                                  Test const& test);
+
+/// The clock synchronisation asked for.
+[[nodiscard]] measure::Sync sync(Options const& options, frontend::CommonOptions const& common);
+
+/// Whether runs start by synchronised clocks, or at least report them.
+[[nodiscard]] bool uses_clock(Options const& options);
+
+/// The plan of all points. \param clock  of the world, for starts that only report by it
+[[nodiscard]] measure::Plan plan(Options const& options, frontend::CommonOptions const& common,
+                                 measure::AnyTimer const& timer, std::optional<measure::GlobalClock> const& clock);
+
+/// The start by its name in the record. \param oversubscribed  the world has more ranks than cores
+[[nodiscard]] std::string start_name(Options const& options, bool oversubscribed);
+
+/// The options as resolved, for the record.
+[[nodiscard]] measure::Value describe(Options const& options, std::span<measure::Axis const> axes, bool oversubscribed);
+
+}  // namespace mpiperf

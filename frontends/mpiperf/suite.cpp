@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "suite.hpp"
+
+#include "campaign.hpp"
+#include "checks.hpp"
+#include "options.hpp"
+#include "report.hpp"
+
+#include <measure/error.hpp>
+
+#include <memory>
+
+namespace mpiperf {
+
+namespace {
+
+void run(Options const& options, frontend::Session& session) {
+    check(options);
+    if (options.list_timers)
+        session.text() << list_of_timers();
+    if (options.list_tests)
+        session.text() << list_of_tests();
+    if (options.list_timers || options.list_tests)
+        return;
+    if (options.check_timer)
+        check_timer(options, session);
+    else if (options.check)
+        check_waits(options, session);
+    else if (options.tests.empty())
+        throw measure::UsageError("no test is named (usage: mpiperf [options] TEST...; -q lists the tests)");
+    else
+        measure_tests(options, session);
+}
+
+}  // namespace
+
+frontend::Suite suite() {
+    return {.name = "mpiperf",
+            .program = "mpiperf",
+            .summary = "Measures MPI collectives with synchronised start times, by the method of the MPIPerf paper: "
+                       "the time of a run is that of the slowest process.",
+            .common = {.sync_alg = true,
+                       .seed = true,
+                       .strict = true,
+                       .epochs = true,
+                       .shuffle = true,
+                       .list = true,
+                       .aliases = {{"--version", "-v"}}},
+            .prepare = [](frontend::Parser& parser, frontend::CommonOptions const&) -> frontend::Body {
+                auto const options = std::make_shared<Options>();
+                declare(parser, *options);
+                return [options](frontend::Session& session) { run(*options, session); };
+            }};
+}
+
+}  // namespace mpiperf

@@ -1,0 +1,299 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""The wrapper that all programs share, from outside: exit codes, error lines, records, signals, watchdog.
+
+usage: common_test.py PROBE VALIDATE_RECORDS LAUNCHER [UNITTEST OPTIONS]
+"""
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+PROBE, VALIDATE, LAUNCHER = (str(pathlib.Path(path).resolve()) for path in sys.argv[1:4])
+LIMIT = 60  # seconds; a run takes below 2 where the machine is free
+
+
+class Ended:
+    """A run that is over."""
+
+    def __init__(self, process, json_path):
+        out, err = process.communicate(timeout=LIMIT)
+        self.code = process.returncode
+        # On SIGINT hydra writes lines of its own.
+        self.out = [line for line in out.splitlines() if not line.startswith("[mpiexec@")]
+        self.err = err.splitlines()
+        self.path = json_path
+        self.lines = json_path.read_text().splitlines() if json_path.exists() else []
+
+    @property
+    def records(self):
+        return [json.loads(line) for line in self.lines]
+
+    @property
+    def end(self):
+        return self.records[-1]
+
+
+class CommonTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.json = self.folder / "record.jsonl"
+
+    def start(self, *arguments, ranks=2, record=True, environment=None):
+        """Starts the probe; ranks = 0: without launcher."""
+        command = [LAUNCHER, "-n", str(ranks)] if ranks else []
+        command += [PROBE, *arguments] + (["--json", str(self.json)] if record else [])
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                   env=os.environ | (environment or {}))
+        self.addCleanup(process.kill)
+        return process
+
+    def run_probe(self, *arguments, **keywords):
+        return Ended(self.start(*arguments, **keywords), self.json)
+
+    def wait_for(self, condition, what):
+        limit = time.monotonic() + LIMIT
+        while not condition():
+            self.assertLess(time.monotonic(), limit, what)
+            time.sleep(0.02)
+
+    def wait_for_body(self, process):
+        """Until the probe is in its body. What it has written to stdout so far is lost."""
+        self.assertEqual(process.stdout.readline(), "begun\n")
+
+    def rank_process(self, process, rank):
+        """Process id of a rank below the launcher."""
+        def descendants(parent):
+            for path in pathlib.Path("/proc").glob("[0-9]*/stat"):
+                try:
+                    fields = path.read_text().rsplit(")", 1)[1].split()
+                except OSError:
+                    continue
+                if int(fields[1]) == parent:
+                    yield int(path.parent.name)
+                    yield from descendants(int(path.parent.name))
+
+        for pid in descendants(process.pid):
+            words = pathlib.Path(f"/proc/{pid}/environ").read_bytes().split(b"\0")
+            if f"PMI_RANK={rank}".encode() in words or f"OMPI_COMM_WORLD_RANK={rank}".encode() in words:
+                return pid
+        self.fail(f"no process of rank {rank}")
+
+    def assert_valid(self, ended):
+        checked = subprocess.run([sys.executable, VALIDATE, str(ended.path)], capture_output=True, text=True)
+        self.assertEqual(checked.returncode, 0, checked.stdout + checked.stderr)
+
+    def assert_end(self, ended, status, code):
+        self.assert_valid(ended)
+        self.assertEqual(ended.end["record"], "end")
+        self.assertEqual((ended.end["status"], ended.end["exit_code"]), (status, code))
+
+    def assert_one_line(self, ended, code, line):
+        self.assertEqual((ended.code, ended.err), (code, [line]))
+
+    def assert_interrupted(self, ended, number, to_launcher):
+        """Hydra that is signalled itself returns the ranks' code or 0, whichever of its parts is faster."""
+        self.assertIn(ended.code, (128 + number, 0) if to_launcher else (128 + number,))
+        self.assertEqual(ended.err, [f"probe: error: interrupted by {number.name}"])
+        self.assert_end(ended, "interrupted", 128 + number)
+
+    # Questions and faults of the user.
+
+    def test_help_and_version_are_printed_once(self):
+        for ranks in (0, 1, 3):
+            with self.subTest(ranks=ranks):
+                shown = self.run_probe("--version", ranks=ranks, record=False)
+                self.assertEqual((shown.code, len(shown.out), shown.err), (0, 1, []))
+                self.assertRegex(shown.out[0], r"^probe \d+\.\d+\.\d+$")
+                shown = self.run_probe("--help", ranks=ranks, record=False)
+                self.assertEqual((shown.code, shown.err), (0, []))
+                self.assertEqual(sum(line.startswith("Usage: probe ") for line in shown.out), 1)
+
+    def test_a_wrong_command_line_ends_with_one_line_and_no_record(self):
+        for arguments, line in ((["-Q"], "unknown option '-Q' (see probe --help)"),
+                                (["-npoints"], "-npoints: its value is missing"),
+                                (["-npoints", "x"], "-npoints: 'x' is not an integer from 1 to 2147483647"),
+                                (["-r", "1", "-r", "2"], "-r: given more than once")):
+            with self.subTest(arguments=arguments):
+                ended = self.run_probe("--json", str(self.json), *arguments, record=False)
+                self.assert_one_line(ended, 2, "probe: error: " + line)
+                self.assertFalse(self.json.exists())
+
+    def test_files_that_cannot_be_used_are_found_before_measuring(self):
+        ended = self.run_probe("--json", "/nonexistent/x", record=False)
+        self.assert_one_line(ended, 2, "probe: error: --json: cannot write '/nonexistent/x': No such file or directory")
+        ended = self.run_probe("-i", "/nonexistent/y")
+        self.assert_one_line(ended, 2, "probe: error: cannot read '/nonexistent/y': No such file or directory")
+
+    def test_an_input_file_is_read_on_all_ranks(self):
+        text = self.folder / "in.txt"
+        text.write_text("one\ntwo\n")
+        ended = self.run_probe("-i", str(text), "-npoints", "1")
+        self.assertEqual((ended.code, ended.out[:2]), (0, ["one", "two"]))
+
+    def test_all_faults_of_a_file_are_reported(self):
+        ended = self.run_probe("-m", "faults")
+        self.assertEqual(ended.code, 2)
+        self.assertEqual(ended.err, ["probe: in.txt:1:2: error: first", "probe: in.txt:3:4: error: second"])
+        self.assert_end(ended, "failed", 2)
+
+    # Exit codes.
+
+    def test_a_complete_run(self):
+        for ranks, environment in ((0, {}), (2, {}), (0, {"PROBE_SOLO": "1"})):
+            with self.subTest(ranks=ranks, environment=environment):
+                ended = self.run_probe(ranks=ranks, environment=environment)
+                self.assertEqual((ended.code, ended.err), (0, []))
+                self.assertEqual(ended.out, ["begun", "point 0", "point 1", "point 2"])
+                self.assert_end(ended, "complete", 0)
+                self.assertEqual([r["record"] for r in ended.records], ["run", "point", "point", "point", "end"])
+                self.assertEqual(ended.records[0]["mpi"] is None, bool(environment))
+
+    def test_the_code_of_one_rank_becomes_the_code_of_all(self):
+        for mode, code in (("check", 3), ("incomplete", 4)):
+            with self.subTest(mode=mode):
+                ended = self.run_probe("-m", mode, "-r", "1")
+                self.assertEqual((ended.code, ended.err), (code, []))
+                self.assert_end(ended, "complete", code)
+
+    def test_a_failure_ends_with_the_one_line_of_the_rank_that_failed(self):
+        for mode, code, text in (("usage", 2, "no such thing"), ("throw-all", 1, "everything broke"),
+                                 ("throw-one", 1, "this rank broke"), ("fail", 1, "the file vanished")):
+            with self.subTest(mode=mode):
+                ended = self.run_probe("-m", mode, "-r", "1")
+                self.assert_one_line(ended, code, "probe: error: " + text)
+                self.assert_end(ended, "failed", code)
+                self.assertEqual(ended.end["message"], ended.err[0])
+
+    def test_a_rank_that_is_lost_alone_says_so_and_aborts(self):
+        ended = self.run_probe("-m", "throw-lone", "-r", "1")
+        self.assertEqual(ended.code, 1)
+        self.assertEqual(ended.err.count("probe: error: this rank broke"), 1)
+        self.assert_valid(ended)
+
+    def test_a_spent_budget_leaves_skipped_points_and_4(self):
+        ended = self.run_probe("--time-budget", "1ns")
+        self.assertEqual((ended.code, ended.err), (4, []))
+        self.assert_end(ended, "complete", 4)
+        points = [r for r in ended.records if r["record"] == "point"]
+        self.assertEqual([(p["verdict"], p["reason"]) for p in points], [("skipped", "time_budget")] * 3)
+
+    def test_a_record_or_a_text_that_cannot_be_written_is_a_failure(self):
+        ended = self.run_probe("--json", "/dev/full", record=False)
+        self.assert_one_line(ended, 1, "probe: error: cannot write '/dev/full': No space left on device")
+        with open("/dev/full", "w", encoding="utf-8") as full:
+            ended = subprocess.run([PROBE], stdout=full, stderr=subprocess.PIPE, text=True, timeout=LIMIT)
+        self.assertEqual(ended.returncode, 1)
+        self.assertEqual(ended.stderr, "probe: error: cannot write the results to standard output\n")
+
+    # Streams.
+
+    def test_with_the_record_on_stdout_the_text_goes_to_stderr(self):
+        ended = self.run_probe("--json", "-", "-npoints", "1", record=False)
+        self.assertEqual([json.loads(line)["record"] for line in ended.out], ["run", "point", "end"])
+        self.assertEqual(ended.err, ["begun", "point 0"])
+
+    def test_an_active_hook_is_named_once_and_stands_in_the_record(self):
+        hook = {"MEASURE_TEST_PROBE": "7"}
+        warning = "the test hook MEASURE_TEST_PROBE=7 is active"
+        ended = self.run_probe(environment=hook)
+        self.assertEqual(ended.err, ["probe: warning: " + warning])
+        self.assertEqual(ended.records[0]["warnings"], [warning])
+        ended = self.run_probe("--quiet", environment=hook)
+        self.assertEqual((ended.code, ended.err), (0, []))
+
+    def test_progress_is_whole_lines_of_the_root(self):
+        ended = self.run_probe("--progress", "always")
+        self.assertEqual(ended.err[0], "probe: Sleep index=0: 0 of 3 points done, 0 s")
+
+    # Signals.
+
+    def test_a_signal_to_the_launcher_stops_all_ranks(self):
+        for number in (signal.SIGINT, signal.SIGTERM):
+            with self.subTest(signal=number):
+                scratch = self.folder / "scratch"
+                process = self.start("-m", "endless", "-t", str(scratch))
+                self.wait_for_body(process)
+                self.assertTrue(scratch.exists())
+                process.send_signal(number)
+                ended = Ended(process, self.json)
+                self.assert_interrupted(ended, number, to_launcher=True)
+                self.assertFalse(scratch.exists())
+
+    def test_a_signal_to_one_rank_stops_all_ranks(self):
+        process = self.start("-m", "endless")
+        self.wait_for_body(process)
+        os.kill(self.rank_process(process, 1), signal.SIGTERM)
+        ended = Ended(process, self.json)
+        self.assert_interrupted(ended, signal.SIGTERM, to_launcher=False)
+
+    def test_a_program_without_mpi_obeys_signals_too(self):
+        process = self.start("-m", "endless", ranks=0, environment={"PROBE_SOLO": "1"})
+        self.wait_for_body(process)
+        process.send_signal(signal.SIGHUP)
+        ended = Ended(process, self.json)
+        self.assert_interrupted(ended, signal.SIGHUP, to_launcher=False)
+
+    def test_a_second_signal_ends_a_program_that_reaches_no_decision(self):
+        scratch = self.folder / "scratch"
+        process = self.start("-m", "deaf", "-t", str(scratch), ranks=0)
+        self.wait_for_body(process)
+        process.send_signal(signal.SIGTERM)
+        time.sleep(0.2)
+        self.assertIsNone(process.poll())
+        process.send_signal(signal.SIGTERM)
+        ended = Ended(process, self.json)
+        self.assert_interrupted(ended, signal.SIGTERM, to_launcher=False)
+        self.assertFalse(scratch.exists())
+
+    def test_five_seconds_after_a_signal_a_program_without_decisions_ends(self):
+        process = self.start("-m", "deaf")
+        self.wait_for_body(process)
+        begun = time.monotonic()
+        process.send_signal(signal.SIGINT)
+        ended = Ended(process, self.json)
+        self.assertGreater(time.monotonic() - begun, 4.5)
+        self.assertIn("probe: error: interrupted by SIGINT", ended.err)
+        self.assert_end(ended, "interrupted", 130)
+
+    def test_a_killed_rank_leaves_a_record_that_can_be_read(self):
+        process = self.start("-npoints", "100000")
+        self.wait_for(lambda: self.json.exists() and self.json.read_text().count("\n") >= 3, "no points")
+        os.kill(self.rank_process(process, 0), signal.SIGKILL)
+        ended = Ended(process, self.json)
+        self.assertNotEqual(ended.code, 0)
+        self.assertEqual(ended.end["record"], "point")
+        self.assert_valid(ended)
+
+    # Watchdog.
+
+    def test_the_watchdog_ends_a_run_that_hangs_on_one_rank(self):
+        scratch = self.folder / "scratch"
+        ended = self.run_probe("-m", "hang", "-r", "1", "--watchdog", "3", "-t", str(scratch))
+        self.assertEqual(ended.code, 1)
+        spoken = "probe: error: no progress for 3 s: rank "
+        self.assertIn(spoken + "1 in the body of Sleep index=0", ended.err)
+        self.assertEqual(sum(line.startswith(spoken + "0 ") for line in ended.err), 1)
+        self.assert_end(ended, "failed", 1)
+        self.assertTrue(ended.end["message"].startswith(spoken + "0 "))
+        self.assertFalse(scratch.exists())
+
+    def test_ranks_that_wait_for_others_are_not_watched(self):
+        process = self.start("-m", "part", "--watchdog", "2")
+        self.wait_for_body(process)
+        time.sleep(3.5)
+        self.assertIsNone(process.poll())
+        process.send_signal(signal.SIGTERM)
+        ended = Ended(process, self.json)
+        self.assert_interrupted(ended, signal.SIGTERM, to_launcher=True)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1] + sys.argv[4:], verbosity=2)

@@ -1,0 +1,655 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""mpiperf from outside: command line, reports, records, and the truth of what it measures.
+
+usage: mpiperf_test.py MPIPERF VALIDATE_RECORDS LAUNCHER YIELD_HELPER [UNITTEST OPTIONS]
+
+YIELD_HELPER is what the launcher preloads where there are more ranks than cores; empty: nothing is needed.
+"""
+import functools
+import json
+import math
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+MPIPERF, VALIDATE, LAUNCHER = (str(pathlib.Path(path).resolve()) for path in sys.argv[1:4])
+YIELD = sys.argv[4]
+LIMIT = 60
+COLLECTIVES = ("Allgather Allgatherv Allreduce Alltoall Alltoallv Alltoallw Barrier Bcast Exscan Gather Gatherv Reduce "
+               "Reduce_scatter Reduce_scatter_block Scan Scatter Scatterv").split()
+PATTERNS = ["WaitPatternUp", "WaitPatternDown", "WaitPatternNull"]
+COLUMNS = "Procs Count TRuns CRuns FRuns Mean RSE StdErr Min Max Err CI_LB CI_UB RelErr".split()
+RANK_COLUMNS = "Procs Count Rank CRuns Mean RSE StdErr Min Max Err CI_LB CI_UB RelErr".split()
+
+
+def noisy(test):
+    """What is timed on a machine that others use too is tried up to three times; the bounds stay."""
+    @functools.wraps(test)
+    def tried(self):
+        for attempt in range(3):
+            try:
+                return test(self)
+            except self.failureException:
+                if attempt == 2:
+                    raise
+    return tried
+
+
+def student_quantile(confidence, degrees):
+    """Two-sided quantile, by bisection of the integrated density (Simpson's rule)."""
+    scale = math.exp(math.lgamma((degrees + 1) / 2) - math.lgamma(degrees / 2)) / math.sqrt(degrees * math.pi)
+
+    def density(x):
+        return scale * (1 + x * x / degrees) ** (-(degrees + 1) / 2)
+
+    def within(t, steps=2000):
+        h = t / steps
+        inner = sum((4 if k % 2 else 2) * density(k * h) for k in range(1, steps))
+        return 2 * h / 3 * (density(0) + inner + density(t))
+
+    low, high = 0.0, 700.0
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (middle, high) if within(middle) < confidence else (low, middle)
+    return low
+
+
+class Ended:
+    """A run that is over."""
+
+    def __init__(self, code, out, err, record):
+        self.code = code
+        self.out = out
+        self.err = err.splitlines()
+        self.header = [line for line in out.splitlines() if line.startswith("#")]
+        self.rows = [line.split() for line in out.splitlines() if line and not line.startswith("#")]
+        self.path = record
+        self.records = [json.loads(line) for line in record.read_text().splitlines()] if record.exists() else []
+        self.points = [r for r in self.records if r["record"] == "point"]
+
+    @property
+    def table(self):
+        return [dict(zip(COLUMNS, map(float, row))) for row in self.rows]
+
+    @property
+    def run(self):
+        return self.records[0]
+
+    @property
+    def end(self):
+        return self.records[-1]
+
+    def errors(self):
+        return [line for line in self.err if ": error: " in line]
+
+
+class MpiperfTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.json = self.folder / "record.jsonl"
+
+    def start(self, *arguments, ranks=2, record=True, environment=None, cores=None):
+        """Starts mpiperf; ranks = 0: without launcher; cores: the ranks may use no others."""
+        command = [LAUNCHER, "-n", str(ranks)] if ranks else []
+        if ranks > 2 or cores:
+            command += ["-genv", "LD_PRELOAD", YIELD] if YIELD else []
+        command += [MPIPERF, *map(str, arguments)] + (["--json", str(self.json)] if record else [])
+        bind = (lambda: os.sched_setaffinity(0, cores)) if cores else None
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                   env=os.environ | (environment or {}), preexec_fn=bind)
+        self.addCleanup(process.kill)
+        return process
+
+    def finished(self, process, limit=LIMIT):
+        out, err = process.communicate(timeout=limit)
+        return Ended(process.returncode, out, err, self.json)
+
+    def run_it(self, *arguments, limit=LIMIT, **keywords):
+        return self.finished(self.start(*arguments, **keywords), limit)
+
+    def measure(self, *arguments, **keywords):
+        """A run that must end well and leave a valid record."""
+        ended = self.run_it(*arguments, **keywords)
+        self.assertEqual(ended.code, 0, ended.err)
+        self.assert_valid(ended)
+        self.assertEqual(ended.end["status"], "complete")
+        return ended
+
+    def assert_valid(self, ended):
+        check = subprocess.run([VALIDATE, str(ended.path)], capture_output=True, text=True, check=False)
+        self.assertEqual(check.returncode, 0, check.stdout + check.stderr)
+
+    def assert_usage(self, *arguments, names=(), ranks=2):
+        """Exit code 2 and exactly one error line within 10 s."""
+        process = self.start(*arguments, ranks=ranks, record=False)
+        ended = self.finished(process, limit=10)
+        self.assertEqual(ended.code, 2, (arguments, ended.err))
+        self.assertEqual(len(ended.err), 1, ended.err)
+        self.assertTrue(ended.err[0].startswith("mpiperf: error: "), ended.err)
+        for name in names:
+            self.assertIn(name, ended.err[0])
+
+    # Questions.
+
+    def test_01_timers_are_listed(self):
+        ended = self.run_it("-T", ranks=1, record=False)
+        self.assertEqual(ended.code, 0)
+        for timer in ("MPI_Wtime", "gettimeofday", "tsc", "monotonic", "monotonic_raw", "synthetic"):
+            self.assertIn(timer, ended.out)
+
+    def test_02_tests_are_listed_and_only_those_that_exist(self):
+        for ranks in (0, 1, 2):
+            ended = self.run_it("-q", ranks=ranks, record=False)
+            self.assertEqual(ended.code, 0)
+            self.assertEqual([row[0] for row in ended.rows], COLLECTIVES + PATTERNS)
+
+    def test_03_help_and_version(self):
+        for option in ("-h", "--help"):
+            ended = self.run_it(option, record=False)
+            self.assertEqual(ended.code, 0)
+            self.assertEqual(ended.out.count("Usage: mpiperf"), 1)
+        for option in ("-v", "--version"):
+            ended = self.run_it(option, record=False)
+            self.assertEqual(ended.code, 0)
+            self.assertRegex(ended.out, r"\Ampiperf \d+\.\d+\.\d+\n\Z")
+
+    def test_list_says_what_would_be_measured_in_a_larger_world(self):
+        ended = self.run_it("--list", "--ranks", 8, "-p", 4, "-X", 2, "Allreduce", ranks=0, record=False)
+        self.assertEqual(ended.code, 0)
+        self.assertEqual(ended.out.splitlines(), ["Allreduce ranks=4 count=1 bytes=8", "Allreduce ranks=4 count=2 bytes=16",
+                                                  "Allreduce ranks=8 count=1 bytes=8", "Allreduce ranks=8 count=2 bytes=16"])
+
+    # Usage.
+
+    def test_04_no_test_name(self):
+        self.assert_usage(names=["usage: mpiperf"])
+
+    def test_05_unknown_test(self):
+        self.assert_usage("Bcats", names=["Bcats"])
+
+    def test_06_names_in_any_case(self):
+        for name in ("bcast", "BCAST"):
+            ended = self.measure(name, "-X", 1)
+            self.assertEqual(ended.points[0]["benchmark"], "Bcast")
+
+    def test_07_08_process_counts_out_of_range(self):
+        self.assert_usage("-p", 3, "Bcast", names=["-p", "3"])
+        self.assert_usage("-P", 3, "Bcast", names=["-P", "3"])
+        self.assert_usage("-p", 2, "-P", 1, "Bcast", names=["-p"])
+        self.assert_usage("-p", 0, "Bcast", names=["-p"])
+
+    def test_09_10_count_ranges_and_steps(self):
+        self.assert_usage("-x", 10, "-X", 5, "Bcast", names=["-x", "10"])
+        for option, value in (("-S", 1), ("-S", 0), ("-s", 0), ("-s", -1), ("-G", 1), ("-g", 0)):
+            self.assert_usage(option, value, "Bcast", names=[option])
+
+    def test_11_sizes_that_are_none(self):
+        for value in ("abc", "1XiB", "-4", "99999999999999999999"):
+            self.assert_usage("-x", value, "Bcast", names=["-x", value])
+
+    def test_12_count_beyond_int(self):
+        self.assert_usage("-x", "4GiB", "-X", "4GiB", "Bcast", names=["4294967296"])
+
+    def test_15_stopping_limits(self):
+        for arguments in (("-e", 0), ("-E", 0), ("-r", 0), ("-R", 0), ("-r", 200, "-R", 100)):
+            self.assert_usage(*arguments, "Bcast", names=[arguments[0]])
+
+    def test_17_unknown_words(self):
+        self.assert_usage("-z", "foo", "Bcast", names=["-z", "foo"])
+        self.assert_usage("-w", "min", "Bcast", names=["-w", "min"])
+        self.assert_usage("-t", "nosuch", "Bcast", names=["nosuch", "tsc"])
+        self.assert_usage("--timer", "nosuch", "Bcast", names=["nosuch", "tsc"])
+
+    def test_18_report_that_cannot_be_written(self):
+        self.assert_usage("-o", "/nonexistent/x", "Bcast", names=["/nonexistent/x"])
+
+    def test_32_point_to_point_does_not_exist_yet(self):
+        self.assert_usage("-z", "nosync", "Send", names=["Send"])
+
+    def test_options_of_tests_that_do_not_exist(self):
+        for option in ("-b", "-c", "-l", "-m", "--verify"):
+            self.assert_usage(option, "Bcast", names=[option])
+
+    # Points.
+
+    def test_13_count_zero(self):
+        ended = self.measure("-x", 0, "-X", 4, "Bcast", "Reduce_scatter", "Alltoallw")
+        self.assertEqual([int(row["Count"]) for row in ended.table], [0, 1, 2, 4] * 3)
+
+    def test_14_suffixes_and_steps(self):
+        ended = self.measure("-X", "64KiB", "-x", "1KiB", "-S", 8, "Bcast")
+        self.assertEqual([int(row["Count"]) for row in ended.table], [1024, 8192, 65536])
+
+    def test_largest_count_on_request(self):
+        ended = self.measure("-x", 1, "-X", 5, "--include-max", "Allreduce")
+        self.assertEqual([p["at"] for p in ended.points],
+                         [{"ranks": 2, "count": c, "bytes": 8 * c} for c in (1, 2, 4, 5)])
+
+    def test_process_counts_vary_outside_counts(self):
+        ended = self.measure("-p", 1, "-X", 2, "Gather", "Barrier")
+        self.assertEqual([(p["benchmark"], p["at"]["ranks"], p["at"]["count"]) for p in ended.points],
+                         [(b, n, c) for b in ("Gather", "Barrier") for n in (1, 2) for c in (1, 2)])
+
+    def test_every_collective_runs_on_1_2_and_3_processes(self):
+        ended = self.measure("-z", "barrier", "-p", 1, "-g", 1, "-x", 0, "-X", 10, "-s", 5, "-E", 2, *COLLECTIVES, ranks=3)
+        self.assertEqual({(p["benchmark"], p["at"]["ranks"], p["at"]["count"]) for p in ended.points},
+                         {(b, n, c) for b in COLLECTIVES for n in (1, 2, 3) for c in (0, 5, 10)})
+
+    def test_one_process_alone(self):
+        for ranks in (0, 1):
+            ended = self.measure("-X", 1, "Allreduce", "Barrier", ranks=ranks)
+            self.assertEqual(len(ended.rows), 2)
+
+    def test_refinement_stays_within_the_counts(self):
+        ended = self.measure("-x", 1, "-X", 65536, "-S", 256, "--refine", 0.3, "Bcast")
+        counts = [p["at"]["count"] for p in ended.points]
+        self.assertEqual(counts[:3], [1, 256, 65536])
+        self.assertEqual(len(counts), len(set(counts)))
+        self.assertTrue(all(1 <= c <= 65536 for c in counts))
+
+    def test_shuffled_points_are_the_same_points(self):
+        ended = self.measure("--shuffle", "--seed", 3, "-X", 32, "Bcast")
+        counts = [p["at"]["count"] for p in ended.points]
+        self.assertEqual(sorted(counts), [1, 2, 4, 8, 16, 32])
+        self.assertNotEqual(counts, sorted(counts))
+
+    # Stopping.
+
+    @noisy
+    def test_19_default_run(self):
+        ended = self.measure("Bcast")
+        self.assertEqual([int(row["Count"]) for row in ended.table], [1, 2, 4, 8, 16, 32, 64, 128])
+        for row in ended.table:
+            self.assertTrue(row["CRuns"] >= 30 or row["TRuns"] >= 100, row)
+            self.assertEqual(row["TRuns"] % 8, 0)
+            self.assertEqual(row["FRuns"], row["CRuns"] - 2 * (row["CRuns"] // 4))
+
+    @noisy
+    def test_20_few_valid_runs(self):
+        ended = self.measure("-E", 5, "--raw", "Bcast")
+        for point in ended.points:
+            samples = point["samples"]
+            earlier = [s for s in samples if s["stage"] < samples[-1]["stage"] and s["invalid"] is None]
+            self.assertGreaterEqual(point["attempts"], 16)
+            self.assertTrue(point["attempts"] == 16 or len(earlier) < 5, point["attempts"])
+
+    @noisy
+    def test_21_no_trimming(self):
+        for row in self.measure("-a", "Bcast").table:
+            self.assertEqual(row["FRuns"], row["CRuns"])
+
+    @noisy
+    def test_16_22_relative_error(self):
+        self.measure("-e", 0.5, "-X", 1, "Bcast")
+        for point in self.measure("-e", 5, "Bcast").points:
+            self.assertTrue(point["derived"]["rse"] <= 0.05 or point["attempts"] >= 100, point)
+
+    @noisy
+    def test_30_warm_up_never_counts(self):
+        ended = self.measure("--raw", "--warmup-runs", 7, "-X", 2, "Bcast")
+        for point in ended.points:
+            self.assertEqual(len(point["samples"]), point["attempts"])
+            self.assertEqual(point["attempts"] % 8, 0)
+            self.assertEqual(point["samples"][0]["stage"], 1)
+
+    # Reports.
+
+    @noisy
+    def test_23_columns_agree_with_each_other(self):
+        for row in self.measure("--precision", 9, "Bcast").table:
+            self.assertLessEqual(row["Min"], row["Mean"])
+            self.assertLessEqual(row["Mean"], row["Max"])
+            self.assertLessEqual(row["CI_LB"], row["Mean"])
+            self.assertLessEqual(row["Mean"], row["CI_UB"])
+            self.assertAlmostEqual(row["Err"], student_quantile(0.95, row["FRuns"] - 1) * row["StdErr"], places=6)
+            self.assertAlmostEqual(row["RelErr"], row["Err"] / row["Mean"], places=6)
+            self.assertAlmostEqual(row["RSE"], row["StdErr"] / row["Mean"], places=6)
+
+    @noisy
+    def test_24_units(self):
+        for unit, factor, digits in (("usec", 1e6, 2), ("sec", 1, 6)):
+            ended = self.measure("-w", unit, "-X", 4, "Bcast")
+            for row, point in zip(ended.rows, ended.points):
+                self.assertEqual(row[5], f"{point['value'] * factor:.{digits}f}")
+                self.assertEqual(row[8], f"{point['derived']['kept_min'] * factor:.{digits}f}")
+
+    @noisy
+    def test_25_the_mean_can_be_computed_again_from_the_raw_runs(self):
+        ended = self.measure("--raw", "--precision", 6, "-X", 8, "Bcast")
+        for row, point in zip(ended.table, ended.points):
+            times = sorted(s["time"] for s in point["samples"] if s["invalid"] is None)
+            cut = len(times) // 4
+            kept = times[cut:len(times) - cut]
+            self.assertAlmostEqual(sum(kept) / len(kept) * 1e6, row["Mean"], places=5)
+            for sample in point["samples"]:
+                self.assertEqual(len(sample["ranks"]), 2)
+
+    def test_header_names_what_was_chosen(self):
+        ended = self.measure("-d", "--max-mem", "1MiB", "-t", "monotonic", "-R", 50, "-X", 1, "Bcast")
+        header = "\n".join(ended.header)
+        for text in ("# Benchmark: Bcast", "# Maximal runs: 50", "# Timer: monotonic", "# Cache defeat: on",
+                     "# Command line: ", "# 1:"):
+            self.assertIn(text, header)
+        self.assertRegex(ended.header[0], r"^# mpiperf \d+\.\d+\.\d+$")
+        self.assertRegex(ended.header[-1], r"^# Elapsed time: \d+\.\d{6} sec\.$")
+
+    def test_csv(self):
+        ended = self.measure("--format", "csv", "-X", 2, "Bcast", "Barrier")
+        lines = [line.split(",") for line in ended.out.splitlines()]
+        self.assertEqual(lines[0][:4], ["Benchmark", "Procs", "Count", "TRuns"])
+        self.assertEqual([line[0] for line in lines[1:]], ["Bcast", "Bcast", "Barrier", "Barrier"])
+        self.assertEqual({len(line) for line in lines}, {20})
+        self.assertAlmostEqual(float(lines[1][6]), ended.points[0]["value"] * 1e6, places=9)
+
+    def test_31_report_by_process(self):
+        path = self.folder / "ranks.txt"
+        ended = self.measure("-o", path, "--raw", "--precision", 6, "-X", 4, "Bcast")
+        rows = [dict(zip(RANK_COLUMNS, map(float, line.split()))) for line in path.read_text().splitlines()
+                if not line.startswith("#")]
+        self.assertEqual([(r["Count"], r["Rank"]) for r in rows], [(c, i) for c in (1, 2, 4) for i in (0, 1)])
+        for point, (first, second) in zip(ended.points, zip(rows[::2], rows[1::2])):
+            valid = [s["time"] for s in point["samples"] if s["invalid"] is None]
+            self.assertEqual(first["CRuns"], len(valid))
+            self.assertLessEqual(max(first["Mean"], second["Mean"]), sum(valid) / len(valid) * 1e6 + 2e-6)
+            for row, rank in zip((first, second), point["derived"]["by_rank"]):
+                self.assertAlmostEqual(row["Mean"], rank["mean"] * 1e6, places=5)
+
+    def test_33_without_synchronisation(self):
+        path = self.folder / "ranks.txt"
+        ended = self.measure("-z", "nosync", "-o", path, "Bcast")
+        self.assertEqual(len(ended.rows), 8)
+        for row, point in zip(ended.rows, ended.points):
+            self.assertEqual(len(row), 4)
+            self.assertEqual(row[2], "100")
+            self.assertEqual(point["iterations_per_sample"], 100)
+        self.assertIsNone(ended.run["clock_sync"])
+        self.assertEqual(ended.run["options"]["start"], "free")
+        self.assertIn("# Systematic errors brought back: -z nosync", ended.header)
+        rows = [line.split() for line in path.read_text().splitlines() if not line.startswith("#")]
+        self.assertEqual({len(row) for row in rows}, {5})
+        self.assertEqual(len(rows), 16)
+
+    def test_the_record_on_standard_output_and_the_text_on_standard_error(self):
+        ended = self.run_it("--json", "-", "-X", 2, "Bcast", record=False)
+        self.assertEqual(ended.code, 0)
+        self.assertEqual([json.loads(line)["record"] for line in ended.out.splitlines()],
+                         ["run", "point", "point", "end"])
+        self.assertIn("# Bcast", ended.err)
+
+    # Truth.
+
+    def waits(self, *arguments):
+        """Mean of each wait pattern, us."""
+        ended = self.run_it("-X", 1, "--precision", 4, *arguments, *PATTERNS)
+        self.assertEqual(ended.code, 0, ended.err)
+        self.assert_valid(ended)
+        return {p["benchmark"]: p["value"] * 1e6 for p in ended.points}
+
+    def assert_waits(self, *arguments, null=0.3):
+        means = self.waits(*arguments)
+        self.assertLess(abs(means["WaitPatternNull"]), null)
+        self.assertLessEqual(abs(means["WaitPatternUp"] - 2), 0.3)
+        self.assertLessEqual(abs(means["WaitPatternDown"] - 2), 0.3)
+
+    @noisy
+    def test_26_27_waits_with_mpi_wtime(self):
+        self.assert_waits("-t", "MPI_Wtime", null=0.2)
+
+    @noisy
+    def test_26_27_waits_with_tsc(self):
+        self.assert_waits("-t", "tsc", null=0.2)
+
+    @noisy
+    def test_26_27_waits_with_monotonic(self):
+        self.assert_waits("-t", "monotonic", null=0.2)
+
+    @noisy
+    def test_28_waits_with_skewed_clocks_and_linear_synchronisation(self):
+        for skew in ("rank*1s", "rank*1000s", "rank*-1000s"):
+            self.assert_waits("-t", f"synthetic:monotonic,skew={skew},ppm=0")
+
+    @noisy
+    def test_28_waits_with_skewed_clocks_and_ring_synchronisation(self):
+        for skew in ("rank*1s", "rank*1000s"):
+            self.assert_waits("-t", f"synthetic:monotonic,skew={skew},ppm=0", "--sync-alg", "ring")
+
+    def test_28_clocks_that_disagree_give_no_valid_run_and_no_hang(self):
+        for skew in ("rank*1000s", "rank*-1000s"):
+            with self.subTest(skew=skew):
+                begun = time.monotonic()
+                ended = self.run_it("-t", f"synthetic:monotonic,skew={skew},ppm=0", "--sync-alg", "none", "-X", 1,
+                                    *PATTERNS)
+                self.assertLess(time.monotonic() - begun, 10)
+                self.assertEqual(ended.code, 4)
+                self.assert_valid(ended)
+                for row, point in zip(ended.table, ended.points):
+                    self.assertEqual(row["CRuns"], 0)
+                    self.assertEqual(row["Mean"], 0)
+                    self.assertEqual(point["verdict"], "no_valid_samples")
+                    self.assertIn("clocks_disagree", point["flags"])
+
+    @noisy
+    def test_29_offsets_of_one_host_are_within_half_a_round_trip(self):
+        for algorithm in ("linear", "ring"):
+            ended = self.measure("--sync-alg", algorithm, "-t", "monotonic", "-X", 1, "Bcast")
+            sync = ended.run["clock_sync"]
+            self.assertEqual(sync["algorithm"], algorithm)
+            self.assertLessEqual(sync["offset_max"], sync["rtt_max"] / 2)
+            self.assertIsNotNone(ended.end["clock_sync_residual"])
+            self.assertIsNotNone(ended.points[0]["derived"]["sync"]["residual"])
+
+    @noisy
+    def test_check_passes_with_every_timer(self):
+        ended = self.measure("--check", "-t", "all")
+        self.assertEqual({p["at"]["timer"] for p in ended.points},
+                         {"mpi_wtime", "gettimeofday", "tsc", "monotonic", "monotonic_raw"})
+        self.assertEqual({p["at"]["ranks"] for p in ended.points}, {1, 2})
+        self.assertIn("# 30 passed, 0 failed, 0 skipped", ended.header)
+
+    def test_check_fails_where_clocks_are_not_synchronised(self):
+        ended = self.run_it("--check", "-t", "synthetic:monotonic,skew=rank*1000s,ppm=0", "--sync-alg", "none")
+        self.assertEqual(ended.code, 3)
+        self.assert_valid(ended)
+        failed = [row for row in ended.rows if "FAILED:" in row]
+        self.assertEqual([row[2] for row in failed], ["2", "2", "2"])
+
+    @noisy
+    def test_check_skips_where_ranks_outnumber_cores(self):
+        core = {min(os.sched_getaffinity(0))}
+        ended = self.run_it("--check", cores=core, limit=LIMIT)
+        skipped = [line for line in ended.out.splitlines() if line.endswith("skipped: more ranks than cores")]
+        self.assertEqual([line.split()[1:3] for line in skipped], [[name, "2"] for name in PATTERNS])
+        self.assert_valid(ended)
+        self.assertEqual(ended.code, 0)
+        summary = [r for r in ended.records if r["record"] == "summary"]
+        self.assertEqual([s["derived"] for s in summary], [{"passed": 3, "failed": 0, "skipped": 3}])
+
+    @noisy
+    def test_39_the_timer_is_checked_whatever_the_order(self):
+        first = self.run_it("-j", "-t", "tsc", record=False)
+        second = self.run_it("-t", "tsc", "-j", record=False)
+        for ended in (first, second):
+            self.assertEqual(ended.code, 0, ended.out)
+            self.assertTrue(ended.header[0].startswith("# Timer: tsc,"), ended.header)
+            self.assertEqual(ended.header[-1], "# tsc: 2 passed, 0 failed")
+            self.assertEqual([row[2] for row in ended.rows], ["PASSED", "PASSED"])
+
+    # Memory.
+
+    def test_34_cold_pools_hold_twice_the_cache(self):
+        ended = self.measure("-d", "-X", 2, "Bcast")
+        lines = [line for line in ended.header if line.startswith("# footprint")]
+        self.assertEqual(len(lines), 2)
+        for line, point in zip(lines, ended.points):
+            footprint = point["derived"]["footprint"]
+            self.assertTrue(footprint["in_sum"] >= 2 * footprint["cache"] or "--max-mem" in line, line)
+            self.assertEqual(footprint["cut"], "--max-mem" in line)
+
+    def test_34_the_cap_is_named(self):
+        ended = self.measure("-d", "--max-mem", "1MiB", "-X", 2, "Bcast")
+        for line in (line for line in ended.header if line.startswith("# footprint")):
+            self.assertTrue(line.endswith(", cut by --max-mem"), line)
+        for point in ended.points:
+            self.assertLessEqual(point["derived"]["footprint"]["per_rank"], 2 ** 20)
+
+    def test_35_cold_gather(self):
+        ended = self.measure("Gather", "-d", "-x", "1MiB", "-X", "1MiB", "--rotate-root")
+        self.assertGreaterEqual(ended.points[0]["derived"]["footprint"]["blocks"], 8)
+
+    def test_a_point_without_memory_is_skipped_and_the_others_go_on(self):
+        ended = self.run_it("--max-mem", "4KiB", "-x", 1, "-X", "1MiB", "-S", 1024, "Bcast")
+        self.assert_valid(ended)
+        self.assertEqual([("no_memory" in p["flags"]) for p in ended.points], [False, False, True])
+
+    def test_page_alignment(self):
+        self.measure("--align", "page", "-X", 1, "Alltoall")
+
+    # Starts and deviations.
+
+    @noisy
+    def test_other_starts(self):
+        for start in ("slot", "barrier", "dissemination", "roundtime"):
+            ended = self.measure("--start", start, "-X", 2, "Bcast")
+            self.assertEqual(ended.run["options"]["start"], start)
+            for point in ended.points:
+                self.assertGreater(point["value"], 0)
+                self.assertGreaterEqual(point["derived"]["span"], 0)
+
+    def test_41_more_ranks_than_cores(self):
+        core = {min(os.sched_getaffinity(0))}
+        ended = self.run_it("-X", 4, "Bcast", cores=core)
+        self.assertIn(ended.code, (0, 4))
+        self.assert_valid(ended)
+        self.assertTrue(ended.run["oversubscribed"])
+        self.assertEqual(ended.run["options"]["start"], "roundtime")
+        self.assertEqual(len([line for line in ended.err if ": warning: " in line]), 1, ended.err)
+        self.assertTrue(any(line.startswith("# Warning: more processes than cores") for line in ended.header))
+        self.assertEqual(len(ended.points), 3)
+        for point in ended.points:
+            self.assertIn("oversubscribed", point["flags"])
+
+    def test_41_eight_ranks(self):
+        ended = self.run_it("-p", 2, "-X", 2, "-t", "monotonic", "Allreduce", ranks=8)
+        self.assertIn(ended.code, (0, 4))
+        self.assert_valid(ended)
+        self.assertEqual([p["at"]["ranks"] for p in ended.points], [2, 2, 4, 4, 8, 8])
+
+    @noisy
+    def test_42_a_late_rank_voids_runs_and_lengthens_slots(self):
+        ended = self.measure("-X", 1, "--raw", "-t", "monotonic", "WaitPatternNull", "WaitPatternUp",
+                             environment={"MEASURE_TEST_DELAY": "1:2:5ms"})
+        self.assertTrue(any("MEASURE_TEST_DELAY" in warning for warning in ended.run["warnings"]))
+        for point, expected in zip(ended.points, (0, 2e-6)):
+            self.assertEqual(point["samples"][2]["invalid"], "late")
+            self.assertGreaterEqual(point["invalid"]["late"], 3)
+            lengths = point["derived"]["slot_lengths"]
+            self.assertGreater(lengths[1], lengths[0])
+            self.assertLess(abs(point["value"] - expected), 0.3e-6)
+
+    @noisy
+    def test_43_epochs(self):
+        for point in self.measure("--epochs", 3, "-X", 4, "Bcast").points:
+            epochs = point["derived"]["epochs"]
+            self.assertEqual(len(epochs), 3)
+            mean = sum(epochs) / 3
+            deviation = math.sqrt(sum((t - mean) ** 2 for t in epochs) / 2)
+            half = 4.302653 * deviation / math.sqrt(3)
+            self.assertAlmostEqual(point["value"] / mean, 1, places=9)
+            self.assertAlmostEqual(point["estimate"]["interval"][0], mean - half, delta=1e-6 * (mean + half))
+            self.assertAlmostEqual(point["estimate"]["interval"][1], mean + half, delta=1e-6 * (mean + half))
+
+    @noisy
+    def test_44_first_call(self):
+        for point in self.measure("-X", 4, "Bcast", "Barrier").points:
+            self.assertGreater(point["derived"]["first_call_ratio"], 0)
+
+    def test_45_deviations_are_named(self):
+        for arguments in (["--rotate-root"], ["--time-of", "root"], ["--no-warmup"], ["-z", "barrier"]):
+            ended = self.run_it(*arguments, "-X", 2, "Reduce")
+            self.assertIn(ended.code, (0, 4))
+            self.assert_valid(ended)
+            name = " ".join(arguments)
+            self.assertIn("# Systematic errors brought back: " + name, ended.header)
+            self.assertEqual(ended.run["options"]["deviations"], [name])
+
+    def test_root(self):
+        ended = self.measure("--root", 1, "-X", 1, "Gather", "Bcast", "Scatterv", "Reduce")
+        self.assertEqual(ended.run["options"]["root"], 1)
+        self.assert_usage("--root", 2, "Gather", names=["--root"])
+
+    def test_strict_refuses_clocks_that_drift_apart(self):
+        drift = ["-t", "synthetic:monotonic,ppm=rank*5000", "-X", 1, "WaitPatternNull"]
+        for arguments, code in ((drift, 0), (["--strict", *drift], 4)):
+            ended = self.run_it(*arguments)
+            self.assertEqual(ended.code, code, ended.err)
+            self.assertIn("sync_degraded", ended.points[0]["flags"])
+            self.assertTrue(any(line.endswith(": sync_degraded") for line in ended.header))
+
+    # What is left of a run that was killed.
+
+    def long_run(self):
+        process = self.start("--epochs", 3, "-X", "1MiB", "-s", 1, "Allreduce")
+        limit = time.monotonic() + LIMIT
+        while not self.json.exists() or self.json.read_text().count("\n") < 4:
+            self.assertLess(time.monotonic(), limit, "no points")
+            time.sleep(0.01)
+        return process
+
+    def assert_cut_short(self, process):
+        process.communicate(timeout=LIMIT)
+        lines = self.json.read_text().splitlines()
+        records = [json.loads(line) for line in lines]
+        self.assertEqual(records[0]["record"], "run")
+        self.assertEqual({r["record"] for r in records[1:]}, {"point"})
+        check = subprocess.run([VALIDATE, str(self.json)], capture_output=True, text=True, check=False)
+        self.assertEqual(check.returncode, 0, check.stdout + check.stderr)
+
+    def test_a_killed_rank_leaves_the_points_so_far(self):
+        process = self.long_run()
+        victims = [int(path.name) for path in pathlib.Path("/proc").glob("[0-9]*")
+                   if self.commands(path)[:1] == [MPIPERF] and str(self.json) in self.commands(path)]
+        self.assertEqual(len(victims), 2)
+        os.kill(victims[0], signal.SIGKILL)
+        self.assert_cut_short(process)
+        self.assertNotEqual(process.returncode, 0)
+
+    @staticmethod
+    def commands(path):
+        try:
+            return (path / "cmdline").read_bytes().decode().split("\0")
+        except OSError:
+            return []
+
+    def test_a_killed_launcher_leaves_the_points_so_far(self):
+        process = self.long_run()
+        process.kill()
+        self.assert_cut_short(process)
+
+    def test_an_interrupted_run_says_so(self):
+        process = self.long_run()
+        process.send_signal(signal.SIGTERM)
+        ended = self.finished(process)
+        self.assert_valid(ended)
+        self.assertEqual((ended.end["status"], ended.end["exit_code"]), ("interrupted", 143))
+
+    def test_a_spent_budget_leaves_skipped_points(self):
+        ended = self.run_it("--time-budget", "200ms", "-X", "1MiB", "-s", "1KiB", "-x", 0, "Allreduce")
+        self.assertEqual(ended.code, 4)
+        self.assert_valid(ended)
+        self.assertEqual(ended.points[-1]["reason"], "time_budget")
+
+
+if __name__ == "__main__":
+    program = unittest.main(argv=sys.argv[:1] + sys.argv[5:], verbosity=2, exit=False)
+    result = program.result
+    failed = len(result.failures) + len(result.errors)
+    print(f"{result.testsRun - failed} passed, {failed} failed")
+    sys.exit(failed != 0)

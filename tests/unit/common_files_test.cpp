@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "frontend/files.hpp"
+#include "frontend/temporary_file.hpp"
+#include "support/catch.hpp"
+
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <utility>
+
+namespace fs = std::filesystem;
+using frontend::TemporaryFile;
+using measure::Comm;
+
+namespace {
+
+/// A folder of its own that is removed with everything in it.
+struct Folder {
+    fs::path path = fs::temp_directory_path() / ("common_files_test." + std::to_string(::getpid()));
+    Folder() { fs::create_directories(path); }
+    ~Folder() { fs::remove_all(path); }
+    [[nodiscard]] std::string file(std::string const& name) const { return (path / name).string(); }
+};
+
+}  // namespace
+
+TEST_CASE("what is written to an output file is read back, and an old file is replaced", "[common][files]") {
+    Folder const folder;
+    Comm const solo = Comm::solo();
+    std::ofstream{folder.file("a")} << "something that was longer before\n";
+    {
+        frontend::OutputFile file = frontend::open_file(solo, folder.file("a"));
+        file.stream() << "one\n";
+        frontend::OutputFile moved = std::move(file);
+        moved.stream() << "two\n";
+        moved.flush();
+    }
+    CHECK(frontend::read_file(solo, folder.file("a")) == "one\ntwo\n");
+}
+
+TEST_CASE("a file per rank has the rank behind its name", "[common][files]") {
+    Folder const folder;
+    frontend::open_file_per_rank(Comm::solo(), folder.file("log")).stream() << "x";
+    CHECK(frontend::read_file(Comm::solo(), folder.file("log.0")) == "x");
+}
+
+TEST_CASE("an output file that was never opened drops what is written", "[common][files]") {
+    frontend::OutputFile file;
+    file.stream() << "nothing";
+    CHECK_NOTHROW(file.flush());
+}
+
+TEST_CASE("an empty file is read as an empty text", "[common][files]") {
+    Folder const folder;
+    std::ofstream{folder.file("empty")}.flush();
+    CHECK(frontend::read_file(Comm::solo(), folder.file("empty")).empty());
+}
+
+TEST_CASE("a file that cannot be used is the user's fault and is named with the reason", "[common][files]") {
+    CHECK_THROWS_WITH(frontend::read_file(Comm::solo(), "/nonexistent/x"),
+                      "cannot read '/nonexistent/x': No such file or directory");
+    CHECK_THROWS_WITH(frontend::open_file(Comm::solo(), "/nonexistent/x"),
+                      "cannot write '/nonexistent/x': No such file or directory");
+    CHECK_THROWS_AS(frontend::read_file(Comm::solo(), "/"), measure::UsageError);
+    CHECK_THROWS_AS(frontend::open_file(Comm::solo(), "/"), measure::UsageError);
+}
+
+TEST_CASE("output that does not fit on the device is an error when it is flushed", "[common][files]") {
+    frontend::OutputFile file = frontend::open_file(Comm::solo(), "/dev/full");
+    file.stream() << "x";
+    CHECK_THROWS_WITH(file.flush(), "cannot write '/dev/full': No space left on device");
+}
+
+TEST_CASE("a temporary file is gone with its last owner", "[common][files]") {
+    Folder const folder;
+    std::ofstream{folder.file("t")} << "x";
+    {
+        TemporaryFile first{folder.file("t")};
+        TemporaryFile const second = std::move(first);
+        CHECK(second.path() == folder.file("t"));
+        CHECK(fs::exists(folder.file("t")));
+    }
+    CHECK_FALSE(fs::exists(folder.file("t")));
+}
+
+TEST_CASE("all temporary files are unlinked at once when a signal ends the program", "[common][files]") {
+    Folder const folder;
+    TemporaryFile const a{folder.file("a")};
+    TemporaryFile const b{folder.file("b")};
+    std::ofstream{a.path()} << "x";
+    std::ofstream{b.path()} << "x";
+    std::ofstream{folder.file("c")} << "x";
+    frontend::unlink_temporary_files();
+    CHECK_FALSE(fs::exists(a.path()));
+    CHECK_FALSE(fs::exists(b.path()));
+    CHECK(fs::exists(folder.file("c")));
+}
+
+TEST_CASE("a path that a signal handler could not hold is refused", "[common][files]") {
+    CHECK_THROWS_AS(TemporaryFile(std::string(1024, 'x')), std::length_error);
+}

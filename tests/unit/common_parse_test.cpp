@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "frontend/agreement.hpp"
+#include "frontend/options.hpp"
+#include "frontend/progress.hpp"
+#include "frontend/test_hooks.hpp"
+#include "support/catch.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+using frontend::CommonOptions;
+using frontend::CommonUse;
+using frontend::Parser;
+using measure::UsageError;
+namespace as = frontend::as;
+
+namespace {
+
+using Words = std::vector<std::string>;
+
+struct Options {
+    bool r = false;
+    bool b = false;
+    std::int64_t x = 1;
+    int npmin = 2;
+    std::string file;
+    std::vector<int> sizes{7};
+    Words tests;
+};
+
+Parser make_parser(Options& o) {
+    Parser parser{"prog", "Does something."};
+    parser.flag("-r,--rotate", "rotates", o.r);
+    parser.flag("-b", "bundles", o.b);
+    parser.option("-x,--smallest", "SIZE", "smallest size", o.x, as::Size{});
+    parser.option("-npmin", "N", "fewest ranks", o.npmin, as::Int{.low = 1});
+    parser.option("-o", "FILE", "a file", o.file, as::Text{});
+    parser.list("-s,--size", "N", "sizes", o.sizes, as::Int{});
+    parser.arguments("TEST...", "what to do", o.tests);
+    return parser;
+}
+
+Options parsed(Words const& words) {
+    Options o;
+    make_parser(o).parse(words);
+    return o;
+}
+
+std::string fault(Words const& words) {
+    try {
+        parsed(words);
+        return {};
+    } catch (UsageError const& error) {
+        return error.what();
+    }
+}
+
+CommonOptions common(Words const& words, CommonUse const& use = {}) {
+    CommonOptions options = use.defaults;
+    Parser parser{"prog", "Does something."};
+    declare(parser, use, options);
+    parser.parse(words);
+    return options;
+}
+
+std::string common_fault(Words const& words, CommonUse const& use = {}) {
+    try {
+        common(words, use);
+        return {};
+    } catch (UsageError const& error) {
+        return error.what();
+    }
+}
+
+}  // namespace
+
+TEST_CASE("options keep their defaults when they are not given", "[common][parse]") {
+    Options const o = parsed({});
+    CHECK_FALSE(o.r);
+    CHECK(o.x == 1);
+    CHECK(o.npmin == 2);
+    CHECK(o.sizes == std::vector<int>{7});
+    CHECK(o.tests.empty());
+}
+
+TEST_CASE("a historical word has one meaning in four spellings", "[common][parse]") {
+    for (Words const& words : {Words{"-npmin", "4"}, Words{"-npmin=4"}, Words{"--npmin", "4"}, Words{"--npmin=4"}}) {
+        INFO(words.front());
+        CHECK(parsed(words).npmin == 4);
+    }
+    CHECK(fault({"-npmin", "0"}) == "-npmin: '0' is out of range (an integer from 1 to 2147483647)");
+}
+
+TEST_CASE("short options are bundled and take their value with or without a blank", "[common][parse]") {
+    CHECK(parsed({"-rb"}).r);
+    CHECK(parsed({"-rb"}).b);
+    CHECK(parsed({"-x4"}).x == 4);
+    CHECK(parsed({"-x", "4"}).x == 4);
+    CHECK(parsed({"-rbx4"}).x == 4);
+    CHECK(parsed({"-rx", "4"}).x == 4);
+    CHECK(parsed({"--smallest=4k"}).x == 4096);
+}
+
+TEST_CASE("what follows an option is its value, also with a dash", "[common][parse]") {
+    CHECK(parsed({"-o", "-"}).file == "-");
+    CHECK(parsed({"-o", "--rotate"}).file == "--rotate");
+    CHECK(fault({"-x", "-4"}).find("-x: '-4' is out of range") == 0);
+}
+
+TEST_CASE("arguments stand before, between and after options", "[common][parse]") {
+    CHECK(parsed({"Bcast", "-x", "4", "Reduce", "-r"}).tests == Words{"Bcast", "Reduce"});
+    CHECK(parsed({"-r", "--", "-b", "-npmin"}).tests == Words{"-b", "-npmin"});
+}
+
+TEST_CASE("only a list may be given several times", "[common][parse]") {
+    CHECK(parsed({"-s", "1", "--size", "2", "-s3"}).sizes == std::vector<int>{1, 2, 3});
+    CHECK(fault({"-x", "1", "--smallest", "2"}) == "-x: given more than once");
+    CHECK(fault({"-r", "--rotate"}) == "-r: given more than once");
+    CHECK(fault({"-npmin", "1", "--npmin=2"}) == "-npmin: given more than once");
+}
+
+TEST_CASE("faults of the command line have one clear line each", "[common][parse]") {
+    CHECK(fault({"-Q"}) == "unknown option '-Q' (see prog --help)");
+    CHECK(fault({"--nosuch", "3"}) == "unknown option '--nosuch' (see prog --help)");
+    CHECK(fault({"--nosuch=3", "-x", "abc"}) == "unknown option '--nosuch=3' (see prog --help)");
+    CHECK(fault({"-x"}) == "-x: its value is missing");
+    CHECK(fault({"-rx"}) == "-x: its value is missing");
+    CHECK(fault({"--smallest"}) == "--smallest: its value is missing");
+    CHECK(fault({"-r", "-npmin"}) == "-npmin: its value is missing");
+    CHECK(fault({"--rotate=yes"}) == "--rotate: takes no value");
+    CHECK(fault({"--smallest", "abc"}).find("--smallest: 'abc' is not a size") == 0);
+}
+
+TEST_CASE("the fault that stands first on the command line is the one reported", "[common][parse]") {
+    CHECK(fault({"-npmin", "a", "-x", "b"}).find("-npmin:") == 0);
+    CHECK(fault({"-x", "b", "-npmin", "a"}).find("-x:") == 0);
+}
+
+TEST_CASE("an argument is refused where none is declared", "[common][parse]") {
+    CHECK(common_fault({"Bcast"}) == "unexpected argument 'Bcast' (see prog --help)");
+}
+
+TEST_CASE("a question is answered whatever else is wrong with the values", "[common][parse]") {
+    Options o;
+    bool help = false;
+    Parser parser = make_parser(o);
+    parser.flag("-h,--help", "help", help);
+    CHECK(parser.parse({"-x", "abc", "--nosuch", "--help"}, {"--help"}) == "--help");
+    CHECK(parser.parse({"-h"}, {"--help"}) == "--help");
+    CHECK(parser.parse({"-r"}, {"--help"}).empty());
+    CHECK(parser.given("--rotate"));
+    CHECK_FALSE(parser.given("-x"));
+}
+
+TEST_CASE("the help shows groups in the order declared and no line is wider than 80 columns", "[common][parse]") {
+    Options o;
+    CommonOptions options;
+    Parser parser = make_parser(o);
+    declare(parser, {.sync_alg = true, .start = true, .seed = true, .epochs = true, .list = true}, options);
+    parser.closing("Read more elsewhere.");
+    std::string const help = parser.help();
+    CHECK(help.find("Usage: prog [options] TEST...\n\nDoes something.\n") == 0);
+    CHECK(help.find("  -npmin N  ") != std::string::npos);
+    CHECK(help.find("\nOptions:\n") < help.find("\nCommon options:\n"));
+    CHECK(help.find("  -h, --help  ") != std::string::npos);
+    CHECK(help.substr(help.size() - 22) == "\nRead more elsewhere.\n");
+    for (std::size_t begin = 0; begin < help.size();) {
+        std::size_t const end = help.find('\n', begin);
+        CHECK(end - begin <= 80);
+        begin = end + 1;
+    }
+}
+
+TEST_CASE("common options are read everywhere, the optional ones only where a suite has them", "[common][parse]") {
+    CommonOptions const o = common({"--json", "-", "--raw", "--quiet", "--progress", "NEVER", "--timer", "MPI_Wtime",
+                                    "--time-budget", "90s", "--watchdog=0"});
+    CHECK(o.json == "-");
+    CHECK(o.raw);
+    CHECK(o.quiet);
+    CHECK(o.progress == frontend::ProgressMode::never);
+    CHECK(o.timer == "mpi_wtime");
+    CHECK(o.time_budget == measure::seconds{90});
+    CHECK(o.watchdog == measure::seconds{0});
+    CHECK(o.seed == 1);
+
+    for (std::string const option :
+         {"--sync-alg", "--start", "--seed", "--strict", "--epochs", "--shuffle", "--list"}) {
+        INFO(option);
+        CHECK(common_fault({option}) == "unknown option '" + option + "' (see prog --help)");
+    }
+    CommonUse const all{
+        .sync_alg = true, .start = true, .seed = true, .strict = true, .epochs = true, .shuffle = true, .list = true};
+    CommonOptions const p = common({"--sync-alg", "RING", "--start", "Free", "--seed", "7", "--strict", "--epochs", "3",
+                                    "--shuffle", "--list", "--ranks", "16"},
+                                   all);
+    CHECK(p.sync_alg == "ring");
+    CHECK(p.start == "free");
+    CHECK(p.seed == 7);
+    CHECK(p.strict);
+    CHECK(p.epochs == 3);
+    CHECK(p.shuffle);
+    CHECK(p.list);
+    CHECK(p.ranks == std::optional{16});
+}
+
+TEST_CASE("wrong values of common options name what is allowed", "[common][parse]") {
+    CHECK(common_fault({"--progress", "maybe"}) == "--progress: 'maybe' is unknown (auto, always or never)");
+    CHECK(common_fault({"--timer", "nosuch"}).find("--timer: 'nosuch' is unknown (mpi_wtime, gettimeofday, tsc") == 0);
+    CHECK(common({"--timer", "synthetic:tsc,skew=1s"}).timer == "synthetic:tsc,skew=1s");
+    CHECK(common_fault({"--time-budget", "0"}) == "--time-budget: '0' is not greater than 0");
+    CHECK(common_fault({"--raw=1"}) == "--raw: takes no value");
+    CommonUse const use{.sync_alg = true, .seed = true};
+    CHECK(common_fault({"--sync-alg", "nosuch"}, use).find("--sync-alg: ") == 0);
+    CHECK(common_fault({"--seed", "-1"}, use).find("--seed: '-1' is out of range") == 0);
+}
+
+TEST_CASE("a suite gives common options its own short names", "[common][parse]") {
+    CommonUse const use{.aliases = {{"--timer", "-t"}, {"--version", "-v"}}};
+    CHECK(common({"-t", "tsc"}, use).timer == "tsc");
+    CHECK(common_fault({"-t", "nosuch"}, use).find("-t: 'nosuch' is unknown") == 0);
+    CHECK(common_fault({"-t", "tsc", "--timer", "tsc"}, use) == "-t: given more than once");
+}
+
+TEST_CASE("a run record shows the common options that are in use and keeps what the suite says", "[common][parse]") {
+    CommonOptions options;
+    options.seed = 9;
+    measure::Value record = measure::Value::Object{{"start", "free"}};
+    describe(options, {.start = true, .seed = true}, record);
+    CHECK(std::get<std::string>(record.find("start")->data()) == "free");
+    CHECK(std::get<std::int64_t>(record.find("seed")->data()) == 9);
+    CHECK(record.find("epochs") == nullptr);
+    CHECK(record.find("time_budget")->is_null());
+}
+
+TEST_CASE("progress is silent for 5 s and then speaks at most every 2 s", "[common][progress]") {
+    using measure::seconds;
+    frontend::Progress progress{frontend::ProgressMode::automatic};
+    progress.plan(48);
+    CHECK_FALSE(progress.line(seconds{6}));
+    progress.next("Bcast bytes=8");
+    CHECK_FALSE(progress.line(seconds{4.9}));
+    CHECK(progress.line(seconds{5}) == std::optional<std::string>{"Bcast bytes=8: 0 of 48 points done, 5 s"});
+    CHECK_FALSE(progress.line(seconds{6.9}));
+    for (int i = 0; i < 12; ++i)
+        progress.done();
+    // 12 of 48 points in 100 s: the other 36 take 300 s.
+    CHECK(progress.line(seconds{100}) ==
+          std::optional<std::string>{"Bcast bytes=8: 12 of 48 points done, 100 s, about 5 min left"});
+}
+
+TEST_CASE("progress speaks at once when always asked for, and never when told not to", "[common][progress]") {
+    frontend::Progress always{frontend::ProgressMode::always};
+    always.next("Barrier");
+    CHECK(always.line(measure::seconds{0.1}) == std::optional<std::string>{"Barrier: 0 points done, 0 s"});
+    frontend::Progress never{frontend::ProgressMode::never};
+    never.next("Barrier");
+    CHECK_FALSE(never.line(measure::seconds{100}));
+}
+
+TEST_CASE("a delay hook is RANK:RUN:DURATION", "[common][hooks]") {
+    frontend::Delay const delay = frontend::delay_from("1:30:2ms");
+    CHECK(delay.rank == 1);
+    CHECK(delay.run == 30);
+    CHECK(delay.duration.count() == 0.002);
+    for (std::string const text : {"", "1", "1:2", "a:2:1s", "1:-2:1s", "1:2:x"}) {
+        INFO(text);
+        CHECK_THROWS_AS(frontend::delay_from(text), UsageError);
+    }
+}
+
+TEST_CASE("a hook is nothing where its variable is not set", "[common][hooks]") {
+    CHECK_FALSE(frontend::read_hook(measure::Comm::solo(), "MEASURE_TEST_IS_NOT_SET"));
+}
+
+TEST_CASE("a program of one rank agrees with itself", "[common][agreement]") {
+    frontend::Agreement agreement{measure::Comm::solo()};
+    auto const point = agreement.meet({.stop = 15, .budget_spent = true});
+    CHECK(point.stop == 15);
+    CHECK(point.budget_spent);
+    for (int const code : {0, 1, 2, 3, 4, 130, 143}) {
+        auto const ending = agreement.leave(code, false, {});
+        REQUIRE(ending);
+        CHECK(ending->code == code);
+        CHECK(ending->speaker == 0);
+    }
+}

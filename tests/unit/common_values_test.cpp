@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "frontend/values.hpp"
+#include "support/catch.hpp"
+
+#include <string>
+#include <vector>
+
+using frontend::Argument;
+using measure::UsageError;
+namespace as = frontend::as;
+
+namespace {
+
+/// The message of the fault that a conversion finds in a text; empty where it finds none.
+template <class Convert>
+std::string fault(Convert const& convert, std::string const& text) {
+    try {
+        static_cast<void>(convert(Argument{"-x", text}));
+        return {};
+    } catch (UsageError const& error) {
+        return error.what();
+    }
+}
+
+}  // namespace
+
+TEST_CASE("a size is a number of bytes or of binary units in any letter case", "[common][values]") {
+    struct Row {
+        std::string text;
+        measure::Bytes bytes;
+    };
+    std::vector<Row> const rows{
+        {"0", 0},        {"1", 1},           {"64B", 64},          {"64b", 64},
+        {"1k", 1024},    {"1K", 1024},       {"2KiB", 2048},       {"2kib", 2048},
+        {"3M", 3145728}, {"1MIB", 1048576},  {"4GiB", 4294967296}, {"1g", 1073741824},
+        {"1.5k", 1536},  {"0.5MiB", 524288}, {"12 KiB", 12288},    {"9223372036854775807", 9223372036854775807}};
+    for (Row const& row : rows) {
+        INFO(row.text);
+        CHECK(as::Size{}({"-x", row.text}) == row.bytes);
+    }
+}
+
+TEST_CASE("a text that is no size names the option, the text and what is allowed", "[common][values]") {
+    std::string const units = "(a number with B, k, M, G, KiB, MiB or GiB)";
+    for (std::string const text :
+         {"abc", "", "1XiB", "KiB", "1 2", "0x10", "1..5", "1.3", "0.3k", "--", "1e3", "nan", "1  k", "1KiBs"}) {
+        INFO(text);
+        CHECK(fault(as::Size{}, text) == "-x: '" + text + "' is not a size " + units);
+    }
+    for (std::string const text : {"1kB", "1KB", "2MB", "2mb", "3GB", "3gb"}) {
+        INFO(text);
+        CHECK(fault(as::Size{}, text) == "-x: '" + text + "' is ambiguous " + units);
+    }
+    for (std::string const text : {"9223372036854775808", "8589934592G", "1e", "99999999999999999999k"}) {
+        INFO(text);
+        CHECK_FALSE(fault(as::Size{}, text).empty());
+    }
+    CHECK(fault(as::Size{}, "8589934592G") == "-x: '8589934592G' is too large");
+    CHECK(fault(as::Size{}, "9223372036854775808") == "-x: '9223372036854775808' is too large");
+}
+
+TEST_CASE("a size obeys its bounds, and none is negative by default", "[common][values]") {
+    CHECK(fault(as::Size{}, "-4").find("out of range") != std::string::npos);
+    CHECK(fault(as::Size{.low = 1}, "0").find("out of range") != std::string::npos);
+    CHECK(as::Size{.low = 1, .high = 8}({"-x", "8"}) == 8);
+    CHECK(fault(as::Size{.low = 1, .high = 8}, "9") == "-x: '9' is out of range (a size from 1 to 8)");
+}
+
+TEST_CASE("a duration takes ns us ms s min, and a bare number is seconds", "[common][values]") {
+    auto const seconds = [](std::string const& text) { return as::Duration{}({"-d", text}).count(); };
+    CHECK(seconds("0") == 0);
+    CHECK(seconds("2") == 2);
+    CHECK(seconds("1.5") == 1.5);
+    CHECK(seconds("2s") == 2);
+    CHECK(seconds("10min") == 600);
+    CHECK(seconds("10 min") == 600);
+    CHECK(seconds("250ms") == 0.25);
+    CHECK(seconds("4us") == 4e-6);
+    CHECK(seconds("8NS") == 8e-9);
+    for (std::string const text : {"", "s", "1h", "1m", "abc", "1 s s", "nan", "inf", "1e400"}) {
+        INFO(text);
+        CHECK(fault(as::Duration{}, text).find("is not a duration (a number with ns, us, ms, s or min") !=
+              std::string::npos);
+    }
+    CHECK(fault(as::Duration{}, "-1s") == "-x: '-1s' is negative");
+    CHECK(fault(as::Duration{.above_zero = true}, "0") == "-x: '0' is not greater than 0");
+    CHECK(fault(as::Duration{}, "99999999999min").find("too long") != std::string::npos);
+}
+
+TEST_CASE("an integer is decimal and whole", "[common][values]") {
+    CHECK(as::Integer{}({"-n", "-4"}) == -4);
+    CHECK(as::Int{.low = 1}({"-n", "7"}) == 7);
+    for (std::string const text : {"", "abc", "1.5", "0x10", "1k", "+1", " 1", "1 "}) {
+        INFO(text);
+        CHECK(fault(as::Int{.low = 1}, text) == "-x: '" + text + "' is not an integer from 1 to 2147483647");
+    }
+    CHECK(fault(as::Integer{.low = 2}, "1") == "-x: '1' is out of range (an integer of at least 2)");
+    CHECK(fault(as::Integer{}, "9223372036854775808") == "-x: '9223372036854775808' is out of range (an integer)");
+    CHECK(fault(as::Int{.low = 0}, "2147483648").find("out of range") != std::string::npos);
+}
+
+TEST_CASE("a number is finite and within its bounds", "[common][values]") {
+    CHECK(as::Number{}({"-n", "1e-3"}) == 0.001);
+    CHECK(as::Number{.low = 1.1, .high = 2}({"-n", "1.1"}) == 1.1);
+    for (std::string const text : {"", "abc", "nan", "inf", "0x1p3", "1,5", "1 "}) {
+        INFO(text);
+        CHECK(fault(as::Number{}, text) == "-x: '" + text + "' is not a number");
+    }
+    CHECK(fault(as::Number{.low = 0, .above_low = true}, "0") == "-x: '0' is out of range (a number greater than 0)");
+    CHECK(fault(as::Number{.low = 1.1, .high = 2}, "2.1") == "-x: '2.1' is out of range (a number from 1.1 to 2)");
+}
+
+TEST_CASE("a percentage becomes a fraction", "[common][values]") {
+    CHECK(as::Percentage{}({"-e", "5"}) == 0.05);
+    CHECK(as::Percentage{}({"-e", "0.5"}) == 0.005);
+    CHECK(as::Percentage{}({"-e", "25%"}) == 0.25);
+    CHECK(fault(as::Percentage{.above_low = true}, "0") ==
+          "-x: '0' is out of range (a percentage greater than 0 and at most 100)");
+    CHECK(fault(as::Percentage{.high = 49}, "50%") == "-x: '50%' is out of range (a percentage from 0 to 49)");
+    CHECK(fault(as::Percentage{}, "%") == "-x: '%' is not a percentage from 0 to 100");
+}
+
+TEST_CASE("a name is found in any letter case and given back as it is spelled", "[common][values]") {
+    as::Name const name{{"sec", "usec"}};
+    CHECK(name({"-w", "USEC"}) == "usec");
+    CHECK(fault(name, "min") == "-x: 'min' is unknown (sec or usec)");
+    as::Choice<int> const choice{{{"auto", 1}, {"always", 2}, {"never", 3}}};
+    CHECK(choice({"--progress", "Always"}) == 2);
+    CHECK(fault(choice, "") == "-x: '' is unknown (auto, always or never)");
+}
+
+TEST_CASE("a duration is written in the unit that a user would take", "[common][values]") {
+    CHECK(frontend::duration_text(measure::seconds{600}) == "10 min");
+    CHECK(frontend::duration_text(measure::seconds{60}) == "1 min");
+    CHECK(frontend::duration_text(measure::seconds{90}) == "90 s");
+    CHECK(frontend::duration_text(measure::seconds{1}) == "1 s");
+    CHECK(frontend::duration_text(measure::seconds{0.25}) == "250 ms");
+}

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "bodies/buffers.hpp"
+#include "bodies/collectives.hpp"
+#include "catalogue.hpp"
+#include "support/catch.hpp"
+#include "wait.hpp"
+
+#include <measure/error.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <numeric>
+#include <string>
+#include <vector>
+
+using Catch::Matchers::ContainsSubstring;
+
+TEST_CASE("the catalogue holds all collectives of MPI 2.2 and the wait patterns, each once", "[mpiperf]") {
+    std::vector<std::string> names;
+    for (auto const& test : mpiperf::tests())
+        names.emplace_back(test.name);
+    CHECK(names == std::vector<std::string>{"Allgather",
+                                            "Allgatherv",
+                                            "Allreduce",
+                                            "Alltoall",
+                                            "Alltoallv",
+                                            "Alltoallw",
+                                            "Barrier",
+                                            "Bcast",
+                                            "Exscan",
+                                            "Gather",
+                                            "Gatherv",
+                                            "Reduce",
+                                            "Reduce_scatter",
+                                            "Reduce_scatter_block",
+                                            "Scan",
+                                            "Scatter",
+                                            "Scatterv",
+                                            "WaitPatternUp",
+                                            "WaitPatternDown",
+                                            "WaitPatternNull"});
+}
+
+TEST_CASE("a test is found in any letter case; an unknown one is named in the error", "[mpiperf]") {
+    CHECK(mpiperf::find_test("BCAST").name == "Bcast");
+    CHECK(mpiperf::find_test("reduce_Scatter").name == "Reduce_scatter");
+    CHECK_THROWS_WITH(mpiperf::find_test("Bcats"), ContainsSubstring("Bcats"));
+}
+
+TEST_CASE("the waits are known: the longest rank waits n microseconds", "[mpiperf]") {
+    CHECK(mpiperf::find_test("WaitPatternNull").expected(4) == measure::seconds{0});
+    CHECK(measure::microseconds(mpiperf::find_test("WaitPatternUp").expected(4)) == Catch::Approx(4));
+    CHECK(measure::microseconds(mpiperf::find_test("WaitPatternDown").expected(4)) == Catch::Approx(4));
+    CHECK(mpiperf::WaitUp::steps(0, 4) == 1);
+    CHECK(mpiperf::WaitUp::steps(3, 4) == 4);
+    CHECK(mpiperf::WaitDown::steps(0, 4) == 4);
+    CHECK(mpiperf::WaitDown::steps(3, 4) == 1);
+    CHECK(mpiperf::find_test("Bcast").expected == nullptr);
+}
+
+TEST_CASE("the remainder of Reduce_scatter is spread evenly", "[bodies]") {
+    // 10 over 4: 2 each, remainder 2 at floor(0 4/2) = 0 and floor(1 4/2) = 2.
+    CHECK(bodies::spread(10, 4) == std::vector<int>{3, 2, 3, 2});
+    // 7 over 5: 1 each, remainder 2 at 0 and floor(5/2) = 2.
+    CHECK(bodies::spread(7, 5) == std::vector<int>{2, 1, 2, 1, 1});
+    CHECK(bodies::spread(3, 4) == std::vector<int>{1, 1, 1, 0});
+    CHECK(bodies::spread(0, 3) == std::vector<int>{0, 0, 0});
+    CHECK(bodies::spread(8, 4) == std::vector<int>{2, 2, 2, 2});
+}
+
+TEST_CASE("the shares of Reduce_scatter add up and differ by one at most", "[bodies]") {
+    int const n = GENERATE(1, 2, 3, 7, 16);
+    int const c = GENERATE(0, 1, 5, 13, 127);
+    auto const shares = bodies::spread(c, n);
+    CHECK(std::accumulate(shares.begin(), shares.end(), 0) == c);
+    auto const [low, high] = std::minmax_element(shares.begin(), shares.end());
+    CHECK(*high - *low <= 1);
+}
+
+TEST_CASE("buffers have the size that the operation needs on each rank", "[bodies]") {
+    auto const sizes = [](bodies::Shape const& shape, int rank, bodies::Root root = {}) {
+        auto const s = bodies::sizes(shape, 10, rank, 4, root);
+        return std::vector<measure::Bytes>{s.send, s.receive};
+    };
+    using Two = std::vector<measure::Bytes>;
+    CHECK(sizes(bodies::Allgather::shape, 1) == Two{10, 40});
+    CHECK(sizes(bodies::Alltoallv::shape, 1) == Two{40, 40});
+    CHECK(sizes(bodies::Bcast::shape, 1) == Two{10, 0});
+    CHECK(sizes(bodies::Gather::shape, 0) == Two{10, 40});
+    CHECK(sizes(bodies::Gather::shape, 1) == Two{10, 0});
+    CHECK(sizes(bodies::Gather::shape, 1, {.rank = 1}) == Two{10, 40});
+    CHECK(sizes(bodies::Gather::shape, 1, {.rotates = true}) == Two{10, 40});
+    CHECK(sizes(bodies::Scatterv::shape, 0) == Two{40, 10});
+    CHECK(sizes(bodies::Scatterv::shape, 3) == Two{0, 10});
+    CHECK(sizes(bodies::Reduce::shape, 0) == Two{80, 80});
+    CHECK(sizes(bodies::Reduce::shape, 2) == Two{80, 0});
+    CHECK(sizes(bodies::ReduceScatter::shape, 0) == Two{80, 24});
+    CHECK(sizes(bodies::ReduceScatter::shape, 1) == Two{80, 16});
+    CHECK(sizes(bodies::ReduceScatterBlock::shape, 1) == Two{320, 80});
+    CHECK(sizes(bodies::Barrier::shape, 0) == Two{0, 0});
+}
+
+TEST_CASE("sizes are 64 bits wide", "[bodies]") {
+    auto const s = bodies::sizes(bodies::ReduceScatterBlock::shape, 2'000'000'000, 0, 1000, {});
+    CHECK(s.send == 16'000'000'000'000);
+}
+
+TEST_CASE("the root moves with the index where it is asked to", "[bodies]") {
+    CHECK(bodies::Root{.rank = 1}.at({.index = 7}, 4) == 1);
+    CHECK(bodies::Root{.rotates = true}.at({.index = 7}, 4) == 3);
+    CHECK(bodies::Root{.rotates = true}.at({.index = 8}, 4) == 0);
+}
+
+TEST_CASE("warm buffers are one aligned block that every iteration uses", "[bodies]") {
+    bodies::Buffers const buffers{{.alignment = 4096}, {100, 5000}};
+    CHECK(reinterpret_cast<std::uintptr_t>(buffers.send({})) % 4096 == 0);
+    CHECK(reinterpret_cast<std::uintptr_t>(buffers.receive({})) % 4096 == 0);
+    CHECK(buffers.send({.index = 0}) == buffers.send({.index = 5}));
+    CHECK(buffers.send({}) != buffers.receive({}));
+}
+
+TEST_CASE("cold buffers go through all blocks with a gap between them", "[bodies]") {
+    auto const shape = bodies::layout({.alignment = 64, .blocks = 8}, {100, 1});
+    CHECK(shape.send_stride == 192);  // 100 + 64, up to the next 64
+    CHECK(shape.receive_stride == 128);
+    CHECK(shape.blocks == 8);
+    CHECK(shape.bytes() == 8 * 320);
+
+    bodies::Buffers const buffers{{.alignment = 64, .blocks = 8}, {100, 1}};
+    auto const at = [&](std::int64_t index) { return static_cast<std::byte*>(buffers.send({.index = index})); };
+    CHECK(at(1) - at(0) == 192);
+    CHECK(at(7) - at(0) == 7 * 192);
+    CHECK(at(8) == at(0));
+}
+
+TEST_CASE("a cold pool has as many blocks as fill the pool asked for", "[bodies]") {
+    auto const shape = bodies::layout({.alignment = 64, .blocks = 8, .pool = 10000}, {100, 1});
+    CHECK(shape.blocks == 32);  // 10000 / 320 = 31.25
+    CHECK_FALSE(shape.cut);
+    CHECK(bodies::layout({.alignment = 64, .blocks = 8, .pool = 10000}, {0, 0}).blocks == 1);
+}
+
+TEST_CASE("the limit cuts the pool, and refuses what does not fit once", "[bodies]") {
+    auto const cut = bodies::layout({.alignment = 64, .blocks = 8, .pool = 10000, .limit = 1000}, {100, 1});
+    CHECK(cut.blocks == 3);  // 1000 / 320
+    CHECK(cut.cut);
+    CHECK_THROWS_AS((bodies::Buffers{{.limit = 100}, {100, 1}}), std::bad_alloc);
+}
+
+TEST_CASE("every byte of the buffers is written before use, with normal numbers", "[bodies]") {
+    bodies::Buffers const buffers{{.blocks = 4}, {8, 8}};
+    for (std::int64_t i = 0; i < 4; ++i) {
+        CHECK(*static_cast<double*>(buffers.send({.index = i})) == Catch::Approx(4.76792e-4).epsilon(1e-4));
+        CHECK(*static_cast<double*>(buffers.receive({.index = i})) > 0);
+    }
+}

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "options.hpp"
+#include "rules.hpp"
+#include "support/catch.hpp"
+
+#include <measure/error.hpp>
+
+#include <string>
+#include <vector>
+
+namespace {
+
+using Catch::Matchers::ContainsSubstring;
+using mpiperf::Options;
+using mpiperf::progression;
+
+using List = std::vector<std::int64_t>;
+
+/// The options of a command line, checked.
+Options read(std::vector<std::string> const& arguments) {
+    Options options;
+    frontend::Parser parser{"mpiperf", "test"};
+    mpiperf::declare(parser, options);
+    static_cast<void>(parser.parse(arguments));
+    mpiperf::check(options);
+    return options;
+}
+
+std::string fault(std::vector<std::string> const& arguments) {
+    try {
+        static_cast<void>(read(arguments));
+    } catch (measure::UsageError const& error) {
+        return error.what();
+    }
+    return "accepted";
+}
+
+std::vector<mpiperf::Test const*> just(std::string_view name) { return {&mpiperf::find_test(name)}; }
+
+List integers(measure::Axis const& axis) {
+    List list;
+    for (auto const& value : axis.values)
+        list.push_back(std::get<std::int64_t>(value));
+    return list;
+}
+
+measure::Decision decide(Options const& options, std::vector<double> const& samples, std::int64_t attempts) {
+    auto const plan = mpiperf::plan(options, {}, measure::MonotonicTimer{}, {});
+    return plan.stop({.samples = samples, .attempts = attempts});
+}
+
+}  // namespace
+
+TEST_CASE("the defaults are those of the paper and of MPIPerf 0.0.3", "[mpiperf]") {
+    auto const o = read({"Bcast"});
+    CHECK(o.tests == std::vector<std::string>{"Bcast"});
+    CHECK(o.min_count == 1);
+    CHECK(o.max_count == 128);
+    CHECK(o.min_runs == 10);
+    CHECK(o.max_runs == 100);
+
+    auto const plan = mpiperf::plan(o, {}, measure::MonotonicTimer{}, {});
+    CHECK(plan.warm_up == 4);
+    CHECK(plan.stage == 8);
+    CHECK(plan.combine == measure::Combine::max);
+    CHECK(plan.estimate.trim == 0.25);
+    CHECK(plan.estimate.confidence == 0.95);
+    auto const& slot = std::get<measure::AutoStart>(plan.start).slot;
+    CHECK(slot.growth == 1.1);
+    CHECK(slot.invalid_share == 0.25);
+    auto const& sync = std::get<measure::LinearSync>(slot.sync);
+    CHECK(sync.pair.patience == 100);
+    CHECK(sync.pair.estimator == measure::OffsetEstimator::min_rtt);
+}
+
+TEST_CASE("options may stand behind the name of the test, and bundled", "[mpiperf]") {
+    auto const o = read({"bcast", "-adx1k", "-X", "64KiB", "-S8", "-w", "SEC"});
+    CHECK(o.no_trim);
+    CHECK(o.cold);
+    CHECK(o.min_count == 1024);
+    CHECK(o.max_count == 65536);
+    CHECK(o.count_step.multiply == 8);
+    CHECK(o.scale == mpiperf::TimeScale::sec);
+}
+
+TEST_CASE("the starts are known under both of their names", "[mpiperf]") {
+    CHECK(read({"-z", "nosync"}).start == "free");
+    CHECK(read({"--start", "free"}).start == "free");
+    CHECK(read({"-z", "synctime"}).start == "slot");
+    CHECK(read({"--start", "roundtime"}).start == "roundtime");
+    CHECK_FALSE(read({}).start.has_value());
+}
+
+TEST_CASE("a wrong value names its option and the value", "[mpiperf]") {
+    auto const [option, value] = GENERATE(table<std::string, std::string>({
+        {"-p", "0"},
+        {"-P", "0"},
+        {"-g", "0"},
+        {"-G", "1"},
+        {"-x", "abc"},
+        {"-x", "1XiB"},
+        {"-x", "-4"},
+        {"-X", "1e99"},
+        {"-s", "0"},
+        {"-s", "-1"},
+        {"-S", "1"},
+        {"-S", "0"},
+        {"-e", "0"},
+        {"-e", "-5"},
+        {"-E", "0"},
+        {"-r", "0"},
+        {"-R", "0"},
+        {"-z", "foo"},
+        {"-w", "min"},
+        {"-t", "nosuch"},
+        {"--trim", "51"},
+        {"--slot-scale", "1"},
+        {"--confidence", "1"},
+        {"--se", "best"},
+        {"--align", "3"},
+        {"--cold-blocks", "1"},
+        {"--precision", "13"},
+        {"--format", "xml"},
+        {"--root", "-1"},
+        {"--bcast-factor", "0"},
+        {"--sync-patience", "0"},
+        {"--time-of", "nobody"},
+    }));
+    auto const message = fault({option, value, "Bcast"});
+    CAPTURE(option, value);
+    CHECK_THAT(message, ContainsSubstring(option));
+    CHECK_THAT(message, ContainsSubstring(value));
+}
+
+TEST_CASE("options that contradict each other are refused by name", "[mpiperf]") {
+    CHECK_THAT(fault({"-p", "2", "-P", "1"}), ContainsSubstring("-p") && ContainsSubstring("-P"));
+    CHECK_THAT(fault({"-x", "10", "-X", "5"}), ContainsSubstring("-x") && ContainsSubstring("-X"));
+    CHECK_THAT(fault({"-r", "200", "-R", "100"}), ContainsSubstring("-r") && ContainsSubstring("-R"));
+    CHECK_THAT(fault({"-r", "200"}), ContainsSubstring("200"));
+    CHECK_THAT(fault({"-g", "1", "-G", "2"}), ContainsSubstring("exclude each other"));
+    CHECK_THAT(fault({"-s", "1", "-S", "2"}), ContainsSubstring("exclude each other"));
+    CHECK_THAT(fault({"-e", "5", "-E", "30"}), ContainsSubstring("two stopping rules"));
+    CHECK_THAT(fault({"-t", "all"}), ContainsSubstring("--check"));
+    CHECK(fault({"-t", "all", "--check"}) == "accepted");
+    CHECK_THAT(fault({"--check", "Bcast"}), ContainsSubstring("Bcast"));
+    CHECK_THAT(fault({"--check", "-z", "nosync"}), ContainsSubstring("nosync"));
+}
+
+TEST_CASE("options of tests that do not exist are unknown", "[mpiperf]") {
+    auto const option = GENERATE("-b", "-c", "-l", "-m", "--verify");
+    CHECK_THAT(fault({option}), ContainsSubstring("unknown option"));
+}
+
+TEST_CASE("counts grow as asked, the largest is not forced", "[mpiperf]") {
+    CHECK(progression(1, 128, {}, false) == List{1, 2, 4, 8, 16, 32, 64, 128});
+    CHECK(progression(1, 100, {}, false) == List{1, 2, 4, 8, 16, 32, 64});
+    CHECK(progression(1, 100, {}, true) == List{1, 2, 4, 8, 16, 32, 64, 100});
+    CHECK(progression(1, 128, {}, true) == List{1, 2, 4, 8, 16, 32, 64, 128});
+    CHECK(progression(1024, 65536, {.multiply = 8}, false) == List{1024, 8192, 65536});
+    CHECK(progression(2, 9, {.add = 3}, false) == List{2, 5, 8});
+    CHECK(progression(7, 7, {}, false) == List{7});
+}
+
+TEST_CASE("after the count 0 comes 1", "[mpiperf]") {
+    CHECK(progression(0, 4, {}, false) == List{0, 1, 2, 4});
+    CHECK(progression(0, 0, {}, false) == List{0});
+    CHECK(progression(0, 4, {.add = 2}, false) == List{0, 2, 4});
+}
+
+TEST_CASE("counts near the largest number do not overflow", "[mpiperf]") {
+    auto const most = std::numeric_limits<std::int64_t>::max();
+    CHECK(progression(most - 1, most, {.add = 1}, false) == List{most - 1, most});
+    CHECK(progression(most - 1, most, {}, false) == List{most - 1});
+}
+
+TEST_CASE("all ranks of the world are measured unless the user says otherwise", "[mpiperf]") {
+    CHECK(integers(mpiperf::axes(read({}), just("Bcast"), 6)[0]) == List{6});
+    CHECK(integers(mpiperf::axes(read({"-p", "1"}), just("Bcast"), 6)[0]) == List{1, 2, 4});
+    CHECK(integers(mpiperf::axes(read({"-P", "3"}), just("Bcast"), 6)[0]) == List{3});
+    CHECK(integers(mpiperf::axes(read({"-p", "2", "-g", "2"}), just("Bcast"), 6)[0]) == List{2, 4, 6});
+}
+
+TEST_CASE("what does not fit the world is refused", "[mpiperf]") {
+    CHECK_THROWS_WITH(mpiperf::axes(read({"-p", "3"}), just("Bcast"), 2), ContainsSubstring("-p"));
+    CHECK_THROWS_WITH(mpiperf::axes(read({"-P", "3"}), just("Bcast"), 2), ContainsSubstring("-P"));
+    CHECK_THROWS_WITH(mpiperf::axes(read({"--root", "2"}), just("Bcast"), 2), ContainsSubstring("--root"));
+    CHECK_NOTHROW(mpiperf::axes(read({"--root", "2"}), just("Alltoall"), 2));
+}
+
+TEST_CASE("a count beyond MPI's int is refused with its number", "[mpiperf]") {
+    auto const big = read({"-x", "4GiB", "-X", "4GiB"});
+    CHECK_THROWS_WITH(mpiperf::axes(big, just("Bcast"), 2), ContainsSubstring("4294967296"));
+    CHECK_NOTHROW(mpiperf::axes(big, just("Barrier"), 2));
+    // 3 displacements of 1 GiB: the last is 2 GiB, one more than the largest int.
+    auto const packed = read({"-x", "1GiB", "-X", "1GiB"});
+    CHECK_THROWS_WITH(mpiperf::axes(packed, just("Alltoallw"), 3), ContainsSubstring("2147483648"));
+    CHECK_NOTHROW(mpiperf::axes(packed, just("Alltoallw"), 2));
+}
+
+TEST_CASE("rule 1 wants 30 valid runs of at least 10, or stops at 100", "[mpiperf]") {
+    auto const o = read({});
+    std::vector<double> const thirty(30, 1e-6);
+    std::vector<double> const some(29, 1e-6);
+    CHECK(decide(o, thirty, 32) == measure::Verdict::converged);
+    CHECK(decide(o, some, 96) == measure::Verdict::more);
+    CHECK(decide(o, some, 104) == measure::Verdict::exhausted);
+
+    std::vector<double> const five(5, 1e-6);
+    CHECK(decide(read({"-E", "5"}), five, 8) == measure::Verdict::more);
+    CHECK(decide(read({"-E", "5"}), five, 16) == measure::Verdict::converged);
+}
+
+TEST_CASE("rule 2 is chosen by a relative error, which may be a fraction of a per cent", "[mpiperf]") {
+    // 9 and 11 by turns: mean 10, s = sqrt(10/9) = 1.0541 for ten runs, standard error 0.3333, relative 0.0333.
+    std::vector<double> const xs{9, 11, 9, 11, 9, 11, 9, 11, 9, 11};
+    CHECK(decide(read({"-e", "5"}), xs, 16).reason == "relative_error");
+    CHECK(decide(read({"-e", "3.4"}), xs, 16) == measure::Verdict::converged);
+    CHECK(decide(read({"-e", "3.3"}), xs, 16) == measure::Verdict::more);
+    CHECK(decide(read({"-e", "0.5"}), xs, 96) == measure::Verdict::more);
+    CHECK(decide(read({"-e", "0.5"}), xs, 100) == measure::Verdict::exhausted);
+}
+
+TEST_CASE("without synchronisation all calls are one sample after one warm-up", "[mpiperf]") {
+    auto const plan = mpiperf::plan(read({"-z", "nosync", "-R", "50"}), {}, measure::MonotonicTimer{}, {});
+    CHECK(std::holds_alternative<measure::FreeStart>(plan.start));
+    CHECK(std::get<measure::Fixed>(plan.batch).iterations == 50);
+    CHECK(plan.stage == 1);
+    CHECK(plan.warm_up == 1);
+    CHECK(plan.stop({.samples = std::vector<double>{1e-6}, .attempts = 1}) == measure::Verdict::converged);
+}
+
+TEST_CASE("round-time has half a second for a point", "[mpiperf]") {
+    auto const plan = mpiperf::plan(read({"-z", "roundtime"}), {}, measure::MonotonicTimer{}, {});
+    std::vector<double> const xs(20, 1e-6);
+    CHECK(plan.stop({.samples = xs, .attempts = 20, .spent = measure::seconds{0.49}}) == measure::Verdict::more);
+    CHECK(plan.stop({.samples = xs, .attempts = 20, .spent = measure::seconds{0.5}}) == measure::Verdict::exhausted);
+}
+
+TEST_CASE("the switches that bring an error back are named", "[mpiperf]") {
+    CHECK(mpiperf::deviations(read({})).empty());
+    CHECK(mpiperf::deviations(read({"--no-warmup", "--time-of", "root", "--rotate-root", "-z", "barrier"})) ==
+          std::vector<std::string>{"--no-warmup", "--time-of root", "--rotate-root", "-z barrier"});
+    CHECK(mpiperf::deviations(read({"-z", "nosync"})) == std::vector<std::string>{"-z nosync"});
+}
+
+TEST_CASE("the point of a reduction counts doubles", "[mpiperf]") {
+    auto const bytes = [](char const* test) {
+        measure::Point at{{"ranks", std::int64_t{2}}, {"count", std::int64_t{3}}};
+        mpiperf::sweep_options({}, {}, mpiperf::find_test(test)).complete(at);
+        return at.bytes("bytes");
+    };
+    CHECK(bytes("Allreduce") == 24);
+    CHECK(bytes("Bcast") == 3);
+    CHECK(bytes("Barrier") == 0);
+}

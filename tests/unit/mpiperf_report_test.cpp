@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "report.hpp"
+#include "result.hpp"
+#include "support/catch.hpp"
+
+#include <measure/statistics.hpp>
+
+#include <string>
+#include <vector>
+
+namespace {
+
+using Catch::Matchers::ContainsSubstring;
+using mpiperf::Format;
+using mpiperf::Style;
+using mpiperf::TimeScale;
+
+/// Eight valid runs of 1 to 8 us, in an order without trend. A quarter cut at each end leaves 3, 4, 5, 6 us: mean 4.5,
+/// s = sqrt(5/3) = 1.290994, standard error s / 2 = 0.645497, t(3) = 3.182446, half width 2.054260.
+measure::Record record() {
+    std::vector<double> const samples{5e-6, 1e-6, 8e-6, 3e-6, 6e-6, 2e-6, 7e-6, 4e-6};
+    measure::Record r;
+    r.benchmark = "Bcast";
+    r.at = {{"ranks", std::int64_t{2}}, {"count", std::int64_t{1024}}, {"bytes", std::int64_t{1024}}};
+    r.estimate = measure::estimate(samples);
+    r.value = r.estimate->value;
+    r.attempts = 16;
+    r.valid = 8;
+    r.kept = 4;
+    r.iterations_per_sample = 1;
+    return r;
+}
+
+measure::Record without_valid_run() {
+    auto r = record();
+    r.estimate.reset();
+    r.value.reset();
+    r.outcome = measure::Outcome::no_valid_samples;
+    r.attempts = 104;
+    r.valid = 0;
+    r.kept = 0;
+    r.reason = "100 late, 4 overrun";
+    return r;
+}
+
+}  // namespace
+
+TEST_CASE("a row has MPIPerf's columns and the standard error of its kept runs", "[mpiperf]") {
+    CHECK(mpiperf::point(record(), {}) ==
+          "  2      1024       16     8      4      4.50          0.14      0.65          3.00          6.00          "
+          "2.05          2.45          6.55          0.46\n");
+}
+
+TEST_CASE("seconds have six decimals and narrower columns", "[mpiperf]") {
+    CHECK(mpiperf::point(record(), {.scale = TimeScale::sec, .time_digits = 6}) ==
+          "  2      1024       16     8      4      0.000005    0.14      0.000001    0.000003    0.000006    "
+          "0.000002    0.000002    0.000007    0.46\n");
+}
+
+TEST_CASE("more decimals widen the columns by as many", "[mpiperf]") {
+    mpiperf::Options options;
+    options.precision = 4;
+    CHECK(mpiperf::point(record(), mpiperf::style(options)) ==
+          "  2      1024       16     8      4      4.5000          0.1434      0.6455          3.0000          "
+          "6.0000          2.0543          2.4457          6.5543          0.4565\n");
+}
+
+TEST_CASE("without a valid run the row is zeros, and the reasons follow", "[mpiperf]") {
+    CHECK(mpiperf::point(without_valid_run(), {}) ==
+          "  2      1024       104    0      0      0.00          0.00      0.00          0.00          0.00          "
+          "0.00          0.00          0.00          0.00\n"
+          "# Bcast ranks=2 count=1024 bytes=1024: no_valid_samples; 100 late, 4 overrun\n");
+}
+
+TEST_CASE("a single kept run has no error", "[mpiperf]") {
+    auto r = record();
+    r.estimate = measure::estimate(std::vector<double>{2e-6});
+    r.valid = 1;
+    r.kept = 1;
+    auto const row = mpiperf::row(r);
+    CHECK(row.mean == Catch::Approx(2e-6));
+    CHECK(row.standard_error == 0);
+    CHECK(row.error == 0);
+}
+
+TEST_CASE("a point that was not measured has a remark instead of a row", "[mpiperf]") {
+    auto const skipped = measure::make_record("Bcast", record().at, measure::Outcome::skipped, "time_budget");
+    CHECK(mpiperf::point(skipped, {}) == "# Bcast ranks=2 count=1024 bytes=1024: skipped; time_budget\n");
+}
+
+TEST_CASE("flags that void the result follow the row", "[mpiperf]") {
+    auto r = record();
+    r.flags = {"autocorrelated", "sync_degraded"};
+    CHECK_THAT(mpiperf::point(r, {}),
+               Catch::Matchers::EndsWith("# Bcast ranks=2 count=1024 bytes=1024: sync_degraded\n"));
+}
+
+TEST_CASE("with epochs the error is that over epochs", "[mpiperf]") {
+    // Three epochs of 1, 2, 3 us: sd 1, standard error 1 / sqrt(3) = 0.57735, t(2) = 4.302653, half width 2.484138.
+    auto r = record();
+    r.estimate->value = 2e-6;
+    r.estimate->standard_error = 0.57735e-6;
+    r.estimate->interval = measure::Interval{-0.484138e-6, 4.484138e-6};
+    r.derived["epochs"] = measure::Value::Array{1e-6, 2e-6, 3e-6};
+    auto const row = mpiperf::row(r);
+    CHECK(row.standard_error == Catch::Approx(0.57735e-6));
+    CHECK(row.error == Catch::Approx(2.484138e-6));
+}
+
+TEST_CASE("a row without synchronisation counts the calls", "[mpiperf]") {
+    auto r = record();
+    r.attempts = 1;
+    r.iterations_per_sample = 100;
+    CHECK(mpiperf::point(r, {.nosync = true}) == "  2      1024       100    4.50\n");
+}
+
+TEST_CASE("the report by process has a row for each, over all its valid runs", "[mpiperf]") {
+    // Standard error 0.5 of 4 runs: t(3) = 3.182446, half width 1.591223.
+    std::vector<measure::RankSummary> const ranks{
+        {.rank = 0, .valid = 4, .mean = 4e-6, .standard_error = 0.5e-6, .min = 3e-6, .max = 5e-6},
+        {.rank = 1},
+    };
+    CHECK(mpiperf::by_process(record(), ranks, {}) ==
+          "  2      1024       0      4      4.00          0.12      0.50          3.00          5.00          "
+          "1.59          2.41          5.59          0.40\n"
+          "  2      1024       1      0      0.00          0.00      0.00          0.00          0.00          "
+          "0.00          0.00          0.00          0.00\n");
+}
+
+TEST_CASE("the heading ends with the titles above their columns", "[mpiperf]") {
+    auto const text = mpiperf::heading("Bcast", 0.95, {}, false);
+    CHECK_THAT(text, Catch::Matchers::EndsWith(
+                         "# Bcast\n# Confidence level: 0.95\n"
+                         "# [Procs][Count]    [TRuns][CRuns][FRuns][Mean]        [RSE]     [StdErr]      [Min]         "
+                         "[Max]         [Err]         [CI LB]       [CI UB]       [RelErr]\n"));
+    auto const at = text.find("[Mean]") - text.rfind('\n', text.find("[Mean]"));
+    auto const row = "\n" + mpiperf::point(record(), {});
+    CHECK(row.find("4.50") == at);
+}
+
+TEST_CASE("the heading of the report by process names the rank", "[mpiperf]") {
+    CHECK_THAT(mpiperf::heading("Bcast", 0.95, {}, true),
+               ContainsSubstring("# [Procs][Count]    [Rank] [CRuns][Mean]"));
+    CHECK_THAT(mpiperf::heading("Bcast", 0.95, {.nosync = true}, true),
+               ContainsSubstring("# [Procs][Count]    [Rank] [TRuns][Mean]\n"));
+}
+
+TEST_CASE("csv has all digits, all standard errors and no comments", "[mpiperf]") {
+    Style const csv{.format = Format::csv};
+    CHECK(mpiperf::heading("Bcast", 0.95, csv, false) ==
+          "Benchmark,Procs,Count,TRuns,CRuns,FRuns,Mean,RSE,StdErr,Min,Max,Err,CI LB,CI UB,RelErr,StdErr seed,"
+          "StdErr winsor,Median,Verdict,Flags\n");
+    auto const row = mpiperf::point(record(), csv);
+    CHECK_THAT(row, Catch::Matchers::StartsWith("Bcast,2,1024,16,8,4,4.5"));
+    CHECK_THAT(row, ContainsSubstring(",converged,"));
+    CHECK(std::count(row.begin(), row.end(), ',') == 19);
+    CHECK_THAT(mpiperf::point(without_valid_run(), csv), !ContainsSubstring("#"));
+}
+
+TEST_CASE("the header is a comment from its first to its last line", "[mpiperf]") {
+    measure::Environment run;
+    run.version = "0.1.0";
+    run.command = {"mpiperf", "--rotate-root", "Bcast"};
+    run.started = "2026-01-02T03:04:05Z";
+    run.timer.name = "tsc";
+    run.hosts = {{"node1", "0-1", 2, std::nullopt}};
+    run.ranks = 2;
+    mpiperf::Options options;
+    options.rotate_root = true;
+    auto const text = mpiperf::header(run, options,
+                                      {.tests = {"Bcast"},
+                                       .axes = {measure::values("ranks", {2}), measure::values("count", {1, 2})},
+                                       .hostnames = {"node1", "node1"},
+                                       .start = "slot"});
+    CHECK_THAT(text, Catch::Matchers::StartsWith("# mpiperf 0.1.0\n# Command line: mpiperf --rotate-root Bcast\n"));
+    for (std::size_t at = 0; at < text.size(); at = text.find('\n', at) + 1)
+        CHECK(text[at] == '#');
+    CHECK_THAT(text, ContainsSubstring("# Minimal number of processes: 2\n"));
+    CHECK_THAT(text, ContainsSubstring("# Exit condition: at least 30 valid runs\n"));
+    CHECK_THAT(text, ContainsSubstring("# Process mapping: rank:host\n# 0:node1\n# 1:node1\n"));
+    CHECK_THAT(text, ContainsSubstring("# Systematic errors brought back: --rotate-root\n"));
+    CHECK_THAT(text, ContainsSubstring("# Started: 2026-01-02T03:04:05Z\n"));
+}
+
+TEST_CASE("the footprint says what was cut", "[mpiperf]") {
+    mpiperf::Footprint f{.per_rank = 64 * measure::mebi,
+                         .blocks = 100,
+                         .cache = 100 * measure::mebi,
+                         .in_sum = 128 * measure::mebi,
+                         .sharers = 2,
+                         .cut = true};
+    CHECK(mpiperf::footprint(record(), f) ==
+          "# footprint of count 1024: 100 blocks, 64 MiB per process, 128 MiB in sum over 2 processes that share a "
+          "cache of 100 MiB, cut by --max-mem\n");
+    f.cut = false;
+    CHECK_THAT(mpiperf::footprint(record(), f), !ContainsSubstring("--max-mem"));
+}
+
+TEST_CASE("the last line is the elapsed time", "[mpiperf]") {
+    CHECK(mpiperf::closing(measure::seconds{1.25}) == "# Elapsed time: 1.250000 sec.\n");
+}
+
+TEST_CASE("a wait passes within its tolerance, on both sides", "[mpiperf]") {
+    mpiperf::CheckRow row{.expected = measure::seconds{2e-6}, .measured = 2.3e-6, .tolerance = 0.4e-6};
+    CHECK(row.passed());
+    row.measured = 1.7e-6;
+    CHECK(row.passed());
+    row.measured = 2.41e-6;
+    CHECK_FALSE(row.passed());
+    row.measured.reset();
+    CHECK_FALSE(row.passed());
+}
+
+TEST_CASE("the check prints expected, measured, difference, tolerance, residual and verdict", "[mpiperf]") {
+    mpiperf::CheckRow const row{.timer = "tsc",
+                                .test = "WaitPatternUp",
+                                .processes = 2,
+                                .expected = measure::seconds{2e-6},
+                                .measured = 2.04e-6,
+                                .tolerance = 0.4e-6,
+                                .residual = 12e-9};
+    CHECK(mpiperf::check_row(row) ==
+          "  tsc            WaitPatternUp        2      2.00     2.040     +0.040     0.400    0.012 PASSED\n");
+    CHECK(mpiperf::check_row({.timer = "tsc",
+                              .test = "WaitPatternUp",
+                              .processes = 4,
+                              .expected = measure::seconds{4e-6},
+                              .skipped = "more ranks than cores"}) ==
+          "  tsc            WaitPatternUp        4      4.00 skipped: more ranks than cores\n");
+}
+
+TEST_CASE("the timer report counts the verdicts", "[mpiperf]") {
+    measure::Environment run;
+    run.timer.name = "tsc";
+    run.clocksource = "hpet";
+    std::vector<mpiperf::TimerVerdict> const verdicts{{0, "node1", true, ""}, {1, "node2", false, "runs 2 % slow"}};
+    auto const text = mpiperf::timer_report(run, verdicts);
+    CHECK_THAT(text, ContainsSubstring("kernel clock source hpet"));
+    CHECK_THAT(text, ContainsSubstring("0 node1: PASSED\n1 node2: FAILED: runs 2 % slow\n"));
+    CHECK_THAT(text, ContainsSubstring("# tsc: 1 passed, 1 failed\n"));
+}
