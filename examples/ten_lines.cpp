@@ -3,6 +3,7 @@
 #include <measure/measure.hpp>
 
 #include <iostream>
+#include <vector>
 
 int main(int argc, char** argv) {
     MPI_Init(&argc, &argv);

@@ -5,7 +5,7 @@
 A block fenced ```sh is run by bash in a copy of the source tree, one copy for each document, with the programs of the
 build and their mpiexec in the PATH; the first command that fails fails the block. tools/demo, tools/check and .ci/run
 are run with --help only: they take minutes, and this is a part of them. A block fenced ```cpp that has a main is
-compiled and linked with the library; another that starts with an #include is compiled without linking. Other fences
+compiled and linked with the library; another that starts with an #include is compiled without linking, and so is one that uses frontends/common, which is not installed. Other fences
 (```console, ```text) are output and not run.
 """
 import argparse
@@ -63,6 +63,9 @@ class Runner:
     def cpp(self, text, folder):
         command = [*self.compiler, "-std=c++20", "-Wall", "-Wextra", "-Werror", "-x", "c++", "-",
                    f"-I{self.top / 'libmeasure/include'}"]
+        if '#include "frontend/' in text:
+            return run([*command, f"-I{self.top / 'frontends/common'}", "-fsyntax-only", *self.mpi_flags], folder,
+                       self.environment, text)
         if re.search(r"\bint main\b", text):
             link = ["-x", "none", f"-L{self.library}", "-lmeasure", f"-Wl,-rpath,{self.library}"]
             return run([*command, "-o", "shown_program", *link, *self.mpi_flags], folder, self.environment, text)
