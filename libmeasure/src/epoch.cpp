@@ -69,7 +69,7 @@ public:
     };
 
     Wire(int samples, std::size_t phases)
-        : samples_{static_cast<std::size_t>(samples)}, phases_{phases},
+        : samples_{static_cast<std::size_t>(samples)},
           values_(scalars + samples_ * (rows + 2 * phases), -std::numeric_limits<double>::infinity()) {}
 
     double& scalar(Scalar s) { return values_[s]; }
@@ -81,7 +81,6 @@ public:
 
 private:
     std::size_t samples_;
-    std::size_t phases_;
     std::vector<double> values_;
 };
 
