@@ -45,6 +45,7 @@ PairOffset ask_once(Comm const& comm, LocalClock<T> const& clock, int server, Pa
     best.high = infinity;
     double const dummy = 0;
     int misses = 0;
+    double const step = clock.timer.resolution().count();
     auto const first = clock.timer.now();
     for (int warm = options.warm_up;;) {
         double p = 0;
@@ -60,8 +61,8 @@ PairOffset ask_once(Comm const& comm, LocalClock<T> const& clock, int server, Pa
         double const a = clock.at(sa);
         double const b = clock.at(sb);
         double const rtt = clock.timer.between(sa, sb).count();
-        best.low = std::max(best.low, p - b);
-        best.high = std::min(best.high, p - a);
+        best.low = std::max(best.low, p - b - step);
+        best.high = std::min(best.high, p - a + step);
         ++best.exchanges;
         if (rtt < best.rtt) {
             best.rtt = rtt;
@@ -208,7 +209,8 @@ detail::Chain detail::chain_offsets(std::span<double const> edges, std::span<dou
 
 OffsetEstimator offset_estimator_from(std::string_view name) {
     constexpr std::array<std::string_view, 2> names{"min-rtt", "envelope"};
-    return detail::index_of("offset estimator", name, names) == 0 ? OffsetEstimator::min_rtt : OffsetEstimator::envelope;
+    return detail::index_of("offset estimator", name, names) == 0 ? OffsetEstimator::min_rtt
+                                                                  : OffsetEstimator::envelope;
 }
 
 Sync sync_from(std::string_view name, PairOptions const& pair) {

@@ -15,6 +15,8 @@ using Steady = std::chrono::steady_clock;
 
 // A point without a single valid sample ends after so many stages.
 constexpr int empty_stages_at_most = 20;
+// A factor of 16 each: enough from a nanosecond to an hour.
+constexpr int steering_stages_at_most = 12;
 
 /// Starts may be wrong by a tolerance and delays by the broadcast bound, never by this: beyond it the clocks disagree.
 constexpr double disagreement = 0.1;
@@ -109,10 +111,10 @@ public:
         if (phases_ > 0 && (iterations_ != 1 || !std::holds_alternative<Fixed>(s.plan.batch)))
             throw UsageError("phases need a batch of one iteration per sample");
         if (s_.start.scheduled())
-            ahead_ = std::min(disagreement,
-                              broadcast_bound(s_.comm, s_.start.broadcast_factor, s_.clock.bound().value_or(seconds{0}),
-                                              s_.start.kind == StartKind::roundtime)
-                                  .count());
+            ahead_ = std::min(disagreement, broadcast_bound(s_.comm, s_.start.broadcast_factor,
+                                                            seconds{s_.clock.report().bound.value_or(0)},
+                                                            s_.start.kind == StartKind::roundtime)
+                                                .count());
         tolerance_ = slot_tolerance(seconds{s_.reading}, s_.plan.timer.resolution()).count();
         // Ranks that share a core cannot leave their waits to the nanosecond: there a start counts as common if it
         // comes within the time that the root's word may take.
@@ -151,13 +153,31 @@ private:
     StageOrder next_order() {
         StageOrder order;
         if (s_.comm.is_root())
-            order = decide();
+            order = decide_or_fail();
         if (s_.plan.control.decision)
             s_.plan.control.decision();
-        if (s_.comm.is_root() && s_.start.scheduled())
-            order.first_start = s_.clock.now().count() + ahead_;
+        if (s_.comm.is_root())
+            order.first_start = s_.clock.now().count() + (s_.start.scheduled() ? ahead_ : 0);
         s_.comm.broadcast(order);
         return order;
+    }
+
+    /// A rule that throws must not leave the others waiting for an order.
+    StageOrder decide_or_fail() {
+        StageOrder order;
+        try {
+            return decide();
+        } catch (std::exception const& e) {
+            error_ = e.what();
+        } catch (...) {
+            error_ = "the stopping rule threw something that is not a std::exception";
+        }
+        order.body_failed = 1;
+        return order;
+    }
+
+    [[nodiscard]] bool too_late() const {
+        return s_.plan.control.deadline && Steady::now() >= *s_.plan.control.deadline;
     }
 
     StageOrder decide() {
@@ -175,10 +195,15 @@ private:
             order.until = true;
             order.budget = until->budget.count();
         }
-        if (!warm_ && s_.plan.warm_up > 0) {
-            order.samples = s_.plan.warm_up;
+        bool const warming = !warm_ && s_.plan.warm_up > 0;
+        if (!began_ && too_late()) {
+            outcome_.decision = {Verdict::no_valid_samples, "budget"};
+            return order;
+        }
+        if (warming || (steering_ && steering_stages_ < steering_stages_at_most)) {
+            order.samples = warming ? s_.plan.warm_up : 1;
             order.slot_length = 0;
-            order.iterations = 1;
+            order.iterations = warming ? 1 : iterations_;
             order.until = false;
             return order;
         }
@@ -205,10 +230,9 @@ private:
                                 .spent = Steady::now() - *began_,
                                 .previous = previous_,
                                 .resolution = s_.plan.timer.resolution(),
-                                .iterations_per_sample = iterations_};
+                                .iterations_per_sample = outcome_.iterations};
         Decision decision = s_.plan.stop(progress);
-        bool const late = s_.plan.control.deadline && Steady::now() >= *s_.plan.control.deadline;
-        if (decision.verdict == Verdict::more && (late || (s_.start.limit && progress.spent >= *s_.start.limit)))
+        if (decision.verdict == Verdict::more && (too_late() || (s_.start.limit && progress.spent >= *s_.start.limit)))
             decision = {Verdict::exhausted, "budget"};
         if (decision.verdict == Verdict::more && empty_stages_ >= empty_stages_at_most)
             decision = {Verdict::exhausted, "exhausted"};
@@ -275,7 +299,7 @@ private:
         if (needs_sums)
             s_.comm.sum_to_root(sums);
         std::vector<double> ends;
-        if (s_.plan.detail == Detail::samples && order.stage > 0)
+        if (s_.plan.detail == Detail::samples && order.stage > 0 && s_.clock.synchronised())
             ends = gather_ends(seen);
         if (s_.comm.is_root())
             absorb(order, seen, wire, sums, ends);
@@ -325,6 +349,13 @@ private:
         if (order.stage == 0) {
             warm_ = true;
             slot_.after_warm_up(facts);
+            if (steering_) {
+                ++steering_stages_;
+                iterations_ = next_iterations(s_.plan.batch, order.iterations, seconds{facts.typical});
+                steering_ = iterations_ != order.iterations;
+            }
+            if (auto const* fixed = std::get_if<Fixed>(&s_.plan.batch); fixed == nullptr || fixed->iterations > 1)
+                slot_.forget();
             return;
         }
         previous_ = outcome_.valid_times.size();
@@ -340,7 +371,11 @@ private:
                 late_starts_ = 0;
             }
         }
-        iterations_ = next_iterations(s_.plan.batch, iterations_, seconds{facts.longest});
+        if (auto const next = next_iterations(s_.plan.batch, iterations_, seconds{facts.longest});
+            next != iterations_) {
+            iterations_ = next;
+            slot_.forget();
+        }
     }
 
     StageFacts facts_of(StageOrder const& order, Wire& wire) {
@@ -462,6 +497,8 @@ private:
     int interrupted_ = 0;
     bool threw_ = false;
     bool warm_ = false;
+    bool steering_ = std::holds_alternative<InWindow>(s_.plan.batch);  ///< warm-up stages that find the iterations
+    int steering_stages_ = 0;
 };
 
 }  // namespace

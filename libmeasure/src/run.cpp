@@ -83,8 +83,8 @@ constexpr char const* kind_names[] = {"free", "barrier", "dissemination", "slot"
 /// The clock of an epoch: the caller's as long as it is young enough, otherwise a new one. Where the start needs no
 /// clock, an unsynchronised one only fixes a common origin.
 GlobalClock clock_for(Comm const& comm, Plan const& plan, StartChoice const& choice, bool anew) {
-    bool usable =
-        choice.clock.has_value() && !anew && (!choice.scheduled() || choice.clock->age() < choice.resync_after);
+    // A start that needs no clock has it for span and imbalances only: any age will do.
+    bool usable = choice.clock && (!choice.scheduled() || (!anew && choice.clock->age() < choice.resync_after));
     comm.broadcast(usable);
     return usable ? *choice.clock : synchronise(comm, plan.timer, choice.sync);
 }
@@ -124,6 +124,9 @@ std::unique_ptr<detail::Loop> make_loop(Comm const& comm, detail::LoopMaker cons
     } catch (std::exception const& e) {
         failure = other;
         text = e.what();
+    } catch (...) {
+        failure = other;
+        text = "the maker threw something that is not a std::exception";
     }
     int const worst = static_cast<int>(comm.max(failure));
     if (worst == none)
@@ -134,6 +137,10 @@ std::unique_ptr<detail::Loop> make_loop(Comm const& comm, detail::LoopMaker cons
     if (worst == usage)
         throw UsageError(agreed);
     throw BodyError(agreed);
+}
+
+std::optional<double> as_double(std::optional<seconds> const& t) {
+    return t ? std::optional{t->count()} : std::nullopt;
 }
 
 RankSummary summarise(int rank, std::vector<double> const& times, std::vector<double> const& kept) {
@@ -263,8 +270,10 @@ void set_flags(Measurement& m, Plan const& plan, bool oversubscribed, double rea
     if (!m.estimate)
         return;
     double const time = m.estimate->value;
-    double const q = m.correction.value_or(reading);
-    if (time < 10 * q || time < 10 * plan.timer.resolution().count())
+    // A batch is what keeps short iterations away from the floor; a barrier that is corrected for is no floor.
+    double const sample = time * static_cast<double>(m.iterations_per_sample);
+    double const q = plan.correction == Correction::empty_loop ? m.correction.value_or(reading) : reading;
+    if (sample < 10 * q || sample < 10 * plan.timer.resolution().count())
         m.flag("near_timer_floor");
     if (m.valid > 2 && is_autocorrelated(static_cast<std::size_t>(m.valid), m.estimate->autocorrelation))
         m.flag("autocorrelated");
@@ -304,7 +313,7 @@ Measurement run(Comm const& comm, Plan const& plan, LoopMaker const& make, bool 
     if (plan.overhead)
         overhead = plan.overhead->count();
     else if (plan.correction != Correction::none)
-        overhead = empty_sample(comm, plan).count();
+        overhead = as_double(empty_sample(comm, plan));
 
     Measurement m;
     m.combine = plan.combine;
@@ -319,9 +328,16 @@ Measurement run(Comm const& comm, Plan const& plan, LoopMaker const& make, bool 
         auto const loop = make_loop(team, make);
         clock = clock_for(team, plan, choice, anew);
         phase_names = loop->phase_names();
+        if (plan.combine == Combine::span && !clock.synchronised())
+            throw UsageError("the span over ranks needs synchronised clocks");
         auto outcome = measure_epoch({team, plan, choice, clock, reading, overhead}, *loop);
         double const kept_mean = mean(outcome.mine_kept);
+        bool late = outcome.decision.reason == "budget" && plan.control.deadline &&
+                    std::chrono::steady_clock::now() >= *plan.control.deadline;
         join.add(std::move(outcome), kept_mean);
+        comm.broadcast(late);
+        if (late)
+            break;
     }
     join.finish(phase_names);
 
@@ -352,7 +368,7 @@ Measurement run(Comm const& comm, Plan const& plan, LoopMaker const& make, bool 
 
 }  // namespace detail
 
-seconds empty_sample(Comm const& comm, Plan const& plan) {
+std::optional<seconds> empty_sample(Comm const& comm, Plan const& plan) {
     constexpr std::int64_t enough = 64;
     constexpr std::int64_t at_most = 200;
     Plan empty = plan;
@@ -365,7 +381,7 @@ seconds empty_sample(Comm const& comm, Plan const& plan) {
     empty.detail = Detail::summary;
     auto const m =
         plan.correction == Correction::barrier ? run(comm, empty, [&] { comm.barrier(); }) : run(comm, empty, [] {});
-    return seconds{m.mine.median};
+    return m.valid > 0 ? std::optional{seconds{m.mine.median}} : std::nullopt;
 }
 
 OverRanks over_ranks(Comm const& comm, double value) {

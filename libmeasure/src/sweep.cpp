@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <chrono>
 #include <exception>
+#include <limits>
 #include <map>
 #include <new>
 #include <random>
@@ -53,6 +54,9 @@ struct Team {
     std::optional<GlobalClock> clock;
     std::optional<seconds> overhead;
 };
+
+/// A point without a value: no number, which refinement takes for a missing neighbour.
+constexpr std::pair<double, double> nothing{std::numeric_limits<double>::quiet_NaN(), 0};
 
 class Walk {
 public:
@@ -125,9 +129,8 @@ private:
         comm_.broadcast(late);
         if (late) {
             late_ = true;
-            record(make_record(options_.benchmark, at, Outcome::skipped, "time_budget"), {});
-            ++result_.incomplete;
-            return {0, 0};
+            record(make_record(options_.benchmark, at, Outcome::skipped, "time_budget"), {}, true);
+            return nothing;
         }
         Measurement m;
         Fate fate;
@@ -144,6 +147,10 @@ private:
                 fate.failed = true;
                 text = e.what();
                 error = std::current_exception();
+            } catch (...) {
+                fate.failed = true;
+                text = "the operation threw something that is not a std::exception";
+                error = std::current_exception();
             }
         }
         agree(fate, text, error);
@@ -153,15 +160,15 @@ private:
         if (fate.no_memory) {
             auto skipped = make_record(options_.benchmark, at, Outcome::skipped, "out of memory");
             skipped.flag("no_memory");
-            record(std::move(skipped), m);
+            record(std::move(skipped), m, true);
         } else {
-            record(make_record(options_.benchmark, at, m), m);
+            record(make_record(options_.benchmark, at, m), m, m.verdict == Verdict::no_valid_samples);
         }
-        bool incomplete = fate.no_memory || m.verdict == Verdict::no_valid_samples;
-        comm_.broadcast(incomplete);
-        result_.incomplete += incomplete;
+        // Clocks that moved apart are synchronised again before the next point; the root decides on a clock's age.
+        if (std::find(m.flags.begin(), m.flags.end(), "sync_degraded") != m.flags.end())
+            team.clock.reset();
         if (!m.estimate)
-            return {0, 0};
+            return nothing;
         auto const& interval = m.estimate->interval;
         return {m.estimate->value, interval ? (interval->second - interval->first) / 2 : 0};
     }
@@ -190,12 +197,36 @@ private:
         throw BodyError(text);
     }
 
-    void record(Record r, Measurement const& m) {
-        if (!comm_.is_root())
+    /// Writes on the root, and tells everyone whether the point is incomplete and whether writing failed. Collective.
+    void record(Record r, Measurement const& m, bool incomplete) {
+        std::exception_ptr error;
+        std::string text;
+        struct {
+            bool incomplete = false;
+            bool failed = false;
+        } word;
+        if (comm_.is_root()) {
+            try {
+                if (options_.finish)
+                    options_.finish(r);
+                write_(r, m);
+            } catch (std::exception const& e) {
+                error = std::current_exception();
+                text = e.what();
+            } catch (...) {
+                error = std::current_exception();
+                text = "the sink threw something that is not a std::exception";
+            }
+            word = {incomplete, error != nullptr};
+        }
+        comm_.broadcast(word);
+        result_.incomplete += word.incomplete;
+        if (!word.failed)
             return;
-        if (options_.finish)
-            options_.finish(r);
-        write_(r, m);
+        comm_.broadcast(text);
+        if (error)
+            std::rethrow_exception(error);
+        throw BodyError(text);
     }
 
     Team& team_of(int ranks) {

@@ -213,6 +213,39 @@ TEST_CASE("a time-driven batch is agreed by all ranks", "[run]") {
     CHECK(executed >= 3);
 }
 
+TEST_CASE("a body that throws in a time-driven batch leaves nobody waiting", "[run]") {
+    Comm const comm{MPI_COMM_WORLD};
+    Plan const plan{.timer = measure::MonotonicTimer{},
+                    .start = measure::BarrierStart{},
+                    .batch = measure::Until{measure::seconds{1e-3}},
+                    .stop = measure::stop::Count{.valid = 2},
+                    .stage = 2};
+    std::string text;
+    try {
+        (void)measure::run(comm, plan, [&](Iteration it) {
+            if (comm.rank() == comm.size() - 1 && it.index == 6)
+                throw std::runtime_error("no more paper");
+        });
+    } catch (measure::BodyError const& e) {
+        text = e.what();
+    }
+    bool const same = test::same_on_all_ranks(text);
+    CHECK(same);
+    CHECK(text.find("no more paper") != std::string::npos);
+}
+
+TEST_CASE("the span over ranks is refused where clocks are not synchronised", "[run]") {
+    Comm const comm{MPI_COMM_WORLD};
+    Plan const plan{.start = measure::BarrierStart{}, .combine = Combine::span};
+    if (comm.size() > 1)
+        CHECK_THROWS_AS(measure::run(comm, plan, [] {}), measure::UsageError);
+    Plan const slots{.start = measure::SlotStart{},
+                     .combine = Combine::span,
+                     .stop = measure::stop::Count{.valid = 8, .at_most = 16}};
+    auto const m = measure::run(comm, slots, [] {});
+    CHECK(m.attempts > 0);
+}
+
 TEST_CASE("epochs give a maker a fresh communicator", "[run]") {
     Comm const comm{MPI_COMM_WORLD};
     auto const timer = FakeTimer::counting(10);

@@ -200,6 +200,25 @@ TEST_CASE("a flag of a waiting rank ends the sweep for all", "[sweep]") {
     CHECK(value == 2);
 }
 
+TEST_CASE("a sink that fails on the root is one error on all ranks", "[sweep]") {
+    struct Full {
+        void write(measure::Record const&) { throw std::runtime_error("no space left"); }
+    };
+    Comm const comm{MPI_COMM_WORLD};
+    Linear const linear;
+    auto plan = exact();
+    plan.timer = linear.timer;
+    std::string text;
+    try {
+        (void)measure::sweep(comm, plan, {measure::values("bytes", {1, 2})}, linear, {}, Full{});
+    } catch (std::runtime_error const& e) {
+        text = e.what();
+    }
+    bool const same = test::same_on_all_ranks(text);
+    CHECK(same);
+    CHECK(text == "no space left");
+}
+
 TEST_CASE("wrong axes are refused on all ranks", "[sweep]") {
     Comm const comm{MPI_COMM_WORLD};
     Keep keep{nullptr};

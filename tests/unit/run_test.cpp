@@ -192,9 +192,28 @@ TEST_CASE("a window steers the iterations from stage to stage", "[run]") {
     auto plan = exact(24);
     plan.batch = measure::InWindow{measure::seconds{50e-6}, measure::seconds{200e-6}};
     auto const m = measure::run(Comm::solo(), plan, timer, [&] { timer.advance(1000); });
-    // One iteration takes 1.01 us: 16 at once, then to the middle, 100 us.
+    // One iteration takes 1.01 us: the warm-up finds the middle, 100 us, and no sample is shorter.
     CHECK(m.iterations_per_sample == Approx(100).margin(2));
-    CHECK(m.estimate->median == Approx(1e-6).epsilon(0.02));
+    CHECK(m.estimate->max == Approx(1e-6).epsilon(0.02));
+}
+
+TEST_CASE("slots follow the length of a batch", "[run]") {
+    auto const timer = FakeTimer::counting(10);
+    auto plan = exact(8);
+    plan.start = measure::SlotStart{};
+    plan.batch = measure::Fixed{1000};
+    // A sample takes 10 ms, twice the ceiling that one iteration would set.
+    auto const m = measure::run(Comm::solo(), plan, timer, [&] { timer.advance(10'000); });
+    CHECK(m.verdict == Verdict::converged);
+    CHECK(m.slot_lengths.back() > 10e-3);
+}
+
+TEST_CASE("a stopping rule that throws ends the run", "[run]") {
+    auto const timer = FakeTimer::counting(10);
+    auto plan = exact();
+    plan.stop = [](measure::Progress const&) -> Verdict { throw std::runtime_error("a rule of mine"); };
+    CHECK_THROWS_WITH(measure::run(Comm::solo(), plan, timer, [] {}),
+                      Catch::Matchers::ContainsSubstring("a rule of mine"));
 }
 
 TEST_CASE("a time-driven batch ends when its budget is used", "[run]") {
@@ -334,9 +353,9 @@ TEST_CASE("a stop flag interrupts, a deadline ends with the budget", "[run]") {
 
     plan.control = {.deadline = std::chrono::steady_clock::now() - std::chrono::seconds(1)};
     auto const late = measure::run(Comm::solo(), plan, timer, [] {});
-    CHECK(late.verdict == Verdict::exhausted);
+    CHECK(late.verdict == Verdict::no_valid_samples);
     CHECK(late.reason == "budget");
-    CHECK(late.attempts == 8);
+    CHECK(late.attempts == 0);
 }
 
 TEST_CASE("plans that cannot be are refused", "[run]") {

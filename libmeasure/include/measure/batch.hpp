@@ -28,12 +28,12 @@ struct ByVolume {
 struct InWindow {
     seconds low{2.5e-3};
     seconds high{5e-3};
-    std::int64_t first = 1;    ///< iterations of the first sample
+    std::int64_t first = 1;  ///< iterations of the first sample
     std::int64_t at_most = std::numeric_limits<std::int64_t>::max();
 };
 
-/// Iterations until `budget` has passed by the root's timer. All ranks agree: the root looks after 1, 2, 4, .. iterations
-/// and tells the others (a broadcast inside the timed region; none on a single rank).
+/// Iterations until `budget` has passed by the root's timer. All ranks agree: the root looks after 1, 2, 4, ..
+/// iterations and tells the others (a broadcast inside the timed region; none on a single rank).
 struct Until {
     seconds budget{1};
 };

@@ -27,25 +27,29 @@ enum class OffsetEstimator {
 
 /// How one pair is measured.
 struct PairOptions {
-    int patience = 100;         ///< d: stop when the smallest round trip has not improved so often; >= 1
-    int warm_up = 10;           ///< exchanges before the first that counts: the first contact opens the connection
-    int at_most = 10000;        ///< exchanges
+    int patience = 100;   ///< d: stop when the smallest round trip has not improved so often; >= 1
+    int warm_up = 10;     ///< exchanges before the first that counts: the first contact opens the connection
+    int at_most = 10000;  ///< exchanges
     seconds time_limit{0.25};
-    seconds poor{100e-6};       ///< a pair whose smallest round trip is longer is measured up to three times more
+    seconds poor{100e-6};  ///< a pair whose smallest round trip is longer is measured up to three times more
     OffsetEstimator estimator = OffsetEstimator::envelope;
 };
 
 /// What the client of a pair found. T_server = T_client + offset; seconds.
 struct PairOffset {
     double offset = 0;
-    double low = 0;           ///< the true offset lies in [low, high] if it was constant and delays are not negative
+    double low = 0;  ///< the true offset lies in [low, high] if it was constant and delays are not negative;
+                     ///< a step of the clock is allowed for
     double high = 0;
-    double rtt = 0;           ///< smallest round trip
-    double when = 0;          ///< local time of the best exchange
+    double rtt = 0;   ///< smallest round trip
+    double when = 0;  ///< local time of the best exchange
     std::int64_t exchanges = 0;
     bool inconsistent = false;  ///< low > high: a clock stepped or drifted during the exchange
-    /// Largest possible error of `offset`: its distance to the farther end of [low, high].
-    [[nodiscard]] double bound() const noexcept { return std::max(high - offset, offset - low); }
+    /// Largest possible error of `offset`: its distance to the farther end of [low, high]. Where the bounds contradict
+    /// each other, at least the contradiction.
+    [[nodiscard]] double bound() const noexcept {
+        return inconsistent ? low - high + rtt : std::max(high - offset, offset - low);
+    }
 };
 
 /// No synchronisation: offsets are taken as zero and nothing is guaranteed.
@@ -70,14 +74,14 @@ using Sync = std::variant<NoSync, LinearSync, RingSync>;
 /// How a synchronisation went. The same on all ranks but for the values marked "root".
 struct SyncReport {
     std::string algorithm = "none";
-    double duration = 0;                ///< wall time, s
-    std::optional<double> bound;        ///< largest guaranteed error over ranks, s; nothing for "none"
-    std::optional<double> closure;      ///< ring of three or more edges, or of two: sum of all offsets; 0 if perfect
-    double closure_bound = 0;           ///< sum of the half widths: |closure| above it means a broken pair
-    double rtt_min = 0;                 ///< smallest round trips: minimum, maximum over pairs, s
+    double duration = 0;            ///< wall time, s
+    std::optional<double> bound;    ///< largest guaranteed error over ranks, s; nothing for "none"
+    std::optional<double> closure;  ///< ring of three or more edges, or of two: sum of all offsets; 0 if perfect
+    double closure_bound = 0;       ///< sum of the half widths: |closure| above it means a broken pair
+    double rtt_min = 0;             ///< smallest round trips: minimum, maximum over pairs, s
     double rtt_max = 0;
-    double offset_max = 0;              ///< largest |offset| over ranks, s
-    bool consistent = true;             ///< no pair was inconsistent after its last try
+    double offset_max = 0;   ///< largest |offset| over ranks, s
+    bool consistent = true;  ///< no pair was inconsistent after its last try
 };
 
 /// A local timer and its offset to the root's: maps stamps of this rank to root time and back. A value; differs on
@@ -118,10 +122,10 @@ private:
     friend GlobalClock synchronise(Comm const& comm, AnyTimer const& timer, Sync const& sync);
     friend PairOffset pair_offset(Comm const&, GlobalClock const&, int, int, PairOptions const&);
     AnyTimer timer_{};
-    std::int64_t origin_ = 0;   ///< the packed origin stamp
+    std::int64_t origin_ = 0;  ///< the packed origin stamp
     seconds offset_{0};
     std::optional<seconds> bound_{};
-    seconds made_{0};           ///< local time of the synchronisation
+    seconds made_{0};  ///< local time of the synchronisation
     SyncReport report_{};
 };
 
@@ -133,10 +137,10 @@ struct Chain {
     double closure = 0;           ///< sum of all edges
 };
 /// o_i = e_1 + .. + e_i (MPIPerf paper, section 5); unless `raw`, the closure is distributed over the edges with
-/// weights w_j = rtt_j^2: o_i - closure * (w_1 + .. + w_i) / (w_0 + .. + w_(n-1)). The squares put the correction on the
-/// doubtful edge. A pure function.
-/// \param edges   [ranks] offset of rank i to its left neighbour; edges[0] is the closing edge
-/// \param bounds  [ranks] guaranteed error of each edge \param rtts  [ranks] smallest round trip of each edge
+/// weights w_j = rtt_j^2: o_i - closure * (w_1 + .. + w_i) / (w_0 + .. + w_(n-1)). The squares put the correction on
+/// the doubtful edge. A pure function. \param edges   [ranks] offset of rank i to its left neighbour; edges[0] is the
+/// closing edge \param bounds  [ranks] guaranteed error of each edge \param rtts  [ranks] smallest round trip of each
+/// edge
 [[nodiscard]] Chain chain_offsets(std::span<double const> edges, std::span<double const> bounds,
                                   std::span<double const> rtts, bool raw);
 }  // namespace detail

@@ -94,7 +94,7 @@ public:
 
     /// Collective. One value of each rank, in rank order: [size] on the root, empty on the others.
     template <class T>
-        requires std::is_trivially_copyable_v<T>
+    requires std::is_trivially_copyable_v<T>
     [[nodiscard]] std::vector<T> gather(T const& value) const {
         std::vector<T> all(is_root() ? static_cast<std::size_t>(size_) : 0);
         gather_bytes(&value, all.data(), sizeof value);

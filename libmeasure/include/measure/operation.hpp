@@ -25,8 +25,8 @@ struct Iteration {
 /// Largest number of phases of one sample.
 inline constexpr std::size_t max_phases = 8;
 
-/// Handed to a body that takes `auto& lap`: marks phases, spins on the plan's timer, narrows the timed region. Marks sit
-/// in a fixed array; a mark costs one clock reading.
+/// Handed to a body that takes `auto& lap`: marks phases, spins on the plan's timer, narrows the timed region. Marks
+/// sit in a fixed array; a mark costs one clock reading.
 template <Timer T>
 class Lap {
 public:
@@ -90,7 +90,9 @@ struct Nothing {
 };
 
 template <class F>
-concept TakesLap = std::is_invocable_v<F&, Lap<MonotonicTimer>&>;
+concept TakesLap = std::is_invocable_v < F&,
+        Lap<MonotonicTimer>
+& > ;
 template <class F>
 concept TakesIteration = !TakesLap<F> && std::is_invocable_v<F&, Iteration>;
 template <class F>

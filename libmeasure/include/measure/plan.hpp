@@ -30,8 +30,8 @@ enum class Detail {
     samples,  ///< every attempt with begin and end of each rank on the root
 };
 
-/// How to measure. An aggregate with defaults: designated initialisers replace setters. The same on all ranks, but for a
-/// clock inside `start` and `overhead`, which are each rank's own.
+/// How to measure. An aggregate with defaults: designated initialisers replace setters. The same on all ranks, but for
+/// a clock inside `start` and `overhead`, which are each rank's own.
 struct Plan {
     AnyTimer timer{};
     Start start = AutoStart{};

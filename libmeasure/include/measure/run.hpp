@@ -14,6 +14,7 @@
 #include <exception>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <type_traits>
@@ -110,8 +111,8 @@ protected:
     T timer_;
 
 private:
-    void sample(int l, StageOrder const& order, GlobalClock const& clock, Gate& gate, Stamp anchor, bool impossible,
-                LocalStage& out);
+    void sample(int l, std::int64_t index, StageOrder const& order, GlobalClock const& clock, Gate& gate, Stamp anchor,
+                bool impossible, LocalStage& out);
     Fault wait_until(Stamp start, Gate& gate) const;
     Fault classify(Fault start_fault, Stamp start, Stamp opened, Stamp closed, StageOrder const& order) const;
     void measure_prepare(Iteration it, LocalSample& sample);
@@ -128,8 +129,11 @@ void TimedLoop<T>::stage(StageOrder const& order, GlobalClock const& clock, Gate
     out.clocks_disagree = impossible || (slots && !clock.synchronised() && ahead < -1);
     if (order.start == StartKind::free)
         gate.barrier();
-    for (int l = 0; l < order.samples; ++l)
-        sample(l, order, clock, gate, anchor, impossible, out);
+    std::int64_t index = order.first_index;
+    for (int l = 0; l < order.samples; ++l) {
+        sample(l, index, order, clock, gate, anchor, impossible, out);
+        index += out.samples[static_cast<std::size_t>(l)].iterations;
+    }
     if (order.samples > 0) {
         LocalSample const& last = out.samples[static_cast<std::size_t>(order.samples - 1)];
         out.elapsed = last.end - out.samples[0].begin;
@@ -137,11 +141,11 @@ void TimedLoop<T>::stage(StageOrder const& order, GlobalClock const& clock, Gate
 }
 
 template <Timer T>
-void TimedLoop<T>::sample(int l, StageOrder const& order, GlobalClock const& clock, Gate& gate, Stamp anchor,
-                          bool impossible, LocalStage& out) {
+void TimedLoop<T>::sample(int l, std::int64_t index, StageOrder const& order, GlobalClock const& clock, Gate& gate,
+                          Stamp anchor, bool impossible, LocalStage& out) {
     LocalSample& sample = out.samples[static_cast<std::size_t>(l)];
     sample = {};
-    Iteration const it{order.first_index + l * order.iterations, order.stage == 0 ? -1 - l : order.first_sample + l};
+    Iteration const it{index, order.stage == 0 ? -1 - l : order.first_sample + l};
     try {
         measure_prepare(it, sample);
     } catch (...) {
@@ -162,7 +166,9 @@ void TimedLoop<T>::sample(int l, StageOrder const& order, GlobalClock const& clo
         break;
     case StartKind::roundtime: {
         start = clock.local_stamp(timer_, seconds{gate.announce()});
-        bool const too_far = timer_.between(timer_.now(), start).count() > order.ahead_limit;
+        double const ahead = timer_.between(timer_.now(), start).count();
+        bool const too_far = ahead > order.ahead_limit;
+        out.clocks_disagree = out.clocks_disagree || too_far || (!clock.synchronised() && ahead < -1);
         start_fault = too_far ? Fault::late : wait_until(start, gate);
         break;
     }
@@ -323,12 +329,22 @@ private:
     [[gnu::noinline]] bool body_until(Iteration it, Lap<T>& lap, Stamp opened, double budget, Gate& gate,
                                       LocalSample& sample) {
         bool ok = true;
-        sample.iterations = 0;
-        for (std::int64_t round = 1; round > 0; round = gate.agree(next_round(opened, budget, sample.iterations))) {
-            ok &= body(it, lap, round);
+        // A rank whose body threw goes on agreeing until the end, because the others wait for it there.
+        std::exception_ptr error;
+        std::int64_t done = 0;
+        for (std::int64_t round = 1; round > 0; round = gate.agree(error ? 0 : next_round(opened, budget, done))) {
+            try {
+                if (!error)
+                    ok &= body(it, lap, round);
+            } catch (...) {
+                error = std::current_exception();
+            }
             it.index += round;
-            sample.iterations += round;
+            done += round;
         }
+        sample.iterations = done;
+        if (error)
+            std::rethrow_exception(error);
         return ok;
     }
 
@@ -413,8 +429,9 @@ template <Timer T, class Source>
         detail::is_maker<Source>);
 }
 
-/// Cost of an empty sample under the plan's start on this rank: the median of at least 64 valid ones. Collective.
-[[nodiscard]] seconds empty_sample(Comm const& comm, Plan const& plan);
+/// Cost of an empty sample under the plan's start on this rank: the median of 64 valid ones, or of those among 200
+/// tried; nothing where none was valid. Collective.
+[[nodiscard]] std::optional<seconds> empty_sample(Comm const& comm, Plan const& plan);
 
 /// Minimum, mean and maximum of one value per rank. Collective; the result stands on the root.
 [[nodiscard]] OverRanks over_ranks(Comm const& comm, double value);

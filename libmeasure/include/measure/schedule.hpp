@@ -37,11 +37,11 @@ struct SlotStart {
     Sync sync = LinearSync{};            ///< used where `clock` is missing or too old
     std::optional<GlobalClock> clock{};  ///< a clock of the same communicator and timer; differs on each rank
     seconds resync_after{10};
-    double growth = 1.1;                 ///< gamma, in [1.1, 2]
-    double invalid_share = 0.25;         ///< g: more void samples than this share of a stage lengthen the slots
+    double growth = 1.1;          ///< gamma, in [1.1, 2]
+    double invalid_share = 0.25;  ///< g: more void samples than this share of a stage lengthen the slots
     SlotRule rule = SlotRule::doubling;
-    double broadcast_factor = 1.5;       ///< safety factor on the measured broadcast time
-    bool check = true;                   ///< measure the offsets again after the point
+    double broadcast_factor = 1.5;  ///< safety factor on the measured broadcast time
+    bool check = true;              ///< measure the offsets again after the point
 };
 /// No fixed slots: before each sample the root announces an instant, three broadcast times ahead (round-time method,
 /// Hunold & Carpen-Amarie 2018). Slower, but robust on jittery and oversubscribed systems.
@@ -49,7 +49,7 @@ struct RoundTimeStart {
     Sync sync = LinearSync{};
     std::optional<GlobalClock> clock{};
     seconds resync_after{10};
-    double broadcast_factor = 3;         ///< on the mean broadcast time
+    double broadcast_factor = 3;  ///< on the mean broadcast time
     bool check = true;
 };
 /// SlotStart; on an oversubscribed communicator RoundTimeStart with a limit of 0.5 s per epoch.
@@ -101,18 +101,21 @@ public:
     [[nodiscard]] double value() const noexcept { return length_; }
     /// Length after the warm-up stage of slots of length zero: growth * elapsed / samples.
     void after_warm_up(StageFacts const& stage);
-    /// Lengthens after more than the tolerated share of void samples that a longer slot could have saved; shortens after
-    /// two stages in a row without a void sample whose longest needed less than a quarter: max(1.5 longest, length / 2).
-    /// Never below the floor, never above max(5 ms, 4 typical of the quickest stage): a rank that was not running for a
-    /// while makes a sample long, and the longer slots are, the likelier a rank is pre-empted while it waits.
+    /// Lengthens after more than the tolerated share of void samples that a longer slot could have saved; shortens
+    /// after two stages in a row without a void sample whose longest needed less than a quarter: max(1.5 longest,
+    /// length / 2). Never below the floor, never above max(5 ms, 4 typical of the quickest stage): a rank that was not
+    /// running for a while makes a sample long, and the longer slots are, the likelier a rank is pre-empted while it
+    /// waits.
     void after_stage(StageFacts const& stage);
+    /// Samples become longer or shorter from here on: what is typical is learnt anew.
+    void forget() noexcept { typical_ = 0; }
 
 private:
     void set(double length);
     Limits limits_;
     double length_ = 0;
     double typical_ = 0;  ///< of the quickest stage so far; 0 before the first
-    int clean_ = 0;  ///< stages in a row that could be shortened
+    int clean_ = 0;       ///< stages in a row that could be shortened
 };
 
 }  // namespace measure
