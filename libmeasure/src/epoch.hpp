@@ -18,9 +18,9 @@ struct StartChoice {
     std::optional<GlobalClock> clock{};
     seconds resync_after{10};
     double broadcast_factor = 1.5;
-    bool check = false;               ///< measure the residual after the point
-    SlotStart slot{};                 ///< the slot rules, for StartKind::slot
-    std::optional<seconds> limit{};   ///< per epoch, where the start brings one
+    bool check = false;              ///< measure the residual after the point
+    SlotStart slot{};                ///< the slot rules, for StartKind::slot
+    std::optional<seconds> limit{};  ///< per epoch, where the start brings one
     [[nodiscard]] bool scheduled() const noexcept { return kind == StartKind::slot || kind == StartKind::roundtime; }
 };
 
@@ -30,7 +30,7 @@ struct EpochSetting {
     Plan const& plan;
     StartChoice const& start;
     GlobalClock const& clock;
-    double reading;   ///< cost of a timer reading, largest over ranks, s
+    double reading;                  ///< cost of a timer reading, largest over ranks, s
     std::optional<double> overhead;  ///< this rank's correction, s
 };
 
@@ -39,9 +39,9 @@ struct EpochOutcome {
     std::optional<Estimate> estimate;
     Decision decision;
     FaultCounts invalid;
-    std::vector<Sample> samples;               ///< every attempt; root
-    std::vector<double> valid_times;           ///< root
-    std::vector<std::vector<double>> phases;   ///< [phases][valid]; root
+    std::vector<Sample> samples;              ///< every attempt; root
+    std::vector<double> valid_times;          ///< root
+    std::vector<std::vector<double>> phases;  ///< [phases][valid]; root
     std::optional<double> corrected;
     std::optional<double> span;
     std::optional<double> start_imbalance;
@@ -52,8 +52,8 @@ struct EpochOutcome {
     std::optional<double> broadcast_bound;
     bool clocks_disagree = false;
     std::int64_t iterations = 1;
-    std::vector<double> mine;                  ///< this rank's durations of the valid samples, s per iteration
-    std::vector<double> mine_kept;             ///< of the kept ones
+    std::vector<double> mine;       ///< this rank's durations of the valid samples, s per iteration
+    std::vector<double> mine_kept;  ///< of the kept ones
 };
 
 /// Collective. \throws Interrupted, BodyError, MpiError
