@@ -124,6 +124,8 @@ void Run::execute(std::vector<std::string> const& own_command) {
         answer(question, parser);
         return;
     }
+    if (common.ranks && !common.list)
+        throw measure::UsageError("--ranks: a world is supposed only with --list");
     session_.emplace(world_, agreement_, watchdog_, suite_, common, command);
     body(*session_);
 }

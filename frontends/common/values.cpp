@@ -158,6 +158,12 @@ std::size_t position(Argument const& argument, std::vector<std::string> const& n
 
 namespace as {
 
+std::string Text::operator()(Argument const& argument) const {
+    if (argument.value.empty())
+        refuse(argument, "is empty");
+    return argument.value;
+}
+
 std::int64_t Integer::operator()(Argument const& argument) const {
     auto const value = number_from<std::int64_t>(argument.value);
     if (!value && !too_large(argument.value))

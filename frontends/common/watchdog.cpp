@@ -27,6 +27,16 @@ void expire(int /*signal*/) {
 
 }  // namespace
 
+namespace {
+
+/// An expired watchdog has said that the run ends with an error: nothing may go on until the second signal.
+void stay_if_expired() noexcept {
+    while (expired.load(std::memory_order_relaxed))
+        pause();
+}
+
+}  // namespace
+
 Watchdog::~Watchdog() { timer.destroy(); }
 
 void Watchdog::watch(measure::seconds limit) {
@@ -40,12 +50,14 @@ void Watchdog::watch(measure::seconds limit) {
 }
 
 void Watchdog::alive() noexcept {
-    if (limit_.count() > 0 && !expired.load(std::memory_order_relaxed))
+    stay_if_expired();
+    if (limit_.count() > 0)
         timer.set(limit_.count());
 }
 
 void Watchdog::suspend() noexcept {
-    if (limit_.count() > 0 && !expired.load(std::memory_order_relaxed))
+    stay_if_expired();
+    if (limit_.count() > 0)
         timer.set(0);
 }
 

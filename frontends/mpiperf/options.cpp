@@ -182,7 +182,43 @@ void declare(Parser& parser, Options& options) {
     declare_actions(parser, options);
 }
 
-void check(Options const& o) {
+namespace {
+
+/// What is done instead of measuring excludes each other, tests, and files that would stay empty.
+void check_actions(Options const& o, frontend::CommonOptions const& common) {
+    std::vector<std::string> actions;
+    for (auto const& [given, option] : {std::pair{o.list_tests, "-q"},
+                                        {o.list_timers, "-T"},
+                                        {o.check_timer, "-j"},
+                                        {o.check, "--check"},
+                                        {common.list, "--list"}})
+        if (given)
+            actions.emplace_back(option);
+    if (actions.empty())
+        return;
+    auto const& action = actions.front();
+    if (actions.size() > 1)
+        throw UsageError(fmt::format("{} and {} exclude each other", action, actions[1]));
+    if (action != "--list" && !o.tests.empty())
+        throw UsageError(fmt::format("{}: no test can be given with it: '{}'", action, o.tests.front()));
+    if (action != "--check" && !common.json.empty())
+        throw UsageError(fmt::format("--json: {} measures nothing to record", action));
+    if (!o.per_process.empty())
+        throw UsageError(fmt::format("-o: {} has no report by process", action));
+}
+
+}  // namespace
+
+void check(Options const& o, frontend::CommonOptions const& common) {
+    check_actions(o, common);
+    if (o.trim >= 0.5)
+        throw UsageError("--trim: less than 50 per cent can be cut at each end, or nothing is left");
+    if (!o.per_process.empty() && o.per_process == common.json)
+        throw UsageError(fmt::format("-o: '{}' is the file of --json", o.per_process));
+    if (o.timer && common.timer != "mpi_wtime")
+        throw UsageError("-t and --timer are one option: it is given twice");
+    if (o.is_nosync() && (o.relative_error || o.valid_runs))
+        throw UsageError("-z nosync: one loop has no stopping rule, only a number of runs (-R)");
     refuse_both(o.rank_step, "-g", "-G");
     refuse_both(o.count_step, "-s", "-S");
     if (o.min_ranks && o.max_ranks && *o.min_ranks > *o.max_ranks)
@@ -197,8 +233,6 @@ void check(Options const& o) {
         throw UsageError("-e and -E are two stopping rules: give one of them");
     if (o.timer == "all" && !o.check)
         throw UsageError("-t: all timers can only be had with --check");
-    if (o.check && !o.tests.empty())
-        throw UsageError(fmt::format("--check has its own tests: '{}' cannot be given with it", o.tests.front()));
     if (o.check && o.is_nosync())
         throw UsageError("--check: waits have no meaning in a loop without synchronisation (-z nosync)");
 }

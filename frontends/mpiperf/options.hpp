@@ -2,6 +2,7 @@
 /// Options: what a user may choose, beside the common options. Pure, no MPI.
 #pragma once
 
+#include "frontend/options.hpp"
 #include "frontend/parse.hpp"
 
 #include <measure/clock_sync.hpp>
@@ -89,7 +90,7 @@ void declare(frontend::Parser& parser, Options& options);
 
 /// Checks what no single option shows.
 /// \throws measure::UsageError that names the options
-void check(Options const& options);
+void check(Options const& options, frontend::CommonOptions const& common);
 
 /// The choices that bring a systematic error back (MPIPerf paper, section 3), as they stand on a command line.
 [[nodiscard]] std::vector<std::string> deviations(Options const& options);

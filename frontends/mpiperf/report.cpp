@@ -221,10 +221,12 @@ std::string header(measure::Environment const& run, Options const& o, HeaderFact
     line("Minimal data size", number(o.min_count));
     line("Maximal data size", number(o.max_count));
     line("Step of data size", step_text(o.count_step));
-    line("Exit condition", stop_text(o));
-    line("Minimal runs", number(o.min_runs));
+    line("Exit condition", o.is_nosync() ? "one loop of the maximal number of runs" : stop_text(o));
+    if (!o.is_nosync())
+        line("Minimal runs", number(o.min_runs));
     line("Maximal runs", number(o.max_runs));
-    line("Removal of outliers", o.no_trim ? "off" : fmt::format("{} % at each end", o.trim * 100));
+    if (!o.is_nosync())
+        line("Removal of outliers", o.no_trim ? "off" : fmt::format("{} % at each end", o.trim * 100));
     line("Cache defeat", cold_text(o));
     line("Timer", run.timer.name);
     line("Time scale", o.scale == TimeScale::usec ? "usec" : "sec");
@@ -339,6 +341,8 @@ std::string timer_report(measure::Environment const& run, std::span<TimerVerdict
     return text + fmt::format("# {}: {} passed, {} failed\n", run.timer.name, passed, std::ssize(verdicts) - passed);
 }
 
+bool CheckRow::too_coarse() const noexcept { return tolerance > 1e-6; }
+
 bool CheckRow::passed() const noexcept { return measured && std::abs(*measured - expected.count()) <= tolerance; }
 
 std::string check_titles() {
@@ -351,6 +355,8 @@ std::string check_row(CheckRow const& r) {
         fmt::format("  {:<14} {:<16} {:>5} {:>9.2f}", r.timer, r.test, r.processes, measure::microseconds(r.expected));
     if (!r.skipped.empty())
         return fmt::format("{} skipped: {}\n", begin, r.skipped);
+    if (r.too_coarse())
+        return fmt::format("{} skipped: the clock is too coarse to tell\n", begin);
     if (!r.measured)
         return fmt::format("{} FAILED: no valid run\n", begin);
     return fmt::format("{} {:>9.3f} {:>+10.3f} {:>9.3f} {:>8} {}\n", begin, *r.measured * 1e6,

@@ -80,6 +80,8 @@ struct CheckRow {
     double tolerance = 0;
     std::optional<double> residual{};
     std::string skipped{};  ///< why it was not measured
+    /// The tolerance is larger than the deviation that makes a clock useless, 1 us: nothing can be said.
+    [[nodiscard]] bool too_coarse() const noexcept;
     [[nodiscard]] bool passed() const noexcept;
 };
 [[nodiscard]] std::string check_titles();

@@ -69,6 +69,8 @@ bool uses_clock(Options const& o) { return !o.is_nosync(); }
 
 namespace {
 
+constexpr std::int64_t enough = 30;  // valid runs, without -E and -e
+
 measure::SlotStart slots(Options const& o, measure::Sync const& sync) {
     return {.sync = sync,
             .resync_after = o.resync,
@@ -94,7 +96,6 @@ measure::Start start(Options const& o, measure::Sync const& sync, std::optional<
 
 /// Variant 1 of the paper, or variant 2 where a relative error is asked for. Round-time has its own budget beside it.
 measure::StoppingRule stopping(Options const& o) {
-    constexpr std::int64_t enough = 30;
     constexpr measure::seconds round_time{0.5};
     measure::StoppingRule rule =
         o.relative_error
@@ -162,7 +163,7 @@ Value describe(Options const& o, std::span<measure::Axis const> axes, bool overs
     value["start"] = start_name(o, oversubscribed);
     value["stop"] = o.relative_error ? "relative_error" : "count";
     value["relative_error"] = o.relative_error;
-    value["valid_runs"] = o.valid_runs;
+    value["valid_runs"] = o.relative_error ? Value{} : Value{o.valid_runs.value_or(enough)};
     value["min_runs"] = o.min_runs;
     value["max_runs"] = o.max_runs;
     value["trim"] = o.no_trim ? 0 : o.trim;

@@ -15,7 +15,7 @@ namespace mpiperf {
 namespace {
 
 void run(Options const& options, frontend::Session& session) {
-    check(options);
+    check(options, session.common());
     if (options.list_timers)
         session.text() << list_of_timers();
     if (options.list_tests)

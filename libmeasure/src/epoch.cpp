@@ -156,8 +156,11 @@ private:
             order = decide_or_fail();
         if (s_.plan.control.decision)
             s_.plan.control.decision();
-        if (s_.comm.is_root())
-            order.first_start = s_.clock.now().count() + (s_.start.scheduled() ? ahead_ : 0);
+        if (s_.comm.is_root()) {
+            double const pause = s_.start.scheduled() ? back_off() : 0;
+            order.ahead_limit += pause;
+            order.first_start = s_.clock.now().count() + (s_.start.scheduled() ? ahead_ : 0) + pause;
+        }
         s_.comm.broadcast(order);
         return order;
     }
@@ -174,6 +177,14 @@ private:
         }
         order.body_failed = 1;
         return order;
+    }
+
+    /// After stages without a valid sample the next one waits, longer each time: a rank that is not running for a time
+    /// slice would otherwise use up all attempts of a point whose slots are a thousand times shorter.
+    [[nodiscard]] double back_off() const {
+        constexpr double first = 50e-6;
+        constexpr double longest = 20e-3;
+        return empty_stages_ == 0 ? 0 : std::min(longest, first * std::pow(2.0, empty_stages_ - 1));
     }
 
     [[nodiscard]] bool too_late() const {

@@ -98,9 +98,9 @@ void SlotLength::after_stage(StageFacts const& stage) {
             set(std::max(2 * length_, limits_.growth * stage.elapsed / stage.samples));
         return;
     }
-    clean_ = stage.invalid == 0 && stage.longest < length_ / 4 ? clean_ + 1 : 0;
+    clean_ = stage.invalid == stage.slipped && stage.typical < length_ / 4 ? clean_ + 1 : 0;
     if (clean_ >= 2) {
-        set(std::max(1.5 * stage.longest, length_ / 2));
+        set(std::max(4 * stage.typical, length_ / 2));
         clean_ = 0;
     }
 }

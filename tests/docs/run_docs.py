@@ -5,8 +5,8 @@
 A block fenced ```sh is run by bash in a copy of the source tree, one copy for each document, with the programs of the
 build and their mpiexec in the PATH; the first command that fails fails the block. tools/demo, tools/check and .ci/run
 are run with --help only: they take minutes, and this is a part of them. A block fenced ```cpp that has a main is
-compiled and linked with the library; another that starts with an #include is compiled without linking, and so is one that uses frontends/common, which is not installed. Other fences
-(```console, ```text) are output and not run.
+compiled and linked with the library; another that starts with an #include is compiled without linking, and so is one
+that uses frontends/common, which is not installed. Other fences (```console, ```text) are output and not run.
 """
 import argparse
 import os
@@ -61,7 +61,8 @@ class Runner:
         """Measurements may fail on a machine that others use too: a block has three tries."""
         script = LONG_COMMAND.sub(r"\1 --help", text)
         for _ in range(3):
-            fault = run(["bash", "-euo", "pipefail", "-s"], folder, self.environment, script)
+            # Not by standard input: a launcher reads that, and the commands after it would never run.
+            fault = run(["bash", "-euo", "pipefail", "-c", script], folder, self.environment, "")
             if fault is None:
                 break
         return fault

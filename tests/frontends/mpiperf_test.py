@@ -452,7 +452,24 @@ class MpiperfTest(unittest.TestCase):
         self.assertEqual({p["at"]["timer"] for p in ended.points},
                          {"mpi_wtime", "gettimeofday", "tsc", "monotonic", "monotonic_raw"})
         self.assertEqual({p["at"]["ranks"] for p in ended.points}, {1, 2})
-        self.assertIn("# 30 passed, 0 failed, 0 skipped", ended.header)
+        # The steps of gettimeofday are as long as the waits.
+        self.assertIn("# 24 passed, 0 failed, 6 skipped", ended.header)
+        coarse = [line for line in ended.out.splitlines() if line.endswith("skipped: the clock is too coarse to tell")]
+        self.assertEqual({line.split()[0] for line in coarse}, {"gettimeofday"})
+
+    def test_check_with_a_clock_that_can_tell_nothing_has_not_passed(self):
+        ended = self.run_it("--check", "-t", "synthetic:monotonic,quant=5us")
+        self.assertEqual(ended.code, 3)
+
+    def test_what_excludes_each_other_is_refused(self):
+        for line in (["--trim", "50", "Bcast"], ["--json", "x", "-o", "x", "Bcast"], ["--json", "", "Bcast"],
+                     ["--ranks", "3", "Bcast"], ["-t", "tsc", "--timer", "tsc", "Bcast"], ["-j", "Bcast"], ["-j", "-T"],
+                     ["-j", "--json", "x"], ["--check", "-o", "x"], ["-z", "nosync", "-e", "5", "Bcast"]):
+            ended = self.run_it(*line)
+            self.assertEqual((ended.code, len(ended.err)), (2, 1), line)
+
+    def test_an_expired_watchdog_ends_the_run_with_1(self):
+        self.assertEqual(self.run_it("--watchdog", "1ms", "-X", "2", "Bcast").code, 1)
 
     def test_check_fails_where_clocks_are_not_synchronised(self):
         ended = self.run_it("--check", "-t", "synthetic:monotonic,skew=rank*1000s,ppm=0", "--sync-alg", "none")

@@ -22,7 +22,7 @@ Options read(std::vector<std::string> const& arguments) {
     frontend::Parser parser{"mpiperf", "test"};
     mpiperf::declare(parser, options);
     static_cast<void>(parser.parse(arguments));
-    mpiperf::check(options);
+    mpiperf::check(options, {});
     return options;
 }
 

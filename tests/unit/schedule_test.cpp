@@ -50,19 +50,31 @@ TEST_CASE("pre-emption while waiting does not lengthen the slots", "[schedule]")
 
 TEST_CASE("two clean stages with short samples shorten the slots by half at most", "[schedule]") {
     auto slot = warmed();
-    StageFacts const clean{.samples = 8, .longest = 2e-6};
+    StageFacts const clean{.samples = 8, .longest = 2e-6, .typical = 1e-6};
     slot.after_stage(clean);
     CHECK(slot.value() == Approx(11e-6));
     slot.after_stage(clean);
     CHECK(slot.value() == Approx(5.5e-6));
 }
 
-TEST_CASE("slots shrink neither below 1.5 times the longest sample nor below the floor", "[schedule]") {
+TEST_CASE("slots that one outage made long get short again, also where ranks slip", "[schedule]") {
+    auto slot = warmed();
+    slot.after_stage({.samples = 8, .invalid = 8, .elapsed = 40e-3, .longest = 20e-3, .typical = 1e-6});
+    CHECK(slot.value() == Approx(5e-3));
+    StageFacts const slipping{.samples = 8, .invalid = 2, .slipped = 2, .longest = 2e-6, .typical = 1e-6};
+    for (int i = 0; i < 40; ++i)
+        slot.after_stage(slipping);
+    CHECK(slot.value() == Approx(4e-6));
+}
+
+TEST_CASE("slots shrink neither below four typical samples nor below the floor", "[schedule]") {
     SlotLength slot({.floor = 10e-6});
     slot.after_warm_up({.samples = 1, .elapsed = 100e-6});
-    StageFacts const clean{.samples = 8, .longest = 1e-6};
     for (int i = 0; i < 20; ++i)
-        slot.after_stage(clean);
+        slot.after_stage({.samples = 8, .longest = 5e-6, .typical = 5e-6});
+    CHECK(slot.value() == Approx(20e-6));
+    for (int i = 0; i < 20; ++i)
+        slot.after_stage({.samples = 8, .longest = 1e-6, .typical = 1e-6});
     CHECK(slot.value() == Approx(10e-6));
 }
 

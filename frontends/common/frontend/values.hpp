@@ -42,7 +42,7 @@ namespace as {
 
 /// The text as it is.
 struct Text {
-    [[nodiscard]] std::string operator()(Argument const& argument) const { return argument.value; }
+    [[nodiscard]] std::string operator()(Argument const& argument) const;
 };
 
 /// A decimal integer in [low, high].

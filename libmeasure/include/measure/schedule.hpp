@@ -102,7 +102,7 @@ public:
     /// Length after the warm-up stage of slots of length zero: growth * elapsed / samples.
     void after_warm_up(StageFacts const& stage);
     /// Lengthens after more than the tolerated share of void samples that a longer slot could have saved; shortens
-    /// after two stages in a row without a void sample whose longest needed less than a quarter: max(1.5 longest,
+    /// after two stages in a row without such a sample whose typical one needed less than a quarter: max(4 typical,
     /// length / 2). Never below the floor, never above max(5 ms, 4 typical of the quickest stage): a rank that was not
     /// running for a while makes a sample long, and the longer slots are, the likelier a rank is pre-empted while it
     /// waits.
