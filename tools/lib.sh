@@ -37,7 +37,13 @@ system_name() {
 packages() { sed -n "s/^$1 $2: *//p" "$top/tools/packages"; }
 
 is_installed() { [ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed ]; }
-has_candidate() { LC_ALL=C apt-cache policy "$1" 2>/dev/null | grep -q 'Candidate: [^(]'; }
+
+# Not by a pipe into grep -q: under pipefail the writer that grep leaves behind counts as a failure.
+has_candidate() {
+    local policy
+    policy=$(LC_ALL=C apt-cache policy "$1" 2>/dev/null)
+    [[ $policy =~ Candidate:\ [^\(] ]]
+}
 
 as_root() {
     if [ "$(id -u)" = 0 ]; then
