@@ -341,4 +341,29 @@ Record as_rate(Record record, Quantity quantity, double work) {
     return record;
 }
 
+Record scaled(Record record, double factor) {
+    if (!(factor > 0))
+        throw UsageError(fmt::format("a record is scaled by a factor > 0, not by {}", factor));
+    if (record.value)
+        *record.value *= factor;
+    if (record.over_ranks)
+        record.over_ranks = OverRanks{record.over_ranks->min * factor, record.over_ranks->mean * factor,
+                                      record.over_ranks->max * factor};
+    if (!record.estimate)
+        return record;
+    Estimate& e = *record.estimate;
+    for (double* const x : {&e.value, &e.median, &e.min, &e.max, &e.kept_min, &e.kept_max})
+        *x *= factor;
+    for (auto* const error :
+         {&e.standard_error, &e.standard_error_seed, &e.standard_error_ref, &e.standard_error_winsor})
+        if (*error)
+            **error *= factor;
+    for (auto* const interval : {&e.interval, &e.median_interval})
+        if (*interval)
+            *interval = Interval{(*interval)->first * factor, (*interval)->second * factor};
+    for (auto& [probability, x] : e.quantiles)
+        x *= factor;
+    return record;
+}
+
 }  // namespace measure

@@ -278,6 +278,41 @@ TEST_CASE("a time of zero has no rate", "[record]") {
     CHECK_FALSE(measure::as_rate(make_record("Null", {}, m), Quantity::rate, 9).value);
 }
 
+TEST_CASE("half a round trip halves every number of the estimate and leaves samples alone", "[record]") {
+    Record record{.benchmark = "PingPong", .value = 4.0, .over_ranks = measure::OverRanks{2, 3, 4}};
+    auto& e = record.estimate.emplace();
+    e.value = 4;
+    e.standard_error = 0.5;
+    e.interval = measure::Interval{3, 5};
+    e.median = 4.5;
+    e.median_interval = measure::Interval{4, 6};
+    e.min = 1;
+    e.max = 9;
+    e.quantiles = {{0.05, 2.0}};
+    e.kept_min = 3;
+    e.kept_max = 7;
+    e.relative_standard_error = 0.125;
+    record.correction = 0.25;
+    auto const half = measure::scaled(record, 0.5);
+    CHECK(half.value == 2.0);
+    CHECK(half.over_ranks->min == 1);
+    CHECK(half.over_ranks->mean == 1.5);
+    CHECK(half.over_ranks->max == 2);
+    CHECK(half.estimate->value == 2);
+    CHECK(half.estimate->standard_error == 0.25);
+    CHECK(half.estimate->interval == measure::Interval{1.5, 2.5});
+    CHECK(half.estimate->median == 2.25);
+    CHECK(half.estimate->median_interval == measure::Interval{2, 3});
+    CHECK(half.estimate->min == 0.5);
+    CHECK(half.estimate->max == 4.5);
+    CHECK(half.estimate->quantiles.at(0.05) == 1);
+    CHECK(half.estimate->kept_min == 1.5);
+    CHECK(half.estimate->kept_max == 3.5);
+    CHECK(half.estimate->relative_standard_error == 0.125);
+    CHECK(half.correction == 0.25);
+    CHECK_THROWS_AS(measure::scaled(record, 0), measure::UsageError);
+}
+
 TEST_CASE("only times become rates, and only rates are made of them", "[record]") {
     auto const time = make_record("Bcast", {}, converged());
     auto const rate = measure::as_rate(time, Quantity::rate, 1);

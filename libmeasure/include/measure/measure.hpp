@@ -10,6 +10,7 @@
 #include "measure/error.hpp"
 #include "measure/fold.hpp"
 #include "measure/journal.hpp"
+#include "measure/loop.hpp"
 #include "measure/measurement.hpp"
 #include "measure/operation.hpp"
 #include "measure/pattern.hpp"

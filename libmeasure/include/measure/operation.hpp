@@ -140,6 +140,33 @@ template <Body B>
 }
 
 namespace detail {
+
+/// Calls what says whether it succeeded by a bool, or says nothing.
+template <class F>
+[[gnu::always_inline]] inline bool succeeded(F&& call) {
+    if constexpr (std::is_same_v<std::invoke_result_t<F>, bool>) {
+        return call();
+    } else {
+        call();
+        return true;
+    }
+}
+
+/// The iterations of one sample; whether all succeeded.
+template <class B, Timer T>
+[[gnu::always_inline]] inline bool iterate(B& body, Iteration it, Lap<T>& lap, std::int64_t iterations) {
+    bool ok = true;
+    for (std::int64_t i = 0; i < iterations; ++i, ++it.index) {
+        if constexpr (TakesLap<B>)
+            ok &= succeeded([&]() -> decltype(auto) { return body(lap); });
+        else if constexpr (TakesIteration<B>)
+            ok &= succeeded([&]() -> decltype(auto) { return body(it); });
+        else
+            ok &= succeeded([&]() -> decltype(auto) { return body(); });
+    }
+    return ok;
+}
+
 template <class T>
 struct IsOperation : std::false_type {};
 template <class B, class F, class P>

@@ -148,6 +148,10 @@ struct Summary {
 /// averaged. \param quantity  bandwidth, rate or flops
 [[nodiscard]] Record as_rate(Record record, Quantity quantity, double work);
 
+/// The same record with value, estimate and numbers over ranks multiplied: half a round trip, one of several messages.
+/// Samples and correction stay times of one iteration. \param factor  > 0
+[[nodiscard]] Record scaled(Record record, double factor);
+
 /// Where records go. Called on the root only.
 template <class S>
 concept Sink = requires(S& sink, Record const& record) {

@@ -275,7 +275,6 @@ public:
 private:
     using typename TimedLoop<T>::Stamp;
     using TimedLoop<T>::timer_;
-    using Body = std::remove_cvref_t<decltype(std::declval<Op&>().body)>;
     using Prepare = std::remove_cvref_t<decltype(std::declval<Op&>().prepare_hook)>;
 
     bool prepare(Iteration it) override {
@@ -293,36 +292,10 @@ private:
     bool timed(Iteration it, Lap<T>& lap, StageOrder const& order, Gate& gate, LocalSample& sample, Stamp& opened,
                Stamp& closed) override {
         opened = begin_stamp(timer_);
-        bool const ok =
-            order.until ? body_until(it, lap, opened, order.budget, gate, sample) : body(it, lap, order.iterations);
+        bool const ok = order.until ? body_until(it, lap, opened, order.budget, gate, sample)
+                                    : iterate(op_.body, it, lap, order.iterations);
         op_.finish_hook();
         closed = end_stamp(timer_);
-        return ok;
-    }
-
-    template <class F>
-    [[gnu::always_inline]] static bool succeeded(F&& call) {
-        if constexpr (std::is_same_v<std::invoke_result_t<F>, bool>) {
-            return call();
-        } else {
-            call();
-            return true;
-        }
-    }
-
-    [[gnu::always_inline]] bool once(Iteration it, Lap<T>& lap) {
-        if constexpr (TakesLap<Body>)
-            return succeeded([&]() -> decltype(auto) { return op_.body(lap); });
-        else if constexpr (TakesIteration<Body>)
-            return succeeded([&]() -> decltype(auto) { return op_.body(it); });
-        else
-            return succeeded([&]() -> decltype(auto) { return op_.body(); });
-    }
-
-    [[gnu::always_inline]] bool body(Iteration it, Lap<T>& lap, std::int64_t iterations) {
-        bool ok = true;
-        for (std::int64_t i = 0; i < iterations; ++i, ++it.index)
-            ok &= once(it, lap);
         return ok;
     }
 
@@ -335,7 +308,7 @@ private:
         for (std::int64_t round = 1; round > 0; round = gate.agree(error ? 0 : next_round(opened, budget, done))) {
             try {
                 if (!error)
-                    ok &= body(it, lap, round);
+                    ok &= iterate(op_.body, it, lap, round);
             } catch (...) {
                 error = std::current_exception();
             }

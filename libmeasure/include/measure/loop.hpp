@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// The classical timed loop: one clock reading, n iterations, one clock reading. What a plan adds (common starts,
+/// validity, decisions) is `run`.
+#pragma once
+
+#include "measure/operation.hpp"
+#include "measure/timer.hpp"
+#include "measure/units.hpp"
+
+#include <cstdint>
+
+#pragma GCC visibility push(default)
+namespace measure {
+
+/// What one rank saw of a timed loop.
+struct LoopTime {
+    seconds total{0};  ///< of all iterations and the finish hook
+    std::int64_t iterations = 0;
+    bool succeeded = true;  ///< false where an iteration said that it failed
+    /// Seconds per iteration; 0 without iterations.
+    [[nodiscard]] seconds each() const noexcept {
+        return iterations > 0 ? total / static_cast<double>(iterations) : seconds{0};
+    }
+};
+
+/// Runs `iterations` >= 0 of the operation's body, the first with the index `first` (the sample is 0 throughout), and
+/// its finish hook between two clock readings. Local, however much the body communicates: nothing is synchronised
+/// before, and what the body throws passes through. The prepare hook is not called.
+template <Timer T, class B, class Finish, class Prepare>
+[[nodiscard]] LoopTime time_loop(T const& timer, Operation<B, Finish, Prepare>& operation, std::int64_t iterations,
+                                 std::int64_t first = 0) {
+    Lap<T> lap(timer, {});
+    auto const opened = begin_stamp(timer);
+    bool const succeeded = detail::iterate(operation.body, Iteration{.index = first}, lap, iterations);
+    operation.finish_hook();
+    auto const closed = end_stamp(timer);
+    return {timer.between(lap.begin_or(opened), lap.end_or(closed)), iterations, succeeded};
+}
+
+/// The same by a timer that is known at run time; it is chosen before the first reading.
+template <class B, class Finish, class Prepare>
+[[nodiscard]] LoopTime time_loop(AnyTimer const& timer, Operation<B, Finish, Prepare>& operation,
+                                 std::int64_t iterations, std::int64_t first = 0) {
+    return timer.visit([&](auto const& concrete) { return time_loop(concrete, operation, iterations, first); });
+}
+
+}  // namespace measure
+#pragma GCC visibility pop
