@@ -8,8 +8,11 @@ namespace frontend {
 namespace {
 
 std::string timer_name(Argument const& argument) {
-    if (std::string name = lower(argument.value); name.starts_with("synthetic:"))
-        return name;
+    std::string const given = lower(argument.value);
+    if (given.starts_with("synthetic:"))
+        return given;
+    if (given == "wtime")
+        return "mpi_wtime";
     std::vector<std::string> names;
     for (std::string_view const name : measure::timer_names())
         names.emplace_back(name);

@@ -72,7 +72,9 @@ struct Parser::State {
     struct Positional {
         std::string name;
         std::string help;
-        std::vector<std::string>* targets = nullptr;
+        Apply apply;
+        std::vector<std::string> texts;  ///< CLI11 takes any number of values for a vector only
+        CLI::Option const* option = nullptr;
     };
 
     std::string program;
@@ -87,6 +89,8 @@ struct Parser::State {
     [[nodiscard]] std::vector<std::string> rewritten() const;
     [[nodiscard]] std::string spelling(Entry const& entry) const;
     void read(CLI::App& app);
+    [[nodiscard]] std::vector<Argument> values(CLI::App const& app, CLI::Option const* option,
+                                               std::string const& name) const;
     void reject_leftovers(CLI::App const& app) const;
     void convert(CLI::App const& app) const;
     [[nodiscard]] std::string missing_value_or(char const* otherwise) const;
@@ -133,8 +137,8 @@ void Parser::State::read(CLI::App& app) {
                 ? app.add_flag(names)->disable_flag_override()
                 : app.add_option(names, CLI::callback_t{})->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
     }
-    if (positional.targets != nullptr)
-        app.add_option("arguments", *positional.targets);
+    if (positional.apply)
+        positional.option = app.add_option("arguments", positional.texts);
 
     std::vector<std::string> reversed = rewritten();
     std::reverse(reversed.begin(), reversed.end());
@@ -175,6 +179,19 @@ void Parser::State::reject_leftovers(CLI::App const& app) const {
     }
 }
 
+/// What was given to an option, each value with its place in the order of parsing.
+std::vector<Argument> Parser::State::values(CLI::App const& app, CLI::Option const* option,
+                                            std::string const& name) const {
+    std::vector<Argument> given;
+    for (std::string const& value : option->results())
+        given.push_back({name, value});
+    std::size_t k = 0;
+    for (std::size_t place = 0; place < app.parse_order().size() && k < given.size(); ++place)
+        if (app.parse_order()[place] == option)
+            given[k++].place = place;
+    return given;
+}
+
 /// In the order given, so that the first fault on the command line is the one reported.
 void Parser::State::convert(CLI::App const& app) const {
     std::vector<CLI::Option const*> converted;
@@ -187,11 +204,10 @@ void Parser::State::convert(CLI::App const& app) const {
         std::string const name = spelling(*entry);
         if (option->count() > 1 && !entry->repeatable)
             throw UsageError(fmt::format("{}: given more than once", name));
-        std::vector<Argument> given;
-        for (std::string const& value : option->results())
-            given.push_back({name, value});
-        entry->apply(given);
+        entry->apply(values(app, option, name));
     }
+    if (positional.option != nullptr && positional.option->count() > 0)
+        positional.apply(values(app, positional.option, positional.name));
 }
 
 Parser::Parser(std::string program, std::string summary) : state_{std::make_unique<State>()} {
@@ -214,7 +230,19 @@ void Parser::add(std::string const& names, std::string value, std::string help, 
 }
 
 void Parser::arguments(std::string name, std::string help, std::vector<std::string>& targets) {
-    state_->positional = {std::move(name), std::move(help), &targets};
+    state_->positional = {std::move(name),
+                          std::move(help),
+                          [&targets](std::vector<Argument> const& given) {
+                              targets.clear();
+                              for (Argument const& argument : given)
+                                  targets.push_back(argument.value);
+                          },
+                          {}};
+}
+
+void Parser::arguments(std::string name, std::string help, std::vector<Argument>& targets) {
+    state_->positional = {
+        std::move(name), std::move(help), [&targets](std::vector<Argument> const& given) { targets = given; }, {}};
 }
 
 void Parser::alias(std::string_view option, std::string const& name) {
@@ -256,9 +284,9 @@ std::string Parser::help() const {
 
     State const& s = *state_;
     std::string text =
-        fmt::format("Usage: {} [options]{}\n\n{}\n", s.program, s.positional.targets ? " " + s.positional.name : "",
+        fmt::format("Usage: {} [options]{}\n\n{}\n", s.program, s.positional.apply ? " " + s.positional.name : "",
                     wrapped(s.summary, 0, help_width));
-    if (s.positional.targets != nullptr)
+    if (s.positional.apply)
         text += "\nArguments:\n" + column(s.positional.name, s.positional.help);
     std::string heading;
     for (State::Entry const& entry : s.entries) {

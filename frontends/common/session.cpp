@@ -132,11 +132,20 @@ void Session::write_line(Line const& line) {
 void Session::point(measure::Record const& record) {
     if (!world_.is_root())
         return;
-    text_->flush();
     if (falls_short(record))
         incomplete();
     if (record.outcome == Outcome::crashed)
         note_failure(fmt::format("{} {}: {}", record.benchmark, record.at.text(), record.reason));
+    write_point(record);
+}
+
+void Session::left_out(measure::Record const& record) {
+    if (world_.is_root())
+        write_point(record);
+}
+
+void Session::write_point(measure::Record const& record) {
+    text_->flush();
     progress_.done();
     if (common_.raw || !record.has_samples) {
         write_record([&](auto& sink) { sink.write(record); });

@@ -7,7 +7,9 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <numeric>
 #include <optional>
+#include <utility>
 
 namespace frontend {
 namespace {
@@ -134,6 +136,29 @@ std::string alternatives(std::vector<std::string> const& names) {
         result += names[i];
     }
     return result;
+}
+
+std::string closest(std::string_view text, std::vector<std::string> const& names) {
+    // Levenshtein's distance, one row at a time.
+    auto const distance = [](std::string const& a, std::string const& b) {
+        std::vector<std::size_t> row(b.size() + 1);
+        std::iota(row.begin(), row.end(), std::size_t{0});
+        for (std::size_t i = 0; i < a.size(); ++i) {
+            std::size_t diagonal = std::exchange(row[0], i + 1);
+            for (std::size_t j = 0; j < b.size(); ++j)
+                diagonal = std::exchange(row[j + 1],
+                                         std::min({row[j] + 1, row[j + 1] + 1, diagonal + (a[i] == b[j] ? 0U : 1U)}));
+        }
+        return row.back();
+    };
+    std::string best;
+    std::size_t fewest = std::max<std::size_t>(2, text.size() / 3) + 1;
+    for (std::string const& name : names)
+        if (std::size_t const d = distance(lower(text), lower(name)); d < fewest) {
+            fewest = d;
+            best = name;
+        }
+    return best;
 }
 
 std::string duration_text(measure::seconds duration) {

@@ -113,6 +113,22 @@ TEST_CASE("arguments stand before, between and after options", "[common][parse]"
     CHECK(parsed({"-r", "--", "-b", "-npmin"}).tests == Words{"-b", "-npmin"});
 }
 
+TEST_CASE("arguments and lists know their order on the command line", "[common][parse]") {
+    std::vector<frontend::Argument> names;
+    std::vector<frontend::Argument> files;
+    Parser parser{"prog", "Does something."};
+    parser.arguments("NAME...", "names", names);
+    parser.list("-input", "FILE", "files", files, [](frontend::Argument const& a) { return a; });
+    parser.parse({"a", "-input", "f", "b", "-input=g", "c"});
+    REQUIRE(names.size() == 3);
+    REQUIRE(files.size() == 2);
+    CHECK(names[0].value == "a");
+    CHECK(names[0].place < files[0].place);
+    CHECK(files[0].place < names[1].place);
+    CHECK(names[1].place < files[1].place);
+    CHECK(files[1].place < names[2].place);
+}
+
 TEST_CASE("only a list may be given several times", "[common][parse]") {
     CHECK(parsed({"-s", "1", "--size", "2", "-s3"}).sizes == std::vector<int>{1, 2, 3});
     CHECK(fault({"-x", "1", "--smallest", "2"}) == "-x: given more than once");

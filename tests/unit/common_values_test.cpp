@@ -136,3 +136,12 @@ TEST_CASE("a duration is written in the unit that a user would take", "[common][
     CHECK(frontend::duration_text(measure::seconds{1}) == "1 s");
     CHECK(frontend::duration_text(measure::seconds{0.25}) == "250 ms");
 }
+
+TEST_CASE("the nearest name is found for a misspelled one, and none for nonsense", "[common][values]") {
+    std::vector<std::string> const names{"PingPong", "PingPing", "Bcast", "Barrier"};
+    CHECK(frontend::closest("pingpnog", names) == "PingPong");
+    CHECK(frontend::closest("PingPin", names) == "PingPing");
+    CHECK(frontend::closest("Bcats", names) == "Bcast");
+    CHECK(frontend::closest("xyzzy", names).empty());
+    CHECK(frontend::closest("", names).empty());
+}

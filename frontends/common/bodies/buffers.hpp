@@ -102,4 +102,16 @@ private:
     std::byte* receive_;
 };
 
+/// A send and a receive buffer of somebody else, the same in all iterations.
+class Borrowed {
+public:
+    Borrowed(void* send, void* receive) noexcept : send_{send}, receive_{receive} {}
+    [[nodiscard]] void* send(measure::Iteration) const noexcept { return send_; }
+    [[nodiscard]] void* receive(measure::Iteration) const noexcept { return receive_; }
+
+private:
+    void* send_;
+    void* receive_;
+};
+
 }  // namespace bodies

@@ -11,9 +11,12 @@
 
 #include <mpi.h>
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace bodies {
@@ -45,11 +48,11 @@ struct Shape {
     bool ignores_count = false;
 };
 
-/// Bytes of one element; 0 where the count is ignored.
-[[nodiscard]] constexpr measure::Bytes element_size(Shape const& shape) noexcept {
+/// Bytes of one element; 0 where the count is ignored. \param real  size of the numbers that are reduced
+[[nodiscard]] constexpr measure::Bytes element_size(Shape const& shape, measure::Bytes real = sizeof(double)) noexcept {
     if (shape.ignores_count)
         return 0;
-    return shape.element == Element::real ? static_cast<measure::Bytes>(sizeof(double)) : 1;
+    return shape.element == Element::real ? real : 1;
 }
 
 /// Elements of each process where c are spread over n: floor(c / n), and of the remainder r one more at each of the
@@ -62,6 +65,20 @@ struct Shape {
         ++shares[static_cast<std::size_t>(j * n / remainder)];
     return shares;
 }
+
+/// The same, with the longer shares first (PMB manual, Reduce_scatter). \param n  >= 1
+[[nodiscard]] inline std::vector<int> spread_first(int c, int n) {
+    std::vector<int> shares(static_cast<std::size_t>(n), c / n);
+    for (int i = 0; i < c % n; ++i)
+        ++shares[static_cast<std::size_t>(i)];
+    return shares;
+}
+
+/// What suites define differently.
+struct Convention {
+    MPI_Datatype real = MPI_DOUBLE;  ///< of the numbers that are reduced
+    std::vector<int> (*shares)(int count, int processes) = spread;
+};
 
 /// Elements of a buffer on a process. \param mine  this process's share of `count`
 [[nodiscard]] constexpr std::int64_t elements(Extent extent, std::int64_t count, std::int64_t n, bool is_root,
@@ -89,9 +106,10 @@ struct Arguments {
     int rank = 0;
     int size = 1;
     int count = 0;
+    MPI_Datatype type = MPI_BYTE;       ///< of an element
     std::vector<int> counts{};          ///< [size], where the call takes counts
     std::vector<int> displacements{};   ///< [size], in elements
-    std::vector<MPI_Datatype> types{};  ///< [size], MPI_BYTE
+    std::vector<MPI_Datatype> types{};  ///< [size], the element's
 };
 
 /// Checks that the numbers which the call hands to MPI fit an int. Pure.
@@ -106,17 +124,19 @@ inline void check_counts(Shape const& shape, std::string_view name, std::int64_t
 }
 
 /// \throws UsageError where `check_counts` does
-[[nodiscard]] inline Arguments arguments(Shape const& shape, measure::Comm const& comm, std::int64_t count) {
+[[nodiscard]] inline Arguments arguments(Shape const& shape, measure::Comm const& comm, std::int64_t count,
+                                         Convention const& convention = {}) {
     Arguments a{.comm = comm.raw(), .rank = comm.rank(), .size = comm.size()};
     auto const n = static_cast<std::size_t>(a.size);
     a.count = measure::to_int(shape.ignores_count ? 0 : count, "count");
+    a.type = shape.element == Element::real ? convention.real : MPI_BYTE;
     if (shape.counts == Counts::none)
         return a;
-    a.counts = shape.counts == Counts::spread ? spread(a.count, a.size) : std::vector<int>(n, a.count);
+    a.counts = shape.counts == Counts::spread ? convention.shares(a.count, a.size) : std::vector<int>(n, a.count);
     if (shape.counts == Counts::equal)
         for (std::int64_t i = 0; i < a.size; ++i)
             a.displacements.push_back(measure::to_int(i * a.count, "displacement"));
-    a.types.assign(n, MPI_BYTE);
+    a.types.assign(n, a.type);
     return a;
 }
 
@@ -144,7 +164,7 @@ struct Allgather {
     static constexpr std::string_view text = "c bytes of each process to all";
     static constexpr Shape shape{Extent::one, Extent::each};
     static int call(Arguments const& a, void* send, void* receive, int) {
-        return MPI_Allgather(send, a.count, MPI_BYTE, receive, a.count, MPI_BYTE, a.comm);
+        return MPI_Allgather(send, a.count, a.type, receive, a.count, a.type, a.comm);
     }
 };
 
@@ -153,8 +173,7 @@ struct Allgatherv {
     static constexpr std::string_view text = "c bytes of each process to all, packed";
     static constexpr Shape shape{Extent::one, Extent::each, Element::byte, Counts::equal};
     static int call(Arguments const& a, void* send, void* receive, int) {
-        return MPI_Allgatherv(send, a.count, MPI_BYTE, receive, a.counts.data(), a.displacements.data(), MPI_BYTE,
-                              a.comm);
+        return MPI_Allgatherv(send, a.count, a.type, receive, a.counts.data(), a.displacements.data(), a.type, a.comm);
     }
 };
 
@@ -163,7 +182,7 @@ struct Allreduce {
     static constexpr std::string_view text = "sum of c doubles";
     static constexpr Shape shape{Extent::one, Extent::one, Element::real};
     static int call(Arguments const& a, void* send, void* receive, int) {
-        return MPI_Allreduce(send, receive, a.count, MPI_DOUBLE, MPI_SUM, a.comm);
+        return MPI_Allreduce(send, receive, a.count, a.type, MPI_SUM, a.comm);
     }
 };
 
@@ -172,7 +191,7 @@ struct Alltoall {
     static constexpr std::string_view text = "c bytes for each pair";
     static constexpr Shape shape{Extent::each, Extent::each};
     static int call(Arguments const& a, void* send, void* receive, int) {
-        return MPI_Alltoall(send, a.count, MPI_BYTE, receive, a.count, MPI_BYTE, a.comm);
+        return MPI_Alltoall(send, a.count, a.type, receive, a.count, a.type, a.comm);
     }
 };
 
@@ -181,8 +200,8 @@ struct Alltoallv {
     static constexpr std::string_view text = "c bytes for each pair, packed";
     static constexpr Shape shape{Extent::each, Extent::each, Element::byte, Counts::equal};
     static int call(Arguments const& a, void* send, void* receive, int) {
-        return MPI_Alltoallv(send, a.counts.data(), a.displacements.data(), MPI_BYTE, receive, a.counts.data(),
-                             a.displacements.data(), MPI_BYTE, a.comm);
+        return MPI_Alltoallv(send, a.counts.data(), a.displacements.data(), a.type, receive, a.counts.data(),
+                             a.displacements.data(), a.type, a.comm);
     }
 };
 
@@ -208,7 +227,7 @@ struct Bcast {
     static constexpr std::string_view text = "c bytes of the root";
     static constexpr Shape shape{Extent::one, Extent::none};
     static int call(Arguments const& a, void* send, void*, int root) {
-        return MPI_Bcast(send, a.count, MPI_BYTE, root, a.comm);
+        return MPI_Bcast(send, a.count, a.type, root, a.comm);
     }
 };
 
@@ -217,7 +236,7 @@ struct Exscan {
     static constexpr std::string_view text = "exclusive prefix sum of c doubles";
     static constexpr Shape shape{Extent::one, Extent::one, Element::real};
     static int call(Arguments const& a, void* send, void* receive, int) {
-        return MPI_Exscan(send, receive, a.count, MPI_DOUBLE, MPI_SUM, a.comm);
+        return MPI_Exscan(send, receive, a.count, a.type, MPI_SUM, a.comm);
     }
 };
 
@@ -226,7 +245,7 @@ struct Gather {
     static constexpr std::string_view text = "c bytes of each process to the root";
     static constexpr Shape shape{Extent::one, Extent::each_at_root};
     static int call(Arguments const& a, void* send, void* receive, int root) {
-        return MPI_Gather(send, a.count, MPI_BYTE, receive, a.count, MPI_BYTE, root, a.comm);
+        return MPI_Gather(send, a.count, a.type, receive, a.count, a.type, root, a.comm);
     }
 };
 
@@ -235,7 +254,7 @@ struct Gatherv {
     static constexpr std::string_view text = "c bytes of each process to the root, packed";
     static constexpr Shape shape{Extent::one, Extent::each_at_root, Element::byte, Counts::equal};
     static int call(Arguments const& a, void* send, void* receive, int root) {
-        return MPI_Gatherv(send, a.count, MPI_BYTE, receive, a.counts.data(), a.displacements.data(), MPI_BYTE, root,
+        return MPI_Gatherv(send, a.count, a.type, receive, a.counts.data(), a.displacements.data(), a.type, root,
                            a.comm);
     }
 };
@@ -245,7 +264,7 @@ struct Reduce {
     static constexpr std::string_view text = "sum of c doubles at the root";
     static constexpr Shape shape{Extent::one, Extent::one_at_root, Element::real};
     static int call(Arguments const& a, void* send, void* receive, int root) {
-        return MPI_Reduce(send, receive, a.count, MPI_DOUBLE, MPI_SUM, root, a.comm);
+        return MPI_Reduce(send, receive, a.count, a.type, MPI_SUM, root, a.comm);
     }
 };
 
@@ -254,7 +273,7 @@ struct ReduceScatter {
     static constexpr std::string_view text = "sum of c doubles, spread over the processes";
     static constexpr Shape shape{Extent::one, Extent::share, Element::real, Counts::spread};
     static int call(Arguments const& a, void* send, void* receive, int) {
-        return MPI_Reduce_scatter(send, receive, a.counts.data(), MPI_DOUBLE, MPI_SUM, a.comm);
+        return MPI_Reduce_scatter(send, receive, a.counts.data(), a.type, MPI_SUM, a.comm);
     }
 };
 
@@ -263,7 +282,7 @@ struct ReduceScatterBlock {
     static constexpr std::string_view text = "sum of c doubles for each process";
     static constexpr Shape shape{Extent::each, Extent::one, Element::real};
     static int call(Arguments const& a, void* send, void* receive, int) {
-        return MPI_Reduce_scatter_block(send, receive, a.count, MPI_DOUBLE, MPI_SUM, a.comm);
+        return MPI_Reduce_scatter_block(send, receive, a.count, a.type, MPI_SUM, a.comm);
     }
 };
 
@@ -272,7 +291,7 @@ struct Scan {
     static constexpr std::string_view text = "prefix sum of c doubles";
     static constexpr Shape shape{Extent::one, Extent::one, Element::real};
     static int call(Arguments const& a, void* send, void* receive, int) {
-        return MPI_Scan(send, receive, a.count, MPI_DOUBLE, MPI_SUM, a.comm);
+        return MPI_Scan(send, receive, a.count, a.type, MPI_SUM, a.comm);
     }
 };
 
@@ -281,7 +300,7 @@ struct Scatter {
     static constexpr std::string_view text = "c bytes of the root to each process";
     static constexpr Shape shape{Extent::each_at_root, Extent::one};
     static int call(Arguments const& a, void* send, void* receive, int root) {
-        return MPI_Scatter(send, a.count, MPI_BYTE, receive, a.count, MPI_BYTE, root, a.comm);
+        return MPI_Scatter(send, a.count, a.type, receive, a.count, a.type, root, a.comm);
     }
 };
 
@@ -290,32 +309,34 @@ struct Scatterv {
     static constexpr std::string_view text = "c bytes of the root to each process, packed";
     static constexpr Shape shape{Extent::each_at_root, Extent::one, Element::byte, Counts::equal};
     static int call(Arguments const& a, void* send, void* receive, int root) {
-        return MPI_Scatterv(send, a.counts.data(), a.displacements.data(), MPI_BYTE, receive, a.count, MPI_BYTE, root,
+        return MPI_Scatterv(send, a.counts.data(), a.displacements.data(), a.type, receive, a.count, a.type, root,
                             a.comm);
     }
 };
 
-/// The body: one call of C per iteration. Buffers die with it; it must not outlive the communicator. False where MPI
-/// reports an error.
-template <class C>
+/// The body: one call of C per iteration. False where MPI reports an error. It must not outlive the communicator; the
+/// memory that it has (`Buffers`) dies with it, the memory that it borrows (`Borrowed`) must live longer.
+template <class C, class Memory = Buffers>
 class Collective {
 public:
-    /// Local. \param count  elements (bytes, or doubles for reductions), >= 0
+    Collective(Arguments arguments, Memory memory, Root root = {})
+        : arguments_{std::move(arguments)}, root_{root}, memory_{std::move(memory)} {}
+
+    /// With buffers of its own. Local. \param count  elements (bytes, or doubles for reductions), >= 0
     /// \throws std::bad_alloc; UsageError for numbers that do not fit MPI's int
-    Collective(measure::Comm const& comm, std::int64_t count, BufferPolicy const& policy, Root root = {})
-        : arguments_{arguments(C::shape, comm, count)}, root_{root}, buffers_{policy,
-                                                                              sizes(C::shape, count, comm.rank(),
-                                                                                    comm.size(), root)} {}
+    Collective(measure::Comm const& comm, std::int64_t count, BufferPolicy const& policy,
+               Root root = {}) requires std::same_as<Memory, Buffers>
+        : Collective{arguments(C::shape, comm, count),
+                     Buffers{policy, sizes(C::shape, count, comm.rank(), comm.size(), root)}, root} {}
 
     bool operator()(measure::Iteration it) const noexcept {
-        return C::call(arguments_, buffers_.send(it), buffers_.receive(it), root_.at(it, arguments_.size)) ==
-               MPI_SUCCESS;
+        return C::call(arguments_, memory_.send(it), memory_.receive(it), root_.at(it, arguments_.size)) == MPI_SUCCESS;
     }
 
 private:
     Arguments arguments_;
     Root root_;
-    Buffers buffers_;
+    Memory memory_;
 };
 
 }  // namespace bodies

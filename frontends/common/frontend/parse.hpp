@@ -60,6 +60,8 @@ public:
     /// The arguments that belong to no option, in the order given. At most one declaration.
     /// \param name  what stands for them in the usage line, "TEST..."
     void arguments(std::string name, std::string help, std::vector<std::string>& targets);
+    /// The same with their places, where their order among options counts.
+    void arguments(std::string name, std::string help, std::vector<Argument>& targets);
 
     /// Gives a declared option one more name: alias("--timer", "-t").
     void alias(std::string_view option, std::string const& name);

@@ -64,6 +64,8 @@ public:
     /// skipped, has no valid samples or was cut short by the time budget makes the run incomplete; a crashed one makes
     /// it fail in the end.
     void point(measure::Record const& record);
+    /// Writes a point that the suite's own rules leave out; it is not missed.
+    void left_out(measure::Record const& record);
     void summary(measure::Summary const& summary);
     /// For the record's end line. \param seconds  what measure::residual returned
     void clock_sync_residual(std::optional<double> seconds) noexcept { residual_ = seconds; }
@@ -113,6 +115,7 @@ private:
     void close_record() noexcept;
     void note_failure(std::string text);
     using Line = std::function<void(measure::JsonLinesSink&)>;
+    void write_point(measure::Record const& record);
     void write_record(Line const& line);
     void write_line(Line const& line);
 

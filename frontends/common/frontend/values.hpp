@@ -23,6 +23,7 @@ namespace frontend {
 struct Argument {
     std::string option;
     std::string value;
+    std::size_t place = 0;  ///< among all values of the command line, where their order counts
 };
 
 /// ASCII letters in lower case.
@@ -30,6 +31,10 @@ struct Argument {
 
 /// "none, linear or ring"
 [[nodiscard]] std::string alternatives(std::vector<std::string> const& names);
+
+/// The name that is nearest to a misspelled one (fewest letters changed, added or left out; letter case ignored), or an
+/// empty text where none is near: more than a third of the letters, at least two, would have to change.
+[[nodiscard]] std::string closest(std::string_view text, std::vector<std::string> const& names);
 
 /// "10 min", "90 s", "250 ms": a duration as a user would write it.
 [[nodiscard]] std::string duration_text(measure::seconds duration);

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Files of MPI 2.2: an open file, and the transfers of bytes, each as a type with its call.
+#pragma once
+
+#include <mpi.h>
+
+#include <string>
+#include <utility>
+
+namespace bodies {
+
+/// An open file, whose errors are returned. Move-only; the destructor closes, which is collective over those who
+/// opened.
+class File {
+public:
+    File() = default;
+    File(File&& other) noexcept : file_{std::exchange(other.file_, MPI_FILE_NULL)} {}
+    File& operator=(File&& other) noexcept {
+        std::swap(file_, other.file_);
+        return *this;
+    }
+    File(File const&) = delete;
+    File& operator=(File const&) = delete;
+    ~File() { static_cast<void>(close()); }
+
+    /// Collective over `comm`. Closes what was open. \param mode  MPI_MODE_.. \return MPI's code
+    [[nodiscard]] int open(MPI_Comm comm, std::string const& path, int mode) noexcept {
+        static_cast<void>(close());
+        return MPI_File_open(comm, path.c_str(), mode, MPI_INFO_NULL, &file_);
+    }
+    /// Collective over those who opened; nothing where no file is open. \return MPI's code
+    [[nodiscard]] int close() noexcept { return file_ == MPI_FILE_NULL ? MPI_SUCCESS : MPI_File_close(&file_); }
+
+    [[nodiscard]] MPI_File raw() const noexcept { return file_; }
+    explicit operator bool() const noexcept { return file_ != MPI_FILE_NULL; }
+
+private:
+    MPI_File file_ = MPI_FILE_NULL;
+};
+
+/// The arguments of a transfer.
+struct Piece {
+    MPI_File file = MPI_FILE_NULL;
+    MPI_Offset offset = 0;  ///< in units of the view; calls with a file pointer go by that instead
+    void* buffer = nullptr;
+    int bytes = 0;
+};
+
+// Shapes of calls. A read that meets the end of the file transfers less and reports no error.
+
+/// With an individual or the shared file pointer.
+template <auto Call>
+struct AtPointer {
+    static int call(Piece const& p) noexcept { return Call(p.file, p.buffer, p.bytes, MPI_BYTE, MPI_STATUS_IGNORE); }
+};
+
+/// At an explicit offset.
+template <auto Call>
+struct AtOffset {
+    static int call(Piece const& p) noexcept {
+        return Call(p.file, p.offset, p.buffer, p.bytes, MPI_BYTE, MPI_STATUS_IGNORE);
+    }
+};
+
+/// Nonblocking: the request is to be waited for.
+template <auto Call>
+struct StartAtPointer {
+    static int start(Piece const& p, MPI_Request& request) noexcept {
+        return Call(p.file, p.buffer, p.bytes, MPI_BYTE, &request);
+    }
+};
+
+template <auto Call>
+struct StartAtOffset {
+    static int start(Piece const& p, MPI_Request& request) noexcept {
+        return Call(p.file, p.offset, p.buffer, p.bytes, MPI_BYTE, &request);
+    }
+};
+
+/// Split collective: at most one per file is between its two halves.
+template <auto Begin, auto End>
+struct SplitAtPointer {
+    static int begin(Piece const& p) noexcept { return Begin(p.file, p.buffer, p.bytes, MPI_BYTE); }
+    static int end(Piece const& p) noexcept { return End(p.file, p.buffer, MPI_STATUS_IGNORE); }
+};
+
+template <auto Begin, auto End>
+struct SplitAtOffset {
+    static int begin(Piece const& p) noexcept { return Begin(p.file, p.offset, p.buffer, p.bytes, MPI_BYTE); }
+    static int end(Piece const& p) noexcept { return End(p.file, p.buffer, MPI_STATUS_IGNORE); }
+};
+
+// Noncollective and blocking.
+using Write = AtPointer<MPI_File_write>;
+using WriteAt = AtOffset<MPI_File_write_at>;
+using WriteShared = AtPointer<MPI_File_write_shared>;
+using Read = AtPointer<MPI_File_read>;
+using ReadAt = AtOffset<MPI_File_read_at>;
+using ReadShared = AtPointer<MPI_File_read_shared>;
+
+// Collective and blocking; ordered: with the shared pointer, in the order of the ranks.
+using WriteAll = AtPointer<MPI_File_write_all>;
+using WriteAtAll = AtOffset<MPI_File_write_at_all>;
+using WriteOrdered = AtPointer<MPI_File_write_ordered>;
+using ReadAll = AtPointer<MPI_File_read_all>;
+using ReadAtAll = AtOffset<MPI_File_read_at_all>;
+using ReadOrdered = AtPointer<MPI_File_read_ordered>;
+
+// Noncollective and nonblocking.
+using IWrite = StartAtPointer<MPI_File_iwrite>;
+using IWriteAt = StartAtOffset<MPI_File_iwrite_at>;
+using IWriteShared = StartAtPointer<MPI_File_iwrite_shared>;
+using IRead = StartAtPointer<MPI_File_iread>;
+using IReadAt = StartAtOffset<MPI_File_iread_at>;
+using IReadShared = StartAtPointer<MPI_File_iread_shared>;
+
+// Split collective.
+using SplitWriteAll = SplitAtPointer<MPI_File_write_all_begin, MPI_File_write_all_end>;
+using SplitWriteAtAll = SplitAtOffset<MPI_File_write_at_all_begin, MPI_File_write_at_all_end>;
+using SplitWriteOrdered = SplitAtPointer<MPI_File_write_ordered_begin, MPI_File_write_ordered_end>;
+using SplitReadAll = SplitAtPointer<MPI_File_read_all_begin, MPI_File_read_all_end>;
+using SplitReadAtAll = SplitAtOffset<MPI_File_read_at_all_begin, MPI_File_read_at_all_end>;
+using SplitReadOrdered = SplitAtPointer<MPI_File_read_ordered_begin, MPI_File_read_ordered_end>;
+
+}  // namespace bodies

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// One-sided communication of MPI 2.2: memory, window, and the accesses, each as a type with its call.
+#pragma once
+
+#include <measure/comm.hpp>
+#include <measure/error.hpp>
+#include <measure/units.hpp>
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <memory>
+#include <new>
+#include <string_view>
+
+namespace bodies {
+
+/// Memory of MPI_Alloc_mem, which a library may make better suited for windows. Its contents are undefined, its pages
+/// may never have been written. Move-only.
+class WindowMemory {
+public:
+    /// Local. \param size  bytes, >= 0; one more than none is taken, so that there is an address
+    /// \throws std::bad_alloc
+    explicit WindowMemory(measure::Bytes size) {
+        void* memory = nullptr;
+        if (MPI_Alloc_mem(static_cast<MPI_Aint>(size > 0 ? size : 1), MPI_INFO_NULL, &memory) != MPI_SUCCESS ||
+            memory == nullptr)
+            throw std::bad_alloc{};
+        memory_.reset(static_cast<std::byte*>(memory));
+    }
+
+    [[nodiscard]] std::byte* data() const noexcept { return memory_.get(); }
+
+private:
+    struct Free {
+        void operator()(std::byte* memory) const noexcept { MPI_Free_mem(memory); }
+    };
+    std::unique_ptr<std::byte, Free> memory_;
+};
+
+/// A window whose errors are returned. Neither copied nor moved.
+class Window {
+public:
+    /// Collective. \param memory  lives longer than the window  \param size  bytes
+    /// \param unit  bytes of a displacement of one
+    /// \throws MpiError
+    Window(measure::Comm const& comm, void* memory, measure::Bytes size, int unit) {
+        measure::check(MPI_Win_create(memory, static_cast<MPI_Aint>(size), unit, MPI_INFO_NULL, comm.raw(), &window_),
+                       "MPI_Win_create");
+        MPI_Win_set_errhandler(window_, MPI_ERRORS_RETURN);
+    }
+    Window(Window const&) = delete;
+    Window& operator=(Window const&) = delete;
+    /// Collective.
+    ~Window() { MPI_Win_free(&window_); }
+
+    [[nodiscard]] MPI_Win raw() const noexcept { return window_; }
+    /// Collective. Completes all accesses and opens the next epoch. \return MPI's code
+    int fence() const noexcept { return MPI_Win_fence(0, window_); }
+
+private:
+    MPI_Win window_ = MPI_WIN_NULL;
+};
+
+/// The arguments of an access that stay the same from iteration to iteration.
+struct Access {
+    MPI_Win window = MPI_WIN_NULL;
+    int target = 0;
+    int count = 0;  ///< elements
+    MPI_Datatype type = MPI_BYTE;
+};
+
+/// \param elements  of `type`  \throws UsageError for a number that does not fit MPI's int
+[[nodiscard]] inline Access access(Window const& window, int target, std::int64_t elements,
+                                   MPI_Datatype type = MPI_BYTE) {
+    return {window.raw(), target, measure::to_int(elements, "elements of a one-sided access"), type};
+}
+
+// The calls: local memory at `origin`, remote memory at `displacement` in units of the window. Each returns MPI's code;
+// the access is complete after the next synchronisation only.
+
+struct Put {
+    static constexpr std::string_view name = "Put";
+    static int call(Access const& a, void* origin, MPI_Aint displacement) noexcept {
+        return MPI_Put(origin, a.count, a.type, a.target, displacement, a.count, a.type, a.window);
+    }
+};
+
+struct Get {
+    static constexpr std::string_view name = "Get";
+    static int call(Access const& a, void* origin, MPI_Aint displacement) noexcept {
+        return MPI_Get(origin, a.count, a.type, a.target, displacement, a.count, a.type, a.window);
+    }
+};
+
+/// Adds to what is there.
+struct Accumulate {
+    static constexpr std::string_view name = "Accumulate";
+    static int call(Access const& a, void* origin, MPI_Aint displacement) noexcept {
+        return MPI_Accumulate(origin, a.count, a.type, a.target, displacement, a.count, a.type, MPI_SUM, a.window);
+    }
+};
+
+}  // namespace bodies

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Messages between two processes and between neighbours on a ring, each as a type with its calls, and the body that
+/// measures one.
+#pragma once
+
+#include "bodies/buffers.hpp"
+
+#include <measure/comm.hpp>
+#include <measure/error.hpp>
+#include <measure/operation.hpp>
+#include <measure/units.hpp>
+
+#include <mpi.h>
+
+#include <array>
+#include <cstddef>
+#include <string_view>
+#include <utility>
+
+namespace bodies {
+
+/// Whom a receive accepts a message from, where its sender is known.
+enum class Source { any, specific };
+
+/// A process among the others, and what it sends. Pairs are the first and the last process.
+struct Link {
+    MPI_Comm comm = MPI_COMM_NULL;
+    int count = 0;  ///< bytes
+    bool first = false;
+    int peer = 0;  ///< the other one of the pair
+    int left = 0;  ///< neighbours on the ring
+    int right = 0;
+    int from = MPI_ANY_SOURCE;     ///< of a receive of the pair
+    std::ptrdiff_t second = 0;     ///< where the second message of an exchange goes, bytes after the first
+    static constexpr int tag = 1;  ///< of what is sent
+};
+
+/// \throws measure::UsageError where the length does not fit MPI's int
+[[nodiscard]] inline Link link(measure::Comm const& comm, measure::Bytes length, Source source = Source::any) {
+    Link l{.comm = comm.raw(), .count = measure::to_int(length, "bytes of a message")};
+    int const last = comm.size() - 1;
+    l.first = comm.rank() == 0;
+    l.peer = l.first ? last : 0;
+    l.left = comm.rank() == 0 ? last : comm.rank() - 1;
+    l.right = comm.rank() == last ? 0 : comm.rank() + 1;
+    l.from = source == Source::any ? MPI_ANY_SOURCE : l.peer;
+    return l;
+}
+
+namespace detail {
+/// The first of two codes that is an error.
+[[nodiscard]] inline int worse(int a, int b) noexcept { return a != MPI_SUCCESS ? a : b; }
+}  // namespace detail
+
+/// The first process sends, the last one answers.
+struct PingPong {
+    static constexpr std::string_view name = "PingPong";
+    static int call(Link const& l, void* send, void* receive) {
+        auto const ping = [&] { return MPI_Send(send, l.count, MPI_BYTE, l.peer, Link::tag, l.comm); };
+        auto const pong = [&] {
+            return MPI_Recv(receive, l.count, MPI_BYTE, l.from, MPI_ANY_TAG, l.comm, MPI_STATUS_IGNORE);
+        };
+        if (l.first) {
+            int const sent = ping();
+            return detail::worse(sent, pong());
+        }
+        int const received = pong();
+        return detail::worse(received, ping());
+    }
+};
+
+/// Both processes send at once.
+struct PingPing {
+    static constexpr std::string_view name = "PingPing";
+    static int call(Link const& l, void* send, void* receive) {
+        MPI_Request request = MPI_REQUEST_NULL;
+        int const sent = MPI_Isend(send, l.count, MPI_BYTE, l.peer, Link::tag, l.comm, &request);
+        int const received = MPI_Recv(receive, l.count, MPI_BYTE, l.from, MPI_ANY_TAG, l.comm, MPI_STATUS_IGNORE);
+        return detail::worse(detail::worse(sent, received), MPI_Wait(&request, MPI_STATUS_IGNORE));
+    }
+};
+
+/// Around the ring, to the right.
+struct Sendrecv {
+    static constexpr std::string_view name = "Sendrecv";
+    static int call(Link const& l, void* send, void* receive) {
+        return MPI_Sendrecv(send, l.count, MPI_BYTE, l.right, Link::tag, receive, l.count, MPI_BYTE, l.left,
+                            MPI_ANY_TAG, l.comm, MPI_STATUS_IGNORE);
+    }
+};
+
+/// With both neighbours on the ring.
+struct Exchange {
+    static constexpr std::string_view name = "Exchange";
+    static int call(Link const& l, void* send, void* receive) {
+        std::array<MPI_Request, 2> requests{MPI_REQUEST_NULL, MPI_REQUEST_NULL};
+        int const right = MPI_Isend(send, l.count, MPI_BYTE, l.right, Link::tag, l.comm, &requests[0]);
+        int const left = MPI_Isend(send, l.count, MPI_BYTE, l.left, Link::tag, l.comm, &requests[1]);
+        int const from_left = MPI_Recv(receive, l.count, MPI_BYTE, l.left, MPI_ANY_TAG, l.comm, MPI_STATUS_IGNORE);
+        int const from_right = MPI_Recv(static_cast<std::byte*>(receive) + l.second, l.count, MPI_BYTE, l.right,
+                                        MPI_ANY_TAG, l.comm, MPI_STATUS_IGNORE);
+        int const sent = MPI_Waitall(2, requests.data(), MPI_STATUSES_IGNORE);
+        return detail::worse(detail::worse(right, left), detail::worse(detail::worse(from_left, from_right), sent));
+    }
+};
+
+/// The body: the calls of P once per iteration. False where MPI reports an error. It must not outlive the communicator.
+template <class P, class Memory = Buffers>
+class PointToPoint {
+public:
+    PointToPoint(Link const& link, Memory memory) : link_{link}, memory_{std::move(memory)} {}
+
+    bool operator()(measure::Iteration it) const noexcept {
+        return P::call(link_, memory_.send(it), memory_.receive(it)) == MPI_SUCCESS;
+    }
+
+private:
+    Link link_;
+    Memory memory_;
+};
+
+}  // namespace bodies
