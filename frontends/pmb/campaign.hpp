@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Campaign: the chosen benchmarks, from options to tables and record.
+#pragma once
+
+#include "frontend/session.hpp"
+#include "options.hpp"
+
+namespace pmb {
+
+/// Measures what the setup says and writes it. Collective over the world.
+/// \throws measure::UsageError before anything is measured
+void measure_benchmarks(Options const& options, Setup const& setup, frontend::Session& session);
+
+}  // namespace pmb

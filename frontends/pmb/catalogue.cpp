@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "catalogue.hpp"
+
+#include "frontend/values.hpp"
+
+#include <algorithm>
+
+namespace pmb {
+
+std::span<Benchmark const> benchmarks(Part part) {
+    static std::vector<Benchmark> const tables[] = {mpi1_benchmarks(), ext_benchmarks(), io_benchmarks()};
+    return tables[static_cast<std::size_t>(part)];
+}
+
+Benchmark const* find(Part part, std::string_view name) {
+    auto const wanted = frontend::lower(name);
+    auto const table = benchmarks(part);
+    auto const found =
+        std::find_if(table.begin(), table.end(), [&](Benchmark const& b) { return frontend::lower(b.name) == wanted; });
+    return found == table.end() ? nullptr : &*found;
+}
+
+}  // namespace pmb

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Catalogue: every benchmark of the three parts, as one explicit table each.
+#pragma once
+
+#include "kernel.hpp"
+#include "rules.hpp"
+
+#include <measure/units.hpp>
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace pmb {
+
+/// Decides process counts, throughput and the shape of the table.
+enum class Class {
+    single,      ///< two processes (files: one) undisturbed
+    parallel,    ///< all processes exchange at once
+    collective,  ///< collective calls
+    sync,        ///< no lengths
+};
+
+struct Benchmark {
+    std::string_view name;
+    std::string_view text;  ///< for people
+    Class kind = Class::single;
+    measure::Bytes unit = 1;  ///< of the lengths
+    int messages = 0;         ///< of the throughput; 0: no throughput
+    double time_scale = 1;
+    std::vector<Mode> modes{Mode::single};  ///< one table each
+    bool non_blocking = false;              ///< the table shows the overlap with a CPU loop
+    bool few = false;                       ///< the repetitions are those of the non-aggregate mode
+    bool checked = true;                    ///< there are data to look at
+    bool standard = true;                   ///< false: an addition, which is run only where it is named
+    /// Bytes of send and receive buffer of a process.
+    measure::Bytes (*memory)(measure::Bytes length, int processes, Parameters const& p) = nullptr;
+    std::unique_ptr<Kernel> (*make)(Task const& task) = nullptr;
+};
+
+/// In the order of the run. \return lives as long as the program
+[[nodiscard]] std::span<Benchmark const> benchmarks(Part part);
+
+/// The benchmark of that name, in any letter case; nullptr where there is none.
+[[nodiscard]] Benchmark const* find(Part part, std::string_view name);
+
+/// The parts' tables; `benchmarks` joins them.
+[[nodiscard]] std::vector<Benchmark> mpi1_benchmarks();
+[[nodiscard]] std::vector<Benchmark> ext_benchmarks();
+[[nodiscard]] std::vector<Benchmark> io_benchmarks();
+
+}  // namespace pmb

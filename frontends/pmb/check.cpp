@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "check.hpp"
+
+#include "frontend/values.hpp"
+
+#include <measure/error.hpp>
+
+namespace pmb {
+
+Corruption corruption_from(std::string const& text) {
+    char const* const name = "MEASURE_TEST_CORRUPT";
+    auto const first = text.find(':');
+    auto const second = text.find(':', first + 1);
+    if (first == std::string::npos || second == std::string::npos)
+        throw measure::UsageError(std::string{name} + ": '" + text + "' is not RANK:BYTES:REPETITION");
+    frontend::as::Integer const number{.low = 0};
+    return {frontend::as::Int{.low = 0}({name, text.substr(0, first)}),
+            number({name, text.substr(first + 1, second - first - 1)}), number({name, text.substr(second + 1)})};
+}
+
+void Verifier::falsify(std::span<std::byte> block, std::int64_t repetition) {
+    if (!corruption_ || corruption_->rank != rank_ || corruption_->length != length_ ||
+        corruption_->repetition != repetition || block.empty())
+        return;
+    // The highest bits of the first element: sign and exponent.
+    std::byte& highest = block[std::min(block.size(), std::size_t{element}) - 1];
+    highest ^= std::byte{0x41};
+    corruption_.reset();
+}
+
+void Verifier::note(double error, std::int64_t repetition, measure::Bytes position, double got,
+                    double expected) noexcept {
+    if (error > defect_.error)
+        defect_ = {error, repetition, position, got, expected};
+}
+
+}  // namespace pmb

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Check: the data that buffers and files hold, and how far what arrived is from what was sent. Local, no MPI.
+#pragma once
+
+#include <measure/units.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <span>
+#include <string>
+
+namespace pmb {
+
+/// Element i of the messages of a rank: 0.1 (rank + 1) + i.
+[[nodiscard]] inline float message_value(int rank, std::int64_t i) noexcept {
+    return static_cast<float>(0.1 * (rank + 1) + static_cast<double>(i));
+}
+
+/// Element i of what a rank writes to a file: 10^7 (1 + rank) + i mod 10^7.
+[[nodiscard]] inline std::int32_t file_value(int rank, std::int64_t i) noexcept {
+    return static_cast<std::int32_t>(10'000'000 * (std::int64_t{1} + rank) + i % 10'000'000);
+}
+
+/// Bytes of an element of messages and files.
+inline constexpr measure::Bytes element = 4;
+
+/// Fills a buffer with value(i), i = 0, 1, ..; a last incomplete element is a prefix of its bytes.
+template <class Value>
+void fill(std::span<std::byte> buffer, Value&& value) {
+    for (std::size_t at = 0, i = 0; at < buffer.size(); at += element, ++i) {
+        auto const x = value(static_cast<std::int64_t>(i));
+        static_assert(sizeof x == element);
+        std::memcpy(buffer.data() + at, &x, std::min(sizeof x, buffer.size() - at));
+    }
+}
+
+/// The worst that was found in one row on one process. Trivially copyable: it travels.
+struct Defect {
+    double error = 0;             ///< largest relative error; 1 as soon as an element is off by more than the tolerance
+    std::int64_t repetition = 0;  ///< of the first element that was off, as all that follows
+    measure::Bytes position = 0;  ///< bytes from the beginning of what was received
+    double got = 0;
+    double expected = 0;
+};
+
+/// Relative error of an element that counts as a defect.
+inline constexpr double tolerance = 0.01;
+
+/// MEASURE_TEST_CORRUPT=RANK:BYTES:REPETITION: on that rank of the active processes, what that repetition of that
+/// length received is falsified before it is looked at.
+struct Corruption {
+    int rank = 0;
+    measure::Bytes length = 0;
+    std::int64_t repetition = 0;
+};
+
+/// \throws measure::UsageError
+[[nodiscard]] Corruption corruption_from(std::string const& text);
+
+/// Compares what arrived in the rows of one benchmark on one process.
+class Verifier {
+public:
+    /// \param corruption  where a test asks for it  \param rank  of this process among the active ones
+    Verifier(std::optional<Corruption> corruption, int rank) : corruption_{corruption}, rank_{rank} {}
+
+    /// A row begins.
+    void begin(measure::Bytes length) noexcept {
+        length_ = length;
+        defect_ = {};
+    }
+
+    /// Compares `block` with the bytes from offset `from` of a stream of elements value(0), value(1), ..; where `from`
+    /// does not lie on an element, byte by byte. \param position  of the block in the receive buffer, for the message
+    template <class Value>
+    void compare(std::span<std::byte> block, measure::Bytes from, std::int64_t repetition, measure::Bytes position,
+                 Value&& value);
+
+    /// Something is wrong that is not an element: a block that is missing.
+    void miss(std::int64_t repetition, measure::Bytes position, double got, double expected) noexcept {
+        note(1, repetition, position, got, expected);
+    }
+
+    [[nodiscard]] Defect const& defect() const noexcept { return defect_; }
+
+private:
+    void falsify(std::span<std::byte> block, std::int64_t repetition);
+    void note(double error, std::int64_t repetition, measure::Bytes position, double got, double expected) noexcept;
+
+    std::optional<Corruption> corruption_;
+    int rank_;
+    measure::Bytes length_ = 0;
+    Defect defect_{};
+};
+
+template <class Value>
+void Verifier::compare(std::span<std::byte> block, measure::Bytes from, std::int64_t repetition,
+                       measure::Bytes position, Value&& value) {
+    falsify(block, repetition);
+    auto const size = static_cast<measure::Bytes>(block.size());
+    for (measure::Bytes at = 0; at < size;) {
+        std::int64_t const i = (from + at) / element;
+        measure::Bytes const inside = (from + at) % element;
+        measure::Bytes const n = std::min(element - inside, size - at);
+        auto const expected = value(i);
+        auto got = expected;
+        std::byte* const bytes = block.data() + at;
+        std::byte whole[element];
+        std::memcpy(whole, &expected, sizeof whole);
+        if (n == element) {
+            std::memcpy(&got, bytes, sizeof got);
+            double const e = static_cast<double>(expected);
+            double const difference = std::abs(static_cast<double>(got) - e);
+            double const error = e == 0 ? difference : difference / std::abs(e);
+            // Not a number is a defect too.
+            if (!(error <= tolerance))
+                note(1, repetition, position + at, static_cast<double>(got), e);
+            else
+                note(error, repetition, position + at, static_cast<double>(got), e);
+        } else {
+            for (measure::Bytes k = 0; k < n; ++k)
+                if (bytes[k] != whole[inside + k])
+                    note(1, repetition, position + at + k, std::to_integer<int>(bytes[k]),
+                         std::to_integer<int>(whole[inside + k]));
+        }
+        at += n;
+    }
+}
+
+}  // namespace pmb

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "cpu_loop.hpp"
+
+#include <measure/loop.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace pmb {
+
+using measure::seconds;
+
+namespace {
+
+/// The compiler must assume that all memory is read and written here.
+[[gnu::always_inline]] inline void touch(void const* memory) noexcept { asm volatile("" : : "r"(memory) : "memory"); }
+
+}  // namespace
+
+std::int64_t repetitions_for(seconds target, seconds cost) noexcept {
+    return std::max<std::int64_t>(1, std::llround(target / cost));
+}
+
+/// The product is 1 throughout: no operation is slow because of tiny or huge numbers.
+CpuLoop::CpuLoop(measure::Comm const& comm, measure::AnyTimer const& timer, seconds target)
+    : matrix_(order * order, 1.0F / order), vector_(order, 1.0F), product_(order, 1.0F) {
+    // Half of the target is long enough for a cost that is good to some percent.
+    seconds taken = duration(timer);
+    for (int doubled = 0; taken < target / 2 && doubled < 40; ++doubled) {
+        products_ *= 2;
+        taken = duration(timer);
+    }
+    double const cost = comm.max(taken.count() / static_cast<double>(products_));
+    products_ = cost > 0 ? repetitions_for(target, seconds{cost}) : 1;
+    call_time_ = duration(timer);
+}
+
+void CpuLoop::operator()() const noexcept {
+    for (std::int64_t k = 0; k < products_; ++k) {
+        for (std::size_t row = 0; row < order; ++row) {
+            float sum = 0;
+            for (std::size_t column = 0; column < order; ++column)
+                sum += matrix_[row * order + column] * vector_[column];
+            product_[row] = sum;
+        }
+        touch(product_.data());
+    }
+}
+
+/// The shortest of three: a single one may have been interrupted.
+seconds CpuLoop::duration(measure::AnyTimer const& timer) const {
+    auto loop = measure::op([this] { (*this)(); });
+    seconds shortest = measure::time_loop(timer, loop, 1).total;
+    for (int again = 0; again < 2; ++again)
+        shortest = std::min(shortest, measure::time_loop(timer, loop, 1).total);
+    return shortest;
+}
+
+double CpuLoop::mflops() const noexcept {
+    double const operations = 2.0 * order * order * static_cast<double>(products_);
+    return call_time_.count() > 0 ? operations / call_time_.count() / measure::mega : 0;
+}
+
+}  // namespace pmb

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// IO kernel: what the file benchmarks have in common, and the loops of the blocking and of the overlapped ones.
+#pragma once
+
+#include "bodies/files.hpp"
+#include "cpu_loop.hpp"
+#include "file_check.hpp"
+#include "kernel.hpp"
+#include "scratch.hpp"
+
+#include <measure/loop.hpp>
+#include <measure/operation.hpp>
+#include <measure/run.hpp>
+#include <measure/units.hpp>
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace pmb {
+
+enum class Pointer { individual, explicit_offset, shared };
+
+/// What the name of a file benchmark says.
+struct Manner {
+    bool writes = false;
+    Sharing sharing = Sharing::own;
+    Pointer pointer = Pointer::individual;
+    bool collective = false;
+};
+
+/// A file with its preparation, its opening for one length and its check. A transfer is this process's block of the
+/// length; the same memory serves all repetitions.
+class FileKernel : public Kernel {
+public:
+    void begin(measure::Bytes length) final;
+    void end() final { file_.close(); }
+
+protected:
+    /// Collective over the team. \throws KernelError, std::bad_alloc on all its processes
+    FileKernel(Task const& task, Manner const& manner);
+
+    [[nodiscard]] Task const& task() const noexcept { return task_; }
+    [[nodiscard]] Manner const& manner() const noexcept { return manner_; }
+
+    /// The transfer of the next repetition.
+    [[nodiscard]] bodies::Piece next() noexcept {
+        bodies::Piece const piece{file_.raw(), offset_, memory_.data(), bytes_};
+        offset_ += step_;
+        return piece;
+    }
+    bool ok(int code) noexcept { return file_.ok(code, manner_.writes ? "writing" : "reading"); }
+    bool sync() noexcept { return file_.sync(); }
+    /// The next repetition is the first again. Collective over the team.
+    void rewind();
+    /// Closes and opens. Collective over the team. \throws KernelError on all
+    void reopen();
+
+    /// The loop with its check. Collective over the team. \throws KernelError on all
+    template <class Op>
+    [[nodiscard]] Reading time(Op& operation, std::int64_t n) {
+        operation.prepare_hook();
+        places_.clear();
+        bool const each = !manner_.writes;
+        auto reading = timed_loop(task_, operation, n, each, [this](std::int64_t i) { check(i); });
+        return settle(reading, n);
+    }
+    template <class Op>
+    [[nodiscard]] measure::Measurement measure_by(measure::Plan const& plan, Op&& operation) {
+        auto measured = measure::run(task_.team, plan, operation);
+        file_.agree();
+        return measured;
+    }
+
+private:
+    void open();
+    void check(std::int64_t i);
+    void check_written(std::int64_t n);
+    void check_read(std::int64_t i);
+    void check_anywhere(std::int64_t i);
+    /// The blocks that the team read through the shared pointer. Collective over the team.
+    void check_places(std::int64_t n);
+    Reading settle(Reading reading, std::int64_t n);
+    [[nodiscard]] measure::Bytes file_end(measure::Bytes length) const noexcept;
+    [[nodiscard]] Portion block(int rank) const noexcept;
+    /// Noncollective reads through the shared pointer: which block it will be is not known before.
+    [[nodiscard]] bool reads_anywhere() const noexcept;
+    /// A block of this length tells where it comes from.
+    [[nodiscard]] bool can_be_located() const noexcept;
+
+    Task task_;
+    Manner manner_;
+    ScratchFile file_;
+    std::vector<std::byte> memory_{};
+    measure::Bytes length_ = 0;
+    measure::Bytes start_ = 0;  ///< offset of the first repetition
+    measure::Bytes step_ = 0;   ///< from one to the next
+    measure::Bytes offset_ = 0;
+    int bytes_ = 0;
+    std::vector<double> places_{};  ///< [n], offsets of what was read anywhere; -1: not found
+};
+
+/// Aggregate: all repetitions and, for writes, one sync. Non-aggregate: a sync in every repetition.
+/// \tparam Call  of bodies/files.hpp
+template <class Call>
+class BlockingKernel : public FileKernel {
+public:
+    BlockingKernel(Task const& task, Manner const& manner) : FileKernel{task, manner} {}
+
+    Reading loop(std::int64_t n) override { return pure_loop(n); }
+    measure::Measurement run(measure::Plan const& plan) override { return measure_by(plan, make_operation()); }
+
+protected:
+    [[nodiscard]] Reading pure_loop(std::int64_t n) {
+        auto operation = make_operation();
+        return time(operation, n);
+    }
+
+private:
+    auto make_operation() {
+        return measure::op([this] { return transfer(); })
+            .finish([this] {
+                if (sync_last_)
+                    sync();
+            })
+            .prepare([this] { rewind(); });
+    }
+
+    bool transfer() noexcept {
+        bool const done = ok(Call::call(next()));
+        return sync_each_ ? done & sync() : done;
+    }
+
+    bool sync_each_ = manner().writes && task().mode == Mode::non_aggregate;
+    bool sync_last_ = manner().writes && !sync_each_;
+};
+
+template <class Call>
+concept IsSplit = requires(bodies::Piece const& piece) {
+    Call::begin(piece);
+};
+
+/// The blocking loop first, then with the file opened anew the overlapped one: all nonblocking calls, as many calls of
+/// the CPU loop, and the wait for all; split collective calls have the CPU loop between their halves.
+/// \tparam Overlapped  the nonblocking or split kind of `Call`
+template <class Call, class Overlapped>
+class OverlappedKernel final : public BlockingKernel<Call> {
+    using Base = BlockingKernel<Call>;
+
+public:
+    OverlappedKernel(Task const& task, Manner const& manner) : Base{task, manner} {
+        reserve(task.parameters.repetitions);
+    }
+
+    Reading loop(std::int64_t n) override {
+        auto const pure = Base::pure_loop(n);
+        Base::reopen();
+        reserve(n);
+        if (!IsSplit<Overlapped> && !Base::manner().writes)
+            Base::task().team.barrier();
+        auto operation = make_operation();
+        auto reading = Base::time(operation, n);
+        reading.pure = pure.time;
+        reading.cpu = Base::task().cpu->call_time().count();
+        reading.succeeded = reading.succeeded && pure.succeeded;
+        return reading;
+    }
+    /// Measures the overlapped loop only.
+    measure::Measurement run(measure::Plan const& plan) override { return Base::measure_by(plan, make_operation()); }
+
+private:
+    auto make_operation() {
+        return measure::op([this] { return start(); }).finish([this] { finish(); }).prepare([this] {
+            Base::rewind();
+            requests_.clear();
+        });
+    }
+
+    void reserve(std::int64_t n) {
+        requests_.reserve(static_cast<std::size_t>(n));
+        statuses_.reserve(static_cast<std::size_t>(n));
+    }
+
+    bool start() noexcept {
+        if constexpr (IsSplit<Overlapped>) {
+            auto const piece = Base::next();
+            bool const begun = Base::ok(Overlapped::begin(piece));
+            (*Base::task().cpu)();
+            return begun && Base::ok(Overlapped::end(piece));
+        } else {
+            return Base::ok(Overlapped::start(Base::next(), requests_.emplace_back(MPI_REQUEST_NULL)));
+        }
+    }
+
+    void finish() noexcept {
+        for (std::size_t i = 0; i < requests_.size(); ++i)
+            (*Base::task().cpu)();
+        wait();
+        if (Base::manner().writes)
+            Base::sync();
+    }
+
+    void wait() noexcept {
+        if (requests_.size() == 1) {
+            Base::ok(MPI_Wait(requests_.data(), MPI_STATUS_IGNORE));
+        } else if (!requests_.empty()) {
+            statuses_.resize(requests_.size());
+            int const code = MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), statuses_.data());
+            if (code == MPI_ERR_IN_STATUS)
+                for (MPI_Status const& status : statuses_)
+                    Base::ok(status.MPI_ERROR);
+            else
+                Base::ok(code);
+        }
+        requests_.clear();
+    }
+
+    std::vector<MPI_Request> requests_{};
+    std::vector<MPI_Status> statuses_{};
+};
+
+}  // namespace pmb

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Kernel: one benchmark on the active processes of one group, in one mode. Its functions are called once per row,
+/// outside all timing; the loop itself is compiled for the kernel's body.
+#pragma once
+
+#include "check.hpp"
+#include "rules.hpp"
+
+#include <measure/comm.hpp>
+#include <measure/loop.hpp>
+#include <measure/measurement.hpp>
+#include <measure/plan.hpp>
+#include <measure/run.hpp>
+#include <measure/timer.hpp>
+#include <measure/units.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+namespace pmb {
+
+class CpuLoop;
+
+/// Where scratch files lie.
+struct Files {
+    std::string base = "pmb_out";
+    int group = -1;  ///< of this process where the groups have files of their own, otherwise -1
+    bool keep = false;
+};
+
+/// What a kernel works with. Lives longer than the kernel.
+struct Task {
+    measure::Comm const& team;  ///< the active processes of this group
+    int world_rank = 0;         ///< of this process, for the names of private files
+    measure::AnyTimer const& timer;
+    Mode mode = Mode::single;
+    Parameters const& parameters;
+    measure::Bytes largest = 0;  ///< of all lengths to come: buffers are made for it
+    bool rotate_root = true;
+    bool check = false;
+    Verifier& verifier;
+    Files files{};
+    CpuLoop const* cpu = nullptr;         ///< of non-blocking file benchmarks
+    std::function<void(bool)> in_body{};  ///< told when the body begins and ends
+};
+
+/// What one process found in a row. Trivially copyable: it travels.
+struct Reading {
+    double time = 0;  ///< s per repetition, before the time scale
+    double pure = 0;  ///< s per repetition of the blocking loop, for non-blocking file benchmarks
+    double cpu = 0;   ///< s of one call of the CPU loop, likewise
+    bool succeeded = true;
+    Defect defect{};
+};
+
+/// A length that could not be prepared on this process: a file or a window. The text names it and says why.
+class KernelError : public std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+class Kernel {
+public:
+    virtual ~Kernel() = default;
+    /// Makes ready for rows of one length: initial values, window, file. Collective over the team.
+    /// \throws KernelError on any of its processes, which then all call `end`
+    virtual void begin(measure::Bytes length) = 0;
+    /// Barriers, then `n` >= 1 repetitions between two clock readings; in checking mode the data are looked at.
+    /// Collective over the team.
+    virtual Reading loop(std::int64_t n) = 0;
+    /// Measures by a plan of the library instead; a sample is a loop of plan.batch repetitions. Collective over the
+    /// team.
+    virtual measure::Measurement run(measure::Plan const& plan) = 0;
+    /// Gives back what `begin` took. Collective over the team; also after a failed `begin`.
+    virtual void end() = 0;
+};
+
+/// The loop of a row: barriers, then n repetitions of the operation between two clock readings. In checking mode
+/// `verify(i)` looks at the data of repetition i: with `each`, every repetition has two clock readings of its own with
+/// the check behind them; otherwise one check follows the last repetition. Collective over the team.
+template <class Op, class Verify>
+[[nodiscard]] Reading timed_loop(Task const& task, Op& operation, std::int64_t n, bool each, Verify&& verify) {
+    for (int k = 0; k < task.parameters.barriers; ++k)
+        task.team.barrier();
+    Reading reading;
+    task.in_body(true);
+    if (!task.check || !each) {
+        auto const loop = measure::time_loop(task.timer, operation, n);
+        reading.time = loop.each().count();
+        reading.succeeded = loop.succeeded;
+        if (task.check)
+            verify(n - 1);
+    } else {
+        for (std::int64_t i = 0; i < n; ++i) {
+            auto const one = measure::time_loop(task.timer, operation, 1, i);
+            reading.time += one.total.count() / static_cast<double>(n);
+            reading.succeeded &= one.succeeded;
+            verify(i);
+        }
+    }
+    task.in_body(false);
+    reading.defect = task.verifier.defect();
+    return reading;
+}
+
+}  // namespace pmb

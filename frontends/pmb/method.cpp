@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "method.hpp"
+
+#include <measure/clock_sync.hpp>
+#include <measure/schedule.hpp>
+#include <measure/stopping.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace pmb {
+
+namespace {
+
+constexpr std::int64_t fewest_calls = 10;
+constexpr std::int64_t fewest_loops = 5;
+constexpr std::int64_t most_loops = 100;
+
+/// Stops by the error that is printed, which is the one of the trimmed mean.
+struct PrintedError {
+    double target;
+    std::int64_t at_least;
+    std::int64_t at_most;  ///< samples tried
+    measure::Decision operator()(measure::Progress const& p) const {
+        if (std::ssize(p.samples) >= at_least) {
+            auto const e = measure::estimate(p.samples);
+            if (e && e->standard_error && relative_error(*e) <= target)
+                return {measure::Verdict::converged, "relative_error"};
+        }
+        if (p.attempts < at_most)
+            return {};
+        return {p.samples.empty() ? measure::Verdict::no_valid_samples : measure::Verdict::exhausted, "exhausted"};
+    }
+};
+
+}  // namespace
+
+double relative_error(measure::Estimate const& e) noexcept {
+    return e.standard_error && e.value > 0 ? *e.standard_error / e.value : 0;
+}
+
+measure::Plan plan(Setup const& s, std::int64_t n, measure::AnyTimer const& timer, bool keep_samples,
+                   measure::Control control) {
+    measure::Plan p{.timer = timer,
+                    .start = measure::BarrierStart{},
+                    .batch = measure::Fixed{n},
+                    .stop = PrintedError{s.standard_error, fewest_loops, most_loops},
+                    .warm_up = 0,
+                    .stage = fewest_loops,
+                    .detail = keep_samples ? measure::Detail::samples : measure::Detail::summary,
+                    .control = std::move(control)};
+    // Signals count between rows, where all groups meet.
+    p.control.stop = nullptr;
+    if (!s.start)
+        return p;
+    measure::Plan const usual;
+    p.start = measure::start_from(*s.start, measure::sync_from(s.sync));
+    p.batch = measure::Fixed{1};
+    p.warm_up = usual.warm_up;
+    p.stage = usual.stage;
+    if (s.policy == Policy::standard_error)
+        p.stop = PrintedError{s.standard_error, fewest_calls, std::max(n, fewest_calls)};
+    else
+        p.stop = measure::stop::Count{.valid = n, .at_most = 4 * n + 100};
+    return p;
+}
+
+measure::Value describe(Options const& o, Setup const& s) {
+    auto const& p = s.parameters;
+    measure::Value::Array names;
+    for (Benchmark const* const b : s.benchmarks)
+        names.emplace_back(b->name);
+    measure::Value value = measure::Value::Object{
+        {"benchmarks", names},
+        {"mode", s.optional_mode() ? "optional" : "standard"},
+        {"npmin", s.at_least},
+        {"multi", s.multi},
+        {"repetitions", p.repetitions},
+        {"non_aggregate", p.non_aggregate},
+        {"volume", p.volume},
+        {"msglog", fmt::format("{}:{}", p.min_log, p.max_log)},
+        {"zero_size", p.zero},
+        {"n_warmup", p.warm_up},
+        {"n_barr", p.barriers},
+        {"root_shift", s.rotate_root},
+        {"check", s.check},
+        {"start", s.start.value_or("loop")},
+        {"iter_policy", s.policy == Policy::off       ? "off"
+                        : s.policy == Policy::dynamic ? "dynamic"
+                                                      : "stderr"},
+        {"time", s.time},
+        {"refine", s.refine},
+        {"mem", s.memory},
+    };
+    if (s.start)
+        value["sync_alg"] = s.sync;
+    if (s.policy == Policy::standard_error)
+        value["stderr"] = s.standard_error;
+    if (s.lengths)
+        value["lengths"] = measure::Value::Array(s.lengths->begin(), s.lengths->end());
+    if (s.part == Part::io) {
+        value["cpu_secs"] = p.cpu;
+        value["file"] = o.file;
+        value["keep"] = o.keep;
+    }
+    return value;
+}
+
+}  // namespace pmb

@@ -1,0 +1,383 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "options.hpp"
+
+#include <measure/clock_sync.hpp>
+#include <measure/error.hpp>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <sstream>
+
+namespace pmb {
+
+namespace {
+
+using frontend::Argument;
+using measure::Bytes;
+using measure::UsageError;
+namespace as = frontend::as;
+
+std::vector<Argument> split(Argument const& list) {
+    std::vector<Argument> parts;
+    for (std::size_t begin = 0; begin <= list.value.size();) {
+        auto const end = std::min(list.value.find(',', begin), list.value.size());
+        parts.push_back({list.option, list.value.substr(begin, end - begin), list.place});
+        begin = end + 1;
+    }
+    return parts;
+}
+
+Bytes megabytes(Argument const& argument) {
+    return static_cast<Bytes>(as::Number{.low = 0, .high = 1e9, .above_low = true}(argument) *
+                              static_cast<double>(measure::mebi));
+}
+
+Iterations iterations(Argument const& argument) {
+    auto const parts = split(argument);
+    if (parts.size() > 3)
+        throw UsageError(fmt::format("{}: '{}' is not S[,V[,SN]]", argument.option, argument.value));
+    as::Integer const count{.low = 1, .high = 1'000'000'000};
+    Iterations result{.repetitions = count(parts[0])};
+    if (parts.size() > 1)
+        result.volume = megabytes(parts[1]);
+    if (parts.size() > 2)
+        result.non_aggregate = count(parts[2]);
+    return result;
+}
+
+std::pair<int, int> logs(Argument const& argument) {
+    as::Int const log{.low = 0, .high = 30};
+    auto const colon = argument.value.find(':');
+    int low = 0;
+    if (colon != std::string::npos)
+        low = log({argument.option, argument.value.substr(0, colon)});
+    int const high =
+        log({argument.option, colon == std::string::npos ? argument.value : argument.value.substr(colon + 1)});
+    if (low >= high)
+        throw UsageError(fmt::format("{}: '{}' is not [A:]B with 0 <= A < B <= 30", argument.option, argument.value));
+    return {low, high};
+}
+
+std::vector<Bytes> sizes(Argument const& argument) {
+    std::vector<Bytes> result;
+    for (auto const& part : split(argument))
+        result.push_back(as::Size{.high = Bytes{1} << 40}(part));
+    return result;
+}
+
+std::string sync_name(Argument const& argument) {
+    try {
+        return std::string{measure::name(measure::sync_from(argument.value))};
+    } catch (UsageError const& error) {
+        throw UsageError(argument.option + ": " + error.what());
+    }
+}
+
+as::Choice<bool> on_off() { return {{{"on", true}, {"off", false}}}; }
+
+/// "-a_b,-a-b": both spellings of a flag.
+std::string spellings(std::string const& flag) {
+    std::string other = flag;
+    std::replace(other.begin(), other.end(), '_', '-');
+    other[0] = '-';
+    return flag == other ? flag : flag + "," + other;
+}
+
+Benchmark const& find_or_refuse(Part part, std::string const& name) {
+    if (auto const* const found = find(part, name))
+        return *found;
+    std::vector<std::string> names{"all"};
+    for (auto const& b : benchmarks(part))
+        names.emplace_back(b.name);
+    auto const near = frontend::closest(name, names);
+    throw UsageError(fmt::format("there is no benchmark '{}'{}", name,
+                                 near.empty() ? " (-list shows all)" : fmt::format("; did you mean '{}'?", near)));
+}
+
+using Chosen = std::vector<Benchmark const*>;
+
+void add_all(Part part, Chosen& chosen) {
+    for (auto const& b : benchmarks(part))
+        if (b.standard)
+            chosen.push_back(&b);
+}
+
+void add(Part part, std::string const& name, Chosen& chosen) {
+    if (frontend::lower(name) == "all")
+        add_all(part, chosen);
+    else
+        chosen.push_back(&find_or_refuse(part, name));
+}
+
+/// Names and files in the order of the command line.
+Chosen choose(Options const& o, std::function<std::string(std::string const&)> const& read) {
+    struct Mention {
+        Argument argument;
+        bool is_file;
+    };
+    std::vector<Mention> mentions;
+    for (auto const& name : o.names)
+        mentions.push_back({name, false});
+    for (auto const& name : o.inputs)
+        mentions.push_back({name, true});
+    std::stable_sort(mentions.begin(), mentions.end(),
+                     [](Mention const& a, Mention const& b) { return a.argument.place < b.argument.place; });
+
+    Chosen chosen;
+    for (auto const& [argument, is_file] : mentions) {
+        if (!is_file) {
+            for (auto const& part : split(argument))
+                add(o.part, part.value, chosen);
+            continue;
+        }
+        auto const names = names_in(read(argument.value));
+        if (names.empty())
+            throw UsageError(fmt::format("-input: there is no name in '{}'", argument.value));
+        for (auto const& name : names)
+            add(o.part, name, chosen);
+    }
+    if (mentions.empty())
+        add_all(o.part, chosen);
+    for (auto const& list : o.includes)
+        for (auto const& part : split(list))
+            add(o.part, part.value, chosen);
+    for (auto const& list : o.excludes)
+        for (auto const& part : split(list))
+            std::erase(chosen, &find_or_refuse(o.part, part.value));
+    if (chosen.empty())
+        throw UsageError("-exclude: no benchmark is left");
+    return chosen;
+}
+
+std::vector<Bytes> lengths_in(std::string const& path, std::string const& text) {
+    std::vector<Bytes> result;
+    for (auto const& word : names_in(text))
+        result.push_back(as::Size{.high = Bytes{1} << 40}({"-msglen: " + path, word}));
+    if (result.empty())
+        throw UsageError(fmt::format("-msglen: there is no length in '{}'", path));
+    return result;
+}
+
+std::string text(bool on) { return on ? "on" : "off"; }
+std::string text(Policy policy) {
+    return policy == Policy::off ? "off" : policy == Policy::dynamic ? "dynamic" : "stderr";
+}
+std::string text(double x) { return fmt::format("{:g}", x); }
+
+std::string iterations_text(Parameters const& p) {
+    return fmt::format("{},{:g},{}", p.repetitions, static_cast<double>(p.volume) / static_cast<double>(measure::mebi),
+                       p.non_aggregate);
+}
+
+void check(Options const& o) {
+    if (o.part != Part::mpi1 && o.start)
+        throw UsageError("-start: single calls are measured by PMB-MPI1 only");
+    if (o.sync && (!o.start || (*o.start != "slot" && *o.start != "roundtime")))
+        throw UsageError("-sync_alg: acts with -start slot or -start roundtime only");
+    if (o.standard_error && o.policy && *o.policy != Policy::standard_error)
+        throw UsageError("-stderr: goes with -iter_policy stderr only");
+    bool const by_plan = o.start || o.standard_error || o.policy == Policy::standard_error;
+    if (o.check.value_or(false) && by_plan)
+        throw UsageError("-check: looks at the repetitions of the loop, not at single calls or repeated loops "
+                         "(-start, -stderr, -iter_policy stderr)");
+    if (!o.length_file.empty() && o.sizes)
+        throw UsageError("-msglen and -msgsize: only one of them");
+    if (o.length_logs && (!o.length_file.empty() || o.sizes))
+        throw UsageError("-msglog: not together with -msglen or -msgsize");
+}
+
+/// Takes over what was given, and notes each as a change.
+class Resolver {
+public:
+    Resolver(Options const& o, Setup& s) : o_{o}, s_{s}, standard_{standard(o.part)} {}
+
+    void numbers() {
+        auto& p = s_.parameters;
+        if (o_.iterations) {
+            p.repetitions = o_.iterations->repetitions;
+            p.volume = o_.iterations->volume.value_or(p.volume);
+            p.non_aggregate = o_.iterations->non_aggregate.value_or(p.non_aggregate);
+            change("-iter", iterations_text(p), iterations_text(standard_));
+        }
+        if (o_.length_logs) {
+            std::tie(p.min_log, p.max_log) = *o_.length_logs;
+            change("-msglog", logs_text(p), logs_text(standard_));
+        }
+        take(o_.zero, p.zero, "-zero_size", standard_.zero);
+        take(o_.warm_up_repetitions, p.warm_up, "-n_warmup", standard_.warm_up);
+        if (o_.warm_up) {
+            p.warm_up = *o_.warm_up ? p.warm_up : 0;
+            change("-warm_up", text(*o_.warm_up), "on");
+        }
+        take(o_.barriers, p.barriers, "-n_barr", standard_.barriers);
+        if (o_.cpu) {
+            p.cpu = *o_.cpu;
+            change("-cpu_secs", text(o_.cpu->count()), text(standard_.cpu.count()));
+        }
+    }
+
+    /// \param given  explicit lengths and the flag that gave them
+    void explicit_lengths(std::vector<Bytes> given, std::string const& flag) {
+        change(flag, fmt::format("{}", fmt::join(given, ",")), "0,1,2,4,..");
+        s_.lengths = std::move(given);
+    }
+
+    void method() {
+        if (o_.time) {
+            s_.time = o_.time;
+            change("-time", text(o_.time->count()), "off");
+        }
+        if (o_.policy || o_.standard_error) {
+            s_.policy = o_.standard_error ? Policy::standard_error : *o_.policy;
+            change("-iter_policy", text(s_.policy), "off");
+        }
+        if (o_.standard_error) {
+            s_.standard_error = *o_.standard_error;
+            change("-stderr", text(s_.standard_error), "off");
+        }
+        if (o_.refine) {
+            s_.refine = o_.refine;
+            change("-refine", text(*o_.refine), "off");
+        }
+        if (o_.start) {
+            s_.start = o_.start;
+            change("-start", *o_.start, "loop");
+        }
+        if (o_.sync) {
+            s_.sync = *o_.sync;
+            change("-sync_alg", *o_.sync, "none");
+        }
+        take(o_.root_shift, s_.rotate_root, "-root_shift", true);
+        take(o_.check, s_.check, "-check", false);
+    }
+
+    void change(std::string flag, std::string value, std::string standard) {
+        s_.changes.push_back({std::move(flag), std::move(value), std::move(standard)});
+    }
+
+private:
+    static std::string logs_text(Parameters const& p) { return fmt::format("{}:{}", p.min_log, p.max_log); }
+    static std::string shown(bool on) { return text(on); }
+    static std::string shown(int n) { return std::to_string(n); }
+    template <class T>
+    void take(std::optional<T> const& given, T& target, char const* flag, T usual) {
+        if (!given)
+            return;
+        target = *given;
+        change(flag, shown(*given), shown(usual));
+    }
+
+    Options const& o_;
+    Setup& s_;
+    Parameters standard_;
+};
+
+}  // namespace
+
+void declare(frontend::Parser& parser, Options& o) {
+    bool const io = o.part == Part::io;
+    parser.arguments("[NAME...]",
+                     "benchmarks, in any letter case, separated by blanks or commas; all: every one "
+                     "of the standard (also without a name)",
+                     o.names);
+    parser.heading("Selection");
+    parser.list("-input", "FILE", "names from a file, one per line, inserted here", o.inputs,
+                [](Argument const& a) { return a; });
+    parser.list("-include", "NAMES", "these as well", o.includes, [](Argument const& a) { return a; });
+    parser.list("-exclude", "NAMES", "not these", o.excludes, [](Argument const& a) { return a; });
+    parser.option("-npmin", "N", fmt::format("smallest number of processes (default {})", io ? 1 : 2), o.at_least,
+                  as::Int{.low = 1});
+    parser.option("-multi", "0|1", "all groups of processes at once; 0: one row for all, 1: one per group", o.multi,
+                  as::Int{.low = 0, .high = 1});
+    parser.flag("-list", "print the benchmarks and measure nothing", o.list);
+
+    auto const p = standard(o.part);
+    parser.heading("Optional mode: results may differ from the standard case");
+    parser.option("-iter", "S[,V[,SN]]",
+                  fmt::format("repetitions at most, MByte of all repetitions, repetitions at most where each is "
+                              "completed by itself (standard {})",
+                              iterations_text(p)),
+                  o.iterations, iterations);
+    parser.option("-msglog", "[A:]B", fmt::format("lengths 0, 2^A, .., 2^B (standard 0:{})", p.max_log), o.length_logs,
+                  logs);
+    parser.option("-msglen", "FILE", "lengths from a file, one per line", o.length_file, as::Text{});
+    parser.option("-msgsize", "SIZES", "lengths, separated by commas", o.sizes, sizes);
+    parser.option(spellings("-zero_size"), "on|off", "length 0 comes first (standard on)", o.zero, on_off());
+    parser.option("-time", "SECS", "at most so long per length", o.time, as::Duration{.above_zero = true});
+    parser.option(
+        spellings("-iter_policy"), "NAME",
+        "off, dynamic (fewer repetitions for long calls), stderr (repeat until the error is small)", o.policy,
+        as::Choice<Policy>{{{"off", Policy::off}, {"dynamic", Policy::dynamic}, {"stderr", Policy::standard_error}}});
+    parser.option("-stderr", "EPS", "relative standard error to reach (default 0.05); implies -iter_policy stderr",
+                  o.standard_error, as::Number{.low = 0, .high = 1, .above_low = true});
+    parser.option("-refine", "EPS", "add lengths where the times are not linear", o.refine,
+                  as::Number{.low = 0, .high = 10, .above_low = true});
+    parser.option("-start", "NAME",
+                  "measure single calls with this start instead of a loop: free, barrier, dissemination, slot, "
+                  "roundtime (PMB-MPI1)",
+                  o.start, as::Name{{"free", "barrier", "dissemination", "slot", "roundtime"}});
+    parser.option(spellings("-sync_alg"), "NAME", "clock synchronisation for -start (default linear)", o.sync,
+                  sync_name);
+    parser.option(spellings("-n_warmup"), "N", fmt::format("repetitions of the warm-up (standard {})", p.warm_up),
+                  o.warm_up_repetitions, as::Int{.low = 0, .high = 1'000'000});
+    parser.option(spellings("-warm_up"), "on|off", "warm-up (standard on)", o.warm_up, on_off());
+    parser.option(spellings("-n_barr"), "N", "barriers before a loop (standard 2)", o.barriers,
+                  as::Int{.low = 0, .high = 1000});
+    parser.option(spellings("-root_shift"), "on|off", "the root rotates (standard on)", o.root_shift, on_off());
+    if (io)
+        parser.option(spellings("-cpu_secs"), "SECS", "duration of the CPU loop (standard 0.1)", o.cpu,
+                      as::Duration{.above_zero = true});
+    parser.option("-check", "on|off", "look at the data that arrive (standard off)", o.check, on_off());
+
+    parser.heading("Output and limits");
+    parser.option("-mem", "GB", "memory for buffers per process; longer messages are skipped (default 1)", o.memory,
+                  as::Number{.low = 0, .high = 1e6, .above_low = true});
+    if (io) {
+        parser.option("-file", "PREFIX", "name or place of scratch files (default pmb_out)", o.file, as::Text{});
+        parser.flag("-keep", "keep the scratch files", o.keep);
+    }
+    parser.option("-o", "FILE", "write the tables to a file", o.output, as::Text{});
+    parser.option("-format", "NAME", "table or csv", o.format,
+                  as::Choice<Format>{{{"table", Format::table}, {"csv", Format::csv}}});
+    parser.option("-mbyte", "BYTES", "what a MByte is: 1048576 or 1000000", o.megabyte,
+                  as::Choice<double>{{{"1048576", 1048576}, {"1000000", 1e6}}});
+}
+
+std::vector<std::string> names_in(std::string const& text) {
+    std::vector<std::string> names;
+    std::istringstream lines{text};
+    for (std::string line; std::getline(lines, line);) {
+        std::istringstream words{line};
+        if (std::string first; words >> first && first.front() != '#')
+            names.push_back(first);
+    }
+    return names;
+}
+
+Setup resolve(Options const& o, frontend::CommonOptions const& common,
+              std::function<std::string(std::string const&)> const& read) {
+    check(o);
+    Setup s{.part = o.part,
+            .benchmarks = choose(o, read),
+            .at_least = o.at_least.value_or(o.part == Part::io ? 1 : 2),
+            .multi = o.multi,
+            .parameters = standard(o.part),
+            .memory = static_cast<Bytes>(o.memory * static_cast<double>(measure::gibi))};
+    Resolver resolver{o, s};
+    resolver.numbers();
+    if (!o.length_file.empty())
+        resolver.explicit_lengths(lengths_in(o.length_file, read(o.length_file)), "-msglen");
+    if (o.sizes)
+        resolver.explicit_lengths(*o.sizes, "-msgsize");
+    resolver.method();
+    if (common.timer != "mpi_wtime")
+        resolver.change("-timer", common.timer, "mpi_wtime");
+    for (Benchmark const* const b : s.benchmarks)
+        if (!b->standard)
+            resolver.change("benchmark", std::string{b->name}, "not in the standard");
+    return s;
+}
+
+}  // namespace pmb

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Options: what a user may choose, beside the common options. Pure, no MPI.
+#pragma once
+
+#include "catalogue.hpp"
+#include "frontend/options.hpp"
+#include "frontend/parse.hpp"
+#include "rules.hpp"
+
+#include <measure/units.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace pmb {
+
+enum class Policy { off, dynamic, standard_error };
+enum class Format { table, csv };
+
+/// -iter S[,V[,SN]]
+struct Iterations {
+    std::int64_t repetitions = 1;
+    std::optional<measure::Bytes> volume{};
+    std::optional<std::int64_t> non_aggregate{};
+};
+
+/// As given: what has no value was not named.
+struct Options {
+    Part part = Part::mpi1;
+    std::vector<frontend::Argument> names{};
+    std::vector<frontend::Argument> inputs{};
+    std::vector<frontend::Argument> includes{};
+    std::vector<frontend::Argument> excludes{};
+    std::optional<int> at_least{};  ///< -npmin
+    std::optional<int> multi{};
+
+    std::optional<Iterations> iterations{};
+    std::optional<std::pair<int, int>> length_logs{};
+    std::string length_file{};
+    std::optional<std::vector<measure::Bytes>> sizes{};
+    std::optional<measure::seconds> time{};  ///< per length
+    std::optional<Policy> policy{};
+    std::optional<double> standard_error{};  ///< relative
+    std::optional<double> refine{};
+    std::optional<std::string> start{};
+    std::optional<std::string> sync{};
+    std::optional<int> warm_up_repetitions{};
+    std::optional<int> barriers{};
+    std::optional<bool> warm_up{};
+    std::optional<bool> root_shift{};
+    std::optional<measure::seconds> cpu{};
+    std::optional<bool> zero{};
+    std::optional<bool> check{};
+
+    double memory = 1;  ///< GByte of 2^30 bytes per process
+    std::string file = "pmb_out";
+    bool keep = false;
+    std::string output{};
+    Format format = Format::table;
+    double megabyte = 1048576;
+    bool list = false;
+};
+
+void declare(frontend::Parser& parser, Options& options);
+
+/// A choice that leaves the standard mode, as the header shows it.
+struct Change {
+    std::string flag;
+    std::string value;
+    std::string standard;
+};
+
+/// The options resolved: what is to be done. The same on all ranks.
+struct Setup {
+    Part part = Part::mpi1;
+    std::vector<Benchmark const*> benchmarks{};
+    int at_least = 2;
+    std::optional<int> multi{};
+    Parameters parameters{};
+    bool rotate_root = true;
+    bool check = false;
+    std::optional<std::vector<measure::Bytes>> lengths{};  ///< given explicitly, in their order
+    std::optional<measure::seconds> time{};
+    Policy policy = Policy::off;
+    double standard_error = 0.05;
+    std::optional<double> refine{};
+    std::optional<std::string> start{};  ///< of single calls; otherwise the loop
+    std::string sync = "linear";
+    measure::Bytes memory = measure::gibi;
+    std::vector<Change> changes{};
+
+    [[nodiscard]] bool optional_mode() const noexcept { return !changes.empty(); }
+    /// Whether rows are measured by a plan of the library, with an error and discarded samples.
+    [[nodiscard]] bool by_plan() const noexcept { return start || policy == Policy::standard_error; }
+};
+
+/// \param read  gives the text of a file
+/// \throws measure::UsageError
+[[nodiscard]] Setup resolve(Options const& options, frontend::CommonOptions const& common,
+                            std::function<std::string(std::string const&)> const& read);
+
+/// The names of an -input file: the first word of each line that is neither empty nor begins with '#'.
+[[nodiscard]] std::vector<std::string> names_in(std::string const& text);
+
+}  // namespace pmb

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Result: from what each process found to the rows of a table and the points of the record. Pure.
+#pragma once
+
+#include "kernel.hpp"
+#include "table.hpp"
+#include "team.hpp"
+
+#include <measure/measurement.hpp>
+#include <measure/record.hpp>
+
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace pmb {
+
+/// What a process tells of a row. Trivially copyable: it travels to the root.
+struct Report {
+    Reading reading{};  ///< by a plan: `time` is the mean over the samples that the estimate keeps
+    std::int64_t repetitions = 0;
+    // By a plan; the same in all processes of a group, but for the error, which only its first one knows.
+    std::int64_t valid = 1;
+    std::int64_t attempts = 1;
+    double relative_error = 0;
+};
+
+/// Row and point of one group, or of all.
+struct Result {
+    Row row{};
+    measure::Record record{};
+};
+
+/// Joins the processes of one row, or of one per group.
+/// \param reports   [world], in rank order
+/// \param per_group  one row for each group
+/// \param by_plan   the root's measurement, where rows are measured by a plan: it describes group 0
+[[nodiscard]] std::vector<Result> join(Head const& head, Grouping const& grouping, std::optional<measure::Bytes> length,
+                                       std::span<Report const> reports, bool per_group, Setup const& setup,
+                                       std::optional<measure::Measurement> const& by_plan);
+
+/// The coordinates of a row.
+[[nodiscard]] measure::Point at(Head const& head, std::optional<measure::Bytes> length, std::optional<int> multi,
+                                std::optional<int> group = {});
+
+}  // namespace pmb

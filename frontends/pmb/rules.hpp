@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Rules: process counts, lengths, repetitions, portions and formulas of PMB 2.2. Pure functions, no MPI.
+#pragma once
+
+#include <measure/units.hpp>
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace pmb {
+
+enum class Part { mpi1, ext, io };
+
+/// How the repetitions of a one-sided or file benchmark are completed: all together, or one by one.
+enum class Mode { single, aggregate, non_aggregate };
+
+/// What is fixed in standard mode and may be changed in optional mode.
+struct Parameters {
+    int min_log = 0;                             ///< log2 of the smallest length after 0
+    int max_log = 22;                            ///< log2 of the largest length
+    std::int64_t repetitions = 1000;             ///< at most, >= 1
+    std::int64_t non_aggregate = 100;            ///< at most, where each repetition is completed by itself
+    measure::Bytes volume = 40 * measure::mebi;  ///< of all repetitions of one length, per process
+    int warm_up = 2;                             ///< repetitions of the warm-up; 0: none
+    int barriers = 2;                            ///< before the first clock reading
+    measure::seconds cpu{0.1};                   ///< duration of the CPU loop of non-blocking I/O
+    bool zero = true;                            ///< length 0 comes first
+};
+
+/// The standard mode of a part.
+[[nodiscard]] Parameters standard(Part part) noexcept;
+
+/// q, 2 q, 4 q, .. < `processes`, and `processes`, where q = min(processes, at_least). \param at_least  >= 1
+[[nodiscard]] std::vector<int> process_counts(int processes, int at_least);
+
+/// 0, 2^min_log, 2^(min_log + 1), .., 2^max_log, each but 0 rounded to the basic type: up, the largest down.
+/// \param unit  size of the basic type, bytes
+[[nodiscard]] std::vector<measure::Bytes> lengths(measure::Bytes unit, Parameters const& p);
+
+/// Given lengths in their order, each rounded up to a multiple of the unit.
+[[nodiscard]] std::vector<measure::Bytes> rounded(std::span<measure::Bytes const> given, measure::Bytes unit);
+
+/// max(1, min(volume / length, at_most)); at_most for length 0.
+[[nodiscard]] std::int64_t repetitions(measure::Bytes length, std::int64_t at_most, measure::Bytes volume) noexcept;
+
+/// A process's bytes [begin, begin + size) of a transfer. Empty portions begin where the next one does.
+struct Portion {
+    measure::Bytes begin = 0;
+    measure::Bytes size = 0;
+    friend bool operator==(Portion const&, Portion const&) = default;
+};
+
+/// Splits `length` bytes in units of `unit` over the processes: each gets floor(N / processes) of the N = ceil(length /
+/// unit) units, the first N mod processes one more; the ends are clipped to the length.
+[[nodiscard]] Portion portion(int rank, int processes, measure::Bytes length, measure::Bytes unit) noexcept;
+
+/// Bytes per second: messages x length / time; 0 for a time of 0. \param time  the longest of the processes
+[[nodiscard]] double throughput(int messages, measure::Bytes length, measure::seconds time) noexcept;
+
+/// The share of the shorter of both that disappeared behind the other: (pure + cpu - overlapped) / min(pure, cpu)
+/// within [0, 1]; 0 where that minimum is 0.
+[[nodiscard]] double overlap(measure::seconds pure, measure::seconds cpu, measure::seconds overlapped) noexcept;
+
+/// Size of a common scratch file: max(2^max_log, volume), but 2^max_log x repetitions where volume / 2^max_log is
+/// larger than the repetitions.
+[[nodiscard]] measure::Bytes file_size(Parameters const& p) noexcept;
+
+/// Size of each of `processes` private files: ceil(file_size / processes), and 4 x repetitions more where 2^max_log is
+/// not divisible by the processes.
+[[nodiscard]] measure::Bytes private_file_size(Parameters const& p, int processes) noexcept;
+
+}  // namespace pmb

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "scratch.hpp"
+
+#include <measure/error.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <exception>
+#include <filesystem>
+#include <span>
+#include <system_error>
+
+namespace pmb {
+
+using measure::Bytes;
+
+namespace {
+
+/// The block of a process inside a record, repeated through the file. An empty block is seen as bytes.
+class BlockType {
+public:
+    explicit BlockType(View const& view) {
+        if (view.record == 0 || view.block.size == 0)
+            return;
+        int const size = measure::to_int(view.block.size, "bytes of a block");
+        auto const begin = static_cast<MPI_Aint>(view.block.begin);
+        MPI_Datatype block = MPI_DATATYPE_NULL;
+        measure::check(MPI_Type_create_hindexed(1, &size, &begin, MPI_BYTE, &block), "MPI_Type_create_hindexed");
+        MPI_Type_create_resized(block, 0, static_cast<MPI_Aint>(view.record), &type_);
+        MPI_Type_commit(&type_);
+        MPI_Type_free(&block);
+    }
+    BlockType(BlockType const&) = delete;
+    BlockType& operator=(BlockType const&) = delete;
+    ~BlockType() {
+        if (type_ != MPI_BYTE)
+            MPI_Type_free(&type_);
+    }
+    [[nodiscard]] MPI_Datatype raw() const noexcept { return type_; }
+
+private:
+    MPI_Datatype type_ = MPI_BYTE;
+};
+
+}  // namespace
+
+std::string scratch_name(Files const& files, Sharing sharing, int world_rank) {
+    std::string name = files.base;
+    if (files.group >= 0)
+        name.append("_g").append(std::to_string(files.group));
+    if (sharing == Sharing::own)
+        name.append("_").append(std::to_string(world_rank));
+    return name;
+}
+
+ScratchFile::ScratchFile(Task const& task, Sharing sharing)
+    : task_{task}, own_{sharing == Sharing::own}, path_{scratch_name(task.files, sharing, task.world_rank)},
+      trouble_{path_} {
+    if (!is_owner())
+        return;
+    // There is nothing to delete as a rule.
+    static_cast<void>(MPI_File_delete(path_.c_str(), MPI_INFO_NULL));
+    try {
+        if (!task.files.keep)
+            temporary_.emplace(path_);
+    } catch (std::exception const& e) {
+        trouble_.note(e.what());
+    }
+}
+
+void ScratchFile::create(Bytes size) {
+    size_ = size;
+    bodies::File file;
+    if (!is_owner() || !open_alone(file, MPI_MODE_CREATE | MPI_MODE_RDWR))
+        return;
+    ok(MPI_File_set_size(file.raw(), size), "MPI_File_set_size");
+    ok(file.close(), "MPI_File_close");
+}
+
+void ScratchFile::fill_up_to(Bytes end) {
+    bodies::File file;
+    if (end <= filled_ || !is_owner() || !open_alone(file, MPI_MODE_RDWR))
+        return;
+    std::vector<std::byte> piece(static_cast<std::size_t>(measure::mebi));
+    bool written = true;
+    for (Bytes at = filled_ / element * element; at < end && written; at += measure::mebi) {
+        auto const size = static_cast<int>(std::min(measure::mebi, end - at));
+        fill(std::span{piece}, [at](std::int64_t i) { return file_value(0, at / element + i); });
+        written = ok(bodies::WriteAt::call({file.raw(), at, piece.data(), size}), "MPI_File_write_at");
+    }
+    ok(MPI_File_sync(file.raw()), "MPI_File_sync");
+    ok(file.close(), "MPI_File_close");
+    filled_ = end;
+}
+
+bool ScratchFile::open_alone(bodies::File& file, int mode) {
+    return ok(file.open(MPI_COMM_SELF, path_, mode), "MPI_File_open");
+}
+
+void ScratchFile::open(View const& view) {
+    int const mode = MPI_MODE_CREATE | MPI_MODE_RDWR | (own_ ? MPI_MODE_UNIQUE_OPEN : 0);
+    if (ok(file_.open(comm(), path_, mode), "MPI_File_open"))
+        set_view(view);
+}
+
+void ScratchFile::set_view(View const& view) {
+    BlockType const type{view};
+    ok(MPI_File_set_view(file_.raw(), 0, MPI_BYTE, type.raw(), "native", MPI_INFO_NULL), "MPI_File_set_view");
+}
+
+void ScratchFile::open_shared_pointer() {
+    if (!file_)
+        return;
+    MPI_Offset at = 0;
+    ok(MPI_File_get_position_shared(file_.raw(), &at), "MPI_File_get_position_shared");
+    task_.team.barrier();
+    try {
+        if (is_owner())
+            for (auto& name : pointer_files())
+                temporary_pointers_.emplace_back(std::move(name));
+    } catch (std::exception const& e) {
+        trouble_.note(e.what());
+    }
+}
+
+/// ROMIO names the file of the pointer .NAME.shfp.NUMBER and deletes it when the file is closed: a signal would leave
+/// it behind.
+std::vector<std::string> ScratchFile::pointer_files() const {
+    namespace fs = std::filesystem;
+    fs::path const path{path_};
+    auto const prefix = std::string{"."}.append(path.filename().string()).append(".shfp.");
+    std::vector<std::string> names;
+    std::error_code none;
+    for (auto const& entry : fs::directory_iterator(path.has_parent_path() ? path.parent_path() : ".", none))
+        if (entry.path().filename().string().starts_with(prefix))
+            names.push_back(entry.path().string());
+    return names;
+}
+
+void ScratchFile::close() {
+    ok(file_.close(), "MPI_File_close");
+    temporary_pointers_.clear();
+}
+
+void ScratchFile::rewind() noexcept { ok(MPI_File_seek(file_.raw(), 0, MPI_SEEK_SET), "MPI_File_seek"); }
+
+void ScratchFile::rewind_shared() {
+    ok(MPI_File_seek_shared(file_.raw(), 0, MPI_SEEK_SET), "MPI_File_seek_shared");
+    task_.team.barrier();
+}
+
+void ScratchFile::wipe() noexcept {
+    ok(MPI_File_set_size(file_.raw(), 0), "MPI_File_set_size");
+    ok(MPI_File_set_size(file_.raw(), size_), "MPI_File_set_size");
+}
+
+void ScratchFile::inspect(std::function<void(ReadAt const&)> const& look) {
+    bodies::File file;
+    if (!open_alone(file, MPI_MODE_RDONLY))
+        return;
+    look([&](Bytes at, std::span<std::byte> into) {
+        bodies::Piece const piece{file.raw(), at, into.data(),
+                                  measure::to_int(static_cast<Bytes>(into.size()), "bytes")};
+        ok(bodies::ReadAt::call(piece), "MPI_File_read_at");
+    });
+    ok(file.close(), "MPI_File_close");
+}
+
+}  // namespace pmb

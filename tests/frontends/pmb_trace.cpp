@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Preloaded before an MPI program, by the profiling interface of MPI.
+///
+/// PMB_TRACE_FILE=FILE: when the program ends, FILE holds the calls of world rank 0 in their order, one line each: the
+/// name, then words KEY=VALUE. `comm` and `new` name communicators, `size` is the number of their processes.
+/// PMB_TRACE_FAULT=N: element 3 of what the Nth receive of at least 64 bytes on world rank 0 brought is altered.
+#include <mpi.h>
+
+#include <cstddef>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+
+namespace {
+
+constexpr long smallest_altered = 64;
+constexpr std::size_t altered_position = 12;
+
+char const* variable(char const* name) {
+    char const* const text = std::getenv(name);
+    return text != nullptr && *text != '\0' ? text : nullptr;
+}
+
+class Trace {
+public:
+    void begin() {
+        int rank = 0;
+        PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+        path_ = rank == 0 ? variable("PMB_TRACE_FILE") : nullptr;
+        char const* const fault = rank == 0 ? variable("PMB_TRACE_FAULT") : nullptr;
+        altered_receive_ = fault != nullptr ? std::strtol(fault, nullptr, 10) : 0;
+        line("Init").comm(MPI_COMM_WORLD);
+    }
+
+    class Line {
+    public:
+        Line(std::string* text, char const* name) : text_{text} { append(name); }
+        Line(Line const&) = delete;
+        Line& operator=(Line const&) = delete;
+        ~Line() { append("\n"); }
+        Line& add(char const* key, long value) {
+            append(" ");
+            append(key);
+            append("=");
+            append(std::to_string(value).c_str());
+            return *this;
+        }
+        Line& comm(MPI_Comm comm) {
+            int size = 0;
+            if (text_ != nullptr)
+                PMPI_Comm_size(comm, &size);
+            return add("comm", MPI_Comm_c2f(comm)).add("size", size);
+        }
+
+    private:
+        void append(char const* part) {
+            if (text_ != nullptr)
+                *text_ += part;
+        }
+        std::string* text_;
+    };
+
+    Line line(char const* name) { return {path_ != nullptr ? &text_ : nullptr, name}; }
+
+    void received(void* data, int count, MPI_Datatype type) {
+        if (altered_receive_ == 0 || bytes(count, type) < smallest_altered || ++receives_ != altered_receive_)
+            return;
+        char* const place = static_cast<char*>(data) + altered_position;
+        float value = 0;
+        std::memcpy(&value, place, sizeof value);
+        value = -1 - value;
+        std::memcpy(place, &value, sizeof value);
+    }
+
+    void end() {
+        if (path_ == nullptr)
+            return;
+        if (std::FILE* const file = std::fopen(path_, "w"); file != nullptr) {
+            std::fputs(text_.c_str(), file);
+            std::fclose(file);
+        }
+    }
+
+    static long bytes(int count, MPI_Datatype type) {
+        int size = 0;
+        PMPI_Type_size(type, &size);
+        return static_cast<long>(count) * size;
+    }
+
+private:
+    char const* path_ = nullptr;
+    std::string text_{};
+    long altered_receive_ = 0;
+    long receives_ = 0;
+};
+
+Trace trace;
+
+}  // namespace
+
+#pragma GCC visibility push(default)
+extern "C" {
+
+int MPI_Init(int* argc, char*** argv) {
+    int const result = PMPI_Init(argc, argv);
+    trace.begin();
+    return result;
+}
+
+int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
+    int const result = PMPI_Init_thread(argc, argv, required, provided);
+    trace.begin();
+    return result;
+}
+
+int MPI_Finalize() {
+    trace.end();
+    return PMPI_Finalize();
+}
+
+double MPI_Wtime() {
+    trace.line("Wtime");
+    return PMPI_Wtime();
+}
+
+int MPI_Comm_dup(MPI_Comm comm, MPI_Comm* copy) {
+    int const result = PMPI_Comm_dup(comm, copy);
+    trace.line("Comm_dup").comm(comm).add("new", MPI_Comm_c2f(*copy));
+    return result;
+}
+
+int MPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm* part) {
+    int const result = PMPI_Comm_split(comm, color, key, part);
+    trace.line("Comm_split").comm(comm).add("color", color).add("new", MPI_Comm_c2f(*part));
+    return result;
+}
+
+int MPI_Comm_free(MPI_Comm* comm) {
+    trace.line("Comm_free").comm(*comm);
+    return PMPI_Comm_free(comm);
+}
+
+int MPI_Barrier(MPI_Comm comm) {
+    trace.line("Barrier").comm(comm);
+    return PMPI_Barrier(comm);
+}
+
+int MPI_Ibarrier(MPI_Comm comm, MPI_Request* request) {
+    trace.line("Ibarrier").comm(comm);
+    return PMPI_Ibarrier(comm, request);
+}
+
+int MPI_Send(void const* data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm) {
+    trace.line("Send").comm(comm).add("bytes", Trace::bytes(count, type)).add("to", to).add("tag", tag);
+    return PMPI_Send(data, count, type, to, tag, comm);
+}
+
+int MPI_Isend(void const* data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm, MPI_Request* request) {
+    trace.line("Isend").comm(comm).add("bytes", Trace::bytes(count, type)).add("to", to).add("tag", tag);
+    return PMPI_Isend(data, count, type, to, tag, comm, request);
+}
+
+int MPI_Recv(void* data, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm, MPI_Status* status) {
+    trace.line("Recv")
+        .comm(comm)
+        .add("bytes", Trace::bytes(count, type))
+        .add("from", from)
+        .add("any_source", from == MPI_ANY_SOURCE)
+        .add("any_tag", tag == MPI_ANY_TAG);
+    int const result = PMPI_Recv(data, count, type, from, tag, comm, status);
+    trace.received(data, count, type);
+    return result;
+}
+
+int MPI_Wait(MPI_Request* request, MPI_Status* status) {
+    trace.line("Wait");
+    return PMPI_Wait(request, status);
+}
+
+int MPI_Waitall(int count, MPI_Request* requests, MPI_Status* statuses) {
+    trace.line("Waitall").add("count", count);
+    return PMPI_Waitall(count, requests, statuses);
+}
+
+int MPI_Sendrecv(void const* data, int count, MPI_Datatype type, int to, int tag, void* received, int received_count,
+                 MPI_Datatype received_type, int from, int received_tag, MPI_Comm comm, MPI_Status* status) {
+    trace.line("Sendrecv")
+        .comm(comm)
+        .add("bytes", Trace::bytes(count, type))
+        .add("to", to)
+        .add("tag", tag)
+        .add("from", from)
+        .add("any_tag", received_tag == MPI_ANY_TAG);
+    int const result = PMPI_Sendrecv(data, count, type, to, tag, received, received_count, received_type, from,
+                                     received_tag, comm, status);
+    trace.received(received, received_count, received_type);
+    return result;
+}
+
+int MPI_Bcast(void* data, int count, MPI_Datatype type, int root, MPI_Comm comm) {
+    trace.line("Bcast").comm(comm).add("bytes", Trace::bytes(count, type)).add("root", root);
+    return PMPI_Bcast(data, count, type, root, comm);
+}
+
+int MPI_Reduce(void const* data, void* result, int count, MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm) {
+    trace.line("Reduce").comm(comm).add("bytes", Trace::bytes(count, type)).add("root", root);
+    return PMPI_Reduce(data, result, count, type, op, root, comm);
+}
+
+int MPI_Reduce_scatter(void const* data, void* result, int const counts[], MPI_Datatype type, MPI_Op op,
+                       MPI_Comm comm) {
+    trace.line("Reduce_scatter").comm(comm).add("mine", counts[0]);
+    return PMPI_Reduce_scatter(data, result, counts, type, op, comm);
+}
+
+int MPI_Gather(void const* data, int count, MPI_Datatype type, void* gathered, int each, MPI_Datatype gathered_type,
+               int root, MPI_Comm comm) {
+    trace.line("Gather").comm(comm).add("bytes", Trace::bytes(count, type)).add("root", root);
+    return PMPI_Gather(data, count, type, gathered, each, gathered_type, root, comm);
+}
+
+int MPI_Win_create(void* base, MPI_Aint size, int unit, MPI_Info info, MPI_Comm comm, MPI_Win* window) {
+    trace.line("Win_create").comm(comm).add("bytes", size).add("unit", unit);
+    return PMPI_Win_create(base, size, unit, info, comm, window);
+}
+
+int MPI_Win_fence(int assertion, MPI_Win window) {
+    trace.line("Win_fence").add("assertion", assertion);
+    return PMPI_Win_fence(assertion, window);
+}
+
+int MPI_Win_free(MPI_Win* window) {
+    trace.line("Win_free");
+    return PMPI_Win_free(window);
+}
+
+int MPI_Put(void const* data, int count, MPI_Datatype type, int to, MPI_Aint place, int there, MPI_Datatype type_there,
+            MPI_Win window) {
+    trace.line("Put").add("bytes", Trace::bytes(count, type)).add("to", to).add("place", place);
+    return PMPI_Put(data, count, type, to, place, there, type_there, window);
+}
+
+int MPI_Accumulate(void const* data, int count, MPI_Datatype type, int to, MPI_Aint place, int there,
+                   MPI_Datatype type_there, MPI_Op op, MPI_Win window) {
+    trace.line("Accumulate").add("bytes", Trace::bytes(count, type)).add("to", to).add("place", place);
+    return PMPI_Accumulate(data, count, type, to, place, there, type_there, op, window);
+}
+
+}  // extern "C"
+#pragma GCC visibility pop

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "method.hpp"
+#include "options.hpp"
+#include "support/catch.hpp"
+
+#include <measure/error.hpp>
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace {
+
+using Catch::Matchers::ContainsSubstring;
+using pmb::Part;
+using pmb::Setup;
+
+using Words = std::vector<std::string>;
+
+std::map<std::string, std::string> const files{
+    {"names", "# chosen\n\n  reduce the first\nBcast x y\r\nBARRIER\r\n   \n"},
+    {"empty", "# nothing\n\n"},
+    {"lengths", "1k\n3\n# more\n2m\n"},
+};
+
+Setup read(Part part, Words const& words, frontend::CommonOptions const& common = {}) {
+    pmb::Options options;
+    options.part = part;
+    frontend::Parser parser{"PMB", "test"};
+    pmb::declare(parser, options);
+    static_cast<void>(parser.parse(words));
+    return pmb::resolve(options, common, [](std::string const& path) {
+        auto const found = files.find(path);
+        if (found == files.end())
+            throw measure::UsageError("cannot read '" + path + "'");
+        return found->second;
+    });
+}
+
+Setup read(Words const& words) { return read(Part::mpi1, words); }
+
+Words names(Setup const& s) {
+    Words result;
+    for (auto const* const b : s.benchmarks)
+        result.emplace_back(b->name);
+    return result;
+}
+
+std::string fault(Words const& words, Part part = Part::mpi1) {
+    try {
+        static_cast<void>(read(part, words));
+    } catch (measure::UsageError const& error) {
+        return error.what();
+    }
+    return "accepted";
+}
+
+Words const everything{"PingPong",       "PingPing",  "Sendrecv",   "Exchange", "Allreduce", "Reduce",
+                       "Reduce_scatter", "Allgather", "Allgatherv", "Alltoall", "Bcast",     "Barrier"};
+
+}  // namespace
+
+TEST_CASE("without a name all benchmarks of the standard run, in the order of PMB", "[pmb]") {
+    CHECK(names(read({})) == everything);
+    CHECK(names(read({"all"})) == everything);
+    CHECK(names(read(Part::ext, {})) ==
+          Words{"Window", "Unidir_Get", "Unidir_Put", "Bidir_Get", "Bidir_Put", "Accumulate"});
+    CHECK(read(Part::io, {}).benchmarks.size() == 37);
+    CHECK_FALSE(read({}).optional_mode());
+}
+
+TEST_CASE("names have any letter case, keep their order and may be repeated", "[pmb]") {
+    CHECK(names(read({"barrier", "PINGPONG", "Barrier"})) == Words{"Barrier", "PingPong", "Barrier"});
+    CHECK(names(read({"PingPing,reduce", "Bcast"})) == Words{"PingPing", "Reduce", "Bcast"});
+}
+
+TEST_CASE("names of a file stand where its flag stands", "[pmb]") {
+    CHECK(names(read({"-input", "names", "PingPong"})) == Words{"Reduce", "Bcast", "Barrier", "PingPong"});
+    CHECK(names(read({"PingPong", "-input", "names"})) == Words{"PingPong", "Reduce", "Bcast", "Barrier"});
+    CHECK(names(read({"PingPong", "-input=names", "-npmin", "4", "Alltoall", "--input", "names"})) ==
+          Words{"PingPong", "Reduce", "Bcast", "Barrier", "Alltoall", "Reduce", "Bcast", "Barrier"});
+}
+
+TEST_CASE("benchmarks are added and taken away", "[pmb]") {
+    CHECK(names(read({"PingPong", "-include", "Bcast,Barrier"})) == Words{"PingPong", "Bcast", "Barrier"});
+    CHECK(names(read({"-exclude", "pingpong"})).front() == "PingPing");
+    CHECK(fault({"Bcast", "-exclude", "Bcast"}) == "-exclude: no benchmark is left");
+}
+
+TEST_CASE("the five command lines of the manual are read", "[pmb]") {
+    CHECK(names(read({"PingPing", "Reduce"})) == Words{"PingPing", "Reduce"});
+    CHECK(read({"-npmin", "5"}).at_least == 5);
+    CHECK(read({"-npmin", "4", "-input", "names"}).at_least == 4);
+    auto const s = read({"-multi", "0", "PingPong", "Barrier", "-npmin", "7"});
+    CHECK(names(s) == Words{"PingPong", "Barrier"});
+    CHECK(s.multi == 0);
+    CHECK(s.at_least == 7);
+    CHECK_FALSE(s.optional_mode());
+}
+
+TEST_CASE("the smallest number of processes is 2, for files 1", "[pmb]") {
+    CHECK(read({}).at_least == 2);
+    CHECK(read(Part::io, {}).at_least == 1);
+}
+
+TEST_CASE("every flag that touches the method leads to optional mode, also with its usual value", "[pmb]") {
+    auto const [words, flag, value, usual] = GENERATE(table<Words, std::string, std::string, std::string>({
+        {{"-iter", "10,1"}, "-iter", "10,1,100", "1000,40,100"},
+        {{"-msglog", "3:5"}, "-msglog", "3:5", "0:22"},
+        {{"-msgsize", "1k,3"}, "-msgsize", "1024,3", "0,1,2,4,.."},
+        {{"-time", "0.2"}, "-time", "0.2", "off"},
+        {{"-iter_policy", "off"}, "-iter_policy", "off", "off"},
+        {{"--iter-policy=dynamic"}, "-iter_policy", "dynamic", "off"},
+        {{"-refine", "0.1"}, "-refine", "0.1", "off"},
+        {{"-start", "slot"}, "-start", "slot", "loop"},
+        {{"-n_warmup", "2"}, "-n_warmup", "2", "2"},
+        {{"--n-barr", "0"}, "-n_barr", "0", "2"},
+        {{"-warm_up", "off"}, "-warm_up", "off", "on"},
+        {{"-root_shift", "off"}, "-root_shift", "off", "on"},
+        {{"-zero_size", "off"}, "-zero_size", "off", "on"},
+        {{"-check", "on"}, "-check", "on", "off"},
+        {{"PingPongSpecificSource"}, "benchmark", "PingPongSpecificSource", "not in the standard"},
+    }));
+    auto const s = read(words);
+    REQUIRE(s.changes.size() == 1);
+    CHECK(s.changes[0].flag == flag);
+    CHECK(s.changes[0].value == value);
+    CHECK(s.changes[0].standard == usual);
+}
+
+TEST_CASE("memory, places and output leave the mode as it is", "[pmb]") {
+    CHECK_FALSE(read({"-mem", "0.5", "-format", "csv", "-mbyte", "1000000"}).optional_mode());
+    CHECK_FALSE(read(Part::io, {"-file", "/scratch/run1", "-keep"}).optional_mode());
+    CHECK(read({"-mem", "0.5"}).memory == 536870912);
+}
+
+TEST_CASE("another clock is optional mode", "[pmb]") {
+    frontend::CommonOptions common;
+    common.timer = "tsc";
+    auto const s = read(Part::mpi1, {}, common);
+    REQUIRE(s.changes.size() == 1);
+    CHECK(s.changes[0].flag == "-timer");
+}
+
+TEST_CASE("parameters are taken over", "[pmb]") {
+    auto const s = read({"-iter", "10,0.5,7", "-msglog", "4", "-warm_up", "off", "-zero_size", "off"});
+    CHECK(s.parameters.repetitions == 10);
+    CHECK(s.parameters.volume == 524288);
+    CHECK(s.parameters.non_aggregate == 7);
+    CHECK(s.parameters.min_log == 0);
+    CHECK(s.parameters.max_log == 4);
+    CHECK(s.parameters.warm_up == 0);
+    CHECK_FALSE(s.parameters.zero);
+    CHECK(read({"-msglen", "lengths"}).lengths == std::vector<measure::Bytes>{1024, 3, 2097152});
+    CHECK(read(Part::io, {"-cpu_secs", "10ms"}).parameters.cpu.count() == Approx(0.01));
+    CHECK(read({"-stderr", "0.02"}).policy == pmb::Policy::standard_error);
+    CHECK(read({"-stderr", "0.02"}).standard_error == 0.02);
+}
+
+TEST_CASE("wrong input has one message that names it", "[pmb]") {
+    auto const [words, text] = GENERATE(table<Words, std::string>({
+        {{"PingPnog"}, "there is no benchmark 'PingPnog'; did you mean 'PingPong'?"},
+        {{"xyzzy"}, "there is no benchmark 'xyzzy' (-list shows all)"},
+        {{"-npmin", "0"}, "-npmin: '0'"},
+        {{"-npmin", "-1"}, "-npmin: '-1'"},
+        {{"-npmin", "2x"}, "-npmin: '2x'"},
+        {{"-npmin"}, "-npmin: its value is missing"},
+        {{"-multi", "2"}, "-multi: '2'"},
+        {{"-multi", "x"}, "-multi: 'x'"},
+        {{"-input", "missing"}, "cannot read 'missing'"},
+        {{"-input", "empty"}, "-input: there is no name in 'empty'"},
+        {{"-msglog", "9:3"}, "-msglog: '9:3'"},
+        {{"-msglog", "3:31"}, "-msglog: '31'"},
+        {{"-msglen", "empty"}, "-msglen: there is no length in 'empty'"},
+        {{"-iter", "0"}, "-iter: '0'"},
+        {{"-iter", "1,2,3,4"}, "-iter: '1,2,3,4'"},
+        {{"-stderr", "0"}, "-stderr: '0'"},
+        {{"-sync_alg", "ring"}, "-sync_alg: acts with -start slot"},
+        {{"-stderr", "0.1", "-iter_policy", "off"}, "-stderr: goes with"},
+        {{"-check", "on", "-start", "slot"}, "-check: looks at"},
+        {{"-check", "maybe"}, "-check: 'maybe'"},
+        {{"-nonsense"}, "unknown option '-nonsense'"},
+    }));
+    CHECK_THAT(fault(words), ContainsSubstring(text));
+}
+
+TEST_CASE("single calls are measured by the MPI-1 part only", "[pmb]") {
+    CHECK_THAT(fault({"-start", "slot"}, Part::ext), ContainsSubstring("-start"));
+    CHECK_THAT(fault({"-start", "slot"}, Part::io), ContainsSubstring("-start"));
+}
+
+TEST_CASE("a plan is for single calls, or for loops of n", "[pmb]") {
+    measure::AnyTimer const timer{measure::MonotonicTimer{}};
+    auto const calls = pmb::plan(read({"-start", "slot"}), 40, timer, false, {});
+    CHECK(std::holds_alternative<measure::SlotStart>(calls.start));
+    CHECK(measure::first_iterations(calls.batch) == 1);
+    std::vector<double> const samples(40, 1e-6);
+    CHECK(calls.stop({.samples = samples, .attempts = 44}) == measure::Verdict::converged);
+    CHECK(calls.stop({.samples = std::span{samples}.first(39), .attempts = 44}) == measure::Verdict::more);
+
+    auto const loops = pmb::plan(read({"-stderr", "0.05"}), 40, timer, false, {});
+    CHECK(measure::first_iterations(loops.batch) == 40);
+    CHECK(loops.warm_up == 0);
+}
+
+TEST_CASE("the error that is printed decides when to stop", "[pmb]") {
+    auto const plan = pmb::plan(read({"-start", "slot", "-stderr", "0.1"}), 100, measure::MonotonicTimer{}, false, {});
+    std::vector<double> const still(9, 1.0);
+    CHECK(plan.stop({.samples = still, .attempts = 9}) == measure::Verdict::more);
+    std::vector<double> const enough(10, 1.0);
+    CHECK(plan.stop({.samples = enough, .attempts = 10}) == measure::Verdict::converged);
+    std::vector<double> const wild{1, 9, 1, 9, 1, 9, 1, 9, 1, 9};
+    CHECK(plan.stop({.samples = wild, .attempts = 99}) == measure::Verdict::more);
+    CHECK(plan.stop({.samples = wild, .attempts = 100}) == measure::Verdict::exhausted);
+    CHECK(plan.stop({.samples = {}, .attempts = 100}) == measure::Verdict::no_valid_samples);
+}

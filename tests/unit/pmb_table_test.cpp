@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "result.hpp"
+#include "support/catch.hpp"
+#include "table.hpp"
+
+#include <array>
+#include <string>
+#include <vector>
+
+namespace {
+
+using pmb::Format;
+using pmb::Grouping;
+using pmb::Head;
+using pmb::Mode;
+using pmb::Part;
+using pmb::Report;
+using pmb::Setup;
+using pmb::Table;
+
+pmb::Benchmark const& benchmark(Part part, std::string_view name) {
+    auto const* const found = pmb::find(part, name);
+    REQUIRE(found != nullptr);
+    return *found;
+}
+
+pmb::Benchmark const& mpi1(std::string_view name) { return benchmark(Part::mpi1, name); }
+
+Head head(pmb::Benchmark const& b, Grouping const& g, Mode mode = Mode::single) {
+    return {b, mode, g.members(), g.idle()};
+}
+
+Report took(double microseconds, std::int64_t n = 1000) {
+    return {.reading = {.time = microseconds * 1e-6}, .repetitions = n};
+}
+
+}  // namespace
+
+TEST_CASE("the table of a single transfer has four columns", "[pmb]") {
+    auto const& b = mpi1("PingPong");
+    auto const grouping = Grouping::of(3, 2, false);
+    auto const h = head(b, grouping);
+    auto const shape = pmb::shape(b, {}, false, false);
+    Table const table{Format::table, 1048576};
+    CHECK(table.head(h, shape) == "\n"
+                                  "#---------------------------------------------------\n"
+                                  "# Benchmarking PingPong \n"
+                                  "# ( #processes = 2 ) \n"
+                                  "# ( 1 additional process waiting in MPI_Barrier)\n"
+                                  "#---------------------------------------------------\n"
+                                  "       #bytes #repetitions      t[usec]   Mbytes/sec\n");
+    // A round trip of 0.70 us and one of 0.60 us: half of the longer one counts; 1 / 1.048576 / 0.35 = 2.72.
+    std::array const reports{took(0.70), took(0.60), Report{}};
+    auto const results = pmb::join(h, grouping, 1, reports, false, Setup{}, {});
+    REQUIRE(results.size() == 1);
+    CHECK(table.rows(h, shape, {results[0].row}) == "            1         1000         0.35         2.72\n");
+    auto const& record = results[0].record;
+    CHECK(*record.value == Approx(0.35e-6));
+    CHECK(record.over_ranks->min == Approx(0.30e-6));
+    CHECK(record.over_ranks->mean == Approx(0.325e-6));
+    CHECK(std::get<double>(record.derived.find("bandwidth")->data()) == Approx(1 / 0.35e-6));
+    CHECK(record.iterations_per_sample == 1000);
+    CHECK(record.flags.empty());
+}
+
+TEST_CASE("the table of a parallel transfer has six columns and counts all messages", "[pmb]") {
+    auto const& b = mpi1("Exchange");
+    auto const grouping = Grouping::of(2, 2, false);
+    auto const h = head(b, grouping);
+    auto const shape = pmb::shape(b, {}, false, false);
+    Table const table{Format::table, 1048576};
+    CHECK(table.head(h, shape) == "\n"
+                                  "#-----------------------------------------------------------------------------\n"
+                                  "# Benchmarking Exchange \n"
+                                  "# ( #processes = 2 ) \n"
+                                  "#-----------------------------------------------------------------------------\n"
+                                  "       #bytes #repetitions  t_min[usec]  t_max[usec]  t_avg[usec]   Mbytes/sec\n");
+    // 4 x 8 / 1.048576 / 0.58 = 52.62
+    std::array const reports{took(0.56), took(0.58)};
+    CHECK(table.rows(h, shape, {pmb::join(h, grouping, 8, reports, false, Setup{}, {})[0].row}) ==
+          "            8         1000         0.56         0.58         0.57        52.62\n");
+}
+
+TEST_CASE("collectives have no throughput, a barrier has no lengths", "[pmb]") {
+    Table const table{Format::table, 1048576};
+    auto const grouping = Grouping::of(2, 2, false);
+    auto const& reduce = mpi1("Reduce");
+    CHECK_THAT(table.head(head(reduce, grouping), pmb::shape(reduce, {}, false, false)),
+               Catch::Matchers::EndsWith("\n       #bytes #repetitions  t_min[usec]  t_max[usec]  t_avg[usec]\n"));
+    auto const& barrier = mpi1("Barrier");
+    auto const h = head(barrier, grouping);
+    auto const shape = pmb::shape(barrier, {}, false, true);
+    CHECK(table.head(h, shape) == "\n"
+                                  "#---------------------------------------------------\n"
+                                  "# Benchmarking Barrier \n"
+                                  "# ( #processes = 2 ) \n"
+                                  "#---------------------------------------------------\n"
+                                  " #repetitions  t_min[usec]  t_max[usec]  t_avg[usec]\n");
+    std::array const reports{took(2.21), took(2.21)};
+    auto const results = pmb::join(h, grouping, {}, reports, false, Setup{}, {});
+    CHECK(table.rows(h, shape, {results[0].row}) == "         1000         2.21         2.21         2.21\n");
+    CHECK_FALSE(results[0].record.at.has("bytes"));
+}
+
+TEST_CASE("several groups in one row", "[pmb]") {
+    auto const& b = mpi1("PingPong");
+    auto const grouping = Grouping::of(5, 2, true);
+    auto const h = head(b, grouping);
+    auto const shape = pmb::shape(b, 0, false, false);
+    Table const table{Format::table, 1048576};
+    CHECK(table.head(h, shape) == "\n"
+                                  "#-----------------------------------------------------------------------------\n"
+                                  "# Benchmarking Multi-PingPong \n"
+                                  "# ( 2 groups of 2 processes each running simultaneous ) \n"
+                                  "# Group    0                     : 0 1\n"
+                                  "# Group    1                     : 2 3\n"
+                                  "# ( 1 additional process waiting in MPI_Barrier)\n"
+                                  "#-----------------------------------------------------------------------------\n"
+                                  "       #bytes #repetitions  t_min[usec]  t_max[usec]  t_avg[usec]   Mbytes/sec\n");
+    std::array const reports{took(0.66), took(0.72), took(0.76), took(0.74), Report{}};
+    // The slowest process of all: 1 / 1.048576 / 0.38 = 2.51
+    auto const results = pmb::join(h, grouping, 1, reports, false, Setup{.multi = 0}, {});
+    CHECK(table.rows(h, shape, {results[0].row}) ==
+          "            1         1000         0.33         0.38         0.36         2.51\n");
+    CHECK(results[0].record.benchmark == "Multi-PingPong");
+    CHECK(results[0].record.at.integer("groups") == 2);
+    CHECK_FALSE(results[0].record.at.has("group"));
+}
+
+TEST_CASE("several groups with a row each", "[pmb]") {
+    auto const& b = mpi1("PingPong");
+    auto const grouping = Grouping::of(4, 2, true);
+    auto const h = head(b, grouping);
+    auto const shape = pmb::shape(b, 1, false, false);
+    Table const table{Format::table, 1048576};
+    CHECK_THAT(table.head(h, shape),
+               Catch::Matchers::EndsWith("        Group       #bytes #repetitions      t[usec]   Mbytes/sec\n"));
+    std::array const reports{took(0.68), took(0.60), took(0.76), took(0.74)};
+    auto const results = pmb::join(h, grouping, 1, reports, true, Setup{.multi = 1}, {});
+    REQUIRE(results.size() == 2);
+    CHECK(table.rows(h, shape, {results[0].row, results[1].row}) ==
+          "\n"
+          "            0            1         1000         0.34         2.80\n"
+          "            1            1         1000         0.38         2.51\n");
+    CHECK(results[1].record.at.integer("group") == 1);
+}
+
+TEST_CASE("one group keeps the layout of several, but not the name", "[pmb]") {
+    auto const& b = mpi1("Sendrecv");
+    auto const grouping = Grouping::of(3, 3, true);
+    CHECK(grouping.groups == 1);
+    auto const text = Table{Format::table, 1048576}.head(head(b, grouping), pmb::shape(b, 1, false, false));
+    CHECK_THAT(text, Catch::Matchers::ContainsSubstring("# Benchmarking Sendrecv \n# ( #processes = 3 ) \n"));
+    CHECK_THAT(text, Catch::Matchers::ContainsSubstring("\n        Group"));
+}
+
+TEST_CASE("one-sided benchmarks name their mode", "[pmb]") {
+    auto const& b = benchmark(Part::ext, "Unidir_Put");
+    auto const grouping = Grouping::of(2, 2, false);
+    auto const shape = pmb::shape(b, {}, false, false);
+    Table const table{Format::table, 1048576};
+    CHECK_THAT(table.head(head(b, grouping, Mode::aggregate), shape),
+               Catch::Matchers::ContainsSubstring("---\n#\n#    MODE: AGGREGATE \n#\n       #bytes"));
+    CHECK_THAT(table.head(head(b, grouping, Mode::non_aggregate), shape),
+               Catch::Matchers::ContainsSubstring("#    MODE: NON-AGGREGATE \n"));
+}
+
+TEST_CASE("non-blocking file benchmarks show the overlap", "[pmb]") {
+    auto const& b = benchmark(Part::io, "S_IWrite_Indv");
+    auto const grouping = Grouping::of(2, 1, false);
+    auto const h = head(b, grouping, Mode::aggregate);
+    auto const shape = pmb::shape(b, {}, false, false);
+    Table const table{Format::table, 1048576};
+    CHECK_THAT(
+        table.head(h, shape),
+        Catch::Matchers::EndsWith("       #bytes #repetitions t_ovrl[usec] t_pure[usec]  t_CPU[usec]   overlap[%]\n"));
+    // (1538.14 + 109004.85 - 110116.13) / 1538.14 = 27.75 %
+    std::array const reports{
+        Report{.reading = {.time = 110116.13e-6, .pure = 1538.14e-6, .cpu = 109004.85e-6}, .repetitions = 16},
+        Report{}};
+    auto const results = pmb::join(h, grouping, 1048576, reports, false, Setup{.part = Part::io}, {});
+    CHECK(table.rows(h, shape, {results[0].row}) ==
+          "      1048576           16    110116.13      1538.14    109004.85        27.75\n");
+    CHECK(std::get<double>(results[0].record.derived.find("overlap")->data()) == Approx(0.2775).epsilon(1e-3));
+    CHECK(results[0].record.derived.find("bandwidth") == nullptr);
+}
+
+TEST_CASE("checking adds the defects, single calls their error and the discarded ones", "[pmb]") {
+    auto const& b = mpi1("PingPong");
+    auto const grouping = Grouping::of(2, 2, false);
+    auto const h = head(b, grouping);
+    Table const table{Format::table, 1048576};
+    std::array reports{took(0.70), took(0.70)};
+    reports[1].reading.defect.error = 1;
+    Setup checking;
+    checking.check = true;
+    checking.changes.push_back({"-check", "on", "off"});
+    auto const shape = pmb::shape(b, {}, false, true);
+    CHECK_THAT(table.head(h, shape), Catch::Matchers::EndsWith("   Mbytes/sec      defects\n"));
+    auto const checked = pmb::join(h, grouping, 1, reports, false, checking, {});
+    CHECK(table.rows(h, shape, {checked[0].row}) ==
+          "            1         1000         0.35         2.72         1.00\n");
+    CHECK(checked[0].record.flags == std::vector<std::string>{"optional_mode", "checked", "defects"});
+
+    Setup calls;
+    calls.start = "slot";
+    for (auto& report : reports)
+        report = {
+            .reading = {.time = 0.7e-6}, .repetitions = 100, .valid = 96, .attempts = 100, .relative_error = 0.0125};
+    auto const by_plan = pmb::shape(b, {}, true, false);
+    CHECK_THAT(table.head(h, by_plan), Catch::Matchers::EndsWith("   Mbytes/sec    stderr[%]    discarded\n"));
+    CHECK(table.rows(h, by_plan, {pmb::join(h, grouping, 1, reports, false, calls, {})[0].row}) ==
+          "            1           96         0.35         2.72         1.25            4\n");
+}
+
+TEST_CASE("a call that failed on one process leaves no number", "[pmb]") {
+    auto const grouping = Grouping::of(2, 2, false);
+    std::array reports{took(0.70), took(0.70)};
+    reports[1].reading.succeeded = false;
+    auto const results = pmb::join(head(mpi1("PingPing"), grouping), grouping, 1, reports, false, Setup{}, {});
+    CHECK(results[0].record.outcome == measure::Outcome::crashed);
+    CHECK_FALSE(results[0].record.value);
+}
+
+TEST_CASE("csv has the numbers of the table, and nothing else", "[pmb]") {
+    auto const& b = mpi1("PingPong");
+    auto const grouping = Grouping::of(2, 2, false);
+    auto const h = head(b, grouping);
+    Table const table{Format::csv, 1048576};
+    auto const shape = pmb::shape(b, {}, false, false);
+    CHECK(table.head(h, shape).empty());
+    CHECK(table.comment("x").empty());
+    CHECK(table.closing("PMB-MPI1", 0).empty());
+    std::array const reports{took(0.70), took(0.62)};
+    CHECK(table.rows(h, shape, {pmb::join(h, grouping, 1, reports, false, Setup{}, {})[0].row}) ==
+          "PingPong,2,1,,,1,1000,0.31,0.35,0.33,,,,2.72,,,\n");
+}
+
+TEST_CASE("a MByte may have 10^6 bytes, and the head says so", "[pmb]") {
+    auto const& b = mpi1("PingPing");
+    auto const grouping = Grouping::of(2, 2, false);
+    auto const h = head(b, grouping);
+    auto const shape = pmb::shape(b, {}, false, false);
+    Table const table{Format::table, 1e6};
+    CHECK_THAT(table.head(h, shape), Catch::Matchers::EndsWith("   MB/s(10^6)\n"));
+    std::array const reports{took(2), took(2)};
+    CHECK(table.rows(h, shape, {pmb::join(h, grouping, 8, reports, false, Setup{}, {})[0].row}) ==
+          "            8         1000         2.00         4.00\n");
+}
+
+TEST_CASE("the last line says how the run ended", "[pmb]") {
+    Table const table{Format::table, 1048576};
+    CHECK(table.closing("PMB-EXT", 0) == "\n#\n# PMB-EXT: finished normally\n");
+    CHECK(table.closing("PMB-EXT", 3) == "\n#\n# PMB-EXT: finished, exit 3\n");
+}
+
+TEST_CASE("processes are grouped from the first one on", "[pmb]") {
+    auto const pairs = Grouping::of(5, 2, true);
+    CHECK(pairs.groups == 2);
+    CHECK(pairs.group_of(0) == 0);
+    CHECK(pairs.group_of(3) == 1);
+    CHECK(pairs.group_of(4) == -1);
+    CHECK(pairs.idle() == 1);
+    CHECK(Grouping::of(5, 2, false).groups == 1);
+    CHECK(Grouping::of(5, 2, false).group_of(2) == -1);
+}
