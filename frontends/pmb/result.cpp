@@ -132,8 +132,9 @@ measure::Point at(Head const& head, std::optional<measure::Bytes> length, std::o
 }
 
 std::vector<Result> join(Head const& head, Grouping const& grouping, std::optional<measure::Bytes> length,
-                         std::span<Report const> reports, bool per_group, Setup const& setup,
+                         std::span<Report const> reports, Setup const& setup,
                          std::optional<measure::Measurement> const& by_plan) {
+    bool const per_group = setup.multi == 1;
     int const rows = per_group ? grouping.groups : 1;
     auto const each = static_cast<std::size_t>(grouping.processes * grouping.groups / rows);
     std::vector<Result> results;

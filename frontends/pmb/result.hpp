@@ -33,10 +33,9 @@ struct Result {
 
 /// Joins the processes of one row, or of one per group.
 /// \param reports   [world], in rank order
-/// \param per_group  one row for each group
 /// \param by_plan   the root's measurement, where rows are measured by a plan: it describes group 0
 [[nodiscard]] std::vector<Result> join(Head const& head, Grouping const& grouping, std::optional<measure::Bytes> length,
-                                       std::span<Report const> reports, bool per_group, Setup const& setup,
+                                       std::span<Report const> reports, Setup const& setup,
                                        std::optional<measure::Measurement> const& by_plan);
 
 /// The coordinates of a row.

@@ -40,7 +40,7 @@ NAMES = {"MPI1": MPI1, "EXT": EXT, "IO": IO}
 TRANSFERS = {"PingPong": 1, "PingPing": 1, "Unidir_Get": 1, "Unidir_Put": 1, "Bidir_Get": 1, "Bidir_Put": 1}
 PARALLEL = {"Sendrecv": 2, "Exchange": 4}
 SHORT_CPU = {"MPI1": (), "EXT": (), "IO": ("-cpu_secs", "0.001")}
-SMALL = ("-iter", "5", "-msglog", "0:6")
+SMALL = ("-iter", "5,1,5", "-msglog", "0:6")
 POWERS = [0] + [2 ** k for k in range(25)]
 
 
@@ -628,7 +628,7 @@ class PmbTest(unittest.TestCase):
         name = {"Win_create": "w", "Win_fence": "f", "Put": "p", "Accumulate": "a", "Win_free": "x", "Wtime": "t"}
 
         def signs(*arguments):
-            ended, calls = self.trace("EXT", "-iter", "3,40,2", "-msgsize", 8, "-n_warmup", 0, *arguments)
+            ended, calls = self.trace("EXT", "-iter", "3,1,2", "-msgsize", 8, "-n_warmup", 0, *arguments)
             found = [call for call in calls if call.name in name]
             begin = next(n for n, call in enumerate(found) if call.name == "Win_create")
             return ended, found[begin:], "".join(name[call.name] for call in found[begin:])
@@ -643,7 +643,7 @@ class PmbTest(unittest.TestCase):
         self.assertEqual(seen, "wf" + "f" + "t" + "ppp" + "f" + "t" + "x" + "wf" + "t" + "pfpf" + "t" + "x")
         self.assertEqual([(c["bytes"], c["to"], c["place"]) for c in calls if c.name == "Put"],
                          [(8, 1, 0), (8, 1, 8), (8, 1, 16), (8, 1, 0), (8, 1, 8)])
-        self.assertEqual({(c["bytes"], c["unit"]) for c in calls if c.name == "Win_create"}, {(40 * 2 ** 20, 1)})
+        self.assertEqual({(c["bytes"], c["unit"]) for c in calls if c.name == "Win_create"}, {(2 ** 20, 1)})
 
         _, calls, seen = signs("Accumulate")
         self.assertEqual(seen.replace("f", ""), "w" + "t" + "aaa" + "t" + "x" + "w" + "t" + "aa" + "t" + "x")

@@ -51,7 +51,7 @@ TEST_CASE("the table of a single transfer has four columns", "[pmb]") {
                                   "       #bytes #repetitions      t[usec]   Mbytes/sec\n");
     // A round trip of 0.70 us and one of 0.60 us: half of the longer one counts; 1 / 1.048576 / 0.35 = 2.72.
     std::array const reports{took(0.70), took(0.60), Report{}};
-    auto const results = pmb::join(h, grouping, 1, reports, false, Setup{}, {});
+    auto const results = pmb::join(h, grouping, 1, reports, Setup{}, {});
     REQUIRE(results.size() == 1);
     CHECK(table.rows(h, shape, {results[0].row}) == "            1         1000         0.35         2.72\n");
     auto const& record = results[0].record;
@@ -77,7 +77,7 @@ TEST_CASE("the table of a parallel transfer has six columns and counts all messa
                                   "       #bytes #repetitions  t_min[usec]  t_max[usec]  t_avg[usec]   Mbytes/sec\n");
     // 4 x 8 / 1.048576 / 0.58 = 52.62
     std::array const reports{took(0.56), took(0.58)};
-    CHECK(table.rows(h, shape, {pmb::join(h, grouping, 8, reports, false, Setup{}, {})[0].row}) ==
+    CHECK(table.rows(h, shape, {pmb::join(h, grouping, 8, reports, Setup{}, {})[0].row}) ==
           "            8         1000         0.56         0.58         0.57        52.62\n");
 }
 
@@ -97,7 +97,7 @@ TEST_CASE("collectives have no throughput, a barrier has no lengths", "[pmb]") {
                                   "#---------------------------------------------------\n"
                                   " #repetitions  t_min[usec]  t_max[usec]  t_avg[usec]\n");
     std::array const reports{took(2.21), took(2.21)};
-    auto const results = pmb::join(h, grouping, {}, reports, false, Setup{}, {});
+    auto const results = pmb::join(h, grouping, {}, reports, Setup{}, {});
     CHECK(table.rows(h, shape, {results[0].row}) == "         1000         2.21         2.21         2.21\n");
     CHECK_FALSE(results[0].record.at.has("bytes"));
 }
@@ -119,7 +119,7 @@ TEST_CASE("several groups in one row", "[pmb]") {
                                   "       #bytes #repetitions  t_min[usec]  t_max[usec]  t_avg[usec]   Mbytes/sec\n");
     std::array const reports{took(0.66), took(0.72), took(0.76), took(0.74), Report{}};
     // The slowest process of all: 1 / 1.048576 / 0.38 = 2.51
-    auto const results = pmb::join(h, grouping, 1, reports, false, Setup{.multi = 0}, {});
+    auto const results = pmb::join(h, grouping, 1, reports, Setup{.multi = 0}, {});
     CHECK(table.rows(h, shape, {results[0].row}) ==
           "            1         1000         0.33         0.38         0.36         2.51\n");
     CHECK(results[0].record.benchmark == "Multi-PingPong");
@@ -136,7 +136,7 @@ TEST_CASE("several groups with a row each", "[pmb]") {
     CHECK_THAT(table.head(h, shape),
                Catch::Matchers::EndsWith("        Group       #bytes #repetitions      t[usec]   Mbytes/sec\n"));
     std::array const reports{took(0.68), took(0.60), took(0.76), took(0.74)};
-    auto const results = pmb::join(h, grouping, 1, reports, true, Setup{.multi = 1}, {});
+    auto const results = pmb::join(h, grouping, 1, reports, Setup{.multi = 1}, {});
     REQUIRE(results.size() == 2);
     CHECK(table.rows(h, shape, {results[0].row, results[1].row}) ==
           "\n"
@@ -178,7 +178,7 @@ TEST_CASE("non-blocking file benchmarks show the overlap", "[pmb]") {
     std::array const reports{
         Report{.reading = {.time = 110116.13e-6, .pure = 1538.14e-6, .cpu = 109004.85e-6}, .repetitions = 16},
         Report{}};
-    auto const results = pmb::join(h, grouping, 1048576, reports, false, Setup{.part = Part::io}, {});
+    auto const results = pmb::join(h, grouping, 1048576, reports, Setup{.part = Part::io}, {});
     CHECK(table.rows(h, shape, {results[0].row}) ==
           "      1048576           16    110116.13      1538.14    109004.85        27.75\n");
     CHECK(std::get<double>(results[0].record.derived.find("overlap")->data()) == Approx(0.2775).epsilon(1e-3));
@@ -197,7 +197,7 @@ TEST_CASE("checking adds the defects, single calls their error and the discarded
     checking.changes.push_back({"-check", "on", "off"});
     auto const shape = pmb::shape(b, {}, false, true);
     CHECK_THAT(table.head(h, shape), Catch::Matchers::EndsWith("   Mbytes/sec      defects\n"));
-    auto const checked = pmb::join(h, grouping, 1, reports, false, checking, {});
+    auto const checked = pmb::join(h, grouping, 1, reports, checking, {});
     CHECK(table.rows(h, shape, {checked[0].row}) ==
           "            1         1000         0.35         2.72         1.00\n");
     CHECK(checked[0].record.flags == std::vector<std::string>{"optional_mode", "checked", "defects"});
@@ -209,7 +209,7 @@ TEST_CASE("checking adds the defects, single calls their error and the discarded
             .reading = {.time = 0.7e-6}, .repetitions = 100, .valid = 96, .attempts = 100, .relative_error = 0.0125};
     auto const by_plan = pmb::shape(b, {}, true, false);
     CHECK_THAT(table.head(h, by_plan), Catch::Matchers::EndsWith("   Mbytes/sec    stderr[%]    discarded\n"));
-    CHECK(table.rows(h, by_plan, {pmb::join(h, grouping, 1, reports, false, calls, {})[0].row}) ==
+    CHECK(table.rows(h, by_plan, {pmb::join(h, grouping, 1, reports, calls, {})[0].row}) ==
           "            1           96         0.35         2.72         1.25            4\n");
 }
 
@@ -217,7 +217,7 @@ TEST_CASE("a call that failed on one process leaves no number", "[pmb]") {
     auto const grouping = Grouping::of(2, 2, false);
     std::array reports{took(0.70), took(0.70)};
     reports[1].reading.succeeded = false;
-    auto const results = pmb::join(head(mpi1("PingPing"), grouping), grouping, 1, reports, false, Setup{}, {});
+    auto const results = pmb::join(head(mpi1("PingPing"), grouping), grouping, 1, reports, Setup{}, {});
     CHECK(results[0].record.outcome == measure::Outcome::crashed);
     CHECK_FALSE(results[0].record.value);
 }
@@ -232,7 +232,7 @@ TEST_CASE("csv has the numbers of the table, and nothing else", "[pmb]") {
     CHECK(table.comment("x").empty());
     CHECK(table.closing("PMB-MPI1", 0).empty());
     std::array const reports{took(0.70), took(0.62)};
-    CHECK(table.rows(h, shape, {pmb::join(h, grouping, 1, reports, false, Setup{}, {})[0].row}) ==
+    CHECK(table.rows(h, shape, {pmb::join(h, grouping, 1, reports, Setup{}, {})[0].row}) ==
           "PingPong,2,1,,,1,1000,0.31,0.35,0.33,,,,2.72,,,\n");
 }
 
@@ -244,7 +244,7 @@ TEST_CASE("a MByte may have 10^6 bytes, and the head says so", "[pmb]") {
     Table const table{Format::table, 1e6};
     CHECK_THAT(table.head(h, shape), Catch::Matchers::EndsWith("   MB/s(10^6)\n"));
     std::array const reports{took(2), took(2)};
-    CHECK(table.rows(h, shape, {pmb::join(h, grouping, 8, reports, false, Setup{}, {})[0].row}) ==
+    CHECK(table.rows(h, shape, {pmb::join(h, grouping, 8, reports, Setup{}, {})[0].row}) ==
           "            8         1000         2.00         4.00\n");
 }
 

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Output: where the text of a run goes. A row is written out at once, so that a run that is killed leaves whole rows.
+#pragma once
+
+#include "frontend/files.hpp"
+#include "frontend/session.hpp"
+#include "table.hpp"
+
+#include <fmt/format.h>
+
+#include <string_view>
+
+namespace pmb {
+
+/// On other ranks than the root nothing is written.
+class Output {
+public:
+    /// Collective: opens the file of -o. \throws measure::UsageError on all ranks where it cannot be written
+    Output(Options const& options, frontend::Session& session)
+        : table_{options.format, options.megabyte}, session_{session}, to_file_{!options.output.empty()} {
+        if (to_file_)
+            file_ = frontend::open_file(session.world(), options.output);
+    }
+
+    [[nodiscard]] Table const& table() const noexcept { return table_; }
+
+    void write(std::string_view text) {
+        if (!session_.world().is_root() || text.empty())
+            return;
+        if (to_file_) {
+            file_.stream() << text;
+            file_.flush();
+        } else {
+            session_.text() << text << std::flush;
+        }
+    }
+    void comment(std::string_view text) { write(table_.comment(text)); }
+    /// A comment between blank lines.
+    void notice(std::string_view text) {
+        if (auto const line = table_.comment(text); !line.empty())
+            write(fmt::format("\n{}\n", line));
+    }
+
+private:
+    Table table_;
+    frontend::Session& session_;
+    bool to_file_;
+    frontend::OutputFile file_;
+};
+
+}  // namespace pmb

@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "rows.hpp"
+
+#include "method.hpp"
+
+#include <measure/record.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <new>
+#include <utility>
+
+namespace pmb {
+
+namespace {
+
+using measure::Bytes;
+using measure::Outcome;
+
+/// The first text that is not empty, on the root; whether there is one, on all. Collective.
+std::optional<std::string> agreed(measure::Comm const& world, std::string const& mine) {
+    if (world.max(mine.empty() ? 0 : 1) == 0)
+        return std::nullopt;
+    auto const all = world.gather(mine);
+    auto const first = std::find_if(all.begin(), all.end(), [](auto const& text) { return !text.empty(); });
+    return first == all.end() ? std::string{} : *first;
+}
+
+std::string from_on(std::optional<Bytes> length) {
+    return length ? fmt::format("lengths from {} on not measured", *length) : "not measured";
+}
+
+double gbytes(Bytes n) { return static_cast<double>(n) / static_cast<double>(measure::gibi); }
+
+}  // namespace
+
+std::vector<std::optional<Bytes>> lengths_of(Benchmark const& b, Setup const& setup) {
+    if (b.kind == Class::sync)
+        return {std::nullopt};
+    auto const all = setup.lengths ? rounded(*setup.lengths, b.unit) : lengths(b.unit, setup.parameters);
+    return {all.begin(), all.end()};
+}
+
+Rows::Rows(Context const& context, Benchmark const& benchmark, Mode mode, Grouping const& grouping,
+           measure::Comm const* team)
+    : context_{context}, setup_{context.setup}, benchmark_{benchmark}, head_{benchmark, mode, grouping.members(),
+                                                                             grouping.idle()},
+      grouping_{grouping}, team_{team}, shape_{shape(benchmark, setup_.multi, setup_.by_plan(), setup_.check)},
+      lengths_{lengths_of(benchmark, setup_)}, largest_{largest_within_memory()},
+      verifier_{context.corruption, team != nullptr ? team->rank() : -1}, previous_{setup_.parameters.repetitions} {
+    if (setup_.refine && benchmark.kind != Class::sync)
+        refiner_.emplace(measure::Refinement{
+            .tolerance = *setup_.refine, .multiple_of = benchmark.unit, .min_distance = benchmark.unit});
+}
+
+bool Rows::measure() {
+    context_.output.write(context_.output.table().head(head_, shape_));
+    return make_kernel() && listed_lengths() && refined_lengths();
+}
+
+bool Rows::make_kernel() {
+    std::string failure;
+    bool out_of_memory = false;
+    if (team_ != nullptr) {
+        int const group = grouping_.group_of(world().rank());
+        task_.reset(new Task{.team = *team_,
+                             .world_rank = world().rank(),
+                             .timer = context_.timer,
+                             .mode = head_.mode,
+                             .parameters = setup_.parameters,
+                             .largest = largest_,
+                             .rotate_root = setup_.rotate_root,
+                             .check = setup_.check,
+                             .verifier = verifier_,
+                             .files = {context_.file, setup_.multi ? group : -1, context_.keep},
+                             .cpu = context_.cpu,
+                             .in_body = context_.session.control().in_body});
+        try {
+            kernel_ = benchmark_.make(*task_);
+        } catch (KernelError const& error) {
+            failure = error.what();
+        } catch (std::bad_alloc const&) {
+            out_of_memory = true;
+        }
+    }
+    if (world().max(out_of_memory ? 1 : 0) > 0) {
+        skip_from(0, {"out of memory", fmt::format("{} bytes: out of memory", largest_), true});
+        return false;
+    }
+    auto const text = agreed(world(), failure);
+    if (text)
+        crash(lengths_.front(), *text);
+    return !text;
+}
+
+Bytes Rows::needed(Bytes length) const { return benchmark_.memory(length, grouping_.processes, setup_.parameters); }
+
+/// The largest of the lengths whose buffers are within -mem.
+Bytes Rows::largest_within_memory() const {
+    Bytes largest = 0;
+    for (auto const& length : lengths_)
+        if (length && needed(*length) <= setup_.memory)
+            largest = std::max(largest, *length);
+    return largest;
+}
+
+std::optional<Rows::Skip> Rows::reason_to_end(Length length) {
+    if (context_.session.meet())
+        return Skip{"time_budget", "time budget spent: " + from_on(length)};
+    if (setup_.time && timed_out())
+        return Skip{"time", "time-out: " + from_on(length)};
+    return std::nullopt;
+}
+
+bool Rows::timed_out() const {
+    auto const intervals = static_cast<double>(std::max<std::size_t>(2, lengths_.size()) - 1);
+    bool over = std::chrono::steady_clock::now() - begun_ > *setup_.time * intervals;
+    world().broadcast(over);
+    return over;
+}
+
+bool Rows::listed_lengths() {
+    bool warm = setup_.parameters.warm_up == 0;
+    for (std::size_t i = 0; i < lengths_.size(); ++i) {
+        Length const length = lengths_[i];
+        if (auto const reason = reason_to_end(length)) {
+            skip_from(i, *reason);
+            refiner_.reset();
+            return true;
+        }
+        if (length && needed(*length) > setup_.memory) {
+            skip(length, {"memory",
+                          fmt::format("{} bytes: needs {:.2f} GByte per process, -mem allows {:g}", *length,
+                                      gbytes(needed(*length)), gbytes(setup_.memory)),
+                          true});
+            continue;
+        }
+        if (!std::exchange(warm, true) && !warm_up())
+            return false;
+        if (!row(length))
+            return false;
+    }
+    return true;
+}
+
+bool Rows::refined_lengths() {
+    bool first = true;
+    while (refiner_) {
+        Bytes length = world().is_root() ? refiner_->next().value_or(-1) : 0;
+        world().broadcast(length);
+        if (length < 0)
+            return true;
+        if (context_.session.meet()) {
+            context_.session.incomplete();
+            context_.output.comment("time budget spent: refinement not finished");
+            return true;
+        }
+        if (std::exchange(first, false))
+            context_.output.comment("refined lengths, in the order in which they were added");
+        if (!row(length))
+            return false;
+    }
+    return true;
+}
+
+/// A row whose result is dropped. \return false: it failed
+bool Rows::warm_up() {
+    if (!begin(benchmark_.kind == Class::sync ? Length{} : Length{largest_}))
+        return false;
+    if (kernel_)
+        static_cast<void>(kernel_->loop(setup_.parameters.warm_up));
+    end();
+    return true;
+}
+
+/// \return false, on all ranks, where a length could not be prepared on some rank; the point is recorded as crashed
+bool Rows::begin(Length length) {
+    std::string failure;
+    try {
+        if (kernel_)
+            kernel_->begin(length.value_or(0));
+    } catch (KernelError const& error) {
+        failure = error.what();
+    }
+    auto const text = agreed(world(), failure);
+    if (!text)
+        return true;
+    end();
+    crash(length, *text);
+    return false;
+}
+
+void Rows::end() {
+    if (kernel_)
+        kernel_->end();
+}
+
+/// The row, or the rows of the groups, of one length. \return false: the rest of the benchmark cannot be measured
+bool Rows::row(Length length) {
+    auto const begun = std::chrono::steady_clock::now();
+    context_.session.next(fmt::format("{} {}", title(head_), point(length).text()));
+    auto const n = begin(length) ? repetitions_of(length) : std::nullopt;
+    if (!n)
+        return false;
+    std::optional<measure::Measurement> measurement;
+    Report const mine = kernel_ ? report(*n, measurement) : Report{};
+    // Idle processes wait here.
+    world().barrier();
+    auto const reports = world().gather(mine);
+    if (world().is_root())
+        publish(length, reports, measurement, std::chrono::steady_clock::now() - begun);
+    end();
+    return true;
+}
+
+/// Repetitions of a row that is ready, and stays so. Collective where they depend on time.
+/// \return nothing where the length could not be prepared again
+std::optional<std::int64_t> Rows::repetitions_of(Length length) {
+    auto const& p = setup_.parameters;
+    bool const few = head_.mode == Mode::non_aggregate || benchmark_.few;
+    std::int64_t n = repetitions(length.value_or(0), few ? p.non_aggregate : p.repetitions, p.volume);
+    bool const dynamic = setup_.policy == Policy::dynamic;
+    if (!setup_.time && !dynamic)
+        return n;
+    constexpr measure::seconds usual{10};
+    double const probe = world().max(kernel_ ? kernel_->loop(1).time : 0);
+    end();
+    if (!begin(length))
+        return std::nullopt;
+    double const fit = probe > 0 ? setup_.time.value_or(usual).count() / probe : static_cast<double>(n);
+    if (fit < static_cast<double>(n))
+        n = std::max<std::int64_t>(1, static_cast<std::int64_t>(fit));
+    if (dynamic)
+        n = std::min(n, previous_);
+    previous_ = n;
+    return n;
+}
+
+Report Rows::report(std::int64_t n, std::optional<measure::Measurement>& measurement) {
+    if (!setup_.by_plan())
+        return {.reading = kernel_->loop(n), .repetitions = n};
+    auto const& session = context_.session;
+    measurement = kernel_->run(plan(setup_, n, context_.timer, session.common().raw, context_.session.control()));
+    auto const& m = *measurement;
+    Report report{.repetitions = n, .valid = m.valid, .attempts = m.attempts};
+    report.reading.time = m.mine.kept_mean;
+    report.reading.succeeded = m.invalid.failed == 0;
+    report.relative_error = m.estimate ? relative_error(*m.estimate) : 0;
+    return report;
+}
+
+/// Root only.
+void Rows::publish(Length length, std::vector<Report> const& reports,
+                   std::optional<measure::Measurement> const& measurement, measure::seconds elapsed) {
+    auto results = join(head_, grouping_, length, reports, setup_, measurement);
+    std::vector<Row> rows;
+    for (auto const& [row, record] : results)
+        if (record.value)
+            rows.push_back(row);
+        else
+            context_.output.comment(fmt::format("{}: {}", length ? fmt::format("{} bytes", *length) : "row",
+                                                record.reason.empty() ? "no valid sample" : record.reason));
+    if (!rows.empty())
+        context_.output.write(context_.output.table().rows(head_, shape_, rows));
+    double longest = 0;
+    for (auto& [row, record] : results) {
+        record.elapsed = elapsed;
+        context_.session.point(record);
+        longest = std::max(longest, row.max);
+    }
+    if (refiner_ && length)
+        refiner_->add(*length, longest);
+    tell_defects(length, reports);
+}
+
+/// Warns of the first defect of a row. Root only.
+void Rows::tell_defects(Length length, std::vector<Report> const& reports) {
+    for (std::size_t rank = 0; rank < reports.size(); ++rank) {
+        auto const& d = reports[rank].reading.defect;
+        if (d.error < 1)
+            continue;
+        successful_ = false;
+        context_.session.check_failed();
+        context_.session.warn(
+            fmt::format("{} {} bytes, repetition {}, rank {}: {:g} at byte {} where {:g} was expected", title(head_),
+                        length.value_or(0), d.repetition, rank, d.got, d.position, d.expected));
+        return;
+    }
+}
+
+measure::Point Rows::point(Length length, std::optional<int> group) const {
+    return at(head_, length, setup_.multi, group);
+}
+
+void Rows::skip(Length length, Skip const& why) {
+    if (!why.comment.empty())
+        context_.output.comment(why.comment);
+    bool const per_group = setup_.multi == 1;
+    for (int g = 0; g < (per_group ? grouping_.groups : 1); ++g) {
+        auto record = measure::make_record(title(head_), point(length, per_group ? std::optional{g} : std::nullopt),
+                                           Outcome::skipped, why.reason);
+        if (why.no_memory)
+            record.flag("no_memory");
+        context_.session.point(record);
+    }
+}
+
+void Rows::skip_from(std::size_t i, Skip why) {
+    for (; i < lengths_.size(); ++i) {
+        skip(lengths_[i], why);
+        why.comment.clear();
+    }
+}
+
+/// \param text  known on the root
+void Rows::crash(Length length, std::string const& text) {
+    if (!world().is_root())
+        return;
+    context_.output.comment(text);
+    context_.session.point(measure::make_record(title(head_), point(length), Outcome::crashed, text));
+}
+
+}  // namespace pmb

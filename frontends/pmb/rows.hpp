@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Rows: one benchmark on one number of processes in one mode, measured length by length.
+#pragma once
+
+#include "cpu_loop.hpp"
+#include "frontend/session.hpp"
+#include "kernel.hpp"
+#include "options.hpp"
+#include "output.hpp"
+#include "result.hpp"
+#include "table.hpp"
+#include "team.hpp"
+
+#include <measure/comm.hpp>
+#include <measure/measurement.hpp>
+#include <measure/refine.hpp>
+#include <measure/timer.hpp>
+#include <measure/units.hpp>
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace pmb {
+
+/// What all tables of a run share. The same on all ranks, but for what is each rank's own.
+struct Context {
+    Setup const& setup;
+    frontend::Session& session;
+    Output& output;
+    measure::AnyTimer timer{};
+    std::optional<Corruption> corruption{};
+    CpuLoop const* cpu = nullptr;
+    std::string file{};
+    bool keep = false;
+};
+
+/// The lengths of a benchmark in the order of measuring; one without a value where there are no lengths.
+[[nodiscard]] std::vector<std::optional<measure::Bytes>> lengths_of(Benchmark const& benchmark, Setup const& setup);
+
+/// Makes and writes one table.
+class Rows {
+public:
+    /// \param team  of this process; nullptr where it is idle
+    Rows(Context const& context, Benchmark const& benchmark, Mode mode, Grouping const& grouping,
+         measure::Comm const* team);
+
+    /// Collective over the world. \return false: the rest of the benchmark cannot be measured
+    [[nodiscard]] bool measure();
+
+    /// Whether the data of all rows were right. Root only.
+    [[nodiscard]] bool successful() const noexcept { return successful_; }
+
+private:
+    using Length = std::optional<measure::Bytes>;
+    /// Why a length is not measured.
+    struct Skip {
+        std::string reason;   ///< for the record
+        std::string comment;  ///< for the table; empty: said already
+        bool no_memory = false;
+    };
+
+    [[nodiscard]] measure::Comm const& world() const noexcept { return context_.session.world(); }
+    [[nodiscard]] bool make_kernel();
+    [[nodiscard]] measure::Bytes needed(measure::Bytes length) const;
+    [[nodiscard]] measure::Bytes largest_within_memory() const;
+    [[nodiscard]] std::optional<Skip> reason_to_end(Length length);
+    [[nodiscard]] bool timed_out() const;
+    [[nodiscard]] bool listed_lengths();
+    [[nodiscard]] bool refined_lengths();
+    [[nodiscard]] bool warm_up();
+    [[nodiscard]] bool begin(Length length);
+    void end();
+    [[nodiscard]] bool row(Length length);
+    [[nodiscard]] std::optional<std::int64_t> repetitions_of(Length length);
+    [[nodiscard]] Report report(std::int64_t n, std::optional<measure::Measurement>& measurement);
+    void publish(Length length, std::vector<Report> const& reports,
+                 std::optional<measure::Measurement> const& measurement, measure::seconds elapsed);
+    void tell_defects(Length length, std::vector<Report> const& reports);
+    [[nodiscard]] measure::Point point(Length length, std::optional<int> group = {}) const;
+    void skip(Length length, Skip const& why);
+    void skip_from(std::size_t i, Skip why);
+    void crash(Length length, std::string const& text);
+
+    Context const& context_;
+    Setup const& setup_;
+    Benchmark const& benchmark_;
+    Head head_;
+    Grouping grouping_;
+    measure::Comm const* team_;
+    Shape shape_;
+    std::vector<Length> lengths_;
+    measure::Bytes largest_;
+    Verifier verifier_;
+    std::unique_ptr<Task> task_{};
+    std::unique_ptr<Kernel> kernel_{};
+    std::optional<measure::Refiner> refiner_{};
+    std::int64_t previous_;  ///< repetitions of the length before
+    std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
+    bool successful_ = true;
+};
+
+}  // namespace pmb
