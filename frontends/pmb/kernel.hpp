@@ -67,7 +67,7 @@ public:
     /// \throws KernelError on any of its processes, which then all call `end`
     virtual void begin(measure::Bytes length) = 0;
     /// Barriers, then `n` >= 1 repetitions between two clock readings; in checking mode the data are looked at.
-    /// Collective over the team.
+    /// Collective over the team. \throws KernelError like `begin`, and so does `run`
     virtual Reading loop(std::int64_t n) = 0;
     /// Measures by a plan of the library instead; a sample is a loop of plan.batch repetitions. Collective over the
     /// team.

@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <limits>
 #include <sstream>
 
 namespace pmb {
@@ -18,6 +19,9 @@ using frontend::Argument;
 using measure::Bytes;
 using measure::UsageError;
 namespace as = frontend::as;
+
+/// Counts of bytes are MPI's int.
+constexpr Bytes longest = std::numeric_limits<int>::max();
 
 std::vector<Argument> split(Argument const& list) {
     std::vector<Argument> parts;
@@ -63,7 +67,7 @@ std::pair<int, int> logs(Argument const& argument) {
 std::vector<Bytes> sizes(Argument const& argument) {
     std::vector<Bytes> result;
     for (auto const& part : split(argument))
-        result.push_back(as::Size{.high = Bytes{1} << 40}(part));
+        result.push_back(as::Size{.high = longest}(part));
     return result;
 }
 
@@ -154,7 +158,7 @@ Chosen choose(Options const& o, std::function<std::string(std::string const&)> c
 std::vector<Bytes> lengths_in(std::string const& path, std::string const& text) {
     std::vector<Bytes> result;
     for (auto const& word : names_in(text))
-        result.push_back(as::Size{.high = Bytes{1} << 40}({"-msglen: " + path, word}));
+        result.push_back(as::Size{.high = longest}({"-msglen: " + path, word}));
     if (result.empty())
         throw UsageError(fmt::format("-msglen: there is no length in '{}'", path));
     return result;

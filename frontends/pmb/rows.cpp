@@ -3,11 +3,13 @@
 
 #include "method.hpp"
 
+#include <measure/error.hpp>
 #include <measure/record.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <new>
 #include <utility>
 
@@ -166,23 +168,38 @@ bool Rows::refined_lengths() {
 
 /// A row whose result is dropped. \return false: it failed
 bool Rows::warm_up() {
-    if (!begin(benchmark_.kind == Class::sync ? Length{} : Length{largest_}))
+    Length const length = benchmark_.kind == Class::sync ? Length{} : Length{largest_};
+    if (!begin(length) || !attempt(length, [&] { static_cast<void>(kernel_->loop(setup_.parameters.warm_up)); }))
         return false;
-    if (kernel_)
-        static_cast<void>(kernel_->loop(setup_.parameters.warm_up));
     end();
     return true;
 }
 
-/// \return false, on all ranks, where a length could not be prepared on some rank; the point is recorded as crashed
+/// \return false, on all ranks, where a length could not be prepared on some rank
 bool Rows::begin(Length length) {
-    std::string failure;
+    return attempt(length, [&] { kernel_->begin(length.value_or(0)); });
+}
+
+/// Collective over the world.
+/// \return false, on all ranks, where the work of the active processes failed on some rank; the point is recorded as
+///         crashed
+bool Rows::attempt(Length length, std::function<void()> const& work) { return agree(length, failure_of(work)); }
+
+/// What went wrong on this process. Collective over the team.
+std::string Rows::failure_of(std::function<void()> const& work) {
     try {
         if (kernel_)
-            kernel_->begin(length.value_or(0));
+            work();
     } catch (KernelError const& error) {
-        failure = error.what();
+        return error.what();
+    } catch (measure::UsageError const& error) {
+        // Counts that do not fit MPI's int.
+        return error.what();
     }
+    return {};
+}
+
+bool Rows::agree(Length length, std::string const& failure) {
     auto const text = agreed(world(), failure);
     if (!text)
         return true;
@@ -204,9 +221,12 @@ bool Rows::row(Length length) {
     if (!n)
         return false;
     std::optional<measure::Measurement> measurement;
-    Report const mine = kernel_ ? report(*n, measurement) : Report{};
+    Report mine;
+    auto const failure = failure_of([&] { mine = report(*n, measurement); });
     // Idle processes wait here.
     world().barrier();
+    if (!agree(length, failure))
+        return false;
     auto const reports = world().gather(mine);
     if (world().is_root())
         publish(length, reports, measurement, std::chrono::steady_clock::now() - begun);
@@ -224,10 +244,13 @@ std::optional<std::int64_t> Rows::repetitions_of(Length length) {
     if (!setup_.time && !dynamic)
         return n;
     constexpr measure::seconds usual{10};
-    double const probe = world().max(kernel_ ? kernel_->loop(1).time : 0);
+    double mine = 0;
+    if (!attempt(length, [&] { mine = kernel_->loop(1).time; }))
+        return std::nullopt;
     end();
     if (!begin(length))
         return std::nullopt;
+    double const probe = world().max(mine);
     double const fit = probe > 0 ? setup_.time.value_or(usual).count() / probe : static_cast<double>(n);
     if (fit < static_cast<double>(n))
         n = std::max<std::int64_t>(1, static_cast<std::int64_t>(fit));

@@ -19,6 +19,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -73,6 +74,9 @@ private:
     [[nodiscard]] bool refined_lengths();
     [[nodiscard]] bool warm_up();
     [[nodiscard]] bool begin(Length length);
+    [[nodiscard]] bool attempt(Length length, std::function<void()> const& work);
+    [[nodiscard]] std::string failure_of(std::function<void()> const& work);
+    [[nodiscard]] bool agree(Length length, std::string const& failure);
     void end();
     [[nodiscard]] bool row(Length length);
     [[nodiscard]] std::optional<std::int64_t> repetitions_of(Length length);

@@ -34,8 +34,8 @@ struct View {
 };
 
 /// A scratch file and this process's handle of it. Its owner - each process, or the first of the team - creates it and,
-/// unless files are kept, deletes it at the end, be that a signal. What MPI refuses is kept in `trouble`. Neither
-/// copied nor moved.
+/// unless files are kept, deletes it at the end, be that a signal. What MPI refuses is kept until the team agrees on
+/// it. Neither copied nor moved.
 class ScratchFile {
 public:
     /// Local. Deletes what has that name. \param task  lives longer

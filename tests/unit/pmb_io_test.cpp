@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "cpu_loop.hpp"
+#include "file_check.hpp"
+#include "scratch.hpp"
+#include "support/catch.hpp"
+#include "support/fake_timer.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+using pmb::file_value;
+using pmb::Sharing;
+
+namespace {
+
+using Bytes = std::vector<std::byte>;
+
+/// The block of a writer: its elements, numbered from 0.
+Bytes block_of(int writer, std::size_t size) {
+    Bytes block(size);
+    pmb::fill(block, [writer](std::int64_t i) { return file_value(writer, i); });
+    return block;
+}
+
+/// The first bytes of a file that is prepared for reading.
+Bytes prepared(std::size_t size) { return block_of(0, size); }
+
+void append(Bytes& file, Bytes const& block) { file.insert(file.end(), block.begin(), block.end()); }
+
+pmb::ReadAt reader(Bytes const& file) {
+    return [&file](measure::Bytes at, std::span<std::byte> into) {
+        auto const begin = std::min(file.size(), static_cast<std::size_t>(at));
+        auto const size = std::min(into.size(), file.size() - begin);
+        std::copy_n(file.begin() + static_cast<std::ptrdiff_t>(begin), size, into.begin());
+    };
+}
+
+struct Checked {
+    pmb::Verifier verifier{std::nullopt, 0};
+    [[nodiscard]] double error() const { return verifier.defect().error; }
+};
+
+}  // namespace
+
+TEST_CASE("a scratch file is named after its group and its owner", "[pmb]") {
+    CHECK(scratch_name({.base = "run1"}, Sharing::common, 3) == "run1");
+    CHECK(scratch_name({.base = "run1"}, Sharing::own, 3) == "run1_3");
+    CHECK(scratch_name({.base = "run1", .group = 0}, Sharing::common, 3) == "run1_g0");
+    CHECK(scratch_name({.base = "run1", .group = 2}, Sharing::own, 3) == "run1_g2_3");
+}
+
+TEST_CASE("records of 10 bytes hold 8 bytes of the first of two processes and 2 of the second", "[pmb]") {
+    // 10 bytes are 3 units of 4 bytes: two for rank 0, one for rank 1, which is clipped.
+    Bytes file;
+    for (int i = 0; i < 2; ++i) {
+        append(file, block_of(0, 8));
+        append(file, block_of(1, 2));
+    }
+    pmb::Written const written{.processes = 2, .length = 10, .n = 2};
+
+    SECTION("in the order of the ranks") {
+        Checked c;
+        check_in_order(c.verifier, reader(file), written);
+        CHECK(c.error() == 0);
+    }
+    SECTION("a wrong byte of the second record is found where it lies") {
+        Checked c;
+        file[19] ^= std::byte{1};
+        check_in_order(c.verifier, reader(file), written);
+        CHECK(c.error() == 1);
+        CHECK(c.verifier.defect().repetition == 1);
+        CHECK(c.verifier.defect().position == 19);
+    }
+    SECTION("a record that was not written is found") {
+        Checked c;
+        file.resize(10);
+        check_in_order(c.verifier, reader(file), written);
+        CHECK(c.error() == 1);
+        CHECK(c.verifier.defect().repetition == 1);
+        CHECK(c.verifier.defect().position == 10);
+    }
+}
+
+TEST_CASE("a process's own file holds its blocks one after another", "[pmb]") {
+    // 8 bytes over two processes: 4 each.
+    Bytes file;
+    for (int i = 0; i < 3; ++i)
+        append(file, block_of(1, 4));
+    pmb::Written const written{.processes = 2, .length = 8, .n = 3};
+    Checked right;
+    check_own(right.verifier, reader(file), written, 1);
+    CHECK(right.error() == 0);
+    Checked other;
+    check_own(other.verifier, reader(file), written, 0);
+    CHECK(other.error() == 1);
+}
+
+TEST_CASE("blocks written through the shared pointer may lie in any order", "[pmb]") {
+    pmb::Written const written{.processes = 2, .length = 10, .n = 2};
+    auto const check = [&](std::vector<int> const& writers) {
+        Bytes file;
+        for (int const writer : writers)
+            append(file, block_of(writer, writer == 0 ? 8 : 2));
+        Checked c;
+        check_in_any_order(c.verifier, reader(file), written);
+        return c.error();
+    };
+    CHECK(check({0, 1, 0, 1}) == 0);
+    CHECK(check({1, 1, 0, 0}) == 0);
+    CHECK(check({0, 0, 1, 1}) == 0);
+    // Six of the short blocks and one of the long: 20 bytes, but not two of each.
+    CHECK(check({0, 1, 1, 1, 1, 1, 1}) == 1);
+
+    // The second block is broken off after 4 of its 8 bytes.
+    Bytes file = block_of(0, 8);
+    append(file, block_of(0, 4));
+    append(file, Bytes(8));
+    Checked c;
+    check_in_any_order(c.verifier, reader(file), written);
+    CHECK(c.error() == 1);
+}
+
+TEST_CASE("a block that was read tells where it comes from", "[pmb]") {
+    Bytes const file = prepared(4000);
+    auto const part = [&](std::size_t at, std::size_t size) { return std::span{file}.subspan(at, size); };
+    CHECK(pmb::locate(part(0, 4), 0, true) == 0);
+    CHECK(pmb::locate(part(1200, 8), 0, true) == 1200);
+    // Bytes 1203 to 1209 begin inside of an element and hold one whole, at 1204.
+    CHECK(pmb::locate(part(1203, 7), 0, false) == 1203);
+    CHECK(pmb::locate(part(1201, 7), 0, false) == 1201);
+    // Six bytes from there hold none.
+    CHECK(pmb::locate(part(1201, 6), 0, false) == std::nullopt);
+
+    Bytes wrong(part(1200, 8).begin(), part(1200, 8).end());
+    wrong[7] ^= std::byte{1};
+    CHECK(pmb::locate(wrong, 0, true) == std::nullopt);
+}
+
+TEST_CASE("values begin again after 10 million elements, a process's blocks do not", "[pmb]") {
+    Bytes const block = prepared(8);
+    CHECK(pmb::locate(block, 0, true) == 0);
+    CHECK(pmb::locate(block, 1, true) == 40'000'000);
+    CHECK(pmb::locate(block, 40'000'001, true) == 80'000'000);
+}
+
+TEST_CASE("blocks tile a range without gap and overlap, whatever their order", "[pmb]") {
+    CHECK(pmb::tile({{8, 2}, {0, 8}, {3, 0}}, 10));
+    CHECK(pmb::tile({}, 0));
+    CHECK_FALSE(pmb::tile({{0, 8}}, 10));
+    CHECK_FALSE(pmb::tile({{0, 8}, {9, 1}}, 10));
+    CHECK_FALSE(pmb::tile({{0, 8}, {6, 4}}, 10));
+    CHECK_FALSE(pmb::tile({{-1, 8}, {0, 10}}, 10));
+}
+
+TEST_CASE("a computation of 40 us fills 0.1 s 2500 times", "[pmb]") {
+    using measure::seconds;
+    CHECK(pmb::repetitions_for(seconds{0.1}, seconds{40e-6}) == 2500);
+    CHECK(pmb::repetitions_for(seconds{0.1}, seconds{0.03}) == 3);
+    CHECK(pmb::repetitions_for(seconds{0.1}, seconds{1}) == 1);
+}
+
+TEST_CASE("the CPU loop is calibrated by its cost", "[pmb]") {
+    // Each reading is 1 ms after the one before: a call takes 1 ms, whatever it does. 1 ms is half of the target of
+    // 2 ms at once, so one product costs 1 ms and two fill the target. A call is 40000 operations in 1 ms: 40 MFlop/s.
+    pmb::CpuLoop const loop{measure::Comm::solo(), test::FakeTimer::counting(1'000'000), measure::seconds{2e-3}};
+    CHECK(loop.products() == 2);
+    CHECK(loop.call_time().count() == Catch::Approx(1e-3));
+    CHECK(loop.mflops() == Catch::Approx(40));
+}
