@@ -18,7 +18,7 @@ Corruption corruption_from(std::string const& text) {
             number({name, text.substr(first + 1, second - first - 1)}), number({name, text.substr(second + 1)})};
 }
 
-void Verifier::falsify(std::span<std::byte> block, std::int64_t repetition) {
+void Verifier::spoil(std::span<std::byte> block, std::int64_t repetition) {
     if (!corruption_ || corruption_->rank != rank_ || corruption_->length != length_ ||
         corruption_->repetition != repetition || block.empty())
         return;

@@ -67,6 +67,9 @@ public:
     /// \param corruption  where a test asks for it  \param rank  of this process among the active ones
     Verifier(std::optional<Corruption> corruption, int rank) : corruption_{corruption}, rank_{rank} {}
 
+    /// One repetition of a row to come is to be falsified.
+    void falsify(std::optional<Corruption> corruption) noexcept { corruption_ = corruption; }
+
     /// A row begins.
     void begin(measure::Bytes length) noexcept {
         length_ = length;
@@ -87,7 +90,7 @@ public:
     [[nodiscard]] Defect const& defect() const noexcept { return defect_; }
 
 private:
-    void falsify(std::span<std::byte> block, std::int64_t repetition);
+    void spoil(std::span<std::byte> block, std::int64_t repetition);
     void note(double error, std::int64_t repetition, measure::Bytes position, double got, double expected) noexcept;
 
     std::optional<Corruption> corruption_;
@@ -99,7 +102,7 @@ private:
 template <class Value>
 void Verifier::compare(std::span<std::byte> block, measure::Bytes from, std::int64_t repetition,
                        measure::Bytes position, Value&& value) {
-    falsify(block, repetition);
+    spoil(block, repetition);
     auto const size = static_cast<measure::Bytes>(block.size());
     for (measure::Bytes at = 0; at < size;) {
         std::int64_t const i = (from + at) / element;

@@ -50,7 +50,7 @@ Rows::Rows(Context const& context, Benchmark const& benchmark, Mode mode, Groupi
                                                                              grouping.idle()},
       grouping_{grouping}, team_{team}, shape_{shape(benchmark, setup_.multi, setup_.by_plan(), setup_.check)},
       lengths_{lengths_of(benchmark, setup_)}, largest_{largest_within_memory()},
-      verifier_{context.corruption, team != nullptr ? team->rank() : -1}, previous_{setup_.parameters.repetitions} {
+      verifier_{{}, team != nullptr ? team->rank() : -1}, previous_{setup_.parameters.repetitions} {
     if (setup_.refine && benchmark.kind != Class::sync)
         refiner_.emplace(measure::Refinement{
             .tolerance = *setup_.refine, .multiple_of = benchmark.unit, .min_distance = benchmark.unit});
@@ -217,6 +217,7 @@ void Rows::end() {
 bool Rows::row(Length length) {
     auto const begun = std::chrono::steady_clock::now();
     context_.session.next(fmt::format("{} {}", title(head_), point(length).text()));
+    verifier_.falsify(context_.corruption);
     auto const n = begin(length) ? repetitions_of(length) : std::nullopt;
     if (!n)
         return false;

@@ -10,59 +10,31 @@ import pathlib
 import signal
 import subprocess
 import sys
-import tempfile
 import time
-import unittest
 
-PROBE, VALIDATE, LAUNCHER = (str(pathlib.Path(path).resolve()) for path in sys.argv[1:4])
-LIMIT = 60  # seconds; a run takes below 2 where the machine is free
+import harness
+from harness import LIMIT
+
+PROBE = str(pathlib.Path(sys.argv[1]).resolve())
+harness.ProgramTest.tools(*sys.argv[2:4])
 
 
-class Ended:
-    """A run that is over."""
+class Ended(harness.Ended):
+    """A run that is over; its text in lines."""
 
-    def __init__(self, process, json_path):
+    def __init__(self, process, record):
         out, err = process.communicate(timeout=LIMIT)
-        self.code = process.returncode
+        super().__init__(process.returncode, out, err, record)
         # On SIGINT hydra writes lines of its own.
         self.out = [line for line in out.splitlines() if not line.startswith("[mpiexec@")]
-        self.err = err.splitlines()
-        self.path = json_path
-        self.lines = json_path.read_text().splitlines() if json_path.exists() else []
-
-    @property
-    def records(self):
-        return [json.loads(line) for line in self.lines]
-
-    @property
-    def end(self):
-        return self.records[-1]
 
 
-class CommonTest(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
-        self.json = self.folder / "record.jsonl"
-
-    def start(self, *arguments, ranks=2, record=True, environment=None):
-        """Starts the probe; ranks = 0: without launcher."""
-        command = [LAUNCHER, "-n", str(ranks)] if ranks else []
-        command += [PROBE, *arguments] + (["--json", str(self.json)] if record else [])
-        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                                   env=os.environ | (environment or {}))
-        self.addCleanup(process.kill)
-        return process
+class CommonTest(harness.ProgramTest):
+    def start(self, *arguments, **keywords):
+        return self.launch(PROBE, *arguments, **keywords)
 
     def run_probe(self, *arguments, **keywords):
         return Ended(self.start(*arguments, **keywords), self.json)
-
-    def wait_for(self, condition, what):
-        limit = time.monotonic() + LIMIT
-        while not condition():
-            self.assertLess(time.monotonic(), limit, what)
-            time.sleep(0.02)
 
     def wait_for_body(self, process):
         """Until the probe is in its body. What it has written to stdout so far is lost."""
@@ -85,10 +57,6 @@ class CommonTest(unittest.TestCase):
             if f"PMI_RANK={rank}".encode() in words or f"OMPI_COMM_WORLD_RANK={rank}".encode() in words:
                 return pid
         self.fail(f"no process of rank {rank}")
-
-    def assert_valid(self, ended):
-        checked = subprocess.run([sys.executable, VALIDATE, str(ended.path)], capture_output=True, text=True)
-        self.assertEqual(checked.returncode, 0, checked.stdout + checked.stderr)
 
     def assert_end(self, ended, status, code):
         self.assert_valid(ended)
@@ -296,4 +264,4 @@ class CommonTest(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1] + sys.argv[4:], verbosity=2)
+    harness.main(sys.argv[4:])

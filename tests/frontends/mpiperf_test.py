@@ -6,42 +6,24 @@ usage: mpiperf_test.py MPIPERF VALIDATE_RECORDS LAUNCHER YIELD_HELPER [UNITTEST 
 
 YIELD_HELPER is what the launcher preloads where there are more ranks than cores; empty: nothing is needed.
 """
-import functools
 import json
 import math
 import os
 import pathlib
 import signal
-import subprocess
 import sys
-import tempfile
 import time
-import unittest
 
-MPIPERF, VALIDATE, LAUNCHER = (str(pathlib.Path(path).resolve()) for path in sys.argv[1:4])
-YIELD = sys.argv[4]
-LIMIT = 60
+import harness
+from harness import LIMIT, noisy
+
+MPIPERF = str(pathlib.Path(sys.argv[1]).resolve())
+harness.ProgramTest.tools(*sys.argv[2:5])
 COLLECTIVES = ("Allgather Allgatherv Allreduce Alltoall Alltoallv Alltoallw Barrier Bcast Exscan Gather Gatherv Reduce "
                "Reduce_scatter Reduce_scatter_block Scan Scatter Scatterv").split()
 PATTERNS = ["WaitPatternUp", "WaitPatternDown", "WaitPatternNull"]
 COLUMNS = "Procs Count TRuns CRuns FRuns Mean RSE StdErr Min Max Err CI_LB CI_UB RelErr".split()
 RANK_COLUMNS = "Procs Count Rank CRuns Mean RSE StdErr Min Max Err CI_LB CI_UB RelErr".split()
-
-
-def noisy(test):
-    """What is timed on a machine that others use too is tried up to three times; the bounds stay. Instrumented code is
-    slower than they allow: a sanitized build is not asked."""
-    @functools.wraps(test)
-    def tried(self):
-        if os.environ.get("SANITIZED"):
-            self.skipTest("instrumented code is slower than the bounds allow")
-        for attempt in range(3):
-            try:
-                return test(self)
-            except self.failureException:
-                if attempt == 2:
-                    raise
-    return tried
 
 
 def student_quantile(confidence, degrees):
@@ -63,53 +45,22 @@ def student_quantile(confidence, degrees):
     return low
 
 
-class Ended:
-    """A run that is over."""
+class Ended(harness.Ended):
+    """A run that is over, with its text taken apart."""
 
     def __init__(self, code, out, err, record):
-        self.code = code
-        self.out = out
-        self.err = err.splitlines()
+        super().__init__(code, out, err, record)
         self.header = [line for line in out.splitlines() if line.startswith("#")]
         self.rows = [line.split() for line in out.splitlines() if line and not line.startswith("#")]
-        self.path = record
-        self.records = [json.loads(line) for line in record.read_text().splitlines()] if record.exists() else []
-        self.points = [r for r in self.records if r["record"] == "point"]
 
     @property
     def table(self):
         return [dict(zip(COLUMNS, map(float, row))) for row in self.rows]
 
-    @property
-    def run(self):
-        return self.records[0]
 
-    @property
-    def end(self):
-        return self.records[-1]
-
-    def errors(self):
-        return [line for line in self.err if ": error: " in line]
-
-
-class MpiperfTest(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
-        self.json = self.folder / "record.jsonl"
-
-    def start(self, *arguments, ranks=2, record=True, environment=None, cores=None):
-        """Starts mpiperf; ranks = 0: without launcher; cores: the ranks may use no others."""
-        command = [LAUNCHER, "-n", str(ranks)] if ranks else []
-        if ranks > 2 or cores:
-            command += ["-genv", "LD_PRELOAD", YIELD] if YIELD else []
-        command += [MPIPERF, *map(str, arguments)] + (["--json", str(self.json)] if record else [])
-        bind = (lambda: os.sched_setaffinity(0, cores)) if cores else None
-        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                                   env=os.environ | (environment or {}), preexec_fn=bind)
-        self.addCleanup(process.kill)
-        return process
+class MpiperfTest(harness.ProgramTest):
+    def start(self, *arguments, **keywords):
+        return self.launch(MPIPERF, *arguments, **keywords)
 
     def finished(self, process, limit=LIMIT):
         out, err = process.communicate(timeout=limit)
@@ -125,10 +76,6 @@ class MpiperfTest(unittest.TestCase):
         self.assert_valid(ended)
         self.assertEqual(ended.end["status"], "complete")
         return ended
-
-    def assert_valid(self, ended):
-        check = subprocess.run([VALIDATE, str(ended.path)], capture_output=True, text=True, check=False)
-        self.assertEqual(check.returncode, 0, check.stdout + check.stderr)
 
     def assert_usage(self, *arguments, names=(), ranks=2):
         """Exit code 2 and exactly one error line within 10 s."""
@@ -617,20 +564,14 @@ class MpiperfTest(unittest.TestCase):
 
     def long_run(self):
         process = self.start("--epochs", 3, "-X", "1MiB", "-s", 1, "Allreduce")
-        limit = time.monotonic() + LIMIT
-        while not self.json.exists() or self.json.read_text().count("\n") < 4:
-            self.assertLess(time.monotonic(), limit, "no points")
-            time.sleep(0.01)
+        self.wait_for(lambda: self.json.exists() and self.json.read_text().count("\n") >= 4, "no points")
         return process
 
     def assert_cut_short(self, process):
-        process.communicate(timeout=LIMIT)
-        lines = self.json.read_text().splitlines()
-        records = [json.loads(line) for line in lines]
-        self.assertEqual(records[0]["record"], "run")
-        self.assertEqual({r["record"] for r in records[1:]}, {"point"})
-        check = subprocess.run([VALIDATE, str(self.json)], capture_output=True, text=True, check=False)
-        self.assertEqual(check.returncode, 0, check.stdout + check.stderr)
+        ended = self.finished(process)
+        self.assert_valid(ended)
+        self.assertEqual(ended.run["record"], "run")
+        self.assertEqual({r["record"] for r in ended.records[1:]}, {"point"})
 
     def test_a_killed_rank_leaves_the_points_so_far(self):
         process = self.long_run()
@@ -668,8 +609,4 @@ class MpiperfTest(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    program = unittest.main(argv=sys.argv[:1] + sys.argv[5:], verbosity=2, exit=False)
-    result = program.result
-    failed = len(result.failures) + len(result.errors)
-    print(f"{result.testsRun - failed} passed, {failed} failed")
-    sys.exit(failed != 0)
+    harness.main(sys.argv[5:])

@@ -5,7 +5,7 @@
 usage: pmb_test.py PMB-MPI1 PMB-EXT PMB-IO VALIDATE_RECORDS LAUNCHER YIELD_HELPER TRACE_LIBRARY [UNITTEST OPTIONS]
 
 YIELD_HELPER is what is preloaded where there are more ranks than cores; empty: nothing is needed. TRACE_LIBRARY is
-built from pmb_trace.cpp. PMB_SLOW=1 in the environment adds the complete standard run of PMB-MPI1.
+built from pmb_trace.cpp.
 """
 import csv
 import functools
@@ -15,19 +15,15 @@ import pathlib
 import re
 import signal
 import struct
-import subprocess
 import sys
-import tempfile
 import time
-import unittest
+
+import harness
+from harness import LIMIT, noisy
 
 PROGRAMS = {part: str(pathlib.Path(path).resolve()) for part, path in zip(("MPI1", "EXT", "IO"), sys.argv[1:4])}
-VALIDATE, LAUNCHER = (str(pathlib.Path(path).resolve()) for path in sys.argv[4:6])
-YIELD = sys.argv[6]
+harness.ProgramTest.tools(*sys.argv[4:7])
 TRACE = str(pathlib.Path(sys.argv[7]).resolve())
-LIMIT = 60
-# Scratch files are about data here, not about disks.
-SCRATCH = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
 
 MPI1 = ("PingPong PingPing Sendrecv Exchange Allreduce Reduce Reduce_scatter Allgather Allgatherv Alltoall Bcast "
         "Barrier").split()
@@ -37,27 +33,11 @@ IO = [f"{letter}_{i}{verb}_{pointer}" for verb in ("Write", "Read")
                                ("C", ("Indv", "Shared", "Expl"))) for pointer in pointers for i in ("", "I")]
 IO.append("Open_Close")
 NAMES = {"MPI1": MPI1, "EXT": EXT, "IO": IO}
-TRANSFERS = {"PingPong": 1, "PingPing": 1, "Unidir_Get": 1, "Unidir_Put": 1, "Bidir_Get": 1, "Bidir_Put": 1}
-PARALLEL = {"Sendrecv": 2, "Exchange": 4}
+TRANSFERS = "PingPong PingPing Unidir_Get Unidir_Put Bidir_Get Bidir_Put".split()
+PARALLEL = {"Sendrecv": 2, "Exchange": 4}  # messages that count for the throughput
 SHORT_CPU = {"MPI1": (), "EXT": (), "IO": ("-cpu_secs", "0.001")}
 SMALL = ("-iter", "5,1,5", "-msglog", "0:6")
 POWERS = [0] + [2 ** k for k in range(25)]
-
-
-def noisy(test):
-    """What is timed on a machine that others use too is tried up to three times; the bounds stay. Instrumented code is
-    slower than they allow: a sanitized build is not asked."""
-    @functools.wraps(test)
-    def tried(self):
-        if os.environ.get("SANITIZED"):
-            self.skipTest("instrumented code is slower than the bounds allow")
-        for attempt in range(3):
-            try:
-                return test(self)
-            except self.failureException:
-                if attempt == 2:
-                    raise
-    return tried
 
 
 # What a table looks like, by the name of its benchmark.
@@ -103,10 +83,6 @@ def process_counts(name, processes, at_least):
     while counts[-1] < processes:
         counts.append(min(2 * counts[-1], processes))
     return counts
-
-
-def messages(name):
-    return PARALLEL.get(name, 1)
 
 
 class Malformed(Exception):
@@ -220,18 +196,13 @@ class Report:
         return [line for line in comments if line.startswith("# !! Benchmark ")]
 
 
-class Ended:
-    """A run that is over."""
+class Ended(harness.Ended):
+    """A run that is over, with its text taken apart."""
 
     def __init__(self, part, code, out, err, record):
+        super().__init__(code, out, err, record)
         self.part = part
         self.program = "PMB-" + part
-        self.code = code
-        self.out = out
-        self.err = err.splitlines()
-        self.path = record
-        self.records = [json.loads(line) for line in record.read_text().splitlines()] if record.exists() else []
-        self.points = [r for r in self.records if r["record"] == "point"]
 
     @functools.cached_property
     def report(self):
@@ -249,9 +220,6 @@ class Ended:
     def shapes(self):
         """(benchmark, processes) of each table."""
         return [(table.name, table.processes) for table in self.tables]
-
-    def warnings(self):
-        return [line for line in self.err if ": warning: " in line]
 
 
 class Call:
@@ -288,25 +256,17 @@ def segments(calls, tables):
     return [calls[begin + 1:end] for begin, end in zip(splits, splits[1:] + [None])]
 
 
-class PmbTest(unittest.TestCase):
+class PmbTest(harness.ProgramTest):
+    # Scratch files are about data here, not about disks.
+    place = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
+
     def setUp(self):
-        folder = tempfile.TemporaryDirectory(prefix="pmb-test-", dir=SCRATCH)
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
+        super().setUp()
         self.work = self.folder / "work"
         self.work.mkdir()
-        self.json = self.folder / "record.jsonl"
 
-    def start(self, part, *arguments, ranks=2, record=True, environment=None, preload=(), cwd=None):
-        """Starts a program; ranks = 0: without launcher."""
-        preload = [library for library in ([YIELD] if ranks > 2 or preload else []) + list(preload) if library]
-        command = [LAUNCHER, "-n", str(ranks)] if ranks else []
-        command += ["env", "LD_PRELOAD=" + ":".join(preload)] if preload else []
-        command += [PROGRAMS[part], *map(str, arguments)] + (["--json", str(self.json)] if record else [])
-        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                                   text=True, cwd=cwd or self.work, env=os.environ | (environment or {}))
-        self.addCleanup(process.kill)
-        return process
+    def start(self, part, *arguments, cwd=None, **keywords):
+        return self.launch(PROGRAMS[part], *arguments, cwd=cwd or self.work, **keywords)
 
     def run_it(self, part, *arguments, limit=LIMIT, record=True, **keywords):
         self.json.unlink(missing_ok=True)
@@ -330,10 +290,6 @@ class PmbTest(unittest.TestCase):
         path = self.folder / "trace"
         ended = self.measure(part, *arguments, preload=[TRACE], environment={"PMB_TRACE_FILE": str(path)}, **keywords)
         return ended, read_trace(path)
-
-    def assert_valid(self, ended):
-        check = subprocess.run([VALIDATE, str(ended.path)], capture_output=True, text=True, check=False)
-        self.assertEqual(check.returncode, 0, check.stdout + check.stderr)
 
     def assert_record_agrees(self, ended):
         """One measured point for each row, with the same numbers."""
@@ -388,40 +344,31 @@ class PmbTest(unittest.TestCase):
             for name in names:
                 self.assertIn(name, ended.err[0])
 
-    def assert_throughput(self, table, scale=1.048576):
+    def assert_throughput(self, table):
         """The throughput is that of the printed time, within what rounding to 0.01 us allows."""
         for row in table.rows:
             time_printed = table.longest(row)
             if time_printed >= 1:
-                amount = messages(table.name) * row["#bytes"] / scale
+                amount = PARALLEL.get(table.name, 1) * row["#bytes"] / 1.048576
                 self.assertGreaterEqual(row["Mbytes/sec"], amount / (time_printed + 0.005) - 0.005, row)
                 self.assertLessEqual(row["Mbytes/sec"], amount / (time_printed - 0.005) + 0.005, row)
 
     # Standard tables.
 
-    def test_01_02_03_04_06_07_standard_tables_of_two_processes(self):
-        names = ["PingPong", "Sendrecv", "Exchange", "Reduce", "Allreduce", "Reduce_scatter", "Bcast", "Barrier"]
-        ended = self.measure("MPI1", *names)
-        self.assert_form(ended)
-        self.assertEqual(ended.shapes, [(name, 2) for name in names])
-        repetitions = [640, 320, 160, 80, 40, 20, 10]
-        for name in ("PingPong", "Sendrecv", "Exchange", "Bcast"):
-            self.assertEqual(ended.table(name).column("#bytes"), POWERS[:24])
-            self.assertEqual(ended.table(name).column("#repetitions"), [1000] * 17 + repetitions)
-        for name in ("Reduce", "Allreduce", "Reduce_scatter"):
-            self.assertEqual(ended.table(name).column("#bytes"), [0] + POWERS[3:24])
-            self.assertEqual(ended.table(name).column("#repetitions"), [1000] * 15 + repetitions)
-        barrier = ended.table("Barrier")
-        self.assertEqual((len(barrier.rows), barrier.column("#repetitions")), (1, [1000]))
-        for name in ("PingPong", "Sendrecv", "Exchange"):
-            self.assert_throughput(ended.table(name))
-        self.assertEqual({tuple(point["flags"]) for point in ended.points}, {()})
-
-    @unittest.skipUnless(os.environ.get("PMB_SLOW") == "1", "takes half a minute; PMB_SLOW=1")
-    def test_01_the_complete_standard_run(self):
-        ended = self.measure("MPI1", limit=600)
+    def test_01_02_03_04_06_07_the_complete_standard_run_of_two_processes(self):
+        # 3 s where the cores are free.
+        ended = self.measure("MPI1", limit=300)
         self.assert_form(ended)
         self.assertEqual(ended.shapes, [(name, 2) for name in MPI1])
+        repetitions = [640, 320, 160, 80, 40, 20, 10]
+        for table in ended.tables[:-1]:
+            reduces = "educe" in table.name
+            self.assertEqual(table.column("#bytes"), [0] + POWERS[3 if reduces else 1:24])
+            self.assertEqual(table.column("#repetitions"), [1000] * (15 if reduces else 17) + repetitions)
+        self.assertEqual(ended.table("Barrier").column("#repetitions"), [1000])
+        for name in ("PingPong", "PingPing", *PARALLEL):
+            self.assert_throughput(ended.table(name))
+        self.assertEqual({tuple(point["flags"]) for point in ended.points}, {()})
 
     def test_01_05_07_every_benchmark_once_in_the_order_of_the_part(self):
         for part in NAMES:
@@ -872,7 +819,7 @@ class PmbTest(unittest.TestCase):
         self.assert_clean(ended)
 
     def assert_defect(self, ended, length, repetition, position=None, got=None, expected=None):
-        """The rows of that length of one benchmark have a defect, one in each mode, and a warning tells of the first."""
+        """The rows of that length of one benchmark have a defect, one in each mode; a warning tells of the first."""
         rows = [(t, row) for t in ended.tables for row in t.rows if row.get("defects")]
         self.assertTrue(rows, ended.out)
         name = rows[0][0].name
@@ -1080,8 +1027,7 @@ class PmbTest(unittest.TestCase):
         rows = Report(out).tables[0].rows
         self.assertGreaterEqual(len(rows), 1)
         self.assertNotIn("finished", out.splitlines()[-1])
-        check = subprocess.run([VALIDATE, str(self.json)], capture_output=True, text=True, check=False)
-        self.assertEqual(check.returncode, 0, check.stdout + check.stderr)
+        self.assert_valid_file(self.json)
 
     def test_38_a_killed_launcher_leaves_whole_rows(self):
         tables = self.folder / "tables"
@@ -1170,8 +1116,4 @@ class PmbTest(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    program = unittest.main(argv=sys.argv[:1] + sys.argv[8:], verbosity=2, exit=False)
-    result = program.result
-    failed = len(result.failures) + len(result.errors)
-    print(f"{result.testsRun - failed} passed, {failed} failed")
-    sys.exit(failed != 0)
+    harness.main(sys.argv[8:])

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Counts test cases in Meson's test logs: those that Catch2 reports, and one for every other test.
+"""Counts test cases in Meson's test logs: those that Catch2 and our scripts report, and one for every other test.
 
 usage: count_cases.py TESTLOG.json
 prints how many passed, how many failed, and the names of the failed tests, one per line
@@ -10,17 +10,21 @@ import re
 import sys
 
 ALL_PASSED = re.compile(r"^All tests passed \(.* in (\d+) test cases?\)$", re.MULTILINE)
+SCRIPT = re.compile(r"^(\d+) passed, (\d+) failed$", re.MULTILINE)
 SOME_FAILED = re.compile(r"^test cases: +\d+ \|(.*)$", re.MULTILINE)
 
 
 def reported(output):
-    """(passed, failed) test cases that Catch2 programs report in `output`; (0, 0) where there is no report."""
+    """(passed, failed) test cases that are reported in `output`; (0, 0) where there is no report."""
     passed = sum(int(n) for n in ALL_PASSED.findall(output))
     failed = 0
     for columns in SOME_FAILED.findall(output):
         counts = {word: int(n) for n, word in re.findall(r"(\d+) (passed|failed)\b", columns)}
         passed += counts.get("passed", 0)
         failed += counts.get("failed", 0)
+    for right, wrong in SCRIPT.findall(output):
+        passed += int(right)
+        failed += int(wrong)
     return passed, failed
 
 

@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the tests of programs from outside share: how a program is started, and what is left when it has ended."""
+import functools
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+LIMIT = 60  # seconds; a run takes below 2 where the machine is free
+
+
+def noisy(test):
+    """What is timed on a machine that others use too is tried up to three times; the bounds stay. Instrumented code is
+    slower than they allow: a sanitized build is not asked."""
+    @functools.wraps(test)
+    def tried(self):
+        if os.environ.get("SANITIZED"):
+            self.skipTest("instrumented code is slower than the bounds allow")
+        for attempt in range(3):
+            try:
+                return test(self)
+            except self.failureException:
+                if attempt == 2:
+                    raise
+    return tried
+
+
+class Ended:
+    """A run that is over."""
+
+    def __init__(self, code, out, err, record):
+        self.code = code
+        self.out = out
+        self.err = err.splitlines()
+        self.path = record
+        self.records = [json.loads(line) for line in record.read_text().splitlines()] if record.exists() else []
+        self.points = [r for r in self.records if r["record"] == "point"]
+
+    @property
+    def run(self):
+        return self.records[0]
+
+    @property
+    def end(self):
+        return self.records[-1]
+
+    def errors(self):
+        return [line for line in self.err if ": error: " in line]
+
+    def warnings(self):
+        return [line for line in self.err if ": warning: " in line]
+
+
+class ProgramTest(unittest.TestCase):
+    """A test with a folder of its own, in which record.jsonl is the record of a run."""
+    place = None  # of the folder; None: where temporary files go
+    launcher = None
+    validate = None
+    yield_helper = ""  # preloaded where there are more ranks than cores; empty: nothing is needed
+
+    @classmethod
+    def tools(cls, validate, launcher, yield_helper=""):
+        cls.validate, cls.launcher = (str(pathlib.Path(path).resolve()) for path in (validate, launcher))
+        cls.yield_helper = yield_helper
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(dir=self.place)
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.json = self.folder / "record.jsonl"
+
+    def launch(self, program, *arguments, ranks=2, record=True, environment=None, preload=(), cores=None, cwd=None):
+        """Starts a program. ranks = 0: without launcher; cores: the ranks may use no others."""
+        helper = [self.yield_helper] if ranks > 2 or cores or preload else []
+        libraries = [library for library in (*helper, *preload) if library]
+        command = [self.launcher, "-n", str(ranks)] if ranks else []
+        command += ["env", "LD_PRELOAD=" + ":".join(libraries)] if libraries else []
+        command += [program, *map(str, arguments)] + (["--json", str(self.json)] if record else [])
+        bind = (lambda: os.sched_setaffinity(0, cores)) if cores else None
+        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                   text=True, cwd=cwd, env=os.environ | (environment or {}), preexec_fn=bind)
+        self.addCleanup(process.kill)
+        return process
+
+    def wait_for(self, condition, what):
+        limit = time.monotonic() + LIMIT
+        while not condition():
+            self.assertLess(time.monotonic(), limit, what)
+            time.sleep(0.02)
+
+    def assert_valid(self, ended):
+        self.assert_valid_file(ended.path)
+
+    def assert_valid_file(self, path):
+        checked = subprocess.run([sys.executable, self.validate, str(path)], capture_output=True, text=True,
+                                 check=False)
+        self.assertEqual(checked.returncode, 0, checked.stdout + checked.stderr)
+
+
+def main(options):
+    """Runs the tests of the calling file and ends the program; the last line counts the test cases."""
+    result = unittest.main(argv=sys.argv[:1] + options, verbosity=2, exit=False).result
+    failed = len(result.failures) + len(result.errors)
+    print(f"{result.testsRun - failed} passed, {failed} failed")
+    sys.exit(failed != 0)
