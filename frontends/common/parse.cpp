@@ -11,16 +11,6 @@ namespace {
 
 using measure::UsageError;
 
-std::vector<std::string> split_names(std::string const& names) {
-    std::vector<std::string> result;
-    for (std::size_t begin = 0; begin <= names.size();) {
-        std::size_t const end = std::min(names.find(',', begin), names.size());
-        result.push_back(names.substr(begin, end - begin));
-        begin = end + 1;
-    }
-    return result;
-}
-
 bool is_word(std::string_view name) { return name.size() > 2 && name[0] == '-' && name[1] != '-'; }
 
 std::string with_two_dashes(std::string const& name) { return is_word(name) ? "-" + name : name; }
@@ -226,7 +216,7 @@ void Parser::flag(std::string const& names, std::string help, bool& target) {
 
 void Parser::add(std::string const& names, std::string value, std::string help, bool repeatable, Apply apply) {
     state_->entries.push_back(
-        {split_names(names), std::move(value), std::move(help), state_->heading, repeatable, std::move(apply)});
+        {split(names, ','), std::move(value), std::move(help), state_->heading, repeatable, std::move(apply)});
 }
 
 void Parser::arguments(std::string name, std::string help, std::vector<std::string>& targets) {

@@ -35,15 +35,17 @@ int take_slot(std::string const& path) {
 
 }  // namespace
 
-TemporaryFile::TemporaryFile(std::string path) : path_{std::move(path)}, slot_{take_slot(path_)} {}
+TemporaryFile::TemporaryFile(std::string path, Unlinks unlinks)
+    : path_{std::move(path)}, unlinks_{unlinks}, slot_{take_slot(path_)} {}
 
 TemporaryFile::TemporaryFile(TemporaryFile&& other) noexcept
-    : path_{std::move(other.path_)}, slot_{std::exchange(other.slot_, -1)} {}
+    : path_{std::move(other.path_)}, unlinks_{other.unlinks_}, slot_{std::exchange(other.slot_, -1)} {}
 
 TemporaryFile& TemporaryFile::operator=(TemporaryFile&& other) noexcept {
     if (this != &other) {
         release();
         path_ = std::move(other.path_);
+        unlinks_ = other.unlinks_;
         slot_ = std::exchange(other.slot_, -1);
     }
     return *this;
@@ -54,7 +56,8 @@ TemporaryFile::~TemporaryFile() { release(); }
 void TemporaryFile::release() noexcept {
     if (slot_ < 0)
         return;
-    ::unlink(path_.c_str());
+    if (unlinks_ == Unlinks::here)
+        ::unlink(path_.c_str());
     slots[static_cast<std::size_t>(slot_)].used.store(false, std::memory_order_release);
     slot_ = -1;
 }

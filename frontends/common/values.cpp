@@ -138,6 +138,16 @@ std::string alternatives(std::vector<std::string> const& names) {
     return result;
 }
 
+std::vector<std::string> split(std::string_view text, char separator) {
+    std::vector<std::string> parts;
+    for (std::size_t begin = 0; begin <= text.size();) {
+        std::size_t const end = std::min(text.find(separator, begin), text.size());
+        parts.emplace_back(text.substr(begin, end - begin));
+        begin = end + 1;
+    }
+    return parts;
+}
+
 std::string closest(std::string_view text, std::vector<std::string> const& names) {
     // Levenshtein's distance, one row at a time.
     auto const distance = [](std::string const& a, std::string const& b) {

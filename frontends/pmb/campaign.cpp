@@ -13,9 +13,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <vector>
 
 namespace pmb {
@@ -28,8 +30,8 @@ public:
         : setup_{setup}, session_{session}, output_{options, session}, context_{.setup = setup,
                                                                                 .session = session,
                                                                                 .output = output_,
-                                                                                .file = options.file,
                                                                                 .keep = options.keep} {
+        context_.file = scratch_base(options.file);
         if (auto const hook = session.test_hook("MEASURE_TEST_CORRUPT"))
             context_.corruption = corruption_from(*hook);
         if (world().oversubscribed())
@@ -53,6 +55,15 @@ public:
     }
 
 private:
+    /// A place gets the usual name. The root's file system says what is a place.
+    [[nodiscard]] std::string scratch_base(std::string file) const {
+        std::error_code none;
+        if (world().is_root() && std::filesystem::is_directory(file, none))
+            file = (std::filesystem::path{file} / Files{}.base).string();
+        world().broadcast(file);
+        return file;
+    }
+
     [[nodiscard]] measure::Comm const& world() const noexcept { return session_.world(); }
     [[nodiscard]] bool needs_pairs(Benchmark const& b) const {
         return b.kind == Class::single && setup_.part != Part::io;
@@ -81,37 +92,50 @@ private:
                                                    measure::Outcome::skipped, "invalid for 1 process"));
             return;
         }
-        bool successful = true;
+        Rows::Found found = Rows::Found::right;
         bool going_on = true;
         for (int const q : counts(b)) {
             auto const grouping = Grouping::of(world().size(), q, setup_.multi.has_value());
             auto const team = world().split(grouping.group_of(world().rank()));
             for (Mode const mode : b.modes) {
                 Rows rows{context_, b, mode, grouping, team ? &*team : nullptr};
-                going_on = going_on && rows.measure();
-                successful = successful && rows.successful();
+                if (going_on)
+                    going_on = rows.measure();
+                else
+                    rows.leave_out();
+                if (found == Rows::Found::right)
+                    found = rows.found();
             }
-            if (!going_on)
-                break;
         }
-        checked_.push_back({&b, successful});
+        if (b.checked)
+            checked_.push_back({&b, found});
     }
 
-    /// What checking found, benchmark by benchmark.
-    void write_verdicts() {
-        auto const failed = std::count_if(checked_.begin(), checked_.end(), [](auto& c) { return !c.successful; });
-        output_.notice(failed == 0
-                           ? "Results checking: all benchmarks successful"
-                           : fmt::format("Results checking: {} of {} benchmarks failed", failed, checked_.size()));
-        for (auto const& [benchmark, successful] : checked_)
-            if (failed > 0)
-                output_.comment(fmt::format("  {} : {}", benchmark->name, successful ? "Successful" : "FAILED"));
-    }
-
+    /// What checking found of a benchmark.
     struct Checked {
         Benchmark const* benchmark;
-        bool successful;
+        Rows::Found found;
     };
+
+    [[nodiscard]] std::ptrdiff_t count(Rows::Found found) const {
+        return std::count_if(checked_.begin(), checked_.end(), [&](Checked const& c) { return c.found == found; });
+    }
+
+    void write_verdicts() {
+        auto const failed = count(Rows::Found::defects);
+        auto const unknown = count(Rows::Found::nothing);
+        if (failed + unknown == 0) {
+            output_.notice("Results checking: all benchmarks successful");
+            return;
+        }
+        output_.notice(fmt::format("Results checking: {} of {} benchmarks failed{}", failed, checked_.size(),
+                                   unknown > 0 ? fmt::format(", {} not checked", unknown) : ""));
+        for (auto const& [benchmark, found] : checked_)
+            output_.comment(fmt::format("  {} : {}", benchmark->name,
+                                        found == Rows::Found::right     ? "Successful"
+                                        : found == Rows::Found::defects ? "FAILED"
+                                                                        : "not checked"));
+    }
 
     Setup const& setup_;
     frontend::Session& session_;

@@ -40,15 +40,19 @@ void fill(std::span<std::byte> buffer, Value&& value) {
 
 /// The worst that was found in one row on one process. Trivially copyable: it travels.
 struct Defect {
-    double error = 0;             ///< largest relative error; 1 as soon as an element is off by more than the tolerance
+    double error = 0;             ///< largest relative error; 1 as soon as an element is wrong
     std::int64_t repetition = 0;  ///< of the first element that was off, as all that follows
     measure::Bytes position = 0;  ///< bytes from the beginning of what was received
     double got = 0;
     double expected = 0;
 };
 
-/// Relative error of an element that counts as a defect.
-inline constexpr double tolerance = 0.01;
+/// What a comparison tolerates.
+enum class Compare {
+    exact,  ///< what was sent must arrive, byte by byte
+    sum,    ///< sums of floats differ with the order of adding: a relative error up to `tolerance`
+};
+inline constexpr double tolerance = 1e-4;
 
 /// MEASURE_TEST_CORRUPT=RANK:BYTES:REPETITION: on that rank of the active processes, what that repetition of that
 /// length received is falsified before it is looked at.
@@ -76,11 +80,11 @@ public:
         defect_ = {};
     }
 
-    /// Compares `block` with the bytes from offset `from` of a stream of elements value(0), value(1), ..; where `from`
-    /// does not lie on an element, byte by byte. \param position  of the block in the receive buffer, for the message
+    /// Compares `block` with the bytes from offset `from` of a stream of elements value(0), value(1), .. Incomplete
+    /// elements, at both ends, are compared byte by byte. \param position  of the block, for the message
     template <class Value>
     void compare(std::span<std::byte> block, measure::Bytes from, std::int64_t repetition, measure::Bytes position,
-                 Value&& value);
+                 Value&& value, Compare how = Compare::exact);
 
     /// Something is wrong that is not an element: a block that is missing.
     void miss(std::int64_t repetition, measure::Bytes position, double got, double expected) noexcept {
@@ -101,28 +105,27 @@ private:
 
 template <class Value>
 void Verifier::compare(std::span<std::byte> block, measure::Bytes from, std::int64_t repetition,
-                       measure::Bytes position, Value&& value) {
+                       measure::Bytes position, Value&& value, Compare how) {
     spoil(block, repetition);
     auto const size = static_cast<measure::Bytes>(block.size());
     for (measure::Bytes at = 0; at < size;) {
-        std::int64_t const i = (from + at) / element;
+        auto const expected = value((from + at) / element);
         measure::Bytes const inside = (from + at) % element;
         measure::Bytes const n = std::min(element - inside, size - at);
-        auto const expected = value(i);
-        auto got = expected;
-        std::byte* const bytes = block.data() + at;
+        std::byte const* const bytes = block.data() + at;
         std::byte whole[element];
         std::memcpy(whole, &expected, sizeof whole);
         if (n == element) {
+            auto got = expected;
             std::memcpy(&got, bytes, sizeof got);
-            double const e = static_cast<double>(expected);
-            double const difference = std::abs(static_cast<double>(got) - e);
+            auto const e = static_cast<double>(expected);
+            auto const g = static_cast<double>(got);
+            double const difference = std::abs(g - e);
             double const error = e == 0 ? difference : difference / std::abs(e);
             // Not a number is a defect too.
-            if (!(error <= tolerance))
-                note(1, repetition, position + at, static_cast<double>(got), e);
-            else
-                note(error, repetition, position + at, static_cast<double>(got), e);
+            bool const right =
+                how == Compare::exact ? std::memcmp(bytes, whole, sizeof whole) == 0 : error <= tolerance;
+            note(right ? error : 1, repetition, position + at, g, e);
         } else {
             for (measure::Bytes k = 0; k < n; ++k)
                 if (bytes[k] != whole[inside + k])

@@ -12,6 +12,7 @@
 #include <span>
 #include <string>
 #include <type_traits>
+#include <utility>
 
 namespace pmb {
 
@@ -136,9 +137,15 @@ public:
         return reading;
     }
 
-    measure::Measurement run(measure::Plan const& plan) override {
-        return measure::run(task_.team, plan, make_operation());
+    void warm_up(std::int64_t n) override {
+        bool const aggregate = std::exchange(aggregate_, true);
+        auto operation = make_operation();
+        operation.prepare_hook();
+        static_cast<void>(timed_loop(task_, operation, n));
+        aggregate_ = aggregate;
     }
+
+    Measured run(measure::Plan const& plan) override { return {measure::run(task_.team, plan, make_operation())}; }
 
     void end() override { window_.reset(); }
 
@@ -192,7 +199,9 @@ private:
         Bytes const at = gets && !aggregate_ ? 0 : remote;
         Bytes const from = gets || aggregate_ ? remote : 0;
         std::span<std::byte> const block{memory_.receive() + at, static_cast<std::size_t>(length_)};
-        task_.verifier.compare(block, from, repetition, at, [&](std::int64_t k) { return expected(k, times); });
+        task_.verifier.compare(
+            block, from, repetition, at, [&](std::int64_t k) { return expected(k, times); },
+            adds ? Compare::sum : Compare::exact);
         std::memset(block.data(), 0, block.size());
     }
 
@@ -232,8 +241,9 @@ public:
         auto operation = measure::op([this] { return repeat(); });
         return timed_loop(task_, operation, n, false, [](std::int64_t) {});
     }
-    measure::Measurement run(measure::Plan const& plan) override {
-        return measure::run(task_.team, plan, [this] { return repeat(); });
+    void warm_up(std::int64_t n) override { static_cast<void>(loop(n)); }
+    Measured run(measure::Plan const& plan) override {
+        return {measure::run(task_.team, plan, [this] { return repeat(); })};
     }
     void end() override {}
 

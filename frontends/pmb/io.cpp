@@ -27,8 +27,9 @@ public:
         file_.agree();
         return reading;
     }
-    measure::Measurement run(measure::Plan const& plan) override {
-        auto measured = measure::run(task_.team, plan, [this] { return repeat(); });
+    void warm_up(std::int64_t n) override { static_cast<void>(loop(n)); }
+    Measured run(measure::Plan const& plan) override {
+        Measured measured{measure::run(task_.team, plan, [this] { return repeat(); })};
         file_.agree();
         return measured;
     }

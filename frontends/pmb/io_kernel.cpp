@@ -135,7 +135,8 @@ void FileKernel::check_written(std::int64_t n) {
 /// What one repetition leaves must not satisfy the check of the next.
 void FileKernel::check_read(std::int64_t i) {
     std::span<std::byte> const block{memory_.data(), static_cast<std::size_t>(bytes_)};
-    task_.verifier.compare(block, start_ + i * step_, i, 0, [](std::int64_t k) { return file_value(0, k); });
+    Bytes const at = start_ + i * step_;
+    task_.verifier.compare(block, at, i, at, [](std::int64_t k) { return file_value(0, k); });
     std::fill(block.begin(), block.end(), std::byte{});
 }
 
@@ -159,7 +160,7 @@ void FileKernel::check_anywhere(std::int64_t i) {
     auto const place = block.empty() ? from : locate(block, from, length_ % element == 0);
     places_.push_back(static_cast<double>(place.value_or(-1)));
     if (place)
-        task_.verifier.compare(block, *place, i, 0, [](std::int64_t k) { return file_value(0, k); });
+        task_.verifier.compare(block, *place, i, *place, [](std::int64_t k) { return file_value(0, k); });
     else
         task_.verifier.miss(i, 0, -1, 0);
     std::fill(block.begin(), block.end(), std::byte{});

@@ -68,8 +68,8 @@ protected:
         return settle(reading, n);
     }
     template <class Op>
-    [[nodiscard]] measure::Measurement measure_by(measure::Plan const& plan, Op&& operation) {
-        auto measured = measure::run(task_.team, plan, operation);
+    [[nodiscard]] Measured measure_by(measure::Plan const& plan, Op&& operation) {
+        Measured measured{measure::run(task_.team, plan, operation)};
         file_.agree();
         return measured;
     }
@@ -110,7 +110,8 @@ public:
     BlockingKernel(Task const& task, Manner const& manner) : FileKernel{task, manner} {}
 
     Reading loop(std::int64_t n) override { return pure_loop(n); }
-    measure::Measurement run(measure::Plan const& plan) override { return measure_by(plan, make_operation()); }
+    void warm_up(std::int64_t n) override { static_cast<void>(pure_loop(n)); }
+    Measured run(measure::Plan const& plan) override { return measure_by(plan, make_operation()); }
 
 protected:
     [[nodiscard]] Reading pure_loop(std::int64_t n) {
@@ -155,11 +156,7 @@ public:
     }
 
     Reading loop(std::int64_t n) override {
-        auto const pure = Base::pure_loop(n);
-        Base::reopen();
-        reserve(n);
-        if (!IsSplit<Overlapped> && !Base::manner().writes)
-            Base::task().team.barrier();
+        auto const pure = prepare(n);
         auto operation = make_operation();
         auto reading = Base::time(operation, n);
         reading.pure = pure.time;
@@ -167,10 +164,26 @@ public:
         reading.succeeded = reading.succeeded && pure.succeeded;
         return reading;
     }
-    /// Measures the overlapped loop only.
-    measure::Measurement run(measure::Plan const& plan) override { return Base::measure_by(plan, make_operation()); }
+    /// One blocking loop, then the overlapped ones by the plan.
+    Measured run(measure::Plan const& plan) override {
+        auto const pure = prepare(measure::first_iterations(plan.batch));
+        auto measured = Base::measure_by(plan, make_operation());
+        measured.pure = pure.time;
+        measured.cpu = Base::task().cpu->call_time().count();
+        return measured;
+    }
 
 private:
+    /// The blocking loop, and the file opened anew.
+    Reading prepare(std::int64_t n) {
+        auto const pure = Base::pure_loop(n);
+        Base::reopen();
+        reserve(n);
+        if (!IsSplit<Overlapped> && !Base::manner().writes)
+            Base::task().team.barrier();
+        return pure;
+    }
+
     auto make_operation() {
         return measure::op([this] { return start(); }).finish([this] { finish(); }).prepare([this] {
             Base::rewind();

@@ -55,6 +55,13 @@ struct Reading {
     Defect defect{};
 };
 
+/// A row measured by a plan.
+struct Measured {
+    measure::Measurement measurement{};
+    double pure = 0;  ///< as in Reading
+    double cpu = 0;
+};
+
 /// A length that could not be prepared on this process: a file or a window. The text names it and says why.
 class KernelError : public std::runtime_error {
     using std::runtime_error::runtime_error;
@@ -69,37 +76,49 @@ public:
     /// Barriers, then `n` >= 1 repetitions between two clock readings; in checking mode the data are looked at.
     /// Collective over the team. \throws KernelError like `begin`, and so does `run`
     virtual Reading loop(std::int64_t n) = 0;
+    /// What comes before the first row: like `loop`, in aggregate mode where there is one, and nothing is looked at.
+    virtual void warm_up(std::int64_t n) = 0;
     /// Measures by a plan of the library instead; a sample is a loop of plan.batch repetitions. Collective over the
     /// team.
-    virtual measure::Measurement run(measure::Plan const& plan) = 0;
+    virtual Measured run(measure::Plan const& plan) = 0;
     /// Gives back what `begin` took. Collective over the team; also after a failed `begin`.
     virtual void end() = 0;
 };
 
-/// The loop of a row: barriers, then n repetitions of the operation between two clock readings. In checking mode
-/// `verify(i)` looks at the data of repetition i: with `each`, every repetition has two clock readings of its own with
-/// the check behind them; otherwise one check follows the last repetition. Collective over the team.
-template <class Op, class Verify>
-[[nodiscard]] Reading timed_loop(Task const& task, Op& operation, std::int64_t n, bool each, Verify&& verify) {
+/// Barriers, then n repetitions of the operation between two clock readings. Collective over the team.
+template <class Op>
+[[nodiscard]] Reading timed_loop(Task const& task, Op& operation, std::int64_t n) {
+    task.in_body(true);
     for (int k = 0; k < task.parameters.barriers; ++k)
         task.team.barrier();
+    auto const loop = measure::time_loop(task.timer, operation, n);
+    task.in_body(false);
+    return {.time = loop.each().count(), .succeeded = loop.succeeded};
+}
+
+/// The loop of a row. In checking mode `verify(i)` looks at the data of repetition i: with `each`, every repetition has
+/// two clock readings of its own with the check behind them; otherwise one check follows the last repetition.
+/// Collective over the team.
+template <class Op, class Verify>
+[[nodiscard]] Reading timed_loop(Task const& task, Op& operation, std::int64_t n, bool each, Verify&& verify) {
+    if (!task.check)
+        return timed_loop(task, operation, n);
     Reading reading;
-    task.in_body(true);
-    if (!task.check || !each) {
-        auto const loop = measure::time_loop(task.timer, operation, n);
-        reading.time = loop.each().count();
-        reading.succeeded = loop.succeeded;
-        if (task.check)
-            verify(n - 1);
-    } else {
+    if (each) {
+        task.in_body(true);
+        for (int k = 0; k < task.parameters.barriers; ++k)
+            task.team.barrier();
         for (std::int64_t i = 0; i < n; ++i) {
             auto const one = measure::time_loop(task.timer, operation, 1, i);
             reading.time += one.total.count() / static_cast<double>(n);
             reading.succeeded &= one.succeeded;
             verify(i);
         }
+        task.in_body(false);
+    } else {
+        reading = timed_loop(task, operation, n);
+        verify(n - 1);
     }
-    task.in_body(false);
     reading.defect = task.verifier.defect();
     return reading;
 }

@@ -8,13 +8,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
+#include <utility>
 
 namespace pmb {
 
 namespace {
 
 constexpr std::int64_t fewest_calls = 10;
-constexpr std::int64_t fewest_loops = 5;
 constexpr std::int64_t most_loops = 100;
 
 /// Stops by the error that is printed, which is the one of the trimmed mean.
@@ -25,7 +26,7 @@ struct PrintedError {
     measure::Decision operator()(measure::Progress const& p) const {
         if (std::ssize(p.samples) >= at_least) {
             auto const e = measure::estimate(p.samples);
-            if (e && e->standard_error && relative_error(*e) <= target)
+            if (e && relative_error(*e) <= target)
                 return {measure::Verdict::converged, "relative_error"};
         }
         if (p.attempts < at_most)
@@ -34,10 +35,18 @@ struct PrintedError {
     }
 };
 
+/// Calls between two decisions: they must not go far beyond the number asked for.
+int stage_of(std::int64_t n, int usual) {
+    for (int stage = static_cast<int>(std::min<std::int64_t>(n, usual)); stage > usual / 2; --stage)
+        if (n % stage == 0)
+            return stage;
+    return static_cast<int>(std::min<std::int64_t>(n, usual));
+}
+
 }  // namespace
 
 double relative_error(measure::Estimate const& e) noexcept {
-    return e.standard_error && e.value > 0 ? *e.standard_error / e.value : 0;
+    return e.standard_error && e.value > 0 ? *e.standard_error / e.value : std::numeric_limits<double>::quiet_NaN();
 }
 
 measure::Plan plan(Setup const& s, std::int64_t n, measure::AnyTimer const& timer, bool keep_samples,
@@ -45,24 +54,28 @@ measure::Plan plan(Setup const& s, std::int64_t n, measure::AnyTimer const& time
     measure::Plan p{.timer = timer,
                     .start = measure::BarrierStart{},
                     .batch = measure::Fixed{n},
-                    .stop = PrintedError{s.standard_error, fewest_loops, most_loops},
                     .warm_up = 0,
                     .stage = fewest_loops,
                     .detail = keep_samples ? measure::Detail::samples : measure::Detail::summary,
                     .control = std::move(control)};
     // Signals count between rows, where all groups meet.
     p.control.stop = nullptr;
-    if (!s.start)
-        return p;
-    measure::Plan const usual;
-    p.start = measure::start_from(*s.start, measure::sync_from(s.sync));
-    p.batch = measure::Fixed{1};
-    p.warm_up = usual.warm_up;
-    p.stage = usual.stage;
-    if (s.policy == Policy::standard_error)
-        p.stop = PrintedError{s.standard_error, fewest_calls, std::max(n, fewest_calls)};
+    measure::StoppingRule rule = PrintedError{s.standard_error, fewest_loops, most_loops};
+    if (s.start) {
+        measure::Plan const usual;
+        p.start = measure::start_from(*s.start, measure::sync_from(s.sync));
+        p.batch = measure::Fixed{1};
+        p.warm_up = usual.warm_up;
+        p.stage = stage_of(n, usual.stage);
+        if (s.policy == Policy::standard_error)
+            rule = PrintedError{s.standard_error, fewest_calls, std::max(n, fewest_calls)};
+        else
+            rule = measure::stop::Count{.valid = n, .at_most = 4 * n + 100};
+    }
+    if (s.time)
+        p.stop = measure::stop::AnyOf{rule, measure::stop::After{.limit = *s.time, .is_limit = true}};
     else
-        p.stop = measure::stop::Count{.valid = n, .at_most = 4 * n + 100};
+        p.stop = rule;
     return p;
 }
 

@@ -34,10 +34,12 @@ struct Arrival {
     /// The receive buffer begins with sums over all processes, from element `first` on.
     void is_sum(Bytes size_in_bytes, std::int64_t first = 0) const {
         double const ranks = 0.1 * size * (size + 1) / 2;
-        verifier.compare({receive, static_cast<std::size_t>(size_in_bytes)}, first * element, repetition, 0,
-                         [&](std::int64_t i) {
-                             return static_cast<float>(ranks + static_cast<double>(size) * static_cast<double>(i));
-                         });
+        verifier.compare(
+            {receive, static_cast<std::size_t>(size_in_bytes)}, first * element, repetition, 0,
+            [&](std::int64_t i) {
+                return static_cast<float>(ranks + static_cast<double>(size) * static_cast<double>(i));
+            },
+            Compare::sum);
     }
     [[nodiscard]] int left() const noexcept { return (rank + size - 1) % size; }
     [[nodiscard]] int right() const noexcept { return (rank + 1) % size; }
@@ -151,7 +153,9 @@ public:
         return timed_loop(task_, *operation_, n, true, [this](std::int64_t i) { check(i); });
     }
 
-    measure::Measurement run(measure::Plan const& plan) override { return measure::run(task_.team, plan, *operation_); }
+    void warm_up(std::int64_t n) override { static_cast<void>(timed_loop(task_, *operation_, n)); }
+
+    Measured run(measure::Plan const& plan) override { return {measure::run(task_.team, plan, *operation_)}; }
 
     void end() override { operation_.reset(); }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "options.hpp"
 
+#include "frontend/files.hpp"
+
 #include <measure/clock_sync.hpp>
 #include <measure/error.hpp>
 
@@ -9,7 +11,8 @@
 
 #include <algorithm>
 #include <limits>
-#include <sstream>
+#include <tuple>
+#include <utility>
 
 namespace pmb {
 
@@ -23,13 +26,10 @@ namespace as = frontend::as;
 /// Counts of bytes are MPI's int.
 constexpr Bytes longest = std::numeric_limits<int>::max();
 
-std::vector<Argument> split(Argument const& list) {
+std::vector<Argument> parts_of(Argument const& list) {
     std::vector<Argument> parts;
-    for (std::size_t begin = 0; begin <= list.value.size();) {
-        auto const end = std::min(list.value.find(',', begin), list.value.size());
-        parts.push_back({list.option, list.value.substr(begin, end - begin), list.place});
-        begin = end + 1;
-    }
+    for (auto& part : frontend::split(list.value, ','))
+        parts.push_back({list.option, std::move(part), list.place});
     return parts;
 }
 
@@ -39,7 +39,7 @@ Bytes megabytes(Argument const& argument) {
 }
 
 Iterations iterations(Argument const& argument) {
-    auto const parts = split(argument);
+    auto const parts = parts_of(argument);
     if (parts.size() > 3)
         throw UsageError(fmt::format("{}: '{}' is not S[,V[,SN]]", argument.option, argument.value));
     as::Integer const count{.low = 1, .high = 1'000'000'000};
@@ -66,7 +66,7 @@ std::pair<int, int> logs(Argument const& argument) {
 
 std::vector<Bytes> sizes(Argument const& argument) {
     std::vector<Bytes> result;
-    for (auto const& part : split(argument))
+    for (auto const& part : parts_of(argument))
         result.push_back(as::Size{.high = longest}(part));
     return result;
 }
@@ -89,16 +89,16 @@ std::string spellings(std::string const& flag) {
     return flag == other ? flag : flag + "," + other;
 }
 
-Benchmark const& find_or_refuse(Part part, std::string const& name) {
-    if (auto const* const found = find(part, name))
-        return *found;
+std::string unknown_text(Part part, std::string const& name) {
     std::vector<std::string> names{"all"};
     for (auto const& b : benchmarks(part))
         names.emplace_back(b.name);
     auto const near = frontend::closest(name, names);
-    throw UsageError(fmt::format("there is no benchmark '{}'{}", name,
-                                 near.empty() ? " (-list shows all)" : fmt::format("; did you mean '{}'?", near)));
+    return fmt::format("there is no benchmark '{}'{}", name,
+                       near.empty() ? " (-list shows all)" : fmt::format("; did you mean '{}'?", near));
 }
+
+bool is_all(std::string const& name) { return frontend::lower(name) == "all"; }
 
 using Chosen = std::vector<Benchmark const*>;
 
@@ -108,11 +108,48 @@ void add_all(Part part, Chosen& chosen) {
             chosen.push_back(&b);
 }
 
-void add(Part part, std::string const& name, Chosen& chosen) {
-    if (frontend::lower(name) == "all")
+/// \return false: there is no such benchmark
+bool add(Part part, std::string const& name, Chosen& chosen) {
+    if (is_all(name)) {
         add_all(part, chosen);
-    else
-        chosen.push_back(&find_or_refuse(part, name));
+        return true;
+    }
+    auto const* const found = find(part, name);
+    if (found != nullptr)
+        chosen.push_back(found);
+    return found != nullptr;
+}
+
+void add_list(Part part, Argument const& list, Chosen& chosen) {
+    for (auto const& name : parts_of(list))
+        if (!add(part, name.value, chosen))
+            throw UsageError(unknown_text(part, name.value));
+}
+
+/// The names of an -input file. All of its faults are reported.
+void add_file(Part part, std::string const& path, std::string const& text, Chosen& chosen) {
+    std::vector<frontend::Fault> faults;
+    auto const words = first_words(text);
+    for (auto const& word : words)
+        for (auto const& name : frontend::split(word.text, ','))
+            if (!add(part, name, chosen))
+                faults.push_back({path, word.line, word.column, unknown_text(part, name)});
+    if (!faults.empty())
+        throw frontend::InputFaults(std::move(faults));
+    if (words.empty())
+        throw UsageError(fmt::format("-input: there is no name in '{}'", path));
+}
+
+void remove_list(Part part, Argument const& list, Chosen& chosen) {
+    for (auto const& name : parts_of(list)) {
+        auto const* const found = find(part, name.value);
+        if (is_all(name.value))
+            chosen.clear();
+        else if (found != nullptr)
+            std::erase(chosen, found);
+        else
+            throw UsageError(unknown_text(part, name.value));
+    }
 }
 
 /// Names and files in the order of the command line.
@@ -131,25 +168,17 @@ Chosen choose(Options const& o, std::function<std::string(std::string const&)> c
 
     Chosen chosen;
     for (auto const& [argument, is_file] : mentions) {
-        if (!is_file) {
-            for (auto const& part : split(argument))
-                add(o.part, part.value, chosen);
-            continue;
-        }
-        auto const names = names_in(read(argument.value));
-        if (names.empty())
-            throw UsageError(fmt::format("-input: there is no name in '{}'", argument.value));
-        for (auto const& name : names)
-            add(o.part, name, chosen);
+        if (is_file)
+            add_file(o.part, argument.value, read(argument.value), chosen);
+        else
+            add_list(o.part, argument, chosen);
     }
     if (mentions.empty())
         add_all(o.part, chosen);
     for (auto const& list : o.includes)
-        for (auto const& part : split(list))
-            add(o.part, part.value, chosen);
+        add_list(o.part, list, chosen);
     for (auto const& list : o.excludes)
-        for (auto const& part : split(list))
-            std::erase(chosen, &find_or_refuse(o.part, part.value));
+        remove_list(o.part, list, chosen);
     if (chosen.empty())
         throw UsageError("-exclude: no benchmark is left");
     return chosen;
@@ -157,8 +186,15 @@ Chosen choose(Options const& o, std::function<std::string(std::string const&)> c
 
 std::vector<Bytes> lengths_in(std::string const& path, std::string const& text) {
     std::vector<Bytes> result;
-    for (auto const& word : names_in(text))
-        result.push_back(as::Size{.high = longest}({"-msglen: " + path, word}));
+    std::vector<frontend::Fault> faults;
+    for (auto const& word : first_words(text))
+        try {
+            result.push_back(as::Size{.high = longest}({"-msglen", word.text}));
+        } catch (UsageError const& error) {
+            faults.push_back({path, word.line, word.column, error.what()});
+        }
+    if (!faults.empty())
+        throw frontend::InputFaults(std::move(faults));
     if (result.empty())
         throw UsageError(fmt::format("-msglen: there is no length in '{}'", path));
     return result;
@@ -176,8 +212,6 @@ std::string iterations_text(Parameters const& p) {
 }
 
 void check(Options const& o) {
-    if (o.part != Part::mpi1 && o.start)
-        throw UsageError("-start: single calls are measured by PMB-MPI1 only");
     if (o.sync && (!o.start || (*o.start != "slot" && *o.start != "roundtime")))
         throw UsageError("-sync_alg: acts with -start slot or -start roundtime only");
     if (o.standard_error && o.policy && *o.policy != Policy::standard_error)
@@ -188,8 +222,13 @@ void check(Options const& o) {
                          "(-start, -stderr, -iter_policy stderr)");
     if (!o.length_file.empty() && o.sizes)
         throw UsageError("-msglen and -msgsize: only one of them");
-    if (o.length_logs && (!o.length_file.empty() || o.sizes))
+    bool const listed = !o.length_file.empty() || o.sizes;
+    if (o.length_logs && listed)
         throw UsageError("-msglog: not together with -msglen or -msgsize");
+    if (o.zero && listed)
+        throw UsageError("-zero_size: not together with -msglen or -msgsize; list 0 or do not");
+    if (o.barriers && o.start)
+        throw UsageError("-n_barr: barriers of the loop; not together with -start");
 }
 
 /// Takes over what was given, and notes each as a change.
@@ -212,8 +251,8 @@ public:
         take(o_.zero, p.zero, "-zero_size", standard_.zero);
         take(o_.warm_up_repetitions, p.warm_up, "-n_warmup", standard_.warm_up);
         if (o_.warm_up) {
-            p.warm_up = *o_.warm_up ? p.warm_up : 0;
-            change("-warm_up", text(*o_.warm_up), "on");
+            p.warm_up = !*o_.warm_up ? 0 : std::max(p.warm_up, standard(Part::mpi1).warm_up);
+            change("-warm_up", text(*o_.warm_up), text(standard_.warm_up > 0));
         }
         take(o_.barriers, p.barriers, "-n_barr", standard_.barriers);
         if (o_.cpu) {
@@ -318,18 +357,21 @@ void declare(frontend::Parser& parser, Options& o) {
                   o.standard_error, as::Number{.low = 0, .high = 1, .above_low = true});
     parser.option("-refine", "EPS", "add lengths where the times are not linear", o.refine,
                   as::Number{.low = 0, .high = 10, .above_low = true});
-    parser.option("-start", "NAME",
-                  "measure single calls with this start instead of a loop: free, barrier, dissemination, slot, "
-                  "roundtime (PMB-MPI1)",
-                  o.start, as::Name{{"free", "barrier", "dissemination", "slot", "roundtime"}});
-    parser.option(spellings("-sync_alg"), "NAME", "clock synchronisation for -start (default linear)", o.sync,
-                  sync_name);
+    if (o.part == Part::mpi1) {
+        parser.option("-start", "NAME",
+                      "measure single calls with this start instead of a loop: free, barrier, dissemination, slot, "
+                      "roundtime",
+                      o.start, as::Name{{"free", "barrier", "dissemination", "slot", "roundtime"}});
+        parser.option(spellings("-sync_alg"), "NAME", "clock synchronisation for -start (default linear)", o.sync,
+                      sync_name);
+        parser.option(spellings("-root_shift"), "on|off", "the root rotates (standard on)", o.root_shift, on_off());
+    }
     parser.option(spellings("-n_warmup"), "N", fmt::format("repetitions of the warm-up (standard {})", p.warm_up),
                   o.warm_up_repetitions, as::Int{.low = 0, .high = 1'000'000});
-    parser.option(spellings("-warm_up"), "on|off", "warm-up (standard on)", o.warm_up, on_off());
+    parser.option(spellings("-warm_up"), "on|off", fmt::format("warm-up (standard {})", text(p.warm_up > 0)), o.warm_up,
+                  on_off());
     parser.option(spellings("-n_barr"), "N", "barriers before a loop (standard 2)", o.barriers,
                   as::Int{.low = 0, .high = 1000});
-    parser.option(spellings("-root_shift"), "on|off", "the root rotates (standard on)", o.root_shift, on_off());
     if (io)
         parser.option(spellings("-cpu_secs"), "SECS", "duration of the CPU loop (standard 0.1)", o.cpu,
                       as::Duration{.above_zero = true});
@@ -339,7 +381,9 @@ void declare(frontend::Parser& parser, Options& o) {
     parser.option("-mem", "GB", "memory for buffers per process; longer messages are skipped (default 1)", o.memory,
                   as::Number{.low = 0, .high = 1e6, .above_low = true});
     if (io) {
-        parser.option("-file", "PREFIX", "name or place of scratch files (default pmb_out)", o.file, as::Text{});
+        parser.option("-file", "PREFIX",
+                      "name or place of scratch files; a file of that name is replaced (default pmb_out)", o.file,
+                      as::Text{});
         parser.flag("-keep", "keep the scratch files", o.keep);
     }
     parser.option("-o", "FILE", "write the tables to a file", o.output, as::Text{});
@@ -349,15 +393,19 @@ void declare(frontend::Parser& parser, Options& o) {
                   as::Choice<double>{{{"1048576", 1048576}, {"1000000", 1e6}}});
 }
 
-std::vector<std::string> names_in(std::string const& text) {
-    std::vector<std::string> names;
-    std::istringstream lines{text};
-    for (std::string line; std::getline(lines, line);) {
-        std::istringstream words{line};
-        if (std::string first; words >> first && first.front() != '#')
-            names.push_back(first);
+std::vector<Word> first_words(std::string const& text) {
+    constexpr char const* blanks = " \t\r\v\f";
+    std::vector<Word> words;
+    int number = 0;
+    for (auto const& line : frontend::split(text, '\n')) {
+        ++number;
+        auto const begin = line.find_first_not_of(blanks);
+        if (begin == std::string::npos || line[begin] == '#')
+            continue;
+        auto const end = std::min(line.find_first_of(blanks, begin), line.size());
+        words.push_back({line.substr(begin, end - begin), number, static_cast<int>(begin) + 1});
     }
-    return names;
+    return words;
 }
 
 Setup resolve(Options const& o, frontend::CommonOptions const& common,
@@ -368,7 +416,10 @@ Setup resolve(Options const& o, frontend::CommonOptions const& common,
             .at_least = o.at_least.value_or(o.part == Part::io ? 1 : 2),
             .multi = o.multi,
             .parameters = standard(o.part),
+            .memory_gbytes = o.memory,
             .memory = static_cast<Bytes>(o.memory * static_cast<double>(measure::gibi))};
+    if (!o.output.empty() && o.output == common.json)
+        throw UsageError(fmt::format("-o and --json: both name the file '{}'", o.output));
     Resolver resolver{o, s};
     resolver.numbers();
     if (!o.length_file.empty())

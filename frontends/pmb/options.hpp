@@ -90,7 +90,8 @@ struct Setup {
     std::optional<double> refine{};
     std::optional<std::string> start{};  ///< of single calls; otherwise the loop
     std::string sync = "linear";
-    measure::Bytes memory = measure::gibi;
+    double memory_gbytes = 1;               ///< as given
+    measure::Bytes memory = measure::gibi;  ///< the same in bytes
     std::vector<Change> changes{};
 
     [[nodiscard]] bool optional_mode() const noexcept { return !changes.empty(); }
@@ -103,7 +104,14 @@ struct Setup {
 [[nodiscard]] Setup resolve(Options const& options, frontend::CommonOptions const& common,
                             std::function<std::string(std::string const&)> const& read);
 
-/// The names of an -input file: the first word of each line that is neither empty nor begins with '#'.
-[[nodiscard]] std::vector<std::string> names_in(std::string const& text);
+/// A word of an input file; lines and columns count from 1.
+struct Word {
+    std::string text;
+    int line = 1;
+    int column = 1;
+};
+
+/// The first word of each line that is neither empty nor begins with '#'.
+[[nodiscard]] std::vector<Word> first_words(std::string const& text);
 
 }  // namespace pmb

@@ -6,8 +6,7 @@
 #include "frontend/session.hpp"
 #include "table.hpp"
 
-#include <fmt/format.h>
-
+#include <string>
 #include <string_view>
 
 namespace pmb {
@@ -34,11 +33,18 @@ public:
             session_.text() << text << std::flush;
         }
     }
-    void comment(std::string_view text) { write(table_.comment(text)); }
+    /// A line that is no data. Where the text has no place for it (csv) it is a warning.
+    void comment(std::string_view text) {
+        if (auto const line = table_.comment(text); line.empty())
+            session_.warn(std::string{text});
+        else
+            write(line);
+    }
     /// A comment between blank lines.
     void notice(std::string_view text) {
-        if (auto const line = table_.comment(text); !line.empty())
-            write(fmt::format("\n{}\n", line));
+        write(table_.comment(text).empty() ? "" : "\n");
+        comment(text);
+        write(table_.comment(text).empty() ? "" : "\n");
     }
 
 private:

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "result.hpp"
 
+#include "method.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <utility>
 
 namespace pmb {
 
@@ -12,26 +16,30 @@ namespace {
 using measure::Outcome;
 using measure::Record;
 
-/// The readings of some processes in one.
+/// The readings of some processes in one. Seconds, after the time scale.
 struct Joined {
     double min = 0;
     double mean = 0;
-    double max = 0;
+    double max = 0;      ///< of the processes' own means
+    double slowest = 0;  ///< the time of the row: `max`, but by a plan the mean over samples of the slowest process
     double pure = 0;
     double cpu = 0;
     double defect = 0;
-    double relative_error = 0;
     bool succeeded = true;
-    std::int64_t valid = 0;
-    std::int64_t attempts = 0;
     std::int64_t repetitions = 0;
+    Ending ending{};
 };
 
-Joined join(std::span<Report const> reports, double scale) {
+bool is_worse(Ending const& a, Ending const& b) {
+    return a.verdict != b.verdict ? a.verdict > b.verdict : a.valid < b.valid;
+}
+
+Joined join(std::span<Report const> reports, double scale, bool by_plan) {
     Joined j{.min = reports.front().reading.time * scale,
-             .valid = reports.front().valid,
-             .attempts = reports.front().attempts,
-             .repetitions = reports.front().repetitions};
+             .repetitions = reports.front().repetitions,
+             .ending = reports.front().ending};
+    double value = 0;
+    double error = 0;
     for (Report const& report : reports) {
         double const time = report.reading.time * scale;
         j.min = std::min(j.min, time);
@@ -41,32 +49,34 @@ Joined join(std::span<Report const> reports, double scale) {
         j.cpu = std::max(j.cpu, report.reading.cpu);
         j.defect = std::max(j.defect, report.reading.defect.error);
         j.succeeded &= report.reading.succeeded;
-        j.relative_error = std::max(j.relative_error, report.relative_error);
+        value = std::max(value, report.ending.value * scale);
+        // The other way round a missing error would be forgotten.
+        error = error > report.ending.relative_error ? error : report.ending.relative_error;
         // Of groups that were measured at once the worst counts.
-        if (report.valid < j.valid) {
-            j.valid = report.valid;
-            j.attempts = report.attempts;
-        }
+        if (is_worse(report.ending, j.ending))
+            j.ending = report.ending;
     }
+    j.slowest = by_plan ? value : j.max;
+    j.ending.relative_error = error;
     return j;
 }
 
 Row row_of(Head const& head, std::optional<measure::Bytes> length, Joined const& j, Setup const& setup) {
     Benchmark const& b = head.benchmark;
     Row row{.length = length,
-            .repetitions = setup.by_plan() && setup.start ? j.valid : j.repetitions,
+            .repetitions = setup.start ? j.ending.valid : j.repetitions,
             .min = j.min,
             .mean = j.mean,
-            .max = j.max,
+            .max = j.slowest,
             .pure = j.pure,
             .cpu = j.cpu};
     if (b.non_blocking)
-        row.overlap = overlap(measure::seconds{j.pure}, measure::seconds{j.cpu}, measure::seconds{j.max});
+        row.overlap = overlap(measure::seconds{j.pure}, measure::seconds{j.cpu}, measure::seconds{j.slowest});
     else if (b.messages > 0)
-        row.throughput = throughput(b.messages, length.value_or(0), measure::seconds{j.max});
+        row.throughput = throughput(b.messages, length.value_or(0), measure::seconds{j.slowest});
     if (setup.by_plan()) {
-        row.relative_error = j.relative_error;
-        row.discarded = j.attempts - j.valid;
+        row.relative_error = j.ending.relative_error;
+        row.discarded = j.ending.attempts - j.ending.valid;
     }
     if (setup.check && b.checked)
         row.defects = j.defect;
@@ -81,7 +91,7 @@ void describe(Record& record, Benchmark const& b, Row const& row, Setup const& s
         record.derived["t_cpu"] = row.cpu;
         record.derived["overlap"] = row.overlap;
     }
-    if (row.relative_error)
+    if (row.relative_error && std::isfinite(*row.relative_error))
         record.derived["relative_error"] = *row.relative_error;
     if (row.defects)
         record.derived["defects"] = *row.defects;
@@ -93,29 +103,58 @@ void describe(Record& record, Benchmark const& b, Row const& row, Setup const& s
         record.flag("defects");
 }
 
+/// A loop, or a row by a plan of which the root has no measurement.
+Record plain_record(std::string title, measure::Point at, Joined const& j, Setup const& setup, double time_scale) {
+    Record record{.benchmark = std::move(title), .at = std::move(at), .reason = "count"};
+    auto const& e = j.ending;
+    record.attempts = e.attempts;
+    record.valid = e.valid;
+    record.kept = e.kept;
+    record.invalid = e.invalid;
+    if (!setup.by_plan()) {
+        // The loop is the one sample that there is; samples are times of a whole iteration.
+        record.has_samples = true;
+        record.samples.push_back({.stage = 1, .time = j.slowest / time_scale});
+        return record;
+    }
+    bool const met = e.verdict == measure::Verdict::converged;
+    record.outcome = met                                               ? Outcome::converged
+                     : e.verdict == measure::Verdict::no_valid_samples ? Outcome::no_valid_samples
+                                                                       : Outcome::exhausted;
+    record.reason = e.budget ? "budget" : !met ? "exhausted" : setup.policy == Policy::off ? "count" : "relative_error";
+    record.derived["stop"] = record.reason;
+    return record;
+}
+
 Record record_of(Head const& head, measure::Point at, Row const& row, Joined const& j, Setup const& setup,
                  measure::Measurement const* m) {
     if (!j.succeeded)
         return measure::make_record(title(head), std::move(at), Outcome::crashed, "a call returned an error");
-    Record record =
-        m != nullptr ? measure::scaled(measure::make_record(title(head), std::move(at), *m), head.benchmark.time_scale)
-                     : Record{.benchmark = title(head), .at = std::move(at)};
-    if (m == nullptr) {
-        record.attempts = j.attempts;
-        record.valid = j.valid;
-        record.kept = j.valid;
-        record.reason = "count";
-        if (j.valid == 0)
-            record.outcome = Outcome::no_valid_samples;
-    }
+    double const scale = head.benchmark.time_scale;
+    Record record = m != nullptr ? measure::scaled(measure::make_record(title(head), std::move(at), *m), scale)
+                                 : plain_record(title(head), std::move(at), j, setup, scale);
     record.iterations_per_sample = setup.start ? 1 : j.repetitions;
     record.value = record.outcome == Outcome::no_valid_samples ? std::nullopt : std::optional{row.max};
-    record.over_ranks = measure::OverRanks{row.min, row.mean, row.max};
+    record.over_ranks = measure::OverRanks{row.min, row.mean, j.max};
     describe(record, head.benchmark, row, setup);
     return record;
 }
 
 }  // namespace
+
+Ending ending_of(measure::Measurement const& m) {
+    Ending e{.verdict = m.verdict,
+             .budget = m.reason == "budget",
+             .attempts = m.attempts,
+             .valid = m.valid,
+             .kept = m.kept,
+             .invalid = m.invalid};
+    if (m.estimate) {
+        e.value = m.estimate->value;
+        e.relative_error = relative_error(*m.estimate);
+    }
+    return e;
+}
 
 measure::Point at(Head const& head, std::optional<measure::Bytes> length, std::optional<int> multi,
                   std::optional<int> group) {
@@ -139,7 +178,8 @@ std::vector<Result> join(Head const& head, Grouping const& grouping, std::option
     auto const each = static_cast<std::size_t>(grouping.processes * grouping.groups / rows);
     std::vector<Result> results;
     for (int g = 0; g < rows; ++g) {
-        auto const j = join(reports.subspan(static_cast<std::size_t>(g) * each, each), head.benchmark.time_scale);
+        auto const j =
+            join(reports.subspan(static_cast<std::size_t>(g) * each, each), head.benchmark.time_scale, setup.by_plan());
         std::optional<int> const group = per_group ? std::optional{g} : std::nullopt;
         Row row = row_of(head, length, j, setup);
         row.group = group;

@@ -8,6 +8,8 @@
 
 #include <measure/measurement.hpp>
 #include <measure/record.hpp>
+#include <measure/sample.hpp>
+#include <measure/stopping.hpp>
 
 #include <optional>
 #include <span>
@@ -15,14 +17,26 @@
 
 namespace pmb {
 
+/// How a row by a plan ended; the same in all processes of a group, but for value and error, which only its first one
+/// knows. Trivially copyable.
+struct Ending {
+    measure::Verdict verdict = measure::Verdict::converged;
+    bool budget = false;  ///< a time limit struck
+    std::int64_t attempts = 1;
+    std::int64_t valid = 1;
+    std::int64_t kept = 1;
+    measure::FaultCounts invalid{};
+    double value = 0;           ///< s per repetition: the estimate
+    double relative_error = 0;  ///< of it; not a number where there is none
+};
+
+[[nodiscard]] Ending ending_of(measure::Measurement const& m);
+
 /// What a process tells of a row. Trivially copyable: it travels to the root.
 struct Report {
     Reading reading{};  ///< by a plan: `time` is the mean over the samples that the estimate keeps
     std::int64_t repetitions = 0;
-    // By a plan; the same in all processes of a group, but for the error, which only its first one knows.
-    std::int64_t valid = 1;
-    std::int64_t attempts = 1;
-    double relative_error = 0;
+    Ending ending{};
 };
 
 /// Row and point of one group, or of all.

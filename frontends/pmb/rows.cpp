@@ -33,6 +33,8 @@ std::string from_on(std::optional<Bytes> length) {
     return length ? fmt::format("lengths from {} on not measured", *length) : "not measured";
 }
 
+constexpr char const* failed_before = "the benchmark has failed before";
+
 double gbytes(Bytes n) { return static_cast<double>(n) / static_cast<double>(measure::gibi); }
 
 }  // namespace
@@ -62,6 +64,9 @@ bool Rows::measure() {
 }
 
 bool Rows::make_kernel() {
+    // Where no length is within the memory none is measured.
+    if (!is_any_within_memory())
+        return true;
     std::string failure;
     bool out_of_memory = false;
     if (team_ != nullptr) {
@@ -88,6 +93,7 @@ bool Rows::make_kernel() {
     }
     if (world().max(out_of_memory ? 1 : 0) > 0) {
         skip_from(0, {"out of memory", fmt::format("{} bytes: out of memory", largest_), true});
+        found_ = Found::nothing;
         return false;
     }
     auto const text = agreed(world(), failure);
@@ -105,6 +111,11 @@ Bytes Rows::largest_within_memory() const {
         if (length && needed(*length) <= setup_.memory)
             largest = std::max(largest, *length);
     return largest;
+}
+
+bool Rows::is_any_within_memory() const {
+    return std::any_of(lengths_.begin(), lengths_.end(),
+                       [this](auto const& length) { return !length || needed(*length) <= setup_.memory; });
 }
 
 std::optional<Rows::Skip> Rows::reason_to_end(Length length) {
@@ -134,7 +145,7 @@ bool Rows::listed_lengths() {
         if (length && needed(*length) > setup_.memory) {
             skip(length, {"memory",
                           fmt::format("{} bytes: needs {:.2f} GByte per process, -mem allows {:g}", *length,
-                                      gbytes(needed(*length)), gbytes(setup_.memory)),
+                                      gbytes(needed(*length)), setup_.memory_gbytes),
                           true});
             continue;
         }
@@ -153,9 +164,9 @@ bool Rows::refined_lengths() {
         world().broadcast(length);
         if (length < 0)
             return true;
-        if (context_.session.meet()) {
+        if (auto const reason = reason_to_end({})) {
             context_.session.incomplete();
-            context_.output.comment("time budget spent: refinement not finished");
+            context_.output.comment(reason->comment);
             return true;
         }
         if (std::exchange(first, false))
@@ -169,7 +180,7 @@ bool Rows::refined_lengths() {
 /// A row whose result is dropped. \return false: it failed
 bool Rows::warm_up() {
     Length const length = benchmark_.kind == Class::sync ? Length{} : Length{largest_};
-    if (!begin(length) || !attempt(length, [&] { static_cast<void>(kernel_->loop(setup_.parameters.warm_up)); }))
+    if (!begin(length) || !attempt(length, [&] { kernel_->warm_up(setup_.parameters.warm_up); }))
         return false;
     end();
     return true;
@@ -252,7 +263,9 @@ std::optional<std::int64_t> Rows::repetitions_of(Length length) {
     if (!begin(length))
         return std::nullopt;
     double const probe = world().max(mine);
-    double const fit = probe > 0 ? setup_.time.value_or(usual).count() / probe : static_cast<double>(n);
+    // Loops that are repeated share the time.
+    double const loops = setup_.by_plan() && !setup_.start ? fewest_loops : 1;
+    double const fit = probe > 0 ? setup_.time.value_or(usual).count() / probe / loops : static_cast<double>(n);
     if (fit < static_cast<double>(n))
         n = std::max<std::int64_t>(1, static_cast<std::int64_t>(fit));
     if (dynamic)
@@ -265,13 +278,15 @@ Report Rows::report(std::int64_t n, std::optional<measure::Measurement>& measure
     if (!setup_.by_plan())
         return {.reading = kernel_->loop(n), .repetitions = n};
     auto const& session = context_.session;
-    measurement = kernel_->run(plan(setup_, n, context_.timer, session.common().raw, context_.session.control()));
+    auto measured = kernel_->run(plan(setup_, n, context_.timer, session.common().raw, context_.session.control()));
+    measurement = std::move(measured.measurement);
     auto const& m = *measurement;
-    Report report{.repetitions = n, .valid = m.valid, .attempts = m.attempts};
-    report.reading.time = m.mine.kept_mean;
-    report.reading.succeeded = m.invalid.failed == 0;
-    report.relative_error = m.estimate ? relative_error(*m.estimate) : 0;
-    return report;
+    return {.reading = {.time = m.mine.kept_mean,
+                        .pure = measured.pure,
+                        .cpu = measured.cpu,
+                        .succeeded = m.invalid.failed == 0},
+            .repetitions = n,
+            .ending = ending_of(m)};
 }
 
 /// Root only.
@@ -293,8 +308,10 @@ void Rows::publish(Length length, std::vector<Report> const& reports,
         context_.session.point(record);
         longest = std::max(longest, row.max);
     }
+    // A time that is not known is never refined.
+    bool const known = std::all_of(results.begin(), results.end(), [](auto& x) { return x.record.value.has_value(); });
     if (refiner_ && length)
-        refiner_->add(*length, longest);
+        refiner_->add(*length, known ? longest : 0);
     tell_defects(length, reports);
 }
 
@@ -304,11 +321,13 @@ void Rows::tell_defects(Length length, std::vector<Report> const& reports) {
         auto const& d = reports[rank].reading.defect;
         if (d.error < 1)
             continue;
-        successful_ = false;
+        found_ = Found::defects;
+        auto const text =
+            fmt::format("{} {} bytes, repetition {}, rank {}: {:.10g} at byte {} where {:.10g} was expected",
+                        title(head_), length.value_or(0), d.repetition, rank, d.got, d.position, d.expected);
+        context_.output.comment("defect: " + text);
         context_.session.check_failed();
-        context_.session.warn(
-            fmt::format("{} {} bytes, repetition {}, rank {}: {:g} at byte {} where {:g} was expected", title(head_),
-                        length.value_or(0), d.repetition, rank, d.got, d.position, d.expected));
+        context_.session.warn(text);
         return;
     }
 }
@@ -320,11 +339,16 @@ measure::Point Rows::point(Length length, std::optional<int> group) const {
 void Rows::skip(Length length, Skip const& why) {
     if (!why.comment.empty())
         context_.output.comment(why.comment);
+    leave(length, Outcome::skipped, why.reason, why.no_memory);
+}
+
+/// The points of a length without a number, one for each group where groups have rows.
+void Rows::leave(Length length, Outcome outcome, std::string const& reason, bool no_memory) {
     bool const per_group = setup_.multi == 1;
     for (int g = 0; g < (per_group ? grouping_.groups : 1); ++g) {
         auto record = measure::make_record(title(head_), point(length, per_group ? std::optional{g} : std::nullopt),
-                                           Outcome::skipped, why.reason);
-        if (why.no_memory)
+                                           outcome, reason);
+        if (no_memory)
             record.flag("no_memory");
         context_.session.point(record);
     }
@@ -337,12 +361,21 @@ void Rows::skip_from(std::size_t i, Skip why) {
     }
 }
 
-/// \param text  known on the root
+/// Ends the benchmark: what is left of the table is skipped. \param text  known on the root
 void Rows::crash(Length length, std::string const& text) {
+    found_ = Found::nothing;
     if (!world().is_root())
         return;
     context_.output.comment(text);
-    context_.session.point(measure::make_record(title(head_), point(length), Outcome::crashed, text));
+    leave(length, Outcome::crashed, text);
+    auto const at = std::find(lengths_.begin(), lengths_.end(), length);
+    if (at != lengths_.end())
+        skip_from(static_cast<std::size_t>(at - lengths_.begin()) + 1, {failed_before});
+}
+
+void Rows::leave_out() {
+    found_ = Found::nothing;
+    skip_from(0, {failed_before});
 }
 
 }  // namespace pmb

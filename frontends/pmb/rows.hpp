@@ -13,6 +13,7 @@
 
 #include <measure/comm.hpp>
 #include <measure/measurement.hpp>
+#include <measure/record.hpp>
 #include <measure/refine.hpp>
 #include <measure/timer.hpp>
 #include <measure/units.hpp>
@@ -52,15 +53,19 @@ public:
     /// Collective over the world. \return false: the rest of the benchmark cannot be measured
     [[nodiscard]] bool measure();
 
-    /// Whether the data of all rows were right. Root only.
-    [[nodiscard]] bool successful() const noexcept { return successful_; }
+    /// Instead of `measure`: all rows are skipped, because the benchmark has failed before.
+    void leave_out();
+
+    /// What looking at the data has shown. Root only.
+    enum class Found { right, defects, nothing };
+    [[nodiscard]] Found found() const noexcept { return found_; }
 
 private:
     using Length = std::optional<measure::Bytes>;
     /// Why a length is not measured.
     struct Skip {
-        std::string reason;   ///< for the record
-        std::string comment;  ///< for the table; empty: said already
+        std::string reason;     ///< for the record
+        std::string comment{};  ///< for the table; empty: said already
         bool no_memory = false;
     };
 
@@ -68,6 +73,7 @@ private:
     [[nodiscard]] bool make_kernel();
     [[nodiscard]] measure::Bytes needed(measure::Bytes length) const;
     [[nodiscard]] measure::Bytes largest_within_memory() const;
+    [[nodiscard]] bool is_any_within_memory() const;
     [[nodiscard]] std::optional<Skip> reason_to_end(Length length);
     [[nodiscard]] bool timed_out() const;
     [[nodiscard]] bool listed_lengths();
@@ -85,6 +91,7 @@ private:
                  std::optional<measure::Measurement> const& measurement, measure::seconds elapsed);
     void tell_defects(Length length, std::vector<Report> const& reports);
     [[nodiscard]] measure::Point point(Length length, std::optional<int> group = {}) const;
+    void leave(Length length, measure::Outcome outcome, std::string const& reason, bool no_memory = false);
     void skip(Length length, Skip const& why);
     void skip_from(std::size_t i, Skip why);
     void crash(Length length, std::string const& text);
@@ -104,7 +111,7 @@ private:
     std::optional<measure::Refiner> refiner_{};
     std::int64_t previous_;  ///< repetitions of the length before
     std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
-    bool successful_ = true;
+    Found found_ = Found::right;
 };
 
 }  // namespace pmb

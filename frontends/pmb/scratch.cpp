@@ -56,13 +56,12 @@ std::string scratch_name(Files const& files, Sharing sharing, int world_rank) {
 ScratchFile::ScratchFile(Task const& task, Sharing sharing)
     : task_{task}, own_{sharing == Sharing::own}, path_{scratch_name(task.files, sharing, task.world_rank)},
       trouble_{path_} {
-    if (!is_owner())
-        return;
     // There is nothing to delete as a rule.
-    static_cast<void>(MPI_File_delete(path_.c_str(), MPI_INFO_NULL));
+    if (is_owner())
+        static_cast<void>(MPI_File_delete(path_.c_str(), MPI_INFO_NULL));
     try {
         if (!task.files.keep)
-            temporary_.emplace(path_);
+            temporary_.emplace(path_, is_owner() ? frontend::Unlinks::here : frontend::Unlinks::elsewhere);
     } catch (std::exception const& e) {
         trouble_.note(e.what());
     }

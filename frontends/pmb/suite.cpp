@@ -38,13 +38,12 @@ std::string list_of_benchmarks(Part part) {
 }
 
 void run(Options const& options, frontend::Session& session) {
-    if (options.list) {
-        session.text() << list_of_benchmarks(options.part);
-        return;
-    }
     auto const setup = resolve(options, session.common(),
                                [&](std::string const& path) { return frontend::read_file(session.world(), path); });
-    measure_benchmarks(options, setup, session);
+    if (options.list)
+        session.text() << list_of_benchmarks(options.part);
+    else
+        measure_benchmarks(options, setup, session);
 }
 
 }  // namespace

@@ -22,6 +22,8 @@ std::string column(double x) { return fmt::format("{:13.2f}", x); }
 
 double microseconds(double seconds) { return seconds * 1e6; }
 
+std::string throughput_head(double megabyte) { return megabyte == 1e6 ? "MB/s(10^6)" : "Mbytes/sec"; }
+
 struct Column {
     std::string head;
     std::string (*cell)(Row const& row, double megabyte);
@@ -54,7 +56,7 @@ std::vector<Column> columns(Shape const& shape, double megabyte) {
         break;
     }
     if (shape.throughput)
-        add(megabyte == 1e6 ? "MB/s(10^6)" : "Mbytes/sec",
+        add(throughput_head(megabyte),
             [](Row const& r, double mega) { return column(r.throughput.value_or(0) / mega); });
     if (shape.error) {
         add("stderr[%]", [](Row const& r, double) { return column(100 * r.relative_error.value_or(0)); });
@@ -144,8 +146,10 @@ std::string optional_mode(Setup const& setup) {
     for (auto const& change : setup.changes)
         text += fmt::format("#    {} : {} (standard: {})\n", change.flag, change.value, change.standard);
     if (setup.check)
-        text += "#\n# Checking mode: the clock is read around each repetition and the data are looked at in between;\n"
-                "# times are not comparable with those of other modes.\n";
+        text += "#\n# Checking mode: the clock is read around each repetition and the data are looked at in between; "
+                "where\n"
+                "# one fence or sync completes all repetitions, the data are looked at behind it.\n"
+                "# Times are not comparable with those of other modes.\n";
     return text;
 }
 
@@ -170,8 +174,9 @@ std::string title(Head const& head) {
 
 std::string Table::header(measure::Environment const& run, Setup const& setup, std::optional<double> cpu_mflops) const {
     if (format_ == Format::csv)
-        return "benchmark,processes,groups,group,mode,bytes,repetitions,t_min[usec],t_max[usec],t_avg[usec],"
-               "t_pure[usec],t_CPU[usec],overlap[%],Mbytes/sec,stderr[%],discarded,defects\n";
+        return fmt::format("benchmark,processes,groups,group,mode,bytes,repetitions,t_min[usec],t_max[usec],"
+                           "t_avg[usec],t_pure[usec],t_CPU[usec],overlap[%],{},stderr[%],discarded,defects\n",
+                           throughput_head(megabyte_));
     std::string text = rule(4 * width);
     text += fmt::format("#    {} {} (PMB 2.2 method), {}\n", part_name(setup.part), run.version, part_text(setup.part));
     text += rule(4 * width) + machine(run) + limits(setup) + optional_mode(setup);

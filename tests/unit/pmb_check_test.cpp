@@ -16,6 +16,7 @@
 using Catch::Matchers::ContainsSubstring;
 using Catch::Matchers::WithinAbs;
 using Catch::Matchers::WithinRel;
+using pmb::Compare;
 using pmb::Corruption;
 using pmb::Verifier;
 
@@ -26,6 +27,9 @@ float of_rank_0(std::int64_t i) { return pmb::message_value(0, i); }
 
 /// 100, 200, 300, ..: relative errors are easily worked out.
 float hundreds(std::int64_t i) { return static_cast<float>(100 * (i + 1)); }
+
+/// 16384, 32768, ..: an error of 1 is exact in a float and small.
+float large(std::int64_t i) { return static_cast<float>(16384 * (i + 1)); }
 
 template <class Value>
 std::vector<std::byte> filled(std::size_t size, Value const& value) {
@@ -48,10 +52,11 @@ Number at(std::span<std::byte const> buffer, std::size_t i) {
 
 /// The defect of one block, compared from the beginning of the stream.
 template <class Value>
-pmb::Defect compared(std::span<std::byte> block, Value const& value, measure::Bytes from = 0) {
+pmb::Defect compared(std::span<std::byte> block, Value const& value, measure::Bytes from = 0,
+                     Compare how = Compare::exact) {
     Verifier verifier{{}, 0};
     verifier.begin(static_cast<measure::Bytes>(block.size()));
-    verifier.compare(block, from, 0, 0, value);
+    verifier.compare(block, from, 0, 0, value, how);
     return verifier.defect();
 }
 
@@ -95,31 +100,42 @@ TEST_CASE("what arrived whole has no defect", "[pmb][check]") {
     }
 }
 
-TEST_CASE("an error within the tolerance is the largest relative error", "[pmb][check]") {
-    auto block = filled(16, hundreds);
-    put(block, 1, 201.0f);   // 0.005
-    put(block, 2, 297.75f);  // 0.0075
-    put(block, 3, 400.5f);   // 0.00125
-    CHECK_THAT(compared(block, hundreds).error, WithinRel(0.0075, 1e-12));
+TEST_CASE("what was sent must arrive to the bit", "[pmb][check]") {
+    auto block = filled(16, large);
+    put(block, 2, 49153.0f);
+    CHECK(compared(block, large).error == 1);
+    // A block of a file that is a little too far on.
+    auto const here = [](std::int64_t i) { return pmb::file_value(0, i); };
+    auto const beside = [](std::int64_t i) { return pmb::file_value(0, i + 1); };
+    auto moved = filled(64, beside);
+    CHECK(compared(moved, here).error == 1);
 }
 
-TEST_CASE("an error of exactly the tolerance is none, a larger one counts as 1", "[pmb][check]") {
-    auto block = filled(8, hundreds);
-    put(block, 0, 101.0f);
-    CHECK_THAT(compared(block, hundreds).error, WithinRel(0.01, 1e-12));
-    put(block, 0, 101.125f);
-    CHECK(compared(block, hundreds).error == 1);
-    put(block, 0, 98.875f);
-    CHECK(compared(block, hundreds).error == 1);
+TEST_CASE("of sums the error within the tolerance is the largest relative error", "[pmb][check]") {
+    auto block = filled(16, large);
+    put(block, 1, 32769.0f);  // 1 / 32768
+    put(block, 2, 49154.0f);  // 2 / 49152
+    put(block, 3, 65537.0f);  // 1 / 65536
+    CHECK_THAT(compared(block, large, 0, Compare::sum).error, WithinRel(2.0 / 49152, 1e-12));
 }
 
-TEST_CASE("where 0 is expected the error is absolute", "[pmb][check]") {
+TEST_CASE("a sum that is off by more than 1 in 10000 counts as 1", "[pmb][check]") {
+    auto block = filled(8, large);
+    put(block, 0, 16385.0f);
+    CHECK_THAT(compared(block, large, 0, Compare::sum).error, WithinRel(1.0 / 16384, 1e-12));
+    put(block, 0, 16386.0f);
+    CHECK(compared(block, large, 0, Compare::sum).error == 1);
+    put(block, 0, 16382.0f);
+    CHECK(compared(block, large, 0, Compare::sum).error == 1);
+}
+
+TEST_CASE("where a sum is to be 0 the error is absolute", "[pmb][check]") {
     auto const zero = [](std::int64_t) { return 0.0f; };
     auto block = filled(4, zero);
-    put(block, 0, 0.0078125f);
-    CHECK_THAT(compared(block, zero).error, WithinAbs(0.0078125, 1e-12));
+    put(block, 0, 0.00006103515625f);
+    CHECK_THAT(compared(block, zero, 0, Compare::sum).error, WithinAbs(0.00006103515625, 1e-12));
     put(block, 0, -0.5f);
-    CHECK(compared(block, zero).error == 1);
+    CHECK(compared(block, zero, 0, Compare::sum).error == 1);
 }
 
 TEST_CASE("no number is a defect", "[pmb][check]") {
@@ -127,12 +143,12 @@ TEST_CASE("no number is a defect", "[pmb][check]") {
         auto block = filled(8, hundreds);
         put(block, 1, value);
         CHECK(compared(block, hundreds).error == 1);
+        CHECK(compared(block, hundreds, 0, Compare::sum).error == 1);
     }
 }
 
 TEST_CASE("the first element that was off is told", "[pmb][check]") {
     auto block = filled(20, hundreds);
-    put(block, 1, 201.0f);  // within the tolerance
     put(block, 2, -1.0f);
     put(block, 4, -2.0f);
     Verifier verifier{{}, 0};
@@ -197,8 +213,10 @@ TEST_CASE("a block may begin inside an element", "[pmb][check]") {
     // Element 2 holds 300.
     put(std::span{block}.subspan(2), 0, 303.0f);
     auto const defect = compared(block, hundreds, 6);
-    CHECK_THAT(defect.error, WithinRel(0.01, 1e-12));
+    CHECK(defect.error == 1);
     CHECK(defect.position == 2);
+    CHECK(defect.got == 303);
+    CHECK(defect.expected == 300);
 }
 
 TEST_CASE("what is missing is a defect", "[pmb][check]") {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "frontend/files.hpp"
 #include "method.hpp"
 #include "options.hpp"
 #include "support/catch.hpp"
@@ -19,6 +20,7 @@ using Words = std::vector<std::string>;
 
 std::map<std::string, std::string> const files{
     {"names", "# chosen\n\n  reduce the first\nBcast x y\r\nBARRIER\r\n   \n"},
+    {"wrong", "Bcast\n  PingPnog x\nReduce,xyzzy\n"},
     {"empty", "# nothing\n\n"},
     {"lengths", "1k\n3\n# more\n2m\n"},
 };
@@ -184,9 +186,42 @@ TEST_CASE("wrong input has one message that names it", "[pmb]") {
     CHECK_THAT(fault(words), ContainsSubstring(text));
 }
 
-TEST_CASE("single calls are measured by the MPI-1 part only", "[pmb]") {
-    CHECK_THAT(fault({"-start", "slot"}, Part::ext), ContainsSubstring("-start"));
-    CHECK_THAT(fault({"-start", "slot"}, Part::io), ContainsSubstring("-start"));
+TEST_CASE("what has nothing to act on is refused", "[pmb]") {
+    for (auto const part : {Part::ext, Part::io}) {
+        CHECK_THAT(fault({"-start", "slot"}, part), ContainsSubstring("unknown option '-start'"));
+        CHECK_THAT(fault({"-root_shift", "off"}, part), ContainsSubstring("unknown option '-root_shift'"));
+    }
+    CHECK_THAT(fault({"-n_barr", "3", "-start", "slot"}), ContainsSubstring("-n_barr"));
+    CHECK_THAT(fault({"-zero_size", "off", "-msgsize", "8"}), ContainsSubstring("-zero_size"));
+}
+
+TEST_CASE("all faults of a file of names are found, with their places", "[pmb]") {
+    try {
+        static_cast<void>(read({"-input", "wrong"}));
+        FAIL("accepted");
+    } catch (frontend::InputFaults const& error) {
+        auto const& faults = error.faults();
+        REQUIRE(faults.size() == 2);
+        CHECK(faults[0].file == "wrong");
+        CHECK(faults[0].line == 2);
+        CHECK(faults[0].column == 3);
+        CHECK(faults[0].text == "there is no benchmark 'PingPnog'; did you mean 'PingPong'?");
+        CHECK(faults[1].line == 3);
+        CHECK(faults[1].text == "there is no benchmark 'xyzzy' (-list shows all)");
+    }
+}
+
+TEST_CASE("tables and record cannot go to one file", "[pmb]") {
+    frontend::CommonOptions common;
+    common.json = "x";
+    CHECK_THROWS_AS(read(Part::mpi1, {"-o", "x"}, common), measure::UsageError);
+}
+
+TEST_CASE("warm-up is off for files, and can be had", "[pmb]") {
+    CHECK(read(Part::io, {}).parameters.warm_up == 0);
+    auto const s = read(Part::io, {"-warm_up", "on"});
+    CHECK(s.parameters.warm_up == 2);
+    CHECK(s.changes[0].standard == "off");
 }
 
 TEST_CASE("a plan is for single calls, or for loops of n", "[pmb]") {

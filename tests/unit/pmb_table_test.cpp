@@ -205,12 +205,50 @@ TEST_CASE("checking adds the defects, single calls their error and the discarded
     Setup calls;
     calls.start = "slot";
     for (auto& report : reports)
-        report = {
-            .reading = {.time = 0.7e-6}, .repetitions = 100, .valid = 96, .attempts = 100, .relative_error = 0.0125};
+        report = {.reading = {.time = 0.6e-6},
+                  .repetitions = 100,
+                  .ending = {.attempts = 100, .valid = 96, .kept = 48, .value = 0.7e-6, .relative_error = 0.0125}};
     auto const by_plan = pmb::shape(b, {}, true, false);
     CHECK_THAT(table.head(h, by_plan), Catch::Matchers::EndsWith("   Mbytes/sec    stderr[%]    discarded\n"));
     CHECK(table.rows(h, by_plan, {pmb::join(h, grouping, 1, reports, calls, {})[0].row}) ==
           "            1           96         0.35         2.72         1.25            4\n");
+}
+
+TEST_CASE("groups that were measured at once tell the ending of the worst", "[pmb]") {
+    auto const grouping = Grouping::of(4, 2, true);
+    auto const h = head(mpi1("Allreduce"), grouping);
+    Setup setup{.multi = 1};
+    setup.policy = pmb::Policy::standard_error;
+    auto const good =
+        Report{.reading = {.time = 1e-6},
+               .repetitions = 50,
+               .ending = {.attempts = 10, .valid = 10, .kept = 6, .value = 1.1e-6, .relative_error = 0.01}};
+    auto poor = good;
+    poor.ending = {.verdict = measure::Verdict::exhausted,
+                   .attempts = 100,
+                   .valid = 97,
+                   .kept = 49,
+                   .invalid = {.late = 3},
+                   .value = 1.2e-6,
+                   .relative_error = 0.3};
+    std::array const reports{good, good, poor, poor};
+    auto const each = pmb::join(h, grouping, 4, reports, setup, {});
+    REQUIRE(each.size() == 2);
+    CHECK(each[0].record.outcome == measure::Outcome::converged);
+    CHECK(each[0].record.reason == "relative_error");
+    CHECK(each[0].record.kept == 6);
+    CHECK(each[1].record.outcome == measure::Outcome::exhausted);
+    CHECK(each[1].record.kept == 49);
+    CHECK(each[1].record.invalid.late == 3);
+    CHECK(*each[1].record.value == Approx(1.2e-6));
+    CHECK(each[1].record.over_ranks->max == Approx(1e-6));
+
+    setup.multi = 0;
+    auto const all = pmb::join(h, grouping, 4, reports, setup, {});
+    REQUIRE(all.size() == 1);
+    CHECK(all[0].record.outcome == measure::Outcome::exhausted);
+    CHECK(*all[0].row.relative_error == Approx(0.3));
+    CHECK(*all[0].row.discarded == 3);
 }
 
 TEST_CASE("a call that failed on one process leaves no number", "[pmb]") {

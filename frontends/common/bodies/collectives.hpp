@@ -77,6 +77,7 @@ struct Shape {
 /// What suites define differently.
 struct Convention {
     MPI_Datatype real = MPI_DOUBLE;  ///< of the numbers that are reduced
+    measure::Bytes real_size = sizeof(double);
     std::vector<int> (*shares)(int count, int processes) = spread;
 };
 
@@ -151,12 +152,16 @@ struct Root {
 
 /// Sizes of one process's buffers. A root that rotates makes every process a root. Pure.
 /// \param count  elements, >= 0, within int where the shape spreads them
-[[nodiscard]] inline Sizes sizes(Shape const& shape, std::int64_t count, int rank, int processes, Root root) {
+[[nodiscard]] inline Sizes sizes(Shape const& shape, std::int64_t count, int rank, int processes, Root root,
+                                 Convention const& convention = {}) {
     std::int64_t const mine =
-        shape.counts == Counts::spread ? spread(static_cast<int>(count), processes)[static_cast<std::size_t>(rank)] : 0;
+        shape.counts == Counts::spread
+            ? convention.shares(static_cast<int>(count), processes)[static_cast<std::size_t>(rank)]
+            : 0;
     bool const is_root = root.rotates || rank == root.rank;
-    return {element_size(shape) * elements(shape.send, count, processes, is_root, mine),
-            element_size(shape) * elements(shape.receive, count, processes, is_root, mine)};
+    auto const size = element_size(shape, convention.real_size);
+    return {size * elements(shape.send, count, processes, is_root, mine),
+            size * elements(shape.receive, count, processes, is_root, mine)};
 }
 
 struct Allgather {

@@ -4,13 +4,14 @@
 
 #include <mpi.h>
 
+#include <exception>
 #include <string>
 #include <utility>
 
 namespace bodies {
 
-/// An open file, whose errors are returned. Move-only; the destructor closes, which is collective over those who
-/// opened.
+/// An open file, whose errors are returned. Move-only. The destructor closes, which is collective over those who
+/// opened; but where an exception leads there the others will not come, and the file is left open.
 class File {
 public:
     File() = default;
@@ -21,7 +22,10 @@ public:
     }
     File(File const&) = delete;
     File& operator=(File const&) = delete;
-    ~File() { static_cast<void>(close()); }
+    ~File() {
+        if (std::uncaught_exceptions() <= exceptions_)
+            static_cast<void>(close());
+    }
 
     /// Collective over `comm`. Closes what was open. \param mode  MPI_MODE_.. \return MPI's code
     [[nodiscard]] int open(MPI_Comm comm, std::string const& path, int mode) noexcept {
@@ -36,6 +40,7 @@ public:
 
 private:
     MPI_File file_ = MPI_FILE_NULL;
+    int exceptions_ = std::uncaught_exceptions();
 };
 
 /// The arguments of a transfer.

@@ -9,6 +9,8 @@
 #include <mpi.h>
 
 #include <cstddef>
+#include <cstdint>
+#include <exception>
 #include <memory>
 #include <new>
 #include <string_view>
@@ -23,8 +25,9 @@ public:
     /// \throws std::bad_alloc
     explicit WindowMemory(measure::Bytes size) {
         void* memory = nullptr;
-        if (MPI_Alloc_mem(static_cast<MPI_Aint>(size > 0 ? size : 1), MPI_INFO_NULL, &memory) != MPI_SUCCESS ||
-            memory == nullptr)
+        int const code = MPI_Alloc_mem(static_cast<MPI_Aint>(size > 0 ? size : 1), MPI_INFO_NULL, &memory);
+        // MPICH 4.0.2 reports success where there is not so much memory, with an address just above null.
+        if (code != MPI_SUCCESS || reinterpret_cast<std::uintptr_t>(memory) < lowest_address)
             throw std::bad_alloc{};
         memory_.reset(static_cast<std::byte*>(memory));
     }
@@ -32,6 +35,7 @@ public:
     [[nodiscard]] std::byte* data() const noexcept { return memory_.get(); }
 
 private:
+    static constexpr std::uintptr_t lowest_address = 4096;
     struct Free {
         void operator()(std::byte* memory) const noexcept { MPI_Free_mem(memory); }
     };
@@ -51,8 +55,11 @@ public:
     }
     Window(Window const&) = delete;
     Window& operator=(Window const&) = delete;
-    /// Collective.
-    ~Window() { MPI_Win_free(&window_); }
+    /// Collective; but where an exception leads here the others will not come, and the window is left.
+    ~Window() {
+        if (std::uncaught_exceptions() <= exceptions_)
+            MPI_Win_free(&window_);
+    }
 
     [[nodiscard]] MPI_Win raw() const noexcept { return window_; }
     /// Collective. Completes all accesses and opens the next epoch. \return MPI's code
@@ -60,6 +67,7 @@ public:
 
 private:
     MPI_Win window_ = MPI_WIN_NULL;
+    int exceptions_ = std::uncaught_exceptions();
 };
 
 /// The arguments of an access that stay the same from iteration to iteration.

@@ -32,6 +32,9 @@ struct Argument {
 /// "none, linear or ring"
 [[nodiscard]] std::string alternatives(std::vector<std::string> const& names);
 
+/// The parts between separators; one empty part for an empty text.
+[[nodiscard]] std::vector<std::string> split(std::string_view text, char separator);
+
 /// The name that is nearest to a misspelled one (fewest letters changed, added or left out; letter case ignored), or an
 /// empty text where none is near: more than a third of the letters, at least two, would have to change.
 [[nodiscard]] std::string closest(std::string_view text, std::vector<std::string> const& names);
