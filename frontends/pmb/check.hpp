@@ -68,10 +68,10 @@ struct Corruption {
 /// Compares what arrived in the rows of one benchmark on one process.
 class Verifier {
 public:
-    /// \param corruption  where a test asks for it  \param rank  of this process among the active ones
-    Verifier(std::optional<Corruption> corruption, int rank) : corruption_{corruption}, rank_{rank} {}
+    /// \param rank  of this process among the active ones
+    explicit Verifier(int rank) : rank_{rank} {}
 
-    /// One repetition of a row to come is to be falsified.
+    /// Where a test asks for it: one repetition of a row to come is falsified, once.
     void falsify(std::optional<Corruption> corruption) noexcept { corruption_ = corruption; }
 
     /// A row begins.
@@ -97,7 +97,7 @@ private:
     void spoil(std::span<std::byte> block, std::int64_t repetition);
     void note(double error, std::int64_t repetition, measure::Bytes position, double got, double expected) noexcept;
 
-    std::optional<Corruption> corruption_;
+    std::optional<Corruption> corruption_{};
     int rank_;
     measure::Bytes length_ = 0;
     Defect defect_{};

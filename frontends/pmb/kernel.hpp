@@ -76,7 +76,7 @@ public:
     /// Barriers, then `n` >= 1 repetitions between two clock readings; in checking mode the data are looked at.
     /// Collective over the team. \throws KernelError like `begin`, and so does `run`
     virtual Reading loop(std::int64_t n) = 0;
-    /// What comes before the first row: like `loop`, in aggregate mode where there is one, and nothing is looked at.
+    /// What comes before the first row: like `loop`, in aggregate mode where there is one. What is found is dropped.
     virtual void warm_up(std::int64_t n) = 0;
     /// Measures by a plan of the library instead; a sample is a loop of plan.batch repetitions. Collective over the
     /// team.
@@ -85,12 +85,17 @@ public:
     virtual void end() = 0;
 };
 
-/// Barriers, then n repetitions of the operation between two clock readings. Collective over the team.
-template <class Op>
-[[nodiscard]] Reading timed_loop(Task const& task, Op& operation, std::int64_t n) {
+/// What comes right before the first clock reading. Collective over the team.
+inline void enter(Task const& task) {
     task.in_body(true);
     for (int k = 0; k < task.parameters.barriers; ++k)
         task.team.barrier();
+}
+
+/// Barriers, then n repetitions of the operation between two clock readings. Collective over the team.
+template <class Op>
+[[nodiscard]] Reading timed_loop(Task const& task, Op& operation, std::int64_t n) {
+    enter(task);
     auto const loop = measure::time_loop(task.timer, operation, n);
     task.in_body(false);
     return {.time = loop.each().count(), .succeeded = loop.succeeded};
@@ -105,9 +110,7 @@ template <class Op, class Verify>
         return timed_loop(task, operation, n);
     Reading reading;
     if (each) {
-        task.in_body(true);
-        for (int k = 0; k < task.parameters.barriers; ++k)
-            task.team.barrier();
+        enter(task);
         for (std::int64_t i = 0; i < n; ++i) {
             auto const one = measure::time_loop(task.timer, operation, 1, i);
             reading.time += one.total.count() / static_cast<double>(n);

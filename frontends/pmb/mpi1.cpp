@@ -86,7 +86,7 @@ struct Collective {
     using Body = bodies::Collective<C, Borrowed>;
     static Body body(Task const& task, Bytes length, Borrowed memory) {
         Bytes const size = std::max<Bytes>(1, bodies::element_size(C::shape, element));
-        bodies::Convention const convention{.real = MPI_FLOAT, .shares = bodies::spread_first};
+        bodies::Convention const convention{.real = MPI_FLOAT, .real_size = element, .shares = bodies::spread_first};
         return {bodies::arguments(C::shape, task.team, length / size, convention), memory, {0, task.rotate_root}};
     }
     static void check(Arrival const& a) { Check(a); }

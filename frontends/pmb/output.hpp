@@ -34,20 +34,18 @@ public:
         }
     }
     /// A line that is no data. Where the text has no place for it (csv) it is a warning.
-    void comment(std::string_view text) {
-        if (auto const line = table_.comment(text); line.empty())
-            session_.warn(std::string{text});
-        else
-            write(line);
-    }
-    /// A comment between blank lines.
-    void notice(std::string_view text) {
-        write(table_.comment(text).empty() ? "" : "\n");
-        comment(text);
-        write(table_.comment(text).empty() ? "" : "\n");
-    }
+    void comment(std::string_view text) { tell(table_.comment(text), text); }
+    /// The same between blank lines.
+    void notice(std::string_view text) { tell(table_.notice(text), text); }
 
 private:
+    void tell(std::string const& lines, std::string_view text) {
+        if (lines.empty())
+            session_.warn(std::string{text});
+        else
+            write(lines);
+    }
+
     Table table_;
     frontend::Session& session_;
     bool to_file_;

@@ -52,7 +52,7 @@ Rows::Rows(Context const& context, Benchmark const& benchmark, Mode mode, Groupi
                                                                              grouping.idle()},
       grouping_{grouping}, team_{team}, shape_{shape(benchmark, setup_.multi, setup_.by_plan(), setup_.check)},
       lengths_{lengths_of(benchmark, setup_)}, largest_{largest_within_memory()},
-      verifier_{{}, team != nullptr ? team->rank() : -1}, previous_{setup_.parameters.repetitions} {
+      verifier_{team != nullptr ? team->rank() : -1}, previous_{setup_.parameters.repetitions} {
     if (setup_.refine && benchmark.kind != Class::sync)
         refiner_.emplace(measure::Refinement{
             .tolerance = *setup_.refine, .multiple_of = benchmark.unit, .min_distance = benchmark.unit});
@@ -71,18 +71,18 @@ bool Rows::make_kernel() {
     bool out_of_memory = false;
     if (team_ != nullptr) {
         int const group = grouping_.group_of(world().rank());
-        task_.reset(new Task{.team = *team_,
-                             .world_rank = world().rank(),
-                             .timer = context_.timer,
-                             .mode = head_.mode,
-                             .parameters = setup_.parameters,
-                             .largest = largest_,
-                             .rotate_root = setup_.rotate_root,
-                             .check = setup_.check,
-                             .verifier = verifier_,
-                             .files = {context_.file, setup_.multi ? group : -1, context_.keep},
-                             .cpu = context_.cpu,
-                             .in_body = context_.session.control().in_body});
+        task_.emplace(Task{.team = *team_,
+                           .world_rank = world().rank(),
+                           .timer = context_.timer,
+                           .mode = head_.mode,
+                           .parameters = setup_.parameters,
+                           .largest = largest_,
+                           .rotate_root = setup_.rotate_root,
+                           .check = setup_.check,
+                           .verifier = verifier_,
+                           .files = {context_.file, setup_.multi ? group : -1, context_.keep},
+                           .cpu = context_.cpu,
+                           .in_body = context_.session.control().in_body});
         try {
             kernel_ = benchmark_.make(*task_);
         } catch (KernelError const& error) {
@@ -166,7 +166,7 @@ bool Rows::refined_lengths() {
             return true;
         if (auto const reason = reason_to_end({})) {
             context_.session.incomplete();
-            context_.output.comment(reason->comment);
+            context_.output.comment("refinement not finished: " + reason->reason);
             return true;
         }
         if (std::exchange(first, false))

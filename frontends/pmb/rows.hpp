@@ -106,7 +106,7 @@ private:
     std::vector<Length> lengths_;
     measure::Bytes largest_;
     Verifier verifier_;
-    std::unique_ptr<Task> task_{};
+    std::optional<Task> task_{};
     std::unique_ptr<Kernel> kernel_{};
     std::optional<measure::Refiner> refiner_{};
     std::int64_t previous_;  ///< repetitions of the length before

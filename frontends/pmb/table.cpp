@@ -249,6 +249,10 @@ std::string Table::comment(std::string_view text) const {
     return format_ == Format::csv ? std::string{} : fmt::format("# {}\n", text);
 }
 
+std::string Table::notice(std::string_view text) const {
+    return format_ == Format::csv ? std::string{} : fmt::format("\n# {}\n\n", text);
+}
+
 std::string Table::closing(std::string_view program, int exit_code) const {
     std::string const end = exit_code == 0 ? "finished normally" : fmt::format("finished, exit {}", exit_code);
     return format_ == Format::csv ? std::string{} : fmt::format("\n#\n# {}: {}\n", program, end);

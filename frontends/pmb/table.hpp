@@ -70,6 +70,8 @@ public:
     [[nodiscard]] std::string rows(Head const& head, Shape const& shape, std::vector<Row> const& rows) const;
     /// A line that is no data; nothing in csv.
     [[nodiscard]] std::string comment(std::string_view text) const;
+    /// The same between blank lines.
+    [[nodiscard]] std::string notice(std::string_view text) const;
     /// The last lines of the run.
     [[nodiscard]] std::string closing(std::string_view program, int exit_code) const;
 

@@ -36,7 +36,7 @@ void compare(measure::Comm const& comm, char const* name, void (*by_hand)(MPI_Co
     constexpr int rounds = 201;
     measure::AnyTimer const timer;
     pmb::Parameters const parameters;
-    pmb::Verifier verifier{{}, comm.rank()};
+    pmb::Verifier verifier{comm.rank()};
     pmb::Task const task{
         .team = comm, .timer = timer, .parameters = parameters, .verifier = verifier, .in_body = [](bool) {}};
     auto const kernel = pmb::find(pmb::Part::mpi1, name)->make(task);

@@ -54,7 +54,7 @@ Number at(std::span<std::byte const> buffer, std::size_t i) {
 template <class Value>
 pmb::Defect compared(std::span<std::byte> block, Value const& value, measure::Bytes from = 0,
                      Compare how = Compare::exact) {
-    Verifier verifier{{}, 0};
+    Verifier verifier{0};
     verifier.begin(static_cast<measure::Bytes>(block.size()));
     verifier.compare(block, from, 0, 0, value, how);
     return verifier.defect();
@@ -151,7 +151,7 @@ TEST_CASE("the first element that was off is told", "[pmb][check]") {
     auto block = filled(20, hundreds);
     put(block, 2, -1.0f);
     put(block, 4, -2.0f);
-    Verifier verifier{{}, 0};
+    Verifier verifier{0};
     verifier.begin(20);
     verifier.compare(block, 0, 7, 1000, hundreds);
     verifier.compare(block, 0, 8, 2000, hundreds);
@@ -166,7 +166,7 @@ TEST_CASE("the first element that was off is told", "[pmb][check]") {
 TEST_CASE("a new row begins without defects", "[pmb][check]") {
     auto block = filled(4, hundreds);
     put(block, 0, 5.0f);
-    Verifier verifier{{}, 0};
+    Verifier verifier{0};
     verifier.begin(4);
     verifier.compare(block, 0, 0, 0, hundreds);
     CHECK(verifier.defect().error == 1);
@@ -220,7 +220,7 @@ TEST_CASE("a block may begin inside an element", "[pmb][check]") {
 }
 
 TEST_CASE("what is missing is a defect", "[pmb][check]") {
-    Verifier verifier{{}, 0};
+    Verifier verifier{0};
     verifier.begin(64);
     verifier.miss(3, 128, 4, 5);
     auto const& defect = verifier.defect();
@@ -245,7 +245,8 @@ TEST_CASE("a corruption is asked for by rank, length and repetition", "[pmb][che
 
 TEST_CASE("a corruption falsifies one block on one rank", "[pmb][check]") {
     auto const errors = [](int rank) {
-        Verifier verifier{Corruption{.rank = 1, .length = 64, .repetition = 3}, rank};
+        Verifier verifier{rank};
+        verifier.falsify(Corruption{.rank = 1, .length = 64, .repetition = 3});
         std::vector<double> result;
         for (measure::Bytes const length : {32, 64, 128}) {
             verifier.begin(length);
@@ -264,7 +265,8 @@ TEST_CASE("a corruption falsifies one block on one rank", "[pmb][check]") {
 TEST_CASE("a corruption is seen in blocks of every length but 0", "[pmb][check]") {
     for (measure::Bytes length = 0; length <= 5; ++length) {
         INFO(length);
-        Verifier verifier{Corruption{.rank = 0, .length = length, .repetition = 0}, 0};
+        Verifier verifier{0};
+        verifier.falsify(Corruption{.rank = 0, .length = length, .repetition = 0});
         verifier.begin(length);
         auto block = filled(static_cast<std::size_t>(length), of_rank_0);
         verifier.compare(block, 0, 0, 0, of_rank_0);

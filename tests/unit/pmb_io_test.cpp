@@ -40,7 +40,7 @@ pmb::ReadAt reader(Bytes const& file) {
 }
 
 struct Checked {
-    pmb::Verifier verifier{std::nullopt, 0};
+    pmb::Verifier verifier{0};
     [[nodiscard]] double error() const { return verifier.defect().error; }
 };
 
