@@ -228,11 +228,20 @@ private:
         }
         if (outcome_.decision.verdict != Verdict::more)
             return order;
-        order.samples = s_.plan.stage;
+        order.samples = next_stage();
         order.stage = ++stage_;
         if (s_.start.kind == StartKind::slot)
             outcome_.slot_lengths.push_back(order.slot_length);
         return order;
+    }
+
+    [[nodiscard]] int next_stage() const {
+        auto const valid = static_cast<std::int64_t>(outcome_.valid_times.size());
+        std::int64_t samples = s_.plan.stage;
+        if (s_.plan.stage_share > 0 && valid >= samples)
+            samples = static_cast<std::int64_t>(std::floor(s_.plan.stage_share * static_cast<double>(valid)));
+        return static_cast<int>(
+            std::clamp<std::int64_t>(samples, 1, std::max<std::int64_t>(s_.plan.at_most - valid, 1)));
     }
 
     Decision verdict() {

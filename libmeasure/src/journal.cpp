@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "measure/journal.hpp"
 
+#include "hash.hpp"
 #include "line_writer.hpp"
 #include "measure/error.hpp"
 
@@ -229,6 +230,8 @@ JournalState replay(std::string_view journal) {
     state.intact = begin;
     return state;
 }
+
+std::string fingerprint(std::string_view text) { return fmt::format("{:016x}", detail::fnv1a(text)); }
 
 std::optional<std::string> difference(JournalRun const& before, JournalRun const& now) {
     if (before.format != now.format)

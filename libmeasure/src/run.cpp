@@ -2,6 +2,7 @@
 #include "measure/run.hpp"
 
 #include "epoch.hpp"
+#include "hash.hpp"
 
 #include <fmt/format.h>
 
@@ -26,6 +27,8 @@ void validate(Comm const& comm, Plan const& plan) {
     };
     require(plan.warm_up >= 0, "a plan needs warm_up >= 0");
     require(plan.stage >= 1, "a plan needs stage >= 1");
+    require(plan.stage_share >= 0, "a plan needs stage_share >= 0");
+    require(plan.at_most >= 1, "a plan needs at_most >= 1");
     require(plan.epochs >= 1, "a plan needs epochs >= 1");
     require(plan.estimate.trim >= 0 && plan.estimate.trim <= 0.5, "a plan needs a trim within [0, 0.5]");
     require(plan.estimate.confidence > 0 && plan.estimate.confidence < 1, "a plan needs a confidence within (0, 1)");
@@ -378,6 +381,8 @@ std::optional<seconds> empty_sample(Comm const& comm, Plan const& plan) {
     empty.overhead.reset();
     empty.epochs = 1;
     empty.stage = 8;
+    empty.stage_share = 0;
+    empty.at_most = at_most;
     empty.detail = Detail::summary;
     auto const m =
         plan.correction == Correction::barrier ? run(comm, empty, [&] { comm.barrier(); }) : run(comm, empty, [] {});
@@ -393,15 +398,13 @@ OverRanks over_ranks(Comm const& comm, double value) {
 }
 
 std::uint64_t digest(Plan const& plan) {
-    auto const text = fmt::format(
-        "{} {} {} {} {} {} {} {} {} {} {} {} {}", plan.timer.name().substr(0, plan.timer.name().find(',')),
-        name(plan.start), plan.batch.index(), first_iterations(plan.batch), static_cast<int>(plan.combine),
-        plan.estimate.trim, static_cast<int>(plan.estimate.error), plan.estimate.confidence,
-        static_cast<int>(plan.correction), plan.warm_up, plan.stage, plan.epochs, static_cast<int>(plan.detail));
-    std::uint64_t hash = 0xcbf29ce484222325;  // FNV-1a, 64 bits
-    for (char const c : text)
-        hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
-    return hash;
+    auto const text = fmt::format("{} {} {} {} {} {} {} {} {} {} {} {} {} {} {}",
+                                  plan.timer.name().substr(0, plan.timer.name().find(',')), name(plan.start),
+                                  plan.batch.index(), first_iterations(plan.batch), static_cast<int>(plan.combine),
+                                  plan.estimate.trim, static_cast<int>(plan.estimate.error), plan.estimate.confidence,
+                                  static_cast<int>(plan.correction), plan.warm_up, plan.stage, plan.stage_share,
+                                  plan.at_most, plan.epochs, static_cast<int>(plan.detail));
+    return detail::fnv1a(text);
 }
 
 }  // namespace measure

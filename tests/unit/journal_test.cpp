@@ -132,6 +132,8 @@ TEST_CASE("a run is gone on with only as it was begun", "[journal]") {
     now.id = "r2";
     now.date = "2025-02-01T10:00:00Z";
     CHECK_FALSE(measure::difference(run(), now));
+    CHECK(measure::fingerprint("") == "cbf29ce484222325");
+    CHECK(measure::fingerprint("a") == "af63dc4c8601ec8c");  // the published value of FNV-1a
     now.configuration = "ff00";
     CHECK(measure::difference(run(), now) == "configuration ab12 in the journal, ff00 now");
     now.processes = 2;

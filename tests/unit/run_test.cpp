@@ -358,6 +358,23 @@ TEST_CASE("a stop flag interrupts, a deadline ends with the budget", "[run]") {
     CHECK(late.attempts == 0);
 }
 
+TEST_CASE("stages that grow take a share of what is valid, and no more than is missing", "[run]") {
+    auto const timer = FakeTimer::counting(10);
+    auto plan = exact(20);
+    plan.stage = 8;
+    plan.stage_share = 0.25;
+    plan.at_most = 20;
+    plan.detail = measure::Detail::samples;
+    auto const m = measure::run(Comm::solo(), plan, timer, [] {});
+    std::vector<int> sizes;
+    for (auto const& sample : m.samples) {
+        sizes.resize(static_cast<std::size_t>(sample.stage));
+        ++sizes.back();
+    }
+    // A quarter of 8, 10, 12, 15 and 18; the last stage is cut to what is missing.
+    CHECK(sizes == std::vector<int>{8, 2, 2, 3, 3, 2});
+}
+
 TEST_CASE("plans that cannot be are refused", "[run]") {
     auto const timer = FakeTimer::counting(10);
     auto const refused = [&](auto change) {
@@ -367,6 +384,8 @@ TEST_CASE("plans that cannot be are refused", "[run]") {
     };
     refused([](Plan& p) { p.warm_up = -1; });
     refused([](Plan& p) { p.stage = 0; });
+    refused([](Plan& p) { p.stage_share = -0.1; });
+    refused([](Plan& p) { p.at_most = 0; });
     refused([](Plan& p) { p.epochs = 0; });
     refused([](Plan& p) { p.batch = measure::Fixed{0}; });
     refused([](Plan& p) { p.estimate.trim = 0.6; });

@@ -86,6 +86,9 @@ struct JournalState {
 /// \throws UsageError naming line and fault for an earlier line that makes no sense
 [[nodiscard]] JournalState replay(std::string_view journal);
 
+/// 16 hexadecimal digits that stand for a text: for `JournalRun::configuration`.
+[[nodiscard]] std::string fingerprint(std::string_view text);
+
 /// Why a run cannot be gone on with, "4 processes in the journal, 2 now"; nothing where format, processes and
 /// configuration agree. (Identifier, date and output file are the old run's in any case.)
 [[nodiscard]] std::optional<std::string> difference(JournalRun const& before, JournalRun const& now);

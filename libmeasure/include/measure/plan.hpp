@@ -11,6 +11,7 @@
 #include "measure/timer.hpp"
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 
 #pragma GCC visibility push(default)
@@ -43,7 +44,11 @@ struct Plan {
     std::optional<seconds> overhead{};  ///< this rank's, where known; otherwise `correction` measures it
     int warm_up = 4;                    ///< samples of the warm-up stage, discarded; >= 0
     int stage = 8;                      ///< samples between two decisions; >= 1
-    int epochs = 1;                     ///< how often the point is measured from nothing; >= 1
+    /// > 0: once `stage` samples are valid, later stages have this share of the valid ones, at least one.
+    double stage_share = 0;
+    /// No stage takes more samples than are missing to so many valid ones; >= 1.
+    std::int64_t at_most = std::numeric_limits<std::int64_t>::max();
+    int epochs = 1;  ///< how often the point is measured from nothing; >= 1
     Detail detail = Detail::summary;
     Control control{};
 };
