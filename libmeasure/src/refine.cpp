@@ -161,14 +161,29 @@ std::vector<std::int64_t> geometric_points(std::int64_t low, std::int64_t high, 
     return range.take();
 }
 
-std::vector<std::int64_t> linear_points(std::int64_t low, std::int64_t high, std::int64_t step,
-                                        std::int64_t multiple_of) {
+std::vector<std::int64_t> linear_points(std::int64_t low, std::int64_t high, double step, std::int64_t multiple_of) {
     Range range{low, high, multiple_of};
-    require(step >= 1 && step <= largest_exact, "range: the step must lie in 1 .. 2^53");
-    for (auto x = low; x < high; x += step)
-        range.add(static_cast<double>(x));
+    require(step > 0, "range: the step must be > 0");
+    auto const first = static_cast<double>(low);
+    for (std::int64_t k = 0; first + static_cast<double>(k) * step < static_cast<double>(high); ++k)
+        range.add(first + static_cast<double>(k) * step);
     range.add(static_cast<double>(high));
     return range.take();
+}
+
+std::size_t thin_out(std::vector<std::int64_t>& points, std::size_t at_most) {
+    require(at_most >= 2 || points.size() <= at_most, "range: at least two points");
+    if (points.size() <= at_most)
+        return 1;
+    // The first, the last, and every j-th between: 1 + ceil((n - 1) / j) points.
+    std::size_t const segments = points.size() - 1;
+    std::size_t const j = (segments + at_most - 2) / (at_most - 1);
+    std::vector<std::int64_t> kept;
+    for (std::size_t i = 0; i < segments; i += j)
+        kept.push_back(points[i]);
+    kept.push_back(points.back());
+    points = std::move(kept);
+    return j;
 }
 
 }  // namespace measure

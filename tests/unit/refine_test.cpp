@@ -368,3 +368,21 @@ TEST_CASE("ranges that make no sense are refused", "[refine]") {
     CHECK_THROWS_AS(linear_points(1, 8, 0), UsageError);
     CHECK_THROWS_AS(linear_points(1, 8, -1), UsageError);
 }
+
+TEST_CASE("a linear range may have steps of a fraction", "[refine]") {
+    CHECK(linear_points(0, 4, 1.5) == Points{0, 2, 3, 4});  // 0 1.5 3 4, half up
+}
+
+TEST_CASE("points are thinned out to each j-th and the last one", "[refine]") {
+    auto const thinned = [](Points points, std::size_t at_most) {
+        auto const j = measure::thin_out(points, at_most);
+        return std::pair{j, points};
+    };
+    CHECK(thinned({1, 2, 3}, 3) == std::pair{std::size_t{1}, Points{1, 2, 3}});
+    CHECK(thinned({1, 2, 3, 4}, 3) == std::pair{std::size_t{2}, Points{1, 3, 4}});
+    CHECK(thinned({1, 2, 3, 4, 5}, 3) == std::pair{std::size_t{2}, Points{1, 3, 5}});
+    CHECK(thinned({1, 2, 3, 4, 5}, 2) == std::pair{std::size_t{4}, Points{1, 5}});
+    CHECK(thinned({7}, 1) == std::pair{std::size_t{1}, Points{7}});
+    Points two{1, 2};
+    CHECK_THROWS_AS(measure::thin_out(two, 1), UsageError);
+}

@@ -80,9 +80,13 @@ private:
 [[nodiscard]] std::vector<std::int64_t> geometric_points(std::int64_t low, std::int64_t high, double factor,
                                                          std::int64_t multiple_of = 1);
 /// Initial points of a linear range: low + k * step < high, and high; rounded, clipped and distinct as above.
-/// \throws UsageError unless 0 <= low <= high <= 2^53, 1 <= step, multiple_of <= 2^53
-[[nodiscard]] std::vector<std::int64_t> linear_points(std::int64_t low, std::int64_t high, std::int64_t step,
+/// \throws UsageError unless 0 <= low <= high <= 2^53, 0 < step, 1 <= multiple_of <= 2^53
+[[nodiscard]] std::vector<std::int64_t> linear_points(std::int64_t low, std::int64_t high, double step,
                                                       std::int64_t multiple_of = 1);
+
+/// Thins points out: keeps those of index 0, j, 2 j, .. and the last one, with the smallest j for which at most
+/// `at_most` remain. \return j, 1 where all are kept  \throws UsageError unless at_most >= 2, or >= 1 for one point
+std::size_t thin_out(std::vector<std::int64_t>& points, std::size_t at_most);
 
 }  // namespace measure
 #pragma GCC visibility pop
