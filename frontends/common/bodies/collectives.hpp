@@ -78,6 +78,7 @@ struct Shape {
 struct Convention {
     MPI_Datatype real = MPI_DOUBLE;  ///< of the numbers that are reduced
     measure::Bytes real_size = sizeof(double);
+    MPI_Op op = MPI_SUM;
     std::vector<int> (*shares)(int count, int processes) = spread;
 };
 
@@ -107,7 +108,8 @@ struct Arguments {
     int rank = 0;
     int size = 1;
     int count = 0;
-    MPI_Datatype type = MPI_BYTE;       ///< of an element
+    MPI_Datatype type = MPI_BYTE;  ///< of an element
+    MPI_Op op = MPI_SUM;
     std::vector<int> counts{};          ///< [size], where the call takes counts
     std::vector<int> displacements{};   ///< [size], in elements
     std::vector<MPI_Datatype> types{};  ///< [size], the element's
@@ -131,6 +133,7 @@ inline void check_counts(Shape const& shape, std::string_view name, std::int64_t
     auto const n = static_cast<std::size_t>(a.size);
     a.count = measure::to_int(shape.ignores_count ? 0 : count, "count");
     a.type = shape.element == Element::real ? convention.real : MPI_BYTE;
+    a.op = convention.op;
     if (shape.counts == Counts::none)
         return a;
     a.counts = shape.counts == Counts::spread ? convention.shares(a.count, a.size) : std::vector<int>(n, a.count);
@@ -187,7 +190,7 @@ struct Allreduce {
     static constexpr std::string_view text = "sum of c doubles";
     static constexpr Shape shape{Extent::one, Extent::one, Element::real};
     static int call(Arguments const& a, void* send, void* receive, int) {
-        return MPI_Allreduce(send, receive, a.count, a.type, MPI_SUM, a.comm);
+        return MPI_Allreduce(send, receive, a.count, a.type, a.op, a.comm);
     }
 };
 
@@ -241,7 +244,7 @@ struct Exscan {
     static constexpr std::string_view text = "exclusive prefix sum of c doubles";
     static constexpr Shape shape{Extent::one, Extent::one, Element::real};
     static int call(Arguments const& a, void* send, void* receive, int) {
-        return MPI_Exscan(send, receive, a.count, a.type, MPI_SUM, a.comm);
+        return MPI_Exscan(send, receive, a.count, a.type, a.op, a.comm);
     }
 };
 
@@ -269,7 +272,7 @@ struct Reduce {
     static constexpr std::string_view text = "sum of c doubles at the root";
     static constexpr Shape shape{Extent::one, Extent::one_at_root, Element::real};
     static int call(Arguments const& a, void* send, void* receive, int root) {
-        return MPI_Reduce(send, receive, a.count, a.type, MPI_SUM, root, a.comm);
+        return MPI_Reduce(send, receive, a.count, a.type, a.op, root, a.comm);
     }
 };
 
@@ -278,7 +281,7 @@ struct ReduceScatter {
     static constexpr std::string_view text = "sum of c doubles, spread over the processes";
     static constexpr Shape shape{Extent::one, Extent::share, Element::real, Counts::spread};
     static int call(Arguments const& a, void* send, void* receive, int) {
-        return MPI_Reduce_scatter(send, receive, a.counts.data(), a.type, MPI_SUM, a.comm);
+        return MPI_Reduce_scatter(send, receive, a.counts.data(), a.type, a.op, a.comm);
     }
 };
 
@@ -287,7 +290,7 @@ struct ReduceScatterBlock {
     static constexpr std::string_view text = "sum of c doubles for each process";
     static constexpr Shape shape{Extent::each, Extent::one, Element::real};
     static int call(Arguments const& a, void* send, void* receive, int) {
-        return MPI_Reduce_scatter_block(send, receive, a.count, a.type, MPI_SUM, a.comm);
+        return MPI_Reduce_scatter_block(send, receive, a.count, a.type, a.op, a.comm);
     }
 };
 
@@ -296,7 +299,7 @@ struct Scan {
     static constexpr std::string_view text = "prefix sum of c doubles";
     static constexpr Shape shape{Extent::one, Extent::one, Element::real};
     static int call(Arguments const& a, void* send, void* receive, int) {
-        return MPI_Scan(send, receive, a.count, a.type, MPI_SUM, a.comm);
+        return MPI_Scan(send, receive, a.count, a.type, a.op, a.comm);
     }
 };
 

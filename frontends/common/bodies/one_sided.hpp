@@ -76,6 +76,7 @@ struct Access {
     int target = 0;
     int count = 0;  ///< elements
     MPI_Datatype type = MPI_BYTE;
+    MPI_Op op = MPI_SUM;  ///< of an accumulation
 };
 
 /// \param elements  of `type`  \throws UsageError for a number that does not fit MPI's int
@@ -101,11 +102,11 @@ struct Get {
     }
 };
 
-/// Adds to what is there.
+/// Joins with what is there, by the access's operation.
 struct Accumulate {
     static constexpr std::string_view name = "Accumulate";
     static int call(Access const& a, void* origin, MPI_Aint displacement) noexcept {
-        return MPI_Accumulate(origin, a.count, a.type, a.target, displacement, a.count, a.type, MPI_SUM, a.window);
+        return MPI_Accumulate(origin, a.count, a.type, a.target, displacement, a.count, a.type, a.op, a.window);
     }
 };
 
