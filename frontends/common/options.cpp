@@ -55,12 +55,7 @@ void declare_optional(Parser& parser, CommonUse const& use, CommonOptions& optio
     }
 }
 
-}  // namespace
-
-void declare(Parser& parser, CommonUse const& use, CommonOptions& options) {
-    parser.heading("Common options");
-    parser.option("--json", "FILE", "write the record as JSON Lines; - is stdout, the text then goes to stderr",
-                  options.json, as::Text{});
+void declare_measuring(Parser& parser, CommonUse const& use, CommonOptions& options) {
     parser.flag("--raw", "put every sample into the record", options.raw);
     parser.option("--timer", "NAME", "clock to measure with (default " + options.timer + ")", options.timer,
                   timer_name);
@@ -74,7 +69,18 @@ void declare(Parser& parser, CommonUse const& use, CommonOptions& options) {
         "--progress", "WHEN", "report progress: auto, always, never (default auto)", options.progress,
         as::Choice<ProgressMode>{
             {{"auto", ProgressMode::automatic}, {"always", ProgressMode::always}, {"never", ProgressMode::never}}});
-    parser.flag("--quiet", "no progress and no warnings; results and errors stay", options.quiet);
+}
+
+}  // namespace
+
+void declare(Parser& parser, CommonUse const& use, CommonOptions& options) {
+    parser.heading("Common options");
+    parser.option("--json", "FILE", "write the record as JSON Lines; - is stdout, the text then goes to stderr",
+                  options.json, as::Text{});
+    if (use.measures)
+        declare_measuring(parser, use, options);
+    parser.flag("--quiet", use.measures ? "no progress and no warnings; results and errors stay" : "no warnings",
+                options.quiet);
     parser.flag("--version", "print name and version", options.version);
     parser.flag(parser.knows("-h") ? "--help" : "-h,--help", "print this text", options.help);
     for (auto const& [option, name] : use.aliases)
@@ -92,9 +98,9 @@ void describe(CommonOptions const& options, CommonUse const& use, measure::Value
     add(use.strict, "strict", options.strict);
     add(use.epochs, "epochs", options.epochs);
     add(use.shuffle, "shuffle", options.shuffle);
-    add(true, "time_budget", options.time_budget);
-    add(true, "watchdog", options.watchdog);
-    add(true, "raw", options.raw);
+    add(use.measures, "time_budget", options.time_budget);
+    add(use.measures, "watchdog", options.watchdog);
+    add(use.measures, "raw", options.raw);
 }
 
 }  // namespace frontend

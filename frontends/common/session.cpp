@@ -11,6 +11,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -23,17 +24,6 @@ namespace frontend {
 namespace {
 
 using measure::Outcome;
-
-bool stopped_by_budget(measure::Record const& record) {
-    auto const* const stop = record.outcome == Outcome::exhausted ? record.derived.find("stop") : nullptr;
-    auto const* const reason = stop != nullptr ? std::get_if<std::string>(&stop->data()) : nullptr;
-    return reason != nullptr && *reason == "budget";
-}
-
-bool falls_short(measure::Record const& record) {
-    return record.outcome == Outcome::no_valid_samples || stopped_by_budget(record) ||
-           record.outcome == Outcome::skipped;
-}
 
 }  // namespace
 
@@ -56,7 +46,8 @@ void Session::begin_record() {
         return;
     last_words::WritingRecord const writing;
     last_words::record_to(record_);
-    write_line([&](auto& sink) { sink.begin(environment_); });
+    if (!resumed_)
+        write_line([&](auto& sink) { sink.begin(environment_); });
 }
 
 void Session::close_record() noexcept {
@@ -64,6 +55,13 @@ void Session::close_record() noexcept {
     if (record_ > STDERR_FILENO)
         ::close(record_);
     record_ = -1;
+}
+
+/// Not by a limit of the point's own, which is the suite's affair.
+bool Session::stopped_by_budget(measure::Record const& record) const {
+    auto const* const stop = record.outcome == Outcome::exhausted ? record.derived.find("stop") : nullptr;
+    auto const* const reason = stop != nullptr ? std::get_if<std::string>(&stop->data()) : nullptr;
+    return reason != nullptr && *reason == "budget" && budget_spent();
 }
 
 void Session::warn(std::string text) {
@@ -82,8 +80,8 @@ std::optional<std::string> Session::test_hook(std::string const& name) {
 }
 
 measure::Environment const& Session::begin(measure::AnyTimer const& timer, measure::Value options,
-                                           std::optional<measure::SyncReport> clock_sync) {
-    open_record();
+                                           std::optional<measure::SyncReport> clock_sync, std::int64_t resume_at) {
+    open_record(resume_at);
     environment_ = measure::environment(world_, timer);
     describe(common_, suite_.common, options);
     environment_.suite = suite_.name;
@@ -98,14 +96,15 @@ measure::Environment const& Session::begin(measure::AnyTimer const& timer, measu
     return environment_;
 }
 
-void Session::open_record() {
+void Session::open_record(std::int64_t resume_at) {
     if (common_.json.empty())
         return;
     int error = 0;
     if (world_.is_root()) {
-        record_ = common_.json == "-" ? STDOUT_FILENO
-                                      : ::open(common_.json.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-        error = record_ < 0 ? errno : 0;
+        record_ =
+            common_.json == "-" ? STDOUT_FILENO : ::open(common_.json.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+        if (record_ < 0 || (record_ != STDOUT_FILENO && !cut_record(resume_at)))
+            error = errno;
     }
     world_.broadcast(error);
     if (error != 0)
@@ -116,6 +115,24 @@ void Session::write_record(Line const& line) {
     last_words::WritingRecord const writing;
     if (writing.open())
         write_line(line);
+}
+
+/// Keeps what the run before has finished, where it is there. \return false with errno
+bool Session::cut_record(std::int64_t resume_at) {
+    struct ::stat now {};
+    if (::fstat(record_, &now) != 0)
+        return false;
+    if (!S_ISREG(now.st_mode))
+        return true;
+    resumed_ = resume_at > 0 && now.st_size >= resume_at;
+    ::off_t const keep = resumed_ ? resume_at : 0;
+    return ::ftruncate(record_, keep) == 0 && ::lseek(record_, keep, SEEK_SET) == keep;
+}
+
+std::int64_t Session::sync_record() {
+    if (record_ <= STDERR_FILENO || ::fsync(record_) != 0)
+        return 0;
+    return std::max<std::int64_t>(::lseek(record_, 0, SEEK_CUR), 0);
 }
 
 /// A record that cannot be written ends the run on all ranks, which are somewhere else now: hence no exception.
@@ -132,7 +149,7 @@ void Session::write_line(Line const& line) {
 void Session::point(measure::Record const& record) {
     if (!world_.is_root())
         return;
-    if (falls_short(record))
+    if (record.outcome == Outcome::no_valid_samples || record.outcome == Outcome::skipped || stopped_by_budget(record))
         incomplete();
     if (record.outcome == Outcome::crashed)
         note_failure(fmt::format("{} {}: {}", record.benchmark, record.at.text(), record.reason));

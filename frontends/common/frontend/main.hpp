@@ -29,6 +29,7 @@ struct Suite {
     ///         declare(parser, *options);
     ///         return [options](Session& session) { run(*options, session); };
     ///     }
+    /// The parser outlives the call of what is returned.
     std::function<Body(Parser&, CommonOptions const&)> prepare;
 };
 

@@ -39,9 +39,10 @@ struct CommonOptions {
     bool version = false;  ///< likewise
 };
 
-/// What a suite takes of the common options. --json --raw --quiet --progress --timer --time-budget --watchdog are
-/// always there; the others only where the suite says so.
+/// What a suite takes of the common options. A program that measures always has --json --raw --quiet --progress --timer
+/// --time-budget --watchdog; the others are there only where the suite says so.
 struct CommonUse {
+    bool measures = true;  ///< false: a program that reads what others measured; of the options only --json and --quiet
     bool sync_alg = false;
     bool start = false;
     bool seed = false;

@@ -55,10 +55,15 @@ public:
     /// Opens the record file and writes its run line. Collective; once, before the first point, after the suite has
     /// checked its options and opened its other files.
     /// \param options  the suite's resolved options; the common ones are added
+    /// \param resume_at  > 0: the run goes on with one that was killed: a record file that has at least so many bytes
+    ///                   is cut back to them and gets no second run line; the root's number counts
     /// \return the environment, complete on the root
     /// \throws measure::UsageError on all ranks where the file cannot be written
     measure::Environment const& begin(measure::AnyTimer const& timer, measure::Value options,
-                                      std::optional<measure::SyncReport> clock_sync = {});
+                                      std::optional<measure::SyncReport> clock_sync = {}, std::int64_t resume_at = 0);
+
+    /// Brings the record to the disk. \return its bytes on the root; 0 where it is no file, and on the other ranks
+    [[nodiscard]] std::int64_t sync_record();
 
     /// Writes a point to the record, flushes the text and counts it for the progress. A point that is
     /// skipped, has no valid samples or was cut short by the time budget makes the run incomplete; a crashed one makes
@@ -110,8 +115,10 @@ private:
     [[nodiscard]] measure::seconds elapsed() const noexcept;
     [[nodiscard]] bool budget_spent() const noexcept;
     void between_points();
-    void open_record();
+    void open_record(std::int64_t resume_at);
+    [[nodiscard]] bool cut_record(std::int64_t resume_at);
     void begin_record();
+    [[nodiscard]] bool stopped_by_budget(measure::Record const& record) const;
     void close_record() noexcept;
     void note_failure(std::string text);
     using Line = std::function<void(measure::JsonLinesSink&)>;
@@ -132,6 +139,7 @@ private:
     measure::Environment environment_{};
     std::vector<std::string> warnings_{};
     int record_ = -1;  ///< descriptor, root only
+    bool resumed_ = false;
     std::optional<double> residual_{};
     bool incomplete_ = false;
     bool check_failed_ = false;
