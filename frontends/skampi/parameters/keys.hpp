@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Keys: what the keys of a parameter file mean. Used by `parameters` only.
+#pragma once
+
+#include "frontend/values.hpp"
+#include "parameters/grammar.hpp"
+#include "setup.hpp"
+
+#include <measure/error.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace skampi::keys {
+
+/// The largest size that is computed with: far more than any memory, and sums of it fit 64 bits.
+inline constexpr measure::Bytes largest = measure::Bytes{1} << 40;
+
+/// What is wrong with a file, found so far.
+class Faults {
+public:
+    Faults(std::string path, std::vector<frontend::Fault> found) : path_{std::move(path)}, all_{std::move(found)} {}
+
+    void add(grammar::Place place, std::string text) {
+        all_.push_back({path_, place.line, place.column, std::move(text)});
+    }
+
+    /// The argument converted, or nothing and a fault.
+    template <class Convert>
+    [[nodiscard]] auto converted(Convert const& convert, frontend::Argument const& argument, grammar::Place place)
+        -> std::optional<std::invoke_result_t<Convert const&, frontend::Argument const&>> {
+        try {
+            return convert(argument);
+        } catch (measure::UsageError const& error) {
+            add(place, error.what());
+            return std::nullopt;
+        }
+    }
+
+    /// \throws frontend::InputFaults in the order of the file, if there are any
+    void raise();
+
+private:
+    std::string path_;
+    std::vector<frontend::Fault> all_;
+};
+
+/// What the header lines say.
+struct Sheet {
+    Globals globals{};
+    std::int64_t multiple_of = 4;  ///< bytes
+    double step = 1.414213562;
+    std::size_t max_steps = 64;
+    std::optional<std::int64_t> min_distance{};  ///< nothing: a measurement's Multiple_of
+    std::optional<measure::seconds> time_measurement{};
+    std::optional<measure::seconds> time_suite{};
+    bool node_times = false;
+    measure::Bytes length = 256;
+    std::int64_t chunks = 10;
+};
+
+[[nodiscard]] Sheet read_globals(std::vector<grammar::Header> const& headers, Faults& faults);
+
+/// One measurement; nothing where a fault leaves it undecided.
+[[nodiscard]] std::optional<Task> read_task(grammar::Block const& block, Sheet const& sheet, int processes,
+                                            Faults& faults);
+
+// The values of both kinds of keys: each throws measure::UsageError as the conversions of `frontend::as` do.
+
+/// A number of bytes in [low, 2^40]; kB, MB, GB are powers of 1024 here.
+struct Size {
+    measure::Bytes low = 0;
+    [[nodiscard]] measure::Bytes operator()(frontend::Argument const& argument) const;
+};
+/// 0 < epsilon < 1
+[[nodiscard]] double standard_error(frontend::Argument const& argument);
+/// 0 <= q < 0.5
+[[nodiscard]] double cut(frontend::Argument const& argument);
+/// > 1
+[[nodiscard]] double factor(frontend::Argument const& argument);
+[[nodiscard]] std::int64_t repetitions(frontend::Argument const& argument);
+[[nodiscard]] measure::seconds seconds(frontend::Argument const& argument);
+[[nodiscard]] measure::seconds minutes(frontend::Argument const& argument);
+[[nodiscard]] bool yes_or_no(frontend::Argument const& argument);
+[[nodiscard]] Sync sync(frontend::Argument const& argument);
+[[nodiscard]] PartnerChoice partner(frontend::Argument const& argument);
+
+/// "; did you mean 'Scale'?", or nothing where no name is near.
+[[nodiscard]] std::string hint(std::string_view text, std::vector<std::string> const& names);
+
+[[nodiscard]] bool is_word(std::string_view text, std::string_view word);
+inline constexpr std::string_view default_value = "Default_Value";
+inline constexpr std::string_view invalid_value = "Invalid_Value";
+inline constexpr std::string_view max_value = "Max_Value";
+inline constexpr std::string_view min_value = "Min_Value";
+
+}  // namespace skampi::keys

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Scanner: walks through the text of a parameter file, knows where it is, and collects faults. Used by `grammar` only.
+#pragma once
+
+#include "parameters/grammar.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace skampi::grammar {
+
+constexpr bool is_letter(char c) noexcept { return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z'); }
+constexpr bool is_digit(char c) noexcept { return c >= '0' && c <= '9'; }
+constexpr bool is_key_char(char c) noexcept { return is_letter(c) || c == '_'; }
+constexpr bool is_name_char(char c) noexcept {
+    return is_key_char(c) || is_digit(c) || c == '.' || c == '+' || c == '-';
+}
+/// Wide enough for whatever is written without quotes: what is no number and no word is told apart afterwards.
+constexpr bool is_value_char(char c) noexcept { return is_name_char(c) || c == ':' || c == '/'; }
+constexpr bool is_blank(char c) noexcept { return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v'; }
+
+/// Characters that a text begins with.
+template <class Is>
+[[nodiscard]] std::size_t length_of(std::string_view text, Is is) {
+    return static_cast<std::size_t>(std::find_if_not(text.begin(), text.end(), is) - text.begin());
+}
+
+/// Without the blanks at both ends.
+[[nodiscard]] std::string_view trimmed(std::string_view text);
+
+class Scanner {
+public:
+    /// A byte-order mark is left out. \param path  for the faults; outlives the scanner
+    Scanner(std::string_view text, std::string const& path);
+
+    /// False, with a fault, where the file has bytes that no text has.
+    [[nodiscard]] bool is_text();
+
+    [[nodiscard]] bool at_end() const noexcept { return at_ == text_.size(); }
+    [[nodiscard]] char peek() const noexcept { return at_end() ? '\0' : text_[at_]; }
+    [[nodiscard]] std::string_view rest() const { return text_.substr(at_); }
+    [[nodiscard]] Place place() const { return {line_, static_cast<int>(at_ - line_begin_) + 1}; }
+
+    void step() {
+        if (text_[at_++] == '\n') {
+            ++line_;
+            line_begin_ = at_;
+        }
+    }
+    bool accept(char c) {
+        if (peek() != c)
+            return false;
+        step();
+        return true;
+    }
+    /// Within a line.
+    template <class Is>
+    std::string_view take(Is is) {
+        std::string_view const taken = rest().substr(0, length_of(rest(), is));
+        at_ += taken.size();
+        return taken;
+    }
+    std::string_view take_line() {
+        return take([](char c) { return c != '\n'; });
+    }
+    /// Blanks, line ends and comments.
+    void skip_space() {
+        while (!at_end())
+            if (peek() == '#')
+                take_line();
+            else if (is_blank(peek()) || peek() == '\n')
+                step();
+            else
+                break;
+    }
+    [[nodiscard]] bool is_first_in_line() const {
+        return trimmed(text_.substr(line_begin_, at_ - line_begin_)).empty();
+    }
+
+    /// A number, a word or a string; nothing, with a fault, where none is here.
+    [[nodiscard]] std::optional<Value> read_value();
+    /// Behind a quote.
+    [[nodiscard]] std::optional<std::string> read_string();
+
+    /// Goes behind the next ';' or '}', or to a line that begins with '@'. \return false: behind a '}'
+    [[nodiscard]] bool recover();
+    /// As `recover`, but stops at a '{'. \return true: at a '{'
+    [[nodiscard]] bool recover_to_brace();
+
+    void fault(Place where, std::string text) { faults_.push_back({path_, where.line, where.column, std::move(text)}); }
+    /// A fault here: "expected X, found Y".
+    void expected(std::string_view what);
+    /// What is here, for messages.
+    [[nodiscard]] std::string found() const;
+    [[nodiscard]] std::vector<frontend::Fault> take_faults() { return std::exchange(faults_, {}); }
+
+private:
+    void skip_string();
+
+    std::string_view text_;
+    std::string const& path_;
+    std::vector<frontend::Fault> faults_{};
+    std::size_t at_ = 0;
+    std::size_t line_begin_ = 0;
+    int line_ = 1;
+};
+
+}  // namespace skampi::grammar

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Vocabulary: the names that blocks of a parameter file consist of. Used by `parameters` only. What does not fit
+/// throws measure::UsageError, as the conversions of `frontend::as` do.
+#pragma once
+
+#include "frontend/values.hpp"
+#include "parameters/grammar.hpp"
+#include "setup.hpp"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace skampi::keys {
+
+/// The keys of a block, as they are spelled.
+[[nodiscard]] std::vector<std::string> const& block_keys();
+
+/// What the name of a measurement says: "MPI_Bcast-nodes-short-SM" is MPI_Bcast over nodes, synchronised by windows.
+struct NameParts {
+    std::string_view routine;
+    std::optional<Variation> variation{};
+    bool is_synchronous = false;
+};
+[[nodiscard]] NameParts parts_of(std::string_view name);
+
+/// \param type  value of the key Type; null: the name tells the routine
+[[nodiscard]] Routine const* routine_of(NameParts const& name, grammar::Value const* type);
+
+[[nodiscard]] Variation variation(frontend::Argument const& argument);
+[[nodiscard]] Scale scale(frontend::Argument const& argument);
+[[nodiscard]] Datatype const* datatype(frontend::Argument const& argument);
+[[nodiscard]] Reduction const* reduction(frontend::Argument const& argument);
+
+}  // namespace skampi::keys

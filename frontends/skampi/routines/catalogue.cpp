@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "routines/catalogue.hpp"
+
+#include "frontend/values.hpp"
+#include "routines/tables.hpp"
+
+#include <algorithm>
+#include <vector>
+
+namespace skampi {
+
+std::string_view name(Pattern p) noexcept {
+    switch (p) {
+    case Pattern::simple:
+        return "simple";
+    case Pattern::point_to_point:
+        return "point-to-point";
+    case Pattern::master_worker:
+        return "master-worker";
+    case Pattern::collective:
+        return "collective";
+    case Pattern::one_sided:
+        return "one-sided";
+    case Pattern::kernel:
+        return "kernel";
+    }
+    return "simple";
+}
+
+std::string_view prefix(Pattern p) noexcept {
+    switch (p) {
+    case Pattern::simple:
+        return "simple";
+    case Pattern::point_to_point:
+        return "p2p";
+    case Pattern::master_worker:
+        return "mw";
+    case Pattern::collective:
+        return "col";
+    case Pattern::one_sided:
+        return "osc";
+    case Pattern::kernel:
+        return "ker";
+    }
+    return "simple";
+}
+
+namespace {
+
+std::vector<Routine> collect() {
+    std::vector<Routine> all;
+    for (auto const part : {simple_routines(), point_to_point_routines(), master_worker_routines(),
+                            collective_routines(), one_sided_routines(), kernel_routines()})
+        all.insert(all.end(), part.begin(), part.end());
+    return all;
+}
+
+}  // namespace
+
+std::span<Routine const> routines() noexcept {
+    static std::vector<Routine> const all = collect();
+    return all;
+}
+
+Routine const* find_routine(std::string_view id) noexcept {
+    auto const all = routines();
+    auto const it = std::find_if(all.begin(), all.end(),
+                                 [&](Routine const& r) { return frontend::lower(r.id) == frontend::lower(id); });
+    return it != all.end() ? &*it : nullptr;
+}
+
+namespace {
+
+measure::Bytes bytes(bodies::Extent extent, measure::Bytes length, measure::Bytes nodes, measure::Bytes share) {
+    return bodies::elements(extent, length, nodes, true, share);
+}
+
+/// On the root, which has the most; of a share the longest counts.
+measure::Bytes bytes(Together const& calls, measure::Bytes length, measure::Bytes nodes, measure::Bytes size) {
+    constexpr measure::Bytes faces = 2;
+    if (calls.dimensions > 0)
+        return 2 * faces * calls.dimensions * length;
+    measure::Bytes const share = (length / size + nodes - 1) / nodes * size;
+    // Two copies on the way in a transposition.
+    measure::Bytes const copies = calls.content == Content::transposed ? 2 : 1;
+    return bytes(calls.shape.send, length, nodes, share) + bytes(calls.shape.receive, length, nodes, share) +
+           copies * bytes(calls.scratch, length, nodes, share);
+}
+
+}  // namespace
+
+measure::Bytes buffer_bytes(Routine const& routine, measure::Bytes length, int nodes, measure::Bytes size) noexcept {
+    switch (routine.pattern) {
+    case Pattern::simple:
+        return 0;
+    case Pattern::point_to_point:
+    case Pattern::one_sided:
+        return 2 * length;
+    case Pattern::master_worker:
+        return 2 * (nodes - measure::Bytes{1}) * length;
+    case Pattern::collective:
+    case Pattern::kernel:
+        return bytes(std::get<Together>(routine.calls), length, nodes, size);
+    }
+    return 0;
+}
+
+}  // namespace skampi

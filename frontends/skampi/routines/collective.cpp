@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// The collective pattern: MPI's collectives, and what programs put in their place.
+#include "routines/tables.hpp"
+
+#include <array>
+#include <cstring>
+
+namespace skampi {
+namespace {
+
+using bodies::Counts;
+using bodies::Element;
+using bodies::Extent;
+using bodies::Shape;
+
+constexpr int tag = 1;
+
+/// A call of MPI as it stands.
+template <class C>
+int plain(Frame& f) {
+    return C::call(f.arguments, f.send, f.receive, f.root);
+}
+
+int reduce_bcast(Frame& f) {
+    auto const& a = f.arguments;
+    int const reduced = MPI_Reduce(f.send, f.receive, a.count, a.type, a.op, f.root, a.comm);
+    return worse(reduced, MPI_Bcast(f.receive, a.count, a.type, f.root, a.comm));
+}
+
+/// The root joins in its scratch memory and deals the blocks out from there.
+int reduce_scatterv(Frame& f) {
+    auto const& a = f.arguments;
+    int const reduced = MPI_Reduce(f.send, f.scratch.data(), a.count, a.type, a.op, f.root, a.comm);
+    return worse(reduced, MPI_Scatterv(f.scratch.data(), a.counts.data(), a.displacements.data(), a.type, f.receive,
+                                       a.counts[static_cast<std::size_t>(a.rank)], a.type, f.root, a.comm));
+}
+
+std::byte* block(Frame const& f, std::byte* buffer, int i) noexcept { return buffer + i * f.block; }
+
+int alltoall_isend_irecv(Frame& f) {
+    auto const& a = f.arguments;
+    int code = MPI_SUCCESS;
+    std::size_t next = 0;
+    for (int i = 0; i < a.size; ++i)
+        code = worse(code, MPI_Irecv(block(f, f.receive, i), a.count, a.type, i, tag, a.comm, &f.requests[next++]));
+    for (int i = 0; i < a.size; ++i)
+        code = worse(code, MPI_Isend(block(f, f.send, i), a.count, a.type, i, tag, a.comm, &f.requests[next++]));
+    return worse(code, MPI_Waitall(static_cast<int>(next), f.requests.data(), MPI_STATUSES_IGNORE));
+}
+
+void copy_own_block(Frame& f) { std::memcpy(block(f, f.receive, f.root), f.send, static_cast<std::size_t>(f.block)); }
+
+int gather_send_receive(Frame& f) {
+    auto const& a = f.arguments;
+    if (a.rank != f.root)
+        return MPI_Send(f.send, a.count, a.type, f.root, tag, a.comm);
+    int code = MPI_SUCCESS;
+    for (int i = 0; i < a.size; ++i)
+        if (i != f.root)
+            code = worse(code, MPI_Recv(block(f, f.receive, i), a.count, a.type, i, tag, a.comm, MPI_STATUS_IGNORE));
+    copy_own_block(f);
+    return code;
+}
+
+int gather_isend_waitall(Frame& f) {
+    auto const& a = f.arguments;
+    int code = MPI_SUCCESS;
+    std::size_t next = 0;
+    if (a.rank != f.root) {
+        code = MPI_Isend(f.send, a.count, a.type, f.root, tag, a.comm, &f.requests[next++]);
+    } else {
+        for (int i = 0; i < a.size; ++i)
+            if (i != f.root)
+                code = worse(code,
+                             MPI_Irecv(block(f, f.receive, i), a.count, a.type, i, tag, a.comm, &f.requests[next++]));
+        copy_own_block(f);
+    }
+    return worse(code, MPI_Waitall(static_cast<int>(next), f.requests.data(), MPI_STATUSES_IGNORE));
+}
+
+/// Down a binary tree: rank r, counted from the root, has the children 2 r + 1 and 2 r + 2.
+int bcast_send_receive(Frame& f) {
+    auto const& a = f.arguments;
+    int const from_root = (a.rank - f.root + a.size) % a.size;
+    auto const real = [&](int r) { return (r + f.root) % a.size; };
+    int code = MPI_SUCCESS;
+    if (from_root > 0)
+        code = MPI_Recv(f.send, a.count, a.type, real((from_root - 1) / 2), tag, a.comm, MPI_STATUS_IGNORE);
+    for (int child = 2 * from_root + 1; child <= 2 * from_root + 2 && child < a.size; ++child)
+        code = worse(code, MPI_Send(f.send, a.count, a.type, real(child), tag, a.comm));
+    return code;
+}
+
+int split_by_parity(Frame& f) {
+    auto const& a = f.arguments;
+    return MPI_Comm_split(a.comm, a.rank % 2, a.rank, &f.made.emplace_back(MPI_COMM_NULL));
+}
+
+int duplicate(Frame& f) { return MPI_Comm_dup(f.arguments.comm, &f.made.emplace_back(MPI_COMM_NULL)); }
+
+constexpr Shape all_blocks{Extent::each, Extent::each};
+constexpr Shape to_root{Extent::one, Extent::each_at_root};
+constexpr Shape joined_shares{Extent::one, Extent::share, Element::real, Counts::spread};
+constexpr Shape nothing{.ignores_count = true};
+
+constexpr Routine line(std::string_view id, std::string_view origin, std::string_view defaults, std::string_view text,
+                       Together calls, bool rooted = false) {
+    return {.id = id,
+            .pattern = Pattern::collective,
+            .variations = "LN",
+            .origin = origin,
+            .defaults = defaults,
+            .text = text,
+            .element = calls.shape.element == Element::real ? "MPI_INT" : "MPI_BYTE",
+            .reduces = calls.shape.element == Element::real,
+            .rooted = rooted,
+            .calls = calls};
+}
+
+/// Operations on communicators: without messages, meaningful for one process too.
+constexpr Routine without_length(Routine routine) {
+    routine.variations = "N";
+    routine.least_nodes = 1;
+    return routine;
+}
+
+/// A call that MPI and the catalogue of bodies know.
+template <class C>
+constexpr Together mpi(Content content) {
+    return {.call = &plain<C>, .shape = C::shape, .content = content};
+}
+
+constexpr std::string_view lengths_and_nodes = "-length -nodes";
+constexpr std::string_view short_and_long = "-length -nodes-short -nodes-long";
+
+constexpr std::array table{
+    line("MPI_Bcast", "seed", short_and_long, "m bytes of the root to all",
+         mpi<bodies::Bcast>(Content::root_everywhere), true),
+    without_length(line("MPI_Barrier", "seed", "-nodes", "nobody leaves before all have come",
+                        {.call = &plain<bodies::Barrier>, .shape = nothing, .is_barrier = true})),
+    line("MPI_Reduce", "seed", lengths_and_nodes, "m bytes of each, joined at the root",
+         mpi<bodies::Reduce>(Content::reduced_at_root), true),
+    line("MPI_Allreduce", "ref", lengths_and_nodes, "m bytes of each, joined on all",
+         mpi<bodies::Allreduce>(Content::reduced)),
+    line("MPI_Reduce_Bcast", "ref", lengths_and_nodes, "MPI_Reduce, then MPI_Bcast: an Allreduce by hand",
+         {.call = &reduce_bcast, .shape = {Extent::one, Extent::one, Element::real}, .content = Content::reduced},
+         true),
+    line("MPI_Reduce_scatter", "ref", lengths_and_nodes, "m bytes of each, joined, in shares as equal as possible",
+         mpi<bodies::ReduceScatter>(Content::reduced_share)),
+    line("MPI_Reduce_Scatterv", "ref", lengths_and_nodes, "MPI_Reduce, then MPI_Scatterv: a Reduce_scatter by hand",
+         {.call = &reduce_scatterv, .shape = joined_shares, .content = Content::reduced_share, .scratch = Extent::one},
+         true),
+    line("MPI_Scan", "seed", lengths_and_nodes, "m bytes of each, joined up to the own rank",
+         mpi<bodies::Scan>(Content::prefix)),
+    line("MPI_Alltoall", "seed", short_and_long, "m bytes for each pair", mpi<bodies::Alltoall>(Content::exchanged)),
+    line("MPI_Alltoallv", "ref", short_and_long, "m bytes for each pair, packed",
+         mpi<bodies::Alltoallv>(Content::exchanged)),
+    line("MPI_Alltoall_Isend_Irecv", "ref", "", "m bytes for each pair by MPI_Irecv, MPI_Isend and MPI_Waitall",
+         {.call = &alltoall_isend_irecv, .shape = all_blocks, .content = Content::exchanged}),
+    line("MPI_Gather", "ref", short_and_long, "m bytes of each to the root",
+         mpi<bodies::Gather>(Content::gathered_at_root), true),
+    line("Gather_SR", "ref", short_and_long, "the same by MPI_Send and MPI_Recv in rank order",
+         {.call = &gather_send_receive, .shape = to_root, .content = Content::gathered_at_root}, true),
+    line("Gather_ISWA", "ref", short_and_long, "the same by MPI_Isend, MPI_Irecv and MPI_Waitall",
+         {.call = &gather_isend_waitall, .shape = to_root, .content = Content::gathered_at_root}, true),
+    line("MPI_Gatherv", "ref", short_and_long, "m bytes of each to the root, packed",
+         mpi<bodies::Gatherv>(Content::gathered_at_root), true),
+    line("MPI_Allgather", "ref", short_and_long, "m bytes of each to all", mpi<bodies::Allgather>(Content::gathered)),
+    line("MPI_Allgatherv", "ref", short_and_long, "m bytes of each to all, packed",
+         mpi<bodies::Allgatherv>(Content::gathered)),
+    line("MPI_Scatter", "ref", short_and_long, "m bytes of the root to each", mpi<bodies::Scatter>(Content::scattered),
+         true),
+    line("MPI_Scatterv", "ref", short_and_long, "m bytes of the root to each, packed",
+         mpi<bodies::Scatterv>(Content::scattered), true),
+    without_length(line("MPI_Commsplit", "seed", "-nodes", "two communicators, of the even and of the odd ranks",
+                        {.call = &split_by_parity, .shape = nothing, .makes = true})),
+    without_length(line("MPI_Comm_dup", "ref", "", "a duplicate of the communicator",
+                        {.call = &duplicate, .shape = nothing, .makes = true})),
+    line("Bcast_SR", "ref", "", "m bytes of the root down a binary tree, by MPI_Send and MPI_Recv",
+         {.call = &bcast_send_receive, .shape = {Extent::one, Extent::none}, .content = Content::root_everywhere},
+         true),
+};
+
+}  // namespace
+
+std::span<Routine const> collective_routines() noexcept { return table; }
+
+}  // namespace skampi

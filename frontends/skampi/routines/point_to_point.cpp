@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// The ping-pong pattern: both sides of an exchange of two messages, in ten variants.
+#include "routines/tables.hpp"
+
+#include <array>
+
+namespace skampi {
+namespace {
+
+constexpr int tag = 1;
+
+int count(Frame const& f) noexcept { return f.arguments.count; }
+MPI_Datatype type(Frame const& f) noexcept { return f.arguments.type; }
+MPI_Comm comm(Frame const& f) noexcept { return f.arguments.comm; }
+
+int send(Frame& f) { return MPI_Send(f.send, count(f), type(f), f.peer, tag, comm(f)); }
+int ssend(Frame& f) { return MPI_Ssend(f.send, count(f), type(f), f.peer, tag, comm(f)); }
+int bsend(Frame& f) { return MPI_Bsend(f.send, count(f), type(f), f.peer, tag, comm(f)); }
+
+int isend_wait(Frame& f) {
+    MPI_Request request = MPI_REQUEST_NULL;
+    int const begun = MPI_Isend(f.send, count(f), type(f), f.peer, tag, comm(f), &request);
+    return worse(begun, MPI_Wait(&request, MPI_STATUS_IGNORE));
+}
+
+int issend_wait(Frame& f) {
+    MPI_Request request = MPI_REQUEST_NULL;
+    int const begun = MPI_Issend(f.send, count(f), type(f), f.peer, tag, comm(f), &request);
+    return worse(begun, MPI_Wait(&request, MPI_STATUS_IGNORE));
+}
+
+int receive(Frame& f) { return MPI_Recv(f.receive, count(f), type(f), f.peer, tag, comm(f), MPI_STATUS_IGNORE); }
+
+int receive_any_tag(Frame& f) {
+    return MPI_Recv(f.receive, count(f), type(f), f.peer, MPI_ANY_TAG, comm(f), MPI_STATUS_IGNORE);
+}
+
+int probe_receive(Frame& f) {
+    int there = 0;
+    while (there == 0)
+        if (int const code = MPI_Iprobe(f.peer, tag, comm(f), &there, MPI_STATUS_IGNORE); code != MPI_SUCCESS)
+            return code;
+    return receive(f);
+}
+
+int irecv_wait(Frame& f) {
+    MPI_Request request = MPI_REQUEST_NULL;
+    int const begun = MPI_Irecv(f.receive, count(f), type(f), f.peer, tag, comm(f), &request);
+    return worse(begun, MPI_Wait(&request, MPI_STATUS_IGNORE));
+}
+
+template <Call Send, Call Receive>
+int first_send(Frame& f) {
+    int const sent = Send(f);
+    return worse(sent, Receive(f));
+}
+
+template <Call Send, Call Receive>
+int first_receive(Frame& f) {
+    int const received = Receive(f);
+    return worse(received, Send(f));
+}
+
+int sendrecv(Frame& f) {
+    return MPI_Sendrecv(f.send, count(f), type(f), f.peer, tag, f.receive, count(f), type(f), f.peer, tag, comm(f),
+                        MPI_STATUS_IGNORE);
+}
+
+int sendrecv_replace(Frame& f) {
+    return MPI_Sendrecv_replace(f.send, count(f), type(f), f.peer, tag, f.peer, tag, comm(f), MPI_STATUS_IGNORE);
+}
+
+template <Call Send, Call Receive>
+constexpr Exchange exchange{&first_send<Send, Receive>, &first_receive<Send, Receive>};
+
+constexpr Routine line(std::string_view id, std::string_view origin, std::string_view text, Exchange calls) {
+    return {.id = id,
+            .pattern = Pattern::point_to_point,
+            .variations = "L",
+            .origin = origin,
+            .defaults = "-",
+            .text = text,
+            .calls = calls};
+}
+
+constexpr std::array table{
+    line("MPI_Send-MPI_Recv", "seed", "standard send, receive", exchange<send, receive>),
+    line("MPI_Send-MPI_Iprobe_Recv", "seed", "receive after MPI_Iprobe has found the message",
+         exchange<send, probe_receive>),
+    line("MPI_Send-MPI_Irecv", "seed", "MPI_Irecv after the send, then MPI_Wait", exchange<send, irecv_wait>),
+    line("MPI_Send-MPI_Recv_with_Any_Tag", "seed", "receive with MPI_ANY_TAG", exchange<send, receive_any_tag>),
+    line("MPI_Ssend-MPI_Recv", "seed", "synchronous send", exchange<ssend, receive>),
+    line("MPI_Isend-MPI_Recv", "seed", "MPI_Isend and MPI_Wait before the receive", exchange<isend_wait, receive>),
+    line("MPI_Bsend-MPI_Recv", "seed", "buffered send",
+         {.server = &first_send<bsend, receive>, .client = &first_receive<bsend, receive>, .buffered = true}),
+    line("MPI_Sendrecv", "seed", "both messages at once", {.server = &sendrecv, .client = &sendrecv}),
+    line("MPI_Sendrecv_replace", "seed", "both messages at once, in one buffer",
+         {.server = &sendrecv_replace, .client = &sendrecv_replace, .in_place = true}),
+    line("MPI_Issend-MPI_Recv", "ref", "MPI_Issend and MPI_Wait before the receive", exchange<issend_wait, receive>),
+};
+
+}  // namespace
+
+std::span<Routine const> point_to_point_routines() noexcept { return table; }
+
+}  // namespace skampi

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// The simple pattern: local operations of one process.
+#include "routines/tables.hpp"
+
+#include <array>
+
+namespace skampi {
+namespace {
+
+constexpr Routine line(std::string_view id, std::string_view origin, std::string_view text, Local which) {
+    return {.id = id,
+            .pattern = Pattern::simple,
+            .variations = "-",
+            .origin = origin,
+            .defaults = "-",
+            .text = text,
+            .least_nodes = 1,
+            .calls = which};
+}
+
+constexpr std::array table{
+    line("MPI_Wtime", "seed", "reading the clock", Local::wtime),
+    line("MPI_Comm_rank", "seed", "the own rank", Local::comm_rank),
+    line("MPI_Comm_size", "ours", "the number of processes", Local::comm_size),
+    line("MPI_Iprobe", "seed", "looking for a message when there is none", Local::iprobe),
+    line("Buffer_attach", "ours", "MPI_Buffer_attach and MPI_Buffer_detach of 1 KiB", Local::buffer_attach),
+};
+
+}  // namespace
+
+std::span<Routine const> simple_routines() noexcept { return table; }
+
+}  // namespace skampi

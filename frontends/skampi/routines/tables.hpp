@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Tables: the patterns' parts of the catalogue. Each stands beside the functions that its lines name.
+#pragma once
+
+#include "routines/catalogue.hpp"
+
+#include <span>
+
+namespace skampi {
+
+[[nodiscard]] std::span<Routine const> simple_routines() noexcept;
+[[nodiscard]] std::span<Routine const> point_to_point_routines() noexcept;
+[[nodiscard]] std::span<Routine const> master_worker_routines() noexcept;
+[[nodiscard]] std::span<Routine const> collective_routines() noexcept;
+[[nodiscard]] std::span<Routine const> one_sided_routines() noexcept;
+[[nodiscard]] std::span<Routine const> kernel_routines() noexcept;
+
+/// The first of two codes of MPI that is an error.
+[[nodiscard]] constexpr int worse(int a, int b) noexcept { return a != MPI_SUCCESS ? a : b; }
+
+}  // namespace skampi
