@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "output/number.hpp"
+
+#include "frontend/values.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace skampi {
+
+namespace {
+
+constexpr std::string_view blanks = " \t\r";
+
+}  // namespace
+
+std::string number_text(double microseconds) {
+    if (microseconds == 0 || !std::isfinite(microseconds))
+        return fmt::format("{:.4f}", microseconds);
+    double const magnitude = std::floor(std::log10(std::fabs(microseconds)));
+    return fmt::format("{:.{}f}", microseconds, static_cast<int>(std::clamp(4 - magnitude, 4.0, 12.0)));
+}
+
+std::string text(OverheadLine const& overhead) {
+    return fmt::format("{} {} {}", overhead.nodes, number_text(overhead.time), number_text(overhead.error));
+}
+
+OverheadLine overhead_from(std::string_view text) {
+    auto const parts = words(text);
+    if (parts.size() != 3)
+        throw measure::UsageError(
+            fmt::format("overhead: '{}' is not a number of processes, a time and its standard error", text));
+    return {.nodes = frontend::as::Int{.low = 1}({"overhead", parts[0]}),
+            .time = frontend::as::Number{}({"overhead", parts[1]}),
+            .error = frontend::as::Number{.low = 0}({"overhead", parts[2]})};
+}
+
+std::vector<OverheadLine> overheads(Block const& block) {
+    std::vector<OverheadLine> result;
+    for (auto const& [key, value] : block.keys)
+        if (key == "overhead")
+            result.push_back(overhead_from(value));
+    return result;
+}
+
+std::vector<std::string> words(std::string_view text) {
+    std::vector<std::string> result;
+    for (std::size_t begin = text.find_first_not_of(blanks); begin < text.size();) {
+        std::size_t const end = std::min(text.find_first_of(blanks, begin), text.size());
+        result.emplace_back(text.substr(begin, end - begin));
+        begin = text.find_first_not_of(blanks, end);
+    }
+    return result;
+}
+
+// fmt::join makes GCC 12 see an overflow in fmt that is none.
+std::string joined(std::span<std::string const> texts, std::string_view separator) {
+    std::string result;
+    for (std::size_t i = 0; i < texts.size(); ++i)
+        result.append(i > 0 ? separator : std::string_view{}).append(texts[i]);
+    return result;
+}
+
+std::string_view trimmed(std::string_view text) noexcept {
+    std::size_t const begin = text.find_first_not_of(blanks);
+    if (begin == std::string_view::npos)
+        return {};
+    return text.substr(begin, text.find_last_not_of(blanks) - begin + 1);
+}
+
+}  // namespace skampi

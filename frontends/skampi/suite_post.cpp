@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "suite_post.hpp"
+
+#include "frontend/files.hpp"
+#include "output/post.hpp"
+
+#include <measure/timer.hpp>
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace skampi {
+
+namespace {
+
+struct Options {
+    std::string output{};
+    bool common = false;
+    std::vector<std::string> files{};
+};
+
+std::string closing_line(Options const& options, Output const& merged) {
+    std::size_t points = 0;
+    for (Block const& block : merged.blocks)
+        points += block.rows.size();
+    return fmt::format("{}: measurements {}, points {}, files {}\n", options.output, merged.blocks.size(), points,
+                       options.files.size());
+}
+
+void run(Options const& options, frontend::Session& session) {
+    if (options.output.empty())
+        throw measure::UsageError("-o: name the file to write the merged results to");
+    auto const inputs = read_inputs(session, options.files);
+    Output const merged = merge(inputs, options.common);
+    auto file = frontend::open_file(session.world(), options.output);
+    session.begin(
+        measure::timer_from(session.common().timer, session.world()),
+        measure::Value::Object{{"output", options.output}, {"common", options.common}, {"inputs", heads(inputs)}});
+    file.stream() << text(merged);
+    file.flush();
+    write_record(session, merged);
+    if (!session.common().quiet)
+        session.text() << closing_line(options, merged);
+}
+
+}  // namespace
+
+frontend::Suite post_suite() {
+    return {.name = "skampi",
+            .program = "skampi-post",
+            .summary = "Merges output files of skampi into one with the median of every value.",
+            .common = {.measures = false, .aliases = {{"--quiet", "-q"}, {"--version", "-V"}}},
+            .uses_mpi = false,
+            .prepare = [](frontend::Parser& parser, frontend::CommonOptions const&) -> frontend::Body {
+                auto const options = std::make_shared<Options>();
+                parser.option("-o,--output", "MERGED", "file to write, in the format of the inputs; replaced if there",
+                              options->output, frontend::as::Text{});
+                parser.flag("--common", "keep only the points that all files have", options->common);
+                parser.arguments("FILE...", "output files of runs with the same configuration", options->files);
+                return [options](frontend::Session& session) { run(*options, session); };
+            }};
+}
+
+}  // namespace skampi
