@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Comparisons: selected measurements in one plot. Pure and local.
+#pragma once
+
+#include "report/report_parameters.hpp"
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace skampi::report {
+
+/// The comparisons of every report; those that need what the files do not have come to nothing by themselves.
+[[nodiscard]] std::vector<Comparison> default_comparisons(std::span<Measured const> measurements);
+
+/// What the parameters ask for: their own comparisons, the default ones, or both.
+[[nodiscard]] std::vector<Comparison> chosen_comparisons(ReportParameters const& parameters,
+                                                         std::span<Measured const> measurements);
+
+/// The plots, in the order of the comparisons; one that has fewer than two curves is left out.
+struct Compared {
+    std::vector<Plot> plots{};
+    std::vector<std::string> warnings{};  ///< of what the parameters ask for and the files do not have
+};
+
+/// \param several  files: their names stand in the legend
+[[nodiscard]] Compared compare(ReportParameters const& parameters, std::span<Measured const> measurements,
+                               bool several);
+
+}  // namespace skampi::report

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Press: writes a report into a folder and has gnuplot and LaTeX make pictures and documents of it.
+#pragma once
+
+#include "frontend/session.hpp"
+#include "report/report.hpp"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace skampi::report {
+
+class Press {
+public:
+    /// Creates the folder where it is missing. \throws measure::UsageError where it cannot be written to
+    Press(frontend::Session& session, std::string folder, Formats const& formats);
+
+    /// Writes the plots' data and scripts; pictures of an earlier report under the same names are removed.
+    void write_plots(std::vector<Plot> const& plots);
+    /// Has gnuplot make the pictures; what cannot be made is a warning. \throws measure::Interrupted
+    void draw(std::vector<Plot> const& plots);
+    /// Writes the document in the languages asked for.
+    void write_document(Document const& document);
+    /// Has LaTeX set the document; what cannot be made is a warning. \throws measure::Interrupted
+    void typeset();
+
+private:
+    [[nodiscard]] std::string path(std::string const& file) const;
+    void write(std::string const& file, std::string const& text);
+    void remove(std::string const& file);
+    /// \return the exit code
+    [[nodiscard]] int run(std::vector<std::string> const& command, std::string const& log);
+    void make_postscript();
+
+    frontend::Session& session_;
+    std::string folder_;
+    Formats formats_;
+    std::map<std::string, std::string> pictures_{};  ///< stem -> SVG, of this report
+};
+
+}  // namespace skampi::report

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Report: what the report on output files contains. Pure and local.
+#pragma once
+
+#include "output/inputs.hpp"
+#include "report/document.hpp"
+#include "report/report_parameters.hpp"
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace skampi::report {
+
+struct Report {
+    Document document{};
+    std::vector<std::string> warnings{};  ///< of comparisons that cannot be made
+};
+
+/// Configuration, summary, comparisons, and a section for each pattern with a subsection for each measurement. With
+/// several files every plot has one curve for each.
+/// \param inputs  at least one
+/// \throws measure::UsageError for keys of the files that are not what they should be
+[[nodiscard]] Report make_report(std::span<Input const> inputs, ReportParameters const& parameters);
+
+}  // namespace skampi::report

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "report/report_parameters.hpp"
+
+#include "frontend/values.hpp"
+#include "parameters/grammar.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <utility>
+
+namespace skampi::report {
+
+namespace {
+
+using grammar::Assignment;
+using grammar::Value;
+
+/// What a key of a section or block does with its values.
+using Action = std::function<void(Assignment const&)>;
+using Keys = std::vector<std::pair<std::string, Action>>;
+
+/// One value of a key, for the conversions.
+frontend::Argument argument(Assignment const& entry, Value const& value) { return {entry.key, value.spelled()}; }
+
+Value const& only_value(Assignment const& entry) {
+    if (entry.values.size() > 1)
+        throw measure::UsageError(fmt::format("{}: one value, not {}", entry.key, entry.values.size()));
+    return entry.values[0];
+}
+
+/// A key with one value.
+template <class T, class Convert>
+Action one(T& target, Convert convert) {
+    return [&target, convert](Assignment const& entry) { target = convert(argument(entry, only_value(entry))); };
+}
+
+frontend::as::Choice<bool> yes_or_no() { return {{{"yes", true}, {"no", false}}}; }
+frontend::as::Choice<bool> scale() { return {{{"log", true}, {"linear", false}}}; }
+frontend::as::Choice<Quantity> quantity() {
+    return {
+        {{"time", Quantity::time}, {"bandwidth", Quantity::bandwidth}, {"time_per_chunk", Quantity::time_per_chunk}}};
+}
+
+Formats formats_from(Assignment const& entry) {
+    Formats formats{.html = false, .latex = false, .pdf = false, .ps = false, .png = false};
+    std::vector<std::pair<std::string, bool*>> const names{{"html", &formats.html},
+                                                           {"latex", &formats.latex},
+                                                           {"pdf", &formats.pdf},
+                                                           {"ps", &formats.ps},
+                                                           {"png", &formats.png}};
+    for (Value const& value : entry.values)
+        *frontend::as::Choice<bool*>{names}(argument(entry, value)) = true;
+    return formats;
+}
+
+class ParametersReader {
+public:
+    explicit ParametersReader(std::string const& path) : path_{path} {}
+
+    ReportParameters operator()(std::string_view text) {
+        auto document = grammar::parse(text, path_,
+                                       {.block_sections = {"COMPARISONS"},
+                                        .assignment_sections = {"OPTIONS"},
+                                        .headers = false,
+                                        .lists = true,
+                                        .quoted_names = true});
+        faults_ = std::move(document.faults);
+        if (auto const* const options = document.section("OPTIONS"); options != nullptr)
+            apply(options->entries, option_keys());
+        if (auto const* const comparisons = document.section("COMPARISONS"); comparisons != nullptr) {
+            result_.comparisons.emplace();
+            for (grammar::Block const& block : comparisons->blocks)
+                read_comparison(block);
+        }
+        if (!faults_.empty())
+            throw frontend::InputFaults(std::move(faults_));
+        return std::move(result_);
+    }
+
+private:
+    Keys option_keys() {
+        return {{"minimum_data",
+                 [this](Assignment const& entry) {
+                     auto const n = frontend::as::Integer{.low = 1}(argument(entry, only_value(entry)));
+                     result_.minimum_data = static_cast<std::size_t>(n);
+                 }},
+                {"barchart", one(result_.bar_charts, yes_or_no())},
+                {"format", [this](Assignment const& entry) { result_.formats = formats_from(entry); }},
+                {"title", one(result_.title, frontend::as::Text{})},
+                {"default_comparisons", one(result_.default_comparisons, yes_or_no())}};
+    }
+
+    void read_comparison(grammar::Block const& block) {
+        Comparison comparison{.title = block.name};
+        apply(block.entries, {{"measurements",
+                               [&](Assignment const& entry) {
+                                   for (Value const& value : entry.values)
+                                       comparison.measurements.push_back(value.spelled());
+                               }},
+                              {"y", one(comparison.y, quantity())},
+                              {"xscale", one(comparison.log_x, scale())},
+                              {"yscale", one(comparison.log_y, scale())}});
+        if (comparison.measurements.empty())
+            fault(block.place, fmt::format("comparison '{}' names no measurements", block.name));
+        result_.comparisons->push_back(std::move(comparison));
+    }
+
+    void apply(std::vector<Assignment> const& entries, Keys const& keys) {
+        for (Assignment const& entry : entries) {
+            auto const found = std::find_if(keys.begin(), keys.end(),
+                                            [&](auto const& key) { return key.first == frontend::lower(entry.key); });
+            if (found == keys.end()) {
+                fault_of_key(entry, keys);
+                continue;
+            }
+            try {
+                found->second(entry);
+            } catch (measure::UsageError const& error) {
+                fault(entry.values[0].place, error.what());
+            }
+        }
+    }
+
+    void fault_of_key(Assignment const& entry, Keys const& keys) {
+        std::vector<std::string> names;
+        for (auto const& [name, action] : keys)
+            names.push_back(name);
+        fault(entry.place, fmt::format("unknown key '{}' ({})", entry.key, frontend::alternatives(names)));
+    }
+
+    void fault(grammar::Place place, std::string text) {
+        faults_.push_back({path_, place.line, place.column, std::move(text)});
+    }
+
+    std::string const& path_;
+    ReportParameters result_{};
+    std::vector<frontend::Fault> faults_{};
+};
+
+}  // namespace
+
+ReportParameters read_report_parameters(std::string_view text, std::string const& path) {
+    return ParametersReader{path}(text);
+}
+
+}  // namespace skampi::report

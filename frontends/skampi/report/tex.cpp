@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "report/tex.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace skampi::report {
+
+namespace {
+
+constexpr std::string_view preamble = R"(\documentclass[10pt,a4paper]{article}
+\usepackage[utf8]{inputenc}
+\usepackage[margin=2cm]{geometry}
+\usepackage{array}
+\usepackage{graphicx}
+\usepackage{longtable}
+\usepackage{booktabs}
+\setlength{\parindent}{0pt}
+\setlength{\parskip}{0.5em}
+\setlength{\tabcolsep}{4pt}
+\setlength{\LTleft}{0pt}
+\sloppy
+)";
+
+/// One byte of ASCII.
+std::string ascii(char c) {
+    switch (c) {
+    case '\\':
+        return "\\textbackslash{}";
+    case '~':
+        return "\\textasciitilde{}";
+    case '^':
+        return "\\textasciicircum{}";
+    case '<':
+        return "\\ensuremath{<}";
+    case '>':
+        return "\\ensuremath{>}";
+    case '|':
+        return "\\ensuremath{|}";
+    case '_':
+        return "\\_\\allowbreak{}";
+    case '[':  // behind the end of a row it would begin an argument, as the star would
+    case '*':
+        return {'{', c, '}'};
+    case '#':
+    case '$':
+    case '%':
+    case '&':
+    case '{':
+    case '}':
+        return {'\\', c};
+    default:
+        return {static_cast<unsigned char>(c) < ' ' ? ' ' : c};
+    }
+}
+
+/// A character beyond ASCII. The letters of Western European languages are in every font, but not these few.
+std::string beyond_ascii(std::string_view bytes) {
+    if (bytes == "µ")
+        return "\\ensuremath{\\mu}";
+    if (bytes == "×")
+        return "\\ensuremath{\\times}";
+    if (bytes == "±")
+        return "\\ensuremath{\\pm}";
+    constexpr unsigned char latin_letters = 0xC3;  // first byte of U+00C0 to U+00FF
+    bool const letter = bytes.size() == 2 && static_cast<unsigned char>(bytes[0]) == latin_letters;
+    bool const rare = bytes == "÷" || bytes == "Ð" || bytes == "Þ" || bytes == "ð" || bytes == "þ";
+    return letter && !rare ? std::string{bytes} : "?";
+}
+
+/// Bytes of the character that begins so; 1 for a byte that begins none.
+std::size_t bytes_of(unsigned char first) { return first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : first >= 0xC0 ? 2 : 1; }
+
+std::string columns_text(Table const& table) {
+    std::string text;
+    for (std::size_t i = 0; i < table.columns.size(); ++i)
+        text += i >= table.wrap_from
+                    ? fmt::format(">{{\\raggedright\\arraybackslash}}p{{{:.3f}\\linewidth}}", table.wrap_width)
+                : is_numeric(table, i) ? "r"
+                                       : "l";
+    return text;
+}
+
+std::string line_of(std::vector<std::string> const& cells) {
+    std::string text;
+    for (std::size_t i = 0; i < cells.size(); ++i)
+        text += fmt::format("{}{}", i > 0 ? " & " : "", tex_escaped(cells[i]));
+    return text += " \\\\\n";
+}
+
+struct Writer {
+    std::string text{};
+
+    void operator()(Heading const& heading) {
+        text += fmt::format("\n\\{}section{{{}}}\n", heading.level > 1 ? "sub" : "", tex_escaped(heading.text));
+    }
+
+    void operator()(Paragraph const& paragraph) { text += fmt::format("\n{}\n", tex_escaped(paragraph.text)); }
+
+    void operator()(Table const& table) {
+        text += fmt::format("\n{{\\footnotesize\n\\begin{{longtable}}{{{}}}\n", columns_text(table));
+        if (!table.caption.empty())
+            text += fmt::format("\\multicolumn{{{}}}{{l}}{{\\textbf{{{}}}}} \\\\\n", table.columns.size(),
+                                tex_escaped(table.caption));
+        text += fmt::format("\\toprule\n{}\\midrule\n\\endhead\n", line_of(table.columns));
+        for (auto const& row : table.rows)
+            text += line_of(row);
+        text += "\\bottomrule\n\\end{longtable}\n}\n";
+    }
+
+    void operator()(Figure const& figure) {
+        text += fmt::format("\n\\IfFileExists{{{0}.pdf}}{{\\begin{{center}}"
+                            "\\includegraphics[width=0.85\\linewidth]{{{0}.pdf}}\\end{{center}}}}{{%\n",
+                            figure.plot.stem);
+        if (!figure.data.rows.empty())
+            (*this)(figure.data);
+        text += fmt::format("}}\n\n{{\\small {}\\par}}\n", tex_escaped(figure.caption));
+    }
+};
+
+}  // namespace
+
+std::string tex_escaped(std::string_view text) {
+    std::string escaped;
+    for (std::size_t i = 0; i < text.size();) {
+        std::size_t const bytes = std::min(bytes_of(static_cast<unsigned char>(text[i])), text.size() - i);
+        escaped += static_cast<unsigned char>(text[i]) < 0x80 ? ascii(text[i]) : beyond_ascii(text.substr(i, bytes));
+        i += bytes;
+    }
+    return escaped;
+}
+
+std::string tex_text(Document const& document) {
+    Writer writer;
+    for (Element const& element : document.elements)
+        std::visit(writer, element);
+    return fmt::format("{}\\title{{{}}}\n\\author{{}}\n\\date{{}}\n\\begin{{document}}\n\\maketitle\n"
+                       "\\tableofcontents\n{}\n\\end{{document}}\n",
+                       preamble, tex_escaped(document.title), writer.text);
+}
+
+}  // namespace skampi::report

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "suite_report.hpp"
+
+#include "frontend/files.hpp"
+#include "report/press.hpp"
+
+#include <measure/timer.hpp>
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace skampi::report {
+
+namespace {
+
+constexpr char const* default_parameters = ".skampi-report";
+
+struct Options {
+    std::string config{};
+    std::string folder = "skampi-report";
+    bool no_run = false;
+    std::vector<std::string> files{};
+};
+
+ReportParameters parameters_of(Options const& options, frontend::Session& session) {
+    if (options.config.empty() && !std::filesystem::exists(default_parameters))
+        return {};
+    std::string const path = options.config.empty() ? default_parameters : options.config;
+    return read_report_parameters(frontend::read_file(session.world(), path), path);
+}
+
+void write_record(frontend::Session& session, std::vector<Input> const& inputs) {
+    for (Input const& input : inputs)
+        skampi::write_record(session, input.output, inputs.size() > 1 ? input.path : "");
+}
+
+void run(Options const& options, frontend::Session& session) {
+    auto const parameters = parameters_of(options, session);
+    auto const inputs = read_inputs(session, options.files);
+    Report const report = make_report(inputs, parameters);
+    for (std::string const& warning : report.warnings)
+        session.warn(warning);
+    Press press{session, options.folder, parameters.formats};
+    session.begin(
+        measure::timer_from(session.common().timer, session.world()),
+        measure::Value::Object{{"directory", options.folder}, {"no_run", options.no_run}, {"inputs", heads(inputs)}});
+    write_record(session, inputs);
+    auto const drawn = plots(report.document);
+    press.write_plots(drawn);
+    if (!options.no_run)
+        press.draw(drawn);
+    press.write_document(report.document);
+    if (!options.no_run)
+        press.typeset();
+    if (!session.common().quiet)
+        session.text() << fmt::format("{}: files read {}, plots {}\n", options.folder, inputs.size(), drawn.size());
+}
+
+}  // namespace
+
+frontend::Suite report_suite() {
+    return {.name = "skampi",
+            .program = "skampi-report",
+            .summary = "Makes a report with plots and tables of output files of skampi.",
+            .common = {.measures = false, .aliases = {{"--quiet", "-q"}, {"--version", "-V"}}},
+            .uses_mpi = false,
+            .prepare = [](frontend::Parser& parser, frontend::CommonOptions const&) -> frontend::Body {
+                auto const options = std::make_shared<Options>();
+                parser.option(
+                    "-c,--config", "FILE",
+                    "parameters of the report (default .skampi-report in the current directory, if it is there)",
+                    options->config, frontend::as::Text{});
+                parser.option("-o,--output", "DIR", "folder to write to (default skampi-report)", options->folder,
+                              frontend::as::Text{});
+                parser.flag("--no-run", "start neither gnuplot nor LaTeX: no pictures", options->no_run);
+                parser.arguments("FILE...", "output files; several are compared", options->files);
+                return [options](frontend::Session& session) { run(*options, session); };
+            }};
+}
+
+}  // namespace skampi::report

@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "frontend/files.hpp"
+#include "report/comparisons.hpp"
+#include "report/html.hpp"
+#include "report/report.hpp"
+#include "report/tables.hpp"
+#include "report/tex.hpp"
+#include "support/catch.hpp"
+
+#include <measure/error.hpp>
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <vector>
+
+namespace {
+
+using namespace skampi::report;
+using Catch::Matchers::ContainsSubstring;
+using skampi::Block;
+using skampi::Input;
+using skampi::Row;
+
+/// Five points, the first one at length 0; time = 10 us and 1 us for each 4 bytes.
+std::vector<Row> rows(double factor = 1) {
+    std::vector<Row> result;
+    for (std::int64_t const length : {0, 4, 8, 16, 32})
+        result.push_back({.argument = length,
+                          .length = length,
+                          .time = factor * (10 + static_cast<double>(length) / 4),
+                          .error = 0.5,
+                          .samples = 8});
+    result[2].flags = {"refined"};
+    return result;
+}
+
+Block block(std::string name, std::string pattern = "point-to-point", std::string variable = "length") {
+    return {.name = std::move(name),
+            .keys = {{"pattern", std::move(pattern)}, {"nodes", "2"}, {"chunks", "10"}, {"overhead", "2 0.5 0.1"}},
+            .variable = std::move(variable),
+            .rows = rows(),
+            .trailer = {{"stop", "accuracy"}},
+            .duration = 2};
+}
+
+Input input(std::vector<Block> blocks, std::string machine = "M", std::string path = "a.out") {
+    return {
+        std::move(path),
+        {.head = {{"MACHINE", std::move(machine)}, {"PARTNER", "3 41.2300 node2"}, {"COMMENT", "a"}, {"COMMENT", "b"}},
+         .blocks = std::move(blocks),
+         .finished = "2025-01-31T10:09:12Z",
+         .runtime = 60}};
+}
+
+std::vector<std::string> titles(std::vector<Plot> const& plots) {
+    std::vector<std::string> result;
+    for (Plot const& plot : plots)
+        result.push_back(plot.title);
+    return result;
+}
+
+Compared compared(std::vector<Block> blocks, ReportParameters const& parameters = {}) {
+    std::array const inputs{input(std::move(blocks))};
+    return compare(parameters, measured(inputs), false);
+}
+
+std::vector<std::string> stems(Report const& report) {
+    std::vector<std::string> result;
+    for (Plot const& plot : plots(report.document))
+        result.push_back(plot.stem);
+    return result;
+}
+
+template <class T>
+std::vector<T> elements(Document const& document) {
+    std::vector<T> result;
+    for (Element const& element : document.elements)
+        if (auto const* const found = std::get_if<T>(&element); found != nullptr)
+            result.push_back(*found);
+    return result;
+}
+
+std::vector<frontend::Fault> faults_of(std::string const& text) {
+    try {
+        static_cast<void>(read_report_parameters(text, "p"));
+    } catch (frontend::InputFaults const& faults) {
+        return faults.faults();
+    }
+    return {};
+}
+
+}  // namespace
+
+TEST_CASE("the parameter file of a report is read", "[skampi]") {
+    auto const parameters = read_report_parameters(
+        "# a comment\n@OPTIONS\nMinimum_Data = 2; barchart = no; format = html, PNG; title = \"Two libraries\";\n"
+        "@COMPARISONS\n\"Gather variants\" { measurements = MPI_Gather-length, Gather_SR-length;\n"
+        "  y = bandwidth; xscale = linear; yscale = log; }\nplain { measurements = x; }\n",
+        "p");
+    CHECK(parameters.minimum_data == 2);
+    CHECK_FALSE(parameters.bar_charts);
+    CHECK(parameters.formats.html);
+    CHECK(parameters.formats.png);
+    CHECK_FALSE(parameters.formats.tex());
+    CHECK(parameters.title == "Two libraries");
+    REQUIRE(parameters.comparisons);
+    REQUIRE(parameters.comparisons->size() == 2);
+    Comparison const& first = parameters.comparisons->at(0);
+    CHECK(first.title == "Gather variants");
+    CHECK(first.measurements == std::vector<std::string>{"MPI_Gather-length", "Gather_SR-length"});
+    CHECK(first.y == Quantity::bandwidth);
+    CHECK(first.log_x == false);
+    CHECK(first.log_y == true);
+    CHECK(parameters.comparisons->at(1).title == "plain");
+    CHECK_FALSE(parameters.comparisons->at(1).log_x);
+}
+
+TEST_CASE("an empty parameter file asks for the defaults", "[skampi]") {
+    auto const parameters = read_report_parameters("", "p");
+    CHECK(parameters.minimum_data == 4);
+    CHECK(parameters.bar_charts);
+    CHECK(parameters.formats.html);
+    CHECK(parameters.formats.tex());
+    CHECK_FALSE(parameters.comparisons);
+}
+
+TEST_CASE("all faults of a parameter file are found with their places", "[skampi]") {
+    auto const faults = faults_of("@OPTIONS\nminimum_data = 0; barchart = maybe;\n colour = red; title = a, b;\n"
+                                  "format = html, gif;\n@COMPARISONS\na { y = ratio; }\n");
+    REQUIRE(faults.size() == 7);
+    CHECK_THAT(faults[0].text, ContainsSubstring("minimum_data: '0' is out of range"));
+    CHECK(faults[0].line == 2);
+    CHECK(faults[0].column == 16);
+    CHECK_THAT(faults[1].text, ContainsSubstring("barchart: 'maybe' is unknown (yes or no)"));
+    CHECK_THAT(faults[2].text, ContainsSubstring("unknown key 'colour' (minimum_data, barchart, format, title or"));
+    CHECK(faults[2].column == 2);
+    CHECK(faults[3].text == "title: one value, not 2");
+    CHECK_THAT(faults[4].text, ContainsSubstring("format: 'gif' is unknown"));
+    CHECK_THAT(faults[5].text, ContainsSubstring("y: 'ratio' is unknown (time, bandwidth or time_per_chunk)"));
+    CHECK(faults[6].text == "comparison 'a' names no measurements");
+    CHECK(faults[6].line == 6);
+}
+
+TEST_CASE("default comparisons have at least two curves of those that there are", "[skampi]") {
+    CHECK(compared({block("MPI_Send-MPI_Recv")}).plots.empty());
+    auto const two = compared({block("MPI_Send-MPI_Recv"), block("MPI_Ssend-MPI_Recv")});
+    CHECK(titles(two.plots) == std::vector<std::string>{"All ping-pong variants", "All ping-pong variants: bandwidth",
+                                                        "Standard and synchronous sending"});
+    CHECK(two.plots[0].stem == "cmp_01");
+    CHECK(two.plots[0].log_x);
+    CHECK(two.plots[1].y_label == "bandwidth [MB/s]");
+    CHECK(two.warnings.empty());
+    CHECK_THAT(gp_text(two.plots[0]), !ContainsSubstring("refined"));
+    auto const gather = compared({block("MPI_Gather-length", "collective"), block("Gather_SR-length", "collective"),
+                                  block("MPI_Gatherv-length", "collective")});
+    REQUIRE(titles(gather.plots) == std::vector<std::string>{"Ways to gather", "What the v in Gatherv costs"});
+    CHECK(gather.plots[0].curves.size() == 2);
+    auto const twin = compared({block("x", "collective"), block("x-SM", "collective")});
+    CHECK(titles(twin.plots) == std::vector<std::string>{"x: started by a barrier and by the clock"});
+}
+
+TEST_CASE("a comparison of missing measurements warns and goes on", "[skampi]") {
+    auto const parameters = read_report_parameters(
+        "@COMPARISONS\na { measurements = x, y, nothing; yscale = linear; }\nb { measurements = x, nothing; }\n"
+        "c { measurements = x, n; }\n",
+        "p");
+    auto const result = compared({block("x"), block("y"), block("n", "collective", "nodes")}, parameters);
+    REQUIRE(titles(result.plots) == std::vector<std::string>{"a"});
+    CHECK(result.plots[0].curves.size() == 2);
+    CHECK(result.plots[0].log_x);
+    CHECK_FALSE(result.plots[0].log_y);
+    CHECK(result.warnings == std::vector<std::string>{"comparison 'a': there is no measurement 'nothing'",
+                                                      "comparison 'b': there is no measurement 'nothing'",
+                                                      "comparison 'b' is left out: it has fewer than two curves",
+                                                      "comparison 'c': 'n' is over nodes and not over length",
+                                                      "comparison 'c' is left out: it has fewer than two curves"});
+}
+
+TEST_CASE("own comparisons replace the default ones unless these are asked for", "[skampi]") {
+    auto const measurements = {block("MPI_Send-MPI_Recv"), block("MPI_Ssend-MPI_Recv")};
+    std::string const own = "@COMPARISONS\nmine { measurements = MPI_Send-MPI_Recv, MPI_Ssend-MPI_Recv; }\n";
+    CHECK(compared(measurements, read_report_parameters(own, "p")).plots.size() == 1);
+    auto const both =
+        compared(measurements, read_report_parameters("@OPTIONS\ndefault_comparisons = yes;\n" + own, "p"));
+    REQUIRE(both.plots.size() == 4);
+    CHECK(both.plots[0].title == "mine");
+}
+
+TEST_CASE("the data of a plot has error bars and keeps what cannot be drawn", "[skampi]") {
+    std::array const inputs{input({block("x")})};
+    auto const plot = plot_of(measured(inputs)[0], Quantity::time);
+    CHECK(dat_text(plot) == "# x\n# x y low high refined; x: message length [bytes], y: time [µs]\n# x\n"
+                            "# not on a logarithmic axis: 0 10 9.5 10.5 0\n"
+                            "4 11 10.5 11.5 0\n8 12 11.5 12.5 1\n16 14 13.5 14.5 0\n32 18 17.5 18.5 0\n");
+    auto const bandwidth = plot_of(measured(inputs)[0], Quantity::bandwidth);
+    CHECK(bandwidth.stem == "p2p_x-bandwidth");
+    CHECK(bandwidth.curves[0].points[4].y == Approx(2 * 32.0 / 18));
+    CHECK(bandwidth.curves[0].points[4].error == Approx(2 * 32.0 / 18 * 0.5 / 18));
+    CHECK_FALSE(can_be_drawn(bandwidth, bandwidth.curves[0].points[0]));
+}
+
+TEST_CASE("an error bar that reaches 0 does not take its point away from a logarithmic axis", "[skampi]") {
+    Plot const plot{.log_y = true, .curves = {{"c", {{.x = 1, .y = 2, .error = 3}}}}};
+    CHECK_THAT(dat_text(plot), ContainsSubstring("\n1 2 0.002 5 0\n"));
+}
+
+TEST_CASE("curves that cannot be drawn at all do not shift the others", "[skampi]") {
+    Plot const plot{.stem = "s", .log_x = true, .curves = {{"none", {{.x = 0, .y = 1}}}, {"one", {{.x = 1, .y = 1}}}}};
+    CHECK_THAT(dat_text(plot), !ContainsSubstring("\n\n"));
+    CHECK_THAT(gp_text(plot), ContainsSubstring("index 0") && !ContainsSubstring("index 1"));
+    CHECK(has_points(plot));
+    CHECK_FALSE(has_points({.log_x = true, .curves = {plot.curves[0]}}));
+}
+
+TEST_CASE("a gnuplot script has axes with units, a legend and the pictures asked for", "[skampi]") {
+    std::array const inputs{input({block("it_s", "master-worker", "chunks")}),
+                            input({block("it_s", "master-worker", "chunks")}, "don't", "b.out")};
+    auto const plot = plot_of(measured(inputs)[0], Quantity::time_per_chunk);
+    auto const text = gp_text(plot, {.svg = true, .png = false, .pdf = true});
+    CHECK_THAT(text, ContainsSubstring("set xlabel 'number of chunks'") &&
+                         ContainsSubstring("set ylabel 'time per chunk [µs]'") && ContainsSubstring("set key below") &&
+                         ContainsSubstring("noenhanced") && !ContainsSubstring("logscale"));
+    CHECK_THAT(text, ContainsSubstring("index 0 using 1:2:3:4 with yerrorlines") && ContainsSubstring("title 'M'") &&
+                         ContainsSubstring("title 'don''t'"));
+    CHECK_THAT(text, ContainsSubstring("set output 'mw_it_s-per-chunk.svg'") &&
+                         ContainsSubstring("mw_it_s-per-chunk.pdf") && !ContainsSubstring(".png"));
+    auto const length = gp_text(plot_of(measured(std::array{input({block("x")})})[0], Quantity::time));
+    CHECK_THAT(length, ContainsSubstring("set logscale x 2") && ContainsSubstring("'16 B' 16") &&
+                           ContainsSubstring("set logscale y\n"));
+    CHECK_THAT(length, ContainsSubstring("title 'refined'"));
+}
+
+TEST_CASE("machines name the curves, and files where machines are the same", "[skampi]") {
+    CHECK(labels(std::array{input({}, "A"), input({}, "B")}) == std::vector<std::string>{"A", "B"});
+    CHECK(labels(std::array{input({}, "A", "x"), input({}, "A", "y")}) == std::vector<std::string>{"x", "y"});
+}
+
+TEST_CASE("a measurement over another argument cannot be compared", "[skampi]") {
+    std::array const inputs{input({block("x")}), input({block("x", "collective", "nodes")}, "B", "b.out")};
+    CHECK_THROWS_AS(measured(inputs), measure::UsageError);
+}
+
+TEST_CASE("times of the processes are bars at the smallest and the largest argument", "[skampi]") {
+    auto measurement = block("x", "collective", "nodes");
+    measurement.rows[1].node_times = {1.0, 2.0, 3.0, 4.0};
+    measurement.rows[4].node_times = {5.0, std::nullopt};
+    std::array const inputs{input({measurement})};
+    auto const charts = bar_charts(measured(inputs)[0]);
+    REQUIRE(charts.size() == 2);
+    CHECK(charts[0].stem == "col_x-processes-smallest");
+    CHECK(charts[0].x_label == "rank");
+    CHECK(charts[0].curves[0].points.size() == 4);
+    CHECK(charts[0].curves[0].label == "4 processes");
+    CHECK(charts[1].x_label == "processes in order of their times");
+    CHECK(charts[1].curves[0].points.size() == 1);
+    CHECK_THAT(gp_text(charts[0]), ContainsSubstring("with boxes"));
+    measurement.rows[4].node_times.clear();
+    CHECK(bar_charts(measured(std::array{input({measurement})})[0]).size() == 1);
+    measurement.rows[1].node_times.clear();
+    CHECK(bar_charts(measured(std::array{input({measurement})})[0]).empty());
+}
+
+TEST_CASE("a report has plots of measurements with enough points, and tables of the others", "[skampi]") {
+    auto few = block("few", "collective");
+    few.rows.resize(3);
+    auto simple = block("MPI_Wtime", "simple", "point");
+    simple.rows.resize(1);
+    std::array const inputs{input({simple, block("x"), few})};
+    auto const report = make_report(inputs, {});
+    CHECK(report.document.title == "MPI operations: M");
+    CHECK(stems(report) == std::vector<std::string>{"p2p_x", "p2p_x-bandwidth"});
+    CHECK(stems(make_report(inputs, {.minimum_data = 3})).size() == 3);
+    auto const figures = elements<Figure>(report.document);
+    REQUIRE(figures.size() == 2);
+    CHECK_THAT(figures[0].caption, ContainsSubstring("Circles mark points added by refinement") &&
+                                       ContainsSubstring("are not drawn: 10.000 at 0."));
+    CHECK_THAT(figures[1].caption, !ContainsSubstring("not drawn"));
+    CHECK(figures[0].data.rows.size() == 5);
+    CHECK(figures[0].data.rows[4] == std::vector<std::string>{"32", "18.000", "0.50000", "2.78", "3.5556", "8", ""});
+}
+
+TEST_CASE("several files give one curve each", "[skampi]") {
+    std::array const inputs{input({block("x"), block("only")}), input({block("x")}, "N", "b.out")};
+    auto const report = make_report(inputs, {.title = "Two"});
+    CHECK(report.document.title == "Two");
+    auto const all = plots(report.document);
+    auto const found = std::find_if(all.begin(), all.end(), [](Plot const& p) { return p.stem == "p2p_x"; });
+    REQUIRE(found != all.end());
+    REQUIRE(found->curves.size() == 2);
+    CHECK(found->curves[0].label == "M");
+    CHECK(found->curves[1].label == "N");
+    auto const& cmp = all[0];
+    CHECK(cmp.curves[0].label == "x, M");
+    CHECK(cmp.curves.size() == 3);
+}
+
+TEST_CASE("the summary has every measurement with its worst error and its flags", "[skampi]") {
+    auto skipped = block("none");
+    skipped.rows.clear();
+    skipped.keys = {{"status", "skipped"}, {"reason", "needs 2 processes"}};
+    auto const table = summary_table(std::array{input({block("x"), skipped})});
+    REQUIRE(table.rows.size() == 2);
+    CHECK(table.rows[0] ==
+          std::vector<std::string>{"x", "5", "10.000 at 0", "18.000 at 32", "5.00", "2.00", "ok", "refined (1)"});
+    CHECK(table.rows[1][6] == "skipped: needs 2 processes");
+}
+
+TEST_CASE("the configuration has all keys, and equal overheads stand once", "[skampi]") {
+    std::array const inputs{input({block("x"), block("y")})};
+    auto const configuration = configuration_table(inputs);
+    REQUIRE(configuration.rows.size() == 5);
+    CHECK(configuration.rows[2] == std::vector<std::string>{"COMMENT", "a; b"});
+    auto const overheads = overhead_table(inputs);
+    REQUIRE(overheads.rows.size() == 1);
+    CHECK(overheads.rows[0] == std::vector<std::string>{"point-to-point", "", "2", "0.50000", "0.10000"});
+}
+
+TEST_CASE("a web page holds its pictures, and tables where there are none", "[skampi]") {
+    Figure figure{.plot = {.stem = "s"}, .caption = "<C>", .data = {.columns = {"a_b"}, .rows = {{"7"}}}};
+    Document const document{"T & T", {Heading{1, "H<"}, figure, Figure{.plot = {.stem = "t"}}}};
+    std::string const svg = "<?xml version=\"1.0\"?>\n<svg width=\"1\"><g id='x'/><use href='#x'/></svg>";
+    auto const text = html_text(document, {{"s", svg}});
+    CHECK_THAT(text, ContainsSubstring("<title>T &amp; T</title>") && ContainsSubstring("<h2 id=\"s1\">H&lt;</h2>"));
+    CHECK_THAT(text, ContainsSubstring("<svg width=\"1\"><g id='p1-x'/><use href='#p1-x'/></svg>") &&
+                         !ContainsSubstring("<?xml"));
+    CHECK_THAT(text, ContainsSubstring("<details>") && ContainsSubstring("<td class=\"n\">7</td>"));
+    CHECK_THAT(text, ContainsSubstring("<figcaption>&lt;C&gt;</figcaption>"));
+    auto const bare = html_text(document, {});
+    CHECK_THAT(bare, ContainsSubstring("<td class=\"n\">7</td>") && !ContainsSubstring("<svg") &&
+                         !ContainsSubstring("<details>"));
+    CHECK_THAT(bare, !ContainsSubstring("http"));
+}
+
+TEST_CASE("nothing in a text is a command for TeX", "[skampi]") {
+    CHECK(tex_escaped("a_b & 50% #1 $x {y} ~ ^") ==
+          "a\\_\\allowbreak{}b \\& 50\\% \\#1 \\$x \\{y\\} \\textasciitilde{} \\textasciicircum{}");
+    CHECK(tex_escaped("\\end <1|2>") == "\\textbackslash{}end \\ensuremath{<}1\\ensuremath{|}2\\ensuremath{>}");
+    CHECK(tex_escaped("[x] *") == "{[}x] {*}");
+    CHECK(tex_escaped("µs ± ü ß") == "\\ensuremath{\\mu}s \\ensuremath{\\pm} ü ß");
+    CHECK(tex_escaped("→ 日 ð") == "? ? ?");
+    CHECK(tex_escaped("a\xc3") == "a?");
+}
+
+TEST_CASE("a text for TeX has the pictures, and tables where there are none", "[skampi]") {
+    Figure const figure{
+        .plot = {.stem = "p2p_x"}, .caption = "C", .data = {.columns = {"a_b", "c"}, .rows = {{"7", "x"}}}};
+    auto const text = tex_text({"T", {Heading{2, "H"}, figure}});
+    CHECK_THAT(text, ContainsSubstring("\\subsection{H}"));
+    CHECK_THAT(text, ContainsSubstring("\\IfFileExists{p2p_x.pdf}{\\begin{center}\\includegraphics"));
+    CHECK_THAT(text, ContainsSubstring("\\begin{longtable}{rl}\n\\toprule\na\\_\\allowbreak{}b & c \\\\\n\\midrule\n"
+                                       "\\endhead\n7 & x \\\\\n\\bottomrule\n\\end{longtable}"));
+    CHECK(std::count(text.begin(), text.end(), '{') == std::count(text.begin(), text.end(), '}'));
+}
+
+TEST_CASE("numbers of a report have five digits", "[skampi]") {
+    CHECK(short_number(41.21041) == "41.210");
+    CHECK(short_number(118550.4) == "118550");
+    CHECK(short_number(-0.045099) == "-0.045099");
+    CHECK(short_number(0) == "0");
+}
