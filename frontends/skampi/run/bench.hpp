@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Bench: buffers, frame and role of one process at one setting, made and cleared away outside all timing.
+#pragma once
+
+#include "bodies/buffers.hpp"
+#include "bodies/one_sided.hpp"
+#include "routines/calls.hpp"
+#include "run/setting.hpp"
+
+#include <measure/comm.hpp>
+#include <measure/units.hpp>
+
+#include <optional>
+#include <vector>
+
+namespace skampi {
+
+/// The call of an empty measurement.
+int nothing(Frame& frame);
+
+/// Neither copied nor moved: the frame points into it.
+class Bench {
+public:
+    /// Collective over the processes taking part, which outlives the bench.
+    /// \throws std::bad_alloc, measure::UsageError for numbers beyond MPI's int, measure::MpiError
+    Bench(measure::Comm const& team, Setting const& setting);
+    Bench(Bench const&) = delete;
+    Bench& operator=(Bench const&) = delete;
+    /// Collective where there is a window.
+    ~Bench();
+
+    [[nodiscard]] measure::Comm const& team() const noexcept { return team_; }
+    [[nodiscard]] Setting const& setting() const noexcept { return setting_; }
+    [[nodiscard]] Frame& frame() noexcept { return frame_; }
+    [[nodiscard]] bodies::Sizes const& sizes() const noexcept { return sizes_; }
+
+    /// This process's part of one execution, where it is one function (not simple, not master-worker).
+    [[nodiscard]] Call call() noexcept;
+    /// This process's part of one complete execution, whatever the pattern. \return MPI's code
+    int once();
+    /// Frees the communicators that calls have made.
+    void clear() noexcept;
+
+private:
+    void prepare(Exchange const& calls);
+    void prepare(Dispatch const& calls);
+    void prepare(Together const& calls);
+    void prepare(OneSided const& calls);
+    void prepare(Local) {}
+    void attach(measure::Bytes messages);
+    void find_neighbours(int dimensions);
+    void allocate(bodies::Sizes const& sizes);
+
+    measure::Comm const& team_;
+    Setting setting_;
+    bodies::Sizes sizes_{};
+    std::optional<bodies::Buffers> buffers_{};
+    std::optional<bodies::Window> window_{};
+    std::vector<std::byte> attached_{};
+    Frame frame_{};
+};
+
+}  // namespace skampi

@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "run/campaign.hpp"
+
+#include "frontend/on_root.hpp"
+#include "frontend/signals.hpp"
+#include "parameters/parameters.hpp"
+#include "run/curve.hpp"
+#include "run/head.hpp"
+#include "run/run_files.hpp"
+
+#include <measure/clock_sync.hpp>
+#include <measure/error.hpp>
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <ctime>
+#include <filesystem>
+#include <map>
+#include <memory>
+
+namespace skampi {
+namespace {
+
+using Steady = std::chrono::steady_clock;
+using measure::seconds;
+
+std::string now_utc() { return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr))); }
+
+std::string processor_name() {
+    std::array<char, MPI_MAX_PROCESSOR_NAME> name{};
+    int length = 0;
+    MPI_Get_processor_name(name.data(), &length);
+    return {name.data(), static_cast<std::size_t>(length)};
+}
+
+measure::JournalState replay(std::string const& path, std::string_view text) {
+    try {
+        return measure::replay(text);
+    } catch (measure::UsageError const& error) {
+        throw measure::UsageError(fmt::format("{}: {}", path, error.what()));
+    }
+}
+
+class Campaign {
+public:
+    Campaign(Options const& options, Setup const& setup, frontend::Session& session)
+        : options_{options}, setup_{setup}, session_{session}, world_{session.world()}, hooks_{read_hooks(session)},
+          timer_{measure::timer_from(setup.globals.timer, world_, session.common().seed)},
+          partners_{find_partners(world_, timer_, lateness())}, teams_{world_, partners_}, meter_{settings()} {}
+
+    void run() {
+        read_log();
+        begin();
+        measure_all();
+        finish();
+    }
+
+private:
+    [[nodiscard]] seconds lateness() const { return world_.rank() == hooks_.slow_rank ? hooks_.late : seconds{0}; }
+    [[nodiscard]] Meter::Settings settings() const {
+        return {.timer = timer_,
+                .sync = measure::sync_from(session_.common().sync_alg),
+                .max_node_times = setup_.globals.max_node_times,
+                .model = options_.model};
+    }
+    [[nodiscard]] Task const& task(std::string const& name) const {
+        return *std::find_if(setup_.tasks.begin(), setup_.tasks.end(), [&](Task const& t) { return t.name == name; });
+    }
+    [[nodiscard]] Partner const& partner() const {
+        return setup_.globals.partner == PartnerChoice::max ? partners_.farthest : partners_.nearest;
+    }
+
+    void read_log();
+    void begin();
+    [[nodiscard]] measure::Value record_options() const;
+    void measure_all();
+    void measure(Task const& task, std::optional<seconds> limit);
+    void leave_out(Task const& task, std::string const& reason);
+    void give_up(Task const& task);
+    void summarise(Block const& block);
+    void plan_progress(std::size_t next);
+    void finish();
+    void note_statuses(Output const& output);
+    template <class Work>
+    void write(Work&& work);
+
+    Options const& options_;
+    Setup const& setup_;
+    frontend::Session& session_;
+    measure::Comm const& world_;
+    Hooks hooks_;
+    measure::AnyTimer timer_;
+    Partners partners_;
+    Teams teams_;
+    Meter meter_;
+    measure::JournalState log_{};
+    Start start_{};
+    std::unique_ptr<RunFiles> files_{};  ///< root only
+    Steady::time_point begun_ = Steady::now();
+    std::int64_t points_ = 0;
+};
+
+/// What the log says decides what is left to do. All ranks read the same text.
+void Campaign::read_log() {
+    auto const& globals = setup_.globals;
+    std::string text;
+    std::string output;
+    std::int64_t size = -1;
+    measure::JournalRun now{.processes = world_.size(), .configuration = config_hash(setup_), .date = now_utc()};
+    frontend::on_root(world_, [&] {
+        require_writable(globals.log);
+        text = text_of(globals.log);
+        auto const run = replay(globals.log, text).run;
+        if (run && std::filesystem::is_regular_file(run->output))
+            size = static_cast<std::int64_t>(std::filesystem::file_size(run->output));
+        now.id = fmt::format("{}-{}", now.date, ::getpid());
+        now.output = unused_name(globals.output);
+    });
+    for (auto* const shared : {&text, &now.id, &now.output, &now.date})
+        world_.broadcast(*shared);
+    world_.broadcast(size);
+    log_ = replay(globals.log, text);
+    std::vector<std::string> names;
+    for (auto const& t : setup_.tasks)
+        names.push_back(t.name);
+    start_ = plan_start(log_, now, names, size < 0 ? std::nullopt : std::optional{size},
+                        {.fresh = options_.fresh, .skip_crashed = options_.skip_crashed});
+    frontend::on_root(world_, [&] { require_writable(start_.run.output); });
+}
+
+measure::Value Campaign::record_options() const {
+    auto const& g = setup_.globals;
+    measure::Value options = measure::Value::Object{{"config", options_.config},
+                                                    {"run_id", start_.run.id},
+                                                    {"config_hash", start_.run.configuration},
+                                                    {"output", start_.run.output},
+                                                    {"log", g.log},
+                                                    {"node", g.node},
+                                                    {"network", g.network},
+                                                    {"user", g.user},
+                                                    {"machine", g.machine},
+                                                    {"memory", g.memory},
+                                                    {"standard_error", g.standard_error},
+                                                    {"min_repetition", g.min_repetition},
+                                                    {"max_repetition", g.max_repetition},
+                                                    {"cut_quantile", g.cut},
+                                                    {"sync", name(g.sync)},
+                                                    {"partner", name(g.partner)},
+                                                    {"measurements", std::int64_t(setup_.tasks.size())}};
+    if (partner().rank > 0)
+        options["partner_rank"] = partner().rank;
+    if (!options_.model_text.empty())
+        options["cost_model"] = options_.model_text;
+    return options;
+}
+
+void Campaign::begin() {
+    auto const& environment = session_.begin(timer_, record_options(), std::nullopt, start_.extent.record);
+    auto const hosts = world_.gather(processor_name());
+    frontend::on_root(world_, [&] {
+        auto const text = head_text(
+            head(setup_.globals, {environment, start_.run, partners_, hosts, options_.model_text, hooks_.active}));
+        files_ = std::make_unique<RunFiles>(setup_.globals.log, log_, start_, text);
+    });
+    if (start_.resumes)
+        session_.warn(fmt::format("going on with the run of {}: {} of {} measurements are left", start_.run.date,
+                                  start_.measure.size(), setup_.tasks.size()));
+}
+
+/// Time that is not used by a measurement is there for those after it.
+void Campaign::measure_all() {
+    auto const& budget = session_.common().time_budget;
+    for (std::size_t i = 0; i < start_.measure.size(); ++i) {
+        Task const& t = task(start_.measure[i]);
+        plan_progress(i);
+        bool const spent = session_.meet();
+        auto const left = static_cast<double>(start_.measure.size() - i);
+        if (!t.skip.empty())
+            leave_out(t, t.skip);
+        else if (spent)
+            leave_out(t, "time-budget");
+        else
+            measure(t, budget ? std::optional{(*budget - (Steady::now() - begun_)) / left} : std::nullopt);
+    }
+    for (auto const& name : start_.abandon)
+        give_up(task(name));
+}
+
+/// What was measured so far, and what the rest has at first.
+void Campaign::plan_progress(std::size_t next) {
+    std::int64_t points = points_;
+    for (std::size_t i = next; i < start_.measure.size(); ++i)
+        points += initial_points(task(start_.measure[i]));
+    session_.plan(points);
+}
+
+/// Files that cannot be written end the run on all ranks at the next meeting.
+template <class Work>
+void Campaign::write(Work&& work) {
+    if (!files_)
+        return;
+    try {
+        work(*files_);
+    } catch (std::exception const& error) {
+        session_.fail(error.what());
+    }
+}
+
+void Campaign::measure(Task const& task, std::optional<seconds> limit) {
+    write([&](RunFiles& files) { files.begin(task.name); });
+    Block block;
+    try {
+        block = measure_curve({session_, hooks_, teams_, meter_}, task, limit, [&](Row const& row) {
+            ++points_;
+            write([&](RunFiles& files) {
+                files.point(task.name,
+                            fmt::format("{} {:.4f} {:.4f} {}", row.argument, row.time, row.error, row.samples));
+            });
+        });
+    } catch (measure::Interrupted const& interrupted) {
+        // Not the measurement's fault.
+        if (interrupted.value() != frontend::stop_failed)
+            write([&](RunFiles& files) { files.interrupt(task.name); });
+        throw;
+    }
+    summarise(block);
+    write([&](RunFiles& files) { files.done(task.name, block_text(block), session_.sync_record()); });
+}
+
+void Campaign::leave_out(Task const& task, std::string const& reason) {
+    if (!world_.is_root())
+        return;
+    auto const block = empty_block(task, "skipped", reason);
+    session_.left_out(measure::make_record(task.name, {}, measure::Outcome::skipped, reason));
+    summarise(block);
+    write([&](RunFiles& files) { files.skip(task.name, block_text(block), session_.sync_record(), reason); });
+    ++points_;
+}
+
+void Campaign::give_up(Task const& task) {
+    if (!world_.is_root())
+        return;
+    auto const block = empty_block(task, "abandoned", "it crashed in an earlier start");
+    session_.left_out(
+        measure::make_record(task.name, {}, measure::Outcome::crashed, "abandoned: it crashed in an earlier start"));
+    summarise(block);
+    write([&](RunFiles& files) { files.abandon(task.name, block_text(block), session_.sync_record()); });
+    ++points_;
+}
+
+void Campaign::summarise(Block const& block) {
+    if (!world_.is_root())
+        return;
+    measure::Summary summary{.name = block.name, .value = static_cast<double>(block.rows.size())};
+    auto const number = [&](char const* key) -> measure::Value {
+        auto const* const text = find(block.trailer, key);
+        return text != nullptr ? measure::Value{std::stod(*text)} : measure::Value{};
+    };
+    auto const* const stop = find(block.trailer, "stop");
+    summary.derived = measure::Value::Object{{"stop", stop != nullptr ? measure::Value{*stop} : measure::Value{}},
+                                             {"points_initial", number("points_initial")},
+                                             {"points_refined", number("points_refined")},
+                                             {"max_error", number("max_error")},
+                                             {"status", block.status()}};
+    session_.summary(summary);
+}
+
+/// The exit code speaks of the whole run, also of what earlier starts have measured.
+void Campaign::note_statuses(Output const& output) {
+    std::map<std::string, int> counts;
+    for (auto const& block : output.blocks) {
+        auto const status = block.status();
+        auto const* const reason = block.key("reason");
+        ++counts[status];
+        if (status == "failed")
+            session_.check_failed();
+        if (status == "abandoned" || status == "incomplete" || (reason != nullptr && *reason == "time-budget"))
+            session_.incomplete();
+    }
+    if (session_.common().quiet)
+        return;
+    std::string text;
+    for (auto const& [status, count] : counts)
+        text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, status);
+    fmt::format_to(std::ostreambuf_iterator<char>(session_.text()), "{}: {} measurements: {}\n", files_->path(),
+                   output.blocks.size(), text);
+}
+
+void Campaign::finish() {
+    if (!world_.is_root())
+        return;
+    try {
+        auto output = read_output(files_->text(), files_->path());
+        double runtime = std::chrono::duration<double>(Steady::now() - begun_).count();
+        for (auto const& block : output.blocks)
+            if (std::find(start_.measure.begin(), start_.measure.end(), block.name) == start_.measure.end())
+                runtime += block.duration;
+        files_->finish(tail_text(now_utc(), runtime));
+        note_statuses(output);
+    } catch (std::exception const& error) {
+        session_.fail(error.what());
+    }
+}
+
+}  // namespace
+
+void measure_suite(Options const& options, Setup const& setup, frontend::Session& session) {
+    Campaign{options, setup, session}.run();
+}
+
+}  // namespace skampi

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Campaign: all measurements of a setup, in the order that the log leaves.
+#pragma once
+
+#include "frontend/session.hpp"
+#include "options.hpp"
+#include "setup.hpp"
+
+namespace skampi {
+
+/// Collective over the session's world.
+void measure_suite(Options const& options, Setup const& setup, frontend::Session& session);
+
+}  // namespace skampi

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "run/curve.hpp"
+
+#include "output/number.hpp"
+#include "run/bench.hpp"
+#include "run/content.hpp"
+#include "run/head.hpp"
+#include "run/walk.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <string>
+
+namespace skampi {
+namespace {
+
+using Steady = std::chrono::steady_clock;
+
+constexpr char const* out_of_time = "time limit before all initial points";
+
+char const* variable(Variation v) {
+    switch (v) {
+    case Variation::length:
+        return "length";
+    case Variation::nodes:
+        return "nodes";
+    case Variation::chunks:
+        return "chunks";
+    case Variation::none:
+        break;
+    }
+    return "point";
+}
+
+/// Root's word before each point.
+struct Order {
+    std::int64_t argument = 0;
+    bool goes_on = false;
+};
+
+class Curve {
+public:
+    Curve(Context const& context, Task const& task, std::optional<measure::seconds> limit)
+        : context_{context}, world_{context.session.world()}, task_{task}, walk_{task}, limit_{limit} {
+        if (task.time_suite && (!limit_ || *task.time_suite < *limit_))
+            limit_ = task.time_suite;
+    }
+
+    Block measure(std::function<void(Row const&)> const& measured) {
+        check();
+        for (std::int64_t index = 0; fault_.empty(); ++index) {
+            auto const order = next_order();
+            if (!order.goes_on)
+                break;
+            if (auto const result = measure_point(order.argument, index))
+                note(*result, order.argument, measured);
+        }
+        if (fault_.empty() && rows_.empty() && world_.is_root())
+            context_.session.left_out(measure::make_record(task_.name, {}, measure::Outcome::skipped, out_of_time));
+        return block();
+    }
+
+private:
+    [[nodiscard]] measure::seconds elapsed() const { return Steady::now() - begun_; }
+
+    /// Those who take no part wait in the meeting, asleep.
+    Order next_order() {
+        static_cast<void>(context_.session.meet());
+        Order order;
+        if (world_.is_root())
+            if (auto const next = walk_.next(limit_ && elapsed() >= *limit_); next)
+                order = {*next, true};
+        world_.broadcast(order);
+        return order;
+    }
+
+    /// One call, not timed, with the first argument that has data to send.
+    void check() {
+        static_cast<void>(context_.session.meet());
+        auto const& all = walk_.initial();
+        auto const sends = std::find_if(all.begin(), all.end(),
+                                        [&](std::int64_t argument) { return setting(task_, argument).length > 0; });
+        Setting const s = setting(task_, sends != all.end() ? *sends : all.front());
+        if (Team* const team = context_.teams.team_for(s)) {
+            context_.session.next(fmt::format("{}: message check", task_.name));
+            context_.session.alive();
+            if (task_.name == context_.hooks.hang && world_.is_root())
+                context_.hooks.misbehave(task_.name, 0);
+            Bench bench{team->comm, s};
+            make_late(bench);
+            fault_ = check_messages(bench, task_.name == context_.hooks.corrupt);
+        }
+        world_.broadcast(fault_);
+        if (fault_.empty() || !world_.is_root())
+            return;
+        context_.session.check_failed();
+        context_.session.left_out(
+            measure::make_record(task_.name, {{"ranks", std::int64_t{s.nodes}}, {"bytes", s.length}},
+                                 measure::Outcome::crashed, fmt::format("message check: {}", fault_)));
+    }
+
+    /// \return the result on the root
+    std::optional<PointResult> measure_point(std::int64_t argument, std::int64_t index) {
+        Setting const s = setting(task_, argument);
+        Team* const team = context_.teams.team_for(s);
+        if (team == nullptr)
+            return std::nullopt;
+        context_.session.next(fmt::format("{} {}={}", task_.name, variable(task_.variation), argument));
+        context_.session.alive();
+        if (world_.is_root())
+            context_.hooks.misbehave(task_.name, index);
+        Bench bench{team->comm, s};
+        make_late(bench);
+        // The budget of the run bounds measurements, not points.
+        auto control = context_.session.control();
+        control.deadline.reset();
+        auto result = context_.meter.measure(*team, bench, control);
+        return world_.is_root() ? std::optional{std::move(result)} : std::nullopt;
+    }
+
+    void make_late(Bench& bench) const {
+        bool const late = world_.rank() == context_.hooks.slow_rank && !world_.is_root();
+        if (late && task_.routine->pattern == Pattern::point_to_point)
+            bench.frame().late = context_.hooks.late;
+    }
+
+    /// Root.
+    void note(PointResult result, std::int64_t argument, std::function<void(Row const&)> const& measured) {
+        if (walk_.refines()) {
+            result.row.flags.insert(result.row.flags.begin(), "refined");
+            result.record.flag("refined");
+        }
+        walk_.add(argument, result.row.time, result.half_width);
+        overheads_[setting(task_, argument).nodes] = result.overhead;
+        samples_ += result.row.samples;
+        invalid_ += result.invalid;
+        context_.session.point(result.record);
+        measured(result.row);
+        if (result.failed)
+            context_.session.fail(
+                fmt::format("{} {}={}: MPI reported an error", task_.name, variable(task_.variation), argument));
+        rows_.push_back(std::move(result.row));
+    }
+
+    [[nodiscard]] Block block() {
+        auto const& initial = walk_.initial();
+        Block b{.name = task_.name,
+                .keys = block_keys(task_, initial.front(), initial.back()),
+                .variable = variable(task_.variation)};
+        constexpr double microseconds = 1e6;
+        for (auto const& [nodes, overhead] : overheads_)
+            b.keys.push_back(
+                {"overhead", text(OverheadLine{nodes, overhead.time * microseconds, overhead.error * microseconds})});
+        if (walk_.coarsened() > 1)
+            b.keys.push_back({"coarsened", fmt::format("{}", walk_.coarsened())});
+        b.keys.push_back({"status", !fault_.empty() ? "failed" : walk_.incomplete() ? "incomplete" : "ok"});
+        if (!fault_.empty())
+            b.keys.push_back({"reason", fmt::format("message check: {}", fault_)});
+        else if (walk_.incomplete())
+            b.keys.push_back({"reason", out_of_time});
+        std::sort(rows_.begin(), rows_.end(), [](Row const& a, Row const& c) { return a.argument < c.argument; });
+        std::size_t const refined = walk_.refined();
+        b.trailer = {{"stop", fault_.empty() ? std::string{walk_.stop()} : "failed"},
+                     {"points_initial", fmt::format("{}", rows_.size() - std::min(refined, rows_.size()))},
+                     {"points_refined", fmt::format("{}", refined)}};
+        if (walk_.max_error())
+            b.trailer.push_back({"max_error", fmt::format("{:.4f}", *walk_.max_error())});
+        b.trailer.push_back({"samples", fmt::format("{}", samples_)});
+        b.trailer.push_back({"samples_invalid", fmt::format("{}", invalid_)});
+        b.rows = std::move(rows_);
+        b.duration = elapsed().count();
+        return b;
+    }
+
+    Context const& context_;
+    measure::Comm const& world_;
+    Task const& task_;
+    Walk walk_;
+    std::optional<measure::seconds> limit_;
+    Steady::time_point begun_ = Steady::now();
+    std::vector<Row> rows_{};
+    std::map<int, Overhead> overheads_{};
+    std::int64_t samples_ = 0;
+    std::int64_t invalid_ = 0;
+    std::string fault_{};
+};
+
+}  // namespace
+
+Block measure_curve(Context const& context, Task const& task, std::optional<measure::seconds> limit,
+                    std::function<void(Row const&)> const& measured) {
+    return Curve{context, task, limit}.measure(measured);
+}
+
+Block empty_block(Task const& task, char const* status, std::string const& reason) {
+    Block block{
+        .name = task.name, .keys = block_keys(task, task.start, task.end), .variable = variable(task.variation)};
+    block.keys.push_back({"status", status});
+    block.keys.push_back({"reason", reason});
+    return block;
+}
+
+std::int64_t initial_points(Task const& task) { return static_cast<std::int64_t>(Walk{task}.initial().size()); }
+
+}  // namespace skampi

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Head: what the output file says about the run and about a measurement before any number. Local.
+#pragma once
+
+#include "output/output.hpp"
+#include "run/partner.hpp"
+#include "run/walk.hpp"
+#include "setup.hpp"
+
+#include <measure/environment.hpp>
+#include <measure/journal.hpp>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace skampi {
+
+struct HeadFacts {
+    measure::Environment const& environment;
+    measure::JournalRun const& run;
+    Partners const& partners;
+    std::vector<std::string> const& hosts;  ///< [ranks]
+    std::string const& cost_model;          ///< empty: none
+    std::vector<std::pair<std::string, std::string>> const& hooks;
+};
+
+/// The header of the output file.
+[[nodiscard]] std::vector<Field> head(Globals const& globals, HeadFacts const& facts);
+
+/// The keys of a measurement's block, but for overhead, coarsened, status and reason.
+[[nodiscard]] std::vector<Field> block_keys(Task const& task, std::int64_t first, std::int64_t last);
+
+}  // namespace skampi

@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "run/meter.hpp"
+
+#include "routines/master_worker.hpp"
+#include "routines/tables.hpp"
+
+#include <measure/statistics.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace skampi {
+namespace {
+
+using measure::Measurement;
+using measure::Plan;
+
+constexpr double microseconds = 1e6;
+
+/// One call by a function that is chosen before the clock is read. The empty measurement goes the same way, so what the
+/// way costs is subtracted with it.
+struct CallBody {
+    Frame* frame;
+    Call call;
+    bool operator()() const { return call(*frame) == MPI_SUCCESS; }
+};
+
+struct ClosingBarrier {
+    MPI_Comm comm;
+    void operator()() const { MPI_Barrier(comm); }
+};
+
+struct Clear {
+    Bench* bench;
+    void operator()() const { bench->clear(); }
+};
+
+/// A whole distribution of work; the clock is read around what the master does until the last result is there.
+struct Distribution {
+    Bench* bench;
+    Dispatch how;
+    std::int64_t chunks;
+
+    template <class L>
+    bool operator()(L& lap) const {
+        if (!bench->team().is_root())
+            return serve(bench->frame()) == MPI_SUCCESS;
+        Master master{bench->frame(), how, chunks};
+        lap.begin();
+        int const code = master.run();
+        lap.end();
+        return worse(code, master.stop()) == MPI_SUCCESS;
+    }
+};
+
+/// The value counts as used, so that the call cannot be left out.
+template <class T>
+[[gnu::always_inline]] inline void use(T const& value) {
+    asm volatile("" : : "g"(&value) : "memory");
+}
+
+Measurement run_local(Plan const& plan, measure::Comm const& comm, Local which) {
+    switch (which) {
+    case Local::wtime:
+        return measure::run(comm, plan, [] { use(MPI_Wtime()); });
+    case Local::comm_rank:
+        return measure::run(comm, plan, [] {
+            int rank = 0;
+            bool const ok = MPI_Comm_rank(MPI_COMM_WORLD, &rank) == MPI_SUCCESS;
+            use(rank);
+            return ok;
+        });
+    case Local::comm_size:
+        return measure::run(comm, plan, [] {
+            int size = 0;
+            bool const ok = MPI_Comm_size(MPI_COMM_WORLD, &size) == MPI_SUCCESS;
+            use(size);
+            return ok;
+        });
+    case Local::iprobe:
+        return measure::run(comm, plan, [probed = comm.raw()] {
+            int there = 0;
+            int const code = MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, probed, &there, MPI_STATUS_IGNORE);
+            return code == MPI_SUCCESS && there == 0;
+        });
+    case Local::buffer_attach: {
+        constexpr int size = 1024;
+        std::vector<std::byte> buffer(size);
+        return measure::run(comm, plan, [memory = buffer.data()] {
+            void* detached = nullptr;
+            int detached_size = 0;
+            int const code = MPI_Buffer_attach(memory, size);
+            return worse(code, MPI_Buffer_detach(&detached, &detached_size)) == MPI_SUCCESS;
+        });
+    }
+    }
+    return {};
+}
+
+/// Calls and, where the others have to be waited for, a barrier behind them.
+Measurement run_calls(Plan const& plan, Bench& bench, Call call, bool barrier) {
+    auto const& comm = bench.team();
+    CallBody const body{&bench.frame(), call};
+    if (barrier)
+        return measure::run(comm, plan, measure::op(body).finish(ClosingBarrier{comm.raw()}).prepare(Clear{&bench}));
+    return measure::run(comm, plan, measure::op(body).prepare(Clear{&bench}));
+}
+
+bool together(Task const& task) { return std::holds_alternative<Together>(task.routine->calls); }
+
+bool closes_by_barrier(Task const& task, Sync sync) {
+    auto const* const calls = std::get_if<Together>(&task.routine->calls);
+    return calls != nullptr && sync == Sync::barrier && !calls->is_barrier;
+}
+
+Measurement run_routine(Plan const& plan, Bench& bench, Sync sync) {
+    Task const& task = *bench.setting().task;
+    auto const& calls = task.routine->calls;
+    if (auto const* const which = std::get_if<Local>(&calls))
+        return run_local(plan, bench.team(), *which);
+    if (auto const* const how = std::get_if<Dispatch>(&calls))
+        return measure::run(bench.team(), plan, Distribution{&bench, *how, bench.setting().chunks});
+    return run_calls(plan, bench, bench.call(), closes_by_barrier(task, sync));
+}
+
+std::vector<double> valid_times(Measurement const& m) {
+    std::vector<double> times;
+    for (auto const& sample : m.samples)
+        if (sample.fault == measure::Fault::none)
+            times.push_back(sample.time);
+    return times;
+}
+
+/// How many iterations make a sample that a coarse clock can see: the smallest power of two with which the fewest
+/// samples last tick / epsilon. A clock of nanoseconds needs one.
+std::int64_t iterations(Plan plan, Bench& bench, Sync sync) {
+    constexpr double quickest = 50e-9;
+    constexpr std::int64_t at_most = 1024;
+    Task const& task = *bench.setting().task;
+    auto const* const calls = std::get_if<Together>(&task.routine->calls);
+    bool const fixed = std::holds_alternative<Dispatch>(task.routine->calls) || (calls != nullptr && calls->makes);
+    double const needed = plan.timer.resolution().count() / task.standard_error;
+    auto const samples = static_cast<double>(task.min_repetition);
+    if (fixed || sync == Sync::window || samples * quickest >= needed)
+        return 1;
+    plan.stop = measure::stop::Count{.valid = 1, .at_most = 1};
+    plan.stage = 1;
+    double time = run_routine(plan, bench, sync).time().count();
+    bench.team().broadcast(time);
+    std::int64_t k = 1;
+    while (k < at_most && !(static_cast<double>(k) * time * samples >= needed))
+        k *= 2;
+    return k;
+}
+
+}  // namespace
+
+std::vector<double> selected_node_times(std::vector<double> times, std::size_t at_most) {
+    std::size_t const n = times.size();
+    if (n <= at_most)
+        return times;
+    std::sort(times.begin(), times.end());
+    if (at_most == 0)
+        return {};
+    if (at_most == 1)
+        return {times[n / 2]};
+    std::vector<double> selected;
+    for (std::size_t i = 0; i + 1 < at_most; ++i)
+        selected.push_back(times[n * i / (at_most - 1)]);
+    selected.push_back(times.back());
+    return selected;
+}
+
+Meter::Empty Meter::empty_of(Task const& task, Sync sync) noexcept {
+    if (task.routine->pattern == Pattern::simple)
+        return Empty::simple;
+    if (task.routine->pattern == Pattern::master_worker)
+        return Empty::dispatch;
+    return closes_by_barrier(task, sync) ? Empty::barrier : Empty::clock;
+}
+
+Plan Meter::plan_for(Task const& task, Team& team, Sync sync, measure::Control const& control) {
+    measure::stop::Skampi const rule{.epsilon = task.standard_error,
+                                     .at_least = task.min_repetition,
+                                     .at_most = task.max_repetition,
+                                     .trim = task.cut};
+    Plan plan{.timer = settings_.timer, .start = measure::FreeStart{}, .combine = measure::Combine::root, .stop = rule};
+    if (task.time_measurement)
+        plan.stop = measure::stop::AnyOf{rule, measure::stop::After{.limit = *task.time_measurement, .is_limit = true}};
+    plan.estimate.trim = task.cut;
+    plan.warm_up = 1;
+    plan.stage = measure::to_int(task.min_repetition, "Min_Repetition");
+    plan.stage_share = 0.25;
+    plan.at_most = task.max_repetition;
+    plan.detail = measure::Detail::samples;
+    plan.control = control;
+    if (task.routine->pattern == Pattern::simple) {
+        measure::seconds const low{std::max(10 * plan.timer.resolution().count() / task.standard_error, 20e-6)};
+        plan.batch = measure::InWindow{low, 4 * low};
+    } else if (task.routine->pattern == Pattern::master_worker || (together(task) && sync == Sync::barrier)) {
+        plan.start = measure::BarrierStart{};
+    } else if (together(task)) {
+        if (!team.clock)
+            team.clock = measure::synchronise(team.comm, plan.timer, settings_.sync);
+        plan.start = measure::AutoStart{.slot = {.sync = settings_.sync, .clock = team.clock}};
+        plan.combine = measure::Combine::max;
+        plan.warm_up = 4;
+    }
+    return plan;
+}
+
+Measurement Meter::run_model(Plan plan, Bench& bench) const {
+    ModelTimer const timer;
+    ModelledTime samples{*settings_.model, bench.setting().task->name,
+                         bench.setting().task->variation == Variation::none ? 0 : bench.setting().argument};
+    plan.timer = timer;
+    plan.start = measure::FreeStart{};
+    plan.combine = measure::Combine::root;
+    plan.batch = measure::Fixed{1};
+    plan.warm_up = 0;
+    return measure::run(bench.team(), plan, [&] { timer.advance(samples.next()); });
+}
+
+/// The empty measurement, with the statistics of the measurement for which it is needed first.
+Overhead Meter::overhead(Plan plan, Bench& bench, Sync sync) {
+    Task const& task = *bench.setting().task;
+    auto const kind = empty_of(task, sync);
+    // The root's memory counts: the others may have been in another team of this size.
+    auto const [it, is_new] = overheads_.try_emplace({kind, bench.team().size()});
+    bool known = !is_new;
+    bench.team().broadcast(known);
+    if (known)
+        return it->second;
+    if (kind != Empty::simple)
+        plan.batch = measure::Fixed{1};
+    if (kind == Empty::clock) {
+        plan.start = measure::FreeStart{};
+        plan.combine = measure::Combine::root;
+    }
+    Measurement m;
+    if (kind == Empty::simple)
+        m = measure::run(bench.team(), plan, [] { use(0); });
+    else if (kind == Empty::dispatch)
+        m = measure::run(bench.team(), plan, Distribution{&bench, std::get<Dispatch>(task.routine->calls), 0});
+    else
+        m = run_calls(plan, bench, &nothing, kind == Empty::barrier);
+    if (m.estimate)
+        it->second = {m.estimate->value, measure::standard_error_population(valid_times(m))};
+    return it->second;
+}
+
+Measurement Meter::measure_by(Sync sync, Team& team, Bench& bench, measure::Control const& control,
+                              Overhead& overhead) {
+    Task const& task = *bench.setting().task;
+    auto plan = plan_for(task, team, sync, control);
+    if (settings_.model)
+        return run_model(plan, bench);
+    overhead = this->overhead(plan, bench, sync);
+    if (task.routine->pattern != Pattern::simple)
+        plan.batch = measure::Fixed{iterations(plan, bench, sync)};
+    return run_routine(plan, bench, sync);
+}
+
+PointResult Meter::measure(Team& team, Bench& bench, measure::Control const& control) {
+    Task const& task = *bench.setting().task;
+    Overhead overhead;
+    auto m = measure_by(task.sync, team, bench, control, overhead);
+    bool const fall_back = m.valid == 0 && m.invalid.failed == 0 && task.sync == Sync::window;
+    if (fall_back)
+        m = measure_by(Sync::barrier, team, bench, control, overhead);
+    auto point = result(m, bench, overhead);
+    if (fall_back)
+        for (char const* const flag : {"invalid-window", "fallback-barrier"})
+            point.row.flags.emplace_back(flag);
+    for (auto flag : point.row.flags) {
+        std::replace(flag.begin(), flag.end(), '-', '_');
+        point.record.flag(flag);
+    }
+    return point;
+}
+
+PointResult Meter::result(Measurement const& m, Bench const& bench, Overhead const& overhead) const {
+    Setting const& s = bench.setting();
+    Task const& task = *s.task;
+    PointResult point{.overhead = overhead, .invalid = m.invalid.total(), .failed = m.invalid.failed > 0};
+    measure::Point at{{"ranks", std::int64_t{s.nodes}}, {"bytes", s.length}};
+    if (task.routine->pattern == Pattern::master_worker)
+        at.set("chunks", s.chunks);
+    point.record = measure::make_record(task.name, at, m);
+    point.record.has_samples = true;
+    point.row = {.argument = task.variation == Variation::none ? 0 : s.argument, .length = s.length};
+    point.row.samples = m.valid;
+    if (!m.estimate)
+        return point;
+
+    // The overhead is that of a sample, but for the loop of the simple pattern, which is there for each iteration.
+    auto const k = static_cast<double>(m.iterations_per_sample);
+    double const correction = overhead.time / (task.routine->pattern == Pattern::simple ? 1 : k);
+    double const time = m.estimate->value - correction;
+    double const error = measure::standard_error_population(valid_times(m));
+    auto& row = point.row;
+    row.time = time * microseconds;
+    row.error = error * microseconds;
+    if (auto const& interval = m.estimate->interval)
+        point.half_width = (interval->second - interval->first) / 2 * microseconds;
+    if (m.verdict == measure::Verdict::exhausted)
+        row.flags.emplace_back(m.reason == "budget" ? "time-limit" : "maxrep");
+    if (m.estimate->value <= 0)
+        row.flags.emplace_back("zero-time");
+    if (time < 0)
+        row.flags.emplace_back("below-overhead");
+    if (task.node_times) {
+        std::vector<double> times;
+        for (auto const& rank : m.ranks)
+            times.push_back(rank.kept_mean * microseconds);
+        for (double const t : selected_node_times(std::move(times), settings_.max_node_times))
+            row.node_times.emplace_back(t);
+    }
+
+    auto& record = point.record;
+    record.value = time;
+    record.correction = correction;
+    record.derived["standard_error_population"] = error;
+    record.derived["pattern"] = name(task.routine->pattern);
+    if (task.routine->pattern == Pattern::point_to_point && time > 0)
+        record.derived["bandwidth"] = 2 * static_cast<double>(s.length) / time;
+    if (task.routine->pattern == Pattern::master_worker)
+        record.derived["time_per_chunk"] = time / static_cast<double>(s.chunks);
+    return point;
+}
+
+}  // namespace skampi

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Meter: measures one setting: which plan, which body, which overhead, and what stands in the row.
+#pragma once
+
+#include "output/output.hpp"
+#include "run/bench.hpp"
+#include "run/cost_model.hpp"
+#include "run/setting.hpp"
+
+#include <measure/clock_sync.hpp>
+#include <measure/comm.hpp>
+#include <measure/control.hpp>
+#include <measure/plan.hpp>
+#include <measure/record.hpp>
+#include <measure/run.hpp>
+#include <measure/units.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace skampi {
+
+/// Processes that measure together, and their clock where one was needed.
+struct Team {
+    measure::Comm comm;
+    std::optional<measure::GlobalClock> clock{};
+};
+
+/// Time of the empty measurement of a pattern (SKaMPI paper: the systematic error), s.
+struct Overhead {
+    double time = 0;
+    double error = 0;  ///< standard error
+};
+
+/// What came out of a setting; complete on the root.
+struct PointResult {
+    Row row{};
+    measure::Record record{};
+    double half_width = 0;     ///< of the interval of the time, us
+    Overhead overhead{};       ///< of the whole sample
+    std::int64_t invalid = 0;  ///< samples thrown away and replaced
+    bool failed = false;       ///< MPI reported an error
+};
+
+/// Which of the processes' times stand in a row (section "node times" of the output format): all of them, or where
+/// there are more than `at_most`, of the sorted times the middle one (1), or the smallest, the largest and others in
+/// equal distances between.
+[[nodiscard]] std::vector<double> selected_node_times(std::vector<double> times, std::size_t at_most);
+
+class Meter {
+public:
+    struct Settings {
+        measure::AnyTimer timer{};
+        measure::Sync sync{};
+        std::size_t max_node_times = 16;
+        std::optional<CostModel> model{};
+    };
+
+    explicit Meter(Settings settings) : settings_{std::move(settings)} {}
+
+    /// Measures one setting. Collective over the team.
+    /// \throws what measure::run throws
+    [[nodiscard]] PointResult measure(Team& team, Bench& bench, measure::Control const& control);
+
+private:
+    /// The empty measurements: one for each way in which the frame of a sample can look.
+    enum class Empty { simple, clock, barrier, dispatch };
+    [[nodiscard]] static Empty empty_of(Task const& task, Sync sync) noexcept;
+    [[nodiscard]] measure::Plan plan_for(Task const& task, Team& team, Sync sync, measure::Control const& control);
+    [[nodiscard]] measure::Measurement run_model(measure::Plan plan, Bench& bench) const;
+    [[nodiscard]] Overhead overhead(measure::Plan plan, Bench& bench, Sync sync);
+    [[nodiscard]] measure::Measurement measure_by(Sync sync, Team& team, Bench& bench, measure::Control const& control,
+                                                  Overhead& overhead);
+    [[nodiscard]] PointResult result(measure::Measurement const& m, Bench const& bench, Overhead const& overhead) const;
+
+    Settings settings_;
+    std::map<std::pair<Empty, int>, Overhead> overheads_{};
+};
+
+}  // namespace skampi

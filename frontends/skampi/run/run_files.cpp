@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "run/run_files.hpp"
+
+#include <measure/error.hpp>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <stdexcept>
+
+namespace skampi {
+namespace {
+
+using measure::UsageError;
+
+[[noreturn]] void refuse(measure::JournalRun const& before, std::string_view difference) {
+    throw UsageError(
+        fmt::format("the log holds an unfinished run that this one cannot go on with: {} (output file {}); "
+                    "--fresh starts a new run",
+                    difference, before.output));
+}
+
+[[noreturn]] void fail(std::string const& path) {
+    throw std::runtime_error(fmt::format("cannot write '{}': {}", path, std::strerror(errno)));
+}
+
+Start new_run(measure::JournalRun const& now, std::span<std::string const> names) {
+    return {.run = now, .measure = {names.begin(), names.end()}};
+}
+
+}  // namespace
+
+Start plan_start(measure::JournalState const& log, measure::JournalRun const& now, std::span<std::string const> names,
+                 std::optional<std::int64_t> output_size, StartOptions const& options) {
+    if (!log.unfinished() || options.fresh)
+        return new_run(now, names);
+    if (auto const different = measure::difference(*log.run, now))
+        refuse(*log.run, *different);
+    // Before the first measurement is finished nothing of the file is needed.
+    if (!output_size && log.extent.output > 0)
+        refuse(*log.run, "its output file is gone");
+    if (output_size.value_or(0) < log.extent.output)
+        refuse(*log.run, fmt::format("its output file has {} bytes of {}", *output_size, log.extent.output));
+    Start start{.resumes = true, .run = *log.run, .extent = log.extent};
+    for (auto const& name : log.open())
+        start.crashed.emplace_back(name, log.find(name)->crashes + 1);
+    for (auto const& name : measure::remaining(log, names)) {
+        auto const* const unit = log.find(name);
+        bool const crashed = unit != nullptr && (unit->crashes > 0 || unit->state == measure::JournalUnit::State::open);
+        (crashed && options.skip_crashed ? start.abandon : start.measure).push_back(name);
+    }
+    return start;
+}
+
+std::string unused_name(std::string const& name) {
+    auto candidate = name;
+    for (int i = 1; std::filesystem::exists(std::filesystem::symlink_status(candidate)); ++i)
+        candidate = fmt::format("{}.{}", name, i);
+    return candidate;
+}
+
+std::string text_of(std::string const& path) {
+    if (!std::filesystem::exists(path))
+        return {};
+    std::ifstream file{path, std::ios::binary};
+    std::string text{std::istreambuf_iterator<char>{file}, {}};
+    if (!file || file.bad())
+        throw std::runtime_error(fmt::format("cannot read '{}': {}", path, std::strerror(errno)));
+    return text;
+}
+
+void require_writable(std::string const& path) {
+    auto const refuse_by = [&](int error) {
+        throw UsageError(fmt::format("cannot write '{}': {}", path, std::strerror(error)));
+    };
+    if (std::filesystem::is_directory(path))
+        refuse_by(EISDIR);
+    if (std::filesystem::exists(path)) {
+        if (::access(path.c_str(), W_OK) != 0)
+            refuse_by(errno);
+        return;
+    }
+    auto const folder = std::filesystem::path{path}.parent_path();
+    if (::access(folder.empty() ? "." : folder.c_str(), W_OK | X_OK) != 0)
+        refuse_by(errno);
+}
+
+RunFiles::RunFiles(std::string const& log, measure::JournalState const& state, Start const& start,
+                   std::string_view head)
+    : path_{start.run.output}, id_{start.run.id}, journal_{log, state} {
+    if (start.resumes)
+        for (auto const& [name, count] : start.crashed)
+            journal_.crash(name, count);
+    else
+        journal_.run(start.run);
+    try {
+        open(start);
+    } catch (...) {
+        if (!start.resumes)
+            journal_.end(id_);
+        throw;
+    }
+    if (start.extent.output == 0)
+        static_cast<void>(append(head, 0));
+}
+
+RunFiles::~RunFiles() {
+    if (output_ >= 0)
+        ::close(output_);
+}
+
+/// A new run never touches a file that exists.
+void RunFiles::open(Start const& start) {
+    output_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | (start.resumes ? 0 : O_EXCL), 0666);
+    if (output_ < 0 || ::ftruncate(output_, start.extent.output) != 0 || ::lseek(output_, 0, SEEK_END) < 0)
+        fail(path_);
+}
+
+measure::JournalExtent RunFiles::append(std::string_view text, std::int64_t record) {
+    while (!text.empty()) {
+        auto const written = ::write(output_, text.data(), text.size());
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written < 0)
+            fail(path_);
+        text.remove_prefix(static_cast<std::size_t>(written));
+    }
+    if (::fsync(output_) != 0 && errno != EINVAL)
+        fail(path_);
+    return {.output = ::lseek(output_, 0, SEEK_CUR), .record = record};
+}
+
+void RunFiles::done(std::string_view name, std::string_view block, std::int64_t record) {
+    journal_.done(name, append(block, record));
+}
+
+void RunFiles::skip(std::string_view name, std::string_view block, std::int64_t record, std::string_view reason) {
+    journal_.skip(name, append(block, record), reason);
+}
+
+void RunFiles::abandon(std::string_view name, std::string_view block, std::int64_t record) {
+    journal_.abandon(name, append(block, record));
+}
+
+void RunFiles::finish(std::string_view tail) {
+    static_cast<void>(append(tail, 0));
+    journal_.end(id_);
+}
+
+std::string RunFiles::text() const { return text_of(path_); }
+
+}  // namespace skampi

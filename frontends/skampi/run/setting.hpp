@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Setting: a measurement at one value of its argument. Pure.
+#pragma once
+
+#include "setup.hpp"
+
+#include <cstdint>
+
+namespace skampi {
+
+struct Setting {
+    Task const* task = nullptr;
+    std::int64_t argument = 0;
+    int nodes = 1;              ///< processes taking part
+    measure::Bytes length = 0;  ///< bytes of a message
+    std::int64_t chunks = 1;
+};
+
+[[nodiscard]] inline Setting setting(Task const& task, std::int64_t argument) noexcept {
+    bool const pair = task.routine->pattern == Pattern::point_to_point || task.routine->pattern == Pattern::one_sided;
+    Setting s{&task, argument, task.nodes, task.length, task.chunks};
+    if (task.variation == Variation::nodes)
+        s.nodes = static_cast<int>(argument);
+    if (task.variation == Variation::length)
+        s.length = argument;
+    if (task.variation == Variation::chunks)
+        s.chunks = argument;
+    if (pair)
+        s.nodes = 2;
+    if (task.routine->pattern == Pattern::simple)
+        s.nodes = 1;
+    return s;
+}
+
+}  // namespace skampi

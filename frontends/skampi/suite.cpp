@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "suite.hpp"
+
+#include "frontend/files.hpp"
+#include "frontend/on_root.hpp"
+#include "options.hpp"
+#include "parameters/default_config.hpp"
+#include "parameters/parameters.hpp"
+#include "run/campaign.hpp"
+
+#include <measure/error.hpp>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <memory>
+
+namespace skampi {
+
+namespace {
+
+/// Never replaces a file.
+void write_default_config(std::string const& path) {
+    auto const text = default_config();
+    int const file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (file < 0)
+        throw measure::UsageError(fmt::format("cannot create '{}': {}", path, std::strerror(errno)));
+    auto const written = ::write(file, text.data(), text.size());
+    if (::close(file) != 0 || written != static_cast<::ssize_t>(text.size()))
+        throw std::runtime_error(fmt::format("cannot write '{}'", path));
+}
+
+std::string read_config(Options const& options, measure::Comm const& world) {
+    try {
+        return frontend::read_file(world, options.config);
+    } catch (measure::UsageError const& error) {
+        throw measure::UsageError(
+            fmt::format("{} (skampi --write-default-config writes a parameter file to begin with)", error.what()));
+    }
+}
+
+Setup read_setup(Options const& options, frontend::Session const& session) {
+    auto setup = parameters(read_config(options, session.world()), options.config, session.world().size(),
+                            {options.only, options.skip});
+    auto& globals = setup.globals;
+    if (!options.output.empty())
+        globals.output = options.output;
+    if (!options.log.empty())
+        globals.log = options.log;
+    if (options.timer_given)
+        globals.timer = session.common().timer;
+    globals.cost_model = options.model_text;
+    return setup;
+}
+
+void run(Options const& options, frontend::Session& session) {
+    check(options);
+    if (options.list) {
+        session.text() << routines_text();
+    } else if (options.write_default) {
+        frontend::on_root(session.world(),
+                          [&] { write_default_config(options.files.empty() ? ".skampi" : options.files.front()); });
+    } else {
+        auto const setup = read_setup(options, session);
+        if (options.check)
+            session.text() << check_text(setup);
+        else
+            measure_suite(options, setup, session);
+    }
+}
+
+}  // namespace
+
+frontend::Suite suite() {
+    return {.name = "skampi",
+            .program = "skampi",
+            .summary = "Measures MPI operations over message length and number of processes, to a requested relative "
+                       "accuracy with as few measurements as possible, by the method of the SKaMPI paper.",
+            .common = {.sync_alg = true, .seed = true, .aliases = {{"--version", "-V"}, {"--quiet", "-q"}}},
+            .prepare = [](frontend::Parser& parser, frontend::CommonOptions const&) -> frontend::Body {
+                auto const options = std::make_shared<Options>();
+                declare(parser, *options);
+                return [options, &parser](frontend::Session& session) {
+                    options->timer_given = parser.given("--timer");
+                    run(*options, session);
+                };
+            }};
+}
+
+}  // namespace skampi
