@@ -37,7 +37,8 @@ void declare(frontend::Parser& parser, Options& options) {
 void check(Options const& options) {
     if (options.files.size() > (options.write_default ? 1U : 0U))
         throw measure::UsageError("'" + options.files.back() +
-                                  "': a file is named only with --write-default-config, and one at most");
+                                  "': a file is named only with --write-default-config, and one at most (-f names a "
+                                  "parameter file)");
 }
 
 }  // namespace skampi

@@ -33,6 +33,8 @@ std::string closing_line(Options const& options, Output const& merged) {
 void run(Options const& options, frontend::Session& session) {
     if (options.output.empty())
         throw measure::UsageError("-o: name the file to write the merged results to");
+    if (options.output == session.common().json)
+        throw measure::UsageError(fmt::format("-o and --json both name '{}'", options.output));
     auto const inputs = read_inputs(session, options.files);
     Output const merged = merge(inputs, options.common);
     auto file = frontend::open_file(session.world(), options.output);

@@ -130,6 +130,9 @@ class Post(ReaderTest):
         self.assert_refused(self.run_it(POST, "-o", "merged"), "no input")
         self.assert_refused(self.run_it(POST, one), "-o")
         self.assert_refused(self.run_it(POST, "-o", "no/folder", one), "cannot write 'no/folder'")
+        other = self.file("other", output(block(rows=lengths(), keys=PING_PONG | {"nodes": "many"})))
+        self.assert_refused(self.run_it(POST, "-o", "merged", other), "nodes: 'many' is not an integer")
+        self.assert_refused(self.run_it(POST, "-o", "merged", "--json", "merged", one), "-o and --json both name")
         self.assertFalse((self.folder / "merged").exists())
 
     def test_malformed_files_are_refused_with_lines(self):
@@ -240,7 +243,7 @@ class Report(ReaderTest):
             self.assertIn(name, names)
         self.assertFalse([name for name in names if name.endswith((".svg", ".png", ".pdf"))])
         self.assertNotIn("svg", self.page.tags)
-        for text in ("10485", "Comparison 1: All ping-pong variants", "rank 3 on node2 (41.2300", "n &amp; &lt;m&gt;",
+        for text in ("10485", "Comparison 1: All ping-pong variants", "rank 3 on node2 (latency 41.2300", "n &amp; &lt;m&gt;",
                      "skipped: needs 2 processes", "time per chunk", "0.045100"):
             self.assertIn(text, self.text)
 

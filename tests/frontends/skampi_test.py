@@ -741,6 +741,15 @@ class SkampiTest(harness.ProgramTest):
                 # A barrier is no overhead of the frame.
                 self.assertLess(value, 1000 if one.name == "MPI_Bcast-length" else 5, one.name)
 
+    @noisy
+    def test_an_overhead_is_taken_again_where_more_accuracy_is_asked_for(self):
+        keys = {"Type": "MPI_Bcast", "Variation": "None", "Max_Repetition": 8}
+        ended = self.measure(params(*(block(f"epsilon-{i}", Standard_Error=epsilon, **keys)
+                                      for i, epsilon in enumerate((0.99, 0.000001, 0.99))), MINREPDEFAULT=2))
+        coarse, fine, again = (one.overheads for one in ended.blocks)
+        self.assertNotEqual(coarse, fine)
+        self.assertEqual(again, fine)
+
     def test_a_point_ends_at_its_time_limit(self):
         keys = {"Time_Measurement": 0.05, "Standard_Error": 1e-9, "Max_Repetition": 2000000}
         ended = self.measure(params(block("MPI_Send-MPI_Recv", **FEW, **keys)))
@@ -1109,6 +1118,17 @@ class SkampiTest(harness.ProgramTest):
             ended = self.run_it(record=False)
             self.assertEqual(ended.code, 0, ended.err)
 
+    def test_files_that_are_something_else_stay_as_they_are(self):
+        text = params(block("MPI_Wtime"), **TINY)
+        (self.folder / "a-folder").mkdir()
+        os.mkfifo(self.folder / "pipe")
+        (self.folder / "notes").write_text("one line\n")
+        for arguments in (["-l", "notes"], ["-o", "x", "-l", "x"], ["-o", "x", "--json", "x"], ["--json", ".skampi"],
+                          ["-l", "x", "--json", "./x"], ["-o", "a-folder"], ["-l", "pipe"]):
+            with self.subTest(arguments=arguments):
+                self.assert_usage(*arguments, names=[arguments[-1]], text=text)
+                self.assertEqual(self.snapshot(), {".skampi": text.encode(), "notes": b"one line\n"})
+
     def test_one_line_closes_a_run(self):
         text = params("MPI_Wtime { }", block("MPI_Send-MPI_Recv", **FEW),
                       "MPI_Alltoall-nodes { Default_Message_Length = 64kB; }", **TINY)
@@ -1159,7 +1179,8 @@ class SkampiTest(harness.ProgramTest):
         self.assert_complete(ended, code=0 if statuses == {"ok"} else 4)
         for one in ended.blocks:
             if one.status == "skipped":
-                self.assertRegex(one.keys["reason"], "time[-_]budget")
+                self.assertEqual(one.keys["reason"], "time-budget")
+                self.assertEqual([p["reason"] for p in ended.points if p["benchmark"] == one.name], ["time_budget"])
 
 
 def derived_ratio(point, name, value):

@@ -200,7 +200,15 @@ TEST_CASE("a row that is malformed is a fault with its line", "[skampi]") {
         {"length= 4 4 1.5 0.2 8 x", "node time: 'x' is not a number"},
         {"nodes= 4 4 1.5 0.2 8", "'nodes=' in a table of 'length='"},
         {"length= 2 2 1.5 0.2 8", "the argument 2 comes behind 2"},
+        {"length= 4 4 1.5 0.2 1000000000001", "number of samples: '1000000000001' is out of range"},
+        {"length= 4 4 1.5 0.2 8 # files=x", "files: 'x' is not an integer"},
         {"#: key", "'key' is not key = value"},
+        {"#: nodes = many", "nodes: 'many' is not an integer"},
+        {"#: chunks = 0", "chunks: '0' is out of range"},
+        {"#: cut = 0.9", "cut: '0.9' is out of range"},
+        {"#. samples = few", "number of samples: 'few' is not an integer"},
+        {"#. points_refined = -1", "points_refined: '-1' is out of range"},
+        {"#. max_error = ?", "max_error: '?' is not a number"},
         {"#: overhead = 2 1.0", "overhead: '2 1.0' is not a number of processes, a time and its standard error"},
     }));
     auto const faults = faults_of(around("#| length= bytes time_us stderr_us n\nlength= 2 2 1 0 8\n" + row + "\n"));

@@ -484,7 +484,14 @@ TEST_CASE("an end that does not fit is refused with the bytes it needs", "[skamp
     CHECK(block_faults("MPI_Alltoall-nodes { Default_Message_Length = 1M; End_Argument = 4; }") ==
           Texts{"5:66 End_Argument: 4 needs 8388608 bytes of buffers, and @MEMORY is 4194304"});
     CHECK(faults("@MEMORY 4G\n" + begin + "MPI_Bcast-length { End_Argument = 4G; }") ==
-          Texts{"6:35 End_Argument: 4294967296 needs more elements than MPI can count"});
+          Texts{"6:35 End_Argument: 4294967296 needs more elements, or a larger attached buffer, than MPI can count"});
+}
+
+TEST_CASE("a buffer that is attached has a size that MPI can count", "[skampi]") {
+    std::string const memory = "@MEMORY 4G\n" + begin;
+    CHECK(faults(memory + "MPI_Bsend-MPI_Recv { End_Argument = 600M; }").size() == 1);
+    CHECK(faults(memory + "MPI_Send-MPI_Recv { End_Argument = 600M; }").empty());
+    CHECK(faults(memory + "MPI_Bsend-MPI_Recv { End_Argument = 500M; }").empty());
 }
 
 TEST_CASE("where not even the start fits the measurement is skipped", "[skampi]") {

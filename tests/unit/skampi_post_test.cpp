@@ -157,14 +157,18 @@ TEST_CASE("the worst status stands, but what was not measured does not count", "
     CHECK(merged_status("abandoned", "abandoned") == "none");
 }
 
-TEST_CASE("in the trailer points are counted anew, and what the files disagree on is left out", "[skampi]") {
+TEST_CASE("in the trailer points are counted anew, samples are added, and what the files disagree on is left out",
+          "[skampi]") {
     auto a = block("x", {row(4, 1), row(8, 1)});
     auto b = block("x", {row(4, 1), row(6, 1, {"refined"})});
-    a.trailer = {{"stop", "limit"}, {"points_initial", "2"}, {"points_refined", "0"}, {"max_error", "0.1"}};
-    b.trailer = {{"stop", "limit"}, {"points_initial", "1"}, {"points_refined", "1"}, {"max_error", "0.2"}};
+    a.trailer = {
+        {"stop", "limit"}, {"points_initial", "2"}, {"points_refined", "0"}, {"max_error", "0.1"}, {"samples", "16"}};
+    b.trailer = {
+        {"stop", "limit"}, {"points_initial", "1"}, {"points_refined", "1"}, {"max_error", "0.2"}, {"samples", "40"}};
     auto const merged = skampi::merge(std::array{input("a", {a}), input("b", {b})});
     CHECK(merged.blocks[0].trailer ==
-          std::vector<skampi::Field>{{"stop", "limit"}, {"points_initial", "2"}, {"points_refined", "1"}});
+          std::vector<skampi::Field>{
+              {"stop", "limit"}, {"points_initial", "2"}, {"points_refined", "1"}, {"samples", "56"}});
 }
 
 TEST_CASE("files of different configurations are refused with the first difference", "[skampi]") {

@@ -137,9 +137,18 @@ TEST_CASE("all faults of a parameter file are found with their places", "[skampi
     CHECK(faults[2].column == 2);
     CHECK(faults[3].text == "title: one value, not 2");
     CHECK_THAT(faults[4].text, ContainsSubstring("format: 'gif' is unknown"));
+    CHECK(faults[4].column == 16);
     CHECK_THAT(faults[5].text, ContainsSubstring("y: 'ratio' is unknown (time, bandwidth or time_per_chunk)"));
     CHECK(faults[6].text == "comparison 'a' names no measurements");
     CHECK(faults[6].line == 6);
+}
+
+TEST_CASE("a quantity that a pattern does not have is not compared", "[skampi]") {
+    auto const parameters = read_report_parameters("@COMPARISONS\na { measurements = x, y, c; y = bandwidth; }\n", "p");
+    auto const result = compared({block("x"), block("y"), block("c", "collective")}, parameters);
+    REQUIRE(result.plots.size() == 1);
+    CHECK(result.plots[0].curves.size() == 2);
+    CHECK(result.warnings == std::vector<std::string>{"comparison 'a': 'c' has no bandwidth"});
 }
 
 TEST_CASE("default comparisons have at least two curves of those that there are", "[skampi]") {
@@ -229,11 +238,26 @@ TEST_CASE("a gnuplot script has axes with units, a legend and the pictures asked
     CHECK_THAT(length, ContainsSubstring("set logscale x 2") && ContainsSubstring("'16 B' 16") &&
                            ContainsSubstring("set logscale y\n"));
     CHECK_THAT(length, ContainsSubstring("title 'refined'"));
+    auto linear = plot_of(measured(std::array{input({block("x")})})[0], Quantity::time);
+    linear.log_x = false;
+    CHECK_THAT(gp_text(linear), ContainsSubstring("set xtics ('0 B' 0, '8 B' 8, '16 B' 16, '24 B' 24, '32 B' 32)"));
+}
+
+TEST_CASE("a logarithmic axis has labels however short it is", "[skampi]") {
+    auto const script = [](double low, double high) {
+        return gp_text({.log_y = true, .curves = {{"c", {{.x = 1, .y = low}, {.x = 2, .y = high}}}}});
+    };
+    CHECK_THAT(script(1.35, 1.5), ContainsSubstring("set ytics (1.2, 1.4, 1.6, 1.8)\n"));
+    CHECK_THAT(script(13, 39), ContainsSubstring("[10:50.7]\nset ytics (10, 20, 30, 40, 50,"));
+    CHECK_THAT(script(1, 100), ContainsSubstring("set ytics (0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, "));
+    CHECK_THAT(script(1, 5000), ContainsSubstring("set format y '%g'\n"));
 }
 
 TEST_CASE("machines name the curves, and files where machines are the same", "[skampi]") {
     CHECK(labels(std::array{input({}, "A"), input({}, "B")}) == std::vector<std::string>{"A", "B"});
     CHECK(labels(std::array{input({}, "A", "x"), input({}, "A", "y")}) == std::vector<std::string>{"x", "y"});
+    CHECK(labels(std::array{input({}, "A", "/a/b1/x"), input({}, "A", "/a/b2/x")}) ==
+          std::vector<std::string>{"b1/x", "b2/x"});
 }
 
 TEST_CASE("a measurement over another argument cannot be compared", "[skampi]") {
@@ -273,9 +297,10 @@ TEST_CASE("a report has plots of measurements with enough points, and tables of 
     CHECK(stems(make_report(inputs, {.minimum_data = 3})).size() == 3);
     auto const figures = elements<Figure>(report.document);
     REQUIRE(figures.size() == 2);
-    CHECK_THAT(figures[0].caption, ContainsSubstring("Circles mark points added by refinement") &&
-                                       ContainsSubstring("are not drawn: 10.000 at 0."));
-    CHECK_THAT(figures[1].caption, !ContainsSubstring("not drawn"));
+    CHECK(figures[0].caption == "x: time [µs] over message length [bytes].");
+    CHECK_THAT(figures[0].notes, ContainsSubstring("Circles mark points added by refinement") &&
+                                     ContainsSubstring("are not drawn: 10.000 at 0."));
+    CHECK_THAT(figures[1].notes, !ContainsSubstring("not drawn"));
     CHECK(figures[0].data.rows.size() == 5);
     CHECK(figures[0].data.rows[4] == std::vector<std::string>{"32", "18.000", "0.50000", "2.78", "3.5556", "8", ""});
 }
@@ -313,11 +338,29 @@ TEST_CASE("the configuration has all keys, and equal overheads stand once", "[sk
     CHECK(configuration.rows[2] == std::vector<std::string>{"COMMENT", "a; b"});
     auto const overheads = overhead_table(inputs);
     REQUIRE(overheads.rows.size() == 1);
-    CHECK(overheads.rows[0] == std::vector<std::string>{"point-to-point", "", "2", "0.50000", "0.10000"});
+    CHECK(overheads.rows[0] == std::vector<std::string>{"point-to-point", "", "2", "0.50000", "0.10000", "2"});
+    CHECK(overhead_table(std::array{input({block("x")})}).rows[0].back() == "x");
+}
+
+TEST_CASE("curves with more points than there are of them stand side by side, others below each other", "[skampi]") {
+    Plot plot{.x_label = "n", .y_label = "t", .curves = {{"a", {{1, 5}, {2, 6}}}, {"b", {{2, 7}, {3, 8}}}}};
+    auto const beside = curves_table(plot);
+    CHECK(beside.columns == std::vector<std::string>{"n", "a", "b"});
+    REQUIRE(beside.rows.size() == 3);
+    CHECK(beside.rows[1] == std::vector<std::string>{"2", "6.0000", "7.0000"});
+    plot.curves[0].points.pop_back();
+    plot.curves[1].points.resize(1);
+    plot.curves.push_back({"c", {{2, 9}}});
+    auto const below = curves_table(plot);
+    CHECK(below.caption == "t over n");
+    CHECK(below.columns == std::vector<std::string>{"curve", "1", "2"});
+    REQUIRE(below.rows.size() == 3);
+    CHECK(below.rows[0] == std::vector<std::string>{"a", "5.0000", ""});
+    CHECK(below.rows[1] == std::vector<std::string>{"b", "", "7.0000"});
 }
 
 TEST_CASE("a web page holds its pictures, and tables where there are none", "[skampi]") {
-    Figure figure{.plot = {.stem = "s"}, .caption = "<C>", .data = {.columns = {"a_b"}, .rows = {{"7"}}}};
+    Figure figure{.plot = {.stem = "s"}, .caption = "<C>", .notes = "N", .data = {.columns = {"a_b"}, .rows = {{"7"}}}};
     Document const document{"T & T", {Heading{1, "H<"}, figure, Figure{.plot = {.stem = "t"}}}};
     std::string const svg = "<?xml version=\"1.0\"?>\n<svg width=\"1\"><g id='x'/><use href='#x'/></svg>";
     auto const text = html_text(document, {{"s", svg}});
@@ -325,10 +368,11 @@ TEST_CASE("a web page holds its pictures, and tables where there are none", "[sk
     CHECK_THAT(text, ContainsSubstring("<svg width=\"1\"><g id='p1-x'/><use href='#p1-x'/></svg>") &&
                          !ContainsSubstring("<?xml"));
     CHECK_THAT(text, ContainsSubstring("<details>") && ContainsSubstring("<td class=\"n\">7</td>"));
-    CHECK_THAT(text, ContainsSubstring("<figcaption>&lt;C&gt;</figcaption>"));
+    CHECK_THAT(text, ContainsSubstring("<figcaption>&lt;C&gt; N</figcaption>"));
     auto const bare = html_text(document, {});
     CHECK_THAT(bare, ContainsSubstring("<td class=\"n\">7</td>") && !ContainsSubstring("<svg") &&
                          !ContainsSubstring("<details>"));
+    CHECK_THAT(bare, ContainsSubstring("<figcaption>&lt;C&gt;</figcaption>"));
     CHECK_THAT(bare, !ContainsSubstring("http"));
 }
 
@@ -339,6 +383,7 @@ TEST_CASE("nothing in a text is a command for TeX", "[skampi]") {
     CHECK(tex_escaped("[x] *") == "{[}x] {*}");
     CHECK(tex_escaped("µs ± ü ß") == "\\ensuremath{\\mu}s \\ensuremath{\\pm} ü ß");
     CHECK(tex_escaped("→ 日 ð") == "? ? ?");
+    CHECK(tex_escaped("a/b") == "a/\\allowbreak{}b");
     CHECK(tex_escaped("a\xc3") == "a?");
 }
 
@@ -351,6 +396,18 @@ TEST_CASE("a text for TeX has the pictures, and tables where there are none", "[
     CHECK_THAT(text, ContainsSubstring("\\begin{longtable}{rl}\n\\toprule\na\\_\\allowbreak{}b & c \\\\\n\\midrule\n"
                                        "\\endhead\n7 & x \\\\\n\\bottomrule\n\\end{longtable}"));
     CHECK(std::count(text.begin(), text.end(), '{') == std::count(text.begin(), text.end(), '}'));
+}
+
+TEST_CASE("a table for TeX fits on the page", "[skampi]") {
+    std::string const longest(200, 'x');
+    auto const broken = tex_text({"T", {Table{"", {"a", "b", "c"}, {{"1", longest, longest}}}}});
+    // 480 pt without three gaps of 8 pt and a column of 4.4 pt, in two parts
+    CHECK_THAT(broken, ContainsSubstring("{r>{\\raggedright\\arraybackslash}p{225.8pt}"
+                                         ">{\\raggedright\\arraybackslash}p{225.8pt}}"));
+    std::vector<std::string> const cells(11, "7");
+    auto const split = tex_text({"T", {Table{"", cells, {cells}}}});
+    CHECK_THAT(split,
+               ContainsSubstring("\\begin{longtable}{rrrrrrrrrr}") && ContainsSubstring("\\begin{longtable}{rr}"));
 }
 
 TEST_CASE("numbers of a report have five digits", "[skampi]") {

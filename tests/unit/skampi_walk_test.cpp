@@ -220,6 +220,15 @@ TEST_CASE("buffers are counted on the process that has the most", "[skampi][cata
     CHECK(bytes("MPI_Alltoall", std::int64_t{1} << 40, 1000) == std::int64_t{2000} << 40);
 }
 
+TEST_CASE("buffered sends have room for the messages that may be on their way", "[skampi][catalogue]") {
+    auto const bytes = [](char const* id, int nodes) { return attached_bytes(*find_routine(id), 100, nodes); };
+    CHECK(bytes("MPI_Bsend-MPI_Recv", 2) == 4 * (100 + MPI_BSEND_OVERHEAD));
+    CHECK(bytes("MPI_Bsend", 4) == 6 * (100 + MPI_BSEND_OVERHEAD));
+    CHECK(bytes("MPI_Send-MPI_Recv", 2) == 0);
+    CHECK(bytes("MPI_Send", 4) == 0);
+    CHECK(bytes("MPI_Bcast", 4) == 0);
+}
+
 namespace {
 
 std::vector<std::string> const names{"A", "B", "C"};
@@ -282,4 +291,19 @@ TEST_CASE("an unfinished run that does not fit is refused, and the difference is
     CHECK_FALSE(start_after(log, 49, {.fresh = true}).resumes);
     // Nothing of the file is needed before the first measurement is finished.
     CHECK(start_after(begun + "BEGIN A\n", std::nullopt).resumes);
+}
+
+TEST_CASE("a text that is no log is refused, a torn one is not", "[skampi][run_files]") {
+    for (char const* const text : {"my notes\n", "my notes", "my\nnotes\n", "\n", "RUNNING\n", "run 1"})
+        CHECK_THROWS_WITH(state_of("notes", text), "notes: this is not a log of skampi");
+    for (char const* const text : {"", "R", "RUN", "RUN old 1 pro"})
+        CHECK_FALSE(state_of("log", text).run);
+    CHECK(state_of("log", begun).run == measure::replay(begun).run);
+    CHECK_THROWS_WITH(state_of("log", begun + "what\n" + begun), Catch::Matchers::StartsWith("log: journal, line 2:"));
+}
+
+TEST_CASE("each file has one purpose", "[skampi][run_files]") {
+    CHECK_NOTHROW(require_different(std::vector<NamedFile>{{"A", "x"}, {"B", "x.1"}, {"C", ""}, {"D", ""}}));
+    CHECK_THROWS_WITH(require_different(std::vector<NamedFile>{{"A", "x"}, {"B", "y"}, {"C", "./z/../x"}}),
+                      "A and C are the same file './z/../x'");
 }

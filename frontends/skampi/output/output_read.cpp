@@ -3,6 +3,7 @@
 #include "frontend/values.hpp"
 #include "output/number.hpp"
 #include "output/output.hpp"
+#include "output/records.hpp"
 
 #include <fmt/format.h>
 
@@ -29,6 +30,11 @@ constexpr std::size_t fixed_words = 6;
 [[noreturn]] void refuse(std::string const& text) { throw measure::UsageError(text); }
 
 std::int64_t count(char const* what, std::string const& text) { return frontend::as::Integer{.low = 0}({what, text}); }
+
+/// So that the sum over many files is a number too.
+std::int64_t samples(std::string const& text) {
+    return frontend::as::Integer{.low = 0, .high = 1'000'000'000'000}({"number of samples", text});
+}
 
 double number(char const* what, std::string const& text) { return frontend::as::Number{}({what, text}); }
 
@@ -93,13 +99,34 @@ std::vector<std::optional<double>> node_times_from(std::vector<std::string> cons
 }
 
 Row row_from(std::vector<std::string> const& row, std::string_view comment) {
-    return {.argument = count("argument", row[1]),
-            .length = count("length", row[2]),
-            .time = number("time", row[3]),
-            .error = frontend::as::Number{.low = 0}({"standard error", row[4]}),
-            .samples = count("number of samples", row[5]),
-            .node_times = node_times_from(row),
-            .flags = flags_from(comment)};
+    Row result{.argument = count("argument", row[1]),
+               .length = count("length", row[2]),
+               .time = number("time", row[3]),
+               .error = frontend::as::Number{.low = 0}({"standard error", row[4]}),
+               .samples = samples(row[5]),
+               .node_times = node_times_from(row),
+               .flags = flags_from(comment)};
+    static_cast<void>(files(result));
+    return result;
+}
+
+/// The keys that are used as numbers.
+void demand_number(Field const& field) {
+    if (field.key == "overhead")
+        static_cast<void>(overhead_from(field.value));
+    else if (field.key == "nodes" || field.key == "chunks")
+        static_cast<void>(frontend::as::Integer{.low = 1}({field.key, field.value}));
+    else if (field.key == "cut")
+        static_cast<void>(frontend::as::Number{.low = 0, .high = 0.5}({field.key, field.value}));
+}
+
+void demand_trailer_number(Field const& field) {
+    if (field.key == "max_error")
+        static_cast<void>(frontend::as::Number{}({field.key, field.value}));
+    else if (field.key == "samples" || field.key == "samples_invalid")
+        static_cast<void>(samples(field.value));
+    else if (field.key == "points_initial" || field.key == "points_refined")
+        static_cast<void>(frontend::as::Integer{.low = 0}({field.key, field.value}));
 }
 
 /// Reads line by line; a fault of a line does not keep it from the next.
@@ -185,7 +212,7 @@ private:
         else if (line.starts_with("#|"))
             read_columns(line.substr(2));
         else if (line.starts_with("#. "))
-            block_.trailer.push_back(block_field(line.substr(3)));
+            read_trailer(line.substr(3));
         else if (line.starts_with(end_mark))
             end_block(quoted_name(end_mark, line));
         else if (line.starts_with(begin_mark) || line.starts_with(finished_mark))
@@ -196,9 +223,14 @@ private:
 
     void read_key(std::string_view line) {
         Field field = block_field(line);
-        if (field.key == "overhead")
-            static_cast<void>(overhead_from(field.value));
+        demand_number(field);
         block_.keys.push_back(std::move(field));
+    }
+
+    void read_trailer(std::string_view line) {
+        Field field = block_field(line);
+        demand_trailer_number(field);
+        block_.trailer.push_back(std::move(field));
     }
 
     void read_columns(std::string_view line) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "output/post.hpp"
 
+#include "frontend/values.hpp"
 #include "output/number.hpp"
 #include "output/records.hpp"
 
@@ -186,7 +187,16 @@ std::vector<Row> merged_rows(Parts const& parts, std::size_t at_least) {
     return result;
 }
 
-/// What all parts agree on stays; points are counted anew.
+/// Sum of a count over the parts that have it.
+std::int64_t sum_over(Parts const& parts, std::string const& key) {
+    std::int64_t sum = 0;
+    for (Part const& part : parts)
+        if (auto const* const value = find(part.block->trailer, key); value != nullptr)
+            sum += frontend::as::Integer{}({key, *value});
+    return sum;
+}
+
+/// What all parts agree on stays; points are counted anew, samples added.
 std::vector<Field> merged_trailer(Parts const& parts, std::vector<Row> const& rows) {
     auto const refined = std::count_if(rows.begin(), rows.end(), [](Row const& row) { return row.has("refined"); });
     auto const agreed = [&](Field const& field) {
@@ -201,6 +211,8 @@ std::vector<Field> merged_trailer(Parts const& parts, std::vector<Row> const& ro
             trailer.push_back({field.key, fmt::format("{}", std::ssize(rows) - refined)});
         else if (field.key == "points_refined")
             trailer.push_back({field.key, fmt::format("{}", refined)});
+        else if (field.key == "samples" || field.key == "samples_invalid")
+            trailer.push_back({field.key, fmt::format("{}", sum_over(parts, field.key))});
         else if (agreed(field))
             trailer.push_back(field);
     }

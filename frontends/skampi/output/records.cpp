@@ -14,7 +14,7 @@ namespace skampi {
 
 namespace {
 
-constexpr double second = 1e-6;  // of a microsecond
+constexpr double second = 1e6;  // microseconds
 constexpr std::string_view files_flag = "files=";
 
 std::string key_or(Block const& block, std::string_view key, char const* otherwise) {
@@ -43,12 +43,12 @@ std::int64_t kept(Block const& block, std::int64_t samples) {
 }
 
 measure::Value derived_of(Block const& block, Row const& row) {
-    measure::Value derived = measure::Value::Object{{"standard_error_population", row.error * second},
+    measure::Value derived = measure::Value::Object{{"standard_error_population", row.error / second},
                                                     {"pattern", key_or(block, "pattern", "")}};
     if (is_ping_pong(block))
-        derived["bandwidth"] = bandwidth(row) / second;
+        derived["bandwidth"] = bandwidth(row) * second;
     if (is_master_worker(block))
-        derived["time_per_chunk"] = row.time * second / static_cast<double>(chunks(block, row));
+        derived["time_per_chunk"] = row.time / second / static_cast<double>(chunks(block, row));
     if (std::any_of(row.flags.begin(), row.flags.end(), [](auto const& f) { return f.starts_with(files_flag); }))
         derived["files"] = files(row);
     return derived;
@@ -57,7 +57,7 @@ measure::Value derived_of(Block const& block, Row const& row) {
 measure::Record record_of(Block const& block, Row const& row) {
     measure::Record record{.benchmark = block.name,
                            .at = place(block, row),
-                           .value = row.time * second,
+                           .value = row.time / second,
                            .attempts = row.samples,
                            .valid = row.samples,
                            .kept = kept(block, row.samples),

@@ -45,18 +45,9 @@ std::string range_text(Task const& t) {
 
 /// How the processes come together, where there are several that do.
 std::string together_text(Task const& t) {
-    switch (t.routine->pattern) {
-    case Pattern::collective:
-    case Pattern::kernel:
+    if (is_group(*t.routine))
         return fmt::format(", sync {}", name(t.sync));
-    case Pattern::point_to_point:
-    case Pattern::one_sided:
-        return fmt::format(", partner {}", name(t.partner));
-    case Pattern::simple:
-    case Pattern::master_worker:
-        break;
-    }
-    return "";
+    return is_pair(*t.routine) ? fmt::format(", partner {}", name(t.partner)) : "";
 }
 
 std::size_t widest(std::vector<std::string> const& names) {

@@ -62,10 +62,12 @@ private:
     [[nodiscard]] measure::Bytes needed(measure::Bytes length, std::int64_t nodes) const {
         return buffer_bytes(*task_.routine, length, static_cast<int>(nodes), task_.datatype->size);
     }
-    /// In memory, and the counts and displacements in MPI's int.
+    /// In memory, and counts, displacements and the size of an attached buffer in MPI's int.
     [[nodiscard]] bool fits(measure::Bytes length, std::int64_t nodes) const {
+        constexpr std::int64_t most = std::numeric_limits<int>::max();
         std::int64_t const blocks = is_group(*task_.routine) ? nodes : 1;
-        return length / task_.datatype->size <= std::numeric_limits<int>::max() / blocks &&
+        return length / task_.datatype->size <= most / blocks &&
+               attached_bytes(*task_.routine, length, static_cast<int>(nodes)) <= most &&
                needed(length, nodes) <= request_.memory;
     }
     /// With the varied parameter at this value.
@@ -169,11 +171,13 @@ void Resolver::decide_memory() {
         measure::Bytes const length = task_.variation == Variation::length ? task_.end : task_.length;
         std::int64_t const nodes = task_.variation == Variation::nodes ? task_.end : task_.nodes;
         measure::Bytes const bytes = needed(length, nodes);
-        faults_.add(request_.end.place,
-                    bytes > request_.memory
-                        ? fmt::format("End_Argument: {} needs {} bytes of buffers, and @MEMORY is {}", task_.end, bytes,
-                                      request_.memory)
-                        : fmt::format("End_Argument: {} needs more elements than MPI can count", task_.end));
+        faults_.add(
+            request_.end.place,
+            bytes > request_.memory
+                ? fmt::format("End_Argument: {} needs {} bytes of buffers, and @MEMORY is {}", task_.end, bytes,
+                              request_.memory)
+                : fmt::format("End_Argument: {} needs more elements, or a larger attached buffer, than MPI can count",
+                              task_.end));
     } else if (task_.start > task_.end || !fits_at(task_.start)) {
         task_.skip = "memory";
     }

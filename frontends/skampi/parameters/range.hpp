@@ -8,15 +8,6 @@
 
 namespace skampi::keys {
 
-/// Two processes measure it.
-[[nodiscard]] constexpr bool is_pair(Routine const& routine) noexcept {
-    return routine.pattern == Pattern::point_to_point || routine.pattern == Pattern::one_sided;
-}
-/// All processes taking part call it together.
-[[nodiscard]] constexpr bool is_group(Routine const& routine) noexcept {
-    return routine.pattern == Pattern::collective || routine.pattern == Pattern::kernel;
-}
-
 /// One end of a range as it is given.
 struct Bound {
     enum class Kind { none, number, least, most };

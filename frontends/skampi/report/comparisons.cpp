@@ -86,6 +86,17 @@ void add_synchronised(Comparisons& all, std::span<Measured const> measurements) 
             all.push_back({fmt::format("{}: started by a barrier and by the clock", m.name), {m.name, twin}});
 }
 
+bool has_quantity(Block const& block, Quantity quantity) {
+    auto const all = quantities(block);
+    return std::find(all.begin(), all.end(), quantity) != all.end();
+}
+
+/// Its label without the unit.
+std::string_view name_of(Quantity quantity) {
+    auto const text = label(quantity);
+    return text.substr(0, text.find(" ["));
+}
+
 /// Makes the plot of one comparison; notes what it lacks.
 class Maker {
 public:
@@ -100,6 +111,8 @@ public:
                 lack(comparison, fmt::format("there is no measurement '{}'", name));
             } else if (!variable.empty() && m->first().variable != variable) {
                 lack(comparison, fmt::format("'{}' is over {} and not over {}", name, m->first().variable, variable));
+            } else if (!has_quantity(m->first(), comparison.y)) {
+                lack(comparison, fmt::format("'{}' has no {}", name, name_of(comparison.y)));
             } else {
                 if (variable.empty())
                     plot = axes(m->first(), comparison.y);

@@ -57,6 +57,20 @@ Row const* row_with_node_times(Block const& block, bool largest) {
     return found == block.rows.end() ? nullptr : &*found;
 }
 
+/// The paths without the folders that all have in common.
+std::vector<std::string> names_of_files(std::span<Input const> inputs) {
+    std::string common = inputs[0].path;
+    for (Input const& input : inputs) {
+        auto const differ = std::mismatch(common.begin(), common.end(), input.path.begin(), input.path.end());
+        common.erase(differ.first, common.end());
+    }
+    std::size_t const folders = common.rfind('/') + 1;  // 0 where there is none
+    std::vector<std::string> names;
+    for (Input const& input : inputs)
+        names.push_back(input.path.substr(folders));
+    return names;
+}
+
 Curve bars_of(Row const& row, std::string text) {
     Curve result{.label = std::move(text)};
     for (std::size_t i = 0; i < row.node_times.size(); ++i)
@@ -120,12 +134,8 @@ std::vector<std::string> labels(std::span<Input const> inputs) {
         machines.push_back(machine != nullptr ? *machine : "");
     }
     for (std::size_t i = 0; i < machines.size(); ++i)
-        if (machines[i].empty() || std::count(machines.begin(), machines.end(), machines[i]) > 1) {
-            std::vector<std::string> paths;
-            for (Input const& input : inputs)
-                paths.push_back(input.path);
-            return paths;
-        }
+        if (machines[i].empty() || std::count(machines.begin(), machines.end(), machines[i]) > 1)
+            return names_of_files(inputs);
     return machines;
 }
 

@@ -23,7 +23,8 @@ enum class Quantity { time, bandwidth, time_per_chunk };
 /// Beginning of the names of a measurement's plots: "p2p".
 [[nodiscard]] std::string prefix(Block const& block);
 
-/// What each file is called: its machine, or its name where machines are the same.
+/// What each file is called: its machine, or its name where machines are the same, without the folders that all
+/// are in.
 [[nodiscard]] std::vector<std::string> labels(std::span<Input const> inputs);
 
 /// A row's value of that quantity and its standard error, as microseconds or MB/s.

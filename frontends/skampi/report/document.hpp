@@ -20,20 +20,19 @@ struct Paragraph {
     std::string text{};
 };
 
-/// A table of texts; columns of numbers are set to the right.
+/// A table of texts; columns of numbers are set to the right. Long texts may be broken into lines.
 struct Table {
     std::string caption{};
     std::vector<std::string> columns{};
     std::vector<std::vector<std::string>> rows{};  ///< [rows][columns]
-    std::size_t wrap_from = std::string::npos;     ///< first column of long texts, which are broken into lines
-    double wrap_width = 0.2;                       ///< of each of these columns, in widths of the text
 };
 
 /// A plot, and the numbers behind it, which stand in its place where there is no picture.
 struct Figure {
     Plot plot{};
     std::string caption{};
-    Table data{};  ///< no rows: they stand elsewhere
+    std::string notes{};  ///< on what is to be seen in the picture
+    Table data{};         ///< no rows: they stand elsewhere, and without a picture there is nothing
 };
 
 using Element = std::variant<Heading, Paragraph, Table, Figure>;

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace skampi::report {
 
 namespace {
@@ -23,6 +25,7 @@ th, td { padding: 0.15rem 0.7rem; text-align: left; vertical-align: top; }
 th { border-bottom: 1.5px solid #333; vertical-align: bottom; }
 td { border-bottom: 1px solid #ddd; overflow-wrap: anywhere; }
 .n { text-align: right; white-space: nowrap; }
+.s { white-space: nowrap; }
 figure { margin: 1.5rem 0; break-inside: avoid; }
 figure svg { width: 100%; height: auto; max-width: 50rem; }
 figcaption, summary { font-size: 0.9rem; color: #444; }
@@ -33,6 +36,7 @@ summary { cursor: pointer; }
   h2, h3 { break-after: avoid; }
   thead { display: table-header-group; }
   tr { break-inside: avoid; }
+  th.n { white-space: normal; overflow-wrap: anywhere; }
   .scroll { overflow-x: visible; }
   details { display: none; }
 }
@@ -54,11 +58,21 @@ std::string embedded(std::string const& svg, std::size_t number) {
     return result;
 }
 
+/// Short texts are not broken into lines.
+bool is_short(Table const& table, std::size_t column) {
+    constexpr std::size_t longest = 20;
+    return std::all_of(table.rows.begin(), table.rows.end(),
+                       [&](auto const& row) { return row[column].size() <= longest; });
+}
+
+std::string_view class_of(Table const& table, std::size_t column) {
+    return is_numeric(table, column) ? " class=\"n\"" : is_short(table, column) ? " class=\"s\"" : "";
+}
+
 std::string cells_text(Table const& table, std::vector<std::string> const& cells, std::string_view tag) {
     std::string text = "<tr>";
     for (std::size_t i = 0; i < cells.size(); ++i)
-        text +=
-            fmt::format("<{}{}>{}</{}>", tag, is_numeric(table, i) ? " class=\"n\"" : "", html_escaped(cells[i]), tag);
+        text += fmt::format("<{}{}>{}</{}>", tag, class_of(table, i), html_escaped(cells[i]), tag);
     return text += "</tr>\n";
 }
 
@@ -87,13 +101,14 @@ public:
     void operator()(Figure const& figure) {
         auto const found = pictures_.find(figure.plot.stem);
         std::string const picture = found == pictures_.end() ? std::string{} : embedded(found->second, ++drawn_);
-        body_ += "<figure>\n";
-        if (!picture.empty())
-            body_ += picture;
-        else if (!figure.data.rows.empty())
-            (*this)(figure.data);
-        body_ += fmt::format("<figcaption>{}</figcaption>\n</figure>\n", html_escaped(figure.caption));
-        if (!picture.empty() && !figure.data.rows.empty()) {
+        bool const has_data = !figure.data.rows.empty();
+        if (picture.empty()) {
+            if (has_data)
+                put(figure.caption, "", [&] { (*this)(figure.data); });
+            return;
+        }
+        put(figure.caption, figure.notes, [&] { body_ += picture; });
+        if (has_data) {
             body_ += "<details><summary>Numbers</summary>\n";
             (*this)(figure.data);
             body_ += "</details>\n";
@@ -103,6 +118,14 @@ public:
     [[nodiscard]] std::string const& body() const noexcept { return body_; }
 
 private:
+    template <class Content>
+    void put(std::string const& caption, std::string const& notes, Content content) {
+        body_ += "<figure>\n";
+        content();
+        body_ += fmt::format("<figcaption>{}{}{}</figcaption>\n</figure>\n", html_escaped(caption),
+                             notes.empty() ? "" : " ", html_escaped(notes));
+    }
+
     std::map<std::string, std::string> const& pictures_;
     std::string body_{};
     std::size_t headings_ = 0;

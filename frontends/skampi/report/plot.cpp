@@ -36,17 +36,43 @@ double low_end(Plot const& plot, PlotPoint const& point) {
     return plot.log_y && low <= 0 ? point.y * 1e-3 : low;
 }
 
-/// A logarithmic axis of less than three decades gets steps of 1, 2, 5, and of less than one all digits: gnuplot alone
-/// labels decades only.
-std::string close_tics(double low, double high) {
+/// The smallest of 1, 2, 5, 10, 20 ... that is not below; for fractions likewise.
+double round_step(double at_least) {
+    double const decade = std::pow(10.0, std::floor(std::log10(at_least)));
+    for (double const digit : {1.0, 2.0, 5.0})
+        if (digit * decade >= at_least)
+            return digit * decade;
+    return 10 * decade;
+}
+
+/// About five at equal distances.
+std::vector<std::string> even_tics(double low, double high) {
+    double const step = round_step((high - low) / 6);
+    std::vector<std::string> tics;
+    for (double multiple = std::ceil(low / step); multiple * step <= high; ++multiple)
+        tics.push_back(fmt::format("{:g}", multiple * step));
+    return tics;
+}
+
+/// Steps of 1, 2, 5, or all digits for less than a decade.
+std::vector<std::string> digit_tics(double low, double high) {
     bool const narrow = high / low < 10;
     std::vector<std::string> tics;
     for (int decade = static_cast<int>(std::floor(std::log10(low))); decade <= std::ceil(std::log10(high)); ++decade)
         for (int digit = 1; digit <= 9; ++digit)
             if (narrow || digit == 1 || digit == 2 || digit == 5)
                 tics.push_back(fmt::format("{:g}", digit * std::pow(10.0, decade)));
-    return fmt::format("set ytics ({})\n", joined(tics, ", "));
+    return tics;
 }
+
+/// For a logarithmic axis of less than three decades: gnuplot alone labels decades only.
+std::string close_tics(double low, double high) {
+    constexpr double almost_linear = 5;
+    return fmt::format("set ytics ({})\n",
+                       joined(high / low < almost_linear ? even_tics(low, high) : digit_tics(low, high), ", "));
+}
+
+std::string byte_tic(measure::Bytes bytes) { return fmt::format("'{}' {}", measure::text_bytes(bytes), bytes); }
 
 /// Powers of two, at distances that give about ten of them at most.
 std::string byte_tics(double low, double high) {
@@ -55,17 +81,33 @@ std::string byte_tics(double low, double high) {
     std::vector<std::string> tics;
     for (int power = 0; power < 63 && std::ldexp(1.0, power) <= high; power += step)
         if (measure::Bytes const bytes = measure::Bytes{1} << power; static_cast<double>(bytes) >= low)
-            tics.push_back(fmt::format("'{}' {}", measure::text_bytes(bytes), bytes));
+            tics.push_back(byte_tic(bytes));
     return fmt::format("set xtics ({})\n", joined(tics, ", "));
+}
+
+/// The first few multiples of a power of two, whose names are exact with one decimal.
+std::string even_byte_tics(double high) {
+    measure::Bytes step = 1;
+    while (4 * static_cast<double>(step) < high)
+        step *= 2;
+    std::vector<std::string> tics;
+    for (measure::Bytes bytes = 0; static_cast<double>(bytes) <= high; bytes += step)
+        tics.push_back(byte_tic(bytes));
+    return fmt::format("set xtics ({})\n", joined(tics, ", "));
+}
+
+std::string linear_x_axis_text(Plot const& plot, double low, double high) {
+    double const room = std::max(0.5, 0.02 * (high - low));
+    return fmt::format("set xrange [{:g}:{:g}]\n{}", low - room, high + room,
+                       plot.bytes         ? even_byte_tics(high)
+                       : high - low <= 20 ? "set xtics 1\n"
+                                          : "");
 }
 
 std::string x_axis_text(Plot const& plot) {
     auto const [low, high] = range_of(plot, [](PlotPoint const& p) { return p.x; });
-    if (!plot.log_x) {
-        double const room = std::max(0.5, 0.02 * (high - low));
-        return fmt::format("set xrange [{:g}:{:g}]\n{}", low - room, high + room,
-                           high - low <= 20 ? "set xtics 1\n" : "");
-    }
+    if (!plot.log_x)
+        return linear_x_axis_text(plot, low, high);
     return fmt::format("set logscale x 2\nset xrange [{:g}:{:g}]\n{}", low / 1.2, high * 1.2,
                        plot.bytes ? byte_tics(low, high) : "");
 }
@@ -73,9 +115,12 @@ std::string x_axis_text(Plot const& plot) {
 /// On a logarithmic axis the ends of error bars do not count: a wide one would squeeze the curves.
 std::string y_axis_text(Plot const& plot) {
     auto const [low, high] = range_of(plot, [](PlotPoint const& p) { return p.y; });
-    if (plot.log_y)
-        return fmt::format("set logscale y\nset yrange [{:g}:{:g}]\n{}", low / 1.3, high * 1.3,
-                           high / low < 1000 ? close_tics(low, high) : "set format y '%g'\n");
+    if (plot.log_y) {
+        double const bottom = low / 1.3;
+        double const end = high * 1.3;
+        return fmt::format("set logscale y\nset yrange [{:g}:{:g}]\n{}", bottom, end,
+                           high / low < 1000 ? close_tics(bottom, end) : "set format y '%g'\n");
+    }
     double const top = range_of(plot, [](PlotPoint const& p) { return p.y + p.error; }).second;
     return low >= 0 && top > 0 ? fmt::format("set yrange [0:{:g}]\n", top * 1.05) : "";
 }

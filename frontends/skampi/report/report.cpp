@@ -48,12 +48,12 @@ std::string title(std::span<Input const> inputs, ReportParameters const& paramet
     return fmt::format("MPI operations: {}", joined(names, " and "));
 }
 
-/// "rank 3, 41.23 µs, node2"; the words as they are where they are others.
+/// "rank 3 on node2 (latency 41.23 µs)"; the words as they are where they are others.
 std::string partner_text(std::string const& value) {
     auto const parts = words(value);
     if (parts.size() < 3)
         return value;
-    return fmt::format("rank {} on {} ({} µs)", parts[0], joined(std::span{parts}.subspan(2), " "), parts[1]);
+    return fmt::format("rank {} on {} (latency {} µs)", parts[0], joined(std::span{parts}.subspan(2), " "), parts[1]);
 }
 
 /// Whom rank 0 exchanged messages with.
@@ -86,13 +86,24 @@ std::string undrawn_text(Plot const& plot) {
 }
 
 std::string caption(Plot const& plot) {
+    return plot.bars ? fmt::format("{}.", plot.title)
+                     : fmt::format("{}: {} over {}.", plot.title, plot.y_label, plot.x_label);
+}
+
+std::string notes(Plot const& plot) {
     if (plot.bars)
-        return fmt::format("{}.", plot.title);
+        return "";
     bool const refined = std::any_of(plot.curves.begin(), plot.curves.end(), [](Curve const& curve) {
         return std::any_of(curve.points.begin(), curve.points.end(), [](PlotPoint const& p) { return p.refined; });
     });
-    return fmt::format("{}: {} over {}. Error bars are standard errors.{}{}", plot.title, plot.y_label, plot.x_label,
+    return fmt::format("Error bars are standard errors.{}{}",
                        refined ? " Circles mark points added by refinement." : "", undrawn_text(plot));
+}
+
+Figure figure(Plot plot, Table data) {
+    std::string text = caption(plot);
+    std::string on_picture = notes(plot);
+    return {std::move(plot), std::move(text), std::move(on_picture), std::move(data)};
 }
 
 /// Whether one of the curves has enough points for a picture.
@@ -111,12 +122,10 @@ void add_comparisons(Report& report, std::vector<Plot> plots, ReportParameters c
         Plot& plot = plots[i];
         elements.push_back(Heading{2, fmt::format("Comparison {}: {}", i + 1, plot.title)});
         Table data = curves_table(plot);
-        if (is_worth_drawing(plot, parameters)) {
-            std::string text = caption(plot);
-            elements.push_back(Figure{std::move(plot), std::move(text), std::move(data)});
-        } else {
+        if (is_worth_drawing(plot, parameters))
+            elements.push_back(figure(std::move(plot), std::move(data)));
+        else
             elements.push_back(std::move(data));
-        }
     }
 }
 
@@ -128,10 +137,8 @@ void add_measurement(Document& document, Measured const& measurement, ReportPara
     if (is_worth_drawing(plot_of(measurement, Quantity::time), parameters)) {
         for (Quantity const quantity : all) {
             Plot plot = plot_of(measurement, quantity);
-            if (!has_points(plot))
-                continue;
-            std::string text = caption(plot);
-            elements.push_back(Figure{std::move(plot), std::move(text), quantity == all[0] ? data : Table{}});
+            if (has_points(plot))
+                elements.push_back(figure(std::move(plot), quantity == all[0] ? data : Table{}));
         }
     } else {
         elements.push_back(std::move(data));
@@ -139,8 +146,7 @@ void add_measurement(Document& document, Measured const& measurement, ReportPara
     if (parameters.bar_charts)
         for (Plot& plot : bar_charts(measurement)) {
             Table times = curves_table(plot);
-            std::string text = caption(plot);
-            elements.push_back(Figure{std::move(plot), std::move(text), std::move(times)});
+            elements.push_back(figure(std::move(plot), std::move(times)));
         }
     elements.push_back(parameter_box(measurement));
 }

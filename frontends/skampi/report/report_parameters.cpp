@@ -43,16 +43,12 @@ frontend::as::Choice<Quantity> quantity() {
         {{"time", Quantity::time}, {"bandwidth", Quantity::bandwidth}, {"time_per_chunk", Quantity::time_per_chunk}}};
 }
 
-Formats formats_from(Assignment const& entry) {
-    Formats formats{.html = false, .latex = false, .pdf = false, .ps = false, .png = false};
-    std::vector<std::pair<std::string, bool*>> const names{{"html", &formats.html},
-                                                           {"latex", &formats.latex},
-                                                           {"pdf", &formats.pdf},
-                                                           {"ps", &formats.ps},
-                                                           {"png", &formats.png}};
-    for (Value const& value : entry.values)
-        *frontend::as::Choice<bool*>{names}(argument(entry, value)) = true;
-    return formats;
+frontend::as::Choice<bool Formats::*> format() {
+    return {{{"html", &Formats::html},
+             {"latex", &Formats::latex},
+             {"pdf", &Formats::pdf},
+             {"ps", &Formats::ps},
+             {"png", &Formats::png}}};
 }
 
 class ParametersReader {
@@ -87,9 +83,15 @@ private:
                      result_.minimum_data = static_cast<std::size_t>(n);
                  }},
                 {"barchart", one(result_.bar_charts, yes_or_no())},
-                {"format", [this](Assignment const& entry) { result_.formats = formats_from(entry); }},
+                {"format", [this](Assignment const& entry) { read_formats(entry); }},
                 {"title", one(result_.title, frontend::as::Text{})},
                 {"default_comparisons", one(result_.default_comparisons, yes_or_no())}};
+    }
+
+    void read_formats(Assignment const& entry) {
+        result_.formats = {.html = false, .latex = false, .pdf = false, .ps = false, .png = false};
+        for (Value const& value : entry.values)
+            attempt(value.place, [&] { result_.formats.*format()(argument(entry, value)) = true; });
     }
 
     void read_comparison(grammar::Block const& block) {
@@ -111,15 +113,19 @@ private:
         for (Assignment const& entry : entries) {
             auto const found = std::find_if(keys.begin(), keys.end(),
                                             [&](auto const& key) { return key.first == frontend::lower(entry.key); });
-            if (found == keys.end()) {
+            if (found == keys.end())
                 fault_of_key(entry, keys);
-                continue;
-            }
-            try {
-                found->second(entry);
-            } catch (measure::UsageError const& error) {
-                fault(entry.values[0].place, error.what());
-            }
+            else
+                attempt(entry.values[0].place, [&] { found->second(entry); });
+        }
+    }
+
+    template <class Read>
+    void attempt(grammar::Place place, Read read) {
+        try {
+            read();
+        } catch (measure::UsageError const& error) {
+            fault(place, error.what());
         }
     }
 

@@ -10,7 +10,6 @@
 #include <cmath>
 #include <map>
 #include <optional>
-#include <set>
 #include <utility>
 
 namespace skampi::report {
@@ -18,8 +17,6 @@ namespace skampi::report {
 namespace {
 
 using Cells = std::vector<std::string>;
-
-constexpr double text_width = 0.68;  ///< of the columns beside the names of keys, together
 
 std::string key_or_empty(Block const& block, std::string_view key) {
     auto const* const value = block.key(key);
@@ -156,6 +153,20 @@ Cells data_cells(Block const& block, Row const& row) {
     return cells;
 }
 
+/// Rows as columns: many curves of few points are read, and fit on a page, below each other.
+Table turned(Table const& table) {
+    Table result{.caption = fmt::format("{} over {}", table.caption, table.columns[0]), .columns = {"curve"}};
+    for (Cells const& row : table.rows)
+        result.columns.push_back(row[0]);
+    for (std::size_t i = 1; i < table.columns.size(); ++i) {
+        Cells cells{table.columns[i]};
+        for (Cells const& row : table.rows)
+            cells.push_back(row[i]);
+        result.rows.push_back(std::move(cells));
+    }
+    return result;
+}
+
 }  // namespace
 
 std::string short_number(double value) {
@@ -166,7 +177,7 @@ std::string short_number(double value) {
 }
 
 Table configuration_table(std::span<Input const> inputs) {
-    Table table{.columns = {"key"}, .wrap_from = 1, .wrap_width = text_width / static_cast<double>(inputs.size())};
+    Table table{.columns = {"key"}};
     std::vector<std::string> keys;
     for (Input const& input : inputs) {
         table.columns.push_back(input.path);
@@ -193,11 +204,12 @@ Table configuration_table(std::span<Input const> inputs) {
 
 Table overhead_table(std::span<Input const> inputs) {
     auto const names = labels(inputs);
-    Table table{.caption = "Overheads: times of empty measurements, subtracted from the results",
-                .columns = {"pattern", "synchronisation", "processes", "overhead [µs]", "standard error [µs]"}};
+    Table table{
+        .caption = "Overheads: times of empty measurements, subtracted from the results",
+        .columns = {"pattern", "synchronisation", "processes", "overhead [µs]", "standard error [µs]", "measurements"}};
     if (inputs.size() > 1)
         table.columns.insert(table.columns.begin(), "file");
-    std::set<Cells> seen;
+    std::map<Cells, std::vector<std::string>> users;
     for (std::size_t i = 0; i < inputs.size(); ++i)
         for (Block const& block : inputs[i].output.blocks)
             for (auto const& [nodes, time, error] : overheads(block)) {
@@ -205,9 +217,15 @@ Table overhead_table(std::span<Input const> inputs) {
                             short_number(time), short_number(error)};
                 if (inputs.size() > 1)
                     cells.insert(cells.begin(), names[i]);
-                if (seen.insert(cells).second)
+                auto const [use, is_new] = users.try_emplace(cells);
+                use->second.push_back(block.name);
+                if (is_new)
                     table.rows.push_back(std::move(cells));
             }
+    for (Cells& cells : table.rows) {
+        auto const& names_of_users = users.at(cells);
+        cells.push_back(names_of_users.size() == 1 ? names_of_users[0] : fmt::format("{}", names_of_users.size()));
+    }
     return table;
 }
 
@@ -217,9 +235,7 @@ Table summary_table(std::span<Input const> inputs) {
     Table table{.caption = "First and last: times at the smallest and at the largest argument; error: the largest "
                            "relative standard error of a point",
                 .columns = {"measurement", "points", "first [µs]", "last [µs]", "error [%]", "used [s]", "status",
-                            "flags (points)"},
-                .wrap_from = several ? 7U : 6U,
-                .wrap_width = several ? 0.1 : 0.15};
+                            "flags (points)"}};
     if (several)
         table.columns.insert(table.columns.begin() + 1, "file");
     for (std::string const& name : block_names(inputs))
@@ -236,9 +252,7 @@ Table summary_table(std::span<Input const> inputs) {
 }
 
 Table parameter_box(Measured const& measurement) {
-    Table table{.columns = {"parameter"},
-                .wrap_from = 1,
-                .wrap_width = text_width / static_cast<double>(measurement.parts.size())};
+    Table table{.columns = {"parameter"}};
     std::vector<std::vector<std::pair<std::string, std::string>>> all;
     for (auto const& [block, file] : measurement.parts) {
         table.columns.push_back(measurement.parts.size() > 1 ? file : "value");
@@ -299,12 +313,7 @@ Table simple_table(std::span<Measured const> measurements) {
 }
 
 Table curves_table(Plot const& plot) {
-    constexpr std::size_t narrow = 3;  // more curves do not fit without breaking their names
     Table table{.caption = plot.y_label, .columns = {plot.x_label}};
-    if (plot.curves.size() > narrow) {
-        table.wrap_from = 1;
-        table.wrap_width = text_width / static_cast<double>(plot.curves.size());
-    }
     for (Curve const& curve : plot.curves)
         table.columns.push_back(curve.label);
     std::map<double, Cells> rows;
@@ -316,7 +325,7 @@ Table curves_table(Plot const& plot) {
         }
     for (auto& [x, cells] : rows)
         table.rows.push_back(std::move(cells));
-    return table;
+    return table.rows.size() < plot.curves.size() ? turned(table) : table;
 }
 
 }  // namespace skampi::report

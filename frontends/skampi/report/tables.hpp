@@ -16,7 +16,8 @@ namespace skampi::report {
 /// All keys of the heads.
 [[nodiscard]] Table configuration_table(std::span<Input const> inputs);
 
-/// What the empty measurements took, by pattern and number of processes; equal lines once.
+/// What the empty measurements took, by pattern and number of processes; equal lines once, with the
+/// number of measurements that they belong to, or the name of the only one.
 [[nodiscard]] Table overhead_table(std::span<Input const> inputs);
 
 /// One line for each measurement, also for those without rows.
@@ -31,7 +32,7 @@ namespace skampi::report {
 /// The measurements of the simple pattern: each is one row.
 [[nodiscard]] Table simple_table(std::span<Measured const> measurements);
 
-/// The curves of a plot side by side.
+/// The curves of a plot side by side; where they have more columns than rows, below each other.
 [[nodiscard]] Table curves_table(Plot const& plot);
 
 }  // namespace skampi::report

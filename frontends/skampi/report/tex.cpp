@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <vector>
 
 namespace skampi::report {
 
@@ -40,6 +41,8 @@ std::string ascii(char c) {
         return "\\ensuremath{|}";
     case '_':
         return "\\_\\allowbreak{}";
+    case '/':
+        return "/\\allowbreak{}";
     case '[':  // behind the end of a row it would begin an argument, as the star would
     case '*':
         return {'{', c, '}'};
@@ -72,14 +75,71 @@ std::string beyond_ascii(std::string_view bytes) {
 /// Bytes of the character that begins so; 1 for a byte that begins none.
 std::size_t bytes_of(unsigned char first) { return first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : first >= 0xC0 ? 2 : 1; }
 
+/// What a text in the size of tables takes, in points, roughly.
+double width_of(std::string_view text) {
+    double width = 0;
+    for (char const c : text)
+        width += c >= 'A' && c <= 'Z' ? 6.2 : 4.4;
+    return width;
+}
+
+/// The widest text of each column.
+std::vector<double> widths_of(Table const& table) {
+    std::vector<double> widths;
+    for (std::size_t i = 0; i < table.columns.size(); ++i) {
+        widths.push_back(width_of(table.columns[i]));
+        for (auto const& row : table.rows)
+            widths.back() = std::max(widths.back(), width_of(row[i]));
+    }
+    return widths;
+}
+
+/// The width that no column may have more of, so that the table fits on the page: the wide ones share what the narrower
+/// ones leave.
+double widest_allowed(std::vector<double> widths) {
+    constexpr double page = 480;  // points
+    constexpr double gap = 8;     // between columns
+    std::sort(widths.begin(), widths.end());
+    double room = page - gap * static_cast<double>(widths.size());
+    for (std::size_t i = 0; i < widths.size(); ++i) {
+        double const share = room / static_cast<double>(widths.size() - i);
+        if (widths[i] > share)
+            return share;
+        room -= widths[i];
+    }
+    return page;
+}
+
 std::string columns_text(Table const& table) {
+    auto const widths = widths_of(table);
+    double const allowed = widest_allowed(widths);
     std::string text;
-    for (std::size_t i = 0; i < table.columns.size(); ++i)
-        text += i >= table.wrap_from
-                    ? fmt::format(">{{\\raggedright\\arraybackslash}}p{{{:.3f}\\linewidth}}", table.wrap_width)
-                : is_numeric(table, i) ? "r"
-                                       : "l";
+    for (std::size_t i = 0; i < table.columns.size(); ++i) {
+        bool const number = is_numeric(table, i);
+        if (widths[i] <= allowed)
+            text += number ? "r" : "l";
+        else
+            text += fmt::format(">{{\\ragged{}\\arraybackslash}}p{{{:.1f}pt}}", number ? "left" : "right", allowed);
+    }
     return text;
+}
+
+/// A table of many columns in parts that fit on a page, each with the first column.
+std::vector<Table> parts_of(Table const& table) {
+    constexpr std::size_t most = 9;
+    std::vector<Table> parts;
+    for (std::size_t begin = 1; begin < table.columns.size() || parts.empty(); begin += most) {
+        auto const part_of = [&](std::vector<std::string> const& cells) {
+            std::vector<std::string> part{cells[0]};
+            for (std::size_t i = begin; i < std::min(begin + most, cells.size()); ++i)
+                part.push_back(cells[i]);
+            return part;
+        };
+        parts.push_back({.columns = part_of(table.columns)});
+        for (auto const& row : table.rows)
+            parts.back().rows.push_back(part_of(row));
+    }
+    return parts;
 }
 
 std::string line_of(std::vector<std::string> const& cells) {
@@ -99,10 +159,14 @@ struct Writer {
     void operator()(Paragraph const& paragraph) { text += fmt::format("\n{}\n", tex_escaped(paragraph.text)); }
 
     void operator()(Table const& table) {
-        text += fmt::format("\n{{\\footnotesize\n\\begin{{longtable}}{{{}}}\n", columns_text(table));
         if (!table.caption.empty())
-            text += fmt::format("\\multicolumn{{{}}}{{l}}{{\\textbf{{{}}}}} \\\\\n", table.columns.size(),
-                                tex_escaped(table.caption));
+            text += fmt::format("\n{{\\footnotesize\\textbf{{{}}}\\par}}\\nopagebreak\n", tex_escaped(table.caption));
+        for (Table const& part : parts_of(table))
+            write(part);
+    }
+
+    void write(Table const& table) {
+        text += fmt::format("\n{{\\footnotesize\n\\begin{{longtable}}{{{}}}\n", columns_text(table));
         text += fmt::format("\\toprule\n{}\\midrule\n\\endhead\n", line_of(table.columns));
         for (auto const& row : table.rows)
             text += line_of(row);
@@ -111,11 +175,17 @@ struct Writer {
 
     void operator()(Figure const& figure) {
         text += fmt::format("\n\\IfFileExists{{{0}.pdf}}{{\\begin{{center}}"
-                            "\\includegraphics[width=0.85\\linewidth]{{{0}.pdf}}\\end{{center}}}}{{%\n",
-                            figure.plot.stem);
-        if (!figure.data.rows.empty())
+                            "\\includegraphics[width=0.85\\linewidth]{{{0}.pdf}}\\end{{center}}\n{1}}}{{%\n",
+                            figure.plot.stem, caption_of(fmt::format("{} {}", figure.caption, figure.notes)));
+        if (!figure.data.rows.empty()) {
             (*this)(figure.data);
-        text += fmt::format("}}\n\n{{\\small {}\\par}}\n", tex_escaped(figure.caption));
+            text += caption_of(figure.caption);
+        }
+        text += "}\n";
+    }
+
+    static std::string caption_of(std::string const& caption) {
+        return fmt::format("\n{{\\small {}\\par}}\n", tex_escaped(caption));
     }
 };
 

@@ -105,4 +105,14 @@ measure::Bytes buffer_bytes(Routine const& routine, measure::Bytes length, int n
     return 0;
 }
 
+measure::Bytes attached_bytes(Routine const& routine, measure::Bytes length, int nodes) noexcept {
+    measure::Bytes messages = 0;
+    if (auto const* const exchange = std::get_if<Exchange>(&routine.calls); exchange != nullptr && exchange->buffered)
+        messages = 4;
+    if (auto const* const dispatch = std::get_if<Dispatch>(&routine.calls);
+        dispatch != nullptr && dispatch->send == Dispatch::Send::buffered)
+        messages = 2 * (nodes - measure::Bytes{1});
+    return messages * (length + MPI_BSEND_OVERHEAD);
+}
+
 }  // namespace skampi

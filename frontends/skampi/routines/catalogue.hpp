@@ -40,6 +40,15 @@ struct Routine {
     [[nodiscard]] bool has_length() const noexcept { return pattern != Pattern::simple && varies('L'); }
 };
 
+/// Two processes measure it.
+[[nodiscard]] constexpr bool is_pair(Routine const& routine) noexcept {
+    return routine.pattern == Pattern::point_to_point || routine.pattern == Pattern::one_sided;
+}
+/// All processes taking part call it together.
+[[nodiscard]] constexpr bool is_group(Routine const& routine) noexcept {
+    return routine.pattern == Pattern::collective || routine.pattern == Pattern::kernel;
+}
+
 /// In the order of the default suite and of --list.
 [[nodiscard]] std::span<Routine const> routines() noexcept;
 
@@ -50,5 +59,9 @@ struct Routine {
 /// \param length  bytes of a message  \param nodes  processes taking part, >= 1  \param size  bytes of an element
 [[nodiscard]] measure::Bytes buffer_bytes(Routine const& routine, measure::Bytes length, int nodes,
                                           measure::Bytes size = 1) noexcept;
+
+/// Bytes that rank 0 attaches for buffered sends, beside those of `buffer_bytes`; 0 for routines without. Pure; 64
+/// bits.
+[[nodiscard]] measure::Bytes attached_bytes(Routine const& routine, measure::Bytes length, int nodes) noexcept;
 
 }  // namespace skampi

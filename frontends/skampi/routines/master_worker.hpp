@@ -11,9 +11,9 @@ namespace skampi {
 /// The master's side, on rank 0. Every work message and every result has the frame's length; each worker has a slice of
 /// the frame's buffers of its own. One sample of `chunks` pieces is
 ///
-///     prepare()            receives for the first pieces' results are posted, where the method posts any
-///     dispatch(), the first min(chunks, workers) pieces; then for each result that comes back the next one
-///     stop()               after the clock is read
+///     run()     receives for the first pieces' results are posted, where the method posts any; then the first
+///               min(chunks, workers) pieces are sent, and for each result that comes back the next one
+///     stop()    after the clock is read
 ///
 /// The frame needs requests for two messages of each worker.
 class Master {
@@ -41,7 +41,6 @@ private:
     }
     void post(int worker);
     void send(int worker);
-    void give(int worker);
     void take_some();
     void take_any();
     void take_from_any_source();

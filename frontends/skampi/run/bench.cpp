@@ -59,18 +59,16 @@ void Bench::allocate(bodies::Sizes const& sizes) {
     frame_.receive = static_cast<std::byte*>(buffers_->receive({}));
 }
 
-void Bench::attach(measure::Bytes messages) {
-    attached_.resize(static_cast<std::size_t>((setting_.length + MPI_BSEND_OVERHEAD) * messages));
-    measure::check(MPI_Buffer_attach(attached_.data(),
-                                     measure::to_int(static_cast<std::int64_t>(attached_.size()), "attached buffer")),
-                   "MPI_Buffer_attach");
+void Bench::attach() {
+    auto const bytes = attached_bytes(*setting_.task->routine, setting_.length, team_.size());
+    attached_.resize(static_cast<std::size_t>(bytes));
+    measure::check(MPI_Buffer_attach(attached_.data(), measure::to_int(bytes, "attached buffer")), "MPI_Buffer_attach");
 }
 
 void Bench::prepare(Exchange const& calls) {
-    constexpr measure::Bytes messages = 4;
     allocate({setting_.length, setting_.length});
     if (calls.buffered)
-        attach(messages);
+        attach();
 }
 
 void Bench::prepare(Dispatch const& calls) {
@@ -81,7 +79,7 @@ void Bench::prepare(Dispatch const& calls) {
     frame_.requests.assign(static_cast<std::size_t>(2 * workers), MPI_REQUEST_NULL);
     frame_.indices.resize(static_cast<std::size_t>(workers));
     if (master && calls.send == Dispatch::Send::buffered)
-        attach(2 * workers);
+        attach();
 }
 
 void Bench::prepare(Together const& calls) {

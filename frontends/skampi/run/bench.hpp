@@ -47,7 +47,7 @@ private:
     void prepare(Together const& calls);
     void prepare(OneSided const& calls);
     void prepare(Local) {}
-    void attach(measure::Bytes messages);
+    void attach();
     void find_neighbours(int dimensions);
     void allocate(bodies::Sizes const& sizes);
 

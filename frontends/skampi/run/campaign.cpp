@@ -3,6 +3,7 @@
 
 #include "frontend/on_root.hpp"
 #include "frontend/signals.hpp"
+#include "output/records.hpp"
 #include "parameters/parameters.hpp"
 #include "run/curve.hpp"
 #include "run/head.hpp"
@@ -16,7 +17,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <ctime>
 #include <filesystem>
@@ -29,22 +29,10 @@ namespace {
 using Steady = std::chrono::steady_clock;
 using measure::seconds;
 
+/// Why a measurement was skipped, in the output file.
+constexpr char const* budget_spent = "time-budget";
+
 std::string now_utc() { return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr))); }
-
-std::string processor_name() {
-    std::array<char, MPI_MAX_PROCESSOR_NAME> name{};
-    int length = 0;
-    MPI_Get_processor_name(name.data(), &length);
-    return {name.data(), static_cast<std::size_t>(length)};
-}
-
-measure::JournalState replay(std::string const& path, std::string_view text) {
-    try {
-        return measure::replay(text);
-    } catch (measure::UsageError const& error) {
-        throw measure::UsageError(fmt::format("{}: {}", path, error.what()));
-    }
-}
 
 class Campaign {
 public:
@@ -82,7 +70,6 @@ private:
     void measure(Task const& task, std::optional<seconds> limit);
     void leave_out(Task const& task, std::string const& reason);
     void give_up(Task const& task);
-    void summarise(Block const& block);
     void plan_progress(std::size_t next);
     void finish();
     void note_statuses(Output const& output);
@@ -115,7 +102,7 @@ void Campaign::read_log() {
     frontend::on_root(world_, [&] {
         require_writable(globals.log);
         text = text_of(globals.log);
-        auto const run = replay(globals.log, text).run;
+        auto const run = state_of(globals.log, text).run;
         if (run && std::filesystem::is_regular_file(run->output))
             size = static_cast<std::int64_t>(std::filesystem::file_size(run->output));
         now.id = fmt::format("{}-{}", now.date, ::getpid());
@@ -124,13 +111,20 @@ void Campaign::read_log() {
     for (auto* const shared : {&text, &now.id, &now.output, &now.date})
         world_.broadcast(*shared);
     world_.broadcast(size);
-    log_ = replay(globals.log, text);
+    log_ = state_of(globals.log, text);
     std::vector<std::string> names;
     for (auto const& t : setup_.tasks)
         names.push_back(t.name);
     start_ = plan_start(log_, now, names, size < 0 ? std::nullopt : std::optional{size},
                         {.fresh = options_.fresh, .skip_crashed = options_.skip_crashed});
-    frontend::on_root(world_, [&] { require_writable(start_.run.output); });
+    frontend::on_root(world_, [&] {
+        require_writable(start_.run.output);
+        auto const& json = session_.common().json;
+        require_different(std::vector<NamedFile>{{"the parameter file", options_.config},
+                                                 {"the log", globals.log},
+                                                 {"the output file", start_.run.output},
+                                                 {"the record", json == "-" ? "" : json}});
+    });
 }
 
 measure::Value Campaign::record_options() const {
@@ -161,15 +155,15 @@ measure::Value Campaign::record_options() const {
 
 void Campaign::begin() {
     auto const& environment = session_.begin(timer_, record_options(), std::nullopt, start_.extent.record);
-    auto const hosts = world_.gather(processor_name());
+    auto const hosts = world_.gather(host_name());
     frontend::on_root(world_, [&] {
         auto const text = head_text(
             head(setup_.globals, {environment, start_.run, partners_, hosts, options_.model_text, hooks_.active}));
         files_ = std::make_unique<RunFiles>(setup_.globals.log, log_, start_, text);
     });
     if (start_.resumes)
-        session_.warn(fmt::format("going on with the run of {}: {} of {} measurements are left", start_.run.date,
-                                  start_.measure.size(), setup_.tasks.size()));
+        session_.warn(fmt::format("going on with the run of {} ({}): {} of {} measurements are left", start_.run.date,
+                                  start_.run.output, start_.measure.size(), setup_.tasks.size()));
 }
 
 /// Time that is not used by a measurement is there for those after it.
@@ -183,7 +177,7 @@ void Campaign::measure_all() {
         if (!t.skip.empty())
             leave_out(t, t.skip);
         else if (spent)
-            leave_out(t, "time-budget");
+            leave_out(t, budget_spent);
         else
             measure(t, budget ? std::optional{(*budget - (Steady::now() - begun_)) / left} : std::nullopt);
     }
@@ -228,7 +222,7 @@ void Campaign::measure(Task const& task, std::optional<seconds> limit) {
             write([&](RunFiles& files) { files.interrupt(task.name); });
         throw;
     }
-    summarise(block);
+    session_.summary(summary(block));
     write([&](RunFiles& files) { files.done(task.name, block_text(block), session_.sync_record()); });
 }
 
@@ -236,8 +230,10 @@ void Campaign::leave_out(Task const& task, std::string const& reason) {
     if (!world_.is_root())
         return;
     auto const block = empty_block(task, "skipped", reason);
-    session_.left_out(measure::make_record(task.name, {}, measure::Outcome::skipped, reason));
-    summarise(block);
+    // In records all programs have the same word for it.
+    session_.left_out(measure::make_record(task.name, {}, measure::Outcome::skipped,
+                                           reason == budget_spent ? "time_budget" : reason));
+    session_.summary(summary(block));
     write([&](RunFiles& files) { files.skip(task.name, block_text(block), session_.sync_record(), reason); });
     ++points_;
 }
@@ -248,26 +244,9 @@ void Campaign::give_up(Task const& task) {
     auto const block = empty_block(task, "abandoned", "it crashed in an earlier start");
     session_.left_out(
         measure::make_record(task.name, {}, measure::Outcome::crashed, "abandoned: it crashed in an earlier start"));
-    summarise(block);
+    session_.summary(summary(block));
     write([&](RunFiles& files) { files.abandon(task.name, block_text(block), session_.sync_record()); });
     ++points_;
-}
-
-void Campaign::summarise(Block const& block) {
-    if (!world_.is_root())
-        return;
-    measure::Summary summary{.name = block.name, .value = static_cast<double>(block.rows.size())};
-    auto const number = [&](char const* key) -> measure::Value {
-        auto const* const text = find(block.trailer, key);
-        return text != nullptr ? measure::Value{std::stod(*text)} : measure::Value{};
-    };
-    auto const* const stop = find(block.trailer, "stop");
-    summary.derived = measure::Value::Object{{"stop", stop != nullptr ? measure::Value{*stop} : measure::Value{}},
-                                             {"points_initial", number("points_initial")},
-                                             {"points_refined", number("points_refined")},
-                                             {"max_error", number("max_error")},
-                                             {"status", block.status()}};
-    session_.summary(summary);
 }
 
 /// The exit code speaks of the whole run, also of what earlier starts have measured.
@@ -279,7 +258,7 @@ void Campaign::note_statuses(Output const& output) {
         ++counts[status];
         if (status == "failed")
             session_.check_failed();
-        if (status == "abandoned" || status == "incomplete" || (reason != nullptr && *reason == "time-budget"))
+        if (status == "abandoned" || status == "incomplete" || (reason != nullptr && *reason == budget_spent))
             session_.incomplete();
     }
     if (session_.common().quiet)

@@ -90,8 +90,7 @@ std::vector<Field> head(Globals const& globals, HeadFacts const& facts) {
 std::vector<Field> block_keys(Task const& task, std::int64_t first, std::int64_t last) {
     Routine const& routine = *task.routine;
     bool const varies = task.variation != Variation::none;
-    bool const pair = routine.pattern == Pattern::point_to_point || routine.pattern == Pattern::one_sided;
-    bool const all = routine.pattern == Pattern::collective || routine.pattern == Pattern::kernel;
+    bool const pair = is_pair(routine);
     std::vector<Field> keys;
     auto const add = [&](bool applies, char const* key, std::string value) {
         if (applies)
@@ -117,7 +116,7 @@ std::vector<Field> block_keys(Task const& task, std::int64_t first, std::int64_t
     add(routine.has_length(), "datatype", std::string{task.datatype->name});
     add(task.op != nullptr, "op", task.op != nullptr ? std::string{task.op->name} : "");
     add(routine.rooted, "root", fmt::format("{}", task.root));
-    add(all, "sync", std::string{name(task.sync)});
+    add(is_group(routine), "sync", std::string{name(task.sync)});
     add(pair, "partner", std::string{name(task.partner)});
     add(true, "standard_error", fmt::format("{}", task.standard_error));
     add(true, "repetitions", fmt::format("{} {}", task.min_repetition, task.max_repetition));

@@ -222,16 +222,18 @@ Measurement Meter::run_model(Plan plan, Bench& bench) const {
     return measure::run(bench.team(), plan, [&] { timer.advance(samples.next()); });
 }
 
-/// The empty measurement, with the statistics of the measurement for which it is needed first.
+/// The empty measurement, with the statistics of the measurement for which it is needed first; taken again for a later
+/// measurement if it is not as exact as that one shall be. So a disturbance spoils one measurement, not the whole run.
 Overhead Meter::overhead(Plan plan, Bench& bench, Sync sync) {
     Task const& task = *bench.setting().task;
     auto const kind = empty_of(task, sync);
+    auto& [overhead, taken_for] = overheads_[{kind, bench.team().size()}];
     // The root's memory counts: the others may have been in another team of this size.
-    auto const [it, is_new] = overheads_.try_emplace({kind, bench.team().size()});
-    bool known = !is_new;
+    bool known = taken_for == &task || overhead.error < task.standard_error * overhead.time;
     bench.team().broadcast(known);
     if (known)
-        return it->second;
+        return overhead;
+    taken_for = &task;
     if (kind != Empty::simple)
         plan.batch = measure::Fixed{1};
     if (kind == Empty::clock) {
@@ -246,8 +248,8 @@ Overhead Meter::overhead(Plan plan, Bench& bench, Sync sync) {
     else
         m = run_calls(plan, bench, &nothing, kind == Empty::barrier);
     if (m.estimate)
-        it->second = {m.estimate->value, measure::standard_error_population(valid_times(m))};
-    return it->second;
+        overhead = {m.estimate->value, measure::standard_error_population(valid_times(m))};
+    return overhead;
 }
 
 Measurement Meter::measure_by(Sync sync, Team& team, Bench& bench, measure::Control const& control,
@@ -266,10 +268,14 @@ PointResult Meter::measure(Team& team, Bench& bench, measure::Control const& con
     Task const& task = *bench.setting().task;
     Overhead overhead;
     auto m = measure_by(task.sync, team, bench, control, overhead);
-    bool const fall_back = m.valid == 0 && m.invalid.failed == 0 && task.sync == Sync::window;
+    // Attempts that are used up are noticed before so many samples are valid that these would end the point.
+    bool const used_up = m.valid == 0 || (m.reason == "exhausted" && m.valid < task.max_repetition);
+    bool const fall_back = used_up && m.invalid.failed == 0 && task.sync == Sync::window;
+    std::int64_t const in_vain = fall_back ? m.attempts : 0;
     if (fall_back)
         m = measure_by(Sync::barrier, team, bench, control, overhead);
     auto point = result(m, bench, overhead);
+    point.invalid += in_vain;
     if (fall_back)
         for (char const* const flag : {"invalid-window", "fallback-barrier"})
             point.row.flags.emplace_back(flag);

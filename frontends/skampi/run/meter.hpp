@@ -80,7 +80,11 @@ private:
     [[nodiscard]] PointResult result(measure::Measurement const& m, Bench const& bench, Overhead const& overhead) const;
 
     Settings settings_;
-    std::map<std::pair<Empty, int>, Overhead> overheads_{};
+    struct TakenOverhead {
+        Overhead overhead{};
+        Task const* task = nullptr;  ///< for which it was taken
+    };
+    std::map<std::pair<Empty, int>, TakenOverhead> overheads_{};
 };
 
 }  // namespace skampi

@@ -49,14 +49,14 @@ void answer(measure::Comm const& comm, measure::seconds late) {
     }
 }
 
+}  // namespace
+
 std::string host_name() {
     std::array<char, MPI_MAX_PROCESSOR_NAME> name{};
     int length = 0;
     MPI_Get_processor_name(name.data(), &length);
     return {name.data(), static_cast<std::size_t>(length)};
 }
-
-}  // namespace
 
 Partners choose_partners(std::span<measure::seconds const> latencies) {
     constexpr double nearly = 0.05;

@@ -37,6 +37,18 @@ Start new_run(measure::JournalRun const& now, std::span<std::string const> names
 
 }  // namespace
 
+measure::JournalState state_of(std::string const& path, std::string_view text) {
+    // A log has a run, or was torn before its first line was whole. Anything else is somebody's file, and is not cut.
+    constexpr std::string_view run = "RUN ";
+    if (!run.starts_with(text.substr(0, run.size())))
+        throw UsageError(fmt::format("{}: this is not a log of skampi", path));
+    try {
+        return measure::replay(text);
+    } catch (UsageError const& error) {
+        throw UsageError(fmt::format("{}: {}", path, error.what()));
+    }
+}
+
 Start plan_start(measure::JournalState const& log, measure::JournalRun const& now, std::span<std::string const> names,
                  std::optional<std::int64_t> output_size, StartOptions const& options) {
     if (!log.unfinished() || options.fresh)
@@ -60,6 +72,8 @@ Start plan_start(measure::JournalState const& log, measure::JournalRun const& no
 }
 
 std::string unused_name(std::string const& name) {
+    if (std::filesystem::is_directory(name))
+        throw UsageError(fmt::format("cannot write '{}': {}", name, std::strerror(EISDIR)));
     auto candidate = name;
     for (int i = 1; std::filesystem::exists(std::filesystem::symlink_status(candidate)); ++i)
         candidate = fmt::format("{}.{}", name, i);
@@ -83,13 +97,26 @@ void require_writable(std::string const& path) {
     if (std::filesystem::is_directory(path))
         refuse_by(EISDIR);
     if (std::filesystem::exists(path)) {
-        if (::access(path.c_str(), W_OK) != 0)
+        if (!std::filesystem::is_regular_file(path))
+            throw UsageError(fmt::format("cannot write '{}': not a regular file", path));
+        if (::access(path.c_str(), R_OK | W_OK) != 0)
             refuse_by(errno);
         return;
     }
     auto const folder = std::filesystem::path{path}.parent_path();
     if (::access(folder.empty() ? "." : folder.c_str(), W_OK | X_OK) != 0)
         refuse_by(errno);
+}
+
+void require_different(std::span<NamedFile const> files) {
+    auto const path = [](NamedFile const& file) {
+        return std::filesystem::weakly_canonical(std::filesystem::absolute(file.second));
+    };
+    for (std::size_t i = 0; i < files.size(); ++i)
+        for (auto const& other : files.first(i))
+            if (!files[i].second.empty() && !other.second.empty() && path(files[i]) == path(other))
+                throw UsageError(
+                    fmt::format("{} and {} are the same file '{}'", other.first, files[i].first, files[i].second));
 }
 
 RunFiles::RunFiles(std::string const& log, measure::JournalState const& state, Start const& start,

@@ -31,6 +31,10 @@ struct StartOptions {
     bool skip_crashed = false;  ///< crashed measurements are given up
 };
 
+/// What the text of a log says. Pure.
+/// \throws measure::UsageError naming the path where it is no log, or where a line before the last makes no sense
+[[nodiscard]] measure::JournalState state_of(std::string const& path, std::string_view text);
+
 /// Pure. \param now  this run, were it new  \param names  of all measurements, in file order
 /// \param output_size  bytes of the output file that the log names; nothing where there is none
 /// \throws measure::UsageError where an unfinished run does not fit this one
@@ -38,14 +42,19 @@ struct StartOptions {
                                std::span<std::string const> names, std::optional<std::int64_t> output_size,
                                StartOptions const& options);
 
-/// The first of NAME, NAME.1, NAME.2 .. that does not exist.
+/// The first of NAME, NAME.1, NAME.2 .. that does not exist. \throws measure::UsageError where NAME is a directory
 [[nodiscard]] std::string unused_name(std::string const& name);
 
 /// What stands in a file; nothing where there is none. \throws std::runtime_error where it cannot be read
 [[nodiscard]] std::string text_of(std::string const& path);
 
-/// \throws measure::UsageError where a file of that name could not be written
+/// \throws measure::UsageError where a file of that name could not be read and written
 void require_writable(std::string const& path);
+
+/// A file and what it is for: {"the log", "skampi.log"}.
+using NamedFile = std::pair<std::string, std::string>;
+/// \throws measure::UsageError where two of them are one file; without a name a file is not asked for
+void require_different(std::span<NamedFile const> files);
 
 /// The open files of a run; one process's. Every step is on the disk before the log says so. All functions throw
 /// std::runtime_error when a file cannot be written.

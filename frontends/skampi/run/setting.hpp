@@ -17,7 +17,6 @@ struct Setting {
 };
 
 [[nodiscard]] inline Setting setting(Task const& task, std::int64_t argument) noexcept {
-    bool const pair = task.routine->pattern == Pattern::point_to_point || task.routine->pattern == Pattern::one_sided;
     Setting s{&task, argument, task.nodes, task.length, task.chunks};
     if (task.variation == Variation::nodes)
         s.nodes = static_cast<int>(argument);
@@ -25,7 +24,7 @@ struct Setting {
         s.length = argument;
     if (task.variation == Variation::chunks)
         s.chunks = argument;
-    if (pair)
+    if (is_pair(*task.routine))
         s.nodes = 2;
     if (task.routine->pattern == Pattern::simple)
         s.nodes = 1;

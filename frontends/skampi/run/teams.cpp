@@ -5,7 +5,7 @@ namespace skampi {
 
 Team* Teams::team_for(Setting const& setting) {
     Task const& task = *setting.task;
-    bool const pair = task.routine->pattern == Pattern::point_to_point || task.routine->pattern == Pattern::one_sided;
+    bool const pair = is_pair(*task.routine);
     Partner const& partner = task.partner == PartnerChoice::max ? partners_.farthest : partners_.nearest;
     Key const key{setting.nodes, pair ? partner.rank : 0};
     if (key != key_) {
