@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Precompiled for all unit tests.
+#include "support/catch.hpp"
+
+#include <algorithm>
+#include <string>
+#include <vector>
