@@ -128,6 +128,14 @@ std::string lower(std::string_view text) {
     return result;
 }
 
+std::string_view trimmed(std::string_view text) noexcept {
+    constexpr std::string_view blanks = " \t\r";
+    std::size_t const begin = text.find_first_not_of(blanks);
+    if (begin == std::string_view::npos)
+        return {};
+    return text.substr(begin, text.find_last_not_of(blanks) - begin + 1);
+}
+
 std::string alternatives(std::vector<std::string> const& names) {
     std::string result;
     for (std::size_t i = 0; i < names.size(); ++i) {

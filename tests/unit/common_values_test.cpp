@@ -145,3 +145,9 @@ TEST_CASE("the nearest name is found for a misspelled one, and none for nonsense
     CHECK(frontend::closest("xyzzy", names).empty());
     CHECK(frontend::closest("", names).empty());
 }
+
+TEST_CASE("a text is trimmed of blanks, tabs and carriage returns", "[values]") {
+    CHECK(frontend::trimmed(" \t a b\r") == "a b");
+    CHECK(frontend::trimmed(" \t\r").empty());
+    CHECK(frontend::trimmed("").empty());
+}

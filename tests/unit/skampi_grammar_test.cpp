@@ -243,3 +243,7 @@ TEST_CASE("without lists a comma is a fault", "[skampi]") {
 }
 
 }  // namespace
+
+TEST_CASE("a quoted name is not empty", "[skampi]") {
+    CHECK(faults("@COMPARISONS\n\"\" { y = time; }\n", report_file) == Texts{"2:1 the name is empty"});
+}

@@ -29,6 +29,9 @@ struct Argument {
 /// ASCII letters in lower case.
 [[nodiscard]] std::string lower(std::string_view text);
 
+/// The text without blanks, tabs and carriage returns at its ends.
+[[nodiscard]] std::string_view trimmed(std::string_view text) noexcept;
+
 /// "none, linear or ring"
 [[nodiscard]] std::string alternatives(std::vector<std::string> const& names);
 

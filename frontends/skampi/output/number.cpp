@@ -63,11 +63,4 @@ std::string joined(std::span<std::string const> texts, std::string_view separato
     return result;
 }
 
-std::string_view trimmed(std::string_view text) noexcept {
-    std::size_t const begin = text.find_first_not_of(blanks);
-    if (begin == std::string_view::npos)
-        return {};
-    return text.substr(begin, text.find_last_not_of(blanks) - begin + 1);
-}
-
 }  // namespace skampi

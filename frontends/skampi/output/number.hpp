@@ -37,7 +37,4 @@ struct OverheadLine {
 /// The texts with a separator between them.
 [[nodiscard]] std::string joined(std::span<std::string const> texts, std::string_view separator);
 
-/// The text without blanks, tabs and carriage returns at its ends.
-[[nodiscard]] std::string_view trimmed(std::string_view text) noexcept;
-
 }  // namespace skampi

@@ -47,16 +47,16 @@ double leading_number(char const* what, std::string_view text) {
 /// "KEY text"
 Field head_field(std::string_view line) {
     std::size_t const end = std::min(line.find_first_of(" \t"), line.size());
-    return {.key = std::string{line.substr(0, end)}, .value = std::string{trimmed(line.substr(end))}};
+    return {.key = std::string{line.substr(0, end)}, .value = std::string{frontend::trimmed(line.substr(end))}};
 }
 
 /// "key = value"
 Field block_field(std::string_view line) {
     std::size_t const equals = line.find('=');
-    if (equals == std::string_view::npos || trimmed(line.substr(0, equals)).empty())
-        refuse(fmt::format("'{}' is not key = value", trimmed(line)));
-    return {.key = std::string{trimmed(line.substr(0, equals))},
-            .value = std::string{trimmed(line.substr(equals + 1))}};
+    if (equals == std::string_view::npos || frontend::trimmed(line.substr(0, equals)).empty())
+        refuse(fmt::format("'{}' is not key = value", frontend::trimmed(line)));
+    return {.key = std::string{frontend::trimmed(line.substr(0, equals))},
+            .value = std::string{frontend::trimmed(line.substr(equals + 1))}};
 }
 
 /// What stands between a mark and the closing quotation mark. Names become names of files: nothing else is one.
@@ -83,7 +83,7 @@ std::string variable_from(std::string const& word) {
 std::vector<std::string> flags_from(std::string_view comment) {
     std::vector<std::string> flags;
     for (std::string const& part : frontend::split(comment, ','))
-        if (auto const flag = trimmed(part); !flag.empty())
+        if (auto const flag = frontend::trimmed(part); !flag.empty())
             flags.emplace_back(flag);
     return flags;
 }
@@ -136,7 +136,7 @@ public:
 
     Output operator()(std::string_view text) {
         auto const lines = frontend::split(text, '\n');
-        if (trimmed(lines[0]) != fmt::format("{}1", format_mark))
+        if (frontend::trimmed(lines[0]) != fmt::format("{}1", format_mark))
             fault(1, lines[0].starts_with(format_mark) ? "an output file of another format than 1"
                                                        : "not an output file of skampi (format 1)");
         else
@@ -152,7 +152,7 @@ private:
     void read(std::vector<std::string> const& lines) {
         for (std::size_t i = 1; i < lines.size(); ++i) {
             try {
-                read_line(trimmed(lines[i]), static_cast<int>(i) + 1);
+                read_line(frontend::trimmed(lines[i]), static_cast<int>(i) + 1);
             } catch (measure::UsageError const& error) {
                 fault(static_cast<int>(i) + 1, error.what());
             }
@@ -197,7 +197,7 @@ private:
         } else if (line.starts_with(duration_mark) && !output_.blocks.empty()) {
             output_.blocks.back().duration = leading_number("duration", line.substr(duration_mark.size()));
         } else if (line.starts_with(finished_mark)) {
-            date_ = trimmed(line.substr(finished_mark.size()));
+            date_ = frontend::trimmed(line.substr(finished_mark.size()));
         } else if (line.starts_with(runtime_mark)) {
             output_.runtime = leading_number("total runtime", line.substr(runtime_mark.size()));
             output_.finished = date_;

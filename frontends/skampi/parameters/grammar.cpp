@@ -106,7 +106,7 @@ void Reader::read_header() {
         fault(header.place, fmt::format("unknown section '@{}' ({})", shown(header.key), sections_text()));
     take(is_blank);
     Place const text_place = place();
-    header.text = trimmed(take_line());
+    header.text = frontend::trimmed(take_line());
     if (!header.text.empty())
         header.text_place = text_place;
     accept('\n');
@@ -127,7 +127,7 @@ bool Reader::read_continuation(Header& header) {
         header.text_place = place();
     else
         header.text += ' ';
-    header.text += trimmed(take_line());
+    header.text += frontend::trimmed(take_line());
     return true;
 }
 
@@ -171,12 +171,14 @@ void Reader::open_section() {
 }
 
 bool Reader::read_name(std::string& name) {
+    Place const begin = place();
     if (peek() == '"' && syntax_.quoted_names) {
         auto const text = read_string();
         name = text.value_or("");
-        return text.has_value();
+        if (text && name.empty())
+            fault(begin, "the name is empty");
+        return !name.empty();
     }
-    Place const begin = place();
     name = take(is_name_char);
     if (name.empty())
         expected("a name");

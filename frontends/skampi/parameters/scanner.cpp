@@ -35,13 +35,6 @@ std::optional<Value> plain_value(std::string_view text, Place place) {
 
 }  // namespace
 
-std::string_view trimmed(std::string_view text) {
-    text.remove_prefix(length_of(text, is_blank));
-    while (!text.empty() && is_blank(text.back()))
-        text.remove_suffix(1);
-    return text;
-}
-
 Scanner::Scanner(std::string_view text, std::string const& path) : text_{text}, path_{path} {
     if (text_.starts_with("\xEF\xBB\xBF"))
         text_.remove_prefix(3);

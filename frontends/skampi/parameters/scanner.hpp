@@ -2,6 +2,7 @@
 /// Scanner: walks through the text of a parameter file, knows where it is, and collects faults. Used by `grammar` only.
 #pragma once
 
+#include "frontend/values.hpp"
 #include "parameters/grammar.hpp"
 
 #include <algorithm>
@@ -29,9 +30,6 @@ template <class Is>
 [[nodiscard]] std::size_t length_of(std::string_view text, Is is) {
     return static_cast<std::size_t>(std::find_if_not(text.begin(), text.end(), is) - text.begin());
 }
-
-/// Without the blanks at both ends.
-[[nodiscard]] std::string_view trimmed(std::string_view text);
 
 class Scanner {
 public:
@@ -79,7 +77,7 @@ public:
                 break;
     }
     [[nodiscard]] bool is_first_in_line() const {
-        return trimmed(text_.substr(line_begin_, at_ - line_begin_)).empty();
+        return frontend::trimmed(text_.substr(line_begin_, at_ - line_begin_)).empty();
     }
 
     /// A number, a word or a string; nothing, with a fault, where none is here.
