@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "llcbench/flush.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+
+namespace llcbench {
+
+using measure::Bytes;
+using measure::mebi;
+
+Bytes flush_size(Bytes last_level_cache) noexcept { return std::clamp(2 * last_level_cache, 16 * mebi, 512 * mebi); }
+
+Flush::Flush(Bytes size) : size_{size}, buffer_{new unsigned char[static_cast<std::size_t>(size)]} {}
+
+void Flush::operator()() noexcept {
+    std::memset(buffer_.get(), ++value_, static_cast<std::size_t>(size_));
+    // Nobody reads the buffer: without this the compiler may drop the call.
+    asm volatile("" : : "r"(buffer_.get()) : "memory");
+}
+
+}  // namespace llcbench

@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# shellcheck shell=bash
+# What mpbench-run, cachebench-run and blasbench-run share: names, runs, archive, graphs. To be sourced; the variables
+# RESULTS (folder, default results) and STAMP (in the files' names, default none) are the user's.
+
+llc_os=$(uname -s)
+llc_host=$(uname -n)
+llc_host=${llc_host%%.*}
+llc_results=${RESULTS:-results}
+llc_worst=0
+llc_temporaries=()
+
+# What stands before the family in all names of this machine: Linux-kiwi, Linux-kiwi-20260131T120000Z.
+llc_prefix=$llc_os-$llc_host${STAMP:+-$STAMP}
+
+llc_say() { printf '%s: %s\n' "${0##*/}" "$*" >&2; }
+llc_die() { llc_say "error: $*"; exit 2; }
+
+# Temporary files are gone when the script is, also after a signal.
+llc_clean() { [ ${#llc_temporaries[@]} -eq 0 ] || rm -f -- "${llc_temporaries[@]}"; }
+trap llc_clean EXIT
+trap 'exit 129' HUP
+trap 'exit 130' INT
+trap 'exit 143' TERM
+
+# llc_program VARIABLE NAME: the program that VARIABLE names, else the one beside this script, else the one in the PATH.
+llc_program() {
+    local given=${!1:-} beside
+    beside=$(cd "$(dirname "$0")" && pwd)/$2
+    if [ -z "$given" ] && [ -x "$beside" ]; then
+        given=$beside
+    fi
+    given=$(command -v "${given:-$2}") || llc_die "cannot find the program $2 (set $1)"
+    printf '%s\n' "$given"
+}
+
+# llc_folder: makes the folder of the results.
+llc_folder() { mkdir -p -- "$llc_results" || llc_die "cannot create the folder $llc_results"; }
+
+# llc_name FAMILY TAG: path of a result without extension: results/Linux-kiwi_cache_read-double
+llc_name() { printf '%s/%s_%s_%s' "$llc_results" "$llc_prefix" "$1" "$2"; }
+
+# llc_run LABEL COMMAND..: one line of progress. A failing run does not stop the others; llc_worst is the largest code.
+llc_run() {
+    local label=$1 code=0 from=$SECONDS
+    shift
+    printf '%s .. ' "$label"
+    "$@" || code=$?
+    if [ "$code" -eq 0 ]; then
+        printf 'done, %d s\n' $((SECONDS - from))
+    else
+        printf 'failed with exit code %d, %d s\n' "$code" $((SECONDS - from))
+    fi
+    [ "$code" -le "$llc_worst" ] || llc_worst=$code
+}
+
+# llc_write FILE: standard input becomes a file, under its name only when it is whole.
+llc_write() {
+    local part=$1.part
+    llc_temporaries+=("$part")
+    cat >"$part" && mv -- "$part" "$1"
+}
+
+# llc_archive NAME FILES..: packs those of the files in the results' folder that are there.
+llc_archive() {
+    local archive=$llc_results/$1 file
+    local names=()
+    shift
+    for file; do
+        [ ! -f "$file" ] || names+=("${file##*/}")
+    done
+    [ ${#names[@]} -gt 0 ] || llc_die "there are no results in $llc_results"
+    llc_temporaries+=("$archive.part")
+    tar -C "$llc_results" -cf "$archive.part" -- "${names[@]}" && mv -- "$archive.part" "$archive"
+    printf 'archive: %s\n' "$archive"
+}
+
+# llc_field KEY FILE: the value of key=value in the head of a result, as far as the next blank.
+llc_field() { sed -n "s/^#.* $1=\([^ ]*\).*/\1/p" "$2" | head -n 1; }
+
+# llc_cache_lines FILE: gnuplot commands for a vertical line at each cache size that the head of a result names, as far
+# as its largest size.
+llc_cache_lines() {
+    local cache level size largest
+    largest=$(grep '^[0-9]' "$1" | tail -n 1 | cut -d ' ' -f 1)
+    for cache in $(llc_field caches "$1" | tr ',' ' '); do
+        IFS=: read -r level size _ <<<"$cache"
+        if [ "${size:-0}" -gt 0 ] && [ "$size" -le "${largest:-0}" ]; then
+            printf 'set arrow from first %s, graph 0 to first %s, graph 1 nohead dashtype 2\n' "$size" "$size"
+            printf 'set label "%s" at first %s, graph 0.97 right offset -0.5, 0\n' "$level" "$size"
+        fi
+    done
+}
+
+# llc_plot NAME TITLE XLABEL YLABEL SETTINGS CURVES..: prints a gnuplot script that makes NAME.ps, .svg and .png. A
+# curve is FILE=TITLE or FILE=TITLE=COLUMNS (default 1:2); SETTINGS are gnuplot commands, "set logscale y 2".
+llc_plot() {
+    local name=$1 title=$2 x=$3 y=$4 settings=$5 curve file rest comma=''
+    shift 5
+    cat <<END
+# For gnuplot, in the folder of the data: makes ${name##*/}.ps, .svg and .png
+set title "$title" noenhanced
+set xlabel "$x"
+set ylabel "$y"
+set logscale x 2
+set format x "2^{%L}"
+set grid
+set style data linespoints
+set key outside right noenhanced
+set datafile missing "-"
+$settings
+set terminal postscript color
+set output "${name##*/}.ps"
+END
+    printf 'plot '
+    for curve; do
+        file=${curve%%=*}
+        rest=${curve#*=}
+        printf '%s"%s" using %s title "%s"' "$comma" "${file##*/}" \
+            "$([ "$rest" = "${rest#*=}" ] && printf 1:2 || printf '%s' "${rest#*=}")" "${rest%%=*}"
+        comma=', \
+     '
+    done
+    cat <<END
+
+set terminal svg size 900,600
+set output "${name##*/}.svg"
+replot
+if (strstrt(GPVAL_TERMINALS, "png") > 0) {
+    set terminal png size 900,600
+    set output "${name##*/}.png"
+    replot
+}
+END
+}
+
+# llc_graph SCRIPT..: runs gnuplot on scripts in the folder of the results, or says how to do so elsewhere.
+llc_graph() {
+    local script
+    if ! command -v gnuplot >/dev/null; then
+        printf 'There is no gnuplot here. On a machine that has it, in a copy of %s:\n' "$llc_results"
+        for script; do
+            printf '    gnuplot %s\n' "${script##*/}"
+        done
+        return 0
+    fi
+    for script; do
+        if (cd "$llc_results" && gnuplot "${script##*/}"); then
+            printf 'graph: %s/%s (.svg, .png)\n' "$llc_results" "$(sed -n 's/^set output "\(.*\.ps\)"/\1/p' "$script")"
+        else
+            llc_say "error: gnuplot fails on $script"
+            [ "$llc_worst" -ge 1 ] || llc_worst=1
+        fi
+    done
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// ResultFile: a file that has its name only once it is whole.
+#pragma once
+
+#include "frontend/files.hpp"
+#include "frontend/temporary_file.hpp"
+
+#include <measure/comm.hpp>
+
+#include <optional>
+#include <ostream>
+#include <string>
+
+namespace llcbench {
+
+/// What is written goes to PATH.part, which a signal removes; `keep` gives it its name.
+class ResultFile {
+public:
+    /// Collective: opens the file on the root. \throws measure::UsageError on all ranks where it cannot be written
+    ResultFile(measure::Comm const& comm, std::string path);
+    [[nodiscard]] std::ostream& stream() noexcept { return file_.stream(); }
+    [[nodiscard]] std::string const& path() const noexcept { return path_; }
+    /// Local; acts on the root. \throws std::runtime_error, std::filesystem::filesystem_error
+    void keep();
+
+private:
+    std::string path_;
+    std::optional<frontend::TemporaryFile> part_;
+    frontend::OutputFile file_;
+};
+
+/// The path with another extension: "results/x.dat" gives "results/x.info".
+[[nodiscard]] std::string beside(std::string const& path, std::string const& extension);
+
+}  // namespace llcbench

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Sizes: which sizes the LLCBench programs measure. Pure and local.
+#pragma once
+
+#include "frontend/values.hpp"
+
+#include <measure/units.hpp>
+
+#include <limits>
+#include <vector>
+
+namespace llcbench {
+
+/// Powers of two and, between two of them, `between` more at equal distances.
+struct Series {
+    measure::Bytes smallest = 256;  ///< a power of two; of another number the series begins with it
+    int last_log = 24;              ///< the last size is 2^last_log
+    int between = 0;
+    measure::Bytes multiple = 1;  ///< sizes are rounded down to a multiple of this
+};
+
+/// With r = between + 1: 2^j + i floor(2^j / r) for i = 0 .. between, rounded down; last 2^last_log. Ascending, without
+/// what rounding makes equal or zero.
+[[nodiscard]] std::vector<measure::Bytes> sizes(Series const& series);
+
+/// "4,1k,64K": sizes in the order given.
+struct SizeList {
+    measure::Bytes low = 1;
+    measure::Bytes high = std::numeric_limits<measure::Bytes>::max();
+    [[nodiscard]] std::vector<measure::Bytes> operator()(frontend::Argument const& argument) const;
+};
+
+/// "LOW:HIGH:STEP": LOW, LOW + STEP, .. up to HIGH.
+struct SizeRange {
+    measure::Bytes low = 1;
+    measure::Bytes high = std::numeric_limits<measure::Bytes>::max();
+    [[nodiscard]] std::vector<measure::Bytes> operator()(frontend::Argument const& argument) const;
+};
+
+}  // namespace llcbench

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "llcbench/table.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+
+namespace llcbench {
+
+namespace {
+
+constexpr std::size_t plain_columns = 2;
+
+bool is_number(std::optional<double> const& number) { return number && std::isfinite(*number); }
+
+}  // namespace
+
+void Table::line(std::string const& text) { *out_ << text << '\n' << std::flush; }
+
+void Table::begin(Block block) {
+    label_ = std::move(block.label);
+    if (format_ == Format::csv) {
+        if (block.columns != columns_)
+            line(fmt::format("{},{}", label_.first, fmt::join(block.columns, ",")));
+        columns_ = std::move(block.columns);
+        return;
+    }
+    if (!std::exchange(first_, false))
+        line("\n");
+    if (format_ == Format::plain)
+        return;
+    line(fmt::format("# {} {}", block.program, text(block.title)));
+    for (Fields const& fields : block.head)
+        line(fmt::format("# {}", text(fields)));
+    line(fmt::format("# columns: {}", fmt::join(block.columns, " ")));
+}
+
+void Table::row(std::vector<std::string> const& cells, std::string_view note) {
+    if (format_ == Format::csv) {
+        line(fmt::format("{},{}", label_.second, fmt::join(cells, ",")));
+        return;
+    }
+    if (!note.empty() && format_ == Format::dat)
+        line(fmt::format("# note: {}", note));
+    auto const n = format_ == Format::plain ? std::min(plain_columns, cells.size()) : cells.size();
+    line(fmt::format("{}", fmt::join(cells.begin(), cells.begin() + static_cast<std::ptrdiff_t>(n), " ")));
+}
+
+std::string text(Fields const& fields) {
+    std::vector<std::string> parts;
+    for (auto const& [key, value] : fields)
+        parts.push_back(fmt::format("{}={}", key, value));
+    return fmt::format("{}", fmt::join(parts, " "));
+}
+
+std::string fixed(std::optional<double> number, int decimals) {
+    return is_number(number) ? fmt::format("{:.{}f}", *number, decimals) : "-";
+}
+
+std::string significant(std::optional<double> number, int digits) {
+    if (!is_number(number))
+        return "-";
+    // Rounding can add a digit: 9.9999 is 10.00.
+    double const magnitude = std::abs(*number) > 0 ? std::floor(std::log10(std::abs(*number))) : 0;
+    double const scale = std::pow(10, digits - 1 - magnitude);
+    bool const carries = std::round(std::abs(*number) * scale) >= std::pow(10, digits);
+    return fmt::format("{:.{}f}", *number, std::max(0, digits - 1 - static_cast<int>(magnitude) - (carries ? 1 : 0)));
+}
+
+}  // namespace llcbench
