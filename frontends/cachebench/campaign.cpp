@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "campaign.hpp"
+
+#include "copies.hpp"
+#include "frontend/say.hpp"
+#include "llcbench/flush.hpp"
+#include "llcbench/result_file.hpp"
+#include "report.hpp"
+#include "rules.hpp"
+
+#include <measure/record.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace cachebench {
+
+namespace {
+
+using measure::Bytes;
+
+/// The name of -o, with the time where that is asked for.
+std::string output_path(Setup const& setup, llcbench::Machine const& machine) {
+    return setup.timestamp ? llcbench::stamped(setup.output, machine.host, llcbench::stamp_now()) : setup.output;
+}
+
+class Campaign {
+public:
+    Campaign(Setup const& setup, llcbench::Machine const& machine, frontend::Session& session)
+        : setup_{setup}, machine_{machine}, session_{session} {
+        if (auto const hook = session.test_hook("MEASURE_TEST_CORRUPT"))
+            damaged_ = *hook;
+        if (setup.copies > usable_cores())
+            session.warn("more copies than cores: they take turns");
+        open();
+        timer_ = measure::timer_from(session.common().timer, session.world(), session.common().seed);
+        environment_ = &session.begin(timer_, describe(setup, machine));
+        flush_.emplace(setup.flush);
+        if (setup.copies == 0)
+            arena_.emplace(setup.layout, setup.largest(), setup.two_vectors());
+        session.plan(static_cast<std::int64_t>(setup.tests.size() * setup.sizes.size()) * setup.repetitions *
+                     std::max(setup.copies, 1));
+    }
+
+    void measure() {
+        Report report{output_ ? output_->stream() : session_.text(), setup_, machine_};
+        for (Test const* const test : setup_.tests) {
+            report.begin(*test, *environment_);
+            for (Bytes const bytes : setup_.sizes)
+                for (int repetition = 0; repetition < setup_.repetitions; ++repetition)
+                    measure(report, {test, setup_.type, setup_.flavour, bytes, session_.common().seed}, repetition);
+        }
+        keep();
+    }
+
+private:
+    void open() {
+        if (setup_.output.empty())
+            return;
+        output_.emplace(session_.world(), output_path(setup_, machine_));
+        if (setup_.info)
+            info_.emplace(session_.world(), llcbench::beside(output_->path(), ".info"));
+    }
+
+    void keep() {
+        if (info_) {
+            info_->stream() << llcbench::info(machine_, *environment_, build(setup_));
+            info_->keep();
+        }
+        if (output_)
+            output_->keep();
+    }
+
+    void measure(Report& report, Task const& task, int repetition) {
+        bool const budget_spent = session_.meet();
+        std::string const name{task.test->name};
+        auto const at = place(task, repetition);
+        if (budget_spent) {
+            for (int copy = std::min(setup_.copies, 1); copy <= setup_.copies; ++copy)
+                session_.point(
+                    measure::make_record(name, with_copy(at, copy), measure::Outcome::skipped, "time_budget"));
+            return;
+        }
+        session_.next(fmt::format("{} bytes={}", name, task.bytes));
+        if (setup_.copies > 0)
+            measure_copies(report, task, at, repetition);
+        else
+            write(report, task, at, 0, time(task, repetition, *arena_, session_.control(), {}));
+    }
+
+    /// The flush comes between sizes, not between the repetitions of one.
+    Timed time(Task const& task, int repetition, Arena const& arena, measure::Control control,
+               std::function<void()> ready) {
+        Operation operation{task, arena};
+        Stopwatch const watch{.timer = timer_,
+                              .resolution = std::max(environment_->timer.resolution, environment_->timer.overhead),
+                              .flush = repetition == 0 && flush_->size() > 0 ? &*flush_ : nullptr,
+                              .control = std::move(control),
+                              .ready = std::move(ready)};
+        return time_point(operation, setup_.rules, watch, task.test->name == damaged_);
+    }
+
+    void measure_copies(Report& report, Task const& task, measure::Point const& at, int repetition) {
+        auto const control = session_.control();
+        auto const copy = [&](std::function<void()> ready) {
+            Arena const arena{setup_.layout, task.bytes, task.test->work == Work::copy};
+            return time(task, repetition, arena, {.deadline = control.deadline}, std::move(ready));
+        };
+        auto const results = run_copies(setup_.copies, copy, control);
+        std::vector<Figures> all;
+        for (std::size_t i = 0; i < results.size(); ++i)
+            if (auto const figures = write(report, task, at, static_cast<int>(i) + 1, results[i]))
+                all.push_back(*figures);
+        if (all.size() < results.size() || task.test->work == Work::latency)
+            return;
+        Figures const together = sum(all);
+        report.row({.bytes = task.bytes, .figures = together, .copy = 0});
+        session_.summary({.name = "sum_of_copies",
+                          .value = *together.rate * static_cast<double>(measure::mebi),
+                          .unit = "B/s",
+                          .derived = measure::Value::Object{{"benchmark", task.test->name},
+                                                            {"bytes", task.bytes},
+                                                            {"type", task.type->name},
+                                                            {"flavour", task.flavour->name},
+                                                            {"repetition", repetition},
+                                                            {"copies", setup_.copies}}});
+    }
+
+    /// \return the figures, where they stand
+    std::optional<Figures> write(Report& report, Task const& task, measure::Point const& at, int copy,
+                                 Timed const& timed) {
+        std::string const name{task.test->name};
+        Counts const work = counts(*task.test, task.type->width, task.bytes);
+        auto const r = record(name, with_copy(at, copy), timed, work);
+        Row row{.bytes = task.bytes, .copy = copy, .note = r.reason};
+        if (timed.stands())
+            row.figures = figures(work, timed.times(), timed.passes);
+        report.row(row);
+        if (timed.defect) {
+            frontend::say(fmt::format("cachebench: error: {}: {} bytes: {}", name, task.bytes, *timed.defect));
+            session_.check_failed();
+            session_.left_out(r);
+        } else {
+            if (timed.too_short)
+                session_.warn(fmt::format("{}: {} bytes: {}", name, task.bytes, r.reason));
+            session_.point(r);
+        }
+        return row.figures;
+    }
+
+    [[nodiscard]] measure::Point place(Task const& task, int repetition) const {
+        return {{"bytes", task.bytes},
+                {"type", std::string{task.type->name}},
+                {"flavour", std::string{task.flavour->name}},
+                {"repetition", std::int64_t{repetition}}};
+    }
+
+    [[nodiscard]] static measure::Point with_copy(measure::Point at, int copy) {
+        if (copy > 0)
+            at.set("copy", std::int64_t{copy});
+        return at;
+    }
+
+    Setup const& setup_;
+    llcbench::Machine const& machine_;
+    frontend::Session& session_;
+    std::string damaged_;  ///< name of the test whose data are spoilt, for tests
+    std::optional<llcbench::ResultFile> output_;
+    std::optional<llcbench::ResultFile> info_;
+    measure::AnyTimer timer_;
+    measure::Environment const* environment_ = nullptr;
+    std::optional<llcbench::Flush> flush_;
+    std::optional<Arena> arena_;
+};
+
+}  // namespace
+
+void measure_all(Setup const& setup, llcbench::Machine const& machine, frontend::Session& session) {
+    Campaign{setup, machine, session}.measure();
+}
+
+}  // namespace cachebench

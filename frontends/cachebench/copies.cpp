@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "copies.hpp"
+
+#include <measure/error.hpp>
+#include <measure/statistics.hpp>
+
+#include <fmt/format.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <new>
+#include <optional>
+#include <poll.h>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+namespace cachebench {
+
+namespace {
+
+/// Where copies meet: a counter in memory that all of them share.
+class MeetingPoint {
+public:
+    MeetingPoint() {
+        void* const memory =
+            ::mmap(nullptr, sizeof(Counter), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+        if (memory == MAP_FAILED)
+            throw std::system_error(errno, std::generic_category(), "shared memory for the copies");
+        arrived_ = ::new (memory) Counter{0};
+    }
+    ~MeetingPoint() { ::munmap(arrived_, sizeof(Counter)); }
+    MeetingPoint(MeetingPoint const&) = delete;
+    MeetingPoint& operator=(MeetingPoint const&) = delete;
+    void wait(int n) const noexcept {
+        arrived_->fetch_add(1);
+        while (arrived_->load() < n)
+            ::sched_yield();
+    }
+
+private:
+    using Counter = std::atomic<int>;
+    static_assert(Counter::is_always_lock_free);
+    Counter* arrived_;
+};
+
+/// What a copy writes into its pipe; text and times follow. One program on both sides: native byte order.
+struct Head {
+    std::int64_t passes = 0;  ///< 0: the copy failed, and the text says why
+    double elapsed = 0;
+    std::uint64_t text = 0;   ///< bytes: of the defect, otherwise of the reason
+    std::uint64_t times = 0;  ///< number of doubles
+    measure::Verdict verdict = measure::Verdict::more;
+    bool too_short = false;
+    bool defect = false;
+};
+
+void write_all(int descriptor, void const* data, std::size_t size) noexcept {
+    auto const* p = static_cast<char const*>(data);
+    while (size > 0) {
+        auto const written = ::write(descriptor, p, size);
+        if (written <= 0)
+            return;
+        p += written;
+        size -= static_cast<std::size_t>(written);
+    }
+}
+
+void send(int descriptor, Head head, std::string const& text, std::vector<double> const& times) noexcept {
+    head.text = text.size();
+    head.times = times.size();
+    write_all(descriptor, &head, sizeof head);
+    write_all(descriptor, text.data(), text.size());
+    write_all(descriptor, times.data(), times.size() * sizeof(double));
+}
+
+void send(int descriptor, Timed const& timed) {
+    send(descriptor,
+         {.passes = timed.passes,
+          .elapsed = timed.blocks.elapsed,
+          .verdict = timed.blocks.verdict,
+          .too_short = timed.too_short,
+          .defect = timed.defect.has_value()},
+         timed.defect.value_or(timed.blocks.reason), timed.times());
+}
+
+/// \return nothing where the text is not whole \throws std::runtime_error with what the copy says
+std::optional<Timed> received(std::string const& message) {
+    Head head;
+    if (message.size() < sizeof head)
+        return std::nullopt;
+    std::memcpy(&head, message.data(), sizeof head);
+    if (message.size() != sizeof head + head.text + head.times * sizeof(double))
+        return std::nullopt;
+    std::string const text = message.substr(sizeof head, head.text);
+    if (head.passes == 0)
+        throw std::runtime_error(text);
+    std::vector<double> times(head.times);
+    std::memcpy(times.data(), message.data() + sizeof head + head.text, head.times * sizeof(double));
+
+    Timed timed{.passes = head.passes, .too_short = head.too_short};
+    if (head.defect)
+        timed.defect = text;
+    auto& m = timed.blocks;
+    m.verdict = head.verdict;
+    m.reason = head.defect ? std::string{} : text;
+    m.estimate = measure::estimate(times, {.trim = 0});
+    m.attempts = m.valid = m.kept = static_cast<std::int64_t>(times.size());
+    m.elapsed = head.elapsed;
+    for (double const time : times)
+        m.samples.push_back({.stage = 1, .time = time});
+    return timed;
+}
+
+void pin(int copy) noexcept {
+    cpu_set_t allowed;
+    if (::sched_getaffinity(0, sizeof allowed, &allowed) != 0)
+        return;
+    int left = copy % CPU_COUNT(&allowed);
+    for (std::size_t core = 0; core < CPU_SETSIZE; ++core)
+        if (CPU_ISSET(core, &allowed) && left-- == 0) {
+            cpu_set_t one;
+            CPU_ZERO(&one);
+            CPU_SET(core, &one);
+            ::sched_setaffinity(0, sizeof one, &one);
+            return;
+        }
+}
+
+/// The life of a copy. Nothing of the parent's is cleaned up here: it is still the parent's.
+[[noreturn]] void live(int i, int descriptor, Copy const& copy, std::function<void()> ready) noexcept {
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    for (int const signal : {SIGINT, SIGTERM, SIGHUP})
+        ::signal(signal, SIG_DFL);
+    pin(i);
+    try {
+        send(descriptor, copy(std::move(ready)));
+    } catch (std::bad_alloc const&) {
+        send(descriptor, Head{}, "out of memory", {});
+    } catch (std::exception const& error) {
+        send(descriptor, Head{}, error.what(), {});
+    }
+    ::_exit(0);
+}
+
+/// The parent's end of a copy; ends it with its own life.
+class Child {
+public:
+    Child(int i, Copy const& copy, std::function<void()> ready) {
+        int ends[2];  // NOLINT(modernize-avoid-c-arrays): pipe's
+        if (::pipe(ends) != 0)
+            throw std::system_error(errno, std::generic_category(), "pipe to a copy");
+        process_ = ::fork();
+        if (process_ == 0) {
+            ::close(ends[0]);
+            live(i, ends[1], copy, std::move(ready));
+        }
+        int const error = errno;
+        ::close(ends[1]);
+        pipe_ = ends[0];
+        if (process_ < 0) {
+            ::close(pipe_);
+            throw std::system_error(error, std::generic_category(), "cannot start a copy");
+        }
+    }
+    ~Child() {
+        ::kill(process_, SIGKILL);
+        ::waitpid(process_, nullptr, 0);
+        ::close(pipe_);
+    }
+    Child(Child const&) = delete;
+    Child& operator=(Child const&) = delete;
+
+    [[nodiscard]] int pipe() const noexcept { return done_ ? -1 : pipe_; }
+    [[nodiscard]] bool done() const noexcept { return done_; }
+    [[nodiscard]] std::string const& message() const noexcept { return message_; }
+    /// To be called when there is something to read.
+    void read() {
+        std::array<char, 1U << 16U> part;
+        auto const n = ::read(pipe_, part.data(), part.size());
+        if (n > 0)
+            message_.append(part.data(), static_cast<std::size_t>(n));
+        else if (n == 0 || errno != EINTR)
+            done_ = true;
+    }
+
+private:
+    pid_t process_ = -1;
+    int pipe_ = -1;
+    bool done_ = false;
+    std::string message_;
+};
+
+/// Waits a little for anything that the copies say.
+void listen(std::span<std::unique_ptr<Child> const> children) {
+    constexpr int milliseconds = 100;
+    std::vector<pollfd> waits;
+    for (auto const& child : children)
+        waits.push_back({.fd = child->pipe(), .events = POLLIN, .revents = 0});
+    if (::poll(waits.data(), waits.size(), milliseconds) <= 0)
+        return;
+    for (std::size_t i = 0; i < waits.size(); ++i)
+        if (waits[i].revents != 0)
+            children[i]->read();
+}
+
+Timed result_of(Child const& child, int i) {
+    try {
+        if (auto timed = received(child.message()))
+            return *std::move(timed);
+    } catch (std::runtime_error const& error) {
+        throw std::runtime_error(fmt::format("copy {}: {}", i, error.what()));
+    }
+    throw std::runtime_error(fmt::format("copy {} died", i));
+}
+
+}  // namespace
+
+std::vector<Timed> run_copies(int n, Copy const& copy, measure::Control const& control) {
+    MeetingPoint const meeting;
+    std::vector<std::unique_ptr<Child>> children;
+    for (int i = 0; i < n; ++i)
+        children.push_back(std::make_unique<Child>(i, copy, [&] { meeting.wait(n); }));
+    std::vector<std::optional<Timed>> results(children.size());
+    for (std::size_t missing = results.size(); missing > 0;) {
+        listen(children);
+        if (control.decision)
+            control.decision();
+        if (int const stop = control.stop != nullptr ? control.stop->load() : 0; stop != 0)
+            throw measure::Interrupted(stop);
+        for (std::size_t i = 0; i < children.size(); ++i)
+            if (children[i]->done() && !results[i]) {
+                results[i] = result_of(*children[i], static_cast<int>(i) + 1);
+                --missing;
+            }
+    }
+    std::vector<Timed> all;
+    for (auto& result : results)
+        all.push_back(*std::move(result));
+    return all;
+}
+
+int usable_cores() {
+    cpu_set_t allowed;
+    return ::sched_getaffinity(0, sizeof allowed, &allowed) == 0 ? CPU_COUNT(&allowed) : 1;
+}
+
+}  // namespace cachebench

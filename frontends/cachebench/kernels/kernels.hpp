@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Kernels: the loops that are measured. Each flavour is compiled with flags of its own and exports one table; nothing
+/// else may leave such a file, because the linker would take one flavour's copy of an inline function for all of them.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace cachebench {
+
+/// Types of the vectors' elements, in the order of the tables.
+enum class Element : std::size_t { float64, float32, int32, int8, int64 };
+inline constexpr std::size_t element_count = 5;
+
+/// What a kernel is to do: `passes` times over the vector.
+struct Passes {
+    void* x = nullptr;
+    void const* source = nullptr;  ///< memcpy only
+    std::int64_t n = 0;            ///< elements; a multiple of 8 for the tuned loops; bytes for libc; nodes of a cycle
+    std::int64_t passes = 0;
+    std::uint64_t value = 0;  ///< what is written; known only at run time
+};
+
+/// \return read: the sum of all elements of all passes, modulo the range of an integer element, exact for a floating
+///         one only while it is below 2^24 or 2^53; latency: the address of the node after the last; otherwise 0
+using Kernel = std::uint64_t (*)(Passes const&);
+
+struct Loops {
+    Kernel read;
+    Kernel write;
+    Kernel modify;
+};
+
+struct LoopTable {
+    char const* flags;  ///< of the compiler
+    bool reassociates;  ///< floating-point additions may be reordered
+    std::array<Loops, element_count> loops;
+};
+
+namespace user {
+extern LoopTable const table;
+}
+namespace native {
+extern LoopTable const table;
+}
+namespace noopt {
+extern LoopTable const table;
+}
+namespace free_hand {
+extern LoopTable const table;
+}
+namespace tuned {
+extern LoopTable const table;
+}
+
+/// memset and memcpy of the C library, one call per pass.
+[[nodiscard]] std::uint64_t set_memory(Passes const& p);
+[[nodiscard]] std::uint64_t copy_memory(Passes const& p);
+/// Follows the pointers from node to node.
+[[nodiscard]] std::uint64_t chase(Passes const& p);
+
+}  // namespace cachebench

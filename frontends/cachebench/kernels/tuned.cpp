@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// The loops unrolled by hand: eight independent operations per trip, no remainder.
+#define CACHEBENCH_FLAVOUR tuned
+#include "kernels/element.hpp"
+
+namespace cachebench::CACHEBENCH_FLAVOUR {
+
+template <class T>
+static std::uint64_t read(Passes const& p) {
+    T const* const x = static_cast<T const*>(p.x);
+    std::int64_t const n = p.n;
+    std::int64_t const passes = p.passes;
+    T a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0;
+    for (std::int64_t k = 0; k < passes; ++k) {
+        for (std::int64_t i = 0; i < n; i += 8) {
+            a = static_cast<T>(a + x[i]);
+            b = static_cast<T>(b + x[i + 1]);
+            c = static_cast<T>(c + x[i + 2]);
+            d = static_cast<T>(d + x[i + 3]);
+            e = static_cast<T>(e + x[i + 4]);
+            f = static_cast<T>(f + x[i + 5]);
+            g = static_cast<T>(g + x[i + 6]);
+            h = static_cast<T>(h + x[i + 7]);
+        }
+        CACHEBENCH_FENCE(x);
+    }
+    return static_cast<std::uint64_t>(static_cast<T>(((a + b) + (c + d)) + ((e + f) + (g + h))));
+}
+
+template <class T>
+static std::uint64_t write(Passes const& p) {
+    T* const x = static_cast<T*>(p.x);
+    T const value = static_cast<T>(p.value);
+    std::int64_t const n = p.n;
+    std::int64_t const passes = p.passes;
+    for (std::int64_t k = 0; k < passes; ++k) {
+        for (std::int64_t i = 0; i < n; i += 8) {
+            x[i] = value;
+            x[i + 1] = value;
+            x[i + 2] = value;
+            x[i + 3] = value;
+            x[i + 4] = value;
+            x[i + 5] = value;
+            x[i + 6] = value;
+            x[i + 7] = value;
+        }
+        CACHEBENCH_FENCE(x);
+    }
+    return 0;
+}
+
+template <class T>
+static std::uint64_t modify(Passes const& p) {
+    T* const x = static_cast<T*>(p.x);
+    std::int64_t const n = p.n;
+    std::int64_t const passes = p.passes;
+    for (std::int64_t k = 0; k < passes; ++k) {
+        for (std::int64_t i = 0; i < n; i += 8) {
+            x[i] = static_cast<T>(x[i] + 1);
+            x[i + 1] = static_cast<T>(x[i + 1] + 1);
+            x[i + 2] = static_cast<T>(x[i + 2] + 1);
+            x[i + 3] = static_cast<T>(x[i + 3] + 1);
+            x[i + 4] = static_cast<T>(x[i + 4] + 1);
+            x[i + 5] = static_cast<T>(x[i + 5] + 1);
+            x[i + 6] = static_cast<T>(x[i + 6] + 1);
+            x[i + 7] = static_cast<T>(x[i + 7] + 1);
+        }
+        CACHEBENCH_FENCE(x);
+    }
+    return 0;
+}
+
+template <class T>
+constexpr Loops loops() {
+    return {read<T>, write<T>, modify<T>};
+}
+
+LoopTable const table{CACHEBENCH_FLAGS, reassociates, all_loops()};
+
+}  // namespace cachebench::CACHEBENCH_FLAVOUR

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Report: the tables of the original on a terminal, blocks for gnuplot in files. Local.
+#pragma once
+
+#include "llcbench/machine.hpp"
+#include "llcbench/table.hpp"
+#include "options.hpp"
+#include "result.hpp"
+
+#include <measure/environment.hpp>
+
+#include <optional>
+#include <ostream>
+#include <string>
+#include <vector>
+
+namespace cachebench {
+
+/// A line of results.
+struct Row {
+    measure::Bytes bytes = 0;
+    std::optional<Figures> figures{};
+    int copy = 0;        ///< 1, 2, ..; 0: all together
+    std::string note{};  ///< why there are no figures
+};
+
+class Report {
+public:
+    /// \param out  outlives the report, as do the setup and the machine
+    Report(std::ostream& out, Setup const& setup, llcbench::Machine const& machine)
+        : out_{&out}, setup_{&setup}, machine_{&machine}, table_{out, setup.format} {}
+
+    void begin(Test const& test, measure::Environment const& environment);
+    void row(Row const& row);
+
+private:
+    void begin_on_terminal(Test const& test);
+    void row_on_terminal(Row const& row);
+    [[nodiscard]] std::vector<llcbench::Fields> head(Chosen const& chosen,
+                                                     measure::Environment const& environment) const;
+
+    std::ostream* out_;
+    Setup const* setup_;
+    llcbench::Machine const* machine_;
+    llcbench::Table table_;
+    bool latency_ = false;
+    std::optional<double> previous_{};  ///< ns of the line before
+};
+
+/// How the loops of the run were compiled, for an .info file.
+[[nodiscard]] llcbench::Fields build(Setup const& setup);
+
+}  // namespace cachebench

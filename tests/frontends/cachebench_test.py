@@ -1,0 +1,415 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""cachebench from outside: command line, tables, records, files, its driver, and whether its figures are plausible.
+
+usage: cachebench_test.py CACHEBENCH VALIDATE_RECORDS LAUNCHER CACHEBENCH_RUN LLCBENCH_SH [UNITTEST OPTIONS]
+"""
+import math
+import os
+import pathlib
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tarfile
+import time
+import unittest
+
+import harness
+from harness import LIMIT, noisy
+
+CACHEBENCH, DRIVER, LIBRARY = (str(pathlib.Path(sys.argv[i]).resolve()) for i in (1, 4, 5))
+harness.ProgramTest.tools(*sys.argv[2:4])
+
+TESTS = "read write rmw handread handwrite handrmw memset memcpy".split()
+BOTH_WAYS = ("rmw", "handrmw", "memcpy")
+COLUMNS = "bytes MB/s ns best_MB/s stddev passes".split()
+MIB = 2 ** 20
+QUICK = ("-N", "-d", "2ms")
+
+
+class Block:
+    """What one test left in a file."""
+
+    def __init__(self, text):
+        lines = text.splitlines()
+        self.comments = [line for line in lines if line.startswith("#")]
+        self.columns = self.comments[-1].removeprefix("# columns: ").split() if self.comments else COLUMNS[:2]
+        self.rows = [dict(zip(self.columns, line.split())) for line in lines if line and not line.startswith("#")]
+        self.head = "\n".join(self.comments)
+
+    @property
+    def name(self):
+        return re.search(r"test=(\w+)", self.comments[0])[1]
+
+    def sizes(self):
+        return [int(row["bytes"]) for row in self.rows]
+
+    def values(self, column="MB/s"):
+        return [float(row[column]) for row in self.rows]
+
+
+def blocks(text):
+    return [Block(part) for part in text.split("\n\n\n")]
+
+
+class CachebenchTest(harness.ProgramTest):
+    def run_it(self, *arguments, code=0, record=True, limit=LIMIT, **keywords):
+        self.json.unlink(missing_ok=True)
+        process = self.launch(CACHEBENCH, *arguments, ranks=0, record=record, cwd=self.folder, **keywords)
+        out, err = process.communicate(timeout=limit)
+        ended = harness.Ended(process.returncode, out, err, self.json)
+        self.assertEqual(ended.code, code, (arguments, err))
+        return ended
+
+    def measure(self, *arguments, **keywords):
+        """Blocks of a run by name."""
+        return {block.name: block for block in blocks(self.run_it(*arguments, **keywords).out)}
+
+    def on_terminal(self, *arguments):
+        """What a terminal shows."""
+        command = " ".join([CACHEBENCH, *map(str, arguments)])
+        shown = subprocess.run(["script", "-qec", command, "/dev/null"], stdin=subprocess.DEVNULL, capture_output=True,
+                               text=True, timeout=LIMIT, check=True, cwd=self.folder)
+        return shown.stdout.replace("\r\n", "\n")
+
+
+class CommandLine(CachebenchTest):
+    def test_sizes(self):
+        read = self.measure("-r", "-x", 0, "-m", 12, "-d", "10ms")["read"]
+        self.assertEqual(read.sizes(), [256, 512, 1024, 2048, 4096])
+        for row in read.rows:
+            for cell in row.values():
+                self.assertTrue(math.isfinite(float(cell)))
+            self.assertGreater(float(row["MB/s"]), 0)
+        for options, expected in ((("-x", 1, "-m", 10), [256, 384, 512, 768, 1024]),
+                                  (("-x", 2, "-m", 9), [256, 336, 424, 512]),
+                                  (("-x", 2, "-m", 9, "--type", "int"), [256, 340, 424, 512]),
+                                  (("-x", 2, "-m", 9, "--type", "char"), [256, 341, 426, 512]),
+                                  (("--size", "4k,512"), [4096, 512])):
+            self.assertEqual(self.measure("-r", *options, *QUICK)["read"].sizes(), expected)
+
+    def test_a_pipe_gets_one_test_and_each_size_once(self):
+        found = self.measure("-m", 9, *QUICK)
+        self.assertEqual(list(found), ["rmw"])
+        self.assertEqual(found["rmw"].sizes(), [256, 384, 512])
+
+    @unittest.skipUnless(shutil.which("script"), "no script to pretend a terminal with")
+    def test_a_terminal_gets_five_tables_and_each_size_twice(self):
+        shown = self.on_terminal("-m9", "-x0", *QUICK)
+        self.assertEqual(re.findall(r"\t\t(.*) Cache Test", shown),
+                         ["double Read", "double Write", "double RMW", "Memory Set Library", "Memory Copy Library"])
+        self.assertEqual(shown.count("C Size\t\tNanosec\t\tMB/sec\t\t% Chnge\n-------\t\t"), 5)
+        lines = re.findall(r"^(\d+) +([\d.]+) +([\d.]+) +([\d.]+)$", shown, re.MULTILINE)
+        self.assertEqual([int(line[0]) for line in lines], [256, 256, 512, 512] * 5)
+        self.assertEqual([line[3] for line in lines[::4]], ["1.00"] * 5)
+        self.assertAlmostEqual(float(lines[1][3]), float(lines[1][1]) / float(lines[0][1]), delta=0.01)
+
+    def test_repetitions(self):
+        ended = self.run_it("-r", "-x0", "-m9", "-e", 3, *QUICK)
+        self.assertEqual(Block(ended.out).sizes(), [256, 256, 256, 512, 512, 512])
+        self.assertEqual([p["at"]["repetition"] for p in ended.points], [0, 1, 2] * 2)
+
+    def test_bundled_options(self):
+        found = self.measure("-rwbsp", "-x1", "-m10", "-d0.001", "-e2", "-N")
+        self.assertEqual(list(found), ["memset", "memcpy", "read", "write", "rmw"])
+        self.assertEqual(found["rmw"].sizes(), [256, 256, 384, 384, 512, 512, 768, 768, 1024, 1024])
+
+    def test_wrong_options_are_named_once(self):
+        for arguments, name in ((("-m", 8), "-m"), (("-m", "abc"), "-m"), (("-m", 70), "-m"), (("-e", 0), "-e"),
+                                (("-x", -1), "-x"), (("-d", -1), "-d"), (("-d", 0), "-d"), (("--foo",), "--foo"),
+                                (("extra",), "extra"), (("--type", "foo"), "--type"), (("--size", 0), "--size"),
+                                (("-r", "--size", 4), "--size"), (("-o", "/none/x"), "/none/x"),
+                                (("--timer", "foo"), "--timer")):
+            ended = self.run_it(*arguments, code=2, record=False)
+            self.assertEqual(ended.out, "")
+            self.assertEqual(len(ended.err), 1, ended.err)
+            self.assertIn(name, ended.err[0])
+            self.assertTrue(ended.err[0].startswith("cachebench: error: "), ended.err)
+
+    def test_more_memory_than_there_is(self):
+        begun = time.monotonic()
+        ended = self.run_it("-p", "-m", 40, code=2, record=False)
+        self.assertLess(time.monotonic() - begun, 5)
+        self.assertRegex(ended.err[0], r"-m: vectors of 1 TiB need 2 TiB of memory, [\d.]+ [GMT]iB are available")
+
+    def test_help(self):
+        ended = self.run_it("-h", record=False)
+        for text in ("default double, 8 bytes", "on a terminal -r -w -b -s -p, to a file or pipe -b", "default 24",
+                     "default 5 s"):
+            self.assertIn(text, " ".join(ended.out.split()))
+        self.assertEqual(ended.err, [])
+
+
+class Output(CachebenchTest):
+    def test_head(self):
+        read = self.measure("-r", "--size", 512, "-d", "2ms")["read"]
+        self.assertEqual(read.comments[0], "# cachebench test=read type=double w=8 flavour=user "
+                                           "unit=MB/s (1 MB = 1048576 bytes)")
+        self.assertEqual(read.columns, COLUMNS)
+        for pattern in (r"host=\S+ os=\S+ arch=\S+ cpu=", "caches=", r"compiler=\S+ \d", "flags=-O2",
+                        r"timer=monotonic_raw resolution=[\d.]+ ns", r"date=\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ",
+                        "fp_reassociation=no"):
+            self.assertRegex(read.head, pattern)
+        self.assertGreaterEqual(int(re.search(r"flush=(\d+)", read.head)[1]), 16 * MIB)
+        self.assertIn("flush=none", self.measure("-r", "--size", 512, *QUICK)["read"].head)
+
+    def test_plain_and_csv(self):
+        plain = self.run_it("-rw", "-m9", "-x0", "--plain", *QUICK).out
+        self.assertRegex(plain, r"\A(\d+ \d+\.\d{6}\n){2}\n\n(\d+ \d+\.\d{6}\n){2}\Z")
+        csv = self.run_it("-rw", "-m9", "-x0", "--format", "csv", *QUICK).out.splitlines()
+        self.assertEqual(csv[0], "test," + ",".join(COLUMNS))
+        self.assertEqual([line.split(",")[:2] for line in csv[1:]],
+                         [["read", "256"], ["read", "512"], ["write", "256"], ["write", "512"]])
+
+    def test_rate_and_time_agree_with_each_other_and_with_the_record(self):
+        for kind, width in (("double", 8), ("float", 4), ("char", 1)):
+            ended = self.run_it("--test", ",".join(TESTS), "--size", "336,4k", "--type", kind, *QUICK)
+            self.assert_valid(ended)
+            points = iter(ended.points)
+            for block in blocks(ended.out):
+                w = 1 if block.name.startswith("mem") else width
+                for row, point in zip(block.rows, points):
+                    rate, ns = float(row["MB/s"]), float(row["ns"])
+                    self.assertAlmostEqual(rate / (w / MIB / (ns * 1e-9)), 1, delta=1e-3)
+                    self.assertAlmostEqual(point["value"] / MIB / rate, 1, places=6)
+                    self.assertAlmostEqual(w / point["value"] / point["derived"]["time_per_access"], 1, places=9)
+                    self.assertEqual(point["benchmark"], block.name)
+                    self.assertEqual(point["at"]["bytes"], int(row["bytes"]))
+                    self.assertEqual(point["derived"]["passes"], int(row["passes"]))
+                    self.assertEqual((point["quantity"], point["unit"]), ("bandwidth", "B/s"))
+            tuned = [p for p in ended.points if p["benchmark"] == "handread" and p["at"]["bytes"] == 336][0]
+            self.assertEqual(tuned["derived"]["bytes_touched"], 336 // width // 8 * 8 * width)
+        self.assertEqual({"level", "size", "line"}, set(ended.run["options"]["caches"][0]))
+        self.assertIsNone(ended.run["mpi"])
+
+    def test_files(self):
+        self.run_it("-r", "-m9", "-o", "Linux-x.dat", "--info", *QUICK)
+        self.assertEqual(Block((self.folder / "Linux-x.dat").read_text()).sizes(), [256, 384, 512])
+        info = (self.folder / "Linux-x.info").read_text()
+        self.assertRegex(info, r"(?m)^compiler: .*\n")
+        self.assertIn("flavour: user", info)
+        for _ in range(2):
+            self.run_it("-r", "-m9", "-o", "y.dat", "--timestamp", *QUICK)
+        stamped = sorted(path.name for path in self.folder.glob("y-*.dat"))
+        self.assertEqual(len(stamped), 2)
+        self.assertRegex(stamped[0], r"^y-\d{8}T\d{6}Z(-2)?\.dat$")
+
+    def test_an_interrupted_run_leaves_no_file(self):
+        process = self.launch(CACHEBENCH, "-r", "-N", "-m", 20, "-d", 1, "-o", "x.dat", ranks=0, cwd=self.folder)
+        part = self.folder / "x.dat.part"
+        self.wait_for(lambda: part.exists() and part.stat().st_size > 0, "no output")
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=LIMIT)
+        self.assertEqual(process.returncode, 128 + signal.SIGINT)
+        self.assertEqual([path.name for path in self.folder.iterdir()], ["record.jsonl"])
+        self.assert_valid_file(self.json)
+
+    def test_copies(self):
+        ended = self.run_it("-rp", "--size", "4k,64k", "--copies", 2, *QUICK)
+        self.assert_valid(ended)
+        for block in blocks(ended.out):
+            self.assertEqual([int(row["copy"]) for row in block.rows], [1, 2, 0] * 2)
+            for one, two, both in zip(*[iter(block.values())] * 3):
+                self.assertAlmostEqual(both / (one + two), 1, places=6)
+        self.assertEqual([p["at"]["copy"] for p in ended.points], [1, 2] * 4)
+        self.assertEqual([r["name"] for r in ended.records if r["record"] == "summary"], ["sum_of_copies"] * 4)
+
+    def test_copies_are_ended_with_the_run(self):
+        process = self.launch(CACHEBENCH, "-r", "-N", "--size", "4k", "-d", 20, "--copies", 2, ranks=0)
+        children = pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children")
+        self.wait_for(lambda: len(children.read_text().split()) == 2, "no copies")
+        copies = children.read_text().split()
+        process.send_signal(signal.SIGTERM)
+        process.communicate(timeout=LIMIT)
+        self.assertEqual(process.returncode, 128 + signal.SIGTERM)
+        self.wait_for(lambda: not any(pathlib.Path("/proc", pid).exists() for pid in copies), "copies live on")
+
+    def test_corrupted_data_are_found(self):
+        for test in ("read", "handrmw", "memcpy", "latency"):
+            ended = self.run_it("--test", f"{test},write", "--size", "4k", *QUICK, code=3,
+                                environment={"MEASURE_TEST_CORRUPT": test})
+            self.assert_valid(ended)
+            error, = ended.errors()
+            self.assertRegex(error, f"^cachebench: error: {test}: 4096 bytes: .*element")
+            first, second = blocks(ended.out)
+            self.assertEqual(set(first.rows[0].values()), {"4096", "-", "0"})
+            self.assertGreater(float(second.rows[0]["MB/s"]), 0)
+            self.assertEqual([p["verdict"] for p in ended.points], ["crashed", "converged"])
+        ended = self.run_it("-r", "--size", "4k", "--copies", 2, *QUICK, code=3,
+                            environment={"MEASURE_TEST_CORRUPT": "read"})
+        self.assertEqual(len(ended.errors()), 2)
+
+    def test_too_short_for_the_timer(self):
+        ended = self.run_it("-r", "--size", 256, "--constant-iterations", 1, "-N", code=4)
+        self.assertIn("# note: 256: too short for the timer\n256 - - - - 0\n", ended.out)
+        self.assert_valid(ended)
+        self.assertIsNone(ended.points[0]["value"])
+
+    def test_time_budget(self):
+        ended = self.run_it("-r", "-N", "--size", "4k,8k,16k", "-d", "0.3", "--time-budget", "0.1", code=4)
+        self.assert_valid(ended)
+        self.assertEqual([p["verdict"] for p in ended.points[1:]], ["skipped", "skipped"])
+
+
+class Figures(CachebenchTest):
+    """Whether what is measured is true, as far as a busy machine lets one see."""
+
+    def everything(self, *arguments):
+        return self.measure("--test", ",".join(TESTS), "-N", "-d", "15ms", *arguments)
+
+    @noisy
+    def test_duration(self):
+        for arguments, points, seconds in ((("-x0", "-m11", "-d", "0.1"), 4, 0.1), (("-x0", "-m9", "-d0.05"), 2, 0.05)):
+            begun = time.monotonic()
+            self.run_it("-r", "-N", *arguments)
+            took = time.monotonic() - begun
+            self.assertGreaterEqual(took, points * seconds)
+            self.assertLess(took, 2 * points * seconds + 0.5)
+        begun = time.monotonic()
+        ended = self.run_it("-r", "-N", "--size", "16k", "-d", 2, "--stderr", 0.1)
+        self.assertLess(time.monotonic() - begun, 2.5)
+        self.assertGreaterEqual(ended.points[0]["valid"], 5)
+
+    @noisy
+    def test_a_number_of_passes_is_of_the_magnitude_of_a_time(self):
+        timed = self.measure("-w", "--size", "4k", "-N", "-d", "20ms")["write"].values()[0]
+        fixed = self.measure("-w", "--size", "4k", "-N", "--constant-iterations", 20000)["write"]
+        self.assertEqual(fixed.rows[0]["passes"], "20000")
+        self.assertLess(abs(math.log2(fixed.values()[0] / timed)), 1.5)
+
+    @noisy
+    def test_flavours(self):
+        found = {name: self.everything("--flavour", name, "--size", "16k")
+                 for name in ("user", "O3native", "noopt", "free")}
+        for flavour in found.values():
+            for block in flavour.values():
+                self.assertLess(max(block.values()), 2e6)
+        user, noopt = found["user"], found["noopt"]
+        self.assertGreaterEqual(user["handread"].values()[0], 1.5 * user["read"].values()[0])
+        for test in ("read", "write", "rmw"):
+            for name in ("user", "O3native", "free"):
+                self.assertLess(noopt[test].values()[0], found[name][test].values()[0], (test, name))
+        self.assertIn("flags=-O0", noopt["read"].head)
+        self.assertIn("-fno-tree-vectorize" if "gcc" in user["read"].head else "-fno-vectorize", user["handread"].head)
+
+    @noisy
+    def test_caches_are_faster_than_memory(self):
+        for block in self.everything("--size", "16k,128M").values():
+            near, far = block.values()
+            self.assertGreater(near, far, block.name)
+
+    def test_memcpy_counts_both_directions(self):
+        ended = self.run_it("-sp", "--size", "16k", "--raw", *QUICK)
+        for point, counted in zip(ended.points, (16384, 2 * 16384)):
+            times = [sample["time"] for sample in point["samples"]]
+            self.assertAlmostEqual(point["value"] * sum(times) / len(times) / counted, 1, places=9)
+            self.assertAlmostEqual(point["derived"]["best_bandwidth"] * min(times) / counted, 1, places=9)
+
+    @noisy
+    def test_latency_rises(self):
+        ended = self.run_it("--latency", "--size", "16k,1M,128M", "-N", "-d", "30ms")
+        self.assert_valid(ended)
+        latency = Block(ended.out)
+        near, middle, far = latency.values("ns")
+        self.assertLess(near, middle)
+        self.assertLess(middle, far)
+        self.assertGreater(far, 20)
+        self.assertEqual((ended.points[0]["quantity"], ended.points[0]["unit"]), ("time", "s"))
+        self.assertAlmostEqual(ended.points[2]["value"] * 1e9 / far, 1, delta=1e-3)
+
+    @noisy
+    def test_the_first_point_is_like_the_second(self):
+        found = self.measure("--test", "handread", "--size", "4k", "-e3", "-N", "-d", "50ms")
+        values = found["handread"].values("best_MB/s")
+        self.assertLess(max(values) / min(values), 1.25)
+
+    @noisy
+    def test_two_runs_agree(self):
+        first, second = (self.measure("-r", "--size", "16k", "-N", "-d", "50ms")["read"].values("best_MB/s")[0]
+                         for _ in range(2))
+        self.assertLess(abs(first / second - 1), 0.1)
+
+
+@unittest.skipUnless(shutil.which("objdump") and os.uname().machine == "x86_64", "no objdump for x86-64")
+class Kernels(unittest.TestCase):
+    def code(self, flavour, name):
+        """Instructions of the loop over doubles."""
+        symbol = f"_ZN10cachebench{len(flavour)}{flavour}L{len(name)}{name}IdEEmRKNS_6PassesE"
+        shown = subprocess.run(["objdump", "-d", "--no-show-raw-insn", f"--disassemble={symbol}", CACHEBENCH],
+                               capture_output=True, text=True, check=True).stdout
+        lines = re.findall(r"^ +[0-9a-f]+:\t(.*)$", shown, re.MULTILINE)
+        self.assertGreater(len(lines), 5, symbol)
+        return lines
+
+    def test_no_call_replaces_a_loop(self):
+        self.assertNotIn("call", " ".join(self.code("user", "write")))
+
+    @harness.noisy
+    def test_a_loop_over_bytes_may_become_a_call(self):
+        rates = {}
+        for flavour in ("user", "free"):
+            shown = subprocess.run([CACHEBENCH, "-w", "--type", "char", "--size", "16k", "-N", "-d", "10ms", "--plain",
+                                    "--flavour", flavour], capture_output=True, text=True, check=True).stdout
+            rates[flavour] = float(shown.split()[1])
+        self.assertGreater(rates["free"], 1.5 * rates["user"])
+
+    def test_tuned_loops_do_eight_operations_a_trip(self):
+        for name, pattern in (("read", r"v?addsd .*\("), ("write", r"v?movs?[dlh]p?d? +%xmm\d+,.*\("),
+                              ("modify", r"v?addsd ")):
+            lines = [line for line in self.code("tuned", name) if re.match(pattern, line)]
+            self.assertEqual(len(lines), 8, (name, lines))
+
+
+class Driver(CachebenchTest):
+    def drive(self, *arguments, code=0, **variables):
+        environment = os.environ | {"CACHEBENCH": CACHEBENCH, "LLCBENCH_SH": LIBRARY, "CBOPTS": "-m 9 -N -d 2ms"}
+        ended = subprocess.run([DRIVER, *arguments], env=environment | variables, cwd=self.folder, text=True,
+                               capture_output=True, timeout=LIMIT, check=False)
+        self.assertEqual(ended.returncode, code, ended.stdout + ended.stderr)
+        return ended
+
+    def names(self, pattern):
+        return sorted(path.name for path in (self.folder / "results").glob(pattern))
+
+    def test_run(self):
+        ended = self.drive("run", TYPE="float")
+        progress = [line.split()[0] for line in ended.stdout.splitlines() if " .. done" in line]
+        self.assertEqual(progress, "read write rmw handread handwrite handrmw memcpy memset".split())
+        place = f"{os.uname().sysname}-{os.uname().nodename.split('.')[0]}"
+        self.assertEqual(self.names("*.dat"), sorted(f"{place}_cache_{test}-float.dat" for test in TESTS))
+        self.assertEqual(len(self.names("*.info")), 8)
+        script, = self.names("*.gp")
+        text = (self.folder / "results" / script).read_text()
+        self.assertEqual(text.count('" using 1:2 title "'), 8)
+        archive, = self.names("cacheperf-*-float.tar")
+        with tarfile.open(self.folder / "results" / archive) as packed:
+            self.assertEqual(sorted(packed.getnames()), sorted(self.names("*.dat") + self.names("*.info") + [script]))
+        if shutil.which("gnuplot"):
+            for extension in ("ps", "svg", "png"):
+                for name in self.names(f"*.{extension}"):
+                    self.assertGreater((self.folder / "results" / name).stat().st_size, 1000)
+            self.assertEqual(len(self.names("*.ps") + self.names("*.svg")), 2)
+        self.assertEqual(self.names("*.part"), [])
+
+    def test_without_gnuplot(self):
+        self.drive("run", CBOPTS="-m 9 -x 0 -N -d 1ms")
+        tools = self.folder / "tools"
+        tools.mkdir()
+        for tool in "env bash sed uname dirname cat mv rm head tail cut grep tr".split():
+            (tools / tool).symlink_to(shutil.which(tool))
+        ended = self.drive("graphs", PATH=str(tools))
+        self.assertIn("There is no gnuplot here", ended.stdout)
+        self.assertEqual(len(self.names("*.gp")), 1)
+
+    def test_the_largest_exit_code(self):
+        ended = self.drive("run", code=3, MEASURE_TEST_CORRUPT="write", CBOPTS="-m 9 -x 0 -N -d 1ms")
+        self.assertEqual(ended.stdout.count(" .. done"), 7)
+        self.assertEqual(ended.stdout.count("failed with exit code 3"), 1)
+        self.assertIn("unknown action", self.drive("foo", code=2).stderr)
+        self.drive("graphs", code=2, RESULTS="none")
+
+
+if __name__ == "__main__":
+    harness.main(sys.argv[6:])

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "llcbench/flush.hpp"
+#include "llcbench/machine.hpp"
+#include "llcbench/result_file.hpp"
+#include "llcbench/sizes.hpp"
+#include "llcbench/table.hpp"
+#include "support/catch.hpp"
+
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace {
+
+using llcbench::Fields;
+using llcbench::Format;
+using llcbench::Machine;
+using llcbench::Table;
+using measure::Bytes;
+using measure::mebi;
+using Sizes = std::vector<Bytes>;
+
+llcbench::Block block(std::string const& test) {
+    return {.program = "cachebench",
+            .title = {{"test", test}, {"w", "8"}},
+            .head = {{{"host", "kiwi"}, {"os", "Linux"}}},
+            .columns = {"bytes", "MB/s", "ns"},
+            .label = {"test", test}};
+}
+
+/// Two blocks; in the second one a number is missing.
+std::string written(Format format) {
+    std::ostringstream out;
+    Table table{out, format};
+    table.begin(block("read"));
+    table.row({"256", "100.5", "0.25"});
+    table.begin(block("write"));
+    table.row({"256", "-", "-"}, "256: too short for the timer");
+    return out.str();
+}
+
+Machine kiwi() {
+    return {.os = "Linux",
+            .host = "kiwi",
+            .arch = "x86_64",
+            .kernel = "6.1",
+            .caches = {{1, 49152, 64}, {2, 2 * mebi, 64}},
+            .memory = 8 * measure::gibi};
+}
+
+measure::Environment environment() {
+    measure::Environment e;
+    e.command = {"cachebench", "-r"};
+    e.started = "2026-01-31T12:00:00.25Z";
+    e.hosts = {{.name = "kiwi", .cores = 2, .cpu = "Fast CPU"}};
+    e.compiler = "gcc 12.2.0";
+    e.timer = {.name = "tsc", .resolution = measure::seconds{2e-9}, .overhead = measure::seconds{20e-9}};
+    return e;
+}
+
+/// A folder that is gone after the test.
+class Folder {
+public:
+    Folder() : path_{std::filesystem::temp_directory_path() / ("llcbench_test." + std::to_string(::getpid()))} {
+        std::filesystem::create_directory(path_);
+    }
+    ~Folder() { std::filesystem::remove_all(path_); }
+    Folder(Folder const&) = delete;
+    Folder& operator=(Folder const&) = delete;
+    [[nodiscard]] std::string file(std::string const& name) const { return (path_ / name).string(); }
+
+private:
+    std::filesystem::path path_;
+};
+
+void touch(std::string const& path) { std::ofstream{path} << "x"; }
+
+}  // namespace
+
+TEST_CASE("sizes lie at equal distances between powers of two and are rounded down", "[llcbench]") {
+    CHECK(llcbench::sizes({.smallest = 256, .last_log = 11, .between = 2, .multiple = 8}) ==
+          Sizes{256, 336, 424, 512, 680, 848, 1024, 1360, 1704, 2048});
+    CHECK(llcbench::sizes({.smallest = 256, .last_log = 10, .between = 1, .multiple = 8}) ==
+          Sizes{256, 384, 512, 768, 1024});
+    CHECK(llcbench::sizes({.smallest = 256, .last_log = 12, .between = 2}) ==
+          Sizes{256, 341, 426, 512, 682, 852, 1024, 1365, 1706, 2048, 2730, 3412, 4096});
+    CHECK(llcbench::sizes({.smallest = 4, .last_log = 24}).size() == 23);
+}
+
+TEST_CASE("sizes that rounding makes equal come once", "[llcbench]") {
+    CHECK(llcbench::sizes({.smallest = 4, .last_log = 6, .between = 2, .multiple = 4}) ==
+          Sizes{4, 8, 12, 16, 20, 24, 32, 40, 52, 64});
+}
+
+TEST_CASE("a first size that is no power of two is followed by the usual ones", "[llcbench]") {
+    CHECK(llcbench::sizes({.smallest = 300, .last_log = 10, .between = 1}) == Sizes{300, 384, 512, 768, 1024});
+    CHECK(llcbench::sizes({.smallest = 1000, .last_log = 9}) == Sizes{512});
+}
+
+TEST_CASE("a list of sizes stays in its order and takes binary units", "[llcbench]") {
+    CHECK(llcbench::SizeList{}({"-M", "64K,4,1k,1m"}) == Sizes{65536, 4, 1024, 1048576});
+    CHECK_THROWS_WITH(llcbench::SizeList{}({"-M", "4,0"}),
+                      Catch::Matchers::ContainsSubstring("-M") && Catch::Matchers::ContainsSubstring("'0'"));
+    CHECK_THROWS_AS(llcbench::SizeList{}({"-M", "4,,8"}), measure::UsageError);
+    CHECK_THROWS_AS(llcbench::SizeList{}({"-M", "4k:8k"}), measure::UsageError);
+}
+
+TEST_CASE("a range ends with the last size that it reaches", "[llcbench]") {
+    CHECK(llcbench::SizeRange{}({"--range", "4:1k:500"}) == Sizes{4, 504, 1004});
+    CHECK(llcbench::SizeRange{}({"--range", "8:8:1"}) == Sizes{8});
+    for (auto const* const wrong : {"8:4:1", "4:8", "4:8:0", "1:1g:1", "a:b:c"})
+        CHECK_THROWS_AS(llcbench::SizeRange{}({"--range", wrong}), measure::UsageError);
+}
+
+TEST_CASE("what is flushed is twice the last-level cache within bounds", "[llcbench]") {
+    CHECK(llcbench::flush_size(1 * mebi) == 16 * mebi);
+    CHECK(llcbench::flush_size(32 * mebi) == 64 * mebi);
+    CHECK(llcbench::flush_size(480 * mebi) == 512 * mebi);
+    llcbench::Flush flush{4096};
+    flush();
+    CHECK(flush.size() == 4096);
+}
+
+TEST_CASE("dat has comments, and two blank lines between blocks", "[llcbench]") {
+    CHECK(written(Format::dat) == "# cachebench test=read w=8\n"
+                                  "# host=kiwi os=Linux\n"
+                                  "# columns: bytes MB/s ns\n"
+                                  "256 100.5 0.25\n"
+                                  "\n\n"
+                                  "# cachebench test=write w=8\n"
+                                  "# host=kiwi os=Linux\n"
+                                  "# columns: bytes MB/s ns\n"
+                                  "# note: 256: too short for the timer\n"
+                                  "256 - -\n");
+}
+
+TEST_CASE("csv has one line of names and a column for the test", "[llcbench]") {
+    CHECK(written(Format::csv) == "test,bytes,MB/s,ns\nread,256,100.5,0.25\nwrite,256,-,-\n");
+}
+
+TEST_CASE("plain has two columns and no comments", "[llcbench]") {
+    CHECK(written(Format::plain) == "256 100.5\n\n\n256 -\n");
+}
+
+TEST_CASE("numbers are never infinite", "[llcbench]") {
+    CHECK(llcbench::fixed(12172.4779981) == "12172.477998");
+    CHECK(llcbench::fixed(1.005e3, 2) == "1005.00");
+    CHECK(llcbench::fixed({}) == "-");
+    CHECK(llcbench::fixed(std::numeric_limits<double>::infinity()) == "-");
+    CHECK(llcbench::fixed(std::numeric_limits<double>::quiet_NaN()) == "-");
+    CHECK(llcbench::significant(0.0234567) == "0.02346");
+    CHECK(llcbench::significant(9.99996) == "10.00");
+    CHECK(llcbench::significant(148.94) == "148.9");
+    CHECK(llcbench::significant(123456.0) == "123456");
+    CHECK(llcbench::significant(0.0) == "0.000");
+    CHECK(llcbench::significant(-std::numeric_limits<double>::infinity()) == "-");
+}
+
+TEST_CASE("a head names machine, compiler, timer and date", "[llcbench]") {
+    auto const lines = llcbench::head(kiwi(), environment());
+    REQUIRE(lines.size() == 4);
+    CHECK(llcbench::text(lines[0]) == "host=kiwi os=Linux arch=x86_64 cpu=Fast CPU");
+    CHECK(llcbench::text(lines[1]) == "caches=L1:49152:64,L2:2097152:64 memory=8 GiB kernel=6.1");
+    CHECK(llcbench::text(lines[2]) == "compiler=gcc 12.2.0");
+    CHECK(llcbench::text(lines[3]) == "timer=tsc resolution=2 ns overhead=20 ns date=2026-01-31T12:00:00Z");
+    auto with_mpi = environment();
+    with_mpi.mpi_library = "MPICH 4.0.2";
+    CHECK(llcbench::text(llcbench::head(kiwi(), with_mpi)[0]).ends_with(" cpu=Fast CPU mpi=MPICH 4.0.2"));
+}
+
+TEST_CASE("an .info file describes the machine and the run", "[llcbench]") {
+    auto const info = llcbench::info(kiwi(), environment(), {{"flags", "-O2"}});
+    CHECK(info.starts_with("host: kiwi\nos: Linux\n"));
+    CHECK_THAT(info, Catch::Matchers::ContainsSubstring("cache L2: 2 MiB, lines of 64 bytes\n") &&
+                         Catch::Matchers::ContainsSubstring("command: cachebench -r\n") &&
+                         Catch::Matchers::ContainsSubstring("cores: 2\n"));
+    CHECK(info.ends_with("flags: -O2\n"));
+}
+
+TEST_CASE("the machine of this test has a name and caches that grow", "[llcbench]") {
+    auto const here = llcbench::machine();
+    CHECK_FALSE(here.host.empty());
+    CHECK(here.host.find('.') == std::string::npos);
+    CHECK(here.last_level_cache() > 0);
+    for (std::size_t i = 1; i < here.caches.size(); ++i)
+        CHECK(here.caches[i - 1].level < here.caches[i].level);
+    CHECK(Machine{}.last_level_cache() == 64 * mebi);
+}
+
+TEST_CASE("a stamp stands behind the host's name, or before the extension, and never hits a file", "[llcbench]") {
+    Folder const folder;
+    CHECK(llcbench::stamped(folder.file("Linux-kiwi_mpi_latency.dat"), "kiwi", "T") ==
+          folder.file("Linux-kiwi-T_mpi_latency.dat"));
+    CHECK(llcbench::stamped(folder.file("x.dat"), "kiwi", "T") == folder.file("x-T.dat"));
+    CHECK(llcbench::stamped(folder.file("x"), "kiwi", "T") == folder.file("x-T"));
+    CHECK(llcbench::stamped("x.dat", "kiwi", "T") == "x-T.dat");
+    touch(folder.file("x-T.dat"));
+    CHECK(llcbench::stamped(folder.file("x.dat"), "kiwi", "T") == folder.file("x-T-2.dat"));
+    touch(folder.file("x-T-2.dat"));
+    CHECK(llcbench::stamped(folder.file("x.dat"), "kiwi", "T") == folder.file("x-T-3.dat"));
+    CHECK(llcbench::stamp_now().size() == 16);
+    CHECK(llcbench::beside("results/x.dat", ".info") == "results/x.info");
+}
+
+TEST_CASE("a result file has its name once it is kept", "[llcbench]") {
+    Folder const folder;
+    auto const path = folder.file("x.dat");
+    {
+        llcbench::ResultFile dropped{measure::Comm::solo(), path};
+        dropped.stream() << "1 2\n";
+        CHECK(std::filesystem::exists(path + ".part"));
+    }
+    CHECK_FALSE(std::filesystem::exists(path));
+    CHECK_FALSE(std::filesystem::exists(path + ".part"));
+    llcbench::ResultFile kept{measure::Comm::solo(), path};
+    kept.stream() << "1 2\n";
+    kept.keep();
+    std::ifstream file{path};
+    std::string line;
+    std::getline(file, line);
+    CHECK(line == "1 2");
+    CHECK_FALSE(std::filesystem::exists(path + ".part"));
+    CHECK_THROWS_AS((llcbench::ResultFile{measure::Comm::solo(), folder.file("")}), measure::UsageError);
+    CHECK_THROWS_AS((llcbench::ResultFile{measure::Comm::solo(), folder.file("none/x")}), measure::UsageError);
+}
