@@ -40,7 +40,8 @@ public:
             session.warn("more copies than cores: they take turns");
         open();
         timer_ = measure::timer_from(session.common().timer, session.world(), session.common().seed);
-        environment_ = &session.begin(timer_, describe(setup, machine));
+        session.add_to_run("caches", llcbench::value(machine.caches));
+        environment_ = &session.begin(timer_, describe(setup));
         flush_.emplace(setup.flush);
         if (setup.copies == 0)
             arena_.emplace(setup.layout, setup.largest(), setup.two_vectors());

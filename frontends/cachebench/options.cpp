@@ -226,7 +226,7 @@ Setup resolve(Options const& o, llcbench::Machine const& machine, bool terminal)
     return s;
 }
 
-measure::Value describe(Setup const& s, llcbench::Machine const& machine) {
+measure::Value describe(Setup const& s) {
     measure::Value::Array test_list;
     for (Test const* const t : s.tests)
         test_list.emplace_back(t->name);
@@ -249,8 +249,7 @@ measure::Value describe(Setup const& s, llcbench::Machine const& machine) {
                                   {"offset", s.layout.offset},
                                   {"pad", s.layout.pad},
                                   {"copies", s.copies},
-                                  {"output", s.output},
-                                  {"caches", llcbench::value(machine.caches)}};
+                                  {"output", s.output}};
 }
 
 }  // namespace cachebench

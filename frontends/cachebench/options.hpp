@@ -76,6 +76,6 @@ struct Setup {
 [[nodiscard]] Setup resolve(Options const& options, llcbench::Machine const& machine, bool terminal);
 
 /// For the record's run line.
-[[nodiscard]] measure::Value describe(Setup const& setup, llcbench::Machine const& machine);
+[[nodiscard]] measure::Value describe(Setup const& setup);
 
 }  // namespace cachebench

@@ -91,6 +91,7 @@ measure::Environment const& Session::begin(measure::AnyTimer const& timer, measu
     environment_.options = std::move(options);
     environment_.clock_sync = world_.is_solo() ? std::nullopt : std::move(clock_sync);
     environment_.warnings = warnings_;
+    environment_.more = more_;
     begin_record();
     between_points();
     return environment_;

@@ -174,6 +174,8 @@ std::string json_line(Environment const& run) {
                 {"clock_sync", has_mpi && run.clock_sync ? to_json(*run.clock_sync) : json(nullptr)},
                 {"options", to_json(run.options)},
                 {"warnings", run.warnings}};
+    for (auto const& [name, value] : run.more)
+        object[name] = to_json(value);
     return compact(object);
 }
 

@@ -181,7 +181,7 @@ class Output(CachebenchTest):
                     self.assertEqual((point["quantity"], point["unit"]), ("bandwidth", "B/s"))
             tuned = [p for p in ended.points if p["benchmark"] == "handread" and p["at"]["bytes"] == 336][0]
             self.assertEqual(tuned["derived"]["bytes_touched"], 336 // width // 8 * 8 * width)
-        self.assertEqual({"level", "size", "line"}, set(ended.run["options"]["caches"][0]))
+        self.assertEqual({"level", "size", "line"}, set(ended.run["caches"][0]))
         self.assertIsNone(ended.run["mpi"])
 
     def test_files(self):

@@ -20,6 +20,7 @@
 #include <optional>
 #include <ostream>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace frontend {
@@ -51,6 +52,9 @@ public:
 
     /// The value of a MEASURE_TEST_* variable, the same on every rank; warns when it is active. Collective.
     [[nodiscard]] std::optional<std::string> test_hook(std::string const& name);
+
+    /// Adds a field of the suite's own to the run line, before `begin`.
+    void add_to_run(std::string name, measure::Value value) { more_.emplace_back(std::move(name), std::move(value)); }
 
     /// Opens the record file and writes its run line. Collective; once, before the first point, after the suite has
     /// checked its options and opened its other files.
@@ -138,6 +142,7 @@ private:
     Progress progress_;
     measure::Environment environment_{};
     std::vector<std::string> warnings_{};
+    measure::Value::Object more_{};
     int record_ = -1;  ///< descriptor, root only
     bool resumed_ = false;
     std::optional<double> residual_{};

@@ -45,6 +45,7 @@ struct Environment {
     std::optional<SyncReport> clock_sync{};
     Value options = Value::Object{};
     std::vector<std::string> warnings{};
+    Value::Object more{};  ///< what a suite adds to the run line under names of its own
 };
 
 /// Fills everything that the machine knows: start time, MPI, ranks, hosts (by processor name, in the order of their
