@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "bodies/memory.hpp"
 
-#include <hwloc.h>
+#include "bodies/topology.hpp"
 
 #include <fstream>
 #include <limits>
@@ -13,23 +13,10 @@ namespace bodies {
 
 namespace {
 
-struct TopologyDelete {
-    void operator()(hwloc_topology_t topology) const noexcept { hwloc_topology_destroy(topology); }
-};
-using Topology = std::unique_ptr<hwloc_topology, TopologyDelete>;
-
 struct BitmapFree {
     void operator()(hwloc_bitmap_t bitmap) const noexcept { hwloc_bitmap_free(bitmap); }
 };
 using Bitmap = std::unique_ptr<hwloc_bitmap_s, BitmapFree>;
-
-Topology load_topology() {
-    hwloc_topology_t raw = nullptr;
-    if (hwloc_topology_init(&raw) != 0)
-        return nullptr;
-    Topology topology{raw};
-    return hwloc_topology_load(raw) == 0 ? std::move(topology) : nullptr;
-}
 
 /// The cores of this process; nothing where the system does not say.
 Bitmap binding(hwloc_topology_t topology) {
@@ -52,19 +39,20 @@ LastLevelCache caches(hwloc_topology_t topology, hwloc_obj_type_t level, hwloc_c
     return found;
 }
 
-constexpr measure::Bytes unknown_cache = 64 * measure::mebi;
+}  // namespace
 
-/// Memory that programs can have without swapping, by the kernel's estimate; 0 where it does not say.
-measure::Bytes available_memory() {
+NodeMemory node_memory() {
+    NodeMemory memory;
     std::ifstream file{"/proc/meminfo"};
     std::string key;
-    for (measure::Bytes kibibytes = 0; file >> key >> kibibytes; file.ignore(256, '\n'))
+    for (measure::Bytes kibibytes = 0; file >> key >> kibibytes; file.ignore(256, '\n')) {
+        if (key == "MemTotal:")
+            memory.total = kibibytes * measure::kibi;
         if (key == "MemAvailable:")
-            return kibibytes * measure::kibi;
-    return 0;
+            memory.available = kibibytes * measure::kibi;
+    }
+    return memory;
 }
-
-}  // namespace
 
 LastLevelCache last_level_cache() {
     Topology const topology = load_topology();
@@ -80,7 +68,7 @@ LastLevelCache last_level_cache() {
 measure::Bytes memory_share(measure::Comm const& comm) {
     measure::Comm const node = comm.node();
     // One reading for the node: what a rank reads later, the buffers of the others would have taken away.
-    measure::Bytes available = available_memory();
+    measure::Bytes available = node_memory().available;
     node.broadcast(available);
     return available > 0 ? available / 4 / node.size() : std::numeric_limits<measure::Bytes>::max();
 }

@@ -9,6 +9,16 @@
 
 namespace bodies {
 
+/// What a cache is taken for where the machine does not say.
+inline constexpr measure::Bytes unknown_cache = 64 * measure::mebi;
+
+/// By the kernel's word; 0 where it does not say.
+struct NodeMemory {
+    measure::Bytes total = 0;
+    measure::Bytes available = 0;  ///< without swapping, by the kernel's estimate
+};
+[[nodiscard]] NodeMemory node_memory();
+
 /// The last-level cache that this process may reach, by its binding; all of them where it is not bound.
 struct LastLevelCache {
     measure::Bytes size = 0;  ///< in sum

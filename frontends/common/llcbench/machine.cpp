@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "llcbench/machine.hpp"
 
+#include "bodies/memory.hpp"
+#include "bodies/topology.hpp"
+
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <hwloc.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
 #include <ctime>
 #include <filesystem>
-#include <fstream>
-#include <memory>
 
 namespace llcbench {
 
@@ -19,38 +19,18 @@ using measure::Bytes;
 
 namespace {
 
-constexpr Bytes unknown_cache = 64 * measure::mebi;
-
-struct TopologyDelete {
-    void operator()(hwloc_topology_t topology) const noexcept { hwloc_topology_destroy(topology); }
-};
-using Topology = std::unique_ptr<hwloc_topology, TopologyDelete>;
-
 /// The caches above the first core, from the inside.
 std::vector<Cache> caches_of_a_core() {
-    hwloc_topology_t raw = nullptr;
-    if (hwloc_topology_init(&raw) != 0)
-        return {};
-    Topology const topology{raw};
-    if (hwloc_topology_load(raw) != 0)
+    bodies::Topology const topology = bodies::load_topology();
+    if (topology == nullptr)
         return {};
     std::vector<Cache> found;
-    for (auto const* object = hwloc_get_obj_by_type(raw, HWLOC_OBJ_PU, 0); object != nullptr; object = object->parent)
+    for (auto const* object = hwloc_get_obj_by_type(topology.get(), HWLOC_OBJ_PU, 0); object != nullptr;
+         object = object->parent)
         if (hwloc_obj_type_is_dcache(object->type) != 0 && object->attr->cache.size > 0)
             found.push_back({static_cast<int>(object->attr->cache.depth), static_cast<Bytes>(object->attr->cache.size),
                              static_cast<Bytes>(object->attr->cache.linesize)});
     return found;
-}
-
-void read_memory(Machine& machine) {
-    std::ifstream file{"/proc/meminfo"};
-    std::string key;
-    for (Bytes kibibytes = 0; file >> key >> kibibytes; file.ignore(256, '\n')) {
-        if (key == "MemTotal:")
-            machine.memory = kibibytes * measure::kibi;
-        if (key == "MemAvailable:")
-            machine.available = kibibytes * measure::kibi;
-    }
 }
 
 std::string size_text(Bytes size) { return size > 0 ? measure::text_bytes(size) : "unknown"; }
@@ -70,7 +50,7 @@ std::string date(std::string const& started) { return started.substr(0, started.
 
 }  // namespace
 
-Bytes Machine::last_level_cache() const noexcept { return caches.empty() ? unknown_cache : caches.back().size; }
+Bytes Machine::last_level_cache() const noexcept { return caches.empty() ? bodies::unknown_cache : caches.back().size; }
 
 Machine machine() {
     Machine result;
@@ -82,7 +62,9 @@ Machine machine() {
         result.kernel = name.release;
     }
     result.caches = caches_of_a_core();
-    read_memory(result);
+    auto const memory = bodies::node_memory();
+    result.memory = memory.total;
+    result.available = memory.available;
     return result;
 }
 

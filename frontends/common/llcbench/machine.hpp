@@ -40,7 +40,7 @@ struct Machine {
 /// "L1:49152:64,L2:2097152:64": level, bytes, bytes of a line.
 [[nodiscard]] std::string text(std::vector<Cache> const& caches);
 
-/// For the record's options: [{level, size, line}].
+/// For the record's run line: [{level, size, line}].
 [[nodiscard]] measure::Value value(std::vector<Cache> const& caches);
 
 /// Comment lines for the head of a block: host, caches and memory, compiler, timer and date. A suite adds its own.
