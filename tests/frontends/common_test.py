@@ -13,7 +13,7 @@ import sys
 import time
 
 import harness
-from harness import LIMIT
+from harness import LIMIT, plain
 
 PROBE = str(pathlib.Path(sys.argv[1]).resolve())
 harness.ProgramTest.tools(*sys.argv[2:4])
@@ -140,6 +140,7 @@ class CommonTest(harness.ProgramTest):
                 self.assert_end(ended, "failed", code)
                 self.assertEqual(ended.end["message"], ended.err[0])
 
+    @plain
     def test_a_rank_that_is_lost_alone_says_so_and_aborts(self):
         ended = self.run_probe("-m", "throw-lone", "-r", "1")
         self.assertEqual(ended.code, 1)
@@ -221,6 +222,7 @@ class CommonTest(harness.ProgramTest):
         self.assert_interrupted(ended, signal.SIGTERM, to_launcher=False)
         self.assertFalse(scratch.exists())
 
+    @plain
     def test_five_seconds_after_a_signal_a_program_without_decisions_ends(self):
         process = self.start("-m", "deaf")
         self.wait_for_body(process)
@@ -253,6 +255,7 @@ class CommonTest(harness.ProgramTest):
         self.assertTrue(ended.end["message"].startswith(spoken + "0 "))
         self.assertFalse(scratch.exists())
 
+    @plain
     def test_ranks_that_wait_for_others_are_not_watched(self):
         process = self.start("-m", "part", "--watchdog", "2")
         self.wait_for_body(process)

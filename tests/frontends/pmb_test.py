@@ -19,7 +19,7 @@ import sys
 import time
 
 import harness
-from harness import LIMIT, noisy
+from harness import LIMIT, noisy, plain
 
 PROGRAMS = {part: str(pathlib.Path(path).resolve()) for part, path in zip(("MPI1", "EXT", "IO"), sys.argv[1:4])}
 harness.ProgramTest.tools(*sys.argv[4:7])
@@ -355,6 +355,7 @@ class PmbTest(harness.ProgramTest):
 
     # Standard tables.
 
+    @plain
     def test_01_02_03_04_06_07_the_complete_standard_run_of_two_processes(self):
         # 3 s where the cores are free.
         ended = self.measure("MPI1", limit=300)
@@ -381,6 +382,7 @@ class PmbTest(harness.ProgramTest):
                                   for mode in modes(name)])
                 self.assertEqual(list(self.work.iterdir()), [])
 
+    @plain
     def test_all_is_every_benchmark(self):
         ended = self.measure("MPI1", "-iter", 1, "-msglog", "0:1", "all")
         self.assertEqual(ended.shapes, [(name, 2) for name in MPI1])
@@ -396,15 +398,18 @@ class PmbTest(harness.ProgramTest):
     def counts(self, *arguments, ranks):
         return [t.processes for t in self.measure("MPI1", "-iter", 3, *arguments, "Barrier", ranks=ranks).tables]
 
+    @plain
     def test_09_process_counts_of_11_processes(self):
         self.assertEqual(self.counts(ranks=11), [2, 4, 8, 11])
         self.assertEqual(self.counts("-npmin", 5, ranks=11), [5, 10, 11])
 
+    @plain
     def test_09_process_counts_of_4_processes(self):
         self.assertEqual(self.counts("-npmin", 4, ranks=4), [4])
         self.assertEqual(self.counts("-npmin", 99, ranks=4), [4])
         self.assertEqual(self.counts("-npmin", 1, ranks=4), [1, 2, 4])
 
+    @plain
     def test_10_a_single_transfer_is_between_two_processes(self):
         for npmin in (1, 3, 5):
             ended = self.measure("MPI1", *SMALL, "-npmin", npmin, "PingPong", ranks=5)
@@ -423,6 +428,7 @@ class PmbTest(harness.ProgramTest):
         ended = self.measure("MPI1", "PingPong", "PingPing", ranks=1)
         self.assertEqual((len(ended.report.notices), ended.tables), (2, []))
 
+    @plain
     def test_11_all_other_benchmarks_degenerate_on_one_process(self):
         ended = self.measure("MPI1", *SMALL, "-check", "on", ranks=1)
         self.assertEqual(ended.shapes, [(name, 1) for name in MPI1 if name not in TRANSFERS])
@@ -436,16 +442,19 @@ class PmbTest(harness.ProgramTest):
             self.assertEqual([t.title for t in ended.tables], ["PingPong"])
             self.assertEqual(ended.tables[0].column("#bytes"), POWERS[:8])
 
+    @plain
     def test_13_the_order_is_that_of_the_command_line(self):
         ended = self.measure("MPI1", "-iter", 2, "-msglog", "0:1", "Barrier", "PingPong", "Barrier")
         self.assertEqual([t.name for t in ended.tables], ["Barrier", "PingPong", "Barrier"])
 
+    @plain
     def test_lists_of_names(self):
         ended = self.measure("MPI1", "-iter", 2, "-msglog", "0:1", "Reduce,PingPong", "bcast")
         self.assertEqual([t.name for t in ended.tables], ["Reduce", "PingPong", "Bcast"])
         ended = self.measure("MPI1", "-iter", 2, "-msglog", "0:1", "-exclude", "Barrier,bcast")
         self.assertEqual([t.name for t in ended.tables], [n for n in MPI1 if n not in ("Barrier", "Bcast")])
 
+    @plain
     def test_20_names_from_files(self):
         first = self.folder / "first"
         first.write_bytes(b"# a comment\r\n\r\nPingPing and why it is here\r\n  \t \r\n  barrier\r\n")
@@ -528,6 +537,7 @@ class PmbTest(harness.ProgramTest):
             roots = [call["root"] for call in segment if call.name == "Reduce" and call.where == "team"]
             self.assertEqual(roots, [0, 1] + [i % q for i in range(4)] * 3)
 
+    @plain
     def test_18_two_clock_readings_for_each_row_and_the_warm_up(self):
         ended, calls = self.trace("MPI1", "Bcast", "Barrier", "PingPong", "Exchange")
         for table, segment in zip(ended.tables[:-1], segments(calls, 4)):
@@ -613,21 +623,25 @@ class PmbTest(harness.ProgramTest):
 
     # Wrong use.
 
+    @plain
     def test_21_wrong_values(self):
         for arguments in (["-npmin", "0"], ["-npmin", "-1"], ["-npmin", "2x"], ["-multi", "2"], ["-multi", "x"]):
             self.assert_usage("MPI1", *arguments, names=[arguments[0], arguments[1]])
 
+    @plain
     def test_21_missing_values(self):
         for option in ("-npmin", "-multi", "-input", "-iter", "-msglog", "-timer"):
             self.assert_usage("MPI1", "PingPong", option, names=[option[1:]], ranks=(1,))
         self.assert_usage("MPI1", "-npmin", ranks=(4,))
 
+    @plain
     def test_21_unknown_names_and_flags(self):
         self.assert_usage("MPI1", "PingPnog", names=["PingPnog", "PingPong"])
         self.assert_usage("MPI1", "PingPong", "Multi-Bcast", names=["Multi-Bcast"], ranks=(1,))
         self.assert_usage("MPI1", "Window", names=["Window"], ranks=(1,))
         self.assert_usage("MPI1", "-nosuch", "PingPong", names=["-nosuch"])
 
+    @plain
     def test_21_input_files(self):
         self.assert_usage("MPI1", "-input", "/missing/list", names=["/missing/list"])
         names = self.folder / "names"
@@ -651,6 +665,7 @@ class PmbTest(harness.ProgramTest):
 
     # Questions.
 
+    @plain
     def test_22_41_help(self):
         shown = {option: self.run_it("MPI1", option, ranks=0, record=False) for option in ("-help", "--help", "-h")}
         for ended in shown.values():
@@ -660,6 +675,7 @@ class PmbTest(harness.ProgramTest):
             self.assertRegex(shown["-help"].out, rf"-{flag}\b")
         self.assertEqual(self.run_it("MPI1", "-help", record=False).out, shown["--help"].out)
 
+    @plain
     def test_22_list(self):
         for part, names in NAMES.items():
             for option in ("-list", "--list"):
@@ -669,6 +685,7 @@ class PmbTest(harness.ProgramTest):
                 for name in names:
                     self.assertIn(name, words)
 
+    @plain
     def test_41_version(self):
         for part in NAMES:
             for option in ("-version", "--version"):
@@ -676,6 +693,7 @@ class PmbTest(harness.ProgramTest):
                 self.assertEqual(ended.code, 0)
                 self.assertRegex(ended.out, rf"\APMB-{part} \d+\.\d+\.\d+\n\Z")
 
+    @plain
     def test_41_spellings_of_a_flag(self):
         for words in (["-npmin", "2"], ["--npmin", "2"], ["--npmin=2"], ["-npmin=2"]):
             ended = self.measure("MPI1", "-iter", 2, *words, "Barrier", ranks=3)
@@ -683,6 +701,7 @@ class PmbTest(harness.ProgramTest):
         for words in (["--n-warmup", "0"], ["-n_warmup=0"], ["-n-warmup", "0"], ["--n_warmup", "0"]):
             self.measure("MPI1", "-iter", 2, *words, "Barrier")
 
+    @plain
     def test_41_the_record_on_standard_output(self):
         ended = self.run_it("MPI1", *SMALL, "--json", "-", "PingPong", record=False)
         self.assertEqual(ended.code, 0, ended.err)
@@ -691,6 +710,7 @@ class PmbTest(harness.ProgramTest):
         report = Report("".join(line + "\n" for line in ended.err))
         self.assertEqual(len(report.tables[0].rows), 8)
 
+    @plain
     def test_42_the_example_command_lines(self):
         (self.work / "PMB_SELECT_MPI1").write_text("#\n# Names\n#\nPingPong\nBcast\n")
         few = ["-iter", 1, "-msglog", "0:1"]
@@ -705,6 +725,7 @@ class PmbTest(harness.ProgramTest):
 
     # One-sided benchmarks.
 
+    @plain
     def test_23_standard_tables_of_one_sided_benchmarks(self):
         names = ("Window", "Unidir_Get")
         ended = self.measure("EXT", *names)
@@ -726,6 +747,7 @@ class PmbTest(harness.ProgramTest):
 
     # Files.
 
+    @plain
     def test_25_standard_tables_of_single_writes(self):
         ended = self.measure("IO", "S_Write_Indv")
         self.assert_form(ended)
@@ -739,6 +761,7 @@ class PmbTest(harness.ProgramTest):
     def sizes(self):
         return {path.name: path.stat().st_size for path in self.work.iterdir()}
 
+    @plain
     def test_26_names_and_sizes_of_files(self):
         large = ("-iter", "2,16,2", "-msglog", "23:24", "-keep")
         self.measure("IO", *large, "P_Write_Priv")
@@ -746,10 +769,12 @@ class PmbTest(harness.ProgramTest):
         self.measure("IO", *large, "P_Write_Shared")
         self.assertEqual(self.sizes()["pmb_out"], 16777216)
 
+    @plain
     def test_26_names_of_files_of_groups(self):
         self.measure("IO", "-iter", 2, "-msglog", "0:4", "-keep", "-multi", 1, "P_Write_Priv")
         self.assertEqual(set(self.sizes()), {"pmb_out_g0_0", "pmb_out_g1_1", "pmb_out_g0_1"})
 
+    @plain
     def test_26_place_of_files(self):
         self.measure("IO", "-iter", 2, "-msglog", "0:4", "-keep", "-file", self.folder / "elsewhere", "C_Write_Expl")
         self.assertEqual(self.sizes(), {})
@@ -806,6 +831,7 @@ class PmbTest(harness.ProgramTest):
                     self.assertEqual("checked" in point["flags"], "defects" in point["derived"])
                     self.assertIn("optional_mode", point["flags"])
 
+    @plain
     def test_31_every_benchmark_is_free_of_defects_on_three_processes(self):
         for part in NAMES:
             with self.subTest(part=part):
@@ -879,12 +905,14 @@ class PmbTest(harness.ProgramTest):
         self.assertEqual({"optional_mode" in point["flags"] for point in ended.points}, {bool(warned)})
         return bool(warned), changed
 
+    @plain
     def test_32_standard_mode(self):
         for arguments in ([], ["-npmin", 2], ["-mem", 1], ["--quiet"], ["-timer", "mpi_wtime"], ["-timer", "wtime"],
                           ["-mbyte", "1048576"]):
             ended = self.measure("MPI1", *arguments, "Barrier")
             self.assertEqual(self.optional(ended), (False, []), arguments)
 
+    @plain
     def test_32_optional_mode(self):
         warned, changed = self.optional(self.measure("MPI1", "-iter", 5, "Barrier"))
         self.assertTrue(warned)
@@ -896,6 +924,7 @@ class PmbTest(harness.ProgramTest):
             warned, changed = self.optional(self.measure("MPI1", *arguments, "Barrier"))
             self.assertTrue(warned, arguments)
 
+    @plain
     def test_header(self):
         for part, title in (("MPI1", "MPI-1 part"), ("EXT", "MPI-2 one-sided part"), ("IO", "MPI-2 I/O part")):
             benchmark = {"MPI1": "PingPong", "EXT": "Window", "IO": "C_Read_Expl"}[part]
@@ -914,10 +943,12 @@ class PmbTest(harness.ProgramTest):
             self.assertIn("# List of Benchmarks to run:", header)
             self.assertIn(f"# (Multi-){benchmark}", header)
 
+    @plain
     def test_33_volume_limits_repetitions(self):
         ended = self.measure("MPI1", "-iter", "10,1", "PingPong")
         self.assertEqual(ended.tables[0].column("#repetitions"), [10] * 18 + [8, 4, 2, 1, 1, 1])
 
+    @plain
     def test_34_lengths(self):
         ended = self.measure("MPI1", "-iter", 2, "-msglog", "3:5", "PingPong", "Reduce")
         self.assertEqual([t.column("#bytes") for t in ended.tables], [[0, 8, 16, 32]] * 2)
@@ -933,6 +964,7 @@ class PmbTest(harness.ProgramTest):
         self.assertEqual(ended.tables[0].column("#bytes"), [8, 0, 8388608])
 
     @noisy
+    @plain
     def test_35_a_limit_of_time_lowers_repetitions(self):
         ended = self.run_it("MPI1", "-time", 0.2, "-iter", "1000000,100000", "-msglog", "16:22", "PingPong")
         self.assertIn(ended.code, (0, 4))
@@ -951,6 +983,7 @@ class PmbTest(harness.ProgramTest):
 
     # Other forms.
 
+    @plain
     def test_36_csv(self):
         ended = self.run_it("MPI1", *SMALL, "-format", "csv", "PingPong", "Exchange", "Bcast", "Barrier")
         self.assertEqual(ended.code, 0, ended.err)
@@ -966,10 +999,12 @@ class PmbTest(harness.ProgramTest):
                 self.assertTrue(value == 0 or any(abs(n - value) <= 0.005 + 1e-9 * value for n in numbers),
                                 (value, row))
 
+    @plain
     def test_36_megabytes_of_ten_to_the_six(self):
         ended = self.measure("MPI1", *SMALL, "-mbyte", 1000000, "PingPong")
         self.assertEqual(ended.tables[0].heads, heads("PingPong", megabytes="MB/s(10^6)"))
 
+    @plain
     def test_36_output_in_a_file(self):
         path = self.folder / "tables"
         ended = self.run_it("MPI1", *SMALL, "-o", path, "PingPong")
@@ -978,6 +1013,7 @@ class PmbTest(harness.ProgramTest):
         self.assert_record_agrees(ended)
         self.assertEqual(ended.report.last, "# PMB-MPI1: finished normally")
 
+    @plain
     def test_37_what_is_no_comment_is_a_row(self):
         for multi, rest in (([], []), (["-multi", 0], []), (["-multi", 1], ["Group"])):
             ended = self.measure("EXT", *SMALL, *multi, "Unidir_Put", "Accumulate", "Window", ranks=4)
@@ -1093,6 +1129,7 @@ class PmbTest(harness.ProgramTest):
     def test_39_messages_need_no_files(self):
         self.measure("MPI1", "-iter", 2, "-msglog", "0:1", "PingPong", "Bcast", cwd="/proc")
 
+    @plain
     def test_40_lengths_that_need_too_much_memory(self):
         ended = self.measure("MPI1", "Alltoall", "-npmin", 4, "-mem", 0.01, "-iter", 2, "-msglog", "19:21", ranks=4,
                              code=4)
@@ -1104,11 +1141,13 @@ class PmbTest(harness.ProgramTest):
         skipped = [point for point in ended.points if point["verdict"] == "skipped"]
         self.assertEqual([(p["at"]["bytes"], p["value"]) for p in skipped], [(2097152, None)])
 
+    @plain
     def test_40_other_benchmarks_go_on(self):
         ended = self.measure("MPI1", "Allgather", "PingPong", "-mem", 0.01, "-iter", 2, "-msglog", "20:22", code=4)
         lengths = [0, 1048576, 2097152, 4194304]
         self.assertEqual([t.column("#bytes") for t in ended.tables], [lengths[:-1], lengths])
 
+    @plain
     def test_quiet(self):
         ended = self.run_it("MPI1", *SMALL, "--quiet", "PingPong", environment={"MEASURE_TEST_CORRUPT": "1:64:0"})
         self.assertEqual((ended.code, ended.err), (0, []))

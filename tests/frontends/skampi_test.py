@@ -22,7 +22,7 @@ import sys
 import time
 
 import harness
-from harness import LIMIT, noisy
+from harness import LIMIT, noisy, plain
 from skampi_files import (FLAGS, NOT_CONVERGED, SUFFIX, Journal, Output, block, demand, params, unmarked)
 
 SKAMPI = str(pathlib.Path(sys.argv[1]).resolve())
@@ -290,6 +290,7 @@ class SkampiTest(harness.ProgramTest):
             self.assertEqual(len(lines), 71)
         self.assertEqual(self.check(params() + "@MEASUREMENTS\n", ranks=3), lines)
 
+    @plain
     def test_what_identifies_the_configuration_must_be_there(self):
         for key in ("NODE", "NETWORK", "USER"):
             line = re.search(rf"@{key} .*\n", params())[0]
@@ -316,6 +317,7 @@ class SkampiTest(harness.ProgramTest):
         lines = self.check((self.folder / "mine").read_text().replace("FILL_IN", "something"))
         self.assertEqual(self.names(lines), DEFAULT)
 
+    @plain
     def test_syntax_errors_are_named_with_their_place(self):
         head = params("MPI_Wtime { }")
         self.assert_fault(params() + "«@NOED» x\n", "@NODE")
@@ -343,6 +345,7 @@ class SkampiTest(harness.ProgramTest):
             "MPI_Bcast-length { Scale = «Blah»; Standard_Error = «0»; }", "MPI_Comm_rank { }"))
         self.assert_faults(text, places)
 
+    @plain
     def test_values_out_of_range_are_named_one_by_one(self):
         faults = ["A { Type = MPI_Bcast; Standard_Error = «0»; }", "B { Type = MPI_Bcast; Standard_Error = «-1»; }",
                   "C { Type = MPI_Bcast; Standard_Error = «1.5»; }", "D { Type = MPI_Bcast; Standard_Error = «abc»; }",
@@ -362,6 +365,7 @@ class SkampiTest(harness.ProgramTest):
         alone = [self.assert_fault(params(fault))[0] for fault in faults[4:12]]
         self.assertEqual(alone, together[4:12])
 
+    @plain
     def test_global_values_out_of_range_are_named_one_by_one(self):
         faults = ["MEMORY 512", "STANDARDERRORDEFAULT 2", "CUTQUANTILEDEFAULT 0.5", "MINREPDEFAULT 1",
                   "STEPWIDTHDEFAULT 1", "SYNC Maybe", "TIMER nosuch", "PARTNER 3", "MULTIPLEOFDEFAULT 0"]
@@ -516,6 +520,7 @@ class SkampiTest(harness.ProgramTest):
                 (written.value(which).split() for which in ("PARTNER", "NEAREST"))]
 
     @noisy
+    @plain
     def test_the_partner_of_largest_latency_is_chosen(self):
         chosen, nearest = self.partner("Max")
         self.assertEqual(chosen[0], 2)
@@ -523,6 +528,7 @@ class SkampiTest(harness.ProgramTest):
         self.assertIn(nearest[0], (1, 3))
 
     @noisy
+    @plain
     def test_the_partner_of_smallest_latency_is_chosen_on_request(self):
         chosen, nearest = self.partner("Min")
         self.assertIn(chosen[0], (1, 3))
@@ -717,6 +723,7 @@ class SkampiTest(harness.ProgramTest):
             self.assertAlmostEqual(row.time / (5 + 0.001 * row.argument), 1, delta=0.02)
         self.assertIn(64, [row.samples for row in ended.rows()])
 
+    @plain
     def test_more_accuracy_never_asks_for_fewer_samples(self):
         totals = [sum(self.sample_counts(STRAIGHT + ",noise=0.1,seed=3", Standard_Error=epsilon))
                   for epsilon in (0.1, 0.05, 0.03, 0.02)]
@@ -943,11 +950,13 @@ class SkampiTest(harness.ProgramTest):
                 self.assert_goes_on(second, third)
                 self.assert_recovered(third, others + [name], name, 2)
 
+    @plain
     def test_a_killed_rank_is_recovered_from(self):
         for place, rank in ((0, 1), (2, 0), (4, 1)):
             with self.subTest(victim=MEMBERS[place], rank=rank):
                 self.assert_one_recovery(place, lambda name, rank=rank: self.kill(RECOVERY, name, rank))
 
+    @plain
     def test_a_hang_is_recovered_from(self):
         for place in (0, 2, 4):
             with self.subTest(victim=MEMBERS[place]):
@@ -1087,6 +1096,7 @@ class SkampiTest(harness.ProgramTest):
 
     # Output.
 
+    @plain
     def test_gnuplot_reads_the_output_file(self):
         if not shutil.which("gnuplot"):
             self.skipTest("there is no gnuplot")
@@ -1098,6 +1108,7 @@ class SkampiTest(harness.ProgramTest):
         self.assertEqual([float(word) for word in shown.stdout.split()], [len(ended.rows()), 0, 16384])
         self.assertTrue((self.folder / "plot.txt").read_text().strip())
 
+    @plain
     def test_decimal_points_stay_points_whatever_the_locale(self):
         made = subprocess.run(["localedef", "-i", "de_DE", "-f", "UTF-8", "--no-archive", self.folder / "de_DE.UTF-8"],
                               capture_output=True, check=False) if shutil.which("localedef") else None
@@ -1169,6 +1180,7 @@ class SkampiTest(harness.ProgramTest):
 
     # Time.
 
+    @plain
     def test_a_spent_budget_leaves_a_block_for_every_measurement(self):
         self.clean()
         begun = time.monotonic()
