@@ -15,7 +15,7 @@ import sys
 import time
 
 import harness
-from harness import LIMIT, noisy
+from harness import LIMIT, noisy, plain
 
 MPIPERF = str(pathlib.Path(sys.argv[1]).resolve())
 harness.ProgramTest.tools(*sys.argv[2:5])
@@ -407,6 +407,7 @@ class MpiperfTest(harness.ProgramTest):
         coarse = [line for line in ended.out.splitlines() if line.endswith("skipped: the clock is too coarse to tell")]
         self.assertEqual({line.split()[0] for line in coarse}, {"gettimeofday"})
 
+    @plain
     def test_check_with_a_clock_that_can_tell_nothing_has_not_passed(self):
         ended = self.run_it("--check", "-t", "synthetic:monotonic,quant=5us")
         self.assertEqual(ended.code, 3)
@@ -573,6 +574,7 @@ class MpiperfTest(harness.ProgramTest):
         self.assertEqual(ended.run["record"], "run")
         self.assertEqual({r["record"] for r in ended.records[1:]}, {"point"})
 
+    @plain
     def test_a_killed_rank_leaves_the_points_so_far(self):
         process = self.long_run()
         victims = [int(path.name) for path in pathlib.Path("/proc").glob("[0-9]*")
@@ -589,11 +591,13 @@ class MpiperfTest(harness.ProgramTest):
         except OSError:
             return []
 
+    @plain
     def test_a_killed_launcher_leaves_the_points_so_far(self):
         process = self.long_run()
         process.kill()
         self.assert_cut_short(process)
 
+    @plain
     def test_an_interrupted_run_says_so(self):
         process = self.long_run()
         process.send_signal(signal.SIGTERM)

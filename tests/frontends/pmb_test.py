@@ -883,11 +883,13 @@ class PmbTest(harness.ProgramTest):
             with self.subTest(name=name):
                 self.assert_defect(self.corrupted("MPI1", name, rank, repetition), 64, repetition, 0, None, expected)
 
+    @plain
     def test_31_corrupted_windows_are_found(self):
         for name, rank in (("Unidir_Put", 1), ("Unidir_Get", 1), ("Bidir_Put", 0), ("Bidir_Get", 0), ("Accumulate", 0)):
             with self.subTest(name=name):
                 self.assert_defect(self.corrupted("EXT", name, rank, 2), 64, 2)
 
+    @plain
     def test_31_corrupted_files_are_found(self):
         for name in ("S_Write_Indv", "P_Write_Expl", "P_Write_Priv", "C_Write_Shared", "S_Read_Indv", "P_Read_Expl",
                      "C_Read_Indv", "C_Read_Shared", "P_Read_Priv"):
@@ -1117,6 +1119,7 @@ class PmbTest(harness.ProgramTest):
         self.assertEqual(ended.report.last, "# PMB-MPI1: finished, exit 4")
         self.assertEqual({p["reason"] for p in ended.points if p["verdict"] == "skipped"}, {"time_budget"})
 
+    @plain
     def test_39_files_that_cannot_be_made(self):
         for place in ("/missing/x", "/proc/pmb_out"):
             for name in ("C_Write_Expl", "P_Write_Priv", "S_Read_Indv", "Open_Close"):

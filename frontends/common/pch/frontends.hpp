@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Precompiled for all frontends: what most of their sources include. Every source still names what it needs; one of
-/// the checked builds does without this header.
+/// Precompiled for all frontends: what most of their sources include. Every source still names what it needs; the long
+/// check does without this header.
 #include "frontend/session.hpp"
 #include "frontend/values.hpp"
 
