@@ -214,6 +214,10 @@ void Parser::flag(std::string const& names, std::string help, bool& target) {
     add(names, "", std::move(help), false, [&target](std::vector<Argument> const&) { target = true; });
 }
 
+void Parser::flag(std::string const& names, std::string help, std::function<void()> given) {
+    add(names, "", std::move(help), false, [given = std::move(given)](std::vector<Argument> const&) { given(); });
+}
+
 void Parser::add(std::string const& names, std::string value, std::string help, bool repeatable, Apply apply) {
     state_->entries.push_back(
         {split(names, ','), std::move(value), std::move(help), state_->heading, repeatable, std::move(apply)});

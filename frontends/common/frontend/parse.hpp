@@ -34,6 +34,8 @@ public:
 
     /// A switch without value. `target` must outlive `parse`.
     void flag(std::string const& names, std::string help, bool& target);
+    /// The same for switches whose order counts: `given()` is called in the order of the command line.
+    void flag(std::string const& names, std::string help, std::function<void()> given);
 
     /// An option with one value. `target` must outlive `parse` and keeps its value where the option is not given.
     /// \param value    what stands for the value in the help, "SIZE"
