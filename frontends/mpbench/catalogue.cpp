@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "catalogue.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <stdexcept>
+
+namespace mpbench {
+
+namespace {
+
+constexpr std::array all_tests{
+    Test{"bandwidth", 'b', Kind::bandwidth, Figure::rate, true, false, "sends, then one acknowledgement"},
+    Test{"roundtrip", 'r', Kind::roundtrip, Figure::transactions, true, false, "there and back"},
+    Test{"latency", 'l', Kind::latency, Figure::time, true, false, "sends alone"},
+    Test{"broadcast", 'c', Kind::broadcast, Figure::rate, false, false, "broadcasts, then an acknowledgement of each"},
+    Test{"reduce", 'y', Kind::reduce, Figure::rate, false, true, "sum of 4-byte integers at the first task"},
+    Test{"allreduce", 'z', Kind::allreduce, Figure::rate, false, true, "sum of 4-byte integers at all tasks"},
+    Test{"bibw", 'd', Kind::bibw, Figure::rate, true, false, "both directions at once"},
+    Test{"alltoall", 'a', Kind::alltoall, Figure::rate, false, true, "a part of the message for each task"},
+    Test{"barrier", 'B', Kind::barrier, Figure::time, false, true, "barriers"},
+    Test{"isend", '\0', Kind::isend, Figure::message, true, false, "non-blocking sends, each waited for"},
+    Test{"irecv", '\0', Kind::irecv, Figure::message, true, false,
+         "sends to receives that wait, then an acknowledgement"},
+    Test{"irsend", '\0', Kind::irsend, Figure::message, true, false,
+         "non-blocking sends in ready mode, each waited for"},
+};
+
+}  // namespace
+
+std::span<Test const> tests() noexcept { return all_tests; }
+
+Test const& test(std::string_view name) {
+    auto const found = std::find_if(all_tests.begin(), all_tests.end(), [&](Test const& t) { return t.name == name; });
+    if (found == all_tests.end())
+        throw std::out_of_range(fmt::format("'{}' is not in the catalogue", name));
+    return *found;
+}
+
+}  // namespace mpbench

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Catalogue: the tests that there are.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+namespace mpbench {
+
+enum class Kind {
+    bandwidth,
+    roundtrip,
+    latency,
+    broadcast,
+    reduce,
+    allreduce,
+    barrier,
+    bibw,
+    alltoall,
+    isend,
+    irecv,
+    irsend,
+};
+
+/// What the number of a test is.
+enum class Figure {
+    rate,          ///< bytes per second
+    transactions,  ///< per second
+    time,          ///< of one operation
+    message,       ///< time of one operation, and beside it bytes per second
+};
+
+struct Test {
+    std::string_view name;  ///< in options, files and records
+    char letter;            ///< of the option; '\0': only by name
+    Kind kind;
+    Figure figure;
+    bool pair;     ///< between the first and the last task; the others are idle
+    bool slowest;  ///< every task does and times the same
+    std::string_view text;
+};
+
+/// In the order of `--test all`, which leaves out those without a letter.
+[[nodiscard]] std::span<Test const> tests() noexcept;
+[[nodiscard]] Test const& test(std::string_view name);  ///< \throws std::out_of_range
+
+/// Sums are over 4-byte integers.
+[[nodiscard]] constexpr bool adds(Kind kind) noexcept { return kind == Kind::reduce || kind == Kind::allreduce; }
+
+}  // namespace mpbench

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Check: one exchange of a pattern, looked at on the tasks that receive it.
+#pragma once
+
+#include "timing.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+namespace mpbench {
+
+/// Byte i of a message of this size.
+[[nodiscard]] constexpr unsigned char pattern(measure::Bytes i, measure::Bytes bytes) noexcept {
+    return static_cast<unsigned char>(i * 31 + bytes * 7 + i / 256);
+}
+
+/// What messages consist of while they are measured.
+inline void fill(Message const& m) noexcept {
+    for (measure::Bytes i = 0; i < m.bytes; ++i)
+        m.send[i] = m.receive[i] = static_cast<std::byte>(i % 256);
+}
+
+/// The first byte received that is not what the pattern makes it; -1: none. \param tasks  of the test
+[[nodiscard]] inline measure::Bytes wrong_byte(Kind kind, Message const& m, int rank, int tasks) {
+    std::vector<std::byte> wanted(static_cast<std::size_t>(m.bytes));
+    for (measure::Bytes i = 0; i < m.bytes; ++i) {
+        // Of an exchange among all, each gets its part from everyone.
+        measure::Bytes const each = m.bytes / tasks;
+        measure::Bytes const from = kind == Kind::alltoall ? rank * each + i % each : i;
+        wanted[static_cast<std::size_t>(i)] = std::byte{pattern(from, m.bytes)};
+    }
+    for (std::size_t i = 0; adds(kind) && i + 4 <= wanted.size(); i += 4) {
+        std::uint32_t number = 0;
+        std::memcpy(&number, wanted.data() + i, 4);
+        number *= static_cast<std::uint32_t>(tasks);
+        std::memcpy(wanted.data() + i, &number, 4);
+    }
+    auto const found = std::mismatch(wanted.begin(), wanted.end(), m.receive).first;
+    return found == wanted.end() ? -1 : found - wanted.begin();
+}
+
+/// Whether this task receives data in the test.
+[[nodiscard]] constexpr bool receives(Kind kind, int rank) noexcept {
+    switch (kind) {
+    case Kind::barrier:
+        return false;
+    case Kind::roundtrip:
+    case Kind::bibw:
+    case Kind::allreduce:
+    case Kind::alltoall:
+        return true;
+    case Kind::reduce:
+        return rank == 0;
+    case Kind::bandwidth:
+    case Kind::latency:
+    case Kind::broadcast:
+    case Kind::isend:
+    case Kind::irecv:
+    case Kind::irsend:
+        break;
+    }
+    return rank != 0;
+}
+
+/// One exchange, untimed; the buffers have their usual contents again behind it. Collective.
+/// \param damage  spoils what was received: for tests
+/// \return [tasks] on the master: the first wrong byte, or -1
+template <Transport T>
+[[nodiscard]] std::vector<double> check_size(T& t, Kind kind, Message const& m, Stopwatch const& watch, bool damage) {
+    for (measure::Bytes i = 0; i < m.bytes; ++i) {
+        m.send[i] = std::byte{pattern(i, m.bytes)};
+        // Of a sum, or of a byte that was not received, this is never the right value.
+        m.receive[i] = ~m.send[i];
+    }
+    bool const ok = mpbench::time_loop(t, kind, m, 1, false, watch).succeeded;
+    double wrong = -1;
+    if (m.bytes > 0 && receives(kind, t.rank())) {
+        if (damage)
+            m.receive[m.bytes / 2] ^= std::byte{1};
+        wrong = ok ? static_cast<double>(wrong_byte(kind, m, t.rank(), t.size())) : 0;
+    }
+    fill(m);
+    return t.gather(std::array{wrong});
+}
+
+}  // namespace mpbench

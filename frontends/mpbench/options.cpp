@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "options.hpp"
+
+#include "llcbench/sizes.hpp"
+
+#include <measure/error.hpp>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace mpbench {
+
+namespace {
+
+using frontend::Argument;
+using measure::Bytes;
+using measure::UsageError;
+namespace as = frontend::as;
+
+constexpr int largest_log = 30;  // a message's bytes are an int in MPI
+constexpr Bytes largest_size = std::numeric_limits<int>::max();
+constexpr Bytes sum_width = 4;
+
+std::vector<std::string> names() {
+    std::vector<std::string> result;
+    for (Test const& t : tests())
+        result.emplace_back(t.name);
+    return result;
+}
+
+/// Appends the names of --test to what letters before it have chosen.
+std::vector<std::string> with_names(std::vector<std::string> chosen, Argument const& list) {
+    auto known = names();
+    known.emplace_back("all");
+    for (auto& part : frontend::split(list.value, ',')) {
+        auto name = as::Name{known}({list.option, std::move(part)});
+        if (name != "all") {
+            chosen.push_back(std::move(name));
+            continue;
+        }
+        for (Test const& t : tests())
+            if (t.letter != '\0')
+                chosen.emplace_back(t.name);
+    }
+    return chosen;
+}
+
+void declare_tests(frontend::Parser& parser, Options& o) {
+    parser.heading("Tests, in the order given");
+    for (Test const& t : tests())
+        if (t.letter != '\0')
+            parser.flag(fmt::format("-{}", t.letter), fmt::format("{}: {}", t.name, t.text),
+                        [&o, name = t.name] { o.tests.emplace_back(name); });
+    parser.option("--test", "LIST", fmt::format("by name: {}, all (without the last three)", fmt::join(names(), ", ")),
+                  o.tests, [&o](Argument const& list) { return with_names(o.tests, list); });
+}
+
+void declare_method(frontend::Parser& parser, Options& o) {
+    parser.heading("Messages");
+    parser.option("-m", "N", "log2 of the largest message in bytes (default 24)", o.max_log,
+                  as::Int{.low = 2, .high = largest_log});
+    parser.option("--min", "N", "log2 of the smallest message (default 2)", o.min_log,
+                  as::Int{.low = 0, .high = largest_log});
+    parser.option("-x", "N", "sizes between powers of two (default 0)", o.between, as::Int{.low = 0, .high = 1000});
+    parser.option("-M,--size", "LIST", "these sizes instead: 4,1k,64K,1m", o.sizes,
+                  llcbench::SizeList{.high = largest_size});
+    parser.option("--range", "LOW:HIGH:STEP", "these sizes instead, in bytes", o.range,
+                  llcbench::SizeRange{.high = largest_size});
+    parser.heading("Measurement");
+    parser.option("-i", "N", "iterations between two readings of the timer (default 500)", o.rules.iterations,
+                  as::Integer{.low = 1, .high = 1'000'000'000});
+    parser.option("-e", "N", "repetitions of each size (default 1)", o.repetitions,
+                  as::Int{.low = 1, .high = 1'000'000});
+    parser.option("--max-volume", "SIZE", "fewer iterations, down to 5, beyond so many bytes (default 256 MiB)",
+                  o.rules.max_volume, as::Size{.low = 1});
+    parser.option("--max-seconds", "DURATION", "fewer iterations where a size would take longer (default 10 s)",
+                  o.rules.max_seconds, as::Duration{.above_zero = true});
+    parser.flag("--exact-iterations", "as many iterations as -i says, whatever they take", o.rules.exact);
+    parser.option("--stderr", "EPS", "repeat until this relative standard error (default 0: off)",
+                  o.rules.standard_error, as::Number{.low = 0, .high = 1});
+    parser.flag("-f", "flush caches between sizes", o.flush_sizes);
+    parser.flag("-F", "flush caches between repetitions", o.flush_repetitions);
+    parser.flag("-X", "flush caches before every iteration, and time each alone", o.rules.flush_each);
+    parser.option("--flush-size", "SIZE", "bytes to flush with (default twice the last-level cache, 16 to 512 MiB)",
+                  o.flush_size, as::Size{.low = 1, .high = 64 * measure::gibi});
+    parser.flag("--verify", "check the data of each size, untimed; exit code 3 where they are wrong", o.verify);
+}
+
+void declare_output(frontend::Parser& parser, Options& o) {
+    parser.heading("Output");
+    parser.option("-o,--output", "FILE", "write to a file", o.output, as::Text{});
+    parser.option("--format", "NAME", "dat or csv (default dat)", o.format,
+                  as::Choice<llcbench::Format>{{{"dat", llcbench::Format::dat}, {"csv", llcbench::Format::csv}}});
+    parser.option("--units", "NAME", "of rates: mb, kb (2^20, 2^10 bytes) or si (10^6) per second (default mb)",
+                  o.units, as::Choice<Units>{{{"mb", Units::mb}, {"kb", Units::kb}, {"si", Units::si}}});
+    parser.flag("--plain", "the first two columns only, no comments", o.plain);
+    parser.flag("--timestamp", "put date and time into the file's name", o.timestamp);
+    parser.flag("--info", "describe the machine in a file FILE.info beside the output", o.info);
+}
+
+void check(Options const& o, int tasks) {
+    if (tasks < 2)
+        throw UsageError(fmt::format("every test needs at least 2 tasks, there is {}", tasks));
+    if (o.tests.empty())
+        throw UsageError("no test is chosen (-b -r -l -c -y -z -d -a -B, or --test LIST)");
+    if (o.sizes && o.range)
+        throw UsageError("--range: not together with --size");
+    if (o.min_log > o.max_log)
+        throw UsageError(fmt::format("--min: '{}' is more than -m ({})", o.min_log, o.max_log));
+    if (o.plain && o.format == llcbench::Format::csv)
+        throw UsageError("--plain: goes with --format dat only");
+    if (o.output.empty() && (o.timestamp || o.info))
+        throw UsageError(fmt::format("{}: needs a file (-o FILE)", o.timestamp ? "--timestamp" : "--info"));
+    if (o.rules.exact && o.rules.standard_error > 0)
+        throw UsageError("--exact-iterations: not together with --stderr");
+}
+
+void check_sizes(Setup const& s, Options const& o) {
+    for (Test const* const t : s.tests)
+        for (Bytes const size : s.sizes)
+            if (adds(t->kind) && size % sum_width != 0)
+                throw UsageError(fmt::format("{}: '{}' is no multiple of {}, the bytes of a number that {} adds",
+                                             o.sizes   ? "--size"
+                                             : o.range ? "--range"
+                                                       : "--min",
+                                             size, sum_width, t->name));
+}
+
+}  // namespace
+
+void declare(frontend::Parser& parser, Options& o) {
+    declare_tests(parser, o);
+    declare_method(parser, o);
+    declare_output(parser, o);
+    parser.closing("Task 0 is the master; of tests between two the last task is the slave, and those\n"
+                   "between them are idle.");
+}
+
+Bytes Setup::largest() const { return *std::max_element(sizes.begin(), sizes.end()); }
+
+Setup resolve(Options const& o, int tasks, Bytes usual_flush) {
+    check(o, tasks);
+    bool const flushes = o.flush_sizes || o.flush_repetitions || o.rules.flush_each;
+    Setup s{.tasks = tasks,
+            .repetitions = o.repetitions,
+            .rules = o.rules,
+            .flush_sizes = o.flush_sizes,
+            .flush_repetitions = o.flush_repetitions,
+            .flush = flushes ? o.flush_size.value_or(usual_flush) : 0,
+            .verify = o.verify,
+            .format = o.plain ? llcbench::Format::plain : o.format,
+            .units = o.units,
+            .output = o.output,
+            .timestamp = o.timestamp,
+            .info = o.info};
+    for (auto const& name : o.tests)
+        s.tests.push_back(&test(name));
+    Bytes const smallest = Bytes{1} << o.min_log;
+    s.sizes = o.sizes   ? *o.sizes
+              : o.range ? *o.range
+                        : llcbench::sizes({.smallest = smallest,
+                                           .last_log = o.max_log,
+                                           .between = o.between,
+                                           .multiple = std::min(smallest, sum_width)});
+    check_sizes(s, o);
+    return s;
+}
+
+measure::Value describe(Setup const& s) {
+    measure::Value::Array test_list;
+    for (Test const* const t : s.tests)
+        test_list.emplace_back(t->name);
+    return measure::Value::Object{{"api", s.api},
+                                  {"tasks", s.tasks},
+                                  {"tests", std::move(test_list)},
+                                  {"sizes", measure::Value::Array(s.sizes.begin(), s.sizes.end())},
+                                  {"iterations", s.rules.iterations},
+                                  {"repetitions", s.repetitions},
+                                  {"max_volume", s.rules.max_volume},
+                                  {"max_seconds", s.rules.max_seconds},
+                                  {"exact_iterations", s.rules.exact},
+                                  {"standard_error", s.rules.standard_error},
+                                  {"flush_sizes", s.flush_sizes},
+                                  {"flush_repetitions", s.flush_repetitions},
+                                  {"flush_each", s.rules.flush_each},
+                                  {"flush", s.flush},
+                                  {"verify", s.verify},
+                                  {"output", s.output}};
+}
+
+}  // namespace mpbench

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Options: the command line, and what is measured because of it. Pure; no MPI.
+#pragma once
+
+#include "catalogue.hpp"
+#include "frontend/options.hpp"
+#include "frontend/parse.hpp"
+#include "llcbench/table.hpp"
+#include "rules.hpp"
+
+#include <measure/record.hpp>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace mpbench {
+
+/// What rates are printed in.
+enum class Units { mb, kb, si };
+
+/// The command line as it was given.
+struct Options {
+    std::vector<std::string> tests{};  ///< in the order given; "all" is resolved
+    Rules rules{};
+    int max_log = 24;
+    int min_log = 2;
+    int between = 0;
+    int repetitions = 1;
+    std::optional<std::vector<measure::Bytes>> sizes{};
+    std::optional<std::vector<measure::Bytes>> range{};
+    bool flush_sizes = false;
+    bool flush_repetitions = false;
+    std::optional<measure::Bytes> flush_size{};
+    bool verify = false;
+    std::string output{};
+    llcbench::Format format = llcbench::Format::dat;
+    Units units = Units::mb;
+    bool plain = false;
+    bool timestamp = false;
+    bool info = false;
+};
+
+/// Declares the options. `options` must outlive the parser's `parse`.
+void declare(frontend::Parser& parser, Options& options);
+
+/// Everything decided.
+struct Setup {
+    std::string api = "mpi";
+    int tasks = 2;
+    std::vector<Test const*> tests{};
+    std::vector<measure::Bytes> sizes{};
+    int repetitions = 1;
+    Rules rules{};
+    bool flush_sizes = false;
+    bool flush_repetitions = false;
+    measure::Bytes flush = 0;  ///< size of the buffer; 0: nothing is flushed
+    bool verify = false;
+    llcbench::Format format = llcbench::Format::dat;
+    Units units = Units::mb;
+    std::string output{};
+    bool timestamp = false;
+    bool info = false;
+    bool oversubscribed = false;
+
+    [[nodiscard]] measure::Bytes largest() const;
+    /// Bytes that each task needs.
+    [[nodiscard]] measure::Bytes memory() const { return 2 * largest() + flush; }
+};
+
+/// \param usual_flush  size of the buffer where the user names none
+/// \throws measure::UsageError
+[[nodiscard]] Setup resolve(Options const& options, int tasks, measure::Bytes usual_flush);
+
+/// For the record's run line.
+[[nodiscard]] measure::Value describe(Setup const& setup);
+
+}  // namespace mpbench

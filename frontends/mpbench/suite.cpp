@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "suite.hpp"
+
+#include "bodies/memory.hpp"
+#include "campaign.hpp"
+#include "llcbench/flush.hpp"
+#include "mpi_bench.hpp"
+#include "options.hpp"
+
+#include <measure/error.hpp>
+
+#include <fmt/format.h>
+
+#include <memory>
+
+namespace mpbench {
+
+namespace {
+
+/// The memory of each host is asked for by all of its processes; one that lacks it stops all.
+void check_memory(Setup const& setup, measure::Comm const& world) {
+    auto const node = world.node();
+    measure::Bytes available = bodies::node_memory().available;
+    node.broadcast(available);
+    bool const lacks = available > 0 && setup.memory() > available / node.size();
+    if (world.max(lacks ? 1.0 : 0.0) > 0)
+        throw measure::UsageError(
+            fmt::format("messages of {} need {} of memory for each of the tasks on a host, which is not available",
+                        measure::text_bytes(setup.largest()), measure::text_bytes(setup.memory())));
+}
+
+void run(Options const& options, frontend::Session& session) {
+    auto const& world = session.world();
+    auto const machine = world.is_root() ? llcbench::machine() : llcbench::Machine{};
+    measure::Bytes flush = llcbench::flush_size(machine.last_level_cache());
+    world.broadcast(flush);
+    auto setup = resolve(options, world.size(), flush);
+    setup.oversubscribed = world.oversubscribed();
+    check_memory(setup, world);
+    measure_all(setup, machine, session, [&](measure::AnyTimer const& timer, measure::seconds resolution) {
+        return make_mpi_bench(setup, session, timer, resolution);
+    });
+}
+
+}  // namespace
+
+frontend::Suite suite() {
+    return {.name = "mpbench",
+            .program = "mpbench",
+            .summary = "Measures messages and collective operations of MPI by the method of MPBench.",
+            .prepare = [](frontend::Parser& parser, frontend::CommonOptions const&) -> frontend::Body {
+                auto const options = std::make_shared<Options>();
+                declare(parser, *options);
+                return [options](frontend::Session& session) { run(*options, session); };
+            }};
+}
+
+}  // namespace mpbench

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Timing: how the tasks of a test measure one size together. Everything here is collective over the transport.
+#pragma once
+
+#include "llcbench/flush.hpp"
+#include "operations.hpp"
+#include "rules.hpp"
+
+#include <measure/control.hpp>
+#include <measure/error.hpp>
+#include <measure/loop.hpp>
+#include <measure/stopping.hpp>
+#include <measure/timer.hpp>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <iterator>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace mpbench {
+
+/// What a task measures with. All of it outlives the calls.
+struct Stopwatch {
+    measure::AnyTimer const& timer;
+    measure::seconds resolution{};  ///< the master's counts
+    llcbench::Flush* flush = nullptr;
+    measure::Control control{};
+};
+
+/// One loop as a task saw it.
+struct Loop {
+    measure::seconds time{0};  ///< of all iterations
+    bool succeeded = true;
+};
+
+/// What a size's loops took. Complete on the master.
+struct Timed {
+    std::int64_t iterations = 1;        ///< of each loop
+    std::vector<double> times{};        ///< s per iteration on the master, one for each loop
+    std::vector<double> tasks{};        ///< [tasks], s per iteration, means over the loops
+    std::optional<double> call_time{};  ///< s per call that only begins: isend
+    measure::Decision decision{};       ///< why there are not more loops
+    measure::seconds elapsed{0};        ///< in all, with what is not timed
+    measure::seconds resolution{0};     ///< of the timer
+    bool succeeded = true;              ///< no call failed on any task
+};
+
+/// Barrier, `n` iterations between two readings, barrier. With `flush_each` every iteration has a flush, a barrier and
+/// readings of its own, and the loop's time is their sum.
+template <Transport T>
+[[nodiscard]] Loop time_loop(T& t, Kind kind, Message const& m, std::int64_t n, bool flush_each,
+                             Stopwatch const& watch) {
+    Loop loop;
+    Answer answer;
+    for (std::int64_t left = n; left > 0; left -= flush_each ? 1 : n) {
+        if (flush_each)
+            (*watch.flush)();
+        std::int64_t const length = flush_each ? 1 : n;
+        loop.succeeded &= make_ready(t, kind, m, length) && t.barrier();
+        with_operation(t, kind, m, answer, [&](auto operation) {
+            auto const timed = measure::time_loop(watch.timer, operation, length);
+            loop.time += timed.total;
+            loop.succeeded &= timed.succeeded;
+        });
+        loop.succeeded &= settle(t, kind);
+    }
+    loop.succeeded &= answer.arrived && t.barrier();
+    return loop;
+}
+
+/// `n` calls that begin a send; they are waited for behind the second reading. \return s per call, on the master
+template <NonBlocking T>
+[[nodiscard]] double time_calls(T& t, Message const& m, std::int64_t n, Stopwatch const& watch) {
+    t.expect(n);
+    t.barrier();
+    double time = 0;
+    if (t.rank() == 0) {
+        auto calls = measure::op([&] { return t.begin_send(m.send, m.bytes, t.size() - 1, tag::data); });
+        time = measure::time_loop(watch.timer, calls, n).each().count();
+        t.wait_all();
+    } else {
+        for (std::int64_t i = 0; i < n; ++i)
+            t.receive(m.receive, m.bytes, 0, tag::data);
+    }
+    static_cast<void>(settle(t, Kind::isend));
+    t.barrier();
+    return time;
+}
+
+namespace detail {
+
+/// A size under way: what the master decides, and the others follow.
+template <Transport T>
+class Timing {
+public:
+    Timing(T& t, Kind kind, Message const& m, Rules const& rules, Stopwatch const& watch, bool flush)
+        : t_{t}, kind_{kind}, message_{m}, rules_{rules}, watch_{watch}, flush_{flush} {}
+
+    [[nodiscard]] Timed measure() {
+        timed_.resolution = watch_.resolution;
+        timed_.iterations = first_length();
+        Loop loop = measure_first_loop();
+        for (auto n = agreed(next_length(loop)); n > timed_.iterations; n = agreed(next_length(loop))) {
+            timed_.iterations = n;
+            loop = measure_first_loop();
+        }
+        for (keep(loop); agreed(decide()) != 0; keep(loop))
+            loop = measure_loop(timed_.iterations);
+        if constexpr (NonBlocking<T>)
+            if (kind_ == Kind::isend && !rules_.flush_each)
+                timed_.call_time = time_calls(t_, message_, timed_.iterations, watch_);
+        for (double& time : timed_.tasks)
+            time /= static_cast<double>(timed_.times.size());
+        timed_.elapsed = Clock::now() - begun_;
+        return std::move(timed_);
+    }
+
+private:
+    using Clock = std::chrono::steady_clock;
+
+    /// The master's number on all tasks. \throws measure::Interrupted where it is that of a signal
+    std::int64_t agreed(std::int64_t number) {
+        t_.share(number);
+        if (number < 0)
+            throw measure::Interrupted{static_cast<int>(-number)};
+        return number;
+    }
+
+    /// Two iterations show what one costs.
+    std::int64_t first_length() {
+        std::int64_t n = by_volume(rules_, kind_, message_.bytes);
+        if (rules_.exact)
+            return n;
+        auto const begun = Clock::now();
+        auto const probe = measure_loop(2);
+        measure::seconds const wall = Clock::now() - begun;
+        if (stop_ > 0)
+            n = -stop_;
+        else
+            n = within_time(rules_, n, (rules_.flush_each ? wall : probe.time) / 2);
+        cost_ = wall / 2;
+        return agreed(n);
+    }
+
+    /// Of the same loop once more, with more iterations where it was too short.
+    std::int64_t next_length(Loop const& loop) {
+        if (stop_ > 0)
+            return -stop_;
+        auto const n = longer(rules_, kind_, timed_.iterations, loop.time, watch_.resolution);
+        return rules_.flush_each ? std::max(timed_.iterations, within_time(rules_, n, cost_)) : n;
+    }
+
+    Loop measure_first_loop() {
+        if (flush_)
+            (*watch_.flush)();
+        return measure_loop(timed_.iterations);
+    }
+
+    Loop measure_loop(std::int64_t n) {
+        if (watch_.control.in_body)
+            watch_.control.in_body(true);
+        auto const loop = mpbench::time_loop(t_, kind_, message_, n, rules_.flush_each, watch_);
+        if (watch_.control.in_body)
+            watch_.control.in_body(false);
+        if (watch_.control.decision)
+            watch_.control.decision();
+        auto const* const stop = watch_.control.stop;
+        std::array const mine{loop.time.count() / static_cast<double>(n), loop.succeeded ? 1.0 : 0.0,
+                              stop != nullptr ? static_cast<double>(stop->load()) : 0.0};
+        last_ = t_.gather(mine);
+        for (std::size_t i = 0; i < last_.size(); i += mine.size()) {
+            timed_.succeeded &= last_[i + 1] > 0;
+            stop_ = std::max(stop_, static_cast<std::int64_t>(last_[i + 2]));
+        }
+        return loop;
+    }
+
+    void keep(Loop const& loop) {
+        timed_.times.push_back(loop.time.count() / static_cast<double>(timed_.iterations));
+        timed_.tasks.resize(last_.size() / 3);
+        for (std::size_t i = 0; i < timed_.tasks.size(); ++i)
+            timed_.tasks[i] += last_[3 * i];
+    }
+
+    /// 1: one more loop; 0: enough; below 0: a signal.
+    std::int64_t decide() {
+        if (stop_ > 0)
+            return -stop_;
+        auto const deadline = watch_.control.deadline;
+        timed_.decision = stopping(rules_)({.samples = timed_.times,
+                                            .attempts = std::ssize(timed_.times),
+                                            .spent = Clock::now() - begun_,
+                                            .previous = timed_.times.size() - 1,
+                                            .resolution = watch_.resolution,
+                                            .iterations_per_sample = timed_.iterations});
+        if (timed_.decision == measure::Verdict::more && deadline && Clock::now() >= *deadline)
+            timed_.decision = {measure::Verdict::exhausted, "budget"};
+        return timed_.decision == measure::Verdict::more ? 1 : 0;
+    }
+
+    T& t_;
+    Kind kind_;
+    Message message_;
+    Rules const& rules_;
+    Stopwatch const& watch_;
+    bool flush_;
+    Timed timed_{};
+    Clock::time_point begun_ = Clock::now();
+    measure::seconds cost_{0};    ///< of an iteration with its flush
+    std::vector<double> last_{};  ///< [tasks][3]: time per iteration, success, stop flag; master only
+    std::int64_t stop_ = 0;
+};
+
+}  // namespace detail
+
+/// Measures one size: probes what it costs, then one loop or as many as the rules ask for.
+/// \param flush  caches are flushed once, behind the probe \throws measure::Interrupted
+template <Transport T>
+[[nodiscard]] Timed time_size(T& t, Kind kind, Message const& m, Rules const& rules, Stopwatch const& watch,
+                              bool flush) {
+    return detail::Timing<T>{t, kind, m, rules, watch, flush}.measure();
+}
+
+}  // namespace mpbench

@@ -1,0 +1,411 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""mpbench from outside: command line, blocks, records, files, its driver, and whether its figures are plausible.
+
+usage: mpbench_test.py MPBENCH VALIDATE_RECORDS LAUNCHER YIELD_HELPER MPBENCH_RUN LLCBENCH_SH [UNITTEST OPTIONS]
+"""
+import math
+import os
+import pathlib
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tarfile
+import time
+import unittest
+
+import harness
+from harness import LIMIT, noisy
+
+MPBENCH, DRIVER, LIBRARY = (str(pathlib.Path(sys.argv[i]).resolve()) for i in (1, 5, 6))
+LAUNCHER = str(pathlib.Path(sys.argv[3]).resolve())
+harness.ProgramTest.tools(*sys.argv[2:5])
+
+PAIRS = "bandwidth roundtrip latency bibw isend irecv irsend".split()
+COLLECTIVE = "broadcast reduce allreduce alltoall barrier".split()
+COLUMNS = "bytes value iterations repetitions stddev stderr".split()
+MIB = 2 ** 20
+BASE = {"MB/s": MIB, "KB/s": 1024, "transactions/s": 1, "us": 1e-6}  # units of the record in one of the text
+
+
+class Block:
+    """What one test left in a file."""
+
+    def __init__(self, text):
+        lines = text.splitlines()
+        self.comments = [line for line in lines if line.startswith("#")]
+        columns = [line for line in self.comments if line.startswith("# columns: ")]
+        self.columns = columns[0].removeprefix("# columns: ").split() if columns else COLUMNS[:2]
+        self.rows = [dict(zip(self.columns, line.split())) for line in lines if line and not line.startswith("#")]
+        self.head = "\n".join(self.comments)
+
+    @property
+    def name(self):
+        return re.search(r"test=(\w+)", self.comments[0])[1]
+
+    @property
+    def unit(self):
+        return re.search(r"unit=(\S+)", self.comments[0])[1]
+
+    def sizes(self):
+        return [int(row["bytes"]) for row in self.rows]
+
+    def values(self, column="value"):
+        return [float(row[column]) for row in self.rows]
+
+
+def blocks(text):
+    return [Block(part) for part in text.split("\n\n\n")]
+
+
+class MpbenchTest(harness.ProgramTest):
+    def run_it(self, *arguments, ranks=2, code=0, record=True, limit=LIMIT, **keywords):
+        self.json.unlink(missing_ok=True)
+        process = self.launch(MPBENCH, *arguments, ranks=ranks, record=record, cwd=self.folder, **keywords)
+        out, err = process.communicate(timeout=limit)
+        ended = harness.Ended(process.returncode, out, err, self.json)
+        self.assertEqual(ended.code, code, (arguments, err))
+        return ended
+
+    def measure(self, *arguments, **keywords):
+        """Blocks of a run by name."""
+        return {block.name: block for block in blocks(self.run_it(*arguments, **keywords).out)}
+
+    def assert_numbers(self, block):
+        for row in block.rows:
+            for cell in row.values():
+                self.assertTrue(math.isfinite(float(cell)), (block.name, row))
+            self.assertGreater(float(row["value"]), 0, (block.name, row))
+
+
+class CommandLine(MpbenchTest):
+    def test_sizes_and_iterations(self):
+        roundtrip = self.measure("-r", "-m", 10, "-i", 100)["roundtrip"]
+        self.assertEqual(roundtrip.sizes(), [4, 8, 16, 32, 64, 128, 256, 512, 1024])
+        self.assertEqual(roundtrip.columns, COLUMNS)
+        self.assertEqual({row["iterations"] for row in roundtrip.rows}, {"100"})
+        self.assertEqual({row["repetitions"] for row in roundtrip.rows}, {"1"})
+        for options, expected in ((("-x", 2, "-m", 6), [4, 8, 12, 16, 20, 24, 32, 40, 52, 64]),
+                                  (("-M", "4,1k,64K,1m", "-m", 4), [4, 1024, 65536, MIB]),
+                                  (("-M", "64,6"), [64, 6]),
+                                  (("--range", "8:20:6"), [8, 14, 20]),
+                                  (("--min", 0, "-m", 3), [1, 2, 4, 8]),
+                                  (("-x1", "-m4", "-e2"), [4, 4, 8, 8, 12, 12, 16, 16])):
+            self.assertEqual(self.measure("-r", *options, "-i", 5)["roundtrip"].sizes(), expected)
+
+    def test_defaults(self):
+        latency = self.measure("-l", "--max-volume", "2M")["latency"]
+        self.assertEqual(latency.sizes(), [2 ** j for j in range(2, 25)])
+        self.assertIn("# iterations=500 ", latency.head)
+        self.assertEqual(latency.rows[0]["iterations"], "500")
+
+    def test_long_messages_have_fewer_iterations(self):
+        bandwidth = self.measure("-b", "-M", "4,1M,16M")["bandwidth"]
+        counts = [int(row["iterations"]) for row in bandwidth.rows]
+        self.assertEqual(counts[0], 500)
+        self.assertLessEqual(counts[1], 256)
+        self.assertLessEqual(counts[2], 16)
+        exact = self.measure("-b", "-M", "4,16M", "-i", 20, "--exact-iterations")["bandwidth"]
+        self.assertEqual([row["iterations"] for row in exact.rows], ["20", "20"])
+
+    def test_repetitions_and_bundles(self):
+        ended = self.run_it("-le3", "-m", 3, "-i", 20)
+        self.assertEqual(Block(ended.out).sizes(), [4, 4, 4, 8, 8, 8])
+        self.assertEqual([p["at"]["repetition"] for p in ended.points], [0, 1, 2] * 2)
+        self.assertEqual(len(self.measure("-rm10", "-i", 5)["roundtrip"].rows), 9)
+
+    def test_tests_run_in_the_order_given(self):
+        self.assertEqual(list(self.measure("-b", "-l", "-m", 3, "-i", 5)), ["bandwidth", "latency"])
+        self.assertEqual(list(self.measure("-lb", "-m", 3, "-i", 5)), ["latency", "bandwidth"])
+        self.assertEqual(list(self.measure("--test", "barrier,isend", "-m", 3, "-i", 5)), ["barrier", "isend"])
+
+    def test_one_task_is_too_few(self):
+        for ranks in (0, 1):
+            for arguments in (("-b",), ("-B",), ("-y",), ("--test", "all")):
+                ended = self.run_it(*arguments, ranks=ranks, code=2, record=False)
+                self.assertEqual(len(ended.err), 1, ended.err)
+                self.assertRegex(ended.err[0], "^mpbench: error: .*at least 2 tasks")
+        self.assertIn("--max-volume", self.run_it("--help", ranks=0, record=False).out)
+        self.assertRegex(self.run_it("--version", ranks=1, record=False).out, r"^mpbench \d")
+
+    def test_wrong_options_are_named_once(self):
+        for arguments, name in (((), "no test is chosen"), (("-b", "-i", 0), "-i: '0'"), (("-b", "-i", -5), "-i: '-5'"),
+                                (("-b", "-i", "abc"), "-i: 'abc'"), (("-b", "-m", 1), "-m: '1'"),
+                                (("-b", "-m", 40), "-m: '40'"), (("-b", "-e", 0), "-e: '0'"),
+                                (("-b", "-x", -1), "-x: '-1'"), (("-b", "-M", "4k:8k"), "-M: '4k:8k'"),
+                                (("-b", "-M", 0), "-M: '0'"), (("-b", "--foo"), "--foo"), (("-b", "-N"), "-N"),
+                                (("-b", "extra"), "extra"), (("-y", "-M", 6), "'6'"),
+                                (("-b", "-o", "/none/x"), "/none/x"), (("-b", "-o", "."), "'.'"),
+                                (("-b", "--timer", "foo"), "--timer")):
+            ended = self.run_it(*arguments, code=2, record=False)
+            self.assertEqual(ended.out, "")
+            self.assertEqual(len(ended.err), 1, ended.err)
+            self.assertTrue(ended.err[0].startswith("mpbench: error: "), ended.err)
+            self.assertIn(name, ended.err[0])
+
+    def test_more_memory_than_there_is(self):
+        ended = self.run_it("-b", "-f", "--flush-size", "64G", "-m", 4, code=2, record=False)
+        self.assertIn("64 GiB", ended.err[0])
+
+
+class Output(MpbenchTest):
+    def test_head(self):
+        bandwidth = self.measure("-b", "-M", 64, "-i", 10)["bandwidth"]
+        self.assertEqual(bandwidth.comments[0],
+                         "# mpbench test=bandwidth api=mpi tasks=2 unit=MB/s (1 MB = 1048576 bytes)")
+        for pattern in (r"host=\S+ os=\S+ arch=\S+ cpu=.* mpi=\w+", r"compiler=\S+ \d",
+                        r"timer=mpi_wtime resolution=[\d.]+ ns", r"date=\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ",
+                        "flush=none"):
+            self.assertRegex(bandwidth.head, pattern)
+
+    def test_every_test_gives_numbers_that_the_record_has_too(self):
+        for options in (("-i", 20), ("-i", 1), ("-i", 3, "-X", "--flush-size", "64k")):
+            ended = self.run_it("--test", "all,isend,irecv,irsend", "-M", "4,4k", *options)
+            self.assert_valid(ended)
+            points = iter(ended.points)
+            found = blocks(ended.out)
+            self.assertEqual(sorted(block.name for block in found), sorted(PAIRS + COLLECTIVE))
+            for block in found:
+                self.assert_numbers(block)
+                for row in block.rows:
+                    point = next(points)
+                    self.assertEqual(point["benchmark"], block.name)
+                    # The text has six decimals.
+                    self.assertAlmostEqual(point["value"] / BASE[block.unit], float(row["value"]),
+                                           delta=1e-6 + 1e-9 * float(row["value"]))
+                    self.assertEqual(point["iterations_per_sample"], int(row["iterations"]))
+                    self.assertEqual(point["at"]["ranks"], 2)
+                    if block.name == "barrier":
+                        self.assertEqual((row["tasks"], "bytes" in point["at"]), ("2", False))
+                    else:
+                        self.assertEqual(point["at"]["bytes"], int(row["bytes"]))
+                    if block.name in ("isend", "irecv", "irsend"):
+                        self.assertAlmostEqual(point["derived"]["bandwidth"] / MIB, float(row["MB/s"]),
+                                               delta=1e-6 + 1e-9 * float(row["MB/s"]))
+                    if block.name == "isend" and "-X" not in options:
+                        self.assertAlmostEqual(point["derived"]["call_time"] * 1e6, float(row["call_us"]), delta=1e-6)
+                    if "slowest" in row:
+                        self.assertGreater(point["over_ranks"]["min"], 0)
+            self.assertEqual("each operation alone" in found[0].head, "-X" in options)
+
+    def test_units(self):
+        for unit, title in (("kb", "KB/s (1 KB = 1024 bytes)"), ("si", "MB/s (1 MB = 1000000 bytes)")):
+            ended = self.run_it("-b", "-M", "1M", "-i", 5, "--units", unit)
+            block = Block(ended.out)
+            self.assertTrue(block.comments[0].endswith("unit=" + title))
+            base = {"kb": 1024, "si": 10 ** 6}[unit]
+            self.assertAlmostEqual(block.values()[0] * base / ended.points[0]["value"], 1, places=6)
+
+    def test_plain_and_csv(self):
+        plain = self.run_it("-rl", "-m3", "-i5", "--plain").out
+        self.assertRegex(plain, r"\A(\d+ \d+\.\d{6}\n){2}\n\n(\d+ \d+\.\d{6}\n){2}\Z")
+        csv = self.run_it("-rl", "-m3", "-i5", "--format", "csv").out.splitlines()
+        self.assertEqual(csv[0], "test," + ",".join(COLUMNS))
+        self.assertEqual([line.split(",")[:2] for line in csv[1:]],
+                         [["roundtrip", "4"], ["roundtrip", "8"], ["latency", "4"], ["latency", "8"]])
+
+    def test_file_info_and_timestamp(self):
+        self.run_it("-r", "-m3", "-i5", "-o", "r.dat", "--info")
+        self.assertEqual(Block((self.folder / "r.dat").read_text()).sizes(), [4, 8])
+        info = (self.folder / "r.info").read_text()
+        for key in ("host", "cpu", "memory", "kernel", "compiler", "mpi", "command", "tasks"):
+            self.assertRegex(info, f"(?m)^{key}: .")
+        for _ in range(2):
+            self.run_it("-r", "-m3", "-i5", "-o", "r.dat", "--timestamp")
+        self.assertEqual(len(list(self.folder.glob("r-????????T??????Z*.dat"))), 2)
+        self.assertEqual(list(self.folder.glob("*.part")), [])
+
+    def test_standard_error(self):
+        ended = self.run_it("-r", "-M", "1k", "-i", 50, "--stderr", "0.2", "--raw")
+        self.assert_valid(ended)
+        row = Block(ended.out).rows[0]
+        self.assertGreaterEqual(int(row["repetitions"]), 5)
+        times = [sample["time"] for sample in ended.points[0]["samples"]]
+        self.assertEqual(len(times), int(row["repetitions"]))
+        self.assertAlmostEqual(ended.points[0]["value"] * sum(times) / len(times), 1, places=9)
+        self.assertLessEqual(float(row["stderr"]), 0.21 * float(row["value"]))
+
+    def test_verify(self):
+        self.run_it("--test", "all,isend,irecv,irsend", "-M", "4,12,4k", "-i", 3, "--verify")
+        for test in "bandwidth roundtrip broadcast reduce alltoall irecv".split():
+            ended = self.run_it("--test", test + ",barrier", "-M", "4k", "-i", 3, "--verify", code=3,
+                                environment={"MEASURE_TEST_CORRUPT": test})
+            self.assert_valid(ended)
+            self.assertRegex(ended.errors()[0],
+                             rf"^mpbench: error: {test}: 4096 bytes: rank [01] received wrong data at offset 2048$")
+            first, second = blocks(ended.out)
+            self.assertEqual(first.rows[0]["value"], "-")
+            self.assert_numbers(second)
+            self.assertEqual([p["verdict"] for p in ended.points], ["crashed", "converged"])
+
+    def test_time_budget(self):
+        ended = self.run_it("-b", "-M", "16M,8M,4M", "--exact-iterations", "-i", 100, "--time-budget", "0.1", code=4)
+        self.assert_valid(ended)
+        self.assertEqual([p["verdict"] for p in ended.points[1:]], ["skipped", "skipped"])
+        self.assertEqual([row["value"] for row in Block(ended.out).rows[1:]], ["-", "-"])
+
+    def test_signal(self):
+        process = self.launch(MPBENCH, "-b", "-M", "1M", "-i", 20, "-e", 100000, "-o", "x.dat", cwd=self.folder)
+        self.wait_for(lambda: (self.folder / "x.dat.part").exists(), "the file")
+        time.sleep(0.2)
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=LIMIT)
+        ended = harness.Ended(process.returncode, "", "", self.json)
+        self.assertEqual(ended.end["status"], "interrupted")
+        self.assertEqual(list(self.folder.glob("x.*")), [])
+
+
+class Tasks(MpbenchTest):
+    def test_collective_operations_on_any_number(self):
+        for ranks in (3, 4, 5):
+            found = self.measure("--test", ",".join(COLLECTIVE), "-M", "16,4k", "-i", 3, "--max-seconds", "0.2",
+                                 "--verify", ranks=ranks)
+            for block in found.values():
+                self.assert_numbers(block)
+                self.assertEqual("slowest" in block.columns, block.name != "broadcast")
+            self.assertEqual(found["barrier"].rows[0]["tasks"], str(ranks))
+
+    def test_alltoall_counts_what_is_sent(self):
+        ended = self.run_it("-a", "-M", "2,4,64", "-i", 3, "--max-seconds", "0.2", ranks=3)
+        self.assertEqual(Block(ended.out).sizes(), [3, 63])
+        self.assertEqual([p["verdict"] for p in ended.points], ["skipped", "converged", "converged"])
+
+    def test_sixteen_tasks(self):
+        ended = self.run_it("-cyB", "-M", "4,1k", "-i", 500, "--max-seconds", "0.3", ranks=16)
+        for block in blocks(ended.out):
+            self.assert_numbers(block)
+            if os.cpu_count() < 16:
+                self.assertIn("# oversubscribed: yes", block.head)
+        if os.cpu_count() < 16:
+            self.assertEqual(len(ended.warnings()), 1)
+            self.assertIn("oversubscribed", ended.points[0]["flags"])
+
+    @noisy
+    def test_an_idle_task_is_asleep(self):
+        timer = self.folder / "timed.py"
+        timer.write_text("import os, resource, subprocess, sys, time\n"
+                         "begun = time.monotonic()\n"
+                         "code = subprocess.call(sys.argv[1:], close_fds=False)\n"
+                         "used = resource.getrusage(resource.RUSAGE_CHILDREN)\n"
+                         "rank = os.environ.get('PMI_RANK', os.environ.get('OMPI_COMM_WORLD_RANK'))\n"
+                         "with open('cpu.' + rank, 'w') as file:\n"
+                         "    print(used.ru_utime + used.ru_stime, time.monotonic() - begun, file=file)\n"
+                         "sys.exit(code)\n")
+        # What the start takes is in both.
+        used, took = [], []
+        for iterations in (10, 5000):
+            ended = subprocess.run([LAUNCHER, "-n", "3", sys.executable, str(timer), MPBENCH, "-r", "-M", "1M",
+                                    "--exact-iterations", "-i", str(iterations)], cwd=self.folder, capture_output=True,
+                                   text=True, timeout=LIMIT, check=True)
+            self.assert_numbers(Block(ended.stdout))
+            cpu, seconds = map(float, (self.folder / "cpu.1").read_text().split())
+            used.append(cpu)
+            took.append(seconds)
+        self.assertLess(used[1] - used[0], 0.1 * (took[1] - took[0]))
+
+
+class Figures(MpbenchTest):
+    """Whether what is measured is true, as far as a busy machine lets one see."""
+
+    @noisy
+    def test_sending_is_cheaper_than_an_exchange(self):
+        found = self.measure("-lr", "-M", 4, "-i", 5000)
+        latency, rate = found["latency"].values()[0], found["roundtrip"].values()[0]
+        self.assertLessEqual(latency, 1.2e6 / rate)
+
+    @noisy
+    def test_both_directions_are_more_than_one(self):
+        found = self.measure("-bd", "-M", "64k", "-i", 500)
+        self.assertGreater(found["bibw"].values()[0], 0.5 * found["bandwidth"].values()[0])
+
+    @noisy
+    def test_kilobytes_are_1024(self):
+        mb = self.measure("-b", "-M", "1M")["bandwidth"].values()[0]
+        kb = self.measure("-b", "-M", "1M", "--units", "kb")["bandwidth"].values()[0]
+        self.assertLess(abs(math.log2(kb / 1024 / mb)), 1)
+
+
+class Driver(MpbenchTest):
+    def drive(self, *arguments, code=0, **variables):
+        environment = os.environ | {"MPBENCH": MPBENCH, "LLCBENCH_SH": LIBRARY, "LAUNCHER": LAUNCHER, "MAX_LOG": "4",
+                                    "ITERATIONS": "5", "MPOPTS": "--max-seconds 0.1", "TASKS": "2"}
+        if self.yield_helper:
+            environment["LAUNCHER_OPTIONS"] = f"-genv LD_PRELOAD {self.yield_helper}"
+        ended = subprocess.run([DRIVER, *arguments], env=environment | variables, cwd=self.folder, text=True,
+                               capture_output=True, timeout=LIMIT, check=False)
+        self.assertEqual(ended.returncode, code, ended.stdout + ended.stderr)
+        return ended
+
+    def names(self, pattern):
+        return sorted(path.name for path in (self.folder / "results").glob(pattern))
+
+    def test_run(self):
+        ended = self.drive("run-mpi")
+        self.assertIn("launcher: " + LAUNCHER, ended.stdout)
+        progress = re.findall(r"^(\w+), (\d+) tasks, 5 iterations .. done", ended.stdout, re.MULTILINE)
+        self.assertEqual(progress, [("barrier", n) for n in ("2", "4", "8", "16")] +
+                         [(test, n) for test in ("latency", "roundtrip", "bandwidth") for n in "23"] +
+                         [(test, "2") for test in ("broadcast", "reduce", "allreduce")])
+        prefix = f"{os.uname().sysname}-{os.uname().nodename.split('.')[0]}_mpi"
+        expected = {f"{prefix}_{name}.dat" for name in
+                    "barrier latency-2 latency-3 roundtrip-2 roundtrip-3 bandwidth-2 bandwidth-3 broadcast reduce "
+                    "allreduce".split()}
+        self.assertEqual(set(self.names("*.dat")), expected)
+        barrier = Block((self.folder / "results" / f"{prefix}_barrier.dat").read_text())
+        self.assertEqual([row["tasks"] for row in barrier.rows], ["2", "4", "8", "16"])
+        self.assertIn("launcher: ", (self.folder / "results" / f"{prefix}.info").read_text())
+        self.assertEqual(len(self.names("*.gp")), 7)
+        latency = (self.folder / "results" / f"{prefix}_latency.gp").read_text()
+        self.assertIn('title "latency, 2 tasks"', latency)
+        self.assertIn('title "latency, 3 tasks"', latency)
+        with tarfile.open(self.folder / "results" / f"{prefix}.tar") as packed:
+            self.assertEqual(set(packed.getnames()), expected | set(self.names("*.gp")) |
+                             {f"{prefix}.info", "make_graphs.sh", "llcbench.sh"})
+            packed.extractall(self.folder / "elsewhere")
+        self.assertEqual(self.names("*.part*"), [])
+        self.draw_elsewhere(prefix)
+
+    def draw_elsewhere(self, prefix):
+        """From the archive, with one of the files gone."""
+        place = self.folder / "elsewhere"
+        for path in list(place.glob("*.gp")) + [place / f"{prefix}_reduce.dat"]:
+            path.unlink()
+        ended = subprocess.run(["bash", str(place / "make_graphs.sh"), prefix], cwd=self.folder, text=True,
+                               capture_output=True, timeout=LIMIT, check=True)
+        drawn = sorted(path.name for path in place.glob("*.gp"))
+        self.assertEqual(drawn, sorted(f"{prefix}_{name}.gp" for name in
+                                       "allreduce bandwidth barrier broadcast latency roundtrip".split()))
+        if not shutil.which("gnuplot"):
+            self.assertIn("There is no gnuplot here", ended.stdout)
+            return
+        for extension in ("ps", "svg"):
+            for name in drawn:
+                self.assertGreater((place / name).with_suffix("." + extension).stat().st_size, 1000)
+
+    def test_without_gnuplot(self):
+        results = self.folder / "results"
+        results.mkdir()
+        for name in ("x_mpi_latency-2.dat", "x_mpi_latency-3.dat"):
+            (results / name).write_text("# mpbench test=latency api=mpi tasks=2 unit=us\n4 0.5 1 1 0 0\n")
+        tools = self.folder / "tools"
+        tools.mkdir()
+        for tool in "env bash sed uname dirname cat mv rm head tail cut grep tr".split():
+            (tools / tool).symlink_to(shutil.which(tool))
+        for name in ("make_graphs.sh", "llcbench.sh"):
+            source = pathlib.Path(DRIVER).parent / name if name == "make_graphs.sh" else pathlib.Path(LIBRARY)
+            shutil.copy(source, results)
+        ended = subprocess.run(["bash", str(results / "make_graphs.sh"), "x_mpi"], env={"PATH": str(tools)}, text=True,
+                               capture_output=True, timeout=LIMIT, check=True)
+        self.assertIn("gnuplot x_mpi_latency.gp", ended.stdout)
+        self.assertEqual(self.names("*.gp"), ["x_mpi_latency.gp"])
+
+    def test_what_cannot_work(self):
+        self.assertIn("cannot find the launcher nowhere", self.drive("run", code=2, LAUNCHER="nowhere").stderr)
+        self.assertIn("unknown action", self.drive("foo", code=2).stderr)
+        self.drive("graphs", code=2)
+
+
+if __name__ == "__main__":
+    harness.main(sys.argv[7:])

@@ -1,0 +1,544 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "check.hpp"
+#include "options.hpp"
+#include "report.hpp"
+#include "result.hpp"
+#include "rules.hpp"
+#include "support/catch.hpp"
+#include "timing.hpp"
+
+#include <measure/error.hpp>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <deque>
+#include <span>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace {
+
+using measure::Bytes;
+using measure::kibi;
+using measure::mebi;
+using measure::seconds;
+using mpbench::by_volume;
+using mpbench::Kind;
+using mpbench::Rules;
+using mpbench::Setup;
+using mpbench::Timed;
+using mpbench::Units;
+using mpbench::within_time;
+using Words = std::vector<std::string>;
+
+Setup setup(Words const& arguments, int tasks = 2) {
+    mpbench::Options options;
+    frontend::Parser parser{"mpbench", "test"};
+    declare(parser, options);
+    parser.parse(arguments);
+    return resolve(options, tasks, 16 * mebi);
+}
+
+Words tests_of(Words const& arguments) {
+    Words result;
+    for (auto const* const test : setup(arguments).tests)
+        result.emplace_back(test->name);
+    return result;
+}
+
+/// Loops of these lengths on the master, s per iteration.
+Timed timed(std::vector<double> times, std::int64_t iterations, std::vector<double> tasks = {}) {
+    return {.iterations = iterations,
+            .times = std::move(times),
+            .tasks = std::move(tasks),
+            .decision = {measure::Verdict::converged, "count"},
+            .resolution = seconds{1e-9}};
+}
+
+measure::Record record_of(std::string_view name, Timed const& t, Bytes bytes = mebi) {
+    measure::Point at{{"ranks", std::int64_t{2}}};
+    if (bytes > 0)
+        at.set("bytes", bytes);
+    return record(mpbench::test(name), at, bytes, t);
+}
+
+mpbench::Row row_of(std::string_view name, Timed const& t, Bytes bytes = mebi, Units units = Units::mb) {
+    return row(mpbench::test(name), record_of(name, t, bytes), units);
+}
+
+/// The calls of a task in order, "[" and "]" for the readings of its clock. What the others send is always there.
+struct Calls {
+    Words log{};
+    std::int64_t now = 0;
+    std::int64_t cost = 100;  ///< of a send, ns
+    void add(std::string const& call) { log.push_back(call); }
+};
+
+/// A clock that moves where something is sent.
+struct CallTimer : measure::detail::NanosecondStamps {
+    Calls* calls;
+    explicit CallTimer(Calls& c) : calls{&c} {}
+    [[nodiscard]] stamp now() const noexcept { return calls->now; }
+    [[nodiscard]] stamp begin() const noexcept {
+        calls->add("[");
+        return calls->now;
+    }
+    [[nodiscard]] stamp end() const noexcept {
+        calls->add("]");
+        return calls->now;
+    }
+    [[nodiscard]] seconds resolution() const noexcept { return seconds{1e-9}; }
+};
+
+class FakeTransport {
+public:
+    FakeTransport(Calls& calls, int rank, int size) : calls_{&calls}, rank_{rank}, size_{size} {}
+    [[nodiscard]] int rank() const noexcept { return rank_; }
+    [[nodiscard]] int size() const noexcept { return size_; }
+    bool send(void const*, Bytes bytes, int task, int tag) { return call("send", bytes, task, tag); }
+    bool receive(void*, Bytes bytes, int task, int tag) { return call("receive", bytes, task, tag); }
+    bool exchange(void const*, void*, Bytes bytes, int task) { return call("exchange", bytes, task, 1); }
+    bool barrier() { return call("barrier"); }
+    bool broadcast(void*, Bytes bytes) { return call("broadcast", bytes); }
+    bool reduce(void const*, void*, Bytes bytes) { return call("reduce", bytes); }
+    bool allreduce(void const*, void*, Bytes bytes) { return call("allreduce", bytes); }
+    bool alltoall(void const*, void*, Bytes bytes) { return call("alltoall", bytes); }
+    void expect(std::int64_t) {}
+    bool post(void*, Bytes bytes, int task, int tag, std::int64_t n) {
+        return call("post" + std::to_string(n), bytes, task, tag);
+    }
+    bool begin_send(void const*, Bytes bytes, int task, int tag) { return call("isend", bytes, task, tag); }
+    bool begin_ready_send(void const*, Bytes bytes, int task, int tag) { return call("irsend", bytes, task, tag); }
+    bool wait_all() { return call("wait"); }
+    void share(std::int64_t& number) {
+        if (!decisions.empty()) {
+            number = decisions.front();
+            decisions.pop_front();
+        }
+    }
+    [[nodiscard]] std::vector<double> gather(std::span<double const> values) const {
+        std::vector<double> all;
+        for (int i = 0; i < size_; ++i)
+            all.insert(all.end(), values.begin(), values.end());
+        return all;
+    }
+
+    std::deque<std::int64_t> decisions{};  ///< of a master elsewhere
+    bool fails = false;
+
+private:
+    bool call(std::string name, Bytes bytes = -1, int task = -2, int tag = 0) {
+        if (bytes >= 0)
+            name += " " + std::to_string(bytes);
+        if (task > -2)
+            name += (task == mpbench::any_task ? " any" : " " + std::to_string(task)) + " tag " + std::to_string(tag);
+        calls_->add(name);
+        calls_->now += calls_->cost;
+        return !fails;
+    }
+    Calls* calls_;
+    int rank_;
+    int size_;
+};
+static_assert(mpbench::Transport<FakeTransport> && mpbench::NonBlocking<FakeTransport>);
+
+struct Bed {
+    explicit Bed(Bytes of_a_message) : memory(static_cast<std::size_t>(2 * of_a_message)), bytes{of_a_message} {}
+    [[nodiscard]] mpbench::Message message() { return {memory.data(), memory.data() + bytes, bytes}; }
+    std::vector<std::byte> memory;
+    Bytes bytes;
+};
+
+/// What a task does in a loop of two iterations.
+Words loop_of(Kind kind, int rank, int size = 2, Bytes bytes = 8, bool flush_each = false) {
+    Calls calls;
+    measure::AnyTimer const timer{CallTimer{calls}};
+    llcbench::Flush flush{64};
+    FakeTransport t{calls, rank, size};
+    Bed bed{bytes};
+    auto const loop = mpbench::time_loop(t, kind, bed.message(), 2, flush_each, {.timer = timer, .flush = &flush});
+    CHECK(loop.succeeded);
+    return calls.log;
+}
+
+Timed size_of(Calls& calls, Kind kind, Rules const& rules, Bytes bytes, seconds resolution = seconds{1e-9}) {
+    measure::AnyTimer const timer{CallTimer{calls}};
+    llcbench::Flush flush{64};
+    FakeTransport t{calls, 0, 2};
+    Bed bed{bytes};
+    return mpbench::time_size(t, kind, bed.message(), rules,
+                              {.timer = timer, .resolution = resolution, .flush = &flush}, false);
+}
+
+}  // namespace
+
+TEST_CASE("the volume lowers the iterations of long messages", "[mpbench]") {
+    Rules const rules;
+    CHECK(by_volume(rules, Kind::bandwidth, 4) == 500);
+    CHECK(by_volume(rules, Kind::bandwidth, 512 * kibi) == 500);
+    CHECK(by_volume(rules, Kind::bandwidth, mebi) == 256);
+    CHECK(by_volume(rules, Kind::bandwidth, 16 * mebi) == 16);
+    CHECK(by_volume(rules, Kind::bandwidth, 256 * mebi) == 5);
+    CHECK(by_volume(rules, Kind::bandwidth, 0) == 500);
+    CHECK(by_volume({.iterations = 1}, Kind::bandwidth, 4) == 1);
+    CHECK(by_volume({.iterations = 3}, Kind::bandwidth, 256 * mebi) == 3);
+    CHECK(by_volume({.max_volume = mebi}, Kind::bandwidth, 64 * kibi) == 16);
+    CHECK(by_volume({.iterations = 1'000'000}, Kind::irecv, 4) == 10'000);
+    CHECK(by_volume({.exact = true}, Kind::bandwidth, 256 * mebi) == 500);
+}
+
+TEST_CASE("the time lowers them further, down to one", "[mpbench]") {
+    CHECK(within_time({}, 500, seconds{0.02}) == 500);
+    CHECK(within_time({}, 500, seconds{0.1}) == 100);
+    CHECK(within_time({}, 500, seconds{60}) == 1);
+    CHECK(within_time({.exact = true}, 500, seconds{60}) == 500);
+}
+
+TEST_CASE("a loop that is too short for the timer becomes ten times as long", "[mpbench]") {
+    CHECK(longer({}, Kind::latency, 500, seconds{20e-6}, seconds{1e-6}) == 500);
+    CHECK(longer({}, Kind::latency, 500, seconds{19e-6}, seconds{1e-6}) == 5000);
+    CHECK(longer({}, Kind::latency, 200'000, seconds{0}, seconds{1e-6}) == 1'000'000);
+    CHECK(longer({}, Kind::latency, 2'000'000, seconds{0}, seconds{1e-6}) == 2'000'000);
+    CHECK(longer({}, Kind::irecv, 5000, seconds{0}, seconds{1e-6}) == 10'000);
+    CHECK(longer({.exact = true}, Kind::latency, 1, seconds{0}, seconds{1e-6}) == 1);
+}
+
+TEST_CASE("what counts as bytes", "[mpbench]") {
+    CHECK(mpbench::message_bytes(Kind::alltoall, 4, 3) == 3);
+    CHECK(mpbench::message_bytes(Kind::alltoall, 2, 3) == 0);
+    CHECK(mpbench::message_bytes(Kind::alltoall, 64, 2) == 64);
+    CHECK(mpbench::message_bytes(Kind::bandwidth, 7, 3) == 7);
+    CHECK(mpbench::message_bytes(Kind::barrier, 7, 3) == 0);
+    CHECK(mpbench::counted_bytes(Kind::bibw, 8) == 16);
+    CHECK(mpbench::counted_bytes(Kind::broadcast, 8) == 8);
+}
+
+TEST_CASE("sizes of messages", "[mpbench]") {
+    auto const usual = setup({"-b"});
+    CHECK(usual.sizes.size() == 23);
+    CHECK((usual.sizes.front() == 4 && usual.sizes.back() == 16 * mebi));
+    CHECK(usual.rules.iterations == 500);
+    CHECK(setup({"-b", "-x", "2", "-m", "6"}).sizes == std::vector<Bytes>{4, 8, 12, 16, 20, 24, 32, 40, 52, 64});
+    CHECK(setup({"-b", "-M", "4,1k,64K,1m", "-m", "3"}).sizes == std::vector<Bytes>{4, 1024, 65536, mebi});
+    CHECK(setup({"-b", "--min", "0", "-m", "3"}).sizes == std::vector<Bytes>{1, 2, 4, 8});
+    CHECK(setup({"-b", "--range", "6:14:4"}).sizes == std::vector<Bytes>{6, 10, 14});
+    CHECK(setup({"-b", "-x1", "-m10", "-e2"}).sizes.size() == 16);
+    CHECK(setup({"-rm10"}).sizes.size() == 9);
+}
+
+TEST_CASE("tests run in the order given", "[mpbench]") {
+    CHECK(tests_of({"-b", "-l"}) == Words{"bandwidth", "latency"});
+    CHECK(tests_of({"-l", "-b"}) == Words{"latency", "bandwidth"});
+    CHECK(tests_of({"-lb", "--test", "isend,barrier", "-r"}) ==
+          Words{"latency", "bandwidth", "isend", "barrier", "roundtrip"});
+    CHECK(tests_of({"--test", "all"}) == Words{"bandwidth", "roundtrip", "latency", "broadcast", "reduce", "allreduce",
+                                               "bibw", "alltoall", "barrier"});
+}
+
+TEST_CASE("wrong options are named", "[mpbench]") {
+    std::vector<std::pair<Words, std::string>> const wrong{
+        {{"-m", "10"}, "no test is chosen"},
+        {{"-b", "-i", "0"}, "-i"},
+        {{"-b", "-i", "-5"}, "-i"},
+        {{"-b", "-i", "abc"}, "-i"},
+        {{"-b", "-m", "1"}, "-m"},
+        {{"-b", "-m", "40"}, "-m"},
+        {{"-b", "-e", "0"}, "-e"},
+        {{"-b", "-x", "-1"}, "-x"},
+        {{"-b", "-M", "4k:8k"}, "-M"},
+        {{"-b", "-M", "0"}, "-M"},
+        {{"-b", "-M", "2G"}, "-M"},
+        {{"-b", "--min", "9", "-m", "8"}, "--min"},
+        {{"-b", "--range", "4:8:4", "-M", "4"}, "--range"},
+        {{"-y", "-M", "6"}, "'6'"},
+        {{"-z", "--min", "0"}, "--min"},
+        {{"-y", "--range", "4:8:2"}, "--range"},
+        {{"--test", "foo"}, "--test"},
+        {{"-b", "--stderr", "0.1", "--exact-iterations"}, "--exact-iterations"},
+        {{"-b", "--max-seconds", "0"}, "--max-seconds"},
+        {{"-b", "--info"}, "--info"},
+        {{"-b", "--timestamp"}, "--timestamp"},
+        {{"-b", "--plain", "--format", "csv"}, "--plain"},
+        {{"-b", "--units", "gb"}, "--units"},
+        {{"-b", "extra"}, "extra"},
+        {{"-b", "-N"}, "-N"}};
+    for (auto const& [arguments, name] : wrong) {
+        INFO(arguments.front() << " .. " << arguments.back());
+        CHECK_THROWS_AS(setup(arguments), measure::UsageError);
+        CHECK_THROWS_WITH(setup(arguments), Catch::Matchers::ContainsSubstring(name));
+    }
+    CHECK_THROWS_WITH(setup({"-B"}, 1), Catch::Matchers::ContainsSubstring("at least 2 tasks"));
+    CHECK_NOTHROW(setup({"-b", "-M", "6"}));
+}
+
+TEST_CASE("the buffer of a flush is there only where something is flushed", "[mpbench]") {
+    CHECK(setup({"-b"}).flush == 0);
+    CHECK(setup({"-b", "-f"}).flush == 16 * mebi);
+    CHECK(setup({"-b", "-X", "--flush-size", "1M"}).flush == mebi);
+    CHECK(setup({"-b", "-F", "-m", "20"}).memory() == 18 * mebi);
+}
+
+TEST_CASE("bandwidth: sends and one acknowledgement are timed", "[mpbench]") {
+    CHECK(loop_of(Kind::bandwidth, 0) ==
+          Words{"barrier", "[", "send 8 1 tag 1", "send 8 1 tag 1", "receive 4 1 tag 2", "]", "barrier"});
+    CHECK(loop_of(Kind::bandwidth, 1) ==
+          Words{"barrier", "[", "receive 8 0 tag 1", "receive 8 0 tag 1", "send 4 0 tag 2", "]", "barrier"});
+}
+
+TEST_CASE("latency: sends alone are timed, and acknowledged behind", "[mpbench]") {
+    CHECK(loop_of(Kind::latency, 0) ==
+          Words{"barrier", "[", "send 8 1 tag 1", "send 8 1 tag 1", "]", "receive 4 1 tag 2", "barrier"});
+    CHECK(loop_of(Kind::latency, 1) ==
+          Words{"barrier", "[", "receive 8 0 tag 1", "receive 8 0 tag 1", "]", "send 4 0 tag 2", "barrier"});
+}
+
+TEST_CASE("roundtrip: there and back", "[mpbench]") {
+    CHECK(loop_of(Kind::roundtrip, 0) == Words{"barrier", "[", "send 8 1 tag 1", "receive 8 1 tag 2", "send 8 1 tag 1",
+                                               "receive 8 1 tag 2", "]", "barrier"});
+    CHECK(loop_of(Kind::roundtrip, 1) == Words{"barrier", "[", "receive 8 0 tag 1", "send 8 0 tag 2",
+                                               "receive 8 0 tag 1", "send 8 0 tag 2", "]", "barrier"});
+}
+
+TEST_CASE("broadcast: all broadcasts, then an acknowledgement of each task", "[mpbench]") {
+    CHECK(loop_of(Kind::broadcast, 0, 3) == Words{"barrier", "[", "broadcast 8", "broadcast 8", "receive 4 any tag 3",
+                                                  "receive 4 any tag 3", "]", "barrier"});
+    CHECK(loop_of(Kind::broadcast, 2, 3) ==
+          Words{"barrier", "[", "broadcast 8", "broadcast 8", "send 4 0 tag 3", "]", "barrier"});
+}
+
+TEST_CASE("collective operations are the same on all tasks", "[mpbench]") {
+    for (int const rank : {0, 2}) {
+        CHECK(loop_of(Kind::reduce, rank, 3) == Words{"barrier", "[", "reduce 8", "reduce 8", "]", "barrier"});
+        CHECK(loop_of(Kind::allreduce, rank, 3) == Words{"barrier", "[", "allreduce 8", "allreduce 8", "]", "barrier"});
+        CHECK(loop_of(Kind::alltoall, rank, 3, 9) == Words{"barrier", "[", "alltoall 3", "alltoall 3", "]", "barrier"});
+        CHECK(loop_of(Kind::barrier, rank, 3, 0) == Words{"barrier", "[", "barrier", "barrier", "]", "barrier"});
+    }
+    CHECK(loop_of(Kind::bibw, 0) == Words{"barrier", "[", "exchange 8 1 tag 1", "exchange 8 1 tag 1", "]", "barrier"});
+    CHECK(loop_of(Kind::bibw, 1) == Words{"barrier", "[", "exchange 8 0 tag 1", "exchange 8 0 tag 1", "]", "barrier"});
+}
+
+TEST_CASE("receives are begun before the master sends", "[mpbench]") {
+    CHECK(loop_of(Kind::isend, 0) == Words{"barrier", "[", "isend 8 1 tag 1", "wait", "isend 8 1 tag 1", "wait", "]",
+                                           "receive 4 1 tag 2", "barrier"});
+    CHECK(loop_of(Kind::irecv, 1) ==
+          Words{"post2 8 0 tag 1", "barrier", "[", "wait", "send 4 0 tag 2", "]", "barrier"});
+    CHECK(loop_of(Kind::irecv, 0) ==
+          Words{"barrier", "[", "send 8 1 tag 1", "send 8 1 tag 1", "receive 4 1 tag 2", "]", "barrier"});
+    CHECK(loop_of(Kind::irsend, 1) ==
+          Words{"post2 8 0 tag 1", "send 0 0 tag 2", "barrier", "[", "wait", "]", "send 4 0 tag 2", "barrier"});
+    CHECK(loop_of(Kind::irsend, 0) == Words{"receive 0 1 tag 2", "barrier", "[", "irsend 8 1 tag 1", "wait",
+                                            "irsend 8 1 tag 1", "wait", "]", "receive 4 1 tag 2", "barrier"});
+}
+
+TEST_CASE("with a flush before each operation every one has its own readings", "[mpbench]") {
+    CHECK(loop_of(Kind::roundtrip, 0, 2, 8, true) == Words{"barrier", "[", "send 8 1 tag 1", "receive 8 1 tag 2", "]",
+                                                           "barrier", "[", "send 8 1 tag 1", "receive 8 1 tag 2", "]",
+                                                           "barrier"});
+}
+
+TEST_CASE("the middle tasks of a pair's program are not asked for anything", "[mpbench]") {
+    CHECK(loop_of(Kind::latency, 0, 2).size() == loop_of(Kind::latency, 1, 2).size());
+    // The master of a pair talks to the last task.
+    CHECK(loop_of(Kind::latency, 0, 5)[2] == "send 8 4 tag 1");
+}
+
+TEST_CASE("a size is probed with two iterations, then measured", "[mpbench]") {
+    Calls calls;
+    auto const t = size_of(calls, Kind::latency, {.iterations = 7}, 8);
+    CHECK(t.iterations == 7);
+    REQUIRE(t.times.size() == 1);
+    CHECK(t.times[0] == Catch::Approx(100e-9));
+    CHECK(std::count(calls.log.begin(), calls.log.end(), "send 8 1 tag 1") == 9);
+    CHECK(std::count(calls.log.begin(), calls.log.end(), "[") == 2);
+    CHECK(t.succeeded);
+    CHECK(t.decision == measure::Verdict::converged);
+}
+
+TEST_CASE("exact iterations are not probed", "[mpbench]") {
+    Calls calls;
+    auto const t = size_of(calls, Kind::latency, {.iterations = 7, .exact = true}, 8, seconds{1});
+    CHECK(t.iterations == 7);
+    CHECK(std::count(calls.log.begin(), calls.log.end(), "send 8 1 tag 1") == 7);
+}
+
+TEST_CASE("the time limit of a size goes by the probe", "[mpbench]") {
+    Calls calls;
+    calls.cost = 1'000'000'000;
+    CHECK(size_of(calls, Kind::latency, {}, 8).iterations == 10);
+    calls.cost = 100'000'000'000;
+    CHECK(size_of(calls, Kind::latency, {}, 8).iterations == 1);
+}
+
+TEST_CASE("short loops are repeated with more iterations", "[mpbench]") {
+    Calls calls;
+    // 20 steps of 10 us are 2000 sends.
+    CHECK(size_of(calls, Kind::latency, {}, 8, seconds{10e-6}).iterations == 5000);
+    CHECK(size_of(calls, Kind::latency, {.iterations = 1}, 8, seconds{10e-9}).iterations == 10);
+}
+
+TEST_CASE("loops are repeated until the standard error suffices", "[mpbench]") {
+    Calls calls;
+    auto const t = size_of(calls, Kind::latency, {.iterations = 10, .standard_error = 0.05}, 8);
+    CHECK(t.times.size() == 5);  // all alike: the fewest
+    CHECK(t.decision.reason == "relative_error");
+}
+
+TEST_CASE("isend also times the calls alone", "[mpbench]") {
+    Calls calls;
+    auto const t = size_of(calls, Kind::isend, {.iterations = 10}, 8);
+    CHECK(t.times[0] == Catch::Approx(200e-9));  // the call and the wait
+    REQUIRE(t.call_time);
+    CHECK(*t.call_time == Catch::Approx(100e-9));
+}
+
+TEST_CASE("a call that fails makes the point crash", "[mpbench]") {
+    Calls calls;
+    measure::AnyTimer const timer{CallTimer{calls}};
+    FakeTransport t{calls, 0, 2};
+    t.fails = true;
+    Bed bed{8};
+    auto const timed = mpbench::time_size(t, Kind::reduce, bed.message(), {.iterations = 3}, {.timer = timer}, false);
+    CHECK_FALSE(timed.succeeded);
+    auto const r = record_of("reduce", timed);
+    CHECK(r.outcome == measure::Outcome::crashed);
+    CHECK_FALSE(r.value);
+}
+
+TEST_CASE("a signal at any task ends the size on all", "[mpbench]") {
+    Calls calls;
+    std::atomic<int> const stop{2};
+    measure::AnyTimer const timer{CallTimer{calls}};
+    Bed bed{8};
+    FakeTransport master{calls, 0, 2};
+    mpbench::Stopwatch const watch{.timer = timer, .control = {.stop = &stop}};
+    CHECK_THROWS_AS(static_cast<void>(mpbench::time_size(master, Kind::reduce, bed.message(), {}, watch, false)),
+                    measure::Interrupted);
+    FakeTransport other{calls, 1, 2};
+    other.decisions = {-2};
+    CHECK_THROWS_AS(
+        static_cast<void>(mpbench::time_size(other, Kind::reduce, bed.message(), {}, {.timer = timer}, false)),
+        measure::Interrupted);
+}
+
+TEST_CASE("the others follow the master's numbers", "[mpbench]") {
+    Calls calls;
+    measure::AnyTimer const timer{CallTimer{calls}};
+    Bed bed{8};
+    FakeTransport slave{calls, 1, 2};
+    slave.decisions = {3, 30, 30, 1, 0};
+    static_cast<void>(mpbench::time_size(slave, Kind::latency, bed.message(), {}, {.timer = timer}, false));
+    CHECK(std::count(calls.log.begin(), calls.log.end(), "receive 8 0 tag 1") == 2 + 3 + 30 + 30);
+}
+
+TEST_CASE("the formulas of the tests", "[mpbench]") {
+    auto const t = timed({2e-3}, 500);
+    CHECK(*row_of("bandwidth", t).value == Catch::Approx(500));
+    CHECK(*row_of("bandwidth", t, mebi, Units::kb).value == Catch::Approx(512'000));
+    CHECK(*row_of("bandwidth", t, mebi, Units::si).value == Catch::Approx(524.288));
+    CHECK(*row_of("bibw", t).value == Catch::Approx(1000));
+    CHECK(*row_of("roundtrip", t).value == Catch::Approx(500));
+    CHECK(*row_of("roundtrip", t, mebi, Units::kb).value == Catch::Approx(500));
+    CHECK(*row_of("latency", t).value == Catch::Approx(2000));
+    CHECK(*row_of("barrier", timed({2e-3}, 500, {2e-3, 3e-3}), 0).value == Catch::Approx(2000));
+    CHECK(row_of("barrier", timed({2e-3}, 500, {2e-3, 3e-3}), 0).first == 2);
+    auto const message = row_of("irsend", t);
+    CHECK(*message.value == Catch::Approx(2000));
+    CHECK(*message.rate == Catch::Approx(500));
+    CHECK_FALSE(message.call);
+}
+
+TEST_CASE("records are in base units", "[mpbench]") {
+    auto const t = timed({2e-3}, 500, {2e-3, 4e-3});
+    auto const reduce = record_of("reduce", t);
+    CHECK(reduce.quantity == measure::Quantity::bandwidth);
+    CHECK(*reduce.value == Catch::Approx(500.0 * mebi));
+    CHECK(reduce.iterations_per_sample == 500);
+    REQUIRE(reduce.over_ranks);
+    CHECK(reduce.over_ranks->min == Catch::Approx(250.0 * mebi));
+    CHECK(*row_of("reduce", t).slowest == Catch::Approx(250));
+    CHECK(*row_of("barrier", t, 0).slowest == Catch::Approx(4000));
+    CHECK(record_of("roundtrip", t).quantity == measure::Quantity::rate);
+    CHECK(*record_of("latency", t).value == Catch::Approx(2e-3));
+    CHECK_FALSE(record_of("latency", t).over_ranks);
+}
+
+TEST_CASE("a rate is the work over the mean time, its spread that of the time", "[mpbench]") {
+    auto const r = row_of("bandwidth", timed({1e-3, 3e-3}, 10));
+    CHECK(*r.value == Catch::Approx(500));
+    CHECK(r.repetitions == 2);
+    // Mean 2 ms, s = sqrt(2) ms: 70.7 % of the mean, and 50 % for its error.
+    CHECK(r.deviation == Catch::Approx(500 * std::sqrt(0.5)));
+    CHECK(r.error == Catch::Approx(250));
+    auto const one = row_of("bandwidth", timed({2e-3}, 10));
+    CHECK((one.deviation == 0 && one.error == 0));
+}
+
+TEST_CASE("a time that the timer did not see is no number", "[mpbench]") {
+    auto const r = record_of("latency", timed({0}, 1'000'000));
+    CHECK(r.outcome == measure::Outcome::no_valid_samples);
+    CHECK_FALSE(r.value);
+    CHECK_FALSE(row(mpbench::test("latency"), r, Units::mb).value);
+    CHECK(record_of("latency", timed({1e-9}, 10)).flags == Words{"near_timer_floor"});
+    CHECK(record_of("latency", timed({2e-9}, 10)).flags.empty());
+}
+
+TEST_CASE("wrong data are found where they are", "[mpbench]") {
+    constexpr Bytes bytes = 600;
+    Bed bed{bytes};
+    auto const m = bed.message();
+    for (Bytes i = 0; i < bytes; ++i)
+        m.receive[i] = std::byte{mpbench::pattern(i, bytes)};
+    CHECK(wrong_byte(Kind::bandwidth, m, 1, 2) == -1);
+    m.receive[517] ^= std::byte{4};
+    CHECK(wrong_byte(Kind::bandwidth, m, 1, 2) == 517);
+    // Of three tasks each sends its bytes 200 to 399 to the second one.
+    for (Bytes i = 0; i < bytes; ++i)
+        m.receive[i] = std::byte{mpbench::pattern(200 + i % 200, bytes)};
+    CHECK(wrong_byte(Kind::alltoall, m, 1, 3) == -1);
+    CHECK(wrong_byte(Kind::alltoall, m, 2, 3) == 0);
+    for (Bytes i = 0; i < bytes; i += 4) {
+        std::array<unsigned char, 4> const four{mpbench::pattern(i, bytes), mpbench::pattern(i + 1, bytes),
+                                                mpbench::pattern(i + 2, bytes), mpbench::pattern(i + 3, bytes)};
+        std::uint32_t number = 0;
+        std::memcpy(&number, four.data(), 4);
+        number *= 3;
+        std::memcpy(m.receive + i, &number, 4);
+    }
+    CHECK(wrong_byte(Kind::reduce, m, 0, 3) == -1);
+    CHECK(wrong_byte(Kind::reduce, m, 0, 2) == 0);
+}
+
+TEST_CASE("a block has a head and rows", "[mpbench]") {
+    auto s = setup({"-B", "-i", "100"}, 4);
+    s.oversubscribed = true;
+    llcbench::Machine const machine{.os = "Linux", .host = "kiwi", .arch = "x86_64", .kernel = "6.1"};
+    measure::Environment e;
+    e.started = "2026-01-31T12:00:00Z";
+    e.hosts = {{.name = "kiwi", .cores = 2, .cpu = "Fast CPU"}};
+    e.mpi_library = "MPICH 4.0.2";
+    e.compiler = "gcc 12.2.0";
+    e.timer = {.name = "tsc", .resolution = seconds{2e-9}, .overhead = seconds{20e-9}};
+    std::ostringstream out;
+    mpbench::Report report{out, s, machine};
+    report.begin(mpbench::test("barrier"), e);
+    report.row({.first = 4, .value = 8.5, .iterations = 100, .repetitions = 1, .slowest = 8.75});
+    report.row({.first = 4, .note = "too short for the timer"});
+    CHECK(out.str() == "# mpbench test=barrier api=mpi tasks=4 unit=us\n"
+                       "# host=kiwi os=Linux arch=x86_64 cpu=Fast CPU mpi=MPICH 4.0.2\n"
+                       "# caches=unknown memory=unknown kernel=6.1\n"
+                       "# compiler=gcc 12.2.0\n"
+                       "# timer=tsc resolution=2 ns overhead=20 ns date=2026-01-31T12:00:00Z\n"
+                       "# iterations=100 max_volume=268435456 max_seconds=10 repetitions=1 stderr=0 verify=no\n"
+                       "# flush=none\n"
+                       "# columns: tasks value iterations repetitions stddev stderr slowest\n"
+                       "# oversubscribed: yes\n"
+                       "4 8.500000 100 1 0 0 8.750000\n"
+                       "# note: 4: too short for the timer\n"
+                       "4 - 0 0 0 0 -\n");
+}
