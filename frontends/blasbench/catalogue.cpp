@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "catalogue.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <stdexcept>
+
+namespace blasbench {
+
+namespace {
+
+constexpr std::array<Routine, 6> table{{
+    {"axpy", Kind::axpy, "AXPY", "y = alpha x + y", "3n", "2n", 0, 2},
+    {"gemv", Kind::gemv, "GEMV", "y = alpha A x + beta y", "2n^2+2n", "2n^2+2n", 1, 2},
+    {"gemm", Kind::gemm, "GEMM", "C = alpha A B + beta C", "2n^3+2n^2", "2n^3+2n^2", 3, 0},
+    {"trsv", Kind::trsv, "TRSV", "x = inverse(L) x", "n^2+2n", "n^2", 1, 1},
+    {"trsm", Kind::trsm, "TRSM", "B = alpha inverse(L) B", "n^3+2n^2", "n^3+n^2", 2, 0},
+    {"syr2k", Kind::syr2k, "SYR2K", "C = alpha (A B' + B A') + beta C, lower half", "n(n+1)(2n+1)", "n(n+1)(2n+1)", 3,
+     0},
+}};
+
+}  // namespace
+
+std::span<Routine const> routines() noexcept { return table; }
+
+Routine const& routine(std::string_view name) {
+    auto const found = std::find_if(table.begin(), table.end(), [&](Routine const& r) { return r.name == name; });
+    if (found == table.end())
+        throw std::out_of_range(fmt::format("no routine '{}'", name));
+    return *found;
+}
+
+std::vector<std::string> routine_names() {
+    std::vector<std::string> names;
+    for (Routine const& r : table)
+        names.emplace_back(r.name);
+    return names;
+}
+
+Bytes width(Precision precision) noexcept { return precision == Precision::real64 ? 8 : 4; }
+
+std::string_view name(Precision precision) noexcept { return precision == Precision::real64 ? "double" : "float"; }
+
+std::string full_name(Routine const& routine, Precision precision) {
+    return fmt::format("{}{}", precision == Precision::real64 ? 'd' : 's', routine.name);
+}
+
+Counts counts(Routine const& routine, std::int64_t dimension) noexcept {
+    auto const n = static_cast<double>(dimension);
+    switch (routine.kind) {
+    case Kind::axpy:
+        return {3 * n, 2 * n};
+    case Kind::gemv:
+        return {2 * n * n + 2 * n, 2 * n * n + 2 * n};
+    case Kind::gemm:
+        return {2 * n * n * n + 2 * n * n, 2 * n * n * n + 2 * n * n};
+    case Kind::trsv:
+        return {n * n + 2 * n, n * n};
+    case Kind::trsm:
+        return {n * n * n + 2 * n * n, n * n * n + n * n};
+    case Kind::syr2k:
+        break;
+    }
+    return {n * (n + 1) * (2 * n + 1), n * (n + 1) * (2 * n + 1)};
+}
+
+double elements(Routine const& routine, std::int64_t dimension) noexcept {
+    auto const n = static_cast<double>(dimension);
+    return routine.matrices * n * n + routine.vectors * n;
+}
+
+Bytes bytes_used(Routine const& routine, Precision precision, std::int64_t n) noexcept {
+    return (routine.matrices * n * n + routine.vectors * n) * width(precision);
+}
+
+std::int64_t dimension(Routine const& routine, Precision precision, Bytes limit) noexcept {
+    auto const room = static_cast<double>(limit / width(precision));
+    std::int64_t fits = 0;
+    for (std::int64_t too_large = limit + 1; too_large - fits > 1;) {
+        std::int64_t const middle = fits + (too_large - fits) / 2;
+        (elements(routine, middle) <= room ? fits : too_large) = middle;
+    }
+    return fits;
+}
+
+}  // namespace blasbench

@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "suite.hpp"
+
+int main(int argc, char** argv) {
+    return frontend::run_main(argc, argv, blasbench::suite(argc > 0 ? argv[0] : "blasbench"));
+}

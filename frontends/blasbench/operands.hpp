@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Operands: where matrices and vectors lie in memory, and what is in them.
+#pragma once
+
+#include "catalogue.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+namespace blasbench {
+
+/// Sizes in bytes.
+struct Layout {
+    Bytes align = 64;  ///< starts are multiples of this (a power of two) ..
+    Bytes offset = 0;  ///< .. plus this
+    Bytes pad = 0;     ///< unused bytes between two operands, at least
+};
+
+/// Memory for the operands of a routine, each with room for the largest problem; a smaller one uses the first part of
+/// each. Move-only.
+class Arena {
+public:
+    /// \param n  of the largest problem  \throws std::bad_alloc
+    Arena(Layout const& layout, Routine const& routine, Precision precision, std::int64_t n);
+    /// Bytes that an arena takes. A number of doubles, because what is asked for may outgrow 64 bits.
+    [[nodiscard]] static double bytes(Layout const& layout, Routine const& routine, Precision precision,
+                                      std::int64_t n) noexcept;
+
+    /// \param index  < routine.operands()
+    [[nodiscard]] void* operand(int index) const noexcept { return starts_[static_cast<std::size_t>(index)]; }
+
+private:
+    struct Free {
+        void operator()(std::byte* p) const noexcept;
+    };
+    std::unique_ptr<std::byte, Free> base_;
+    std::array<std::byte*, 3> starts_{};
+};
+
+/// Rows and columns of an operand, in Fortran's order.
+struct Shape {
+    std::int64_t rows = 0;
+    std::int64_t columns = 0;
+    std::int64_t leading = 0;  ///< elements from one column to the next, >= rows
+};
+
+/// Deterministic values in [-1, 1) that look random. \param seed  which ones
+template <class T>
+void fill(T* to, Shape const& shape, std::uint64_t seed);
+
+/// A lower triangle with 1 on its diagonal and 1e-8 times such values below it, so that solving again and again hardly
+/// changes a right-hand side. What is above, nobody may look at.
+template <class T>
+void fill_triangle(T* to, Shape const& shape, std::uint64_t seed);
+
+}  // namespace blasbench

@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "options.hpp"
+
+#include "llcbench/sizes.hpp"
+
+#include <measure/error.hpp>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <bit>
+#include <initializer_list>
+#include <limits>
+
+namespace blasbench {
+
+namespace {
+
+using frontend::Argument;
+using measure::UsageError;
+namespace as = frontend::as;
+
+constexpr int smallest_log = 8;
+constexpr int largest_log = 50;  // a PiB; beyond it sizes would leave 64 bits somewhere
+constexpr Bytes largest_size = Bytes{1} << largest_log;
+constexpr Bytes largest_shift = measure::gibi;                       // of --offset, --pad, --align
+constexpr std::int64_t largest_n = std::numeric_limits<int>::max();  // what the interface of BLAS can say
+constexpr std::int64_t most_iterations = 1'000'000'000;
+
+/// The names of --test in their order.
+std::vector<std::string> test_names(Argument const& list) {
+    auto known = routine_names();
+    known.emplace_back("all");
+    std::vector<std::string> result;
+    auto const add = [&](std::string name) {
+        if (std::find(result.begin(), result.end(), name) == result.end())
+            result.push_back(std::move(name));
+    };
+    for (auto& part : frontend::split(list.value, ',')) {
+        auto name = as::Name{known}({list.option, std::move(part)});
+        if (name != "all")
+            add(std::move(name));
+        else
+            for (auto& each : routine_names())
+                add(std::move(each));
+    }
+    return result;
+}
+
+std::vector<std::string> library_list(Argument const& list) {
+    auto result = frontend::split(list.value, ',');
+    for (auto name = result.begin(); name != result.end(); ++name) {
+        if (name->empty())
+            throw UsageError(fmt::format("{}: '{}' has an empty name", list.option, list.value));
+        if (std::find(result.begin(), name, *name) != name)
+            throw UsageError(fmt::format("{}: '{}' names {} twice", list.option, list.value, *name));
+    }
+    return result;
+}
+
+std::vector<std::int64_t> dimension_list(Argument const& list) {
+    std::vector<std::int64_t> result;
+    for (auto& part : frontend::split(list.value, ','))
+        result.push_back(as::Integer{.low = 1, .high = largest_n}({list.option, std::move(part)}));
+    return result;
+}
+
+Bytes alignment(Argument const& argument) {
+    Bytes const size = as::Size{.low = 8, .high = largest_shift}(argument);
+    if (!std::has_single_bit(static_cast<std::uint64_t>(size)))
+        throw UsageError(fmt::format("{}: '{}' is not a power of two", argument.option, argument.value));
+    return size;
+}
+
+std::vector<Routine const*> chosen_routines(Options const& o, bool terminal) {
+    std::vector<Routine const*> result;
+    for (auto const& [wanted, name] : {std::pair{o.axpy, "axpy"}, {o.gemv, "gemv"}, {o.gemm, "gemm"}})
+        if (wanted)
+            result.push_back(&routine(name));
+    if (!o.routines.empty() && !result.empty())
+        throw UsageError("--test: not together with -v, -a or -t");
+    for (auto const& name : o.routines)
+        result.push_back(&routine(name));
+    if (result.empty() && terminal)
+        return {&routine("axpy"), &routine("gemv"), &routine("gemm")};
+    return result.empty() ? std::vector{&routine("gemm")} : result;
+}
+
+/// A dimension and its bytes, if these can be told in 64 bits at all.
+Size by_dimension(Routine const& r, Precision precision, std::int64_t n, char const* option) {
+    if (elements(r, n) * static_cast<double>(width(precision)) > static_cast<double>(largest_size))
+        throw UsageError(fmt::format("{}: '{}' is too large for {} (at most {} of memory)", option, n, r.name,
+                                     measure::text_bytes(largest_size)));
+    return {bytes_used(r, precision, n), n};
+}
+
+Size by_limit(Routine const& r, Precision precision, Bytes limit, char const* option) {
+    Size const size{limit, dimension(r, precision, limit)};
+    if (size.n == 0)
+        throw UsageError(fmt::format("{}: '{}' is too small for {} (at least {} bytes)", option, limit, r.name,
+                                     bytes_used(r, precision, 1)));
+    if (size.n > largest_n)
+        throw UsageError(fmt::format("{}: {} of {} is a dimension of {}, more than the {} of 32-bit BLAS", option,
+                                     r.name, measure::text_bytes(limit), size.n, largest_n));
+    return size;
+}
+
+std::vector<Bytes> powers(Options const& o, Bytes smallest, char const* option) {
+    if (smallest > Bytes{1} << o.max_log)
+        throw UsageError(fmt::format("{}: {} is more than the largest size, {} (-m {})", option,
+                                     measure::text_bytes(smallest), measure::text_bytes(Bytes{1} << o.max_log),
+                                     o.max_log));
+    return llcbench::sizes({.smallest = smallest, .last_log = o.max_log, .between = o.between});
+}
+
+std::vector<Size> chosen_sizes(Options const& o, Routine const& r, Precision precision) {
+    std::vector<Size> result;
+    if (o.dimensions) {
+        for (std::int64_t const n : *o.dimensions)
+            result.push_back(by_dimension(r, precision, n, "--n"));
+    } else if (o.smallest_n) {
+        Bytes const first = by_dimension(r, precision, *o.smallest_n, "--nmin").limit;
+        for (Bytes const limit : powers(o, first, "--nmin"))
+            if (auto const n = by_limit(r, precision, limit, "-m").n; result.empty() || n > result.back().n)
+                result.push_back(by_dimension(r, precision, n, "-m"));
+    } else {
+        char const* const option = o.sizes ? "--size" : o.smallest ? "--smin" : "-m";
+        for (Bytes const limit : o.sizes ? *o.sizes : powers(o, o.smallest.value_or(Bytes{1} << smallest_log), option))
+            result.push_back(by_limit(r, precision, limit, option));
+    }
+    return result;
+}
+
+void check_memory(Setup const& s, Options const& o, llcbench::Machine const& machine) {
+    for (Series const& each : s.series) {
+        double const needed =
+            Arena::bytes(s.layout, *each.routine, s.precision, each.largest()) + static_cast<double>(s.flush);
+        if (machine.available == 0 || needed <= static_cast<double>(machine.available))
+            continue;
+        Bytes const largest = bytes_used(*each.routine, s.precision, each.largest());
+        throw UsageError(fmt::format("{}: {} of dimension {} with {} needs {} of memory, {} are available",
+                                     o.dimensions ? "--n"
+                                     : o.sizes    ? "--size"
+                                                  : "-m",
+                                     each.routine->name, each.largest(), measure::text_bytes(largest),
+                                     measure::text_bytes(static_cast<Bytes>(needed)),
+                                     measure::text_bytes(machine.available)));
+    }
+}
+
+void check(Options const& o, Bytes element) {
+    if (o.layout.offset % element != 0)
+        throw UsageError(
+            fmt::format("--offset: '{}' is not a multiple of the element size ({} bytes)", o.layout.offset, element));
+    if (o.plain && o.format == llcbench::Format::csv)
+        throw UsageError("--plain: goes with --format dat only");
+    if (o.output.empty() && (o.timestamp || o.info))
+        throw UsageError(fmt::format("{}: needs a file (--output FILE)", o.timestamp ? "--timestamp" : "--info"));
+    if (o.constant && o.legacy)
+        throw UsageError("--legacy-iterations: not together with -c");
+    int const ways = int{o.sizes.has_value()} + int{o.dimensions.has_value()} + int{o.smallest.has_value()} +
+                     int{o.smallest_n.has_value()};
+    if (ways > 1)
+        throw UsageError("--size, --n, --smin, --nmin: only one of them");
+}
+
+void declare_routines(frontend::Parser& parser, Options& o) {
+    parser.heading("Routines (default: on a terminal -v -a -t, to a file or pipe -t)");
+    parser.flag("-v", "AXPY: y = alpha x + y", o.axpy);
+    parser.flag("-a", "GEMV: y = alpha A x + beta y", o.gemv);
+    parser.flag("-t", "GEMM: C = alpha A B + beta C", o.gemm);
+    parser.option("--test", "LIST",
+                  fmt::format("routines by name, in this order: {}, all", fmt::join(routine_names(), ", ")), o.routines,
+                  test_names);
+    parser.flag("-s", "single precision (default double)", o.single);
+    parser.heading("Libraries");
+    parser.option("--blas", "LIST",
+                  "ref, openblas, blis, mkl, builtin or paths, measured in turns (default ref or, where there is none, "
+                  "builtin; of vblasbench the first vendor's)",
+                  o.libraries, library_list);
+    parser.option("--threads", "N", "threads of a library (default 1)", o.threads, as::Int{.low = 1, .high = 4096});
+    parser.flag("--list-blas", "show what libraries there are, and end", o.list);
+}
+
+void declare_problems(frontend::Parser& parser, Options& o) {
+    parser.heading("Problems");
+    parser.option("-m", "N", "log2 of the largest problem in bytes (default 24)", o.max_log,
+                  as::Int{.low = smallest_log + 1, .high = largest_log});
+    parser.option("-x", "N", "sizes between powers of two (default 1)", o.between, as::Int{.low = 0, .high = 1000});
+    parser.option("--smin", "SIZE", "the first size (default 256)", o.smallest,
+                  as::Size{.low = 1, .high = largest_size});
+    parser.option("--nmin", "N", "the first dimension", o.smallest_n, as::Integer{.low = 1, .high = largest_n});
+    parser.option("--size", "LIST", "these sizes instead: 4k,1M", o.sizes, llcbench::SizeList{.high = largest_size});
+    parser.option("--n", "LIST", "these dimensions instead: 100,1000", o.dimensions, dimension_list);
+    parser.flag("-l", "hold the leading dimension at the largest n", o.hold_leading);
+    parser.option("--align", "SIZE", "operands start at multiples of this power of two (default 64)", o.layout.align,
+                  alignment);
+    parser.option("--offset", "SIZE", "and so many bytes behind (default 0)", o.layout.offset,
+                  as::Size{.high = largest_shift});
+    parser.option("--pad", "SIZE", "unused bytes between operands (default 0)", o.layout.pad,
+                  as::Size{.high = largest_shift});
+}
+
+void declare_method(frontend::Parser& parser, Options& o) {
+    parser.heading("Measurement");
+    parser.option("-i", "N", "calls of the smallest problem; larger ones get fewer (default 100000)", o.iterations,
+                  as::Integer{.low = 1, .high = most_iterations});
+    parser.flag("-c", "the same number of calls for each size", o.constant);
+    parser.flag("--legacy-iterations", "numbers of calls by the original's chain of roundings", o.legacy);
+    parser.option("-e", "N", "repetitions of each size (default: on a terminal 2, otherwise 1)", o.repetitions,
+                  as::Int{.low = 1, .high = 1'000'000});
+    parser.option("--stderr", "EPS", "blocks until this relative standard error, at most 10 s (default 0: off)",
+                  o.standard_error, as::Number{.low = 0, .high = 1});
+    parser.flag("-N", "no cache flush before each measurement", o.no_flush);
+}
+
+void declare_output(frontend::Parser& parser, Options& o) {
+    parser.heading("Output");
+    parser.flag("-o", "MFLOPS as the second column (default MB/s)", o.mflops);
+    parser.flag("-d", "dimensions instead of bytes", o.show_dimension);
+    parser.option("--peak", "MFLOPS", "of the machine: adds the efficiency", o.peak,
+                  as::Number{.low = 0, .above_low = true});
+    parser.option("--output", "FILE", "write to a file", o.output, as::Text{});
+    parser.option("--format", "NAME", "dat or csv (default dat; on a terminal a table)", o.format,
+                  as::Choice<llcbench::Format>{{{"dat", llcbench::Format::dat}, {"csv", llcbench::Format::csv}}});
+    parser.flag("--plain", "sizes and rates only, no comments", o.plain);
+    parser.flag("--timestamp", "put date and time into the file's name", o.timestamp);
+    parser.flag("--info", "describe the machine in a file FILE.info beside the output", o.info);
+}
+
+}  // namespace
+
+void declare(frontend::Parser& parser, Options& o) {
+    declare_routines(parser, o);
+    declare_problems(parser, o);
+    declare_method(parser, o);
+    declare_output(parser, o);
+    parser.closing("MB/s are of 2^20 bytes and count every operand of every multiply-add, so they may\n"
+                   "be far above what the memory moves.");
+}
+
+std::int64_t Series::largest() const {
+    return std::max_element(sizes.begin(), sizes.end(), [](Size const& a, Size const& b) { return a.n < b.n; })->n;
+}
+
+Setup resolve(Options const& o, llcbench::Machine const& machine, bool terminal) {
+    Setup s{.precision = o.single ? Precision::real32 : Precision::real64,
+            .threads = o.threads,
+            .hold_leading = o.hold_leading,
+            .layout = o.layout,
+            .rules = {.iterations = o.iterations,
+                      .kind = o.constant ? Iterations::constant
+                              : o.legacy ? Iterations::chain
+                                         : Iterations::falling,
+                      .standard_error = o.standard_error},
+            .flush = o.no_flush ? 0 : llcbench::flush_size(machine.last_level_cache()),
+            .terminal = terminal && o.output.empty() && !o.format && !o.plain,
+            .mflops = o.mflops,
+            .show_dimension = o.show_dimension,
+            .peak = o.peak,
+            .format = o.plain ? llcbench::Format::plain : o.format.value_or(llcbench::Format::dat),
+            .output = o.output,
+            .timestamp = o.timestamp,
+            .info = o.info};
+    check(o, width(s.precision));
+    s.repetitions = o.repetitions.value_or(s.terminal ? 2 : 1);
+    for (Routine const* const r : chosen_routines(o, s.terminal))
+        s.series.push_back({r, chosen_sizes(o, *r, s.precision)});
+    check_memory(s, o, machine);
+    return s;
+}
+
+measure::Value describe(std::span<Blas const> libraries) {
+    measure::Value::Array result;
+    for (Blas const& blas : libraries) {
+        measure::Value::Object library{
+            {"name", blas.name}, {"version", fmt::format("{} {}", blas.product, blas.version)}, {"file", blas.file}};
+        if (!blas.kernels.empty())
+            library.emplace_back("kernels", blas.kernels);
+        result.emplace_back(std::move(library));
+    }
+    return result;
+}
+
+measure::Value describe(Setup const& s) {
+    measure::Value::Array routine_list;
+    measure::Value sizes{measure::Value::Object{}};
+    for (Series const& each : s.series) {
+        routine_list.emplace_back(full_name(*each.routine, s.precision));
+        measure::Value::Array dimensions;
+        for (Size const& size : each.sizes)
+            dimensions.emplace_back(size.n);
+        sizes[each.routine->name] = std::move(dimensions);
+    }
+    auto const kind = s.rules.kind;
+    return measure::Value::Object{{"threads", s.threads},
+                                  {"routines", std::move(routine_list)},
+                                  {"dimensions", std::move(sizes)},
+                                  {"iterations", s.rules.iterations},
+                                  {"iterations_rule", kind == Iterations::constant ? "constant"
+                                                      : kind == Iterations::chain  ? "chain"
+                                                                                   : "falling"},
+                                  {"repetitions", s.repetitions},
+                                  {"standard_error", s.rules.standard_error},
+                                  {"flush", s.flush},
+                                  {"hold_leading_dimension", s.hold_leading},
+                                  {"align", s.layout.align},
+                                  {"offset", s.layout.offset},
+                                  {"pad", s.layout.pad},
+                                  {"peak_mflops", s.peak},
+                                  {"output", s.output}};
+}
+
+}  // namespace blasbench

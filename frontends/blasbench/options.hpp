@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Options: the command line, and what is measured because of it. Pure; no MPI.
+#pragma once
+
+#include "blas.hpp"
+#include "frontend/options.hpp"
+#include "frontend/parse.hpp"
+#include "llcbench/machine.hpp"
+#include "operands.hpp"
+#include "rules.hpp"
+
+#include <measure/record.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace blasbench {
+
+/// The command line as it was given.
+struct Options {
+    bool axpy = false;
+    bool gemv = false;
+    bool gemm = false;
+    std::vector<std::string> routines{};  ///< of --test; "all" is resolved
+    bool single = false;
+    std::vector<std::string> libraries{};  ///< of --blas
+    int threads = 1;
+    bool list = false;  ///< --list-blas
+    int between = 1;
+    int max_log = 24;
+    std::optional<std::vector<Bytes>> sizes{};
+    std::optional<std::vector<std::int64_t>> dimensions{};
+    std::optional<Bytes> smallest{};           ///< --smin
+    std::optional<std::int64_t> smallest_n{};  ///< --nmin
+    bool hold_leading = false;
+    Layout layout{};
+    std::int64_t iterations = 100'000;
+    bool constant = false;
+    bool legacy = false;
+    std::optional<int> repetitions{};
+    bool no_flush = false;
+    double standard_error = 0;
+    bool mflops = false;
+    bool show_dimension = false;
+    std::optional<double> peak{};
+    std::string output{};
+    std::optional<llcbench::Format> format{};
+    bool plain = false;
+    bool timestamp = false;
+    bool info = false;
+};
+
+/// Declares the options. `options` must outlive the parser's `parse`.
+void declare(frontend::Parser& parser, Options& options);
+
+/// A problem of a series.
+struct Size {
+    Bytes limit = 0;  ///< what was asked for; where dimensions were, the bytes of the operands
+    std::int64_t n = 0;
+};
+
+/// A routine and its problems.
+struct Series {
+    Routine const* routine = nullptr;
+    std::vector<Size> sizes{};
+    [[nodiscard]] std::int64_t largest() const;  ///< n
+};
+
+/// Everything decided but the libraries.
+struct Setup {
+    std::vector<Series> series{};
+    Precision precision = Precision::real64;
+    int threads = 1;
+    bool hold_leading = false;
+    Layout layout{};
+    Rules rules{};
+    int repetitions = 1;
+    Bytes flush = 0;        ///< 0: none
+    bool terminal = false;  ///< the tables of the original for people
+    bool mflops = false;    ///< otherwise: the second column
+    bool show_dimension = false;
+    std::optional<double> peak{};
+    llcbench::Format format = llcbench::Format::dat;
+    std::string output{};
+    bool timestamp = false;
+    bool info = false;
+
+    /// The leading dimension is held at the largest n: -l, and the routine has matrices.
+    [[nodiscard]] bool holds(Routine const& routine) const { return hold_leading && routine.matrices > 0; }
+};
+
+/// \param terminal  where the text goes without --output is a terminal
+/// \throws measure::UsageError
+[[nodiscard]] Setup resolve(Options const& options, llcbench::Machine const& machine, bool terminal);
+
+/// For the record's run line: the options, and the libraries.
+[[nodiscard]] measure::Value describe(Setup const& setup);
+[[nodiscard]] measure::Value describe(std::span<Blas const> libraries);
+
+}  // namespace blasbench

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Report: the tables of the original on a terminal, blocks for gnuplot in files. Local.
+#pragma once
+
+#include "blas.hpp"
+#include "llcbench/machine.hpp"
+#include "llcbench/table.hpp"
+#include "options.hpp"
+#include "result.hpp"
+
+#include <measure/environment.hpp>
+
+#include <optional>
+#include <ostream>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace blasbench {
+
+/// A line of results.
+struct Row {
+    Size size{};
+    std::optional<Figures> figures{};
+    std::string note{};  ///< why there are no figures, or why they are to be doubted
+};
+
+/// The note of a row whose blocks are so short that the clock can hardly see them.
+inline constexpr char const* below_resolution = "below timer resolution";
+
+class Report {
+public:
+    /// \param out       outlives the report, as do the setup and the machine
+    /// \param libraries how many there are
+    Report(std::ostream& out, Setup const& setup, llcbench::Machine const& machine, std::size_t libraries)
+        : out_{&out}, setup_{&setup}, machine_{&machine}, several_{libraries > 1}, table_{out, setup.format} {}
+
+    /// The rows that follow are those of a series by a library, which outlives them.
+    void begin(Series const& series, Blas const& blas, measure::Environment const& environment);
+    void row(Row const& row);
+
+private:
+    void begin_on_terminal();
+    void row_on_terminal(Row const& row);
+    [[nodiscard]] std::vector<llcbench::Fields> head(measure::Environment const& environment) const;
+    [[nodiscard]] std::vector<std::string> columns() const;
+
+    std::ostream* out_;
+    Setup const* setup_;
+    llcbench::Machine const* machine_;
+    bool several_;
+    llcbench::Table table_;
+    Series const* series_ = nullptr;
+    Blas const* blas_ = nullptr;
+    std::optional<double> previous_{};  ///< ns of the line before
+};
+
+/// The libraries, for an .info file.
+[[nodiscard]] llcbench::Fields libraries_info(std::span<Blas const> libraries, Setup const& setup);
+
+}  // namespace blasbench

@@ -1,0 +1,503 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""blasbench from outside: command line, libraries, tables, records, files, its driver, and whether its figures are
+plausible. What needs a library that is not installed is skipped.
+
+usage: blasbench_test.py BLASBENCH VALIDATE_RECORDS LAUNCHER BLASBENCH_RUN LLCBENCH_SH [UNITTEST OPTIONS]
+"""
+import math
+import os
+import pathlib
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tarfile
+import unittest
+
+import harness
+from harness import LIMIT, noisy
+
+BLASBENCH, DRIVER, LIBRARY = (str(pathlib.Path(sys.argv[i]).resolve()) for i in (1, 4, 5))
+harness.ProgramTest.tools(*sys.argv[2:4])
+
+ROUTINES = "axpy gemv gemm trsv trsm syr2k".split()
+COLUMNS = "size value n bytes iterations MFLOPS MB/s stddev".split()
+MIB = 2 ** 20
+QUICK = ("-N", "-i", 100)
+RATIO = {"axpy": 12e6 / MIB, "gemv": 8e6 / MIB, "gemm": 8e6 / MIB}
+
+
+def listed():
+    """The libraries that there are: name to what stands behind it."""
+    shown = subprocess.run([BLASBENCH, "--list-blas"], capture_output=True, text=True, check=True).stdout
+    pairs = (line.split(None, 1) for line in shown.splitlines())
+    return {name: text for name, text in pairs if not text.startswith("-")}
+
+
+INSTALLED = listed()
+
+
+def needs(*libraries):
+    missing = [name for name in libraries if name not in INSTALLED]
+    return unittest.skipIf(missing, f"not installed: {', '.join(missing)}")
+
+
+class Block:
+    """What one routine of one library left in a file."""
+
+    def __init__(self, text):
+        lines = text.splitlines()
+        self.comments = [line for line in lines if line.startswith("#")]
+        self.head = "\n".join(self.comments)
+        columns = re.search(r"^# columns: (.*)$", self.head, re.MULTILINE)
+        self.columns = columns[1].split() if columns else COLUMNS[:2]
+        self.rows = [dict(zip(self.columns, line.split())) for line in lines if line and not line.startswith("#")]
+
+    def field(self, key):
+        return re.search(rf"(?m)^# (?:.* )?{key}=(\S+)", self.head)[1]
+
+    def first(self):
+        return [int(row[self.columns[0]]) for row in self.rows]
+
+    def values(self, column="value"):
+        return [float(row[column]) for row in self.rows]
+
+    def calls(self):
+        return [int(row["iterations"]) for row in self.rows]
+
+
+def blocks(text):
+    return [Block(part) for part in text.split("\n\n\n")]
+
+
+class BlasbenchTest(harness.ProgramTest):
+    def run_it(self, *arguments, code=0, record=True, limit=LIMIT, program=BLASBENCH, **keywords):
+        self.json.unlink(missing_ok=True)
+        process = self.launch(program, *arguments, ranks=0, record=record, cwd=self.folder, **keywords)
+        out, err = process.communicate(timeout=limit)
+        ended = harness.Ended(process.returncode, out, err, self.json)
+        self.assertEqual(ended.code, code, (arguments, err))
+        return ended
+
+    def block(self, *arguments, **keywords):
+        """The only block of a run."""
+        found, = blocks(self.run_it(*arguments, **keywords).out)
+        return found
+
+    def best(self, *arguments):
+        """The rate of the best block of a single call: short enough to fit between what else the machine does."""
+        points = self.run_it("-N", "-c", "-i", 1, *arguments).points
+        return max(point["estimate"]["max"] for point in points)
+
+    def on_terminal(self, *arguments):
+        command = " ".join([BLASBENCH, *map(str, arguments)])
+        shown = subprocess.run(["script", "-qec", command, "/dev/null"], stdin=subprocess.DEVNULL, capture_output=True,
+                               text=True, timeout=LIMIT, check=True, cwd=self.folder)
+        return shown.stdout.replace("\r\n", "\n")
+
+    def assert_refused(self, *arguments, pattern):
+        ended = self.run_it(*arguments, code=2, record=False)
+        self.assertEqual(ended.out, "")
+        self.assertEqual(len(ended.err), 1, ended.err)
+        self.assertRegex(ended.err[0], f"^blasbench: error: .*{pattern}")
+
+
+class CommandLine(BlasbenchTest):
+    def test_sizes(self):
+        block = self.block("-t", "-m", 12, "-x", 0)
+        self.assertEqual(block.first(), [256, 512, 1024, 2048, 4096])
+        for row in block.rows:
+            self.assertTrue(all(math.isfinite(float(cell)) and float(cell) > 0 for cell in row.values()), row)
+        self.assertEqual(self.block("-x", 2, "-m", 12, *QUICK).first(),
+                         [256, 341, 426, 512, 682, 852, 1024, 1365, 1706, 2048, 2730, 3412, 4096])
+        self.assertEqual(self.block("--smin", "1k", "-x0", "-m", 11, *QUICK).first(), [1024, 2048])
+        self.assertEqual(self.block("--size", "8k,300", *QUICK).first(), [8192, 300])
+
+    def test_dimensions(self):
+        for options, expected in ((("-t",), [3, 4, 6, 9, 13]), (("-a",), [4, 7, 10, 15, 21]),
+                                  (("-v",), [16, 32, 64, 128, 256]), (("-ts",), [4, 6, 9, 13, 18]),
+                                  (("-as",), [7, 10, 15, 21, 31]), (("-vs",), [32, 64, 128, 256, 512])):
+            self.assertEqual(self.block(*options, "-d", "-x0", "-m", 12, *QUICK).first(), expected)
+        block = self.block("-t", "--n", "5,50", *QUICK)
+        self.assertEqual(block.first(), [600, 60000])
+        self.assertEqual(block.values("n"), [5, 50])
+        self.assertEqual(self.block("-d", "--nmin", 7, "-x0", "-m", 12, *QUICK).first(), [7, 9, 13])
+
+    def test_iterations(self):
+        options = ("-v", "-x1", "-m", 12, "-N", "--blas", "builtin")
+        self.assertEqual(self.block(*options, "-i", 1000).calls(), [1000, 666, 500, 333, 250, 166, 125, 83, 62])
+        self.assertEqual(self.block(*options, "-i", 1000, "-c").calls(), [1000] * 9)
+        self.assertEqual(self.block(*options, "-i", 5, "-c").calls(), [5] * 9)
+        self.assertEqual(self.block(*options, "-i", 1000, "--legacy-iterations").calls(),
+                         [1000, 666, 499, 332, 249, 166, 124, 82, 61])
+
+    def test_repetitions(self):
+        ended = self.run_it("-x0", "-m9", "-e", 3, *QUICK)
+        self.assertEqual(Block(ended.out).first(), [256, 256, 256, 512, 512, 512])
+        self.assertEqual([p["at"]["repetition"] for p in ended.points], [0, 1, 2] * 2)
+
+    def test_bundled_options(self):
+        found = blocks(self.run_it("-vat", "-x1", "-m12", "-e2", "-i1000", "-N").out)
+        self.assertEqual([block.field("routine") for block in found], ["daxpy", "dgemv", "dgemm"])
+        self.assertEqual(len(found[0].rows), 18)
+
+    def test_wrong_options_are_named_once(self):
+        for arguments, name in ((("-m", 8), "-m"), (("-m", 0), "-m"), (("-m", "abc"), "-m"), (("-m", 64), "-m"),
+                                (("-e", 0), "-e"), (("-e", -1), "-e"), (("-i", 0), "-i"), (("-x", -1), "-x"),
+                                (("-q",), "-q"), (("extra",), "extra"), (("--n", 0), "--n"),
+                                (("--threads", 0), "--threads"), (("--size", 23), "--size"),
+                                (("--test", "foo"), "--test"), (("--output", "/none/x"), "/none/x"),
+                                (("--timer", "foo"), "--timer"), (("--blas", ""), "--blas")):
+            self.assert_refused(*arguments, pattern=name)
+
+    def test_more_memory_than_there_is(self):
+        self.assert_refused("-m", 44, pattern=r"-m: gemm of dimension \d+ with 16 TiB needs .* are available")
+
+    def test_help(self):
+        text = self.run_it("-h", record=False).out
+        for part in ("default 24", "default 100000", "on a terminal -v -a -t, to a file or pipe -t", "--list-blas"):
+            self.assertIn(part, re.sub(r"\s+", " ", text))
+
+
+class Libraries(BlasbenchTest):
+    def without(self, *arguments, **keywords):
+        return self.run_it(*arguments, environment={"MEASURE_TEST_BLAS_FOLDER": str(self.folder)}, **keywords)
+
+    def put(self, name, source):
+        (self.folder / name).parent.mkdir(exist_ok=True)
+        (self.folder / name).symlink_to(source)
+
+    def test_none_at_all(self):
+        ended = self.without("-t", "-m9", *QUICK)
+        self.assertEqual(Block(ended.out).field("blas"), "builtin")
+        self.assertIn("library=built-in loops", ended.out)
+        self.assertTrue(any("the reference BLAS is not installed" in line for line in ended.err))
+        ended = self.without("--blas", "builtin", "--test", "all", "-m9", *QUICK)
+        self.assertEqual(len(blocks(ended.out)), 6)
+
+    def test_unknown_ones(self):
+        self.assert_refused("--blas", "nosuch", pattern="'nosuch': .*No such file")
+        libc = next(line.split()[-1] for line in pathlib.Path("/proc/self/maps").read_text().splitlines()
+                    if "libc.so" in line or "libc-" in line)
+        self.assert_refused("--blas", libc, pattern="undefined symbol: daxpy_")
+        self.assert_refused("--blas", "libopenblas64.so.0", pattern="64 bits")
+
+    def test_the_vendors_program(self):
+        (self.folder / "vblasbench").symlink_to(BLASBENCH)
+        program = str(self.folder / "vblasbench")
+        ended = self.run_it("-m9", code=2, record=False, program=program,
+                            environment={"MEASURE_TEST_BLAS_FOLDER": str(self.folder)})
+        self.assertIn("vblasbench: error: no vendor's BLAS is installed", ended.errors()[0])
+        vendors = [name for name in ("openblas", "blis", "mkl") if name in INSTALLED]
+        if vendors:
+            block = self.block("-m9", *QUICK, program=program)
+            self.assertEqual(block.field("blas"), vendors[0])
+
+    @needs("ref")
+    def test_the_reference_is_the_reference(self):
+        block = self.block("-m9", *QUICK)
+        self.assertEqual(block.field("blas"), "ref")
+        self.assertRegex(block.field("file"), r"/blas/libblas\.so\.3")
+        self.assertIn("library=reference/unknown", block.head)
+
+    @needs("openblas")
+    def test_a_vendor_is_no_reference(self):
+        self.put("blas/libblas.so.3", INSTALLED["openblas"].split()[-1])
+        ended = self.without("--blas", "ref", code=2, record=False)
+        self.assertRegex(ended.errors()[0], "is not the reference library but OpenBLAS")
+
+    @needs("blis")
+    def test_a_vendor_that_does_not_say_so_is_no_reference(self):
+        disguised = pathlib.Path(INSTALLED["blis"].split()[-1]).parent / "libblas.so.3"
+        if not disguised.exists():
+            self.skipTest(f"no {disguised}")
+        self.put("blas/libblas.so.3", disguised)
+        ended = self.without("--blas", "ref", code=2, record=False)
+        self.assertRegex(ended.errors()[0], "is not the reference library but a vendor's .*blis")
+
+    @needs("ref", "openblas")
+    def test_several_in_one_run(self):
+        ended = self.run_it("--blas", "ref,openblas", "-at", "-m10", *QUICK)
+        self.assert_valid(ended)
+        found = blocks(ended.out)
+        self.assertEqual([(b.field("routine"), b.field("blas")) for b in found],
+                         [("dgemv", "ref"), ("dgemv", "openblas"), ("dgemm", "ref"), ("dgemm", "openblas")])
+        self.assertEqual({tuple(b.first()) for b in found}, {(256, 384, 512, 768, 1024)})
+        self.assertEqual([p["at"]["blas"] for p in ended.points], ["ref", "openblas"] * 10)
+        self.assertNotEqual(found[0].field("file"), found[1].field("file"))
+        self.assertEqual([b["name"] for b in ended.run["blas"]], ["ref", "openblas"])
+        self.assertLessEqual({"name", "version", "file"}, set(ended.run["blas"][0]))
+        csv = self.run_it("--blas", "ref,openblas", "-m9", "--format", "csv", *QUICK).out.splitlines()
+        self.assertEqual(csv[0], "routine," + ",".join(COLUMNS) + ",blas")
+        self.assertEqual([line.split(",")[-1] for line in csv[1:]], ["ref"] * 3 + ["openblas"] * 3)
+
+    @needs("ref", "openblas")
+    @noisy
+    def test_openblas_is_faster_in_gemm(self):
+        # A processor that is younger than OpenBLAS gets the slowest of its kernels.
+        flags = pathlib.Path("/proc/cpuinfo").read_text()
+        newer = {"OPENBLAS_CORETYPE": "Haswell"} if " avx2 " in flags and " fma " in flags else {}
+        ref, openblas = blocks(self.run_it("--blas", "ref,openblas", "-to", "--size", "4M", "-N", "-i1",
+                                           environment=newer).out)
+        self.assertGreaterEqual(openblas.values()[0], 5 * ref.values()[0])
+
+    @needs("openblas")
+    def test_threads_are_named(self):
+        ended = self.run_it("--blas", "openblas", "--threads", 2, "-m9", *QUICK)
+        self.assertEqual(Block(ended.out).field("threads"), "2")
+        self.assertEqual(ended.points[0]["at"]["threads"], 2)
+
+    @needs("openblas")
+    def test_threads_are_started(self):
+        for threads in (1, 2):
+            process = self.launch(BLASBENCH, "--blas", "openblas", "--threads", threads, "--n", 300, "-N",
+                                  "-i", 100_000, ranks=0)
+            status = pathlib.Path(f"/proc/{process.pid}/status")
+            self.wait_for(lambda: self.json.exists() and self.json.stat().st_size > 0, "no record")
+            self.assertIn(f"\nThreads:\t{threads}\n", status.read_text())
+            process.send_signal(signal.SIGKILL)
+            process.communicate(timeout=LIMIT)
+            self.json.unlink()
+
+    @needs("openblas")
+    @unittest.skipIf(len(os.sched_getaffinity(0)) < 2, "one core only")
+    @noisy
+    def test_two_threads_are_faster(self):
+        if os.getloadavg()[0] > len(os.sched_getaffinity(0)):
+            self.skipTest("no core is idle")
+        one, two = (self.best("--blas", "openblas", "--threads", threads, "--n", 700, "-e", 2) for threads in (1, 2))
+        self.assertGreater(two, 1.2 * one)
+
+
+class Output(BlasbenchTest):
+    @unittest.skipUnless(shutil.which("script"), "no script to pretend a terminal with")
+    def test_a_terminal_gets_three_tables_and_each_size_twice(self):
+        shown = self.on_terminal("-m10", "-x0", "-N", "-i", 1000)
+        self.assertEqual(re.findall(r"^ *(.*) Cache Test$", shown, re.MULTILINE),
+                         ["double AXPY", "double GEMV", "double GEMM"])
+        rows = [line.split("\t") for line in shown.splitlines() if line[:1].isdigit()]
+        self.assertEqual([int(row[0]) for row in rows], [256, 256, 512, 512, 1024, 1024] * 3)
+        for i, (asked, used, fit, calls, ns, change, mflops, rate) in enumerate(rows):
+            self.assertLessEqual(int(used), int(asked))
+            self.assertLessEqual(float(fit), 100)
+            self.assertGreater(int(calls), 0)
+            routine = ("axpy", "gemv", "gemm")[i // 6]
+            self.assertAlmostEqual(float(rate) / float(mflops) / RATIO[routine], 1, delta=2e-3)
+            self.assertAlmostEqual(8 / MIB / (float(ns) * 1e-9) / float(rate), 1, delta=2e-3)
+        self.assertEqual([row[5] for row in rows[::6]], ["100.00"] * 3)
+        self.assertEqual([row[1] for row in rows[::2]],
+                         "256 512 1024 192 504 960 216 384 864".split())
+
+    @unittest.skipUnless(shutil.which("script"), "no script to pretend a terminal with")
+    def test_a_held_leading_dimension(self):
+        for letters, asked, used in (("-tld", "26", "3 4 6 9 13 18 26"), ("-vld", "", "16 32 64 128 256 512 1024")):
+            shown = self.on_terminal(letters, "-m14", "-x0", "-e1", *QUICK)
+            rows = [line.split("\t") for line in shown.splitlines() if line[:1].isdigit()]
+            self.assertEqual([row[1] for row in rows], used.split())
+            self.assertEqual([row[0] for row in rows], [asked] * 7 if asked else used.split())
+        held, free = (self.run_it("-t", *more, "-m10", *QUICK) for more in (("-l",), ()))
+        self.assertEqual(Block(held.out).first(), Block(free.out).first())
+        self.assertEqual({p["derived"]["leading_dimension"] for p in held.points}, {6})
+        self.assertEqual([p["derived"]["leading_dimension"] for p in free.points], [3, 4, 4, 5, 6])
+
+    def test_a_pipe_gets_gemm(self):
+        block = self.block("-m9", *QUICK)
+        self.assertEqual(block.field("routine"), "dgemm")
+        self.assertEqual(block.first(), [256, 384, 512])
+        self.assertEqual(block.columns, COLUMNS)
+
+    def test_head(self):
+        block = self.block("-m9", "-x0", "-i100", "-c")
+        self.assertRegex(block.comments[0], r"^# blasbench routine=dgemm precision=double w=8 blas=\w+ threads=1 "
+                                            r"unit=MB/s \(1 MB = 1048576 bytes\)$")
+        for pattern in (r"host=\S+ os=\S+ arch=\S+ cpu=", r"timer=monotonic_raw resolution=[\d.]+ ns",
+                        r"date=\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", r"library=.+ version=\S+ file=\S+",
+                        "iterations=constant:100", r"flops=2n\^3\+2n\^2 references=2n\^3\+2n\^2",
+                        r"leading_dimension=n flush=\d+"):
+            self.assertRegex(block.head, pattern)
+        self.assertGreaterEqual(int(block.field("flush")), 16 * MIB)
+        self.assertIn("flush=none", self.block("-m9", *QUICK).head)
+
+    def test_the_unit_of_the_second_column(self):
+        for routine in ("axpy", "gemv", "gemm"):
+            for single in ((), ("-s",)):
+                for row in self.block("--test", routine, *single, "-m9", "-o", *QUICK).rows:
+                    self.assertEqual(row["value"], row["MFLOPS"])
+                    ratio = RATIO[routine] / (2 if single else 1)
+                    self.assertAlmostEqual(float(row["MB/s"]) / float(row["value"]) / ratio, 1, delta=1e-4)
+        self.assertIn("unit=MFLOPS", self.block("-o", "-m9", *QUICK).comments[0])
+        for row in self.block("-m9", *QUICK).rows:
+            self.assertEqual(row["value"], row["MB/s"])
+
+    def test_plain_and_csv(self):
+        plain = self.run_it("-va", "-m9", "-x0", "--plain", *QUICK).out
+        self.assertRegex(plain, r"\A(\d+ \d+\.\d{6}\n){2}\n\n(\d+ \d+\.\d{6}\n){2}\Z")
+        csv = self.run_it("-va", "-m9", "-x0", "--format", "csv", *QUICK).out.splitlines()
+        self.assertEqual(csv[0], "routine," + ",".join(COLUMNS))
+        self.assertEqual([line.split(",")[:2] for line in csv[1:]],
+                         [["daxpy", "256"], ["daxpy", "512"], ["dgemv", "256"], ["dgemv", "512"]])
+
+    def test_the_record_agrees_with_what_is_printed(self):
+        for single, letter in (((), "d"), (("-s",), "s")):
+            ended = self.run_it("--test", "all", "-m10", "-x0", "--peak", 5000, *single, *QUICK)
+            self.assert_valid(ended)
+            self.assertIsNone(ended.run["mpi"])
+            points = iter(ended.points)
+            for routine, block in zip(ROUTINES, blocks(ended.out)):
+                self.assertEqual(block.field("routine"), letter + routine)
+                for row, point in zip(block.rows, points):
+                    self.assertEqual(point["benchmark"], letter + routine)
+                    self.assertEqual((point["quantity"], point["unit"]), ("rate", "flop/s"))
+                    self.assertEqual((point["at"]["bytes"], point["at"]["n"]), (int(row["size"]), int(row["n"])))
+                    self.assertEqual(point["iterations_per_sample"], int(row["iterations"]))
+                    derived = point["derived"]
+                    self.assertEqual(derived["bytes_used"], int(row["bytes"]))
+                    self.assertLessEqual(derived["bytes_used"], point["at"]["bytes"])
+                    for number, printed in ((point["value"] * 1e-6, "MFLOPS"), (derived["bandwidth"] / MIB, "MB/s"),
+                                            (derived["efficiency"], "efficiency")):
+                        self.assertAlmostEqual(number / float(row[printed]), 1, delta=1e-5)
+
+    def test_solves_and_syr2k(self):
+        for routine, dimensions in (("trsv", [5, 7, 10, 15]), ("trsm", [4, 5, 8, 11]), ("syr2k", [3, 4, 6, 9])):
+            block = self.block("--test", routine, "-m11", "-x0", *QUICK)
+            self.assertEqual(block.values("n"), dimensions)
+            self.assertTrue(all(math.isfinite(value) and value > 0 for value in block.values()))
+
+    def test_never_zero_nor_infinite(self):
+        ended = self.run_it("-vat", "-c", "-i1", "-N", "-m", 12, "-x0")
+        self.assertNotRegex(ended.out, r"(?i)\b(inf|nan)\b| 0\.000000")
+        for block in blocks(ended.out):
+            self.assertTrue(all(value > 0 for value in block.values()))
+        if not os.environ.get("SANITIZED"):
+            self.assertRegex(ended.out, r"\n# below timer resolution\n256 \d+\.\d+ 16 256 1 ")
+            self.assertIn("near_timer_floor", ended.points[0]["flags"])
+        self.assertGreaterEqual(min(point["attempts"] for point in ended.points), 10)
+        coarse = self.run_it("-c", "-i1", "-N", "--size", 256, "--timer", "gettimeofday")
+        self.assertGreater(Block(coarse.out).values()[0], 0)
+
+    def test_files(self):
+        self.run_it("-m9", "--output", "Linux-x.dat", "--info", *QUICK)
+        self.assertEqual(Block((self.folder / "Linux-x.dat").read_text()).first(), [256, 384, 512])
+        self.assertRegex((self.folder / "Linux-x.info").read_text(), r"(?m)^blas \w+: .*\n(.*\n)*threads: 1$")
+        self.run_it("-m9", "--output", "y.dat", "--timestamp", *QUICK)
+        stamped, = (path.name for path in self.folder.glob("y-*.dat"))
+        self.assertRegex(stamped, r"^y-\d{8}T\d{6}Z\.dat$")
+
+    def test_an_interrupted_run_leaves_no_file(self):
+        process = self.launch(BLASBENCH, "-N", "-x", 1000, "-m", 20, "--output", "x.dat", ranks=0, cwd=self.folder)
+        part = self.folder / "x.dat.part"
+        self.wait_for(lambda: part.exists() and part.stat().st_size > 0, "no output")
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=LIMIT)
+        self.assertEqual(process.returncode, 128 + signal.SIGINT)
+        self.assertEqual([path.name for path in self.folder.iterdir()], ["record.jsonl"])
+        self.assert_valid_file(self.json)
+
+    def test_time_budget(self):
+        ended = self.run_it("-N", "--blas", "builtin", "--n", "300,301,302", "-i", 20, "--time-budget", "0.1", code=4)
+        self.assert_valid(ended)
+        self.assertEqual(ended.points[-1]["verdict"], "skipped")
+
+
+class Results(BlasbenchTest):
+    def test_results_are_right(self):
+        everything = ",".join(map(str, range(1, 65)))
+        for library in ["builtin", *(name for name in INSTALLED if name != "builtin")]:
+            for single in ((), ("-s",)):
+                ended = self.run_it("--test", "all", "--n", everything, "--blas", library, "-N", "-i", 1, *single)
+                self.assertEqual({p["verdict"] for p in ended.points}, {"converged"})
+
+    def test_wrong_results_are_found(self):
+        for routine in ROUTINES:
+            for single, letter in (((), "d"), (("-s",), "s")):
+                ended = self.run_it("--test", f"{routine},{'gemv' if routine == 'gemm' else 'gemm'}", "--size", 256,
+                                    *single, *QUICK, code=3, environment={"MEASURE_TEST_CORRUPT": routine})
+                error, = ended.errors()
+                self.assertRegex(error, rf"^blasbench: error: {letter}{routine}: 256 bytes, n=\d+, \w+: element \(")
+                first, second = blocks(ended.out)
+                self.assertEqual(first.rows[0]["value"], "-")
+                self.assertGreater(second.values()[0], 0)
+                self.assertEqual([p["verdict"] for p in ended.points], ["crashed", "converged"])
+        self.assert_valid(ended)
+
+    @noisy
+    def test_the_first_size_is_warm(self):
+        for library in INSTALLED:
+            first, second = self.block("--blas", library, "-o", "--n", "20,24", "-N", "-c", "-i", 1).values()
+            self.assertGreater(first, second / 10, library)
+
+    @noisy
+    def test_two_runs_agree(self):
+        first, second = (self.best("--n", 100, "-e", 20) for _ in range(2))
+        self.assertLess(abs(first / second - 1), 0.1)
+
+    def test_a_standard_error_is_reached(self):
+        ended = self.run_it("--n", "32", "-N", "-i", 100, "--stderr", 0.2)
+        self.assertGreaterEqual(ended.points[0]["valid"], 5)
+        self.assertLessEqual(ended.points[0]["derived"]["rse"], 0.2)
+
+
+class Driver(BlasbenchTest):
+    def drive(self, *arguments, code=0, **variables):
+        environment = os.environ | {"BLASBENCH": BLASBENCH, "LLCBENCH_SH": LIBRARY, "BBOPTS": "-m 9 -N -o -i 10"}
+        ended = subprocess.run([DRIVER, *arguments], env=environment | variables, cwd=self.folder, text=True,
+                               capture_output=True, timeout=LIMIT, check=False)
+        self.assertEqual(ended.returncode, code, ended.stdout + ended.stderr)
+        return ended
+
+    def names(self, pattern):
+        return sorted(path.name for path in (self.folder / "results").glob(pattern) if not path.is_symlink())
+
+    def assert_result(self, libraries, letter, ended):
+        host = os.uname().nodename.split(".")[0]
+        place = f"{os.uname().sysname}-{host}"
+        data = [f"{place}_blas-{library}_{letter}{routine}.dat" for library in libraries
+                for routine in ("axpy", "gemv", "gemm")]
+        self.assertEqual(self.names("*.dat"), sorted(data))
+        scripts = ["blasgraph.gp", "compare.gp", "vblasgraph.gp"] if len(libraries) > 1 else ["blasgraph.gp"]
+        self.assertEqual(self.names("*.gp"), scripts)
+        links = [v + letter + routine + ".dat" for v in ("", "v")[:len(libraries)]
+                 for routine in ("axpy", "gemv", "gemm")]
+        self.assertEqual(sorted(p.name for p in (self.folder / "results").iterdir() if p.is_symlink()), sorted(links))
+        self.assertTrue((self.folder / "results" / links[0]).exists())
+        with tarfile.open(self.folder / "results" / f"{host}-bp-datafiles.tar") as packed:
+            self.assertEqual(sorted(packed.getnames()), sorted(data + scripts + [f"{host}.info"]))
+        self.assertEqual(ended.stdout.count(" .. done"), len(data))
+        if shutil.which("gnuplot"):
+            self.assertEqual(len(self.names("*.ps")), len(scripts))
+            for name in self.names("*.ps") + self.names("*.svg"):
+                self.assertGreater((self.folder / "results" / name).stat().st_size, 1000)
+        self.assertEqual(self.names("*.part"), [])
+
+    def test_one_library(self):
+        self.assert_result(["builtin"], "s", self.drive("run", BLAS="builtin", PRECISION="s", PEAK="5000"))
+        self.assertIn("first 5000", (self.folder / "results" / "blasgraph.gp").read_text())
+
+    def test_reference_and_vendor(self):
+        vendors = [name for name in ("openblas", "blis", "mkl") if name in INSTALLED]
+        libraries = [name for name in ("ref", *vendors[:1]) if name in INSTALLED] or ["builtin"]
+        self.assert_result(libraries, "d", self.drive())
+        for action in ("datafiles", "graphs"):
+            self.drive(action)
+
+    def test_without_gnuplot(self):
+        self.drive("run", BLAS="builtin")
+        tools = self.folder / "tools"
+        tools.mkdir()
+        for tool in "env bash sed uname dirname basename cat mv rm head tail cut grep tr".split():
+            (tools / tool).symlink_to(shutil.which(tool))
+        self.assertIn("There is no gnuplot here", self.drive("graphs", PATH=str(tools)).stdout)
+
+    def test_the_largest_exit_code(self):
+        ended = self.drive("run", code=3, MEASURE_TEST_CORRUPT="gemv", BLAS="builtin")
+        self.assertEqual(ended.stdout.count(" .. done"), 2)
+        self.assertEqual(ended.stdout.count("failed with exit code 3"), 1)
+        self.assertIn("unknown action", self.drive("foo", code=2).stderr)
+        self.drive("graphs", code=2, RESULTS="none")
+        self.drive("run", code=2, PRECISION="x")
+
+
+if __name__ == "__main__":
+    harness.main(sys.argv[6:])

@@ -1,0 +1,518 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "library.hpp"
+#include "operation.hpp"
+#include "options.hpp"
+#include "report.hpp"
+#include "result.hpp"
+#include "rules.hpp"
+#include "support/catch.hpp"
+
+#include <measure/error.hpp>
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace {
+
+using blasbench::Arena;
+using blasbench::Blas;
+using blasbench::Figures;
+using blasbench::Iterations;
+using blasbench::Options;
+using blasbench::Precision;
+using blasbench::Report;
+using blasbench::Search;
+using blasbench::Setup;
+using blasbench::Timed;
+using measure::Bytes;
+using measure::mebi;
+using Dimensions = std::vector<std::int64_t>;
+using Words = std::vector<std::string>;
+
+llcbench::Machine machine() {
+    return {.os = "Linux",
+            .host = "kiwi",
+            .arch = "x86_64",
+            .kernel = "6.1",
+            .caches = {{1, 49152, 64}, {2, 2 * mebi, 64}},
+            .memory = 8 * measure::gibi,
+            .available = 4 * measure::gibi};
+}
+
+measure::Environment environment() {
+    measure::Environment e;
+    e.started = "2026-01-31T12:00:00Z";
+    e.hosts = {{.name = "kiwi", .cores = 2, .cpu = "Fast CPU"}};
+    e.compiler = "gcc 12.2.0";
+    e.timer = {.name = "tsc", .resolution = measure::seconds{2e-9}, .overhead = measure::seconds{20e-9}};
+    return e;
+}
+
+Setup setup(Words const& arguments, bool terminal = false) {
+    Options options;
+    frontend::Parser parser{"blasbench", "test"};
+    declare(parser, options);
+    parser.parse(arguments);
+    return resolve(options, machine(), terminal);
+}
+
+Words routines_of(Words const& arguments, bool terminal = false) {
+    Words result;
+    auto const s = setup(arguments, terminal);
+    for (auto const& series : s.series)
+        result.emplace_back(series.routine->name);
+    return result;
+}
+
+std::vector<Bytes> limits(Words const& arguments) {
+    std::vector<Bytes> result;
+    auto const s = setup(arguments);
+    for (auto const& size : s.series.front().sizes)
+        result.push_back(size.limit);
+    return result;
+}
+
+Dimensions dimensions(Words const& arguments) {
+    Dimensions result;
+    auto const s = setup(arguments);
+    for (auto const& size : s.series.front().sizes)
+        result.push_back(size.n);
+    return result;
+}
+
+/// Blocks of these lengths, s.
+Timed timed(std::vector<double> const& times, std::int64_t iterations, double correction = 0) {
+    Timed t{.iterations = iterations, .correction = correction};
+    t.blocks.verdict = measure::Verdict::converged;
+    t.blocks.reason = "count";
+    for (double const time : times)
+        t.blocks.samples.push_back({.stage = 1, .time = time});
+    t.blocks.estimate = measure::estimate(t.times(), {.trim = 0});
+    t.blocks.attempts = t.blocks.valid = t.blocks.kept = static_cast<std::int64_t>(times.size());
+    return t;
+}
+
+double number(measure::Value const& derived, std::string_view key) {
+    auto const* const value = derived.find(key);
+    REQUIRE(value != nullptr);
+    return std::get<double>(value->data());
+}
+
+/// Calls of AXPY for -x 1 -m 12.
+Dimensions calls_of_axpy(Iterations kind, std::int64_t most = 1000) {
+    std::vector<double> references;
+    for (Bytes const limit : {256, 384, 512, 768, 1024, 1536, 2048, 3072, 4096})
+        references.push_back(3 * static_cast<double>(limit) / 16);
+    return blasbench::iterations({.iterations = most, .kind = kind}, references);
+}
+
+/// A library that does nothing.
+Blas idle() {
+    Blas blas = blasbench::builtin();
+    blas.real64.axpy = [](int const*, double const*, double const*, int const*, double*, int const*) {};
+    blas.real64.gemm = [](char const*, char const*, int const*, int const*, int const*, double const*, double const*,
+                          int const*, double const*, int const*, double const*, double*, int const*, std::size_t,
+                          std::size_t) {};
+    return blas;
+}
+
+/// A folder that is gone in the end.
+class Folder {
+public:
+    Folder() : path_{std::filesystem::temp_directory_path() / ("blasbench_test_" + std::to_string(::getpid()))} {
+        std::filesystem::create_directories(path_);
+    }
+    ~Folder() { std::filesystem::remove_all(path_); }
+    Folder(Folder const&) = delete;
+    Folder& operator=(Folder const&) = delete;
+    [[nodiscard]] std::filesystem::path const& path() const { return path_; }
+
+private:
+    std::filesystem::path path_;
+};
+
+}  // namespace
+
+TEST_CASE("dimensions are those of the original", "[blasbench]") {
+    struct Line {
+        Bytes limit;
+        Dimensions real64;
+        Dimensions real32;
+    };
+    for (auto const& [limit, real64, real32] : std::vector<Line>{{256, {16, 4, 3}, {32, 7, 4}},
+                                                                 {512, {32, 7, 4}, {64, 10, 6}},
+                                                                 {1024, {64, 10, 6}, {128, 15, 9}},
+                                                                 {2048, {128, 15, 9}, {256, 21, 13}},
+                                                                 {4096, {256, 21, 13}, {512, 31, 18}},
+                                                                 {8192, {512, 31, 18}, {1024, 44, 26}},
+                                                                 {16384, {1024, 44, 26}, {2048, 63, 36}}})
+        for (std::size_t i = 0; i < 3; ++i) {
+            INFO(limit << " " << blasbench::routines()[i].name);
+            CHECK(dimension(blasbench::routines()[i], Precision::real64, limit) == real64[i]);
+            CHECK(dimension(blasbench::routines()[i], Precision::real32, limit) == real32[i]);
+        }
+}
+
+TEST_CASE("dimensions of the solves and of syr2k follow what they store", "[blasbench]") {
+    auto const& [trsv, trsm, syr2k] =
+        std::array{blasbench::routine("trsv"), blasbench::routine("trsm"), blasbench::routine("syr2k")};
+    CHECK(dimension(trsv, Precision::real64, 256) == 5);  // 5 * 5 + 5 = 30 of 32
+    CHECK(dimension(trsm, Precision::real64, 256) == 4);  // 2 * 16 = 32 of 32
+    CHECK(dimension(syr2k, Precision::real64, 256) == 3);
+    CHECK(dimension(trsv, Precision::real32, 16384) == 63);
+    CHECK(dimension(trsm, Precision::real32, 16384) == 45);
+    CHECK(dimension(syr2k, Precision::real32, 16384) == 36);
+}
+
+TEST_CASE("the operands fit, and those of the next dimension would not", "[blasbench]") {
+    for (auto const& routine : blasbench::routines())
+        for (auto const precision : {Precision::real64, Precision::real32})
+            for (Bytes limit = 24; limit < Bytes{1} << 40; limit += limit / 3 + 1) {
+                auto const n = dimension(routine, precision, limit);
+                CHECK(bytes_used(routine, precision, n) <= limit);
+                CHECK(bytes_used(routine, precision, n + 1) > limit);
+            }
+    CHECK(dimension(blasbench::routine("gemm"), Precision::real64, 23) == 0);
+}
+
+TEST_CASE("counts follow the algorithm", "[blasbench]") {
+    auto const of = [](char const* name) { return counts(blasbench::routine(name), 4); };
+    CHECK((of("axpy").references == 12 && of("axpy").flops == 8));
+    CHECK((of("gemv").references == 40 && of("gemv").flops == 40));
+    CHECK((of("gemm").references == 160 && of("gemm").flops == 160));
+    CHECK((of("trsv").references == 24 && of("trsv").flops == 16));
+    CHECK((of("trsm").references == 96 && of("trsm").flops == 80));
+    CHECK((of("syr2k").references == 180 && of("syr2k").flops == 180));
+}
+
+TEST_CASE("calls fall with the references, without a chain of roundings", "[blasbench]") {
+    CHECK(calls_of_axpy(Iterations::falling) == Dimensions{1000, 666, 500, 333, 250, 166, 125, 83, 62});
+    CHECK(calls_of_axpy(Iterations::chain) == Dimensions{1000, 666, 499, 332, 249, 166, 124, 82, 61});
+    CHECK(calls_of_axpy(Iterations::constant) == Dimensions(9, 1000));
+    CHECK(calls_of_axpy(Iterations::falling, 5) == Dimensions{5, 3, 2, 1, 1, 1, 1, 1, 1});
+}
+
+TEST_CASE("the smallest problem gets the most calls, wherever it stands", "[blasbench]") {
+    CHECK(blasbench::iterations({.iterations = 100}, std::array{40.0, 10.0, 20.0}) == Dimensions{25, 100, 50});
+    CHECK(blasbench::iterations({.iterations = 100, .kind = Iterations::chain}, std::array{40.0, 10.0}) ==
+          Dimensions{100, 100});
+}
+
+TEST_CASE("rates come from counts and time", "[blasbench]") {
+    // GEMM of 100: 2.02 million operations and references, 10 calls in 10 ms.
+    auto const f =
+        figures(counts(blasbench::routine("gemm"), 100), Precision::real64, std::array{8e-3, 12e-3}, 10, 4040);
+    CHECK(f.mflops == Catch::Approx(2020));
+    CHECK(f.megabytes == Catch::Approx(2020 * 8e6 / 1048576));
+    CHECK(f.nanoseconds == Catch::Approx(1 / 2.02));
+    CHECK(*f.deviation == Catch::Approx(0.28284271));
+    CHECK(*f.efficiency == Catch::Approx(0.5));
+    CHECK_FALSE(figures({1, 1}, Precision::real64, std::array{1.0}, 1).deviation.has_value());
+}
+
+TEST_CASE("both rates stand in a fixed ratio", "[blasbench]") {
+    for (auto const& [name, ratio] : {std::pair{"axpy", 11.44}, {"gemv", 7.63}, {"gemm", 7.63}}) {
+        auto const work = counts(blasbench::routine(name), 77);
+        auto const real64 = figures(work, Precision::real64, std::array{1e-3}, 3);
+        auto const real32 = figures(work, Precision::real32, std::array{1e-3}, 3);
+        CHECK(real64.megabytes / real64.mflops == Catch::Approx(ratio).epsilon(1e-3));
+        CHECK(real32.megabytes / real32.mflops == Catch::Approx(ratio / 2).epsilon(1e-3));
+    }
+}
+
+TEST_CASE("every routine of every library there is computes what it must, and damage is found", "[blasbench]") {
+    std::vector<Blas> libraries{blasbench::builtin()};
+    blasbench::set_threads(1);
+    for (auto const name : blasbench::library_names())
+        try {
+            libraries.push_back(blasbench::open(std::string{name}, blasbench::standard_search()));
+        } catch (measure::UsageError const&) {
+            // Not installed.
+        }
+    for (auto const& blas : libraries)
+        for (auto const& routine : blasbench::routines())
+            for (auto const precision : {Precision::real64, Precision::real32})
+                for (std::int64_t n = 1; n <= 64; ++n)
+                    for (std::int64_t const leading : {n, n + 7}) {
+                        INFO(blas.name << " " << full_name(routine, precision) << " " << n << " " << leading);
+                        Arena const arena{{.offset = 8, .pad = 24}, routine, precision, leading};
+                        auto const operation = make_operation({&routine, precision, &blas, n, leading}, arena);
+                        CHECK_FALSE(operation->defect(false).has_value());
+                        operation->run(2);
+                        CHECK_FALSE(operation->defect(false).has_value());
+                        CHECK(operation->defect(true).has_value());
+                    }
+}
+
+TEST_CASE("a library that does nothing is found out", "[blasbench]") {
+    Blas const blas = idle();
+    for (auto const* const name : {"axpy", "gemm"}) {
+        auto const& routine = blasbench::routine(name);
+        Arena const arena{{}, routine, Precision::real64, 5};
+        auto const wrong = make_operation({&routine, Precision::real64, &blas, 5, 5}, arena)->defect(false);
+        REQUIRE(wrong.has_value());
+        CHECK(wrong->rfind("element (0, 0) is ", 0) == 0);
+    }
+}
+
+TEST_CASE("operands are filled with different values of both signs, in single precision too", "[blasbench]") {
+    std::vector<float> x(100);
+    std::vector<float> y(100);
+    blasbench::fill(x.data(), {10, 10, 10}, 0);
+    blasbench::fill(y.data(), {10, 10, 10}, 1);
+    CHECK(x != y);
+    for (auto const& each : {x, y}) {
+        CHECK(*std::min_element(each.begin(), each.end()) < -0.5F);
+        CHECK(*std::min_element(each.begin(), each.end()) >= -1);
+        CHECK(*std::max_element(each.begin(), each.end()) > 0.5F);
+        CHECK(*std::max_element(each.begin(), each.end()) < 1);
+        CHECK(std::count(each.begin(), each.end(), 0.0F) == 0);
+    }
+    std::vector<double> triangle(12, 5);
+    blasbench::fill_triangle(triangle.data(), {3, 3, 4}, 0);
+    CHECK((triangle[0] == 1 && triangle[5] == 1 && triangle[10] == 1));
+    CHECK((triangle[1] != 0 && std::abs(triangle[1]) <= 1e-8));
+    CHECK((triangle[3] == 5 && triangle[7] == 5 && triangle[11] == 5));
+}
+
+TEST_CASE("a right-hand side survives many solves", "[blasbench]") {
+    Blas const blas = blasbench::builtin();
+    for (auto const* const name : {"trsv", "trsm"}) {
+        auto const& routine = blasbench::routine(name);
+        Arena const arena{{}, routine, Precision::real64, 8};
+        auto const operation = make_operation({&routine, Precision::real64, &blas, 8, 8}, arena);
+        auto const* const x = static_cast<double const*>(arena.operand(1));
+        operation->refill();
+        std::vector<double> const before(x, x + 8);
+        operation->run(100'000);
+        for (std::size_t i = 0; i < 8; ++i) {
+            CHECK(x[i] == Catch::Approx(before[i]).margin(0.02));
+            CHECK(std::abs(x[i]) > 1e-300);
+        }
+    }
+}
+
+TEST_CASE("operands start at their alignment plus the offset, with the pad between them", "[blasbench]") {
+    auto const& gemm = blasbench::routine("gemm");
+    Arena const arena{{.align = 4096, .offset = 24, .pad = 5000}, gemm, Precision::real64, 10};
+    auto const start = [&](int i) { return reinterpret_cast<std::uintptr_t>(arena.operand(i)); };
+    for (int i = 0; i < 3; ++i)
+        CHECK(start(i) % 4096 == 24);
+    CHECK(start(1) - start(0) == 8192);  // 24 + 800 + 5000, rounded up
+    CHECK(start(2) - start(1) == 8192);
+    CHECK(Arena::bytes({.align = 64, .offset = 8, .pad = 100}, gemm, Precision::real64, 10) == 2400 + 3 * 172);
+}
+
+TEST_CASE("a constant number of calls is kept, and so short a block is marked", "[blasbench]") {
+    auto const& axpy = blasbench::routine("axpy");
+    Blas const blas = blasbench::builtin();
+    Arena const arena{{}, axpy, Precision::real64, 16};
+    auto const operation = make_operation({&axpy, Precision::real64, &blas, 16, 16}, arena);
+    blasbench::Stopwatch const watch{.timer = measure::MonotonicRawTimer{},
+                                     .step = measure::seconds{1e-9},
+                                     .resolution = measure::seconds{20e-9},
+                                     .cost = measure::seconds{20e-6}};
+    auto const constant = time_calls(*operation, {.iterations = 1, .kind = Iterations::constant}, 1, watch, nullptr);
+    CHECK(constant.iterations == 1);
+    CHECK(constant.near_timer_floor);
+    CHECK(constant.blocks.samples.size() >= 10);
+    CHECK(measure::mean(constant.times()) > 0);
+    auto const falling = time_calls(*operation, {.iterations = 1}, 1, watch, nullptr);
+    CHECK(falling.iterations > 1);
+    CHECK_FALSE(falling.near_timer_floor);
+    CHECK(falling.blocks.samples.size() >= 3);
+}
+
+TEST_CASE("a cost of reading the clock that is more than a block is not taken off it", "[blasbench]") {
+    auto const& axpy = blasbench::routine("axpy");
+    Blas const blas = blasbench::builtin();
+    Arena const arena{{}, axpy, Precision::real64, 16};
+    auto const operation = make_operation({&axpy, Precision::real64, &blas, 16, 16}, arena);
+    blasbench::Stopwatch const watch{.timer = measure::MonotonicRawTimer{},
+                                     .step = measure::seconds{1e-9},
+                                     .resolution = measure::seconds{1e-9},
+                                     .cost = measure::seconds{1}};
+    auto const t = time_calls(*operation, {.iterations = 1, .kind = Iterations::constant}, 1, watch, nullptr);
+    CHECK(t.correction == 0);
+    CHECK(measure::mean(t.times()) > 0);
+}
+
+TEST_CASE("a record has flop/s, and the rest as derived", "[blasbench]") {
+    auto const t = timed({1.1e-3, 3.1e-3}, 10, 1e-4);
+    auto const r = record({.routine = &blasbench::routine("gemm"), .n = 100, .leading = 120, .peak = 20200},
+                          {{"bytes", std::int64_t{240000}}}, t);
+    CHECK(r.benchmark == "dgemm");
+    CHECK(r.quantity == measure::Quantity::flops);
+    CHECK(*r.value == Catch::Approx(2.02e7 / 2e-3));
+    CHECK(r.iterations_per_sample == 10);
+    CHECK(*r.correction == Catch::Approx(1e-5));
+    CHECK(r.samples.at(0).time == Catch::Approx(1.1e-4));
+    CHECK(number(r.derived, "bandwidth") == Catch::Approx(*r.value * 8));
+    CHECK(number(r.derived, "time_per_reference") == Catch::Approx(2e-4 / 2.02e6));
+    CHECK(number(r.derived, "efficiency") == Catch::Approx(0.5));
+    CHECK(std::get<std::int64_t>(r.derived.find("bytes_used")->data()) == 240000);
+    CHECK(std::get<std::int64_t>(r.derived.find("leading_dimension")->data()) == 120);
+    auto broken = t;
+    broken.defect = "element (0, 0) is 1, not 2";
+    auto const crashed = record({.routine = &blasbench::routine("gemm"), .n = 100, .leading = 100}, {}, broken);
+    CHECK(crashed.outcome == measure::Outcome::crashed);
+    CHECK_FALSE(crashed.value.has_value());
+}
+
+TEST_CASE("what is measured without a routine depends on where it is printed", "[blasbench]") {
+    CHECK(routines_of({}) == Words{"gemm"});
+    CHECK(routines_of({}, true) == Words{"axpy", "gemv", "gemm"});
+    CHECK(setup({}).repetitions == 1);
+    CHECK(setup({}, true).repetitions == 2);
+    CHECK(routines_of({"--output", "x"}, true) == Words{"gemm"});
+    CHECK(routines_of({"-ta"}) == Words{"gemv", "gemm"});
+    CHECK(routines_of({"--test", "trsm,AXPY,trsm"}) == Words{"trsm", "axpy"});
+    CHECK(routines_of({"--test", "all"}).size() == 6);
+    CHECK_THROWS_AS(setup({"-t", "--test", "trsv"}), measure::UsageError);
+}
+
+TEST_CASE("bundled options carry their values", "[blasbench]") {
+    auto const s = setup({"-vat", "-x1", "-m24", "-e2", "-i100000"});
+    CHECK(s.series.size() == 3);
+    CHECK(s.series[2].sizes.size() == 33);
+    CHECK(s.repetitions == 2);
+    CHECK(s.rules.iterations == 100000);
+    CHECK(s.flush == 16 * mebi);
+}
+
+TEST_CASE("sizes are not rounded to the element", "[blasbench]") {
+    CHECK(limits({"-x", "2", "-m", "12"}) ==
+          std::vector<Bytes>{256, 341, 426, 512, 682, 852, 1024, 1365, 1706, 2048, 2730, 3412, 4096});
+    CHECK(dimensions({"-t", "-x", "0", "-m", "12"}) == Dimensions{3, 4, 6, 9, 13});
+    CHECK(limits({"--smin", "1k", "-x", "0", "-m", "12"}) == std::vector<Bytes>{1024, 2048, 4096});
+    CHECK(limits({"--size", "1M,4k"}) == std::vector<Bytes>{mebi, 4096});
+}
+
+TEST_CASE("dimensions can be given instead of sizes, which are then what is stored", "[blasbench]") {
+    CHECK(dimensions({"--n", "100,7"}) == Dimensions{100, 7});
+    CHECK(limits({"--n", "100,7"}) == std::vector<Bytes>{240000, 1176});
+    CHECK(dimensions({"-v", "--nmin", "100", "-x", "0", "-m", "12"}) == Dimensions{100, 128, 256});
+    CHECK(limits({"-v", "--nmin", "100", "-x", "0", "-m", "12"}) == std::vector<Bytes>{1600, 2048, 4096});
+}
+
+TEST_CASE("what cannot be is refused with the option's name", "[blasbench]") {
+    auto const refused = [](Words const& arguments) -> std::string {
+        try {
+            static_cast<void>(setup(arguments));
+        } catch (measure::UsageError const& error) {
+            return error.what();
+        }
+        return "";
+    };
+    CHECK(refused({"-m", "34"}) ==
+          "-m: gemm of dimension 26754 with 16 GiB needs 16 GiB of memory, 4 GiB are available");
+    CHECK(refused({"--size", "23"}) == "--size: '23' is too small for gemm (at least 24 bytes)");
+    CHECK(refused({"--smin", "1M", "-m", "12"}) == "--smin: 1 MiB is more than the largest size, 4 KiB (-m 12)");
+    CHECK(refused({"-v", "-m", "40"}).find("32-bit BLAS") != std::string::npos);
+    CHECK(refused({"--n", "2000000000"}).find("too large for gemm") != std::string::npos);
+    CHECK(refused({"--n", "4", "--size", "4k"}).find("only one") != std::string::npos);
+    CHECK(refused({"-c", "--legacy-iterations"}).find("-c") != std::string::npos);
+    CHECK(refused({"-s", "--offset", "6"}).find("element size (4 bytes)") != std::string::npos);
+    CHECK(refused({"--blas", "ref,ref"}).find("twice") != std::string::npos);
+}
+
+TEST_CASE("the reference library is never looked for by its plain name", "[blasbench]") {
+    Search const search{.folder = "/lib/kiwi"};
+    CHECK(blasbench::candidates("ref", search) == Words{"/lib/kiwi/blas/libblas.so.3"});
+    CHECK(blasbench::candidates("openblas", search) == Words{"libopenblas.so.0"});
+    CHECK(blasbench::candidates("blis", search) == Words{"libblis.so.4"});
+    CHECK(blasbench::candidates("mkl", {.folder = "/x", .loader = false}).front() == "/x/libmkl_rt.so.2");
+    Folder const folder;
+    std::filesystem::create_directories(folder.path() / "blis-openmp");
+    std::ofstream{folder.path() / "blis-openmp" / "libblis.so.4"} << "x";
+    CHECK(blasbench::candidates("blis", {.folder = folder.path().string()}) ==
+          Words{"libblis.so.4", (folder.path() / "blis-openmp" / "libblis.so.4").string()});
+}
+
+TEST_CASE("names tell 64-bit integers, folders tell vendors", "[blasbench]") {
+    for (auto const* const name : {"libopenblas64.so.0", "/a/libblas64.so.3", "libblis64.so.4", "libopenblas64_p.so.0",
+                                   "libmkl_intel_ilp64.so.2"})
+        CHECK(blasbench::has_64_bit_name(name));
+    for (auto const* const name :
+         {"libopenblas.so.0", "/usr/lib64/libblas.so.3", "libopenblasp-r0.3.21.so", "libmkl_rt.so.2"})
+        CHECK_FALSE(blasbench::has_64_bit_name(name));
+    CHECK(blasbench::is_in_vendor_folder("/usr/lib/x/blis-openmp/libblas.so.3"));
+    CHECK(blasbench::is_in_vendor_folder("/usr/lib/x/openblas-pthread/libblas.so.3"));
+    CHECK_FALSE(blasbench::is_in_vendor_folder("/usr/lib/x/blas/libblas.so.3.11.0"));
+}
+
+TEST_CASE("without any library the loops are measured, and a vendor's is asked for in vain", "[blasbench]") {
+    Search const nowhere{.folder = "/nowhere", .loader = false};
+    CHECK(open_default(false, nowhere).name == "builtin");
+    CHECK_THROWS_WITH(open_default(true, nowhere), Catch::Matchers::StartsWith("no vendor's BLAS is installed"));
+    CHECK_THROWS_WITH(blasbench::open("ref", nowhere),
+                      Catch::Matchers::StartsWith("--blas: cannot use 'ref': /nowhere/blas/"));
+    CHECK(blasbench::list(nowhere).find("ref       - ") == 0);
+}
+
+TEST_CASE("threads are told to all libraries", "[blasbench]") {
+    blasbench::set_threads(3);
+    for (auto const* const name : {"OPENBLAS_NUM_THREADS", "BLIS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"})
+        CHECK(std::string{std::getenv(name)} == "3");
+    blasbench::set_threads(1);
+}
+
+TEST_CASE("a block in a file names library and file, and marks what is too short", "[blasbench]") {
+    auto const s = setup({"-t", "-o", "--peak", "4000", "--n", "3"});
+    auto const m = machine();
+    std::ostringstream out;
+    Report report{out, s, m, 1};
+    Blas blas = blasbench::builtin();
+    blas.version = "1.2";
+    report.begin(s.series[0], blas, environment());
+    report.row({s.series[0].sizes[0],
+                Figures{.mflops = 2000,
+                        .megabytes = 15000,
+                        .nanoseconds = 0.5,
+                        .deviation = 0.01,
+                        .iterations = 7,
+                        .efficiency = 0.5},
+                blasbench::below_resolution});
+    report.row({s.series[0].sizes[0], {}, "element (0, 0) is 1, not 2"});
+    std::string const text = out.str();
+    CHECK(text.rfind("# blasbench routine=dgemm precision=double w=8 blas=builtin threads=1 unit=MFLOPS\n", 0) == 0);
+    CHECK(text.find("# library=built-in loops version=1.2 file=none\n") != std::string::npos);
+    CHECK(text.find("# columns: size value n bytes iterations MFLOPS MB/s stddev efficiency\n# below timer resolution\n"
+                    "216 2000.000000 3 216 7 2000.000000 15000.000000 20.000000 0.500000\n"
+                    "# note: 216: element (0, 0) is 1, not 2\n216 - 3 216 0 - - - -\n") != std::string::npos);
+}
+
+TEST_CASE("a terminal gets the table of the original", "[blasbench]") {
+    auto const m = machine();
+    Blas const blas = blasbench::builtin();
+    auto const shown = [&](Words const& arguments) {
+        auto const s = setup(arguments, true);
+        std::ostringstream out;
+        Report report{out, s, m, 1};
+        report.begin(s.series[0], blas, environment());
+        report.row({s.series[0].sizes[0],
+                    Figures{.mflops = 1994.678, .megabytes = 15218.21, .nanoseconds = 0.5, .iterations = 1000}, ""});
+        report.row({s.series[0].sizes[1],
+                    Figures{.mflops = 3160.11, .megabytes = 24109.74, .nanoseconds = 0.3, .iterations = 450}, ""});
+        return out.str();
+    };
+    std::string const bytes = shown({"-t", "-m", "9"});
+    CHECK(bytes.find("double GEMM Cache Test\n") != std::string::npos);
+    CHECK(bytes.find("BSize\tPSize\t% Fit\tIters\tNansec\t% Chng\tMFlopsS\tMB/sec\n") != std::string::npos);
+    CHECK(bytes.find("\n256\t216\t84.38\t1000\t0.5000\t100.00\t1994.68\t15218.21\n"
+                     "384\t384\t100.00\t450\t0.3000\t60.00\t3160.11\t24109.74\n") != std::string::npos);
+    std::string const held = shown({"-t", "-d", "-l", "-m", "14"});
+    CHECK(held.find("BDims\tPDims") != std::string::npos);
+    CHECK(held.find("\n26\t3\t11.54\t1000\t") != std::string::npos);
+    CHECK(shown({"-v", "-d", "-l", "-m", "14"}).find("\n16\t16\t100.00\t1000\t") != std::string::npos);
+}
