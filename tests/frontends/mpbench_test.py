@@ -17,7 +17,7 @@ import time
 import unittest
 
 import harness
-from harness import LIMIT, noisy
+from harness import LIMIT, noisy, plain
 
 MPBENCH, DRIVER, LIBRARY = (str(pathlib.Path(sys.argv[i]).resolve()) for i in (1, 5, 6))
 LAUNCHER = str(pathlib.Path(sys.argv[3]).resolve())
@@ -81,6 +81,7 @@ class MpbenchTest(harness.ProgramTest):
 
 
 class CommandLine(MpbenchTest):
+    @plain
     def test_sizes_and_iterations(self):
         roundtrip = self.measure("-r", "-m", 10, "-i", 100)["roundtrip"]
         self.assertEqual(roundtrip.sizes(), [4, 8, 16, 32, 64, 128, 256, 512, 1024])
@@ -101,6 +102,7 @@ class CommandLine(MpbenchTest):
         self.assertIn("# iterations=500 ", latency.head)
         self.assertEqual(latency.rows[0]["iterations"], "500")
 
+    @plain
     def test_long_messages_have_fewer_iterations(self):
         bandwidth = self.measure("-b", "-M", "4,1M,16M")["bandwidth"]
         counts = [int(row["iterations"]) for row in bandwidth.rows]
@@ -110,6 +112,7 @@ class CommandLine(MpbenchTest):
         exact = self.measure("-b", "-M", "4,16M", "-i", 20, "--exact-iterations")["bandwidth"]
         self.assertEqual([row["iterations"] for row in exact.rows], ["20", "20"])
 
+    @plain
     def test_repetitions_and_bundles(self):
         ended = self.run_it("-le3", "-m", 3, "-i", 20)
         self.assertEqual(Block(ended.out).sizes(), [4, 4, 4, 8, 8, 8])
@@ -130,6 +133,7 @@ class CommandLine(MpbenchTest):
         self.assertIn("--max-volume", self.run_it("--help", ranks=0, record=False).out)
         self.assertRegex(self.run_it("--version", ranks=1, record=False).out, r"^mpbench \d")
 
+    @plain
     def test_wrong_options_are_named_once(self):
         for arguments, name in (((), "no test is chosen"), (("-b", "-i", 0), "-i: '0'"), (("-b", "-i", -5), "-i: '-5'"),
                                 (("-b", "-i", "abc"), "-i: 'abc'"), (("-b", "-m", 1), "-m: '1'"),
@@ -206,6 +210,7 @@ class Output(MpbenchTest):
         self.assertEqual([line.split(",")[:2] for line in csv[1:]],
                          [["roundtrip", "4"], ["roundtrip", "8"], ["latency", "4"], ["latency", "8"]])
 
+    @plain
     def test_file_info_and_timestamp(self):
         self.run_it("-r", "-m3", "-i5", "-o", "r.dat", "--info")
         self.assertEqual(Block((self.folder / "r.dat").read_text()).sizes(), [4, 8])
@@ -272,6 +277,7 @@ class Tasks(MpbenchTest):
         self.assertEqual(Block(ended.out).sizes(), [3, 63])
         self.assertEqual([p["verdict"] for p in ended.points], ["skipped", "converged", "converged"])
 
+    @plain
     def test_sixteen_tasks(self):
         ended = self.run_it("-cyB", "-M", "4,1k", "-i", 500, "--max-seconds", "0.3", ranks=16)
         for block in blocks(ended.out):
@@ -282,6 +288,7 @@ class Tasks(MpbenchTest):
             self.assertEqual(len(ended.warnings()), 1)
             self.assertIn("oversubscribed", ended.points[0]["flags"])
 
+    @plain
     @noisy
     def test_an_idle_task_is_asleep(self):
         timer = self.folder / "timed.py"
