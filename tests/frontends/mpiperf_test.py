@@ -70,8 +70,12 @@ class MpiperfTest(harness.ProgramTest):
         return self.finished(self.start(*arguments, **keywords), limit)
 
     def measure(self, *arguments, **keywords):
-        """A run that must end well and leave a valid record."""
-        ended = self.run_it(*arguments, **keywords)
+        """A run that must end well and leave a valid record. What others do on the machine may void all samples of a
+        point: the run is then incomplete and tried again."""
+        for _ in range(3):
+            ended = self.run_it(*arguments, **keywords)
+            if ended.code != 4:
+                break
         self.assertEqual(ended.code, 0, ended.err)
         self.assert_valid(ended)
         self.assertEqual(ended.end["status"], "complete")
