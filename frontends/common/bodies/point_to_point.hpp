@@ -47,10 +47,8 @@ struct Link {
     return l;
 }
 
-namespace detail {
-/// The first of two codes that is an error.
-[[nodiscard]] inline int worse(int a, int b) noexcept { return a != MPI_SUCCESS ? a : b; }
-}  // namespace detail
+/// The first of two codes of MPI that is an error.
+[[nodiscard]] constexpr int worse(int a, int b) noexcept { return a != MPI_SUCCESS ? a : b; }
 
 /// The first process sends, the last one answers.
 struct PingPong {
@@ -62,10 +60,10 @@ struct PingPong {
         };
         if (l.first) {
             int const sent = ping();
-            return detail::worse(sent, pong());
+            return worse(sent, pong());
         }
         int const received = pong();
-        return detail::worse(received, ping());
+        return worse(received, ping());
     }
 };
 
@@ -76,7 +74,7 @@ struct PingPing {
         MPI_Request request = MPI_REQUEST_NULL;
         int const sent = MPI_Isend(send, l.count, MPI_BYTE, l.peer, Link::tag, l.comm, &request);
         int const received = MPI_Recv(receive, l.count, MPI_BYTE, l.from, MPI_ANY_TAG, l.comm, MPI_STATUS_IGNORE);
-        return detail::worse(detail::worse(sent, received), MPI_Wait(&request, MPI_STATUS_IGNORE));
+        return worse(worse(sent, received), MPI_Wait(&request, MPI_STATUS_IGNORE));
     }
 };
 
@@ -100,7 +98,7 @@ struct Exchange {
         int const from_right = MPI_Recv(static_cast<std::byte*>(receive) + l.second, l.count, MPI_BYTE, l.right,
                                         MPI_ANY_TAG, l.comm, MPI_STATUS_IGNORE);
         int const sent = MPI_Waitall(2, requests.data(), MPI_STATUSES_IGNORE);
-        return detail::worse(detail::worse(right, left), detail::worse(detail::worse(from_left, from_right), sent));
+        return worse(worse(right, left), worse(worse(from_left, from_right), sent));
     }
 };
 

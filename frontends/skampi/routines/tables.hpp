@@ -2,6 +2,7 @@
 /// Tables: the patterns' parts of the catalogue. Each stands beside the functions that its lines name.
 #pragma once
 
+#include "bodies/point_to_point.hpp"
 #include "routines/catalogue.hpp"
 
 #include <span>
@@ -15,7 +16,6 @@ namespace skampi {
 [[nodiscard]] std::span<Routine const> one_sided_routines() noexcept;
 [[nodiscard]] std::span<Routine const> kernel_routines() noexcept;
 
-/// The first of two codes of MPI that is an error.
-[[nodiscard]] constexpr int worse(int a, int b) noexcept { return a != MPI_SUCCESS ? a : b; }
+using bodies::worse;
 
 }  // namespace skampi

@@ -21,19 +21,8 @@ using Steady = std::chrono::steady_clock;
 
 constexpr char const* out_of_time = "time limit before all initial points";
 
-char const* variable(Variation v) {
-    switch (v) {
-    case Variation::length:
-        return "length";
-    case Variation::nodes:
-        return "nodes";
-    case Variation::chunks:
-        return "chunks";
-    case Variation::none:
-        break;
-    }
-    return "point";
-}
+/// What stands before a row's argument.
+std::string variable(Variation v) { return v == Variation::none ? "point" : std::string{name(v)}; }
 
 /// Root's word before each point.
 struct Order {
@@ -87,8 +76,6 @@ private:
         if (Team* const team = context_.teams.team_for(s)) {
             context_.session.next(fmt::format("{}: message check", task_.name));
             context_.session.alive();
-            if (task_.name == context_.hooks.hang && world_.is_root())
-                context_.hooks.misbehave(task_.name, 0);
             Bench bench{team->comm, s};
             make_late(bench);
             fault_ = check_messages(bench, task_.name == context_.hooks.corrupt);
