@@ -51,8 +51,16 @@ private:
 
 Bytes memory(Bytes length, int, Parameters const&) { return 2 * length; }
 
-/// \tparam K  a kernel that is made of a task and a manner
-template <class K, Manner manner>
+/// \tparam Overlapped  the nonblocking or split kind of `Call`
+template <class Call, class Overlapped>
+constexpr Calls calls() {
+    if constexpr (requires(bodies::Piece const& piece) { Overlapped::begin(piece); })
+        return {.blocking = Call::call, .begin = Overlapped::begin, .end = Overlapped::end};
+    else
+        return {.blocking = Call::call, .start = Overlapped::start};
+}
+
+template <class K, Manner manner, class Call, class Overlapped>
 Benchmark benchmark(std::string_view name, std::string_view text, Class kind, bool overlapped) {
     Benchmark b{.name = name,
                 .text = text,
@@ -61,7 +69,9 @@ Benchmark benchmark(std::string_view name, std::string_view text, Class kind, bo
                 .modes = {Mode::aggregate},
                 .non_blocking = overlapped,
                 .memory = memory,
-                .make = [](Task const& task) -> std::unique_ptr<Kernel> { return std::make_unique<K>(task, manner); }};
+                .make = [](Task const& task) -> std::unique_ptr<Kernel> {
+                    return std::make_unique<K>(task, manner, calls<Call, Overlapped>());
+                }};
     if (manner.writes && !overlapped)
         b.modes.push_back(Mode::non_aggregate);
     return b;
@@ -71,8 +81,8 @@ Benchmark benchmark(std::string_view name, std::string_view text, Class kind, bo
 template <Manner manner, class Call, class Overlapped>
 void add(std::vector<Benchmark>& table, Class kind, std::string_view name, std::string_view overlapped,
          std::string_view text) {
-    table.push_back(benchmark<BlockingKernel<Call>, manner>(name, text, kind, false));
-    table.push_back(benchmark<OverlappedKernel<Call, Overlapped>, manner>(overlapped, text, kind, true));
+    table.push_back(benchmark<BlockingKernel, manner, Call, Overlapped>(name, text, kind, false));
+    table.push_back(benchmark<OverlappedKernel, manner, Call, Overlapped>(overlapped, text, kind, true));
 }
 
 /// The manners of each class: file, pointer, collective calls or not.

@@ -180,4 +180,101 @@ void FileKernel::check_places(std::int64_t n) {
         task_.verifier.miss(n, 0, 0, 0);
 }
 
+auto BlockingKernel::make_operation() {
+    return measure::op([this] { return transfer(); })
+        .finish([this] {
+            if (sync_last_)
+                sync();
+        })
+        .prepare([this] { rewind(); });
+}
+
+bool BlockingKernel::transfer() noexcept {
+    bool const done = ok(calls_.blocking(next()));
+    return sync_each_ ? done & sync() : done;
+}
+
+Reading BlockingKernel::pure_loop(std::int64_t n) {
+    auto operation = make_operation();
+    return time(operation, n);
+}
+
+Measured BlockingKernel::run(measure::Plan const& plan) { return measure_by(plan, make_operation()); }
+
+OverlappedKernel::OverlappedKernel(Task const& task, Manner const& manner, Calls const& calls)
+    : BlockingKernel{task, manner, calls} {
+    reserve(task.parameters.repetitions);
+}
+
+void OverlappedKernel::reserve(std::int64_t n) {
+    requests_.reserve(static_cast<std::size_t>(n));
+    statuses_.reserve(static_cast<std::size_t>(n));
+}
+
+auto OverlappedKernel::make_operation() {
+    return measure::op([this] { return start(); }).finish([this] { finish(); }).prepare([this] {
+        rewind();
+        requests_.clear();
+    });
+}
+
+bool OverlappedKernel::start() noexcept {
+    auto const piece = next();
+    if (!split())
+        return ok(calls().start(piece, requests_.emplace_back(MPI_REQUEST_NULL)));
+    bool const begun = ok(calls().begin(piece));
+    (*task().cpu)();
+    return begun && ok(calls().end(piece));
+}
+
+void OverlappedKernel::finish() noexcept {
+    for (std::size_t i = 0; i < requests_.size(); ++i)
+        (*task().cpu)();
+    wait();
+    if (manner().writes)
+        sync();
+}
+
+void OverlappedKernel::wait() noexcept {
+    if (requests_.size() == 1) {
+        ok(MPI_Wait(requests_.data(), MPI_STATUS_IGNORE));
+    } else if (!requests_.empty()) {
+        statuses_.resize(requests_.size());
+        int const code = MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), statuses_.data());
+        if (code == MPI_ERR_IN_STATUS)
+            for (MPI_Status const& status : statuses_)
+                ok(status.MPI_ERROR);
+        else
+            ok(code);
+    }
+    requests_.clear();
+}
+
+Reading OverlappedKernel::prepare(std::int64_t n) {
+    auto const pure = pure_loop(n);
+    reopen();
+    reserve(n);
+    if (!split() && !manner().writes)
+        task().team.barrier();
+    return pure;
+}
+
+Reading OverlappedKernel::loop(std::int64_t n) {
+    auto const pure = prepare(n);
+    auto operation = make_operation();
+    auto reading = time(operation, n);
+    reading.pure = pure.time;
+    reading.cpu = task().cpu->call_time().count();
+    reading.succeeded = reading.succeeded && pure.succeeded;
+    return reading;
+}
+
+Measured OverlappedKernel::run(measure::Plan const& plan) {
+    auto const pure = prepare(measure::first_iterations(plan.batch));
+    auto measured = measure_by(plan, make_operation());
+    measured.pure = pure.time;
+    measured.cpu = task().cpu->call_time().count();
+    return measured;
+}
+
 }  // namespace pmb

@@ -102,133 +102,57 @@ private:
     std::vector<double> places_{};  ///< [n], offsets of what was read anywhere; -1: not found
 };
 
+/// The calls of a benchmark. By pointers, so that one loop serves all: a file call takes microseconds, a pointer a
+/// nanosecond.
+struct Calls {
+    int (*blocking)(bodies::Piece const&) noexcept = nullptr;
+    int (*start)(bodies::Piece const&, MPI_Request&) noexcept = nullptr;  ///< nonblocking, or else
+    int (*begin)(bodies::Piece const&) noexcept = nullptr;                ///< split collective
+    int (*end)(bodies::Piece const&) noexcept = nullptr;
+};
+
 /// Aggregate: all repetitions and, for writes, one sync. Non-aggregate: a sync in every repetition.
-/// \tparam Call  of bodies/files.hpp
-template <class Call>
 class BlockingKernel : public FileKernel {
 public:
-    BlockingKernel(Task const& task, Manner const& manner) : FileKernel{task, manner} {}
+    BlockingKernel(Task const& task, Manner const& manner, Calls const& calls)
+        : FileKernel{task, manner}, calls_{calls} {}
 
     Reading loop(std::int64_t n) override { return pure_loop(n); }
     void warm_up(std::int64_t n) override { static_cast<void>(pure_loop(n)); }
-    Measured run(measure::Plan const& plan) override { return measure_by(plan, make_operation()); }
+    Measured run(measure::Plan const& plan) override;
 
 protected:
-    [[nodiscard]] Reading pure_loop(std::int64_t n) {
-        auto operation = make_operation();
-        return time(operation, n);
-    }
+    [[nodiscard]] Calls const& calls() const noexcept { return calls_; }
+    [[nodiscard]] Reading pure_loop(std::int64_t n);
 
 private:
-    auto make_operation() {
-        return measure::op([this] { return transfer(); })
-            .finish([this] {
-                if (sync_last_)
-                    sync();
-            })
-            .prepare([this] { rewind(); });
-    }
+    auto make_operation();
+    bool transfer() noexcept;
 
-    bool transfer() noexcept {
-        bool const done = ok(Call::call(next()));
-        return sync_each_ ? done & sync() : done;
-    }
-
+    Calls calls_;
     bool sync_each_ = manner().writes && task().mode == Mode::non_aggregate;
     bool sync_last_ = manner().writes && !sync_each_;
 };
 
-template <class Call>
-concept IsSplit = requires(bodies::Piece const& piece) {
-    Call::begin(piece);
-};
-
 /// The blocking loop first, then with the file opened anew the overlapped one: all nonblocking calls, as many calls of
 /// the CPU loop, and the wait for all; split collective calls have the CPU loop between their halves.
-/// \tparam Overlapped  the nonblocking or split kind of `Call`
-template <class Call, class Overlapped>
-class OverlappedKernel final : public BlockingKernel<Call> {
-    using Base = BlockingKernel<Call>;
-
+class OverlappedKernel final : public BlockingKernel {
 public:
-    OverlappedKernel(Task const& task, Manner const& manner) : Base{task, manner} {
-        reserve(task.parameters.repetitions);
-    }
+    OverlappedKernel(Task const& task, Manner const& manner, Calls const& calls);
 
-    Reading loop(std::int64_t n) override {
-        auto const pure = prepare(n);
-        auto operation = make_operation();
-        auto reading = Base::time(operation, n);
-        reading.pure = pure.time;
-        reading.cpu = Base::task().cpu->call_time().count();
-        reading.succeeded = reading.succeeded && pure.succeeded;
-        return reading;
-    }
+    Reading loop(std::int64_t n) override;
     /// One blocking loop, then the overlapped ones by the plan.
-    Measured run(measure::Plan const& plan) override {
-        auto const pure = prepare(measure::first_iterations(plan.batch));
-        auto measured = Base::measure_by(plan, make_operation());
-        measured.pure = pure.time;
-        measured.cpu = Base::task().cpu->call_time().count();
-        return measured;
-    }
+    Measured run(measure::Plan const& plan) override;
 
 private:
+    [[nodiscard]] bool split() const noexcept { return calls().begin != nullptr; }
     /// The blocking loop, and the file opened anew.
-    Reading prepare(std::int64_t n) {
-        auto const pure = Base::pure_loop(n);
-        Base::reopen();
-        reserve(n);
-        if (!IsSplit<Overlapped> && !Base::manner().writes)
-            Base::task().team.barrier();
-        return pure;
-    }
-
-    auto make_operation() {
-        return measure::op([this] { return start(); }).finish([this] { finish(); }).prepare([this] {
-            Base::rewind();
-            requests_.clear();
-        });
-    }
-
-    void reserve(std::int64_t n) {
-        requests_.reserve(static_cast<std::size_t>(n));
-        statuses_.reserve(static_cast<std::size_t>(n));
-    }
-
-    bool start() noexcept {
-        if constexpr (IsSplit<Overlapped>) {
-            auto const piece = Base::next();
-            bool const begun = Base::ok(Overlapped::begin(piece));
-            (*Base::task().cpu)();
-            return begun && Base::ok(Overlapped::end(piece));
-        } else {
-            return Base::ok(Overlapped::start(Base::next(), requests_.emplace_back(MPI_REQUEST_NULL)));
-        }
-    }
-
-    void finish() noexcept {
-        for (std::size_t i = 0; i < requests_.size(); ++i)
-            (*Base::task().cpu)();
-        wait();
-        if (Base::manner().writes)
-            Base::sync();
-    }
-
-    void wait() noexcept {
-        if (requests_.size() == 1) {
-            Base::ok(MPI_Wait(requests_.data(), MPI_STATUS_IGNORE));
-        } else if (!requests_.empty()) {
-            statuses_.resize(requests_.size());
-            int const code = MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), statuses_.data());
-            if (code == MPI_ERR_IN_STATUS)
-                for (MPI_Status const& status : statuses_)
-                    Base::ok(status.MPI_ERROR);
-            else
-                Base::ok(code);
-        }
-        requests_.clear();
-    }
+    Reading prepare(std::int64_t n);
+    void reserve(std::int64_t n);
+    auto make_operation();
+    bool start() noexcept;
+    void finish() noexcept;
+    void wait() noexcept;
 
     std::vector<MPI_Request> requests_{};
     std::vector<MPI_Status> statuses_{};
