@@ -166,6 +166,12 @@ void interrupted(int signal) noexcept {
     say(message, "interrupted", 128 + signal, true);
 }
 
+void failed(char const* text) noexcept {
+    Line message;
+    message.text(program.get()).text(": error: ").text(text);
+    say(message, "failed", 1, own_rank == 0);
+}
+
 void no_progress() noexcept {
     bool const inside = inside_body;
     int const rank = own_rank;

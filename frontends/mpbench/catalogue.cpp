@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <stdexcept>
 
 namespace mpbench {
@@ -30,7 +31,11 @@ constexpr std::array all_tests{
 
 }  // namespace
 
-std::span<Test const> tests() noexcept { return all_tests; }
+std::span<Test const> tests(Api api) noexcept {
+    std::span<Test const> const all{all_tests};
+    auto const by_name = std::find_if(all.begin(), all.end(), [](Test const& t) { return t.letter == '\0'; });
+    return api == Api::mpi ? all : all.first(static_cast<std::size_t>(by_name - all.begin()));
+}
 
 Test const& test(std::string_view name) {
     auto const found = std::find_if(all_tests.begin(), all_tests.end(), [&](Test const& t) { return t.name == name; });

@@ -7,6 +7,9 @@
 
 namespace mpbench {
 
+/// The message layers.
+enum class Api { mpi, pvm };
+
 enum class Kind {
     bandwidth,
     roundtrip,
@@ -40,9 +43,12 @@ struct Test {
     std::string_view text;
 };
 
-/// In the order of `--test all`, which leaves out those without a letter.
-[[nodiscard]] std::span<Test const> tests() noexcept;
+/// In the order of `--test all`, which leaves out those without a letter. PVM has no calls for these.
+[[nodiscard]] std::span<Test const> tests(Api api = Api::mpi) noexcept;
 [[nodiscard]] Test const& test(std::string_view name);  ///< \throws std::out_of_range
+
+/// "mpi", "pvm"
+[[nodiscard]] constexpr std::string_view name(Api api) noexcept { return api == Api::mpi ? "mpi" : "pvm"; }
 
 /// Sums are over 4-byte integers.
 [[nodiscard]] constexpr bool adds(Kind kind) noexcept { return kind == Kind::reduce || kind == Kind::allreduce; }

@@ -21,20 +21,22 @@ using measure::Bytes;
 using measure::UsageError;
 namespace as = frontend::as;
 
-constexpr int largest_log = 30;  // a message's bytes are an int in MPI
-constexpr Bytes largest_size = std::numeric_limits<int>::max();
+constexpr int largest_log = 30;
+/// A message's bytes are an int; PVM adds its own to them.
+constexpr Bytes largest_size(Api api) { return api == Api::mpi ? std::numeric_limits<int>::max() : measure::gibi; }
 constexpr Bytes sum_width = 4;
+constexpr int most_tasks = 10'000;
 
-std::vector<std::string> names() {
+std::vector<std::string> names(Api api) {
     std::vector<std::string> result;
-    for (Test const& t : tests())
+    for (Test const& t : tests(api))
         result.emplace_back(t.name);
     return result;
 }
 
 /// Appends the names of --test to what letters before it have chosen.
-std::vector<std::string> with_names(std::vector<std::string> chosen, Argument const& list) {
-    auto known = names();
+std::vector<std::string> with_names(Api api, std::vector<std::string> chosen, Argument const& list) {
+    auto known = names(api);
     known.emplace_back("all");
     for (auto& part : frontend::split(list.value, ',')) {
         auto name = as::Name{known}({list.option, std::move(part)});
@@ -42,7 +44,7 @@ std::vector<std::string> with_names(std::vector<std::string> chosen, Argument co
             chosen.push_back(std::move(name));
             continue;
         }
-        for (Test const& t : tests())
+        for (Test const& t : tests(api))
             if (t.letter != '\0')
                 chosen.emplace_back(t.name);
     }
@@ -51,12 +53,17 @@ std::vector<std::string> with_names(std::vector<std::string> chosen, Argument co
 
 void declare_tests(frontend::Parser& parser, Options& o) {
     parser.heading("Tests, in the order given");
-    for (Test const& t : tests())
+    for (Test const& t : tests(o.api))
         if (t.letter != '\0')
             parser.flag(fmt::format("-{}", t.letter), fmt::format("{}: {}", t.name, t.text),
                         [&o, name = t.name] { o.tests.emplace_back(name); });
-    parser.option("--test", "LIST", fmt::format("by name: {}, all (without the last three)", fmt::join(names(), ", ")),
-                  o.tests, [&o](Argument const& list) { return with_names(o.tests, list); });
+    parser.option("--test", "LIST",
+                  fmt::format("by name: {}, all{}", fmt::join(names(o.api), ", "),
+                              o.api == Api::mpi ? " (without the last three)" : ""),
+                  o.tests, [&o](Argument const& list) { return with_names(o.api, o.tests, list); });
+    if (o.api == Api::pvm)
+        parser.option("--tasks", "P", "tasks, of which this program starts all but the first (default 2)", o.tasks,
+                      as::Int{.low = 2, .high = most_tasks});
 }
 
 void declare_method(frontend::Parser& parser, Options& o) {
@@ -67,9 +74,9 @@ void declare_method(frontend::Parser& parser, Options& o) {
                   as::Int{.low = 0, .high = largest_log});
     parser.option("-x", "N", "sizes between powers of two (default 0)", o.between, as::Int{.low = 0, .high = 1000});
     parser.option("-M,--size", "LIST", "these sizes instead: 4,1k,64K,1m", o.sizes,
-                  llcbench::SizeList{.high = largest_size});
+                  llcbench::SizeList{.high = largest_size(o.api)});
     parser.option("--range", "LOW:HIGH:STEP", "these sizes instead, in bytes", o.range,
-                  llcbench::SizeRange{.high = largest_size});
+                  llcbench::SizeRange{.high = largest_size(o.api)});
     parser.heading("Measurement");
     parser.option("-i", "N", "iterations between two readings of the timer (default 500)", o.rules.iterations,
                   as::Integer{.low = 1, .high = 1'000'000'000});
@@ -145,7 +152,8 @@ Bytes Setup::largest() const { return *std::max_element(sizes.begin(), sizes.end
 Setup resolve(Options const& o, int tasks, Bytes usual_flush) {
     check(o, tasks);
     bool const flushes = o.flush_sizes || o.flush_repetitions || o.rules.flush_each;
-    Setup s{.tasks = tasks,
+    Setup s{.api = o.api,
+            .tasks = tasks,
             .repetitions = o.repetitions,
             .rules = o.rules,
             .flush_sizes = o.flush_sizes,
@@ -170,11 +178,17 @@ Setup resolve(Options const& o, int tasks, Bytes usual_flush) {
     return s;
 }
 
+UsageError too_large(Setup const& setup) {
+    return UsageError(
+        fmt::format("messages of {} need {} of memory for each of the tasks on a host, which is not available",
+                    measure::text_bytes(setup.largest()), measure::text_bytes(setup.memory())));
+}
+
 measure::Value describe(Setup const& s) {
     measure::Value::Array test_list;
     for (Test const* const t : s.tests)
         test_list.emplace_back(t->name);
-    return measure::Value::Object{{"api", s.api},
+    return measure::Value::Object{{"api", std::string{name(s.api)}},
                                   {"tasks", s.tasks},
                                   {"tests", std::move(test_list)},
                                   {"sizes", measure::Value::Array(s.sizes.begin(), s.sizes.end())},

@@ -8,6 +8,7 @@
 #include "llcbench/table.hpp"
 #include "rules.hpp"
 
+#include <measure/error.hpp>
 #include <measure/record.hpp>
 
 #include <optional>
@@ -21,6 +22,8 @@ enum class Units { mb, kb, si };
 
 /// The command line as it was given.
 struct Options {
+    Api api = Api::mpi;                ///< to be set before the options are declared
+    int tasks = 2;                     ///< of PVM; MPI counts them itself
     std::vector<std::string> tests{};  ///< in the order given; "all" is resolved
     Rules rules{};
     int max_log = 24;
@@ -46,7 +49,8 @@ void declare(frontend::Parser& parser, Options& options);
 
 /// Everything decided.
 struct Setup {
-    std::string api = "mpi";
+    Api api = Api::mpi;
+    llcbench::Fields layer{};  ///< what else a head says of the message layer
     int tasks = 2;
     std::vector<Test const*> tests{};
     std::vector<measure::Bytes> sizes{};
@@ -64,13 +68,17 @@ struct Setup {
     bool oversubscribed = false;
 
     [[nodiscard]] measure::Bytes largest() const;
-    /// Bytes that each task needs.
-    [[nodiscard]] measure::Bytes memory() const { return 2 * largest() + flush; }
+    [[nodiscard]] Terms terms() const { return {rules, largest(), flush}; }
+    /// Bytes that each task needs. PVM has a copy of what arrives, and one of what it converts.
+    [[nodiscard]] measure::Bytes memory() const { return (api == Api::pvm ? 4 : 2) * largest() + flush; }
 };
 
 /// \param usual_flush  size of the buffer where the user names none
 /// \throws measure::UsageError
 [[nodiscard]] Setup resolve(Options const& options, int tasks, measure::Bytes usual_flush);
+
+/// What is thrown where the messages do not fit into memory.
+[[nodiscard]] measure::UsageError too_large(Setup const& setup);
 
 /// For the record's run line.
 [[nodiscard]] measure::Value describe(Setup const& setup);

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace mpbench {
@@ -41,6 +42,14 @@ Fields of_flush(Setup const& s) {
     return fields;
 }
 
+/// A number of PVM for what has no barrier in MPI says what it includes.
+Fields of_layer(Test const& test, Setup const& s) {
+    Fields fields = s.layer;
+    if (s.api == Api::pvm && (test.kind == Kind::broadcast || adds(test.kind)))
+        fields.emplace_back("includes", "one barrier in each iteration");
+    return fields;
+}
+
 /// The calls of isend are timed in loops of their own, which -X has none of.
 bool has_calls(Test const& test, Setup const& setup) { return test.kind == Kind::isend && !setup.rules.flush_each; }
 
@@ -63,11 +72,13 @@ std::string spread(double number) { return number > 0 ? significant(number) : "0
 void Report::begin(Test const& test, measure::Environment const& environment) {
     test_ = &test;
     auto head = llcbench::head(*machine_, environment);
+    if (auto layer = of_layer(test, *setup_); !layer.empty())
+        head.push_back(std::move(layer));
     head.push_back(of_rules(*setup_));
     head.push_back(of_flush(*setup_));
     table_.begin({.program = "mpbench",
                   .title = {{"test", std::string{test.name}},
-                            {"api", setup_->api},
+                            {"api", std::string{name(setup_->api)}},
                             {"tasks", fmt::format("{}", setup_->tasks)},
                             {"unit", unit(test.figure, setup_->units)}},
                   .head = std::move(head),
@@ -91,8 +102,8 @@ void Report::row(Row const& row) {
 }
 
 Fields conditions(Setup const& setup) {
-    Fields fields{{"api", setup.api}, {"tasks", fmt::format("{}", setup.tasks)}};
-    for (auto const& part : {of_rules(setup), of_flush(setup)})
+    Fields fields{{"api", std::string{name(setup.api)}}, {"tasks", fmt::format("{}", setup.tasks)}};
+    for (auto const& part : {setup.layer, of_rules(setup), of_flush(setup)})
         fields.insert(fields.end(), part.begin(), part.end());
     return fields;
 }

@@ -25,6 +25,13 @@ struct Rules {
     bool flush_each = false;                          ///< caches are flushed before every operation, each timed alone
 };
 
+/// What all tasks measure by.
+struct Terms {
+    Rules rules{};
+    measure::Bytes largest = 0;  ///< message
+    measure::Bytes flush = 0;    ///< size of the buffer
+};
+
 /// Iterations by volume: floor(max_volume / bytes) within 5 and those asked for, or these where they are fewer. Of
 /// messages that wait together at most 10^4.
 /// \param bytes  0: an operation without data

@@ -7,10 +7,6 @@
 #include "mpi_bench.hpp"
 #include "options.hpp"
 
-#include <measure/error.hpp>
-
-#include <fmt/format.h>
-
 #include <memory>
 
 namespace mpbench {
@@ -24,9 +20,7 @@ void check_memory(Setup const& setup, measure::Comm const& world) {
     node.broadcast(available);
     bool const lacks = available > 0 && setup.memory() > available / node.size();
     if (world.max(lacks ? 1.0 : 0.0) > 0)
-        throw measure::UsageError(
-            fmt::format("messages of {} need {} of memory for each of the tasks on a host, which is not available",
-                        measure::text_bytes(setup.largest()), measure::text_bytes(setup.memory())));
+        throw too_large(setup);
 }
 
 void run(Options const& options, frontend::Session& session) {

@@ -14,10 +14,10 @@ import subprocess
 import sys
 import tarfile
 import time
-import unittest
 
 import harness
 from harness import LIMIT, noisy, plain
+from mpbench_blocks import BASE, COLUMNS, MIB, Block, BlockTest, blocks
 
 MPBENCH, DRIVER, LIBRARY = (str(pathlib.Path(sys.argv[i]).resolve()) for i in (1, 5, 6))
 LAUNCHER = str(pathlib.Path(sys.argv[3]).resolve())
@@ -25,42 +25,9 @@ harness.ProgramTest.tools(*sys.argv[2:5])
 
 PAIRS = "bandwidth roundtrip latency bibw isend irecv irsend".split()
 COLLECTIVE = "broadcast reduce allreduce alltoall barrier".split()
-COLUMNS = "bytes value iterations repetitions stddev stderr".split()
-MIB = 2 ** 20
-BASE = {"MB/s": MIB, "KB/s": 1024, "transactions/s": 1, "us": 1e-6}  # units of the record in one of the text
 
 
-class Block:
-    """What one test left in a file."""
-
-    def __init__(self, text):
-        lines = text.splitlines()
-        self.comments = [line for line in lines if line.startswith("#")]
-        columns = [line for line in self.comments if line.startswith("# columns: ")]
-        self.columns = columns[0].removeprefix("# columns: ").split() if columns else COLUMNS[:2]
-        self.rows = [dict(zip(self.columns, line.split())) for line in lines if line and not line.startswith("#")]
-        self.head = "\n".join(self.comments)
-
-    @property
-    def name(self):
-        return re.search(r"test=(\w+)", self.comments[0])[1]
-
-    @property
-    def unit(self):
-        return re.search(r"unit=(\S+)", self.comments[0])[1]
-
-    def sizes(self):
-        return [int(row["bytes"]) for row in self.rows]
-
-    def values(self, column="value"):
-        return [float(row[column]) for row in self.rows]
-
-
-def blocks(text):
-    return [Block(part) for part in text.split("\n\n\n")]
-
-
-class MpbenchTest(harness.ProgramTest):
+class MpbenchTest(BlockTest):
     def run_it(self, *arguments, ranks=2, code=0, record=True, limit=LIMIT, **keywords):
         self.json.unlink(missing_ok=True)
         process = self.launch(MPBENCH, *arguments, ranks=ranks, record=record, cwd=self.folder, **keywords)
@@ -72,12 +39,6 @@ class MpbenchTest(harness.ProgramTest):
     def measure(self, *arguments, **keywords):
         """Blocks of a run by name."""
         return {block.name: block for block in blocks(self.run_it(*arguments, **keywords).out)}
-
-    def assert_numbers(self, block):
-        for row in block.rows:
-            for cell in row.values():
-                self.assertTrue(math.isfinite(float(cell)), (block.name, row))
-            self.assertGreater(float(row["value"]), 0, (block.name, row))
 
 
 class CommandLine(MpbenchTest):
@@ -337,7 +298,8 @@ class Figures(MpbenchTest):
 class Driver(MpbenchTest):
     def drive(self, *arguments, code=0, **variables):
         environment = os.environ | {"MPBENCH": MPBENCH, "LLCBENCH_SH": LIBRARY, "LAUNCHER": LAUNCHER, "MAX_LOG": "4",
-                                    "ITERATIONS": "5", "MPOPTS": "--max-seconds 0.1", "TASKS": "2"}
+                                    "ITERATIONS": "5", "MPOPTS": "--max-seconds 0.1", "TASKS": "2",
+                                    "MPBENCH_PVM": "nowhere"}
         if self.yield_helper:
             environment["LAUNCHER_OPTIONS"] = f"-genv LD_PRELOAD {self.yield_helper}"
         ended = subprocess.run([DRIVER, *arguments], env=environment | variables, cwd=self.folder, text=True,
@@ -349,7 +311,8 @@ class Driver(MpbenchTest):
         return sorted(path.name for path in (self.folder / "results").glob(pattern))
 
     def test_run(self):
-        ended = self.drive("run-mpi")
+        ended = self.drive("run")
+        self.assertIn("PVM is left out: there is no mpbench-pvm", ended.stderr)
         self.assertIn("launcher: " + LAUNCHER, ended.stdout)
         progress = re.findall(r"^(\w+), (\d+) tasks, 5 iterations .. done", ended.stdout, re.MULTILINE)
         self.assertEqual(progress, [("barrier", n) for n in ("2", "4", "8", "16")] +
@@ -410,6 +373,7 @@ class Driver(MpbenchTest):
 
     def test_what_cannot_work(self):
         self.assertIn("cannot find the launcher nowhere", self.drive("run", code=2, LAUNCHER="nowhere").stderr)
+        self.assertIn("there is no mpbench-pvm", self.drive("run-pvm", code=2).stderr)
         self.assertIn("unknown action", self.drive("foo", code=2).stderr)
         self.drive("graphs", code=2)
 

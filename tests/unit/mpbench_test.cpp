@@ -37,8 +37,8 @@ using mpbench::Units;
 using mpbench::within_time;
 using Words = std::vector<std::string>;
 
-Setup setup(Words const& arguments, int tasks = 2) {
-    mpbench::Options options;
+Setup setup(Words const& arguments, int tasks = 2, mpbench::Api api = mpbench::Api::mpi) {
+    mpbench::Options options{.api = api};
     frontend::Parser parser{"mpbench", "test"};
     declare(parser, options);
     parser.parse(arguments);
@@ -239,6 +239,19 @@ TEST_CASE("tests run in the order given", "[mpbench]") {
           Words{"latency", "bandwidth", "isend", "barrier", "roundtrip"});
     CHECK(tests_of({"--test", "all"}) == Words{"bandwidth", "roundtrip", "latency", "broadcast", "reduce", "allreduce",
                                                "bibw", "alltoall", "barrier"});
+}
+
+TEST_CASE("PVM has fewer tests and shorter messages", "[mpbench]") {
+    CHECK(mpbench::tests().size() == 12);
+    CHECK(mpbench::tests(mpbench::Api::pvm).size() == 9);
+    CHECK(mpbench::tests(mpbench::Api::pvm).back().name == "barrier");
+    CHECK(setup({"--test", "all"}, 2, mpbench::Api::pvm).tests.size() == 9);
+    CHECK_THROWS_WITH(setup({"--test", "isend"}, 2, mpbench::Api::pvm), Catch::Matchers::ContainsSubstring("'isend'"));
+    CHECK(setup({"-b", "-M", "1k"}, 2, mpbench::Api::pvm).memory() == 4096);
+    CHECK(setup({"-b", "-M", "1k"}).memory() == 2048);
+    CHECK(setup({"-b", "-M", "2147483647"}).largest() == 2147483647);
+    CHECK_THROWS_WITH(setup({"-b", "-M", "1073741825"}, 2, mpbench::Api::pvm),
+                      Catch::Matchers::ContainsSubstring("1073741825"));
 }
 
 TEST_CASE("wrong options are named", "[mpbench]") {
@@ -512,6 +525,20 @@ TEST_CASE("wrong data are found where they are", "[mpbench]") {
     }
     CHECK(wrong_byte(Kind::reduce, m, 0, 3) == -1);
     CHECK(wrong_byte(Kind::reduce, m, 0, 2) == 0);
+}
+
+TEST_CASE("a head of PVM says which numbers include a barrier", "[mpbench]") {
+    auto s = setup({"-cb", "-i", "100"}, 3, mpbench::Api::pvm);
+    s.layer = {{"pvm", "3.4.6"}};
+    measure::Environment e;
+    llcbench::Machine const machine;
+    std::ostringstream out;
+    mpbench::Report report{out, s, machine};
+    report.begin(mpbench::test("broadcast"), e);
+    CHECK(out.str().find("test=broadcast api=pvm tasks=3 ") != std::string::npos);
+    CHECK(out.str().find("\n# pvm=3.4.6 includes=one barrier in each iteration\n") != std::string::npos);
+    report.begin(mpbench::test("bandwidth"), e);
+    CHECK(out.str().find("\n# pvm=3.4.6\n") != std::string::npos);
 }
 
 TEST_CASE("a block has a head and rows", "[mpbench]") {

@@ -42,6 +42,9 @@ void limit(std::string_view text) noexcept;
 /// Root: the line "PROGRAM: error: interrupted by SIGTERM", the end line of an interrupted run. Async-signal-safe.
 void interrupted(int signal) noexcept;
 
+/// Any rank: the line "PROGRAM: error: TEXT"; root: the end line of a failed run. Async-signal-safe.
+void failed(char const* text) noexcept;
+
 /// Root and ranks inside a body: the line "PROGRAM: error: no progress for 10 min: rank 3 in the body of Bcast
 /// bytes=8"; root: the end line of a failed run. Async-signal-safe.
 void no_progress() noexcept;

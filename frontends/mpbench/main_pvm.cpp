@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "pvm_bench.hpp"
+#include "pvm_suite.hpp"
+
+int main(int argc, char** argv) {
+    if (argc == 2 && argv[1] == mpbench::pvm_task_argument)
+        return mpbench::serve_as_pvm_task();
+    return frontend::run_main(argc, argv, mpbench::pvm_suite());
+}

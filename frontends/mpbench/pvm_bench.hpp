@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// PvmBench: the tests on the tasks of a PVM program. The master orders, the others serve.
+#pragma once
+
+#include "bench.hpp"
+#include "frontend/session.hpp"
+#include "options.hpp"
+#include "pvm_tasks.hpp"
+
+#include <measure/timer.hpp>
+
+#include <memory>
+
+namespace mpbench {
+
+/// Readies the other tasks. All arguments outlive the bench. \throws std::runtime_error; std::bad_alloc
+[[nodiscard]] std::unique_ptr<Bench> make_pvm_bench(PvmTasks const& tasks, Setup const& setup,
+                                                    frontend::Session& session, measure::AnyTimer const& timer,
+                                                    measure::seconds resolution);
+
+/// The life of a task that the master has started. Its words go to the daemon's log. \return the exit code
+[[nodiscard]] int serve_as_pvm_task();
+
+}  // namespace mpbench

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "pvm_tasks.hpp"
+
+#include "bodies/memory.hpp"
+#include "frontend/last_words.hpp"
+#include "frontend/temporary_file.hpp"
+#include "pvm_message.hpp"
+
+#include <measure/comm.hpp>
+#include <measure/error.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <pvm3.h>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <thread>
+
+namespace mpbench {
+
+using measure::Bytes;
+
+namespace {
+
+/// The call of a handler when a task ends. \return the handler, for `pvm_delmhf`
+int watch(int task, int rank, int (*handler)(int)) {
+    int const added = pvm_check(pvm_addmhf(-1, pvm_tag::lost + rank, pvm_getcontext(), handler), "pvm_addmhf");
+    pvm_check(pvm_notify(PvmTaskExit, pvm_tag::lost + rank, 1, &task), "pvm_notify");
+    return added;
+}
+
+PvmPlace own_place() {
+    return {pvm_check(pvm_tidtohost(pvm_mytid()), "pvm_tidtohost"), measure::usable_cores(),
+            bodies::node_memory().available};
+}
+
+/// libpvm calls it when the message arrives, also while another call waits: nothing would ever end that.
+int end_of_task(int message) {
+    int unused = 0;
+    int tag = 0;
+    pvm_bufinfo(message, &unused, &tag, &unused);
+    frontend::last_words::failed(
+        fmt::format("task {} has ended too early; the log of its PVM daemon may say why", tag - pvm_tag::lost).c_str());
+    frontend::unlink_temporary_files();
+    pvm_exit();
+    std::_Exit(1);
+}
+
+int end_of_master(int /*message*/) {
+    pvm_exit();
+    std::_Exit(0);
+}
+
+/// Groups need it. libpvm starts it too, but waits for it without end, and says on stderr that it cannot.
+void need_group_server() {
+    std::string name = "pvmgs";
+    auto const there = [&name] { return pvm_recvinfo(name.data(), 0, PvmMboxDefault) >= 0; };
+    if (there())
+        return;
+    int server = 0;
+    if (pvm_spawn(name.data(), nullptr, PvmTaskDefault, nullptr, 1, &server) != 1)
+        throw measure::UsageError("the PVM daemon cannot start the group server pvmgs: its folder must be in a line "
+                                  "like '* ep=/usr/bin' of the daemon's hostfile");
+    for (auto const limit = std::chrono::steady_clock::now() + pvm_patience; !there();
+         std::this_thread::sleep_for(std::chrono::milliseconds{1}))
+        if (std::chrono::steady_clock::now() > limit)
+            throw std::runtime_error(
+                fmt::format("the PVM group server does not answer for {} s", pvm_patience.count()));
+}
+
+}  // namespace
+
+PvmTasks::PvmTasks(int tasks) : ids_(static_cast<std::size_t>(tasks)) {
+    ids_.front() = pvm_enrol();
+    try {
+        need_group_server();
+        start_others();
+        watch_others();
+        places_.push_back(own_place());
+        for (int rank = 1; rank < tasks; ++rank)
+            places_.push_back(pvm_await<PvmPlace>(ids_, rank, pvm_tag::place));
+    } catch (...) {
+        pvm_exit();
+        throw;
+    }
+}
+
+PvmTasks::~PvmTasks() {
+    for (int const handler : handlers_)
+        pvm_delmhf(handler);
+    pvm_exit();
+}
+
+void PvmTasks::start_others() {
+    std::string program = std::filesystem::read_symlink("/proc/self/exe").string();
+    std::string argument{pvm_task_argument};
+    std::array<char*, 2> arguments{argument.data(), nullptr};
+    int const others = static_cast<int>(ids_.size()) - 1;
+    int const started = pvm_check(
+        pvm_spawn(program.data(), arguments.data(), PvmTaskDefault, nullptr, others, ids_.data() + 1), "pvm_spawn");
+    if (started < others)
+        throw measure::UsageError(fmt::format("PVM can start {} of the {} other tasks {}: {}", started, others, program,
+                                              pvm_error_text(ids_.back())));
+}
+
+void PvmTasks::watch_others() {
+    for (std::size_t rank = 1; rank < ids_.size(); ++rank)
+        handlers_.push_back(watch(ids_[rank], static_cast<int>(rank), end_of_task));
+}
+
+int PvmTasks::neighbours(PvmPlace const& place) const {
+    return static_cast<int>(
+        std::count_if(places_.begin(), places_.end(), [&](PvmPlace const& other) { return other.host == place.host; }));
+}
+
+int PvmTasks::hosts() const {
+    std::set<int> numbers;
+    for (PvmPlace const& place : places_)
+        numbers.insert(place.host);
+    return static_cast<int>(numbers.size());
+}
+
+bool PvmTasks::oversubscribed() const {
+    return std::any_of(places_.begin(), places_.end(),
+                       [this](PvmPlace const& place) { return neighbours(place) > place.cores; });
+}
+
+bool PvmTasks::have_memory(Bytes bytes) const {
+    return std::all_of(places_.begin(), places_.end(), [&](PvmPlace const& place) {
+        return place.available == 0 || bytes <= place.available / neighbours(place);
+    });
+}
+
+int join_pvm_master() {
+    static_cast<void>(pvm_enrol());
+    int const master = pvm_parent();
+    if (master < 0)
+        throw measure::UsageError(fmt::format("{} is for tasks that PVM starts", pvm_task_argument));
+    static_cast<void>(watch(master, 0, end_of_master));
+    pvm_give(master, pvm_tag::place, own_place());
+    return master;
+}
+
+}  // namespace mpbench
