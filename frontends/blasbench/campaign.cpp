@@ -3,7 +3,7 @@
 
 #include "frontend/say.hpp"
 #include "llcbench/flush.hpp"
-#include "llcbench/result_file.hpp"
+#include "llcbench/results.hpp"
 #include "report.hpp"
 
 #include <measure/record.hpp>
@@ -30,10 +30,10 @@ class Campaign {
 public:
     Campaign(Setup const& setup, std::span<Blas const> libraries, llcbench::Machine const& machine,
              frontend::Session& session)
-        : setup_{setup}, libraries_{libraries}, machine_{machine}, session_{session} {
+        : setup_{setup}, libraries_{libraries}, machine_{machine}, session_{session}, results_{setup.output, machine,
+                                                                                               session} {
         if (auto const hook = session.test_hook("MEASURE_TEST_CORRUPT"))
             damaged_ = *hook;
-        open();
         auto const timer = measure::timer_from(session.common().timer, session.world(), session.common().seed);
         session.add_to_run("blas", describe(libraries));
         session.add_to_run("caches", llcbench::value(machine.caches));
@@ -47,32 +47,13 @@ public:
     }
 
     void measure() {
-        Report report{output_ ? output_->stream() : session_.text(), setup_, machine_, libraries_.size()};
+        Report report{results_.stream(), setup_, machine_, libraries_.size()};
         for (Series const& series : setup_.series)
             measure(series, report);
-        keep();
+        results_.keep(*environment_, libraries_info(libraries_, setup_));
     }
 
 private:
-    void open() {
-        if (setup_.output.empty())
-            return;
-        output_.emplace(session_.world(), setup_.timestamp
-                                              ? llcbench::stamped(setup_.output, machine_.host, llcbench::stamp_now())
-                                              : setup_.output);
-        if (setup_.info)
-            info_.emplace(session_.world(), llcbench::beside(output_->path(), ".info"));
-    }
-
-    void keep() {
-        if (info_) {
-            info_->stream() << llcbench::info(machine_, *environment_, libraries_info(libraries_, setup_));
-            info_->keep();
-        }
-        if (output_)
-            output_->keep();
-    }
-
     /// With one library its rows are printed as they come, with several library by library in the end.
     void measure(Series const& series, Report& report) {
         Arena const arena{setup_.layout, *series.routine, setup_.precision, series.largest()};
@@ -87,11 +68,11 @@ private:
             for (int repetition = 0; repetition < setup_.repetitions; ++repetition)
                 for (std::size_t k = 0; k < libraries_.size(); ++k) {
                     Size const& size = series.sizes[i];
-                    auto const row = measure(task(series, libraries_[k], size.n), size, calls[i], repetition, arena);
-                    if (row && at_once)
-                        report.row(*row);
-                    else if (row)
-                        rows[k].push_back(*row);
+                    auto row = measure(task(series, libraries_[k], size.n), size, calls[i], repetition, arena);
+                    if (at_once)
+                        print(report, row);
+                    else
+                        rows[k].push_back(std::move(row));
                 }
         if (!at_once)
             print(series, rows, report);
@@ -102,8 +83,13 @@ private:
         for (std::size_t k = 0; k < libraries_.size(); ++k) {
             report.begin(series, libraries_[k], *environment_);
             for (Row const& row : rows[k])
-                report.row(row);
+                print(report, row);
         }
+    }
+
+    void print(Report& report, Row const& row) {
+        report.row(row);
+        results_.check_row();
     }
 
     [[nodiscard]] std::vector<std::int64_t> calls_of(Series const& series) const {
@@ -127,9 +113,8 @@ private:
         operation->run(1);
     }
 
-    /// \return the line of the report; nothing where the time budget is spent
-    std::optional<Row> measure(Task const& task, Size const& size, std::int64_t calls, int repetition,
-                               Arena const& arena) {
+    /// \return the line of the report
+    Row measure(Task const& task, Size const& size, std::int64_t calls, int repetition, Arena const& arena) {
         auto const name = full_name(*task.routine, task.precision);
         measure::Point const at{{"bytes", size.limit},
                                 {"n", size.n},
@@ -137,8 +122,9 @@ private:
                                 {"threads", std::int64_t{setup_.threads}},
                                 {"repetition", std::int64_t{repetition}}};
         if (session_.meet()) {
-            session_.point(measure::make_record(name, at, measure::Outcome::skipped, "time_budget"));
-            return std::nullopt;
+            auto const r = measure::make_record(name, at, measure::Outcome::skipped, "time_budget");
+            session_.point(r);
+            return {.size = size, .note = r.reason};
         }
         session_.next(fmt::format("{} blas={} n={}", name, task.blas->name, size.n));
         auto const operation = make_operation(task, arena);
@@ -165,6 +151,8 @@ private:
             return {.size = size, .note = *timed.defect};
         }
         session_.point(r);
+        if (!r.value)
+            return {.size = size, .note = r.reason};
         return {.size = size,
                 .figures = figures(counts(*task.routine, task.n), task.precision, timed.times(), timed.iterations,
                                    setup_.peak),
@@ -178,8 +166,7 @@ private:
     llcbench::Machine const& machine_;
     frontend::Session& session_;
     std::string damaged_;  ///< name of the routine whose results are spoilt, for tests
-    std::optional<llcbench::ResultFile> output_;
-    std::optional<llcbench::ResultFile> info_;
+    llcbench::Results results_;
     measure::Environment const* environment_ = nullptr;
     Stopwatch watch_;
     std::optional<llcbench::Flush> flush_;

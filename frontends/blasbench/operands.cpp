@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "operands.hpp"
 
-#include <cstdlib>
-#include <new>
+#include <vector>
 
 namespace blasbench {
 
@@ -10,11 +9,10 @@ namespace {
 
 constexpr double below_diagonal = 1e-8;
 
-Bytes round_up(Bytes n, Bytes multiple) { return (n + multiple - 1) / multiple * multiple; }
-
-/// Elements of an operand: matrices come first.
-std::int64_t elements_of(Routine const& routine, int index, std::int64_t n) {
-    return index < routine.matrices ? n * n : n;
+llcbench::Placement placed(Layout const& layout, Routine const& routine, Bytes width, std::int64_t n) {
+    std::vector<Bytes> sizes(static_cast<std::size_t>(routine.matrices), n * n * width);
+    sizes.insert(sizes.end(), static_cast<std::size_t>(routine.vectors), n * width);
+    return llcbench::place(layout, sizes);
 }
 
 /// Knuth's multiplier; the upper bits of such a sequence are good enough for data.
@@ -40,29 +38,13 @@ void fill_with(T* to, Shape const& shape, Value value) {
 
 }  // namespace
 
-void Arena::Free::operator()(std::byte* p) const noexcept { std::free(p); }
-
 double Arena::bytes(Layout const& layout, Routine const& routine, Precision precision, std::int64_t n) noexcept {
     return elements(routine, n) * static_cast<double>(width(precision)) +
            routine.operands() * static_cast<double>(layout.offset + layout.pad + layout.align);
 }
 
-Arena::Arena(Layout const& layout, Routine const& routine, Precision precision, std::int64_t n) {
-    std::array<Bytes, 3> begin{};
-    Bytes end = 0;
-    for (int i = 0; i < routine.operands(); ++i) {
-        Bytes const start = round_up(i == 0 ? 0 : end + layout.pad, layout.align) + layout.offset;
-        begin[static_cast<std::size_t>(i)] = start;
-        end = start + elements_of(routine, i, n) * width(precision);
-    }
-    auto const align = static_cast<std::size_t>(layout.align);
-    base_.reset(
-        static_cast<std::byte*>(std::aligned_alloc(align, static_cast<std::size_t>(round_up(end, layout.align)))));
-    if (!base_)
-        throw std::bad_alloc();
-    for (std::size_t i = 0; i < starts_.size(); ++i)
-        starts_[i] = base_.get() + begin[i];
-}
+Arena::Arena(Layout const& layout, Routine const& routine, Precision precision, std::int64_t n)
+    : placement_{placed(layout, routine, width(precision), n)}, memory_{layout.align, placement_.end} {}
 
 template <class T>
 void fill(T* to, Shape const& shape, std::uint64_t seed) {

@@ -3,20 +3,14 @@
 #pragma once
 
 #include "catalogue.hpp"
+#include "llcbench/arrays.hpp"
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 
 namespace blasbench {
 
-/// Sizes in bytes.
-struct Layout {
-    Bytes align = 64;  ///< starts are multiples of this (a power of two) ..
-    Bytes offset = 0;  ///< .. plus this
-    Bytes pad = 0;     ///< unused bytes between two operands, at least
-};
+using llcbench::Layout;
 
 /// Memory for the operands of a routine, each with room for the largest problem; a smaller one uses the first part of
 /// each. Move-only.
@@ -29,14 +23,13 @@ public:
                                       std::int64_t n) noexcept;
 
     /// \param index  < routine.operands()
-    [[nodiscard]] void* operand(int index) const noexcept { return starts_[static_cast<std::size_t>(index)]; }
+    [[nodiscard]] void* operand(int index) const noexcept {
+        return memory_.at(placement_.starts[static_cast<std::size_t>(index)]);
+    }
 
 private:
-    struct Free {
-        void operator()(std::byte* p) const noexcept;
-    };
-    std::unique_ptr<std::byte, Free> base_;
-    std::array<std::byte*, 3> starts_{};
+    llcbench::Placement placement_;
+    llcbench::AlignedMemory memory_;
 };
 
 /// Rows and columns of an operand, in Fortran's order.

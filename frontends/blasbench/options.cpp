@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "options.hpp"
 
+#include "library.hpp"
 #include "llcbench/sizes.hpp"
 
 #include <measure/error.hpp>
@@ -9,7 +10,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <bit>
 #include <initializer_list>
 #include <limits>
 
@@ -24,32 +24,20 @@ namespace as = frontend::as;
 constexpr int smallest_log = 8;
 constexpr int largest_log = 50;  // a PiB; beyond it sizes would leave 64 bits somewhere
 constexpr Bytes largest_size = Bytes{1} << largest_log;
-constexpr Bytes largest_shift = measure::gibi;                       // of --offset, --pad, --align
 constexpr std::int64_t largest_n = std::numeric_limits<int>::max();  // what the interface of BLAS can say
 constexpr std::int64_t most_iterations = 1'000'000'000;
+constexpr char const* output_option = "--output";  // -o is taken
 
-/// The names of --test in their order.
-std::vector<std::string> test_names(Argument const& list) {
-    auto known = routine_names();
-    known.emplace_back("all");
-    std::vector<std::string> result;
-    auto const add = [&](std::string name) {
-        if (std::find(result.begin(), result.end(), name) == result.end())
-            result.push_back(std::move(name));
-    };
-    for (auto& part : frontend::split(list.value, ',')) {
-        auto name = as::Name{known}({list.option, std::move(part)});
-        if (name != "all")
-            add(std::move(name));
-        else
-            for (auto& each : routine_names())
-                add(std::move(each));
-    }
-    return result;
+/// A known name in its own letter case; a path as it is.
+std::string library_name(std::string const& given) {
+    auto name = frontend::lower(given);
+    auto const known = library_names();
+    return name == "builtin" || std::find(known.begin(), known.end(), name) != known.end() ? name : given;
 }
 
 std::vector<std::string> library_list(Argument const& list) {
     auto result = frontend::split(list.value, ',');
+    std::transform(result.begin(), result.end(), result.begin(), library_name);
     for (auto name = result.begin(); name != result.end(); ++name) {
         if (name->empty())
             throw UsageError(fmt::format("{}: '{}' has an empty name", list.option, list.value));
@@ -61,16 +49,12 @@ std::vector<std::string> library_list(Argument const& list) {
 
 std::vector<std::int64_t> dimension_list(Argument const& list) {
     std::vector<std::int64_t> result;
-    for (auto& part : frontend::split(list.value, ','))
-        result.push_back(as::Integer{.low = 1, .high = largest_n}({list.option, std::move(part)}));
+    for (auto& part : frontend::split(list.value, ',')) {
+        auto const n = as::Integer{.low = 1, .high = largest_n}({list.option, std::move(part)});
+        if (std::find(result.begin(), result.end(), n) == result.end())
+            result.push_back(n);
+    }
     return result;
-}
-
-Bytes alignment(Argument const& argument) {
-    Bytes const size = as::Size{.low = 8, .high = largest_shift}(argument);
-    if (!std::has_single_bit(static_cast<std::uint64_t>(size)))
-        throw UsageError(fmt::format("{}: '{}' is not a power of two", argument.option, argument.value));
-    return size;
 }
 
 std::vector<Routine const*> chosen_routines(Options const& o, bool terminal) {
@@ -150,13 +134,8 @@ void check_memory(Setup const& s, Options const& o, llcbench::Machine const& mac
 }
 
 void check(Options const& o, Bytes element) {
-    if (o.layout.offset % element != 0)
-        throw UsageError(
-            fmt::format("--offset: '{}' is not a multiple of the element size ({} bytes)", o.layout.offset, element));
-    if (o.plain && o.format == llcbench::Format::csv)
-        throw UsageError("--plain: goes with --format dat only");
-    if (o.output.empty() && (o.timestamp || o.info))
-        throw UsageError(fmt::format("{}: needs a file (--output FILE)", o.timestamp ? "--timestamp" : "--info"));
+    check(o.layout, element);
+    check(o.output, output_option);
     if (o.constant && o.legacy)
         throw UsageError("--legacy-iterations: not together with -c");
     int const ways = int{o.sizes.has_value()} + int{o.dimensions.has_value()} + int{o.smallest.has_value()} +
@@ -172,7 +151,7 @@ void declare_routines(frontend::Parser& parser, Options& o) {
     parser.flag("-t", "GEMM: C = alpha A B + beta C", o.gemm);
     parser.option("--test", "LIST",
                   fmt::format("routines by name, in this order: {}, all", fmt::join(routine_names(), ", ")), o.routines,
-                  test_names);
+                  llcbench::NameList{routine_names()});
     parser.flag("-s", "single precision (default double)", o.single);
     parser.heading("Libraries");
     parser.option("--blas", "LIST",
@@ -194,12 +173,7 @@ void declare_problems(frontend::Parser& parser, Options& o) {
     parser.option("--size", "LIST", "these sizes instead: 4k,1M", o.sizes, llcbench::SizeList{.high = largest_size});
     parser.option("--n", "LIST", "these dimensions instead: 100,1000", o.dimensions, dimension_list);
     parser.flag("-l", "hold the leading dimension at the largest n", o.hold_leading);
-    parser.option("--align", "SIZE", "operands start at multiples of this power of two (default 64)", o.layout.align,
-                  alignment);
-    parser.option("--offset", "SIZE", "and so many bytes behind (default 0)", o.layout.offset,
-                  as::Size{.high = largest_shift});
-    parser.option("--pad", "SIZE", "unused bytes between operands (default 0)", o.layout.pad,
-                  as::Size{.high = largest_shift});
+    declare(parser, "operands", o.layout);
 }
 
 void declare_method(frontend::Parser& parser, Options& o) {
@@ -210,8 +184,9 @@ void declare_method(frontend::Parser& parser, Options& o) {
     parser.flag("--legacy-iterations", "numbers of calls by the original's chain of roundings", o.legacy);
     parser.option("-e", "N", "repetitions of each size (default: on a terminal 2, otherwise 1)", o.repetitions,
                   as::Int{.low = 1, .high = 1'000'000});
-    parser.option("--stderr", "EPS", "blocks until this relative standard error, at most 10 s (default 0: off)",
-                  o.standard_error, as::Number{.low = 0, .high = 1});
+    parser.option("--stderr", "EPS",
+                  "blocks until this relative standard error, 10 s or 100000 blocks (default 0: off)", o.standard_error,
+                  as::Number{.low = 0, .high = 1});
     parser.flag("-N", "no cache flush before each measurement", o.no_flush);
 }
 
@@ -221,12 +196,7 @@ void declare_output(frontend::Parser& parser, Options& o) {
     parser.flag("-d", "dimensions instead of bytes", o.show_dimension);
     parser.option("--peak", "MFLOPS", "of the machine: adds the efficiency", o.peak,
                   as::Number{.low = 0, .above_low = true});
-    parser.option("--output", "FILE", "write to a file", o.output, as::Text{});
-    parser.option("--format", "NAME", "dat or csv (default dat; on a terminal a table)", o.format,
-                  as::Choice<llcbench::Format>{{{"dat", llcbench::Format::dat}, {"csv", llcbench::Format::csv}}});
-    parser.flag("--plain", "sizes and rates only, no comments", o.plain);
-    parser.flag("--timestamp", "put date and time into the file's name", o.timestamp);
-    parser.flag("--info", "describe the machine in a file FILE.info beside the output", o.info);
+    declare(parser, {.names = output_option, .format_default = "dat; on a terminal a table"}, o.output);
 }
 
 }  // namespace
@@ -255,14 +225,11 @@ Setup resolve(Options const& o, llcbench::Machine const& machine, bool terminal)
                                          : Iterations::falling,
                       .standard_error = o.standard_error},
             .flush = o.no_flush ? 0 : llcbench::flush_size(machine.last_level_cache()),
-            .terminal = terminal && o.output.empty() && !o.format && !o.plain,
+            .terminal = o.output.for_people(terminal),
             .mflops = o.mflops,
             .show_dimension = o.show_dimension,
             .peak = o.peak,
-            .format = o.plain ? llcbench::Format::plain : o.format.value_or(llcbench::Format::dat),
-            .output = o.output,
-            .timestamp = o.timestamp,
-            .info = o.info};
+            .output = o.output};
     check(o, width(s.precision));
     s.repetitions = o.repetitions.value_or(s.terminal ? 2 : 1);
     for (Routine const* const r : chosen_routines(o, s.terminal))
@@ -309,7 +276,7 @@ measure::Value describe(Setup const& s) {
                                   {"offset", s.layout.offset},
                                   {"pad", s.layout.pad},
                                   {"peak_mflops", s.peak},
-                                  {"output", s.output}};
+                                  {"output", s.output.file}};
 }
 
 }  // namespace blasbench

@@ -6,6 +6,7 @@
 #include "frontend/options.hpp"
 #include "frontend/parse.hpp"
 #include "llcbench/machine.hpp"
+#include "llcbench/output.hpp"
 #include "operands.hpp"
 #include "rules.hpp"
 
@@ -46,11 +47,7 @@ struct Options {
     bool mflops = false;
     bool show_dimension = false;
     std::optional<double> peak{};
-    std::string output{};
-    std::optional<llcbench::Format> format{};
-    bool plain = false;
-    bool timestamp = false;
-    bool info = false;
+    llcbench::OutputOptions output{};
 };
 
 /// Declares the options. `options` must outlive the parser's `parse`.
@@ -83,10 +80,7 @@ struct Setup {
     bool mflops = false;    ///< otherwise: the second column
     bool show_dimension = false;
     std::optional<double> peak{};
-    llcbench::Format format = llcbench::Format::dat;
-    std::string output{};
-    bool timestamp = false;
-    bool info = false;
+    llcbench::OutputOptions output{};
 
     /// The leading dimension is held at the largest n: -l, and the routine has matrices.
     [[nodiscard]] bool holds(Routine const& routine) const { return hold_leading && routine.matrices > 0; }

@@ -22,7 +22,7 @@ std::string trimmed_right(std::string text) { return text.erase(text.find_last_n
 std::string rule_text(Rules const& rules) {
     if (rules.kind == Iterations::constant)
         return fmt::format("constant:{}", rules.iterations);
-    return fmt::format("{}:{} (calls of the smallest problem; the same references for all)",
+    return fmt::format("{}:{} (calls of the smallest problem; the same references for all, but at most about 1 s)",
                        rules.kind == Iterations::chain ? "chain" : "falling", rules.iterations);
 }
 
@@ -61,7 +61,7 @@ std::vector<std::string> Report::columns() const {
         setup_->show_dimension ? "dimension" : "size", "value", "n", "bytes", "iterations", "MFLOPS", "MB/s", "stddev"};
     if (setup_->peak)
         result.emplace_back("efficiency");
-    if (several_ && setup_->format == llcbench::Format::csv)
+    if (several_ && setup_->output.form() == llcbench::Format::csv)
         result.emplace_back("blas");
     return result;
 }
@@ -148,10 +148,10 @@ void Report::row(Row const& row) {
                                    f && f->deviation ? fixed(*f->deviation * value(*f)) : "-"};
     if (s.peak)
         cells.push_back(significant(f ? f->efficiency : std::nullopt, 6));
-    if (several_ && s.format == llcbench::Format::csv)
+    if (several_ && s.output.form() == llcbench::Format::csv)
         cells.push_back(blas_->name);
     // Not as the table's own note: scripts look for this line.
-    if (row.note == below_resolution && s.format == llcbench::Format::dat)
+    if (row.note == below_resolution && s.output.form() == llcbench::Format::dat)
         *out_ << "# " << below_resolution << '\n';
     table_.row(cells,
                row.note.empty() || row.note == below_resolution ? "" : fmt::format("{}: {}", cells.front(), row.note));

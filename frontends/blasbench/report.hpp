@@ -33,7 +33,7 @@ public:
     /// \param out       outlives the report, as do the setup and the machine
     /// \param libraries how many there are
     Report(std::ostream& out, Setup const& setup, llcbench::Machine const& machine, std::size_t libraries)
-        : out_{&out}, setup_{&setup}, machine_{&machine}, several_{libraries > 1}, table_{out, setup.format} {}
+        : out_{&out}, setup_{&setup}, machine_{&machine}, several_{libraries > 1}, table_{out, setup.output.form()} {}
 
     /// The rows that follow are those of a series by a library, which outlives them.
     void begin(Series const& series, Blas const& blas, measure::Environment const& environment);

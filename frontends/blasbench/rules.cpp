@@ -26,6 +26,10 @@ constexpr double readings_at_the_floor = 10;
 constexpr seconds long_point{0.2};
 constexpr seconds longest_point{5};
 constexpr seconds longest_search{10};
+/// Of a search for a small error with short blocks: more would fill the memory.
+constexpr std::int64_t most_blocks = 100'000;
+/// A block has fewer calls than its share of the references, rather than last longer.
+constexpr seconds longest_block{1};
 
 /// When there are blocks enough.
 struct Enough {
@@ -49,9 +53,8 @@ measure::StoppingRule stopping(Rules const& rules, Stopwatch const& watch) {
     if (!(rules.standard_error > 0))
         return enough;
     return measure::stop::AllOf{
-        enough, measure::stop::AnyOf{measure::stop::RelativeError{.epsilon = rules.standard_error,
-                                                                  .at_least = 5,
-                                                                  .at_most = std::numeric_limits<std::int64_t>::max()},
+        enough, measure::stop::AnyOf{measure::stop::RelativeError{
+                                         .epsilon = rules.standard_error, .at_least = 5, .at_most = most_blocks},
                                      measure::stop::After{longest_search, true}}};
 }
 
@@ -110,13 +113,18 @@ std::vector<double> Timed::times() const {
 
 std::int64_t enough_calls(Operation& operation, std::int64_t calls, Stopwatch const& watch) {
     seconds const goal = std::max(steps_of_a_block * watch.step, readings_of_a_block * watch.cost);
+    seconds seen{};
     // A block may seem long because it was interrupted; a second one hardly is too.
     auto const lasts = [&](std::int64_t number) {
-        return time_once(operation, watch.timer, number) >= goal && time_once(operation, watch.timer, number) >= goal;
+        seen = time_once(operation, watch.timer, number);
+        if (seen >= goal && seen < longest_block)
+            seen = std::min(seen, time_once(operation, watch.timer, number));
+        return seen >= goal;
     };
     for (std::int64_t fewer = 1; fewer < calls; fewer *= 2)
         if (lasts(fewer))
-            return calls;
+            return std::clamp(static_cast<std::int64_t>(longest_block / seen * static_cast<double>(fewer)),
+                              std::int64_t{1}, calls);
     while (!lasts(calls))
         calls *= 2;
     return calls;
@@ -143,6 +151,8 @@ Timed time_calls(Operation& operation, Rules const& rules, std::int64_t calls, S
     timed.blocks = measure::run(measure::Comm::solo(), plan,
                                 measure::op([&] { operation.run(timed.iterations); }).prepare(prepare));
     auto const raw = raw_times(timed.blocks);
+    if (raw.empty())
+        return timed;
     timed.near_timer_floor = measure::median(raw) < readings_at_the_floor * watch.cost.count();
     timed.correction = correction_of(raw, watch.cost.count());
     timed.blocks.estimate = measure::estimate(timed.times(), plan.estimate);
@@ -153,6 +163,8 @@ measure::Record record(Facts const& facts, measure::Point at, Timed const& timed
     auto benchmark = full_name(*facts.routine, facts.precision);
     if (timed.defect)
         return measure::make_record(std::move(benchmark), std::move(at), measure::Outcome::crashed, *timed.defect);
+    if (timed.blocks.samples.empty())
+        return measure::make_record(std::move(benchmark), std::move(at), measure::Outcome::skipped, "time_budget");
     Counts const work = counts(*facts.routine, facts.n);
     auto const calls = static_cast<double>(timed.iterations);
     auto r = measure::as_rate(measure::make_record(std::move(benchmark), std::move(at), timed.blocks),

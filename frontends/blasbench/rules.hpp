@@ -29,7 +29,7 @@ enum class Iterations {
 struct Rules {
     std::int64_t iterations = 100'000;  ///< of the smallest problem, which is the most
     Iterations kind = Iterations::falling;
-    double standard_error = 0;  ///< relative; > 0: blocks until it is reached, at least 5, for at most 10 s
+    double standard_error = 0;  ///< relative; > 0: blocks until it is reached, 5 to 10^5, for about 10 s at most
 };
 
 /// Calls in a block for each problem of a series, at least 1.
@@ -60,10 +60,10 @@ struct Timed {
 };
 
 /// The calls of a block that the clock can see: `calls`, doubled until a block takes 1000 of the clock's steps and 50
-/// readings.
+/// readings; fewer than `calls` where these would last longer than 1 s.
 [[nodiscard]] std::int64_t enough_calls(Operation& operation, std::int64_t calls, Stopwatch const& watch);
 
-/// Blocks of `calls` calls (more where the clock needs it, unless their number is constant) until they take 1000 of the
+/// Blocks of `calls` calls (as many as are `enough_calls`, unless their number is constant) until they take 1000 of the
 /// timer's resolution together and there are 3 of them, or 2 that take 0.2 s; where the number is constant there
 /// are 10. After 5 s there are enough in any case. \param flush  before the first block, or nullptr \throws
 /// measure::Interrupted
@@ -78,7 +78,8 @@ struct Facts {
     std::int64_t leading = 0;
     std::optional<double> peak{};  ///< MFLOPS
 };
-/// The record of a point: flop/s. `at` is the caller's. A point whose result is wrong is crashed.
+/// The record of a point: flop/s. `at` is the caller's. A point whose result is wrong is crashed; one that the time
+/// budget did not reach is skipped.
 [[nodiscard]] measure::Record record(Facts const& facts, measure::Point at, Timed const& timed);
 
 }  // namespace blasbench

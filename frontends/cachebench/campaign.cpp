@@ -4,7 +4,7 @@
 #include "copies.hpp"
 #include "frontend/say.hpp"
 #include "llcbench/flush.hpp"
-#include "llcbench/result_file.hpp"
+#include "llcbench/results.hpp"
 #include "report.hpp"
 #include "rules.hpp"
 
@@ -25,20 +25,14 @@ namespace {
 
 using measure::Bytes;
 
-/// The name of -o, with the time where that is asked for.
-std::string output_path(Setup const& setup, llcbench::Machine const& machine) {
-    return setup.timestamp ? llcbench::stamped(setup.output, machine.host, llcbench::stamp_now()) : setup.output;
-}
-
 class Campaign {
 public:
     Campaign(Setup const& setup, llcbench::Machine const& machine, frontend::Session& session)
-        : setup_{setup}, machine_{machine}, session_{session} {
+        : setup_{setup}, machine_{machine}, session_{session}, results_{setup.output, machine, session} {
         if (auto const hook = session.test_hook("MEASURE_TEST_CORRUPT"))
             damaged_ = *hook;
         if (setup.copies > usable_cores())
             session.warn("more copies than cores: they take turns");
-        open();
         timer_ = measure::timer_from(session.common().timer, session.world(), session.common().seed);
         session.add_to_run("caches", llcbench::value(machine.caches));
         environment_ = &session.begin(timer_, describe(setup));
@@ -50,45 +44,26 @@ public:
     }
 
     void measure() {
-        Report report{output_ ? output_->stream() : session_.text(), setup_, machine_};
+        Report report{results_.stream(), setup_, machine_};
         for (Test const* const test : setup_.tests) {
             report.begin(*test, *environment_);
             for (Bytes const bytes : setup_.sizes)
                 for (int repetition = 0; repetition < setup_.repetitions; ++repetition)
                     measure(report, {test, setup_.type, setup_.flavour, bytes, session_.common().seed}, repetition);
         }
-        keep();
+        results_.keep(*environment_, build(setup_));
     }
 
 private:
-    void open() {
-        if (setup_.output.empty())
-            return;
-        output_.emplace(session_.world(), output_path(setup_, machine_));
-        if (setup_.info)
-            info_.emplace(session_.world(), llcbench::beside(output_->path(), ".info"));
-    }
-
-    void keep() {
-        if (info_) {
-            info_->stream() << llcbench::info(machine_, *environment_, build(setup_));
-            info_->keep();
-        }
-        if (output_)
-            output_->keep();
-    }
-
     void measure(Report& report, Task const& task, int repetition) {
         bool const budget_spent = session_.meet();
-        std::string const name{task.test->name};
         auto const at = place(task, repetition);
         if (budget_spent) {
             for (int copy = std::min(setup_.copies, 1); copy <= setup_.copies; ++copy)
-                session_.point(
-                    measure::make_record(name, with_copy(at, copy), measure::Outcome::skipped, "time_budget"));
+                skip(report, task, with_copy(at, copy), copy);
             return;
         }
-        session_.next(fmt::format("{} bytes={}", name, task.bytes));
+        session_.next(fmt::format("{} bytes={}", task.test->name, task.bytes));
         if (setup_.copies > 0)
             measure_copies(report, task, at, repetition);
         else
@@ -121,7 +96,7 @@ private:
         if (all.size() < results.size() || task.test->work == Work::latency)
             return;
         Figures const together = sum(all);
-        report.row({.bytes = task.bytes, .figures = together, .copy = 0});
+        print(report, {.bytes = task.bytes, .figures = together, .copy = 0});
         session_.summary({.name = "sum_of_copies",
                           .value = *together.rate * static_cast<double>(measure::mebi),
                           .unit = "B/s",
@@ -133,6 +108,18 @@ private:
                                                             {"copies", setup_.copies}}});
     }
 
+    void skip(Report& report, Task const& task, measure::Point at, int copy) {
+        auto const r =
+            measure::make_record(std::string{task.test->name}, std::move(at), measure::Outcome::skipped, "time_budget");
+        print(report, {.bytes = task.bytes, .copy = copy, .note = r.reason});
+        session_.point(r);
+    }
+
+    void print(Report& report, Row const& row) {
+        report.row(row);
+        results_.check_row();
+    }
+
     /// \return the figures, where they stand
     std::optional<Figures> write(Report& report, Task const& task, measure::Point const& at, int copy,
                                  Timed const& timed) {
@@ -142,7 +129,7 @@ private:
         Row row{.bytes = task.bytes, .copy = copy, .note = r.reason};
         if (timed.stands())
             row.figures = figures(work, timed.times(), timed.passes);
-        report.row(row);
+        print(report, row);
         if (timed.defect) {
             frontend::say(fmt::format("cachebench: error: {}: {} bytes: {}", name, task.bytes, *timed.defect));
             session_.check_failed();
@@ -172,8 +159,7 @@ private:
     llcbench::Machine const& machine_;
     frontend::Session& session_;
     std::string damaged_;  ///< name of the test whose data are spoilt, for tests
-    std::optional<llcbench::ResultFile> output_;
-    std::optional<llcbench::ResultFile> info_;
+    llcbench::Results results_;
     measure::AnyTimer timer_;
     measure::Environment const* environment_ = nullptr;
     std::optional<llcbench::Flush> flush_;

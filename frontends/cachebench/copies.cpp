@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "copies.hpp"
 
+#include "llcbench/points.hpp"
+
 #include <measure/error.hpp>
-#include <measure/statistics.hpp>
 
 #include <fmt/format.h>
 #include <sched.h>
@@ -112,18 +113,12 @@ std::optional<Timed> received(std::string const& message) {
     std::vector<double> times(head.times);
     std::memcpy(times.data(), message.data() + sizeof head + head.text, head.times * sizeof(double));
 
-    Timed timed{.passes = head.passes, .too_short = head.too_short};
-    if (head.defect)
-        timed.defect = text;
-    auto& m = timed.blocks;
-    m.verdict = head.verdict;
-    m.reason = head.defect ? std::string{} : text;
-    m.estimate = measure::estimate(times, {.trim = 0});
-    m.attempts = m.valid = m.kept = static_cast<std::int64_t>(times.size());
-    m.elapsed = head.elapsed;
-    for (double const time : times)
-        m.samples.push_back({.stage = 1, .time = time});
-    return timed;
+    auto blocks = llcbench::measurement(times, {head.verdict, head.defect ? std::string{} : text},
+                                        measure::seconds{head.elapsed});
+    return Timed{.blocks = std::move(blocks),
+                 .passes = head.passes,
+                 .too_short = head.too_short,
+                 .defect = head.defect ? std::optional{text} : std::nullopt};
 }
 
 void pin(int copy) noexcept {

@@ -9,7 +9,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <bit>
 #include <initializer_list>
 #include <limits>
 
@@ -17,7 +16,6 @@ namespace cachebench {
 
 namespace {
 
-using frontend::Argument;
 using measure::Bytes;
 using measure::UsageError;
 namespace as = frontend::as;
@@ -25,30 +23,6 @@ namespace as = frontend::as;
 constexpr int smallest_log = 8;
 constexpr int largest_log = 50;  // a PiB; beyond it sizes would leave 64 bits somewhere
 constexpr Bytes largest_size = Bytes{1} << largest_log;
-constexpr Bytes largest_shift = measure::gibi;  // of --offset, --pad, --align
-
-/// The names of --test in their order.
-std::vector<std::string> test_names(Argument const& list) {
-    auto known = names(tests());
-    known.emplace_back("all");
-    std::vector<std::string> result;
-    for (auto& part : frontend::split(list.value, ',')) {
-        auto name = as::Name{known}({list.option, std::move(part)});
-        if (name == "all")
-            for (Test const& test : tests())
-                result.emplace_back(test.name);
-        else
-            result.push_back(std::move(name));
-    }
-    return result;
-}
-
-Bytes alignment(Argument const& argument) {
-    Bytes const size = as::Size{.low = 8, .high = largest_shift}(argument);
-    if (!std::has_single_bit(static_cast<std::uint64_t>(size)))
-        throw UsageError(fmt::format("{}: '{}' is not a power of two", argument.option, argument.value));
-    return size;
-}
 
 std::vector<Test const*> by_name(std::initializer_list<std::string_view> list) {
     std::vector<Test const*> result;
@@ -86,10 +60,11 @@ std::vector<Test const*> chosen_tests(Options const& o, bool terminal) {
     return terminal ? by_name({"read", "write", "rmw", "memset", "memcpy"}) : by_name({"rmw"});
 }
 
-void check_sizes(Setup const& s) {
+/// By the sizes as they were given: they are not rounded yet.
+void check_sizes(std::vector<Bytes> const& sizes, Setup const& s) {
     for (Test const* const t : s.tests) {
         Bytes const least = smallest(*t, s.type->width);
-        for (Bytes const size : s.sizes)
+        for (Bytes const size : sizes)
             if (size < least)
                 throw UsageError(
                     fmt::format("--size: '{}' is too small for {} (at least {} bytes)", size, t->name, least));
@@ -118,13 +93,8 @@ void check_memory(Setup const& s, Options const& o, llcbench::Machine const& mac
 }
 
 void check(Options const& o, Bytes width) {
-    if (o.layout.offset % width != 0)
-        throw UsageError(
-            fmt::format("--offset: '{}' is not a multiple of the element size ({} bytes)", o.layout.offset, width));
-    if (o.plain && o.format == llcbench::Format::csv)
-        throw UsageError("--plain: goes with --format dat only");
-    if (o.output.empty() && (o.timestamp || o.info))
-        throw UsageError(fmt::format("{}: needs a file (-o FILE)", o.timestamp ? "--timestamp" : "--info"));
+    check(o.layout, width);
+    check(o.output, "-o");
     if (o.rules.constant_iterations && o.rules.standard_error > 0)
         throw UsageError("--constant-iterations: not together with --stderr");
 }
@@ -140,7 +110,7 @@ void declare_tests(frontend::Parser& parser, Options& o) {
     parser.flag("--latency", "time of loads that wait for each other, in random order", o.latency);
     parser.option("--test", "LIST",
                   fmt::format("the same by name, in this order: {}, all", fmt::join(names(tests()), ", ")), o.tests,
-                  test_names);
+                  llcbench::NameList{names(tests())});
     parser.option("--type", "NAME",
                   fmt::format("type of the elements: {} (default double, 8 bytes)", fmt::join(names(types()), ", ")),
                   o.type, as::Name{names(types())});
@@ -156,12 +126,7 @@ void declare_method(frontend::Parser& parser, Options& o) {
                   as::Int{.low = smallest_log + 1, .high = largest_log});
     parser.option("-x", "N", "sizes between powers of two (default 1)", o.between, as::Int{.low = 0, .high = 1000});
     parser.option("--size", "LIST", "these sizes instead: 4k,1M", o.sizes, llcbench::SizeList{.high = largest_size});
-    parser.option("--align", "SIZE", "vectors start at multiples of this power of two (default 64)", o.layout.align,
-                  alignment);
-    parser.option("--offset", "SIZE", "and so many bytes behind (default 0)", o.layout.offset,
-                  as::Size{.high = largest_shift});
-    parser.option("--pad", "SIZE", "unused bytes between the two vectors of memcpy (default 0)", o.layout.pad,
-                  as::Size{.high = largest_shift});
+    declare(parser, "vectors", o.layout);
     parser.heading("Measurement");
     parser.option("-d", "DURATION", "time of a point (default 5 s)", o.rules.duration,
                   as::Duration{.above_zero = true});
@@ -179,12 +144,7 @@ void declare_method(frontend::Parser& parser, Options& o) {
 
 void declare_output(frontend::Parser& parser, Options& o) {
     parser.heading("Output");
-    parser.option("-o,--output", "FILE", "write to a file", o.output, as::Text{});
-    parser.option("--format", "NAME", "dat or csv (default dat; on a terminal a table)", o.format,
-                  as::Choice<llcbench::Format>{{{"dat", llcbench::Format::dat}, {"csv", llcbench::Format::csv}}});
-    parser.flag("--plain", "sizes and MB/s only, no comments", o.plain);
-    parser.flag("--timestamp", "put date and time into the file's name", o.timestamp);
-    parser.flag("--info", "describe the machine in a file FILE.info beside the output", o.info);
+    declare(parser, {.format_default = "dat; on a terminal a table"}, o.output);
 }
 
 }  // namespace
@@ -212,16 +172,13 @@ Setup resolve(Options const& o, llcbench::Machine const& machine, bool terminal)
             .rules = o.rules,
             .layout = o.layout,
             .copies = o.copies.value_or(0),
-            .terminal = terminal && o.output.empty() && !o.format && !o.plain,
-            .format = o.plain ? llcbench::Format::plain : o.format.value_or(llcbench::Format::dat),
-            .output = o.output,
-            .timestamp = o.timestamp,
-            .info = o.info};
+            .terminal = o.output.for_people(terminal),
+            .output = o.output};
     check(o, s.type->width);
     s.tests = chosen_tests(o, s.terminal);
     s.repetitions = o.repetitions.value_or(s.terminal ? 2 : 1);
+    check_sizes(o.sizes.value_or(std::vector<Bytes>{}), s);
     s.sizes = chosen_sizes(o, s.type->width);
-    check_sizes(s);
     check_memory(s, o, machine);
     return s;
 }
@@ -249,7 +206,7 @@ measure::Value describe(Setup const& s) {
                                   {"offset", s.layout.offset},
                                   {"pad", s.layout.pad},
                                   {"copies", s.copies},
-                                  {"output", s.output}};
+                                  {"output", s.output.file}};
 }
 
 }  // namespace cachebench

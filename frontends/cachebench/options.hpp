@@ -6,6 +6,7 @@
 #include "frontend/options.hpp"
 #include "frontend/parse.hpp"
 #include "llcbench/machine.hpp"
+#include "llcbench/output.hpp"
 #include "rules.hpp"
 #include "vectors.hpp"
 
@@ -38,11 +39,7 @@ struct Options {
     Rules rules{};
     Layout layout{};
     std::optional<int> copies{};
-    std::string output{};
-    std::optional<llcbench::Format> format{};
-    bool plain = false;
-    bool timestamp = false;
-    bool info = false;
+    llcbench::OutputOptions output{};
 };
 
 /// Declares the options. `options` must outlive the parser's `parse`.
@@ -58,12 +55,9 @@ struct Setup {
     measure::Bytes flush = 0;  ///< 0: none
     Rules rules{};
     Layout layout{};
-    int copies = 0;                                   ///< 0: in this process
-    bool terminal = false;                            ///< the tables of the original for people
-    llcbench::Format format = llcbench::Format::dat;  ///< otherwise
-    std::string output{};
-    bool timestamp = false;
-    bool info = false;
+    int copies = 0;         ///< 0: in this process
+    bool terminal = false;  ///< the tables of the original for people
+    llcbench::OutputOptions output{};
 
     [[nodiscard]] measure::Bytes largest() const;
     [[nodiscard]] bool two_vectors() const;  ///< memcpy is among the tests

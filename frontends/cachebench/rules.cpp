@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "rules.hpp"
 
+#include "llcbench/points.hpp"
+
 #include <measure/loop.hpp>
 #include <measure/run.hpp>
 
@@ -112,6 +114,8 @@ Timed time_point(Operation& operation, Rules const& rules, Stopwatch const& watc
 measure::Record record(std::string benchmark, measure::Point at, Timed const& timed, Counts const& counts) {
     if (timed.defect)
         return measure::make_record(std::move(benchmark), std::move(at), measure::Outcome::crashed, *timed.defect);
+    if (timed.blocks.samples.empty())
+        return measure::make_record(std::move(benchmark), std::move(at), measure::Outcome::skipped, "time_budget");
     auto const passes = static_cast<double>(timed.passes);
     auto r = measure::make_record(std::move(benchmark), std::move(at), timed.blocks);
     bool const is_rate = counts.counted > 0;
@@ -123,15 +127,8 @@ measure::Record record(std::string benchmark, measure::Point at, Timed const& ti
     for (measure::Sample& sample : r.samples)
         sample.time /= passes;
     r.derived["bytes_touched"] = counts.touched;
-    if (timed.too_short) {
-        r.outcome = measure::Outcome::no_valid_samples;
-        r.reason = "too short for the timer";
-        r.value = std::nullopt;
-        r.estimate = std::nullopt;
-        r.over_ranks = std::nullopt;
-        r.valid = r.kept = 0;
-        return r;
-    }
+    if (timed.too_short)
+        return llcbench::too_short(std::move(r));
     auto const f = figures(counts, timed.times(), timed.passes);
     r.derived["time_per_access"] = f.nanoseconds * 1e-9;
     if (is_rate)

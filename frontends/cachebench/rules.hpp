@@ -59,7 +59,8 @@ struct BlockLength {
 [[nodiscard]] Timed time_point(Operation& operation, Rules const& rules, Stopwatch const& watch, bool damage);
 
 /// The record of a point: bandwidth, or time per load of latency. `at` and `benchmark` are the caller's. A point whose
-/// number does not stand is crashed (defect) or has no valid samples (too short).
+/// number does not stand is crashed (defect), skipped (the time budget was spent before the first block) or has no
+/// valid samples (too short).
 [[nodiscard]] measure::Record record(std::string benchmark, measure::Point at, Timed const& timed,
                                      Counts const& counts);
 

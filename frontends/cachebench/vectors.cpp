@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "vectors.hpp"
 
-#include <cstdlib>
-#include <new>
+#include <array>
+#include <cstddef>
+#include <span>
 
 namespace cachebench {
 
@@ -10,31 +11,21 @@ using measure::Bytes;
 
 namespace {
 
-Bytes round_up(Bytes n, Bytes multiple) { return (n + multiple - 1) / multiple * multiple; }
+/// One vector, or two of the same size.
+llcbench::Placement placed(Layout const& layout, Bytes size, bool two) {
+    std::array const sizes{size, size};
+    return llcbench::place(layout, std::span{sizes}.first(two ? 2 : 1));
+}
 
 }  // namespace
 
-Placement place(Layout const& layout, Bytes size) {
-    Placement p{.first = layout.offset};
-    p.end_of_first = p.first + size;
-    p.second = round_up(p.end_of_first + layout.pad, layout.align) + layout.offset;
-    p.end_of_second = p.second + size;
-    return p;
-}
-
-Bytes Arena::bytes(Layout const& layout, Bytes largest, bool two) {
-    Placement const p = place(layout, largest);
-    return round_up(two ? p.end_of_second : p.end_of_first, layout.align);
-}
-
-void Arena::Free::operator()(std::byte* p) const noexcept { std::free(p); }
+Bytes Arena::bytes(Layout const& layout, Bytes largest, bool two) { return placed(layout, largest, two).end; }
 
 Arena::Arena(Layout const& layout, Bytes largest, bool two)
-    : layout_{layout}, base_{static_cast<std::byte*>(
-                           std::aligned_alloc(static_cast<std::size_t>(layout.align),
-                                              static_cast<std::size_t>(bytes(layout, largest, two))))} {
-    if (base_ == nullptr)
-        throw std::bad_alloc();
-}
+    : layout_{layout}, memory_{layout.align, bytes(layout, largest, two)} {}
+
+void* Arena::first(Bytes size) const { return memory_.at(placed(layout_, size, false).starts[0]); }
+
+void* Arena::second(Bytes size) const { return memory_.at(placed(layout_, size, true).starts[1]); }
 
 }  // namespace cachebench

@@ -2,7 +2,7 @@
 #include "campaign.hpp"
 
 #include "frontend/say.hpp"
-#include "llcbench/result_file.hpp"
+#include "llcbench/results.hpp"
 #include "report.hpp"
 #include "result.hpp"
 
@@ -26,12 +26,11 @@ class Campaign {
 public:
     Campaign(Setup const& setup, llcbench::Machine const& machine, frontend::Session& session,
              MakeBench const& make_bench)
-        : setup_{setup}, machine_{machine}, session_{session} {
+        : setup_{setup}, machine_{machine}, session_{session}, results_{setup.output, machine, session} {
         if (auto const hook = session.test_hook("MEASURE_TEST_CORRUPT"))
             damaged_ = *hook;
         if (setup.oversubscribed)
             session.warn("more tasks than cores: times are those of the scheduler");
-        open();
         auto const& common = session.common();
         timer_ = measure::timer_from(common.timer, session.world(), common.seed);
         session.add_to_run("caches", llcbench::value(machine.caches));
@@ -41,17 +40,16 @@ public:
     }
 
     void measure() {
-        Report report{output_ ? output_->stream() : session_.text(), setup_, machine_};
+        Report report{results_.stream(), setup_, machine_};
         for (Test const* const test : setup_.tests) {
             report_begin(report, *test);
             bench_->warm_up(*test, message_bytes(test->kind, setup_.largest(), setup_.tasks));
             if (test->kind == Kind::barrier)
                 measure(report, *test, 0);
             else
-                for (Bytes const size : setup_.sizes)
-                    measure(report, *test, size);
+                measure_sizes(report, *test);
         }
-        keep();
+        results_.keep(*environment_, conditions(setup_));
     }
 
 private:
@@ -64,25 +62,6 @@ private:
         return n;
     }
 
-    void open() {
-        if (setup_.output.empty())
-            return;
-        output_.emplace(session_.world(), setup_.timestamp && is_master()
-                                              ? llcbench::stamped(setup_.output, machine_.host, llcbench::stamp_now())
-                                              : setup_.output);
-        if (setup_.info)
-            info_.emplace(session_.world(), llcbench::beside(output_->path(), ".info"));
-    }
-
-    void keep() {
-        if (info_ && is_master())
-            info_->stream() << llcbench::info(machine_, *environment_, conditions(setup_));
-        if (info_)
-            info_->keep();
-        if (output_)
-            output_->keep();
-    }
-
     void report_begin(Report& report, Test const& test) const {
         if (is_master())
             report.begin(test, *environment_);
@@ -93,6 +72,16 @@ private:
         if (test.kind != Kind::barrier)
             at.set("bytes", bytes);
         return at.set("repetition", std::int64_t{repetition});
+    }
+
+    /// Sizes of which each task gets the same whole number of bytes are one.
+    void measure_sizes(Report& report, Test const& test) {
+        Bytes before = 0;
+        for (Bytes const size : setup_.sizes) {
+            Bytes const bytes = message_bytes(test.kind, size, setup_.tasks);
+            if (bytes == 0 || bytes != std::exchange(before, bytes))
+                measure(report, test, size);
+        }
     }
 
     void measure(Report& report, Test const& test, Bytes size) {
@@ -127,6 +116,7 @@ private:
         if (setup_.oversubscribed)
             r.flag("oversubscribed");
         report.row(row(test, r, setup_.units));
+        results_.check_row();
         session_.point(r);
     }
 
@@ -153,6 +143,7 @@ private:
             auto const r = measure::make_record(std::string{test.name}, place(test, bytes, repetition),
                                                 measure::Outcome::crashed, "wrong data");
             report.row(row(test, r, setup_.units));
+            results_.check_row();
             session_.left_out(r);
         }
     }
@@ -161,8 +152,7 @@ private:
     llcbench::Machine const& machine_;
     frontend::Session& session_;
     std::string damaged_;  ///< name of the test whose data are spoilt, for tests
-    std::optional<llcbench::ResultFile> output_;
-    std::optional<llcbench::ResultFile> info_;
+    llcbench::Results results_;
     measure::AnyTimer timer_;
     measure::Environment const* environment_ = nullptr;
     std::unique_ptr<Bench> bench_;

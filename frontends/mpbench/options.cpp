@@ -99,14 +99,9 @@ void declare_method(frontend::Parser& parser, Options& o) {
 
 void declare_output(frontend::Parser& parser, Options& o) {
     parser.heading("Output");
-    parser.option("-o,--output", "FILE", "write to a file", o.output, as::Text{});
-    parser.option("--format", "NAME", "dat or csv (default dat)", o.format,
-                  as::Choice<llcbench::Format>{{{"dat", llcbench::Format::dat}, {"csv", llcbench::Format::csv}}});
     parser.option("--units", "NAME", "of rates: mb, kb (2^20, 2^10 bytes) or si (10^6) per second (default mb)",
                   o.units, as::Choice<Units>{{{"mb", Units::mb}, {"kb", Units::kb}, {"si", Units::si}}});
-    parser.flag("--plain", "the first two columns only, no comments", o.plain);
-    parser.flag("--timestamp", "put date and time into the file's name", o.timestamp);
-    parser.flag("--info", "describe the machine in a file FILE.info beside the output", o.info);
+    declare(parser, llcbench::OutputUse{}, o.output);
 }
 
 void check(Options const& o, int tasks) {
@@ -118,10 +113,9 @@ void check(Options const& o, int tasks) {
         throw UsageError("--range: not together with --size");
     if (o.min_log > o.max_log)
         throw UsageError(fmt::format("--min: '{}' is more than -m ({})", o.min_log, o.max_log));
-    if (o.plain && o.format == llcbench::Format::csv)
-        throw UsageError("--plain: goes with --format dat only");
-    if (o.output.empty() && (o.timestamp || o.info))
-        throw UsageError(fmt::format("{}: needs a file (-o FILE)", o.timestamp ? "--timestamp" : "--info"));
+    check(o.output, "-o");
+    if (o.flush_size && !(o.flush_sizes || o.flush_repetitions || o.rules.flush_each))
+        throw UsageError("--flush-size: goes with -f, -F or -X only");
     if (o.rules.exact && o.rules.standard_error > 0)
         throw UsageError("--exact-iterations: not together with --stderr");
 }
@@ -130,8 +124,8 @@ void check_sizes(Setup const& s, Options const& o) {
     for (Test const* const t : s.tests)
         for (Bytes const size : s.sizes)
             if (adds(t->kind) && size % sum_width != 0)
-                throw UsageError(fmt::format("{}: '{}' is no multiple of {}, the bytes of a number that {} adds",
-                                             o.sizes   ? "--size"
+                throw UsageError(fmt::format("{}: {} bytes are no multiple of {}, the bytes of a number that {} adds",
+                                             o.sizes   ? "-M"
                                              : o.range ? "--range"
                                                        : "--min",
                                              size, sum_width, t->name));
@@ -160,13 +154,12 @@ Setup resolve(Options const& o, int tasks, Bytes usual_flush) {
             .flush_repetitions = o.flush_repetitions,
             .flush = flushes ? o.flush_size.value_or(usual_flush) : 0,
             .verify = o.verify,
-            .format = o.plain ? llcbench::Format::plain : o.format,
             .units = o.units,
-            .output = o.output,
-            .timestamp = o.timestamp,
-            .info = o.info};
+            .output = o.output};
+    // Points of the record have coordinates that no other has.
     for (auto const& name : o.tests)
-        s.tests.push_back(&test(name));
+        if (auto const* const t = &test(name); std::find(s.tests.begin(), s.tests.end(), t) == s.tests.end())
+            s.tests.push_back(t);
     Bytes const smallest = Bytes{1} << o.min_log;
     s.sizes = o.sizes   ? *o.sizes
               : o.range ? *o.range
@@ -203,7 +196,7 @@ measure::Value describe(Setup const& s) {
                                   {"flush_each", s.rules.flush_each},
                                   {"flush", s.flush},
                                   {"verify", s.verify},
-                                  {"output", s.output}};
+                                  {"output", s.output.file}};
 }
 
 }  // namespace mpbench

@@ -5,7 +5,7 @@
 #include "catalogue.hpp"
 #include "frontend/options.hpp"
 #include "frontend/parse.hpp"
-#include "llcbench/table.hpp"
+#include "llcbench/output.hpp"
 #include "rules.hpp"
 
 #include <measure/error.hpp>
@@ -36,12 +36,8 @@ struct Options {
     bool flush_repetitions = false;
     std::optional<measure::Bytes> flush_size{};
     bool verify = false;
-    std::string output{};
-    llcbench::Format format = llcbench::Format::dat;
     Units units = Units::mb;
-    bool plain = false;
-    bool timestamp = false;
-    bool info = false;
+    llcbench::OutputOptions output{};
 };
 
 /// Declares the options. `options` must outlive the parser's `parse`.
@@ -60,11 +56,8 @@ struct Setup {
     bool flush_repetitions = false;
     measure::Bytes flush = 0;  ///< size of the buffer; 0: nothing is flushed
     bool verify = false;
-    llcbench::Format format = llcbench::Format::dat;
     Units units = Units::mb;
-    std::string output{};
-    bool timestamp = false;
-    bool info = false;
+    llcbench::OutputOptions output{};
     bool oversubscribed = false;
 
     [[nodiscard]] measure::Bytes largest() const;

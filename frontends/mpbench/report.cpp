@@ -84,7 +84,7 @@ void Report::begin(Test const& test, measure::Environment const& environment) {
                   .head = std::move(head),
                   .columns = columns(test, *setup_),
                   .label = {"test", std::string{test.name}}});
-    if (setup_->oversubscribed && setup_->format == llcbench::Format::dat)
+    if (setup_->oversubscribed && setup_->output.form() == llcbench::Format::dat)
         *out_ << "# oversubscribed: yes\n" << std::flush;
 }
 

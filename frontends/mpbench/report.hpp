@@ -17,7 +17,7 @@ class Report {
 public:
     /// \param out  outlives the report, as do the setup and the machine
     Report(std::ostream& out, Setup const& setup, llcbench::Machine const& machine)
-        : out_{&out}, setup_{&setup}, machine_{&machine}, table_{out, setup.format} {}
+        : out_{&out}, setup_{&setup}, machine_{&machine}, table_{out, setup.output.form()} {}
 
     void begin(Test const& test, measure::Environment const& environment);
     void row(Row const& row);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "result.hpp"
 
+#include "llcbench/points.hpp"
+
 #include <measure/statistics.hpp>
 
 #include <algorithm>
@@ -45,33 +47,16 @@ std::optional<double> number(measure::Value const& derived, std::string_view key
     return found != nullptr ? std::optional{*found} : std::nullopt;
 }
 
-/// As the library's own runs report what they find.
 measure::Measurement measurement(Timed const& timed) {
-    measure::Measurement m{.verdict = timed.decision.verdict,
-                           .reason = timed.decision.reason,
-                           .estimate = measure::estimate(timed.times, {.trim = 0}),
-                           .iterations_per_sample = timed.iterations,
-                           .combine = measure::Combine::root,
-                           .elapsed = timed.elapsed.count()};
-    m.attempts = m.valid = m.kept = std::ssize(timed.times);
-    for (double const time : timed.times)
-        m.samples.push_back({.stage = 1, .time = time});
+    auto m = llcbench::measurement(timed.times, timed.decision, timed.elapsed);
+    m.iterations_per_sample = timed.iterations;
+    m.combine = measure::Combine::root;
     return m;
 }
 
 measure::OverRanks over_ranks(std::vector<double> const& times) {
     auto const [low, high] = std::minmax_element(times.begin(), times.end());
     return {*low, measure::mean(times), *high};
-}
-
-Record without_number(Record r) {
-    r.outcome = measure::Outcome::no_valid_samples;
-    r.reason = "too short for the timer";
-    r.value = std::nullopt;
-    r.estimate = std::nullopt;
-    r.over_ranks = std::nullopt;
-    r.valid = r.kept = 0;
-    return r;
 }
 
 }  // namespace
@@ -101,7 +86,7 @@ Record record(Test const& test, measure::Point at, measure::Bytes bytes, Timed c
     auto r = measure::make_record(name, std::move(at), measurement(timed));
     double const shortest = *std::min_element(timed.times.begin(), timed.times.end());
     if (!(shortest > 0))
-        return without_number(std::move(r));
+        return llcbench::too_short(std::move(r));
     if (shortest * static_cast<double>(timed.iterations) < fewest_steps * timed.resolution.count())
         r.flag("near_timer_floor");
     if (test.slowest)

@@ -18,6 +18,7 @@ import unittest
 
 import harness
 from harness import LIMIT, noisy
+from llcbench_blocks import Block, BlockTest, blocks
 
 BLASBENCH, DRIVER, LIBRARY = (str(pathlib.Path(sys.argv[i]).resolve()) for i in (1, 4, 5))
 harness.ProgramTest.tools(*sys.argv[2:4])
@@ -44,86 +45,35 @@ def needs(*libraries):
     return unittest.skipIf(missing, f"not installed: {', '.join(missing)}")
 
 
-class Block:
-    """What one routine of one library left in a file."""
-
-    def __init__(self, text):
-        lines = text.splitlines()
-        self.comments = [line for line in lines if line.startswith("#")]
-        self.head = "\n".join(self.comments)
-        columns = re.search(r"^# columns: (.*)$", self.head, re.MULTILINE)
-        self.columns = columns[1].split() if columns else COLUMNS[:2]
-        self.rows = [dict(zip(self.columns, line.split())) for line in lines if line and not line.startswith("#")]
-
-    def field(self, key):
-        return re.search(rf"(?m)^# (?:.* )?{key}=(\S+)", self.head)[1]
-
-    def first(self):
-        return [int(row[self.columns[0]]) for row in self.rows]
-
-    def values(self, column="value"):
-        return [float(row[column]) for row in self.rows]
-
-    def calls(self):
-        return [int(row["iterations"]) for row in self.rows]
-
-
-def blocks(text):
-    return [Block(part) for part in text.split("\n\n\n")]
-
-
-class BlasbenchTest(harness.ProgramTest):
-    def run_it(self, *arguments, code=0, record=True, limit=LIMIT, program=BLASBENCH, **keywords):
-        self.json.unlink(missing_ok=True)
-        process = self.launch(program, *arguments, ranks=0, record=record, cwd=self.folder, **keywords)
-        out, err = process.communicate(timeout=limit)
-        ended = harness.Ended(process.returncode, out, err, self.json)
-        self.assertEqual(ended.code, code, (arguments, err))
-        return ended
-
-    def block(self, *arguments, **keywords):
-        """The only block of a run."""
-        found, = blocks(self.run_it(*arguments, **keywords).out)
-        return found
+class BlasbenchTest(BlockTest):
+    program = BLASBENCH
 
     def best(self, *arguments):
         """The rate of the best block of a single call: short enough to fit between what else the machine does."""
         points = self.run_it("-N", "-c", "-i", 1, *arguments).points
         return max(point["estimate"]["max"] for point in points)
 
-    def on_terminal(self, *arguments):
-        command = " ".join([BLASBENCH, *map(str, arguments)])
-        shown = subprocess.run(["script", "-qec", command, "/dev/null"], stdin=subprocess.DEVNULL, capture_output=True,
-                               text=True, timeout=LIMIT, check=True, cwd=self.folder)
-        return shown.stdout.replace("\r\n", "\n")
-
-    def assert_refused(self, *arguments, pattern):
-        ended = self.run_it(*arguments, code=2, record=False)
-        self.assertEqual(ended.out, "")
-        self.assertEqual(len(ended.err), 1, ended.err)
-        self.assertRegex(ended.err[0], f"^blasbench: error: .*{pattern}")
-
 
 class CommandLine(BlasbenchTest):
     def test_sizes(self):
         block = self.block("-t", "-m", 12, "-x", 0)
-        self.assertEqual(block.first(), [256, 512, 1024, 2048, 4096])
+        self.assertEqual(block.sizes(), [256, 512, 1024, 2048, 4096])
         for row in block.rows:
             self.assertTrue(all(math.isfinite(float(cell)) and float(cell) > 0 for cell in row.values()), row)
-        self.assertEqual(self.block("-x", 2, "-m", 12, *QUICK).first(),
+        self.assertEqual(self.block("-x", 2, "-m", 12, *QUICK).sizes(),
                          [256, 341, 426, 512, 682, 852, 1024, 1365, 1706, 2048, 2730, 3412, 4096])
-        self.assertEqual(self.block("--smin", "1k", "-x0", "-m", 11, *QUICK).first(), [1024, 2048])
-        self.assertEqual(self.block("--size", "8k,300", *QUICK).first(), [8192, 300])
+        self.assertEqual(self.block("--smin", "1k", "-x0", "-m", 11, *QUICK).sizes(), [1024, 2048])
+        self.assertEqual(self.block("--size", "8k,300", *QUICK).sizes(), [8192, 300])
 
     def test_dimensions(self):
         for options, expected in ((("-t",), [3, 4, 6, 9, 13]), (("-a",), [4, 7, 10, 15, 21]),
                                   (("-v",), [16, 32, 64, 128, 256]), (("-ts",), [4, 6, 9, 13, 18]),
                                   (("-as",), [7, 10, 15, 21, 31]), (("-vs",), [32, 64, 128, 256, 512])):
-            self.assertEqual(self.block(*options, "-d", "-x0", "-m", 12, *QUICK).first(), expected)
+            self.assertEqual(self.block(*options, "-d", "-x0", "-m", 12, *QUICK).sizes(), expected)
         block = self.block("-t", "--n", "5,50", *QUICK)
-        self.assertEqual(block.first(), [600, 60000])
+        self.assertEqual(block.sizes(), [600, 60000])
         self.assertEqual(block.values("n"), [5, 50])
-        self.assertEqual(self.block("-d", "--nmin", 7, "-x0", "-m", 12, *QUICK).first(), [7, 9, 13])
+        self.assertEqual(self.block("-d", "--nmin", 7, "-x0", "-m", 12, *QUICK).sizes(), [7, 9, 13])
 
     def test_iterations(self):
         options = ("-v", "-x1", "-m", 12, "-N", "--blas", "builtin")
@@ -133,9 +83,20 @@ class CommandLine(BlasbenchTest):
         self.assertEqual(self.block(*options, "-i", 1000, "--legacy-iterations").calls(),
                          [1000, 666, 499, 332, 249, 166, 124, 82, 61])
 
+    def test_a_search_for_a_small_error_ends(self):
+        ended = self.run_it("-v", "--n", 1, "-N", "--blas", "builtin", "-i", 1, "--stderr", "1e-9")
+        self.assertEqual(ended.points[0]["verdict"], "exhausted")
+        self.assertLess(ended.points[0]["attempts"], 130_000)
+        self.assertLess(ended.end["elapsed"], 20)
+
+    def test_a_block_lasts_about_a_second_at_most(self):
+        ended = self.run_it("-t", "--n", 500, "-N", "--blas", "builtin", "-i", 1_000_000)
+        self.assertLess(ended.points[0]["iterations_per_sample"], 20_000)
+        self.assertLess(ended.end["elapsed"], 30)
+
     def test_repetitions(self):
         ended = self.run_it("-x0", "-m9", "-e", 3, *QUICK)
-        self.assertEqual(Block(ended.out).first(), [256, 256, 256, 512, 512, 512])
+        self.assertEqual(Block(ended.out).sizes(), [256, 256, 256, 512, 512, 512])
         self.assertEqual([p["at"]["repetition"] for p in ended.points], [0, 1, 2] * 2)
 
     def test_bundled_options(self):
@@ -218,13 +179,19 @@ class Libraries(BlasbenchTest):
         self.assertRegex(ended.errors()[0], "is not the reference library but a vendor's .*blis")
 
     @needs("ref", "openblas")
+    def test_letter_case_of_names_does_not_count(self):
+        self.assertEqual([block.field("blas") for block in
+                          blocks(self.run_it("--blas", "OpenBLAS,REF", "--n", 5, *QUICK).out)], ["openblas", "ref"])
+        self.assert_refused("--blas", "ref,Ref", pattern="names ref twice")
+
+    @needs("ref", "openblas")
     def test_several_in_one_run(self):
         ended = self.run_it("--blas", "ref,openblas", "-at", "-m10", *QUICK)
         self.assert_valid(ended)
         found = blocks(ended.out)
         self.assertEqual([(b.field("routine"), b.field("blas")) for b in found],
                          [("dgemv", "ref"), ("dgemv", "openblas"), ("dgemm", "ref"), ("dgemm", "openblas")])
-        self.assertEqual({tuple(b.first()) for b in found}, {(256, 384, 512, 768, 1024)})
+        self.assertEqual({tuple(b.sizes()) for b in found}, {(256, 384, 512, 768, 1024)})
         self.assertEqual([p["at"]["blas"] for p in ended.points], ["ref", "openblas"] * 10)
         self.assertNotEqual(found[0].field("file"), found[1].field("file"))
         self.assertEqual([b["name"] for b in ended.run["blas"]], ["ref", "openblas"])
@@ -298,14 +265,14 @@ class Output(BlasbenchTest):
             self.assertEqual([row[1] for row in rows], used.split())
             self.assertEqual([row[0] for row in rows], [asked] * 7 if asked else used.split())
         held, free = (self.run_it("-t", *more, "-m10", *QUICK) for more in (("-l",), ()))
-        self.assertEqual(Block(held.out).first(), Block(free.out).first())
+        self.assertEqual(Block(held.out).sizes(), Block(free.out).sizes())
         self.assertEqual({p["derived"]["leading_dimension"] for p in held.points}, {6})
         self.assertEqual([p["derived"]["leading_dimension"] for p in free.points], [3, 4, 4, 5, 6])
 
     def test_a_pipe_gets_gemm(self):
         block = self.block("-m9", *QUICK)
         self.assertEqual(block.field("routine"), "dgemm")
-        self.assertEqual(block.first(), [256, 384, 512])
+        self.assertEqual(block.sizes(), [256, 384, 512])
         self.assertEqual(block.columns, COLUMNS)
 
     def test_head(self):
@@ -379,11 +346,14 @@ class Output(BlasbenchTest):
 
     def test_files(self):
         self.run_it("-m9", "--output", "Linux-x.dat", "--info", *QUICK)
-        self.assertEqual(Block((self.folder / "Linux-x.dat").read_text()).first(), [256, 384, 512])
+        self.assertEqual(Block((self.folder / "Linux-x.dat").read_text()).sizes(), [256, 384, 512])
         self.assertRegex((self.folder / "Linux-x.info").read_text(), r"(?m)^blas \w+: .*\n(.*\n)*threads: 1$")
         self.run_it("-m9", "--output", "y.dat", "--timestamp", *QUICK)
         stamped, = (path.name for path in self.folder.glob("y-*.dat"))
         self.assertRegex(stamped, r"^y-\d{8}T\d{6}Z\.dat$")
+
+    def test_outputs_do_no_harm(self):
+        self.assert_results_are_safe("-t", "--n", "5,6", *QUICK, option="--output")
 
     def test_an_interrupted_run_leaves_no_file(self):
         process = self.launch(BLASBENCH, "-N", "-x", 1000, "-m", 20, "--output", "x.dat", ranks=0, cwd=self.folder)
@@ -399,6 +369,12 @@ class Output(BlasbenchTest):
         ended = self.run_it("-N", "--blas", "builtin", "--n", "300,301,302", "-i", 20, "--time-budget", "0.1", code=4)
         self.assert_valid(ended)
         self.assertEqual(ended.points[-1]["verdict"], "skipped")
+        self.assertIn(": time_budget\n", ended.out)
+        # Spent while the calls of a block are searched for.
+        ended = self.run_it("-N", "--blas", "builtin", "--n", 500, "--time-budget", "30ms", code=4)
+        self.assert_valid(ended)
+        self.assertEqual((ended.points[0]["verdict"], ended.points[0]["reason"]), ("skipped", "time_budget"))
+        self.assertEqual(Block(ended.out).rows[0]["value"], "-")
 
 
 class Results(BlasbenchTest):

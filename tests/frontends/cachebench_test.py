@@ -18,6 +18,7 @@ import unittest
 
 import harness
 from harness import LIMIT, noisy
+from llcbench_blocks import Block, BlockTest, blocks
 
 CACHEBENCH, DRIVER, LIBRARY = (str(pathlib.Path(sys.argv[i]).resolve()) for i in (1, 4, 5))
 harness.ProgramTest.tools(*sys.argv[2:4])
@@ -29,50 +30,8 @@ MIB = 2 ** 20
 QUICK = ("-N", "-d", "2ms")
 
 
-class Block:
-    """What one test left in a file."""
-
-    def __init__(self, text):
-        lines = text.splitlines()
-        self.comments = [line for line in lines if line.startswith("#")]
-        self.columns = self.comments[-1].removeprefix("# columns: ").split() if self.comments else COLUMNS[:2]
-        self.rows = [dict(zip(self.columns, line.split())) for line in lines if line and not line.startswith("#")]
-        self.head = "\n".join(self.comments)
-
-    @property
-    def name(self):
-        return re.search(r"test=(\w+)", self.comments[0])[1]
-
-    def sizes(self):
-        return [int(row["bytes"]) for row in self.rows]
-
-    def values(self, column="MB/s"):
-        return [float(row[column]) for row in self.rows]
-
-
-def blocks(text):
-    return [Block(part) for part in text.split("\n\n\n")]
-
-
-class CachebenchTest(harness.ProgramTest):
-    def run_it(self, *arguments, code=0, record=True, limit=LIMIT, **keywords):
-        self.json.unlink(missing_ok=True)
-        process = self.launch(CACHEBENCH, *arguments, ranks=0, record=record, cwd=self.folder, **keywords)
-        out, err = process.communicate(timeout=limit)
-        ended = harness.Ended(process.returncode, out, err, self.json)
-        self.assertEqual(ended.code, code, (arguments, err))
-        return ended
-
-    def measure(self, *arguments, **keywords):
-        """Blocks of a run by name."""
-        return {block.name: block for block in blocks(self.run_it(*arguments, **keywords).out)}
-
-    def on_terminal(self, *arguments):
-        """What a terminal shows."""
-        command = " ".join([CACHEBENCH, *map(str, arguments)])
-        shown = subprocess.run(["script", "-qec", command, "/dev/null"], stdin=subprocess.DEVNULL, capture_output=True,
-                               text=True, timeout=LIMIT, check=True, cwd=self.folder)
-        return shown.stdout.replace("\r\n", "\n")
+class CachebenchTest(BlockTest):
+    program = CACHEBENCH
 
 
 class CommandLine(CachebenchTest):
@@ -122,11 +81,7 @@ class CommandLine(CachebenchTest):
                                 (("extra",), "extra"), (("--type", "foo"), "--type"), (("--size", 0), "--size"),
                                 (("-r", "--size", 4), "--size"), (("-o", "/none/x"), "/none/x"),
                                 (("--timer", "foo"), "--timer")):
-            ended = self.run_it(*arguments, code=2, record=False)
-            self.assertEqual(ended.out, "")
-            self.assertEqual(len(ended.err), 1, ended.err)
-            self.assertIn(name, ended.err[0])
-            self.assertTrue(ended.err[0].startswith("cachebench: error: "), ended.err)
+            self.assert_refused(*arguments, pattern=name)
 
     def test_more_memory_than_there_is(self):
         begun = time.monotonic()
@@ -196,6 +151,9 @@ class Output(CachebenchTest):
         self.assertEqual(len(stamped), 2)
         self.assertRegex(stamped[0], r"^y-\d{8}T\d{6}Z(-2)?\.dat$")
 
+    def test_outputs_do_no_harm(self):
+        self.assert_results_are_safe("-r", "--size", "4k,8k", *QUICK, option="-o")
+
     def test_an_interrupted_run_leaves_no_file(self):
         process = self.launch(CACHEBENCH, "-r", "-N", "-m", 20, "-d", 1, "-o", "x.dat", ranks=0, cwd=self.folder)
         part = self.folder / "x.dat.part"
@@ -251,6 +209,14 @@ class Output(CachebenchTest):
         ended = self.run_it("-r", "-N", "--size", "4k,8k,16k", "-d", "0.3", "--time-budget", "0.1", code=4)
         self.assert_valid(ended)
         self.assertEqual([p["verdict"] for p in ended.points[1:]], ["skipped", "skipped"])
+        self.assertEqual(ended.out.count(": time_budget\n"), 2)
+
+    def test_a_time_budget_that_is_spent_before_the_first_block(self):
+        for copies in ((), ("--copies", 2)):
+            ended = self.run_it("-r", "-N", "--size", "4M", "--time-budget", "1ms", *copies, code=4)
+            self.assert_valid(ended)
+            self.assertEqual({(p["verdict"], p["reason"]) for p in ended.points}, {("skipped", "time_budget")})
+            self.assertEqual({row["MB/s"] for row in Block(ended.out).rows}, {"-"})
 
 
 class Figures(CachebenchTest):
@@ -369,9 +335,6 @@ class Driver(CachebenchTest):
                                capture_output=True, timeout=LIMIT, check=False)
         self.assertEqual(ended.returncode, code, ended.stdout + ended.stderr)
         return ended
-
-    def names(self, pattern):
-        return sorted(path.name for path in (self.folder / "results").glob(pattern))
 
     def test_run(self):
         ended = self.drive("run", TYPE="float")

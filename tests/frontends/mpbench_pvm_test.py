@@ -17,7 +17,8 @@ import unittest
 
 import harness
 from harness import LIMIT, noisy, plain
-from mpbench_blocks import MIB, Block, BlockTest, blocks
+from llcbench_blocks import Block, blocks
+from mpbench_blocks import MIB, BlockTest
 
 if not sys.argv[1]:
     print("skipped: mpbench-pvm is not built, because there is no PVM")
@@ -211,7 +212,7 @@ class Refusals(PvmTest):
         for arguments, pattern in ((("-b", "--tasks", 1), "--tasks: '1'.* from 2 "),
                                    (("--test", "isend"), "--test: 'isend'"), ((), "no test is chosen"),
                                    (("-b", "-o", "/nowhere/x"), "cannot write '/nowhere/x"),
-                                   (("-y", "-M", "6"), "--size: '6'"), (("-b", "--timer", "mpi_wtime"), ".*mpi_wtime"),
+                                   (("-y", "-M", "6"), "-M: 6 bytes"), (("-b", "--timer", "mpi_wtime"), ".*mpi_wtime"),
                                    (("--serve-as-pvm-task",), ".* for tasks that PVM starts")):
             self.refused(pattern, *arguments, record=False)
         self.assertEqual(self.daemon.others(), [])

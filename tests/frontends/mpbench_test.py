@@ -17,7 +17,8 @@ import time
 
 import harness
 from harness import LIMIT, noisy, plain
-from mpbench_blocks import BASE, COLUMNS, MIB, Block, BlockTest, blocks
+from llcbench_blocks import Block, blocks
+from mpbench_blocks import BASE, COLUMNS, MIB, BlockTest
 
 MPBENCH, DRIVER, LIBRARY = (str(pathlib.Path(sys.argv[i]).resolve()) for i in (1, 5, 6))
 LAUNCHER = str(pathlib.Path(sys.argv[3]).resolve())
@@ -28,17 +29,8 @@ COLLECTIVE = "broadcast reduce allreduce alltoall barrier".split()
 
 
 class MpbenchTest(BlockTest):
-    def run_it(self, *arguments, ranks=2, code=0, record=True, limit=LIMIT, **keywords):
-        self.json.unlink(missing_ok=True)
-        process = self.launch(MPBENCH, *arguments, ranks=ranks, record=record, cwd=self.folder, **keywords)
-        out, err = process.communicate(timeout=limit)
-        ended = harness.Ended(process.returncode, out, err, self.json)
-        self.assertEqual(ended.code, code, (arguments, err))
-        return ended
-
-    def measure(self, *arguments, **keywords):
-        """Blocks of a run by name."""
-        return {block.name: block for block in blocks(self.run_it(*arguments, **keywords).out)}
+    program = MPBENCH
+    ranks = 2
 
 
 class CommandLine(MpbenchTest):
@@ -101,7 +93,7 @@ class CommandLine(MpbenchTest):
                                 (("-b", "-m", 40), "-m: '40'"), (("-b", "-e", 0), "-e: '0'"),
                                 (("-b", "-x", -1), "-x: '-1'"), (("-b", "-M", "4k:8k"), "-M: '4k:8k'"),
                                 (("-b", "-M", 0), "-M: '0'"), (("-b", "--foo"), "--foo"), (("-b", "-N"), "-N"),
-                                (("-b", "extra"), "extra"), (("-y", "-M", 6), "'6'"),
+                                (("-b", "extra"), "extra"), (("-y", "-M", 6), "-M: 6 bytes"),
                                 (("-b", "-o", "/none/x"), "/none/x"), (("-b", "-o", "."), "'.'"),
                                 (("-b", "--timer", "foo"), "--timer")):
             ended = self.run_it(*arguments, code=2, record=False)
@@ -183,6 +175,10 @@ class Output(MpbenchTest):
         self.assertEqual(len(list(self.folder.glob("r-????????T??????Z*.dat"))), 2)
         self.assertEqual(list(self.folder.glob("*.part")), [])
 
+    @plain
+    def test_outputs_do_no_harm(self):
+        self.assert_results_are_safe("-r", "-m3", "-i5", option="-o")
+
     def test_standard_error(self):
         ended = self.run_it("-r", "-M", "1k", "-i", 50, "--stderr", "0.2", "--raw")
         self.assert_valid(ended)
@@ -234,7 +230,7 @@ class Tasks(MpbenchTest):
             self.assertEqual(found["barrier"].rows[0]["tasks"], str(ranks))
 
     def test_alltoall_counts_what_is_sent(self):
-        ended = self.run_it("-a", "-M", "2,4,64", "-i", 3, "--max-seconds", "0.2", ranks=3)
+        ended = self.run_it("-a", "-M", "2,4,5,64", "-i", 3, "--max-seconds", "0.2", ranks=3)
         self.assertEqual(Block(ended.out).sizes(), [3, 63])
         self.assertEqual([p["verdict"] for p in ended.points], ["skipped", "converged", "converged"])
 
@@ -306,9 +302,6 @@ class Driver(MpbenchTest):
                                capture_output=True, timeout=LIMIT, check=False)
         self.assertEqual(ended.returncode, code, ended.stdout + ended.stderr)
         return ended
-
-    def names(self, pattern):
-        return sorted(path.name for path in (self.folder / "results").glob(pattern))
 
     def test_run(self):
         ended = self.drive("run")

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "library.hpp"
+#include "llcbench/points.hpp"
 #include "operation.hpp"
 #include "options.hpp"
 #include "report.hpp"
 #include "result.hpp"
 #include "rules.hpp"
 #include "support/catch.hpp"
+#include "support/fake_timer.hpp"
+#include "support/folder.hpp"
+#include "support/kiwi.hpp"
 
 #include <measure/error.hpp>
-
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -37,33 +39,15 @@ using blasbench::Timed;
 using measure::Bytes;
 using measure::mebi;
 using Dimensions = std::vector<std::int64_t>;
-using Words = std::vector<std::string>;
-
-llcbench::Machine machine() {
-    return {.os = "Linux",
-            .host = "kiwi",
-            .arch = "x86_64",
-            .kernel = "6.1",
-            .caches = {{1, 49152, 64}, {2, 2 * mebi, 64}},
-            .memory = 8 * measure::gibi,
-            .available = 4 * measure::gibi};
-}
-
-measure::Environment environment() {
-    measure::Environment e;
-    e.started = "2026-01-31T12:00:00Z";
-    e.hosts = {{.name = "kiwi", .cores = 2, .cpu = "Fast CPU"}};
-    e.compiler = "gcc 12.2.0";
-    e.timer = {.name = "tsc", .resolution = measure::seconds{2e-9}, .overhead = measure::seconds{20e-9}};
-    return e;
-}
+using test::environment;
+using test::Folder;
+using test::kiwi;
+using test::number;
+using test::parsed;
+using test::Words;
 
 Setup setup(Words const& arguments, bool terminal = false) {
-    Options options;
-    frontend::Parser parser{"blasbench", "test"};
-    declare(parser, options);
-    parser.parse(arguments);
-    return resolve(options, machine(), terminal);
+    return resolve(parsed<Options>(arguments), kiwi(), terminal);
 }
 
 Words routines_of(Words const& arguments, bool terminal = false) {
@@ -93,19 +77,10 @@ Dimensions dimensions(Words const& arguments) {
 /// Blocks of these lengths, s.
 Timed timed(std::vector<double> const& times, std::int64_t iterations, double correction = 0) {
     Timed t{.iterations = iterations, .correction = correction};
-    t.blocks.verdict = measure::Verdict::converged;
-    t.blocks.reason = "count";
-    for (double const time : times)
-        t.blocks.samples.push_back({.stage = 1, .time = time});
-    t.blocks.estimate = measure::estimate(t.times(), {.trim = 0});
-    t.blocks.attempts = t.blocks.valid = t.blocks.kept = static_cast<std::int64_t>(times.size());
+    t.blocks = llcbench::measurement(times, {measure::Verdict::converged, "count"}, {});
+    if (!times.empty())
+        t.blocks.estimate = measure::estimate(t.times(), {.trim = 0});
     return t;
-}
-
-double number(measure::Value const& derived, std::string_view key) {
-    auto const* const value = derived.find(key);
-    REQUIRE(value != nullptr);
-    return std::get<double>(value->data());
 }
 
 /// Calls of AXPY for -x 1 -m 12.
@@ -125,21 +100,6 @@ Blas idle() {
                           std::size_t) {};
     return blas;
 }
-
-/// A folder that is gone in the end.
-class Folder {
-public:
-    Folder() : path_{std::filesystem::temp_directory_path() / ("blasbench_test_" + std::to_string(::getpid()))} {
-        std::filesystem::create_directories(path_);
-    }
-    ~Folder() { std::filesystem::remove_all(path_); }
-    Folder(Folder const&) = delete;
-    Folder& operator=(Folder const&) = delete;
-    [[nodiscard]] std::filesystem::path const& path() const { return path_; }
-
-private:
-    std::filesystem::path path_;
-};
 
 }  // namespace
 
@@ -333,6 +293,20 @@ TEST_CASE("a constant number of calls is kept, and so short a block is marked", 
     CHECK(falling.blocks.samples.size() >= 3);
 }
 
+TEST_CASE("a block has fewer calls than its share rather than last longer than a second", "[blasbench]") {
+    auto const& axpy = blasbench::routine("axpy");
+    Blas const blas = blasbench::builtin();
+    Arena const arena{{}, axpy, Precision::real64, 16};
+    auto const operation = make_operation({&axpy, Precision::real64, &blas, 16, 16}, arena);
+    // Two readings are 0.3 s apart, whatever lies between them.
+    blasbench::Stopwatch const watch{.timer = test::FakeTimer::counting(300'000'000),
+                                     .step = measure::seconds{1e-9},
+                                     .cost = measure::seconds{1e-9}};
+    CHECK(enough_calls(*operation, 1'000'000, watch) == 3);
+    CHECK(enough_calls(*operation, 2, watch) == 2);
+    CHECK(enough_calls(*operation, 1, watch) == 1);
+}
+
 TEST_CASE("a cost of reading the clock that is more than a block is not taken off it", "[blasbench]") {
     auto const& axpy = blasbench::routine("axpy");
     Blas const blas = blasbench::builtin();
@@ -399,7 +373,7 @@ TEST_CASE("sizes are not rounded to the element", "[blasbench]") {
 }
 
 TEST_CASE("dimensions can be given instead of sizes, which are then what is stored", "[blasbench]") {
-    CHECK(dimensions({"--n", "100,7"}) == Dimensions{100, 7});
+    CHECK(dimensions({"--n", "100,7,100"}) == Dimensions{100, 7});
     CHECK(limits({"--n", "100,7"}) == std::vector<Bytes>{240000, 1176});
     CHECK(dimensions({"-v", "--nmin", "100", "-x", "0", "-m", "12"}) == Dimensions{100, 128, 256});
     CHECK(limits({"-v", "--nmin", "100", "-x", "0", "-m", "12"}) == std::vector<Bytes>{1600, 2048, 4096});
@@ -469,7 +443,7 @@ TEST_CASE("threads are told to all libraries", "[blasbench]") {
 
 TEST_CASE("a block in a file names library and file, and marks what is too short", "[blasbench]") {
     auto const s = setup({"-t", "-o", "--peak", "4000", "--n", "3"});
-    auto const m = machine();
+    auto const m = kiwi();
     std::ostringstream out;
     Report report{out, s, m, 1};
     Blas blas = blasbench::builtin();
@@ -493,7 +467,7 @@ TEST_CASE("a block in a file names library and file, and marks what is too short
 }
 
 TEST_CASE("a terminal gets the table of the original", "[blasbench]") {
-    auto const m = machine();
+    auto const m = kiwi();
     Blas const blas = blasbench::builtin();
     auto const shown = [&](Words const& arguments) {
         auto const s = setup(arguments, true);

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "llcbench/points.hpp"
 #include "operation.hpp"
 #include "options.hpp"
 #include "report.hpp"
 #include "result.hpp"
 #include "rules.hpp"
 #include "support/catch.hpp"
+#include "support/kiwi.hpp"
 
 #include <measure/error.hpp>
 
@@ -23,7 +25,6 @@ namespace {
 
 using cachebench::Arena;
 using cachebench::Figures;
-using cachebench::Layout;
 using cachebench::Operation;
 using cachebench::Options;
 using cachebench::Report;
@@ -32,33 +33,14 @@ using cachebench::Task;
 using cachebench::Timed;
 using measure::Bytes;
 using measure::mebi;
-using Words = std::vector<std::string>;
-
-llcbench::Machine machine() {
-    return {.os = "Linux",
-            .host = "kiwi",
-            .arch = "x86_64",
-            .kernel = "6.1",
-            .caches = {{1, 49152, 64}, {2, 2 * mebi, 64}},
-            .memory = 8 * measure::gibi,
-            .available = 4 * measure::gibi};
-}
-
-measure::Environment environment() {
-    measure::Environment e;
-    e.started = "2026-01-31T12:00:00Z";
-    e.hosts = {{.name = "kiwi", .cores = 2, .cpu = "Fast CPU"}};
-    e.compiler = "gcc 12.2.0";
-    e.timer = {.name = "tsc", .resolution = measure::seconds{2e-9}, .overhead = measure::seconds{20e-9}};
-    return e;
-}
+using test::environment;
+using test::kiwi;
+using test::number;
+using test::parsed;
+using test::Words;
 
 Setup setup(Words const& arguments, bool terminal = false) {
-    Options options;
-    frontend::Parser parser{"cachebench", "test"};
-    declare(parser, options);
-    parser.parse(arguments);
-    return resolve(options, machine(), terminal);
+    return resolve(parsed<Options>(arguments), kiwi(), terminal);
 }
 
 Words tests_of(Words const& arguments, bool terminal = false) {
@@ -71,23 +53,12 @@ Words tests_of(Words const& arguments, bool terminal = false) {
 /// Blocks of these lengths, s.
 Timed timed(std::vector<double> const& times, std::int64_t passes) {
     Timed t{.passes = passes};
-    t.blocks.verdict = measure::Verdict::converged;
-    t.blocks.reason = "budget";
-    t.blocks.estimate = measure::estimate(times, {.trim = 0});
-    t.blocks.attempts = t.blocks.valid = t.blocks.kept = static_cast<std::int64_t>(times.size());
-    for (double const time : times)
-        t.blocks.samples.push_back({.stage = 1, .time = time});
+    t.blocks = llcbench::measurement(times, {measure::Verdict::converged, "budget"}, {});
     return t;
 }
 
 Task task(std::string_view test, std::string_view type, Bytes bytes, std::string_view flavour = "user") {
     return {&cachebench::test(test), &cachebench::type(type), &cachebench::flavour(flavour), bytes, 1};
-}
-
-double number(measure::Value const& derived, std::string_view key) {
-    auto const* const value = derived.find(key);
-    REQUIRE(value != nullptr);
-    return std::get<double>(value->data());
 }
 
 }  // namespace
@@ -160,17 +131,15 @@ TEST_CASE("copies add up to what the machine delivers", "[cachebench]") {
 }
 
 TEST_CASE("vectors start at their alignment plus the offset, with the pad between them", "[cachebench]") {
-    auto const p = cachebench::place({.align = 64, .offset = 8, .pad = 100}, 256);
-    CHECK(p.first == 8);
-    CHECK(p.end_of_first == 264);
-    CHECK(p.second == 384 + 8);
-    CHECK(p.end_of_second == 648);
-    auto const close = cachebench::place({}, 256);
-    CHECK((close.first == 0 && close.second == 256));
     CHECK(Arena::bytes({.align = 64, .offset = 8, .pad = 100}, 256, true) == 704);
+    CHECK(Arena::bytes({.align = 64, .offset = 8, .pad = 100}, 256, false) == 320);
     Arena const arena{{.align = 4096, .offset = 24}, 10000, true};
+    auto const distance = [&](Bytes size) {
+        return static_cast<std::byte*>(arena.second(size)) - static_cast<std::byte*>(arena.first(size));
+    };
     CHECK(reinterpret_cast<std::uintptr_t>(arena.first(10000)) % 4096 == 24);
-    CHECK(reinterpret_cast<std::uintptr_t>(arena.second(10000)) % 4096 == 24);
+    CHECK(distance(10000) == 12288);
+    CHECK(distance(1000) == 4096);  // shorter vectors lie closer
 }
 
 TEST_CASE("every kernel of every flavour does what is checked, and damage is found", "[cachebench]") {
@@ -296,6 +265,9 @@ TEST_CASE("a number that does not stand is not in the record", "[cachebench]") {
     auto const none = record("read", {}, short_one, work);
     CHECK(none.outcome == measure::Outcome::no_valid_samples);
     CHECK_FALSE(none.value.has_value());
+    auto const never = record("read", {}, timed({}, 1), work);
+    CHECK(never.outcome == measure::Outcome::skipped);
+    CHECK(never.reason == "time_budget");
 }
 
 TEST_CASE("what is measured without a test option depends on where it is printed", "[cachebench]") {
@@ -371,6 +343,7 @@ TEST_CASE("wrong options are named", "[cachebench]") {
         CHECK_THROWS_AS(setup(arguments), measure::UsageError);
         CHECK_THROWS_WITH(setup(arguments), Catch::Matchers::ContainsSubstring(name));
     }
+    CHECK_THROWS_WITH(setup({"-r", "--size", "4"}), "--size: '4' is too small for read (at least 8 bytes)");
 }
 
 TEST_CASE("vectors that do not fit into memory are refused with both numbers", "[cachebench]") {
@@ -385,7 +358,7 @@ TEST_CASE("vectors that do not fit into memory are refused with both numbers", "
 TEST_CASE("a terminal gets the table of the original", "[cachebench]") {
     auto const s = setup({"-t", "-b"}, true);
     std::ostringstream out;
-    Report report{out, s, machine()};
+    Report report{out, s, kiwi()};
     report.begin(cachebench::test("handrmw"), environment());
     report.row({.bytes = 256, .figures = Figures{.nanoseconds = 0.2284, .rate = 33400.504}});
     report.row({.bytes = 384, .figures = Figures{.nanoseconds = 0.1142, .rate = 66801.0}});
@@ -398,7 +371,7 @@ TEST_CASE("a terminal gets the table of the original", "[cachebench]") {
 
 TEST_CASE("a file gets a head and numbers", "[cachebench]") {
     auto const s = setup({"-r"});
-    auto const here = machine();
+    auto const here = kiwi();
     std::ostringstream out;
     Report report{out, s, here};
     report.begin(cachebench::test("handread"), environment());

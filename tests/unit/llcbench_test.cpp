@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "llcbench/arrays.hpp"
 #include "llcbench/flush.hpp"
 #include "llcbench/machine.hpp"
+#include "llcbench/output.hpp"
+#include "llcbench/points.hpp"
 #include "llcbench/result_file.hpp"
 #include "llcbench/sizes.hpp"
 #include "llcbench/table.hpp"
 #include "support/catch.hpp"
-
-#include <unistd.h>
+#include "support/folder.hpp"
+#include "support/kiwi.hpp"
 
 #include <filesystem>
 #include <fstream>
@@ -23,6 +26,8 @@ using llcbench::Machine;
 using llcbench::Table;
 using measure::Bytes;
 using measure::mebi;
+using test::Folder;
+using test::kiwi;
 using Sizes = std::vector<Bytes>;
 
 llcbench::Block block(std::string const& test) {
@@ -44,39 +49,11 @@ std::string written(Format format) {
     return out.str();
 }
 
-Machine kiwi() {
-    return {.os = "Linux",
-            .host = "kiwi",
-            .arch = "x86_64",
-            .kernel = "6.1",
-            .caches = {{1, 49152, 64}, {2, 2 * mebi, 64}},
-            .memory = 8 * measure::gibi};
-}
-
 measure::Environment environment() {
-    measure::Environment e;
+    auto e = test::environment();
     e.command = {"cachebench", "-r"};
-    e.started = "2026-01-31T12:00:00.25Z";
-    e.hosts = {{.name = "kiwi", .cores = 2, .cpu = "Fast CPU"}};
-    e.compiler = "gcc 12.2.0";
-    e.timer = {.name = "tsc", .resolution = measure::seconds{2e-9}, .overhead = measure::seconds{20e-9}};
     return e;
 }
-
-/// A folder that is gone after the test.
-class Folder {
-public:
-    Folder() : path_{std::filesystem::temp_directory_path() / ("llcbench_test." + std::to_string(::getpid()))} {
-        std::filesystem::create_directory(path_);
-    }
-    ~Folder() { std::filesystem::remove_all(path_); }
-    Folder(Folder const&) = delete;
-    Folder& operator=(Folder const&) = delete;
-    [[nodiscard]] std::string file(std::string const& name) const { return (path_ / name).string(); }
-
-private:
-    std::filesystem::path path_;
-};
 
 void touch(std::string const& path) { std::ofstream{path} << "x"; }
 
@@ -103,7 +80,7 @@ TEST_CASE("a first size that is no power of two is followed by the usual ones", 
 }
 
 TEST_CASE("a list of sizes stays in its order and takes binary units", "[llcbench]") {
-    CHECK(llcbench::SizeList{}({"-M", "64K,4,1k,1m"}) == Sizes{65536, 4, 1024, 1048576});
+    CHECK(llcbench::SizeList{}({"-M", "64K,4,1k,65536,1m"}) == Sizes{65536, 4, 1024, 1048576});
     CHECK_THROWS_WITH(llcbench::SizeList{}({"-M", "4,0"}),
                       Catch::Matchers::ContainsSubstring("-M") && Catch::Matchers::ContainsSubstring("'0'"));
     CHECK_THROWS_AS(llcbench::SizeList{}({"-M", "4,,8"}), measure::UsageError);
@@ -145,6 +122,15 @@ TEST_CASE("csv has one line of names and a column for the test", "[llcbench]") {
 
 TEST_CASE("plain has two columns and no comments", "[llcbench]") {
     CHECK(written(Format::plain) == "256 100.5\n\n\n256 -\n");
+}
+
+TEST_CASE("a list of names keeps their order and has each once", "[llcbench]") {
+    using Names = std::vector<std::string>;
+    llcbench::NameList const list{{"read", "write", "copy"}};
+    CHECK(list({"--test", "write,READ"}) == Names{"write", "read"});
+    CHECK(list({"--test", "write,all,write"}) == Names{"write", "read", "copy"});
+    CHECK_THROWS_WITH(list({"--test", "red"}), "--test: 'red' is unknown (read, write, copy or all)");
+    CHECK_THROWS_AS(list({"--test", ""}), measure::UsageError);
 }
 
 TEST_CASE("numbers are never infinite", "[llcbench]") {
@@ -227,4 +213,65 @@ TEST_CASE("a result file has its name once it is kept", "[llcbench]") {
     CHECK_FALSE(std::filesystem::exists(path + ".part"));
     CHECK_THROWS_AS((llcbench::ResultFile{measure::Comm::solo(), folder.file("")}), measure::UsageError);
     CHECK_THROWS_AS((llcbench::ResultFile{measure::Comm::solo(), folder.file("none/x")}), measure::UsageError);
+}
+
+TEST_CASE("what is no file is written to as it is", "[llcbench]") {
+    Folder const folder;
+    auto const link = folder.file("link");
+    std::filesystem::create_symlink("/dev/null", link);
+    llcbench::ResultFile to_link{measure::Comm::solo(), link};
+    to_link.stream() << "1 2\n";
+    to_link.keep();
+    CHECK(std::filesystem::is_symlink(link));
+    CHECK_FALSE(std::filesystem::exists(link + ".part"));
+    std::filesystem::remove(link);
+    std::filesystem::create_symlink("/dev/full", link);
+    llcbench::ResultFile full{measure::Comm::solo(), link};
+    full.stream() << "1 2\n";
+    CHECK_THROWS_WITH(full.keep(), Catch::Matchers::ContainsSubstring("No space left"));
+}
+
+TEST_CASE("arrays start at their alignment plus the offset, with the pad between them", "[llcbench]") {
+    using Starts = std::vector<Bytes>;
+    std::vector<Bytes> const three{256, 100, 8};
+    auto const p = llcbench::place({.align = 64, .offset = 8, .pad = 100}, three);
+    CHECK(p.starts == Starts{8, 392, 648});  // behind 264 + 100 and 492 + 100, rounded up
+    CHECK(p.end == 704);
+    auto const close = llcbench::place({}, three);
+    CHECK(close.starts == Starts{0, 256, 384});
+    CHECK(close.end == 448);
+    CHECK(llcbench::place({}, {}).end == 0);
+    llcbench::AlignedMemory const memory{4096, 8192};
+    CHECK(reinterpret_cast<std::uintptr_t>(memory.at(24)) % 4096 == 24);
+    CHECK_NOTHROW(check(llcbench::Layout{.offset = 24}, 8));
+    CHECK_THROWS_WITH(check(llcbench::Layout{.offset = 12}, 8),
+                      "--offset: '12' is not a multiple of the element size (8 bytes)");
+}
+
+TEST_CASE("the form of the text is the one asked for, and for people only on a terminal", "[llcbench]") {
+    llcbench::OutputOptions const none;
+    CHECK(none.form() == Format::dat);
+    CHECK(none.for_people(true));
+    CHECK_FALSE(none.for_people(false));
+    CHECK_FALSE(llcbench::OutputOptions{.file = "x"}.for_people(true));
+    CHECK_FALSE(llcbench::OutputOptions{.format = Format::dat}.for_people(true));
+    CHECK(llcbench::OutputOptions{.plain = true}.form() == Format::plain);
+    CHECK_NOTHROW(llcbench::check({.file = "x", .info = true}, "-o"));
+    CHECK_THROWS_WITH(llcbench::check({.timestamp = true}, "--output"), "--timestamp: needs a file (--output FILE)");
+    CHECK_THROWS_WITH(llcbench::check({.format = Format::csv, .plain = true}, "-o"),
+                      "--plain: goes with --format dat only");
+}
+
+TEST_CASE("times become a measurement, and no times become one without an estimate", "[llcbench]") {
+    auto const m =
+        llcbench::measurement(std::vector{1.0, 3.0}, {measure::Verdict::converged, "count"}, measure::seconds{5});
+    CHECK(m.estimate->value == 2);
+    CHECK((m.attempts == 2 && m.valid == 2 && m.kept == 2));
+    CHECK(m.samples.at(1).time == 3);
+    CHECK(m.elapsed == 5);
+    auto const r = llcbench::too_short(measure::make_record("read", {}, m));
+    CHECK(r.outcome == measure::Outcome::no_valid_samples);
+    CHECK_FALSE(r.value.has_value());
+    CHECK((r.attempts == 2 && r.valid == 0));
+    CHECK_FALSE(llcbench::measurement({}, {measure::Verdict::no_valid_samples, "budget"}, {}).estimate.has_value());
 }

@@ -5,6 +5,7 @@
 #include "result.hpp"
 #include "rules.hpp"
 #include "support/catch.hpp"
+#include "support/kiwi.hpp"
 #include "timing.hpp"
 
 #include <measure/error.hpp>
@@ -35,14 +36,10 @@ using mpbench::Setup;
 using mpbench::Timed;
 using mpbench::Units;
 using mpbench::within_time;
-using Words = std::vector<std::string>;
+using test::Words;
 
 Setup setup(Words const& arguments, int tasks = 2, mpbench::Api api = mpbench::Api::mpi) {
-    mpbench::Options options{.api = api};
-    frontend::Parser parser{"mpbench", "test"};
-    declare(parser, options);
-    parser.parse(arguments);
-    return resolve(options, tasks, 16 * mebi);
+    return resolve(test::parsed(arguments, mpbench::Options{.api = api}), tasks, 16 * mebi);
 }
 
 Words tests_of(Words const& arguments) {
@@ -237,6 +234,7 @@ TEST_CASE("tests run in the order given", "[mpbench]") {
     CHECK(tests_of({"-l", "-b"}) == Words{"latency", "bandwidth"});
     CHECK(tests_of({"-lb", "--test", "isend,barrier", "-r"}) ==
           Words{"latency", "bandwidth", "isend", "barrier", "roundtrip"});
+    CHECK(tests_of({"-l", "--test", "latency,roundtrip,latency"}) == Words{"latency", "roundtrip"});
     CHECK(tests_of({"--test", "all"}) == Words{"bandwidth", "roundtrip", "latency", "broadcast", "reduce", "allreduce",
                                                "bibw", "alltoall", "barrier"});
 }
@@ -269,12 +267,13 @@ TEST_CASE("wrong options are named", "[mpbench]") {
         {{"-b", "-M", "2G"}, "-M"},
         {{"-b", "--min", "9", "-m", "8"}, "--min"},
         {{"-b", "--range", "4:8:4", "-M", "4"}, "--range"},
-        {{"-y", "-M", "6"}, "'6'"},
+        {{"-y", "-M", "6"}, "-M: 6 bytes"},
         {{"-z", "--min", "0"}, "--min"},
         {{"-y", "--range", "4:8:2"}, "--range"},
         {{"--test", "foo"}, "--test"},
         {{"-b", "--stderr", "0.1", "--exact-iterations"}, "--exact-iterations"},
         {{"-b", "--max-seconds", "0"}, "--max-seconds"},
+        {{"-b", "--flush-size", "1M"}, "--flush-size"},
         {{"-b", "--info"}, "--info"},
         {{"-b", "--timestamp"}, "--timestamp"},
         {{"-b", "--plain", "--format", "csv"}, "--plain"},
@@ -545,12 +544,8 @@ TEST_CASE("a block has a head and rows", "[mpbench]") {
     auto s = setup({"-B", "-i", "100"}, 4);
     s.oversubscribed = true;
     llcbench::Machine const machine{.os = "Linux", .host = "kiwi", .arch = "x86_64", .kernel = "6.1"};
-    measure::Environment e;
-    e.started = "2026-01-31T12:00:00Z";
-    e.hosts = {{.name = "kiwi", .cores = 2, .cpu = "Fast CPU"}};
+    auto e = test::environment();
     e.mpi_library = "MPICH 4.0.2";
-    e.compiler = "gcc 12.2.0";
-    e.timer = {.name = "tsc", .resolution = seconds{2e-9}, .overhead = seconds{20e-9}};
     std::ostringstream out;
     mpbench::Report report{out, s, machine};
     report.begin(mpbench::test("barrier"), e);

@@ -6,24 +6,36 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <system_error>
 #include <utility>
 
 namespace llcbench {
 
+namespace {
+
+/// Where there is a device, a pipe or a link it is written to: a rename would put a file in its place.
+bool is_replaceable(std::string const& path) {
+    std::error_code error;
+    auto const found = std::filesystem::symlink_status(path, error);
+    return !std::filesystem::exists(found) || std::filesystem::is_regular_file(found);
+}
+
+}  // namespace
+
 ResultFile::ResultFile(measure::Comm const& comm, std::string path) : path_{std::move(path)} {
-    bool const is_folder = comm.is_root() && std::filesystem::is_directory(path_);
+    std::error_code error;
+    bool const is_folder = comm.is_root() && std::filesystem::is_directory(path_, error);
     if (comm.max(is_folder ? 1.0 : 0.0) > 0)
         throw measure::UsageError(fmt::format("cannot write '{}': it is a directory", path_));
-    std::string const part = path_ + ".part";
-    if (comm.is_root())
-        part_.emplace(part);
-    file_ = frontend::open_file(comm, part);
+    if (comm.is_root() && is_replaceable(path_))
+        part_.emplace(path_ + ".part");
+    file_ = frontend::open_file(comm, part_ ? part_->path() : path_);
 }
 
 void ResultFile::keep() {
+    file_.flush();
     if (!part_)
         return;
-    file_.flush();
     std::filesystem::rename(part_->path(), path_);
     part_.reset();
 }

@@ -13,7 +13,8 @@
 
 namespace llcbench {
 
-/// What is written goes to PATH.part, which a signal removes; `keep` gives it its name.
+/// What is written goes to PATH.part, which a signal removes; `keep` gives it its name. What is no file (/dev/null, a
+/// pipe, a link) is written to as it is.
 class ResultFile {
 public:
     /// Collective: opens the file on the root. \throws measure::UsageError on all ranks where it cannot be written

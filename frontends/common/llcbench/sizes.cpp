@@ -3,8 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <utility>
 
 namespace llcbench {
 
@@ -15,6 +17,12 @@ namespace {
 
 /// More sizes than this in a range are a mistake.
 constexpr Bytes longest_range = 100'000;
+
+template <class T>
+void add_once(std::vector<T>& list, T entry) {
+    if (std::find(list.begin(), list.end(), entry) == list.end())
+        list.push_back(std::move(entry));
+}
 
 }  // namespace
 
@@ -40,7 +48,7 @@ std::vector<Bytes> sizes(Series const& series) {
 std::vector<Bytes> SizeList::operator()(Argument const& argument) const {
     std::vector<Bytes> result;
     for (auto& part : frontend::split(argument.value, ','))
-        result.push_back(frontend::as::Size{.low = low, .high = high}({argument.option, std::move(part)}));
+        add_once(result, frontend::as::Size{.low = low, .high = high}({argument.option, std::move(part)}));
     return result;
 }
 
@@ -58,6 +66,18 @@ std::vector<Bytes> SizeRange::operator()(Argument const& argument) const {
     std::vector<Bytes> result;
     for (Bytes i = 0; i <= (last - first) / step; ++i)
         result.push_back(first + i * step);
+    return result;
+}
+
+std::vector<std::string> NameList::operator()(Argument const& argument) const {
+    auto known = names;
+    known.emplace_back("all");
+    std::vector<std::string> result;
+    for (auto& part : frontend::split(argument.value, ',')) {
+        auto const name = frontend::as::Name{known}({argument.option, std::move(part)});
+        for (auto const& each : name == "all" ? names : std::vector{name})
+            add_once(result, each);
+    }
     return result;
 }
 

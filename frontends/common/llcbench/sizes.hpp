@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Sizes: which sizes the LLCBench programs measure. Pure and local.
+/// Sizes: which sizes and tests the LLCBench programs measure. Pure and local.
 #pragma once
 
 #include "frontend/values.hpp"
@@ -7,6 +7,7 @@
 #include <measure/units.hpp>
 
 #include <limits>
+#include <string>
 #include <vector>
 
 namespace llcbench {
@@ -23,7 +24,7 @@ struct Series {
 /// what rounding makes equal or zero.
 [[nodiscard]] std::vector<measure::Bytes> sizes(Series const& series);
 
-/// "4,1k,64K": sizes in the order given.
+/// "4,1k,64K": sizes in the order given, each once.
 struct SizeList {
     measure::Bytes low = 1;
     measure::Bytes high = std::numeric_limits<measure::Bytes>::max();
@@ -35,6 +36,12 @@ struct SizeRange {
     measure::Bytes low = 1;
     measure::Bytes high = std::numeric_limits<measure::Bytes>::max();
     [[nodiscard]] std::vector<measure::Bytes> operator()(frontend::Argument const& argument) const;
+};
+
+/// "write,read,all": names in the order given, each once. "all" stands for all of them.
+struct NameList {
+    std::vector<std::string> names{};
+    [[nodiscard]] std::vector<std::string> operator()(frontend::Argument const& argument) const;
 };
 
 }  // namespace llcbench

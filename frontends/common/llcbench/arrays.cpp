@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "llcbench/arrays.hpp"
+
+#include "frontend/values.hpp"
+
+#include <measure/error.hpp>
+
+#include <fmt/format.h>
+
+#include <bit>
+#include <cstdint>
+#include <cstdlib>
+#include <new>
+
+namespace llcbench {
+
+namespace as = frontend::as;
+using frontend::Argument;
+using measure::Bytes;
+using measure::UsageError;
+
+namespace {
+
+constexpr Bytes largest_shift = measure::gibi;
+
+Bytes round_up(Bytes n, Bytes multiple) { return (n + multiple - 1) / multiple * multiple; }
+
+Bytes alignment(Argument const& argument) {
+    Bytes const size = as::Size{.low = 8, .high = largest_shift}(argument);
+    if (!std::has_single_bit(static_cast<std::uint64_t>(size)))
+        throw UsageError(fmt::format("{}: '{}' is not a power of two", argument.option, argument.value));
+    return size;
+}
+
+}  // namespace
+
+void declare(frontend::Parser& parser, std::string const& arrays, Layout& layout) {
+    parser.option("--align", "SIZE", fmt::format("{} start at multiples of this power of two (default 64)", arrays),
+                  layout.align, alignment);
+    parser.option("--offset", "SIZE", "and so many bytes behind (default 0)", layout.offset,
+                  as::Size{.high = largest_shift});
+    parser.option("--pad", "SIZE", fmt::format("unused bytes between two {} (default 0)", arrays), layout.pad,
+                  as::Size{.high = largest_shift});
+}
+
+void check(Layout const& layout, Bytes element) {
+    if (layout.offset % element != 0)
+        throw UsageError(
+            fmt::format("--offset: '{}' is not a multiple of the element size ({} bytes)", layout.offset, element));
+}
+
+Placement place(Layout const& layout, std::span<Bytes const> sizes) {
+    Placement p;
+    for (Bytes const size : sizes) {
+        Bytes const free = p.starts.empty() ? 0 : p.end + layout.pad;
+        p.starts.push_back(round_up(free, layout.align) + layout.offset);
+        p.end = p.starts.back() + size;
+    }
+    p.end = round_up(p.end, layout.align);
+    return p;
+}
+
+void AlignedMemory::Free::operator()(std::byte* p) const noexcept { std::free(p); }
+
+AlignedMemory::AlignedMemory(Bytes align, Bytes size)
+    : start_{static_cast<std::byte*>(
+          std::aligned_alloc(static_cast<std::size_t>(align), static_cast<std::size_t>(size)))} {
+    if (start_ == nullptr)
+        throw std::bad_alloc();
+}
+
+}  // namespace llcbench

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "llcbench/points.hpp"
+
+#include <measure/statistics.hpp>
+
+#include <iterator>
+#include <optional>
+#include <utility>
+
+namespace llcbench {
+
+measure::Measurement measurement(std::span<double const> times, measure::Decision decision, measure::seconds elapsed) {
+    measure::Measurement m{
+        .verdict = decision.verdict, .reason = std::move(decision.reason), .elapsed = elapsed.count()};
+    m.attempts = m.valid = m.kept = std::ssize(times);
+    if (!times.empty())
+        m.estimate = measure::estimate(times, {.trim = 0});
+    for (double const time : times)
+        m.samples.push_back({.stage = 1, .time = time});
+    return m;
+}
+
+measure::Record too_short(measure::Record record) {
+    record.outcome = measure::Outcome::no_valid_samples;
+    record.reason = "too short for the timer";
+    record.value = std::nullopt;
+    record.estimate = std::nullopt;
+    record.over_ranks = std::nullopt;
+    record.valid = record.kept = 0;
+    return record;
+}
+
+}  // namespace llcbench

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Results: where a run's text goes: a file with an .info file beside it, or the session's text.
+#pragma once
+
+#include "frontend/session.hpp"
+#include "llcbench/machine.hpp"
+#include "llcbench/output.hpp"
+#include "llcbench/result_file.hpp"
+
+#include <optional>
+#include <ostream>
+
+namespace llcbench {
+
+/// The files have their names only once they are whole.
+class Results {
+public:
+    /// Collective; to be made before the session begins. The machine, the root's, and the session outlive it.
+    /// \throws measure::UsageError on all ranks where a file cannot be written, or two of the run's would be one
+    Results(OutputOptions const& options, Machine const& machine, frontend::Session& session);
+
+    [[nodiscard]] std::ostream& stream();
+    /// To be called behind each row: ends the run at its next decision point where the row could not be written.
+    void check_row();
+    /// The files get their names. Local; acts on the root.
+    /// \param more  the suite's own lines of the .info file
+    /// \throws std::runtime_error, std::filesystem::filesystem_error
+    void keep(measure::Environment const& environment, Fields const& more);
+
+private:
+    Machine const& machine_;
+    frontend::Session& session_;
+    std::optional<ResultFile> output_{};
+    std::optional<ResultFile> info_{};
+};
+
+}  // namespace llcbench
