@@ -3,6 +3,7 @@
 
 #include "epoch.hpp"
 #include "measure/error.hpp"
+#include "measure/shuffle.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -11,6 +12,7 @@
 #include <map>
 #include <new>
 #include <random>
+#include <span>
 
 namespace measure {
 
@@ -65,9 +67,7 @@ public:
 
     void shuffled(std::vector<Point> points) {
         std::mt19937_64 random(options_.seed);
-        // std::shuffle may differ between standard libraries; this does not, so that a seed means one order.
-        for (std::size_t i = points.size(); i > 1; --i)
-            std::swap(points[i - 1], points[random() % i]);
+        shuffle(std::span{points}, random);
         for (auto const& p : points)
             point(p);
     }

@@ -13,7 +13,7 @@ import re
 import sys
 
 FLOORS = [
-    ["units", "error", "comm"],
+    ["units", "error", "shuffle", "comm"],
     ["timer"],
     ["clock_sync"],
     ["schedule"],

@@ -21,6 +21,7 @@
 #include "measure/run.hpp"
 #include "measure/sample.hpp"
 #include "measure/schedule.hpp"
+#include "measure/shuffle.hpp"
 #include "measure/statistics.hpp"
 #include "measure/stopping.hpp"
 #include "measure/sweep.hpp"

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "loops.hpp"
+
+#include "rules.hpp"
+
+#include <measure/error.hpp>
+#include <measure/loop.hpp>
+#include <measure/run.hpp>
+#include <measure/shuffle.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <utility>
+
+namespace b_eff {
+
+namespace {
+
+/// Slots that may be missed before a value is given up.
+constexpr std::int64_t most_slots = 100;
+
+}  // namespace
+
+Loops::Loops(measure::Comm const& world, Setup const& setup, Mailbox& box)
+    : world_{world}, setup_{setup}, box_{box}, teams_{world, setup.patterns}, counts_{world.size()} {
+    find_exchanges();
+}
+
+/// A rank keeps its own neighbours of each polygon only.
+void Loops::find_exchanges() {
+    measure::RandomOrders random{setup_.ranks, setup_.seed};
+    for (Pattern const& p : setup_.patterns) {
+        std::vector<int> order;
+        if (p.family == Family::random) {
+            if (world_.is_root())
+                order = random.next();
+            world_.broadcast(order);
+        }
+        auto const* const team = teams_[p.team];
+        exchanges_.push_back(team != nullptr ? exchanges(p, team->rank(), order) : std::vector<Exchange>{});
+        if (world_.is_root() && p.family == Family::random)
+            orders_.push_back(std::move(order));
+    }
+}
+
+void Loops::use(measure::AnyTimer const& timer, measure::seconds resolution, measure::Control control) {
+    timer_ = timer;
+    resolution_ = resolution;
+    control_ = std::move(control);
+    // Signals count between patterns, where all processes meet: those of one team cannot leave alone.
+    control_.stop = nullptr;
+    control_.deadline.reset();
+}
+
+void Loops::refresh() {
+    if (setup_.slots)
+        teams_.synchronise(timer_);
+}
+
+Joined Loops::measure(std::size_t pattern, Method method, std::size_t length, std::int64_t loop) {
+    Pattern const& p = setup_.patterns[pattern];
+    box_.open(setup_.lengths[length], length, setup_.check);
+    Joined joined{.loop = loop};
+    for (int doublings = 0;; ++doublings) {
+        auto const mine = once(p, exchanges_[pattern], method, length, joined.loop);
+        control_.decision();
+        if (!join(mine, p, doublings < most_doublings, joined))
+            return joined;
+        joined.loop *= 2;
+    }
+}
+
+Loops::Local Loops::once(Pattern const& p, std::span<Exchange const> exchanges, Method method, std::size_t length,
+                         std::int64_t loop) {
+    auto const* const team = teams_[p.team];
+    if (team == nullptr) {
+        world_.barrier();
+        return {};
+    }
+    Job job{.comm = team->raw(), .exchanges = exchanges, .box = box_, .counts = counts_};
+    counts_.set(exchanges, box_.bytes());
+    auto const mine =
+        setup_.slots ? by_slot(job, method, *team, p.team, loop) : by_barrier(job, method, length < warmed_up, loop);
+    counts_.clear(exchanges);
+    return mine;
+}
+
+Loops::Local Loops::by_barrier(Job& job, Method method, bool warm_up, std::int64_t loop) const {
+    Local mine;
+    with_operation(method, job, [&](auto operation) {
+        control_.in_body(true);
+        world_.barrier();
+        if (warm_up)
+            operation.body(measure::Iteration{.index = -1});
+        mine.time = measure::time_loop(timer_, operation, loop).total.count();
+        control_.in_body(false);
+    });
+    mine.error = job.error;
+    return mine;
+}
+
+Loops::Local Loops::by_slot(Job& job, Method method, measure::Comm const& team, Team which, std::int64_t loop) const {
+    world_.barrier();
+    measure::Plan const plan{.timer = timer_,
+                             .start = measure::SlotStart{.clock = teams_.clock(which), .check = false},
+                             .batch = measure::Fixed{loop},
+                             .stop = measure::stop::Count{.valid = 1, .at_most = most_slots},
+                             .warm_up = 1,
+                             .stage = 1,
+                             .control = control_};
+    return with_operation(method, job, [&](auto operation) {
+        auto const m = measure::run(team, plan, operation);
+        return Local{m.mine.mean * static_cast<double>(loop), m.valid > 0, job.error};
+    });
+}
+
+/// The root decides with one word to all. \return whether the loop is measured again
+bool Loops::join(Local const& mine, Pattern const& p, bool may_double, Joined& joined) {
+    auto const defect = box_.take_defect();
+    using Fault = Joined::Fault;
+    Fault const fault = mine.error != MPI_SUCCESS ? Fault::mpi : defect ? Fault::data : Fault::none;
+    bool const takes_part = teams_[p.team] != nullptr;
+    constexpr double none = -std::numeric_limits<double>::infinity();
+    std::array largest{takes_part ? mine.time : none, takes_part ? -mine.time : none, mine.is_valid ? 0.0 : 1.0,
+                       static_cast<double>(fault)};
+    std::array sum{mine.time};
+    world_.max_to_root(largest);
+    world_.sum_to_root(sum);
+    struct Word {
+        bool again;
+        Fault fault;
+    } word{false, static_cast<Fault>(static_cast<int>(largest[3]))};
+    if (world_.is_root()) {
+        joined.time = {-largest[1], sum[0] / p.processes, largest[0]};
+        bool const is_valid = largest[2] == 0;
+        // A clock that was not seen to move may also say that nothing took any time.
+        bool const is_short = joined.time.max <= 0 || joined.time.max < timer_steps * resolution_.count();
+        joined.is_resolved = is_valid && !is_short;
+        word.again = is_valid && is_short && may_double && word.fault == Fault::none;
+    }
+    world_.broadcast(word);
+    joined.fault = word.fault;
+    if (joined.fault != Fault::none)
+        tell_fault(mine, defect, joined);
+    return word.again;
+}
+
+/// The first rank that has something to tell is heard by all.
+void Loops::tell_fault(Local const& mine, std::optional<Defect> const& defect, Joined& joined) const {
+    std::string text;
+    if (mine.error != MPI_SUCCESS)
+        text = fmt::format("rank {}: {}", world_.rank(), measure::MpiError(mine.error, "a message").what());
+    else if (defect)
+        text = fmt::format("rank {} received wrong data: {}", world_.rank(), defect->text());
+    for (auto const& one : world_.gather(text))
+        if (joined.text.empty())
+            joined.text = one;
+    world_.broadcast(joined.text);
+}
+
+}  // namespace b_eff

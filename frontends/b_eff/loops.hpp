@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Loops: how the processes of a world measure one loop of one pattern together.
+#pragma once
+
+#include "exchange.hpp"
+#include "options.hpp"
+#include "teams.hpp"
+
+#include <measure/comm.hpp>
+#include <measure/control.hpp>
+#include <measure/sample.hpp>
+#include <measure/timer.hpp>
+#include <measure/units.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace b_eff {
+
+/// A loop as all processes saw it. Complete on the root; `loop`, `fault` and `text` on all.
+struct Joined {
+    enum class Fault : int { none, data, mpi };
+    std::int64_t loop = 1;      ///< executions
+    measure::OverRanks time{};  ///< s, over the processes of the pattern
+    bool is_resolved = true;    ///< false: too short for the timer, or no slot was kept
+    Fault fault = Fault::none;
+    std::string text{};  ///< what went wrong, and on which rank
+};
+
+class Loops {
+public:
+    /// Collective. All arguments outlive it. \throws std::bad_alloc on this rank alone
+    Loops(measure::Comm const& world, Setup const& setup, Mailbox& box);
+
+    /// Collective; before the first loop. \param resolution  of the timer; the root's counts
+    void use(measure::AnyTimer const& timer, measure::seconds resolution, measure::Control control);
+    /// Collective: what is to be done anew from time to time.
+    void refresh();
+    /// Barrier of all, a warm-up for the shorter lengths, `loop` executions between two readings of the clock; or,
+    /// with slots, the same by the global clock. A loop that is too short for the timer is doubled and measured again.
+    /// Collective over the world, also for those that are idle.
+    [[nodiscard]] Joined measure(std::size_t pattern, Method method, std::size_t length, std::int64_t loop);
+
+    /// The rank at each place of each random polygon; on the root.
+    [[nodiscard]] std::vector<std::vector<int>> const& orders() const noexcept { return orders_; }
+
+private:
+    /// What this process saw.
+    struct Local {
+        double time = 0;
+        bool is_valid = true;
+        int error = 0;  ///< of MPI
+    };
+    void find_exchanges();
+    [[nodiscard]] Local by_barrier(Job& job, Method method, bool warm_up, std::int64_t loop) const;
+    [[nodiscard]] Local by_slot(Job& job, Method method, measure::Comm const& team, Team which,
+                                std::int64_t loop) const;
+    [[nodiscard]] Local once(Pattern const& pattern, std::span<Exchange const> exchanges, Method method,
+                             std::size_t length, std::int64_t loop);
+    [[nodiscard]] bool join(Local const& mine, Pattern const& pattern, bool may_double, Joined& joined);
+    void tell_fault(Local const& mine, std::optional<Defect> const& defect, Joined& joined) const;
+
+    measure::Comm const& world_;
+    Setup const& setup_;
+    Mailbox& box_;
+    Teams teams_;
+    Counts counts_;
+    std::vector<std::vector<Exchange>> exchanges_;  ///< [patterns] of this process
+    std::vector<std::vector<int>> orders_;
+    measure::AnyTimer timer_{};
+    measure::seconds resolution_{0};
+    measure::Control control_{};
+};
+
+}  // namespace b_eff

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "options.hpp"
+
+#include "exchange.hpp"
+
+#include <measure/error.hpp>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace b_eff {
+
+namespace {
+
+using frontend::Argument;
+using measure::Bytes;
+using measure::UsageError;
+namespace as = frontend::as;
+
+constexpr int standard_random = 30;
+constexpr int standard_repetitions = 3;
+constexpr int quick_random = 2;
+constexpr int quick_repetitions = 2;
+
+/// A bare number is in MB of 2^20 bytes.
+std::optional<Bytes> memory_from(Argument const& a) {
+    if (frontend::lower(a.value) == "auto")
+        return std::nullopt;
+    bool const is_bare =
+        !a.value.empty() && (a.value.back() == '.' || (a.value.back() >= '0' && a.value.back() <= '9'));
+    return as::Size{.low = measure::mebi}({a.option, is_bare ? a.value + "MiB" : a.value});
+}
+
+Range range_from(Argument const& a) {
+    auto const parts = frontend::split(a.value, ':');
+    if (parts.size() != 2)
+        throw UsageError(fmt::format("{}: '{}' is not a range LOW:HIGH", a.option, a.value));
+    as::Number const positive{.low = 0, .above_low = true};
+    Range const range{positive({a.option, parts[0]}), positive({a.option, parts[1]})};
+    if (range.low >= range.high)
+        throw UsageError(fmt::format("{}: '{}': the first number must be below the second", a.option, a.value));
+    return range;
+}
+
+std::vector<Method> methods_from(Argument const& a) {
+    as::Choice<Method> known;
+    for (Method const m : methods)
+        known.choices.emplace_back(name(m), m);
+    std::vector<Method> chosen;
+    for (auto& part : frontend::split(a.value, ','))
+        chosen.push_back(known({a.option, std::move(part)}));
+    // In the usual order, whatever the one given.
+    std::sort(chosen.begin(), chosen.end());
+    chosen.erase(std::unique(chosen.begin(), chosen.end()), chosen.end());
+    return chosen;
+}
+
+}  // namespace
+
+void declare(frontend::Parser& parser, Options& o) {
+    parser.heading("What is measured");
+    parser.option("--mem", "SIZE",
+                  "memory of a process; a bare number is MB (2^20 bytes); auto: the node's memory for each of its "
+                  "processes (default auto)",
+                  o.memory, memory_from);
+    parser.option("--random", "N", "random patterns (default 30)", o.random, as::Int{.low = 1, .high = 1000});
+    parser.option("--reps", "N", "repetitions (default 3)", o.repetitions, as::Int{.low = 1, .high = 20});
+    parser.option("--methods", "LIST", "of sendrecv, alltoallv, nonblocking (default all)", o.methods, methods_from);
+    parser.flag("--no-extra", "leave out the patterns that are not part of b_eff", o.no_extra);
+    parser.option("--loop", "NAME", "rule for the loops: classic (2.5 to 5 ms) or timed (0.5 s for all patterns)",
+                  o.loop, as::Choice<LoopRule>{{{"classic", LoopRule::classic}, {"timed", LoopRule::timed}}});
+    parser.flag("--quick", "a trial: timed with 5 ms, 2 repetitions, 2 random patterns", o.quick);
+    parser.option("--start", "NAME", "how loops begin together: barrier or slot (default barrier)", o.start,
+                  as::Name{{"barrier", "slot"}});
+    parser.flag("--no-check", "do not look at the data that arrive", o.no_check);
+    parser.heading("Output");
+    parser.option("-f,--prefix", "P", "files P.prot, .short, .sum, .plot, .gps, .tex (default b_eff)", o.prefix,
+                  as::Text{});
+    parser.option("-yrange", "LOW:HIGH", "vertical range of the plots in MB/s (default 0.01:10000)", o.range,
+                  range_from);
+    parser.option("--rmax", "GFLOPS", "Linpack performance of the same system: prints the balance factor", o.rmax,
+                  as::Number{.low = 0, .above_low = true});
+    parser.closing("b_eff is the bandwidth of all processes together, averaged over message lengths, rings\n"
+                   "and random patterns, in MB/s of 10^6 bytes.");
+}
+
+Bytes Setup::buffers() const noexcept { return 2 * area(largest()); }
+
+Setup resolve(Options const& o, int ranks, std::uint64_t seed, MachineMemory const& machine) {
+    if (ranks < 2)
+        throw UsageError(fmt::format("b_eff needs at least 2 processes, there is {}", ranks));
+    if (ranks > 65536)
+        throw UsageError(fmt::format("--ranks: '{}' is more than 65536", ranks));
+    if (o.quick && o.loop == LoopRule::classic)
+        throw UsageError("--quick: is timed, not together with --loop classic");
+    if (!o.memory && machine.share < measure::mebi)
+        throw UsageError(fmt::format("--mem: auto finds {} for a process, it needs at least 1 MiB",
+                                     measure::text_bytes(machine.share)));
+    Setup s{.ranks = ranks,
+            .prefix = o.prefix,
+            .range = o.range,
+            .memory = o.memory.value_or(machine.share),
+            .memory_source = o.memory ? "given by --mem" : machine.source,
+            .random = o.random.value_or(o.quick ? quick_random : standard_random),
+            .repetitions = o.repetitions.value_or(o.quick ? quick_repetitions : standard_repetitions),
+            .loop = o.quick ? LoopRule::timed : o.loop.value_or(LoopRule::classic),
+            .methods = o.methods,
+            .slots = o.start == "slot",
+            .extra = !o.no_extra,
+            .quick = o.quick,
+            .check = !o.no_check,
+            .seed = seed};
+    if (s.quick) {
+        s.row_budget = 0.005;
+        s.last_two_limit = 1;
+    }
+    if (o.rmax)
+        s.rmax = *o.rmax * 1e9;
+    s.lengths = lengths(largest_length(s.memory));
+    s.patterns = catalogue(ranks, s.random, s.extra);
+    return s;
+}
+
+std::vector<std::string> marks(Setup const& s, bool shortened, bool oversubscribed) {
+    std::vector<std::string> all;
+    auto const add = [&](bool holds, std::string mark) {
+        if (holds)
+            all.push_back(std::move(mark));
+    };
+    add(s.methods.size() < methods.size(), "PARTIAL");
+    add(s.quick, "QUICK");
+    add(s.loop == LoopRule::timed, "TIMED");
+    add(s.repetitions != (s.quick ? quick_repetitions : standard_repetitions), fmt::format("REPS={}", s.repetitions));
+    add(s.random != (s.quick ? quick_random : standard_random), fmt::format("RANDOM={}", s.random));
+    add(s.slots, "SLOT");
+    add(!s.check, "UNCHECKED");
+    add(shortened, "SHORTENED");
+    add(oversubscribed, "OVERSUBSCRIBED");
+    return all;
+}
+
+std::string label(Setup const& s, std::vector<std::string> const& marks) {
+    bool const is_partial = s.methods.size() < methods.size();
+    std::vector<std::string> const others{marks.begin() + (is_partial ? 1 : 0), marks.end()};
+    return fmt::format("b_eff{}{}", is_partial ? "(partial)" : "",
+                       others.empty() ? "" : fmt::format("[{}]", fmt::join(others, ",")));
+}
+
+measure::Value describe(Setup const& s, std::vector<std::vector<int>> const& orders) {
+    using Array = measure::Value::Array;
+    Array names;
+    for (Method const m : s.methods)
+        names.emplace_back(name(m));
+    Array all_rings;
+    for (Pattern const& p : s.patterns)
+        if (p.family == Family::ring) {
+            auto const sizes = p.rings.sizes();
+            all_rings.emplace_back(Array(sizes.begin(), sizes.end()));
+        }
+    Array permutations;
+    for (auto const& order : orders)
+        permutations.emplace_back(Array(order.begin(), order.end()));
+    auto const plane = grid(2, s.ranks).extents;
+    auto const space = grid(3, s.ranks).extents;
+    return measure::Value::Object{
+        {"memory", s.memory},
+        {"lmax", s.largest()},
+        {"lengths", Array(s.lengths.begin(), s.lengths.end())},
+        {"repetitions", s.repetitions},
+        {"random", s.random},
+        {"methods", std::move(names)},
+        {"loop", s.loop == LoopRule::classic ? "classic" : "timed"},
+        {"seed", static_cast<std::int64_t>(s.seed)},
+        {"rings", std::move(all_rings)},
+        {"permutations", std::move(permutations)},
+        {"grids", Array{Array(plane.begin(), plane.begin() + 2), Array(space.begin(), space.end())}},
+        {"start", s.slots ? "slot" : "barrier"},
+        {"extra", s.extra},
+        {"check", s.check},
+        {"quick", s.quick},
+        {"memory_source", s.memory_source},
+        {"prefix", s.prefix}};
+}
+
+}  // namespace b_eff

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Pace: what the root decides between lengths: executions of the next loops, and what is left out. Local.
+#pragma once
+
+#include "options.hpp"
+#include "result.hpp"
+#include "rules.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace b_eff {
+
+/// What the root orders before a length. Trivially copyable: it travels.
+struct Order {
+    std::array<std::int64_t, methods.size()> loops{};
+    Cuts cuts{};
+};
+
+class Pace {
+public:
+    /// Both outlive it. \param results  filled as the run goes on
+    Pace(Setup const& setup, Results const& results)
+        : setup_{setup}, results_{results}, best_methods_(setup.patterns.size()) {}
+
+    /// The first loops of a repetition. \param time  s of calibration_loop executions of `patterns` patterns with
+    /// 1 byte; nothing where there was no calibration
+    void begin(std::size_t method, std::optional<double> time, int patterns);
+    /// \param cuts  that had an effect so far \param left  s of the time budget; nothing: no limit
+    [[nodiscard]] Order order(std::size_t repetition, std::size_t length, Cuts cuts, std::optional<double> left);
+    /// \param elapsed  s of the whole length \param cuts  in effect there
+    void learn(std::size_t repetition, std::size_t length, double elapsed, Cuts cuts);
+
+    /// [patterns] by which method a pattern was best before the two longest lengths.
+    [[nodiscard]] std::vector<int> const& best_methods() const noexcept { return best_methods_; }
+
+private:
+    [[nodiscard]] double share() const;
+    [[nodiscard]] double predicted_last_two(std::size_t repetition) const;
+    void find_best_methods(std::size_t repetition);
+    template <class F>
+    void for_cells(std::size_t repetition, std::size_t length, F f) const;
+
+    Setup const& setup_;
+    Results const& results_;
+    std::vector<int> best_methods_;
+    std::array<std::int64_t, methods.size()> loops_{};
+    std::array<TimedRule, methods.size()> timed_{};
+    std::array<Row, length_count> rows_{};
+    std::size_t known_ = 0;  ///< rows, from the first one
+};
+
+}  // namespace b_eff

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Plot: data and script for gnuplot, and a LaTeX page. Pure text.
+#pragma once
+
+#include "report.hpp"
+#include "result.hpp"
+
+#include <string>
+
+namespace b_eff {
+
+/// Ten blocks of 21 lines, separated by two blank lines: by each of the three methods and by the best one "ring &
+/// random" and "additional" patterns, then methods compared, then rings and random patterns compared. MB/s per
+/// process; "-" where there is none.
+[[nodiscard]] std::string plot(Averages const& averages);
+/// A script that draws `data` on a terminal of its own choice, 21 lengths at equal distances.
+[[nodiscard]] std::string script(Setup const& setup, Averages const& averages, std::string const& data);
+[[nodiscard]] std::string latex(Setup const& setup, Averages const& averages, Figures const& figures,
+                                RunFacts const& facts);
+
+}  // namespace b_eff

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Report: the sections of the protocol, and the final line. Pure text.
+#pragma once
+
+#include "options.hpp"
+#include "result.hpp"
+
+#include <measure/environment.hpp>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace b_eff {
+
+inline constexpr double megabyte = 1e6;  ///< of bandwidths
+
+/// The text between its two markers.
+[[nodiscard]] std::string section(std::string_view name, std::string_view text);
+
+/// What is said about a run beside its numbers.
+struct RunFacts {
+    measure::Environment const& environment;
+    std::vector<std::string> marks{};
+    std::string system{};              ///< sysname nodename release version machine
+    double loop_elapsed = 0;           ///< s, from the first measurement to the last
+    double wall_clock = 0;             ///< s, of the whole program
+    bool last_two = false;             ///< the two longest lengths were measured once by the best method
+    std::vector<std::string> notes{};  ///< warnings that belong to the results
+};
+
+/// Lengths, methods, grids and patterns.
+[[nodiscard]] std::string plan(Setup const& setup);
+/// The rank at each place of each random polygon. \param orders  [random]
+[[nodiscard]] std::string polygons(std::vector<std::vector<int>> const& orders, std::uint64_t seed);
+/// Members of the rings of each ring pattern.
+[[nodiscard]] std::string rings_text(Setup const& setup);
+
+/// \param orders  empty: without the random polygons
+[[nodiscard]] std::string head(Setup const& setup, RunFacts const& facts, std::vector<std::vector<int>> const& orders);
+[[nodiscard]] std::string loop(RunFacts const& facts);
+[[nodiscard]] std::string loop_lengths(Results const& results, RunFacts const& facts);
+[[nodiscard]] std::string values(Results const& results);
+
+/// Final values, system, date, wall clock and the table.
+[[nodiscard]] std::string beff(Setup const& setup, Averages const& averages, Figures const& figures,
+                               RunFacts const& facts);
+/// "b_eff =   6360.350 MB/s = 3180.175 *   2 PEs with 128 MB/PE on ..". \param value  bytes/s
+[[nodiscard]] std::string final_line(Setup const& setup, double value, RunFacts const& facts);
+
+/// A number with three decimals in nine columns, "-" for none.
+[[nodiscard]] std::string cell(Number value);
+
+}  // namespace b_eff

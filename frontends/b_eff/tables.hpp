@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Tables: the sections of the analysis. Pure text; MB/s per process unless a table says otherwise.
+#pragma once
+
+#include "report.hpp"
+#include "result.hpp"
+
+#include <string>
+
+namespace b_eff {
+
+/// Elapsed time against the sum of the single measurements; a warning where they differ by more than 5 %.
+[[nodiscard]] std::string elapsed(Results const& results, RunFacts const& facts);
+[[nodiscard]] std::string patterns(Averages const& averages);
+[[nodiscard]] std::string by_methods(Averages const& averages);
+[[nodiscard]] std::string by_repetitions(Averages const& averages);
+[[nodiscard]] std::string by_methods_and_lengths(Averages const& averages);
+[[nodiscard]] std::string by_lengths(Averages const& averages);
+/// The way to b_eff.
+[[nodiscard]] std::string by_patterns_and_lengths(Averages const& averages, Figures const& figures);
+
+}  // namespace b_eff

@@ -1,0 +1,565 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""b_eff from outside: command line, plan, protocols, record, and every summary computed a second time.
+
+usage: b_eff_test.py B_EFF VALIDATE_RECORDS LAUNCHER YIELD_HELPER CORRUPT_LIBRARY [UNITTEST OPTIONS]
+"""
+import collections
+import functools
+import json
+import math
+import os
+import pathlib
+import re
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+import harness
+from harness import LIMIT, noisy, plain
+
+B_EFF = str(pathlib.Path(sys.argv[1]).resolve())
+CORRUPT = str(pathlib.Path(sys.argv[5]).resolve())
+harness.ProgramTest.tools(*sys.argv[2:5])
+
+ENDINGS = "prot short sum plot gps tex".split()
+METHODS = ["sendrecv", "alltoallv", "nonblocking"]
+SHORT = ["--quick", "--mem", "1", "--no-extra", "--random", "1", "--reps", "1"]  # below a second on an idle machine
+SECTIONS = {"prot": "HEAD LOOP LOOPLNGS VALUES".split(),
+            "short": "HEAD ELAPSED PATTERN BY-METHODS BY-REPETITIONS BY-MTHD-MSGLNG BY-MSGLNG BY-PATTERN-MSGLNG "
+                     "BEFF".split(),
+            "sum": "HEAD BEFF".split()}
+FINAL = re.compile(r"^b_eff(\S*) = +([\d.]+) MB/s = +([\d.]+) \* +(\d+) PEs with +(\d+) MB/PE on (\S.*)$", re.MULTILINE)
+
+
+class Twister:
+    """The generator whose sequence the C++ standard calls mt19937_64."""
+
+    def __init__(self, seed):
+        self.mask = 2 ** 64 - 1
+        self.state = [seed]
+        for i in range(1, 312):
+            last = self.state[-1]
+            self.state.append((6364136223846793005 * (last ^ (last >> 62)) + i) & self.mask)
+        self.place = 312
+
+    def __call__(self):
+        if self.place == 312:
+            for i in range(312):
+                x = (self.state[i] & ~(2 ** 31 - 1) & self.mask) | (self.state[(i + 1) % 312] & (2 ** 31 - 1))
+                self.state[i] = self.state[(i + 156) % 312] ^ (x >> 1) ^ (0xB5026F5AA96619E9 if x & 1 else 0)
+            self.place = 0
+        x = self.state[self.place]
+        self.place += 1
+        x ^= (x >> 29) & 0x5555555555555555
+        x ^= (x << 17) & 0x71D67FFFEDA60000
+        x ^= (x << 37) & 0xFFF7EEE000000000
+        return x ^ (x >> 43)
+
+
+def permutations(n, count, seed):
+    draw = Twister(seed)
+    found = []
+    for _ in range(count):
+        order = list(range(n))
+        for i in range(n - 1, 0, -1):
+            j = draw() % (i + 1)
+            order[i], order[j] = order[j], order[i]
+        found.append(order)
+    return found
+
+
+def log_mean(values):
+    return math.exp(sum(map(math.log, values)) / len(values))
+
+
+class Summaries:
+    """Every summary value, from the points alone."""
+
+    def __init__(self, run, points):
+        options = run["options"]
+        self.n = run["ranks"]
+        self.lengths = options["lengths"]
+        self.methods = options["methods"]
+        self.memory = options["memory"]
+        self.rings = [f"ring-{k}" for k in range(1, 7)]
+        self.random = [f"random-{k}" for k in range(1, options["random"] + 1)]
+        self.values = collections.defaultdict(dict)
+        for p in points:
+            if p["value"] is not None:
+                at = p["at"]
+                self.values[at["pattern"], at["bytes"]][at["method"], at["repetition"]] = p["value"]
+        self.repetitions = range(1, options["repetitions"] + 1)
+
+    def best(self, pattern, length, method=None, repetition=None):
+        return max(v for (m, r), v in self.values[pattern, length].items()
+                   if method in (None, m) and repetition in (None, r))
+
+    def mean(self, pattern, **where):
+        return sum(self.best(pattern, length, **where) for length in self.lengths) / len(self.lengths)
+
+    def kinds(self, of_pattern):
+        return log_mean(list(map(of_pattern, self.rings))), log_mean(list(map(of_pattern, self.random)))
+
+    def both(self, of_pattern):
+        return log_mean(self.kinds(of_pattern))
+
+    def all(self):
+        last, first = self.lengths[-1], self.lengths[0]
+        ring, random = self.kinds(self.mean)
+        b_eff = math.sqrt(ring * random)
+        at_lmax = self.both(lambda p: self.best(p, last))
+        rings_at_lmax = self.kinds(lambda p: self.best(p, last))[0]
+        yield "b_eff", b_eff, {
+            "per_process": b_eff / self.n, "ring": ring, "random": random, "area_ratio": b_eff / at_lmax,
+            "patterns": {p: self.mean(p) for p in self.rings + self.random},
+            "method_last": self.both(lambda p: max(self.mean(p, method=m) for m in self.methods)),
+            "repetition_last": self.both(lambda p: max(self.mean(p, repetition=r) for r in self.repetitions)),
+            "single_method": {m: self.both(functools.partial(self.mean, method=m)) for m in self.methods}}
+        yield "b_eff_at_lmax", at_lmax, {"per_process": at_lmax / self.n}
+        yield "b_eff_at_lmax_rings", rings_at_lmax, {"per_process": rings_at_lmax / self.n}
+        yield "latency", self.n / self.both(lambda p: self.best(p, first)), {}
+        yield "latency_rings", self.n / self.kinds(lambda p: self.best(p, first))[0], {}
+        yield "memory_exchange_time", self.n * self.memory / b_eff, {}
+        if ("ping-pong", last) in self.values:
+            yield "ping_pong_bandwidth", self.best("ping-pong", last), {}
+            yield "latency_ping_pong", 1 / self.best("ping-pong", first), {}
+
+
+class BEffTest(harness.ProgramTest):
+    def run_it(self, *arguments, ranks=2, code=0, record=True, limit=LIMIT, **keywords):
+        self.json.unlink(missing_ok=True)
+        process = self.launch(B_EFF, *arguments, ranks=ranks, record=record, cwd=self.folder, **keywords)
+        out, err = process.communicate(timeout=limit)
+        ended = harness.Ended(process.returncode, out, err, self.json)
+        if code is not None:
+            self.assertEqual(ended.code, code, (arguments, out, err))
+        return ended
+
+    def files(self):
+        return sorted(path.name for path in self.folder.iterdir() if path != self.json)
+
+    def text(self, ending, prefix="b_eff"):
+        return (self.folder / f"{prefix}.{ending}").read_text()
+
+    def assert_fault(self, pattern, *arguments, code=2, record=False, **keywords):
+        ended = self.run_it(*arguments, code=code, record=record, **keywords)
+        self.assertEqual(len(ended.errors()), 1, ended.err)
+        self.assertRegex(ended.errors()[0], "^b_eff: error: .*" + pattern)
+        return ended
+
+    def assert_same(self, found, expected, what):
+        if isinstance(expected, dict):
+            for key, value in expected.items():
+                self.assert_same(found[key], value, f"{what}.{key}")
+        else:
+            self.assertLessEqual(abs(found - expected), 1e-9 * abs(expected), what)
+
+    def assert_summaries(self, ended):
+        summaries = {r["name"]: r for r in ended.records if r["record"] == "summary"}
+        for name, value, derived in Summaries(ended.run, ended.points).all():
+            self.assert_same(summaries[name]["value"], value, name)
+            self.assert_same(summaries[name]["derived"], derived, name)
+        return summaries
+
+
+class CommandLine(BEffTest):
+    @plain
+    def test_wrong_options_leave_no_files(self):
+        for arguments, name in ((("--mem", "0"), "--mem"), (("--mem", "-5"), "--mem"), (("--mem", "abc"), "--mem"),
+                                (("--mem", "1e99"), "--mem"), (("--mem", "16MB"), "--mem"), (("--foo",), "--foo"),
+                                (("-f",), "-f"), (("-yrange", "5"), "-yrange"), (("-yrange", "9:1"), "-yrange"),
+                                (("--rmax", "0"), "--rmax"), (("--random", "0"), "--random"),
+                                (("--reps", "99"), "--reps"), (("--methods", "foo"), "--methods"),
+                                (("--ranks", "4"), "--ranks"), (("--start", "free"), "--start"), (("extra",), "extra")):
+            self.assert_fault(re.escape(name), *arguments, ranks=0)
+        self.assert_fault("-yrange", "-yrange", "9:1", ranks=2)
+        self.assertEqual(self.files(), [])
+
+    def test_one_process_is_too_few(self):
+        for arguments in ((), ("--quick",), ("--list",)):
+            self.assert_fault("at least 2 processes", *arguments, ranks=1)
+        self.assert_fault("at least 2 processes", "--list", "--ranks", "1")
+        self.assert_fault("65536", "--list", "--ranks", "65537")
+        self.assertEqual(self.files(), [])
+
+    def test_help_once(self):
+        ended = self.run_it("-help", record=False)
+        self.assertEqual(ended.out.count("--rmax"), 1)
+        self.assertEqual(self.run_it("--help", ranks=0, record=False).out, ended.out)
+        self.assertRegex(self.run_it("--version", record=False).out, r"^b_eff \d")
+        self.assertEqual(self.files(), [])
+
+    def test_files_that_cannot_be_written(self):
+        begun = time.monotonic()
+        self.assert_fault(r"/none/such/x\.prot.*No such file", "-f", "/none/such/x", "--mem", 1)
+        self.assertLess(time.monotonic() - begun, 20)
+        self.assert_fault("/none/x", "--mem", 1, "--json", "/none/x")
+
+    @plain
+    def test_memory_that_is_not_there(self):
+        limit = 1500 * 2 ** 20
+        before = resource.getrlimit(resource.RLIMIT_AS)
+        resource.setrlimit(resource.RLIMIT_AS, (limit, before[1]))
+        try:
+            process = self.launch(B_EFF, "--mem", "16G", record=False, cwd=self.folder)
+        finally:
+            resource.setrlimit(resource.RLIMIT_AS, before)
+        _, err = process.communicate(timeout=LIMIT)
+        self.assertEqual(process.returncode, 2, err)
+        errors = [line for line in err.splitlines() if "error" in line]
+        self.assertEqual(len(errors), 1, err)
+        self.assertIn(str(12 * (134217728 + 16)), errors[0])
+        self.assertRegex(errors[0], r"rank \d")
+        self.assertEqual(self.files(), [])
+
+
+class List(BEffTest):
+    def plan(self, *arguments, ranks=0):
+        ended = self.run_it("--list", *arguments, ranks=ranks)
+        self.assert_valid(ended)
+        self.assertEqual([r["record"] for r in ended.records], ["run", "end"])
+        self.assertEqual(self.files(), [])
+        return ended.out, ended.run["options"]
+
+    def test_lengths(self):
+        for mem, expected in (("16", "6317 9742 15024 23170 35734 55109 84990 131072"),
+                              ("128", "8192 16384 32768 65536 131072 262144 524288 1048576"),
+                              ("2G", "11585 32768 92682 262144 741455 2097152 5931642 16777216")):
+            out, options = self.plan("--ranks", 2, "--mem", mem)
+            lengths = [2 ** i for i in range(13)] + list(map(int, expected.split()))
+            self.assertEqual(options["lengths"], lengths)
+            self.assertIn("lengths [bytes]   : " + " ".join(map(str, lengths)) + "\n", out)
+        for mem in ("16384", "65536"):
+            self.assertEqual(self.plan("--ranks", 2, "--mem", mem)[1]["lmax"], 134217728)
+
+    def test_rings_grids_and_messages(self):
+        for n, texts in ((2, ["1x2"] * 6), (5, ["1x2+1x3"] + ["1x5"] * 5), (7, ["2x2+1x3"] + ["1x7"] * 5),
+                         (29, "13x2+1x3 6x4+1x5 1x8+3x7 1x14+1x15 1x29 1x29".split()),
+                         (512, "256x2 128x4 64x8 4x128 2x256 1x512".split())):
+            out, options = self.plan("--ranks", n, "--mem", 1)
+            self.assertEqual(options["ranks"], n)
+            self.assertEqual(re.findall(r"^  p\d\d ring-\d .* (\S+)$", out, re.MULTILINE), texts)
+            for sizes, text in zip(options["rings"], texts):
+                parts = [part.split("x") for part in text.split("+")]
+                self.assertEqual(sizes, [int(size) for count, size in parts for _ in range(int(count))])
+                self.assertEqual(sum(sizes), n)
+            messages = dict(re.findall(r"^  p\d\d (\S+) .* M=(\d+) ", out, re.MULTILINE))
+            for k, sizes in enumerate(options["rings"], 1):
+                self.assertEqual(int(messages[f"ring-{k}"]), sum(s if s == 2 else 2 * s for s in sizes))
+        out, options = self.plan("--ranks", 7, "--mem", 1)
+        self.assertIn("members ring-1: {0,1} {2,3} {4,5,6}\n", out)
+        self.assertIn("members ring-2: {0,1,2,3,4,5,6}\n", out)
+        self.assertEqual(options["grids"], [[3, 2], [3, 2, 1]])
+        self.assertRegex(out, r"grid 2-D +: 3\*2, 1 unused\ngrid 3-D +: 3\*2\*1, 1 unused")
+        self.assertRegex(self.plan("--ranks", 5, "--mem", 1)[0], r"grid 2-D +: 2\*2, 1 unused\ngrid 3-D +: 2\*2\*1, 1")
+
+    def test_permutations(self):
+        found = self.plan("--ranks", 9, "--mem", 1, "--seed", 7)
+        again = self.plan("--ranks", 9, "--mem", 1, "--seed", 7)
+        self.assertEqual(found, again)
+        out, options = found
+        self.assertEqual(options["permutations"], permutations(9, 30, 7))
+        self.assertEqual(len(re.findall(r"^permutation random-\d+ \(seed 7\): ", out, re.MULTILINE)), 30)
+        for order in options["permutations"]:
+            self.assertEqual(sorted(order), list(range(9)))
+        self.assertNotEqual(options["permutations"],
+                            self.plan("--ranks", 9, "--mem", 1, "--seed", 8)[1]["permutations"])
+        self.assertEqual(options["permutations"][:2],
+                         self.plan("--ranks", 9, "--mem", 1, "--seed", 7, "--random", 2)[1]["permutations"])
+
+    def test_memory_of_the_machine(self):
+        out, options = self.plan("--ranks", 2)
+        self.assertRegex(out, r"memory per process: \d+ bytes = \d+ MB, auto")
+        self.assertEqual(options["memory"] % 2 ** 20, 0)
+
+
+class Run(BEffTest):
+    """One quick run with everything, looked at from all sides."""
+
+    @classmethod
+    def setUpClass(cls):
+        place = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(place.cleanup)
+        cls.place_of_run = pathlib.Path(place.name)
+        record = cls.place_of_run / "r.jsonl"
+        begun = time.monotonic()
+        done = subprocess.run([cls.launcher, "-n", "2", B_EFF, "--quick", "--mem", "1", "-f", "x", "-yrange", "1:100",
+                               "--rmax", "10", "--json", str(record)], cwd=place.name, capture_output=True, text=True,
+                              timeout=2 * LIMIT, check=False)
+        cls.wall = time.monotonic() - begun
+        cls.ended = harness.Ended(done.returncode, done.stdout, done.stderr, record)
+
+    def content(self, ending):
+        return (self.place_of_run / f"x.{ending}").read_text()
+
+    def test_record_and_summaries(self):
+        self.assertEqual(self.ended.code, 0, self.ended.err)
+        self.assert_valid(self.ended)
+        summaries = self.assert_summaries(self.ended)
+        balance = summaries["balance"]
+        self.assert_same(balance["value"], summaries["b_eff"]["value"] / 10e9, "balance")
+        self.assertEqual((balance["unit"], balance["derived"]["rmax"]), ("B/flop", 10e9))
+        self.assertEqual(summaries["b_eff"]["derived"]["marks"], ["QUICK", "TIMED"])
+        derived = summaries["b_eff"]["derived"]
+        for name in ("method_last", "repetition_last"):
+            self.assertGreaterEqual(summaries["b_eff"]["value"], derived[name])
+        for value in derived["single_method"].values():
+            self.assertGreaterEqual(derived["method_last"], value)
+
+    def test_points(self):
+        options = self.ended.run["options"]
+        seen = set()
+        for p in self.ended.points:
+            at = p["at"]
+            self.assertEqual((p["benchmark"], p["quantity"], p["unit"], at["ranks"]), ("b_eff", "bandwidth", "B/s", 2))
+            place = at["pattern"], at["bytes"], at["method"], at["repetition"]
+            self.assertNotIn(place, seen)
+            seen.add(place)
+            if p["value"] is None:
+                continue
+            self.assertEqual(p["over_ranks"]["min"], p["value"])
+            self.assertGreaterEqual(p["over_ranks"]["max"], p["over_ranks"]["mean"])
+            self.assertGreaterEqual(p["over_ranks"]["mean"], p["value"] * (1 - 1e-12))
+            b = at["bytes"] * p["derived"]["messages"] * p["iterations_per_sample"] / p["derived"]["loop_time"]
+            self.assert_same(p["value"], b, "b")
+            self.assertEqual(p["derived"]["messages"], 2)
+        keys = [f"ring-{k}" for k in range(1, 7)] + ["random-1", "random-2", "worst-cycle", "best-bisection",
+                                                     "worst-bisection", "acyclic-2d", "acyclic-3d", "cyclic-2d-x",
+                                                     "cyclic-2d-all", "cyclic-3d-x", "cyclic-3d-all"]
+        expected = {(key, length, method, repetition) for key in keys for length in options["lengths"]
+                    for method in METHODS for repetition in (1, 2)}
+        expected |= {("ping-pong", length, "sendrecv", r) for length in options["lengths"] for r in (1, 2)}
+        self.assertEqual(seen, expected)
+
+    def test_final_line(self):
+        label, total, each, ranks, mem, system = FINAL.search(self.ended.out).groups()
+        self.assertEqual((label, ranks, mem), ("[QUICK,TIMED]", "2", "1"))
+        self.assertAlmostEqual(float(total), 2 * float(each), delta=0.0021)
+        self.assertEqual(system.split()[:3], [os.uname().sysname, os.uname().nodename, os.uname().release])
+        self.assertEqual(self.ended.out.count("\n"), 1)
+        for ending in ("prot", "short", "sum"):
+            self.assertIn(self.ended.out, self.content(ending))
+        rings, random = (float(re.search(rf"^{kind}, accumulated +: ([\d.]+) MB/s", self.content("sum"),
+                                         re.MULTILINE)[1]) for kind in ("rings", "random"))
+        self.assertAlmostEqual(rings * random / float(total) ** 2, 1, delta=1e-3)
+        self.assertRegex(self.content("sum"), r"balance factor +: [\d.e-]+ bytes/flop")
+
+    def test_sections(self):
+        for ending, names in SECTIONS.items():
+            markers = re.findall(r"^SECTION-(\S+)-(BEGIN|END)$", self.content(ending), re.MULTILINE)
+            self.assertEqual(markers, [(name, edge) for name in names for edge in ("BEGIN", "END")])
+        protocol = self.content("prot")
+        self.assertEqual(len(re.findall(r"^permutation ", protocol, re.MULTILINE)), 2)
+        self.assertEqual(len(re.findall(r" min= .* best=", protocol)), 21 * (3 * 17 + 1))
+        self.assertEqual(len(re.findall(r" max= .* best=", protocol)), 21 * (3 * 17 + 1))
+        elapsed, total = (float(re.search(rf"^{what}.*: ([\d.]+) s", self.content("short"), re.MULTILINE)[1])
+                          for what in ("elapsed", "sum of"))
+        self.assertEqual("WARNING: they differ" in self.content("short"), abs(elapsed - total) > 0.05 * elapsed)
+
+    def test_wall_clock(self):
+        shown = float(re.search(r"wall clock time = +(\d+) seconds", self.content("sum"))[1])
+        self.assertLess(abs(shown - self.ended.end["elapsed"]), 2)
+        self.assertLessEqual(shown, self.wall + 1)
+
+    def test_plot(self):
+        blocks = self.content("plot").split("\n\n\n")
+        self.assertEqual(len(blocks), 10)
+        lengths = self.ended.run["options"]["lengths"]
+        for block in blocks:
+            rows = [line.split() for line in block.splitlines() if not line.startswith("#")]
+            self.assertEqual([int(row[0]) for row in rows], lengths)
+            self.assertEqual(len({len(row) for row in rows}), 1)
+        self.assertIn("set yrange [1:100]", self.content("gps"))
+        self.assertTrue(self.content("tex").rstrip().endswith("\\end{document}"))
+        if not shutil.which("gnuplot"):
+            self.skipTest("there is no gnuplot here")
+        script = re.sub("^pause.*$", "", self.content("gps"), flags=re.MULTILINE)
+        done = subprocess.run(["gnuplot", "-e", "set terminal dumb", "-"], input=script, cwd=self.place_of_run,
+                              text=True, capture_output=True, timeout=LIMIT, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertNotIn("rror", done.stderr)
+
+    def test_timed_loops(self):
+        """The first loop is long, and never are there more executions than the calibration allows."""
+        first = [p["iterations_per_sample"] for p in self.ended.points if p["at"]["bytes"] == 1]
+        last = [p["iterations_per_sample"] for p in self.ended.points if p["at"]["bytes"] == 8192]
+        self.assertGreaterEqual(min(first), 5)
+        self.assertGreaterEqual(min(last), 1)
+
+
+class Ends(BEffTest):
+    def test_marks(self):
+        for options, label in ((["--methods", "sendrecv"], "(partial)[QUICK,TIMED,REPS=1,RANDOM=1]"),
+                               (["--no-check", "--methods", "alltoallv"],
+                                "(partial)[QUICK,TIMED,REPS=1,RANDOM=1,UNCHECKED]")):
+            ended = self.run_it(*SHORT, *options)
+            self.assertEqual(FINAL.search(ended.out)[1], label)
+            self.assert_valid(ended)
+            self.assert_summaries(ended)
+            self.assertEqual(self.files(), sorted(f"b_eff.{e}" for e in ENDINGS))
+            self.assertEqual(len(self.text("plot").split("\n\n\n")), 10)
+
+    def test_classic_loops(self):
+        ended = self.run_it("--mem", 1, "--no-extra", "--random", 1, "--reps", 1, "--methods", "sendrecv", "--raw")
+        self.assertEqual(FINAL.search(ended.out)[1], "(partial)[REPS=1,RANDOM=1]")
+        self.assert_valid(ended)
+        for p in ended.points:
+            loop = p["iterations_per_sample"]
+            self.assertTrue(1 <= loop <= 300 or "lengthened" in p["flags"], p)
+            self.assertEqual([s["time"] for s in p["samples"]], [p["derived"]["loop_time"] / loop])
+            if p["at"]["bytes"] == 1:
+                self.assertEqual(loop, 300)
+
+    def test_slots(self):
+        ended = self.run_it(*SHORT, "--methods", "sendrecv", "--start", "slot", code=None)
+        self.assertIn(ended.code, (0, 4), ended.err)
+        self.assert_valid(ended)
+        self.assertEqual(ended.run["options"]["start"], "slot")
+        if ended.code == 0:
+            self.assertIn("SLOT", FINAL.search(ended.out)[1])
+            self.assert_summaries(ended)
+
+    def test_wrong_data(self):
+        for method, length in (("sendrecv", 4096), ("alltoallv", 2), ("nonblocking", 8192)):
+            ended = self.assert_fault(
+                rf"ring-1: {length} bytes, {method}, repetition 1: rank 1 received wrong data: exchange 0, iteration "
+                r"-?\d+: the last byte is \d+ instead of \d+$", *SHORT, code=3, record=True, preload=[CORRUPT],
+                environment={"B_EFF_CORRUPT": f"{method}:{length}"})
+            self.assert_valid(ended)
+            self.assertEqual(ended.points[-1]["verdict"], "crashed")
+            self.assertEqual(ended.out, "")
+        self.run_it(*SHORT, "--no-check", preload=[CORRUPT], environment={"B_EFF_CORRUPT": "sendrecv:4096"})
+
+    @noisy
+    def test_a_coarse_timer_gives_no_number(self):
+        ended = self.run_it("--mem", 1, "--no-extra", "--random", 1, "--methods", "sendrecv", "--timer",
+                            "synthetic:monotonic,quant=0.04", "--time-budget", 2, code=4)
+        self.assert_valid(ended)
+        # Where others use the machine, some loops are long enough.
+        for p in ended.points:
+            self.assertEqual("unresolved" in p["flags"], p["verdict"] == "no_valid_samples")
+        self.assertIn("no_valid_samples", {p["verdict"] for p in ended.points})
+        self.assertNotRegex(ended.out, "b_eff.* =")
+        self.assertNotIn("b_eff", {r.get("name") for r in ended.records})
+        self.assertEqual(self.files(), ["b_eff.prot", "b_eff.short", "b_eff.sum"])
+
+    def test_time_budget(self):
+        begun = time.monotonic()
+        ended = self.run_it("--mem", "64", "--time-budget", "0.5", "--reps", 1, code=4)
+        self.assertLess(time.monotonic() - begun, 20)
+        self.assert_valid(ended)
+        reasons = {p.get("reason") for p in ended.points if p["verdict"] == "skipped"}
+        self.assertEqual(reasons, {"time_budget"})
+        self.assertNotRegex(ended.out, "b_eff.* =")
+        self.assertIn("SHORTENED", self.text("sum"))
+        for ending in ("prot", "short"):
+            markers = re.findall(r"^SECTION-(\S+)-(BEGIN|END)$", self.text(ending), re.MULTILINE)
+            self.assertEqual(len(markers), 2 * len(SECTIONS[ending]))
+
+    @plain
+    def test_a_full_file_system(self):
+        (self.folder / "x.short").symlink_to("/dev/full")
+        ended = self.run_it(*SHORT, "--methods", "sendrecv", "-f", "x", code=1)
+        self.assertEqual(len(ended.errors()), 1, ended.err)
+        self.assertIn("x.short", ended.errors()[0])
+        self.assertTrue(FINAL.search(ended.out))
+        self.assertIn(ended.out, self.text("sum", "x"))
+        self.assertEqual(ended.end["exit_code"], 1)
+
+    def test_signals(self):
+        for number in (signal.SIGTERM, signal.SIGINT):
+            self.json.unlink(missing_ok=True)
+            process = self.launch(B_EFF, "--mem", "64", cwd=self.folder)
+            self.wait_for(lambda: self.json.exists() and self.json.read_text().count('"point"') > 20, "points")
+            process.send_signal(number)
+            out, err = process.communicate(timeout=LIMIT)
+            ended = harness.Ended(process.returncode, out, err, self.json)
+            self.assert_valid(ended)
+            self.assertEqual((ended.end["status"], ended.end["exit_code"]), ("interrupted", 128 + number))
+            self.assertNotRegex(out, "b_eff.* =")
+            self.assertEqual(self.files(), ["b_eff.prot", "b_eff.short", "b_eff.sum"])
+            self.assertEqual(self.text("sum").count("-BEGIN"), self.text("sum").count("-END"))
+
+    @plain
+    def test_record_on_standard_output(self):
+        ended = self.run_it(*SHORT, "--methods", "sendrecv", "--json", "-", record=False)
+        records = [json.loads(line) for line in ended.out.splitlines()]
+        self.assertEqual((records[0]["record"], records[-1]["record"]), ("run", "end"))
+        self.assertTrue(any(FINAL.match(line) for line in ended.err))
+
+
+class Worlds(BEffTest):
+    def test_more_processes_than_cores(self):
+        ended = self.run_it("--quick", "--mem", 1, "--reps", 1, "--random", 1, "--methods", "nonblocking", ranks=4,
+                            limit=120)
+        self.assert_valid(ended)
+        self.assert_summaries(ended)
+        messages = {p["at"]["pattern"]: p["derived"]["messages"] for p in ended.points}
+        self.assertEqual((messages["ring-1"], messages["ring-2"], messages["acyclic-2d"], messages["cyclic-2d-x"],
+                          messages["cyclic-2d-all"], messages["best-bisection"]), (4, 8, 8, 4, 8, 4))
+        if os.cpu_count() < 4:
+            self.assertIn("OVERSUBSCRIBED", FINAL.search(ended.out)[1])
+            self.assertIn("OVERSUBSCRIBED", self.text("sum"))
+            self.assertIn("oversubscribed", ended.points[0]["flags"])
+
+    @plain
+    def test_three_and_five(self):
+        for ranks in (3, 5):
+            method = {3: "sendrecv", 5: "alltoallv"}[ranks]
+            ended = self.run_it(*SHORT, "--methods", method, ranks=ranks, limit=120)
+            self.assert_valid(ended)
+            self.assert_summaries(ended)
+            self.assertEqual(ended.run["options"]["permutations"], permutations(ranks, 1, 1))
+
+
+class Figures(BEffTest):
+    """Whether what is measured is true, as far as a busy machine lets one see."""
+
+    @noisy
+    def test_latency_is_that_of_a_ping_pong(self):
+        ended = self.run_it("--mem", 1, "--random", 1, "--reps", 1, "--methods", "sendrecv")
+        summaries = {r["name"]: r["value"] for r in ended.records if r["record"] == "summary"}
+        self.assertLess(abs(math.log2(summaries["latency_ping_pong"] / summaries["latency_rings"])), 2)
+
+
+@unittest.skipUnless(os.environ.get("B_EFF_STANDARD"), "takes a minute: a slow test")
+class Standard(BEffTest):
+    """The standard run on two processes."""
+
+    @noisy
+    def test_standard(self):
+        ended = self.run_it("--mem", 128, limit=320)
+        self.assert_valid(ended)
+        self.assert_summaries(ended)
+        label, total, each, ranks, mem, _ = FINAL.search(ended.out).groups()
+        self.assertEqual((label, ranks, mem), ("", "2", "128"))
+        self.assertAlmostEqual(float(total), 2 * float(each), delta=0.0021)
+        self.assertEqual(ended.run["options"]["lengths"], [2 ** i for i in range(21)])
+        self.assertEqual(ended.run["options"]["permutations"], permutations(2, 30, 1))
+        rows = collections.defaultdict(list)
+        for p in ended.points:
+            at = p["at"]
+            self.assertEqual(p["derived"]["messages"], 2)
+            if at["pattern"].startswith(("ring-", "random-")) and "lengthened" not in p["flags"]:
+                rows[at["repetition"], at["bytes"], at["method"]].append(p)
+        self.assertEqual({p["iterations_per_sample"] for (_, length, _), row in rows.items() if length == 1
+                          for p in row}, {300})
+        aimed = []
+        for row in rows.values():
+            loop = row[0]["iterations_per_sample"]
+            self.assertEqual({p["iterations_per_sample"] for p in row}, {loop})
+            self.assertTrue(1 <= loop <= 300)
+            if 1 < loop < 300:
+                aimed.append(1e-3 <= sum(p["derived"]["loop_time"] for p in row) / len(row) <= 1e-2)
+        if aimed:
+            self.assertGreaterEqual(sum(aimed), 0.9 * len(aimed))
+
+
+if __name__ == "__main__":
+    harness.main(sys.argv[6:])
