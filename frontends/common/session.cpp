@@ -213,6 +213,12 @@ void Session::alive() {
         say(fmt::format("{}: {}", suite_.program, *line));
 }
 
+void Session::change_watchdog(measure::seconds limit) {
+    common_.watchdog = limit;
+    watchdog_.change(limit);
+    between_points();
+}
+
 bool Session::meet() {
     between_points();
     auto const agreed = agreement_.meet({stop_flag().load(), world_.is_root() && budget_spent()});

@@ -18,7 +18,7 @@ struct Slot {
     std::atomic<bool> used{false};
     std::array<char, 1024> path{};
 };
-std::array<Slot, 32> slots;
+std::array<Slot, 128> slots;
 
 int take_slot(std::string const& path) {
     if (path.size() >= slots[0].path.size())

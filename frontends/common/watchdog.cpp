@@ -49,6 +49,14 @@ void Watchdog::watch(measure::seconds limit) {
     timer.set(limit_.count());
 }
 
+void Watchdog::change(measure::seconds limit) {
+    if (limit_.count() <= 0)
+        return;
+    limit_ = limit;
+    last_words::limit(duration_text(limit_));
+    alive();
+}
+
 void Watchdog::alive() noexcept {
     stay_if_expired();
     if (limit_.count() > 0)

@@ -20,7 +20,7 @@ FLOORS = [
     ["sample"],
     ["statistics", "stopping"],
     ["refine"],
-    ["control", "batch", "operation", "loop", "plan", "measurement", "run", "pattern"],
+    ["control", "batch", "operation", "loop", "timed_loop", "plan", "measurement", "run", "pattern"],
     ["record", "journal", "sweep", "fold"],
     ["environment", "report"],
 ]

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Files of MPI 2.2: an open file, and the transfers of bytes, each as a type with its call.
+/// Files of MPI 2.2: an open file, and the transfers, each as a type with its call.
 #pragma once
 
 #include <mpi.h>
@@ -27,10 +27,10 @@ public:
             static_cast<void>(close());
     }
 
-    /// Collective over `comm`. Closes what was open. \param mode  MPI_MODE_.. \return MPI's code
-    [[nodiscard]] int open(MPI_Comm comm, std::string const& path, int mode) noexcept {
+    /// Collective over `comm`. Closes what was open. \param mode  MPI_MODE_.. \param info  hints \return MPI's code
+    [[nodiscard]] int open(MPI_Comm comm, std::string const& path, int mode, MPI_Info info = MPI_INFO_NULL) noexcept {
         static_cast<void>(close());
-        return MPI_File_open(comm, path.c_str(), mode, MPI_INFO_NULL, &file_);
+        return MPI_File_open(comm, path.c_str(), mode, info, &file_);
     }
     /// Collective over those who opened; nothing where no file is open. \return MPI's code
     [[nodiscard]] int close() noexcept { return file_ == MPI_FILE_NULL ? MPI_SUCCESS : MPI_File_close(&file_); }
@@ -48,7 +48,9 @@ struct Piece {
     MPI_File file = MPI_FILE_NULL;
     MPI_Offset offset = 0;  ///< in units of the view; calls with a file pointer go by that instead
     void* buffer = nullptr;
-    int bytes = 0;
+    int count = 0;  ///< of elements
+    MPI_Datatype type = MPI_BYTE;
+    MPI_Status* status = MPI_STATUS_IGNORE;  ///< where a blocking call tells how many elements it moved
 };
 
 // Shapes of calls. A read that meets the end of the file transfers less and reports no error.
@@ -56,43 +58,41 @@ struct Piece {
 /// With an individual or the shared file pointer.
 template <auto Call>
 struct AtPointer {
-    static int call(Piece const& p) noexcept { return Call(p.file, p.buffer, p.bytes, MPI_BYTE, MPI_STATUS_IGNORE); }
+    static int call(Piece const& p) noexcept { return Call(p.file, p.buffer, p.count, p.type, p.status); }
 };
 
 /// At an explicit offset.
 template <auto Call>
 struct AtOffset {
-    static int call(Piece const& p) noexcept {
-        return Call(p.file, p.offset, p.buffer, p.bytes, MPI_BYTE, MPI_STATUS_IGNORE);
-    }
+    static int call(Piece const& p) noexcept { return Call(p.file, p.offset, p.buffer, p.count, p.type, p.status); }
 };
 
 /// Nonblocking: the request is to be waited for.
 template <auto Call>
 struct StartAtPointer {
     static int start(Piece const& p, MPI_Request& request) noexcept {
-        return Call(p.file, p.buffer, p.bytes, MPI_BYTE, &request);
+        return Call(p.file, p.buffer, p.count, p.type, &request);
     }
 };
 
 template <auto Call>
 struct StartAtOffset {
     static int start(Piece const& p, MPI_Request& request) noexcept {
-        return Call(p.file, p.offset, p.buffer, p.bytes, MPI_BYTE, &request);
+        return Call(p.file, p.offset, p.buffer, p.count, p.type, &request);
     }
 };
 
 /// Split collective: at most one per file is between its two halves.
 template <auto Begin, auto End>
 struct SplitAtPointer {
-    static int begin(Piece const& p) noexcept { return Begin(p.file, p.buffer, p.bytes, MPI_BYTE); }
-    static int end(Piece const& p) noexcept { return End(p.file, p.buffer, MPI_STATUS_IGNORE); }
+    static int begin(Piece const& p) noexcept { return Begin(p.file, p.buffer, p.count, p.type); }
+    static int end(Piece const& p) noexcept { return End(p.file, p.buffer, p.status); }
 };
 
 template <auto Begin, auto End>
 struct SplitAtOffset {
-    static int begin(Piece const& p) noexcept { return Begin(p.file, p.offset, p.buffer, p.bytes, MPI_BYTE); }
-    static int end(Piece const& p) noexcept { return End(p.file, p.buffer, MPI_STATUS_IGNORE); }
+    static int begin(Piece const& p) noexcept { return Begin(p.file, p.offset, p.buffer, p.count, p.type); }
+    static int end(Piece const& p) noexcept { return End(p.file, p.buffer, p.status); }
 };
 
 // Noncollective and blocking.

@@ -95,6 +95,10 @@ public:
     /// `next` or `meet`.
     void alive();
 
+    /// Another limit for the watchdog, where a suite knows only from its options how long a point may rightly take; not
+    /// to be called where the user has given one. On all ranks. \param limit  > 0
+    void change_watchdog(measure::seconds limit);
+
     /// A decision point of all ranks, to be put between points. Collective over the world; ranks that have nothing to
     /// measure wait in it, asleep and not watched.
     /// \return true: the time budget is spent, so the points that are left are to be recorded as skipped

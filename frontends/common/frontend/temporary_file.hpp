@@ -17,7 +17,7 @@ enum class Unlinks {
 class TemporaryFile {
 public:
     /// Does not create the file. \throws std::length_error for a path of more than 1023 bytes, std::runtime_error
-    /// when there are 32 such files already
+    /// when there are 128 such files already
     explicit TemporaryFile(std::string path, Unlinks unlinks = Unlinks::here);
     TemporaryFile(TemporaryFile&& other) noexcept;
     TemporaryFile& operator=(TemporaryFile&& other) noexcept;

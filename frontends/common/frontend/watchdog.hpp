@@ -18,6 +18,8 @@ public:
 
     /// Begins to watch. Once. \param limit  time without progress; 0: stays off
     void watch(measure::seconds limit);
+    /// Changes the limit of a watchdog that watches; one that is off stays off. \param limit  > 0
+    void change(measure::seconds limit);
     /// There was progress: the limit counts from now on. Costs about 0.2 us.
     void alive() noexcept;
     /// No limit until the next `alive`: this rank rightly waits for others.

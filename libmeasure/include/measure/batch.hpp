@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <variant>
 
 #pragma GCC visibility push(default)
@@ -32,8 +33,9 @@ struct InWindow {
     std::int64_t at_most = std::numeric_limits<std::int64_t>::max();
 };
 
-/// Iterations until `budget` has passed by the root's timer. All ranks agree: the root looks after 1, 2, 4, ..
-/// iterations and tells the others (a broadcast inside the timed region; none on a single rank).
+/// Iterations until `budget` has no room for one more by the root's timer, at least one. All ranks agree: the root
+/// looks after each block of `next_block` and tells the others (a broadcast inside the timed region; none on a single
+/// rank).
 struct Until {
     seconds budget{1};
 };
@@ -46,6 +48,33 @@ using Batch = std::variant<Fixed, ByVolume, InWindow, Until>;
 /// Iterations of the next samples after samples of `iterations` took `longest` each: InWindow scales to the middle of
 /// its window, by at most 16 at once; all others stay.
 [[nodiscard]] std::int64_t next_iterations(Batch const& batch, std::int64_t iterations, seconds longest);
+
+/// How often a loop whose end the ranks agree on looks whether to go on.
+enum class Termination {
+    geometric,  ///< after blocks that double, and that are short where the end is near
+    classic,    ///< after each call
+};
+
+/// When such a loop ends: at a time, after a number of calls, or at whichever comes first. At least one call is made.
+struct LoopLimit {
+    std::optional<seconds> until{};  ///< no call is begun that would end later; nothing: the number alone counts
+    std::int64_t at_most = std::numeric_limits<std::int64_t>::max();  ///< calls
+    Termination termination = Termination::geometric;
+};
+
+/// How many calls come next, 0: the loop ends. With c = elapsed / done, the seconds of a call so far, and
+/// left = (until - elapsed) / c, the calls that still fit:
+///
+///     geometric  min(2 block, floor(left), max(1, floor(until / (8 c))), at_most - done)
+///     classic    1 while elapsed (done + 1) / done <= until and done < at_most
+///
+/// A block is no longer than an eighth of the time, because calls may become slower: that, or one call, is by how much
+/// a loop of steady calls may run over. Pure.
+/// \param block  calls of the last block, >= 1
+/// \param done   calls so far, >= block
+/// \param elapsed  since the loop's time began
+[[nodiscard]] std::int64_t next_block(LoopLimit const& limit, std::int64_t block, std::int64_t done,
+                                      seconds elapsed) noexcept;
 
 }  // namespace measure
 #pragma GCC visibility pop

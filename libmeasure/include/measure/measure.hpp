@@ -25,5 +25,6 @@
 #include "measure/statistics.hpp"
 #include "measure/stopping.hpp"
 #include "measure/sweep.hpp"
+#include "measure/timed_loop.hpp"
 #include "measure/timer.hpp"
 #include "measure/units.hpp"

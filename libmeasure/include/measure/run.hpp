@@ -2,6 +2,7 @@
 /// run: measures one operation by a plan. Only the timed loop is a template; everything else is in src/run.cpp.
 #pragma once
 
+#include "measure/batch.hpp"
 #include "measure/comm.hpp"
 #include "measure/error.hpp"
 #include "measure/measurement.hpp"
@@ -305,7 +306,7 @@ private:
         // A rank whose body threw goes on agreeing until the end, because the others wait for it there.
         std::exception_ptr error;
         std::int64_t done = 0;
-        for (std::int64_t round = 1; round > 0; round = gate.agree(error ? 0 : next_round(opened, budget, done))) {
+        for (std::int64_t round = 1; round > 0;) {
             try {
                 if (!error)
                     ok &= iterate(op_.body, it, lap, round);
@@ -314,21 +315,13 @@ private:
             }
             it.index += round;
             done += round;
+            seconds const spent = timer_.between(opened, timer_.now());
+            round = gate.agree(error ? 0 : next_block({.until = seconds{budget}}, round, done, spent));
         }
         sample.iterations = done;
         if (error)
             std::rethrow_exception(error);
         return ok;
-    }
-
-    /// Doubling keeps the looks rare; the end is approached with rounds that fit into half of the time that is left.
-    std::int64_t next_round(Stamp opened, double budget, std::int64_t done) const {
-        double const spent = timer_.between(opened, timer_.now()).count();
-        if (spent >= budget)
-            return 0;
-        double const fit = (budget - spent) / 2 / spent * static_cast<double>(done);
-        return std::clamp<std::int64_t>(fit < static_cast<double>(done) ? static_cast<std::int64_t>(fit) : done, 1,
-                                        done);
     }
 
     Op op_;

@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "campaign.hpp"
+
+#include "frontend/files.hpp"
+#include "frontend/on_root.hpp"
+#include "partition.hpp"
+#include "place.hpp"
+#include "plot.hpp"
+#include "record.hpp"
+#include "report.hpp"
+#include "rules.hpp"
+
+#include <measure/error.hpp>
+#include <measure/timer.hpp>
+
+#include <fmt/format.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <deque>
+#include <exception>
+#include <new>
+#include <optional>
+
+namespace b_eff_io {
+
+using measure::Bytes;
+
+namespace {
+
+/// A clock whose seconds are shorter than real ones, so that a test sees the end of a long schedule.
+struct ScaledTimer {
+    using stamp = std::int64_t;
+    measure::MonotonicTimer base{};
+    double factor = 1;
+    [[nodiscard]] stamp now() const noexcept { return base.now(); }
+    [[nodiscard]] measure::seconds between(stamp a, stamp b) const noexcept { return base.between(a, b) * factor; }
+    [[nodiscard]] stamp after(stamp a, measure::seconds d) const noexcept { return base.after(a, d / factor); }
+    [[nodiscard]] measure::seconds resolution() const noexcept { return base.resolution() * factor; }
+    [[nodiscard]] std::string name() const { return "scaled"; }
+};
+
+/// Lets processes that wait for a partition spin until its processes are done, which is when theirs is destroyed. A
+/// nonblocking barrier, so that processes that leave by an exception need not wait.
+class SpinningEnd {
+public:
+    SpinningEnd(measure::Comm const& comm, bool on) : comm_{comm}, on_{on && comm.size() > 1} {}
+    SpinningEnd(SpinningEnd const&) = delete;
+    SpinningEnd& operator=(SpinningEnd const&) = delete;
+    ~SpinningEnd() {
+        if (!on_)
+            return;
+        MPI_Request request = MPI_REQUEST_NULL;
+        MPI_Ibarrier(comm_.raw(), &request);
+        bool const leaving = std::uncaught_exceptions() > 0;
+        for (int done = 0; done == 0 && !leaving;)
+            MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+    }
+
+private:
+    measure::Comm const& comm_;
+    bool on_;
+};
+
+std::string system_name() {
+    struct ::utsname names {};
+    return ::uname(&names) == 0
+               ? fmt::format("{} {} {} {}", names.sysname, names.nodename, names.release, names.machine)
+               : "unknown";
+}
+
+/// Memory of all nodes together. Collective.
+Bytes all_memory(measure::Comm const& world) {
+    auto const node = world.node();
+    double const mine =
+        node.is_root() ? static_cast<double>(::sysconf(_SC_PHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGESIZE))
+                       : 0;
+    return static_cast<Bytes>(world.sum(mine));
+}
+
+/// Both buffers, or std::bad_alloc on all ranks. Collective.
+std::deque<Buffer> allocate(measure::Comm const& world, Bytes size) {
+    std::deque<Buffer> buffers;
+    double failed = 0;
+    try {
+        buffers.emplace_back(size);
+        buffers.emplace_back(size);
+    } catch (std::bad_alloc const&) {
+        failed = 1;
+    }
+    if (world.max(failed) > 0)
+        throw std::bad_alloc{};
+    return buffers;
+}
+
+void check_room(Setting const& setting, Bytes free) {
+    auto const least = least_bytes(setting);
+    if (free < least)
+        throw measure::UsageError(
+            fmt::format("-p: '{}' has {} bytes free, {} are needed ({} for each process of each partition)",
+                        setting.directory, free, least, least_bytes(setting.m_part)));
+    if (setting.max_bytes < least)
+        throw measure::UsageError(fmt::format("--max-bytes: {} bytes are less than the {} that are needed ({} for each "
+                                              "process of each partition); '{}' has {} bytes free",
+                                              setting.max_bytes, least, least_bytes(setting.m_part), setting.directory,
+                                              free));
+}
+
+class Campaign {
+public:
+    Campaign(Options const& options, frontend::Session& session)
+        : o_{options}, session_{session}, world_{session.world()}, setting_{setting(options, world_.size())},
+          idle_comm_{world_.duplicate()} {}
+
+    void measure() {
+        read_hints();
+        prepare_directory();
+        open_reports();
+        choose_timer();
+        auto buffers = allocate(world_, setting_.m_part);
+        begin();
+        Shared const shared{.setting = setting_,
+                            .hints = hints_,
+                            .shows_hints = !o_.info.empty(),
+                            .timer = timer_,
+                            .session = session_,
+                            .protocol = protocol_,
+                            .written = buffers[0],
+                            .read = buffers[1]};
+        for (std::size_t i = 0; i < setting_.partitions.size(); ++i)
+            partitions_.emplace_back(shared, static_cast<int>(i), setting_.partitions[i]);
+        measure_partitions();
+        if (world_.is_root())
+            report();
+    }
+
+private:
+    void read_hints() {
+        if (!o_.info.empty())
+            hints_ = Hints{o_.info, frontend::read_file(world_, o_.info), setting_};
+    }
+
+    void prepare_directory() {
+        Bytes free = 0;
+        frontend::on_root(world_, [&] {
+            static_cast<void>(inspect(setting_.directory));
+            facts_.removed = remove_leftovers(setting_.directory);
+            auto const found = inspect(setting_.directory);
+            facts_.file_system = found.type;
+            free = facts_.free = found.free;
+        });
+        for (auto const& name : facts_.removed)
+            session_.warn(fmt::format("removed '{}', left by an earlier run", path_in(setting_.directory, name)));
+        world_.broadcast(free);
+        constexpr Bytes parts = 5;
+        if (!o_.max_bytes)
+            setting_.max_bytes = free / parts * (parts - 1);
+        if (!o_.cache)
+            setting_.cache = all_memory(world_);
+        check_room(setting_, free);
+    }
+
+    void open_reports() {
+        protocol_ = frontend::open_file(world_, o_.prefix + ".prot");
+        summary_ = frontend::open_file(world_, o_.prefix + ".sum");
+        plot_ = frontend::open_file(world_, o_.prefix + ".plot");
+        script_ = frontend::open_file(world_, o_.prefix + ".gps");
+    }
+
+    void choose_timer() {
+        timer_ = measure::timer_from(session_.common().timer, world_, session_.common().seed);
+        if (auto const scale = session_.test_hook("MEASURE_TEST_CLOCK_SCALE"))
+            timer_ = ScaledTimer{
+                .factor = frontend::as::Number{.low = 0, .above_low = true}({"MEASURE_TEST_CLOCK_SCALE", *scale})};
+    }
+
+    void begin() {
+        constexpr double usual = 600;
+        constexpr double patience = 4;
+        int most = 0;
+        for (Pattern const& p : patterns())
+            most = std::max(most, p.units);
+        if (!o_.watchdog_given)
+            session_.change_watchdog(measure::seconds{std::max(usual, patience * scheduled(setting_, most))});
+        auto const& run = session_.begin(timer_, describe(setting_, o_));
+        facts_.prefix = o_.prefix;
+        facts_.system = system_name();
+        facts_.info = o_.info;
+        facts_.notes = o_.notes;
+        auto const text = head(setting_, run, facts_);
+        protocol_.stream() << text;
+        summary_.stream() << text;
+        flush(protocol_);
+    }
+
+    void measure_partitions() {
+        std::int64_t points = 0;
+        for (Access const access : all_accesses)
+            for (Type const type : all_types)
+                points += setting_.measures(access, type) ? std::ssize(patterns_of(type)) : 0;
+        session_.plan(points * std::ssize(partitions_));
+        bool spent = session_.meet();
+        for (auto& partition : partitions_)
+            if (partition.contains_me())
+                partition.try_shared_pointer();
+        for (Access const access : all_accesses)
+            for (auto& partition : partitions_) {
+                spent = session_.meet() || spent;
+                SpinningEnd const end{idle_comm_, spins()};
+                if (spent)
+                    partition.skip(access, "time_budget");
+                else if (partition.contains_me())
+                    partition.measure(access);
+            }
+        static_cast<void>(session_.meet());
+    }
+
+    [[nodiscard]] bool spins() const {
+        return o_.idle == Idle::spin || (o_.idle == Idle::automatic && !world_.oversubscribed());
+    }
+
+    void report() {
+        std::vector<PartitionResult> results;
+        for (auto const& partition : partitions_)
+            results.push_back(partition.result());
+        std::string last;
+        for (auto const& result : results) {
+            protocol_.stream() << partition_line(result);
+            summary_.stream() << block(result, setting_, facts_.system);
+            if (auto const summary = partition_summary(result, setting_))
+                session_.summary(*summary);
+        }
+        if (auto const found = best(results, setting_)) {
+            session_.summary(system_summary(results[*found], setting_));
+            last = release_line(results[*found], setting_) + value_line(results[*found], setting_, facts_.system);
+        } else {
+            last = "no b_eff_io value: no partition was measured with all pattern types and access methods\n";
+            if (setting_.types.size() == all_types.size())
+                session_.incomplete();
+        }
+        auto const elapsed = fmt::format("total execution time = {:.1f} s\n", (Clock::now() - started_) / second);
+        auto const maximum = fmt::format("Maximum over {} partitions:\n{}", results.size(), last);
+        protocol_.stream() << elapsed << maximum;
+        summary_.stream() << elapsed << maximum;
+        session_.text() << last;
+        plot_.stream() << plot_data(results);
+        script_.stream() << plot_script(results, o_.prefix);
+        for (auto* const file : {&protocol_, &summary_, &plot_, &script_})
+            flush(*file);
+    }
+
+    /// The root's trouble stops the others at their next decision point.
+    void flush(frontend::OutputFile& file) {
+        try {
+            file.flush();
+        } catch (std::exception const& error) {
+            session_.fail(error.what());
+        }
+    }
+
+    using Clock = std::chrono::steady_clock;
+    static constexpr measure::seconds second{1};
+
+    Options const& o_;
+    frontend::Session& session_;
+    measure::Comm const& world_;
+    Clock::time_point started_ = Clock::now();
+    Setting setting_;
+    measure::Comm idle_comm_;
+    Facts facts_{};
+    Hints hints_{};
+    measure::AnyTimer timer_{};
+    frontend::OutputFile protocol_{}, summary_{}, plot_{}, script_{};
+    std::deque<Partition> partitions_{};
+};
+
+}  // namespace
+
+void measure_all(Options const& options, frontend::Session& session) { Campaign{options, session}.measure(); }
+
+void clean_up(Options const& options, frontend::Session& session) {
+    frontend::on_root(session.world(), [&] {
+        static_cast<void>(inspect(options.directory));
+        for (auto const& name : remove_leftovers(options.directory))
+            session.text() << "removed " << path_in(options.directory, name) << '\n';
+    });
+}
+
+void list(Options const& options, frontend::Session& session) {
+    auto const s = setting(options, session.common().ranks.value_or(session.world().size()));
+    auto const m_part = options.memory_per_process ? s.m_part : 0;
+    session.text() << list_of_patterns(m_part, scheduled(s, 1));
+    if (m_part > 0)
+        session.text() << fmt::format("M_PART: {} bytes = {} MBytes\n", m_part,
+                                      static_cast<double>(m_part) / static_cast<double>(megabyte));
+    session.text() << fmt::format("partitions: {}\nscheduled: T={} s, {} s for each partition\n",
+                                  fmt::join(s.partitions, ","), s.time, s.partition_time());
+}
+
+}  // namespace b_eff_io

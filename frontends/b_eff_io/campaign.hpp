@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Campaign: one start of the program: directory, files, all partitions, results.
+#pragma once
+
+#include "frontend/session.hpp"
+#include "options.hpp"
+
+namespace b_eff_io {
+
+/// Measures all partitions: the access methods outermost, so that the data of the others lies between writing and
+/// reading a file. Collective. \throws measure::UsageError
+void measure_all(Options const& options, frontend::Session& session);
+
+/// Removes what earlier runs have left. Collective. \throws measure::UsageError
+void clean_up(Options const& options, frontend::Session& session);
+
+/// Prints patterns and partitions. Collective. \throws measure::UsageError
+void list(Options const& options, frontend::Session& session);
+
+}  // namespace b_eff_io

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Catalogue: the access methods, the pattern types and the 43 patterns, as tables.
+#pragma once
+
+#include <measure/units.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace b_eff_io {
+
+enum class Access : int { write, rewrite, read };
+enum class Type : int { scatter, shared, separated, segmented, seg_coll };
+
+inline constexpr std::array all_accesses{Access::write, Access::rewrite, Access::read};
+inline constexpr std::array all_types{Type::scatter, Type::shared, Type::separated, Type::segmented, Type::seg_coll};
+
+[[nodiscard]] constexpr std::size_t index(Access a) noexcept { return static_cast<std::size_t>(a); }
+[[nodiscard]] constexpr std::size_t index(Type t) noexcept { return static_cast<std::size_t>(t); }
+[[nodiscard]] std::string_view name(Access a) noexcept;
+[[nodiscard]] std::string_view name(Type t) noexcept;
+/// In the order of `all_types`.
+[[nodiscard]] std::vector<std::string> type_names();
+
+/// Types 3 and 4: their number of repetitions is computed, not driven by time.
+[[nodiscard]] constexpr bool is_segmented(Type t) noexcept { return t >= Type::segmented; }
+
+/// A length that depends on the run stands in the table as one of these.
+inline constexpr measure::Bytes part_of_memory = -1;       ///< M_PART
+inline constexpr measure::Bytes fill_up = -2;              ///< what is left of the segment
+inline constexpr measure::Bytes megabyte = measure::mebi;  ///< "MB" of the table: 2^20
+
+/// One pattern: a loop of equal calls.
+struct Pattern {
+    int number = 0;
+    Type type{};
+    measure::Bytes chunk = 0;   ///< l: contiguous bytes on the disk, or one of the above
+    measure::Bytes length = 0;  ///< L: contiguous bytes in memory of a call, or one of the above
+    int units = 0;              ///< U: share of the scheduled time; 0: executed exactly once
+    int position = 0;           ///< row of the summary 1..7; 8: listed separately; 0: not listed
+};
+
+/// In the order in which they are executed.
+inline constexpr std::size_t pattern_count = 43;
+[[nodiscard]] std::array<Pattern, pattern_count> const& patterns() noexcept;
+[[nodiscard]] std::span<Pattern const> patterns_of(Type type) noexcept;
+
+/// 22, 12, 10, 10, 10.
+[[nodiscard]] int units_of(Type type) noexcept;
+inline constexpr int all_units = 64;
+
+/// M_PART = max(2 MB, memory / 128). \param megabytes  of one process, >= 1 \return bytes, a multiple of 8
+[[nodiscard]] measure::Bytes largest_chunk(std::int64_t megabytes) noexcept;
+
+/// Lengths of the table with M_PART put in; `fill` stands for a fill-up.
+[[nodiscard]] measure::Bytes resolve(measure::Bytes length, measure::Bytes m_part, measure::Bytes fill) noexcept;
+
+/// The 43 patterns for people. \param m_part  0: not known
+/// \param scheduled  seconds of one unit of time
+[[nodiscard]] std::string list_of_patterns(measure::Bytes m_part, double scheduled);
+
+}  // namespace b_eff_io

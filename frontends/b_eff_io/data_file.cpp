@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "data_file.hpp"
+
+#include "data.hpp"
+#include "frontend/say.hpp"
+
+#include <measure/error.hpp>
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cstddef>
+
+namespace b_eff_io {
+
+std::string Trouble::text() const {
+    if (code_ != MPI_SUCCESS)
+        return frontend::one_line(measure::MpiError{code_, call_}.what());
+    return fmt::format("{}: {} of {} elements were moved", call_, moved_, wanted_);
+}
+
+std::string agreed_text(measure::Comm const& team, Trouble const& trouble) {
+    double const mine = trouble.any() ? team.size() - team.rank() : 0;
+    double const first = team.max(mine);
+    if (first == 0)
+        return {};
+    // Of a collective call the other ranks may have a code that cannot be put into words.
+    int const speaker = team.size() - static_cast<int>(first);
+    auto const texts = team.gather(team.rank() == speaker ? trouble.text() : std::string{});
+    auto text = team.is_root() ? fmt::format("rank {}: {}", speaker, texts[static_cast<std::size_t>(speaker)]) : "";
+    team.broadcast(text);
+    return text;
+}
+
+RowType::RowType(measure::Comm const& team, measure::Bytes chunk) {
+    int const elements = measure::to_int(chunk / element_size, "elements of a chunk");
+    std::array const sizes{team.size(), elements};
+    std::array const row{1, elements};
+    std::array const start{team.rank(), 0};
+    measure::check(MPI_Type_create_subarray(2, sizes.data(), row.data(), start.data(), MPI_ORDER_C, MPI_DOUBLE, &type_),
+                   "MPI_Type_create_subarray");
+    measure::check(MPI_Type_commit(&type_), "MPI_Type_commit");
+}
+
+int DataFile::mode(Access access) const noexcept {
+    int const unique = setting_.unique_open ? MPI_MODE_UNIQUE_OPEN : 0;
+    switch (access) {
+    case Access::write:
+        return unique | MPI_MODE_CREATE | MPI_MODE_RDWR;
+    case Access::rewrite:
+        return unique | MPI_MODE_RDWR;
+    case Access::read:
+        break;
+    }
+    return unique | MPI_MODE_RDONLY | (setting_.keep ? 0 : MPI_MODE_DELETE_ON_CLOSE);
+}
+
+void DataFile::open(Access access, MPI_Info info, measure::Bytes segment) noexcept {
+    MPI_Comm const comm = own() ? MPI_COMM_SELF : team_.raw();
+    if (!trouble_.ok(file_.open(comm, path_, mode(access), info), "MPI_File_open") || strided())
+        return;
+    auto const begin = is_segmented(type_) ? MPI_Offset{segment} * team_.rank() : 0;
+    trouble_.ok(MPI_File_set_view(file_.raw(), begin, MPI_DOUBLE, MPI_DOUBLE, "native", info), "MPI_File_set_view");
+    if (!shared_pointer())
+        return;
+    MPI_Offset at = 0;
+    trouble_.ok(MPI_File_get_position_shared(file_.raw(), &at), "MPI_File_get_position_shared");
+}
+
+void DataFile::view(measure::Bytes displacement, RowType const& rows, MPI_Info info) noexcept {
+    trouble_.ok(MPI_File_set_view(file_.raw(), displacement, MPI_DOUBLE, rows.raw(), "native", info),
+                "MPI_File_set_view");
+}
+
+void DataFile::seek(measure::Bytes position) noexcept {
+    MPI_Offset const element = position / element_size;
+    if (shared_pointer())
+        trouble_.ok(MPI_File_seek_shared(file_.raw(), element, MPI_SEEK_SET), "MPI_File_seek_shared");
+    else
+        trouble_.ok(MPI_File_seek(file_.raw(), element, MPI_SEEK_SET), "MPI_File_seek");
+}
+
+Transfer DataFile::transfer(Access access) const noexcept {
+    bool const reads = access == Access::read;
+    if (shared_pointer())
+        return reads ? Transfer{bodies::ReadOrdered::call, "MPI_File_read_ordered"}
+                     : Transfer{bodies::WriteOrdered::call, "MPI_File_write_ordered"};
+    if (type_ == Type::separated || type_ == Type::segmented)
+        return reads ? Transfer{bodies::Read::call, "MPI_File_read"} : Transfer{bodies::Write::call, "MPI_File_write"};
+    return reads ? Transfer{bodies::ReadAll::call, "MPI_File_read_all"}
+                 : Transfer{bodies::WriteAll::call, "MPI_File_write_all"};
+}
+
+}  // namespace b_eff_io

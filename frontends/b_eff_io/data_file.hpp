@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Data file: the file of a pattern type as its processes see it: how it is opened, viewed and accessed.
+#pragma once
+
+#include "bodies/files.hpp"
+#include "rules.hpp"
+
+#include <measure/comm.hpp>
+#include <measure/units.hpp>
+
+#include <mpi.h>
+
+#include <string>
+#include <utility>
+
+namespace b_eff_io {
+
+/// What went wrong first on this rank. Calls that all make together are made nevertheless, so that none waits for this
+/// one; what happened is told when the ranks decide.
+class Trouble {
+public:
+    /// Whether a call succeeded. \param call  a literal
+    bool ok(int code, char const* call) noexcept {
+        if (code != MPI_SUCCESS && !any()) {
+            code_ = code;
+            call_ = call;
+        }
+        return code == MPI_SUCCESS;
+    }
+    /// A call moved fewer elements than it should.
+    void too_few(int moved, int wanted, char const* call) noexcept {
+        if (any())
+            return;
+        call_ = call;
+        moved_ = moved;
+        wanted_ = wanted;
+    }
+    [[nodiscard]] bool any() const noexcept { return call_ != nullptr; }
+    /// "MPI_File_write: no space left on device"; one line.
+    [[nodiscard]] std::string text() const;
+
+private:
+    int code_ = MPI_SUCCESS;
+    char const* call_ = nullptr;
+    int moved_ = 0;
+    int wanted_ = 0;
+};
+
+/// "rank 1: MPI_File_write: ..." of the lowest rank that has trouble; empty where none has. Collective.
+[[nodiscard]] std::string agreed_text(measure::Comm const& team, Trouble const& trouble);
+
+/// A blocking transfer and its name. One pointer instead of a loop for each call: behind it lies MPI-IO, beside which
+/// an indirect call is nothing.
+struct Transfer {
+    int (*call)(bodies::Piece const&) noexcept;
+    char const* name;
+};
+
+/// How a process sees a strided file: rows of `chunk` bytes, one of each process in turn; this one's rows.
+class RowType {
+public:
+    RowType(measure::Comm const& team, measure::Bytes chunk);
+    RowType(RowType const&) = delete;
+    RowType& operator=(RowType const&) = delete;
+    ~RowType() { MPI_Type_free(&type_); }
+    [[nodiscard]] MPI_Datatype raw() const noexcept { return type_; }
+
+private:
+    MPI_Datatype type_ = MPI_DATATYPE_NULL;
+};
+
+/// Collective over the team: all functions but those of `own` files. Neither copied nor moved.
+class DataFile {
+public:
+    DataFile(measure::Comm const& team, Setting const& setting, Type type, std::string path)
+        : team_{team}, setting_{setting}, type_{type}, path_{std::move(path)} {}
+
+    /// Opens, sets the view where it stays the same, and makes the file of a shared pointer, which would otherwise be
+    /// made by the first call. \param segment  Lseg; types 3 and 4 only
+    void open(Access access, MPI_Info info, measure::Bytes segment) noexcept;
+    void close() noexcept { trouble_.ok(file_.close(), "MPI_File_close"); }
+
+    /// Each process has a file of its own.
+    [[nodiscard]] bool own() const noexcept { return type_ == Type::separated; }
+    /// The view is set anew for each pattern.
+    [[nodiscard]] bool strided() const noexcept {
+        return type_ == Type::scatter || (type_ == Type::shared && !setting_.shared_pointer);
+    }
+    [[nodiscard]] bool shared_pointer() const noexcept { return type_ == Type::shared && setting_.shared_pointer; }
+
+    void view(measure::Bytes displacement, RowType const& rows, MPI_Info info) noexcept;
+    void set_info(MPI_Info info) noexcept { trouble_.ok(MPI_File_set_info(file_.raw(), info), "MPI_File_set_info"); }
+    /// Puts the pointer to a byte of the file.
+    void seek(measure::Bytes position) noexcept;
+    void sync() noexcept { trouble_.ok(MPI_File_sync(file_.raw()), "MPI_File_sync"); }
+
+    [[nodiscard]] Transfer transfer(Access access) const noexcept;
+    [[nodiscard]] MPI_File raw() const noexcept { return file_.raw(); }
+    [[nodiscard]] bool is_open() const noexcept { return static_cast<bool>(file_); }
+    [[nodiscard]] std::string const& path() const noexcept { return path_; }
+    [[nodiscard]] Trouble& trouble() noexcept { return trouble_; }
+
+private:
+    [[nodiscard]] int mode(Access access) const noexcept;
+    measure::Comm const& team_;
+    Setting const& setting_;
+    Type type_;
+    std::string path_;
+    bodies::File file_{};
+    Trouble trouble_{};
+};
+
+}  // namespace b_eff_io

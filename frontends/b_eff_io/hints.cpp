@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "hints.hpp"
+
+#include "frontend/files.hpp"
+#include "frontend/values.hpp"
+
+#include <measure/error.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <string_view>
+
+namespace b_eff_io {
+
+using measure::Bytes;
+
+namespace {
+
+constexpr std::size_t longest_line = 2000;
+constexpr std::string_view blanks = " \t\r\v\f";
+
+/// Reads one line. What does not fit throws measure::UsageError; `column` then says where.
+class LineReader {
+public:
+    LineReader(std::string_view line, Setting const& setting) : rest_{line}, all_{line}, setting_{setting} {}
+
+    [[nodiscard]] int column() const noexcept { return column_; }
+
+    HintRule read() {
+        if (all_.size() > longest_line)
+            throw measure::UsageError(
+                fmt::format("the line has {} characters, at most {} are allowed", all_.size(), longest_line));
+        HintRule rule;
+        rule.ranks = ranks(word("number of processes"));
+        auto names = with_all({"write", "rewrite", "read"});
+        if (auto const at = frontend::position({"access", word("access")}, names); at > 0)
+            rule.access = all_accesses[at - 1];
+        if (auto const at = frontend::position({"pattern type", word("pattern type")}, with_all(type_names())); at > 0)
+            rule.type = all_types[at - 1];
+        chunk(word("chunk size"), rule);
+        rule.key = word("key");
+        if (rule.key.size() > MPI_MAX_INFO_KEY - 1)
+            throw measure::UsageError(fmt::format("the key has {} characters, at most {} are allowed", rule.key.size(),
+                                                  MPI_MAX_INFO_KEY - 1));
+        rule.value = value();
+        column_ = 1;
+        if (!applies(rule))
+            throw measure::UsageError("nothing that this run measures matches the line");
+        return rule;
+    }
+
+private:
+    static std::vector<std::string> with_all(std::vector<std::string> names) {
+        names.insert(names.begin(), "all");
+        return names;
+    }
+
+    void skip_blanks() {
+        rest_.remove_prefix(std::min(rest_.find_first_not_of(blanks), rest_.size()));
+        column_ = static_cast<int>(all_.size() - rest_.size()) + 1;
+    }
+
+    std::string word(char const* what) {
+        skip_blanks();
+        if (rest_.empty())
+            throw measure::UsageError(fmt::format("the {} is missing", what));
+        std::string const found{rest_.substr(0, rest_.find_first_of(blanks))};
+        rest_.remove_prefix(found.size());
+        return found;
+    }
+
+    std::string value() {
+        skip_blanks();
+        std::string const found{frontend::trimmed(rest_)};
+        if (found.empty())
+            throw measure::UsageError("the value is missing");
+        if (found.size() > MPI_MAX_INFO_VAL - 1)
+            throw measure::UsageError(
+                fmt::format("the value has {} characters, at most {} are allowed", found.size(), MPI_MAX_INFO_VAL - 1));
+        return found;
+    }
+
+    std::optional<int> ranks(std::string const& text) const {
+        if (frontend::lower(text) == "all")
+            return std::nullopt;
+        int const n = frontend::as::Int{.low = 1}({"number of processes", text});
+        if (std::find(setting_.partitions.begin(), setting_.partitions.end(), n) == setting_.partitions.end())
+            throw measure::UsageError(fmt::format("number of processes: no partition has {}", n));
+        return n;
+    }
+
+    void chunk(std::string const& text, HintRule& rule) const {
+        constexpr std::array<Bytes, 7> chunks{part_of_memory, 1024, 1032, 32768, 32776, megabyte, megabyte + 8};
+        std::vector<std::string> names{"all", "on_open", "Lmax"};
+        for (std::size_t i = 1; i < chunks.size(); ++i)
+            names.push_back(fmt::format("{}", chunks[i]));
+        auto const at = frontend::position({"chunk size", text}, names);
+        if (at == 0)
+            return;
+        rule.place = at == 1 ? HintRule::Place::open : HintRule::Place::patterns;
+        if (at > 1)
+            rule.chunk = chunks[at - 2];
+    }
+
+    [[nodiscard]] bool applies(HintRule const& rule) const {
+        for (Access const access : all_accesses)
+            for (Type const type : all_types)
+                if (setting_.measures(access, type) && (!rule.access || rule.access == access) &&
+                    (!rule.type || rule.type == type))
+                    return true;
+        return false;
+    }
+
+    std::string_view rest_;
+    std::string_view all_;
+    Setting const& setting_;
+    int column_ = 1;
+};
+
+void add(HintList& list, HintRule const& rule) {
+    std::erase_if(list, [&](auto const& hint) { return hint.first == rule.key; });
+    list.emplace_back(rule.key, rule.value);
+}
+
+bool matches(HintRule const& rule, int ranks, Access access, Type type) {
+    return (!rule.ranks || rule.ranks == ranks) && (!rule.access || rule.access == access) &&
+           (!rule.type || rule.type == type);
+}
+
+}  // namespace
+
+Hints::Hints(std::string const& path, std::string const& text, Setting const& setting) {
+    std::vector<frontend::Fault> faults;
+    int number = 0;
+    for (auto const& line : frontend::split(text, '\n')) {
+        ++number;
+        if (line.starts_with('#') || frontend::trimmed(line).empty())
+            continue;
+        LineReader reader{line, setting};
+        try {
+            rules_.push_back(reader.read());
+        } catch (measure::UsageError const& error) {
+            faults.push_back({path, number, reader.column(), error.what()});
+        }
+    }
+    if (!faults.empty())
+        throw frontend::InputFaults(std::move(faults));
+}
+
+HintList Hints::at_open(int ranks, Access access, Type type) const {
+    HintList list;
+    for (HintRule const& rule : rules_)
+        if (rule.place != HintRule::Place::patterns && matches(rule, ranks, access, type))
+            add(list, rule);
+    return list;
+}
+
+HintList Hints::at_pattern(int ranks, Access access, Type type, Bytes chunk) const {
+    HintList list;
+    for (HintRule const& rule : rules_)
+        if (rule.place != HintRule::Place::open && matches(rule, ranks, access, type) &&
+            (!rule.chunk || rule.chunk == chunk))
+            add(list, rule);
+    return list;
+}
+
+Info::Info(HintList const& list) {
+    if (list.empty())
+        return;
+    measure::check(MPI_Info_create(&info_), "MPI_Info_create");
+    for (auto const& [key, value] : list)
+        measure::check(MPI_Info_set(info_, key.c_str(), value.c_str()), "MPI_Info_set");
+}
+
+Info::~Info() {
+    if (info_ != MPI_INFO_NULL)
+        MPI_Info_free(&info_);
+}
+
+HintList hints_in_use(MPI_File file) {
+    HintList list;
+    MPI_Info info = MPI_INFO_NULL;
+    if (MPI_File_get_info(file, &info) != MPI_SUCCESS || info == MPI_INFO_NULL)
+        return list;
+    int count = 0;
+    MPI_Info_get_nkeys(info, &count);
+    for (int i = 0; i < count; ++i) {
+        std::array<char, MPI_MAX_INFO_KEY + 1> key{};
+        std::array<char, MPI_MAX_INFO_VAL + 1> value{};
+        int found = 0;
+        MPI_Info_get_nthkey(info, i, key.data());
+        MPI_Info_get(info, key.data(), MPI_MAX_INFO_VAL, value.data(), &found);
+        if (found != 0)
+            list.emplace_back(key.data(), value.data());
+    }
+    MPI_Info_free(&info);
+    return list;
+}
+
+std::string text(HintList const& list) {
+    std::string joined;
+    for (auto const& [key, value] : list)
+        joined += fmt::format("{}{}={}", joined.empty() ? "" : " ", key, value);
+    return joined.empty() ? "none" : joined;
+}
+
+}  // namespace b_eff_io

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Options: what a user may choose, beside the common options. Pure, no MPI.
+#pragma once
+
+#include "catalogue.hpp"
+#include "frontend/options.hpp"
+#include "frontend/parse.hpp"
+
+#include <measure/batch.hpp>
+#include <measure/units.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace b_eff_io {
+
+/// How processes outside a partition wait for it.
+enum class Idle { automatic, spin, sleep };
+
+struct Options {
+    std::optional<std::int64_t> memory_per_process{};  ///< MBytes of 2^20 bytes
+    std::optional<std::int64_t> memory_total{};        ///< likewise, of the whole system
+    bool no_shared = false;
+    bool no_unique = false;
+    bool unique = false;
+    bool rewrite = false;
+    bool keep = false;
+    std::vector<int> partitions{};       ///< empty: the default ones
+    std::optional<std::int64_t> time{};  ///< s, of all partitions together
+    std::string directory = ".";
+    std::string info{};  ///< file of hints; empty: none
+    int messages = 1;    ///< about wrong data, of a pattern and process
+    std::string prefix = "b_eff_io";
+    bool erase = false;  ///< the default, by its old name
+    bool adapt = false;
+
+    std::vector<std::string> notes{};
+    bool quick = false;
+    std::optional<measure::Bytes> cache{};      ///< of the file system
+    std::optional<measure::Bytes> max_bytes{};  ///< of all files together
+    measure::Termination termination = measure::Termination::geometric;
+    std::vector<Type> types{all_types.begin(), all_types.end()};  ///< ascending
+    Idle idle = Idle::automatic;
+    bool cleanup = false;
+    bool watchdog_given = false;
+};
+
+/// Declares the options. `options` must outlive the parser's `parse`.
+void declare(frontend::Parser& parser, Options& options);
+
+/// Checks what no single option shows. \throws measure::UsageError that names the options
+void check(Options const& options, frontend::CommonOptions const& common);
+
+}  // namespace b_eff_io

@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "partition.hpp"
+
+#include "frontend/on_root.hpp"
+#include "frontend/say.hpp"
+#include "place.hpp"
+#include "record.hpp"
+#include "report.hpp"
+
+#include <measure/error.hpp>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+namespace b_eff_io {
+
+using measure::Bytes;
+
+Partition::Partition(Shared const& shared, int number, int processes)
+    : shared_{shared}, number_{number}, team_{shared.session.world().first(processes)} {
+    result_.processes = processes;
+}
+
+Task Partition::task() const {
+    return {.team = *team_,
+            .timer = shared_.timer,
+            .written = shared_.written,
+            .read = shared_.read,
+            .messages = shared_.setting.messages,
+            .control = shared_.session.control()};
+}
+
+std::string Partition::path(Type type) const {
+    return path_in(shared_.setting.directory, data_name(number_, result_.processes, type, team_->rank()));
+}
+
+/// The team's other processes are told by what happens next; the root alone has a protocol.
+void Partition::say(std::string const& text) {
+    shared_.protocol.stream() << text;
+    try {
+        shared_.protocol.flush();
+    } catch (std::exception const& error) {
+        shared_.session.fail(error.what());
+    }
+}
+
+void Partition::try_shared_pointer() {
+    auto const& s = shared_.setting;
+    if (!s.shared_pointer || !s.measures(Access::write, Type::shared))
+        return;
+    auto const name = path(Type::shared);
+    frontend::TemporaryFile const temporary{name, owns(Type::shared) ? frontend::Unlinks::here
+                                                                     : frontend::Unlinks::elsewhere};
+    frontend::on_root(*team_, [&] { try_lock(name); });
+    DataFile file{*team_, s, Type::shared, name};
+    file.open(Access::write, MPI_INFO_NULL, 0);
+    guard_pointer(Type::shared);
+    Element value = 0;
+    auto const transfer = file.transfer(Access::write);
+    if (file.is_open())
+        file.trouble().ok(transfer.call({.file = file.raw(), .buffer = &value, .count = 1, .type = MPI_DOUBLE}),
+                          transfer.name);
+    auto const trouble = agreed_text(*team_, file.trouble());
+    file.close();
+    temporary_pointers_.clear();
+    if (!trouble.empty())
+        throw measure::UsageError(
+            fmt::format("-p: no shared file pointer on this file system (-noshared does without): {}", trouble));
+    team_->barrier();
+}
+
+void Partition::measure(Access access) {
+    for (Type const type : all_types)
+        if (shared_.setting.measures(access, type))
+            measure(access, type);
+    say(access_line(result_, access, shared_.setting));
+    if (auto const summary = access_summary(result_, access, shared_.setting))
+        shared_.session.summary(*summary);
+}
+
+void Partition::measure(Access access, Type type) {
+    DataFile file{*team_, shared_.setting, type, path(type)};
+    TypeTimes times;
+    debt_ = 0;
+    displaced_ = false;
+    if (result_.stopped.empty() && open(file, access, type, times))
+        for (Pattern const& pattern : patterns_of(type))
+            if (!execute(file, access, pattern))
+                break;
+    if (!result_.stopped.empty()) {
+        for (Pattern const& pattern : patterns_of(type))
+            if (!at(access, pattern).measured)
+                skip(access, pattern, "the partition was stopped");
+        return;
+    }
+    auto const self = task();
+    times.close = time_between_barriers(self, [&] { file.close(); });
+    temporary_pointers_.clear();
+    if (auto const trouble = agreed_text(*team_, file.trouble()); !trouble.empty()) {
+        shared_.session.fail(fmt::format("{}: {}", file.path(), trouble));
+        return stop(file, trouble);
+    }
+    if (access == Access::read)
+        temporary_[index(type)].reset();
+    result_.at(access).types[index(type)] = times;
+    say(type_line(access, type, *type_volume(result_.at(access), type), times, result_.segment[index(type)]));
+    shared_.session.summary(type_summary(result_, access, type));
+}
+
+bool Partition::open(DataFile& file, Access access, Type type, TypeTimes& times) {
+    if (access == Access::write) {
+        guard(file, type);
+        disk_.emplace(shared_.setting, result_.processes);
+        if (type == Type::segmented)
+            compute_segment();
+    }
+    Pattern const& first = patterns_of(type).front();
+    shared_.session.next(fmt::format("opening for {} {} ranks={}", name(access), name(type), result_.processes));
+    auto const hints = shared_.hints.at_open(result_.processes, access, type);
+    Info const info{hints};
+    auto const self = task();
+    times.open = time_between_barriers(self, [&] { file.open(access, info.raw(), segment_.size); });
+    guard_pointer(type);
+    if (auto const trouble = agreed_text(*team_, file.trouble()); !trouble.empty()) {
+        Outcome outcome{.result = at(access, first), .trouble = trouble};
+        outcome.result.measured = outcome.result.io_error = true;
+        at(access, first) = outcome.result;
+        write(access, first, outcome);
+        stop(file, trouble);
+        return false;
+    }
+    if (shared_.shows_hints)
+        say(fmt::format("  hints at open: {}\n  hints in use: {}\n", text(hints), text(hints_in_use(file.raw()))));
+    return true;
+}
+
+/// A shared file is the root's to remove, where all goes well; a signal may end any process alone.
+void Partition::guard(DataFile const& file, Type type) {
+    if (!shared_.setting.keep)
+        temporary_[index(type)].emplace(file.path(),
+                                        owns(type) ? frontend::Unlinks::here : frontend::Unlinks::elsewhere);
+}
+
+void Partition::guard_pointer(Type type) {
+    if (type != Type::shared || !shared_.setting.shared_pointer)
+        return;
+    team_->barrier();
+    if (team_->is_root())
+        for (auto& hidden : pointer_files(shared_.setting.directory, data_name(number_, result_.processes, type, 0)))
+            temporary_pointers_.emplace_back(std::move(hidden));
+}
+
+void Partition::compute_segment() {
+    std::array<Repetitions, 3> counts;
+    for (std::size_t t = 0; t < counts.size(); ++t)
+        for (Pattern const& pattern : patterns_of(all_types[t]))
+            counts[t].push_back(at(Access::write, pattern).repetitions);
+    segment_ = segment(counts, shared_.setting.m_part);
+    for (Type const type : {Type::segmented, Type::seg_coll})
+        result_.segment[index(type)] = segment_.size;
+}
+
+Bytes Partition::begin_of(Pattern const& pattern) {
+    Bytes begin = 0;
+    for (Pattern const& p : patterns_of(pattern.type)) {
+        if (p.number == pattern.number)
+            break;
+        auto const& written = at(Access::write, p);
+        begin += written.repetitions * written.length;
+    }
+    return pattern.type == Type::separated ? begin : begin * result_.processes;
+}
+
+measure::LoopLimit Partition::limit(Access access, Pattern const& pattern, PatternResult const& lengths) {
+    measure::LoopLimit limit{.termination = shared_.setting.termination};
+    bool const timed = pattern.units > 0 && !is_segmented(pattern.type);
+    if (timed)
+        limit.until = measure::seconds{lengths.scheduled};
+    if (access != Access::write) {
+        limit.at_most = at(Access::write, pattern).repetitions;
+    } else if (!timed) {
+        auto const in_type = static_cast<std::size_t>(pattern.number - patterns_of(pattern.type).front().number);
+        limit.at_most = pattern.units > 0 ? segment_.repetitions[in_type] : 1;
+    }
+    if (access == Access::write && !is_segmented(pattern.type)) {
+        auto const room = disk_->most_calls(pattern.units, lengths.length);
+        limit.at_most = timed ? room : limit.at_most;
+    }
+    return limit;
+}
+
+Step Partition::step(Access access, Pattern const& pattern) {
+    auto const& setting = shared_.setting;
+    auto& result = at(access, pattern);
+    result.chunk = resolve(pattern.chunk, setting.m_part, segment_.fill);
+    result.length = resolve(pattern.length, setting.m_part, segment_.fill);
+    result.scheduled = std::max(0.0, scheduled(setting, pattern.units) - debt_);
+    bool const rewritten = access == Access::read && setting.measures(Access::rewrite, pattern.type);
+    return {.pattern = pattern,
+            .access = access,
+            .chunk = result.chunk,
+            .length = result.length,
+            .limit = result.length > 0 ? limit(access, pattern, result) : measure::LoopLimit{},
+            .position = begin_of(pattern),
+            .seek = displaced_,
+            .rewritten = rewritten ? at(Access::rewrite, pattern).repetitions : 0,
+            .hints = shared_.hints.at_pattern(result_.processes, access, pattern.type, pattern.chunk)};
+}
+
+bool Partition::execute(DataFile& file, Access access, Pattern const& pattern) {
+    auto const now = step(access, pattern);
+    if (now.length == 0) {
+        at(access, pattern).measured = true;
+        shared_.session.left_out(skipped_point(result_.processes, access, pattern, at(access, pattern),
+                                               "the segment is full: nothing is left to fill"));
+        return true;
+    }
+    shared_.session.next(fmt::format("{} {} pattern={} ranks={} chunk={}", name(access), name(pattern.type),
+                                     pattern.number, result_.processes, now.chunk));
+    auto outcome = b_eff_io::execute(task(), file, now);
+    if (outcome.word != 0) {
+        file.close();
+        throw measure::Interrupted(outcome.word);
+    }
+    note(access, pattern, now, outcome);
+    if (shared_.shows_hints)
+        say(fmt::format("  hints for the pattern: {}\n  hints in use: {}\n", text(now.hints),
+                        text(hints_in_use(file.raw()))));
+    write(access, pattern, outcome);
+    if (outcome.trouble.empty())
+        return true;
+    stop(file, outcome.trouble);
+    return false;
+}
+
+/// What is known of the result only beside the other patterns.
+void Partition::note(Access access, Pattern const& pattern, Step const& step, Outcome& outcome) {
+    auto& result = outcome.result;
+    result.scheduled = at(access, pattern).scheduled;
+    bool const timed = step.limit.until.has_value() && !result.io_error;
+    bool const complete = result.repetitions == step.limit.at_most;
+    result.disk_limited = timed && access == Access::write && complete;
+    result.time_limited = timed && access != Access::write && !complete;
+    displaced_ = result.time_limited;
+    if (access == Access::write && !is_segmented(pattern.type))
+        disk_->used(result.repetitions * step.length * result_.processes);
+    if (shared_.setting.adapt && timed)
+        debt_ = std::max(0.0, result.time - result.scheduled);
+    at(access, pattern) = result;
+}
+
+void Partition::write(Access access, Pattern const& pattern, Outcome const& outcome) {
+    if (!team_->is_root())
+        return;
+    auto const& result = outcome.result;
+    auto const begin = std::string_view{"b_eff_io_data_"}.size();
+    say(pattern_line(result_.processes, access, pattern, result,
+                     data_name(number_, result_.processes, pattern.type, 0).substr(begin)));
+    for (auto const& message : outcome.messages) {
+        auto const line = fmt::format("n={} {} {} pattern {}: {}", result_.processes, name(access), name(pattern.type),
+                                      pattern.number, message);
+        say(fmt::format("  {}\n", line));
+        frontend::say(fmt::format("b_eff_io: error: {}", line));
+    }
+    auto record = point(result_.processes, access, pattern, result, outcome.trouble);
+    if (team_->oversubscribed())
+        record.flag("oversubscribed");
+    if (result.io_error || result.errors == 0) {
+        shared_.session.point(record);
+    } else {
+        // A check that failed is no failure of the run.
+        shared_.session.left_out(record);
+        shared_.session.check_failed();
+    }
+}
+
+/// All processes of the team come here together.
+void Partition::stop(DataFile& file, std::string const& reason) {
+    result_.stopped = reason;
+    say(fmt::format("the partition is stopped: {}\n", reason));
+    file.close();
+    temporary_pointers_.clear();
+    for (Type const type : all_types) {
+        if (owns(type))
+            ::unlink(path(type).c_str());
+        temporary_[index(type)].reset();
+    }
+}
+
+void Partition::skip(Access access, Pattern const& pattern, std::string const& reason) {
+    auto& result = at(access, pattern);
+    result.chunk = resolve(pattern.chunk, shared_.setting.m_part, segment_.fill);
+    result.length = resolve(pattern.length, shared_.setting.m_part, segment_.fill);
+    shared_.session.point(skipped_point(result_.processes, access, pattern, result, reason));
+}
+
+void Partition::skip(Access access, std::string const& reason) {
+    for (Type const type : all_types)
+        if (shared_.setting.measures(access, type))
+            for (Pattern const& pattern : patterns_of(type))
+                skip(access, pattern, reason);
+}
+
+}  // namespace b_eff_io

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Partition: the first n processes with their files, through all access methods.
+#pragma once
+
+#include "frontend/files.hpp"
+#include "frontend/session.hpp"
+#include "frontend/temporary_file.hpp"
+#include "method.hpp"
+#include "result.hpp"
+
+#include <measure/comm.hpp>
+#include <measure/timer.hpp>
+
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace b_eff_io {
+
+/// What all partitions share.
+struct Shared {
+    Setting const& setting;
+    Hints const& hints;
+    bool shows_hints = false;  ///< in the protocol
+    measure::AnyTimer const& timer;
+    frontend::Session& session;
+    frontend::OutputFile& protocol;
+    Buffer& written;
+    Buffer& read;
+};
+
+class Partition {
+public:
+    /// Collective over the world. \param number  among the partitions, from 0
+    Partition(Shared const& shared, int number, int processes);
+
+    /// Whether this process belongs to it.
+    [[nodiscard]] bool contains_me() const noexcept { return team_.has_value(); }
+    [[nodiscard]] PartitionResult const& result() const noexcept { return result_; }
+
+    /// Tries whether the file system can do what shared pointers need, where they are used. Collective over the
+    /// partition. \throws measure::UsageError
+    void try_shared_pointer();
+
+    /// Measures all types. Where a call fails, the partition is stopped: its files are deleted and the patterns that
+    /// are left are recorded as skipped. Collective over the partition. \throws measure::Interrupted on all its
+    /// processes
+    void measure(Access access);
+
+    /// Records all patterns of an access method as skipped. Local.
+    void skip(Access access, std::string const& reason);
+
+private:
+    void measure(Access access, Type type);
+    [[nodiscard]] bool open(DataFile& file, Access access, Type type, TypeTimes& times);
+    /// \return false where the partition was stopped
+    [[nodiscard]] bool execute(DataFile& file, Access access, Pattern const& pattern);
+    [[nodiscard]] Step step(Access access, Pattern const& pattern);
+    [[nodiscard]] measure::LoopLimit limit(Access access, Pattern const& pattern, PatternResult const& lengths);
+    void note(Access access, Pattern const& pattern, Step const& step, Outcome& outcome);
+    void write(Access access, Pattern const& pattern, Outcome const& outcome);
+    void stop(DataFile& file, std::string const& reason);
+    void skip(Access access, Pattern const& pattern, std::string const& reason);
+    void compute_segment();
+    void guard(DataFile const& file, Type type);
+    void guard_pointer(Type type);
+    void say(std::string const& text);
+
+    [[nodiscard]] std::string path(Type type) const;
+    [[nodiscard]] bool owns(Type type) const { return type == Type::separated || team_->is_root(); }
+    [[nodiscard]] PatternResult& at(Access access, Pattern const& pattern) noexcept {
+        return result_.at(access).patterns[static_cast<std::size_t>(pattern.number)];
+    }
+    /// Where a pattern begins in its file: behind what the ones before it have written.
+    [[nodiscard]] measure::Bytes begin_of(Pattern const& pattern);
+    [[nodiscard]] Task task() const;
+
+    Shared shared_;
+    int number_;
+    std::optional<measure::Comm> team_;
+    PartitionResult result_{};
+    Segment segment_{};
+    std::optional<DiskShare> disk_{};  ///< of the type that is written
+    double debt_ = 0;                  ///< s, with -adapt: what patterns of this type took too long
+    bool displaced_ = false;           ///< the file pointer is not where the next pattern begins
+    std::array<std::optional<frontend::TemporaryFile>, all_types.size()> temporary_{};
+    std::vector<frontend::TemporaryFile> temporary_pointers_{};
+};
+
+}  // namespace b_eff_io

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "place.hpp"
+
+#include "frontend/values.hpp"
+
+#include <measure/error.hpp>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <sys/sysmacros.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <system_error>
+
+namespace b_eff_io {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::string_view stem = "b_eff_io_data_i";
+constexpr std::string_view pointer_mark = ".shfp.";
+
+/// The longest path that can be kept for removal on a signal, with what ROMIO adds to a name.
+constexpr std::size_t longest_directory = 900;
+
+/// Takes digits from the front; whether there were at least so many.
+bool take_digits(std::string_view& text, std::size_t at_least) noexcept {
+    std::size_t const n = std::min(text.find_first_not_of("0123456789"), text.size());
+    text.remove_prefix(n);
+    return n >= at_least;
+}
+
+bool take(std::string_view& text, std::string_view front) noexcept {
+    if (!text.starts_with(front))
+        return false;
+    text.remove_prefix(front.size());
+    return true;
+}
+
+/// Takes a data file's name from the front.
+bool take_name(std::string_view& text) noexcept {
+    if (!take(text, stem) || text.size() < 2)
+        return false;
+    std::string_view const partition = text.substr(0, 2);
+    if (partition.find_first_not_of("0123456789") != partition.npos)
+        return false;
+    text.remove_prefix(2);
+    if (!take(text, "_") || !take_digits(text, 3) || !take(text, "_"))
+        return false;
+    if (take(text, "2."))
+        return take_digits(text, 3);
+    return take(text, "0") || take(text, "1") || take(text, "3") || take(text, "4");
+}
+
+measure::UsageError unusable(std::string const& directory, int error) {
+    return measure::UsageError(fmt::format("-p: cannot use '{}': {}", directory, std::strerror(error)));
+}
+
+/// The type that the kernel names for a device number "8:1".
+std::string mounted_type(std::string const& device) {
+    std::ifstream mounts{"/proc/self/mountinfo"};
+    std::string found;
+    for (std::string line; std::getline(mounts, line);) {
+        std::istringstream words{line};
+        std::string id, parent, number;
+        words >> id >> parent >> number;
+        auto const mark = line.find(" - ");
+        if (number == device && mark != line.npos)
+            found = line.substr(mark + 3, line.find(' ', mark + 3) - mark - 3);
+    }
+    return found;
+}
+
+std::string type_of(std::string const& directory) {
+    struct ::stat status {};
+    if (::stat(directory.c_str(), &status) == 0)
+        if (auto type = mounted_type(fmt::format("{}:{}", major(status.st_dev), minor(status.st_dev))); !type.empty())
+            return type;
+    struct ::statfs system {};
+    return ::statfs(directory.c_str(), &system) == 0 ? fmt::format("{:#x}", system.f_type) : "unknown";
+}
+
+/// The entries of the directory that `belongs` says yes to, in order.
+template <class Belongs>
+std::vector<std::string> entries(std::string const& directory, Belongs&& belongs) {
+    std::vector<std::string> names;
+    std::error_code none;
+    for (auto const& entry : fs::directory_iterator(directory, none))
+        if (auto name = entry.path().filename().string(); belongs(name))
+            names.push_back(std::move(name));
+    std::sort(names.begin(), names.end());
+    return names;
+}
+
+}  // namespace
+
+std::string data_name(int partition, int processes, Type type, int rank) {
+    auto name = fmt::format("{}{:02}_{:03}_{}", stem, partition, processes, index(type));
+    return type == Type::separated ? fmt::format("{}.{:03}", name, rank) : name;
+}
+
+bool is_data_name(std::string_view name) noexcept {
+    if (!name.starts_with('.'))
+        return take_name(name) && name.empty();
+    name.remove_prefix(1);
+    return take_name(name) && take(name, pointer_mark) && take_digits(name, 1) && take(name, ".") &&
+           take_digits(name, 1) && name.empty();
+}
+
+std::string path_in(std::string const& directory, std::string_view name) {
+    return (fs::path{directory} / name).string();
+}
+
+FileSystem inspect(std::string const& directory) {
+    if (directory.size() > longest_directory)
+        throw measure::UsageError(
+            fmt::format("-p: the path has {} characters, at most {} are allowed", directory.size(), longest_directory));
+    struct ::stat status {};
+    if (::stat(directory.c_str(), &status) != 0)
+        throw unusable(directory, errno);
+    if (!S_ISDIR(status.st_mode))
+        throw unusable(directory, ENOTDIR);
+    if (::access(directory.c_str(), R_OK | W_OK | X_OK) != 0)
+        throw unusable(directory, errno);
+    struct ::statvfs space {};
+    if (::statvfs(directory.c_str(), &space) != 0)
+        throw unusable(directory, errno);
+    return {type_of(directory), static_cast<measure::Bytes>(space.f_bavail * space.f_frsize)};
+}
+
+std::vector<std::string> remove_leftovers(std::string const& directory) {
+    auto const names = entries(directory, [](std::string const& name) { return is_data_name(name); });
+    for (auto const& name : names) {
+        struct ::stat status {};
+        auto const path = path_in(directory, name);
+        if (::lstat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode))
+            throw measure::UsageError(
+                fmt::format("-p: '{}' has the name of a data file, but is not a regular file", path));
+    }
+    for (auto const& name : names) {
+        auto const path = path_in(directory, name);
+        if (::unlink(path.c_str()) != 0 && errno != ENOENT)
+            throw measure::UsageError(fmt::format("-p: cannot remove '{}': {}", path, std::strerror(errno)));
+    }
+    return names;
+}
+
+std::vector<std::string> pointer_files(std::string const& directory, std::string_view name) {
+    auto const begin = fmt::format(".{}{}", name, pointer_mark);
+    auto paths = entries(directory, [&](std::string const& entry) { return entry.starts_with(begin); });
+    for (auto& path : paths)
+        path = path_in(directory, path);
+    return paths;
+}
+
+void try_lock(std::string const& path) {
+    int const file = ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+    if (file < 0)
+        throw measure::UsageError(fmt::format("-p: cannot create '{}': {}", path, std::strerror(errno)));
+    struct ::flock lock {};
+    lock.l_type = F_WRLCK;
+    lock.l_whence = SEEK_SET;
+    int const error = ::fcntl(file, F_SETLK, &lock) == 0 ? 0 : errno;
+    ::close(file);
+    if (error != 0)
+        throw measure::UsageError(fmt::format("-p: '{}' cannot be locked, as the shared file pointer needs it: {} "
+                                              "(-noshared does without)",
+                                              path, std::strerror(error)));
+}
+
+}  // namespace b_eff_io

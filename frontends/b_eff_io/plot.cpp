@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "plot.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace b_eff_io {
+
+namespace {
+
+struct Place {
+    int position;  ///< of the pattern
+    int x;
+    char const* label;
+};
+/// Chunks that differ by 8 bytes stand side by side.
+constexpr std::array places{Place{1, 1, "1k"}, Place{2, 2, "+8"}, Place{3, 4, "32k"},    Place{4, 5, "+8"},
+                            Place{5, 7, "1M"}, Place{6, 8, "+8"}, Place{7, 10, "M_PART"}};
+
+PatternResult const& at(AccessResult const& access, Type type, int position) {
+    auto const list = patterns_of(type);
+    auto const found = std::find_if(list.begin(), list.end(), [&](Pattern const& p) { return p.position == position; });
+    return access.patterns[static_cast<std::size_t>(found->number)];
+}
+
+/// Doubles the quotes of a text that stands between single ones.
+std::string quoted(std::string const& text) {
+    std::string result{"'"};
+    for (char const c : text)
+        result.append(c == '\'' ? 2 : 1, c);
+    return result + "'";
+}
+
+}  // namespace
+
+std::string plot_data(std::span<PartitionResult const> partitions) {
+    std::string text = "# x, chunk [bytes], then MB/s (10^6 bytes/s) of each type\n";
+    for (auto const& partition : partitions)
+        for (Access const access : all_accesses) {
+            text += fmt::format("# {} processes, {}\n", partition.processes, name(access));
+            for (Place const& place : places) {
+                text +=
+                    fmt::format("{} {}", place.x, at(partition.at(Access::write), Type::scatter, place.position).chunk);
+                for (Type const type : all_types) {
+                    auto const rate = at(partition.at(access), type, place.position).bandwidth();
+                    text += rate ? fmt::format(" {:.6f}", *rate / measure::mega) : " -";
+                }
+                text += "\n";
+            }
+            text += "\n\n";
+        }
+    return text;
+}
+
+std::string plot_script(std::span<PartitionResult const> partitions, std::string const& prefix) {
+    std::string labels;
+    for (Place const& place : places)
+        labels += fmt::format("{}'{}' {}", labels.empty() ? "" : ", ", place.label, place.x);
+    std::string text = fmt::format("# gnuplot {0}.gps\n"
+                                   "set terminal svg size 800,600\n"
+                                   "set datafile missing '-'\n"
+                                   "set logscale y\n"
+                                   "set xrange [0:11]\n"
+                                   "set xtics ({1})\n"
+                                   "set xlabel 'contiguous chunk on disk [bytes]'\n"
+                                   "set ylabel 'bandwidth [MB/s], 10^6 bytes/s'\n"
+                                   "set key left top\n"
+                                   "set grid\n",
+                                   prefix, labels);
+    std::size_t block = 0;
+    for (auto const& partition : partitions)
+        for (Access const access : all_accesses) {
+            text += fmt::format("set output {}\nset title 'b_eff_io, {} processes, {}'\nplot",
+                                quoted(fmt::format("{}_{:03}_{}.svg", prefix, partition.processes, name(access))),
+                                partition.processes, name(access));
+            for (Type const type : all_types)
+                text += fmt::format("{} {} index {} using 1:{} with linespoints title '{}'",
+                                    type == Type::scatter ? "" : ",", quoted(prefix + ".plot"), block, index(type) + 3,
+                                    name(type));
+            text += "\n";
+            ++block;
+        }
+    return text;
+}
+
+}  // namespace b_eff_io

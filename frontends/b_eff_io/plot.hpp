@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Plot: the diagrams of the partitions, as data and as a script for gnuplot. Pure.
+#pragma once
+
+#include "result.hpp"
+
+#include <span>
+#include <string>
+
+namespace b_eff_io {
+
+/// Blocks of one access method of one partition, two blank lines between them: place of the chunk on the axis, length
+/// of the chunk in bytes, then MB/s (10^6 bytes/s) of each type; "-" stands for no value.
+[[nodiscard]] std::string plot_data(std::span<PartitionResult const> partitions);
+
+/// Three diagrams for each partition: one curve for each type, MB/s logarithmic over the pseudo-logarithmic places of
+/// the chunks. \param prefix  of the data file PREFIX.plot and of the pictures
+[[nodiscard]] std::string plot_script(std::span<PartitionResult const> partitions, std::string const& prefix);
+
+}  // namespace b_eff_io

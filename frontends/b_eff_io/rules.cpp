@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "rules.hpp"
+
+#include <measure/error.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+namespace b_eff_io {
+
+using measure::Bytes;
+using measure::UsageError;
+
+namespace {
+
+Bytes round_up(Bytes bytes) noexcept { return (bytes + megabyte - 1) / megabyte * megabyte; }
+
+/// 2^round(share log2 n), half up.
+int power_near(double share, int n) { return 1 << static_cast<int>(std::floor(share * std::log2(n) + 0.5)); }
+
+measure::Value names(std::vector<Type> const& types) {
+    measure::Value::Array array;
+    for (Type const type : types)
+        array.emplace_back(name(type));
+    return array;
+}
+
+template <class T>
+measure::Value array(std::vector<T> const& values) {
+    measure::Value::Array result;
+    for (auto const& value : values)
+        result.emplace_back(value);
+    return result;
+}
+
+void check_partitions(std::vector<int> const& partitions, int processes) {
+    for (int const n : partitions)
+        if (n > processes)
+            throw UsageError(
+                fmt::format("-N: a partition of {} processes is larger than the world of {}", n, processes));
+}
+
+}  // namespace
+
+bool Setting::measures(Access access, Type type) const noexcept {
+    bool const chosen = std::find(types.begin(), types.end(), type) != types.end();
+    return chosen && (access != Access::rewrite || rewrite_all || type == Type::scatter);
+}
+
+bool Setting::long_enough() const noexcept {
+    constexpr std::int64_t one_partition = 900;
+    constexpr std::int64_t release_2 = 1800;
+    return partition_time() >= one_partition || (default_partitions && time >= release_2);
+}
+
+Setting setting(Options const& o, int processes) {
+    constexpr std::int64_t usual_time = 1800;
+    constexpr std::int64_t quick_time = 60;
+    Setting s;
+    s.memory_per_process = o.memory_per_process.value_or(1);
+    s.memory_total = o.memory_total.value_or(1);
+    auto const rule = largest_chunk(s.memory_per_process);
+    s.m_part = o.quick ? largest_chunk(1) : rule;
+    s.part_modified = s.m_part != rule;
+    s.time = o.time.value_or(o.quick ? quick_time : usual_time);
+    s.default_partitions = o.partitions.empty();
+    s.partitions = o.partitions.empty() ? default_partitions(processes) : o.partitions;
+    check_partitions(s.partitions, processes);
+    if (s.partition_time() < 1)
+        throw UsageError(
+            fmt::format("-T: {} s are less than one for each of the {} partitions", s.time, s.partitions.size()));
+    s.rewrite_all = o.rewrite;
+    s.shared_pointer = !o.no_shared;
+    s.unique_open = o.unique;
+    s.keep = o.keep;
+    s.adapt = o.adapt;
+    s.types = o.types;
+    s.termination = o.termination;
+    s.max_bytes = o.max_bytes.value_or(0);
+    s.cache = o.cache.value_or(0);
+    s.cache_known = o.cache.has_value();
+    s.directory = o.directory;
+    s.messages = o.messages;
+    return s;
+}
+
+std::vector<int> default_partitions(int processes) {
+    if (processes == 1)
+        return {1};
+    if (processes == 2)
+        return {1, 2};
+    int const small = processes == 3 ? 1 : power_near(0.35, processes);
+    int const medium = processes == 4 ? 3 : power_near(0.7, processes);
+    return {small, medium, processes};
+}
+
+double scheduled(Setting const& setting, int units) noexcept {
+    int const sum = setting.rewrite_all ? 3 * all_units : 2 * all_units + units_of(Type::scatter);
+    return static_cast<double>(setting.partition_time()) * units / sum;
+}
+
+Segment segment(std::array<Repetitions, 3> const& counts, Bytes m_part) {
+    auto const scatter = patterns_of(Type::scatter);
+    auto const segmented = patterns_of(Type::segmented);
+    Segment s;
+    Bytes sum = 0;
+    for (std::size_t k = 0; k < s.repetitions.size(); ++k) {
+        std::size_t const k0 = k < 2 ? k : k + 1;
+        Bytes const chunks = resolve(scatter[k0].length, m_part, 0) / resolve(scatter[k0].chunk, m_part, 0);
+        s.repetitions[k] = k == 0 ? 1 : std::min({counts[0][k0] * chunks, 10 * counts[1][k], counts[2][k]});
+        sum += s.repetitions[k] * resolve(segmented[k].chunk, m_part, 0);
+    }
+    s.size = round_up(sum);
+    s.fill = s.size - sum;
+    return s;
+}
+
+Bytes least_bytes(Bytes m_part) noexcept {
+    Bytes all = 0;
+    for (Type const type : all_types) {
+        Bytes sum = 0;
+        for (Pattern const& p : patterns_of(type))
+            sum += resolve(p.length, m_part, 0);
+        all += is_segmented(type) ? round_up(sum) + megabyte : sum;
+    }
+    return all;
+}
+
+Bytes least_bytes(Setting const& setting) noexcept {
+    Bytes processes = 0;
+    for (int const n : setting.partitions)
+        processes += n;
+    return processes * least_bytes(setting.m_part);
+}
+
+DiskShare::DiskShare(Setting const& setting, int partition_size) noexcept : size_{static_cast<double>(partition_size)} {
+    double processes = 0;
+    for (int const n : setting.partitions)
+        processes += n;
+    auto const beyond = static_cast<double>(setting.max_bytes - least_bytes(setting));
+    unit_ = std::max(0.0, beyond) * size_ / processes / all_units;
+}
+
+std::int64_t DiskShare::most_calls(int units, Bytes length) noexcept {
+    double const call = size_ * static_cast<double>(length);
+    left_ += call + unit_ * units;
+    constexpr double most = 1e15;
+    return static_cast<std::int64_t>(std::clamp(std::floor(left_ / call), 1.0, most));
+}
+
+measure::Value describe(Setting const& s, Options const& o) {
+    return measure::Value::Object{
+        {"memory_per_process", s.memory_per_process * megabyte},
+        {"memory_total", s.memory_total * megabyte},
+        {"m_part", s.m_part},
+        {"scheduled_time", s.time},
+        {"partitions", array(s.partitions)},
+        {"rewrite", s.rewrite_all ? "all" : "scatter"},
+        {"shared_pointer", s.shared_pointer},
+        {"types", names(s.types)},
+        {"termination", s.termination == measure::Termination::classic ? "classic" : "geometric"},
+        {"unique_open", s.unique_open},
+        {"max_bytes", s.max_bytes},
+        {"cache", s.cache},
+        {"notes", array(o.notes)},
+        {"quick", o.quick},
+        {"adapt", s.adapt},
+        {"keep", s.keep},
+        {"directory", s.directory},
+        {"prefix", o.prefix},
+        {"info", o.info.empty() ? measure::Value{} : measure::Value{o.info}},
+    };
+}
+
+}  // namespace b_eff_io

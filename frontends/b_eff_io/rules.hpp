@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Rules: the suite's methodology as pure functions: partitions, scheduled times, repetitions of the segmented types,
+/// and how much of the disk a pattern may use.
+#pragma once
+
+#include "catalogue.hpp"
+#include "options.hpp"
+
+#include <measure/record.hpp>
+#include <measure/units.hpp>
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace b_eff_io {
+
+/// What a run does: the options, resolved.
+struct Setting {
+    std::int64_t memory_per_process = 1;  ///< MBytes
+    std::int64_t memory_total = 1;        ///< MBytes
+    measure::Bytes m_part = 2 * megabyte;
+    std::int64_t time = 1800;  ///< T: s, of all partitions together
+    std::vector<int> partitions{1};
+    bool default_partitions = true;
+    bool rewrite_all = false;
+    bool shared_pointer = true;
+    bool unique_open = false;
+    bool keep = false;
+    bool adapt = false;
+    bool part_modified = false;  ///< m_part is not what the memory says
+    std::vector<Type> types{all_types.begin(), all_types.end()};
+    measure::Termination termination = measure::Termination::geometric;
+    measure::Bytes max_bytes = 0;
+    measure::Bytes cache = 0;
+    bool cache_known = false;  ///< false: an upper bound
+    std::string directory = ".";
+    int messages = 1;
+
+    /// Tn: s for one partition.
+    [[nodiscard]] std::int64_t partition_time() const noexcept {
+        return time / static_cast<std::int64_t>(partitions.size());
+    }
+    /// Whether this access method is measured with this type.
+    [[nodiscard]] bool measures(Access access, Type type) const noexcept;
+    /// The rule of release 2: 15 min for a partition, or the default partitions in 30 min together.
+    [[nodiscard]] bool long_enough() const noexcept;
+};
+
+/// The setting of these options in a world of so many processes, but for the facts of the machine: max_bytes and cache
+/// are 0 where no option gives them. \throws measure::UsageError
+[[nodiscard]] Setting setting(Options const& options, int processes);
+
+/// small = 2^round(0.35 log2 N), medium = 2^round(0.7 log2 N), N; small 1 of 3, medium 3 of 4.
+[[nodiscard]] std::vector<int> default_partitions(int processes);
+
+/// Tp: s; 0 where the pattern has no units. T_n U / 192, or 150 where only scatter is rewritten.
+[[nodiscard]] double scheduled(Setting const& setting, int units) noexcept;
+
+/// Repetitions of the patterns of one type in the initial write, in the order of `patterns_of`.
+using Repetitions = std::vector<std::int64_t>;
+
+/// The segment of one process in the files of types 3 and 4.
+struct Segment {
+    std::array<std::int64_t, 8> repetitions{};  ///< of their patterns but the fill-up
+    measure::Bytes size = 0;                    ///< a multiple of 1 MB
+    measure::Bytes fill = 0;                    ///< what the repetitions leave; below 1 MB
+};
+
+/// rep[0] = 1, rep[k] = min(rep0[k'] L/l, 10 rep1[k], rep2[k]), with k' = k for k = 1 and k + 1 beyond.
+/// \param counts  of the types 0, 1, 2
+[[nodiscard]] Segment segment(std::array<Repetitions, 3> const& counts, measure::Bytes m_part);
+
+/// Bytes that one process needs at least: one call of each pattern; the segments are rounded up and have 1 MB more.
+[[nodiscard]] measure::Bytes least_bytes(measure::Bytes m_part) noexcept;
+/// The same for all processes of all partitions.
+[[nodiscard]] measure::Bytes least_bytes(Setting const& setting) noexcept;
+
+/// How many bytes the patterns of a type may write in the initial write. What one leaves unused passes to the next.
+class DiskShare {
+public:
+    DiskShare(Setting const& setting, int partition_size) noexcept;
+
+    /// Calls of one process that the pattern may make at most, >= 1. \param length  L, > 0
+    [[nodiscard]] std::int64_t most_calls(int units, measure::Bytes length) noexcept;
+    void used(measure::Bytes bytes) noexcept { left_ -= static_cast<double>(bytes); }
+
+private:
+    double unit_ = 0;  ///< bytes of one unit of time
+    double size_ = 1;
+    double left_ = 0;  ///< bytes granted and not used
+};
+
+/// The run record's options.
+[[nodiscard]] measure::Value describe(Setting const& setting, Options const& options);
+
+}  // namespace b_eff_io

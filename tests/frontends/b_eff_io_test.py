@@ -1,0 +1,793 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""b_eff_io from outside: command line, reports, files, calls, and what is left when something goes wrong.
+
+usage: b_eff_io_test.py B_EFF_IO VALIDATE_RECORDS LAUNCHER YIELD_HELPER TRACE [UNITTEST OPTIONS]
+"""
+import array
+import contextlib
+import math
+import os
+import pathlib
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+import harness
+from harness import LIMIT, noisy, plain
+
+PROGRAM, TRACE = (str(pathlib.Path(sys.argv[i]).resolve()) for i in (1, 5))
+harness.ProgramTest.tools(*sys.argv[2:5])
+
+MB = 1 << 20
+TYPES = ["scatter", "shared", "separated", "segmented", "seg_coll"]
+ACCESSES = ["write", "rewrite", "read"]
+UNITS = [0, 4, 4, 4, 2, 2, 2, 2, 2, 0, 4, 2, 1, 1, 1, 1, 2] + 3 * [0, 2, 2, 1, 1, 1, 1, 2, 0]
+del UNITS[25]  # separated has no fill-up
+FIRST = {"scatter": 0, "shared": 9, "separated": 17, "segmented": 25, "seg_coll": 34}
+NUMBER = r"\s*(-?[\d.]+)"
+LINE = re.compile(rf"n={NUMBER}\s+a={NUMBER} type={NUMBER} p={NUMBER} Tp={NUMBER} l={NUMBER} L={NUMBER} (\S+)\s+"
+                  rf"r={NUMBER} S={NUMBER} MB t={NUMBER} ={NUMBER}\+{NUMBER}\+{NUMBER}\+{NUMBER}{NUMBER}{NUMBER} "
+                  rf"bw=\s*(\S+) MB/s decisions=(\d+)(.*)")
+TYPE_TOTAL = re.compile(rf"S={NUMBER} MB  t={NUMBER} t_op={NUMBER} t_cl={NUMBER} wbw=\s*\S+ MB/s "
+                        rf"b_eff_io_(write|rewrite|read)_(\w+)={NUMBER} MB/s(?: Lseg=(\d+) MBytes)?")
+ROOM = pathlib.Path("/dev/shm")
+if ROOM.is_dir() and shutil.disk_usage(ROOM).free > 2 << 30:
+    harness.ProgramTest.place = ROOM  # what a disk needs to be sure would be most of the time
+
+
+class Line:
+    """A pattern's line of the protocol."""
+
+    def __init__(self, match):
+        (self.n, self.a, self.type, self.p, self.scheduled, self.chunk, self.length, self.name, self.r, self.s, self.t,
+         self.io, self.barrier, self.broadcast, self.sync, self.call, self.agreement, self.bandwidth, self.decisions,
+         self.flags) = [self.value(text) for text in match.groups()]
+
+    @staticmethod
+    def value(text):
+        try:
+            return float(text) if "." in text else int(text)
+        except ValueError:
+            return text
+
+
+class BeffioTest(harness.ProgramTest):
+    def setUp(self):
+        super().setUp()
+        self.data = self.folder / "data"
+        self.data.mkdir()
+
+    def start(self, *arguments, ranks=2, directory=None, memory=("-MB", 256, "-MT", 512), **keywords):
+        where = ("-p", directory or self.data)
+        return self.launch(PROGRAM, *memory, *where, *arguments, ranks=ranks, cwd=self.folder, **keywords)
+
+    def run_it(self, *arguments, code=0, limit=LIMIT, **keywords):
+        process = self.start(*arguments, **keywords)
+        out, err = process.communicate(timeout=limit)
+        ended = harness.Ended(process.returncode, out, err, self.json)
+        self.assertEqual(ended.code, code, out + err)
+        if ended.records:
+            self.assert_valid(ended)
+        return ended
+
+    def protocol(self, prefix="b_eff_io"):
+        return [Line(match) for match in map(LINE.match, self.text(prefix + ".prot").splitlines()) if match]
+
+    def text(self, name):
+        return (self.folder / name).read_text()
+
+    def assert_empty(self):
+        self.assertEqual(os.listdir(self.data), [])
+
+    def assert_refused(self, ended, *parts):
+        self.assertEqual(len(ended.errors()), 1, ended.err)
+        for part in parts:
+            self.assertIn(str(part), ended.errors()[0])
+        self.assertNotIn("b_eff_io =", ended.out)
+        self.assert_empty()
+
+    def points(self, ended, **at):
+        return [p for p in ended.points if all(p["at"][key] == value for key, value in at.items())]
+
+    def summaries(self, ended, name, **derived):
+        return [s for s in ended.records if s["record"] == "summary" and s["name"] == name
+                and all(s["derived"][key] == value for key, value in derived.items())]
+
+    def wait_for_line(self, text, process):
+        """Until the protocol has it."""
+        path = self.folder / "b_eff_io.prot"
+        self.wait_for(lambda: process.poll() is not None or (path.exists() and text in path.read_text()), text)
+        self.assertIsNone(process.poll(), f"ended before '{text}'")
+
+    @contextlib.contextmanager
+    def small(self, size):
+        """A file system of that size in place of the data's directory."""
+        if os.geteuid() != 0 or subprocess.run(
+                ["mount", "-t", "tmpfs", "-o", f"size={size}", "none", str(self.data)], stderr=subprocess.DEVNULL,
+                check=False).returncode != 0:
+            self.skipTest("mounting a small file system needs the right to")
+        try:
+            yield
+        finally:
+            subprocess.run(["umount", str(self.data)], check=True)
+
+    def recompute(self, ended, rewrite_all=False):
+        """Every summary of the record, from its points and the times to open and close."""
+        partitions = ended.run["options"]["partitions"]
+        values = {}
+        for n in partitions:
+            types = {}
+            for access in ACCESSES:
+                for name in TYPES:
+                    self.recompute_type(ended, n, access, name, types)
+            access_values = {a: self.recompute_access(ended, n, a, types, rewrite_all) for a in ACCESSES}
+            values[n] = self.recompute_partition(ended, n, types, access_values)
+        self.assertEqual(len(self.summaries(ended, "partition_bandwidth")), len(values))
+        system, = self.summaries(ended, "b_eff_io")
+        self.assertAlmostEqual(system["value"] / max(values.values()), 1, delta=1e-9)
+        self.assertEqual(values[system["derived"]["ranks"]], max(values.values()))
+
+    def recompute_type(self, ended, n, access, name, types):
+        points = self.points(ended, ranks=n, access=access, type=name)
+        found = self.summaries(ended, "type_bandwidth", ranks=n, access=access, type=name)
+        self.assertEqual(len(found), 1 if points else 0)
+        for summary in found:
+            derived = summary["derived"]
+            time_ = math.fsum(p["derived"]["time"] for p in points) + derived["open"] + derived["close"]
+            moved = math.fsum(p["derived"]["transferred"] for p in points)
+            weights = [(UNITS[p["at"]["pattern"]], p["value"]) for p in points if p["value"] is not None]
+            mean = sum(u * v for u, v in weights) / sum(u for u, _ in weights)
+            self.assertAlmostEqual(derived["time"] / time_, 1, delta=1e-7)
+            self.assertEqual(derived["transferred"], moved)
+            self.assertAlmostEqual(summary["value"] * derived["time"] / moved, 1, delta=1e-9)
+            self.assertAlmostEqual(derived["weighted"] / mean, 1, delta=1e-9)
+            self.assertGreaterEqual(min(derived["open"], derived["close"]), 0)
+            types[access, name] = summary
+        for p in points:
+            self.assert_point(p)
+
+    def assert_point(self, point):
+        at, derived = point["at"], point["derived"]
+        moved = at["bytes"] * point["iterations_per_sample"] * at["ranks"]
+        if point["verdict"] == "skipped":
+            self.assertEqual((at["bytes"], point["iterations_per_sample"], point["value"]), (0, 0, None))
+            return
+        self.assertEqual(derived["transferred"], moved)
+        if derived["errors"] == 0:
+            self.assertAlmostEqual(point["value"] * derived["time"] / moved, 1, delta=1e-9)
+        parts = sum(derived[part] for part in ("io", "barrier", "broadcast", "sync"))
+        self.assertLessEqual(parts, derived["time"] * (1 + 1e-9))
+
+    def recompute_access(self, ended, n, access, types, rewrite_all):
+        found, = self.summaries(ended, "access_bandwidth", ranks=n, access=access)
+        mine = [types[access, name] for name in TYPES if (access, name) in types]
+        moved = math.fsum(s["derived"]["transferred"] for s in mine)
+        time_ = math.fsum(s["derived"]["time"] for s in mine)
+        if access == "rewrite" and not rewrite_all:
+            value = types[access, "scatter"]["value"]
+        else:
+            value = sum((2 if name == "scatter" else 1) * types[access, name]["value"] for name in TYPES) / 6
+        self.assertAlmostEqual(found["value"] / value, 1, delta=1e-9)
+        self.assertAlmostEqual(found["derived"]["transferred"] / moved, 1, delta=1e-9)
+        self.assertAlmostEqual(found["derived"]["time"] / time_, 1, delta=1e-7)
+        self.assertAlmostEqual(found["derived"]["plain"] * time_ / moved, 1, delta=1e-7)
+        return value
+
+    def recompute_partition(self, ended, n, types, values):
+        found, = self.summaries(ended, "partition_bandwidth", ranks=n)
+        value = 0.25 * values["write"] + 0.25 * values["rewrite"] + 0.5 * values["read"]
+        written = (sum(types["write", name]["value"] for name in TYPES) + types["rewrite", "scatter"]["value"]) / 6
+        target = ended.run["options"]["memory_total"] / 600
+        self.assertAlmostEqual(found["value"] / value, 1, delta=1e-9)
+        self.assertAlmostEqual(found["derived"]["release_2_1"] / math.sqrt(written * values["read"]), 1, delta=1e-9)
+        self.assertAlmostEqual(found["derived"]["coffee_cup"] * target / value, 1, delta=1e-9)
+        return found["value"]
+
+
+class CommandLine(BeffioTest):
+    def test_wrong_options_are_named_and_nothing_is_created(self):
+        for memory, option in ((("-MT", 512), "-MB"), (("-MB", 256), "-MT"), (("-MB", 0, "-MT", 1), "-MB"),
+                               (("-MB", "x", "-MT", 1), "-MB"), (("-MB", 2097152, "-MT", 1), "-MB")):
+            self.assert_refused(self.run_it(memory=memory, ranks=0, code=2), option)
+        for arguments in (("-T", 0), ("-T", -1), ("-T", 1.5), ("-T", "60s"), ("-e", 0), ("-N", 3), ("-N", 0),
+                          ("-N", "1,,2"), ("-N", "a"), ("-N", ",".join("1" * 11)), ("--foo",), ("--types", "none"),
+                          ("--termination", "late"), ("--max-bytes", "1MB"), ("--max-bytes", 30)):
+            with self.subTest(arguments=arguments):
+                self.assert_refused(self.run_it(*arguments, ranks=0, code=2), arguments[0])
+        self.assertEqual(sorted(p.name for p in self.folder.iterdir()), ["data"])
+
+    def test_a_partition_larger_than_the_world(self):
+        self.assert_refused(self.run_it("-N", 3, code=2), "-N", "3", "2")
+
+    def test_help_is_printed_once(self):
+        ended = self.run_it("-help", memory=(), record=False)
+        self.assertEqual(ended.out.count("Usage:"), 1)
+
+    def listed(self, *arguments):
+        return self.run_it("--list", *arguments, memory=(), ranks=0, record=False).out
+
+    def test_list_has_the_43_patterns(self):
+        rows = [line.split() for line in self.listed().splitlines() if re.match(r"\s*\d+ ", line)]
+        self.assertEqual([int(row[0]) for row in rows], list(range(43)))
+        units = {name: sum(int(row[4]) for row in rows if row[1] == name) for name in TYPES}
+        self.assertEqual(list(units.values()), [22, 12, 10, 10, 10])
+        self.assertEqual([int(row[4]) for row in rows], UNITS)
+        self.assertIn("all 64", self.listed())
+
+    def test_largest_chunk(self):
+        for memory, part in ((1, "2"), (256, "2"), (512, "4"), (2048, "16"), (131072, "1024"), (1000000, "7812.5")):
+            self.assertIn(f"= {part} MBytes\n", self.listed("-MB", memory))
+
+    def test_default_partitions(self):
+        for n, expected in ((1, "1"), (2, "1,2"), (3, "1,2,3"), (4, "2,3,4"), (5, "2,4,5"), (12, "2,8,12"),
+                            (32, "4,16,32"), (142, "8,32,142"), (1024, "16,128,1024")):
+            self.assertIn(f"partitions: {expected}\n", self.listed("--ranks", n))
+
+
+class Reports(BeffioTest):
+    def check_order(self, lines, sizes, rewrite_all):
+        expected = [(n, a, p) for a in range(3) for n in sizes
+                    for p in range(43 if a != 1 or rewrite_all else 9)]
+        self.assertEqual([(line.n, line.a, line.p) for line in lines], expected)
+
+    def check_repetitions(self, lines):
+        written = {(line.n, line.p): line for line in lines if line.a == 0}
+        for line in lines:
+            first = written[line.n, line.p]
+            if UNITS[line.p] == 0:
+                self.assertEqual(line.r, 1)
+            if "time_limited" in line.flags:
+                self.assertIn(line.type, (0, 1, 2))
+                self.assertLess(line.r, first.r)
+            else:
+                self.assertEqual((line.r, line.s), (first.r, first.s))
+            self.assertAlmostEqual(line.s, line.length * line.r * line.n / 1e6, delta=0.0006)
+
+    def check_segments(self, lines):
+        for n in {line.n for line in lines}:
+            r = {line.p: line for line in lines if line.a == 0 and line.n == n}
+            total = MB
+            for k in range(1, 8):
+                scatter = r[k if k == 1 else k + 1]
+                count = min(scatter.r * scatter.length // scatter.chunk, 10 * r[9 + k].r, r[17 + k].r)
+                self.assertEqual((r[25 + k].r, r[34 + k].r), (count, count))
+                total += count * r[25 + k].length
+            fill = -total % MB
+            self.assertEqual((r[33].length, r[42].length), (fill, fill))
+            self.assertEqual({int(lseg) for a, name, _, lseg in self.totals(n) if lseg}, {(total + fill) // MB})
+
+    def totals(self, n):
+        """(access, type, rate, Lseg) of the totals of a partition, which must fit their own S and t."""
+        found, current = [], None
+        for line in self.text("b_eff_io.prot").splitlines():
+            if match := LINE.match(line):
+                current = int(match[1])
+            match = TYPE_TOTAL.search(line)
+            if match and current == n:
+                s, t, _, _, access, name, rate, lseg = match.groups()
+                if float(t) > 0.01:  # else four digits are too few
+                    self.assertAlmostEqual(float(s) / float(t) / float(rate), 1, delta=0.01)
+                found.append((access, name, float(rate), lseg))
+        return found
+
+    def check_values(self, sizes, rewrite_all):
+        maximum = 0
+        summary = self.text("b_eff_io.sum")
+        for n in sizes:
+            block = summary[summary.index(f"accumulated on {n:3} processes"):]
+            rates = {(access, name): rate for access, name, rate, _ in self.totals(n)}
+            mean = {a: (sum(rates[a, t] for t in TYPES) + rates[a, "scatter"]) / 6 for a in ("write", "read")}
+            mean["rewrite"] = ((sum(rates["rewrite", t] for t in TYPES) + rates["rewrite", "scatter"]) / 6
+                               if rewrite_all else rates["rewrite", "scatter"])
+            printed = re.search(rf"for write{NUMBER}, rewrite{NUMBER}.*?, read{NUMBER} MB/s", block)
+            for found, access in zip(printed.groups(), ACCESSES):
+                self.assertAlmostEqual(float(found) / mean[access], 1, delta=1e-3)
+            value = float(re.search(rf"b_eff_io ={NUMBER} MB/s", block)[1])
+            self.assertAlmostEqual(value / (mean["write"] / 4 + mean["rewrite"] / 4 + mean["read"] / 2), 1, delta=1e-3)
+            wr = (sum(rates["write", t] for t in TYPES) + rates["rewrite", "scatter"]) / 6
+            release = float(re.search(rf"release 2.1 value ={NUMBER} MB/s", block)[1])
+            self.assertAlmostEqual(release / math.sqrt(wr * mean["read"]), 1, delta=1e-3)
+            maximum = max(maximum, value)
+            self.check_amount(block)
+        last = summary[summary.index("\nMaximum over"):]
+        self.assertAlmostEqual(float(re.search(rf"b_eff_io ={NUMBER} MB/s", last)[1]), maximum)
+
+    def check_amount(self, block):
+        amount, percent = re.search(rf"access method:{NUMBER} MBytes ={NUMBER} percent", block).groups()
+        self.assertAlmostEqual(float(percent), float(amount) / 512 * 100, delta=0.06)
+
+    def test_all_that_is_printed_follows_from_the_patterns(self):
+        ended = self.run_it("-N", "1,2", "-T", 3, "--max-bytes", 2000)
+        lines = self.protocol()
+        self.check_order(lines, (1, 2), False)
+        for line in lines:
+            self.assertAlmostEqual(line.scheduled, UNITS[line.p] / 150, delta=0.006)
+        self.check_repetitions(lines)
+        self.check_segments(lines)
+        self.check_values((1, 2), False)
+        self.recompute(ended)
+        self.check_record(ended, lines)
+        final = [line for line in ended.out.splitlines() if line.startswith("b_eff_io =")]
+        self.assertEqual(len(final), 1)
+        for part in ("NOT VALID", "QUICK T=3, not comparable", "rewrite=type0 only"):
+            self.assertIn(part, final[0])
+        self.assertIn("criterion 1: scheduled time NOT reached", self.text("b_eff_io.sum"))
+        self.assertIn("criterion 2: shared file pointer reached", self.text("b_eff_io.sum"))
+        self.assert_empty()
+
+    def check_record(self, ended, lines):
+        self.assertEqual(len(ended.points), len(lines) + sum(p["verdict"] == "skipped" for p in ended.points))
+        for point, line in zip([p for p in ended.points if p["verdict"] != "skipped"], lines):
+            at = point["at"]
+            self.assertEqual((at["ranks"], ACCESSES.index(at["access"]), at["pattern"], at["chunk"], at["bytes"]),
+                             (line.n, line.a, line.p, line.chunk, line.length))
+            self.assertEqual(point["iterations_per_sample"], line.r)
+            self.assertEqual(point["derived"]["decisions"], line.decisions)
+        for key in ("memory_per_process", "memory_total", "m_part", "scheduled_time", "partitions", "rewrite",
+                    "shared_pointer", "types", "termination", "unique_open", "max_bytes", "notes", "quick"):
+            self.assertIn(key, ended.run["options"])
+        self.assertEqual(ended.run["options"]["memory_total"], 512 * MB)
+        marks = self.summaries(ended, "b_eff_io")[0]["derived"]["marks"]
+        self.assertIn("QUICK", marks)
+
+    @plain
+    def test_rewriting_all_types(self):
+        ended = self.run_it("-N", 2, "-T", 3, "-rewrite", "--max-bytes", 150)
+        lines = self.protocol()
+        self.check_order(lines, (2,), True)
+        self.assertAlmostEqual(lines[1].scheduled, 3 * 4 / 192, delta=0.006)
+        self.check_repetitions(lines)
+        self.check_values((2,), True)
+        self.recompute(ended, rewrite_all=True)
+
+    @plain
+    @noisy
+    def test_patterns_keep_their_time_and_decide_rarely(self):
+        self.run_it("-N", 1, "-T", 6, "--max-bytes", 8000, "--types", "0,1,2")
+        for line in self.protocol():
+            if line.a > 0 or UNITS[line.p] == 0:
+                continue
+            scheduled = 6 * UNITS[line.p] / 150
+            self.assertLess(line.t, scheduled * 1.125 + 2 * line.io / line.r + line.sync + 0.02, vars(line))
+            self.assertLessEqual(line.decisions, 2 * math.log2(line.r) + 12, vars(line))
+
+    @plain
+    def test_classic_termination_decides_after_each_call(self):
+        self.run_it("-N", 1, "-T", 2, "--max-bytes", 400, "--types", "2", "--termination", "classic")
+        lines = self.protocol()
+        self.assertEqual([line.decisions for line in lines], [line.r for line in lines])
+        self.assertIn("--termination classic", self.text("b_eff_io.prot"))
+
+    @plain
+    @noisy
+    def test_rare_decisions_make_short_calls_faster(self):
+        rates = {}
+        for termination in ("classic", "geometric"):
+            self.run_it("-N", 2, "-T", 2, "--max-bytes", 1000, "--types", "2", "--termination", termination)
+            rates[termination] = next(line for line in self.protocol() if line.p == 21).bandwidth
+        self.assertGreaterEqual(rates["geometric"], rates["classic"])
+
+    @plain
+    def test_types_alone_give_no_value(self):
+        ended = self.run_it("-N", 2, "-T", 2, "--types", "scatter,2", "--max-bytes", 200)
+        self.assertEqual({line.type for line in self.protocol()}, {0, 2})
+        self.assertEqual(self.summaries(ended, "b_eff_io") + self.summaries(ended, "partition_bandwidth"), [])
+        self.assertIn("no b_eff_io value", ended.out)
+        self.assert_empty()
+
+    @plain
+    def test_diagrams(self):
+        if shutil.which("gnuplot") is None:
+            self.skipTest("there is no gnuplot")
+        self.run_it("-N", "1,2", "-T", 2, "--max-bytes", 150, "-f", "it's")
+        subprocess.run(["gnuplot", "it's.gps"], cwd=self.folder, check=True, stderr=subprocess.DEVNULL)
+        self.assertEqual(len(list(self.folder.glob("*.svg"))), 6)
+
+    @plain
+    def test_notes_and_marks(self):
+        ended = self.run_it("-N", 1, "-T", 1, "--max-bytes", 60, "--note", "four servers", "--note", "no cache",
+                            "-unique", "-adapt")
+        self.assertIn("four servers", self.text("b_eff_io.sum"))
+        self.assertEqual(ended.run["options"]["notes"], ["four servers", "no cache"])
+        marks = self.summaries(ended, "b_eff_io")[0]["derived"]["marks"]
+        self.assertEqual(set(marks) - {"DISK-LIMITED"}, {"QUICK", "UNIQUE-OPEN", "ADAPT"})
+
+
+class Validity(BeffioTest):
+    def judge(self, *arguments):
+        """A run of 900 s by a clock that makes 1 s of 5 ms."""
+        ended = self.run_it("-N", 1, "-T", 900, *arguments, environment={"MEASURE_TEST_CLOCK_SCALE": "200"})
+        summary, = self.summaries(ended, "partition_bandwidth")
+        return ended, summary["derived"]
+
+    @plain
+    def test_a_long_run_that_moves_enough_is_valid(self):
+        ended, derived = self.judge("--cache", 1, "--max-bytes", 10000)
+        self.assertTrue(derived["valid"], derived)
+        self.assertIn("\nVALID for comparison", self.text("b_eff_io.sum"))
+        self.assertNotIn("NOT VALID", ended.out)
+        self.assertNotIn("QUICK", ended.out)
+
+    @plain
+    def test_a_large_cache_makes_it_invalid(self):
+        ended, derived = self.judge("--cache", 100000, "--max-bytes", 60)
+        self.assertEqual((derived["valid"], derived["criteria"]["cache"]), (False, False))
+        self.assertEqual(derived["criteria"]["unmodified"], False)
+        self.assertIn("criterion 4: 20 times the cache moved NOT reached", self.text("b_eff_io.sum"))
+        self.assertIn("DISK-LIMITED", ended.out)
+
+
+class Calls(BeffioTest):
+    def trace(self, *arguments, **environment):
+        path = self.folder / "trace"
+        ended = self.run_it("-N", 2, "-T", 1, "--max-bytes", 80, *arguments, preload=[TRACE],
+                            environment={"B_EFF_IO_TRACE": str(path)} | environment)
+        return ended, path.read_text().splitlines()
+
+    def test_calls_of_each_access_method(self):
+        _, calls = self.trace()
+        lines = self.protocol()
+        repetitions = lambda a, *types: sum(line.r for line in lines if line.a == a and line.type in types)
+        self.assertEqual(calls.count("MPI_File_sync"), 43 + 9)
+        self.assertEqual(calls.count("MPI_File_write_ordered"), repetitions(0, 1) + 1)  # one is tried beforehand
+        self.assertEqual(calls.count("MPI_File_read_ordered"), repetitions(2, 1))
+        self.assertEqual(calls.count("MPI_File_write"), repetitions(0, 2, 3))
+        self.assertEqual(calls.count("MPI_File_write_all"), repetitions(0, 0, 4) + repetitions(1, 0))
+        self.assertEqual(calls.count("MPI_File_read"), repetitions(2, 2, 3))
+        self.assertEqual(calls.count("MPI_File_read_all"), repetitions(2, 0, 4))
+        opened = [call for call in calls if call.startswith("MPI_File_open")][1:]
+        self.assertEqual(opened[:5], [f"MPI_File_open size={n} create rdwr" for n in (2, 2, 1, 2, 2)])
+        self.assertEqual(opened[5], "MPI_File_open size=2 rdwr")
+        self.assertEqual(opened[6:], [f"MPI_File_open size={n} rdonly delete" for n in (2, 2, 1, 2, 2)])
+        self.assertEqual(calls.count("MPI_File_close"), len(opened) + 1)
+
+    @plain
+    def test_individual_pointers_instead_of_the_shared_one(self):
+        ended, calls = self.trace("-noshared")
+        self.assertFalse([call for call in calls if "ordered" in call])
+        self.assertFalse(self.summaries(ended, "partition_bandwidth")[0]["derived"]["criteria"]["shared_pointer"])
+        self.assertIn("criterion 2: shared file pointer NOT reached", self.text("b_eff_io.sum"))
+
+    @plain
+    def test_unique_open_where_asked_for(self):
+        _, calls = self.trace("-unique")
+        opened = [call for call in calls if call.startswith("MPI_File_open")]
+        self.assertTrue(all(call.endswith(" unique") for call in opened), opened)
+
+    def test_a_flipped_bit_is_found(self):
+        self.json.unlink(missing_ok=True)
+        process = self.start("-N", 2, "-T", 1, "--max-bytes", 80, preload=[TRACE], environment={"B_EFF_IO_FLIP": "2"})
+        out, err = process.communicate(timeout=LIMIT)
+        ended = harness.Ended(process.returncode, out, err, self.json)
+        self.assertEqual(ended.code, 3, err)
+        self.assert_valid(ended)
+        wrong, = [p for p in ended.points if "data_error" in p["flags"]]
+        self.assertIsNone(wrong["value"])
+        self.assertEqual(wrong["derived"]["errors"], 1)
+        error, = [line for line in ended.err if "instead of" in line]
+        self.assertIn("rank 0: repetition 0, element 0:", error)
+        self.assertIn("-999.999", self.text("b_eff_io.prot"))
+        self.assertIn("-999.999", self.text("b_eff_io.sum"))
+        self.assertIn("criterion 3: no errors NOT reached", self.text("b_eff_io.sum"))
+        self.assertIn("NOT VALID", out)
+        self.assert_empty()
+
+    @plain
+    def test_a_call_that_fails_on_one_rank_stops_the_partition(self):
+        for call, number, kind in (("MPI_File_write_all", 3, "scatter"), ("MPI_File_write_ordered", 4, "shared"),
+                                   ("MPI_File_write", 2, "separated"), ("MPI_File_sync", 1, "scatter"),
+                                   ("MPI_File_read_ordered", 2, "shared"), ("MPI_File_open", 4, "separated")):
+            with self.subTest(call=call):
+                ended = self.run_it("-N", 2, "-T", 1, "--max-bytes", 80, preload=[TRACE], code=1, limit=30,
+                                    environment={"B_EFF_IO_REFUSE": f"{call}:{number}"})
+                error, = ended.errors()
+                for part in (call, "rank 1", f"type={kind}", "pattern="):
+                    self.assertIn(part, error)
+                failed, = [p for p in ended.points if p["verdict"] == "crashed"]
+                self.assertEqual(failed["flags"], ["io_error"])
+                self.assertIsNone(failed["value"])
+                self.assertNotIn("b_eff_io =", ended.out)
+                self.assertEqual(self.summaries(ended, "b_eff_io"), [])
+                self.assert_empty()
+
+
+class Files(BeffioTest):
+    def elements(self, name, at, count):
+        with (self.data / name).open("rb") as file:
+            file.seek(at)
+            values = array.array("d")
+            values.frombytes(file.read(8 * count))
+        return values
+
+    def assert_chunk(self, name, at, line, repetition, index, access, rank):
+        values = self.elements(name, at, line.chunk // 8)
+        first = 1e7 * repetition + 1000 * index + 10 * line.p + access + 1
+        self.assertEqual((values[0], values[-1]), (first, first + 5), (name, at, vars(line)))
+        self.assertEqual(values[1], rank)
+        middle = len(values) // 2
+        self.assertEqual(values[middle], -2 * (index + middle))
+
+    def test_kept_files_hold_what_is_documented(self):
+        self.run_it("-N", "1,2", "-T", 2, "--max-bytes", 200, "-keep", "--idle", "sleep")
+        names = [f"b_eff_io_data_i{i:02}_{n:03}_{t}" for i, n in ((0, 1), (1, 2)) for t in (0, 1, 3, 4)]
+        names += ["b_eff_io_data_i00_001_2.000", "b_eff_io_data_i01_002_2.000", "b_eff_io_data_i01_002_2.001"]
+        self.assertEqual(sorted(os.listdir(self.data)), sorted(names))
+        lines = [line for line in self.protocol() if line.n == 2]
+        written = {line.p: line for line in lines if line.a == 0}
+        rewritten = {line.p: line.r for line in lines if line.a == 1}
+        self.check_scatter("b_eff_io_data_i01_002_0", written, rewritten)
+        self.check_shared("b_eff_io_data_i01_002_1", written)
+        for rank in range(2):
+            self.check_own(f"b_eff_io_data_i01_002_2.{rank:03}", written, range(17, 25), rank, 0)
+        for t, patterns in ((3, range(25, 34)), (4, range(34, 43))):
+            segment = sum(written[p].length * written[p].r for p in patterns)
+            self.assertEqual(segment % MB, 0)
+            name = f"b_eff_io_data_i01_002_{t}"
+            self.assertEqual((self.data / name).stat().st_size, 2 * segment)
+            for rank in range(2):
+                self.check_own(name, written, patterns, rank, rank * segment)
+        (self.data / "mine").write_text("mine")
+        ended = self.run_it("-N", 1, "-T", 1, "--max-bytes", 60)
+        self.assertEqual(len([line for line in ended.warnings() if "left by an earlier run" in line]), 11)
+        self.assertEqual(os.listdir(self.data), ["mine"])
+
+    def check_scatter(self, name, written, rewritten):
+        at = 0
+        for p in range(9):
+            line = written[p]
+            for r in {0, line.r // 2, line.r - 1}:
+                chunks = line.length // line.chunk
+                for c in {0, chunks // 2, chunks - 1}:
+                    for rank in range(2):
+                        self.assert_chunk(name, at + ((r * chunks + c) * 2 + rank) * line.chunk, line, r,
+                                          c * line.chunk // 8, 1 if r < rewritten[p] else 0, rank)
+            at += 2 * line.length * line.r
+        self.assertEqual((self.data / name).stat().st_size, at)
+
+    def check_shared(self, name, written):
+        at = 0
+        for p in range(9, 17):
+            for r in {0, written[p].r - 1}:
+                for rank in range(2):
+                    self.assert_chunk(name, at + (2 * r + rank) * written[p].chunk, written[p], r, 0, 0, rank)
+            at += 2 * written[p].length * written[p].r
+        self.assertEqual((self.data / name).stat().st_size, at)
+
+    def check_own(self, name, written, patterns, rank, at):
+        for p in patterns:
+            line = written[p]
+            for r in (range(line.r) if line.length > 0 and line.r < 200 else {0, line.r - 1}):
+                if line.chunk >= 40:
+                    self.assert_chunk(name, at + r * line.chunk, line, r, 0, 0, rank)
+            at += line.length * line.r
+
+    def test_what_is_not_ours_is_refused(self):
+        target = self.folder / "target"
+        target.write_text("precious")
+        path = self.data / "b_eff_io_data_i07_004_3"
+        path.symlink_to(target)
+        self.refuse_foreign(path)
+        self.assertEqual(target.read_text(), "precious")
+        path.unlink()
+        path.mkdir()
+        self.refuse_foreign(path)
+        self.assertEqual(sorted(p.name for p in self.folder.iterdir()), ["data", "target"])
+
+    def refuse_foreign(self, path):
+        ended = self.run_it(code=2, record=False)
+        self.assertIn(str(path), ended.errors()[0])
+        self.assertTrue(os.path.lexists(path))
+
+    def test_cleanup(self):
+        for name in ("b_eff_io_data_i00_002_1", ".b_eff_io_data_i00_002_1.shfp.1.2", "b_eff_io_data_x", ".hidden"):
+            (self.data / name).touch()
+        ended = self.run_it("--cleanup", memory=(), ranks=0, record=False)
+        self.assertEqual(ended.out.count("removed "), 2)
+        self.assertEqual(sorted(os.listdir(self.data)), [".hidden", "b_eff_io_data_x"])
+
+    def test_a_directory_that_cannot_be_used(self):
+        file = self.folder / "file"
+        file.touch()
+        for directory in (self.folder / "none", file, self.folder / ("x" * 300)):
+            begin = time.monotonic()
+            ended = self.run_it(directory=directory, code=2)
+            self.assertLess(time.monotonic() - begin, 20 if os.environ.get("SANITIZED") else 4)
+            self.assert_refused(ended, directory)
+        self.assertEqual(sorted(p.name for p in self.folder.iterdir()), ["data", "file"])
+        long = self.folder / "/".join(["y" * 100] * 3)
+        long.mkdir(parents=True)
+        self.run_it("-N", 1, "-T", 1, "--max-bytes", 60, "--types", "0", directory=long)
+        self.assertEqual(os.listdir(long), [])
+
+    def test_reports_that_cannot_be_written(self):
+        self.assert_refused(self.run_it("-f", self.folder / "none/x", code=2), "none/x.prot")
+
+    def test_hints(self):
+        hints = self.folder / "hints"
+        hints.write_text("# striping\nall all all on_open striping_factor 4\n2 write scatter 32768 cb_buffer_size 65536\n")
+        self.run_it("-N", 2, "-T", 1, "--max-bytes", 80, "-i", hints)
+        protocol = self.text("b_eff_io.prot")
+        self.assertEqual(protocol.count("hints at open: striping_factor=4\n"), 11)
+        self.assertEqual(protocol.count("hints for the pattern: cb_buffer_size=65536\n"), 1)
+        self.assertRegex(protocol, r"hints in use: .*cb_buffer_size=65536")
+        hints.write_text("")
+        self.run_it("-N", 1, "-T", 1, "--max-bytes", 60, "--types", "0", "-i", hints)
+        self.assertRegex(self.text("b_eff_io.prot"), r"hints at open: none\n  hints in use: \w+=")
+
+    def test_wrong_hints(self):
+        hints = self.folder / "hints"
+        for text, line in (("all erase all all k v", 1), ("#\nall all all 1000 k v", 2), ("x" * 2001, 1),
+                           ("all all all all k", 1)):
+            hints.write_text(text + "\n")
+            ended = self.run_it("-i", hints, code=2)
+            self.assertRegex(ended.errors()[0], rf"hints:{line}:\d+: error: ")
+        hints.unlink()
+        self.assert_refused(self.run_it("-i", hints, code=2), hints)
+        self.assertEqual(sorted(p.name for p in self.folder.iterdir()), ["data"])
+
+
+class Trouble(BeffioTest):
+    def interrupt(self, number, line):
+        process = self.start("-N", 2, "-T", 8, "--max-bytes", 800)
+        self.wait_for_line(line, process)
+        begin = time.monotonic()
+        process.send_signal(number)
+        _, err = process.communicate(timeout=LIMIT)
+        self.assertLess(time.monotonic() - begin, 10)
+        ended = harness.Ended(process.returncode, "", err, self.json)
+        self.assertIn(f"interrupted by {signal.Signals(number).name}", err)
+        self.assertEqual(ended.end["exit_code"], 128 + number)
+        self.assertIn(ended.code, (128 + number, 0))  # hydra that is signalled itself sometimes says 0
+        self.assert_valid(ended)
+        self.assertGreater(len(ended.points), 0)
+        self.assert_empty()
+
+    def test_signals(self):
+        for number, line in ((signal.SIGTERM, "a=0 type=1 p= 9"), (signal.SIGINT, "a=2 type=0 p= 0")):
+            with self.subTest(number=number):
+                (self.folder / "b_eff_io.prot").unlink(missing_ok=True)
+                self.interrupt(number, line)
+
+    @plain
+    def test_the_watchdog_has_patience_with_long_patterns(self):
+        for arguments, limit in ((("-T", 100000), 4 * 100000 * 4 / 150), (("-T", 1800), 600),
+                                 (("-T", 100000, "--watchdog", "9 min"), 540)):
+            (self.folder / "b_eff_io.prot").unlink(missing_ok=True)
+            process = self.start("-N", 1, *arguments, "--max-bytes", 60)
+            self.wait_for_line("a=0 type=0 p= 0", process)
+            process.terminate()
+            process.communicate(timeout=LIMIT)
+            ended = harness.Ended(process.returncode, "", "", self.json)
+            self.assertAlmostEqual(ended.run["options"]["watchdog"], limit, delta=1e-6)
+
+    def test_what_a_killed_run_leaves_is_removed_by_the_next(self):
+        process = self.start("-N", 2, "-T", 20, "--max-bytes", 1500)
+        self.wait_for_line("a=0 type=1 p= 9", process)
+        process.kill()
+        process.communicate()
+        self.wait_for(lambda: not self.ranks(), "the ranks of the killed run end")
+        self.assertIn("b_eff_io_data_i00_002_0", os.listdir(self.data))
+        ended = self.run_it("-N", 1, "-T", 1, "--max-bytes", 60)
+        self.assertTrue([line for line in ended.warnings() if "b_eff_io_data_i00_002_0" in line], ended.err)
+        self.assert_empty()
+
+    def ranks(self):
+        """Process ids of the program in this test's folder."""
+        found = []
+        for path in pathlib.Path("/proc").glob("[0-9]*"):
+            with contextlib.suppress(OSError):
+                words = (path / "cmdline").read_bytes().split(b"\0")
+                if words[0] == PROGRAM.encode() and str(self.data).encode() in words:
+                    found.append(int(path.name))
+        return found
+
+    def test_too_little_room(self):
+        with self.small("20m"):
+            ended = self.run_it(code=2)
+            self.assert_refused(ended, "20971520 bytes free", "110531496")
+            self.assertEqual(sorted(p.name for p in self.folder.iterdir()), ["data"])
+
+    @plain
+    def test_little_room_is_enough(self):
+        with self.small("200m"):
+            ended = self.run_it("-N", 2, "-T", 20)
+            self.assertIn("DISK-LIMITED", ended.out)
+            used = sum(p["derived"]["transferred"] for p in ended.points if p["at"]["access"] == "write")
+            self.assertLessEqual(used, ended.run["options"]["max_bytes"])
+            self.assert_empty()
+
+    def test_a_disk_that_becomes_full(self):
+        with self.small("300m"):
+            process = self.start("-N", 2, "-T", 20, "--max-bytes", 250)
+            self.wait_for_line("a=0 type=0 p= 0", process)
+            with contextlib.suppress(OSError), (self.data / "filler").open("wb") as filler:
+                while True:
+                    filler.write(bytes(MB))
+                    filler.flush()
+            out, err = process.communicate(timeout=30)
+            self.assertEqual(process.returncode, 1, out + err)
+            error, = [line for line in err.splitlines() if ": error: " in line]
+            self.assertRegex(error, r"pattern=\d+ .*rank \d: MPI_File_\w+: .*No space left")
+            self.assertNotIn("b_eff_io =", out)
+            self.assertEqual(os.listdir(self.data), ["filler"])
+
+    def test_a_protocol_that_cannot_grow(self):
+        with self.small("64k"):
+            reports = self.data
+            self.data = self.folder / "elsewhere"
+            self.data.mkdir()
+            (reports / "filler").write_bytes(bytes(56 << 10))
+            process = self.start("-N", 2, "-T", 20, "--max-bytes", 500, "-f", reports / "x")
+            out, err = process.communicate(timeout=30)
+            self.assertEqual(process.returncode, 1, out + err)
+            self.assertIn("x.prot", err)
+            self.assert_empty()
+            self.data = reports
+
+    def test_a_read_only_directory(self):
+        with self.small("1m"):
+            subprocess.run(["mount", "-o", "remount,ro", str(self.data)], check=True)
+            self.assert_refused(self.run_it(code=2), self.data, "Read-only")
+
+    def test_a_directory_of_others(self):
+        if os.geteuid() == 0:
+            self.skipTest("the administrator may write everywhere")
+        self.data.chmod(0o500)
+        self.assert_refused(self.run_it(code=2), self.data, "Permission denied")
+
+
+class Processes(BeffioTest):
+    def test_one_process(self):
+        ended = self.run_it("-T", 1, "--max-bytes", 60, "--raw", ranks=1)
+        for point in ended.points:
+            if point["verdict"] != "skipped":
+                sample, = point["samples"]
+                self.assertAlmostEqual(sample["time"] * point["iterations_per_sample"], point["derived"]["time"])
+        self.assertEqual(ended.run["options"]["partitions"], [1])
+        self.recompute(ended)
+
+    @plain
+    def test_three_processes(self):
+        ended = self.run_it("-T", 3, "--max-bytes", 240, ranks=3)
+        summary = self.text("b_eff_io.sum")
+        self.assertEqual(summary.count("Summary of file I/O bandwidth"), 3)
+        self.assertEqual(summary.count("Maximum over 3 partitions"), 1)
+        self.recompute(ended)
+        self.assert_empty()
+
+    @plain
+    @noisy
+    def test_idle_processes_sleep(self):
+        process = self.start("-N", 1, "-T", 9, "--max-bytes", 3000, "--idle", "sleep", ranks=4)
+        self.wait_for_line("a=0 type=0 p= 0", process)
+        before = self.used()
+        time.sleep(1.5)
+        after = self.used()
+        process.terminate()
+        process.communicate(timeout=LIMIT)
+        self.assertEqual(len(after), 4)
+        idle = [after[rank] - before[rank] for rank in range(1, 4)]
+        self.assertLess(max(idle), 0.2 * 1.5)
+
+    def used(self):
+        """Seconds of processor time of each rank."""
+        seconds = {}
+        for path in pathlib.Path("/proc").glob("[0-9]*"):
+            with contextlib.suppress(OSError):
+                if (path / "cmdline").read_bytes().split(b"\0")[0] != PROGRAM.encode():
+                    continue
+                if os.readlink(path / "cwd") != str(self.folder):
+                    continue
+                rank = next(word for word in (path / "environ").read_bytes().split(b"\0")
+                            if word.startswith((b"PMI_RANK=", b"OMPI_COMM_WORLD_RANK=")))
+                fields = (path / "stat").read_text().rsplit(")", 1)[1].split()
+                seconds[int(rank.split(b"=")[1])] = (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+        return seconds
+
+
+if __name__ == "__main__":
+    harness.main(sys.argv[6:])

@@ -1,0 +1,456 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "catalogue.hpp"
+#include "data.hpp"
+#include "frontend/files.hpp"
+#include "hints.hpp"
+#include "options.hpp"
+#include "place.hpp"
+#include "plot.hpp"
+#include "record.hpp"
+#include "report.hpp"
+#include "result.hpp"
+#include "rules.hpp"
+#include "support/catch.hpp"
+
+#include <measure/error.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+using namespace b_eff_io;
+using Catch::Approx;
+using measure::Bytes;
+
+namespace {
+
+/// The options of this command line, checked.
+Options options(std::vector<std::string> const& arguments) {
+    Options o;
+    frontend::Parser parser{"b_eff_io", ""};
+    declare(parser, o);
+    parser.parse(arguments);
+    check(o, {});
+    return o;
+}
+
+Setting of(std::vector<std::string> arguments, int processes = 2) {
+    arguments.insert(arguments.begin(), {"-MB", "256", "-MT", "512"});
+    return setting(options(arguments), processes);
+}
+
+std::string refusal(std::vector<std::string> arguments, int processes = 2) {
+    try {
+        static_cast<void>(of(std::move(arguments), processes));
+    } catch (measure::UsageError const& error) {
+        return error.what();
+    }
+    return {};
+}
+
+/// A type whose one pattern with time moved so many bytes in a second, without time to open and close.
+void give(AccessResult& access, Type type, double bytes) {
+    access.types[index(type)] = TypeTimes{};
+    auto& pattern = access.patterns[static_cast<std::size_t>(patterns_of(type)[1].number)];
+    pattern.measured = true;
+    pattern.transferred = bytes;
+    pattern.time = 1;
+    pattern.repetitions = 1;
+}
+
+/// write: 10 20 30 40 50; rewrite: 60; read: 70 80 90 100 110 (bytes/s of the types in order).
+PartitionResult example() {
+    PartitionResult p;
+    double value = 10;
+    for (Type const type : all_types) {
+        give(p.at(Access::write), type, value);
+        value += 10;
+    }
+    give(p.at(Access::rewrite), Type::scatter, value);
+    for (Type const type : all_types) {
+        value += 10;
+        give(p.at(Access::read), type, value);
+    }
+    return p;
+}
+
+}  // namespace
+
+TEST_CASE("43 patterns have 64 units of time, 22, 12, 10, 10 and 10", "[b_eff_io]") {
+    std::vector<int> units;
+    for (Type const type : all_types)
+        units.push_back(units_of(type));
+    CHECK(units == std::vector{22, 12, 10, 10, 10});
+    CHECK(std::count_if(patterns().begin(), patterns().end(), [](auto const& p) { return p.units > 0; }) == 36);
+    for (std::size_t i = 0; i < patterns().size(); ++i)
+        CHECK(patterns()[i].number == static_cast<int>(i));
+}
+
+TEST_CASE("each type has the seven positions of the summary once", "[b_eff_io]") {
+    for (Type const type : all_types) {
+        std::vector<int> positions;
+        for (Pattern const& p : patterns_of(type))
+            if (p.position >= 1 && p.position <= 7)
+                positions.push_back(p.position);
+        std::sort(positions.begin(), positions.end());
+        CHECK(positions == std::vector{1, 2, 3, 4, 5, 6, 7});
+    }
+}
+
+TEST_CASE("the memory of a scatter call is a whole number of chunks", "[b_eff_io]") {
+    std::vector<Bytes> ratios;
+    for (Pattern const& p : patterns_of(Type::scatter)) {
+        auto const chunk = resolve(p.chunk, 2 * megabyte, 0);
+        CHECK(resolve(p.length, 2 * megabyte, 0) % chunk == 0);
+        ratios.push_back(resolve(p.length, 2 * megabyte, 0) / chunk);
+    }
+    CHECK(ratios == std::vector<Bytes>{1, 1, 2, 1, 32, 1024, 32, 1024, 1});
+}
+
+TEST_CASE("M_PART is an 128th of the memory, at least 2 MB", "[b_eff_io]") {
+    CHECK(largest_chunk(1) == 2097152);
+    CHECK(largest_chunk(256) == 2097152);
+    CHECK(largest_chunk(512) == 4 * megabyte);
+    CHECK(largest_chunk(2048) == 16 * megabyte);
+    CHECK(largest_chunk(131072) == 1024 * megabyte);
+    CHECK(largest_chunk(1000000) == 8192000000);
+}
+
+TEST_CASE("partitions are small, medium and all", "[b_eff_io]") {
+    CHECK(default_partitions(1) == std::vector{1});
+    CHECK(default_partitions(2) == std::vector{1, 2});
+    CHECK(default_partitions(3) == std::vector{1, 2, 3});
+    CHECK(default_partitions(4) == std::vector{2, 3, 4});
+    CHECK(default_partitions(5) == std::vector{2, 4, 5});
+    CHECK(default_partitions(12) == std::vector{2, 8, 12});
+    CHECK(default_partitions(20) == std::vector{4, 8, 20});
+    CHECK(default_partitions(32) == std::vector{4, 16, 32});
+    CHECK(default_partitions(87) == std::vector{4, 32, 87});
+    CHECK(default_partitions(142) == std::vector{8, 32, 142});
+    CHECK(default_partitions(625) == std::vector{8, 128, 625});
+    CHECK(default_partitions(1024) == std::vector{16, 128, 1024});
+}
+
+TEST_CASE("a pattern has its share of the time of a partition", "[b_eff_io]") {
+    CHECK(scheduled(of({"-T", "20", "-N", "2"}), 4) == Approx(20.0 * 4 / 150));
+    CHECK(scheduled(of({"-T", "20", "-N", "2", "-rewrite"}), 4) == Approx(20.0 * 4 / 192));
+    CHECK(scheduled(of({"-T", "21"}), 2) == Approx(10.0 * 2 / 150));  // two partitions: floor(21 / 2)
+    CHECK(scheduled(of({}), 0) == 0);
+}
+
+TEST_CASE("without -rewrite only scatter is rewritten", "[b_eff_io]") {
+    auto const usual = of({});
+    CHECK(usual.measures(Access::rewrite, Type::scatter));
+    CHECK_FALSE(usual.measures(Access::rewrite, Type::shared));
+    CHECK(of({"-rewrite"}).measures(Access::rewrite, Type::seg_coll));
+    CHECK_FALSE(of({"--types", "0,shared"}).measures(Access::write, Type::separated));
+}
+
+TEST_CASE("the repetitions of the segmented types come from the others", "[b_eff_io]") {
+    std::array<Repetitions, 3> const counts{Repetitions{1, 5, 99, 7, 3, 2, 4, 1, 9},
+                                            Repetitions{1, 1, 9, 9, 9, 1, 9, 9},
+                                            Repetitions{1, 4, 20, 50, 999, 20, 5000, 8}};
+    auto const s = segment(counts, 2 * megabyte);
+    // k = 1: min(5, 10, 4); 2: min(7, 90, 20); 3: min(3 x 32, 90, 50); 4: min(2 x 1024, 90, 999); 5: min(4 x 32, 10,
+    // 20); 6: min(1024, 90, 5000); 7: min(9, 90, 8)
+    CHECK(s.repetitions == std::array<std::int64_t, 8>{1, 4, 7, 50, 90, 10, 90, 8});
+    // 1 MB + 4 x 2 MB + 7 MB + 50 x 32 kB + 90 kB + 10 x 32776 + 90 x 1032 + 8 x 1048584
+    CHECK(s.size == 27 * megabyte);
+    CHECK(s.size - s.fill == 1048576 + 8388608 + 7340032 + 1638400 + 92160 + 327760 + 92880 + 8388672);
+}
+
+TEST_CASE("a segment that is full to the megabyte has nothing to fill", "[b_eff_io]") {
+    // One call of each, but 128 of the 8 bytes that are too much: 1 + 2 + 1 + 1 MB, ...
+    std::array<Repetitions, 3> counts{Repetitions(9, 1), Repetitions(8, 1), Repetitions(8, 1)};
+    auto const s = segment(counts, 2 * megabyte);
+    CHECK(s.size == 6 * megabyte);
+    CHECK(s.fill == 6 * megabyte - (5 * megabyte + 2 * 32768 + 8 + 2 * 1024 + 8 + 8));
+    CHECK(s.fill < megabyte);
+}
+
+TEST_CASE("a process needs 35.2 MB at least where M_PART is 2 MB", "[b_eff_io]") {
+    // types 0 to 2: 11 MB + 8 kB + 256 + 8, twice 5 MB + 66 kB + 24; types 3 and 4: 6 MB + 1 MB each
+    CHECK(least_bytes(2 * megabyte) ==
+          11 * megabyte + 8192 + 264 + 2 * (5 * megabyte + 66 * 1024 + 24) + 14 * megabyte);
+    auto s = of({"-N", "1,2"});
+    CHECK(least_bytes(s) == 3 * least_bytes(s.m_part));
+}
+
+TEST_CASE("what a pattern does not use of the disk passes to the next", "[b_eff_io]") {
+    auto s = of({"-N", "2"});
+    s.max_bytes = least_bytes(s) + 64 * 8 * megabyte;  // 8 MB for a unit of time
+    DiskShare share{s, 2};
+    CHECK(share.most_calls(4, megabyte) == 1 + 16);  // 32 MB for two processes with 1 MB each
+    share.used(7 * 2 * megabyte);
+    CHECK(share.most_calls(0, 2 * megabyte) == 1 + 5);  // 10 x 2 MB are left
+    share.used(1 * 4 * megabyte);
+    CHECK(share.most_calls(1, megabyte) == 1 + 4 + 10);
+    s.max_bytes = least_bytes(s);
+    DiskShare none{s, 2};
+    CHECK(none.most_calls(4, megabyte) == 1);
+}
+
+TEST_CASE("wrong options are named", "[b_eff_io]") {
+    using Catch::Matchers::ContainsSubstring;
+    CHECK_THROWS_WITH(options({"-MT", "1"}), ContainsSubstring("-MB"));
+    CHECK_THROWS_WITH(options({"-MB", "1"}), ContainsSubstring("-MT"));
+    CHECK_THAT(refusal({"-T", "1.5"}), ContainsSubstring("-T"));
+    CHECK_THAT(refusal({"-T", "60s"}), ContainsSubstring("-T"));
+    CHECK_THAT(refusal({"-T", "1"}), ContainsSubstring("-T"));
+    CHECK_THAT(refusal({"-N", "3"}), ContainsSubstring("-N"));
+    CHECK_THAT(refusal({"-N", "1,,2"}), ContainsSubstring("-N"));
+    CHECK_THAT(refusal({"-N", "1,1,1,1,1,1,1,1,1,1,1"}), ContainsSubstring("at most 10"));
+    CHECK_THAT(refusal({"--types", "3"}), ContainsSubstring("--types"));
+    CHECK_THAT(refusal({"-keep", "-d"}), ContainsSubstring("-keep"));
+    CHECK_THAT(refusal({"--cache", "1MB"}), ContainsSubstring("--cache"));
+    CHECK(refusal({"-N", "1,2", "-keep", "-nounique"}).empty());
+}
+
+TEST_CASE("sizes without a unit are MBytes", "[b_eff_io]") {
+    CHECK(of({"--cache", "3"}).cache == 3 * megabyte);
+    CHECK(of({"--max-bytes", "2G"}).max_bytes == 2048 * megabyte);
+    CHECK(of({"--quick"}).time == 60);
+    CHECK(of({"--quick", "-T", "5"}).time == 5);
+    CHECK_FALSE(of({"--quick"}).part_modified);
+}
+
+TEST_CASE("chunks say who wrote them and when", "[b_eff_io]") {
+    // 1e7 r + 1000 i + 10 p + a + 1, and + 6 at the end
+    Origin const origin{.repetition = 3, .pattern = 12, .access = Access::rewrite, .rank = 5};
+    CHECK(first_value(origin, 128) == 30128122);
+    CHECK(last_value(origin, 128) == 30128127);
+    Buffer buffer{64};
+    buffer.begin(32, 64);  // two chunks of four elements
+    buffer.fill(origin);
+    std::vector<double> const expected{30000122, 5, -4, 30000127, 30004122, 5, -12, 30004127};
+    CHECK(std::equal(expected.begin(), expected.end(), buffer.data()));
+    buffer.begin(16, 32);
+    CHECK(std::vector(buffer.data(), buffer.data() + 8) == std::vector<double>{0, -2, -4, -6, -8, -10, -12, -14});
+}
+
+TEST_CASE("an element that is not what was written is found and told", "[b_eff_io]") {
+    Origin const origin{.repetition = 1, .pattern = 0, .rank = 2};
+    Buffer buffer{64};
+    std::vector<Mismatch> found;
+    found.reserve(1);
+    buffer.begin(32, 64);
+    buffer.fill(origin);
+    CHECK(buffer.check(origin, found) == 0);
+    for (std::size_t const position : {0U, 1U, 3U, 4U, 5U, 7U}) {
+        buffer.fill(origin);
+        buffer.data()[position] += 1;
+        found.clear();
+        CHECK(buffer.check(origin, found) == 1);
+        CHECK(found.front().element == static_cast<std::int64_t>(position));
+    }
+    CHECK(buffer.check({.repetition = 1, .pattern = 0, .rank = 3}, found) == 3);  // both ranks, and the last element
+    CHECK(found.size() == 1);
+}
+
+TEST_CASE("the shortest fill-ups have no room for all values", "[b_eff_io]") {
+    Origin const origin{.repetition = 0, .pattern = 33, .rank = 1};
+    std::vector<Mismatch> found;
+    for (Bytes const size : {8, 16, 24}) {
+        Buffer buffer{64};
+        buffer.begin(size, size);
+        buffer.fill(origin);
+        CHECK(buffer.check(origin, found) == 0);
+        buffer.data()[size / 8 - 1] = 0;
+        CHECK(buffer.check(origin, found) == 1);
+    }
+}
+
+TEST_CASE("data files are known by their names, with the hidden ones", "[b_eff_io]") {
+    CHECK(data_name(0, 2, Type::shared, 1) == "b_eff_io_data_i00_002_1");
+    CHECK(data_name(9, 1024, Type::separated, 7) == "b_eff_io_data_i09_1024_2.007");
+    for (auto const* const name :
+         {"b_eff_io_data_i00_002_0", "b_eff_io_data_i09_1024_2.1023", ".b_eff_io_data_i00_002_1.shfp.4711.12"})
+        CHECK(is_data_name(name));
+    for (auto const* const name :
+         {"b_eff_io_data_i00_002_2", "b_eff_io_data_i00_002_5", "b_eff_io_data_i0_002_1", "b_eff_io_data_i00_02_1",
+          "b_eff_io_data_i00_002_1.shfp.1.1", "b_eff_io_data_i00_002_1x", "b_eff_io.prot", "x_b_eff_io_data_i00_002_1",
+          ".b_eff_io_data_i00_002_1.shfp.4711", ".b_eff_io_data_i00_002_1", "b_eff_io_data_i00_002_2.01", ""})
+        CHECK_FALSE(is_data_name(name));
+}
+
+TEST_CASE("scatter counts twice, reading half", "[b_eff_io]") {
+    auto const p = example();
+    CHECK(*access_value(p, Access::write, false) == Approx((2 * 10 + 20 + 30 + 40 + 50) / 6.0));
+    CHECK(*access_value(p, Access::rewrite, false) == Approx(60));
+    CHECK(*access_value(p, Access::read, false) == Approx((2 * 70 + 80 + 90 + 100 + 110) / 6.0));
+    CHECK(*partition_value(p, false) == Approx(0.25 * 160 / 6 + 0.25 * 60 + 0.5 * 520 / 6));
+    CHECK(*release_2_1(p, false) == Approx(std::sqrt((10 + 60 + 20 + 30 + 40 + 50) / 6.0 * 520 / 6)));
+}
+
+TEST_CASE("a value stands only for a complete partition", "[b_eff_io]") {
+    auto p = example();
+    CHECK_FALSE(partition_value(p, true).has_value());  // with -rewrite four types are missing
+    p.at(Access::read).types[index(Type::segmented)].reset();
+    CHECK_FALSE(partition_value(p, false).has_value());
+    CHECK_FALSE(release_2_1(p, false).has_value());
+    CHECK(access_value(p, Access::write, false).has_value());
+}
+
+TEST_CASE("a type lasts from open to close", "[b_eff_io]") {
+    AccessResult access;
+    access.types[index(Type::shared)] = TypeTimes{.open = 0.5, .close = 1.5};
+    auto const set = [&](std::size_t number, double bytes, double time) {
+        access.patterns[number].transferred = bytes;
+        access.patterns[number].time = time;
+    };
+    set(9, 100, 1);    // no units
+    set(10, 4000, 4);  // 4 units, 1000/s
+    set(13, 300, 3);   // 1 unit, 100/s
+    auto const v = *type_volume(access, Type::shared);
+    CHECK(v.transferred == 4400);
+    CHECK(v.time == 10);
+    CHECK(v.rate() == 440);
+    CHECK(*v.weighted == Approx((4 * 1000 + 100) / 5.0));
+    CHECK_FALSE(type_volume(access, Type::scatter).has_value());
+}
+
+TEST_CASE("criteria are reached, not reached or unknown", "[b_eff_io]") {
+    auto p = example();
+    auto s = of({"-T", "900", "-N", "2"});
+    s.cache = 2;
+    CHECK(criteria(p, s).cache == true);  // the least is 60 bytes, rewriting
+    CHECK(criteria(p, s).valid());
+    CHECK(marks(p, s).empty());
+    s.cache = 4;
+    CHECK_FALSE(criteria(p, s).cache.has_value());
+    s.cache_known = true;
+    CHECK(criteria(p, s).cache == false);
+    CHECK_FALSE(criteria(p, s).valid());
+    s.cache = 2;
+    s.shared_pointer = false;
+    CHECK(criteria(p, s).shared_pointer == false);
+    s.shared_pointer = true;
+    p.at(Access::write).patterns[1].disk_limited = true;
+    CHECK(criteria(p, s).unmodified == false);
+    CHECK(marks(p, s) == std::vector<std::string>{"DISK-LIMITED"});
+    p.at(Access::write).patterns[1].errors = 1;
+    CHECK(criteria(p, s).errors == false);
+}
+
+TEST_CASE("the time is long enough with 15 min a partition, or the default partitions in 30 min", "[b_eff_io]") {
+    CHECK(of({}, 3).long_enough());
+    CHECK_FALSE(of({"-N", "1,2,3"}, 3).long_enough());
+    CHECK(of({"-N", "1,3", "-T", "1800"}, 3).long_enough());
+    CHECK_FALSE(of({"-N", "3", "-T", "899"}, 3).long_enough());
+    CHECK_FALSE(of({"-T", "1799"}, 3).long_enough());
+}
+
+TEST_CASE("an invalid partition does not compete with a valid one", "[b_eff_io]") {
+    std::vector<PartitionResult> both{example(), example()};
+    both[1].at(Access::write).patterns[1].transferred *= 10;
+    auto s = of({"-T", "1800", "-N", "1,2"});
+    s.cache = 1;
+    CHECK(best(both, s) == 1U);
+    both[1].at(Access::write).patterns[1].disk_limited = true;
+    CHECK(best(both, s) == 0U);
+    both[0].at(Access::read).types[0].reset();
+    CHECK(best(both, s) == 1U);
+    both[1].at(Access::read).types[0].reset();
+    CHECK_FALSE(best(both, s).has_value());
+}
+
+TEST_CASE("hints apply where their line says", "[b_eff_io]") {
+    auto const s = of({"-N", "1,2"});
+    Hints const hints{"f",
+                      "# a comment\n\n"
+                      "all all all on_open striping_factor 4\n"
+                      "2 write scatter on_open striping_factor 8  \n"
+                      "all read all Lmax cb_nodes 1\n"
+                      "all all separated all key a value of words\n",
+                      s};
+    CHECK(text(hints.at_open(1, Access::write, Type::scatter)) == "striping_factor=4");
+    CHECK(text(hints.at_open(2, Access::write, Type::scatter)) == "striping_factor=8");
+    CHECK(text(hints.at_open(1, Access::write, Type::separated)) == "striping_factor=4 key=a value of words");
+    CHECK(text(hints.at_pattern(2, Access::read, Type::shared, part_of_memory)) == "cb_nodes=1");
+    CHECK(text(hints.at_pattern(2, Access::read, Type::shared, megabyte)) == "none");
+    CHECK(text(hints.at_pattern(2, Access::write, Type::separated, 1032)) == "key=a value of words");
+}
+
+TEST_CASE("each wrong line of an info file is a fault with its place", "[b_eff_io]") {
+    auto const s = of({"-N", "2"});
+    std::string const text = "all writes all all k v\n"
+                             "all all all 1000 k v\n"
+                             "3 all all all k v\n"
+                             "all rewrite shared all k v\n"
+                             "all all all all k\n" +
+                             std::string(2001, ' ') + "x\n" + "all all all all " + std::string(400, 'k') + " v\n";
+    try {
+        Hints const hints{"hints.txt", text, s};
+        FAIL("nothing was found wrong");
+    } catch (frontend::InputFaults const& e) {
+        std::vector<std::pair<int, int>> places;
+        for (auto const& fault : e.faults())
+            places.emplace_back(fault.line, fault.column);
+        CHECK(places == std::vector<std::pair<int, int>>{{1, 5}, {2, 13}, {3, 1}, {4, 1}, {5, 18}, {6, 1}, {7, 17}});
+        CHECK(e.faults()[0].file == "hints.txt");
+    }
+}
+
+TEST_CASE("the line of a pattern has all of its numbers", "[b_eff_io]") {
+    PatternResult r{.measured = true,
+                    .chunk = 2097152,
+                    .length = 2097152,
+                    .repetitions = 15,
+                    .transferred = 62914560,
+                    .time = 0.5533,
+                    .scheduled = 0.5333,
+                    .io = 0.325,
+                    .barrier = 0.190,
+                    .broadcast = 0.0004,
+                    .sync = 0.038,
+                    .last_call = 0.020,
+                    .last_agreement = 0.014,
+                    .decisions = 9};
+    CHECK(
+        pattern_line(2, Access::write, patterns()[1], r, "i00_002_0") ==
+        "n=2   a=0 type=0 p= 1 Tp= 0.53 l= 2097152 L= 2097152 i00_002_0        r=   15 S=  62.915 MB t= 0.55 = 0.325+ "
+        "0.190+0.000+0.038 0.020 0.014 bw=   113.708 MB/s decisions=9 agreement=34%\n");
+    r.errors = 3;
+    r.time_limited = true;
+    CHECK_THAT(pattern_line(2, Access::write, patterns()[1], r, ""),
+               Catch::Matchers::ContainsSubstring("bw=  -999.999 MB/s") &&
+                   Catch::Matchers::ContainsSubstring(" time_limited 3 ERRORS"));
+}
+
+TEST_CASE("the final line says what the value is worth", "[b_eff_io]") {
+    auto p = example();
+    p.processes = 2;
+    CHECK(
+        value_line(p, of({"-T", "20", "-N", "2"}), "Linux x") ==
+        "b_eff_io =    0.000 MB/s on 2 processes with 256 MByte/PE, scheduled time=0.3 Min, on Linux x, NOT VALID (see "
+        "above), rewrite=type0 only, QUICK T=20, not comparable\n");
+}
+
+TEST_CASE("a point without errors has a value, one with errors has none", "[b_eff_io]") {
+    PatternResult r{.measured = true, .chunk = 1024, .length = 2048, .repetitions = 3, .transferred = 12288, .time = 2};
+    auto const record = point(2, Access::read, patterns()[5], r, "");
+    CHECK(*record.value == 6144);
+    CHECK(record.at.text() == "ranks=2 access=read type=scatter pattern=5 chunk=1024 bytes=2048");
+    r.errors = 1;
+    auto const wrong = point(2, Access::read, patterns()[5], r, "");
+    CHECK_FALSE(wrong.value.has_value());
+    CHECK(wrong.flags == std::vector<std::string>{"data_error"});
+    CHECK(wrong.outcome == measure::Outcome::crashed);
+}
+
+TEST_CASE("the diagrams have a block of data for each access method of each partition", "[b_eff_io]") {
+    std::vector<PartitionResult> const two{example(), example()};
+    auto const data = plot_data(two);
+    auto const count = [](std::string const& text, std::string const& part) {
+        int n = 0;
+        for (auto at = text.find(part); at != text.npos; at = text.find(part, at + 1))
+            ++n;
+        return n;
+    };
+    CHECK(count(data, "\n\n\n") == 6);
+    auto const script = plot_script(two, "it's");
+    CHECK(count(script, "\nset output 'it''s_001_") == 6);
+    CHECK(count(script, "index 5 using") == 5);
+    CHECK(count(script, "index 6") == 0);
+}

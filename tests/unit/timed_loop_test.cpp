@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "measure/timed_loop.hpp"
+#include "support/catch.hpp"
+#include "support/fake_timer.hpp"
+
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+using measure::agreed_loop;
+using measure::Comm;
+using measure::LoopLimit;
+using measure::next_block;
+using measure::seconds;
+using measure::Termination;
+using test::FakeTimer;
+
+namespace {
+
+constexpr auto never = [] { return 0; };
+
+}  // namespace
+
+TEST_CASE("blocks double until an eighth of the time is reached", "[timed_loop]") {
+    LoopLimit const limit{.until = seconds{8}};
+    // 10 ms a call: an eighth of 8 s are 100 calls.
+    CHECK(next_block(limit, 1, 1, seconds{0.01}) == 2);
+    CHECK(next_block(limit, 32, 63, seconds{0.63}) == 64);
+    CHECK(next_block(limit, 64, 127, seconds{1.27}) == 100);
+    CHECK(next_block(limit, 100, 227, seconds{2.27}) == 100);
+}
+
+TEST_CASE("the last block holds what still fits, and none is begun that would end later", "[timed_loop]") {
+    LoopLimit const limit{.until = seconds{8}};
+    // 7.955 s gone, 10 ms a call: 4 calls are left, then 0.
+    CHECK(next_block(limit, 100, 795, seconds{7.955}) == 4);
+    CHECK(next_block(limit, 4, 799, seconds{7.995}) == 0);
+    CHECK(next_block(limit, 1, 799, seconds{9}) == 0);
+    // 1 s a call, an eighth of 2 s is less than one: blocks of one call.
+    CHECK(next_block({.until = seconds{2}}, 1, 1, seconds{1}) == 1);
+    CHECK(next_block({.until = seconds{2}}, 1, 2, seconds{2}) == 0);
+    CHECK(next_block({.until = seconds{0}}, 1, 1, seconds{1}) == 0);
+}
+
+TEST_CASE("a number of calls ends the loop too", "[timed_loop]") {
+    LoopLimit const counted{.at_most = 10};
+    CHECK(next_block(counted, 1, 1, seconds{1}) == 2);
+    CHECK(next_block(counted, 4, 7, seconds{7}) == 3);
+    CHECK(next_block(counted, 3, 10, seconds{10}) == 0);
+    CHECK(next_block({.until = seconds{100}, .at_most = 10}, 4, 7, seconds{7}) == 3);
+    CHECK(next_block({.at_most = 1}, 1, 1, seconds{5}) == 0);
+}
+
+TEST_CASE("classic termination asks for one call at a time as long as one fits", "[timed_loop]") {
+    LoopLimit const limit{.until = seconds{1}, .at_most = 6, .termination = Termination::classic};
+    // continue = elapsed (r + 1) / r <= Tp
+    CHECK(next_block(limit, 1, 4, seconds{0.8}) == 1);
+    CHECK(next_block(limit, 1, 4, seconds{0.81}) == 0);
+    CHECK(next_block(limit, 1, 6, seconds{0.1}) == 0);
+    CHECK(next_block({.at_most = 6, .termination = Termination::classic}, 1, 5, seconds{100}) == 1);
+}
+
+TEST_CASE("a clock that has not moved yet does not end the loop", "[timed_loop]") {
+    CHECK(next_block({.until = seconds{1}}, 4, 7, seconds{0}) == 8);
+    CHECK(next_block({.until = seconds{1}}, 4, 7, seconds{-1}) == 8);
+}
+
+TEST_CASE("blocks stay within what an integer holds", "[timed_loop]") {
+    std::int64_t const most = std::int64_t{1} << 62;
+    CHECK(next_block({.until = seconds{1e300}, .at_most = most}, most / 2, most - 5, seconds{1e-9}) == 5);
+    CHECK(next_block({.at_most = most}, most / 2 + 1, most / 2 + 1, seconds{1}) == most / 2 - 1);
+}
+
+TEST_CASE("at steady speed a loop needs no more than log2(r) + 12 decisions and fills its time", "[timed_loop]") {
+    for (std::int64_t const call : {1'000, 33'000, 700'000, 90'000'000}) {
+        auto const timer = FakeTimer::counting(0);
+        auto const loop = agreed_loop(
+            Comm::solo(), timer, timer.now(), {.until = seconds{1}}, [&](std::int64_t) { timer.advance(call); }, never);
+        CHECK(loop.calls <= 1'000'000'000 / call);
+        CHECK(loop.calls >= 1'000'000'000 / call - 1);  // but for the rounding of what is left
+        CHECK(static_cast<double>(loop.decisions) <= std::log2(static_cast<double>(loop.calls)) + 12);
+    }
+}
+
+TEST_CASE("calls that become slower run over by an eighth of the time at most", "[timed_loop]") {
+    auto const timer = FakeTimer::counting(0);
+    auto const loop = agreed_loop(
+        Comm::solo(), timer, timer.now(), {.until = seconds{1}},
+        [&](std::int64_t i) { timer.advance(i < 400 ? 1'000'000 : 2'000'000); }, never);
+    auto const took = loop.calling.count();
+    CHECK(took > 0.9);
+    CHECK(took <= 1.125 + 0.002);
+}
+
+TEST_CASE("calls are counted from 0 without a gap", "[timed_loop]") {
+    auto const timer = FakeTimer::counting(1);
+    std::vector<std::int64_t> seen;
+    auto const loop = agreed_loop(
+        Comm::solo(), timer, timer.now(), {.at_most = 6}, [&](std::int64_t i) { seen.push_back(i); }, never);
+    CHECK(seen == std::vector<std::int64_t>{0, 1, 2, 3, 4, 5});
+    CHECK(loop.calls == 6);
+    CHECK(loop.decisions == 3);  // 1 + 2 + 3
+}
+
+TEST_CASE("classic termination decides after each call", "[timed_loop]") {
+    auto const timer = FakeTimer::counting(0);
+    auto const loop = agreed_loop(
+        Comm::solo(), timer, timer.now(), {.until = seconds{1e-3}, .termination = Termination::classic},
+        [&](std::int64_t) { timer.advance(99'000); }, never);
+    CHECK(loop.calls == 10);
+    CHECK(loop.decisions == 10);
+}
+
+TEST_CASE("a word ends the loop at the next decision and is handed on", "[timed_loop]") {
+    auto const timer = FakeTimer::counting(0);
+    int calls = 0;
+    auto const loop = agreed_loop(
+        Comm::solo(), timer, timer.now(), {.at_most = 100}, [&](std::int64_t) { ++calls; },
+        [&] { return calls >= 2 ? 15 : 0; });
+    CHECK(loop.word == 15);
+    CHECK(loop.calls == 3);  // the block of two was under way
+    CHECK(loop.decisions == 2);
+}
+
+TEST_CASE("the parts of a loop's time are those between its readings", "[timed_loop]") {
+    auto const timer = FakeTimer::counting(10);
+    // One call: readings at 0 (opened), 10, 20 | call 100 | 130, 140, 150.
+    auto const loop = agreed_loop(
+        Comm::solo(), timer, timer.now(), {.at_most = 1}, [&](std::int64_t) { timer.advance(100); }, never);
+    CHECK(loop.calling.count() == Catch::Approx(120e-9));
+    CHECK(loop.last_call.count() == Catch::Approx(110e-9));
+    CHECK(loop.barrier.count() == Catch::Approx(10e-9));
+    CHECK(loop.broadcast.count() == Catch::Approx(10e-9));
+    CHECK(loop.last_agreement.count() == Catch::Approx(20e-9));
+    CHECK(timer.readings() == 6);
+}
