@@ -25,12 +25,12 @@ using measure::Bytes;
 
 namespace {
 
-namespace pvm_tag {
+namespace inner_tag {
 constexpr int broadcast = 11;
 constexpr int sum = 12;
 constexpr int decision = 13;
 constexpr int values = 14;
-}  // namespace pvm_tag
+}  // namespace inner_tag
 
 /// libpvm says more than once that there is no daemon, whatever its options; while one exists, nobody hears it.
 class Silence {
@@ -141,11 +141,11 @@ bool PvmTransport::spread(void* data, Bytes bytes) noexcept {
     auto* const text = static_cast<char*>(data);
     auto const count = static_cast<int>(bytes);
     if (rank_ != 0)
-        return succeeded(pvm_recv(tasks_[0], pvm_tag::broadcast)) && succeeded(pvm_upkbyte(text, count, 1));
+        return succeeded(pvm_recv(tasks_[0], inner_tag::broadcast)) && succeeded(pvm_upkbyte(text, count, 1));
     if (!succeeded(pvm_initsend(PvmDataInPlace)) || !succeeded(pvm_pkbyte(text, count, 1)))
         return false;
     pvm_errno = PvmOk;
-    return group_succeeded(pvm_bcast(group_.data(), pvm_tag::broadcast));
+    return group_succeeded(pvm_bcast(group_.data(), inner_tag::broadcast));
 }
 
 /// PVM overwrites the operand, and not on the root alone.
@@ -153,7 +153,7 @@ bool PvmTransport::add_up(void const* from, void* to, Bytes bytes) noexcept {
     std::memcpy(to, from, static_cast<std::size_t>(bytes));
     pvm_errno = PvmOk;
     return group_succeeded(
-        pvm_reduce(PvmSum, to, static_cast<int>(bytes / 4), PVM_INT, pvm_tag::sum, group_.data(), 0));
+        pvm_reduce(PvmSum, to, static_cast<int>(bytes / 4), PVM_INT, inner_tag::sum, group_.data(), 0));
 }
 
 bool PvmTransport::alltoall(void const* from, void* to, Bytes each) noexcept {
@@ -178,21 +178,21 @@ void PvmTransport::require(bool ok) const {
 
 void PvmTransport::share(std::int64_t& decision) {
     if (rank_ != 0)
-        return require(receive(&decision, sizeof decision, 0, pvm_tag::decision));
+        return require(receive(&decision, sizeof decision, 0, inner_tag::decision));
     for (int task = 1; task < size(); ++task)
-        require(send(&decision, sizeof decision, task, pvm_tag::decision));
+        require(send(&decision, sizeof decision, task, inner_tag::decision));
 }
 
 std::vector<double> PvmTransport::gather(std::span<double const> values) {
     auto const bytes = static_cast<Bytes>(values.size_bytes());
     if (rank_ != 0) {
-        require(send(values.data(), bytes, 0, pvm_tag::values));
+        require(send(values.data(), bytes, 0, inner_tag::values));
         return {};
     }
     std::vector<double> all(values.begin(), values.end());
     all.resize(values.size() * tasks_.size());
     for (int task = 1; task < size(); ++task)
-        require(receive(all.data() + static_cast<std::size_t>(task) * values.size(), bytes, task, pvm_tag::values));
+        require(receive(all.data() + static_cast<std::size_t>(task) * values.size(), bytes, task, inner_tag::values));
     return all;
 }
 

@@ -16,13 +16,13 @@ namespace skampi {
 
 namespace {
 
-struct Options {
+struct PostOptions {
     std::string output{};
     bool common = false;
     std::vector<std::string> files{};
 };
 
-std::string closing_line(Options const& options, Output const& merged) {
+std::string closing_line(PostOptions const& options, Output const& merged) {
     std::size_t points = 0;
     for (Block const& block : merged.blocks)
         points += block.rows.size();
@@ -30,7 +30,7 @@ std::string closing_line(Options const& options, Output const& merged) {
                        options.files.size());
 }
 
-void run(Options const& options, frontend::Session& session) {
+void run(PostOptions const& options, frontend::Session& session) {
     if (options.output.empty())
         throw measure::UsageError("-o: name the file to write the merged results to");
     if (options.output == session.common().json)
@@ -57,7 +57,7 @@ frontend::Suite post_suite() {
             .common = {.measures = false, .aliases = {{"--quiet", "-q"}, {"--version", "-V"}}},
             .uses_mpi = false,
             .prepare = [](frontend::Parser& parser, frontend::CommonOptions const&) -> frontend::Body {
-                auto const options = std::make_shared<Options>();
+                auto const options = std::make_shared<PostOptions>();
                 parser.option("-o,--output", "MERGED", "file to write, in the format of the inputs; replaced if there",
                               options->output, frontend::as::Text{});
                 parser.flag("--common", "keep only the points that all files have", options->common);

@@ -158,7 +158,7 @@ void TableSink::write(Record const& record) {
 namespace {
 
 /// A field as RFC 4180 has it: in quotes where it holds a separator, a quote or a line end; quotes doubled.
-std::string quoted(std::string_view field) {
+std::string in_quotes(std::string_view field) {
     if (field.find_first_of(",\"\r\n") == std::string_view::npos)
         return std::string{field};
     std::string text = "\"";
@@ -173,7 +173,7 @@ std::string csv_number(std::optional<double> const& value) {
 
 void write_line(std::ostream& out, std::vector<std::string> fields) {
     for (auto& field : fields)
-        field = quoted(field);
+        field = in_quotes(field);
     out << joined(fields, ",") << '\n';
 }
 

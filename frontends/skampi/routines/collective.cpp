@@ -133,7 +133,7 @@ constexpr Together mpi(Content content) {
 constexpr std::string_view lengths_and_nodes = "-length -nodes";
 constexpr std::string_view short_and_long = "-length -nodes-short -nodes-long";
 
-constexpr std::array table{
+constexpr std::array collectives{
     line("MPI_Bcast", "seed", short_and_long, "m bytes of the root to all",
          mpi<bodies::Bcast>(Content::root_everywhere), true),
     without_length(line("MPI_Barrier", "seed", "-nodes", "nobody leaves before all have come",
@@ -183,6 +183,6 @@ constexpr std::array table{
 
 }  // namespace
 
-std::span<Routine const> collective_routines() noexcept { return table; }
+std::span<Routine const> collective_routines() noexcept { return collectives; }
 
 }  // namespace skampi

@@ -89,7 +89,7 @@ constexpr Routine line(std::string_view id, std::string_view text, std::string_v
 using bodies::Extent;
 constexpr bodies::Shape blocks{Extent::each, Extent::each};
 
-constexpr std::array table{
+constexpr std::array kernels{
     line("Halo_2D", "m bytes with each of four neighbours on a periodic grid", "MPI_BYTE",
          {.call = &halo, .content = Content::neighbours, .dimensions = 2}),
     line("Halo_3D", "m bytes with each of six neighbours on a periodic grid", "MPI_BYTE",
@@ -102,6 +102,6 @@ constexpr std::array table{
 
 }  // namespace
 
-std::span<Routine const> kernel_routines() noexcept { return table; }
+std::span<Routine const> kernel_routines() noexcept { return kernels; }
 
 }  // namespace skampi

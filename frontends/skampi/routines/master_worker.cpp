@@ -148,7 +148,7 @@ using Send = Dispatch::Send;
 constexpr std::string_view all = "LNC";
 constexpr std::string_view length = "-length";
 
-constexpr std::array table{
+constexpr std::array patterns{
     line("MPI_Waitsome", "ref", all, "-length -chunks -nodes",
          "results by MPI_Irecv and MPI_Waitsome, all that are there at once", {Receive::waitsome, Send::standard}),
     line("MPI_Waitany", "ref", all, length, "results by MPI_Irecv and MPI_Waitany, one at a time",
@@ -167,6 +167,6 @@ constexpr std::array table{
 
 }  // namespace
 
-std::span<Routine const> master_worker_routines() noexcept { return table; }
+std::span<Routine const> master_worker_routines() noexcept { return patterns; }
 
 }  // namespace skampi

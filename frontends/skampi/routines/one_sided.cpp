@@ -66,7 +66,7 @@ constexpr OneSided by_lock(OneSided::Access access) {
 
 using Kind = OneSided::Access;
 
-constexpr std::array table{
+constexpr std::array accesses{
     line("MPI_Put-fence", "MPI_Put and MPI_Win_fence", by_fence<bodies::Put>(Kind::put)),
     line("MPI_Put-pscw", "MPI_Win_start, MPI_Put, MPI_Win_complete; the partner MPI_Win_post, MPI_Win_wait",
          by_start<bodies::Put>(Kind::put)),
@@ -87,6 +87,6 @@ constexpr std::array table{
 
 }  // namespace
 
-std::span<Routine const> one_sided_routines() noexcept { return table; }
+std::span<Routine const> one_sided_routines() noexcept { return accesses; }
 
 }  // namespace skampi

@@ -83,7 +83,7 @@ constexpr Routine line(std::string_view id, std::string_view origin, std::string
             .calls = calls};
 }
 
-constexpr std::array table{
+constexpr std::array exchanges{
     line("MPI_Send-MPI_Recv", "seed", "standard send, receive", exchange<send, receive>),
     line("MPI_Send-MPI_Iprobe_Recv", "seed", "receive after MPI_Iprobe has found the message",
          exchange<send, probe_receive>),
@@ -101,6 +101,6 @@ constexpr std::array table{
 
 }  // namespace
 
-std::span<Routine const> point_to_point_routines() noexcept { return table; }
+std::span<Routine const> point_to_point_routines() noexcept { return exchanges; }
 
 }  // namespace skampi

@@ -18,7 +18,7 @@ constexpr Routine line(std::string_view id, std::string_view origin, std::string
             .calls = which};
 }
 
-constexpr std::array table{
+constexpr std::array local_calls{
     line("MPI_Wtime", "seed", "reading the clock", Local::wtime),
     line("MPI_Comm_rank", "seed", "the own rank", Local::comm_rank),
     line("MPI_Comm_size", "ours", "the number of processes", Local::comm_size),
@@ -28,6 +28,6 @@ constexpr std::array table{
 
 }  // namespace
 
-std::span<Routine const> simple_routines() noexcept { return table; }
+std::span<Routine const> simple_routines() noexcept { return local_calls; }
 
 }  // namespace skampi

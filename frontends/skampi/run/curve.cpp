@@ -137,10 +137,9 @@ private:
         Block b{.name = task_.name,
                 .keys = block_keys(task_, initial.front(), initial.back()),
                 .variable = variable(task_.variation)};
-        constexpr double microseconds = 1e6;
         for (auto const& [nodes, overhead] : overheads_)
-            b.keys.push_back(
-                {"overhead", text(OverheadLine{nodes, overhead.time * microseconds, overhead.error * microseconds})});
+            b.keys.push_back({"overhead", text(OverheadLine{nodes, overhead.time * microseconds_per_second,
+                                                            overhead.error * microseconds_per_second})});
         if (walk_.coarsened() > 1)
             b.keys.push_back({"coarsened", fmt::format("{}", walk_.coarsened())});
         b.keys.push_back({"status", !fault_.empty() ? "failed" : walk_.incomplete() ? "incomplete" : "ok"});

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "run/head.hpp"
 
+#include "output/number.hpp"
+
 #include <measure/timer.hpp>
 
 #include <fmt/format.h>
@@ -11,8 +13,6 @@
 
 namespace skampi {
 namespace {
-
-constexpr double microseconds = 1e6;
 
 std::string or_else(std::string const& given, std::string found) { return given.empty() ? std::move(found) : given; }
 
@@ -29,7 +29,7 @@ std::string mpi_library(Globals const& globals, measure::Environment const& envi
 }
 
 std::string partner_text(Partner const& partner) {
-    return fmt::format("{} {:.4f} {}", partner.rank, partner.latency.count() * microseconds, partner.host);
+    return fmt::format("{} {:.4f} {}", partner.rank, partner.latency.count() * microseconds_per_second, partner.host);
 }
 
 char const* wtime_is_global() {
@@ -61,8 +61,8 @@ std::vector<Field> head(Globals const& globals, HeadFacts const& facts) {
     auto const& timer = environment.timer;
     fields.insert(fields.end(),
                   {{"TIMER", timer.name},
-                   {"WTICK_US", fmt::format("{:.4f} (measured {:.4f})", timer.nominal.count() * microseconds,
-                                            timer.resolution.count() * microseconds)},
+                   {"WTICK_US", fmt::format("{:.4f} (measured {:.4f})", timer.nominal.count() * microseconds_per_second,
+                                            timer.resolution.count() * microseconds_per_second)},
                    {"WTIME_IS_GLOBAL", wtime_is_global()},
                    {"SYNC", std::string{name(globals.sync)}},
                    {"EPS", fmt::format("{}", globals.standard_error)},

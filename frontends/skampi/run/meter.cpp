@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "run/meter.hpp"
 
+#include "output/number.hpp"
 #include "routines/master_worker.hpp"
 #include "routines/tables.hpp"
 
@@ -15,8 +16,6 @@ namespace {
 
 using measure::Measurement;
 using measure::Plan;
-
-constexpr double microseconds = 1e6;
 
 /// One call by a function that is chosen before the clock is read. The empty measurement goes the same way, so what the
 /// way costs is subtracted with it.
@@ -306,10 +305,10 @@ PointResult Meter::result(Measurement const& m, Bench const& bench, Overhead con
     double const time = m.estimate->value - correction;
     double const error = measure::standard_error_population(valid_times(m));
     auto& row = point.row;
-    row.time = time * microseconds;
-    row.error = error * microseconds;
+    row.time = time * microseconds_per_second;
+    row.error = error * microseconds_per_second;
     if (auto const& interval = m.estimate->interval)
-        point.half_width = (interval->second - interval->first) / 2 * microseconds;
+        point.half_width = (interval->second - interval->first) / 2 * microseconds_per_second;
     if (m.verdict == measure::Verdict::exhausted)
         row.flags.emplace_back(m.reason == "budget" ? "time-limit" : "maxrep");
     if (m.estimate->value <= 0)
@@ -319,7 +318,7 @@ PointResult Meter::result(Measurement const& m, Bench const& bench, Overhead con
     if (task.node_times) {
         std::vector<double> times;
         for (auto const& rank : m.ranks)
-            times.push_back(rank.kept_mean * microseconds);
+            times.push_back(rank.kept_mean * microseconds_per_second);
         for (double const t : selected_node_times(std::move(times), settings_.max_node_times))
             row.node_times.emplace_back(t);
     }
