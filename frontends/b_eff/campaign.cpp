@@ -64,9 +64,10 @@ class Campaign {
 public:
     Campaign(Setup const& setup, frontend::Session& session, Clock::time_point started)
         : setup_{setup}, session_{session}, world_{session.world()}, started_{started},
-          box_{take_memory(world_, setup)}, loops_{world_, setup, *box_}, files_{world_, setup.prefix},
-          results_{setup.ranks, setup.lengths, setup.patterns, setup.methods,
-                   static_cast<std::size_t>(setup.repetitions)},
+          box_{take_memory(world_, setup)}, loops_{world_, setup, *box_},
+          files_{world_, setup.prefix, session.common().json}, results_{setup.ranks, setup.lengths, setup.patterns,
+                                                                        setup.methods,
+                                                                        static_cast<std::size_t>(setup.repetitions)},
           pace_{setup, results_} {
         if (world_.oversubscribed())
             session.warn("OVERSUBSCRIBED: more processes than cores: the values are those of the scheduler");
@@ -88,7 +89,7 @@ public:
                 if (!measure_length(r, l))
                     return;
         }
-        loop_elapsed_ = since(begun) - calibrated_;
+        loop_elapsed_ = since(begun) - prepared_;
         finish();
     }
 
@@ -130,7 +131,7 @@ private:
             else if (!calibrate(repetition, m))
                 return false;
         }
-        calibrated_ += since(begun);
+        prepared_ += since(begun);
         return true;
     }
 
@@ -142,7 +143,7 @@ private:
         for (std::size_t p = 0; p < setup_.patterns.size(); ++p) {
             Pattern const& q = setup_.patterns[p];
             bool const is_part = setup_.loop == LoopRule::timed || q.family == Family::ring;
-            if (!q.allows(setup_.methods[method]) || !is_part || session_.meet())
+            if (!q.allows(setup_.methods[method]) || !is_part || stopped_)
                 continue;
             auto const joined = measured({repetition, 0, p, method}, calibration_loop);
             if (!joined)
@@ -154,9 +155,15 @@ private:
         return true;
     }
 
+    /// Signals count here, and the time budget. Not before every loop: where others use the machine, the ranks that
+    /// wait give their cores away, and loops have their own word of it. Collective.
+    void meet() { stopped_ = session_.meet() || stopped_; }
+
     /// Nothing where the data check failed. \throws std::runtime_error on all ranks where MPI failed on one
     [[nodiscard]] std::optional<Joined> measured(Place place, std::int64_t loop) {
         auto joined = loops_.measure(place.pattern, setup_.methods[place.method], place.length, loop);
+        if (joined.halts)
+            meet();
         if (joined.fault == Joined::Fault::none)
             return joined;
         if (joined.fault == Joined::Fault::mpi)
@@ -168,6 +175,7 @@ private:
 
     /// \return false where the data check failed
     bool measure_length(std::size_t repetition, std::size_t length) {
+        meet();
         auto const begun = Clock::now();
         Order order;
         if (world_.is_root())
@@ -184,7 +192,9 @@ private:
             copy_repetition(results_, repetition, length);
             return true;
         }
+        auto const refreshed = Clock::now();
         loops_.refresh();
+        prepared_ += since(refreshed);
         for (std::size_t p = 0; p < setup_.patterns.size(); ++p)
             if (!measure_pattern({repetition, length, p, 0}, order, only_best))
                 return false;
@@ -201,8 +211,6 @@ private:
         Pattern const& p = setup_.patterns[place.pattern];
         if (!p.counts() && in_effect(cuts_, place.length).no_extra)
             return true;
-        if (session_.meet())
-            stopped_ = true;
         for (place.method = 0; place.method < setup_.methods.size(); ++place.method) {
             bool const is_left_out = only_best && static_cast<int>(place.method) != best_methods_[place.pattern];
             if (!p.allows(setup_.methods[place.method]) || is_left_out)
@@ -334,8 +342,8 @@ private:
     measure::AnyTimer timer_{};
     measure::Environment const* environment_ = nullptr;
     double loop_elapsed_ = 0;
-    double calibrated_ = 0;  ///< s of calibrations
-    bool stopped_ = false;   ///< the time budget is spent
+    double prepared_ = 0;   ///< s of calibrations and synchronisations: no measurement
+    bool stopped_ = false;  ///< the time budget is spent
     Cuts cuts_{};
     std::vector<int> best_methods_{};  ///< [patterns], for the two longest lengths
 };

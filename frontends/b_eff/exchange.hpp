@@ -44,12 +44,16 @@ public:
         : buffers_{{}, {area(largest), area(largest)}}, size_{area(largest)},
           send_{static_cast<std::byte*>(buffers_.send({}))}, receive_{static_cast<std::byte*>(buffers_.receive({}))} {}
 
-    /// Messages are of this length from now on. \param index  of the length \param check  whether to look at them
+    /// Messages are of this length from now on, at places that are multiples of it: there are six at the least, so
+    /// that the messages of one execution never overlap. Equally often on all processes, whose marks agree by that.
+    /// \param index  of the length \param check  whether to look at them
     void open(measure::Bytes bytes, std::size_t index, bool check) noexcept {
         bytes_ = bytes;
         stride_ = (bytes + 7) / 8 * 8;
+        next_ = (next_ + stride_ - 1) / stride_ * stride_;
         index_ = index;
         check_ = check;
+        opened_ += mark_step;
     }
 
     [[nodiscard]] std::byte* send() const noexcept { return send_; }
@@ -63,7 +67,8 @@ public:
         return at;
     }
 
-    /// Sets the first and the last byte of a message: they differ between exchanges, lengths and iterations.
+    /// Sets the first and the last byte of a message: they differ between exchanges, lengths, iterations and loops, so
+    /// that what an earlier loop left is not taken for it.
     [[gnu::always_inline]] void mark(measure::Bytes at, std::size_t exchange, std::int64_t iteration) noexcept {
         if (!check_)
             return;
@@ -85,7 +90,7 @@ public:
 
 private:
     [[nodiscard, gnu::always_inline]] std::byte first(std::size_t exchange, std::int64_t iteration) const noexcept {
-        return static_cast<std::byte>(exchange * index_ + 1 + static_cast<std::size_t>(iteration));
+        return static_cast<std::byte>(exchange * index_ + 1 + static_cast<std::size_t>(iteration) + opened_);
     }
     [[nodiscard, gnu::always_inline]] std::byte last(std::size_t exchange, std::int64_t iteration) const noexcept {
         return static_cast<std::byte>(2 * static_cast<std::size_t>(first(exchange, iteration)) - 1);
@@ -100,7 +105,10 @@ private:
     measure::Bytes bytes_ = 1;
     measure::Bytes stride_ = 8;
     measure::Bytes next_ = 0;
+    /// Odd, so that 256 loops pass before marks come again, and larger than what a few iterations add.
+    static constexpr std::size_t mark_step = 101;
     std::size_t index_ = 0;
+    std::size_t opened_ = 0;
     bool check_ = true;
     std::optional<Defect> defect_{};
 };

@@ -3,9 +3,12 @@
 #pragma once
 
 #include "frontend/files.hpp"
-#include "llcbench/result_file.hpp"
+#include "frontend/result_file.hpp"
 
 #include <measure/comm.hpp>
+#include <measure/error.hpp>
+
+#include <fmt/format.h>
 
 #include <exception>
 #include <string>
@@ -16,9 +19,10 @@ namespace b_eff {
 /// Everything but the constructor is local and acts on the root.
 class Files {
 public:
-    /// Collective: opens all. \throws measure::UsageError on all ranks where one cannot be written
-    Files(measure::Comm const& world, std::string const& prefix)
-        : protocol{frontend::open_file(world, prefix + ".prot")},
+    /// Collective: opens all. \param record  path of the record, or empty
+    /// \throws measure::UsageError on all ranks where one cannot be written, or is the record too
+    Files(measure::Comm const& world, std::string const& prefix, std::string const& record)
+        : protocol{frontend::open_file(world, checked(prefix, record) + ".prot")},
           analysis{frontend::open_file(world, prefix + ".short")}, sum{frontend::open_file(world, prefix + ".sum")},
           plot{world, prefix + ".plot"}, script{world, prefix + ".gps"}, latex{world, prefix + ".tex"} {}
 
@@ -30,7 +34,7 @@ public:
         });
     }
     /// The whole content of a file that is there only when it has one.
-    void fill(llcbench::ResultFile& file, std::string_view text) {
+    void fill(frontend::ResultFile& file, std::string_view text) {
         attempt([&] {
             file.stream() << text;
             file.keep();
@@ -42,11 +46,18 @@ public:
     frontend::OutputFile protocol;
     frontend::OutputFile analysis;
     frontend::OutputFile sum;
-    llcbench::ResultFile plot;
-    llcbench::ResultFile script;
-    llcbench::ResultFile latex;
+    frontend::ResultFile plot;
+    frontend::ResultFile script;
+    frontend::ResultFile latex;
 
 private:
+    /// Of two writers of one file the later one would win.
+    [[nodiscard]] static std::string const& checked(std::string const& prefix, std::string const& record) {
+        for (char const* const ending : {".prot", ".short", ".sum", ".plot", ".gps", ".tex"})
+            if (!record.empty() && frontend::is_same_path(prefix + ending, record))
+                throw measure::UsageError(fmt::format("--json: '{}' is a file of the results too", record));
+        return prefix;
+    }
     template <class Work>
     void attempt(Work work) {
         try {

@@ -50,9 +50,9 @@ void Loops::use(measure::AnyTimer const& timer, measure::seconds resolution, mea
     timer_ = timer;
     resolution_ = resolution;
     control_ = std::move(control);
-    // Signals count between patterns, where all processes meet: those of one team cannot leave alone.
-    control_.stop = nullptr;
-    control_.deadline.reset();
+    // One team cannot leave alone: what would stop a measurement is told to all with the times of a loop.
+    stop_ = std::exchange(control_.stop, nullptr);
+    deadline_ = std::exchange(control_.deadline, std::nullopt);
 }
 
 void Loops::refresh() {
@@ -125,24 +125,27 @@ bool Loops::join(Local const& mine, Pattern const& p, bool may_double, Joined& j
     bool const takes_part = teams_[p.team] != nullptr;
     constexpr double none = -std::numeric_limits<double>::infinity();
     std::array largest{takes_part ? mine.time : none, takes_part ? -mine.time : none, mine.is_valid ? 0.0 : 1.0,
-                       static_cast<double>(fault)};
+                       static_cast<double>(fault), stop_ != nullptr && stop_->load() != 0 ? 1.0 : 0.0};
     std::array sum{mine.time};
     world_.max_to_root(largest);
     world_.sum_to_root(sum);
     struct Word {
         bool again;
         Fault fault;
-    } word{false, static_cast<Fault>(static_cast<int>(largest[3]))};
+        bool halts;
+    } word{false, static_cast<Fault>(static_cast<int>(largest[3])), largest[4] > 0};
     if (world_.is_root()) {
         joined.time = {-largest[1], sum[0] / p.processes, largest[0]};
         bool const is_valid = largest[2] == 0;
         // A clock that was not seen to move may also say that nothing took any time.
         bool const is_short = joined.time.max <= 0 || joined.time.max < timer_steps * resolution_.count();
         joined.is_resolved = is_valid && !is_short;
+        word.halts = word.halts || (deadline_ && Clock::now() >= *deadline_);
         word.again = is_valid && is_short && may_double && word.fault == Fault::none;
     }
     world_.broadcast(word);
     joined.fault = word.fault;
+    joined.halts = word.halts;
     if (joined.fault != Fault::none)
         tell_fault(mine, defect, joined);
     return word.again;

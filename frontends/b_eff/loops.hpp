@@ -12,6 +12,8 @@
 #include <measure/timer.hpp>
 #include <measure/units.hpp>
 
+#include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -28,6 +30,7 @@ struct Joined {
     bool is_resolved = true;    ///< false: too short for the timer, or no slot was kept
     Fault fault = Fault::none;
     std::string text{};  ///< what went wrong, and on which rank
+    bool halts = false;  ///< a signal came, or the time budget is spent: all ranks are to meet
 };
 
 class Loops {
@@ -48,6 +51,7 @@ public:
     [[nodiscard]] std::vector<std::vector<int>> const& orders() const noexcept { return orders_; }
 
 private:
+    using Clock = std::chrono::steady_clock;
     /// What this process saw.
     struct Local {
         double time = 0;
@@ -72,7 +76,9 @@ private:
     std::vector<std::vector<int>> orders_;
     measure::AnyTimer timer_{};
     measure::seconds resolution_{0};
-    measure::Control control_{};
+    measure::Control control_{};  ///< of loops: without what would let one team leave alone
+    std::atomic<int> const* stop_ = nullptr;
+    std::optional<Clock::time_point> deadline_{};
 };
 
 }  // namespace b_eff

@@ -115,11 +115,17 @@ RowTimes row_times(Results const& r, std::size_t repetition, std::size_t length,
     return row;
 }
 
-/// R: the row is from another repetition; M: each pattern was measured by one method only.
-char row_flag(bool last_two, std::size_t repetition, std::size_t length) {
-    if (!last_two || length < first_of_last_two)
-        return ' ';
-    return length == last_length && repetition >= repetitions_of_last ? 'R' : 'M';
+/// R: the values are from another repetition; M: each pattern was measured by one method only.
+char row_flag(Results const& r, std::size_t repetition, std::size_t length) {
+    bool is_copied = false;
+    bool is_measured = false;
+    for (std::size_t p = 0; p < r.patterns.size(); ++p)
+        for (std::size_t m = 0; m < r.methods.size(); ++m) {
+            auto const state = r.at({repetition, length, p, m}).state;
+            is_copied = is_copied || state == Cell::State::copied;
+            is_measured = is_measured || state == Cell::State::measured;
+        }
+    return !is_copied ? ' ' : is_measured ? 'M' : 'R';
 }
 
 }  // namespace
@@ -137,8 +143,8 @@ std::string loop_lengths(Results const& r, RunFacts const& f) {
             put(text, "{:>10}", r.lengths[l]);
             for (std::size_t i = 0; i < r.repetitions; ++i) {
                 auto const row = row_times(r, i, l, m);
-                put(text, " |{}{:>6} {:10.6f} {:10.6f} {:10.6f}", row_flag(f.last_two, i, l), row.loop, row.total,
-                    row.least, row.most);
+                put(text, " |{}{:>6} {:10.6f} {:10.6f} {:10.6f}", row_flag(r, i, l), row.loop, row.total, row.least,
+                    row.most);
             }
             text += '\n';
         }

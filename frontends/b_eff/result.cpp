@@ -242,6 +242,17 @@ measure::Record record(Results const& r, Place p) {
     return record;
 }
 
+namespace {
+
+/// It took no time.
+Cell copy(Cell cell) {
+    cell.state = Cell::State::copied;
+    cell.elapsed = 0;
+    return cell;
+}
+
+}  // namespace
+
 void copy_methods(Results& r, std::size_t repetition, std::size_t length) {
     for (std::size_t p = 0; p < r.patterns.size(); ++p) {
         auto const source = [&]() -> Cell {
@@ -252,20 +263,17 @@ void copy_methods(Results& r, std::size_t repetition, std::size_t length) {
         }();
         for (std::size_t m = 0; source.has_value() && m < r.methods.size(); ++m)
             if (Cell& cell = r.at({repetition, length, p, m});
-                cell.state == Cell::State::missing && r.patterns[p].allows(r.methods[m])) {
-                cell = source;
-                cell.state = Cell::State::copied;
-            }
+                cell.state == Cell::State::missing && r.patterns[p].allows(r.methods[m]))
+                cell = copy(source);
     }
 }
 
 void copy_repetition(Results& r, std::size_t repetition, std::size_t length) {
     for (std::size_t p = 0; p < r.patterns.size(); ++p)
         for (std::size_t m = 0; m < r.methods.size(); ++m) {
-            Cell& cell = r.at({repetition, length, p, m});
-            cell = r.at({0, length, p, m});
-            if (cell.state == Cell::State::measured)
-                cell.state = Cell::State::copied;
+            Cell const& source = r.at({0, length, p, m});
+            if (source.has_value())
+                r.at({repetition, length, p, m}) = copy(source);
         }
 }
 

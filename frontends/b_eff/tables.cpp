@@ -42,9 +42,8 @@ std::string latency(Pattern const& p, Number rate) {
 }  // namespace
 
 std::string elapsed(Results const& r, RunFacts const& f) {
-    double const sum = std::accumulate(r.cells.begin(), r.cells.end(), 0.0, [](double s, Cell const& c) {
-        return c.state == Cell::State::copied ? s : s + c.elapsed;
-    });
+    double const sum =
+        std::accumulate(r.cells.begin(), r.cells.end(), 0.0, [](double s, Cell const& c) { return s + c.elapsed; });
     std::string text = fmt::format(
         "elapsed time of the measurement: {:.3f} s\nsum of single measurements     : {:.3f} s\n", f.loop_elapsed, sum);
     if (std::abs(f.loop_elapsed - sum) > dedicated * f.loop_elapsed)

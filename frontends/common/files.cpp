@@ -5,6 +5,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <stdexcept>
@@ -68,6 +69,10 @@ OutputFile OutputFile::open(Comm const& comm, std::string path, bool mine) {
     if (mine)
         file.path_ = std::move(path);
     return file;
+}
+
+bool is_same_path(std::string const& a, std::string const& b) {
+    return std::filesystem::path{a}.lexically_normal() == std::filesystem::path{b}.lexically_normal();
 }
 
 OutputFile open_file(Comm const& comm, std::string const& path) { return OutputFile::open(comm, path, comm.is_root()); }

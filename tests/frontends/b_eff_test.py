@@ -201,6 +201,13 @@ class CommandLine(BEffTest):
         self.assertLess(time.monotonic() - begun, 20)
         self.assert_fault("/none/x", "--mem", 1, "--json", "/none/x")
 
+    def test_the_record_is_a_file_of_its_own(self):
+        """Otherwise the later of two writers would win."""
+        for ending in ENDINGS:
+            self.assert_fault(rf"--json: '\./x\.{ending}' is a file of the results too", "--mem", 1, "-f", "x",
+                              "--json", f"./x.{ending}")
+        self.assertEqual(self.files(), [])
+
     @plain
     def test_memory_that_is_not_there(self):
         limit = 1500 * 2 ** 20
@@ -439,7 +446,7 @@ class Ends(BEffTest):
     @noisy
     def test_a_coarse_timer_gives_no_number(self):
         ended = self.run_it("--mem", 1, "--no-extra", "--random", 1, "--methods", "sendrecv", "--timer",
-                            "synthetic:monotonic,quant=0.04", "--time-budget", 2, code=4)
+                            "synthetic:monotonic,quant=0.2", "--time-budget", 2, code=4)
         self.assert_valid(ended)
         # Where others use the machine, some loops are long enough.
         for p in ended.points:

@@ -513,6 +513,26 @@ TEST_CASE("what the rule for the last two leaves out is copied", "[b_eff]") {
     copy_repetition(r, 1, 20);
     CHECK(r.at({1, 20, 5, 1}).state == Cell::State::copied);
     CHECK(figures(Averages{r}).b_eff->both == Approx(8e6));
+    // Nothing was spent on a copy.
+    CHECK(r.at({0, 20, 0, 0}).elapsed == 0);
+    CHECK(r.at({1, 20, 5, 1}).elapsed == 0);
+}
+
+TEST_CASE("rows of loops say what was not measured there", "[b_eff]") {
+    auto r = results([](b_eff::Place) { return 4e6; });
+    for (std::size_t p = 0; p < r.patterns.size(); ++p)
+        r.at({1, 19, p, 0}) = {};
+    copy_methods(r, 1, 19);
+    copy_repetition(r, 1, 20);
+    measure::Environment const e;
+    auto const text = b_eff::loop_lengths(r, {.environment = e, .last_two = true});
+    std::vector<std::string> flags;
+    for (auto const& row : rows(text.c_str()))
+        for (auto const& word : row)
+            if (word == "|M" || word == "|R")
+                flags.push_back(row.front() + word);
+    // The first repetition was measured in full.
+    CHECK(flags == Words{"7512|M", "8192|R", "7512|M", "8192|R"});
 }
 
 TEST_CASE("options are resolved", "[b_eff]") {
@@ -593,6 +613,41 @@ TEST_CASE("messages take successive places and begin again where the next would 
     box.open(3, 0, true);
     CHECK(box.next() == 8192);
     CHECK(box.next() == 8200);
+    // 8208 is no multiple of the next stride, 12296 would be none of the one behind it.
+    box.open(4096, 12, true);
+    CHECK(box.next() == 12288);
+}
+
+TEST_CASE("the messages of one execution never overlap, whatever length came before", "[b_eff]") {
+    for (int shorter = 0; shorter < 3000; ++shorter)
+        for (Bytes const bytes : {8192, 8185, 7512}) {
+            b_eff::Mailbox box{8192};
+            box.open(5, 3, true);
+            for (int i = 0; i < shorter; ++i)
+                static_cast<void>(box.next());
+            box.open(bytes, 20, true);
+            std::set<Bytes> places;
+            for (std::size_t i = 0; i < b_eff::most_exchanges; ++i)
+                places.insert(box.next());
+            REQUIRE(places.size() == b_eff::most_exchanges);
+            Bytes free = 0;
+            for (Bytes const at : places) {
+                REQUIRE(at >= free);
+                free = at + bytes;
+            }
+            REQUIRE(free <= b_eff::area(8192));
+        }
+}
+
+TEST_CASE("what an earlier loop has left does not look like a message of this one", "[b_eff]") {
+    b_eff::Mailbox box{8192};
+    std::set<int> marks;
+    for (int loop = 0; loop < 256; ++loop) {
+        box.open(8192, 20, true);
+        box.mark(0, 0, 0);
+        marks.insert(static_cast<int>(box.send()[0]));
+    }
+    CHECK(marks.size() == 256);
 }
 
 TEST_CASE("first and last byte of a message are looked at", "[b_eff]") {
@@ -600,16 +655,16 @@ TEST_CASE("first and last byte of a message are looked at", "[b_eff]") {
     box.open(5, 4, true);
     auto const at = box.next();
     box.mark(at, 2, 10);
-    // v1 = exchange * index + 1, here moved on by the iteration; v2 = 2 v1 - 1.
-    CHECK(static_cast<int>(box.send()[at]) == 2 * 4 + 1 + 10);
-    CHECK(static_cast<int>(box.send()[at + 4]) == 2 * 19 - 1);
+    // v1 = exchange * index + 1, here moved on by the iteration and by 101 for the first loop; v2 = 2 v1 - 1.
+    CHECK(static_cast<int>(box.send()[at]) == 2 * 4 + 1 + 10 + 101);
+    CHECK(static_cast<int>(box.send()[at + 4]) == 2 * 120 - 1);
     std::copy(box.send(), box.send() + 100, box.receive());
     box.look(at, 2, 10);
     CHECK(!box.take_defect());
     box.look(at, 2, 11);
     auto const stale = box.take_defect();
     REQUIRE(stale);
-    CHECK(stale->text() == "exchange 2, iteration 11: the first byte is 19 instead of 20");
+    CHECK(stale->text() == "exchange 2, iteration 11: the first byte is 120 instead of 121");
     box.receive()[at + 4] = std::byte{0};
     box.look(at, 2, 10);
     CHECK(box.take_defect()->is_last_byte);
@@ -623,7 +678,7 @@ TEST_CASE("one byte is both the first and the last", "[b_eff]") {
     b_eff::Mailbox box{8192};
     box.open(1, 0, true);
     box.mark(0, 0, 0);
-    CHECK(static_cast<int>(box.send()[0]) == 1);
+    CHECK(static_cast<int>(box.send()[0]) == 1 + 101);
     box.mark(0, 1, 3);
     std::copy(box.send(), box.send() + 1, box.receive());
     box.look(0, 1, 3);

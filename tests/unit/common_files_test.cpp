@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "frontend/files.hpp"
+#include "frontend/result_file.hpp"
 #include "frontend/temporary_file.hpp"
 #include "support/catch.hpp"
 
@@ -100,4 +101,47 @@ TEST_CASE("all temporary files are unlinked at once when a signal ends the progr
 
 TEST_CASE("a path that a signal handler could not hold is refused", "[common][files]") {
     CHECK_THROWS_AS(TemporaryFile(std::string(1024, 'x')), std::length_error);
+}
+
+TEST_CASE("a result file has its name once it is kept", "[common][files]") {
+    Folder const folder;
+    auto const path = folder.file("x.dat");
+    {
+        frontend::ResultFile dropped{Comm::solo(), path};
+        dropped.stream() << "1 2\n";
+        CHECK(fs::exists(path + ".part"));
+    }
+    CHECK_FALSE(fs::exists(path));
+    CHECK_FALSE(fs::exists(path + ".part"));
+    frontend::ResultFile kept{Comm::solo(), path};
+    kept.stream() << "1 2\n";
+    kept.keep();
+    std::ifstream file{path};
+    std::string line;
+    std::getline(file, line);
+    CHECK(line == "1 2");
+    CHECK_FALSE(fs::exists(path + ".part"));
+    CHECK_THROWS_AS((frontend::ResultFile{Comm::solo(), folder.file("")}), measure::UsageError);
+    CHECK_THROWS_AS((frontend::ResultFile{Comm::solo(), folder.file("none/x")}), measure::UsageError);
+}
+
+TEST_CASE("what is no file is written to as it is", "[common][files]") {
+    Folder const folder;
+    auto const link = folder.file("link");
+    fs::create_symlink("/dev/null", link);
+    frontend::ResultFile to_link{Comm::solo(), link};
+    to_link.stream() << "1 2\n";
+    to_link.keep();
+    CHECK(fs::is_symlink(link));
+    CHECK_FALSE(fs::exists(link + ".part"));
+    fs::remove(link);
+    fs::create_symlink("/dev/full", link);
+    frontend::ResultFile full{Comm::solo(), link};
+    full.stream() << "1 2\n";
+    CHECK_THROWS_WITH(full.keep(), Catch::Matchers::ContainsSubstring("No space left"));
+}
+
+TEST_CASE("paths are the same however they are written", "[common][files]") {
+    CHECK(frontend::is_same_path("a/../x.prot", "./x.prot"));
+    CHECK_FALSE(frontend::is_same_path("x.prot", "a/x.prot"));
 }

@@ -4,7 +4,6 @@
 #include "llcbench/machine.hpp"
 #include "llcbench/output.hpp"
 #include "llcbench/points.hpp"
-#include "llcbench/result_file.hpp"
 #include "llcbench/sizes.hpp"
 #include "llcbench/table.hpp"
 #include "support/catch.hpp"
@@ -191,44 +190,6 @@ TEST_CASE("a stamp stands behind the host's name, or before the extension, and n
     CHECK(llcbench::stamped(folder.file("x.dat"), "kiwi", "T") == folder.file("x-T-3.dat"));
     CHECK(llcbench::stamp_now().size() == 16);
     CHECK(llcbench::beside("results/x.dat", ".info") == "results/x.info");
-}
-
-TEST_CASE("a result file has its name once it is kept", "[llcbench]") {
-    Folder const folder;
-    auto const path = folder.file("x.dat");
-    {
-        llcbench::ResultFile dropped{measure::Comm::solo(), path};
-        dropped.stream() << "1 2\n";
-        CHECK(std::filesystem::exists(path + ".part"));
-    }
-    CHECK_FALSE(std::filesystem::exists(path));
-    CHECK_FALSE(std::filesystem::exists(path + ".part"));
-    llcbench::ResultFile kept{measure::Comm::solo(), path};
-    kept.stream() << "1 2\n";
-    kept.keep();
-    std::ifstream file{path};
-    std::string line;
-    std::getline(file, line);
-    CHECK(line == "1 2");
-    CHECK_FALSE(std::filesystem::exists(path + ".part"));
-    CHECK_THROWS_AS((llcbench::ResultFile{measure::Comm::solo(), folder.file("")}), measure::UsageError);
-    CHECK_THROWS_AS((llcbench::ResultFile{measure::Comm::solo(), folder.file("none/x")}), measure::UsageError);
-}
-
-TEST_CASE("what is no file is written to as it is", "[llcbench]") {
-    Folder const folder;
-    auto const link = folder.file("link");
-    std::filesystem::create_symlink("/dev/null", link);
-    llcbench::ResultFile to_link{measure::Comm::solo(), link};
-    to_link.stream() << "1 2\n";
-    to_link.keep();
-    CHECK(std::filesystem::is_symlink(link));
-    CHECK_FALSE(std::filesystem::exists(link + ".part"));
-    std::filesystem::remove(link);
-    std::filesystem::create_symlink("/dev/full", link);
-    llcbench::ResultFile full{measure::Comm::solo(), link};
-    full.stream() << "1 2\n";
-    CHECK_THROWS_WITH(full.keep(), Catch::Matchers::ContainsSubstring("No space left"));
 }
 
 TEST_CASE("arrays start at their alignment plus the offset, with the pad between them", "[llcbench]") {

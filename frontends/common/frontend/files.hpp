@@ -40,6 +40,9 @@ private:
 /// \throws measure::UsageError on all ranks where it cannot be opened
 [[nodiscard]] OutputFile open_file(measure::Comm const& comm, std::string const& path);
 
+/// Whether two paths, as they are written, name one file. Links are not followed: ranks without the file system agree.
+[[nodiscard]] bool is_same_path(std::string const& a, std::string const& b);
+
 /// Opens PATH.RANK on every rank. Collective.
 /// \throws measure::UsageError on all ranks where one of them cannot be opened
 [[nodiscard]] OutputFile open_file_per_rank(measure::Comm const& comm, std::string const& path);

@@ -138,4 +138,8 @@ std::string stamped(std::string const& path, std::string_view host, std::string_
     return result;
 }
 
+std::string beside(std::string const& path, std::string const& extension) {
+    return std::filesystem::path{path}.replace_extension(extension).string();
+}
+
 }  // namespace llcbench

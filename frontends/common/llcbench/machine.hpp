@@ -56,4 +56,7 @@ struct Machine {
 /// extension. Where that file exists, "-2", "-3", .. follows the stamp.
 [[nodiscard]] std::string stamped(std::string const& path, std::string_view host, std::string_view stamp);
 
+/// The path with another extension: "results/x.dat" gives "results/x.info".
+[[nodiscard]] std::string beside(std::string const& path, std::string const& extension);
+
 }  // namespace llcbench

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "llcbench/results.hpp"
 
+#include "frontend/files.hpp"
+
 #include <measure/error.hpp>
 
 #include <fmt/format.h>
 
 #include <cerrno>
 #include <cstring>
-#include <filesystem>
 #include <string>
 
 namespace llcbench {
@@ -16,15 +17,13 @@ using measure::UsageError;
 
 namespace {
 
-bool same(std::string const& a, std::string const& b) {
-    return std::filesystem::path{a}.lexically_normal() == std::filesystem::path{b}.lexically_normal();
-}
+using frontend::is_same_path;
 
 /// Of two writers of one file the later one would win.
 void check_different(std::string const& output, std::optional<std::string> const& info, std::string const& json) {
-    if (info && same(*info, output))
+    if (info && is_same_path(*info, output))
         throw UsageError(fmt::format("--info: '{}' is the file of the results too", *info));
-    if (!json.empty() && (same(json, output) || (info && same(json, *info))))
+    if (!json.empty() && (is_same_path(json, output) || (info && is_same_path(json, *info))))
         throw UsageError(fmt::format("--json: '{}' is a file of the results too", json));
 }
 

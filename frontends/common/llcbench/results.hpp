@@ -2,10 +2,10 @@
 /// Results: where a run's text goes: a file with an .info file beside it, or the session's text.
 #pragma once
 
+#include "frontend/result_file.hpp"
 #include "frontend/session.hpp"
 #include "llcbench/machine.hpp"
 #include "llcbench/output.hpp"
-#include "llcbench/result_file.hpp"
 
 #include <optional>
 #include <ostream>
@@ -30,8 +30,8 @@ public:
 private:
     Machine const& machine_;
     frontend::Session& session_;
-    std::optional<ResultFile> output_{};
-    std::optional<ResultFile> info_{};
+    std::optional<frontend::ResultFile> output_{};
+    std::optional<frontend::ResultFile> info_{};
 };
 
 }  // namespace llcbench

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "llcbench/result_file.hpp"
+#include "frontend/result_file.hpp"
+
+#include "frontend/on_root.hpp"
 
 #include <measure/error.hpp>
 
@@ -9,7 +11,7 @@
 #include <system_error>
 #include <utility>
 
-namespace llcbench {
+namespace frontend {
 
 namespace {
 
@@ -23,13 +25,14 @@ bool is_replaceable(std::string const& path) {
 }  // namespace
 
 ResultFile::ResultFile(measure::Comm const& comm, std::string path) : path_{std::move(path)} {
-    std::error_code error;
-    bool const is_folder = comm.is_root() && std::filesystem::is_directory(path_, error);
-    if (comm.max(is_folder ? 1.0 : 0.0) > 0)
-        throw measure::UsageError(fmt::format("cannot write '{}': it is a directory", path_));
-    if (comm.is_root() && is_replaceable(path_))
-        part_.emplace(path_ + ".part");
-    file_ = frontend::open_file(comm, part_ ? part_->path() : path_);
+    on_root(comm, [&] {
+        std::error_code error;
+        if (std::filesystem::is_directory(path_, error))
+            throw measure::UsageError(fmt::format("cannot write '{}': it is a directory", path_));
+        if (is_replaceable(path_))
+            part_.emplace(path_ + ".part");
+    });
+    file_ = open_file(comm, part_ ? part_->path() : path_);
 }
 
 void ResultFile::keep() {
@@ -40,8 +43,4 @@ void ResultFile::keep() {
     part_.reset();
 }
 
-std::string beside(std::string const& path, std::string const& extension) {
-    return std::filesystem::path{path}.replace_extension(extension).string();
-}
-
-}  // namespace llcbench
+}  // namespace frontend

@@ -11,7 +11,7 @@
 #include <ostream>
 #include <string>
 
-namespace llcbench {
+namespace frontend {
 
 /// What is written goes to PATH.part, which a signal removes; `keep` gives it its name. What is no file (/dev/null, a
 /// pipe, a link) is written to as it is.
@@ -26,11 +26,8 @@ public:
 
 private:
     std::string path_;
-    std::optional<frontend::TemporaryFile> part_;
-    frontend::OutputFile file_;
+    std::optional<TemporaryFile> part_;
+    OutputFile file_;
 };
 
-/// The path with another extension: "results/x.dat" gives "results/x.info".
-[[nodiscard]] std::string beside(std::string const& path, std::string const& extension);
-
-}  // namespace llcbench
+}  // namespace frontend
