@@ -4,6 +4,7 @@
 #include "frontend/files.hpp"
 #include "frontend/on_root.hpp"
 #include "partition.hpp"
+#include "partition_end.hpp"
 #include "place.hpp"
 #include "plot.hpp"
 #include "record.hpp"
@@ -41,28 +42,6 @@ struct ScaledTimer {
     [[nodiscard]] stamp after(stamp a, measure::seconds d) const noexcept { return base.after(a, d / factor); }
     [[nodiscard]] measure::seconds resolution() const noexcept { return base.resolution() * factor; }
     [[nodiscard]] std::string name() const { return "scaled"; }
-};
-
-/// Lets processes that wait for a partition spin until its processes are done, which is when theirs is destroyed. A
-/// nonblocking barrier, so that processes that leave by an exception need not wait.
-class SpinningEnd {
-public:
-    SpinningEnd(measure::Comm const& comm, bool on) : comm_{comm}, on_{on && comm.size() > 1} {}
-    SpinningEnd(SpinningEnd const&) = delete;
-    SpinningEnd& operator=(SpinningEnd const&) = delete;
-    ~SpinningEnd() {
-        if (!on_)
-            return;
-        MPI_Request request = MPI_REQUEST_NULL;
-        MPI_Ibarrier(comm_.raw(), &request);
-        bool const leaving = std::uncaught_exceptions() > 0;
-        for (int done = 0; done == 0 && !leaving;)
-            MPI_Test(&request, &done, MPI_STATUS_IGNORE);
-    }
-
-private:
-    measure::Comm const& comm_;
-    bool on_;
 };
 
 std::string system_name() {
@@ -147,6 +126,7 @@ private:
         Bytes free = 0;
         frontend::on_root(world_, [&] {
             static_cast<void>(inspect(setting_.directory));
+            claim_directory();
             facts_.removed = remove_leftovers(setting_.directory);
             auto const found = inspect(setting_.directory);
             facts_.file_system = found.type;
@@ -161,6 +141,16 @@ private:
         if (!o_.cache)
             setting_.cache = all_memory(world_);
         check_room(setting_, free);
+    }
+
+    void claim_directory() {
+        auto const& obstacle = claim_.emplace(setting_.directory).obstacle();
+        if (obstacle.empty())
+            return;
+        auto const what = fmt::format("-p: files in '{}' cannot be locked: {}", setting_.directory, obstacle);
+        if (setting_.shared_pointer && setting_.measures(Access::write, Type::shared))
+            throw measure::UsageError(what + "; the shared file pointer needs it (-noshared does without)");
+        session_.warn(what + "; another run there is not noticed");
     }
 
     void open_reports() {
@@ -209,7 +199,7 @@ private:
         for (Access const access : all_accesses)
             for (auto& partition : partitions_) {
                 spent = session_.meet() || spent;
-                SpinningEnd const end{idle_comm_, spins()};
+                PartitionEnd const end{idle_comm_, session_, spins()};
                 if (spent)
                     partition.skip(access, "time_budget");
                 else if (partition.contains_me())
@@ -274,6 +264,7 @@ private:
     Hints hints_{};
     measure::AnyTimer timer_{};
     frontend::OutputFile protocol_{}, summary_{}, plot_{}, script_{};
+    std::optional<Claim> claim_{};  ///< root only; outlives the partitions, whose files it protects
     std::deque<Partition> partitions_{};
 };
 
@@ -284,6 +275,7 @@ void measure_all(Options const& options, frontend::Session& session) { Campaign{
 void clean_up(Options const& options, frontend::Session& session) {
     frontend::on_root(session.world(), [&] {
         static_cast<void>(inspect(options.directory));
+        Claim const claim{options.directory};
         for (auto const& name : remove_leftovers(options.directory))
             session.text() << "removed " << path_in(options.directory, name) << '\n';
     });

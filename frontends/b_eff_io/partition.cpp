@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "partition.hpp"
 
-#include "frontend/on_root.hpp"
 #include "frontend/say.hpp"
 #include "place.hpp"
 #include "record.hpp"
@@ -53,7 +52,6 @@ void Partition::try_shared_pointer() {
     auto const name = path(Type::shared);
     frontend::TemporaryFile const temporary{name, owns(Type::shared) ? frontend::Unlinks::here
                                                                      : frontend::Unlinks::elsewhere};
-    frontend::on_root(*team_, [&] { try_lock(name); });
     DataFile file{*team_, s, Type::shared, name};
     file.open(Access::write, MPI_INFO_NULL, 0);
     guard_pointer(Type::shared);
@@ -113,7 +111,7 @@ bool Partition::open(DataFile& file, Access access, Type type, TypeTimes& times)
     if (access == Access::write) {
         guard(file, type);
         disk_.emplace(shared_.setting, result_.processes);
-        if (type == Type::segmented)
+        if (is_segmented(type))
             compute_segment();
     }
     Pattern const& first = patterns_of(type).front();

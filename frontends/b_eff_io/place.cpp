@@ -29,6 +29,7 @@ namespace {
 
 constexpr std::string_view stem = "b_eff_io_data_i";
 constexpr std::string_view pointer_mark = ".shfp.";
+constexpr std::string_view lock_name = "b_eff_io_data_lock";
 
 /// The longest path that can be kept for removal on a signal, with what ROMIO adds to a name.
 constexpr std::size_t longest_directory = 900;
@@ -64,6 +65,12 @@ bool take_name(std::string_view& text) noexcept {
 
 measure::UsageError unusable(std::string const& directory, int error) {
     return measure::UsageError(fmt::format("-p: cannot use '{}': {}", directory, std::strerror(error)));
+}
+
+void refuse_foreign(std::string const& path) {
+    struct ::stat status {};
+    if (::lstat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode))
+        throw measure::UsageError(fmt::format("-p: '{}' has the name of a data file, but is not a regular file", path));
 }
 
 /// The type that the kernel names for a device number "8:1".
@@ -140,13 +147,8 @@ FileSystem inspect(std::string const& directory) {
 
 std::vector<std::string> remove_leftovers(std::string const& directory) {
     auto const names = entries(directory, [](std::string const& name) { return is_data_name(name); });
-    for (auto const& name : names) {
-        struct ::stat status {};
-        auto const path = path_in(directory, name);
-        if (::lstat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode))
-            throw measure::UsageError(
-                fmt::format("-p: '{}' has the name of a data file, but is not a regular file", path));
-    }
+    for (auto const& name : names)
+        refuse_foreign(path_in(directory, name));
     for (auto const& name : names) {
         auto const path = path_in(directory, name);
         if (::unlink(path.c_str()) != 0 && errno != ENOENT)
@@ -163,19 +165,41 @@ std::vector<std::string> pointer_files(std::string const& directory, std::string
     return paths;
 }
 
-void try_lock(std::string const& path) {
-    int const file = ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
-    if (file < 0)
+Claim::Claim(std::string const& directory) {
+    auto const path = path_in(directory, lock_name);
+    refuse_foreign(path);
+    try {
+        while (!take(path, directory))
+            ::close(file_);
+    } catch (...) {
+        ::close(file_);
+        throw;
+    }
+    temporary_.emplace(path);
+}
+
+Claim::~Claim() {
+    temporary_.reset();  // before the next run can have it
+    ::close(file_);
+}
+
+/// \return false where the run before has removed the file meanwhile: its lock protects nothing
+bool Claim::take(std::string const& path, std::string const& directory) {
+    file_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
+    if (file_ < 0)
         throw measure::UsageError(fmt::format("-p: cannot create '{}': {}", path, std::strerror(errno)));
     struct ::flock lock {};
     lock.l_type = F_WRLCK;
     lock.l_whence = SEEK_SET;
-    int const error = ::fcntl(file, F_SETLK, &lock) == 0 ? 0 : errno;
-    ::close(file);
-    if (error != 0)
-        throw measure::UsageError(fmt::format("-p: '{}' cannot be locked, as the shared file pointer needs it: {} "
-                                              "(-noshared does without)",
-                                              path, std::strerror(error)));
+    if (::fcntl(file_, F_SETLK, &lock) != 0) {
+        if (errno == EAGAIN || errno == EACCES)
+            throw measure::UsageError(fmt::format("-p: another run of b_eff_io is using '{}'", directory));
+        obstacle_ = std::strerror(errno);
+    }
+    struct ::stat mine {};
+    struct ::stat named {};
+    return ::fstat(file_, &mine) == 0 && ::lstat(path.c_str(), &named) == 0 && mine.st_dev == named.st_dev &&
+           mine.st_ino == named.st_ino;
 }
 
 }  // namespace b_eff_io

@@ -4,9 +4,11 @@
 #pragma once
 
 #include "catalogue.hpp"
+#include "frontend/temporary_file.hpp"
 
 #include <measure/units.hpp>
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -37,8 +39,24 @@ std::vector<std::string> remove_leftovers(std::string const& directory);
 /// Hidden files that belong to a shared file pointer of the file `name`; their paths.
 [[nodiscard]] std::vector<std::string> pointer_files(std::string const& directory, std::string_view name);
 
-/// Whether files of this directory can be locked, as shared file pointers need it: tries on a new file of that path,
-/// which stays. \throws measure::UsageError
-void try_lock(std::string const& path);
+/// A directory that belongs to this run alone, so that no other one takes its data files for leftovers: a lock on a
+/// file there, which is removed in the end. The lock of a killed run is gone with it. Local; the root alone has one.
+class Claim {
+public:
+    /// \throws measure::UsageError where another run has the directory, or the file cannot be created
+    explicit Claim(std::string const& directory);
+    Claim(Claim const&) = delete;
+    Claim& operator=(Claim const&) = delete;
+    ~Claim();
+
+    /// Why files of this directory cannot be locked at all; empty: they can. Nothing is claimed then.
+    [[nodiscard]] std::string const& obstacle() const noexcept { return obstacle_; }
+
+private:
+    [[nodiscard]] bool take(std::string const& path, std::string const& directory);
+    int file_ = -1;
+    std::string obstacle_{};
+    std::optional<frontend::TemporaryFile> temporary_{};
+};
 
 }  // namespace b_eff_io
