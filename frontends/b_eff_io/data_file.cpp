@@ -2,7 +2,6 @@
 #include "data_file.hpp"
 
 #include "data.hpp"
-#include "frontend/say.hpp"
 
 #include <measure/error.hpp>
 
@@ -13,23 +12,9 @@
 
 namespace b_eff_io {
 
-std::string Trouble::text() const {
-    if (code_ != MPI_SUCCESS)
-        return frontend::one_line(measure::MpiError{code_, call_}.what());
-    return fmt::format("{}: {} of {} elements were moved", call_, moved_, wanted_);
-}
-
-std::string agreed_text(measure::Comm const& team, Trouble const& trouble) {
-    double const mine = trouble.any() ? team.size() - team.rank() : 0;
-    double const first = team.max(mine);
-    if (first == 0)
-        return {};
-    // Of a collective call the other ranks may have a code that cannot be put into words.
-    int const speaker = team.size() - static_cast<int>(first);
-    auto const texts = team.gather(team.rank() == speaker ? trouble.text() : std::string{});
-    auto text = team.is_root() ? fmt::format("rank {}: {}", speaker, texts[static_cast<std::size_t>(speaker)]) : "";
-    team.broadcast(text);
-    return text;
+std::string agreed_text(measure::Comm const& team, frontend::Trouble const& trouble) {
+    auto const told = frontend::agree(team, trouble);
+    return told ? fmt::format("rank {}: {}", told->rank, told->text) : "";
 }
 
 RowType::RowType(measure::Comm const& team, measure::Bytes chunk) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "bodies/files.hpp"
+#include "frontend/trouble.hpp"
 #include "rules.hpp"
 
 #include <measure/comm.hpp>
@@ -15,39 +16,8 @@
 
 namespace b_eff_io {
 
-/// What went wrong first on this rank. Calls that all make together are made nevertheless, so that none waits for this
-/// one; what happened is told when the ranks decide.
-class Trouble {
-public:
-    /// Whether a call succeeded. \param call  a literal
-    bool ok(int code, char const* call) noexcept {
-        if (code != MPI_SUCCESS && !any()) {
-            code_ = code;
-            call_ = call;
-        }
-        return code == MPI_SUCCESS;
-    }
-    /// A call moved fewer elements than it should.
-    void too_few(int moved, int wanted, char const* call) noexcept {
-        if (any())
-            return;
-        call_ = call;
-        moved_ = moved;
-        wanted_ = wanted;
-    }
-    [[nodiscard]] bool any() const noexcept { return call_ != nullptr; }
-    /// "MPI_File_write: no space left on device"; one line.
-    [[nodiscard]] std::string text() const;
-
-private:
-    int code_ = MPI_SUCCESS;
-    char const* call_ = nullptr;
-    int moved_ = 0;
-    int wanted_ = 0;
-};
-
-/// "rank 1: MPI_File_write: ..." of the lowest rank that has trouble; empty where none has. Collective.
-[[nodiscard]] std::string agreed_text(measure::Comm const& team, Trouble const& trouble);
+/// "rank 1: MPI_File_write: ..." of the lowest rank that is in trouble; empty where none is. Collective.
+[[nodiscard]] std::string agreed_text(measure::Comm const& team, frontend::Trouble const& trouble);
 
 /// A blocking transfer and its name. One pointer instead of a loop for each call: behind it lies MPI-IO, beside which
 /// an indirect call is nothing.
@@ -98,7 +68,7 @@ public:
     [[nodiscard]] MPI_File raw() const noexcept { return file_.raw(); }
     [[nodiscard]] bool is_open() const noexcept { return static_cast<bool>(file_); }
     [[nodiscard]] std::string const& path() const noexcept { return path_; }
-    [[nodiscard]] Trouble& trouble() noexcept { return trouble_; }
+    [[nodiscard]] frontend::Trouble& trouble() noexcept { return trouble_; }
 
 private:
     [[nodiscard]] int mode(Access access) const noexcept;
@@ -107,7 +77,7 @@ private:
     Type type_;
     std::string path_;
     bodies::File file_{};
-    Trouble trouble_{};
+    frontend::Trouble trouble_{};
 };
 
 }  // namespace b_eff_io

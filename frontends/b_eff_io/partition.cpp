@@ -146,7 +146,7 @@ void Partition::guard_pointer(Type type) {
         return;
     team_->barrier();
     if (team_->is_root())
-        for (auto& hidden : pointer_files(shared_.setting.directory, data_name(number_, result_.processes, type, 0)))
+        for (auto& hidden : bodies::pointer_files(path(type)))
             temporary_pointers_.emplace_back(std::move(hidden));
 }
 

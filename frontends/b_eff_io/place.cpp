@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "place.hpp"
 
+#include "bodies/files.hpp"
 #include "frontend/values.hpp"
 
 #include <measure/error.hpp>
@@ -28,7 +29,6 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::string_view stem = "b_eff_io_data_i";
-constexpr std::string_view pointer_mark = ".shfp.";
 constexpr std::string_view lock_name = "b_eff_io_data_lock";
 
 /// The longest path that can be kept for removal on a signal, with what ROMIO adds to a name.
@@ -97,13 +97,12 @@ std::string type_of(std::string const& directory) {
     return ::statfs(directory.c_str(), &system) == 0 ? fmt::format("{:#x}", system.f_type) : "unknown";
 }
 
-/// The entries of the directory that `belongs` says yes to, in order.
-template <class Belongs>
-std::vector<std::string> entries(std::string const& directory, Belongs&& belongs) {
+/// The entries of the directory that have a data file's name, in order.
+std::vector<std::string> data_files(std::string const& directory) {
     std::vector<std::string> names;
     std::error_code none;
     for (auto const& entry : fs::directory_iterator(directory, none))
-        if (auto name = entry.path().filename().string(); belongs(name))
+        if (auto name = entry.path().filename().string(); is_data_name(name))
             names.push_back(std::move(name));
     std::sort(names.begin(), names.end());
     return names;
@@ -120,7 +119,7 @@ bool is_data_name(std::string_view name) noexcept {
     if (!name.starts_with('.'))
         return take_name(name) && name.empty();
     name.remove_prefix(1);
-    return take_name(name) && take(name, pointer_mark) && take_digits(name, 1) && take(name, ".") &&
+    return take_name(name) && take(name, bodies::pointer_mark) && take_digits(name, 1) && take(name, ".") &&
            take_digits(name, 1) && name.empty();
 }
 
@@ -146,7 +145,7 @@ FileSystem inspect(std::string const& directory) {
 }
 
 std::vector<std::string> remove_leftovers(std::string const& directory) {
-    auto const names = entries(directory, [](std::string const& name) { return is_data_name(name); });
+    auto const names = data_files(directory);
     for (auto const& name : names)
         refuse_foreign(path_in(directory, name));
     for (auto const& name : names) {
@@ -155,14 +154,6 @@ std::vector<std::string> remove_leftovers(std::string const& directory) {
             throw measure::UsageError(fmt::format("-p: cannot remove '{}': {}", path, std::strerror(errno)));
     }
     return names;
-}
-
-std::vector<std::string> pointer_files(std::string const& directory, std::string_view name) {
-    auto const begin = fmt::format(".{}{}", name, pointer_mark);
-    auto paths = entries(directory, [&](std::string const& entry) { return entry.starts_with(begin); });
-    for (auto& path : paths)
-        path = path_in(directory, path);
-    return paths;
 }
 
 Claim::Claim(std::string const& directory) {

@@ -36,9 +36,6 @@ struct FileSystem {
 /// \return the names, in order \throws measure::UsageError for such a file, or one that cannot be removed
 std::vector<std::string> remove_leftovers(std::string const& directory);
 
-/// Hidden files that belong to a shared file pointer of the file `name`; their paths.
-[[nodiscard]] std::vector<std::string> pointer_files(std::string const& directory, std::string_view name);
-
 /// A directory that belongs to this run alone, so that no other one takes its data files for leftovers: a lock on a
 /// file there, which is removed in the end. The lock of a killed run is gone with it. Local; the root alone has one.
 class Claim {

@@ -2,7 +2,7 @@
 /// The benchmarks of the one-sided part.
 #include "bodies/one_sided.hpp"
 #include "catalogue.hpp"
-#include "trouble.hpp"
+#include "frontend/trouble.hpp"
 
 #include <measure/error.hpp>
 
@@ -118,7 +118,7 @@ public:
         memory_.initialise();
         task_.verifier.begin(length);
         places_ = Places{length / unit, memory_.size() / unit};
-        Trouble trouble{"a window of " + std::to_string(memory_.size()) + " bytes"};
+        frontend::Trouble trouble;
         try {
             window_.emplace(task_.team, gets ? memory_.send() : memory_.receive(), memory_.size(), unit);
             access_ = bodies::access(*window_, role_.target, length / unit, adds ? MPI_FLOAT : MPI_BYTE);
@@ -126,7 +126,7 @@ public:
         } catch (std::exception const& e) {
             trouble.note(e.what());
         }
-        trouble.agree(task_.team);
+        agree(task_.team, std::string{"a window of "}.append(std::to_string(memory_.size())).append(" bytes"), trouble);
     }
 
     Reading loop(std::int64_t n) override {

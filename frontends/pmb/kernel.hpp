@@ -4,6 +4,7 @@
 #pragma once
 
 #include "check.hpp"
+#include "frontend/trouble.hpp"
 #include "rules.hpp"
 
 #include <measure/comm.hpp>
@@ -66,6 +67,15 @@ struct Measured {
 class KernelError : public std::runtime_error {
     using std::runtime_error::runtime_error;
 };
+
+/// Collective over the team; forgets the failure. \param subject  what it is about: a file's name
+/// \throws KernelError on all its processes, with what the lowest rank in trouble says
+inline void agree(measure::Comm const& team, std::string const& subject, frontend::Trouble& trouble) {
+    auto const word = frontend::agree(team, trouble);
+    trouble = {};
+    if (word)
+        throw KernelError{std::string{subject}.append(": ").append(word->text)};
+}
 
 class Kernel {
 public:

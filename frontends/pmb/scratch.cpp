@@ -6,9 +6,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <exception>
-#include <filesystem>
 #include <span>
-#include <system_error>
 
 namespace pmb {
 
@@ -54,8 +52,7 @@ std::string scratch_name(Files const& files, Sharing sharing, int world_rank) {
 }
 
 ScratchFile::ScratchFile(Task const& task, Sharing sharing)
-    : task_{task}, own_{sharing == Sharing::own}, path_{scratch_name(task.files, sharing, task.world_rank)},
-      trouble_{path_} {
+    : task_{task}, own_{sharing == Sharing::own}, path_{scratch_name(task.files, sharing, task.world_rank)} {
     // There is nothing to delete as a rule.
     if (is_owner())
         static_cast<void>(MPI_File_delete(path_.c_str(), MPI_INFO_NULL));
@@ -115,25 +112,11 @@ void ScratchFile::open_shared_pointer() {
     task_.team.barrier();
     try {
         if (is_owner())
-            for (auto& name : pointer_files())
+            for (auto& name : bodies::pointer_files(path_))
                 temporary_pointers_.emplace_back(std::move(name));
     } catch (std::exception const& e) {
         trouble_.note(e.what());
     }
-}
-
-/// ROMIO names the file of the pointer .NAME.shfp.NUMBER and deletes it when the file is closed: a signal would leave
-/// it behind.
-std::vector<std::string> ScratchFile::pointer_files() const {
-    namespace fs = std::filesystem;
-    fs::path const path{path_};
-    auto const prefix = std::string{"."}.append(path.filename().string()).append(".shfp.");
-    std::vector<std::string> names;
-    std::error_code none;
-    for (auto const& entry : fs::directory_iterator(path.has_parent_path() ? path.parent_path() : ".", none))
-        if (entry.path().filename().string().starts_with(prefix))
-            names.push_back(entry.path().string());
-    return names;
 }
 
 void ScratchFile::close() {

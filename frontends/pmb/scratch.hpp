@@ -6,7 +6,6 @@
 #include "file_check.hpp"
 #include "frontend/temporary_file.hpp"
 #include "kernel.hpp"
-#include "trouble.hpp"
 
 #include <measure/units.hpp>
 
@@ -74,14 +73,13 @@ public:
     /// Whether a call on this file succeeded. Local.
     bool ok(int code, char const* call) noexcept { return trouble_.ok(code, call); }
     /// Collective over the team. \throws KernelError on all its processes where anything failed on any
-    void agree() { trouble_.agree(task_.team); }
+    void agree() { pmb::agree(task_.team, path_, trouble_); }
     [[nodiscard]] std::string const& path() const noexcept { return path_; }
 
 private:
     void set_view(View const& view);
     /// Local: the owner's alone.
     [[nodiscard]] bool open_alone(bodies::File& file, int mode);
-    [[nodiscard]] std::vector<std::string> pointer_files() const;
 
     Task const& task_;
     bool own_;
@@ -91,7 +89,7 @@ private:
     std::optional<frontend::TemporaryFile> temporary_{};
     std::vector<frontend::TemporaryFile> temporary_pointers_{};
     bodies::File file_{};
-    Trouble trouble_;
+    frontend::Trouble trouble_{};
 };
 
 }  // namespace pmb

@@ -19,20 +19,20 @@ namespace {
 constexpr double longest_ns = 1e18;
 constexpr double drift_limit_ppm = 1e6;
 
-void require(bool holds, std::string_view text) {
+void demand(bool holds, std::string_view text) {
     if (!holds)
         throw UsageError(fmt::format("synthetic timer: {}", text));
 }
 
-void require_skew(double ns) { require(std::abs(ns) <= longest_ns, "a skew must be within 1e9 s on every rank"); }
+void require_skew(double ns) { demand(std::abs(ns) <= longest_ns, "a skew must be within 1e9 s on every rank"); }
 
 void require_drift(double ppm) {
-    require(std::abs(ppm) < drift_limit_ppm, "a drift must be between -1e6 and 1e6 ppm on every rank");
+    demand(std::abs(ppm) < drift_limit_ppm, "a drift must be between -1e6 and 1e6 ppm on every rank");
 }
 
 void require_steps(double quantum_ns, double jitter_ns) {
-    require(quantum_ns >= 1 && quantum_ns <= longest_ns, "a quantum must be between 1 ns and 1e9 s");
-    require(jitter_ns >= 0 && jitter_ns <= longest_ns, "a jitter must be between 0 and 1e9 s");
+    demand(quantum_ns >= 1 && quantum_ns <= longest_ns, "a quantum must be between 1 ns and 1e9 s");
+    demand(jitter_ns >= 0 && jitter_ns <= longest_ns, "a jitter must be between 0 and 1e9 s");
 }
 
 SyntheticTimer::Faults checked(SyntheticTimer::Faults const& faults) {
@@ -123,7 +123,7 @@ std::optional<double> nanoseconds_from(std::string_view text) {
 template <class Convert>
 double converted(std::string_view key, std::string_view text, Convert convert, std::string_view expected) {
     auto const value = convert(text);
-    require(value.has_value(), fmt::format("{}: '{}' is not {}", key, text, expected));
+    demand(value.has_value(), fmt::format("{}: '{}' is not {}", key, text, expected));
     return *value;
 }
 
@@ -137,12 +137,12 @@ struct Specification {
     double jitter_ns = 0;
 
     explicit Specification(std::string_view text) {
-        require(take_prefix(text, "synthetic:"), "a specification begins with synthetic:");
+        demand(take_prefix(text, "synthetic:"), "a specification begins with synthetic:");
         base = take_until(text, ',');
         for (std::vector<std::string_view> seen; !text.empty();) {
             auto value = take_until(text, ',');
             auto const key = take_until(value, '=');
-            require(std::find(seen.begin(), seen.end(), key) == seen.end(), fmt::format("{} is given twice", key));
+            demand(std::find(seen.begin(), seen.end(), key) == seen.end(), fmt::format("{} is given twice", key));
             seen.push_back(key);
             set(key, value);
         }
@@ -159,7 +159,7 @@ private:
         else if (key == "jitter")
             jitter_ns = converted(key, value, nanoseconds_from, a_duration);
         else
-            require(false, fmt::format("unknown fault '{}'; known: skew, ppm, quant, jitter", key));
+            demand(false, fmt::format("unknown fault '{}'; known: skew, ppm, quant, jitter", key));
     }
 
     template <class Convert>

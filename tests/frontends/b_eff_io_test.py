@@ -63,8 +63,6 @@ class BeffioTest(harness.ProgramTest):
 
     def start(self, *arguments, ranks=2, directory=None, memory=("-MB", 256, "-MT", 512), **keywords):
         where = ("-p", directory or self.data)
-        if ranks > 0:  # the helper's: other programs use these cores too, and a rank that spins holds up what it awaits
-            keywords.setdefault("cores", os.sched_getaffinity(0))
         return self.launch(PROGRAM, *memory, *where, *arguments, ranks=ranks, cwd=self.folder, **keywords)
 
     def run_it(self, *arguments, code=0, limit=LIMIT, **keywords):

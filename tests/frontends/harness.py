@@ -20,6 +20,7 @@ def noisy(test):
     def tried(self):
         if os.environ.get("SANITIZED"):
             self.skipTest("instrumented code is slower than the bounds allow")
+        self.timed = True
         for attempt in range(3):
             try:
                 return test(self)
@@ -66,7 +67,8 @@ class ProgramTest(unittest.TestCase):
     place = None  # of the folder; None: where temporary files go
     launcher = None
     validate = None
-    yield_helper = ""  # preloaded where there are more ranks than cores; empty: nothing is needed
+    yield_helper = ""  # preloaded where ranks may wait for others to leave a core; empty: nothing is needed
+    timed = False  # ranks wait as they do outside of tests, where there are enough cores
 
     @classmethod
     def tools(cls, validate, launcher, yield_helper=""):
@@ -81,7 +83,7 @@ class ProgramTest(unittest.TestCase):
 
     def launch(self, program, *arguments, ranks=2, record=True, environment=None, preload=(), cores=None, cwd=None):
         """Starts a program. ranks = 0: without launcher; cores: the ranks may use no others."""
-        helper = [self.yield_helper] if ranks > 2 or cores or preload else []
+        helper = [self.yield_helper] if ranks > 2 or cores or not self.timed else []
         libraries = [library for library in (*helper, *preload) if library]
         command = [self.launcher, "-n", str(ranks)] if ranks else []
         command += ["env", "LD_PRELOAD=" + ":".join(libraries)] if libraries else []
@@ -107,9 +109,28 @@ class ProgramTest(unittest.TestCase):
         self.assertEqual(checked.returncode, 0, checked.stdout + checked.stderr)
 
 
+class TimedResult(unittest.TextTestResult):
+    """Remembers how long each test case took."""
+
+    def __init__(self, *arguments, **words):
+        super().__init__(*arguments, **words)
+        self.times = []
+
+    def startTest(self, test):
+        self.begun = time.monotonic()
+        super().startTest(test)
+
+    def stopTest(self, test):
+        super().stopTest(test)
+        self.times.append((time.monotonic() - self.begun, test.id().rpartition(".")[2]))
+
+
 def main(options):
     """Runs the tests of the calling file and ends the program; the last line counts the test cases."""
-    result = unittest.main(argv=sys.argv[:1] + options, verbosity=2, exit=False).result
+    runner = unittest.TextTestRunner(verbosity=2, resultclass=TimedResult)
+    result = unittest.main(argv=sys.argv[:1] + options, testRunner=runner, exit=False).result
+    slowest = sorted(result.times, reverse=True)[:5]
+    print("slowest: " + ", ".join(f"{name} {seconds:.1f} s" for seconds, name in slowest))
     failed = len(result.failures) + len(result.errors)
     print(f"{result.testsRun - failed - len(result.skipped)} passed, {failed} failed")
     sys.exit(failed != 0)

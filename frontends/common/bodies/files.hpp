@@ -6,7 +6,9 @@
 
 #include <exception>
 #include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 namespace bodies {
 
@@ -126,5 +128,12 @@ using SplitWriteOrdered = SplitAtPointer<MPI_File_write_ordered_begin, MPI_File_
 using SplitReadAll = SplitAtPointer<MPI_File_read_all_begin, MPI_File_read_all_end>;
 using SplitReadAtAll = SplitAtOffset<MPI_File_read_at_all_begin, MPI_File_read_at_all_end>;
 using SplitReadOrdered = SplitAtPointer<MPI_File_read_ordered_begin, MPI_File_read_ordered_end>;
+
+/// ROMIO keeps the shared pointer of the open file NAME in a hidden file .NAME.shfp.NUMBER beside it and deletes that
+/// when the file is closed; a signal would leave it behind.
+inline constexpr std::string_view pointer_mark = ".shfp.";
+
+/// The paths of these hidden files that are there now. Local. \param path  of the file
+[[nodiscard]] std::vector<std::string> pointer_files(std::string const& path);
 
 }  // namespace bodies
