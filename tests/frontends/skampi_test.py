@@ -14,7 +14,6 @@ import math
 import os
 import pathlib
 import re
-import runpy
 import shutil
 import signal
 import subprocess
@@ -59,14 +58,6 @@ TINY = {"MEMORY": "64kB", "MINREPDEFAULT": 2, "MAXREPDEFAULT": 2}  # where only 
 # What recovery is tried with: all patterns, and rank 1 takes part in the first, the middle and the last.
 MEMBERS = ["MPI_Send-MPI_Recv", "MPI_Wtime", "MPI_Bcast-length", "MPI_Comm_rank", "MPI_Waitsome-length"]
 RECOVERY = params(*(block(name, **({} if name in SIMPLE else FEW)) for name in MEMBERS), **TINY)
-
-
-@functools.cache
-def validator():
-    """What the validating program does, without starting it once more for each of many records."""
-    program = runpy.run_path(harness.ProgramTest.validate, run_name="validator")
-    validators = program["load_validators"](program["find_schema"]())
-    return lambda data: list(program["file_faults"](data, validators, False))
 
 
 class Ended(harness.Ended):
@@ -148,9 +139,6 @@ class SkampiTest(harness.ProgramTest):
         return [line.split()[0] for line in lines]
 
     # Output and record.
-
-    def assert_valid_file(self, path):
-        self.assertEqual(validator()(path.read_bytes()), [])
 
     def assert_complete(self, ended, code=0, output="skampi.out"):
         self.assertEqual(ended.code, code, ended.err)
