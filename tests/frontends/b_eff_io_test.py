@@ -56,6 +56,8 @@ class Line:
 
 
 class BeffioTest(harness.ProgramTest):
+    timed = False  # files, not messages
+
     def setUp(self):
         super().setUp()
         self.data = self.folder / "data"

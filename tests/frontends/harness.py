@@ -82,7 +82,7 @@ class ProgramTest(unittest.TestCase):
     launcher = None
     validate = None
     yield_helper = ""  # preloaded where ranks may wait for others to leave a core; empty: nothing is needed
-    timed = False  # ranks wait as they do outside of tests, where there are enough cores
+    timed = True  # ranks wait as they do outside of tests, where there are enough cores; slots need that
 
     @classmethod
     def tools(cls, validate, launcher, yield_helper=""):
@@ -97,7 +97,7 @@ class ProgramTest(unittest.TestCase):
 
     def launch(self, program, *arguments, ranks=2, record=True, environment=None, preload=(), cores=None, cwd=None):
         """Starts a program. ranks = 0: without launcher; cores: the ranks may use no others."""
-        helper = [self.yield_helper] if ranks > 2 or cores or not self.timed else []
+        helper = [self.yield_helper] if ranks > 2 or cores or preload or not self.timed else []
         libraries = [library for library in (*helper, *preload) if library]
         command = [self.launcher, "-n", str(ranks)] if ranks else []
         command += ["env", "LD_PRELOAD=" + ":".join(libraries)] if libraries else []

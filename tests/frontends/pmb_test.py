@@ -257,6 +257,7 @@ def segments(calls, tables):
 
 
 class PmbTest(harness.ProgramTest):
+    timed = False
     # Scratch files are about data here, not about disks.
     place = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
 
