@@ -2,6 +2,7 @@
 #include "measure/refine.hpp"
 
 #include "measure/error.hpp"
+#include "require.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -14,11 +15,6 @@ namespace {
 
 /// Up to here a double holds every integer.
 constexpr std::int64_t largest_exact = std::int64_t{1} << 53;
-
-void require(bool condition, char const* message) {
-    if (!condition)
-        throw UsageError(message);
-}
 
 /// Half up.
 std::int64_t round_to_multiple(double x, std::int64_t multiple) {

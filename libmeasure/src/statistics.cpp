@@ -3,6 +3,7 @@
 
 #include "measure/error.hpp"
 #include "names.hpp"
+#include "require.hpp"
 
 #include <boost/accumulators/accumulators.hpp>
 #include <boost/accumulators/statistics/mean.hpp>
@@ -23,11 +24,6 @@ namespace measure {
 namespace {
 
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
-
-void require(bool condition, char const* message) {
-    if (!condition)
-        throw UsageError(message);
-}
 
 double square(double x) { return x * x; }
 
