@@ -32,7 +32,9 @@ std::string sync_name(Argument const& argument) {
 
 void declare_optional(Parser& parser, CommonUse const& use, CommonOptions& options) {
     if (use.sync_alg)
-        parser.option("--sync-alg", "NAME", "clock synchronisation (default " + options.sync_alg + ")",
+        parser.option("--sync-alg", "NAME",
+                      "clock synchronisation: none, linear, ring, tree, jk, hca3, hier, auto (default " +
+                          options.sync_alg + ")",
                       options.sync_alg, sync_name);
     if (use.start)
         parser.option("--start", "NAME",

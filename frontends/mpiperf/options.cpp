@@ -113,8 +113,12 @@ void declare_schedule(Parser& parser, Options& o) {
     parser.option("--offset-estimator", "NAME", "min-rtt, envelope (default min-rtt)", o.offset_estimator,
                   as::Choice<measure::OffsetEstimator>{{{"min-rtt", measure::OffsetEstimator::min_rtt},
                                                         {"envelope", measure::OffsetEstimator::envelope}}});
-    parser.option("--resync", "DURATION", "synchronise clocks again after this time (default 10 s)", o.resync,
-                  as::Duration{.above_zero = true});
+    parser.option("--offset-roles", "NAME",
+                  "who asks in a pair: one, both (default one for linear and ring, as published, otherwise both)",
+                  o.both_ways, as::Choice<bool>{{{"one", false}, {"both", true}}});
+    parser.option("--resync", "DURATION",
+                  "synchronise clocks again after this time (default 10 s; between hosts 1 s unless drift is modelled)",
+                  o.resync, as::Duration{.above_zero = true});
 }
 
 void declare_buffers(Parser& parser, Options& o) {

@@ -58,7 +58,8 @@ struct Options {
     double bcast_factor = 1.5;
     int sync_patience = 100;
     measure::OffsetEstimator offset_estimator = measure::OffsetEstimator::min_rtt;
-    measure::seconds resync{10};
+    std::optional<bool> both_ways{};  ///< pairs exchange roles; by default not in the paper's linear and ring
+    std::optional<measure::seconds> resync{};
 
     bool cold = false;
     int cold_blocks = 8;

@@ -172,6 +172,9 @@ std::string sync_summary(measure::SyncReport const& s) {
         fmt::format("{}, took {}, round trips {} to {}", s.algorithm, measure::text(measure::seconds{s.duration}),
                     measure::text(measure::seconds{s.rtt_min}), measure::text(measure::seconds{s.rtt_max}));
     text += s.bound ? fmt::format(", bound {}", measure::text(measure::seconds{*s.bound})) : ", no bound";
+    if (s.drift)
+        text += fmt::format(", drift up to {:.3g} ppm known to {}", *s.drift,
+                            measure::text(measure::seconds{s.uncertainty.value_or(0)}));
     return s.closure ? text + fmt::format(", closure {:.3g} s", *s.closure) : text;
 }
 

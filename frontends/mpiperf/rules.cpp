@@ -61,8 +61,18 @@ measure::SweepOptions sweep_options(Options const& o, frontend::CommonOptions co
     return options;
 }
 
+namespace {
+
+bool exchanges_roles(Options const& o, frontend::CommonOptions const& common) {
+    return o.both_ways.value_or(common.sync_alg != "linear" && common.sync_alg != "ring");
+}
+
+}  // namespace
+
 measure::Sync sync(Options const& o, frontend::CommonOptions const& common) {
-    return measure::sync_from(common.sync_alg, {.patience = o.sync_patience, .estimator = o.offset_estimator});
+    return measure::sync_from(
+        common.sync_alg,
+        {.patience = o.sync_patience, .estimator = o.offset_estimator, .both_ways = exchanges_roles(o, common)});
 }
 
 bool uses_clock(Options const& o) { return !o.is_nosync(); }
@@ -177,7 +187,8 @@ Value describe(Options const& o, std::span<measure::Axis const> axes, bool overs
     value["bcast_factor"] = o.bcast_factor;
     value["sync_patience"] = o.sync_patience;
     value["offset_estimator"] = text(o.offset_estimator);
-    value["resync"] = o.resync;
+    value["offset_roles"] = o.both_ways ? Value{*o.both_ways ? "both" : "one"} : Value{};
+    value["resync"] = o.resync ? Value{*o.resync} : Value{};
     value["cold"] = o.cold;
     value["cold_blocks"] = o.cold ? Value{o.cold_blocks} : Value{};
     value["align"] = o.alignment;

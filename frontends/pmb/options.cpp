@@ -362,8 +362,10 @@ void declare(frontend::Parser& parser, Options& o) {
                       "measure single calls with this start instead of a loop: free, barrier, dissemination, slot, "
                       "roundtime",
                       o.start, as::Name{{"free", "barrier", "dissemination", "slot", "roundtime"}});
-        parser.option(spellings("-sync_alg"), "NAME", "clock synchronisation for -start (default linear)", o.sync,
-                      sync_name);
+        parser.option(
+            spellings("-sync_alg"), "NAME",
+            "clock synchronisation for -start: none, linear, ring, tree, jk, hca3, hier, auto (default linear)", o.sync,
+            sync_name);
         parser.option(spellings("-root_shift"), "on|off", "the root rotates (standard on)", o.root_shift, on_off());
     }
     parser.option(spellings("-n_warmup"), "N", fmt::format("repetitions of the warm-up (standard {})", p.warm_up),

@@ -1,173 +1,167 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "measure/clock_sync.hpp"
 
+#include "hash.hpp"
 #include "names.hpp"
+#include "sync_walk.hpp"
+
+#include <sched.h>
 
 #include <array>
 #include <cmath>
-#include <limits>
 #include <numeric>
+#include <set>
 #include <vector>
 
 namespace measure {
 
 namespace {
 
-enum Tag : int { tag_probe = 1, tag_stop = 2, tag_reply = 3 };
+constexpr std::array<std::string_view, 8> sync_names{"none", "linear", "ring", "tree", "jk", "hca3", "hier", "auto"};
 
-constexpr std::array<std::string_view, 3> sync_names{"none", "linear", "ring"};
-constexpr double infinity = std::numeric_limits<double>::infinity();
-
-/// One timer of this rank with the stamp that counts as local time zero.
+/// The messages of a synchroniser over MPI, with one timer of this rank and the stamp that counts as local time zero.
 template <Timer T>
-struct LocalClock {
+class MpiNet {
+public:
+    MpiNet(Comm const& comm, T const& timer, typename T::stamp origin, std::uint64_t host)
+        : comm_{comm}, timer_{timer}, origin_{origin}, host_{host} {}
+
+    [[nodiscard]] int rank() const { return comm_.rank(); }
+    [[nodiscard]] int size() const { return comm_.size(); }
+    [[nodiscard]] std::uint64_t host() const { return host_; }
+    [[nodiscard]] double step() const { return timer_.resolution().count(); }
+    [[nodiscard]] typename T::stamp now() const { return timer_.now(); }
+    [[nodiscard]] double local(typename T::stamp s) const { return timer_.between(origin_, s).count(); }
+    void wait_until(double time) const {
+        auto const end = timer_.after(origin_, seconds{time});
+        while (timer_.now() < end)
+            if (comm_.oversubscribed())
+                sched_yield();
+    }
+    template <class V>
+    void send(V const& value, int to, int tag) {
+        static_assert(std::is_trivially_copyable_v<V>);
+        comm_.send(&value, sizeof value, to, tag);
+        ++messages_;
+    }
+    template <class V>
+    int receive(V& value, int from) {
+        static_assert(std::is_trivially_copyable_v<V>);
+        return comm_.receive(&value, sizeof value, from, MPI_ANY_TAG);
+    }
+    [[nodiscard]] std::vector<double> gather(double value) const { return comm_.gather(value); }
+    [[nodiscard]] double scatter(std::span<double const> values) const { return comm_.scatter(values); }
+    [[nodiscard]] std::int64_t messages() const noexcept { return messages_; }
+
+private:
+    Comm const& comm_;
+    T const& timer_;
+    typename T::stamp origin_;
+    std::uint64_t host_;
+    std::int64_t messages_ = 0;
+};
+
+std::uint64_t host_fingerprint(Comm const& comm) {
+    if (comm.is_solo())
+        return 0;
+    std::array<char, MPI_MAX_PROCESSOR_NAME> name{};
+    int length = 0;
+    MPI_Get_processor_name(name.data(), &length);
+    return detail::fnv1a({name.data(), static_cast<std::size_t>(length)});
+}
+
+int count_hosts(Comm const& comm, std::uint64_t mine) {
+    auto const all = comm.gather(mine);
+    auto hosts = static_cast<int>(std::set(all.begin(), all.end()).size());
+    comm.broadcast(hosts);
+    return hosts;
+}
+
+/// All ranks of a host read the same clock, as far as its kind tells. Collective.
+bool is_shared(Comm const& comm, AnyTimer const& timer) {
+    auto const kind = timer.name();
+    bool shared = kind == "tsc" || kind == "monotonic" || kind == "monotonic_raw" || kind == "gettimeofday";
+    if (kind == "mpi_wtime" && !comm.is_solo()) {
+        int* global = nullptr;
+        int found = 0;
+        MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_WTIME_IS_GLOBAL, static_cast<void*>(&global), &found);
+        shared = found != 0 && *global != 0;
+    }
+    return comm.max(shared ? 0 : 1) == 0;
+}
+
+/// \throws UsageError
+void validate(Sync const& sync) {
+    std::visit(
+        [](auto const& s) {
+            if constexpr (requires { s.fit; })
+                if (s.fit.points < 3)
+                    throw UsageError(fmt::format("a drift needs at least 3 points, not {}", s.fit.points));
+        },
+        sync);
+}
+
+/// Runs a synchroniser over `comm`.
+template <Timer T>
+struct OverMpi {
+    Comm const& comm;
     T const& timer;
     typename T::stamp origin;
-    [[nodiscard]] double at(typename T::stamp s) const { return timer.between(origin, s).count(); }
+    std::uint64_t host;
+    bool shared;
+    std::int64_t messages = 0;
+
+    detail::Found operator()(NoSync const&) { return {}; }
+    detail::Found operator()(AutoSync const&) { return {}; }  // resolved before
+    template <class S>
+    detail::Found operator()(S const& sync) {
+        auto net = over(comm);
+        auto const found = detail::synchronise_on(net, sync);
+        messages = net.messages();
+        return found;
+    }
+    detail::Found operator()(HierSync const& sync) {
+        Comm const node = comm.node();
+        auto const first = comm.split(node.rank() == 0 ? 0 : -1);
+        auto inside = over(node);
+        std::optional<MpiNet<T>> leaders;
+        if (first)
+            leaders.emplace(*first, timer, origin, host);
+        auto const found = detail::synchronise_hosts(leaders ? &*leaders : nullptr, inside, sync, shared);
+        messages = inside.messages() + (leaders ? leaders->messages() : 0);
+        return found;
+    }
+
+private:
+    [[nodiscard]] MpiNet<T> over(Comm const& c) const { return {c, timer, origin, host}; }
 };
 
-template <Timer T>
-void serve(Comm const& comm, LocalClock<T> const& clock, int client) {
-    double probe = 0;
-    while (comm.receive(&probe, sizeof probe, client, MPI_ANY_TAG) != tag_stop) {
-        double const p = clock.at(clock.timer.now());
-        comm.send(&p, sizeof p, client, tag_reply);
+/// What all ranks are told of what each found.
+void fill(SyncReport& report, Comm const& comm, detail::Found const& found, std::int64_t messages, double now) {
+    auto const& pair = found.pair;
+    report.bound = comm.max(found.bound);
+    report.offset_max = comm.max(std::abs(found.model.offset_at(now)));
+    report.consistent = comm.max(pair.inconsistent ? 1 : 0) == 0;
+    report.edges = static_cast<std::int64_t>(comm.sum(found.asked ? 1 : 0));
+    report.messages = static_cast<std::int64_t>(comm.sum(static_cast<double>(messages)));
+    auto rtts = comm.gather(found.asked ? pair.rtt : -1.0);
+    std::erase(rtts, -1.0);
+    double told[] = {found.closure.value_or(0),       found.closure_bound,
+                     found.closure ? 1.0 : 0.0,       rtts.empty() ? 0 : *std::min_element(rtts.begin(), rtts.end()),
+                     rtts.empty() ? 0 : median(rtts), rtts.empty() ? 0 : *std::max_element(rtts.begin(), rtts.end())};
+    comm.broadcast(told);
+    if (told[2] != 0)
+        report.closure = told[0];
+    report.closure_bound = told[1];
+    report.rtt_min = told[3];
+    report.rtt_median = told[4];
+    report.rtt_max = told[5];
+    double const uncertainty = comm.max(found.model.error_at(now));
+    double const rate = comm.max(std::abs(found.model.rate));
+    if (uncertainty > 0 || rate > 0) {
+        report.uncertainty = uncertainty;
+        report.drift = rate * 1e6;
     }
-}
-
-/// MPIPerf paper, section 5: RTT = b - a, o = p - RTT/2 - a, smallest RTT of all; beside it the envelope
-/// L = max(p - b), U = min(p - a), which contains the offset whatever the delays were.
-template <Timer T>
-PairOffset ask_once(Comm const& comm, LocalClock<T> const& clock, int server, PairOptions const& options) {
-    PairOffset best;
-    best.rtt = infinity;
-    best.low = -infinity;
-    best.high = infinity;
-    double const dummy = 0;
-    int misses = 0;
-    double const step = clock.timer.resolution().count();
-    auto const first = clock.timer.now();
-    for (int warm = options.warm_up;;) {
-        double p = 0;
-        auto const sa = clock.timer.now();
-        comm.send(&dummy, sizeof dummy, server, tag_probe);
-        comm.receive(&p, sizeof p, server, tag_reply);
-        auto const sb = clock.timer.now();
-        bool const out_of_time = clock.timer.between(first, sb) > options.time_limit;
-        if (warm > 0 && !out_of_time) {
-            --warm;
-            continue;
-        }
-        double const a = clock.at(sa);
-        double const b = clock.at(sb);
-        double const rtt = clock.timer.between(sa, sb).count();
-        best.low = std::max(best.low, p - b - step);
-        best.high = std::min(best.high, p - a + step);
-        ++best.exchanges;
-        if (rtt < best.rtt) {
-            best.rtt = rtt;
-            best.offset = p - rtt / 2 - a;
-            best.when = a + rtt / 2;
-            misses = 0;
-        } else {
-            ++misses;
-        }
-        if (misses >= options.patience || best.exchanges >= options.at_most || out_of_time)
-            break;
-    }
-    comm.send(&dummy, sizeof dummy, server, tag_stop);
-    best.inconsistent = best.low > best.high;
-    if (!best.inconsistent && options.estimator == OffsetEstimator::envelope)
-        best.offset = (best.low + best.high) / 2;
-    // Rounding may put the estimate of a symmetric exchange a hair outside its own envelope.
-    if (!best.inconsistent)
-        best.offset = std::clamp(best.offset, best.low, best.high);
-    return best;
-}
-
-/// Exactly the two ranks call it. A pair whose bounds contradict each other, or whose round trips were all long (a rank
-/// was not running), is measured again; the client says so, and keeps the best.
-template <Timer T>
-PairOffset measure_pair(Comm const& comm, LocalClock<T> const& clock, int server, int client,
-                        PairOptions const& options) {
-    constexpr int tries = 4;
-    PairOffset best;
-    for (int i = 0; i < tries; ++i) {
-        int again = 0;
-        if (comm.rank() == client) {
-            PairOffset const found = ask_once(comm, clock, server, options);
-            if (i == 0 || (best.inconsistent && !found.inconsistent) ||
-                (best.inconsistent == found.inconsistent && found.rtt < best.rtt))
-                best = found;
-            again = best.inconsistent || best.rtt > options.poor.count();
-            comm.send(&again, sizeof again, server, tag_stop);
-        } else {
-            serve(comm, clock, client);
-            comm.receive(&again, sizeof again, client, tag_stop);
-        }
-        if (again == 0)
-            break;
-    }
-    return best;
-}
-
-/// What a synchronisation finds on one rank.
-struct Found {
-    double offset = 0;
-    double bound = 0;
-    PairOffset pair{};  ///< the pair in which this rank was the client
-    bool asked = false;
-    std::optional<double> closure{};  ///< root
-    double closure_bound = 0;         ///< root
-};
-
-template <Timer T>
-Found linear(Comm const& comm, LocalClock<T> const& clock, LinearSync const& sync) {
-    Found found;
-    for (int i = 1; i < comm.size(); ++i) {
-        comm.barrier();
-        if (comm.is_root())
-            measure_pair(comm, clock, 0, i, sync.pair);
-        if (comm.rank() == i) {
-            found.pair = measure_pair(comm, clock, 0, i, sync.pair);
-            found.asked = true;
-            found.offset = found.pair.offset;
-            found.bound = found.pair.bound();
-        }
-    }
-    return found;
-}
-
-template <Timer T>
-Found ring(Comm const& comm, LocalClock<T> const& clock, RingSync const& sync) {
-    int const n = comm.size();
-    int const me = comm.rank();
-    int const left = (me - 1 + n) % n;
-    int const right = (me + 1) % n;
-    Found found;
-    comm.barrier();
-    if (me % 2 == 0)
-        measure_pair(comm, clock, me, right, sync.pair);
-    found.pair = measure_pair(comm, clock, left, me, sync.pair);
-    if (me % 2 != 0)
-        measure_pair(comm, clock, me, right, sync.pair);
-    found.asked = true;
-
-    auto const edges = comm.gather(found.pair.offset);
-    auto const bounds = comm.gather(found.pair.bound());
-    auto const rtts = comm.gather(found.pair.rtt);
-    std::vector<double> offsets;
-    std::vector<double> guarantees;
-    if (comm.is_root()) {
-        auto const chain = detail::chain_offsets(edges, bounds, rtts, sync.raw);
-        offsets = chain.offsets;
-        guarantees = chain.bounds;
-        found.closure = chain.closure;
-        found.closure_bound = std::accumulate(bounds.begin(), bounds.end(), 0.0);
-    }
-    found.offset = comm.scatter(offsets);
-    found.bound = comm.scatter(guarantees);
-    return found;
 }
 
 }  // namespace
@@ -219,57 +213,78 @@ Sync sync_from(std::string_view name, PairOptions const& pair) {
         return NoSync{};
     case 1:
         return LinearSync{pair};
-    default:
+    case 2:
         return RingSync{.pair = pair};
+    case 3:
+        return TreeSync{pair};
+    case 4:
+        return JkSync{.pair = fit_pair(pair)};
+    case 5:
+        return Hca3Sync{.pair = fit_pair(pair)};
+    case 6:
+        return HierSync{.pair = pair};
+    default:
+        return AutoSync{.pair = pair};
     }
 }
 
 std::string_view name(Sync const& sync) noexcept { return sync_names[sync.index()]; }
 
-seconds GlobalClock::now() const {
-    return timer_.visit([&](auto const& t) { return root_time(t, t.now()); });
+Sync detail::choose_sync(AutoSync const& sync, int ranks, int hosts, bool shared) {
+    constexpr int few = 32;
+    constexpr seconds short_run{1};
+    bool const drift = hosts > 1 && sync.expected > short_run;
+    if (ranks > few || (hosts == 1 && shared))
+        return HierSync{.pair = sync.pair, .drift = drift};
+    if (drift)
+        return JkSync{.pair = fit_pair(sync.pair)};
+    return LinearSync{sync.pair};
 }
 
-seconds GlobalClock::age() const { return now() - offset_ - made_; }
+double GlobalClock::local_now() const {
+    return timer_.visit([&](auto const& t) { return local_time(t, t.now()); });
+}
+
+seconds GlobalClock::now() const { return seconds{model_.to_root(local_now())}; }
+
+seconds GlobalClock::age() const { return seconds{local_now() - made_}; }
+
+std::optional<seconds> GlobalClock::uncertainty() const {
+    return report_.uncertainty ? std::optional{seconds{model_.error_at(local_now())}} : std::nullopt;
+}
+
+bool GlobalClock::is_young(std::optional<seconds> limit) const {
+    bool const drifts = report_.hosts > 1 && !report_.drift;
+    return age() < limit.value_or(seconds{drifts ? 1.0 : 10.0});
+}
 
 GlobalClock synchronise(Comm const& comm, AnyTimer const& timer, Sync const& sync) {
+    validate(sync);
     GlobalClock clock;
     clock.timer_ = timer;
-    clock.report_.algorithm = name(sync);
+    SyncReport& report = clock.report_;
+    auto const host = host_fingerprint(comm);
+    bool const shared = is_shared(comm, timer);
+    report.hosts = count_hosts(comm, host);
+    auto const* const automatic = std::get_if<AutoSync>(&sync);
+    Sync const chosen = automatic ? detail::choose_sync(*automatic, comm.size(), report.hosts, shared) : sync;
+    report.algorithm = name(chosen);
     timer.visit([&](auto const& t) {
-        using Stamp = typename std::remove_cvref_t<decltype(t)>::stamp;
-        Stamp origin = t.now();
+        using T = std::remove_cvref_t<decltype(t)>;
+        typename T::stamp origin = t.now();
         comm.broadcast(origin);
         clock.origin_ = detail::pack_stamp(origin);
-        LocalClock<std::remove_cvref_t<decltype(t)>> const local{t, origin};
         auto const begin = t.now();
-        Found found;
-        if (comm.size() > 1) {
-            if (auto const* l = std::get_if<LinearSync>(&sync))
-                found = linear(comm, local, *l);
-            else if (auto const* r = std::get_if<RingSync>(&sync))
-                found = ring(comm, local, *r);
-        }
-        SyncReport& report = clock.report_;
-        bool const nothing = std::holds_alternative<NoSync>(sync) && comm.size() > 1;
-        report.duration = comm.max(t.between(begin, t.now()).count());
-        clock.made_ = seconds{local.at(t.now())};
-        clock.offset_ = seconds{found.offset};
-        if (nothing)
+        OverMpi<T> run{comm, t, origin, host, shared};
+        detail::Found const found = comm.size() > 1 ? std::visit(run, chosen) : detail::Found{};
+        auto const end = t.now();
+        report.duration = comm.max(t.between(begin, end).count());
+        clock.made_ = t.between(origin, end).count();
+        clock.model_ = found.model;
+        if (std::holds_alternative<NoSync>(chosen) && comm.size() > 1)
             return;
         clock.bound_ = seconds{found.bound};
-        report.bound = comm.max(found.bound);
-        report.offset_max = comm.max(std::abs(found.offset));
-        report.rtt_min = -comm.max(found.asked ? -found.pair.rtt : -infinity);
-        report.rtt_max = comm.max(found.asked ? found.pair.rtt : 0);
-        report.consistent = comm.max(found.pair.inconsistent ? 1 : 0) == 0;
-        if (comm.size() == 1)
-            report.rtt_min = 0;
-        double closing[] = {found.closure.value_or(0), found.closure_bound, found.closure ? 1.0 : 0.0};
-        comm.broadcast(closing);
-        if (closing[2] != 0)
-            report.closure = closing[0];
-        report.closure_bound = closing[1];
+        fill(report, comm, found, run.messages, clock.made_);
     });
     return clock;
 }
@@ -277,8 +292,12 @@ GlobalClock synchronise(Comm const& comm, AnyTimer const& timer, Sync const& syn
 PairOffset pair_offset(Comm const& comm, GlobalClock const& clock, int server, int client, PairOptions const& options) {
     return clock.timer_.visit([&](auto const& t) {
         using T = std::remove_cvref_t<decltype(t)>;
-        return measure_pair(comm, LocalClock<T>{t, detail::unpack_stamp<typename T::stamp>(clock.origin_)}, server,
-                            client, options);
+        MpiNet<T> net(comm, t, detail::unpack_stamp<typename T::stamp>(clock.origin_), 0);
+        constexpr int tries = detail::Walk<MpiNet<T>>::tries;
+        if (comm.rank() == client)
+            return detail::ask_pair(net, server, options, tries);
+        detail::serve_pair(net, client, {}, options, tries);
+        return PairOffset{};
     });
 }
 
@@ -294,7 +313,7 @@ std::optional<seconds> residual(Comm const& comm, GlobalClock const& clock) {
         if (comm.is_root() || comm.rank() == i) {
             auto const pair = pair_offset(comm, clock, 0, i, {.patience = 30});
             if (!comm.is_root())
-                worst = std::max(worst, std::abs(clock.offset().count() - pair.offset));
+                worst = std::max(worst, std::abs(clock.model().offset_at(pair.when) - pair.offset));
         }
     }
     return seconds{comm.max(worst)};

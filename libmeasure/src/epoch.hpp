@@ -16,7 +16,7 @@ struct StartChoice {
     StartKind kind = StartKind::free;
     Sync sync = NoSync{};
     std::optional<GlobalClock> clock{};
-    seconds resync_after{10};
+    std::optional<seconds> resync_after{};
     double broadcast_factor = 1.5;
     bool check = false;              ///< measure the residual after the point
     SlotStart slot{};                ///< the slot rules, for StartKind::slot

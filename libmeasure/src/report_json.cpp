@@ -133,9 +133,21 @@ json to_json(TimerInfo const& timer) {
 }
 
 json to_json(SyncReport const& sync) {
-    return {{"algorithm", sync.algorithm},     {"duration", sync.duration},           {"bound", number(sync.bound)},
-            {"closure", number(sync.closure)}, {"closure_bound", sync.closure_bound}, {"rtt_min", sync.rtt_min},
-            {"rtt_max", sync.rtt_max},         {"offset_max", sync.offset_max},       {"consistent", sync.consistent}};
+    return {{"algorithm", sync.algorithm},
+            {"duration", sync.duration},
+            {"bound", number(sync.bound)},
+            {"uncertainty", number(sync.uncertainty)},
+            {"drift", number(sync.drift)},
+            {"closure", number(sync.closure)},
+            {"closure_bound", sync.closure_bound},
+            {"rtt_min", sync.rtt_min},
+            {"rtt_median", sync.rtt_median},
+            {"rtt_max", sync.rtt_max},
+            {"offset_max", sync.offset_max},
+            {"consistent", sync.consistent},
+            {"hosts", sync.hosts},
+            {"edges", sync.edges},
+            {"messages", sync.messages}};
 }
 
 template <class T>

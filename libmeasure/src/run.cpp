@@ -87,7 +87,7 @@ constexpr char const* kind_names[] = {"free", "barrier", "dissemination", "slot"
 /// clock, an unsynchronised one only fixes a common origin.
 GlobalClock clock_for(Comm const& comm, Plan const& plan, StartChoice const& choice, bool anew) {
     // A start that needs no clock has it for span and imbalances only: any age will do.
-    bool usable = choice.clock && (!choice.scheduled() || (!anew && choice.clock->age() < choice.resync_after));
+    bool usable = choice.clock && (!choice.scheduled() || (!anew && choice.clock->is_young(choice.resync_after)));
     comm.broadcast(usable);
     return usable ? *choice.clock : synchronise(comm, plan.timer, choice.sync);
 }

@@ -256,7 +256,7 @@ private:
         } else if constexpr (requires { start.resync_after; }) {
             if (start.clock || plan_.epochs > 1)
                 return;
-            bool young = team.clock && team.clock->age() < start.resync_after;
+            bool young = team.clock && team.clock->is_young(start.resync_after);
             comm.broadcast(young);
             if (!young)
                 team.clock = synchronise(comm, plan_.timer, start.sync);

@@ -16,7 +16,7 @@ void show(Comm const& comm, char const* what, std::vector<double> ns) {
     if (!comm.is_root())
         return;
     std::sort(ns.begin(), ns.end());
-    std::printf("%-36s min %8.1f   median %8.1f   95 %% %8.1f   max %8.1f ns\n", what, ns.front(), measure::median(ns),
+    std::printf("%-40s min %8.1f   median %8.1f   95 %% %8.1f   max %8.1f ns\n", what, ns.front(), measure::median(ns),
                 measure::quantile(ns, 0.95), ns.back());
 }
 
@@ -33,20 +33,23 @@ void readings(Comm const& comm) {
 }
 
 void offsets(Comm const& comm) {
-    for (char const* algorithm : {"linear", "ring"}) {
-        std::vector<double> largest;
-        std::vector<double> bound;
-        std::vector<double> duration;
-        for (int i = 0; i < 50; ++i) {
-            auto const clock = measure::synchronise(comm, measure::MonotonicTimer{}, measure::sync_from(algorithm));
-            largest.push_back(clock.report().offset_max * 1e9);
-            bound.push_back(clock.report().bound.value_or(0) * 1e9);
-            duration.push_back(clock.report().duration * 1e9);
+    for (char const* algorithm : {"linear", "ring", "tree", "hier"})
+        for (bool const both : {false, true}) {
+            std::vector<double> largest;
+            std::vector<double> bound;
+            std::vector<double> duration;
+            for (int i = 0; i < 50; ++i) {
+                auto const clock = measure::synchronise(comm, measure::MonotonicTimer{},
+                                                        measure::sync_from(algorithm, {.both_ways = both}));
+                largest.push_back(clock.report().offset_max * 1e9);
+                bound.push_back(clock.report().bound.value_or(0) * 1e9);
+                duration.push_back(clock.report().duration * 1e9);
+            }
+            auto const what = std::string(algorithm) + (both ? ", both ask: " : ", one asks: ");
+            show(comm, (what + "|offset|, truth 0").c_str(), largest);
+            show(comm, (what + "bound").c_str(), bound);
+            show(comm, (what + "duration").c_str(), duration);
         }
-        show(comm, (std::string(algorithm) + ": |offset|, truth 0").c_str(), largest);
-        show(comm, (std::string(algorithm) + ": guaranteed bound").c_str(), bound);
-        show(comm, (std::string(algorithm) + ": duration").c_str(), duration);
-    }
 }
 
 void empty_samples(Comm const& comm) {

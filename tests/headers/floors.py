@@ -15,8 +15,8 @@ import sys
 FLOORS = [
     ["units", "error", "shuffle", "comm"],
     ["timer"],
-    ["clock_sync"],
-    ["schedule"],
+    ["clock_model", "clock_sync"],
+    ["schedule", "harmonize"],
     ["sample"],
     ["statistics", "stopping"],
     ["refine"],

@@ -81,7 +81,9 @@ TEST_CASE("names choose the synchronisation in any letter case", "[clock_sync]")
     CHECK(measure::name(measure::sync_from("None")) == "none");
     CHECK(measure::offset_estimator_from("Min-RTT") == measure::OffsetEstimator::min_rtt);
     CHECK_THROWS_WITH(measure::sync_from("sundial"), Catch::Matchers::ContainsSubstring("sundial") &&
-                                                         Catch::Matchers::ContainsSubstring("linear, ring"));
+                                                         Catch::Matchers::ContainsSubstring("linear, ring, tree"));
+    for (char const* known : {"none", "linear", "ring", "tree", "jk", "hca3", "hier", "auto"})
+        CHECK(measure::name(measure::sync_from(known)) == known);
 }
 
 TEST_CASE("a single rank's clock is the root's, with nothing to doubt", "[clock_sync]") {
@@ -94,4 +96,10 @@ TEST_CASE("a single rank's clock is the root's, with nothing to doubt", "[clock_
     CHECK(clock.root_time(timer, 5000 + 250).count() == Approx(250e-9));
     CHECK(clock.local_stamp(timer, measure::seconds{1e-6}) == 5000 + 1000);
     CHECK_FALSE(measure::residual(measure::Comm::solo(), clock).has_value());
+}
+
+TEST_CASE("a drift is not fitted to two points", "[clock_sync]") {
+    auto const timer = test::FakeTimer::counting(10, 5000);
+    CHECK_THROWS_WITH(measure::synchronise(measure::Comm::solo(), timer, measure::JkSync{.fit = {.points = 2}}),
+                      Catch::Matchers::ContainsSubstring("at least 3 points, not 2"));
 }

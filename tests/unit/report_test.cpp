@@ -47,8 +47,11 @@ measure::Environment two_ranks() {
                                        .closure = -1e-8,
                                        .closure_bound = 6e-7,
                                        .rtt_min = 5e-7,
+                                       .rtt_median = 5.5e-7,
                                        .rtt_max = 6e-7,
-                                       .offset_max = 0.25};
+                                       .offset_max = 0.25,
+                                       .edges = 2,
+                                       .messages = 400};
     e.options["seed"] = 1;
     e.options["start"] = "slot";
     e.warnings = {"cpu frequency governor is not readable"};

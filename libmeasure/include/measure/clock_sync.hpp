@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Clock synchronisation: offset of a pair of clocks, linear and ring synchronisation, the global clock.
+/// Clock synchronisation: offset of a pair of clocks, the synchronisers, the global clock.
 #pragma once
 
+#include "measure/clock_model.hpp"
 #include "measure/comm.hpp"
 #include "measure/timer.hpp"
 #include "measure/units.hpp"
@@ -33,6 +34,9 @@ struct PairOptions {
     seconds time_limit{0.25};
     seconds poor{100e-6};  ///< a pair whose smallest round trip is longer is measured up to three times more
     OffsetEstimator estimator = OffsetEstimator::envelope;
+    /// The server then asks too, and the mean of both counts: what the two roles differ by (who asks may be slower on
+    /// the way out than on the way back) cancels. The papers' methods measure one way.
+    bool both_ways = true;
 };
 
 /// What the client of a pair found. T_server = T_client + offset; seconds.
@@ -65,31 +69,81 @@ struct RingSync {
     PairOptions pair{};
     bool raw = false;
 };
-using Sync = std::variant<NoSync, LinearSync, RingSync>;
+/// Binomial tree: a parent answers with root time, so that its children need no sums. Cost O(log n); bounds and errors
+/// add up over at most log2(n) + 1 pairs.
+struct TreeSync {
+    PairOptions pair{};
+};
 
-/// "none", "linear", "ring" (any letter case). \throws UsageError with the known names
+/// How a drift is measured: offsets of one pair, spread over a time, with a line through them (`fit_drift`).
+struct FitOptions {
+    int points = 30;    ///< >= 3
+    seconds span{0.5};  ///< from the first to the last
+};
+/// The pair of a fit needs less patience: it is measured many times.
+[[nodiscard]] constexpr PairOptions fit_pair(PairOptions pair = {}) noexcept {
+    pair.patience = std::min(pair.patience, 20);
+    return pair;
+}
+
+/// Drift of each rank against the root, the points of all ranks interleaved: cost O(n), one span (Jones and Koenig
+/// 2012).
+struct JkSync {
+    PairOptions pair = fit_pair();
+    FitOptions fit{};
+};
+/// Drift along the tree: each child knows its own line before it serves. Cost O(log n) spans (Hunold and Carpen-Amarie
+/// 2018).
+struct Hca3Sync {
+    PairOptions pair = fit_pair();
+    FitOptions fit{};
+};
+/// Tree (with `drift` HCA3) over the first ranks of all hosts, then each host by itself. Ranks of a host that read one
+/// clock take over the leader's model, after exchanges have shown that zero is a possible offset; otherwise each is
+/// measured against its leader.
+struct HierSync {
+    PairOptions pair{};
+    bool drift = false;
+    FitOptions fit{};
+};
+/// One host whose ranks read one clock: hier. Otherwise linear up to 32 ranks (jk where drift matters), hier beyond.
+/// Drift matters between hosts in a run longer than a second.
+struct AutoSync {
+    PairOptions pair{};
+    seconds expected{10};  ///< how long the clock will be used
+};
+using Sync = std::variant<NoSync, LinearSync, RingSync, TreeSync, JkSync, Hca3Sync, HierSync, AutoSync>;
+
+/// "none", "linear", "ring", "tree", "jk", "hca3", "hier", "auto" (any letter case).
+/// \throws UsageError with the known names
 [[nodiscard]] Sync sync_from(std::string_view name, PairOptions const& pair = {});
 [[nodiscard]] std::string_view name(Sync const& sync) noexcept;
 
 /// How a synchronisation went. The same on all ranks but for the values marked "root".
 struct SyncReport {
     std::string algorithm = "none";
-    double duration = 0;            ///< wall time, s
-    std::optional<double> bound;    ///< largest guaranteed error over ranks, s; nothing for "none"
-    std::optional<double> closure;  ///< ring of three or more edges, or of two: sum of all offsets; 0 if perfect
-    double closure_bound = 0;       ///< sum of the half widths: |closure| above it means a broken pair
-    double rtt_min = 0;             ///< smallest round trips: minimum, maximum over pairs, s
+    double duration = 0;                  ///< wall time, s
+    std::optional<double> bound;          ///< largest guaranteed error over ranks, s; nothing for "none"
+    std::optional<double> uncertainty{};  ///< largest standard error of a drift model's offset, s; else nothing
+    std::optional<double> drift{};        ///< largest |rate| of a drift model, ppm
+    std::optional<double> closure;        ///< ring of three or more edges, or of two: sum of all offsets; 0 if perfect
+    double closure_bound = 0;             ///< sum of the half widths: |closure| above it means a broken pair
+    double rtt_min = 0;                   ///< smallest round trips: minimum, median, maximum over pairs, s
+    double rtt_median = 0;
     double rtt_max = 0;
     double offset_max = 0;   ///< largest |offset| over ranks, s
     bool consistent = true;  ///< no pair was inconsistent after its last try
+    int hosts = 1;
+    std::int64_t edges = 0;     ///< pairs that were measured
+    std::int64_t messages = 0;  ///< sent from rank to rank, collective calls apart
 };
 
 /// A local timer and its offset to the root's: maps stamps of this rank to root time and back. A value; differs on
 /// each rank; made by `synchronise`.
 ///
 /// Local time is counted from an origin stamp that the root read and handed to all ranks: clocks that show the same
-/// number at the same moment have offset zero. root_time = local_time + offset. In double precision a step is below
-/// 0.13 ns as long as the clocks differ by less than 10^6 s.
+/// number at the same moment have offset zero. root_time = local_time + offset, where the offset may change linearly (a
+/// `ClockModel`). In double precision a step is below 0.13 ns as long as the clocks differ by less than 10^6 s.
 class GlobalClock {
 public:
     /// Zero offset, origin zero, no bound: the clock of a rank that is alone.
@@ -98,34 +152,51 @@ public:
     /// Root time of a stamp, seconds after the origin.
     template <Timer T>
     [[nodiscard]] seconds root_time(T const& timer, typename T::stamp s) const {
-        return timer.between(detail::unpack_stamp<typename T::stamp>(origin_), s) + offset_;
+        return seconds{model_.to_root(local_time(timer, s))};
     }
     /// The stamp at which this rank's timer shows the given root time.
     template <Timer T>
     [[nodiscard]] typename T::stamp local_stamp(T const& timer, seconds root_time) const {
-        return timer.after(detail::unpack_stamp<typename T::stamp>(origin_), root_time - offset_);
+        return timer.after(detail::unpack_stamp<typename T::stamp>(origin_),
+                           seconds{model_.to_local(root_time.count())});
     }
+    /// How long a local duration is for the root, and the other way round. The same without a drift model.
+    [[nodiscard]] seconds root_duration(seconds local) const noexcept { return local * (1 + model_.rate); }
+    [[nodiscard]] seconds local_duration(seconds root) const noexcept { return root / (1 + model_.rate); }
     /// Root time now, by the timer that it was made with. Visits the timer: not for timed regions.
     [[nodiscard]] seconds now() const;
 
-    [[nodiscard]] seconds offset() const noexcept { return offset_; }
+    /// At the synchronisation.
+    [[nodiscard]] seconds offset() const noexcept { return seconds{model_.offset_at(made_)}; }
     /// Guaranteed error of this rank's offset when it was measured; nothing where nothing is guaranteed.
     [[nodiscard]] std::optional<seconds> bound() const noexcept { return bound_; }
+    /// Standard error of the drift model's offset now; nothing without a drift model.
+    [[nodiscard]] std::optional<seconds> uncertainty() const;
+    /// From local time, seconds after the origin, to root time.
+    [[nodiscard]] ClockModel const& model() const noexcept { return model_; }
     /// Clocks were synchronised (also: a single rank, whose clock is the root's).
     [[nodiscard]] bool synchronised() const noexcept { return bound_.has_value(); }
     [[nodiscard]] SyncReport const& report() const noexcept { return report_; }
     /// Time since the synchronisation, by this rank's clock.
     [[nodiscard]] seconds age() const;
+    /// Young enough to be used. \param limit  by default 10 s, 1 s between hosts without a drift model
+    [[nodiscard]] bool is_young(std::optional<seconds> limit = {}) const;
     [[nodiscard]] AnyTimer const& timer() const noexcept { return timer_; }
 
 private:
     friend GlobalClock synchronise(Comm const& comm, AnyTimer const& timer, Sync const& sync);
     friend PairOffset pair_offset(Comm const&, GlobalClock const&, int, int, PairOptions const&);
+    template <Timer T>
+    [[nodiscard]] double local_time(T const& timer, typename T::stamp s) const {
+        return timer.between(detail::unpack_stamp<typename T::stamp>(origin_), s).count();
+    }
+    [[nodiscard]] double local_now() const;
+
     AnyTimer timer_{};
     std::int64_t origin_ = 0;  ///< the packed origin stamp
-    seconds offset_{0};
+    ClockModel model_{};
     std::optional<seconds> bound_{};
-    seconds made_{0};  ///< local time of the synchronisation
+    double made_ = 0;  ///< local time of the synchronisation
     SyncReport report_{};
 };
 
@@ -143,6 +214,9 @@ struct Chain {
 /// edge
 [[nodiscard]] Chain chain_offsets(std::span<double const> edges, std::span<double const> bounds,
                                   std::span<double const> rtts, bool raw);
+
+/// What `AutoSync` stands for. \param shared  the timer is the host's: all its ranks read one clock
+[[nodiscard]] Sync choose_sync(AutoSync const& sync, int ranks, int hosts, bool shared);
 }  // namespace detail
 
 /// Synchronises the clocks of all ranks to the root's. Collective. Memory per rank is constant but on the root.

@@ -3,12 +3,14 @@
 #pragma once
 
 #include "measure/batch.hpp"
+#include "measure/clock_model.hpp"
 #include "measure/clock_sync.hpp"
 #include "measure/comm.hpp"
 #include "measure/control.hpp"
 #include "measure/environment.hpp"
 #include "measure/error.hpp"
 #include "measure/fold.hpp"
+#include "measure/harmonize.hpp"
 #include "measure/journal.hpp"
 #include "measure/loop.hpp"
 #include "measure/measurement.hpp"

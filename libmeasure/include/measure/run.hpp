@@ -162,7 +162,7 @@ void TimedLoop<T>::sample(int l, std::int64_t index, StageOrder const& order, Gl
         gate.barrier();
         break;
     case StartKind::slot:
-        start = timer_.after(anchor, seconds{l * order.slot_length});
+        start = timer_.after(anchor, clock.local_duration(seconds{l * order.slot_length}));
         start_fault = impossible ? Fault::late : wait_until(start, gate);
         break;
     case StartKind::roundtime: {
@@ -189,8 +189,8 @@ void TimedLoop<T>::sample(int l, std::int64_t index, StageOrder const& order, Gl
     Stamp const begin = lap.begin_or(opened);
     Stamp const end = lap.end_or(closed);
     sample.duration = timer_.between(begin, end).count();
-    sample.begin = timer_.between(anchor, begin).count();
-    sample.end = timer_.between(anchor, end).count();
+    sample.begin = clock.root_duration(timer_.between(anchor, begin)).count();
+    sample.end = clock.root_duration(timer_.between(anchor, end)).count();
     phases(lap, begin, end, sample);
     if (!ok)
         sample.fault = Fault::failed;

@@ -34,11 +34,11 @@ struct DisseminationStart {
 };
 /// Samples begin at fixed instants of the global clock (MPIPerf paper, section 4): the slots of a stage.
 struct SlotStart {
-    Sync sync = LinearSync{};            ///< used where `clock` is missing or too old
-    std::optional<GlobalClock> clock{};  ///< a clock of the same communicator and timer; differs on each rank
-    seconds resync_after{10};
-    double growth = 1.1;          ///< gamma, in [1.1, 2]
-    double invalid_share = 0.25;  ///< g: more void samples than this share of a stage lengthen the slots
+    Sync sync = LinearSync{};               ///< used where `clock` is missing or too old
+    std::optional<GlobalClock> clock{};     ///< a clock of the same communicator and timer; differs on each rank
+    std::optional<seconds> resync_after{};  ///< by default as `GlobalClock::is_young`
+    double growth = 1.1;                    ///< gamma, in [1.1, 2]
+    double invalid_share = 0.25;            ///< g: more void samples than this share of a stage lengthen the slots
     SlotRule rule = SlotRule::doubling;
     double broadcast_factor = 1.5;  ///< safety factor on the measured broadcast time
     bool check = true;              ///< measure the offsets again after the point
@@ -48,7 +48,7 @@ struct SlotStart {
 struct RoundTimeStart {
     Sync sync = LinearSync{};
     std::optional<GlobalClock> clock{};
-    seconds resync_after{10};
+    std::optional<seconds> resync_after{};
     double broadcast_factor = 3;  ///< on the mean broadcast time
     bool check = true;
 };

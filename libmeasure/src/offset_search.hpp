@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Offset of a pair of clocks from the readings of its exchanges: arithmetic only, the messages are elsewhere.
+#pragma once
+
+#include "measure/clock_sync.hpp"
+#include "measure/statistics.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <span>
+#include <vector>
+
+namespace measure::detail {
+
+/// Takes the exchanges of a pair, one by one. MPIPerf paper, section 5: RTT = b - a, o = p - RTT/2 - a, the smallest
+/// RTT of all counts; beside it the envelope low = max(p - b), high = min(p - a), which contains the offset whatever
+/// the delays were.
+class OffsetSearch {
+public:
+    /// \param step  of the clocks, s: a reading may be so much too small
+    OffsetSearch(PairOptions const& options, double step) : options_{options}, step_{step}, warm_{options.warm_up} {
+        best_.rtt = infinity;
+        best_.low = -infinity;
+        best_.high = infinity;
+    }
+
+    /// \param a, p  readings at the question and at the answering server  \param rtt  from the question to the answer
+    void add(double a, double p, double rtt) {
+        begin_ = std::min(begin_, a);
+        bool const out_of_time = a + rtt - begin_ > options_.time_limit.count();
+        if (warm_ > 0 && !out_of_time) {
+            --warm_;
+            return;
+        }
+        best_.low = std::max(best_.low, p - a - rtt - step_);
+        best_.high = std::min(best_.high, p - a + step_);
+        ++best_.exchanges;
+        if (rtt < best_.rtt) {
+            best_.rtt = rtt;
+            best_.offset = p - rtt / 2 - a;
+            best_.when = a + rtt / 2;
+            misses_ = 0;
+        } else {
+            ++misses_;
+        }
+        done_ = misses_ >= options_.patience || best_.exchanges >= options_.at_most || out_of_time;
+    }
+    [[nodiscard]] bool done() const noexcept { return done_; }
+
+    [[nodiscard]] PairOffset result() const {
+        PairOffset found = best_;
+        found.inconsistent = found.low > found.high;
+        if (found.inconsistent)
+            return found;
+        if (options_.estimator == OffsetEstimator::envelope)
+            found.offset = (found.low + found.high) / 2;
+        // Rounding may put the estimate of a symmetric exchange a hair outside its own envelope.
+        found.offset = std::clamp(found.offset, found.low, found.high);
+        return found;
+    }
+
+private:
+    static constexpr double infinity = std::numeric_limits<double>::infinity();
+    PairOptions options_;
+    double step_;
+    int warm_;
+    int misses_ = 0;
+    bool done_ = false;
+    double begin_ = infinity;
+    PairOffset best_;
+};
+
+/// Joins what a client found with what its server found in the role of the client. Who asks is slower on the way out
+/// than on the way back; that shifts both results alike, with opposite signs in the offset, and the mean is free of it.
+/// Where one of the two had much longer round trips (a rank was not running), the other counts alone.
+[[nodiscard]] inline PairOffset both_ways(PairOffset const& forward, PairOffset const& backward) {
+    constexpr double comparable = 1.5;
+    PairOffset joined = forward;
+    joined.low = std::max(forward.low, -backward.high);
+    joined.high = std::min(forward.high, -backward.low);
+    joined.rtt = std::min(forward.rtt, backward.rtt);
+    joined.exchanges = forward.exchanges + backward.exchanges;
+    joined.inconsistent = forward.inconsistent || backward.inconsistent || joined.low > joined.high;
+    double const when_backward = backward.when + backward.offset;
+    if (forward.rtt > comparable * backward.rtt) {
+        joined.offset = -backward.offset;
+        joined.when = when_backward;
+    } else if (backward.rtt <= comparable * forward.rtt) {
+        joined.offset = (forward.offset - backward.offset) / 2;
+        joined.when = (forward.when + when_backward) / 2;
+    }
+    if (!joined.inconsistent)
+        joined.offset = std::clamp(joined.offset, joined.low, joined.high);
+    return joined;
+}
+
+/// A second measurement of a pair is taken instead of the first.
+[[nodiscard]] inline bool is_better(PairOffset const& second, PairOffset const& first) {
+    return (first.inconsistent && !second.inconsistent) ||
+           (first.inconsistent == second.inconsistent && second.rtt < first.rtt);
+}
+
+/// The best of several measurements of one pair. \param points  at least one
+[[nodiscard]] inline PairOffset best_of(std::span<PairOffset const> points) {
+    PairOffset best = points[0];
+    for (auto const& p : points)
+        if (is_better(p, best))
+            best = p;
+    return best;
+}
+
+/// A drift model from several measurements of one pair, without those whose round trip was longer than four times the
+/// median; the plain offset of the last good one where no line fits. \param points  at least one, in order of time
+[[nodiscard]] inline ClockModel model_from(std::span<PairOffset const> points) {
+    constexpr double poor = 4;
+    std::vector<double> rtts;
+    for (auto const& p : points)
+        rtts.push_back(p.rtt);
+    double const limit = poor * median(rtts);
+    std::vector<double> local;
+    std::vector<double> offsets;
+    for (auto const& p : points)
+        if (!p.inconsistent && p.rtt <= limit) {
+            local.push_back(p.when);
+            offsets.push_back(p.offset);
+        }
+    if (points.size() > 1)
+        if (auto const line = fit_drift(local, offsets))
+            return *line;
+    return {.offset = offsets.empty() ? best_of(points).offset : offsets.back()};
+}
+
+/// Which pairs are to be measured again: their round trip is longer than four times the median of the pairs of their
+/// class (on one host, between hosts). \param rtts  negative: no pair  \param classes  of equal length
+[[nodiscard]] inline std::vector<char> poor_pairs(std::span<double const> rtts, std::span<double const> classes) {
+    constexpr double poor = 4;
+    std::vector<char> flags(rtts.size(), 0);
+    for (double const kind : {0.0, 1.0}) {
+        std::vector<double> of_class;
+        for (std::size_t i = 0; i < rtts.size(); ++i)
+            if (rtts[i] >= 0 && classes[i] == kind)
+                of_class.push_back(rtts[i]);
+        if (of_class.empty())
+            continue;
+        double const limit = poor * median(of_class);
+        for (std::size_t i = 0; i < rtts.size(); ++i)
+            if (classes[i] == kind && rtts[i] > limit)
+                flags[i] = 1;
+    }
+    return flags;
+}
+
+}  // namespace measure::detail

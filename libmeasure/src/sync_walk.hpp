@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// The synchronisers as programs of one rank over a `Net`: MPI in the library, simulated clocks and messages in tests.
+///
+/// A Net has rank(), size(), host() (a fingerprint), step() of its clock, now() (a stamp), local(stamp) (local time,
+/// s), wait_until(local time), send(value, to, tag), receive(value, from) (the tag), and the collectives gather(double)
+/// ([size] on rank 0) and scatter(span).
+#pragma once
+
+#include "measure/clock_sync.hpp"
+#include "offset_search.hpp"
+#include "sync_steps.hpp"
+
+#include <cmath>
+#include <cstdint>
+#include <numeric>
+#include <optional>
+#include <vector>
+
+namespace measure::detail {
+
+enum SyncTag : int { tag_probe = 1, tag_stop = 2, tag_reply = 3, tag_word = 5 };
+
+/// What a synchronisation finds on one rank.
+struct Found {
+    ClockModel model{};
+    double bound = 0;
+    PairOffset pair{};  ///< the pair in which this rank was the client
+    bool asked = false;
+    bool remote = false;              ///< the pair spans hosts
+    std::optional<double> closure{};  ///< root
+    double closure_bound = 0;         ///< root
+};
+
+/// How the steps are walked.
+struct WalkPlan {
+    std::vector<SyncStep> steps;
+    PairOptions pair{};
+    int visits = 1;      ///< times that all steps are walked
+    int points = 1;      ///< measurements per meeting
+    double span = 0;     ///< from the first to the last measurement of a pair, s
+    bool local = false;  ///< servers answer with their own clock, not with root time
+    [[nodiscard]] int measurements() const noexcept { return visits * points; }
+};
+
+// ---- one pair
+
+template <class Net>
+PairOffset ask(Net& net, int server, ClockModel const& model, PairOptions const& options) {
+    OffsetSearch search(options, net.step());
+    double const dummy = 0;
+    while (!search.done()) {
+        double p = 0;
+        auto const sa = net.now();
+        net.send(dummy, server, tag_probe);
+        net.receive(p, server);
+        auto const sb = net.now();
+        double const a = model.to_root(net.local(sa));
+        search.add(a, p, model.to_root(net.local(sb)) - a);
+    }
+    net.send(dummy, server, tag_stop);
+    return search.result();
+}
+
+template <class Net>
+void answer(Net& net, int client, ClockModel const& model) {
+    double probe = 0;
+    while (net.receive(probe, client) != tag_stop) {
+        double const p = model.to_root(net.local(net.now()));
+        net.send(p, client, tag_reply);
+    }
+}
+
+/// A pair whose bounds contradict each other, or whose round trips were all long (a rank was not running), is measured
+/// again, up to `tries` times; the client says so, and keeps the best.
+template <class Net>
+PairOffset ask_pair(Net& net, int server, PairOptions const& options, int tries) {
+    PairOffset best;
+    for (int i = 0; i < tries; ++i) {
+        PairOffset found = ask(net, server, {}, options);
+        if (options.both_ways) {
+            answer(net, server, {});
+            PairOffset backward;
+            net.receive(backward, server);
+            found = both_ways(found, backward);
+        }
+        if (i == 0 || is_better(found, best))
+            best = found;
+        bool const again = best.inconsistent || best.rtt > options.poor.count();
+        net.send(again, server, tag_word);
+        if (!again)
+            break;
+    }
+    return best;
+}
+
+template <class Net>
+void serve_pair(Net& net, int client, ClockModel const& model, PairOptions const& options, int tries) {
+    bool again = true;
+    for (int i = 0; i < tries && again; ++i) {
+        answer(net, client, model);
+        if (options.both_ways)
+            net.send(ask(net, client, model, options), client, tag_word);
+        net.receive(again, client);
+    }
+}
+
+// ---- all pairs
+
+template <class Net>
+class Walk {
+public:
+    static constexpr int tries = 4;
+
+    /// \param base  what this rank, as the walk's root, already knows of itself
+    Walk(Net& net, WalkPlan plan, Found base = {}) : net_{net}, plan_{std::move(plan)}, found_{std::move(base)} {}
+
+    Found run() {
+        begin_ = local_now();
+        for (int visit = 0; visit < plan_.visits; ++visit)
+            for (auto const& step : plan_.steps)
+                meet(step, visit);
+        // A line leaves out its poor points; a single offset is looked at among its like.
+        if (plan_.measurements() == 1)
+            gate();
+        if (!plan_.local)
+            settle();
+        return found_;
+    }
+
+private:
+    [[nodiscard]] double local_now() { return net_.local(net_.now()); }
+    [[nodiscard]] ClockModel serving() const { return plan_.local ? ClockModel{} : found_.model; }
+    [[nodiscard]] int tries_per_point() const { return plan_.measurements() == 1 ? tries : 1; }
+
+    void meet(SyncStep const& step, int visit) {
+        double const begin = plan_.visits > 1 ? begin_ : local_now();
+        for (int p = 0; p < plan_.points; ++p) {
+            if (step.asks) {
+                std::uint64_t host = 0;
+                net_.receive(host, step.peer);
+                found_.remote = host != net_.host();
+                points_.push_back(ask_pair(net_, step.peer, plan_.pair, tries_per_point()));
+                continue;
+            }
+            int const k = visit * plan_.points + p;
+            if (k > 0)
+                net_.wait_until(begin + k * plan_.span / (plan_.measurements() - 1));
+            // The server's word lets the client begin: until then it keeps out of the server's messages.
+            net_.send(net_.host(), step.peer, tag_word);
+            serve_pair(net_, step.peer, serving(), plan_.pair, tries_per_point());
+        }
+        if (step.asks && visit + 1 == plan_.visits)
+            adopt();
+    }
+
+    /// From here on this rank answers with root time.
+    void adopt() {
+        asked_ = true;
+        found_.asked = true;
+        found_.pair = best_of(points_);
+        found_.model = model_from(points_);
+        edge_ = found_.model;
+    }
+
+    /// Pairs that are poor among those of their class are measured again, up to three times. Servers go on answering
+    /// by what they knew before: what changed comes down the tree in `settle`.
+    void gate() {
+        for (int i = 1; i < tries; ++i) {
+            auto const rtts = net_.gather(asked_ ? found_.pair.rtt : -1.0);
+            auto const classes = net_.gather(found_.remote ? 1.0 : 0.0);
+            std::vector<double> flags;
+            if (net_.rank() == 0) {
+                auto const poor = poor_pairs(rtts, classes);
+                bool const any = std::find(poor.begin(), poor.end(), 1) != poor.end();
+                for (char const flag : poor)
+                    flags.push_back(any ? flag : -1);
+            }
+            double const flag = net_.scatter(flags);
+            if (flag < 0)
+                return;
+            for (auto const& step : plan_.steps)
+                again(step, flag > 0);
+        }
+    }
+
+    void again(SyncStep const& step, bool poor) {
+        if (!step.asks) {
+            bool wanted = false;
+            net_.receive(wanted, step.peer);
+            if (wanted)
+                serve_pair(net_, step.peer, serving(), plan_.pair, 1);
+            return;
+        }
+        net_.send(poor, step.peer, tag_word);
+        if (!poor)
+            return;
+        auto const second = ask_pair(net_, step.peer, plan_.pair, 1);
+        if (!is_better(second, found_.pair))
+            return;
+        found_.pair = second;
+        edge_ = {.offset = second.offset};
+    }
+
+    /// Corrections, guarantees and errors add up from the root to the leaves.
+    struct Word {
+        double shift;
+        double bound;
+        double offset_error;
+        double rate_error;
+    };
+
+    void settle() {
+        Word mine{0, found_.bound, 0, found_.model.rate_error};
+        if (net_.rank() == 0)
+            mine.offset_error = found_.model.error_at(local_now());
+        for (auto const& step : plan_.steps) {
+            if (!step.asks) {
+                net_.send(mine, step.peer, tag_word);
+                continue;
+            }
+            Word above{};
+            net_.receive(above, step.peer);
+            mine.shift = above.shift + edge_.offset - found_.model.offset;
+            found_.model = edge_;
+            found_.model.offset += above.shift;
+            found_.model.offset_error = std::hypot(edge_.offset_error, above.offset_error);
+            found_.model.rate_error = std::hypot(edge_.rate_error, above.rate_error);
+            found_.bound = above.bound + bound_of_edge();
+            mine.bound = found_.bound;
+            mine.offset_error = found_.model.offset_error;
+            mine.rate_error = found_.model.rate_error;
+        }
+    }
+
+    [[nodiscard]] double bound_of_edge() const {
+        PairOffset at = found_.pair;
+        at.offset = edge_.offset_at(at.when);
+        return at.bound();
+    }
+
+    Net& net_;
+    WalkPlan plan_;
+    Found found_;
+    bool asked_ = false;  ///< in this walk: a host's leader comes with what it asked among the leaders
+    ClockModel edge_{};   ///< of this rank to its server's answers
+    std::vector<PairOffset> points_;
+    double begin_ = 0;
+};
+
+// ---- the synchronisers
+
+template <class Net>
+Found synchronise_on(Net& net, LinearSync const& sync, Found base = {}) {
+    return Walk(net, {.steps = linear_steps(net.rank(), net.size()), .pair = sync.pair}, base).run();
+}
+
+template <class Net>
+Found synchronise_on(Net& net, TreeSync const& sync) {
+    return Walk(net, {.steps = tree_steps(net.rank(), net.size()), .pair = sync.pair}).run();
+}
+
+template <class Net>
+Found synchronise_on(Net& net, JkSync const& sync, Found base = {}) {
+    return Walk(net,
+                {.steps = linear_steps(net.rank(), net.size()),
+                 .pair = sync.pair,
+                 .visits = sync.fit.points,
+                 .span = sync.fit.span.count()},
+                base)
+        .run();
+}
+
+template <class Net>
+Found synchronise_on(Net& net, Hca3Sync const& sync) {
+    return Walk(net, {.steps = tree_steps(net.rank(), net.size()),
+                      .pair = sync.pair,
+                      .points = sync.fit.points,
+                      .span = sync.fit.span.count()})
+        .run();
+}
+
+template <class Net>
+Found synchronise_on(Net& net, RingSync const& sync) {
+    Found found = Walk(net, {.steps = ring_steps(net.rank(), net.size()), .pair = sync.pair, .local = true}).run();
+    auto const edges = net.gather(found.pair.offset);
+    auto const bounds = net.gather(found.pair.bound());
+    auto const rtts = net.gather(found.pair.rtt);
+    Chain chain;
+    if (net.rank() == 0) {
+        chain = chain_offsets(edges, bounds, rtts, sync.raw);
+        found.closure = chain.closure;
+        found.closure_bound = std::accumulate(bounds.begin(), bounds.end(), 0.0);
+    }
+    found.model = {.offset = net.scatter(chain.offsets)};
+    found.bound = net.scatter(chain.bounds);
+    return found;
+}
+
+/// 1 on all ranks if it is true on all of them.
+template <class Net>
+bool all_of(Net& net, bool mine) {
+    auto const votes = net.gather(mine ? 1.0 : 0.0);
+    bool const all = std::find(votes.begin(), votes.end(), 0.0) == votes.end();
+    return net.scatter(std::vector<double>(votes.size(), all ? 1.0 : 0.0)) > 0;
+}
+
+/// Leaders first, then each host. Where the host's ranks read one clock, and no exchange contradicts that, its ranks
+/// take over the leader's model as it is; containers and virtual machines with clocks of their own are found out.
+/// \param leaders  the first ranks of all hosts; null on other ranks  \param shared  the clock should be the host's
+template <class Net>
+Found synchronise_hosts(Net* leaders, Net& host, HierSync const& sync, bool shared) {
+    Found found;
+    if (leaders != nullptr)
+        found = sync.drift ? synchronise_on(*leaders, Hca3Sync{fit_pair(sync.pair), sync.fit})
+                           : synchronise_on(*leaders, TreeSync{sync.pair});
+    if (host.size() == 1)
+        return found;
+    auto const steps = linear_steps(host.rank(), host.size());
+    if (shared) {
+        Found const near = Walk(host, {.steps = steps, .pair = sync.pair, .local = true}).run();
+        bool const equal = host.rank() == 0 || (near.pair.low <= 0 && 0 <= near.pair.high);
+        if (all_of(host, equal)) {
+            for (auto const& step : steps) {
+                if (!step.asks) {
+                    host.send(found, step.peer, tag_word);
+                } else {
+                    host.receive(found, step.peer);
+                    found.pair = near.pair;
+                    found.asked = true;
+                    found.remote = near.remote;
+                    found.bound += std::max(near.pair.high, -near.pair.low);
+                }
+            }
+            return found;
+        }
+    }
+    return sync.drift ? synchronise_on(host, JkSync{fit_pair(sync.pair), sync.fit}, found)
+                      : synchronise_on(host, LinearSync{sync.pair}, found);
+}
+
+}  // namespace measure::detail

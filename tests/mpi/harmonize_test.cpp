@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "measure/harmonize.hpp"
+#include "support/catch.hpp"
+#include "support/gather_check.hpp"
+
+#include <algorithm>
+
+using measure::Comm;
+using measure::seconds;
+
+TEST_CASE("all ranks go on at one instant, not before it", "[harmonize]") {
+    Comm const comm{MPI_COMM_WORLD};
+    measure::SyntheticTimer const timer("monotonic", {.skew_ns = -3'000'000'000 * comm.rank()});
+    auto const clock = measure::synchronise(comm, timer);
+    int in_time = 0;
+    bool early = false;
+    bool different = false;
+    for (int i = 0; i < 50; ++i) {
+        auto const harmony = measure::harmonize(comm, clock);
+        auto const then = clock.now();
+        early = early || then < harmony.start - seconds{1e-9} || harmony.lateness < seconds{-1e-9};
+        different = different || !test::same_on_all_ranks(harmony.start.count());
+        in_time += harmony.in_time;
+    }
+    auto const counts = test::gather_all(in_time);
+    CHECK_FALSE(early);
+    CHECK_FALSE(different);
+    CHECK(*std::max_element(counts.begin(), counts.end()) > 0);
+}
+
+TEST_CASE("an instant that is too near is missed, and that is said", "[harmonize]") {
+    Comm const comm{MPI_COMM_WORLD};
+    auto const clock = measure::synchronise(comm, measure::MonotonicTimer{});
+    auto const harmony = measure::harmonize(comm, clock, seconds{-1e-3});
+    CHECK_FALSE(harmony.in_time);
+    CHECK(harmony.lateness >= seconds{1e-3 - 1e-6});
+}
+
+TEST_CASE("ranks whose clocks disagree neither wait nor claim success", "[harmonize]") {
+    Comm const comm{MPI_COMM_WORLD};
+    measure::SyntheticTimer const timer("monotonic", {.skew_ns = -100'000'000'000 * comm.rank()});
+    auto const clock = measure::synchronise(comm, timer, measure::NoSync{});
+    auto const harmony = measure::harmonize(comm, clock);
+    CHECK(harmony.in_time == (comm.size() == 1));
+    CHECK((harmony.lateness < seconds{0}) == (comm.rank() > 0));
+}

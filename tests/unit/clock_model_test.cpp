@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "measure/clock_model.hpp"
+#include "offset_search.hpp"
+#include "support/catch.hpp"
+
+#include <vector>
+
+using Catch::Approx;
+using measure::ClockModel;
+using measure::PairOffset;
+using measure::detail::both_ways;
+using measure::detail::model_from;
+using measure::detail::OffsetSearch;
+using measure::detail::poor_pairs;
+using measure::detail::runs_deviate;
+
+namespace {
+constexpr measure::seconds forever{1e9};
+}
+
+TEST_CASE("a model maps to root time and back", "[clock_model]") {
+    ClockModel const model{.offset = -3, .rate = 0.25, .anchor = 8};
+    CHECK(model.to_root(8) == 5);
+    CHECK(model.to_root(12) == 10);
+    CHECK(model.to_local(10) == 12);
+    CHECK(ClockModel{}.to_root(7) == 7);
+    CHECK(ClockModel{}.to_local(7) == 7);
+}
+
+TEST_CASE("a model's error grows with the distance from its anchor", "[clock_model]") {
+    ClockModel const model{.anchor = 10, .offset_error = 3, .rate_error = 2};
+    CHECK(model.error_at(10) == 3);
+    CHECK(model.error_at(12) == 5);
+    CHECK(model.error_at(8) == 5);
+}
+
+TEST_CASE("a line is fitted with its standard errors", "[clock_model]") {
+    // Means 2 and 4; Sxx = 10, Sxy = 1e-3: rate 1e-4. Residuals by hand below, K - 2 = 3.
+    std::vector<double> const x{0, 1, 2, 3, 4};
+    double const d = 1e-6;
+    std::vector<double> const y{4 - 2e-4 + d, 4 - 1e-4 - d, 4, 4 + 1e-4 - d, 4 + 2e-4 + d};
+    auto const line = measure::fit_drift(x, y);
+    REQUIRE(line.has_value());
+    CHECK(line->anchor == 2);
+    CHECK(line->offset == Approx(4));
+    CHECK(line->rate == Approx(1e-4));
+    double const s = std::sqrt(4 * d * d / 3);
+    CHECK(line->offset_error == Approx(s / std::sqrt(5.0)).epsilon(1e-6));
+    CHECK(line->rate_error == Approx(s / std::sqrt(10.0)).epsilon(1e-6));
+}
+
+TEST_CASE("a line far from time zero keeps its slope", "[clock_model]") {
+    std::vector<double> x;
+    std::vector<double> y;
+    for (int i = 0; i < 30; ++i) {
+        x.push_back(1e6 + i / 64.0);
+        y.push_back(-1e6 + 20e-6 * (i / 64.0));
+    }
+    auto const line = measure::fit_drift(x, y);
+    REQUIRE(line.has_value());
+    CHECK(line->rate == Approx(20e-6).epsilon(1e-4));
+    CHECK(line->offset_at(1e6 + 10) == Approx(-1e6 + 200e-6).epsilon(1e-15));
+}
+
+TEST_CASE("no line comes from two points, from one instant, or from a rate that no quartz has", "[clock_model]") {
+    CHECK_FALSE(measure::fit_drift(std::vector<double>{0, 1}, std::vector<double>{0, 0}).has_value());
+    CHECK_FALSE(measure::fit_drift(std::vector<double>{1, 1, 1}, std::vector<double>{0, 1, 2}).has_value());
+    std::vector<double> const x{0, 1, 2};
+    CHECK(measure::fit_drift(x, std::vector<double>{0, 499e-6, 998e-6}).has_value());
+    CHECK_FALSE(measure::fit_drift(x, std::vector<double>{0, 501e-6, 1002e-6}).has_value());
+}
+
+TEST_CASE("signs in few runs show that a line does not fit", "[clock_model]") {
+    // 5 above, 5 below: 6 runs expected, variance 5 * 4 / 9. Two runs are (2 - 6) / 1.4907 away.
+    std::vector<double> const two{1, 1, 1, 1, 1, -1, -1, -1, -1, -1};
+    CHECK(runs_deviate(two) == Approx(-4 / std::sqrt(20.0 / 9)));
+    std::vector<double> const six{1, -1, -1, 1, 1, -1, -1, 1, 1, -1};
+    CHECK(runs_deviate(six) == Approx(0));
+    CHECK(runs_deviate(std::vector<double>{1, 0, 1}) == 0);
+
+    std::vector<double> x;
+    std::vector<double> bent;
+    for (int i = 0; i < 30; ++i) {
+        x.push_back(i);
+        bent.push_back(1e-9 * i * i);
+    }
+    CHECK_FALSE(measure::fit_drift(x, bent).has_value());
+}
+
+TEST_CASE("the quickest exchange counts, and all of them bound the offset", "[clock_model]") {
+    // True offset 100. Exchanges: 4 out and 2 back, then 1 out and 3 back.
+    OffsetSearch search(
+        {.patience = 1, .warm_up = 0, .time_limit = forever, .estimator = measure::OffsetEstimator::min_rtt}, 0);
+    search.add(0, 104, 6);
+    CHECK_FALSE(search.done());
+    search.add(10, 111, 4);
+    search.add(20, 121, 4);  // no improvement: ties count as a miss
+    CHECK(search.done());
+    auto const found = search.result();
+    CHECK(found.rtt == 4);
+    CHECK(found.offset == 99);  // (out - back) / 2 too small
+    CHECK(found.when == 12);
+    CHECK(found.low == 98);    // the quicker way back of the first
+    CHECK(found.high == 101);  // the quicker way out of the second
+    CHECK(found.bound() == 2);
+    CHECK(found.exchanges == 3);
+}
+
+TEST_CASE("exchanges of the warm-up do not count", "[clock_model]") {
+    OffsetSearch search({.patience = 1, .warm_up = 1, .time_limit = forever}, 0);
+    search.add(0, 50, 0.5);
+    search.add(10, 111, 4);
+    CHECK(search.result().exchanges == 1);
+    CHECK(search.result().rtt == 4);
+}
+
+TEST_CASE("bounds that contradict each other are told", "[clock_model]") {
+    OffsetSearch search({.patience = 5, .warm_up = 0, .time_limit = forever}, 0);
+    search.add(0, 101, 2);
+    search.add(10, 121, 2);
+    CHECK(search.result().inconsistent);
+    CHECK(search.result().bound() >= 8);
+}
+
+TEST_CASE("an exchange of roles cancels what the one who asks is slower by", "[clock_model]") {
+    // True offset 100; questions take 5, answers 3: each direction is 1 too large by its own sign.
+    PairOffset const forward{.offset = 101, .low = 97, .high = 105, .rtt = 8, .when = 10, .exchanges = 2};
+    PairOffset const backward{.offset = -99, .low = -103, .high = -95, .rtt = 8, .when = 120, .exchanges = 3};
+    auto const joined = both_ways(forward, backward);
+    CHECK(joined.offset == 100);
+    CHECK(joined.low == 97);
+    CHECK(joined.high == 103);
+    CHECK(joined.bound() == 3);
+    CHECK(joined.when == Approx((10 + 21) / 2.0));
+    CHECK(joined.exchanges == 5);
+}
+
+TEST_CASE("a direction that was disturbed does not count", "[clock_model]") {
+    PairOffset const good{.offset = 101, .low = 97, .high = 105, .rtt = 8, .when = 10};
+    PairOffset const bad{.offset = -50, .low = -150, .high = 50, .rtt = 200, .when = 120};
+    CHECK(both_ways(good, bad).offset == 101);
+    PairOffset const good_back{.offset = -99, .low = -103, .high = -95, .rtt = 8, .when = 120};
+    PairOffset const bad_out{.offset = 50, .low = -50, .high = 150, .rtt = 200, .when = 10};
+    CHECK(both_ways(bad_out, good_back).offset == 99);
+}
+
+TEST_CASE("a drift is fitted without the points of long round trips", "[clock_model]") {
+    std::vector<PairOffset> points;
+    for (int i = 0; i < 8; ++i)
+        points.push_back({.offset = 1 + 1e-4 * i, .rtt = 1, .when = double(i)});
+    points[3] = {.offset = 50, .rtt = 4.5, .when = 3};
+    CHECK(model_from(points).rate == Approx(1e-4));
+    CHECK(model_from(points).to_root(100) == Approx(101.01));
+}
+
+TEST_CASE("where no line fits the last good offset counts", "[clock_model]") {
+    std::vector<PairOffset> points;
+    for (int i = 0; i < 8; ++i)
+        points.push_back({.offset = 1e-2 * i, .rtt = 1, .when = double(i)});
+    points.push_back({.offset = 50, .rtt = 9, .when = 8});
+    auto const model = model_from(points);
+    CHECK(model.rate == 0);
+    CHECK(model.offset == Approx(0.07));
+}
+
+TEST_CASE("a pair is poor among pairs of its class", "[clock_model]") {
+    std::vector<double> const rtts{-1, 1, 1, 1, 5, 20, 20, 20, 90};
+    std::vector<double> const remote{0, 0, 0, 0, 0, 1, 1, 1, 1};
+    CHECK(poor_pairs(rtts, remote) == std::vector<char>{0, 0, 0, 0, 1, 0, 0, 0, 1});
+    CHECK(poor_pairs(std::vector<double>{-1, 700}, std::vector<double>{0, 0}) == std::vector<char>{0, 0});
+}

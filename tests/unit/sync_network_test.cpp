@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "support/catch.hpp"
+#include "support/clock_network.hpp"
+
+#include <algorithm>
+#include <string>
+
+using Catch::Approx;
+using measure::detail::ring_steps;
+using measure::detail::SyncStep;
+using measure::detail::tree_steps;
+using test::ClockNetwork;
+using test::NetworkOptions;
+using test::NetworkOutcome;
+
+namespace {
+
+using Steps = std::vector<SyncStep>;
+
+measure::FitOptions const quick{.points = 10};
+
+NetworkOutcome run(std::string const& algorithm, NetworkOptions const& options, bool drift = false) {
+    ClockNetwork network(options);
+    if (algorithm == "linear")
+        return network.run(measure::LinearSync{});
+    if (algorithm == "ring")
+        return network.run(measure::RingSync{});
+    if (algorithm == "tree")
+        return network.run(measure::TreeSync{});
+    if (algorithm == "jk")
+        return network.run(measure::JkSync{.fit = quick});
+    if (algorithm == "hca3")
+        return network.run(measure::Hca3Sync{.fit = quick});
+    return network.run(measure::HierSync{.drift = drift, .fit = quick}, false);
+}
+
+}  // namespace
+
+TEST_CASE("a tree of six has its parents first", "[sync_network]") {
+    CHECK(tree_steps(0, 6) == Steps{{2, false}, {1, false}, {4, false}});
+    CHECK(tree_steps(1, 6) == Steps{{0, true}, {5, false}});
+    CHECK(tree_steps(2, 6) == Steps{{0, true}, {3, false}});
+    CHECK(tree_steps(3, 6) == Steps{{2, true}});
+    CHECK(tree_steps(4, 6) == Steps{{0, true}});
+    CHECK(tree_steps(5, 6) == Steps{{1, true}});
+}
+
+TEST_CASE("in a tree every rank asks once, before it serves, whoever serves it", "[sync_network]") {
+    for (int n = 1; n <= 9; ++n)
+        for (int rank = 0; rank < n; ++rank) {
+            auto const steps = tree_steps(rank, n);
+            for (std::size_t i = 0; i < steps.size(); ++i) {
+                CHECK(steps[i].asks == (rank != 0 && i == 0));
+                auto const theirs = tree_steps(steps[i].peer, n);
+                CHECK(std::count(theirs.begin(), theirs.end(), SyncStep{rank, !steps[i].asks}) == 1);
+            }
+            CHECK((rank == 0 || !steps.empty()));
+        }
+}
+
+TEST_CASE("in a ring even ranks serve first", "[sync_network]") {
+    CHECK(ring_steps(0, 1).empty());
+    CHECK(ring_steps(0, 2) == Steps{{1, false}, {1, true}});
+    CHECK(ring_steps(1, 2) == Steps{{0, true}, {0, false}});
+    CHECK(ring_steps(2, 3) == Steps{{0, false}, {1, true}});
+}
+
+TEST_CASE("symmetric delays give exact offsets whatever the algorithm and the number of ranks", "[sync_network]") {
+    for (char const* algorithm : {"linear", "ring", "tree", "jk", "hca3", "hier"})
+        for (int const n : {1, 2, 3, 4, 5, 6, 7, 8, 9, 33}) {
+            INFO(algorithm << " on " << n);
+            auto const out = run(algorithm, {.ranks = n, .ranks_per_host = 3, .skew = 1});
+            CHECK(NetworkOutcome::largest(out.errors) < 1e-13);
+        }
+}
+
+TEST_CASE("delays that differ by direction shift an offset by half the difference", "[sync_network]") {
+    // An answer to a higher rank takes 400 ns longer: the estimate is 200 ns short. Both roles see the same.
+    for (bool const both : {false, true}) {
+        ClockNetwork network({.ranks = 2, .uphill = 400e-9, .skew = 1});
+        auto const out = network.run(measure::LinearSync{{.both_ways = both}});
+        CHECK(out.errors[1] == Approx(-200e-9).epsilon(1e-5));
+        CHECK(std::abs(out.errors[1]) <= out.found[1].bound);
+    }
+}
+
+TEST_CASE("what a question is slower by cancels where roles are exchanged", "[sync_network]") {
+    auto const error = [](bool both) {
+        ClockNetwork network({.ranks = 2, .question = 46e-9, .skew = 1});
+        return network.run(measure::LinearSync{{.both_ways = both}}).errors[1];
+    };
+    CHECK(error(false) == Approx(23e-9).epsilon(1e-5));
+    CHECK(std::abs(error(true)) < 1e-13);
+}
+
+TEST_CASE("a tree adds up its errors and its guarantees over its rounds", "[sync_network]") {
+    // Rank 7 is three pairs away, each 200 ns short; a bound of a pair is half a round trip of 3.4 us, and 200 ns.
+    ClockNetwork network({.ranks = 8, .uphill = 400e-9});
+    auto const out = network.run(measure::TreeSync{});
+    CHECK(out.errors[4] == Approx(-200e-9).epsilon(1e-5));
+    CHECK(out.errors[7] == Approx(-600e-9).epsilon(1e-5));
+    CHECK(out.found[7].bound == Approx(3 * 1.7e-6).epsilon(1e-5));
+}
+
+TEST_CASE("a drift is modelled, and an offset alone goes wrong with it", "[sync_network]") {
+    for (char const* algorithm : {"jk", "hca3", "hier"}) {
+        INFO(algorithm);
+        auto const out =
+            run(algorithm, {.ranks = 13, .ranks_per_host = 4, .jitter = 50e-9, .skew = 1, .ppm = 50}, true);
+        CHECK(NetworkOutcome::largest(out.errors) < 200e-9);
+        CHECK(NetworkOutcome::largest(out.later) < 3e-6);
+    }
+    ClockNetwork network({.ranks = 2});
+    network.set_clock(1, {.skew = 5, .rate = 20e-6});
+    auto const plain = network.run(measure::LinearSync{});
+    CHECK(plain.later[1] == Approx(200e-6).epsilon(1e-3));
+}
+
+TEST_CASE("a drift model says how wrong it may be", "[sync_network]") {
+    auto const out = run("hca3", {.ranks = 16, .jitter = 50e-9, .skew = 1, .ppm = 50});
+    double const later = out.duration + 10;
+    for (std::size_t i = 1; i < out.found.size(); ++i) {
+        CHECK(out.found[i].model.offset_error > 0);
+        CHECK(std::abs(out.later[i]) < 6 * out.found[i].model.error_at(later));
+    }
+}
+
+TEST_CASE("guarantees hold under jitter, for ranks in any number", "[sync_network]") {
+    for (char const* algorithm : {"linear", "ring", "tree", "hier"})
+        for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+            INFO(algorithm << ", seed " << seed);
+            auto const out =
+                run(algorithm, {.ranks = 11, .ranks_per_host = 4, .jitter = 1e-6, .skew = 1, .seed = seed});
+            for (std::size_t i = 0; i < out.found.size(); ++i)
+                CHECK(std::abs(out.errors[i]) <= out.found[i].bound + 1e-15);
+        }
+}
+
+TEST_CASE("a pair that was slow is measured again, and those who rely on it are told", "[sync_network]") {
+    // For 20 ms messages to rank 4 take 50 us longer: its offset would be 25 us short, and so would those of 5, 6, 7,
+    // which are measured against it. The median of all pairs stays at 3 us.
+    for (char const* algorithm : {"linear", "tree", "ring"}) {
+        INFO(algorithm);
+        auto const out = run(algorithm, {.ranks = 8, .skew = 1, .slow = 4, .slow_by = 50e-6, .slow_until = 20e-3});
+        CHECK(out.duration > 20e-3);
+        CHECK(NetworkOutcome::largest(out.errors) < 1e-13);
+        for (auto const& found : out.found)
+            CHECK(found.bound < 10e-6);
+    }
+}
+
+TEST_CASE("the errors of a leader's line are in those of its host", "[sync_network]") {
+    NetworkOptions const options{.ranks = 12, .ranks_per_host = 4, .jitter = 50e-9, .skew = 1, .ppm = 50};
+    auto const out = run("hier", options, true);
+    for (std::size_t i = 5; i < 8; ++i) {
+        CHECK(out.found[i].model.rate_error > out.found[4].model.rate_error);
+        CHECK(out.found[i].model.offset_error >= out.found[4].model.offset_error);
+        CHECK(out.found[i].bound > out.found[4].bound);
+    }
+}
+
+TEST_CASE("ranks of one host take over their leader's clock", "[sync_network]") {
+    NetworkOptions const options{.ranks = 10, .ranks_per_host = 4, .jitter = 1e-6, .skew = 1, .by_host = true};
+    ClockNetwork network(options);
+    auto const out = network.run(measure::HierSync{}, true);
+    for (std::size_t i = 0; i < 10; ++i) {
+        CHECK(out.errors[i] == out.errors[i / 4 * 4]);
+        CHECK(std::abs(out.errors[i]) <= out.found[i].bound);
+    }
+    CHECK(out.found[2].bound > out.found[0].bound);
+}
+
+TEST_CASE("clocks that only seem to be the host's are found out", "[sync_network]") {
+    ClockNetwork network({.ranks = 6, .ranks_per_host = 3, .skew = 1});
+    CHECK(NetworkOutcome::largest(network.run(measure::HierSync{}, true).errors) < 1e-13);
+}
+
+TEST_CASE("a tree of 256 ranks needs eight rounds", "[sync_network]") {
+    NetworkOptions const options{.ranks = 256, .jitter = 100e-9, .skew = 1};
+    auto const tree = run("tree", options);
+    auto const linear = run("linear", options);
+    CHECK(tree.duration < linear.duration / 25);
+    CHECK(tree.messages < linear.messages + linear.messages / 10);
+}
+
+TEST_CASE("the same seed gives the same simulation", "[sync_network]") {
+    NetworkOptions const options{.ranks = 9, .jitter = 100e-9, .skew = 1, .ppm = 20};
+    CHECK(run("tree", options).errors == run("tree", options).errors);
+    CHECK(run("tree", options).messages == run("tree", options).messages);
+}
+
+TEST_CASE("auto takes what fits ranks, hosts and clock", "[sync_network]") {
+    auto const chosen = [](int ranks, int hosts, bool shared, double expected = 10) {
+        measure::AutoSync const automatic{.expected = measure::seconds{expected}};
+        return std::string{measure::name(measure::detail::choose_sync(automatic, ranks, hosts, shared))};
+    };
+    CHECK(chosen(4, 1, true) == "hier");
+    CHECK(chosen(4, 1, false) == "linear");
+    CHECK(chosen(33, 1, false) == "hier");
+    CHECK(chosen(32, 2, true) == "jk");
+    CHECK(chosen(32, 2, true, 0.5) == "linear");
+    CHECK(chosen(33, 2, true) == "hier");
+    auto const large = measure::detail::choose_sync({}, 64, 4, true);
+    CHECK(std::get<measure::HierSync>(large).drift);
+}
