@@ -191,6 +191,10 @@ TEST_CASE("both rates stand in a fixed ratio", "[blasbench]") {
 }
 
 TEST_CASE("every routine of every library there is computes what it must, and damage is found", "[blasbench]") {
+    // Every remainder of a block, and more than one block.
+    std::vector<std::int64_t> sizes{31, 32, 33, 64};
+    for (std::int64_t n = 1; n <= 17; ++n)
+        sizes.push_back(n);
     std::vector<Blas> libraries{blasbench::builtin()};
     blasbench::set_threads(1);
     for (auto const name : blasbench::library_names())
@@ -202,7 +206,7 @@ TEST_CASE("every routine of every library there is computes what it must, and da
     for (auto const& blas : libraries)
         for (auto const& routine : blasbench::routines())
             for (auto const precision : {Precision::real64, Precision::real32})
-                for (std::int64_t n = 1; n <= 64; ++n)
+                for (auto const n : sizes)
                     for (std::int64_t const leading : {n, n + 7}) {
                         INFO(blas.name << " " << full_name(routine, precision) << " " << n << " " << leading);
                         Arena const arena{{.offset = 8, .pad = 24}, routine, precision, leading};
