@@ -81,6 +81,10 @@ void declare(Parser& parser, CommonUse const& use, CommonOptions& options) {
                   options.json, as::Text{});
     if (use.measures)
         declare_measuring(parser, use, options);
+    if (use.config)
+        parser.option("--config", "FILE",
+                      "options that are not given here: lines 'long-name = value', comments '# ...'", options.config,
+                      as::Text{});
     parser.flag("--quiet", use.measures ? "no progress and no warnings; results and errors stay" : "no warnings",
                 options.quiet);
     parser.flag("--version", "print name and version", options.version);

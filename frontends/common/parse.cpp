@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "frontend/parse.hpp"
 
+#include "frontend/files.hpp"
+
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
@@ -264,6 +266,131 @@ std::string Parser::parse(std::vector<std::string> const& arguments, std::vector
     state_->reject_leftovers(app);
     state_->convert(app);
     return {};
+}
+
+/// What the lines of a configuration file say, until all of them are read.
+class Parser::Configuration {
+public:
+    Configuration(State& state, std::string file) : state_{state}, file_{std::move(file)} {}
+
+    void read(std::string_view text) {
+        for (std::string_view rest = text; !rest.empty(); ++line_) {
+            std::size_t const end = std::min(rest.find('\n'), rest.size());
+            if (auto const content = trimmed(without_comment(rest.substr(0, end))); !content.empty())
+                take(content);
+            rest.remove_prefix(std::min(end + 1, rest.size()));
+        }
+    }
+
+    /// Converts the values of the options that the command line leaves open.
+    void apply() {
+        for (Setting const& setting : settings_)
+            if (setting.entry->count == 0)
+                apply(setting);
+        std::stable_sort(faults_.begin(), faults_.end(),
+                         [](Fault const& a, Fault const& b) { return a.line < b.line; });
+        if (!faults_.empty())
+            throw InputFaults(std::move(faults_));
+        for (Setting const& setting : settings_)
+            setting.entry->count = std::max(setting.entry->count, setting.given.size());
+    }
+
+private:
+    struct Setting {
+        State::Entry* entry;
+        std::vector<Argument> given;
+        std::vector<int> lines;
+    };
+
+    static std::string_view without_comment(std::string_view line) {
+        for (std::size_t i = 0; i < line.size(); ++i)
+            if (line[i] == '#' && (i == 0 || line[i - 1] == ' ' || line[i - 1] == '\t'))
+                return line.substr(0, i);
+        return line;
+    }
+
+    void fault(int line, std::string text) { faults_.push_back({file_, line, 1, std::move(text)}); }
+
+    [[nodiscard]] State::Entry* find(std::string const& key) const {
+        static constexpr std::string_view not_in_a_file[] = {"--config", "--help", "--version"};
+        std::string const name = "--" + key;
+        if (std::find(std::begin(not_in_a_file), std::end(not_in_a_file), name) != std::end(not_in_a_file))
+            return nullptr;
+        for (State::Entry& entry : state_.entries)
+            for (std::string const& declared : entry.names)
+                if (with_two_dashes(declared) == name)
+                    return &entry;
+        return nullptr;
+    }
+
+    [[nodiscard]] std::string unknown(std::string const& key) const {
+        std::vector<std::string> known;
+        for (State::Entry const& entry : state_.entries)
+            for (std::string const& declared : entry.names)
+                if (auto const name = with_two_dashes(declared); name.size() > 2 && name.starts_with("--"))
+                    known.push_back(name.substr(2));
+        std::string const near = closest(key, known);
+        return fmt::format("unknown key '{}' ({})", key,
+                           near.empty() ? fmt::format("keys are the long options of {} --help", state_.program)
+                                        : fmt::format("did you mean '{}'?", near));
+    }
+
+    void take(std::string_view content) {
+        std::size_t const equals = content.find('=');
+        if (equals == std::string_view::npos) {
+            fault(line_, fmt::format("'{}' is not of the form key = value", content));
+            return;
+        }
+        std::string const key{trimmed(content.substr(0, equals))};
+        std::string value{trimmed(content.substr(equals + 1))};
+        State::Entry* const entry = find(key);
+        if (entry == nullptr) {
+            fault(line_, unknown(key));
+            return;
+        }
+        auto const before = std::find_if(settings_.begin(), settings_.end(),
+                                         [&](Setting const& setting) { return setting.entry == entry; });
+        if (before == settings_.end()) {
+            settings_.push_back({entry, {{key, std::move(value)}}, {line_}});
+        } else if (entry->repeatable) {
+            before->given.push_back({key, std::move(value)});
+            before->lines.push_back(line_);
+        } else {
+            fault(line_, fmt::format("{}: given more than once", key));
+        }
+    }
+
+    void apply(Setting const& setting) {
+        Argument const& first = setting.given.front();
+        try {
+            if (!setting.entry->value.empty())
+                setting.entry->apply(setting.given);
+            else if (position(first, {"true", "false"}) == 0)
+                setting.entry->apply({});
+        } catch (UsageError const& error) {
+            fault(at_fault(setting, error.what()), error.what());
+        }
+    }
+
+    /// The line of the value that a message speaks of, where there are several.
+    static int at_fault(Setting const& setting, std::string_view message) {
+        for (std::size_t i = 0; i < setting.given.size(); ++i)
+            if (message.find("'" + setting.given[i].value + "'") != std::string_view::npos)
+                return setting.lines[i];
+        return setting.lines.front();
+    }
+
+    State& state_;
+    std::string file_;
+    int line_ = 1;
+    std::vector<Setting> settings_;
+    std::vector<Fault> faults_;
+};
+
+void Parser::configure(std::string const& file, std::string_view text) {
+    Configuration configuration{*state_, file};
+    configuration.read(text);
+    configuration.apply();
 }
 
 std::string Parser::help() const {

@@ -35,6 +35,7 @@ struct CommonOptions {
     bool list = false;
     std::optional<int> ranks{};  ///< of the world that --list supposes
 
+    std::string config{};  ///< file of options that the command line does not give; empty: none
     bool help = false;     ///< answered by `run_main` before a suite's body runs
     bool version = false;  ///< likewise
 };
@@ -50,6 +51,7 @@ struct CommonUse {
     bool epochs = false;
     bool shuffle = false;
     bool list = false;                                           ///< --list and --ranks
+    bool config = false;                                         ///< --config: options from a file
     CommonOptions defaults{};                                    ///< where the suite's differ
     std::vector<std::pair<std::string, std::string>> aliases{};  ///< {"--timer", "-t"}, also of --help, --version
 };

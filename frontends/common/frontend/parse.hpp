@@ -80,7 +80,14 @@ public:
     /// \throws measure::UsageError with one line on the first fault
     std::string parse(std::vector<std::string> const& arguments, std::vector<std::string> const& questions = {});
 
-    /// Whether the option of that name was given to the last `parse`.
+    /// Sets options from the text of a configuration file, those that the last `parse` found given left out. A line
+    /// is "key = value"; the key is a long option's name without its dashes, the value of a switch is true or false, a
+    /// list has a line for each value. What follows a '#' at the begin of a line or after a blank is a comment.
+    /// \param file  its name, for the messages
+    /// \throws InputFaults with every line that is at fault
+    void configure(std::string const& file, std::string_view text);
+
+    /// Whether the option of that name was given to the last `parse`, or in a file since then.
     [[nodiscard]] bool given(std::string_view name) const;
 
     /// Usage line, summary and all options, group by group, in lines of at most 80 columns.
@@ -90,6 +97,7 @@ private:
     using Apply = std::function<void(std::vector<Argument> const&)>;
     void add(std::string const& names, std::string value, std::string help, bool repeatable, Apply apply);
     struct State;
+    class Configuration;
     std::unique_ptr<State> state_;
 };
 
