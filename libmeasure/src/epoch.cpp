@@ -120,6 +120,8 @@ public:
         // comes within the time that the root's word may take.
         if (s_.comm.oversubscribed())
             tolerance_ = std::max(tolerance_, ahead_);
+        if (s_.plan.control.epoch)
+            s_.plan.control.epoch(s_.clock, seconds{ahead_});
     }
 
     EpochOutcome measure() {
@@ -265,7 +267,7 @@ private:
 
     void execute(StageOrder const& order) {
         samples_.resize(static_cast<std::size_t>(order.samples));
-        LocalStage seen{.samples = samples_};
+        LocalStage seen{.samples = samples_, .in_sample = s_.plan.control.in_sample};
         CommGate gate(s_.comm, s_.clock, s_.start.kind, ahead_);
         auto const& in_body = s_.plan.control.in_body;
         if (in_body)
@@ -279,6 +281,25 @@ private:
             for (auto const& sample : samples_)
                 durations_.push_back(sample.duration / static_cast<double>(sample.iterations));
         join(order, seen);
+        if (s_.plan.control.stage)
+            s_.plan.control.stage(report(order));
+    }
+
+    [[nodiscard]] StageReport report(StageOrder const& order) const {
+        StageReport stage{.stage = order.stage, .first_sample = order.first_sample};
+        if (order.start == StartKind::slot && order.stage > 0)
+            stage.slot = seconds{order.slot_length};
+        for (auto const& own : samples_) {
+            SampleReport sample{seconds{own.duration / static_cast<double>(own.iterations)}, own.fault};
+            if (s_.comm.is_root() && order.stage > 0) {
+                auto const& joined =
+                    outcome_.samples[static_cast<std::size_t>(order.first_sample) + stage.samples.size()];
+                sample.fault = joined.fault;
+                sample.time = seconds{joined.time};
+            }
+            stage.samples.push_back(sample);
+        }
+        return stage;
     }
 
     void join(StageOrder const& order, LocalStage const& seen) {

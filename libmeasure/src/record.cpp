@@ -246,6 +246,15 @@ Value derived_of(Measurement const& m) {
 }  // namespace
 
 Record make_record(std::string benchmark, Point at, Measurement const& m) {
+    if (!m.defect.empty()) {
+        // A time for wrong data is no result.
+        auto record = make_record(std::move(benchmark), std::move(at), Outcome::crashed, m.defect);
+        record.attempts = m.attempts;
+        record.invalid = m.invalid;
+        record.flags = m.flags;
+        record.elapsed = seconds{m.elapsed};
+        return record;
+    }
     Record record;
     record.benchmark = std::move(benchmark);
     record.at = std::move(at);

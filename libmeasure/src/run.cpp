@@ -142,6 +142,17 @@ std::unique_ptr<detail::Loop> make_loop(Comm const& comm, detail::LoopMaker cons
     throw BodyError(agreed);
 }
 
+/// What the operation's check finds wrong, with its rank; the same on all ranks. Collective.
+std::string check_of(Comm const& comm, detail::Loop& loop) {
+    std::optional<std::string> mine;
+    try {
+        mine = loop.check();
+    } catch (std::exception const& e) {
+        mine = e.what();
+    }
+    return mine ? detail::agreed_text(comm, *mine) : "";
+}
+
 std::optional<double> as_double(std::optional<seconds> const& t) {
     return t ? std::optional{t->count()} : std::nullopt;
 }
@@ -334,6 +345,8 @@ Measurement run(Comm const& comm, Plan const& plan, LoopMaker const& make, bool 
         if (plan.combine == Combine::span && !clock.synchronised())
             throw UsageError("the span over ranks needs synchronised clocks");
         auto outcome = measure_epoch({team, plan, choice, clock, reading, overhead}, *loop);
+        if (auto wrong = check_of(team, *loop); m.defect.empty())
+            m.defect = std::move(wrong);
         double const kept_mean = mean(outcome.mine_kept);
         bool late = outcome.decision.reason == "budget" && plan.control.deadline &&
                     std::chrono::steady_clock::now() >= *plan.control.deadline;
@@ -371,7 +384,7 @@ Measurement run(Comm const& comm, Plan const& plan, LoopMaker const& make, bool 
 
 }  // namespace detail
 
-std::optional<seconds> empty_sample(Comm const& comm, Plan const& plan) {
+Plan detail::empty_plan(Plan const& plan) {
     constexpr std::int64_t enough = 64;
     constexpr std::int64_t at_most = 200;
     Plan empty = plan;
@@ -384,9 +397,20 @@ std::optional<seconds> empty_sample(Comm const& comm, Plan const& plan) {
     empty.stage_share = 0;
     empty.at_most = at_most;
     empty.detail = Detail::summary;
-    auto const m =
-        plan.correction == Correction::barrier ? run(comm, empty, [&] { comm.barrier(); }) : run(comm, empty, [] {});
-    return m.valid > 0 ? std::optional{seconds{m.mine.median}} : std::nullopt;
+    empty.control.epoch = nullptr;
+    empty.control.stage = nullptr;
+    empty.control.in_sample = nullptr;
+    return empty;
+}
+
+std::optional<seconds> detail::cost_of(Measurement const& empty) {
+    return empty.valid > 0 ? std::optional{seconds{empty.mine.median}} : std::nullopt;
+}
+
+std::optional<seconds> empty_sample(Comm const& comm, Plan const& plan) {
+    if (plan.correction == Correction::barrier)
+        return empty_sample(comm, plan, [&] { comm.barrier(); });
+    return empty_sample(comm, plan, [] {});
 }
 
 OverRanks over_ranks(Comm const& comm, double value) {

@@ -243,7 +243,7 @@ private:
         std::visit([&](auto& start) { keep_clock(comm, team, start); }, plan.start);
         if (plan.correction != Correction::none && !plan.overhead) {
             if (!team.overhead)
-                team.overhead = empty_sample(comm, plan);
+                team.overhead = options_.empty ? options_.empty(comm, plan) : empty_sample(comm, plan);
             plan.overhead = team.overhead;
         }
         return plan;

@@ -43,6 +43,7 @@ struct SyncState {
 struct Measurement {
     Verdict verdict = Verdict::more;
     std::string reason{};                ///< why it stopped: count, relative_error, interval, budget, exhausted, own
+    std::string defect{};                ///< what the operation's check found wrong in any epoch, else empty
     std::string note{};                  ///< a sentence for people where something went wrong, else empty
     std::optional<Estimate> estimate{};  ///< nothing without a valid sample
     std::int64_t attempts = 0;           ///< samples tried, warm-up not counted

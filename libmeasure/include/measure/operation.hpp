@@ -8,6 +8,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -113,22 +114,32 @@ struct Operation {
     Finish finish_hook{};
     Prepare prepare_hook{};
     std::vector<std::string> phase_names{};
+    std::function<std::string(B&)> check_hook{};
 
     /// `hook()` runs once at the end of each sample, timed: an acknowledgement, a file sync, a wait for all.
     template <class F>
     [[nodiscard]] Operation<B, F, Prepare> finish(F hook) && {
-        return {std::move(body), std::move(hook), std::move(prepare_hook), std::move(phase_names)};
+        return {std::move(body), std::move(hook), std::move(prepare_hook), std::move(phase_names),
+                std::move(check_hook)};
     }
     /// `hook(Iteration)` or `hook()` runs before each sample, not timed: cache flush, buffer rotation. With slots it
     /// shares the slot, before the wait for its start.
     template <class F>
     [[nodiscard]] Operation<B, Finish, F> prepare(F hook) && {
-        return {std::move(body), std::move(finish_hook), std::move(hook), std::move(phase_names)};
+        return {std::move(body), std::move(finish_hook), std::move(hook), std::move(phase_names),
+                std::move(check_hook)};
     }
     /// Names of the phases that the body marks with `lap.next()`: one mark less than names. Only with one iteration per
     /// sample.
     [[nodiscard]] Operation phases(std::vector<std::string> names) && {
         phase_names = std::move(names);
+        return std::move(*this);
+    }
+    /// `hook(body)` runs once after the last sample of an epoch, outside all timing, on all ranks: it may execute the
+    /// body once more and look at what arrives. It returns what is wrong on this rank, "" where nothing is; what the
+    /// lowest rank says becomes `Measurement::defect`.
+    [[nodiscard]] Operation check(std::function<std::string(B&)> hook) && {
+        check_hook = std::move(hook);
         return std::move(*this);
     }
 };

@@ -65,7 +65,8 @@ struct LocalStage {
     double elapsed = 0;  ///< from the first begin to the last end
     bool clocks_disagree = false;
     bool threw = false;
-    std::string error{};  ///< of the first exception
+    std::string error{};       ///< of the first exception
+    int* in_sample = nullptr;  ///< 1 during each sample
 };
 
 /// The calls between samples that communicate; none of them inside a timed region.
@@ -90,6 +91,8 @@ public:
     virtual ~Loop() = default;
     virtual void stage(StageOrder const& order, GlobalClock const& clock, Gate& gate, LocalStage& out) = 0;
     [[nodiscard]] virtual std::vector<std::string> const& phase_names() const noexcept = 0;
+    /// What the operation's check finds wrong on this rank; nothing where it has none. Collective.
+    [[nodiscard]] virtual std::optional<std::string> check() = 0;
 };
 
 /// A stage's loop for one timer. What depends on the operation is behind two virtual calls per sample, both outside the
@@ -180,12 +183,16 @@ void TimedLoop<T>::sample(int l, std::int64_t index, StageOrder const& order, Gl
     Stamp closed{};
     sample.iterations = order.iterations;
     bool ok = true;
+    if (out.in_sample != nullptr)
+        *out.in_sample = 1;
     try {
         ok = timed(it, lap, order, gate, sample, opened, closed);
     } catch (...) {
         closed = end_stamp(timer_);
         note(out, sample);
     }
+    if (out.in_sample != nullptr)
+        *out.in_sample = 0;
     Stamp const begin = lap.begin_or(opened);
     Stamp const end = lap.end_or(closed);
     sample.duration = timer_.between(begin, end).count();
@@ -272,6 +279,9 @@ public:
     LoopOf(T timer, Op&& operation) : TimedLoop<T>(std::move(timer)), op_(std::forward<Op>(operation)) {}
 
     [[nodiscard]] std::vector<std::string> const& phase_names() const noexcept override { return op_.phase_names; }
+    [[nodiscard]] std::optional<std::string> check() override {
+        return op_.check_hook ? std::optional{op_.check_hook(op_.body)} : std::nullopt;
+    }
 
 private:
     using typename TimedLoop<T>::Stamp;
@@ -398,6 +408,17 @@ template <Timer T, class Source>
 /// Cost of an empty sample under the plan's start on this rank: the median of 64 valid ones, or of those among 200
 /// tried; nothing where none was valid. Collective.
 [[nodiscard]] std::optional<seconds> empty_sample(Comm const& comm, Plan const& plan);
+
+namespace detail {
+[[nodiscard]] Plan empty_plan(Plan const& plan);
+[[nodiscard]] std::optional<seconds> cost_of(Measurement const& empty);
+}  // namespace detail
+
+/// The same for a body that does nothing but is reached by the way that others go: a call by a pointer, for example.
+template <Body B>
+[[nodiscard]] std::optional<seconds> empty_sample(Comm const& comm, Plan const& plan, B body) {
+    return detail::cost_of(run(comm, detail::empty_plan(plan), std::move(body)));
+}
 
 /// Minimum, mean and maximum of one value per rank. Collective; the result stands on the root.
 [[nodiscard]] OverRanks over_ranks(Comm const& comm, double value);

@@ -42,6 +42,8 @@ struct SweepOptions {
     std::function<void(Record&)> finish{};
     /// Called on all ranks of the sweep before each point, outside all timing.
     std::function<void(Point const&)> before{};
+    /// What an empty sample costs, where operations are not reached like a body: by default `empty_sample(team, plan)`.
+    std::function<std::optional<seconds>(Comm const& team, Plan const& plan)> empty{};
 };
 
 /// How a sweep ended. The same on all ranks.
