@@ -5,6 +5,8 @@
 #include "catalogue.hpp"
 #include "frontend/files.hpp"
 #include "frontend/test_hooks.hpp"
+#include "log.hpp"
+#include "measuring.hpp"
 #include "report.hpp"
 #include "rules.hpp"
 
@@ -26,10 +28,10 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-std::vector<Test const*> chosen_tests(Options const& options) {
+std::vector<Test const*> chosen_tests(Options const& options, std::span<Test const> own) {
     std::vector<Test const*> chosen;
     for (auto const& name : options.tests)
-        chosen.push_back(&find_test(name));
+        chosen.push_back(&find_test(name, own));
     return chosen;
 }
 
@@ -62,8 +64,8 @@ bool is_degraded(measure::Record const& record) {
 /// One start of the program: its options, files and clock, and the tests one after another.
 class Campaign {
 public:
-    Campaign(Options const& options, frontend::Session& session)
-        : o_{options}, session_{session}, world_{session.world()}, tests_{chosen_tests(options)},
+    Campaign(Options const& options, std::span<Test const> own, frontend::Session& session)
+        : o_{options}, session_{session}, world_{session.world()}, tests_{chosen_tests(options, own)},
           axes_{axes(options, tests_, session.common().ranks.value_or(world_.size()))}, style_{style(options)} {}
 
     void list() {
@@ -86,6 +88,7 @@ public:
         if (o_.format == Format::text)
             session_.text() << closing(Clock::now() - started_);
         per_process_.flush();
+        log_.close();
     }
 
 private:
@@ -93,6 +96,8 @@ private:
     void prepare() {
         if (!o_.per_process.empty())
             per_process_ = frontend::open_file(world_, o_.per_process);
+        if (!o_.log.empty())
+            log_.open(world_, o_.log, o_.log_master);
         if (auto const hook = session_.test_hook("MEASURE_TEST_DELAY"))
             delay_ = frontend::delay_from(*hook);
         warn_of_oversubscription(session_);
@@ -100,6 +105,7 @@ private:
         timer_ = measure::timer_from(timer_name(o_, session_.common()), world_, session_.common().seed);
         if (uses_clock(o_))
             clock_ = measure::synchronise(world_, timer_, sync(o_, session_.common()));
+        log_.timer(timer_);
     }
 
     void print_header() {
@@ -131,17 +137,29 @@ private:
                 .memory = memory_,
                 .root = {o_.root, o_.rotate_root},
                 .delay = delay_,
-                .footprint = [&](Footprint const& f) { footprint = f; },
+                .plugin = test.plugin,
+                .footprint =
+                    [&](Footprint const& f) {
+                        footprint = f;
+                        log_.buffers(f);
+                    },
                 .write = [&](measure::Record const& record,
                              measure::Measurement const& m) { write(record, m, footprint); }};
         job.plan.control = session_.control();
-        job.options.before = before_point(session_, std::string{test.name});
+        job.plan.control.in_sample = &mpiperf_is_measure_started;
+        log_.watch(job.plan.control);
+        job.options.before = [this, &test, meet = before_point(session_, std::string{test.name})](auto const& at) {
+            log_.end_point();
+            meet(at);
+            log_.begin_point(test.name, at);
+        };
         job.options.finish = [&](measure::Record& record) {
             if (footprint.per_rank > 0)
                 record.derived["footprint"] = footprint_value(footprint);
         };
         session_.plan(static_cast<std::int64_t>(tests_.size() * measure::points_of(axes_).size()));
         test.measure(job);
+        log_.end_point();
     }
 
     /// csv names the test in each row, and its columns once.
@@ -159,6 +177,7 @@ private:
         per_process_.stream() << by_process(record, m.ranks, style_);
         if (session_.common().strict && is_degraded(record))
             session_.incomplete();
+        log_.result(record);
         session_.point(record);
     }
 
@@ -175,6 +194,7 @@ private:
     std::vector<measure::Axis> axes_;
     Style style_;
     frontend::OutputFile per_process_;
+    Log log_;
     std::optional<frontend::Delay> delay_;
     Memory memory_;
     measure::AnyTimer timer_;
@@ -183,8 +203,8 @@ private:
 
 }  // namespace
 
-void measure_tests(Options const& options, frontend::Session& session) {
-    Campaign campaign{options, session};
+void measure_tests(Options const& options, std::span<Test const> own, frontend::Session& session) {
+    Campaign campaign{options, own, session};
     if (session.common().list)
         campaign.list();
     else

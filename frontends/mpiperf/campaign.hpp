@@ -2,6 +2,7 @@
 /// Campaign: the tests named on the command line, from options to record and report.
 #pragma once
 
+#include "catalogue.hpp"
 #include "frontend/session.hpp"
 #include "options.hpp"
 
@@ -9,14 +10,15 @@
 #include <measure/record.hpp>
 
 #include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
 namespace mpiperf {
 
-/// Measures the tests of the options. Collective over the world.
+/// Measures the tests of the options. Collective over the world. \param own  the tests of plugins
 /// \throws measure::UsageError for options that do not fit this world, before anything is measured
-void measure_tests(Options const& options, frontend::Session& session);
+void measure_tests(Options const& options, std::span<Test const> own, frontend::Session& session);
 
 /// The timer asked for, by -t or --timer.
 [[nodiscard]] std::string timer_name(Options const& options, frontend::CommonOptions const& common);

@@ -61,13 +61,15 @@ constexpr Test table[] = {
 
 std::span<Test const> tests() noexcept { return table; }
 
-Test const& find_test(std::string_view name) {
+Test const& find_test(std::string_view name, std::span<Test const> own) {
     auto const wanted = frontend::lower(name);
-    auto const found = std::find_if(std::begin(table), std::end(table),
-                                    [&](Test const& t) { return frontend::lower(t.name) == wanted; });
-    if (found == std::end(table))
-        throw measure::UsageError(fmt::format("there is no test '{}' (-q lists all)", name));
-    return *found;
+    for (auto const& list : {tests(), own}) {
+        auto const found =
+            std::find_if(list.begin(), list.end(), [&](Test const& t) { return frontend::lower(t.name) == wanted; });
+        if (found != list.end())
+            return *found;
+    }
+    throw measure::UsageError(fmt::format("there is no test '{}' (-q lists all)", name));
 }
 
 }  // namespace mpiperf

@@ -25,12 +25,13 @@ struct Test {
     measure::seconds (*expected)(int processes);
     /// Measures every point of the job. Collective over the world.
     measure::SweepResult (*measure)(Job const& job);
+    PluginTest const* plugin = nullptr;  ///< for the job, where the test is a plugin's
 };
 
 /// In the order in which they are listed.
 [[nodiscard]] std::span<Test const> tests() noexcept;
 
-/// The test of that name, in any letter case. \throws measure::UsageError
-[[nodiscard]] Test const& find_test(std::string_view name);
+/// The test of that name, in any letter case, there or among `own`. \throws measure::UsageError
+[[nodiscard]] Test const& find_test(std::string_view name, std::span<Test const> own = {});
 
 }  // namespace mpiperf

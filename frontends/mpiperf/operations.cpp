@@ -32,4 +32,11 @@ bodies::BufferPolicy place(Memory const& memory, measure::Comm const& team, bodi
     return policy;
 }
 
+bodies::BufferPolicy place(Job const& job, measure::Comm const& team, bodies::Sizes const& sizes) {
+    Footprint footprint;
+    auto const policy = place(job.memory, team, sizes, footprint);
+    job.footprint(footprint);
+    return policy;
+}
+
 }  // namespace mpiperf

@@ -15,6 +15,8 @@
 #include <functional>
 #include <optional>
 #include <thread>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace mpiperf {
@@ -35,6 +37,8 @@ struct Memory {
     std::optional<bodies::LastLevelCache> cache{};  ///< with cold buffers
 };
 
+struct PluginTest;
+
 /// One test's sweep. The same on all ranks, but for what is each rank's own.
 struct Job {
     measure::Comm const& world;
@@ -44,6 +48,7 @@ struct Job {
     Memory memory{};
     bodies::Root root{};
     std::optional<frontend::Delay> delay{};
+    PluginTest const* plugin = nullptr;                 ///< of the test, where it is a plugin's
     std::function<void(Footprint const&)> footprint{};  ///< told before a point is measured; each epoch; all ranks
     std::function<void(measure::Record const&, measure::Measurement const&)> write{};  ///< root only
 };
@@ -52,6 +57,9 @@ struct Job {
 /// \param sizes  of this rank's buffers
 [[nodiscard]] bodies::BufferPolicy place(Memory const& memory, measure::Comm const& team, bodies::Sizes const& sizes,
                                          Footprint& footprint);
+
+/// The same for a point of a job, which is told the footprint.
+[[nodiscard]] bodies::BufferPolicy place(Job const& job, measure::Comm const& team, bodies::Sizes const& sizes);
 
 /// Makes one rank late before one run, where a test asks for it. For `prepare`.
 struct Hinder {
@@ -70,14 +78,31 @@ struct Writer {
     void write(measure::Record const& record, measure::Measurement const& m) const { job.write(record, m); }
 };
 
-/// Sweeps an operation whose body make(team, point) makes.
+/// What was made, a body or an operation, as an operation that a test can hinder.
+template <class Made>
+auto hindered(Made made, Hinder hinder) {
+    if constexpr (measure::detail::IsOperation<Made>::value) {
+        auto own = std::move(made.prepare_hook);
+        return std::move(made).prepare([hinder, own = std::move(own)](measure::Iteration it) {
+            hinder(it);
+            if constexpr (std::is_invocable_v<decltype(own) const&, measure::Iteration>)
+                own(it);
+            else
+                own();
+        });
+    } else {
+        return measure::op(std::move(made)).prepare(hinder);
+    }
+}
+
+/// Sweeps an operation that make(team, point) makes, or whose body it makes.
 template <class Make>
 measure::SweepResult sweep(Job const& job, Make&& make) {
     return measure::sweep(
         job.world, job.plan, job.axes,
         [&](measure::Comm const& team, measure::Point const& at) {
             bool const mine = job.delay && job.delay->rank == team.rank();
-            return measure::op(make(team, at)).prepare(Hinder{job.delay, mine});
+            return hindered(make(team, at), Hinder{job.delay, mine});
         },
         job.options, Writer{job});
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "options.hpp"
 
+#include "frontend/files.hpp"
 #include "frontend/values.hpp"
 
 #include <measure/error.hpp>
@@ -150,6 +151,8 @@ void declare_deviations(Parser& parser, Options& o) {
 void declare_report(Parser& parser, Options& o) {
     parser.heading("Report");
     parser.option("-o,--per-process", "FILE", "write the times of each process to FILE", o.per_process, as::Text{});
+    parser.option("-l,--log", "FILE", "write what each process does and sees to FILE.RANK", o.log, as::Text{});
+    parser.flag("-m,--log-master", "only process 0 writes a log", o.log_master);
     parser.option("-w,--unit", "UNIT", "unit of printed times: sec, usec (default usec)", o.scale,
                   as::Choice<TimeScale>{{{"sec", TimeScale::sec}, {"usec", TimeScale::usec}}});
     parser.option("--precision", "DIGITS", "decimals of printed numbers (default 2; 6 with -w sec)", o.precision,
@@ -175,7 +178,9 @@ void refuse_both(Step const& step, char const* add, char const* multiply) {
 }  // namespace
 
 void declare(Parser& parser, Options& options) {
-    parser.arguments("TEST...", "tests to run, in any letter case (see -q)", options.tests);
+    parser.arguments("TEST...", "tests to run, in any letter case (see -q), plugins' too", options.tests);
+    parser.list("--plugin", "FILE", "adds the tests of a shared library (mpiperf_plugin.h); may be given again",
+                options.plugins, as::Text{});
     declare_varied(parser, options);
     declare_stopping(parser, options);
     declare_statistics(parser, options);
@@ -209,17 +214,37 @@ void check_actions(Options const& o, frontend::CommonOptions const& common) {
         throw UsageError(fmt::format("--json: {} measures nothing to record", action));
     if (!o.per_process.empty())
         throw UsageError(fmt::format("-o: {} has no report by process", action));
+    if (!o.log.empty())
+        throw UsageError(fmt::format("-l: {} has no log", action));
+}
+
+/// Whether the path is a log's: that of -l, a dot, and digits.
+bool is_log(Options const& o, std::string const& path) {
+    auto const dot = path.find_last_of('.');
+    return !o.log.empty() && dot != std::string::npos && dot + 1 < path.size() &&
+           path.find_first_not_of("0123456789", dot + 1) == std::string::npos &&
+           frontend::is_same_path(path.substr(0, dot), o.log);
+}
+
+void check_log(Options const& o, frontend::CommonOptions const& common) {
+    if (o.log_master && o.log.empty())
+        throw UsageError("-m: there is no log without -l");
+    for (auto const& [option, path] : {std::pair{"-o", o.per_process}, {"--json", common.json}})
+        if (is_log(o, path))
+            throw UsageError(fmt::format("-l: '{}' is the file of {}", path, option));
 }
 
 }  // namespace
 
 void check(Options const& o, frontend::CommonOptions const& common) {
     check_actions(o, common);
+    check_log(o, common);
     if (o.trim >= 0.5)
         throw UsageError("--trim: less than 50 per cent can be cut at each end, or nothing is left");
     if (!o.per_process.empty() && o.per_process == common.json)
         throw UsageError(fmt::format("-o: '{}' is the file of --json", o.per_process));
-    if (o.timer && common.timer != "mpi_wtime")
+    // The command line's -t goes before the timer of a configuration file.
+    if (o.timer && common.timer != "mpi_wtime" && common.config.empty())
         throw UsageError("-t and --timer are one option: it is given twice");
     if (o.is_nosync() && (o.relative_error || o.valid_runs))
         throw UsageError("-z nosync: one loop has no stopping rule, only a number of runs (-R)");

@@ -29,6 +29,7 @@ enum class Format { text, csv };
 
 struct Options {
     std::vector<std::string> tests{};
+    std::vector<std::string> plugins{};  ///< files
 
     std::optional<int> min_ranks{};  ///< the world's size where not given
     std::optional<int> max_ranks{};
@@ -72,6 +73,8 @@ struct Options {
     bool rotate_root = false;
 
     std::string per_process{};  ///< file; empty: none
+    std::string log{};          ///< log files: this and ".RANK"; empty: none
+    bool log_master = false;    ///< only the root's
     TimeScale scale = TimeScale::usec;
     std::optional<int> precision{};
     Format format = Format::text;

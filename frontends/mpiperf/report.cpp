@@ -236,6 +236,8 @@ std::string header(measure::Environment const& run, Options const& o, HeaderFact
     line("Synchronisation method", fmt::format("{}, clocks {}", facts.start, sync_text(run)));
     if (!o.per_process.empty())
         line("Report by process", o.per_process);
+    if (!o.log.empty())
+        line("Log", o.log + (o.log_master ? ".0" : ".RANK"));
     line("Master process", fmt::format("0 ({})", facts.hostnames.front()));
     line("Process mapping", "rank:host");
     for (std::size_t i = 0; i < facts.hostnames.size(); ++i)
@@ -315,10 +317,11 @@ std::string footprint(Record const& record, Footprint const& f) {
 
 std::string closing(measure::seconds elapsed) { return fmt::format("# Elapsed time: {:.6f} sec.\n", elapsed.count()); }
 
-std::string list_of_tests() {
+std::string list_of_tests(std::span<Test const> own) {
     std::string text;
-    for (Test const& test : tests())
-        text += fmt::format("{:<22}{}\n", test.name, test.text);
+    for (auto const& list : {tests(), own})
+        for (Test const& test : list)
+            text += fmt::format("{:<22}{}\n", test.name, test.text);
     return text;
 }
 

@@ -58,7 +58,8 @@ struct HeaderFacts {
 
 [[nodiscard]] std::string closing(measure::seconds elapsed);
 
-[[nodiscard]] std::string list_of_tests();
+/// \param own  the tests of plugins
+[[nodiscard]] std::string list_of_tests(std::span<Test const> own = {});
 [[nodiscard]] std::string list_of_timers();
 
 /// What one process found about the timer.

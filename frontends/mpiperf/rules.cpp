@@ -167,6 +167,7 @@ char const* text(measure::OffsetEstimator e) { return e == measure::OffsetEstima
 Value describe(Options const& o, std::span<measure::Axis const> axes, bool oversubscribed) {
     Value::Array tests(o.tests.begin(), o.tests.end());
     Value value = Value::Object{{"tests", std::move(tests)}};
+    value["plugins"] = Value::Array(o.plugins.begin(), o.plugins.end());
     for (auto const& axis : axes)
         value[axis.name] = numbers(axis);
     value["refine"] = o.refine;

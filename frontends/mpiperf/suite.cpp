@@ -4,6 +4,7 @@
 #include "campaign.hpp"
 #include "checks.hpp"
 #include "options.hpp"
+#include "plugin.hpp"
 #include "report.hpp"
 
 #include <measure/error.hpp>
@@ -18,8 +19,9 @@ void run(Options const& options, frontend::Session& session) {
     check(options, session.common());
     if (options.list_timers)
         session.text() << list_of_timers();
+    auto const plugins = load_plugins(session.world(), options.plugins);
     if (options.list_tests)
-        session.text() << list_of_tests();
+        session.text() << list_of_tests(plugins.tests());
     if (options.list_timers || options.list_tests)
         return;
     if (options.check_timer)
@@ -29,7 +31,7 @@ void run(Options const& options, frontend::Session& session) {
     else if (options.tests.empty())
         throw measure::UsageError("no test is named (usage: mpiperf [options] TEST...; -q lists the tests)");
     else
-        measure_tests(options, session);
+        measure_tests(options, plugins.tests(), session);
 }
 
 }  // namespace
@@ -45,6 +47,7 @@ frontend::Suite suite() {
                        .epochs = true,
                        .shuffle = true,
                        .list = true,
+                       .config = true,
                        .aliases = {{"--version", "-v"}}},
             .prepare = [](frontend::Parser& parser, frontend::CommonOptions const&) -> frontend::Body {
                 auto const options = std::make_shared<Options>();

@@ -55,11 +55,14 @@ class Runner:
         # The first path element holds the launcher that belongs to the build.
         programs = [arguments.build / "tools", arguments.build / "examples",
                     *sorted(path for path in arguments.build.glob("frontends/*") if path.is_dir())]
+        # mpicc is the one that belongs to the build, too.
+        compiler = "mpicc.openmpi" if arguments.mpi == "ompi-c" else "mpicc.mpich"
+        self.before = f'mpicc() {{ {compiler} "$@"; }}\n' if shutil.which(compiler) else ""
         self.environment = os.environ | {"PATH": os.pathsep.join([*map(str, programs), os.environ["PATH"]])}
 
     def shell(self, text, folder):
         """Measurements may fail on a machine that others use too: a block has three tries."""
-        script = LONG_COMMAND.sub(r"\1 --help", text)
+        script = self.before + LONG_COMMAND.sub(r"\1 --help", text)
         for _ in range(3):
             # Not by standard input: a launcher reads that, and the commands after it would never run.
             fault = run(["bash", "-euo", "pipefail", "-c", script], folder, self.environment, "")

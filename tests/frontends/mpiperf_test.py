@@ -169,7 +169,7 @@ class MpiperfTest(harness.ProgramTest):
         self.assert_usage("-z", "nosync", "Send", names=["Send"])
 
     def test_options_of_tests_that_do_not_exist(self):
-        for option in ("-b", "-c", "-l", "-m", "--verify"):
+        for option in ("-b", "-c", "--verify"):
             self.assert_usage(option, "Bcast", names=[option])
 
     # Points.

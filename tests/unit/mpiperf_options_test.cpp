@@ -147,7 +147,7 @@ TEST_CASE("options that contradict each other are refused by name", "[mpiperf]")
 }
 
 TEST_CASE("options of tests that do not exist are unknown", "[mpiperf]") {
-    auto const option = GENERATE("-b", "-c", "-l", "-m", "--verify");
+    auto const option = GENERATE("-b", "-c", "--verify");
     CHECK_THAT(fault({option}), ContainsSubstring("unknown option"));
 }
 

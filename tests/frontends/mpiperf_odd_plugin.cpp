@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// A plugin with something wrong, which MPIPERF_ODD names.
+#include "mpiperf_plugin.hpp"
+
+#include <cstdlib>
+#include <new>
+#include <stdexcept>
+#include <string>
+
+namespace {
+
+std::string const oddity = std::getenv("MPIPERF_ODD") != nullptr ? std::getenv("MPIPERF_ODD") : "";
+
+int rank() {
+    int result = 0;
+    MPI_Comm_rank(MPI_COMM_WORLD, &result);
+    return result;
+}
+
+struct Odd {
+    explicit Odd(mpiperf_params const& params) : comm{params.comm} {
+        if (oddity == "init" && params.rank == 1)
+            throw std::runtime_error("no luck today");
+        if (oddity == "memory" && params.count > 1)
+            throw std::bad_alloc{};
+    }
+    void operator()(mpiperf_run const&) const {
+        if (oddity == "run")
+            throw std::runtime_error("this must not cross the C boundary");
+        MPI_Barrier(comm);
+    }
+    bool verify(mpiperf_run const& run) const {
+        (*this)(run);
+        return oddity != "wrong";
+    }
+    MPI_Comm comm;
+};
+
+}  // namespace
+
+int mpiperf_plugin_version() { return oddity == "version" ? 99 : MPIPERF_PLUGIN_VERSION; }
+
+int mpiperf_plugin(mpiperf_registry* registry) {
+    if (oddity == "refuses" && rank() == 1)
+        return 42;
+    if (oddity == "no run") {
+        mpiperf_test test{};
+        test.name = "Odd";
+        return registry->add(registry, &test);
+    }
+    char const* const name = oddity == "clash"                    ? "BCAST"
+                             : oddity == "name"                   ? "Odd one"
+                             : oddity == "differs" && rank() == 1 ? "Even"
+                                                                  : "Odd";
+    auto const buffers = [](mpiperf_params const&) {
+        return mpiperf_plugins::Sizes{.send = oddity == "sizes" ? -1 : 0};
+    };
+    return mpiperf_plugins::add(registry, {.name = name, .text = "a barrier", .element = 0, .buffers = buffers},
+                                [](mpiperf_params const& params) { return Odd{params}; });
+}

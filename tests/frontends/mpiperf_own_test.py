@@ -1,0 +1,238 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""mpiperf with what is the user's own: operations by PMPI and by plugins, logs, configuration files.
+
+usage: mpiperf_own_test.py MPIPERF VALIDATE_RECORDS LAUNCHER YIELD_HELPER PMPI ODD_PLUGIN [PLUGIN...]
+           [UNITTEST OPTIONS]
+
+The plugins are those of examples/mpiperf_plugin; without examples their tests are left out.
+"""
+import pathlib
+import re
+import signal
+import sys
+import unittest
+
+import harness
+from harness import LIMIT, plain
+
+MPIPERF = str(pathlib.Path(sys.argv[1]).resolve())
+harness.ProgramTest.tools(*sys.argv[2:5])
+PMPI, ODD = (str(pathlib.Path(path).resolve()) for path in sys.argv[5:7])
+PLUGINS = [str(pathlib.Path(path).resolve()) for path in sys.argv[7:] if path.endswith(".so")]
+RING = [word for path in PLUGINS for word in ("--plugin", path)]
+LOG_LINE = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{9}: \S.*")
+
+
+class OwnTest(harness.ProgramTest):
+    timed = False
+
+    def run_it(self, *arguments, **keywords):
+        process = self.launch(MPIPERF, *arguments, **keywords)
+        out, err = process.communicate(timeout=LIMIT)
+        return harness.Ended(process.returncode, out, err, self.json)
+
+    def measure(self, *arguments, **keywords):
+        """What others do on the machine may void all runs of a point: tried again."""
+        for _ in range(3):
+            ended = self.run_it(*arguments, **keywords)
+            if ended.code != 4:
+                break
+        self.assertEqual(ended.code, 0, ended.err)
+        self.assert_valid(ended)
+        return ended
+
+    def assert_usage(self, *arguments, names=(), environment=None, ranks=2):
+        ended = self.run_it(*arguments, record=False, environment=environment, ranks=ranks)
+        self.assertEqual((ended.code, len(ended.err)), (2, 1), (arguments, ended.err))
+        self.assertTrue(ended.err[0].startswith("mpiperf: error: "), ended.err)
+        for name in names:
+            self.assertIn(name, ended.err[0])
+
+    # PMPI.
+
+    def broadcasts(self, *arguments):
+        """The run, and of each rank how often it broadcast outside and inside of runs."""
+        path = self.folder / "counts"
+        ended = self.run_it(*arguments, preload=[PMPI], environment={"MPIPERF_PMPI_COUNTS": str(path)})
+        self.assertIn(ended.code, (0, 4), ended.err)
+        return ended, [tuple(map(int, path.with_suffix(f".{rank}").read_text().split())) for rank in (0, 1)]
+
+    def test_40_the_flag_is_1_in_runs_and_0_outside(self):
+        for start in ("slot", "barrier", "roundtime"):
+            ended, counts = self.broadcasts("-z", start, "-R", 24, "-X", 1, "Bcast")
+            runs = sum(point["attempts"] + 4 for point in ended.points)
+            self.assertEqual([inside for _, inside in counts], [runs, runs], start)
+            self.assertGreater(min(outside for outside, _ in counts), 10)
+
+    def test_40_the_flag_in_a_loop_without_synchronisation(self):
+        _, counts = self.broadcasts("-z", "nosync", "-R", 50, "-X", 1, "Bcast")
+        self.assertEqual([inside for _, inside in counts], [51, 51])
+
+    # Plugins.
+
+    @unittest.skipUnless(PLUGINS, "the examples are not built")
+    def test_tests_of_plugins_are_tests(self):
+        self.assertEqual([line.split()[0] for line in self.run_it(*RING, "-q", record=False).out.splitlines()][-2:],
+                         ["RingAllreduce", "BinomialBcast"])
+        listed = self.run_it(*RING, "--list", "-X", 1, "ringallreduce", "BINOMIALBCAST", record=False)
+        self.assertEqual(listed.out.splitlines(),
+                         ["RingAllreduce ranks=2 count=1 bytes=8", "BinomialBcast ranks=2 count=1 bytes=1"])
+        self.assert_usage("--plugin", PLUGINS[0], "--root", 5, "BinomialBcast", names=["BinomialBcast"])
+        self.assert_usage(*RING, "--root", 5, "BinomialBcast", names=["--root"])
+
+    @unittest.skipUnless(PLUGINS, "the examples are not built")
+    def test_plugins_are_measured_on_1_2_and_3_processes(self):
+        ended = self.measure("-z", "barrier", *RING, "-E", 2, "-p", 1, "-g", 1, "-x", 0, "-X", 10, "-s", 5,
+                             "RingAllreduce", "BinomialBcast", ranks=3)
+        self.assertEqual([(p["benchmark"], p["at"]["ranks"], p["at"]["count"]) for p in ended.points],
+                         [(b, n, c) for b in ("RingAllreduce", "BinomialBcast") for n in (1, 2, 3) for c in (0, 5, 10)])
+        self.assertEqual(ended.run["options"]["plugins"], PLUGINS)
+        for point in ended.points:
+            self.assertGreater(point["value"], 0)
+            self.assertGreater(point["correction"], 0)
+
+    @unittest.skipUnless(PLUGINS, "the examples are not built")
+    def test_plugins_have_cold_buffers_and_roots_that_rotate(self):
+        ended = self.measure("-z", "barrier", *RING, "-d", "--max-mem", "1MiB", "--rotate-root", "-E", 20, "-X", 1,
+                             "BinomialBcast")
+        self.assertGreater(ended.points[0]["derived"]["footprint"]["blocks"], 8)
+
+    def test_plugins_that_cannot_be(self):
+        self.assert_usage("--plugin", "nosuch.so", "Bcast", names=["--plugin nosuch.so", "No such file"])
+        self.assert_usage("--plugin", PMPI, "Bcast", names=[PMPI, "mpiperf_plugin_version"])
+        for oddity, names in (("version", ["version 99", "version 1"]), ("clash", ["BCAST", "already"]),
+                              ("name", ["'Odd one'"]), ("no run", ["Odd", "run"]), ("refuses", ["rank 1", "42"]),
+                              ("differs", ["rank 1", "Even"]), ("sizes", ["Odd", "-1"])):
+            self.assert_usage("--plugin", ODD, "Barrier" if oddity != "sizes" else "Odd", names=names,
+                              environment={"MPIPERF_ODD": oddity}, ranks=2 if names[0] == "rank 1" else 0)
+
+    def odd(self, oddity, *arguments):
+        return self.run_it("-z", "barrier", "--plugin", ODD, "-X", 2, *arguments, "Odd",
+                           environment={"MPIPERF_ODD": oddity})
+
+    def test_an_init_that_fails_ends_the_run_with_its_message(self):
+        ended = self.odd("init")
+        self.assertEqual((ended.code, len(ended.errors())), (1, 1), ended.err)
+        self.assertIn("Odd: init fails: no luck today", ended.err[0])
+
+    def test_an_init_without_memory_leaves_out_the_point(self):
+        ended = self.odd("memory")
+        self.assertEqual(ended.code, 4, ended.err)
+        self.assertEqual(["no_memory" in point["flags"] for point in ended.points], [False, True])
+
+    def test_exceptions_of_runs_void_them(self):
+        ended = self.odd("run", "-R", 16)
+        self.assertEqual(ended.code, 1)
+        for point in ended.points:
+            self.assertEqual((point["verdict"], point["invalid"]), ("crashed", {"failed": 16}))
+
+    def test_a_wrong_result_leaves_no_time(self):
+        ended = self.odd("wrong")
+        self.assertEqual(ended.code, 1)
+        for point in ended.points:
+            self.assertEqual((point["verdict"], point["value"]), ("crashed", None))
+            self.assertIn("Odd gives a wrong result", point["reason"])
+
+    # Logs.
+
+    def lines(self, path):
+        lines = path.read_text().splitlines()
+        for line in lines:
+            self.assertRegex(line, LOG_LINE)
+        self.assertEqual(lines, sorted(lines, key=lambda line: line[:29]))
+        return [line[31:] for line in lines]
+
+    def test_each_process_writes_a_log(self):
+        path = self.folder / "log"
+        ended = self.measure("-l", path, "-o", self.folder / "ranks", "--raw", "-X", 2, "Bcast")
+        valid = [[f"run {i + 1}" for i, s in enumerate(p["samples"]) if s["invalid"] is None] for p in ended.points]
+        for rank in (0, 1):
+            lines = self.lines(path.with_suffix(f".{rank}"))
+            self.assertEqual(lines[0], f"log opened by process {rank} of 2; times are UTC")
+            self.assertEqual(lines[-1], "log closed")
+            for text in ("timer mpi_wtime, ", "test Bcast ranks=2 count=2 bytes=2 begins", "pool of 1 block, ",
+                         "clocks synchronised by linear in ", "local offset ", "broadcast bound ",
+                         "end of warm-up: 4 runs, ", "slot length ", "end of stage 1: 8 runs, ",
+                         "test Bcast ranks=2 count=2 bytes=2 ends"):
+                self.assertTrue(any(line.startswith(text) for line in lines), (text, lines))
+        logged = [line for line in self.lines(path.with_suffix(".0")) if re.match(r"run \d+: ", line)]
+        self.assertEqual([line.split(":")[0] for line in logged], sum(valid, []))
+        times = [s["time"] for p in ended.points for s in p["samples"] if s["invalid"] is None]
+        for line, time in zip(logged, times):
+            self.assertAlmostEqual(float(line.split()[2]), time * 1e6, delta=0.00051)
+        slots = [float(match[1]) for match in re.finditer(r"slot length .*?([\d.]+) us$",
+                                                          path.with_suffix(".0").read_text(), re.MULTILINE)]
+        lengths = []
+        for point in ended.points:
+            lengths += [b for a, b in zip([None, *point["derived"]["slot_lengths"]], point["derived"]["slot_lengths"])
+                        if a != b]
+        self.assertEqual(len(slots), len(lengths))
+        for logged, length in zip(slots, lengths):
+            self.assertAlmostEqual(logged, length * 1e6, delta=0.00051)
+
+    def test_only_the_master_writes_a_log(self):
+        self.measure("-l", "log", "-m", "-z", "barrier", "-X", 1, "Bcast", cwd=self.folder)
+        self.assertEqual(sorted(path.name for path in self.folder.glob("log*")), ["log.0"])
+        self.assertIn("end of stage 1: 8 runs, 0 invalid", "\n".join(self.lines(self.folder / "log.0")))
+
+    def test_logs_that_cannot_be(self):
+        self.assert_usage("-l", "/nonexistent/log", "Bcast", names=["/nonexistent/log.0"])
+        self.assert_usage("-m", "Bcast", names=["-m"])
+        self.assert_usage("-l", "x", "-o", "./x.1", "Bcast", names=["-l", "-o"])
+        self.assert_usage("-l", "x", "-T", names=["-l"])
+
+    @plain
+    def test_a_killed_run_leaves_a_log_that_can_be_read(self):
+        path = self.folder / "log"
+        process = self.launch(MPIPERF, "-l", path, "-z", "barrier", "-X", "1MiB", "-s", 1, "Allreduce")
+        self.wait_for(lambda: self.json.exists() and self.json.read_text().count("\n") >= 4, "no points")
+        process.kill()
+        process.communicate(timeout=LIMIT)
+        self.assertTrue(any(line.startswith("test Allreduce ranks=2 count=3 bytes=24 ends: ")
+                            for line in self.lines(path.with_suffix(".0"))))
+
+    @plain
+    def test_an_interrupted_run_logs_its_last_point(self):
+        path = self.folder / "log"
+        process = self.launch(MPIPERF, "-l", path, "-z", "barrier", "-X", "1MiB", "-s", 1, "Allreduce")
+        self.wait_for(lambda: self.json.exists() and self.json.read_text().count("\n") >= 2, "no points")
+        process.send_signal(signal.SIGTERM)
+        process.communicate(timeout=LIMIT)
+        tests = [line.split()[-1] for line in self.lines(path.with_suffix(".0")) if line.startswith("test ")]
+        self.assertEqual(tests[-1], "begins")
+
+    # Configuration.
+
+    def config(self, *lines):
+        path = self.folder / "mpiperf.conf"
+        path.write_text("\n".join(lines) + "\n")
+        return path
+
+    def test_options_from_a_file_and_from_the_command_line_which_wins(self):
+        path = self.config("# doubles", "min-count = 4", "  max-count=8 # and not more", "", "no-trim = true",
+                           "cold = false", "start = barrier", "timer = monotonic", "valid-runs = 3")
+        ended = self.measure("--config", path, "-X", 16, "--timer", "monotonic_raw", "Bcast")
+        self.assertEqual([point["at"]["count"] for point in ended.points], [4, 8, 16])
+        options = ended.run["options"]
+        self.assertEqual((options["trim"], options["cold"], options["start"], options["valid_runs"]),
+                         (0, False, "barrier", 3))
+        self.assertEqual(ended.run["timer"]["name"], "monotonic_raw")
+
+    def test_every_fault_of_a_file_has_its_line(self):
+        path = self.config("min-count = 4", "max-cuont = 8", "trim = abc", "cold = maybe", "root", "seed = 1", "seed = 2",
+                           "help = true", "x = 3")
+        ended = self.run_it("--config", path, "Bcast", record=False)
+        self.assertEqual(ended.code, 2)
+        self.assertEqual([line.split(":")[2] for line in ended.err], ["2", "3", "4", "5", "7", "8", "9"])
+        for line, text in zip(ended.err, ("did you mean 'max-count'?", "'abc'", "true or false", "key = value",
+                                          "more than once", "'help'", "unknown key 'x'")):
+            self.assertTrue(line.startswith(f"mpiperf: {path}:"), line)
+            self.assertIn(text, line)
+
+    def test_a_file_that_is_not_there(self):
+        self.assert_usage("--config", "/nonexistent/x", "Bcast", names=["/nonexistent/x"])
+
+
+if __name__ == "__main__":
+    harness.main([word for word in sys.argv[7:] if not word.endswith(".so")])

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "measure/control.hpp"
+#include "measure/run.hpp"
+#include "support/catch.hpp"
+#include "support/fake_timer.hpp"
+
+#include <utility>
+#include <vector>
+
+using Catch::Approx;
+using measure::Comm;
+using measure::Plan;
+using test::FakeTimer;
+
+namespace {
+
+/// One rank, no start: every sample is exact.
+Plan watched(int samples) {
+    return {.start = measure::FreeStart{},
+            .stop = measure::stop::Count{.valid = samples},
+            .estimate = {.trim = 0},
+            .warm_up = 2,
+            .stage = 3};
+}
+
+}  // namespace
+
+TEST_CASE("every stage is reported, the warm-up first, with the time of each sample", "[control]") {
+    auto const timer = FakeTimer::counting(10);
+    std::vector<measure::StageReport> stages;
+    auto plan = watched(6);
+    plan.control.stage = [&](measure::StageReport&& stage) { stages.push_back(std::move(stage)); };
+    auto const m = measure::run(Comm::solo(), plan, timer, [&] { timer.advance(90); });
+
+    CHECK(m.attempts == 6);
+    REQUIRE(stages.size() == 3);
+    CHECK(stages[0].stage == 0);
+    REQUIRE(stages[0].samples.size() == 2);
+    CHECK(stages[0].samples[0].mine.count() == Approx(100e-9));
+    CHECK_FALSE(stages[0].samples[0].time.has_value());
+    CHECK(stages[2].stage == 2);
+    CHECK(stages[2].first_sample == 3);
+    CHECK_FALSE(stages[2].slot.has_value());
+    REQUIRE(stages[2].samples.size() == 3);
+    for (auto const& sample : stages[2].samples) {
+        CHECK(sample.fault == measure::Fault::none);
+        REQUIRE(sample.time.has_value());
+        CHECK(sample.time->count() == Approx(100e-9));
+    }
+}
+
+TEST_CASE("a void sample is reported with its fault", "[control]") {
+    auto const timer = FakeTimer::counting(10);
+    std::vector<measure::Fault> faults;
+    auto plan = watched(5);
+    plan.control.stage = [&](measure::StageReport&& stage) {
+        for (auto const& sample : stage.samples)
+            if (stage.stage > 0)
+                faults.push_back(sample.fault);
+    };
+    static_cast<void>(measure::run(Comm::solo(), plan, timer, [&](measure::Iteration it) { return it.sample != 1; }));
+    using enum measure::Fault;
+    CHECK(faults == std::vector{none, failed, none, none, none, none});
+}
+
+TEST_CASE("each epoch says with which clock it begins", "[control]") {
+    auto const timer = FakeTimer::counting(10);
+    int epochs = 0;
+    auto plan = watched(3);
+    plan.epochs = 2;
+    plan.control.epoch = [&](measure::GlobalClock const& clock, measure::seconds bound) {
+        ++epochs;
+        CHECK(clock.synchronised());
+        CHECK(bound.count() == 0);
+    };
+    static_cast<void>(measure::run(Comm::solo(), plan, timer, [] {}));
+    CHECK(epochs == 2);
+}
+
+TEST_CASE("the word for profiling libraries is 1 during samples only, warm-up included", "[control]") {
+    auto const timer = FakeTimer::counting(10);
+    int inside = 0;
+    std::vector<int> seen;
+    std::vector<int> between;
+    auto plan = watched(3);
+    plan.control.in_sample = &inside;
+    plan.control.decision = [&] { between.push_back(inside); };
+    auto const body = [&] { seen.push_back(inside); };
+    static_cast<void>(
+        measure::run(Comm::solo(), plan, timer, measure::op(body).prepare([&] { between.push_back(inside); })));
+    CHECK(seen == std::vector<int>(5, 1));
+    CHECK(between == std::vector<int>(3 + 5, 0));
+    CHECK(inside == 0);
+}
+
+TEST_CASE("the word is 0 again after a body that throws", "[control]") {
+    auto const timer = FakeTimer::counting(10);
+    int inside = 0;
+    auto plan = watched(3);
+    plan.control.in_sample = &inside;
+    CHECK_THROWS_AS(measure::run(Comm::solo(), plan, timer, [] { throw 1; }), measure::BodyError);
+    CHECK(inside == 0);
+}
+
+TEST_CASE("empty samples are not reported, and cost what their way costs", "[control]") {
+    auto const timer = FakeTimer::counting(10);
+    auto plan = watched(3);
+    plan.timer = timer;
+    int inside = 0;
+    plan.control.in_sample = &inside;
+    plan.control.stage = [](measure::StageReport&&) { FAIL("an empty sample is no sample of the operation"); };
+    plan.control.epoch = [](measure::GlobalClock const&, measure::seconds) { FAIL("nor is its epoch one"); };
+    CHECK(measure::empty_sample(Comm::solo(), plan)->count() == Approx(10e-9));
+    CHECK(measure::empty_sample(Comm::solo(), plan, [&] {
+              CHECK(inside == 0);
+              timer.advance(7);
+          })->count() == Approx(17e-9));
+}
