@@ -51,6 +51,7 @@ void describe_all(Estimate& e, std::span<double const> xs) {
     e.quantiles = quantiles_of(xs);
     e.samples = xs.size();
     e.relative_standard_error = unless_nan(relative_standard_error(xs));
+    e.skewness = skewness(xs);
     e.autocorrelation = autocorrelation(xs);
     e.effective_samples = effective_samples(xs.size(), e.autocorrelation);
 }
@@ -117,6 +118,7 @@ Estimate join_epochs(std::span<Estimate const> epochs, std::span<double const> p
     joined.median_interval = median_interval(medians, confidence);
     joined.quantiles = quantiles_of(pooled);
     joined.relative_standard_error = unless_nan(relative_standard_error(pooled));
+    joined.skewness = mean(collect(epochs, &Estimate::skewness));
     joined.autocorrelation = mean(collect(epochs, &Estimate::autocorrelation));
     for (auto const field :
          {&Estimate::standard_error_seed, &Estimate::standard_error_ref, &Estimate::standard_error_winsor})

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "measure/fold.hpp"
 
+#include "join_records.hpp"
 #include "measure/error.hpp"
 
 #include <fmt/format.h>
@@ -11,6 +12,33 @@
 #include <tuple>
 
 namespace measure {
+
+namespace detail {
+
+void drop_details(Record& record) {
+    record.estimate.reset();
+    record.over_ranks.reset();
+    record.iterations_per_sample.reset();
+    record.correction.reset();
+    record.derived = Value::Object{};
+    record.has_samples = false;
+    record.samples.clear();
+}
+
+void add_counts(Record& joined, Record const& more) {
+    joined.attempts += more.attempts;
+    joined.valid += more.valid;
+    joined.kept += more.kept;
+    joined.invalid.late += more.invalid.late;
+    joined.invalid.overrun += more.invalid.overrun;
+    joined.invalid.slip += more.invalid.slip;
+    joined.invalid.failed += more.invalid.failed;
+    for (auto const& flag : more.flags)
+        joined.flag(flag);
+    joined.elapsed += more.elapsed;
+}
+
+}  // namespace detail
 
 namespace join {
 
@@ -63,37 +91,13 @@ Point::Coordinate take(Point& at, std::string_view axis) {
     return *taken;
 }
 
-void add(FaultCounts& sum, FaultCounts const& more) {
-    sum.late += more.late;
-    sum.overrun += more.overrun;
-    sum.slip += more.slip;
-    sum.failed += more.failed;
-}
-
-/// What describes one measurement says nothing about several.
-void drop_details(Record& record) {
-    record.estimate.reset();
-    record.over_ranks.reset();
-    record.iterations_per_sample.reset();
-    record.correction.reset();
-    record.derived = Value::Object{};
-    record.has_samples = false;
-    record.samples.clear();
-}
-
 void add(Record& joined, Record const& more) {
-    drop_details(joined);
+    detail::drop_details(joined);
     if (more.outcome > joined.outcome) {
         joined.outcome = more.outcome;
         joined.reason = more.reason;
     }
-    joined.attempts += more.attempts;
-    joined.valid += more.valid;
-    joined.kept += more.kept;
-    add(joined.invalid, more.invalid);
-    for (auto const& flag : more.flags)
-        joined.flag(flag);
-    joined.elapsed += more.elapsed;
+    detail::add_counts(joined, more);
 }
 
 Record finished(Group group, Join const& join) {

@@ -233,6 +233,7 @@ Value derived_of(Measurement const& m) {
     add_schedule(derived, m);
     add_first_calls(derived, m);
     if (m.estimate) {
+        derived["skewness"] = m.estimate->skewness;
         derived["autocorrelation"] = m.estimate->autocorrelation;
         derived["effective_samples"] = m.estimate->effective_samples;
     }

@@ -14,9 +14,6 @@ namespace {
 
 using json = nlohmann::ordered_json;
 
-/// Version of the format that docs/records.md describes.
-constexpr int schema = 1;
-
 /// JSON has neither NaN nor infinity: a missing value is null.
 json number(double value) { return std::isfinite(value) ? json(value) : json(nullptr); }
 json number(std::optional<double> const& value) { return value ? number(*value) : json(nullptr); }
@@ -168,7 +165,7 @@ std::string json_text(Value const& value) { return compact(to_json(value)); }
 std::string json_line(Environment const& run) {
     bool const has_mpi = run.mpi_library.has_value();
     json object{{"record", "run"},
-                {"schema", schema},
+                {"schema", record_schema},
                 {"suite", run.suite},
                 {"program", run.program},
                 {"version", run.version},

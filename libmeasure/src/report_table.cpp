@@ -49,29 +49,11 @@ std::span<Scale const> scales(Quantity quantity) {
     return plain_scales;
 }
 
-/// One record's numbers in one unit and with the same number of digits, so that value and error can be compared.
-class Numbers {
-public:
-    Numbers(Quantity quantity, double value) : scale_{fitting(scales(quantity), value)} {
-        double const scaled = std::abs(value) / scale_.size;
-        digits_ = scaled < 10 ? 3 : scaled < 100 ? 2 : 1;
-    }
-
-    [[nodiscard]] std::string text(double value) const {
-        return std::isfinite(value) ? fmt::format("{:.{}f}", value / scale_.size, digits_) : "-";
-    }
-    [[nodiscard]] std::string_view unit() const noexcept { return scale_.unit; }
-
-private:
-    static Scale fitting(std::span<Scale const> candidates, double value) {
-        auto const found = std::find_if(candidates.begin(), candidates.end(),
-                                        [&](Scale const& s) { return std::abs(value) >= s.size; });
-        return found == candidates.end() ? candidates.back() : *found;
-    }
-
-    Scale scale_;
-    int digits_;
-};
+Scale fitting(std::span<Scale const> candidates, double value) {
+    auto const found =
+        std::find_if(candidates.begin(), candidates.end(), [&](Scale const& s) { return std::abs(value) >= s.size; });
+    return found == candidates.end() ? candidates.back() : *found;
+}
 
 std::vector<std::string> coordinate_names(Point const& at) {
     std::vector<std::string> names;
@@ -125,7 +107,7 @@ Columns columns_of(Record const& record) {
     Columns columns{.valid = fmt::format("{}/{}", record.valid, record.attempts), .status = status(record)};
     if (!record.value)
         return columns;
-    Numbers const numbers{record.quantity, *record.value};
+    UnitText const numbers{record.quantity, *record.value};
     columns.value = numbers.text(*record.value);
     columns.unit = numbers.unit();
     if (record.estimate && record.estimate->standard_error)
@@ -137,6 +119,18 @@ Columns columns_of(Record const& record) {
 }
 
 }  // namespace
+
+UnitText::UnitText(Quantity quantity, double value) {
+    auto const scale = fitting(scales(quantity), value);
+    size_ = scale.size;
+    unit_ = scale.unit;
+    double const scaled = std::abs(value) / size_;
+    digits_ = scaled < 10 ? 3 : scaled < 100 ? 2 : 1;
+}
+
+std::string UnitText::text(double value) const {
+    return std::isfinite(value) ? fmt::format("{:.{}f}", value / size_, digits_) : "-";
+}
 
 void TableSink::write(Record const& record) {
     if (auto names = coordinate_names(record.at); names != columns_ || !has_heading_) {

@@ -192,6 +192,18 @@ std::optional<Interval> median_interval(std::span<double const> xs, double confi
     return Interval{ordered[ranks->first - 1], ordered[ranks->second - 1]};
 }
 
+double skewness(std::span<double const> xs) {
+    auto const s = standard_deviation(xs);
+    if (xs.size() < 3 || !(s > 0))
+        return 0;
+    auto const m = mean(xs);
+    double cubes = 0;
+    for (double const x : xs)
+        cubes += (x - m) / s * square((x - m) / s);
+    auto const n = as_double(xs.size());
+    return n / ((n - 1) * (n - 2)) * cubes;
+}
+
 double autocorrelation(std::span<double const> xs) {
     if (xs.size() < 3)
         return 0;

@@ -123,7 +123,7 @@ Decision Sustained::operator()(Progress const& p) const {
 }
 
 Decision Default::operator()(Progress const& p) const {
-    auto const decision = Sustained{MedianInterval{.width = width, .at_least = at_least}}(p);
+    auto const decision = Sustained{MedianInterval{width, at_least, confidence}}(p);
     return decision == Verdict::converged ? decision : exhausted_if(p.attempts >= at_most, p);
 }
 

@@ -257,6 +257,16 @@ TEST_CASE("autocorrelation at lag 1 worked by hand", "[statistics]") {
     CHECK_THAT(autocorrelation(Samples{1e15 + 1, 1e15 + 2, 1e15 + 3, 1e15 + 4}), near(0.25));
 }
 
+TEST_CASE("skewness worked by hand", "[statistics]") {
+    // Mean 4, s^2 = (9 + 4 + 4 + 49) / 4 = 16.5 for 1 2 2 11 4: sum of cubes -27 - 8 - 8 + 343 + 0 = 300,
+    // 5 / (4 * 3) * 300 / 16.5^1.5 = 1.86502
+    CHECK_THAT(skewness(Samples{1, 2, 2, 11, 4}), Catch::Matchers::WithinAbs(1.86502, 1e-5));
+    CHECK_THAT(skewness(Samples{1, 2, 3, 4, 5}), Catch::Matchers::WithinAbs(0, 1e-12));
+    CHECK(skewness(Samples{-1, -2, -2, -11, -4}) < 0);
+    CHECK(skewness(Samples{7, 7, 7, 7}) == 0);
+    CHECK(skewness(Samples{1, 2}) == 0);
+}
+
 TEST_CASE("positive autocorrelation beyond chance lowers the number of effective samples", "[statistics]") {
     CHECK_THAT(effective_samples(30, 0.5), near(10));
     CHECK(effective_samples(100, 0.2) == 100);  // 2 / sqrt(100) is not exceeded

@@ -17,9 +17,25 @@
 #pragma GCC visibility push(default)
 namespace measure {
 
+/// Numbers of one quantity in the unit that fits one of them, all with the same number of digits, so that a value and
+/// its errors can be compared. MB/s and GB/s are powers of ten, MiB and GiB of two.
+class UnitText {
+public:
+    /// \param value  that gets three digits or more
+    UnitText(Quantity quantity, double value);
+    /// "-" for what is not finite.
+    [[nodiscard]] std::string text(double value) const;
+    [[nodiscard]] std::string_view unit() const noexcept { return unit_; }
+
+private:
+    double size_;
+    std::string_view unit_;
+    int digits_;
+};
+
 /// A table for people, line by line: benchmark, coordinates, value in a fitting unit with its standard error and
 /// interval in the same unit, valid samples of those tried, verdict with what stopped the measurement, reason, flags.
-/// A new heading is printed when the coordinates change. MB/s and GB/s are powers of ten, MiB and GiB of two.
+/// A new heading is printed when the coordinates change.
 class TableSink {
 public:
     explicit TableSink(std::ostream& out) : out_{&out} {}
@@ -53,6 +69,9 @@ struct EndRecord {
     std::optional<double> clock_sync_residual{};
     std::string message{};
 };
+
+/// Version of the JSON Lines format: `schema` of the run line.
+inline constexpr int record_schema = 1;
 
 /// The texts of the JSON Lines format (docs/records.md): one object without line end; never NaN.
 [[nodiscard]] std::string json_line(Environment const& run);

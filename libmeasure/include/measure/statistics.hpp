@@ -73,6 +73,10 @@ enum class ErrorKind {
 /// The order statistics of those ranks.
 [[nodiscard]] std::optional<Interval> median_interval(std::span<double const> xs, double confidence);
 
+/// How lopsided the samples are: n / ((n - 1)(n - 2)) sum ((x - mean) / s)^3. 0 for a symmetric sample, positive for a
+/// tail of long times. 0 for fewer than three samples or no spread.
+[[nodiscard]] double skewness(std::span<double const> xs);
+
 /// Lag-1 autocorrelation in the order given; 0 for fewer than three samples or for no spread.
 [[nodiscard]] double autocorrelation(std::span<double const> xs);
 /// Whether |rho| > 2 / sqrt(n): more than independent samples show by chance (95 %).
@@ -83,25 +87,26 @@ enum class ErrorKind {
 
 /// A value with its error. All numbers in the unit of the samples; seconds for times.
 struct Estimate {
-    double value = 0;                         ///< the headline: trimmed mean, or mean over epochs
-    std::optional<double> standard_error;     ///< of `value`; nothing where fewer than two samples are kept
-    double confidence = 0.95;                 ///< of the intervals
-    std::optional<Interval> interval;         ///< value -/+ t * standard_error
-    double median = 0;                        ///< of the untrimmed samples, as all that follows
-    std::optional<Interval> median_interval;  ///< non-parametric
+    double value = 0;                           ///< the headline: trimmed mean, or mean over epochs
+    std::optional<double> standard_error{};     ///< of `value`; nothing where fewer than two samples are kept
+    double confidence = 0.95;                   ///< of the intervals
+    std::optional<Interval> interval{};         ///< value -/+ t * standard_error
+    double median = 0;                          ///< of the untrimmed samples, as all that follows
+    std::optional<Interval> median_interval{};  ///< non-parametric
     double min = 0;
     double max = 0;
-    std::map<double, double> quantiles;  ///< 0.05, 0.25, 0.75, 0.95
-    std::size_t samples = 0;             ///< valid samples, n_c
-    std::size_t kept = 0;                ///< samples that the mean is made of, n_s
+    std::map<double, double> quantiles{};  ///< 0.05, 0.25, 0.75, 0.95
+    std::size_t samples = 0;               ///< valid samples, n_c
+    std::size_t kept = 0;                  ///< samples that the mean is made of, n_s
     double kept_min = 0;
     double kept_max = 0;
-    std::optional<double> standard_error_seed;  ///< the three variants of ErrorKind, as published
-    std::optional<double> standard_error_ref;
-    std::optional<double> standard_error_winsor;
-    std::optional<double> relative_standard_error;  ///< of the untrimmed samples
-    double autocorrelation = 0;                     ///< lag 1, of the untrimmed samples in the order taken
-    double effective_samples = 0;                   ///< what `samples` are worth, given `autocorrelation`
+    std::optional<double> standard_error_seed{};  ///< the three variants of ErrorKind, as published
+    std::optional<double> standard_error_ref{};
+    std::optional<double> standard_error_winsor{};
+    std::optional<double> relative_standard_error{};  ///< of the untrimmed samples
+    double skewness = 0;                              ///< of the untrimmed samples
+    double autocorrelation = 0;                       ///< lag 1, of the untrimmed samples in the order taken
+    double effective_samples = 0;                     ///< what `samples` are worth, given `autocorrelation`
 };
 
 /// How an Estimate is made.
@@ -121,11 +126,10 @@ struct EstimateRule {
 
 /// Joins the estimates of several epochs: value = mean of the values, standard error = their s / sqrt(E), t with E - 1
 /// degrees of freedom; median = median of the medians (interval from E >= 6); min, max, counts over all; quantiles and
-/// relative standard error of all samples pooled; autocorrelation = mean over the epochs, effective samples = their
-/// sum. The three variants of the standard error are what the spreads within the epochs alone would give the mean of
-/// the values: sqrt(sum of squares) / E. One epoch: that epoch's estimate.
-/// \param epochs   the epochs that have an estimate, at least one
-/// \param pooled   the valid samples of all epochs
+/// relative standard error of all samples pooled; skewness and autocorrelation = mean over the epochs, effective
+/// samples = their sum. The three variants of the standard error are what the spreads within the epochs alone would
+/// give the mean of the values: sqrt(sum of squares) / E. One epoch: that epoch's estimate.
+/// \param epochs  the epochs that have an estimate, at least one  \param pooled  the valid samples of all epochs
 [[nodiscard]] Estimate join_epochs(std::span<Estimate const> epochs, std::span<double const> pooled, double confidence);
 
 }  // namespace measure

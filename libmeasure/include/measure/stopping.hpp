@@ -157,6 +157,7 @@ struct Default {
     double width = 0.02;
     std::int64_t at_least = 16;
     std::int64_t at_most = 100;
+    double confidence = 0.95;
     [[nodiscard]] Decision operator()(Progress const& p) const;
 };
 

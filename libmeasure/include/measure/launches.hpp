@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Launches: joins the records of several starts of one program, point by point, into results whose errors hold between
+/// starts. Pure functions of records, local.
+#pragma once
+
+#include "measure/record.hpp"
+
+#include <span>
+#include <vector>
+
+#pragma GCC visibility push(default)
+namespace measure {
+
+/// One record for each point of the launches. A point is benchmark, quantity and coordinates; the k-th of equal ones in
+/// a launch goes with the k-th of the others. Points come in the order in which they first appear, and may stand in
+/// another order in each launch.
+///
+/// Each launch counts once, however many samples it has:
+///   value     median of the launches' medians (of their values, where they have no estimate)
+///   estimate  mean: of the launches' values T; standard error s(T) / sqrt(m), Student's interval with m - 1 degrees of
+///             freedom; median as `value`, with its order-statistic interval (m >= 6 at 95 %); min, max over all.
+///             With a single launch neither errors nor intervals: one start says nothing about others
+///   derived   launches, launch_medians, launch_standard_errors: an entry per launch, null where it has no value;
+///             rse = s(T) / (mean(T) sqrt(m)); standard_error_within = what the launches' own errors would give the
+///             mean if starts did not differ; spread_ratio = standard error / standard_error_within
+/// Counts, void samples and elapsed times are summed, flags united, the outcome is the worst of the launches with a
+/// value. A rate is not averaged: its times are, and the result is turned over; a rate that is not > 0 is no value.
+///
+/// A launch without a value leaves the others theirs: the point then has the flag `missing_launches` and a reason.
+/// Where none has one, so has the point: its outcome and reason are the worst.
+/// \param launches    the points of each launch in any order  \param confidence  of the intervals, in (0, 1)
+[[nodiscard]] std::vector<Record> merge_launches(std::span<std::vector<Record> const> launches,
+                                                 double confidence = 0.95);
+
+}  // namespace measure
+#pragma GCC visibility pop

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Noise: how much of a core's time a program does not get, seen by a loop that does nothing but read the clock: where
+/// two readings lie further apart than reading takes, something else ran. Local; every rank of a run may look at once.
+#pragma once
+
+#include "measure/timer.hpp"
+#include "measure/units.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#pragma GCC visibility push(default)
+namespace measure {
+
+struct NoiseRule {
+    seconds duration{1};  ///< > 0
+    /// A longer gap between two readings is a detour, > 0. By default 1 us, or ten steps of the clock if that is more.
+    std::optional<seconds> threshold{};
+};
+
+/// What a loop of clock readings saw.
+struct Noise {
+    seconds duration{0};  ///< observed: at least what the rule asks for, but for a loop that had more detours than fit
+    seconds threshold{0};
+    std::int64_t readings = 0;
+    std::vector<double> detours{};  ///< gaps above the threshold in the order seen, s; at most 65536
+};
+
+/// Reads the clock for the duration. Local. \throws UsageError for a rule out of range
+[[nodiscard]] Noise observe_noise(AnyTimer const& timer, NoiseRule const& rule = {});
+
+/// Noise in numbers, trivially copyable. Seconds.
+struct NoiseSummary {
+    double duration = 0;
+    double threshold = 0;
+    std::int64_t detours = 0;
+    double lost = 0;      ///< sum of the detours
+    double shortest = 0;  ///< 0 without a detour, as median and longest
+    double median = 0;
+    double longest = 0;
+    std::int64_t slices = 0;  ///< detours that last whole time slices of the scheduler: k * 4 ms, within 0.1 ms
+    std::int64_t pauses = 0;  ///< detours of 2 ms and more, slices among them: long enough to spoil a sample
+
+    /// Lost time as a share of the duration, in [0, 1].
+    [[nodiscard]] double share() const noexcept { return duration > 0 ? lost / duration : 0; }
+};
+
+/// Several observations of one core, made one after another, as one.
+[[nodiscard]] NoiseSummary summarise(std::span<Noise const> observations);
+
+/// What the summaries of the ranks say about the machine, for people: that time slices are lost to other programs, or
+/// that ranks were interrupted for long. Empty where there is nothing to warn of. \param ranks  [ranks]
+[[nodiscard]] std::string noise_warning(std::span<NoiseSummary const> ranks);
+
+}  // namespace measure
+#pragma GCC visibility pop

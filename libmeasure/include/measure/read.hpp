@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Read: record files back into values. Pure, local. Reading is tolerant where writing is strict.
+#pragma once
+
+#include "measure/environment.hpp"
+#include "measure/error.hpp"
+#include "measure/record.hpp"
+#include "measure/report.hpp"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#pragma GCC visibility push(default)
+namespace measure {
+
+/// One run of a record file.
+struct RunRecord {
+    Environment run{};  ///< members of the run line that this version does not know stand in `more`
+    std::vector<Record> points{};
+    std::vector<Summary> summaries{};
+    std::optional<EndRecord> end{};  ///< nothing: the run was killed, or is not over
+    bool torn = false;               ///< its last line was left out: it has no line end
+};
+
+/// A text that is no record file, or is broken where a crash cannot have broken it.
+class RecordFault : public UsageError {
+public:
+    /// \param line  that is wrong, from 1
+    RecordFault(int line, std::string const& text) : UsageError{text}, line_{line} {}
+    [[nodiscard]] int line() const noexcept { return line_; }
+
+private:
+    int line_;
+};
+
+/// The runs of a record file, in order; at least one. Fields and kinds of lines that are not known are ignored, a
+/// missing optional field is what it is by default, and so is null. A last line without line end is left out where it
+/// cannot be read. Lines that do not begin with "{" are not the record's (a launcher may add such to standard output).
+///
+/// An Estimate is read as far as the record's `estimate` has it; what the writer put into `derived` stays there.
+/// \throws RecordFault for a text without a run line, a point before the first one, a line that is no JSON, a member of
+///         the wrong type, an unknown quantity or verdict, and a schema newer than this library
+[[nodiscard]] std::vector<RunRecord> read_records(std::string_view text);
+
+}  // namespace measure
+#pragma GCC visibility pop

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "measure/launches.hpp"
+
+#include "join_records.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <tuple>
+#include <utility>
+
+namespace measure {
+
+namespace {
+
+/// The records of one point, by launch; null where the launch has none.
+using OfPoint = std::vector<Record const*>;
+
+/// Which point a record belongs to, and the how-manieth of equal ones in its launch it is.
+using PointKey = std::tuple<std::string, Quantity, std::vector<std::pair<std::string, Point::Coordinate>>, int>;
+
+std::vector<OfPoint> by_point(std::span<std::vector<Record> const> launches) {
+    std::map<PointKey, std::size_t> index;
+    std::vector<OfPoint> points;
+    for (std::size_t launch = 0; launch < launches.size(); ++launch)
+        for (Record const& record : launches[launch]) {
+            PointKey key{record.benchmark, record.quantity, record.at.coordinates(), 0};
+            auto found = index.find(key);
+            while (found != index.end() && points[found->second][launch] != nullptr) {
+                ++std::get<int>(key);
+                found = index.find(key);
+            }
+            if (found == index.end()) {
+                found = index.emplace(std::move(key), points.size()).first;
+                points.emplace_back(launches.size(), nullptr);
+            }
+            points[found->second][launch] = &record;
+        }
+    return points;
+}
+
+bool is_rate(Quantity q) { return q == Quantity::bandwidth || q == Quantity::rate || q == Quantity::flops; }
+
+/// What a launch says of a point, as a time where the record is a rate. Nothing without a value.
+std::optional<Estimate> time_of_launch(Record const* record) {
+    if (record == nullptr || !record->value)
+        return std::nullopt;
+    double const value = *record->value;
+    Estimate e = record->estimate.value_or(Estimate{.value = value, .median = value, .min = value, .max = value});
+    if (is_rate(record->quantity)) {
+        if (!(e.value > 0 && e.median > 0 && e.min > 0))
+            return std::nullopt;
+        auto const relative = e.standard_error ? std::optional{*e.standard_error / e.value} : std::nullopt;
+        e = Estimate{.value = 1 / e.value, .median = 1 / e.median, .min = 1 / e.max, .max = 1 / e.min};
+        if (relative)
+            e.standard_error = e.value * *relative;
+    }
+    // What several spreads within give the mean is joined from this field.
+    e.standard_error_winsor = e.standard_error;
+    e.samples = static_cast<std::size_t>(record->valid);
+    e.kept = static_cast<std::size_t>(record->kept);
+    e.kept_min = e.min;
+    e.kept_max = e.max;
+    return e;
+}
+
+/// Over launches. Of a single one the errors within it are not the point's.
+Estimate joined_estimate(std::span<Estimate const> launches, double confidence) {
+    Estimate joined = join_epochs(launches, {}, confidence);
+    joined.quantiles.clear();
+    joined.relative_standard_error.reset();
+    if (launches.size() > 1)
+        return joined;
+    joined.confidence = confidence;
+    joined.standard_error.reset();
+    joined.interval.reset();
+    joined.median_interval.reset();
+    return joined;
+}
+
+/// An entry per launch, from its own estimate, or its value where it has none.
+Value by_launch(OfPoint const& point, std::span<std::optional<Estimate> const> times,
+                std::optional<double> (*number)(Record const&)) {
+    Value::Array array;
+    for (std::size_t i = 0; i < point.size(); ++i)
+        array.push_back(times[i] ? Value{number(*point[i])} : Value{});
+    return array;
+}
+
+void describe_launches(Record& joined, OfPoint const& point, std::span<std::optional<Estimate> const> times) {
+    joined.derived["launches"] = by_launch(
+        point, times, [](Record const& r) { return r.estimate ? std::optional{r.estimate->value} : r.value; });
+    joined.derived["launch_medians"] = by_launch(
+        point, times, [](Record const& r) { return r.estimate ? std::optional{r.estimate->median} : r.value; });
+    joined.derived["launch_standard_errors"] =
+        by_launch(point, times, [](Record const& r) { return r.estimate ? r.estimate->standard_error : std::nullopt; });
+    Estimate const& e = *joined.estimate;
+    if (!e.standard_error)
+        return;
+    if (e.value != 0)
+        joined.derived["rse"] = *e.standard_error / std::abs(e.value);
+    if (!e.standard_error_winsor)
+        return;
+    joined.derived["standard_error_within"] = *e.standard_error_winsor;
+    if (*e.standard_error_winsor > 0)
+        joined.derived["spread_ratio"] = *e.standard_error / *e.standard_error_winsor;
+}
+
+/// Those with a value decide; all where there is none. The worst of them, with its reason.
+void judge(Record& joined, OfPoint const& point, std::span<std::optional<Estimate> const> times, bool has_value) {
+    Record const* worst = nullptr;
+    for (std::size_t i = 0; i < point.size(); ++i)
+        if (point[i] != nullptr && (times[i] || !has_value) && (worst == nullptr || point[i]->outcome > worst->outcome))
+            worst = point[i];
+    joined.outcome = worst->outcome;
+    joined.reason = worst->reason;
+    auto const missing = std::count(times.begin(), times.end(), std::nullopt);
+    if (!has_value || missing == 0)
+        return;
+    joined.flag("missing_launches");
+    joined.reason = fmt::format("no value from {} of {} launches", missing, times.size());
+}
+
+Record merged(OfPoint const& point, double confidence) {
+    Record joined;
+    std::vector<std::optional<Estimate>> times;
+    std::vector<Estimate> valued;
+    bool is_first = true;
+    for (Record const* const record : point) {
+        times.push_back(time_of_launch(record));
+        if (times.back())
+            valued.push_back(*times.back());
+        if (record == nullptr)
+            continue;
+        if (std::exchange(is_first, false)) {
+            joined = *record;
+            detail::drop_details(joined);
+        } else {
+            detail::add_counts(joined, *record);
+        }
+    }
+    joined.value.reset();
+    judge(joined, point, times, !valued.empty());
+    if (valued.empty()) {
+        joined.valid = joined.kept = 0;
+        return joined;
+    }
+    auto const quantity = joined.quantity;
+    joined.quantity = Quantity::time;
+    joined.estimate = joined_estimate(valued, confidence);
+    if (is_rate(quantity))
+        joined = as_rate(std::move(joined), quantity, 1);
+    joined.quantity = quantity;
+    joined.value = joined.estimate->median;
+    describe_launches(joined, point, times);
+    return joined;
+}
+
+}  // namespace
+
+std::vector<Record> merge_launches(std::span<std::vector<Record> const> launches, double confidence) {
+    std::vector<Record> result;
+    for (OfPoint const& point : by_point(launches))
+        result.push_back(merged(point, confidence));
+    return result;
+}
+
+}  // namespace measure

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "measure/launches.hpp"
+#include "measure/report.hpp"
+#include "support/catch.hpp"
+
+#include <cmath>
+
+using measure::merge_launches;
+using measure::Outcome;
+using measure::Point;
+using measure::Quantity;
+using measure::Record;
+using measure::Value;
+
+namespace {
+
+using Catch::Matchers::WithinAbs;
+using Launches = std::vector<std::vector<Record>>;
+
+/// A point of one launch: trimmed mean, its error, median.
+Record point(std::int64_t bytes, double mean, double error, double median) {
+    Record r;
+    r.benchmark = "Bcast";
+    r.at = Point{{"ranks", std::int64_t{2}}, {"bytes", bytes}};
+    r.value = mean;
+    r.estimate =
+        measure::Estimate{.value = mean, .standard_error = error, .median = median, .min = median - 1, .max = mean + 5};
+    r.attempts = 32;
+    r.valid = 30;
+    r.kept = 16;
+    r.invalid.late = 2;
+    r.elapsed = measure::seconds{0.5};
+    return r;
+}
+
+double number(Record const& record, char const* name) {
+    auto const* const value = record.derived.find(name);
+    REQUIRE(value != nullptr);
+    return std::get<double>(value->data());
+}
+
+std::string derived(Record const& record, char const* name) {
+    auto const* const value = record.derived.find(name);
+    return value == nullptr ? "missing" : measure::json_text(*value);
+}
+
+}  // namespace
+
+TEST_CASE("four launches worked by hand", "[launches]") {
+    // Means 10 12 14 16: mean 13, s^2 = (9 + 1 + 1 + 9) / 3 = 20/3, standard error sqrt(20/3) / 2 = 1.2910.
+    // Medians 9 11 10 20: median 10.5. Errors within 0.3 0.4 0 0: sqrt(0.09 + 0.16) / 4 = 0.125.
+    Launches const launches{
+        {point(8, 10, 0.3, 9)}, {point(8, 12, 0.4, 11)}, {point(8, 14, 0, 10)}, {point(8, 16, 0, 20)}};
+    auto const merged = merge_launches(launches);
+    REQUIRE(merged.size() == 1);
+    auto const& r = merged.front();
+    CHECK(r.value == 10.5);
+    CHECK(r.estimate->median == 10.5);
+    CHECK_FALSE(r.estimate->median_interval);
+    CHECK(r.estimate->value == 13);
+    CHECK_THAT(*r.estimate->standard_error, WithinAbs(1.29099, 1e-5));
+    // t(3) = 3.18245
+    CHECK_THAT(r.estimate->interval->first, WithinAbs(13 - 3.18245 * 1.29099, 1e-4));
+    CHECK(r.estimate->min == 8);
+    CHECK(r.estimate->max == 21);
+    CHECK_THAT(number(r, "rse"), WithinAbs(1.29099 / 13, 1e-6));
+    CHECK_THAT(number(r, "standard_error_within"), WithinAbs(0.125, 1e-12));
+    CHECK_THAT(number(r, "spread_ratio"), WithinAbs(1.29099 / 0.125, 1e-4));
+    CHECK(derived(r, "launches") == "[10.0,12.0,14.0,16.0]");
+    CHECK(derived(r, "launch_medians") == "[9.0,11.0,10.0,20.0]");
+    CHECK(derived(r, "launch_standard_errors") == "[0.3,0.4,0.0,0.0]");
+    CHECK(r.attempts == 128);
+    CHECK(r.valid == 120);
+    CHECK(r.invalid.late == 8);
+    CHECK(r.elapsed.count() == 2);
+    CHECK(r.flags.empty());
+}
+
+TEST_CASE("six launches have an interval of the median: from the smallest to the largest", "[launches]") {
+    Launches launches;
+    for (double const median : {5., 3., 8., 1., 9., 4.})
+        launches.push_back({point(8, median + 1, 0.1, median)});
+    auto const merged = merge_launches(launches).front();
+    CHECK(merged.value == 4.5);
+    CHECK(merged.estimate->median_interval == measure::Interval{1, 9});
+    launches.pop_back();
+    CHECK_FALSE(merge_launches(launches).front().estimate->median_interval);
+}
+
+TEST_CASE("one launch says nothing about others: it has no errors", "[launches]") {
+    Launches const launches{{point(8, 10, 0.3, 9)}};
+    auto const merged = merge_launches(launches).front();
+    CHECK(merged.value == 9);
+    CHECK_FALSE(merged.estimate->standard_error);
+    CHECK_FALSE(merged.estimate->interval);
+    CHECK(derived(merged, "rse") == "missing");
+}
+
+TEST_CASE("launches may have their points in any order", "[launches]") {
+    Launches const launches{{point(8, 1, 0.1, 1), point(16, 5, 0.1, 5)}, {point(16, 7, 0.1, 7), point(8, 3, 0.1, 3)}};
+    auto const merged = merge_launches(launches);
+    REQUIRE(merged.size() == 2);
+    CHECK(merged[0].at.bytes("bytes") == 8);
+    CHECK(merged[0].value == 2);
+    CHECK(merged[1].value == 6);
+}
+
+TEST_CASE("equal points of a launch go with the equal ones of the others, in their order", "[launches]") {
+    Launches const launches{{point(8, 1, 0.1, 1), point(8, 10, 0.1, 10)}, {point(8, 3, 0.1, 3), point(8, 30, 0.1, 30)}};
+    auto const merged = merge_launches(launches);
+    REQUIRE(merged.size() == 2);
+    CHECK(merged[0].value == 2);
+    CHECK(merged[1].value == 20);
+}
+
+TEST_CASE("a point that a launch lacks keeps the value of the others and says so", "[launches]") {
+    auto const crashed = measure::make_record("Bcast", point(8, 0, 0, 0).at, Outcome::crashed, "data check");
+    Launches const launches{{point(8, 1, 0.1, 1)}, {crashed}, {point(8, 3, 0.1, 3)}, {}};
+    auto const merged = merge_launches(launches).front();
+    CHECK(merged.value == 2);
+    CHECK(merged.outcome == Outcome::converged);
+    CHECK(merged.reason == "no value from 2 of 4 launches");
+    CHECK(merged.flags == std::vector<std::string>{"missing_launches"});
+    CHECK(derived(merged, "launches") == "[1.0,null,3.0,null]");
+}
+
+TEST_CASE("a point that no launch could measure is the worst of them", "[launches]") {
+    auto const at = point(8, 0, 0, 0).at;
+    Launches const launches{{measure::make_record("Bcast", at, Outcome::skipped, "time_budget")},
+                            {measure::make_record("Bcast", at, Outcome::crashed, "data check")}};
+    auto const merged = merge_launches(launches).front();
+    CHECK_FALSE(merged.value);
+    CHECK_FALSE(merged.estimate);
+    CHECK(merged.outcome == Outcome::crashed);
+    CHECK(merged.reason == "data check");
+    CHECK(merged.flags.empty());
+}
+
+TEST_CASE("the verdict is the worst of the launches with a value", "[launches]") {
+    Launches launches{{point(8, 1, 0.1, 1)}, {point(8, 3, 0.1, 3)}};
+    launches[1][0].outcome = Outcome::exhausted;
+    launches[1][0].flags = {"autocorrelated"};
+    auto const merged = merge_launches(launches).front();
+    CHECK(merged.outcome == Outcome::exhausted);
+    CHECK(merged.flags == std::vector<std::string>{"autocorrelated"});
+}
+
+TEST_CASE("rates are merged as the times that they come from", "[launches]") {
+    // 1 / 2 and 1 / 6: mean time 1/3, hence the rate 3, not 4. Their errors: 10 % of 1/2, 20 % of 1/6.
+    Launches launches{{point(8, 2, 0.2, 2)}, {point(8, 6, 1.2, 6)}};
+    for (auto& launch : launches)
+        launch[0].quantity = Quantity::bandwidth;
+    auto const merged = merge_launches(launches).front();
+    CHECK(merged.quantity == Quantity::bandwidth);
+    CHECK_THAT(merged.estimate->value, WithinAbs(3, 1e-12));
+    CHECK_THAT(*merged.value, WithinAbs(3, 1e-12));
+    // s = |1/2 - 1/6| / sqrt 2, error s / sqrt 2 = 1/6: half of the mean.
+    CHECK_THAT(*merged.estimate->standard_error, WithinAbs(1.5, 1e-12));
+    CHECK_THAT(number(merged, "rse"), WithinAbs(0.5, 1e-12));
+    // sqrt(0.05^2 + (1/30)^2) / 2 = 0.0300463, over 1/3.
+    CHECK_THAT(number(merged, "standard_error_within"), WithinAbs(3 * 0.0300463 * 3, 1e-5));
+    CHECK(derived(merged, "launches") == "[2.0,6.0]");
+}
+
+TEST_CASE("values without an estimate are merged by themselves", "[launches]") {
+    Launches launches{{point(8, 1, 0, 1)}, {point(8, 5, 0, 5)}, {point(8, 3, 0, 3)}};
+    for (auto& launch : launches)
+        launch[0].estimate.reset();
+    auto const merged = merge_launches(launches).front();
+    CHECK(merged.value == 3);
+    CHECK(merged.estimate->value == 3);
+    CHECK(derived(merged, "standard_error_within") == "missing");
+    // s = 2
+    CHECK_THAT(number(merged, "rse"), WithinAbs(2 / std::sqrt(3.) / 3, 1e-12));
+}
+
+TEST_CASE("nothing is merged to nothing", "[launches]") {
+    CHECK(merge_launches({}).empty());
+    CHECK(merge_launches(Launches{{}, {}}).empty());
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "measure/read.hpp"
+#include "measure/report.hpp"
+#include "support/catch.hpp"
+
+#include <fstream>
+#include <sstream>
+
+using measure::read_records;
+
+namespace {
+
+using Catch::Matchers::ContainsSubstring;
+
+std::string golden() {
+    std::ifstream file{MEASURE_TEST_DATA "/unit/golden.jsonl"};
+    std::ostringstream text;
+    text << file.rdbuf();
+    return text.str();
+}
+
+/// What is read, written again.
+std::string written(std::vector<measure::RunRecord> const& runs) {
+    std::string text;
+    for (auto const& run : runs) {
+        text += measure::json_line(run.run) + "\n";
+        for (auto const& point : run.points)
+            text += measure::json_line(point) + "\n";
+        for (auto const& summary : run.summaries)
+            text += measure::json_line(summary) + "\n";
+        if (run.end)
+            text += measure::json_line(*run.end) + "\n";
+    }
+    return text;
+}
+
+std::string const run_line = R"({"record":"run","schema":1,"suite":"own","program":"halo"})";
+std::string const point_line =
+    R"({"record":"point","benchmark":"Bcast","at":{"bytes":8},"quantity":"time","unit":"s","value":1.5,"verdict":"converged"})";
+
+/// The line and text of the fault, "accepted" without.
+std::string fault(std::string const& text) {
+    try {
+        static_cast<void>(read_records(text));
+    } catch (measure::RecordFault const& fault) {
+        return std::to_string(fault.line()) + ": " + fault.what();
+    }
+    return "accepted";
+}
+
+std::string replaced(std::string text, std::string const& from, std::string const& to) {
+    auto const at = text.find(from);
+    REQUIRE(at != std::string::npos);
+    return text.replace(at, from.size(), to);
+}
+
+}  // namespace
+
+TEST_CASE("what was written is read back to the letter", "[read]") {
+    auto const runs = read_records(golden());
+    REQUIRE(runs.size() == 1);
+    CHECK(runs[0].points.size() == 4);
+    CHECK(runs[0].points[1].quantity == measure::Quantity::bandwidth);
+    CHECK(runs[0].points[0].samples.size() == 2);
+    CHECK_FALSE(runs[0].torn);
+    CHECK(written(runs) == golden());
+}
+
+TEST_CASE("a file may hold several runs, with or without their ends", "[read]") {
+    auto const runs = read_records(run_line + "\n" + point_line + "\n" + golden());
+    REQUIRE(runs.size() == 2);
+    CHECK(runs[0].points.size() == 1);
+    CHECK_FALSE(runs[0].end);
+    CHECK(runs[1].end->exit_code == 4);
+}
+
+TEST_CASE("a last line without its end is left out", "[read]") {
+    auto const runs = read_records(run_line + "\n" + point_line + "\n" + point_line.substr(0, 70));
+    CHECK(runs[0].points.size() == 1);
+    CHECK(runs[0].torn);
+    // Whole but for the line end, it can be read.
+    CHECK(read_records(run_line + "\n" + point_line)[0].points.size() == 1);
+}
+
+TEST_CASE("unknown fields, kinds of lines, and a launcher's words are ignored", "[read]") {
+    auto const runs = read_records("[mpiexec@node] Sending Ctrl-C to processes as requested\n" +
+                                   replaced(run_line, R"("schema")", R"("fan_speed":[1,{"a":null}],"schema")") + "\n" +
+                                   R"({"record":"weather","rain":true})" + "\n" +
+                                   replaced(point_line, R"("value")", R"("mood":"good","value")") + "\n\n");
+    REQUIRE(runs.size() == 1);
+    CHECK(runs[0].points.size() == 1);
+    REQUIRE(runs[0].run.more.size() == 1);
+    CHECK(measure::json_text(runs[0].run.more[0].second) == R"([1,{"a":null}])");
+}
+
+TEST_CASE("missing optional fields are what they are by default", "[read]") {
+    auto const runs = read_records(run_line + "\n" + point_line + "\n");
+    auto const& point = runs[0].points[0];
+    CHECK(point.value == 1.5);
+    CHECK(point.at.bytes("bytes") == 8);
+    CHECK_FALSE(point.estimate);
+    CHECK(point.valid == 0);
+    CHECK(point.flags.empty());
+    CHECK_FALSE(runs[0].run.mpi_library);
+}
+
+TEST_CASE("broken and foreign files are refused with the line", "[read]") {
+    CHECK(fault("") == "1: this is no record file: it has no 'run' line");
+    CHECK(fault("bytes,time\n8,0.5\n") == "1: this is no record file: it has no 'run' line");
+    CHECK(fault(point_line + "\n") == "1: a 'point' line before the first 'run' line");
+    CHECK_THAT(fault(run_line + "\n" + point_line.substr(0, 70) + "\n" + point_line + "\n"),
+               ContainsSubstring("2: this line is broken"));
+    CHECK(fault(R"({"answer":42})"
+                "\n") == "1: 'record' is missing");
+    CHECK_THAT(fault(replaced(run_line, R"("schema":1)", R"("schema":2)") + "\n"),
+               ContainsSubstring("schema 2 is newer than 1"));
+}
+
+TEST_CASE("a wrong member of a point is named", "[read]") {
+    auto const [from, to, text] = GENERATE(table<std::string, std::string, std::string>({
+        {R"("benchmark":"Bcast",)", "", "'benchmark' is missing"},
+        {R"("value":1.5)", R"("value":"fast")", "'value' is not a number"},
+        {R"({"bytes":8})", "[8]", "'at' is not an object"},
+        {R"({"bytes":8})", R"({"bytes":[8]})", "the coordinate 'bytes' is no scalar"},
+        {R"("time")", R"("colour")", "the quantity 'colour' is not known"},
+        {R"("converged")", R"("maybe")", "the verdict 'maybe' is not known"},
+        {R"("value")", R"("flags":[1],"value")", "'flags' is not an array of texts"},
+        {R"("value")", R"("estimate":{"interval":[1]},"value")", "'interval' is not a pair of numbers"},
+    }));
+    CHECK(fault(run_line + "\n" + replaced(point_line, from, to) + "\n") == "2: " + text);
+}
