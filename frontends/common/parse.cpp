@@ -65,9 +65,11 @@ struct Parser::State {
         std::string name;
         std::string help;
         Apply apply;
-        std::vector<std::string> texts;  ///< CLI11 takes any number of values for a vector only
+        bool is_command = false;
+        std::vector<std::string> texts{};  ///< CLI11 takes any number of values for a vector only
         CLI::Option const* option = nullptr;
     };
+    [[nodiscard]] std::vector<Argument> command(CLI::App const& app) const;
 
     std::string program;
     std::string summary;
@@ -129,7 +131,8 @@ void Parser::State::read(CLI::App& app) {
                 ? app.add_flag(names)->disable_flag_override()
                 : app.add_option(names, CLI::callback_t{})->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
     }
-    if (positional.apply)
+    app.prefix_command(positional.is_command);
+    if (positional.apply && !positional.is_command)
         positional.option = app.add_option("arguments", positional.texts);
 
     std::vector<std::string> reversed = rewritten();
@@ -161,8 +164,20 @@ std::string Parser::State::missing_value_or(char const* otherwise) const {
     return otherwise;
 }
 
+/// What is left is the command; an option in its place is one that nobody knows.
+std::vector<Argument> Parser::State::command(CLI::App const& app) const {
+    std::vector<Argument> words;
+    for (std::string const& text : app.remaining())
+        words.push_back({positional.name, text});
+    if (!words.empty() && words.front().value == "--")
+        words.erase(words.begin());
+    return words;
+}
+
 void Parser::State::reject_leftovers(CLI::App const& app) const {
     for (std::string const& text : app.remaining()) {
+        if (positional.is_command && (text == "--" || !text.starts_with("-")))
+            return;
         if (text == "--")
             continue;
         if (text.starts_with("-") && text.size() > 1)
@@ -198,6 +213,8 @@ void Parser::State::convert(CLI::App const& app) const {
             throw UsageError(fmt::format("{}: given more than once", name));
         entry->apply(values(app, option, name));
     }
+    if (auto const words = command(app); positional.is_command && !words.empty())
+        positional.apply(words);
     if (positional.option != nullptr && positional.option->count() > 0)
         positional.apply(values(app, positional.option, positional.name));
 }
@@ -226,19 +243,21 @@ void Parser::add(std::string const& names, std::string value, std::string help, 
 }
 
 void Parser::arguments(std::string name, std::string help, std::vector<std::string>& targets) {
-    state_->positional = {std::move(name),
-                          std::move(help),
-                          [&targets](std::vector<Argument> const& given) {
+    state_->positional = {std::move(name), std::move(help), [&targets](std::vector<Argument> const& given) {
                               targets.clear();
                               for (Argument const& argument : given)
                                   targets.push_back(argument.value);
-                          },
-                          {}};
+                          }};
+}
+
+void Parser::command(std::string name, std::string help, std::vector<std::string>& target) {
+    arguments(std::move(name), std::move(help), target);
+    state_->positional.is_command = true;
 }
 
 void Parser::arguments(std::string name, std::string help, std::vector<Argument>& targets) {
-    state_->positional = {
-        std::move(name), std::move(help), [&targets](std::vector<Argument> const& given) { targets = given; }, {}};
+    state_->positional = {std::move(name), std::move(help),
+                          [&targets](std::vector<Argument> const& given) { targets = given; }};
 }
 
 void Parser::alias(std::string_view option, std::string const& name) {

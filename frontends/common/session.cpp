@@ -97,6 +97,14 @@ measure::Environment const& Session::begin(measure::AnyTimer const& timer, measu
     return environment_;
 }
 
+measure::Environment const& Session::begin(measure::Environment run) {
+    open_record(0);
+    environment_ = std::move(run);
+    begin_record();
+    between_points();
+    return environment_;
+}
+
 void Session::open_record(std::int64_t resume_at) {
     if (common_.json.empty())
         return;

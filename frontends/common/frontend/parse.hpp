@@ -65,6 +65,10 @@ public:
     /// The same with their places, where their order among options counts.
     void arguments(std::string name, std::string help, std::vector<Argument>& targets);
 
+    /// A command of another program: the first argument that belongs to no option and everything after it, as it is; or
+    /// everything after "--". Instead of `arguments`.
+    void command(std::string name, std::string help, std::vector<std::string>& target);
+
     /// Gives a declared option one more name: alias("--timer", "-t").
     void alias(std::string_view option, std::string const& name);
 

@@ -66,6 +66,10 @@ public:
     measure::Environment const& begin(measure::AnyTimer const& timer, measure::Value options,
                                       std::optional<measure::SyncReport> clock_sync = {}, std::int64_t resume_at = 0);
 
+    /// The same for a program that joins what others measured: the run line is as given, the common options are not
+    /// added. Collective.
+    measure::Environment const& begin(measure::Environment run);
+
     /// Brings the record to the disk. \return its bytes on the root; 0 where it is no file, and on the other ranks
     [[nodiscard]] std::int64_t sync_record();
 

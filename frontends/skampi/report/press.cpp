@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "report/press.hpp"
 
+#include "frontend/child.hpp"
 #include "frontend/files.hpp"
 #include "output/number.hpp"
 #include "report/html.hpp"
@@ -118,7 +119,7 @@ void Press::make_postscript() {
 int Press::run(std::vector<std::string> const& command, std::string const& log) {
     static_cast<void>(session_.meet());
     session_.next(joined(command, " "));
-    return run_program(command, folder_, log);
+    return frontend::run_child({.command = command, .folder = folder_, .log = log});
 }
 
 }  // namespace skampi::report

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "command.hpp"
+
+#include <array>
+
+namespace measure_tool {
+
+std::span<Command const> commands() noexcept {
+    static constexpr std::array table{
+        Command{"launches", "starts a program several times and merges what it records", launches_command},
+        Command{"merge", "joins the records of several starts, point by point", merge_command},
+    };
+    return table;
+}
+
+}  // namespace measure_tool

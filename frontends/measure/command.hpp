@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Commands: what `measure` can do, as one explicit table.
+#pragma once
+
+#include "frontend/main.hpp"
+
+#include <span>
+
+namespace measure_tool {
+
+/// One command: a program of its own behind a common name.
+struct Command {
+    char const* name;
+    char const* text;  ///< one line for the overview
+    frontend::Suite (*suite)();
+};
+
+[[nodiscard]] std::span<Command const> commands() noexcept;
+
+[[nodiscard]] frontend::Suite merge_command();
+[[nodiscard]] frontend::Suite launches_command();
+
+}  // namespace measure_tool

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "inputs.hpp"
+
+#include "frontend/files.hpp"
+
+#include <measure/report.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <set>
+#include <string_view>
+#include <utility>
+
+namespace measure_tool {
+
+namespace {
+
+using measure::Environment;
+using measure::Value;
+
+/// Options in which launches may differ: they change neither what is measured nor how.
+constexpr std::array<std::string_view, 5> free_options{"seed", "time_budget", "watchdog", "raw", "strict"};
+
+/// A fact of a run by its name in the record, as JSON.
+struct Fact {
+    std::string name;
+    std::string text;
+    bool serious;
+};
+
+std::string json(Value const& value) { return measure::json_text(value); }
+
+std::string host_names(Environment const& run) {
+    Value::Array names;
+    for (auto const& host : run.hosts)
+        names.emplace_back(host.name);
+    return json(names);
+}
+
+std::vector<Fact> facts(Environment const& run) {
+    std::vector<Fact> result{{"suite", json(run.suite), true},
+                             {"program", json(run.program), true},
+                             {"ranks", json(run.ranks), true},
+                             {"version", json(run.version), false},
+                             {"mpi", json(run.mpi_library), false},
+                             {"hosts", host_names(run), false},
+                             {"oversubscribed", json(run.oversubscribed), false},
+                             {"kernel", json(run.kernel), false},
+                             {"governor", json(run.governor), false},
+                             {"timer", json(run.timer.name), true}};
+    if (auto const* const options = std::get_if<Value::Object>(&run.options.data()))
+        for (auto const& [name, value] : *options)
+            if (std::find(free_options.begin(), free_options.end(), name) == free_options.end())
+                result.push_back({"options." + name, json(value), true});
+    return result;
+}
+
+std::string text_of(std::vector<Fact> const& facts, std::string const& name) {
+    auto const found = std::find_if(facts.begin(), facts.end(), [&](Fact const& f) { return f.name == name; });
+    return found == facts.end() ? "nothing" : found->text;
+}
+
+}  // namespace
+
+std::vector<Launch> launches_of(std::string const& text, std::string const& path) {
+    std::vector<Launch> launches;
+    try {
+        for (auto& run : measure::read_records(text))
+            launches.push_back({path, std::move(run)});
+    } catch (measure::RecordFault const& fault) {
+        throw frontend::InputFaults{{{.file = path, .line = fault.line(), .text = fault.what()}}};
+    }
+    if (launches.size() > 1)
+        for (std::size_t i = 0; i < launches.size(); ++i)
+            launches[i].name += fmt::format(":{}", i + 1);
+    return launches;
+}
+
+void warn_of_cut(std::span<Launch const> launches, frontend::Session& session) {
+    for (auto const& [name, record] : launches)
+        if (!record.end)
+            session.warn(fmt::format("'{}' has no end: the run was killed, or goes on", name));
+        else if (record.end->status != "complete")
+            session.warn(fmt::format("'{}' is of a run that was {}", name, record.end->status));
+}
+
+std::vector<Difference> differences(std::span<Launch const> launches) {
+    std::vector<Difference> found;
+    std::set<std::string> seen;
+    auto const first = facts(launches.front().record.run);
+    for (auto const& launch : launches.subspan(1)) {
+        auto const others = facts(launch.record.run);
+        auto all = first;
+        std::copy(others.begin(), others.end(), std::back_inserter(all));
+        for (auto const& fact : all) {
+            auto const mine = text_of(first, fact.name);
+            auto const other = text_of(others, fact.name);
+            if (mine != other && seen.insert(fact.name).second)
+                found.push_back({fmt::format("'{}' and '{}' differ in {}: {} and {}", launches.front().name,
+                                             launch.name, fact.name, mine, other),
+                                 fact.serious});
+        }
+    }
+    return found;
+}
+
+}  // namespace measure_tool

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "merge.hpp"
+
+#include "command.hpp"
+#include "frontend/files.hpp"
+
+#include <measure/launches.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+namespace measure_tool {
+
+namespace {
+
+using measure::Record;
+using measure::Value;
+
+bool is_shuffled(Launch const& launch) {
+    auto const* const option = launch.record.run.options.find("shuffle");
+    auto const* const shuffled = option != nullptr ? std::get_if<bool>(&option->data()) : nullptr;
+    return shuffled != nullptr && *shuffled;
+}
+
+/// The order in which a random order has its points says nothing: benchmarks as they first appear, then by coordinates.
+void sort_points(std::vector<Record>& points) {
+    std::vector<std::string> benchmarks;
+    auto const place = [&](Record const& r) { return std::find(benchmarks.begin(), benchmarks.end(), r.benchmark); };
+    for (auto const& point : points)
+        if (place(point) == benchmarks.end())
+            benchmarks.push_back(point.benchmark);
+    std::stable_sort(points.begin(), points.end(), [&](Record const& a, Record const& b) {
+        return std::pair{place(a), a.at.coordinates()} < std::pair{place(b), b.at.coordinates()};
+    });
+}
+
+/// Serious differences end it unless they are wanted; of the others the user is told.
+void compare(std::span<Launch const> launches, bool mixed, frontend::Session& session) {
+    for (auto const& [text, serious] : differences(launches))
+        if (serious && !mixed)
+            throw measure::UsageError(text + " (--mixed merges them all the same)");
+        else
+            session.warn(text);
+}
+
+void merge_files(MergeOptions const& options, std::vector<std::string> const& files, frontend::Session& session) {
+    if (files.empty())
+        throw measure::UsageError("no input: name the record files of several starts of a program");
+    std::vector<Launch> launches;
+    for (auto const& file : files)
+        for (auto& launch : launches_of(frontend::read_file(session.world(), file), file))
+            launches.push_back(std::move(launch));
+    for (auto const& file : files)
+        if (!session.common().json.empty() && frontend::is_same_path(file, session.common().json))
+            throw measure::UsageError(fmt::format("--json: '{}' is an input", file));
+    merge(launches, options, session);
+}
+
+}  // namespace
+
+void declare(frontend::Parser& parser, MergeOptions& options) {
+    parser.heading("Merging");
+    parser.option("--confidence", "P", "confidence level of intervals (default 0.95)", options.confidence,
+                  frontend::as::Number{.low = 0.5, .high = 0.9999});
+    parser.flag("--mixed", "merge launches with different options too", options.mixed);
+}
+
+measure::Environment merged_run(std::span<Launch const> launches, std::vector<std::string> command) {
+    measure::Environment run = launches.front().record.run;
+    Value::Array list;
+    for (auto const& [name, record] : launches) {
+        auto const* const seed = record.run.options.find("seed");
+        list.push_back(Value::Object{{"name", name},
+                                     {"started", record.run.started},
+                                     {"seed", seed != nullptr ? *seed : Value{}},
+                                     {"exit_code", record.end ? Value{record.end->exit_code} : Value{}}});
+        for (auto const& warning : record.run.warnings)
+            if (std::find(run.warnings.begin(), run.warnings.end(), warning) == run.warnings.end())
+                run.warnings.push_back(warning);
+    }
+    run.program = "measure";
+    run.version = measure::version();
+    command.insert(command.begin(), "measure");
+    run.command = std::move(command);
+    run.options["launches"] = std::move(list);
+    return run;
+}
+
+void merge(std::span<Launch const> launches, MergeOptions const& options, frontend::Session& session) {
+    compare(launches, options.mixed, session);
+    warn_of_cut(launches, session);
+    std::vector<std::vector<Record>> points;
+    for (auto const& launch : launches)
+        points.push_back(launch.record.points);
+    auto merged = measure::merge_launches(points, options.confidence);
+    if (std::any_of(launches.begin(), launches.end(), is_shuffled))
+        sort_points(merged);
+    session.begin(merged_run(launches, session.command()));
+    session.text() << fmt::format("# {} launches of {}\n", launches.size(), launches.front().record.run.program)
+                   << table(merged);
+    for (auto const& record : merged) {
+        if (std::find(record.flags.begin(), record.flags.end(), "missing_launches") != record.flags.end())
+            session.incomplete();
+        session.point(record);
+    }
+}
+
+frontend::Suite merge_command() {
+    return {.name = "measure",
+            .program = "measure merge",
+            .summary = "Joins the records of several starts of a program, point by point: the median of the starts' "
+                       "medians, with errors that hold between starts.",
+            .common = {.measures = false, .aliases = {{"--json", "-o"}}},
+            .uses_mpi = false,
+            .prepare = [](frontend::Parser& parser, frontend::CommonOptions const&) -> frontend::Body {
+                struct Options {
+                    MergeOptions merge{};
+                    std::vector<std::string> files{};
+                };
+                auto const options = std::make_shared<Options>();
+                declare(parser, options->merge);
+                parser.arguments("FILE...", "record files (--json) of the starts; one may hold several",
+                                 options->files);
+                return [options](frontend::Session& session) { merge_files(options->merge, options->files, session); };
+            }};
+}
+
+}  // namespace measure_tool

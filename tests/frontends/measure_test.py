@@ -1,0 +1,261 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""measure from outside: records of several starts merged, and a program started several times.
+
+usage: measure_test.py MEASURE MPIPERF VALIDATE_RECORDS LAUNCHER YIELD_HELPER [UNITTEST OPTIONS]
+
+YIELD_HELPER is what the launcher preloads where ranks may share cores; empty: nothing is needed.
+"""
+import json
+import math
+import os
+import pathlib
+import signal
+import statistics
+import sys
+
+import harness
+from harness import LIMIT, plain
+
+MEASURE, MPIPERF = (str(pathlib.Path(path).resolve()) for path in sys.argv[1:3])
+harness.ProgramTest.tools(*sys.argv[3:6])
+
+RUN = {"record": "run", "schema": 1, "suite": "own", "program": "halo", "version": "0.1.0", "command": ["halo"],
+       "started": "2025-01-31T10:00:00Z", "mpi": {"library": "MPICH 4.0.2", "standard": "4.0"}, "ranks": 2,
+       "hosts": [{"name": "node1", "ranks": "0-1", "cores": 2, "cpu": None}], "oversubscribed": False, "kernel": None,
+       "clocksource": None, "governor": None, "compiler": "gcc",
+       "timer": {"name": "tsc", "resolution": 1e-9, "overhead": 1e-8, "frequency": None}, "clock_sync": None,
+       "options": {"seed": 1, "start": "slot", "shuffle": False}, "warnings": [], "fan_speed": 7}
+END = {"record": "end", "status": "complete", "exit_code": 0, "elapsed": 1.0, "clock_sync_residual": None}
+
+# Writes a record as a benchmark would: the number of the launch decides about the time.
+PROGRAM = """
+import json, os, pathlib, sys, time
+number = int(sys.argv[1])
+out = pathlib.Path(sys.argv[sys.argv.index("--json") + 1])
+print("a table of its own")
+if "--fail" in sys.argv and number == 2:
+    print("halo: error: the cat sat on the network", file=sys.stderr)
+    sys.exit(7)
+if "--wait" in sys.argv:
+    pathlib.Path("child").write_text(str(os.getpid()))
+    time.sleep(60)
+lines = json.loads(pathlib.Path("lines.json").read_text())[number - 1]
+if "--nothing" not in sys.argv:
+    out.write_text("".join(json.dumps(line) + "\\n" for line in lines))
+sys.exit(4 if "--incomplete" in sys.argv else 0)
+"""
+
+
+def point(mean, median=None, size=8, error=0.25e-6, **more):
+    median = mean if median is None else median
+    estimate = {"mean": mean, "standard_error": error, "confidence": 0.95, "interval": None, "median": median,
+                "median_interval": None, "min": median, "max": mean}
+    return {"record": "point", "benchmark": "Bcast", "at": {"ranks": 2, "bytes": size}, "quantity": "time", "unit": "s",
+            "value": mean, "verdict": "converged", "estimate": estimate, "attempts": 32, "valid": 30, "kept": 16,
+            "invalid": {"late": 2}, "derived": {}, "flags": [], "elapsed": 0.5} | more
+
+
+class MeasureTest(harness.ProgramTest):
+    timed = False
+
+    def run_it(self, *arguments, **keywords):
+        process = self.launch(MEASURE, *arguments, ranks=0, **keywords)
+        out, err = process.communicate(timeout=LIMIT)
+        return harness.Ended(process.returncode, out, err, self.json)
+
+    def file(self, name, *lines, torn=""):
+        path = self.folder / name
+        path.write_text("".join(json.dumps(line) + "\n" for line in lines) + torn)
+        return path
+
+    def launches(self, *points):
+        """A record file for each list of points."""
+        return [self.file(f"{i}.jsonl", RUN, *those, END) for i, those in enumerate(points)]
+
+    def refused(self, *arguments, text):
+        ended = self.run_it(*arguments)
+        self.assertEqual(ended.code, 2, ended.err)
+        self.assertEqual(len(ended.err), 1, ended.err)
+        self.assertIn(text, ended.err[0])
+        self.assertFalse(self.json.exists())
+
+    # ---- merge
+
+    def test_launches_are_merged_point_by_point(self):
+        means = [10e-6, 12e-6, 11e-6, 15e-6, 9e-6, 13e-6]
+        medians = [10e-6, 11e-6, 11e-6, 12e-6, 9e-6, 14e-6]
+        ended = self.run_it("merge", *self.launches(*[[point(*pair)] for pair in zip(means, medians)]))
+        self.assertEqual((ended.code, ended.err), (0, []))
+        self.assert_valid(ended)
+        (merged,) = ended.points
+        self.assertEqual(merged["value"], 11e-6)
+        self.assertEqual(merged["estimate"]["median_interval"], [9e-6, 14e-6])
+        spread = statistics.stdev(means)
+        self.assertAlmostEqual(merged["estimate"]["mean"], statistics.mean(means), delta=1e-15)
+        self.assertAlmostEqual(merged["estimate"]["standard_error"], spread / math.sqrt(6), delta=1e-15)
+        self.assertAlmostEqual(merged["derived"]["rse"], spread / statistics.mean(means) / math.sqrt(6), delta=1e-9)
+        self.assertAlmostEqual(merged["derived"]["standard_error_within"], 0.25e-6 / math.sqrt(6), delta=1e-15)
+        self.assertAlmostEqual(merged["derived"]["spread_ratio"], spread / 0.25e-6, delta=1e-9)
+        self.assertEqual(merged["derived"]["launches"], means)
+        self.assertEqual((merged["attempts"], merged["invalid"]), (192, {"late": 12}))
+        heading, row = ended.out.splitlines()[1:]
+        self.assertEqual(heading.split(), "benchmark ranks bytes launches median interval mean +- RSE spread".split())
+        self.assertEqual(row.split()[:9], "Bcast 2 8 6 11.00 us 9.00 .. 14.00".split())
+
+    def test_the_run_line_is_that_of_the_first_launch(self):
+        files = self.launches([point(1e-6)], [point(2e-6)])
+        ended = self.run_it("merge", *files)
+        self.assert_valid(ended)
+        self.assertEqual(ended.run["command"], ["measure", "merge", *map(str, files), "--json", str(self.json)])
+        self.assertEqual([ended.run[name] for name in ("suite", "program", "hosts", "fan_speed")],
+                         ["own", "measure", RUN["hosts"], 7])
+        self.assertEqual([launch["name"] for launch in ended.run["options"]["launches"]], list(map(str, files)))
+
+    def test_files_may_hold_several_runs_and_be_torn(self):
+        whole = self.file("whole", RUN, point(1e-6), END, RUN, point(3e-6), END)
+        torn = self.file("torn", RUN, point(2e-6), torn='{"record":"point","bench')
+        ended = self.run_it("merge", whole, torn)
+        self.assertEqual((ended.code, ended.points[0]["value"]), (0, 2e-6))
+        self.assertEqual(len(ended.warnings()), 1)
+        self.assertIn("has no end", ended.err[0])
+        self.assertEqual([launch["name"] for launch in ended.run["options"]["launches"]],
+                         [f"{whole}:1", f"{whole}:2", str(torn)])
+
+    def test_points_in_random_order_are_sorted(self):
+        shuffled = RUN | {"options": RUN["options"] | {"shuffle": True}}
+        first = self.file("a", shuffled, point(4e-6, size=64), point(1e-6, size=8), END)
+        other = self.file("b", shuffled | {"options": shuffled["options"] | {"seed": 2}}, point(1e-6, size=8),
+                          point(4e-6, size=64), END)
+        ended = self.run_it("merge", first, other)
+        self.assertEqual(ended.err, [])
+        self.assertEqual([(p["at"]["bytes"], p["value"]) for p in ended.points], [(8, 1e-6), (64, 4e-6)])
+
+    def test_a_point_missing_in_a_launch_is_marked_and_makes_the_result_incomplete(self):
+        ended = self.run_it("merge", *self.launches([point(1e-6), point(5e-6, size=16)], [point(3e-6)]))
+        self.assertEqual(ended.code, 4)
+        self.assert_valid(ended)
+        self.assertEqual([round(p["value"], 12) for p in ended.points], [2e-6, 5e-6])
+        self.assertEqual(ended.points[1]["flags"], ["missing_launches"])
+        self.assertIn("no value from 1 of 2 launches", ended.out)
+        self.assertIsNone(ended.points[1]["estimate"]["standard_error"])
+
+    def test_launches_with_other_options_are_refused_unless_that_is_wanted(self):
+        first = self.file("a", RUN, point(1e-6), END)
+        other = self.file("b", RUN | {"options": RUN["options"] | {"start": "barrier"}}, point(3e-6), END)
+        self.refused("merge", first, other, text='differ in options.start: "slot" and "barrier"')
+        ended = self.run_it("merge", "--mixed", first, other)
+        self.assertEqual((ended.code, len(ended.warnings())), (0, 1))
+
+    def test_launches_on_other_machines_are_merged_with_a_warning(self):
+        first = self.file("a", RUN, point(1e-6), END)
+        other = self.file("b", RUN | {"kernel": "Linux 7", "started": "2026-01-01T00:00:00Z"}, point(3e-6), END)
+        ended = self.run_it("merge", first, other)
+        self.assertEqual((ended.code, len(ended.warnings())), (0, 1))
+        self.assertIn('differ in kernel: null and "Linux 7"', ended.err[0])
+        self.assertEqual(self.run_it("merge", "--quiet", first, other).err, [])
+
+    def test_what_is_no_record_file_is_named(self):
+        text = self.folder / "table.txt"
+        text.write_text("bytes time\n8 1.0\n")
+        broken = self.file("broken", RUN)
+        broken.write_text(broken.read_text() + '{"record":"point",\n' + json.dumps(END) + "\n")
+        self.refused("merge", text, text=f"{text}:1:1: error: this is no record file")
+        self.refused("merge", broken, text=f"{broken}:2:1: error: this line is broken")
+        self.refused("merge", self.folder / "none", text="cannot read")
+        self.refused("merge", text="no input")
+        self.refused("merge", "--confidence", "2", broken, text="--confidence: '2'")
+
+    def test_an_input_is_not_replaced(self):
+        (file,) = self.launches([point(1e-6)])
+        before = file.read_text()
+        ended = self.run_it("merge", file, "--json", file, record=False)
+        self.assertEqual((ended.code, file.read_text()), (2, before))
+
+    # ---- launches
+
+    def program(self, *times):
+        self.file("halo.py").write_text(PROGRAM)
+        self.file("lines.json").write_text(json.dumps([[RUN, point(time), END] for time in times]))
+        return [sys.executable, "halo.py", "{}"]
+
+    def test_a_program_is_started_and_its_records_merged(self):
+        kept = self.folder / "kept"
+        ended = self.run_it("launches", "-n", "3", "--keep", kept, "--json", self.json, *self.program(1e-6, 5e-6, 2e-6),
+                            record=False, cwd=self.folder)
+        self.assertEqual((ended.code, ended.err), (0, []))
+        self.assert_valid(ended)
+        self.assertEqual((ended.points[0]["value"], ended.points[0]["derived"]["launches"]),
+                         (2e-6, [1e-6, 5e-6, 2e-6]))
+        self.assertNotIn("a table of its own", ended.out)
+        self.assert_valid_file(kept)
+        again = self.run_it("merge", kept)
+        self.assertEqual(again.points, ended.points)
+
+    def test_a_launch_that_fails_is_named_with_its_code_and_its_words(self):
+        ended = self.run_it("launches", "-n", "3", "--", *self.program(1e-6), "--fail", record=False, cwd=self.folder)
+        self.assertEqual(ended.code, 1)
+        self.assertEqual(ended.err[0], "halo: error: the cat sat on the network")
+        self.assertEqual(len(ended.err), 2, ended.err)
+        self.assertIn("launch 2 of 3 ended with exit code 7", ended.err[1])
+
+    def test_an_incomplete_launch_counts_and_is_told(self):
+        ended = self.run_it("launches", "-n", "2", "--json", self.json, *self.program(1e-6, 3e-6), "--incomplete",
+                            record=False, cwd=self.folder)
+        self.assertEqual((ended.code, len(ended.warnings()), round(ended.points[0]["value"], 12)), (4, 2, 2e-6))
+
+    def test_wrong_use_is_refused_before_anything_starts(self):
+        self.refused("launches", text="no command")
+        for arguments, text in ((["true", "--json", "x"], "--json already"), (["-n", "0", "true"], "-n: '0'"),
+                                (["--foo", "true"], "unknown option '--foo'")):
+            ended = self.run_it("launches", *arguments, record=False)
+            self.assertEqual((ended.code, len(ended.err)), (2, 1), ended.err)
+            self.assertIn(text, ended.err[0])
+
+    def test_a_program_that_records_nothing_or_does_not_exist_is_named(self):
+        ended = self.run_it("launches", *self.program(1e-6), "--nothing", record=False, cwd=self.folder)
+        self.assertEqual(ended.code, 1)
+        self.assertIn("left no record", ended.err[0])
+        ended = self.run_it("launches", "/nonexistent/program", record=False)
+        self.assertEqual(ended.code, 1)
+        self.assertIn("exit code 127", ended.err[0])
+
+    def test_an_interrupt_ends_the_child(self):
+        process = self.launch(MEASURE, "launches", *self.program(1e-6), "--wait", ranks=0, record=False, cwd=self.folder)
+        child = self.folder / "child"
+        self.wait_for(lambda: child.exists() and child.read_text(), "the child has not begun")
+        pid = int(child.read_text())
+        process.send_signal(signal.SIGTERM)
+        _, err = process.communicate(timeout=LIMIT)
+        self.assertEqual((process.returncode, err), (128 + signal.SIGTERM,
+                                                     "measure launches: error: interrupted by SIGTERM\n"))
+        with self.assertRaises(ProcessLookupError):
+            os.kill(pid, 0)
+
+    @plain
+    def test_mpiperf_is_started_and_merged(self):
+        helper = ["env", "LD_PRELOAD=" + self.yield_helper] if self.yield_helper else []
+        command = [self.launcher, "-n", "2", *helper, MPIPERF, "-X", "4", "--shuffle", "--seed", "{}", "-z", "barrier",
+                   "-E", "8", "Barrier"]
+        ended = self.run_it("launches", "-n", "2", "--keep", self.folder / "kept", "--json", self.json, *command,
+                            record=False)
+        self.assertEqual(ended.code, 0, ended.err)
+        self.assert_valid(ended)
+        self.assertEqual([p["at"]["count"] for p in ended.points], [1, 2, 4])
+        self.assertEqual([launch["seed"] for launch in ended.run["options"]["launches"]], [1, 2])
+        self.assertTrue(all(len(p["derived"]["launches"]) == 2 for p in ended.points))
+
+    # ---- the program
+
+    def test_the_commands_are_listed_and_others_refused(self):
+        ended = self.run_it("--help", record=False)
+        self.assertEqual(ended.code, 0)
+        self.assertIn("merge", ended.out)
+        for arguments in ([], ["melt"]):
+            ended = self.run_it(*arguments, record=False)
+            self.assertEqual((ended.code, len(ended.err)), (2, 1))
+            self.assertTrue(ended.err[0].startswith("measure: error: "))
+
+
+if __name__ == "__main__":
+    harness.main(sys.argv[6:])
