@@ -7,6 +7,7 @@
 #include "frontend/test_hooks.hpp"
 #include "log.hpp"
 #include "measuring.hpp"
+#include "noise.hpp"
 #include "report.hpp"
 #include "rules.hpp"
 
@@ -101,6 +102,7 @@ private:
         if (auto const hook = session_.test_hook("MEASURE_TEST_DELAY"))
             delay_ = frontend::delay_from(*hook);
         warn_of_oversubscription(session_);
+        noise_ = note_noise(session_);
         memory_ = memory_for(o_, world_);
         timer_ = measure::timer_from(timer_name(o_, session_.common()), world_, session_.common().seed);
         if (uses_clock(o_))
@@ -116,7 +118,9 @@ private:
                           .axes = axes_,
                           .hostnames = hostnames(world_),
                           .start = start_name(o_, world_.oversubscribed()),
+                          .noise = noise_,
                           .epochs = session_.common().epochs,
+                          .shuffled = session_.common().shuffle,
                           .seed = session_.common().seed};
         for (Test const* const test : tests_)
             facts.tests.emplace_back(test->name);
@@ -196,6 +200,7 @@ private:
     frontend::OutputFile per_process_;
     Log log_;
     std::optional<frontend::Delay> delay_;
+    std::string noise_;
     Memory memory_;
     measure::AnyTimer timer_;
     std::optional<measure::GlobalClock> clock_;

@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 
 namespace mpiperf {
@@ -73,6 +74,9 @@ void declare_stopping(Parser& parser, Options& o) {
     parser.heading("When a point is done");
     parser.option("-E,--valid-runs", "N", "after N valid runs (default 30)", o.valid_runs, as::Integer{.low = 1});
     parser.option("-e,--relative-error", "PCT", "instead: at this relative standard error", o.relative_error,
+                  as::Percentage{.above_low = true});
+    parser.option("--median-interval", "PCT",
+                  "instead: when the median is known to +- PCT per cent, in two stages running", o.median_interval,
                   as::Percentage{.above_low = true});
     parser.option("-r,--min-runs", "N", "smallest number of runs (default 10)", o.min_runs, as::Integer{.low = 1});
     parser.option("-R,--max-runs", "N", "largest number of runs (default 100)", o.max_runs, as::Integer{.low = 1});
@@ -166,6 +170,8 @@ void declare_actions(Parser& parser, Options& o) {
     parser.flag("-q,--list-tests", "list the tests", o.list_tests);
     parser.flag("-T,--list-timers", "list the timers", o.list_timers);
     parser.flag("-j,--check-timer", "check the timer on every process; exit code 3 where it fails", o.check_timer);
+    parser.option("--noise", "DURATION", "watch for so long what interrupts each process", o.noise,
+                  as::Duration{.above_zero = true});
     parser.flag("--check", "measure waits of known duration; exit code 3 where one is wrong", o.check);
     parser.option("-t", "NAME", "clock to measure with, as --timer; with --check also 'all'", o.timer, timer);
 }
@@ -199,6 +205,7 @@ void check_actions(Options const& o, frontend::CommonOptions const& common) {
     for (auto const& [given, option] : {std::pair{o.list_tests, "-q"},
                                         {o.list_timers, "-T"},
                                         {o.check_timer, "-j"},
+                                        {o.noise.has_value(), "--noise"},
                                         {o.check, "--check"},
                                         {common.list, "--list"}})
         if (given)
@@ -210,7 +217,7 @@ void check_actions(Options const& o, frontend::CommonOptions const& common) {
         throw UsageError(fmt::format("{} and {} exclude each other", action, actions[1]));
     if (action != "--list" && !o.tests.empty())
         throw UsageError(fmt::format("{}: no test can be given with it: '{}'", action, o.tests.front()));
-    if (action != "--check" && !common.json.empty())
+    if (action != "--check" && action != "--noise" && !common.json.empty())
         throw UsageError(fmt::format("--json: {} measures nothing to record", action));
     if (!o.per_process.empty())
         throw UsageError(fmt::format("-o: {} has no report by process", action));
@@ -234,7 +241,20 @@ void check_log(Options const& o, frontend::CommonOptions const& common) {
             throw UsageError(fmt::format("-l: '{}' is the file of {}", path, option));
 }
 
+void check_median_interval(Options const& o) {
+    if (!o.median_interval)
+        return;
+    if (o.relative_error || o.valid_runs)
+        throw UsageError(fmt::format("--median-interval and {} are two stopping rules: give one of them",
+                                     o.relative_error ? "-e" : "-E"));
+    if (auto const least = fewest_for_median(o) + o.stage_runs; o.max_runs < least)
+        throw UsageError(fmt::format("--median-interval: needs at least {} runs ({} in two stages), not {} (-R)", least,
+                                     fewest_for_median(o), o.max_runs));
+}
+
 }  // namespace
+
+std::int64_t fewest_for_median(Options const& options) { return std::max<std::int64_t>(options.min_runs, 16); }
 
 void check(Options const& o, frontend::CommonOptions const& common) {
     check_actions(o, common);
@@ -246,7 +266,7 @@ void check(Options const& o, frontend::CommonOptions const& common) {
     // The command line's -t goes before the timer of a configuration file.
     if (o.timer && common.timer != "mpi_wtime" && common.config.empty())
         throw UsageError("-t and --timer are one option: it is given twice");
-    if (o.is_nosync() && (o.relative_error || o.valid_runs))
+    if (o.is_nosync() && (o.relative_error || o.valid_runs || o.median_interval))
         throw UsageError("-z nosync: one loop has no stopping rule, only a number of runs (-R)");
     refuse_both(o.rank_step, "-g", "-G");
     refuse_both(o.count_step, "-s", "-S");
@@ -260,6 +280,7 @@ void check(Options const& o, frontend::CommonOptions const& common) {
             fmt::format("-r: {} is more than the largest number of runs, {} (-R)", o.min_runs, o.max_runs));
     if (o.relative_error && o.valid_runs)
         throw UsageError("-e and -E are two stopping rules: give one of them");
+    check_median_interval(o);
     if (o.timer == "all" && !o.check)
         throw UsageError("-t: all timers can only be had with --check");
     if (o.check && o.is_nosync())

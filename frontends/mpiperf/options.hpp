@@ -42,6 +42,7 @@ struct Options {
 
     std::optional<double> relative_error{};    ///< stopping rule 2
     std::optional<std::int64_t> valid_runs{};  ///< stopping rule 1
+    std::optional<double> median_interval{};   ///< stopping rule of the library: half width over median
     std::int64_t min_runs = 10;
     std::int64_t max_runs = 100;
 
@@ -82,6 +83,7 @@ struct Options {
     std::optional<std::string> timer{};  ///< -t: a name, or "all" for --check
     bool list_timers = false;
     bool list_tests = false;
+    std::optional<measure::seconds> noise{};  ///< look for noise for so long
     bool check_timer = false;
     bool check = false;
 
@@ -95,6 +97,9 @@ void declare(frontend::Parser& parser, Options& options);
 /// Checks what no single option shows.
 /// \throws measure::UsageError that names the options
 void check(Options const& options, frontend::CommonOptions const& common);
+
+/// Valid runs before the interval of the median is looked at.
+[[nodiscard]] std::int64_t fewest_for_median(Options const& options);
 
 /// The choices that bring a systematic error back (MPIPerf paper, section 3), as they stand on a command line.
 [[nodiscard]] std::vector<std::string> deviations(Options const& options);

@@ -155,6 +155,9 @@ std::string step_text(Step const& step) {
 }
 
 std::string stop_text(Options const& o) {
+    if (o.median_interval)
+        return fmt::format("interval of the median <= +-{} % in two stages running, with at least {} valid runs",
+                           *o.median_interval * 100, fewest_for_median(o));
     if (o.relative_error)
         return fmt::format("relative standard error <= {} % with at least {} valid runs", *o.relative_error * 100,
                            o.min_runs);
@@ -256,6 +259,10 @@ std::string header(measure::Environment const& run, Options const& o, HeaderFact
         line("Timer frequency", fmt::format("{:.0f} Hz", run.timer.frequency));
     if (run.clock_sync)
         line("Clock synchronisation", sync_summary(*run.clock_sync));
+    if (!facts.noise.empty())
+        line("Noise", facts.noise);
+    if (facts.shuffled)
+        line("Order of points", "random, by the seed");
     if (facts.epochs > 1)
         line("Epochs", fmt::format("{}: errors are those over epochs", facts.epochs));
     if (auto const errors = deviations(o); !errors.empty())

@@ -104,11 +104,14 @@ measure::Start start(Options const& o, measure::Sync const& sync, std::optional<
     return measure::FreeStart{};
 }
 
-/// Variant 1 of the paper, or variant 2 where a relative error is asked for. Round-time has its own budget beside it.
+/// Variant 1 of the paper, variant 2 where a relative error is asked for, or the library's own by the median's
+/// interval. Round-time has its own budget beside it.
 measure::StoppingRule stopping(Options const& o) {
     constexpr measure::seconds round_time{0.5};
     measure::StoppingRule rule =
-        o.relative_error
+        o.median_interval ? measure::StoppingRule{measure::stop::Default{*o.median_interval, fewest_for_median(o),
+                                                                         o.max_runs, o.confidence}}
+        : o.relative_error
             ? measure::StoppingRule{measure::stop::RelativeError{*o.relative_error, o.min_runs, o.max_runs}}
             : measure::StoppingRule{measure::stop::Count{o.valid_runs.value_or(enough), o.min_runs, o.max_runs}};
     if (o.start == "roundtime")
@@ -172,9 +175,10 @@ Value describe(Options const& o, std::span<measure::Axis const> axes, bool overs
         value[axis.name] = numbers(axis);
     value["refine"] = o.refine;
     value["start"] = start_name(o, oversubscribed);
-    value["stop"] = o.relative_error ? "relative_error" : "count";
+    value["stop"] = o.median_interval ? "interval" : o.relative_error ? "relative_error" : "count";
     value["relative_error"] = o.relative_error;
-    value["valid_runs"] = o.relative_error ? Value{} : Value{o.valid_runs.value_or(enough)};
+    value["median_interval"] = o.median_interval;
+    value["valid_runs"] = o.relative_error || o.median_interval ? Value{} : Value{o.valid_runs.value_or(enough)};
     value["min_runs"] = o.min_runs;
     value["max_runs"] = o.max_runs;
     value["trim"] = o.no_trim ? 0 : o.trim;

@@ -3,6 +3,7 @@
 
 #include "campaign.hpp"
 #include "checks.hpp"
+#include "noise.hpp"
 #include "options.hpp"
 #include "plugin.hpp"
 #include "report.hpp"
@@ -26,6 +27,8 @@ void run(Options const& options, frontend::Session& session) {
         return;
     if (options.check_timer)
         check_timer(options, session);
+    else if (options.noise)
+        measure_noise(options, session);
     else if (options.check)
         check_waits(options, session);
     else if (options.tests.empty())

@@ -18,11 +18,11 @@ FLOORS = [
     ["clock_model", "clock_sync"],
     ["schedule", "harmonize"],
     ["sample"],
-    ["statistics", "stopping"],
+    ["statistics", "stopping", "noise"],
     ["refine"],
     ["control", "batch", "operation", "loop", "timed_loop", "plan", "measurement", "run", "pattern"],
-    ["record", "journal", "sweep", "fold"],
-    ["environment", "report"],
+    ["record", "journal", "sweep", "fold", "launches"],
+    ["environment", "report", "read"],
 ]
 ORDER = [header for floor in FLOORS for header in floor]
 UMBRELLA = "measure"

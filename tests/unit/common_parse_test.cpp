@@ -7,6 +7,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 using frontend::CommonOptions;
@@ -283,6 +284,24 @@ TEST_CASE("a delay hook is RANK:RUN:DURATION", "[common][hooks]") {
         INFO(text);
         CHECK_THROWS_AS(frontend::delay_from(text), UsageError);
     }
+}
+
+TEST_CASE("a command keeps its own options", "[common][parse]") {
+    auto const read = [](Words const& arguments) {
+        int n = 1;
+        Words command;
+        Parser parser{"prog", "Starts something."};
+        parser.option("-n", "N", "starts", n, as::Int{.low = 1});
+        parser.command("COMMAND...", "what is started", command);
+        static_cast<void>(parser.parse(arguments));
+        return std::pair{n, command};
+    };
+    std::pair const expected{3, Words{"mpiexec", "-n", "2", "bench", "--", "-x", "--help"}};
+    CHECK(read({"-n", "3", "mpiexec", "-n", "2", "bench", "--", "-x", "--help"}) == expected);
+    CHECK(read({"-n", "3", "--", "mpiexec", "-n", "2", "bench", "--", "-x", "--help"}) == expected);
+    CHECK(read({"--", "-n", "3"}) == std::pair{1, Words{"-n", "3"}});
+    CHECK(read({"-n", "3"}) == std::pair{3, Words{}});
+    CHECK_THROWS_WITH(read({"--foo", "mpiexec"}), "unknown option '--foo' (see prog --help)");
 }
 
 TEST_CASE("a hook is nothing where its variable is not set", "[common][hooks]") {

@@ -5,6 +5,9 @@
 
 #include <measure/error.hpp>
 
+#include <algorithm>
+#include <iterator>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -105,6 +108,8 @@ TEST_CASE("a wrong value names its option and the value", "[mpiperf]") {
         {"-s", "-1"},
         {"-S", "1"},
         {"-S", "0"},
+        {"--median-interval", "0"},
+        {"--noise", "0"},
         {"-e", "0"},
         {"-e", "-5"},
         {"-E", "0"},
@@ -140,6 +145,12 @@ TEST_CASE("options that contradict each other are refused by name", "[mpiperf]")
     CHECK_THAT(fault({"-g", "1", "-G", "2"}), ContainsSubstring("exclude each other"));
     CHECK_THAT(fault({"-s", "1", "-S", "2"}), ContainsSubstring("exclude each other"));
     CHECK_THAT(fault({"-e", "5", "-E", "30"}), ContainsSubstring("two stopping rules"));
+    CHECK_THAT(fault({"-e", "5", "--median-interval", "2"}), ContainsSubstring("-e are two stopping rules"));
+    CHECK_THAT(fault({"-E", "5", "--median-interval", "2"}), ContainsSubstring("-E are two stopping rules"));
+    CHECK_THAT(fault({"--median-interval", "2", "-R", "23"}), ContainsSubstring("at least 24 runs"));
+    CHECK(fault({"--median-interval", "2", "-R", "24"}) == "accepted");
+    CHECK_THAT(fault({"--median-interval", "2", "-z", "nosync"}), ContainsSubstring("nosync"));
+    CHECK_THAT(fault({"--noise", "1s", "--check"}), ContainsSubstring("exclude each other"));
     CHECK_THAT(fault({"-t", "all"}), ContainsSubstring("--check"));
     CHECK(fault({"-t", "all", "--check"}) == "accepted");
     CHECK_THAT(fault({"--check", "Bcast"}), ContainsSubstring("Bcast"));
@@ -218,6 +229,24 @@ TEST_CASE("rule 2 is chosen by a relative error, which may be a fraction of a pe
     CHECK(decide(read({"-e", "3.3"}), xs, 16) == measure::Verdict::more);
     CHECK(decide(read({"-e", "0.5"}), xs, 96) == measure::Verdict::more);
     CHECK(decide(read({"-e", "0.5"}), xs, 100) == measure::Verdict::exhausted);
+}
+
+TEST_CASE("the library's rule wants the median's interval in two stages of at least 16 runs", "[mpiperf]") {
+    auto const o = read({"--median-interval", "1", "-R", "64"});
+    CHECK(o.median_interval == 0.01);
+    CHECK(mpiperf::fewest_for_median(o) == 16);
+    CHECK(mpiperf::fewest_for_median(read({"--median-interval", "1", "-r", "40"})) == 40);
+    auto const plan = mpiperf::plan(o, {}, measure::MonotonicTimer{}, {});
+    std::vector<double> const samples(24, 1.0);
+    auto const after = [&](std::size_t n, std::size_t before) {
+        return plan.stop({.samples = std::span{samples}.first(n), .attempts = std::ssize(samples), .previous = before});
+    };
+    CHECK(after(16, 8) == measure::Verdict::more);
+    CHECK(after(24, 16) == measure::Verdict::converged);
+    CHECK(after(24, 16).reason == "interval");
+    std::vector<double> spread(64, 1.0);
+    std::fill(spread.begin(), spread.begin() + 32, 1.5);
+    CHECK(plan.stop({.samples = spread, .attempts = 64, .previous = 56}) == measure::Verdict::exhausted);
 }
 
 TEST_CASE("without synchronisation all calls are one sample after one warm-up", "[mpiperf]") {

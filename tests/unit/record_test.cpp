@@ -134,7 +134,7 @@ TEST_CASE("the record of a measurement has the estimate as its value and the cou
 TEST_CASE("derived holds what is known beside the estimate, and no member for what is not", "[record]") {
     CHECK(derived(make_record("Bcast", {}, converged())) ==
           R"({"kept_min":4.0,"kept_max":5.0,"standard_error_seed":0.25,"rse":0.3,"stop":"interval",)"
-          R"("autocorrelation":0.0,"effective_samples":4.0})");
+          R"("skewness":0.0,"autocorrelation":0.0,"effective_samples":4.0})");
 
     measure::Measurement m;
     m.verdict = Verdict::no_valid_samples;

@@ -2,6 +2,7 @@
 #include "measure/stopping.hpp"
 #include "support/catch.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -247,6 +248,17 @@ TEST_CASE("the default wants two stages of at least sixteen samples within 2 %",
     CHECK(rule({.samples = first(quiet, 24), .attempts = 24, .previous = 16}) == Verdict::converged);
     CHECK(rule({.samples = first(quiet, 24), .attempts = 24, .previous = 16}).reason == "interval");
     CHECK(rule({.samples = first(quiet, 24), .attempts = 24, .previous = 15}) == Verdict::more);
+}
+
+TEST_CASE("the default's interval has the confidence asked for", "[stopping]") {
+    // Of 24 samples the interval at 95 % is (7, 18), at 99.9 % (4, 21): the outer five at each end do not count at 95
+    // %.
+    std::vector<double> samples(24, 100);
+    std::fill_n(samples.begin(), 5, 50);
+    std::fill_n(samples.rbegin(), 5, 150);
+    Progress const p{.samples = samples, .attempts = 24, .previous = 24};
+    CHECK(stop::Default{}(p) == Verdict::converged);
+    CHECK(stop::Default{.confidence = 0.999}(p) == Verdict::more);
 }
 
 TEST_CASE("the default gives up after a hundred samples tried", "[stopping]") {

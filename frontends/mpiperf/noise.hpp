@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Noise: what interrupts the processes, with all of them watching at once.
+#pragma once
+
+#include "frontend/session.hpp"
+#include "options.hpp"
+
+#include <measure/noise.hpp>
+
+#include <span>
+#include <string>
+
+namespace mpiperf {
+
+/// Watches for as long as the options say and prints a row per process. Collective.
+void measure_noise(Options const& options, frontend::Session& session);
+
+/// Watches for a moment before a campaign and adds what it saw to the run record, as `noise`. Collective; before
+/// Session::begin. \return the line of the header, on the root
+[[nodiscard]] std::string note_noise(frontend::Session& session);
+
+/// A row per process, then what is lost at most, then a warning where there is something to warn of.
+/// \param hostnames  [ranks]
+[[nodiscard]] std::string noise_table(std::span<measure::NoiseSummary const> ranks,
+                                      std::span<std::string const> hostnames);
+
+/// As it stands in the record. \param ranks  at least one
+[[nodiscard]] measure::Value noise_value(std::span<measure::NoiseSummary const> ranks);
+
+}  // namespace mpiperf
