@@ -8,12 +8,14 @@
 #include "log.hpp"
 #include "measuring.hpp"
 #include "noise.hpp"
+#include "nonblocking.hpp"
 #include "report.hpp"
 #include "rules.hpp"
 
 #include <measure/clock_sync.hpp>
 #include <measure/timer.hpp>
 
+#include <fmt/format.h>
 #include <mpi.h>
 
 #include <algorithm>
@@ -72,9 +74,10 @@ public:
     void list() {
         for (Test const* const test : tests_) {
             auto const options = sweep_options(o_, session_.common(), *test);
-            for (auto at : measure::points_of(axes_)) {
+            for (auto at : measure::points_of(axes_of(*test, axes_))) {
                 options.complete(at);
-                session_.text() << test->name << ' ' << at.text() << '\n';
+                for (auto const& inner : inner_texts(*test))
+                    session_.text() << test->name << ' ' << at.text() << inner << '\n';
             }
         }
     }
@@ -93,6 +96,16 @@ public:
     }
 
 private:
+    /// What follows the text of a point: times of computing are multiples of a time that is not known yet.
+    [[nodiscard]] std::vector<std::string> inner_texts(Test const& test) const {
+        if (rows_of(test, o_) != Rows::overlap)
+            return {""};
+        std::vector<std::string> texts;
+        for (double const share : compute_times(1, o_.compute_points))
+            texts.push_back(fmt::format(" {}={:g}*blocking_time", compute_coordinate, share));
+        return texts;
+    }
+
     /// Files first, so that nothing is measured in vain.
     void prepare() {
         if (!o_.per_process.empty())
@@ -114,6 +127,7 @@ private:
         auto options = mpiperf::describe(o_, axes_, world_.oversubscribed());
         auto const report = clock_ ? std::optional{clock_->report()} : std::nullopt;
         auto const& run = session_.begin(timer_, std::move(options), report);
+        floor_ = std::max(run.timer.overhead, run.timer.resolution);
         HeaderFacts facts{.tests = {},
                           .axes = axes_,
                           .hostnames = hostnames(world_),
@@ -132,14 +146,16 @@ private:
     }
 
     void measure(Test const& test) {
+        style_.rows = rows_of(test, o_);
         print_heading(test);
         Footprint footprint;
         Job job{.world = world_,
-                .plan = plan(o_, session_.common(), timer_, clock_),
-                .axes = axes_,
+                .plan = plan_of(test, o_, plan(o_, session_.common(), timer_, clock_)),
+                .axes = axes_of(test, axes_),
                 .options = sweep_options(o_, session_.common(), test),
                 .memory = memory_,
                 .root = {o_.root, o_.rotate_root},
+                .nonblocking = nonblocking_rules(o_, floor_),
                 .delay = delay_,
                 .plugin = test.plugin,
                 .footprint =
@@ -161,15 +177,19 @@ private:
             if (footprint.per_rank > 0)
                 record.derived["footprint"] = footprint_value(footprint);
         };
-        session_.plan(static_cast<std::int64_t>(tests_.size() * measure::points_of(axes_).size()));
+        std::int64_t measurements = 0;
+        for (Test const* const each : tests_)
+            measurements += mpiperf::measurements(*each, o_, axes_);
+        session_.plan(measurements);
         test.measure(job);
         log_.end_point();
     }
 
-    /// csv names the test in each row, and its columns once.
+    /// csv names the test in each row, and its columns where they change.
     void print_heading(Test const& test) {
-        if (o_.format == Format::csv && &test != tests_.front())
+        if (o_.format == Format::csv && headed_ == style_.rows)
             return;
+        headed_ = style_.rows;
         session_.text() << heading(test.name, o_.confidence, style_, false);
         per_process_.stream() << heading(test.name, o_.confidence, style_, true);
     }
@@ -197,6 +217,8 @@ private:
     std::vector<Test const*> tests_;
     std::vector<measure::Axis> axes_;
     Style style_;
+    std::optional<Rows> headed_;  ///< what the columns named last are of
+    measure::seconds floor_{0};   ///< the cost of a reading or the step of the clock, whichever is more
     frontend::OutputFile per_process_;
     Log log_;
     std::optional<frontend::Delay> delay_;

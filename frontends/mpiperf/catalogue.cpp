@@ -2,6 +2,8 @@
 #include "catalogue.hpp"
 
 #include "frontend/values.hpp"
+#include "messages.hpp"
+#include "nonblocking.hpp"
 
 #include <measure/error.hpp>
 
@@ -34,6 +36,30 @@ constexpr Test wait() {
     return {W::name, W::text, 0, false, [](std::int64_t, int) {}, expected_wait<W>, measure_wait<W>};
 }
 
+template <class C>
+constexpr Test nonblocking() {
+    Test test = collective<typename C::Blocking>();
+    test.name = C::name;
+    test.check = [](std::int64_t count, int processes) {
+        bodies::check_counts(C::Blocking::shape, C::name, count, processes);
+    };
+    test.measure = measure_nonblocking<C>;
+    test.kind = Kind::nonblocking;
+    return test;
+}
+
+template <class M>
+constexpr Test message() {
+    return {M::name,
+            M::text,
+            1,
+            false,
+            [](std::int64_t count, int) { check_message(count); },
+            nullptr,
+            measure_message<M>,
+            Kind::message};
+}
+
 constexpr Test table[] = {
     collective<bodies::Allgather>(),
     collective<bodies::Allgatherv>(),
@@ -52,6 +78,31 @@ constexpr Test table[] = {
     collective<bodies::Scan>(),
     collective<bodies::Scatter>(),
     collective<bodies::Scatterv>(),
+    nonblocking<bodies::Iallgather>(),
+    nonblocking<bodies::Iallgatherv>(),
+    nonblocking<bodies::Iallreduce>(),
+    nonblocking<bodies::Ialltoall>(),
+    nonblocking<bodies::Ialltoallv>(),
+    nonblocking<bodies::Ialltoallw>(),
+    nonblocking<bodies::Ibarrier>(),
+    nonblocking<bodies::Ibcast>(),
+    nonblocking<bodies::Iexscan>(),
+    nonblocking<bodies::Igather>(),
+    nonblocking<bodies::Igatherv>(),
+    nonblocking<bodies::Ireduce>(),
+    nonblocking<bodies::IreduceScatter>(),
+    nonblocking<bodies::IreduceScatterBlock>(),
+    nonblocking<bodies::Iscan>(),
+    nonblocking<bodies::Iscatter>(),
+    nonblocking<bodies::Iscatterv>(),
+    message<Send>(),
+    message<Sendrecv>(),
+    message<Pingpong>(),
+    message<Isend>(),
+    message<Ssend>(),
+    message<Rsend>(),
+    message<Bsend>(),
+    message<SendInit>(),
     wait<WaitUp>(),
     wait<WaitDown>(),
     wait<WaitNull>(),

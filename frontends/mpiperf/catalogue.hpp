@@ -13,6 +13,9 @@
 
 namespace mpiperf {
 
+/// What a test reports, and by which rules.
+enum class Kind { collective, nonblocking, message };
+
 /// One test.
 struct Test {
     std::string_view name;
@@ -25,6 +28,7 @@ struct Test {
     measure::seconds (*expected)(int processes);
     /// Measures every point of the job. Collective over the world.
     measure::SweepResult (*measure)(Job const& job);
+    Kind kind = Kind::collective;
     PluginTest const* plugin = nullptr;  ///< for the job, where the test is a plugin's
 };
 

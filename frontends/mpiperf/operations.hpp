@@ -39,6 +39,15 @@ struct Memory {
 
 struct PluginTest;
 
+/// How non-blocking operations are measured.
+struct NonBlockingRules {
+    bool blocking_mode = false;             ///< issue and wait, nothing between
+    int points = 10;                        ///< steps from no computing to twice the blocking time; >= 1
+    int tests = 10;                         ///< parts of the computing with a look at the communication between them
+    measure::StoppingRule blocking_stop{};  ///< of the blocking time
+    measure::seconds floor{0};              ///< the cost of a reading or the step of the clock, whichever is more
+};
+
 /// One test's sweep. The same on all ranks, but for what is each rank's own.
 struct Job {
     measure::Comm const& world;
@@ -47,6 +56,7 @@ struct Job {
     measure::SweepOptions options{};
     Memory memory{};
     bodies::Root root{};
+    NonBlockingRules nonblocking{};
     std::optional<frontend::Delay> delay{};
     PluginTest const* plugin = nullptr;                 ///< of the test, where it is a plugin's
     std::function<void(Footprint const&)> footprint{};  ///< told before a point is measured; each epoch; all ranks

@@ -95,6 +95,16 @@ void declare_statistics(Parser& parser, Options& o) {
                                                   {"winsor", measure::ErrorKind::winsor}}});
 }
 
+void declare_nonblocking(Parser& parser, Options& o) {
+    parser.heading("Non-blocking tests");
+    parser.flag("-b,--blocking", "blocking mode: issue and wait, without computing between them", o.blocking_mode);
+    parser.option("-c,--compute-points", "N",
+                  "compute for 0 to 2 times the blocking time in N steps; 1: only for 2 times (default 10)",
+                  o.compute_points, as::Int{.low = 1});
+    parser.option("--tests-per-compute", "N", "call MPI_Test each N-th part of the computing (default 10)",
+                  o.tests_per_compute, as::Int{.low = 1});
+}
+
 void declare_schedule(Parser& parser, Options& o) {
     parser.heading("How runs are started");
     parser.option("-z,--start", "NAME",
@@ -142,8 +152,8 @@ void declare_buffers(Parser& parser, Options& o) {
 void declare_deviations(Parser& parser, Options& o) {
     parser.heading("Systematic errors, brought back for comparison (also: -z barrier, -z nosync)");
     parser.flag("--no-warmup", "no warm-up stage: the first call counts", o.no_warmup);
-    parser.option("--time-of", "WHO", "time of a run over processes: max, root, min, mean, span (default max)",
-                  o.time_of,
+    parser.option("--time-of", "WHO",
+                  "time of a run over processes: max, root, min, mean, span (default max; of messages root)", o.time_of,
                   as::Choice<measure::Combine>{{{"max", measure::Combine::max},
                                                 {"root", measure::Combine::root},
                                                 {"min", measure::Combine::min},
@@ -190,6 +200,7 @@ void declare(Parser& parser, Options& options) {
     declare_varied(parser, options);
     declare_stopping(parser, options);
     declare_statistics(parser, options);
+    declare_nonblocking(parser, options);
     declare_schedule(parser, options);
     declare_buffers(parser, options);
     declare_deviations(parser, options);
@@ -291,8 +302,8 @@ std::vector<std::string> deviations(Options const& o) {
     std::vector<std::string> found;
     if (o.no_warmup)
         found.emplace_back("--no-warmup");
-    if (o.time_of != measure::Combine::max)
-        found.push_back(fmt::format("--time-of {}", measure::name(o.time_of)));
+    if (o.time_of && o.time_of != measure::Combine::max)
+        found.push_back(fmt::format("--time-of {}", measure::name(*o.time_of)));
     if (o.rotate_root)
         found.emplace_back("--rotate-root");
     if (o.is_nosync())

@@ -51,6 +51,10 @@ struct Options {
     double confidence = 0.95;
     measure::ErrorKind error = measure::ErrorKind::winsor;
 
+    bool blocking_mode = false;  ///< of non-blocking tests: issue and wait
+    int compute_points = 10;     ///< steps of computing up to twice the blocking time
+    int tests_per_compute = 10;  ///< parts of the computing with MPI_Test between them
+
     std::optional<std::string> start{};  ///< free, barrier, dissemination, slot, roundtime
     int warmup_runs = 4;
     int stage_runs = 8;
@@ -70,7 +74,7 @@ struct Options {
     int root = 0;
 
     bool no_warmup = false;
-    measure::Combine time_of = measure::Combine::max;
+    std::optional<measure::Combine> time_of{};  ///< max where not given, of messages root
     bool rotate_root = false;
 
     std::string per_process{};  ///< file; empty: none

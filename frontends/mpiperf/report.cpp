@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "report.hpp"
 
+#include "columns.hpp"
+#include "line.hpp"
 #include "result.hpp"
 
 #include <fmt/format.h>
@@ -16,55 +18,6 @@ namespace mpiperf {
 namespace {
 
 using measure::Record;
-
-/// Widths of the columns, as in MPIPerf 0.0.3: Procs, Count, the three numbers of runs, times, ratios.
-constexpr int procs_width = 7;
-constexpr int count_width = 11;
-constexpr int runs_width = 7;
-constexpr int ratio_width = 10;
-constexpr int usec_width = 14;
-constexpr int sec_width = 12;
-
-/// Collects the cells of one line, for people or for programs.
-class Line {
-public:
-    explicit Line(Style const& style, std::string_view lead = "  ") : style_{style}, lead_{lead} {}
-
-    Line& cell(std::string_view text, int width) {
-        if (style_.format == Format::csv)
-            text_ += fmt::format("{}{}", text_.empty() ? "" : ",", text);
-        else
-            text_ += fmt::format("{:<{}}", text, width);
-        return *this;
-    }
-    Line& number(std::int64_t n, int width) { return cell(fmt::format("{}", n), width); }
-    Line& time(double seconds) {
-        double const t = style_.scale == TimeScale::usec ? seconds * 1e6 : seconds;
-        return cell(style_.format == Format::csv ? fmt::format("{}", t) : fmt::format("{:.{}f}", t, style_.time_digits),
-                    time_width());
-    }
-    Line& ratio(double x) {
-        return cell(style_.format == Format::csv ? fmt::format("{}", x)
-                                                 : fmt::format("{:.{}f}", x, style_.ratio_digits),
-                    ratio_width + style_.ratio_digits - 2);
-    }
-    [[nodiscard]] int time_width() const {
-        return style_.scale == TimeScale::usec ? usec_width + style_.time_digits - 2
-                                               : sec_width + style_.time_digits - 6;
-    }
-    [[nodiscard]] std::string str() const {
-        if (style_.format == Format::csv)
-            return text_ + "\n";
-        std::string line = lead_ + text_;
-        line.erase(line.find_last_not_of(' ') + 1);
-        return line + "\n";
-    }
-
-private:
-    Style const& style_;
-    std::string lead_;
-    std::string text_;
-};
 
 /// The columns from the mean on.
 constexpr std::array<std::string_view, 9> value_titles{"[Mean]", "[RSE]",   "[StdErr]", "[Min]",   "[Max]",
@@ -86,10 +39,6 @@ void add_values(Line& line, Row const& r) {
     line.time(r.error).time(r.low()).time(r.high()).ratio(r.relative_error());
 }
 
-std::string title(std::string_view text, Style const& style) {
-    return style.format == Format::csv ? std::string{text} : fmt::format("[{}]", text);
-}
-
 std::string titles(Style const& style, bool per_process) {
     Line line{style, "# "};
     if (style.format == Format::csv)
@@ -101,6 +50,10 @@ std::string titles(Style const& style, bool per_process) {
         line.cell(title("TRuns", style), runs_width).cell(title("Mean", style), 0);
         return line.str();
     }
+    if (has_phases(style)) {
+        add_phase_titles(line, style, per_process);
+        return line.str();
+    }
     if (!per_process)
         line.cell(title("TRuns", style), runs_width);
     line.cell(title("CRuns", style), runs_width);
@@ -110,6 +63,8 @@ std::string titles(Style const& style, bool per_process) {
     if (style.format == Format::csv && !per_process)
         for (auto const* const extended : {"StdErr seed", "StdErr winsor", "Median", "Verdict", "Flags"})
             line.cell(extended, 0);
+    if (style.rows == Rows::message && !per_process)
+        add_message_titles(line, style);
     return line.str();
 }
 
@@ -166,6 +121,17 @@ std::string stop_text(Options const& o) {
 
 std::string cold_text(Options const& o) {
     return o.cold ? fmt::format("on, at least {} blocks", o.cold_blocks) : "off";
+}
+
+bool has_nonblocking(std::span<std::string const> names) {
+    return std::any_of(names.begin(), names.end(),
+                       [](auto const& name) { return find_test(name).kind == Kind::nonblocking; });
+}
+
+std::string compute_text(Options const& o) {
+    return o.blocking_mode ? "none, issue and wait only"
+                           : fmt::format("{}, up to twice the blocking time, {} parts with MPI_Test between them",
+                                         o.compute_points, o.tests_per_compute);
 }
 
 std::string sync_text(measure::Environment const& run) { return run.clock_sync ? run.clock_sync->algorithm : "none"; }
@@ -233,6 +199,8 @@ std::string header(measure::Environment const& run, Options const& o, HeaderFact
     line("Maximal runs", number(o.max_runs));
     if (!o.is_nosync())
         line("Removal of outliers", o.no_trim ? "off" : fmt::format("{} % at each end", o.trim * 100));
+    if (has_nonblocking(facts.tests))
+        line("Compute iterations", compute_text(o));
     line("Cache defeat", cold_text(o));
     line("Timer", run.timer.name);
     line("Time scale", o.scale == TimeScale::usec ? "usec" : "sec");
@@ -269,7 +237,7 @@ std::string header(measure::Environment const& run, Options const& o, HeaderFact
         line("Systematic errors brought back", fmt::format("{}", fmt::join(errors, ", ")));
     line("Seed", number(facts.seed));
     line("Started", run.started);
-    return text + "#\n" + std::string{legend};
+    return text + "#\n" + std::string{legend} + further_legend(facts.tests, o);
 }
 
 std::string heading(std::string_view test, double confidence, Style const& style, bool per_process) {
@@ -285,6 +253,10 @@ std::string point(Record const& record, Style const& style) {
     if (!is_measured(record))
         return note;
     Line line = begin_row(record, style);
+    if (has_phases(style)) {
+        add_phases(line, record, style);
+        return line.str() + note;
+    }
     Row const r = row(record);
     if (style.nosync)
         return line.number(calls(record), runs_width).time(r.mean).str() + note;
@@ -292,6 +264,8 @@ std::string point(Record const& record, Style const& style) {
     add_values(line, r);
     if (style.format == Format::csv)
         add_extended(line, record);
+    if (style.rows == Rows::message)
+        add_message(line, record);
     return line.str() + note;
 }
 
@@ -302,7 +276,9 @@ std::string by_process(Record const& record, std::span<measure::RankSummary cons
         Line line = begin_row(record, style);
         line.number(rank.rank, procs_width);
         Row const r = row(rank, record.attempts, confidence);
-        if (style.nosync) {
+        if (has_phases(style)) {
+            add_phases(line, record, rank, style);
+        } else if (style.nosync) {
             line.number(calls(record), runs_width).time(r.mean);
         } else {
             line.number(r.valid, runs_width);
@@ -328,7 +304,8 @@ std::string list_of_tests(std::span<Test const> own) {
     std::string text;
     for (auto const& list : {tests(), own})
         for (Test const& test : list)
-            text += fmt::format("{:<22}{}\n", test.name, test.text);
+            text += fmt::format("{:<22}{}{}\n", test.name, test.text,
+                                test.kind == Kind::nonblocking ? "; non-blocking" : "");
     return text;
 }
 

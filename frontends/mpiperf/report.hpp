@@ -18,6 +18,10 @@
 
 namespace mpiperf {
 
+/// What the rows of a test consist of.
+enum class Rows { collective, message, blocking, overlap };
+[[nodiscard]] Rows rows_of(Test const& test, Options const& options);
+
 /// How rows are written.
 struct Style {
     TimeScale scale = TimeScale::usec;
@@ -25,6 +29,7 @@ struct Style {
     int time_digits = 2;
     int ratio_digits = 2;
     bool nosync = false;
+    Rows rows = Rows::collective;
 };
 
 [[nodiscard]] Style style(Options const& options);

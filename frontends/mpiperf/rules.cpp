@@ -34,6 +34,35 @@ std::vector<std::int64_t> progression(std::int64_t first, std::int64_t last, Ste
     return result;
 }
 
+namespace {
+
+constexpr int both = 2;  // processes of a message
+
+void check_kind(Test const& test, Options const& o, int world) {
+    if (test.kind == Kind::collective)
+        return;
+    if (o.is_nosync())
+        throw UsageError(fmt::format("-z nosync: {} needs synchronised starts", test.name));
+    if (test.kind == Kind::message && world < both)
+        throw UsageError(fmt::format("{}: a message needs 2 processes, and there is only {}", test.name, world));
+}
+
+}  // namespace
+
+std::vector<measure::Axis> axes_of(Test const& test, std::vector<measure::Axis> axes) {
+    if (test.kind == Kind::message)
+        axes.front() = measure::values("ranks", {both});
+    return axes;
+}
+
+std::int64_t measurements(Test const& test, Options const& o, std::vector<measure::Axis> const& axes) {
+    auto const points = std::ssize(measure::points_of(axes_of(test, axes)));
+    if (test.kind != Kind::nonblocking || o.blocking_mode)
+        return points;
+    // The blocking time, and the times of computing.
+    return points * (o.compute_points == 1 ? 2 : o.compute_points + 2);
+}
+
 std::vector<measure::Axis> axes(Options const& o, std::span<Test const* const> tests, int world) {
     int const most = o.max_ranks.value_or(world);
     int const least = o.min_ranks.value_or(std::min(most, world));
@@ -48,8 +77,10 @@ std::vector<measure::Axis> axes(Options const& o, std::span<Test const* const> t
     auto const ranks = progression(least, most, o.rank_step, false);
     auto const counts = progression(o.min_count, o.max_count, o.count_step, o.include_max);
     // Refinement stays within the counts, so the largest is the one to be checked.
-    for (Test const* const test : tests)
+    for (Test const* const test : tests) {
+        check_kind(*test, o, world);
         test->check(counts.back(), static_cast<int>(ranks.back()));
+    }
     return {measure::values("ranks", ranks), measure::values("count", counts)};
 }
 
@@ -104,19 +135,24 @@ measure::Start start(Options const& o, measure::Sync const& sync, std::optional<
     return measure::FreeStart{};
 }
 
-/// Variant 1 of the paper, variant 2 where a relative error is asked for, or the library's own by the median's
-/// interval. Round-time has its own budget beside it.
-measure::StoppingRule stopping(Options const& o) {
+/// Round-time has its own budget beside a rule.
+measure::StoppingRule with_round_time(Options const& o, measure::StoppingRule rule) {
     constexpr measure::seconds round_time{0.5};
+    if (o.start == "roundtime")
+        return measure::stop::AnyOf{rule, measure::stop::After{.limit = round_time, .is_limit = true}};
+    return rule;
+}
+
+/// Variant 1 of the paper, variant 2 where a relative error is asked for, or the library's own by the median's
+/// interval.
+measure::StoppingRule stopping(Options const& o) {
     measure::StoppingRule rule =
         o.median_interval ? measure::StoppingRule{measure::stop::Default{*o.median_interval, fewest_for_median(o),
                                                                          o.max_runs, o.confidence}}
         : o.relative_error
             ? measure::StoppingRule{measure::stop::RelativeError{*o.relative_error, o.min_runs, o.max_runs}}
             : measure::StoppingRule{measure::stop::Count{o.valid_runs.value_or(enough), o.min_runs, o.max_runs}};
-    if (o.start == "roundtime")
-        return measure::stop::AnyOf{rule, measure::stop::After{.limit = round_time, .is_limit = true}};
-    return rule;
+    return with_round_time(o, rule);
 }
 
 measure::Detail detail_of(Options const& o, frontend::CommonOptions const& common) {
@@ -131,7 +167,7 @@ measure::Plan plan(Options const& o, frontend::CommonOptions const& common, meas
                    std::optional<measure::GlobalClock> const& clock) {
     measure::Plan p{.timer = timer,
                     .start = start(o, sync(o, common), clock),
-                    .combine = o.time_of,
+                    .combine = o.time_of.value_or(measure::Combine::max),
                     .stop = stopping(o),
                     .estimate = {.trim = o.no_trim ? 0 : o.trim, .error = o.error, .confidence = o.confidence},
                     .correction = measure::Correction::empty_loop,
@@ -148,6 +184,26 @@ measure::Plan plan(Options const& o, frontend::CommonOptions const& common, meas
         p.warm_up = o.no_warmup ? 0 : 1;
     }
     return p;
+}
+
+measure::Plan plan_of(Test const& test, Options const& o, measure::Plan plan) {
+    if (test.kind == Kind::message)
+        plan.combine = o.time_of.value_or(measure::Combine::root);
+    if (test.kind == Kind::nonblocking) {
+        plan.estimate.trim = 0;
+        if (plan.detail == measure::Detail::summary && !o.blocking_mode)
+            plan.detail = measure::Detail::ranks;
+    }
+    return plan;
+}
+
+NonBlockingRules nonblocking_rules(Options const& o, measure::seconds floor) {
+    return {.blocking_mode = o.blocking_mode,
+            .points = o.compute_points,
+            .tests = o.tests_per_compute,
+            .blocking_stop = with_round_time(o, measure::stop::AnyOf{measure::stop::RelativeError{0.05, 5, o.max_runs},
+                                                                     measure::stop::Count{.valid = enough}}),
+            .floor = floor};
 }
 
 std::string start_name(Options const& o, bool oversubscribed) {
@@ -199,7 +255,10 @@ Value describe(Options const& o, std::span<measure::Axis const> axes, bool overs
     value["align"] = o.alignment;
     value["max_mem"] = o.max_memory;
     value["root"] = o.rotate_root ? Value{"rotating"} : Value{o.root};
-    value["time_of"] = measure::name(o.time_of);
+    value["time_of"] = measure::name(o.time_of.value_or(measure::Combine::max));
+    value["blocking_mode"] = o.blocking_mode;
+    value["compute_points"] = o.compute_points;
+    value["tests_per_compute"] = o.tests_per_compute;
     auto const errors = deviations(o);
     value["deviations"] = Value::Array(errors.begin(), errors.end());
     return value;

@@ -26,8 +26,16 @@ namespace mpiperf {
 
 /// The numbers of processes and the counts to measure, in a world of so many ranks.
 /// \throws measure::UsageError where a number of processes or the root is not in the world, and for a count that the
-///         arguments of a test cannot carry
+///         arguments of a test cannot carry, for a message in a world of one, and where a test is refused without
+///         synchronisation
 [[nodiscard]] std::vector<measure::Axis> axes(Options const& options, std::span<Test const* const> tests, int world);
+
+/// The axes of one test: a message has two processes, however many there are.
+[[nodiscard]] std::vector<measure::Axis> axes_of(Test const& test, std::vector<measure::Axis> axes);
+
+/// How many measurements a test is.
+[[nodiscard]] std::int64_t measurements(Test const& test, Options const& options,
+                                        std::vector<measure::Axis> const& axes);
 
 /// What the sweep of one test needs beside the axes.
 [[nodiscard]] measure::SweepOptions sweep_options(Options const& options, frontend::CommonOptions const& common,
@@ -42,6 +50,13 @@ namespace mpiperf {
 /// The plan of all points. \param clock  of the world, for starts that only report by it
 [[nodiscard]] measure::Plan plan(Options const& options, frontend::CommonOptions const& common,
                                  measure::AnyTimer const& timer, std::optional<measure::GlobalClock> const& clock);
+
+/// The plan of a test's points. Of a message rank 0 is timed; non-blocking runs are not trimmed (MPIPerf 0.0.3), and
+/// their overlap needs each rank's time.
+[[nodiscard]] measure::Plan plan_of(Test const& test, Options const& options, measure::Plan plan);
+
+/// How non-blocking tests are measured. \param floor  the cost of a reading or the step of the clock
+[[nodiscard]] NonBlockingRules nonblocking_rules(Options const& options, measure::seconds floor);
 
 /// The start by its name in the record. \param oversubscribed  the world has more ranks than cores
 [[nodiscard]] std::string start_name(Options const& options, bool oversubscribed);

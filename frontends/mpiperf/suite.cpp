@@ -40,23 +40,25 @@ void run(Options const& options, frontend::Session& session) {
 }  // namespace
 
 frontend::Suite suite() {
-    return {.name = "mpiperf",
-            .program = "mpiperf",
-            .summary = "Measures MPI collectives with synchronised start times, by the method of the MPIPerf paper: "
-                       "the time of a run is that of the slowest process.",
-            .common = {.sync_alg = true,
-                       .seed = true,
-                       .strict = true,
-                       .epochs = true,
-                       .shuffle = true,
-                       .list = true,
-                       .config = true,
-                       .aliases = {{"--version", "-v"}}},
-            .prepare = [](frontend::Parser& parser, frontend::CommonOptions const&) -> frontend::Body {
-                auto const options = std::make_shared<Options>();
-                declare(parser, *options);
-                return [options](frontend::Session& session) { run(*options, session); };
-            }};
+    return {
+        .name = "mpiperf",
+        .program = "mpiperf",
+        .summary =
+            "Measures MPI collectives and messages with synchronised start times, by the method of the MPIPerf paper: "
+            "the time of a run is that of the slowest process.",
+        .common = {.sync_alg = true,
+                   .seed = true,
+                   .strict = true,
+                   .epochs = true,
+                   .shuffle = true,
+                   .list = true,
+                   .config = true,
+                   .aliases = {{"--version", "-v"}}},
+        .prepare = [](frontend::Parser& parser, frontend::CommonOptions const&) -> frontend::Body {
+            auto const options = std::make_shared<Options>();
+            declare(parser, *options);
+            return [options](frontend::Session& session) { run(*options, session); };
+        }};
 }
 
 }  // namespace mpiperf

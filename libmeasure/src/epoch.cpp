@@ -278,8 +278,11 @@ private:
         if (seen.threw && error_.empty())
             error_ = seen.error;
         if (order.stage > 0)
-            for (auto const& sample : samples_)
+            for (auto const& sample : samples_) {
                 durations_.push_back(sample.duration / static_cast<double>(sample.iterations));
+                if (phases_ > 0)
+                    phase_durations_.push_back(sample.phases);
+            }
         join(order, seen);
         if (s_.plan.control.stage)
             s_.plan.control.stage(report(order));
@@ -500,6 +503,8 @@ private:
         for (std::size_t i = 0; i < state.size(); ++i) {
             if (state[i] > 0)
                 outcome_.mine.push_back(durations_[i]);
+            if (state[i] > 0 && phases_ > 0)
+                outcome_.mine_phases.push_back(phase_durations_[i]);
             if (state[i] > 1)
                 outcome_.mine_kept.push_back(durations_[i]);
         }
@@ -520,6 +525,7 @@ private:
     std::size_t phases_;
     std::vector<LocalSample> samples_;
     std::vector<double> durations_;  ///< this rank's, per attempt
+    std::vector<std::array<double, max_phases>> phase_durations_;
     std::string error_;
 
     SlotLength slot_;

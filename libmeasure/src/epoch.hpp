@@ -4,6 +4,7 @@
 
 #include "measure/run.hpp"
 
+#include <array>
 #include <chrono>
 #include <optional>
 #include <string>
@@ -54,6 +55,7 @@ struct EpochOutcome {
     std::int64_t iterations = 1;
     std::vector<double> mine;       ///< this rank's durations of the valid samples, s per iteration
     std::vector<double> mine_kept;  ///< of the kept ones
+    std::vector<std::array<double, max_phases>> mine_phases;  ///< of the valid ones; nothing without phases
 };
 
 /// Collective. \throws Interrupted, BodyError, MpiError

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <limits>
@@ -171,6 +172,15 @@ RankSummary summarise(int rank, std::vector<double> const& times, std::vector<do
     return s;
 }
 
+/// Mean of each phase; 0 without a sample.
+std::array<double, max_phases> phase_means(std::vector<std::array<double, max_phases>> const& samples) {
+    std::array<double, max_phases> means{};
+    for (auto const& sample : samples)
+        for (std::size_t p = 0; p < max_phases; ++p)
+            means[p] += sample[p] / static_cast<double>(samples.size());
+    return means;
+}
+
 /// Joins what the epochs found.
 class Join {
 public:
@@ -210,12 +220,14 @@ public:
         if (plan_.detail == Detail::samples)
             std::move(e.samples.begin(), e.samples.end(), std::back_inserter(m_.samples));
         mine_.insert(mine_.end(), e.mine.begin(), e.mine.end());
+        mine_phases_.insert(mine_phases_.end(), e.mine_phases.begin(), e.mine_phases.end());
         if (!e.mine_kept.empty())
             kept_means_.push_back(kept_mean);
     }
 
     void finish(std::vector<std::string> const& phase_names) {
         m_.mine = summarise(comm_.rank(), mine_, kept_means_);
+        m_.mine.phases = phase_means(mine_phases_);
         auto const ranks = measure::over_ranks(comm_, m_.mine.kept_mean);
         if (comm_.is_root()) {
             if (!estimates_.empty()) {
@@ -248,6 +260,7 @@ private:
     std::vector<Estimate> estimates_;
     std::vector<double> pooled_, corrected_, span_, start_imbalance_, exit_imbalance_, mine_, kept_means_;
     std::vector<std::vector<double>> phases_;
+    std::vector<std::array<double, max_phases>> mine_phases_;
 };
 
 /// The verdict over all epochs: the worst of them decides, and gives the reason.

@@ -66,8 +66,7 @@ public:
         : comm_{comm}, plan_{plan}, measure_{measure}, options_{options}, write_{write} {}
 
     void shuffled(std::vector<Point> points) {
-        std::mt19937_64 random(options_.seed);
-        shuffle(std::span{points}, random);
+        shuffle(std::span{points}, random_);
         for (auto const& p : points)
             point(p);
     }
@@ -116,10 +115,43 @@ private:
         return word.more ? std::optional{word.x} : std::nullopt;
     }
 
-    /// Measures one point; value and half width of its interval, on the root.
+    /// Measures one point of the axes; value and half width of its interval, on the root.
     std::pair<double, double> point(Point at) {
         if (options_.complete)
             options_.complete(at);
+        auto const& innermost = options_.innermost;
+        auto const m = attempt(at, innermost ? innermost->stop : plan_.stop);
+        if (!m)
+            return nothing;
+        auto const values = innermost ? values_at(at, *m) : std::vector<double>{};
+        if (values.empty())
+            record(at, *m);
+        for (double const x : values) {
+            auto const inner = Point{at}.set(innermost->name, x);
+            if (auto const measured = attempt(inner, plan_.stop))
+                record(inner, *measured);
+        }
+        if (!m->estimate)
+            return nothing;
+        auto const& interval = m->estimate->interval;
+        return {m->estimate->value, interval ? (interval->second - interval->first) / 2 : 0};
+    }
+
+    /// The values of the innermost axis at a point; none where it could not be measured. Collective.
+    std::vector<double> values_at(Point const& at, Measurement const& m) {
+        std::vector<double> values;
+        on_root([&] {
+            if (m.estimate)
+                values = options_.innermost->values(at, m);
+        });
+        comm_.broadcast(values);
+        if (options_.shuffle)
+            shuffle(std::span{values}, random_);
+        return values;
+    }
+
+    /// One measurement, complete on the root; nothing where it could not be made, which is then recorded. Collective.
+    std::optional<Measurement> attempt(Point const& at, StoppingRule const& stop) {
         if (options_.before)
             options_.before(at);
         auto const ranks = static_cast<int>(at.has("ranks") ? at.integer("ranks") : comm_.size());
@@ -130,7 +162,7 @@ private:
         if (late) {
             late_ = true;
             record(make_record(options_.benchmark, at, Outcome::skipped, "time_budget"), {}, true);
-            return nothing;
+            return std::nullopt;
         }
         Measurement m;
         Fate fate;
@@ -138,7 +170,7 @@ private:
         std::exception_ptr error;
         if (team.comm) {
             try {
-                m = measure_(*team.comm, plan_for(team), at);
+                m = measure_(*team.comm, plan_for(team, stop), at);
             } catch (std::bad_alloc const&) {
                 fate.no_memory = true;
             } catch (Interrupted const& e) {
@@ -156,21 +188,17 @@ private:
         agree(fate, text, error);
         if (!comm_.is_root())
             m = {};
-        ++result_.points;
         if (fate.no_memory) {
+            ++result_.points;
             auto skipped = make_record(options_.benchmark, at, Outcome::skipped, "out of memory");
             skipped.flag("no_memory");
             record(std::move(skipped), m, true);
-        } else {
-            record(make_record(options_.benchmark, at, m), m, m.verdict == Verdict::no_valid_samples);
+            return std::nullopt;
         }
         // Clocks that moved apart are synchronised again before the next point; the root decides on a clock's age.
         if (std::find(m.flags.begin(), m.flags.end(), "sync_degraded") != m.flags.end())
             team.clock.reset();
-        if (!m.estimate)
-            return nothing;
-        auto const& interval = m.estimate->interval;
-        return {m.estimate->value, interval ? (interval->second - interval->first) / 2 : 0};
+        return m;
     }
 
     /// How a point ended, but for its numbers.
@@ -197,31 +225,41 @@ private:
         throw BodyError(text);
     }
 
-    /// Writes on the root, and tells everyone whether the point is incomplete and whether writing failed. Collective.
+    void record(Point const& at, Measurement const& m) {
+        ++result_.points;
+        record(make_record(options_.benchmark, at, m), m, m.verdict == Verdict::no_valid_samples);
+    }
+
+    /// Writes on the root, and tells everyone whether the point is incomplete. Collective.
     void record(Record r, Measurement const& m, bool incomplete) {
+        on_root([&] {
+            if (options_.finish)
+                options_.finish(r);
+            write_(r, m);
+        });
+        comm_.broadcast(incomplete);
+        result_.incomplete += incomplete;
+    }
+
+    /// What a call on the root throws is thrown on all ranks. Collective.
+    template <class Call>
+    void on_root(Call&& call) {
         std::exception_ptr error;
         std::string text;
-        struct {
-            bool incomplete = false;
-            bool failed = false;
-        } word;
         if (comm_.is_root()) {
             try {
-                if (options_.finish)
-                    options_.finish(r);
-                write_(r, m);
+                call();
             } catch (std::exception const& e) {
                 error = std::current_exception();
                 text = e.what();
             } catch (...) {
                 error = std::current_exception();
-                text = "the sink threw something that is not a std::exception";
+                text = "the caller's part threw something that is not a std::exception";
             }
-            word = {incomplete, error != nullptr};
         }
-        comm_.broadcast(word);
-        result_.incomplete += word.incomplete;
-        if (!word.failed)
+        bool failed = error != nullptr;
+        comm_.broadcast(failed);
+        if (!failed)
             return;
         comm_.broadcast(text);
         if (error)
@@ -237,8 +275,9 @@ private:
     }
 
     /// The plan with the team's clock and overhead, both measured when first needed. Collective over the team.
-    Plan plan_for(Team& team) {
+    Plan plan_for(Team& team, StoppingRule const& stop) {
         Plan plan = plan_;
+        plan.stop = stop;
         Comm const& comm = *team.comm;
         std::visit([&](auto& start) { keep_clock(comm, team, start); }, plan.start);
         if (plan.correction != Correction::none && !plan.overhead) {
@@ -270,6 +309,7 @@ private:
     SweepOptions const& options_;
     Write const& write_;
     std::map<int, Team> teams_;
+    std::mt19937_64 random_{options_.seed};
     SweepResult result_;
     bool late_ = false;
 };

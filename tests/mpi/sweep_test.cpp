@@ -139,6 +139,92 @@ TEST_CASE("a shuffled sweep has the same order on all ranks, fixed by the seed",
     CHECK(first.size() == 11);
 }
 
+TEST_CASE("the values of the innermost axis follow from a measurement, which is not recorded", "[sweep]") {
+    Comm const comm{MPI_COMM_WORLD};
+    std::vector<measure::Record> records;
+    Linear const linear;
+    auto plan = exact();
+    plan.timer = linear.timer;
+    std::vector<double> seen;  // -1 where the coordinate is not there yet
+    auto const options = [&](bool shuffle) {
+        return measure::SweepOptions{
+            .innermost = measure::MeasuredAxis{.name = "share",
+                                               .stop = measure::stop::Count{.valid = 16},
+                                               .values =
+                                                   [](Point const&, measure::Measurement const& m) {
+                                                       auto const t = m.estimate->value;
+                                                       return std::vector<double>{0.5 * t, t, 2 * t};
+                                                   }},
+            .shuffle = shuffle,
+            .before = [&](Point const& at) { seen.push_back(at.has("share") ? at.number("share") : -1); }};
+    };
+    auto const result =
+        measure::sweep(comm, plan, {measure::values("bytes", {90, 190})}, linear, options(false), Keep{&records});
+    bool const same = test::same_on_all_ranks(seen);
+    CHECK(same);
+    CHECK(result.points == 6);
+    // One reading is 10 ns.
+    std::vector<double> const expected{-1, 50e-9, 100e-9, 200e-9, -1, 100e-9, 200e-9, 400e-9};
+    REQUIRE(seen.size() == expected.size());
+    for (std::size_t i = 0; i < seen.size(); ++i)
+        CHECK(seen[i] == Approx(expected[i]));
+    if (comm.is_root()) {
+        REQUIRE(records.size() == 6);
+        CHECK(records[0].at.has("share"));
+        CHECK(records[0].attempts == 8);
+    }
+
+    seen.clear();
+    (void)measure::sweep(comm, plan, {measure::values("bytes", {90, 190})}, linear, options(true), Keep{&records});
+    bool const same_again = test::same_on_all_ranks(seen);
+    CHECK(same_again);
+    CHECK(seen.size() == 8);
+}
+
+TEST_CASE("an innermost axis without values leaves the record of the measurement", "[sweep]") {
+    Comm const comm{MPI_COMM_WORLD};
+    std::vector<measure::Record> records;
+    auto plan = exact();
+    auto const timer = FakeTimer::counting(10);
+    plan.timer = timer;
+    measure::SweepOptions const options{
+        .innermost = measure::MeasuredAxis{.name = "share",
+                                           .stop = measure::stop::Count{.valid = 8, .at_most = 8},
+                                           .values = [](Point const&, auto&) { return std::vector<double>{1}; }}};
+    auto const result = measure::sweep(
+        comm, plan, {measure::values("bytes", {1})}, [](Point const&) { return op([] { return false; }); }, options,
+        Keep{&records});
+    CHECK(result.points == 1);
+    CHECK(result.incomplete == 1);
+    if (comm.is_root()) {
+        REQUIRE(records.size() == 1);
+        CHECK_FALSE(records[0].at.has("share"));
+        CHECK(records[0].outcome == measure::Outcome::crashed);
+    }
+}
+
+TEST_CASE("values that cannot be made are one error on all ranks", "[sweep]") {
+    Comm const comm{MPI_COMM_WORLD};
+    std::vector<measure::Record> records;
+    Linear const linear;
+    auto plan = exact();
+    plan.timer = linear.timer;
+    measure::SweepOptions const options{
+        .innermost = measure::MeasuredAxis{
+            .name = "share",
+            .stop = measure::stop::Count{.valid = 8},
+            .values = [](Point const&, auto&) -> std::vector<double> { throw std::runtime_error("no share"); }}};
+    std::string text;
+    try {
+        (void)measure::sweep(comm, plan, {measure::values("bytes", {1, 2})}, linear, options, Keep{&records});
+    } catch (std::runtime_error const& e) {
+        text = e.what();
+    }
+    bool const same = test::same_on_all_ranks(text);
+    CHECK(same);
+    CHECK(text == "no share");
+}
+
 TEST_CASE("a point without memory is skipped, and the sweep goes on", "[sweep]") {
     Comm const comm{MPI_COMM_WORLD};
     std::vector<measure::Record> records;

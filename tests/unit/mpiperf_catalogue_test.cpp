@@ -15,7 +15,7 @@
 
 using Catch::Matchers::ContainsSubstring;
 
-TEST_CASE("the catalogue holds all collectives of MPI 2.2 and the wait patterns, each once", "[mpiperf]") {
+TEST_CASE("the catalogue holds all collectives of MPI 2.2, messages and the wait patterns, each once", "[mpiperf]") {
     std::vector<std::string> names;
     for (auto const& test : mpiperf::tests())
         names.emplace_back(test.name);
@@ -36,6 +36,31 @@ TEST_CASE("the catalogue holds all collectives of MPI 2.2 and the wait patterns,
                                             "Scan",
                                             "Scatter",
                                             "Scatterv",
+                                            "Iallgather",
+                                            "Iallgatherv",
+                                            "Iallreduce",
+                                            "Ialltoall",
+                                            "Ialltoallv",
+                                            "Ialltoallw",
+                                            "Ibarrier",
+                                            "Ibcast",
+                                            "Iexscan",
+                                            "Igather",
+                                            "Igatherv",
+                                            "Ireduce",
+                                            "Ireduce_scatter",
+                                            "Ireduce_scatter_block",
+                                            "Iscan",
+                                            "Iscatter",
+                                            "Iscatterv",
+                                            "Send",
+                                            "Sendrecv",
+                                            "Pingpong",
+                                            "Isend",
+                                            "Ssend",
+                                            "Rsend",
+                                            "Bsend",
+                                            "Send_init",
                                             "WaitPatternUp",
                                             "WaitPatternDown",
                                             "WaitPatternNull"});

@@ -113,6 +113,8 @@ TEST_CASE("a wrong value names its option and the value", "[mpiperf]") {
         {"-e", "0"},
         {"-e", "-5"},
         {"-E", "0"},
+        {"-c", "0"},
+        {"--tests-per-compute", "0"},
         {"-r", "0"},
         {"-R", "0"},
         {"-z", "foo"},
@@ -158,7 +160,7 @@ TEST_CASE("options that contradict each other are refused by name", "[mpiperf]")
 }
 
 TEST_CASE("options of tests that do not exist are unknown", "[mpiperf]") {
-    auto const option = GENERATE("-b", "-c", "--verify");
+    auto const option = GENERATE("--verify", "--nosuch");
     CHECK_THAT(fault({option}), ContainsSubstring("unknown option"));
 }
 

@@ -169,6 +169,8 @@ TEST_CASE("a lap narrows the timed region and names its phases", "[run]") {
     CHECK(phased.phase("issue").estimate->value == Approx(100e-9));
     CHECK(phased.phase("wait").estimate->value == Approx(200e-9));
     CHECK(phased.estimate->value == Approx(300e-9));
+    CHECK(phased.mine.phases[0] == Approx(100e-9));
+    CHECK(phased.mine.phases[1] == Approx(200e-9));
     CHECK_THROWS_AS(phased.phase("compute"), measure::UsageError);
 }
 

@@ -2,6 +2,7 @@
 /// Operation: what is measured. A body, and what belongs to it outside or at the end of the timed region.
 #pragma once
 
+#include "measure/sample.hpp"
 #include "measure/timer.hpp"
 #include "measure/units.hpp"
 
@@ -22,9 +23,6 @@ struct Iteration {
     std::int64_t index = 0;   ///< executions before this one in this epoch, warm-up included
     std::int64_t sample = 0;  ///< attempt, counted from 0; during warm-up -1, -2, ..
 };
-
-/// Largest number of phases of one sample.
-inline constexpr std::size_t max_phases = 8;
 
 /// Handed to a body that takes `auto& lap`: marks phases, spins on the plan's timer, narrows the timed region. Marks
 /// sit in a fixed array; a mark costs one clock reading.

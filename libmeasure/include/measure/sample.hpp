@@ -5,6 +5,7 @@
 #include "measure/units.hpp"
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -68,6 +69,9 @@ struct OverRanks {
     double max = 0;
 };
 
+/// Largest number of phases of one sample.
+inline constexpr std::size_t max_phases = 8;
+
 /// One rank's own view of a measurement, over the valid samples (untrimmed). Seconds per iteration.
 struct RankSummary {
     int rank = 0;
@@ -77,7 +81,8 @@ struct RankSummary {
     double median = 0;
     double min = 0;
     double max = 0;
-    double kept_mean = 0;  ///< over the samples that the estimate keeps: the same ones on all ranks
+    double kept_mean = 0;                     ///< over the samples that the estimate keeps: the same ones on all ranks
+    std::array<double, max_phases> phases{};  ///< means of the named phases, over the valid samples
 };
 
 }  // namespace measure

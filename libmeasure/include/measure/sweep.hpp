@@ -29,10 +29,22 @@ struct Axis {
 /// The values as given. \throws UsageError if there is none
 [[nodiscard]] Axis values(std::string name, std::vector<std::int64_t> list);
 
+/// One more, innermost axis, whose values follow from a measurement at each point of the others: as long as an
+/// operation lasts, for instance. That measurement is not recorded itself, unless it has no value: then there are no
+/// points to measure, and it stands for them.
+struct MeasuredAxis {
+    std::string name;
+    StoppingRule stop{};  ///< of the measurement, instead of the plan's
+    /// The values, from that measurement. Root only.
+    std::function<std::vector<double>(Point const&, Measurement const&)> values{};
+};
+
 struct SweepOptions {
     std::string benchmark = "own";
     /// Adds points to the last axis, which must be of integers, at each setting of the others.
     std::optional<Refinement> refine{};
+    /// Its measurement is what `refine` looks at. A point of the axes lacks its coordinate while it is measured.
+    std::optional<MeasuredAxis> innermost{};
     /// Measures the points in random order (the same on all ranks); not together with `refine`.
     bool shuffle = false;
     std::uint64_t seed = 1;

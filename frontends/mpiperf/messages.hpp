@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Messages between two processes, rank 0 and rank 1: every way to send one. Rank 0 is timed; what both took, and the
+/// time from the first begin to the last end on the global clock, stand beside it.
+#pragma once
+
+#include "bodies/point_to_point.hpp"
+#include "operations.hpp"
+
+#include <measure/comm.hpp>
+#include <measure/error.hpp>
+#include <measure/operation.hpp>
+#include <measure/sweep.hpp>
+#include <measure/units.hpp>
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace mpiperf {
+
+/// Rank 0 sends, rank 1 receives. \tparam S  has send(link, buffer)
+template <class S>
+struct OneWay {
+    static int call(bodies::Link const& l, void* send, void* receive) {
+        return l.first ? S::send(l, send)
+                       : MPI_Recv(receive, l.count, MPI_BYTE, l.peer, bodies::Link::tag, l.comm, MPI_STATUS_IGNORE);
+    }
+    static constexpr bool both_send = false;
+    static constexpr double factor = 1;
+};
+
+struct Send : OneWay<Send> {
+    static constexpr std::string_view name = "Send";
+    static constexpr std::string_view text = "MPI_Send of c bytes, time of rank 0; rank 1 receives";
+    static int send(bodies::Link const& l, void* buffer) {
+        return MPI_Send(buffer, l.count, MPI_BYTE, l.peer, bodies::Link::tag, l.comm);
+    }
+};
+
+struct Ssend : OneWay<Ssend> {
+    static constexpr std::string_view name = "Ssend";
+    static constexpr std::string_view text = "MPI_Ssend of c bytes, time of rank 0: until the receive has begun";
+    static int send(bodies::Link const& l, void* buffer) {
+        return MPI_Ssend(buffer, l.count, MPI_BYTE, l.peer, bodies::Link::tag, l.comm);
+    }
+};
+
+struct Isend : OneWay<Isend> {
+    static constexpr std::string_view name = "Isend";
+    static constexpr std::string_view text = "MPI_Isend of c bytes and MPI_Wait, time of rank 0";
+    static int send(bodies::Link const& l, void* buffer) {
+        MPI_Request request = MPI_REQUEST_NULL;
+        int const begun = MPI_Isend(buffer, l.count, MPI_BYTE, l.peer, bodies::Link::tag, l.comm, &request);
+        return bodies::worse(begun, MPI_Wait(&request, MPI_STATUS_IGNORE));
+    }
+};
+
+struct Sendrecv : bodies::Sendrecv {
+    static constexpr std::string_view text = "MPI_Sendrecv of c bytes both ways, time of rank 0";
+    static constexpr bool both_send = true;
+    static constexpr double factor = 1;
+};
+
+struct Pingpong : bodies::PingPong {
+    static constexpr std::string_view name = "Pingpong";
+    static constexpr std::string_view text = "c bytes there and back, half the time of rank 0";
+    static constexpr bool both_send = true;
+    static constexpr double factor = 0.5;
+};
+
+/// A message with something to do before each run, outside its time: it has prepare(it) and run(lap).
+struct Staged {
+    static constexpr bool both_send = false;
+    static constexpr double factor = 1;
+};
+
+/// The receive is posted, and rank 0 knows, before the run begins: a ready send is an error otherwise.
+class Rsend : public Staged {
+public:
+    static constexpr std::string_view name = "Rsend";
+    static constexpr std::string_view text = "MPI_Rsend of c bytes, time of rank 0; the receive is posted before";
+
+    Rsend(bodies::Link const& link, bodies::Buffers memory) : link_{link}, memory_{std::move(memory)} {}
+
+    void prepare(measure::Iteration it);
+    bool run(auto& lap) {
+        int const code = link_.first ? MPI_Rsend(memory_.send(lap.iteration()), link_.count, MPI_BYTE, link_.peer,
+                                                 bodies::Link::tag, link_.comm)
+                                     : MPI_Wait(&posted_, MPI_STATUS_IGNORE);
+        return bodies::worse(prepared_, code) == MPI_SUCCESS;
+    }
+
+private:
+    bodies::Link link_;
+    bodies::Buffers memory_;
+    MPI_Request posted_ = MPI_REQUEST_NULL;
+    int prepared_ = MPI_SUCCESS;
+};
+
+/// The buffer is attached before a run and detached behind its time, which delivers the message.
+class Bsend : public Staged {
+public:
+    static constexpr std::string_view name = "Bsend";
+    static constexpr std::string_view text = "MPI_Bsend of c bytes into an attached buffer, time of rank 0";
+
+    Bsend(bodies::Link const& link, bodies::Buffers memory);
+
+    void prepare(measure::Iteration it);
+    bool run(auto& lap) {
+        if (!link_.first)
+            return MPI_Recv(memory_.receive(lap.iteration()), link_.count, MPI_BYTE, link_.peer, bodies::Link::tag,
+                            link_.comm, MPI_STATUS_IGNORE) == MPI_SUCCESS;
+        int const sent =
+            MPI_Bsend(memory_.send(lap.iteration()), link_.count, MPI_BYTE, link_.peer, bodies::Link::tag, link_.comm);
+        lap.end();
+        return bodies::worse(sent, deliver()) == MPI_SUCCESS;
+    }
+
+private:
+    [[nodiscard]] int deliver();
+
+    bodies::Link link_;
+    bodies::Buffers memory_;
+    std::vector<std::byte> attached_;
+    int prepared_ = MPI_SUCCESS;
+};
+
+/// Persistent requests on both sides, made before the run; made anew only where cold buffers change the address.
+class SendInit : public Staged {
+public:
+    static constexpr std::string_view name = "Send_init";
+    static constexpr std::string_view text = "MPI_Start and MPI_Wait of a persistent send of c bytes, time of rank 0";
+
+    SendInit(bodies::Link const& link, bodies::Buffers memory) : link_{link}, memory_{std::move(memory)} {}
+    SendInit(SendInit const&) = delete;
+    SendInit& operator=(SendInit const&) = delete;
+    ~SendInit() { release(); }
+
+    void prepare(measure::Iteration it);
+    bool run(auto&) {
+        int const begun = bodies::worse(prepared_, prepared_ == MPI_SUCCESS ? MPI_Start(&request_) : MPI_SUCCESS);
+        return begun == MPI_SUCCESS && MPI_Wait(&request_, MPI_STATUS_IGNORE) == MPI_SUCCESS;
+    }
+
+private:
+    void release();
+
+    bodies::Link link_;
+    bodies::Buffers memory_;
+    MPI_Request request_ = MPI_REQUEST_NULL;
+    void* address_ = nullptr;
+    int prepared_ = MPI_SUCCESS;
+};
+
+/// \throws measure::UsageError where a message of so many bytes does not fit MPI's int
+void check_message(std::int64_t count);
+
+/// The job with what messages report beside their time, and their time multiplied: half a round trip.
+[[nodiscard]] Job message_job(Job job, double factor);
+
+/// Measures the message M at every point of the job, whose teams have two ranks. Collective over the world.
+template <class M>
+measure::SweepResult measure_message(Job const& given) {
+    auto const job = message_job(given, M::factor);
+    return detail::sweep(job, [&](measure::Comm const& team, measure::Point const& at) {
+        auto const count = at.integer("count");
+        auto const link = bodies::link(team, count, bodies::Source::specific);
+        bodies::Sizes const sizes{M::both_send || link.first ? count : 0, M::both_send || !link.first ? count : 0};
+        bodies::Buffers memory{place(job, team, sizes), sizes};
+        if constexpr (requires { M::call(link, nullptr, nullptr); }) {
+            return bodies::PointToPoint<M>{link, std::move(memory)};
+        } else {
+            auto const message = std::make_shared<M>(link, std::move(memory));
+            return measure::op([message](auto& lap) { return message->run(lap); }).prepare([message](auto it) {
+                message->prepare(it);
+            });
+        }
+    });
+}
+
+}  // namespace mpiperf

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// What mpiperf's bodies cost against the same calls written by hand: a ping-pong, MPI_Isend, and MPI_Ibcast with its
+/// wait, on two ranks. Nothing is asserted.
+#include "messages.hpp"
+#include "nonblocking.hpp"
+
+#include <measure/run.hpp>
+#include <measure/statistics.hpp>
+
+#include <mpi.h>
+
+#include <cstdio>
+#include <vector>
+
+namespace {
+
+using measure::Comm;
+
+constexpr int iterations = 1000;
+
+void ping_pong_by_hand(MPI_Comm comm, int rank, char* byte) {
+    if (rank == 0) {
+        MPI_Send(byte, 1, MPI_BYTE, 1, 1, comm);
+        MPI_Recv(byte, 1, MPI_BYTE, 1, 1, comm, MPI_STATUS_IGNORE);
+    } else {
+        MPI_Recv(byte, 1, MPI_BYTE, 0, 1, comm, MPI_STATUS_IGNORE);
+        MPI_Send(byte, 1, MPI_BYTE, 0, 1, comm);
+    }
+}
+
+void isend_by_hand(MPI_Comm comm, int rank, char* byte) {
+    if (rank == 0) {
+        MPI_Request request = MPI_REQUEST_NULL;
+        MPI_Isend(byte, 1, MPI_BYTE, 1, 1, comm, &request);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+    } else {
+        MPI_Recv(byte, 1, MPI_BYTE, 0, 1, comm, MPI_STATUS_IGNORE);
+    }
+}
+
+void ibcast_by_hand(MPI_Comm comm, int, char* byte) {
+    MPI_Request request = MPI_REQUEST_NULL;
+    MPI_Ibcast(byte, 1, MPI_BYTE, 0, comm, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+}
+
+/// Rounds alternate between the two, so that a slow phase of the machine hits both. The slower rank counts: the sender
+/// of a message would be ahead of its receiver by as many as fit the buffers of the library.
+template <class Body>
+void compare(Comm const& comm, char const* name, void (*by_hand)(MPI_Comm, int, char*), Body body) {
+    constexpr int rounds = 101;
+    measure::Plan const plan{.start = measure::FreeStart{},
+                             .batch = measure::Fixed{iterations},
+                             .stop = measure::stop::Count{.valid = 1},
+                             .warm_up = 1,
+                             .stage = 1};
+    std::vector<double> hand;
+    std::vector<double> ours;
+    std::vector<double> ratio;
+    char byte = 0;
+    for (int i = 0; i < rounds; ++i) {
+        comm.barrier();
+        double const begin = MPI_Wtime();
+        for (int k = 0; k < iterations; ++k)
+            by_hand(comm.raw(), comm.rank(), &byte);
+        hand.push_back(comm.max(MPI_Wtime() - begin) / iterations * 1e9);
+        auto const m = measure::run(comm, plan, body);
+        ours.push_back(comm.is_root() ? m.estimate->value * 1e9 : 0);
+        ratio.push_back(ours.back() / hand.back());
+    }
+    if (comm.is_root())
+        std::printf("%-10s by hand %8.1f ns   mpiperf's body %8.1f ns   ratio %.3f   (medians of %d rounds)\n", name,
+                    measure::median(hand), measure::median(ours), measure::median(ratio), rounds);
+}
+
+template <class M>
+auto message(Comm const& comm) {
+    return bodies::PointToPoint<M>{bodies::link(comm, 1, bodies::Source::specific), bodies::Buffers{{}, {1, 1}}};
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    MPI_Init(&argc, &argv);
+    {
+        Comm const comm{MPI_COMM_WORLD};
+        compare(comm, "Pingpong", ping_pong_by_hand, message<mpiperf::Pingpong>(comm));
+        compare(comm, "Isend", isend_by_hand, message<mpiperf::Isend>(comm));
+        bodies::Tests tests;
+        compare(comm, "Ibcast", ibcast_by_hand,
+                bodies::NonBlocking<bodies::Ibcast>{
+                    bodies::arguments(bodies::Bcast::shape, comm, 1), bodies::Buffers{{}, {1, 0}}, {}, {}, tests});
+    }
+    MPI_Finalize();
+}

@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the files of mpiperf's tests share, which all have the same arguments: MPIPERF VALIDATE_RECORDS LAUNCHER
+YIELD_HELPER [UNITTEST OPTIONS]"""
+import pathlib
+import sys
+
+import harness
+from harness import LIMIT
+
+MPIPERF = str(pathlib.Path(sys.argv[1]).resolve())
+harness.ProgramTest.tools(*sys.argv[2:5])
+COLUMNS = "Procs Count TRuns CRuns FRuns Mean RSE StdErr Min Max Err CI_LB CI_UB RelErr".split()
+
+
+class Ended(harness.Ended):
+    """A run that is over, with its text taken apart."""
+
+    def __init__(self, code, out, err, record):
+        super().__init__(code, out, err, record)
+        self.header = [line for line in out.splitlines() if line.startswith("#")]
+        self.rows = [line.split() for line in out.splitlines() if line and not line.startswith("#")]
+
+    @property
+    def table(self):
+        return [dict(zip(COLUMNS, map(float, row))) for row in self.rows]
+
+
+class Mpiperf(harness.ProgramTest):
+    """A test of mpiperf; without test cases, so that files of them can have it."""
+
+    def start(self, *arguments, **keywords):
+        return self.launch(MPIPERF, *arguments, **keywords)
+
+    def finished(self, process, limit=LIMIT):
+        out, err = process.communicate(timeout=limit)
+        return Ended(process.returncode, out, err, self.json)
+
+    def run_it(self, *arguments, limit=LIMIT, **keywords):
+        return self.finished(self.start(*arguments, **keywords), limit)
+
+    def measure(self, *arguments, **keywords):
+        """A run that must end well and leave a valid record. What others do on the machine may void all samples of a
+        point: the run is then incomplete and tried again."""
+        for _ in range(3):
+            ended = self.run_it(*arguments, **keywords)
+            if ended.code != 4:
+                break
+        self.assertEqual(ended.code, 0, ended.err)
+        self.assert_valid(ended)
+        self.assertEqual(ended.end["status"], "complete")
+        return ended
+
+    def assert_usage(self, *arguments, names=(), ranks=2):
+        """Exit code 2 and exactly one error line within 10 s."""
+        process = self.start(*arguments, ranks=ranks, record=False)
+        ended = self.finished(process, limit=10)
+        self.assertEqual(ended.code, 2, (arguments, ended.err))
+        self.assertEqual(len(ended.err), 1, ended.err)
+        self.assertTrue(ended.err[0].startswith("mpiperf: error: "), ended.err)
+        for name in names:
+            self.assertIn(name, ended.err[0])
