@@ -10,7 +10,9 @@
 #include "noise.hpp"
 #include "nonblocking.hpp"
 #include "report.hpp"
+#include "result.hpp"
 #include "rules.hpp"
+#include "transfer.hpp"
 
 #include <measure/clock_sync.hpp>
 #include <measure/timer.hpp>
@@ -49,6 +51,13 @@ Memory memory_for(Options const& o, measure::Comm const& world) {
     return memory;
 }
 
+Messages messages(Options const& o, frontend::Session& session) {
+    Messages m{.datatype = o.datatype};
+    if (auto const hook = session.test_hook("MEASURE_TEST_INT_MAX"))
+        m.limits = limits_from(*hook);
+    return m;
+}
+
 measure::Value footprint_value(Footprint const& f) {
     measure::Value value = measure::Value::Object{{"per_rank", f.per_rank}, {"blocks", f.blocks}};
     if (f.cache > 0) {
@@ -69,12 +78,18 @@ class Campaign {
 public:
     Campaign(Options const& options, std::span<Test const> own, frontend::Session& session)
         : o_{options}, session_{session}, world_{session.world()}, tests_{chosen_tests(options, own)},
-          axes_{axes(options, tests_, session.common().ranks.value_or(world_.size()))}, style_{style(options)} {}
+          messages_{messages(options, session)}, axes_{axes(options, tests_,
+                                                            session.common().ranks.value_or(world_.size()),
+                                                            messages_.limits)},
+          style_{style(options)} {}
 
     void list() {
         for (Test const* const test : tests_) {
             auto const options = sweep_options(o_, session_.common(), *test);
-            for (auto at : measure::points_of(axes_of(*test, axes_))) {
+            auto axes = axes_of(*test, axes_);
+            if (options.variants)
+                axes.push_back(*options.variants);
+            for (auto at : measure::points_of(axes)) {
                 options.complete(at);
                 for (auto const& inner : inner_texts(*test))
                     session_.text() << test->name << ' ' << at.text() << inner << '\n';
@@ -114,8 +129,11 @@ private:
             log_.open(world_, o_.log, o_.log_master);
         if (auto const hook = session_.test_hook("MEASURE_TEST_DELAY"))
             delay_ = frontend::delay_from(*hook);
+        if (auto const hook = session_.test_hook("MEASURE_TEST_CORRUPT"))
+            corruption_ = corruption_from(*hook);
         warn_of_oversubscription(session_);
         noise_ = note_noise(session_);
+        warn_of_tests_without_check();
         memory_ = memory_for(o_, world_);
         timer_ = measure::timer_from(timer_name(o_, session_.common()), world_, session_.common().seed);
         if (uses_clock(o_))
@@ -154,6 +172,9 @@ private:
                 .axes = axes_of(test, axes_),
                 .options = sweep_options(o_, session_.common(), test),
                 .memory = memory_,
+                .messages = messages_,
+                .verify = o_.verify,
+                .corruption = corruption_,
                 .root = {o_.root, o_.rotate_root},
                 .nonblocking = nonblocking_rules(o_, floor_),
                 .delay = delay_,
@@ -176,6 +197,7 @@ private:
         job.options.finish = [&](measure::Record& record) {
             if (footprint.per_rank > 0)
                 record.derived["footprint"] = footprint_value(footprint);
+            describe_messages(test, record);
         };
         std::int64_t measurements = 0;
         for (Test const* const each : tests_)
@@ -194,15 +216,61 @@ private:
         per_process_.stream() << heading(test.name, o_.confidence, style_, true);
     }
 
-    void write(measure::Record const& record, measure::Measurement const& m, Footprint const& f) {
+    void warn_of_tests_without_check() {
+        for (Test const* const test : tests_)
+            if (o_.verify && test->shape == nullptr && test->element > 0)
+                session_.warn(fmt::format("--verify: the data of {} are not checked", test->name));
+    }
+
+    void describe_messages(Test const& test, measure::Record& record) const {
+        auto const count = record.at.integer("count");
+        auto const layout = layout_at(record.at);
+        if (record.at.has(datatype_axis))
+            record.derived["datatype"] = datatype_value(layout, count);
+        if (test.shape == nullptr)
+            return;
+        auto const c = bodies::carrier(*test.shape, test.name, layout, count, record.at.ranks(), messages_.limits);
+        if (c.wide || c.chunk > 1)
+            record.derived["large_count"] =
+                measure::Value::Object{{"functions", c.wide ? "large" : "int"}, {"chunk", c.chunk}};
+    }
+
+    /// The ratio of the point before, with a datatype, to this one with bytes.
+    std::optional<Ratio> compare(measure::Record& record) {
+        if (!is_contiguous(record)) {
+            before_ = record;
+            return std::nullopt;
+        }
+        auto const r = ratio(before_, record);
+        if (r)
+            record.derived["ratio"] = measure::Value::Object{
+                {"of", before_.at.text(datatype_axis)},
+                {"value", r->value},
+                {"standard_error", r->standard_error},
+                {"interval", r->interval
+                                 ? measure::Value{measure::Value::Array{r->interval->first, r->interval->second}}
+                                 : measure::Value{}},
+                {"confidence", r->confidence}};
+        return r;
+    }
+
+    void write(measure::Record record, measure::Measurement const& m, Footprint const& f) {
         if (f.cache > 0 && f.per_rank > 0 && o_.format == Format::text)
             session_.text() << footprint(record, f);
-        session_.text() << point(record, style_);
-        per_process_.stream() << by_process(record, m.ranks, style_);
+        auto const ratio = compare(record);
+        session_.text() << point(record, style_, ratio);
+        if (o_.format == Format::csv || !is_contiguous(record))
+            per_process_.stream() << by_process(record, m.ranks, style_);
         if (session_.common().strict && is_degraded(record))
             session_.incomplete();
         log_.result(record);
-        session_.point(record);
+        if (m.defect.empty()) {
+            session_.point(record);
+            return;
+        }
+        session_.warn(fmt::format("{} {}: {}", record.benchmark, record.at.text(), m.defect));
+        session_.check_failed();
+        session_.left_out(record);
     }
 
     std::optional<double> residual() {
@@ -215,6 +283,7 @@ private:
     measure::Comm const& world_;
     Clock::time_point started_ = Clock::now();
     std::vector<Test const*> tests_;
+    Messages messages_;
     std::vector<measure::Axis> axes_;
     Style style_;
     std::optional<Rows> headed_;  ///< what the columns named last are of
@@ -223,6 +292,8 @@ private:
     Log log_;
     std::optional<frontend::Delay> delay_;
     std::string noise_;
+    std::optional<Corruption> corruption_;
+    measure::Record before_;  ///< the last point that was not the one with bytes beside another
     Memory memory_;
     measure::AnyTimer timer_;
     std::optional<measure::GlobalClock> clock_;

@@ -28,6 +28,8 @@ struct Test {
     measure::seconds (*expected)(int processes);
     /// Measures every point of the job. Collective over the world.
     measure::SweepResult (*measure)(Job const& job);
+    /// Of a test that takes datatypes and large counts, otherwise null: then `check` looks at the count.
+    bodies::Shape const* shape = nullptr;
     Kind kind = Kind::collective;
     PluginTest const* plugin = nullptr;  ///< for the job, where the test is a plugin's
 };

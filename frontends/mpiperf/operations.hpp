@@ -2,9 +2,9 @@
 /// Operations: what is measured, and the sweeps that measure it.
 #pragma once
 
-#include "bodies/collectives.hpp"
 #include "bodies/memory.hpp"
 #include "frontend/test_hooks.hpp"
+#include "transfer.hpp"
 #include "wait.hpp"
 
 #include <measure/plan.hpp>
@@ -55,6 +55,9 @@ struct Job {
     std::vector<measure::Axis> axes{};  ///< "ranks", "count"
     measure::SweepOptions options{};
     Memory memory{};
+    Messages messages{};
+    bool verify = false;  ///< data are checked once for each point and epoch, after its samples
+    std::optional<Corruption> corruption{};
     bodies::Root root{};
     NonBlockingRules nonblocking{};
     std::optional<frontend::Delay> delay{};
@@ -112,7 +115,15 @@ measure::SweepResult sweep(Job const& job, Make&& make) {
         job.world, job.plan, job.axes,
         [&](measure::Comm const& team, measure::Point const& at) {
             bool const mine = job.delay && job.delay->rank == team.rank();
-            return hindered(make(team, at), Hinder{job.delay, mine});
+            auto operation = hindered(make(team, at), Hinder{job.delay, mine});
+            using Body = decltype(operation.body);
+            if constexpr (requires(Body const& body) { body.check(true); })
+                if (job.verify) {
+                    auto const& c = job.corruption;
+                    bool const spoils = c && c->rank == team.rank() && c->count == at.integer("count");
+                    operation.check_hook = [spoils](Body& body) { return body.check(spoils); };
+                }
+            return operation;
         },
         job.options, Writer{job});
 }
@@ -123,12 +134,12 @@ measure::SweepResult sweep(Job const& job, Make&& make) {
 template <class C>
 measure::SweepResult measure_collective(Job const& job) {
     return detail::sweep(job, [&](measure::Comm const& team, measure::Point const& at) {
-        auto const count = at.integer("count");
+        Load load{C::shape, C::name, layout_at(at), at.integer("count"), team.size(), job.messages.limits};
         Footprint footprint;
-        auto const policy =
-            place(job.memory, team, bodies::sizes(C::shape, count, team.rank(), team.size(), job.root), footprint);
+        auto const sizes = bodies::sizes(C::shape, load.count(), team.rank(), team.size(), job.root, load.convention());
+        auto const policy = place(job.memory, team, sizes, footprint);
         job.footprint(footprint);
-        return bodies::Collective<C>{team, count, policy, job.root};
+        return Transfer<C>{team, std::move(load), policy, job.root};
     });
 }
 

@@ -32,6 +32,14 @@ measure::Bytes alignment(Argument const& argument) {
     return size;
 }
 
+bodies::TypeLayout datatype(Argument const& argument) {
+    try {
+        return bodies::type_layout(frontend::lower(argument.value));
+    } catch (UsageError const& error) {
+        throw UsageError(fmt::format("{}: {}", argument.option, error.what()));
+    }
+}
+
 /// The start under its own name or by the words of MPIPerf 0.0.3.
 std::string start(Argument const& argument) {
     return as::Choice<std::string>{{{"slot", "slot"},
@@ -136,6 +144,15 @@ void declare_schedule(Parser& parser, Options& o) {
                   o.resync, as::Duration{.above_zero = true});
 }
 
+void declare_data(Parser& parser, Options& o) {
+    parser.heading("Data");
+    parser.option("--datatype", "TYPE",
+                  "of data that are moved: byte, double, vector:BLOCK:STRIDE, indexed:N, subarray:AxB, struct, resized "
+                  "(default byte); counts stay bytes of payload, and bytes are measured beside it",
+                  o.datatype, datatype);
+    parser.flag("--verify", "check once per point what arrives; exit code 3 where it is wrong", o.verify);
+}
+
 void declare_buffers(Parser& parser, Options& o) {
     parser.heading("Buffers and root");
     parser.flag("-d,--cold", "cold buffers: a pool of twice the last-level cache, block after block", o.cold);
@@ -202,6 +219,7 @@ void declare(Parser& parser, Options& options) {
     declare_statistics(parser, options);
     declare_nonblocking(parser, options);
     declare_schedule(parser, options);
+    declare_data(parser, options);
     declare_buffers(parser, options);
     declare_deviations(parser, options);
     declare_report(parser, options);

@@ -2,6 +2,7 @@
 /// Options: what a user may choose, beside the common options. Pure, no MPI.
 #pragma once
 
+#include "bodies/datatype.hpp"
 #include "frontend/options.hpp"
 #include "frontend/parse.hpp"
 
@@ -66,6 +67,9 @@ struct Options {
     measure::OffsetEstimator offset_estimator = measure::OffsetEstimator::min_rtt;
     std::optional<bool> both_ways{};  ///< pairs exchange roles; by default not in the paper's linear and ring
     std::optional<measure::seconds> resync{};
+
+    std::optional<bodies::TypeLayout> datatype{};  ///< of data that are moved
+    bool verify = false;
 
     bool cold = false;
     int cold_blocks = 8;

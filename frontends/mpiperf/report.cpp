@@ -43,6 +43,8 @@ std::string titles(Style const& style, bool per_process) {
     Line line{style, "# "};
     if (style.format == Format::csv)
         line.cell("Benchmark", 0);
+    if (style.format == Format::csv && style.datatype)
+        line.cell("Datatype", 0);
     line.cell(title("Procs", style), procs_width).cell(title("Count", style), count_width);
     if (per_process)
         line.cell(title("Rank", style), procs_width);
@@ -65,6 +67,8 @@ std::string titles(Style const& style, bool per_process) {
             line.cell(extended, 0);
     if (style.rows == Rows::message && !per_process)
         add_message_titles(line, style);
+    if (style.format == Format::csv && style.datatype && !per_process)
+        line.cell("Ratio", 0).cell("RatioErr", 0);
     return line.str();
 }
 
@@ -80,6 +84,8 @@ Line begin_row(Record const& record, Style const& style) {
     Line line{style};
     if (style.format == Format::csv)
         line.cell(record.benchmark, 0);
+    if (style.format == Format::csv && style.datatype)
+        line.cell(record.at.has(datatype_axis) ? record.at.text(datatype_axis) : "", 0);
     line.number(record.at.integer("ranks"), procs_width).number(record.at.integer("count"), count_width);
     return line;
 }
@@ -96,6 +102,22 @@ std::string remark(Record const& record) {
         if (flag == "clocks_disagree" || flag == "sync_degraded" || flag == "no_memory")
             add(flag);
     return text.empty() ? "" : fmt::format("# {} {}: {}\n", record.benchmark, record.at.text(), text);
+}
+
+/// The point with bytes beside one with a datatype.
+std::string contiguous(Record const& record, Style const& style, std::optional<Ratio> const& ratio) {
+    Row const r = row(record);
+    bool const usec = style.scale == TimeScale::usec;
+    auto const time = [&](double t) { return fmt::format("{:.{}f}", usec ? t * 1e6 : t, style.time_digits); };
+    auto text = fmt::format("# {} contiguous bytes: {} +- {} {}", record.at.integer("count"), time(r.mean),
+                            time(r.standard_error), usec ? "usec" : "sec");
+    if (ratio)
+        text += fmt::format("; the row above takes {:.{}f} times as long", ratio->value, style.ratio_digits);
+    if (ratio && ratio->interval)
+        text += fmt::format(" (+- {:.{}f}; {:g} %: {:.{}f} .. {:.{}f})", *ratio->standard_error, style.ratio_digits,
+                            ratio->confidence * 100, ratio->interval->first, style.ratio_digits,
+                            ratio->interval->second, style.ratio_digits);
+    return text + "\n";
 }
 
 bool is_measured(Record const& record) {
@@ -175,7 +197,8 @@ Style style(Options const& o) {
             .format = o.format,
             .time_digits = o.precision.value_or(usual),
             .ratio_digits = std::max(2, o.precision.value_or(2)),
-            .nosync = o.is_nosync()};
+            .nosync = o.is_nosync(),
+            .datatype = o.datatype.has_value()};
 }
 
 std::string header(measure::Environment const& run, Options const& o, HeaderFacts const& facts) {
@@ -193,6 +216,11 @@ std::string header(measure::Environment const& run, Options const& o, HeaderFact
     line("Minimal data size", number(o.min_count));
     line("Maximal data size", number(o.max_count));
     line("Step of data size", step_text(o.count_step));
+    if (o.datatype)
+        line("Datatype", fmt::format("{}, {} bytes of payload or a multiple; bytes beside it", o.datatype->name(),
+                                     o.datatype->unit()));
+    if (o.verify)
+        line("Data check", "once per point and epoch, after its runs");
     line("Exit condition", o.is_nosync() ? "one loop of the maximal number of runs" : stop_text(o));
     if (!o.is_nosync())
         line("Minimal runs", number(o.min_runs));
@@ -248,10 +276,16 @@ std::string heading(std::string_view test, double confidence, Style const& style
                        columns);
 }
 
-std::string point(Record const& record, Style const& style) {
+bool is_contiguous(Record const& record) {
+    return record.at.has(datatype_axis) && record.at.text(datatype_axis) == bodies::TypeLayout{}.name();
+}
+
+std::string point(Record const& record, Style const& style, std::optional<Ratio> const& ratio) {
     std::string const note = style.format == Format::csv ? "" : remark(record);
     if (!is_measured(record))
         return note;
+    if (style.format == Format::text && is_contiguous(record))
+        return contiguous(record, style, ratio) + note;
     Line line = begin_row(record, style);
     if (has_phases(style)) {
         add_phases(line, record, style);
@@ -266,6 +300,9 @@ std::string point(Record const& record, Style const& style) {
         add_extended(line, record);
     if (style.rows == Rows::message)
         add_message(line, record);
+    if (style.format == Format::csv && style.datatype)
+        line.cell(ratio ? fmt::format("{}", ratio->value) : "", 0)
+            .cell(ratio && ratio->standard_error ? fmt::format("{}", *ratio->standard_error) : "", 0);
     return line.str() + note;
 }
 

@@ -4,6 +4,7 @@
 
 #include "catalogue.hpp"
 #include "options.hpp"
+#include "result.hpp"
 
 #include <measure/clock_sync.hpp>
 #include <measure/environment.hpp>
@@ -30,6 +31,7 @@ struct Style {
     int ratio_digits = 2;
     bool nosync = false;
     Rows rows = Rows::collective;
+    bool datatype = false;  ///< csv: rows name the datatype, and have the ratio to bytes
 };
 
 [[nodiscard]] Style style(Options const& options);
@@ -54,7 +56,12 @@ struct HeaderFacts {
 [[nodiscard]] std::string heading(std::string_view test, double confidence, Style const& style, bool per_process);
 
 /// The row of a point; empty for one that was not measured. A line "# ..." follows where something is wrong with it.
-[[nodiscard]] std::string point(measure::Record const& record, Style const& style);
+/// \param ratio  of the point with a datatype to this one, which has bytes: in text then a comment
+[[nodiscard]] std::string point(measure::Record const& record, Style const& style,
+                                std::optional<Ratio> const& ratio = {});
+
+/// Whether a point is the one with bytes that follows one with a datatype.
+[[nodiscard]] bool is_contiguous(measure::Record const& record);
 
 /// The rows of a point's processes.
 [[nodiscard]] std::string by_process(measure::Record const& record, std::span<measure::RankSummary const> ranks,

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
 namespace mpiperf {
 
@@ -47,6 +48,27 @@ void check_kind(Test const& test, Options const& o, int world) {
         throw UsageError(fmt::format("{}: a message needs 2 processes, and there is only {}", test.name, world));
 }
 
+std::int64_t whole(std::int64_t count, std::int64_t unit) {
+    // What is out of every range is refused later.
+    if (count > std::numeric_limits<std::int64_t>::max() - unit)
+        return count;
+    return (count + unit - 1) / unit * unit;
+}
+
+bodies::TypeLayout datatype_of(Options const& o) { return o.datatype.value_or(bodies::TypeLayout{}); }
+
+void check_datatype(Options const& o, Test const& test) {
+    using Kind = bodies::TypeLayout::Kind;
+    if (!o.datatype || test.element == 0)
+        return;
+    if (test.shape == nullptr)
+        throw UsageError(fmt::format("--datatype: {} has bytes only, not {}", test.name, o.datatype->name()));
+    if (test.shape->element == bodies::Element::real && o.datatype->kind != Kind::real)
+        throw UsageError(
+            fmt::format("--datatype: {} adds up numbers (MPI_SUM), which {} is not: only double can be added",
+                        test.name, o.datatype->name()));
+}
+
 }  // namespace
 
 std::vector<measure::Axis> axes_of(Test const& test, std::vector<measure::Axis> axes) {
@@ -56,14 +78,25 @@ std::vector<measure::Axis> axes_of(Test const& test, std::vector<measure::Axis> 
 }
 
 std::int64_t measurements(Test const& test, Options const& o, std::vector<measure::Axis> const& axes) {
-    auto const points = std::ssize(measure::points_of(axes_of(test, axes)));
+    auto const points = std::ssize(measure::points_of(axes_of(test, axes))) *
+                        (variants({.datatype = o.datatype}, test.shape) ? 2 : 1);
     if (test.kind != Kind::nonblocking || o.blocking_mode)
         return points;
     // The blocking time, and the times of computing.
     return points * (o.compute_points == 1 ? 2 : o.compute_points + 2);
 }
 
-std::vector<measure::Axis> axes(Options const& o, std::span<Test const* const> tests, int world) {
+std::vector<std::int64_t> whole_elements(std::vector<std::int64_t> const& counts, bodies::TypeLayout const& datatype) {
+    auto const unit = datatype.unit();
+    std::vector<std::int64_t> result;
+    for (auto const count : counts)
+        if (auto const c = whole(count, unit); result.empty() || result.back() != c)
+            result.push_back(c);
+    return result;
+}
+
+std::vector<measure::Axis> axes(Options const& o, std::span<Test const* const> tests, int world,
+                                bodies::CountLimits const& limits) {
     int const most = o.max_ranks.value_or(world);
     int const least = o.min_ranks.value_or(std::min(most, world));
     if (most > world)
@@ -75,11 +108,16 @@ std::vector<measure::Axis> axes(Options const& o, std::span<Test const* const> t
         throw UsageError(fmt::format("--root: {} is not one of {} processes (0 .. {})", o.root, least, least - 1));
 
     auto const ranks = progression(least, most, o.rank_step, false);
-    auto const counts = progression(o.min_count, o.max_count, o.count_step, o.include_max);
+    auto const counts =
+        whole_elements(progression(o.min_count, o.max_count, o.count_step, o.include_max), datatype_of(o));
     // Refinement stays within the counts, so the largest is the one to be checked.
     for (Test const* const test : tests) {
+        auto const n = static_cast<int>(ranks.back());
         check_kind(*test, o, world);
-        test->check(counts.back(), static_cast<int>(ranks.back()));
+        check_datatype(o, *test);
+        test->check(counts.back(), n);
+        if (test->shape != nullptr)
+            static_cast<void>(bodies::carrier(*test->shape, test->name, datatype_of(o), counts.back(), n, limits));
     }
     return {measure::values("ranks", ranks), measure::values("count", counts)};
 }
@@ -88,7 +126,13 @@ measure::SweepOptions sweep_options(Options const& o, frontend::CommonOptions co
     measure::SweepOptions options{.benchmark = std::string{test.name}, .shuffle = common.shuffle, .seed = common.seed};
     if (o.refine)
         options.refine = measure::Refinement{.tolerance = *o.refine};
-    options.complete = [element = test.element](measure::Point& at) { at.set("bytes", element * at.integer("count")); };
+    options.variants = variants({.datatype = o.datatype}, test.shape);
+    // Refinement finds counts of its own.
+    auto const unit = options.variants ? o.datatype->unit() : 1;
+    options.complete = [element = test.element, unit](measure::Point& at) {
+        at.set("count", whole(at.integer("count"), unit));
+        at.set("bytes", element * at.integer("count"));
+    };
     return options;
 }
 
@@ -250,6 +294,8 @@ Value describe(Options const& o, std::span<measure::Axis const> axes, bool overs
     value["offset_estimator"] = text(o.offset_estimator);
     value["offset_roles"] = o.both_ways ? Value{*o.both_ways ? "both" : "one"} : Value{};
     value["resync"] = o.resync ? Value{*o.resync} : Value{};
+    value["datatype"] = o.datatype ? Value{o.datatype->name()} : Value{};
+    value["verify"] = o.verify;
     value["cold"] = o.cold;
     value["cold_blocks"] = o.cold ? Value{o.cold_blocks} : Value{};
     value["align"] = o.alignment;

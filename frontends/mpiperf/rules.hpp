@@ -2,6 +2,7 @@
 /// Rules: from options to points and plan: the methodology of MPIPerf and nothing else. Pure.
 #pragma once
 
+#include "bodies/large_count.hpp"
 #include "catalogue.hpp"
 #include "frontend/options.hpp"
 #include "options.hpp"
@@ -24,11 +25,16 @@ namespace mpiperf {
 [[nodiscard]] std::vector<std::int64_t> progression(std::int64_t first, std::int64_t last, Step const& step,
                                                     bool force_last);
 
+/// The counts up to the next whole number of elements of that datatype, each once.
+[[nodiscard]] std::vector<std::int64_t> whole_elements(std::vector<std::int64_t> const& counts,
+                                                       bodies::TypeLayout const& datatype);
+
 /// The numbers of processes and the counts to measure, in a world of so many ranks.
 /// \throws measure::UsageError where a number of processes or the root is not in the world, and for a count that the
-///         arguments of a test cannot carry, for a message in a world of one, and where a test is refused without
-///         synchronisation
-[[nodiscard]] std::vector<measure::Axis> axes(Options const& options, std::span<Test const* const> tests, int world);
+///         arguments of a test cannot carry, for a datatype that it does not take, for a message in a world of one, and
+///         where a test is refused without synchronisation
+[[nodiscard]] std::vector<measure::Axis> axes(Options const& options, std::span<Test const* const> tests, int world,
+                                              bodies::CountLimits const& limits = {});
 
 /// The axes of one test: a message has two processes, however many there are.
 [[nodiscard]] std::vector<measure::Axis> axes_of(Test const& test, std::vector<measure::Axis> axes);

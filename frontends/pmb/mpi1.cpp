@@ -94,9 +94,14 @@ struct Collective {
 
 void check_nothing(Arrival const&) {}
 
-void check_bcast(Arrival const& a) {
-    if (a.rank != a.root)
-        a.is_of(a.root, 0);
+/// Where data are moved, blocks of the length arrive one after another.
+template <class C>
+void check_moved(Arrival const& a) {
+    Bytes at = 0;
+    for (auto const [sender, block] : bodies::origins(C::content, a.rank, a.size, a.root)) {
+        a.is_of(sender, at, block * a.length);
+        at += a.length;
+    }
 }
 
 void check_allreduce(Arrival const& a) { a.is_sum(a.length); }
@@ -109,16 +114,6 @@ void check_reduce(Arrival const& a) {
 void check_reduce_scatter(Arrival const& a) {
     auto const mine = portion(a.rank, a.size, a.length, element);
     a.is_sum(mine.size, mine.begin / element);
-}
-
-void check_allgather(Arrival const& a) {
-    for (int sender = 0; sender < a.size; ++sender)
-        a.is_of(sender, sender * a.length);
-}
-
-void check_alltoall(Arrival const& a) {
-    for (int sender = 0; sender < a.size; ++sender)
-        a.is_of(sender, sender * a.length, a.rank * a.length);
 }
 
 /// Sizes of the send and of the receive buffer for one length.
@@ -223,10 +218,11 @@ std::vector<Benchmark> mpi1_benchmarks() {
         collective<bodies::Allreduce, check_allreduce, both>("sum of X/4 floats"),
         collective<bodies::Reduce, check_reduce, both>("sum of X/4 floats at a root that rotates"),
         collective<bodies::ReduceScatter, check_reduce_scatter, both>("sum of X/4 floats, spread over the processes"),
-        collective<bodies::Allgather, check_allgather, gathered>("X bytes of each process to all"),
-        collective<bodies::Allgatherv, check_allgather, gathered>("X bytes of each process to all, with counts"),
-        collective<bodies::Alltoall, check_alltoall, each_pair>("X bytes for each pair"),
-        collective<BcastApart, check_bcast, both>("X bytes of a root that rotates"),
+        collective<bodies::Allgather, check_moved<bodies::Allgather>, gathered>("X bytes of each process to all"),
+        collective<bodies::Allgatherv, check_moved<bodies::Allgatherv>, gathered>(
+            "X bytes of each process to all, with counts"),
+        collective<bodies::Alltoall, check_moved<bodies::Alltoall>, each_pair>("X bytes for each pair"),
+        collective<BcastApart, check_moved<BcastApart>, both>("X bytes of a root that rotates"),
         collective<bodies::Barrier, check_nothing, both>("no data, no lengths"),
         transfer<Pair<bodies::PingPong, Source::specific>>(
             "PingPongSpecificSource", "PingPong that receives from its partner only", Class::single, 1, 0.5),

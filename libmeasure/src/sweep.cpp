@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstddef>
 #include <exception>
 #include <limits>
 #include <map>
@@ -115,8 +116,18 @@ private:
         return word.more ? std::optional{word.x} : std::nullopt;
     }
 
-    /// Measures one point of the axes; value and half width of its interval, on the root.
-    std::pair<double, double> point(Point at) {
+    /// Measures a point with its variants; value and half width of the first one's interval, on the root.
+    std::pair<double, double> point(Point const& at) {
+        if (!options_.variants)
+            return variant(at);
+        auto const& [name, values] = *options_.variants;
+        auto const first = variant(Point{at}.set(name, values.at(0)));
+        for (std::size_t i = 1; i < values.size(); ++i)
+            static_cast<void>(variant(Point{at}.set(name, values[i])));
+        return first;
+    }
+
+    std::pair<double, double> variant(Point at) {
         if (options_.complete)
             options_.complete(at);
         auto const& innermost = options_.innermost;
@@ -131,7 +142,7 @@ private:
             if (auto const measured = attempt(inner, plan_.stop))
                 record(inner, *measured);
         }
-        if (!m->estimate)
+        if (!m->estimate || !m->defect.empty())
             return nothing;
         auto const& interval = m->estimate->interval;
         return {m->estimate->value, interval ? (interval->second - interval->first) / 2 : 0};
@@ -227,7 +238,8 @@ private:
 
     void record(Point const& at, Measurement const& m) {
         ++result_.points;
-        record(make_record(options_.benchmark, at, m), m, m.verdict == Verdict::no_valid_samples);
+        record(make_record(options_.benchmark, at, m), m,
+               m.verdict == Verdict::no_valid_samples || !m.defect.empty());
     }
 
     /// Writes on the root, and tells everyone whether the point is incomplete. Collective.

@@ -129,7 +129,7 @@ class OwnTest(harness.ProgramTest):
 
     def test_a_wrong_result_leaves_no_time(self):
         ended = self.odd("wrong")
-        self.assertEqual(ended.code, 1)
+        self.assertEqual(ended.code, 3)
         for point in ended.points:
             self.assertEqual((point["verdict"], point["value"]), ("crashed", None))
             self.assertIn("Odd gives a wrong result", point["reason"])

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "measure/record.hpp"
 #include "measure/run.hpp"
 #include "support/catch.hpp"
 #include "support/fake_timer.hpp"
@@ -232,6 +233,48 @@ TEST_CASE("a body that throws in a time-driven batch leaves nobody waiting", "[r
     bool const same = test::same_on_all_ranks(text);
     CHECK(same);
     CHECK(text.find("no more paper") != std::string::npos);
+}
+
+TEST_CASE("a check follows the samples of each epoch, and what one rank finds is everyone's", "[run]") {
+    Comm const comm{MPI_COMM_WORLD};
+    auto const timer = FakeTimer::counting(10);
+    std::int64_t calls = 0;
+    std::vector<std::int64_t> checked;
+    Plan const plan{.start = measure::BarrierStart{}, .stop = measure::stop::Count{.valid = 8}, .epochs = 2};
+    int const last = comm.size() - 1;
+    auto const m = measure::run(comm, plan, timer, [&](Comm const& epoch) {
+        auto body = [&] {
+            timer.advance(100);
+            ++calls;
+        };
+        return op(body).check([&, rank = epoch.rank()](auto&) -> std::string {
+            checked.push_back(calls);
+            return rank == last ? "a wrong byte" : "";
+        });
+    });
+    bool const same = test::same_on_all_ranks(m.defect);
+
+    CHECK(same);
+    CHECK(checked == std::vector<std::int64_t>{12, 24});  // 4 of the warm-up and 8 samples each
+    CHECK(m.defect == (comm.size() > 1 ? "rank " + std::to_string(last) + ": a wrong byte" : "a wrong byte"));
+    CHECK(m.valid == 16);
+    if (comm.is_root()) {
+        auto const record = measure::make_record("own", {}, m);
+        CHECK(record.outcome == measure::Outcome::crashed);
+        CHECK(record.reason == m.defect);
+        CHECK_FALSE(record.value);
+    }
+}
+
+TEST_CASE("a check that throws on one rank is what it finds", "[run]") {
+    Comm const comm{MPI_COMM_WORLD};
+    Plan const plan{.start = measure::BarrierStart{}, .stop = measure::stop::Count{.valid = 8}};
+    auto const m = measure::run(comm, plan, op([] {}).check([&](auto&) -> std::string {
+        if (comm.is_root())
+            throw std::runtime_error("no more paper");
+        return {};
+    }));
+    CHECK(m.defect.find("no more paper") != std::string::npos);
 }
 
 TEST_CASE("the span over ranks is refused where clocks are not synchronised", "[run]") {

@@ -42,6 +42,38 @@ std::vector<std::int64_t> sizes(std::vector<measure::Record> const& records) {
 
 }  // namespace
 
+TEST_CASE("variants of a point follow each other, and the first leads the refinement", "[sweep]") {
+    Comm const comm{MPI_COMM_WORLD};
+    std::vector<measure::Record> records;
+    Linear const linear;
+    auto plan = exact();
+    plan.timer = linear.timer;
+    measure::SweepOptions options{.benchmark = "linear", .variants = measure::Axis{"kind", {"odd", "even"}}};
+    auto const check = [&](std::size_t points) {
+        if (!comm.is_root())
+            return;
+        REQUIRE(records.size() == 2 * points);
+        for (std::size_t i = 0; i < records.size(); ++i)
+            CHECK(records[i].at == Point{records[i / 2 * 2].at}.set("kind", i % 2 == 0 ? "odd" : "even"));
+    };
+    auto const result =
+        measure::sweep(comm, plan, {measure::powers_of_two("bytes", 1, 16)}, linear, options, Keep{&records});
+    CHECK(result.points == 10);
+    check(5);
+    records.clear();
+    // A straight line has nothing to refine.
+    options.refine = measure::Refinement{.tolerance = 0.5};
+    static_cast<void>(
+        measure::sweep(comm, plan, {measure::powers_of_two("bytes", 1, 16)}, linear, options, Keep{&records}));
+    check(5);
+    records.clear();
+    options.refine.reset();
+    options.shuffle = true;
+    static_cast<void>(
+        measure::sweep(comm, plan, {measure::powers_of_two("bytes", 1, 16)}, linear, options, Keep{&records}));
+    check(5);
+}
+
 TEST_CASE("a sweep measures every point in order and writes on the root", "[sweep]") {
     Comm const comm{MPI_COMM_WORLD};
     std::vector<measure::Record> records;

@@ -85,12 +85,12 @@ TEST_CASE("the waits are known: the longest rank waits n microseconds", "[mpiper
 
 TEST_CASE("the remainder of Reduce_scatter is spread evenly", "[bodies]") {
     // 10 over 4: 2 each, remainder 2 at floor(0 4/2) = 0 and floor(1 4/2) = 2.
-    CHECK(bodies::spread(10, 4) == std::vector<int>{3, 2, 3, 2});
+    CHECK(bodies::spread(10, 4) == std::vector<std::int64_t>{3, 2, 3, 2});
     // 7 over 5: 1 each, remainder 2 at 0 and floor(5/2) = 2.
-    CHECK(bodies::spread(7, 5) == std::vector<int>{2, 1, 2, 1, 1});
-    CHECK(bodies::spread(3, 4) == std::vector<int>{1, 1, 1, 0});
-    CHECK(bodies::spread(0, 3) == std::vector<int>{0, 0, 0});
-    CHECK(bodies::spread(8, 4) == std::vector<int>{2, 2, 2, 2});
+    CHECK(bodies::spread(7, 5) == std::vector<std::int64_t>{2, 1, 2, 1, 1});
+    CHECK(bodies::spread(3, 4) == std::vector<std::int64_t>{1, 1, 1, 0});
+    CHECK(bodies::spread(0, 3) == std::vector<std::int64_t>{0, 0, 0});
+    CHECK(bodies::spread(8, 4) == std::vector<std::int64_t>{2, 2, 2, 2});
 }
 
 TEST_CASE("the shares of Reduce_scatter add up and differ by one at most", "[bodies]") {

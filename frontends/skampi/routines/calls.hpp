@@ -64,20 +64,7 @@ struct Dispatch {
 };
 
 /// What is in the buffers when a call is over: tells what the message check expects, and of whom.
-enum class Content {
-    none,
-    root_everywhere,   ///< the root's message on all
-    gathered_at_root,  ///< all messages on the root, in rank order
-    gathered,          ///< all messages on all
-    scattered,         ///< block r of the root's on rank r
-    exchanged,         ///< block r of rank s as block s on rank r
-    reduced_at_root,
-    reduced,
-    prefix,         ///< reduction over the ranks up to one's own
-    reduced_share,  ///< this process's share of the reduction
-    neighbours,     ///< the messages of all neighbours
-    transposed,     ///< the blocks of all, turned over
-};
+using bodies::Content;
 
 /// The same call on all processes taking part.
 struct Together {

@@ -7,7 +7,6 @@
 
 #include <cstdint>
 #include <cstring>
-#include <functional>
 #include <optional>
 #include <span>
 #include <vector>
@@ -17,10 +16,7 @@ namespace {
 
 using Memory = std::vector<std::byte>;
 
-/// Neighbouring bytes, ranks and blocks of 256 differ.
-std::byte message_byte(int rank, std::size_t i) {
-    return static_cast<std::byte>((31U * static_cast<unsigned>(rank) + 7U * i + 13U * (i >> 8U) + 5U) & 0xffU);
-}
+std::byte message_byte(int rank, std::size_t i) { return bodies::message_byte(rank, static_cast<std::int64_t>(i)); }
 
 template <class T>
 void store(std::byte* at, int value) {
@@ -70,7 +66,7 @@ private:
     /// What rank r sends: numbers where they are reduced, otherwise bytes.
     [[nodiscard]] Memory data(int r, std::size_t bytes) const;
     [[nodiscard]] Memory joined(int first, int last) const;
-    [[nodiscard]] Memory blocks(std::function<std::pair<int, std::size_t>(int)> const& origin, int count) const;
+    [[nodiscard]] Memory blocks(std::vector<bodies::Origin> const& origins) const;
     [[nodiscard]] Memory transposed() const;
     [[nodiscard]] Expectation of_content(Content content);
     [[nodiscard]] Expectation of_access(OneSided::Access access);
@@ -125,14 +121,12 @@ Memory Check::joined(int first, int last) const {
     return result;
 }
 
-/// Blocks of the message's length, each with its sender and its place, in blocks, in what that rank sent.
-Memory Check::blocks(std::function<std::pair<int, std::size_t>(int)> const& origin, int count) const {
+/// Blocks of the message's length.
+Memory Check::blocks(std::vector<bodies::Origin> const& origins) const {
     Memory memory;
-    for (int b = 0; b < count; ++b) {
-        auto const [r, place] = origin(b);
+    for (auto const [r, place] : origins)
         for (std::size_t i = 0; i < length_; ++i)
-            memory.push_back(message_byte(r, place * length_ + i));
-    }
+            memory.push_back(message_byte(r, static_cast<std::size_t>(place) * length_ + i));
     return memory;
 }
 
@@ -154,20 +148,19 @@ Memory Check::transposed() const {
 
 Check::Expectation Check::of_content(Content content) {
     bool const root = rank() == task_.root;
-    auto const in_order = [](int b) { return std::pair{b, std::size_t{0}}; };
     switch (content) {
     case Content::none:
         return {};
     case Content::root_everywhere:
         return root ? Expectation{} : Expectation{sent(), data(task_.root, length_)};
     case Content::gathered_at_root:
-        return root ? Expectation{received(), blocks(in_order, size())} : Expectation{};
+        if (!root)
+            return {};
+        [[fallthrough]];
     case Content::gathered:
-        return {received(), blocks(in_order, size())};
     case Content::scattered:
-        return {received(), blocks([&](int) { return std::pair{task_.root, static_cast<std::size_t>(rank())}; }, 1)};
     case Content::exchanged:
-        return {received(), blocks([&](int b) { return std::pair{b, static_cast<std::size_t>(rank())}; }, size())};
+        return {received(), blocks(bodies::origins(content, rank(), size(), task_.root))};
     case Content::reduced_at_root:
         return root ? Expectation{received(), joined(0, size() - 1)} : Expectation{};
     case Content::reduced:
@@ -184,16 +177,17 @@ Check::Expectation Check::of_content(Content content) {
         auto const begin = all.begin() + static_cast<std::ptrdiff_t>(first);
         return {received(), Memory(begin, begin + a.counts[me] * frame_.element)};
     }
-    case Content::neighbours:
-        return {
-            received(),
-            blocks(
-                [&](int d) {
-                    return std::pair{frame_.neighbours[static_cast<std::size_t>(d)], static_cast<std::size_t>(d ^ 1)};
-                },
-                static_cast<int>(frame_.neighbours.size()))};
+    case Content::neighbours: {
+        std::vector<bodies::Origin> origins;
+        for (std::size_t d = 0; d < frame_.neighbours.size(); ++d)
+            origins.push_back({frame_.neighbours[d], static_cast<std::int64_t>(d ^ 1)});
+        return {received(), blocks(origins)};
+    }
     case Content::transposed:
         return {received(), transposed()};
+    case Content::prefix_before:
+    case Content::reduced_block:
+        break;
     }
     return {};
 }

@@ -45,6 +45,9 @@ struct SweepOptions {
     std::optional<Refinement> refine{};
     /// Its measurement is what `refine` looks at. A point of the axes lacks its coordinate while it is measured.
     std::optional<MeasuredAxis> innermost{};
+    /// Every point is measured once for each value of this axis, right one after the other; the first of them is what
+    /// refinement goes by.
+    std::optional<Axis> variants{};
     /// Measures the points in random order (the same on all ranks); not together with `refine`.
     bool shuffle = false;
     std::uint64_t seed = 1;

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "transfer.hpp"
+
+#include "frontend/values.hpp"
+
+#include <measure/error.hpp>
+
+#include <fmt/format.h>
+
+namespace mpiperf {
+
+namespace as = frontend::as;
+
+std::optional<measure::Axis> variants(Messages const& messages, bodies::Shape const* shape) {
+    bool const moves = shape != nullptr && shape->element == bodies::Element::byte && !shape->ignores_count;
+    if (!moves || !messages.datatype)
+        return std::nullopt;
+    return measure::Axis{datatype_axis, {messages.datatype->name(), bodies::TypeLayout{}.name()}};
+}
+
+bodies::TypeLayout layout_at(measure::Point const& at) {
+    return at.has(datatype_axis) ? bodies::type_layout(at.text(datatype_axis)) : bodies::TypeLayout{};
+}
+
+Corruption corruption_from(std::string const& text) {
+    std::string const name = "MEASURE_TEST_CORRUPT";
+    auto const colon = text.find(':');
+    if (colon == std::string::npos)
+        throw measure::UsageError(fmt::format("{}: '{}' is not RANK:COUNT", name, text));
+    return {as::Int{.low = 0}({name, text.substr(0, colon)}), as::Size{}({name, text.substr(colon + 1)})};
+}
+
+bodies::CountLimits limits_from(std::string const& text) {
+    std::string const name = "MEASURE_TEST_INT_MAX";
+    auto const colon = text.find(':');
+    bodies::CountLimits limits;
+    limits.largest = as::Integer{.low = 1, .high = limits.largest}({name, text.substr(0, colon)});
+    if (colon != std::string::npos) {
+        static_cast<void>(frontend::position({name, text.substr(colon + 1)}, std::vector<std::string>{"chunks"}));
+        limits.has_wide_calls = false;
+    }
+    return limits;
+}
+
+measure::Value datatype_value(bodies::TypeLayout const& layout, measure::Bytes message) {
+    bodies::TypeMap const map{layout, message};
+    return measure::Value::Object{
+        {"name", layout.name()}, {"payload", message}, {"extent", map.span()}, {"blocks", map.blocks()}};
+}
+
+}  // namespace mpiperf

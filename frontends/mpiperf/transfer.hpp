@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Transfer: the body of a collective for any datatype and count, and the check of its data.
+#pragma once
+
+#include "bodies/collectives.hpp"
+#include "bodies/datatype.hpp"
+#include "bodies/expectation.hpp"
+#include "bodies/large_count.hpp"
+
+#include <measure/comm.hpp>
+#include <measure/operation.hpp>
+#include <measure/record.hpp>
+#include <measure/sweep.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace mpiperf {
+
+/// What a message is made of. The same on all ranks.
+struct Messages {
+    std::optional<bodies::TypeLayout> datatype{};  ///< where one was asked for
+    bodies::CountLimits limits{};
+};
+
+/// Name of the coordinate that says what the messages of a point are made of.
+inline constexpr char const* datatype_axis = "datatype";
+
+/// What a test's points are measured with: the datatype asked for and, right after it, bytes; nothing for tests whose
+/// messages have no other type.
+[[nodiscard]] std::optional<measure::Axis> variants(Messages const& messages, bodies::Shape const* shape);
+
+/// The layout of the messages at a point.
+[[nodiscard]] bodies::TypeLayout layout_at(measure::Point const& at);
+
+/// MEASURE_TEST_CORRUPT=RANK:COUNT: on that rank, of the points of that count, what arrives in the check is altered.
+struct Corruption {
+    int rank = 0;
+    std::int64_t count = 0;
+};
+/// \throws measure::UsageError
+[[nodiscard]] Corruption corruption_from(std::string const& text);
+
+/// MEASURE_TEST_INT_MAX=N[:chunks]: larger numbers are handed over as if they did not fit an int; with "chunks" as if
+/// there were no functions with large counts. \throws measure::UsageError
+[[nodiscard]] bodies::CountLimits limits_from(std::string const& text);
+
+/// Type, count and way of the messages of one point. Local. \throws measure::UsageError
+struct Load {
+    Load(bodies::Shape const& shape, std::string_view name, bodies::TypeLayout const& layout, std::int64_t count,
+         int processes, bodies::CountLimits const& limits)
+        : carrier{bodies::carrier(shape, name, layout, count, processes, limits)}, reduces{shape.element ==
+                                                                                           bodies::Element::real},
+          numbers{count}, type{reduces ? bodies::TypeLayout{} : layout, reduces || shape.ignores_count ? 0 : count,
+                               carrier.chunk} {}
+
+    /// In the elements that the call counts.
+    [[nodiscard]] std::int64_t count() const noexcept { return reduces ? numbers : type.count(); }
+    [[nodiscard]] bodies::Convention convention() const noexcept {
+        return {.moved = type.handle(), .moved_extent = type.extent()};
+    }
+
+    bodies::Carrier carrier;
+    bool reduces;
+    std::int64_t numbers;
+    bodies::Datatype type;
+};
+
+/// The record's description of the messages: payload, memory and contiguous blocks of one.
+[[nodiscard]] measure::Value datatype_value(bodies::TypeLayout const& layout, measure::Bytes message);
+
+/// One call of C per iteration, with buffers of its own. Like every body it must not outlive the communicator.
+template <class C>
+class Transfer {
+public:
+    /// Local. \throws std::bad_alloc
+    Transfer(measure::Comm const& team, Load load, bodies::BufferPolicy const& policy, bodies::Root root)
+        : load_{std::move(load)}, sizes_{bodies::sizes(C::shape, load_.count(), team.rank(), team.size(), root,
+                                                       load_.convention())},
+          blocks_{bodies::layout(policy, sizes_).blocks}, root_{root}, buffers_{policy, sizes_}, part_{team.rank(),
+                                                                                                       team.size()} {
+        if (load_.carrier.wide)
+            wide_ = bodies::arguments<bodies::WideArguments>(C::shape, team, load_.count(), load_.convention());
+        else
+            narrow_ = bodies::arguments(C::shape, team, load_.count(), load_.convention());
+    }
+
+    bool operator()(measure::Iteration it) const noexcept {
+        int const root = root_.at(it, part_.size);
+        if (load_.carrier.wide) [[unlikely]]
+            return C::call(wide_, buffers_.send(it), buffers_.receive(it), root) == MPI_SUCCESS;
+        return C::call(narrow_, buffers_.send(it), buffers_.receive(it), root) == MPI_SUCCESS;
+    }
+
+    /// Executes the call once more for each root, and in the last block of a cold pool, with data that are known.
+    /// Collective. \param spoils  what arrives is altered \return what is wrong on this rank, "" where nothing is
+    [[nodiscard]] std::string check(bool spoils) const {
+        std::string fault;
+        std::int64_t const roots = root_.rotates ? part_.size : 1;
+        for (std::int64_t i = 0; i < roots; ++i)
+            note(fault, check_at(i, spoils));
+        if (blocks_ > roots)
+            note(fault, check_at(blocks_ - 1, spoils));
+        return fault;
+    }
+
+private:
+    static void note(std::string& first, std::string other) {
+        if (first.empty())
+            first = std::move(other);
+    }
+
+    [[nodiscard]] std::string check_at(std::int64_t index, bool spoils) const {
+        measure::Iteration const it{.index = index};
+        bodies::Part part = part_;
+        part.root = root_.at(it, part.size);
+        auto const expected =
+            bodies::expectation(C::shape, C::content, part, load_.type.map(), load_.numbers, load_.convention());
+        auto const place = bodies::place_of(C::content, part, buffers_.send(it), buffers_.receive(it), sizes_);
+        expected.fill(place);
+        if (!(*this)(it))
+            return "MPI reports an error";
+        if (spoils)
+            expected.spoil(place);
+        return expected.fault(place);
+    }
+
+    Load load_;
+    bodies::Sizes sizes_;
+    measure::Bytes blocks_;
+    bodies::Root root_;
+    bodies::Buffers buffers_;
+    bodies::Part part_;
+    bodies::Arguments narrow_{};
+    bodies::WideArguments wide_{};
+};
+
+}  // namespace mpiperf

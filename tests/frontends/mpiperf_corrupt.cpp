@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Preloaded before mpiperf, by the profiling interface of MPI.
+///
+/// MPIPERF_CORRUPT=NAME: after each call of that name (bcast, alltoallv, allreduce) the last byte that world rank 1 has
+/// received is altered; with gap, the byte behind the first element that it has received by MPI_Alltoallv.
+#include <mpi.h>
+
+#include <cstdlib>
+#include <cstring>
+
+namespace {
+
+bool is_wanted(char const* name) {
+    char const* const text = std::getenv("MPIPERF_CORRUPT");
+    int rank = 0;
+    PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    return text != nullptr && rank == 1 && std::strcmp(text, name) == 0;
+}
+
+void alter(void* buffer, MPI_Aint at) {
+    auto* const byte = static_cast<unsigned char*>(buffer) + at;
+    *byte = static_cast<unsigned char>(*byte + 1);
+}
+
+}  // namespace
+
+extern "C" {
+
+int MPI_Bcast(void* buffer, int count, MPI_Datatype type, int root, MPI_Comm comm) {
+    int const code = PMPI_Bcast(buffer, count, type, root, comm);
+    // The library's own broadcasts are left alone.
+    if (type == MPI_BYTE && count == 4096 && is_wanted("bcast"))
+        alter(buffer, count - 1);
+    return code;
+}
+
+int MPI_Alltoallv(void const* send, int const counts[], int const at[], MPI_Datatype type, void* receive,
+                  int const receive_counts[], int const receive_at[], MPI_Datatype receive_type, MPI_Comm comm) {
+    int const code = PMPI_Alltoallv(send, counts, at, type, receive, receive_counts, receive_at, receive_type, comm);
+    int size = 0;
+    PMPI_Type_size(receive_type, &size);
+    if (is_wanted("alltoallv"))
+        alter(receive, size * receive_counts[0] - 1);
+    // Of an element of 8 bytes in 16.
+    if (is_wanted("gap") && size == 8)
+        alter(receive, size);
+    return code;
+}
+
+int MPI_Allreduce(void const* send, void* receive, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
+    int const code = PMPI_Allreduce(send, receive, count, type, op, comm);
+    if (type == MPI_DOUBLE && op == MPI_SUM && count == 512 && is_wanted("allreduce"))
+        alter(receive, static_cast<MPI_Aint>(sizeof(double)) * count - 1);
+    return code;
+}
+
+}  // extern "C"

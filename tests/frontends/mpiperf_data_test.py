@@ -1,0 +1,205 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""mpiperf from outside: what messages are made of: datatypes, large counts, and the check of what arrives.
+
+usage: mpiperf_data_test.py MPIPERF VALIDATE_RECORDS LAUNCHER YIELD_HELPER CORRUPT_LIBRARY [UNITTEST OPTIONS]
+"""
+import csv
+import io
+import pathlib
+import sys
+
+import harness
+from harness import LIMIT
+
+MPIPERF = str(pathlib.Path(sys.argv[1]).resolve())
+harness.ProgramTest.tools(*sys.argv[2:5])
+CORRUPT = str(pathlib.Path(sys.argv[5]).resolve())
+MOVING = "Allgather Allgatherv Alltoall Alltoallv Alltoallw Bcast Gather Gatherv Scatter Scatterv".split()
+ADDING = "Allreduce Exscan Reduce Reduce_scatter Reduce_scatter_block Scan".split()
+# One run of each call: what is looked at are data.
+ONCE = ("-z", "barrier", "-E", 1, "-r", 1, "-R", 1, "--stage-runs", 1, "--warmup-runs", 1)
+
+
+class MpiperfDataTest(harness.ProgramTest):
+    timed = False
+
+    def run_it(self, *arguments, **keywords):
+        process = self.launch(MPIPERF, *arguments, **keywords)
+        out, err = process.communicate(timeout=LIMIT)
+        return harness.Ended(process.returncode, out, err, self.json)
+
+    def measure(self, *arguments, **keywords):
+        ended = self.run_it(*arguments, **keywords)
+        self.assertEqual(ended.code, 0, ended.err)
+        self.assert_valid(ended)
+        return ended
+
+    def assert_usage(self, *arguments, names=()):
+        ended = self.run_it(*arguments, record=False)
+        self.assertEqual(ended.code, 2, (arguments, ended.err))
+        self.assertEqual(len(ended.err), 1, ended.err)
+        self.assertTrue(ended.err[0].startswith("mpiperf: error: "), ended.err)
+        for name in names:
+            self.assertIn(name, ended.err[0])
+
+    # Datatypes.
+
+    def test_datatypes_that_are_none(self):
+        self.assert_usage("--datatype", "float", "Bcast", names=["--datatype", "float", "subarray:AxB"])
+        self.assert_usage("--datatype", "vector:3:2", "Bcast", names=["--datatype", "vector:3:2"])
+        self.assert_usage("--datatype", "struct", "Bcast", "Scan", names=["--datatype", "struct", "Scan"])
+
+    def test_payload_extent_and_blocks_are_recorded(self):
+        # Name, count asked for, payload, extent, blocks: by hand from the README's definitions.
+        for name, asked, payload, extent, blocks in (
+                ("vector:2:3", 40, 48, 64, 3), ("indexed:4", 100, 128, 224, 8), ("subarray:2x3", 48, 48, 160, 2),
+                ("struct", 1, 32, 40, 3), ("resized", 12, 16, 32, 2), ("double", 12, 16, 16, 1)):
+            with self.subTest(name):
+                ended = self.measure(*ONCE, "--verify", "--datatype", name, "-x", asked, "-X", asked, "Gather")
+                typed, plain = ended.points
+                self.assertEqual(typed["at"], {"ranks": 2, "count": payload, "datatype": name, "bytes": payload})
+                self.assertEqual(typed["derived"]["datatype"],
+                                 {"name": name, "payload": payload, "extent": extent, "blocks": blocks})
+                self.assertEqual(plain["at"], {"ranks": 2, "count": payload, "datatype": "byte", "bytes": payload})
+                self.assertEqual(plain["derived"]["datatype"],
+                                 {"name": "byte", "payload": payload, "extent": payload, "blocks": 1})
+
+    def test_each_point_has_its_ratio_to_bytes(self):
+        ended = self.measure("-z", "barrier", "-E", 8, "--datatype", "vector:1:3", "-x", 8, "-X", 16384, "-S", 2048,
+                             "Bcast", "Barrier")
+        pairs = [p for p in ended.points if p["benchmark"] == "Bcast"]
+        self.assertEqual([(p["at"]["count"], p["at"]["datatype"]) for p in pairs],
+                         [(8, "vector:1:3"), (8, "byte"), (16384, "vector:1:3"), (16384, "byte")])
+        comments = [line for line in ended.out.splitlines() if "contiguous bytes" in line]
+        self.assertEqual(len(comments), 2)
+        for typed, plain, comment in zip(pairs[::2], pairs[1::2], comments):
+            ratio = plain["derived"]["ratio"]
+            value = typed["value"] / plain["value"]
+            error = value * ((typed["estimate"]["standard_error"] / typed["value"]) ** 2
+                             + (plain["estimate"]["standard_error"] / plain["value"]) ** 2) ** 0.5
+            self.assertEqual(ratio["of"], "vector:1:3")
+            self.assertAlmostEqual(ratio["value"], value)
+            self.assertAlmostEqual(ratio["standard_error"], error)
+            self.assertLess(ratio["interval"][0], value)
+            self.assertIn(f"takes {value:.2f} times as long (+- {error:.2f};", comment)
+        self.assertNotIn("datatype", ended.points[-1]["at"])
+        rows = [line.split() for line in ended.out.splitlines() if line and not line.startswith("#")]
+        self.assertEqual([row[1] for row in rows], ["8", "16384", "8", "16384"])
+
+    def test_csv_names_the_datatype_of_each_row(self):
+        path = self.folder / "ranks.csv"
+        ended = self.measure(*ONCE, "--format", "csv", "-o", path, "--datatype", "resized", "-x", 8, "-X", 8, "Scatter")
+        rows = list(csv.DictReader(io.StringIO(ended.out)))
+        self.assertEqual([row["Datatype"] for row in rows], ["resized", "byte"])
+        self.assertEqual(rows[0]["Ratio"], "")
+        self.assertAlmostEqual(float(rows[1]["Ratio"]), float(rows[0]["Mean"]) / float(rows[1]["Mean"]), places=6)
+        ranks = list(csv.DictReader(path.open()))
+        self.assertEqual([(row["Datatype"], row["Rank"]) for row in ranks],
+                         [("resized", "0"), ("resized", "1"), ("byte", "0"), ("byte", "1")])
+
+    def test_the_points_that_would_be_measured(self):
+        ended = self.run_it("--list", "--datatype", "resized", "-X", 16, "Bcast", ranks=0, record=False)
+        self.assertEqual(ended.out.splitlines(),
+                         [f"Bcast ranks=1 count={c} datatype={t} bytes={c}" for c in (8, 16) for t in ("resized", "byte")])
+
+    def test_refined_and_shuffled_points_come_in_pairs(self):
+        for how in (("--refine", 0.3), ("--shuffle",)):
+            ended = self.measure(*ONCE, *how, "--datatype", "struct", "-x", 32, "-X", 4096, "-S", 128, "Bcast")
+            for typed, plain in zip(ended.points[::2], ended.points[1::2]):
+                self.assertEqual(typed["at"] | {"datatype": "byte"}, plain["at"])
+                self.assertEqual(typed["at"]["count"] % 32, 0)
+
+    # Checked data.
+
+    def test_every_collective_delivers_what_was_sent(self):
+        ended = self.measure(*ONCE, "--verify", "-p", 1, "-g", 1, "-x", 0, "-X", 7, "-s", 7, *MOVING, *ADDING, "Barrier",
+                             ranks=3)
+        self.assertEqual(len(ended.points), 17 * 3 * 2)
+        self.assertTrue(ended.run["options"]["verify"])
+
+    def test_roots_and_cold_buffers_are_checked(self):
+        for how in (("--root", 2), ("--rotate-root", "-d", "--max-mem", "64KiB")):
+            self.measure(*ONCE, "--verify", *how, "--datatype", "double", "-x", 96, "-X", 96, "Bcast", "Gather", "Gatherv",
+                         "Reduce", "Scatter", "Scatterv", ranks=3)
+
+    def test_every_datatype_is_moved_by_every_collective(self):
+        for name in ("vector:1:3", "indexed:3", "struct"):
+            with self.subTest(name):
+                self.measure(*ONCE, "--verify", "--datatype", name, "-x", 480, "-X", 480, *MOVING, ranks=3)
+
+    def assert_wrong(self, ended, test, count, text):
+        self.assertEqual(ended.code, 3, ended.err)
+        self.assert_valid(ended)
+        wrong = [p for p in ended.points if p["verdict"] == "crashed"]
+        self.assertEqual([(p["benchmark"], p["at"]["count"]) for p in wrong], [(test, count)])
+        self.assertIsNone(wrong[0]["value"])
+        self.assertRegex(wrong[0]["reason"], text)
+        lines = [line for line in ended.warnings() if wrong[0]["reason"] in line]
+        self.assertEqual(len(lines), 1, ended.err)
+        self.assertTrue(lines[0].startswith(f"mpiperf: warning: {test} ranks=2 count={count}"))
+
+    def test_a_byte_that_is_altered_is_found(self):
+        for test, text in (("Bcast", r"^rank 1: byte 7 of the message from rank 0 is 0x\w\w instead of 0x\w\w$"),
+                           ("Exscan", r"^rank 1: number 7 is \S+ instead of 8$")):
+            ended = self.run_it(*ONCE, "--verify", "-x", 4, "-X", 8, test, environment={"MEASURE_TEST_CORRUPT": "1:8"})
+            self.assert_wrong(ended, test, 8, text)
+            self.assertEqual(len(ended.points), 2)
+
+    def test_what_an_mpi_library_does_wrong_is_found(self):
+        for name, test, count, text, more in (
+                ("bcast", "Bcast", 4096, r"^rank 1: byte 4095 of the message from rank 0 is ", ()),
+                ("alltoallv", "Alltoallv", 64, r"^rank 1: byte 63 of the message from rank 0 is ", ()),
+                ("allreduce", "Allreduce", 512, r"^rank 1: number 511 is ", ()),
+                ("gap", "Alltoallv", 16, r"^rank 1: byte 8 of the buffer, where no message is, is ",
+                 ("--datatype", "resized"))):
+            with self.subTest(name):
+                ended = self.run_it(*ONCE, "--verify", *more, "-x", count, "-X", count, test, preload=[CORRUPT],
+                                    environment={"MPIPERF_CORRUPT": name})
+                self.assert_wrong(ended, test, count, text)
+
+    def test_nothing_is_checked_without_being_asked(self):
+        ended = self.measure(*ONCE, "-x", 64, "-X", 64, "Alltoallv", preload=[CORRUPT],
+                             environment={"MPIPERF_CORRUPT": "alltoallv"})
+        self.assertFalse(ended.run["options"]["verify"])
+
+    # Large counts.
+
+    def test_a_count_beyond_int_is_measured_as_it_is_or_not_at_all(self):
+        ended = self.run_it("-x", "4GiB", "-X", "4GiB", "--max-mem", "1MiB", "Bcast")
+        self.assertEqual(ended.code, 4, ended.err)
+        (point,) = ended.points
+        self.assertEqual(point["at"]["count"], 1 << 32)
+        self.assertEqual((point["verdict"], point["flags"]), ("skipped", ["no_memory"]))
+
+    def test_a_point_that_does_not_fit_does_not_end_the_run(self):
+        ended = self.run_it(*ONCE, "-x", 8, "-X", "1MiB", "-S", 131072, "--max-mem", "1MiB", "Bcast", "Barrier")
+        self.assertEqual([p["verdict"] for p in ended.points], ["converged", "skipped", "converged", "converged"])
+
+    def test_no_memory_holds_some_counts(self):
+        self.assert_usage("-x", "9000000000000000000", "-X", "9000000000000000000", "Allgather",
+                          names=["Allgather", "9000000000000000000"])
+
+    def test_counts_that_do_not_fit_are_handed_over_another_way(self):
+        for hook, moved, added in (("100", "large", True), ("100:chunks", "int", False)):
+            if hook == "100" and not self.has_large_counts():
+                continue
+            ended = self.measure(*ONCE, "--verify", "-x", 256, "-X", 256, *(set(MOVING) - {"Alltoallw"}),
+                                 *(ADDING if added else ()), environment={"MEASURE_TEST_INT_MAX": hook})
+            for point in ended.points:
+                large = point["derived"]["large_count"]
+                self.assertEqual(large["functions"], moved)
+                self.assertEqual(large["chunk"] > 1, moved == "int")
+        ended = self.run_it("-x", 256, "-X", 256, "Allreduce", environment={"MEASURE_TEST_INT_MAX": "100:chunks"},
+                            record=False)
+        self.assertEqual(ended.code, 2)
+        self.assertEqual(len(ended.errors()), 1)
+        self.assertIn("Allreduce: count 256 for 2 processes does not fit", ended.errors()[0])
+
+    def has_large_counts(self):
+        """By the standard that the MPI library says it follows."""
+        return float(self.measure(*ONCE, "-X", 1, "Barrier").run["mpi"]["standard"]) >= 4
+
+
+if __name__ == "__main__":
+    harness.main(sys.argv[6:])

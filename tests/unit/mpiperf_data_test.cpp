@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What messages are made of: datatypes, large counts, known contents. By hand, without MPI.
+#include "bodies/collectives.hpp"
+#include "bodies/datatype.hpp"
+#include "bodies/expectation.hpp"
+#include "bodies/large_count.hpp"
+#include "catalogue.hpp"
+#include "result.hpp"
+#include "rules.hpp"
+#include "support/catch.hpp"
+#include "transfer.hpp"
+
+#include <measure/error.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+using bodies::CountLimits;
+using bodies::Stretch;
+using bodies::type_layout;
+using bodies::TypeMap;
+using Catch::Matchers::ContainsSubstring;
+
+namespace {
+
+/// The stretches of a message, from its first byte to its last.
+std::vector<Stretch> stretches(std::string const& name, measure::Bytes message) {
+    TypeMap const map{type_layout(name), message};
+    std::vector<Stretch> all;
+    for (measure::Bytes i = 0; i < message; i += all.back().size)
+        all.push_back(map.place(i));
+    return all;
+}
+
+using Stretches = std::vector<Stretch>;
+
+}  // namespace
+
+TEST_CASE("a datatype keeps its name", "[mpiperf]") {
+    for (auto const* const name : {"byte", "double", "vector:2:3", "indexed:5", "subarray:2x3", "struct", "resized"})
+        CHECK(type_layout(name).name() == name);
+}
+
+TEST_CASE("a datatype that is none is refused with what there is", "[mpiperf]") {
+    for (auto const* const name : {"", "float", "vector", "vector:1", "vector:1:2:3", "vector:0:2", "vector:a:2",
+                                   "indexed", "indexed:-1", "subarray:2", "subarray:2x", "struct:1", "double:2"})
+        CHECK_THROWS_AS(type_layout(name), measure::UsageError);
+    CHECK_THROWS_WITH(type_layout("vektor:1:2"), ContainsSubstring("vektor:1:2") && ContainsSubstring("subarray:AxB"));
+    CHECK_THROWS_WITH(type_layout("vector:3:2"), ContainsSubstring("overlap"));
+    CHECK_THROWS_WITH(type_layout("indexed:99999999"), ContainsSubstring("16777216"));
+}
+
+TEST_CASE("payload is a multiple of what a datatype repeats", "[mpiperf]") {
+    CHECK(type_layout("byte").unit() == 1);
+    CHECK(type_layout("vector:2:3").unit() == 16);
+    CHECK(type_layout("indexed:4").unit() == 64);  // 1 + 3 + 1 + 3 doubles
+    CHECK(type_layout("subarray:2x3").unit() == 48);
+    CHECK(type_layout("struct").unit() == 32);
+    CHECK(type_layout("resized").unit() == 8);
+    CHECK_THROWS_WITH((TypeMap{type_layout("struct"), 33}), ContainsSubstring("33") && ContainsSubstring("struct"));
+}
+
+TEST_CASE("a message in a vector is one element that ends with its last block", "[mpiperf]") {
+    TypeMap const map{type_layout("vector:2:3"), 48};
+    CHECK(map.elements() == 1);
+    CHECK(map.extent() == 64);  // 24 + 24 + 16
+    CHECK(map.blocks() == 3);
+    CHECK(stretches("vector:2:3", 48) == Stretches{{0, 16}, {24, 16}, {48, 16}});
+    // The next message begins where this one ends.
+    CHECK(map.place(48 + 17) == Stretch{64 + 24 + 1, 15});
+}
+
+TEST_CASE("the other types repeat elements", "[mpiperf]") {
+    CHECK(stretches("indexed:4", 64) == Stretches{{0, 8}, {24, 24}, {64, 8}, {88, 24}});
+    CHECK(TypeMap{type_layout("indexed:4"), 128}.span() == 2 * 112);
+    // The inner 1 x 2 of 3 x 4 doubles: row 1, column 1.
+    CHECK(stretches("subarray:1x2", 32) == Stretches{{40, 16}, {96 + 40, 16}});
+    CHECK(TypeMap{type_layout("subarray:1x2"), 32}.extent() == 96);
+    CHECK(stretches("struct", 32) == Stretches{{0, 4}, {8, 24}, {32, 4}});
+    CHECK(TypeMap{type_layout("struct"), 32}.extent() == 40);
+    CHECK(stretches("resized", 16) == Stretches{{0, 8}, {16, 8}});
+    CHECK(stretches("double", 24) == Stretches{{0, 24}});
+    CHECK(TypeMap{type_layout("double"), 24}.blocks() == 1);
+    CHECK(TypeMap{type_layout("vector:2:2"), 64}.blocks() == 1);
+    CHECK(TypeMap{type_layout("resized"), 0}.blocks() == 0);
+}
+
+TEST_CASE("counts are rounded up to whole elements, each once", "[mpiperf]") {
+    auto const rounded = mpiperf::whole_elements({0, 1, 2, 8, 9, 16, 40}, type_layout("double"));
+    CHECK(rounded == std::vector<std::int64_t>{0, 8, 16, 40});
+}
+
+TEST_CASE("a count that fits an int is handed over as it is", "[mpiperf]") {
+    auto const c = bodies::carrier(bodies::Bcast::shape, "Bcast", {}, 2147483647, 2);
+    CHECK_FALSE(c.wide);
+    CHECK(c.chunk == 1);
+}
+
+TEST_CASE("beyond an int, functions with large counts are called where there are any", "[mpiperf]") {
+    CountLimits const limits{.has_wide_calls = true};
+    std::int64_t const count = std::int64_t{1} << 31;
+    CHECK(bodies::carrier(bodies::Bcast::shape, "Bcast", {}, count, 2, limits).wide);
+    CHECK(bodies::carrier(bodies::Allreduce::shape, "Allreduce", {}, count, 2, limits).wide);
+    // Displacements count too: 3 * 10^9.
+    CHECK(bodies::carrier(bodies::Gatherv::shape, "Gatherv", {}, 1'000'000'000, 4, limits).wide);
+    CHECK_FALSE(bodies::carrier(bodies::Gather::shape, "Gather", {}, 1'000'000'000, 4, limits).wide);
+}
+
+TEST_CASE("otherwise elements of a power of two are joined until the count fits", "[mpiperf]") {
+    CountLimits const limits{.has_wide_calls = false};
+    auto const chunk = [&](bodies::Shape const& shape, std::int64_t count, int n, char const* type = "byte") {
+        return bodies::carrier(shape, "X", type_layout(type), count, n, limits).chunk;
+    };
+    CHECK(chunk(bodies::Bcast::shape, std::int64_t{1} << 32, 2) == 4);  // 2^32 / 2 is still 2^31
+    CHECK(chunk(bodies::Bcast::shape, std::int64_t{3} << 30, 2) == 2);
+    CHECK(chunk(bodies::Allgatherv::shape, std::int64_t{1} << 30, 5) == 4);  // 4 * 2^30 / 2 is 2^31
+    CHECK(chunk(bodies::Bcast::shape, std::int64_t{1} << 35, 2, "resized") == 4);
+    CHECK(chunk(bodies::Bcast::shape, std::int64_t{1} << 35, 2, "vector:1:2") == 1);  // one element
+}
+
+TEST_CASE("what can be handed over neither way is refused by name", "[mpiperf]") {
+    CountLimits const limits{.has_wide_calls = false};
+    auto const refused = [&](bodies::Shape const& shape, std::int64_t count, int n) {
+        CHECK_THROWS_WITH(bodies::carrier(shape, "Thing", {}, count, n, limits),
+                          ContainsSubstring("Thing") && ContainsSubstring(std::to_string(count)));
+    };
+    refused(bodies::Bcast::shape, (std::int64_t{1} << 32) + 1, 2);     // odd
+    refused(bodies::Allreduce::shape, std::int64_t{1} << 32, 2);       // sums are of numbers
+    refused(bodies::Alltoallw::shape, std::int64_t{1} << 30, 4);       // displacements are bytes
+    refused(bodies::Alltoall::shape, std::int64_t{1} << 62, 1 << 20);  // no memory holds it
+}
+
+TEST_CASE("who has what after a call", "[mpiperf]") {
+    using bodies::Content;
+    using Origins = std::vector<bodies::Origin>;
+    CHECK(bodies::origins(Content::root_everywhere, 0, 3, 1) == Origins{{1, 0}});
+    CHECK(bodies::origins(Content::root_everywhere, 1, 3, 1).empty());
+    CHECK(bodies::origins(Content::gathered, 2, 3, 0) == Origins{{0, 0}, {1, 0}, {2, 0}});
+    CHECK(bodies::origins(Content::gathered_at_root, 2, 3, 0).empty());
+    CHECK(bodies::origins(Content::gathered_at_root, 2, 3, 2) == Origins{{0, 0}, {1, 0}, {2, 0}});
+    CHECK(bodies::origins(Content::scattered, 2, 3, 1) == Origins{{1, 2}});
+    CHECK(bodies::origins(Content::exchanged, 1, 3, 0) == Origins{{0, 1}, {1, 1}, {2, 1}});
+    CHECK(bodies::origins(Content::reduced, 1, 3, 0).empty());
+}
+
+TEST_CASE("sums of what ranks contribute are known", "[mpiperf]") {
+    for (std::int64_t const i : {0, 1, 1020, 1021, 5000}) {
+        double sum = 0;
+        for (int r = 0; r < 5; ++r) {
+            sum += bodies::message_number(r, i);
+            CHECK(bodies::number_sum(r + 1, i) == sum);
+        }
+    }
+    CHECK(bodies::message_number(0, 2) != bodies::message_number(1, 2));
+    CHECK(bodies::message_number(0, 2) != bodies::message_number(0, 3));
+}
+
+namespace {
+
+/// Two processes that gather a message of two elements, as this file moves it: rank 1's view.
+struct Gathered {
+    bodies::TypeLayout layout = type_layout("resized");
+    TypeMap map{layout, 16};
+    bodies::Convention convention{.moved_extent = 16};
+    bodies::Part part{.rank = 1, .size = 2};
+    bodies::Sizes sizes = bodies::sizes(bodies::Allgather::shape, 2, 1, 2, {}, convention);
+    std::vector<std::byte> send = std::vector<std::byte>(static_cast<std::size_t>(sizes.send));
+    std::vector<std::byte> receive = std::vector<std::byte>(static_cast<std::size_t>(sizes.receive));
+    bodies::Place place{send.data(), receive.data(), sizes};
+    bodies::Expectation expected =
+        bodies::expectation(bodies::Allgather::shape, bodies::Allgather::content, part, map, 0);
+
+    Gathered() {
+        expected.fill(place);
+        for (std::int64_t i = 0; i < 2 * 16; ++i)
+            receive[static_cast<std::size_t>(i / 8 * 16 + i % 8)] =
+                bodies::message_byte(static_cast<int>(i / 16), i % 16);
+    }
+};
+
+}  // namespace
+
+TEST_CASE("what was gathered is recognised", "[mpiperf]") {
+    Gathered const g;
+    CHECK(g.sizes.send == 32);
+    CHECK(g.sizes.receive == 64);
+    CHECK(g.expected.fault(g.place).empty());
+}
+
+TEST_CASE("nothing that arrived, a byte in a gap and a changed send buffer are defects", "[mpiperf]") {
+    Gathered g;
+    g.receive[48] ^= std::byte{1};  // second element of rank 1's message: byte 8
+    CHECK_THAT(g.expected.fault(g.place), ContainsSubstring("byte 8 of the message from rank 1"));
+    g = Gathered{};
+    g.place = {g.send.data(), g.receive.data(), g.sizes};
+    g.receive[40] ^= std::byte{1};
+    CHECK_THAT(g.expected.fault(g.place), ContainsSubstring("byte 40 of the buffer, where no message is"));
+    g.receive[40] ^= std::byte{1};
+    g.send[0] ^= std::byte{1};
+    CHECK_THAT(g.expected.fault(g.place), ContainsSubstring("send buffer was changed"));
+    g.expected.fill(g.place);
+    CHECK_THAT(g.expected.fault(g.place), ContainsSubstring("byte 0 of the message from rank 0"));
+}
+
+TEST_CASE("a sum that is wrong is told as a number", "[mpiperf]") {
+    std::vector<double> send(3);
+    std::vector<double> receive(3);
+    bodies::Place const place{
+        reinterpret_cast<std::byte*>(send.data()), reinterpret_cast<std::byte*>(receive.data()), {24, 24}};
+    auto const scan =
+        bodies::expectation(bodies::Scan::shape, bodies::Scan::content, {.rank = 1, .size = 3}, TypeMap{{}, 0}, 3);
+    scan.fill(place);
+    CHECK(send == std::vector<double>{4, 5, 6});  // rank 1: 2^2 + i
+    receive = {5, 7, 9};                          // and rank 0: 1 + i
+    CHECK(scan.fault(place).empty());
+    receive[2] = 8;
+    CHECK(scan.fault(place) == "number 2 is 8 instead of 9");
+    auto const before =
+        bodies::expectation(bodies::Exscan::shape, bodies::Exscan::content, {.rank = 0, .size = 3}, TypeMap{{}, 0}, 3);
+    before.fill(place);
+    receive[1] = 77;  // left open by MPI
+    CHECK(before.fault(place).empty());
+}
+
+TEST_CASE("a share of a sum begins after the shares of the ranks before", "[mpiperf]") {
+    // 5 numbers for 2 processes: 3 and 2.
+    std::vector<double> send(5);
+    std::vector<double> receive(2);
+    bodies::Place const place{
+        reinterpret_cast<std::byte*>(send.data()), reinterpret_cast<std::byte*>(receive.data()), {40, 16}};
+    auto const shares = bodies::expectation(bodies::ReduceScatter::shape, bodies::ReduceScatter::content,
+                                            {.rank = 1, .size = 2}, TypeMap{{}, 0}, 5);
+    shares.fill(place);
+    receive = {5 + 2 * 3, 5 + 2 * 4};  // 1 + 4 and twice the position
+    CHECK(shares.fault(place).empty());
+}
+
+TEST_CASE("the broadcast message arrives where others send from", "[mpiperf]") {
+    std::byte send[4]{};
+    bodies::Part const part{.rank = 1, .size = 2};
+    auto const place = bodies::place_of(bodies::Bcast::content, part, send, nullptr, {4, 0});
+    auto const expected = bodies::expectation(bodies::Bcast::shape, bodies::Bcast::content, part, TypeMap{{}, 4}, 0);
+    expected.fill(place);
+    CHECK_FALSE(expected.fault(place).empty());
+    for (std::int64_t i = 0; i < 4; ++i)
+        send[i] = bodies::message_byte(0, i);
+    CHECK(expected.fault(place).empty());
+    expected.spoil(place);
+    CHECK_THAT(expected.fault(place), ContainsSubstring("byte 3 of the message from rank 0"));
+}
+
+TEST_CASE("the ratio of two points has the errors of both", "[mpiperf]") {
+    auto const record = [](double value, double error, std::int64_t kept) {
+        measure::Record r;
+        r.value = value;
+        r.kept = kept;
+        auto& estimate = r.estimate.emplace();
+        estimate.value = value;
+        estimate.standard_error = error;
+        estimate.confidence = 0.95;
+        return r;
+    };
+    auto const r = mpiperf::ratio(record(6, 0.18, 16), record(2, 0.08, 5));
+    REQUIRE(r);
+    CHECK(r->value == 3);
+    CHECK(*r->standard_error == Catch::Approx(0.15));                             // 3 sqrt(0.03^2 + 0.04^2)
+    CHECK(r->interval->second == Catch::Approx(3 + 2.776 * 0.15).epsilon(1e-4));  // t(4)
+    CHECK_FALSE(mpiperf::ratio(measure::Record{}, record(2, 0.08, 5)));
+    auto without = record(6, 0, 1);
+    without.estimate->standard_error.reset();
+    CHECK_FALSE(mpiperf::ratio(without, record(2, 0.08, 5))->standard_error);
+}
+
+TEST_CASE("the hooks of tests say what they take", "[mpiperf]") {
+    CHECK(mpiperf::corruption_from("1:4KiB").count == 4096);
+    CHECK_THROWS_AS(mpiperf::corruption_from("1"), measure::UsageError);
+    CHECK(mpiperf::limits_from("1000").largest == 1000);
+    CHECK_FALSE(mpiperf::limits_from("1000:chunks").has_wide_calls);
+    CHECK_THROWS_AS(mpiperf::limits_from("1000:bricks"), measure::UsageError);
+    CHECK_THROWS_AS(mpiperf::limits_from("0"), measure::UsageError);
+}
+
+TEST_CASE("every collective that moves data takes datatypes, and sums take doubles only", "[mpiperf]") {
+    for (auto const& test : mpiperf::tests())
+        CHECK((test.shape != nullptr) == (test.expected == nullptr));
+    mpiperf::Options o;
+    o.datatype = type_layout("struct");
+    mpiperf::Test const* const sum[] = {&mpiperf::find_test("Allreduce")};
+    CHECK_THROWS_WITH(mpiperf::axes(o, sum, 2), ContainsSubstring("Allreduce") && ContainsSubstring("struct"));
+    o.datatype = type_layout("double");
+    CHECK_NOTHROW(mpiperf::axes(o, sum, 2));
+    CHECK(mpiperf::sweep_options(o, {}, *sum[0]).variants == std::nullopt);
+}
