@@ -7,11 +7,13 @@
 #include "frontend/test_hooks.hpp"
 #include "log.hpp"
 #include "measuring.hpp"
+#include "memory_test.hpp"
 #include "noise.hpp"
 #include "nonblocking.hpp"
 #include "report.hpp"
 #include "result.hpp"
 #include "rules.hpp"
+#include "topologies.hpp"
 #include "transfer.hpp"
 
 #include <measure/clock_sync.hpp>
@@ -36,8 +38,14 @@ using Clock = std::chrono::steady_clock;
 std::vector<Test const*> chosen_tests(Options const& options, std::span<Test const> own) {
     std::vector<Test const*> chosen;
     for (auto const& name : options.tests)
-        chosen.push_back(&find_test(name, own));
+        if (Test const& test = find_test(name, own); test.measure != nullptr)
+            chosen.push_back(&test);
     return chosen;
+}
+
+bool looks_at_memory(Options const& options, std::span<Test const> own) {
+    return std::any_of(options.tests.begin(), options.tests.end(),
+                       [own](std::string const& name) { return find_test(name, own).name == memory_test; });
 }
 
 Memory memory_for(Options const& o, measure::Comm const& world) {
@@ -81,9 +89,13 @@ public:
           messages_{messages(options, session)}, axes_{axes(options, tests_,
                                                             session.common().ranks.value_or(world_.size()),
                                                             messages_.limits)},
-          style_{style(options)} {}
+          style_{style(options)}, looks_at_memory_{mpiperf::looks_at_memory(options, own)}, topologies_{options, world_,
+                                                                                                        tests_, axes_} {
+    }
 
     void list() {
+        for (auto const& at : memory_points())
+            session_.text() << memory_test << ' ' << at.text() << '\n';
         for (Test const* const test : tests_) {
             auto const options = sweep_options(o_, session_.common(), *test);
             auto axes = axes_of(*test, axes_);
@@ -98,10 +110,17 @@ public:
     }
 
     void measure() {
+        look_at_memory();
         prepare();
         print_header();
-        for (Test const* const test : tests_)
+        write_memory();
+        for (Test const* const test : tests_) {
             measure(*test);
+            if (memory_test_)
+                memory_test_->after(test->name);
+            write_memory();
+        }
+        report_memory();
         if (clock_)
             session_.clock_sync_residual(residual());
         if (o_.format == Format::text)
@@ -141,6 +160,46 @@ private:
         log_.timer(timer_);
     }
 
+    [[nodiscard]] std::vector<std::string> test_names() const {
+        std::vector<std::string> names;
+        for (Test const* const test : tests_)
+            names.emplace_back(test->name);
+        return names;
+    }
+
+    [[nodiscard]] std::vector<measure::Point> memory_points() const {
+        int const world = session_.common().ranks.value_or(world_.size());
+        return looks_at_memory_ ? mpiperf::memory_points(memory_processes(o_, world), test_names(), world)
+                                : std::vector<measure::Point>{};
+    }
+
+    /// First of all, because files and clocks make the ranks meet.
+    void look_at_memory() {
+        if (!looks_at_memory_)
+            return;
+        memory_test_.emplace(world_, memory_processes(o_, world_.size()));
+        memory_test_->meet();
+    }
+
+    void write_memory() {
+        if (!memory_test_)
+            return;
+        for (auto& row : memory_test_->rows()) {
+            if (world_.is_root())
+                session_.point(memory_record(row));
+            memory_rows_.push_back(std::move(row));
+        }
+    }
+
+    void report_memory() {
+        if (!memory_test_)
+            return;
+        auto const model = memory_test_->model();
+        auto const variables = mpi_variables();
+        session_.text() << memory_table(memory_rows_, model, variables, o_.format);
+        session_.summary(memory_summary(model, variables));
+    }
+
     void print_header() {
         auto options = mpiperf::describe(o_, axes_, world_.oversubscribed());
         auto const report = clock_ ? std::optional{clock_->report()} : std::nullopt;
@@ -154,8 +213,10 @@ private:
                           .epochs = session_.common().epochs,
                           .shuffled = session_.common().shuffle,
                           .seed = session_.common().seed};
-        for (Test const* const test : tests_)
-            facts.tests.emplace_back(test->name);
+        facts.tests = test_names();
+        if (looks_at_memory_)
+            facts.tests.emplace(facts.tests.begin(), memory_test);
+        facts.topology = topologies_.text();
         if (!world_.is_root() || o_.format == Format::csv)
             return;
         auto const text = header(run, o_, facts);
@@ -199,7 +260,8 @@ private:
                 record.derived["footprint"] = footprint_value(footprint);
             describe_messages(test, record);
         };
-        std::int64_t measurements = 0;
+        topologies_.apply(test, job);
+        auto measurements = std::ssize(memory_points());
         for (Test const* const each : tests_)
             measurements += mpiperf::measurements(*each, o_, axes_);
         session_.plan(measurements);
@@ -288,6 +350,10 @@ private:
     Style style_;
     std::optional<Rows> headed_;  ///< what the columns named last are of
     measure::seconds floor_{0};   ///< the cost of a reading or the step of the clock, whichever is more
+    bool looks_at_memory_;
+    std::optional<MemoryTest> memory_test_;
+    std::vector<MemoryRow> memory_rows_;
+    Topologies topologies_;
     frontend::OutputFile per_process_;
     Log log_;
     std::optional<frontend::Delay> delay_;

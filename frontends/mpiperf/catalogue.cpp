@@ -2,8 +2,11 @@
 #include "catalogue.hpp"
 
 #include "frontend/values.hpp"
+#include "memory_test.hpp"
 #include "messages.hpp"
 #include "nonblocking.hpp"
+#include "persistent_tests.hpp"
+#include "topology_tests.hpp"
 
 #include <measure/error.hpp>
 
@@ -22,28 +25,29 @@ constexpr bool is_rooted =
 
 template <class C>
 constexpr Test collective() {
-    return {C::name,
-            C::text,
-            bodies::element_size(C::shape),
-            is_rooted<C>,
-            [](std::int64_t, int) {},
-            nullptr,
-            measure_collective<C>,
-            &C::shape};
+    return {.name = C::name,
+            .text = C::text,
+            .element = bodies::element_size(C::shape),
+            .rooted = is_rooted<C>,
+            .measure = measure_collective<C>,
+            .shape = &C::shape};
 }
 
 template <class W>
 constexpr Test wait() {
-    return {W::name, W::text, 0, false, [](std::int64_t, int) {}, expected_wait<W>, measure_wait<W>};
+    return {.name = W::name, .text = W::text, .expected = expected_wait<W>, .measure = measure_wait<W>};
+}
+
+template <class C>
+void check_shape(std::int64_t count, int processes) {
+    bodies::check_counts(C::shape, C::name, count, processes);
 }
 
 template <class C>
 constexpr Test nonblocking() {
     Test test = collective<typename C::Blocking>();
     test.name = C::name;
-    test.check = [](std::int64_t count, int processes) {
-        bodies::check_counts(C::Blocking::shape, C::name, count, processes);
-    };
+    test.check = check_shape<typename C::Blocking>;
     test.measure = measure_nonblocking<C>;
     test.shape = nullptr;
     test.kind = Kind::nonblocking;
@@ -52,16 +56,50 @@ constexpr Test nonblocking() {
 
 template <class M>
 constexpr Test message() {
-    return {M::name,
-            M::text,
-            1,
-            false,
-            [](std::int64_t count, int) { check_message(count); },
-            nullptr,
-            measure_message<M>,
-            nullptr,
-            Kind::message};
+    return {.name = M::name,
+            .text = M::text,
+            .element = 1,
+            .check = [](std::int64_t count, int) { check_message(count); },
+            .measure = measure_message<M>,
+            .kind = Kind::message};
 }
+
+template <class C>
+constexpr Test neighbourhood() {
+    return {.name = C::name,
+            .text = C::text,
+            .element = 1,
+            .check = [](std::int64_t count, int) { bodies::check_counts(C::shape, C::name, count, 1); },
+            .measure = measure_neighbourhood<C>,
+            .needs = Needs::neighbours};
+}
+
+template <class C>
+constexpr Test creation() {
+    return {.name = C::name, .text = C::text, .measure = measure_creation<C>};
+}
+
+constexpr Test halo_step() {
+    return {.name = HaloStep::name,
+            .text = HaloStep::text,
+            .element = 1,
+            .check = [](std::int64_t count, int) { bodies::check_counts({}, HaloStep::name, count, 1); },
+            .measure = measure_halo_step,
+            .needs = Needs::grid};
+}
+
+#ifdef BODIES_HAVE_PERSISTENT
+template <class C>
+constexpr Test persistent() {
+    Test test = collective<typename C::Blocking>();
+    test.name = C::name;
+    test.check = check_shape<typename C::Blocking>;
+    test.measure = [](Job const& job) { return measure_persistent(job, C::Blocking::shape, C::init); };
+    test.shape = nullptr;
+    test.needs = Needs::one_buffer;
+    return test;
+}
+#endif
 
 constexpr Test table[] = {
     collective<bodies::Allgather>(),
@@ -106,6 +144,36 @@ constexpr Test table[] = {
     message<Rsend>(),
     message<Bsend>(),
     message<SendInit>(),
+#ifdef BODIES_HAVE_PERSISTENT
+    persistent<bodies::AllgatherInit>(),
+    persistent<bodies::AllgathervInit>(),
+    persistent<bodies::AllreduceInit>(),
+    persistent<bodies::AlltoallInit>(),
+    persistent<bodies::AlltoallvInit>(),
+    persistent<bodies::AlltoallwInit>(),
+    persistent<bodies::BarrierInit>(),
+    persistent<bodies::BcastInit>(),
+    persistent<bodies::ExscanInit>(),
+    persistent<bodies::GatherInit>(),
+    persistent<bodies::GathervInit>(),
+    persistent<bodies::ReduceInit>(),
+    persistent<bodies::ReduceScatterInit>(),
+    persistent<bodies::ReduceScatterBlockInit>(),
+    persistent<bodies::ScanInit>(),
+    persistent<bodies::ScatterInit>(),
+    persistent<bodies::ScattervInit>(),
+#endif
+    neighbourhood<bodies::NeighborAllgather>(),
+    neighbourhood<bodies::NeighborAllgatherv>(),
+    neighbourhood<bodies::NeighborAlltoall>(),
+    neighbourhood<bodies::NeighborAlltoallv>(),
+    neighbourhood<bodies::NeighborAlltoallw>(),
+    halo_step(),
+    creation<CartCreate>(),
+    creation<CommDup>(),
+    creation<CommSplit>(),
+    {.name = memory_test,
+     .text = "memory of the processes with each communicator and after each other test; -x -X are ignored"},
     wait<WaitUp>(),
     wait<WaitDown>(),
     wait<WaitNull>(),
@@ -123,6 +191,9 @@ Test const& find_test(std::string_view name, std::span<Test const> own) {
         if (found != list.end())
             return *found;
     }
+    if (!bodies::have_persistent && wanted.ends_with("_init"))
+        throw measure::UsageError(
+            fmt::format("there is no test '{}': this MPI library has no persistent collectives (MPI 4)", name));
     throw measure::UsageError(fmt::format("there is no test '{}' (-q lists all)", name));
 }
 

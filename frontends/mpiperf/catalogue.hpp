@@ -15,23 +15,32 @@ namespace mpiperf {
 
 /// What a test reports, and by which rules.
 enum class Kind { collective, nonblocking, message };
+/// What a test asks of the options beside processes and counts.
+enum class Needs {
+    nothing,
+    neighbours,  ///< a communicator with a topology
+    grid,        ///< one with a grid
+    one_buffer,  ///< persistent: in a loop without preparation always the same buffers and root
+};
 
 /// One test.
 struct Test {
     std::string_view name;
-    std::string_view text;   ///< its arguments, for people; c is the count
-    measure::Bytes element;  ///< bytes of one of the count; 0 where the count is ignored
-    bool rooted;             ///< has a root
+    std::string_view text;       ///< its arguments, for people; c is the count
+    measure::Bytes element = 0;  ///< bytes of one of the count; 0 where the count is ignored
+    bool rooted = false;         ///< has a root
     /// Checks a count for so many processes. \throws measure::UsageError that names the number which does not fit
-    void (*check)(std::int64_t count, int processes);
+    void (*check)(std::int64_t count, int processes) = [](std::int64_t, int) {};
     /// Duration where it is known, otherwise null.
-    measure::seconds (*expected)(int processes);
-    /// Measures every point of the job. Collective over the world.
-    measure::SweepResult (*measure)(Job const& job);
+    measure::seconds (*expected)(int processes) = nullptr;
+    /// Measures every point of the job. Collective over the world. Null for Memory, which is looked at beside the
+    /// others.
+    measure::SweepResult (*measure)(Job const& job) = nullptr;
     /// Of a test that takes datatypes and large counts, otherwise null: then `check` looks at the count.
     bodies::Shape const* shape = nullptr;
     Kind kind = Kind::collective;
     PluginTest const* plugin = nullptr;  ///< for the job, where the test is a plugin's
+    Needs needs = Needs::nothing;
 };
 
 /// In the order in which they are listed.

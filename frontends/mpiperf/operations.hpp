@@ -60,6 +60,7 @@ struct Job {
     std::optional<Corruption> corruption{};
     bodies::Root root{};
     NonBlockingRules nonblocking{};
+    bool reorder = false;  ///< --reorder, for calls that have it as their argument
     std::optional<frontend::Delay> delay{};
     PluginTest const* plugin = nullptr;                 ///< of the test, where it is a plugin's
     std::function<void(Footprint const&)> footprint{};  ///< told before a point is measured; each epoch; all ranks

@@ -166,6 +166,16 @@ void declare_buffers(Parser& parser, Options& o) {
     parser.option("--root", "N", "root of rooted operations (default 0)", o.root, as::Int{.low = 0});
 }
 
+void declare_topology(Parser& parser, Options& o) {
+    parser.heading("Virtual topology of the communicators");
+    parser.option("--topology", "NAME",
+                  "cart:AxB[:periodic] (0: chosen by MPI), graph:FILE, dist_graph:FILE, dist_graph:OFFSET,.. (default: "
+                  "none; cart:periodic where a test needs one)",
+                  o.topology, topology_from);
+    parser.option("--reorder", "on|off", "MPI may give processes other ranks there (default off)", o.reorder,
+                  as::Choice<bool>{{{"on", true}, {"off", false}}});
+}
+
 void declare_deviations(Parser& parser, Options& o) {
     parser.heading("Systematic errors, brought back for comparison (also: -z barrier, -z nosync)");
     parser.flag("--no-warmup", "no warm-up stage: the first call counts", o.no_warmup);
@@ -221,6 +231,7 @@ void declare(Parser& parser, Options& options) {
     declare_schedule(parser, options);
     declare_data(parser, options);
     declare_buffers(parser, options);
+    declare_topology(parser, options);
     declare_deviations(parser, options);
     declare_report(parser, options);
     declare_actions(parser, options);

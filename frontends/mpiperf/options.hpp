@@ -5,6 +5,7 @@
 #include "bodies/datatype.hpp"
 #include "frontend/options.hpp"
 #include "frontend/parse.hpp"
+#include "topology.hpp"
 
 #include <measure/clock_sync.hpp>
 #include <measure/sample.hpp>
@@ -76,6 +77,9 @@ struct Options {
     measure::Bytes alignment = 64;
     std::optional<measure::Bytes> max_memory{};
     int root = 0;
+
+    std::optional<Topology> topology{};  ///< its file, if it has one, is not read
+    bool reorder = false;
 
     bool no_warmup = false;
     std::optional<measure::Combine> time_of{};  ///< max where not given, of messages root

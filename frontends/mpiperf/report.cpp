@@ -230,6 +230,8 @@ std::string header(measure::Environment const& run, Options const& o, HeaderFact
     if (has_nonblocking(facts.tests))
         line("Compute iterations", compute_text(o));
     line("Cache defeat", cold_text(o));
+    if (!facts.topology.empty())
+        line("Virtual topology", facts.topology);
     line("Timer", run.timer.name);
     line("Time scale", o.scale == TimeScale::usec ? "usec" : "sec");
     line("Synchronisation method", fmt::format("{}, clocks {}", facts.start, sync_text(run)));
@@ -341,7 +343,7 @@ std::string list_of_tests(std::span<Test const> own) {
     std::string text;
     for (auto const& list : {tests(), own})
         for (Test const& test : list)
-            text += fmt::format("{:<22}{}{}\n", test.name, test.text,
+            text += fmt::format("{:<26}{}{}\n", test.name, test.text,
                                 test.kind == Kind::nonblocking ? "; non-blocking" : "");
     return text;
 }

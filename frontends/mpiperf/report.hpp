@@ -42,7 +42,8 @@ struct HeaderFacts {
     std::vector<measure::Axis> axes{};     ///< "ranks", "count"
     std::vector<std::string> hostnames{};  ///< of each rank of the world
     std::string start{};
-    std::string noise{};  ///< what interrupted the processes before the campaign
+    std::string noise{};     ///< what interrupted the processes before the campaign
+    std::string topology{};  ///< empty: no test has one
     int epochs = 1;
     bool shuffled = false;
     std::uint64_t seed = 1;

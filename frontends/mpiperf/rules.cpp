@@ -78,8 +78,8 @@ std::vector<measure::Axis> axes_of(Test const& test, std::vector<measure::Axis> 
 }
 
 std::int64_t measurements(Test const& test, Options const& o, std::vector<measure::Axis> const& axes) {
-    auto const points = std::ssize(measure::points_of(axes_of(test, axes))) *
-                        (variants({.datatype = o.datatype}, test.shape) ? 2 : 1);
+    auto const points =
+        std::ssize(measure::points_of(axes_of(test, axes))) * (variants({.datatype = o.datatype}, test.shape) ? 2 : 1);
     if (test.kind != Kind::nonblocking || o.blocking_mode)
         return points;
     // The blocking time, and the times of computing.
@@ -300,6 +300,8 @@ Value describe(Options const& o, std::span<measure::Axis const> axes, bool overs
     value["cold_blocks"] = o.cold ? Value{o.cold_blocks} : Value{};
     value["align"] = o.alignment;
     value["max_mem"] = o.max_memory;
+    value["topology"] = o.topology ? Value{o.topology->text} : Value{};
+    value["reorder"] = o.reorder;
     value["root"] = o.rotate_root ? Value{"rotating"} : Value{o.root};
     value["time_of"] = measure::name(o.time_of.value_or(measure::Combine::max));
     value["blocking_mode"] = o.blocking_mode;

@@ -39,20 +39,15 @@ std::optional<ClockModel> fit_drift(std::span<double const> local, std::span<dou
     std::size_t const k = local.size();
     if (k < 3)
         return std::nullopt;
-    ClockModel line{.offset = mean(offsets), .anchor = mean(local)};
-    double xx = 0;
-    double xy = 0;
-    for (std::size_t i = 0; i < k; ++i) {
-        double const x = local[i] - line.anchor;
-        xx += x * x;
-        xy += x * (offsets[i] - line.offset);
-    }
-    if (!(xx > 0))
+    Line const fitted = fit_line(local, offsets);
+    if (std::isnan(fitted.slope))
         return std::nullopt;
-    line.rate = xy / xx;
+    ClockModel line{.offset = fitted.y, .rate = fitted.slope, .anchor = fitted.x};
     std::vector<double> residuals(k);
     double squares = 0;
+    double xx = 0;
     for (std::size_t i = 0; i < k; ++i) {
+        xx += (local[i] - line.anchor) * (local[i] - line.anchor);
         residuals[i] = offsets[i] - line.offset_at(local[i]);
         squares += residuals[i] * residuals[i];
     }

@@ -151,6 +151,8 @@ Comm Comm::node() const {
     return Comm(part, oversubscribed_);
 }
 
+Comm Comm::adopt(MPI_Comm made) const { return Comm(made, oversubscribed_); }
+
 void Comm::wait(MPI_Request& request) const {
     if (oversubscribed_)
         poll([&] { return test(request); });

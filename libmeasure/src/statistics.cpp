@@ -74,6 +74,19 @@ constexpr std::array<std::string_view, 3> error_kinds{"seed", "ref", "winsor"};
 
 double mean(std::span<double const> xs) { return moments(xs).mean; }
 
+Line fit_line(std::span<double const> xs, std::span<double const> ys) {
+    Line line{.x = mean(xs), .y = mean(ys)};
+    double xx = 0;
+    double xy = 0;
+    for (std::size_t i = 0; i < xs.size(); ++i) {
+        double const x = xs[i] - line.x;
+        xx += x * x;
+        xy += x * (ys[i] - line.y);
+    }
+    line.slope = xx > 0 ? xy / xx : not_a_number;
+    return line;
+}
+
 double standard_deviation(std::span<double const> xs) {
     auto const n = as_double(xs.size());
     return n < 2 ? not_a_number : std::sqrt(moments(xs).variance * n / (n - 1));

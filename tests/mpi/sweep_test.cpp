@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "measure/error.hpp"
 #include "measure/sweep.hpp"
 #include "support/catch.hpp"
 #include "support/fake_timer.hpp"
@@ -119,6 +120,41 @@ TEST_CASE("an axis of ranks makes teams, and the others wait", "[sweep]") {
         for (std::size_t i = 0; i < teams.size(); ++i)
             CHECK(records[i].value.value() == Approx((1000.0 * static_cast<double>(i + 1) + 10) * 1e-9));
     }
+}
+
+TEST_CASE("the operation may get a communicator of its own, in another order; the team's root keeps the record",
+          "[sweep]") {
+    Comm const comm{MPI_COMM_WORLD};
+    std::vector<measure::Record> records;
+    auto plan = exact();
+    auto const timer = FakeTimer::counting(10);
+    plan.timer = timer;
+    plan.epochs = 2;
+    std::vector<int> ranks;
+    int made = 0;
+    measure::SweepOptions options{.benchmark = "reversed"};
+    options.communicator = [&](Comm const& team, Point const&) {
+        ++made;
+        MPI_Comm reversed = MPI_COMM_NULL;
+        measure::check(MPI_Comm_split(team.raw(), 0, -team.rank(), &reversed), "MPI_Comm_split");
+        return team.adopt(reversed);
+    };
+    (void)measure::sweep(
+        comm, plan, {measure::values("bytes", {8})},
+        [&](Comm const& own, Point const&) {
+            ranks.push_back(own.rank());
+            return op([timer, &own] {
+                MPI_Barrier(own.raw());
+                timer.advance(100);
+            });
+        },
+        options, Keep{&records});
+
+    CHECK(made == 2);
+    CHECK(ranks == std::vector<int>(2, comm.size() - 1 - comm.rank()));
+    CHECK(records.size() == (comm.is_root() ? 1 : 0));
+    if (comm.is_root())
+        CHECK(records[0].value.has_value());
 }
 
 TEST_CASE("refinement brackets a jump, with the same points on all ranks", "[sweep]") {

@@ -447,3 +447,15 @@ TEST_CASE("the Winsorised interval covers what it claims where the published one
     CHECK(winsor > trials * 0.92);
     CHECK(winsor < trials * 0.97);
 }
+
+TEST_CASE("the least-squares line goes through the means", "[statistics]") {
+    // Means 2 and 5; sum of squares 2, of products 3.
+    std::vector<double> const xs{1, 2, 3};
+    std::vector<double> const ys{3, 6, 6};
+    auto const line = measure::fit_line(xs, ys);
+    CHECK_THAT(line.slope, near(1.5));
+    CHECK_THAT(line.at(2), near(5));
+    CHECK_THAT(line.at(0), near(2));
+    CHECK(std::isnan(measure::fit_line(std::vector<double>{4, 4}, std::vector<double>{1, 2}).slope));
+    CHECK(std::isnan(measure::fit_line({}, {}).slope));
+}

@@ -61,6 +61,9 @@ public:
     [[nodiscard]] std::optional<Comm> split(int colour) const;
     /// The ranks that share this rank's host. Collective over all ranks.
     [[nodiscard]] Comm node() const;
+    /// Owns a communicator of these ranks that was made by a call of MPI which Comm does not have. Local.
+    /// \param made  not MPI_COMM_NULL; not to be freed by the caller any more
+    [[nodiscard]] Comm adopt(MPI_Comm made) const;
 
     /// Collective. Returns when all ranks have entered.
     void barrier() const;

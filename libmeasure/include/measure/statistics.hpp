@@ -38,6 +38,17 @@ using Interval = std::pair<double, double>;
 /// sum(w x) / sum(w). NaN where the weights sum to 0. \param ws  [xs.size()]
 [[nodiscard]] double weighted_mean(std::span<double const> xs, std::span<double const> ws);
 
+/// A straight line through (x, y), the means of the points that it was fitted to.
+struct Line {
+    double x = 0;
+    double y = 0;
+    double slope = 0;
+    [[nodiscard]] double at(double where) const noexcept { return y + slope * (where - x); }
+};
+/// The least-squares line through some points. NaN for no point; the slope is NaN where all points have one x.
+/// \param ys  [xs.size()]
+[[nodiscard]] Line fit_line(std::span<double const> xs, std::span<double const> ys);
+
 /// Number of samples cut at each end: floor(n * share), with a guard of 1e-9 against binary rounding (0.29 * 100).
 /// \param share  in [0, 0.5]
 [[nodiscard]] std::size_t trim_count(std::size_t n, double share);

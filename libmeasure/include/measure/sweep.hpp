@@ -59,6 +59,10 @@ struct SweepOptions {
     std::function<void(Point const&)> before{};
     /// What an empty sample costs, where operations are not reached like a body: by default `empty_sample(team, plan)`.
     std::function<std::optional<seconds>(Comm const& team, Plan const& plan)> empty{};
+    /// Makes the communicator that the maker of the operation gets instead of the team, for example one with a virtual
+    /// topology; called once per point and epoch on the ranks of the team. Its ranks may be in another order: the
+    /// library itself goes on over the team, whose rank 0 stays the root of every decision.
+    std::function<Comm(Comm const& team, Point const& at)> communicator{};
 };
 
 /// How a sweep ended. The same on all ranks.
@@ -96,9 +100,14 @@ SweepResult sweep(Comm const& comm, Plan const& plan, std::vector<Axis> const& a
     return detail::sweep(
         comm, plan, axes,
         [&](Comm const& team, Plan const& team_plan, Point const& at) {
+            // The operation dies with its epoch, before the next one's communicator takes this place.
+            std::optional<Comm> own;
             return run(team, team_plan, [&](Comm const& epoch) {
+                own.reset();
+                if (options.communicator)
+                    own = options.communicator(epoch, at);
                 if constexpr (std::is_invocable_v<Make&, Comm const&, Point const&>)
-                    return make(epoch, at);
+                    return make(own ? *own : epoch, at);
                 else
                     return make(at);
             });

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Tests of persistent collectives: start and wait are the run; what the setup takes stands beside it.
+#pragma once
+
+#include "bodies/persistent.hpp"
+#include "operations.hpp"
+
+#include <measure/sweep.hpp>
+
+namespace mpiperf {
+
+#ifdef BODIES_HAVE_PERSISTENT
+
+/// Measures a persistent collective at every point of the job. The record's `init` is the time of the setup on the
+/// slowest rank, seconds, the mean over epochs. Collective over the world.
+/// \param shape  of the blocking call
+measure::SweepResult measure_persistent(Job const& job, bodies::Shape const& shape, bodies::PersistentInit init);
+
+#endif
+
+}  // namespace mpiperf

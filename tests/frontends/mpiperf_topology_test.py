@@ -1,0 +1,179 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""mpiperf from outside: virtual topologies, neighbourhood and persistent collectives, communicators, memory.
+
+usage: mpiperf_topology_test.py MPIPERF VALIDATE_RECORDS LAUNCHER YIELD_HELPER [UNITTEST OPTIONS]
+"""
+import json
+import pathlib
+import sys
+
+import harness
+from harness import LIMIT
+
+MPIPERF = str(pathlib.Path(sys.argv[1]).resolve())
+harness.ProgramTest.tools(*sys.argv[2:5])
+NEIGHBOURS = "Neighbor_allgather Neighbor_allgatherv Neighbor_alltoall Neighbor_alltoallv Neighbor_alltoallw".split()
+COMMUNICATORS = "Cart_create Comm_dup Comm_split".split()
+HALO = "Cart_shift+Sendrecv"
+COLLECTIVES = ("Allgather Allgatherv Allreduce Alltoall Alltoallv Alltoallw Barrier Bcast Exscan Gather Gatherv Reduce "
+               "Reduce_scatter Reduce_scatter_block Scan Scatter Scatterv").split()
+PERSISTENT = [name + "_init" for name in COLLECTIVES]
+QUICK = ("-z", "barrier", "-E", 2, "-r", 2, "-R", 8, "--sync-alg", "none")
+
+
+class TopologyTest(harness.ProgramTest):
+    timed = False
+
+    def run_it(self, *arguments, limit=LIMIT, **keywords):
+        process = self.launch(MPIPERF, *arguments, **keywords)
+        out, err = process.communicate(timeout=limit)
+        return harness.Ended(process.returncode, out, err, self.json)
+
+    def measure(self, *arguments, **keywords):
+        ended = self.run_it(*arguments, **keywords)
+        self.assertEqual(ended.code, 0, ended.err)
+        self.assert_valid(ended)
+        return ended
+
+    def assert_usage(self, *arguments, names=(), ranks=0, place=": error: "):
+        ended = self.run_it(*arguments, ranks=ranks, record=False, limit=10)
+        self.assertEqual(ended.code, 2, (arguments, ended.err))
+        self.assertEqual(len(ended.err), 1, ended.err)
+        self.assertIn(place, ended.err[0])
+        for name in names:
+            self.assertIn(name, ended.err[0])
+
+    @staticmethod
+    def topologies(ended):
+        return [p["derived"]["topology"] for p in ended.points]
+
+    def has_persistent(self):
+        return "Bcast_init" in self.run_it("-q", ranks=0, record=False).out
+
+    def test_the_tests_are_listed(self):
+        listed = [line.split()[0] for line in self.run_it("-q", ranks=0, record=False).out.splitlines()]
+        for name in (*NEIGHBOURS, *COMMUNICATORS, HALO, "Memory"):
+            self.assertIn(name, listed)
+        self.assertIn([name for name in listed if name.endswith("_init") and name[:-5] in COLLECTIVES], ([], PERSISTENT))
+
+    def test_every_test_runs_on_a_grid_that_is_chosen_where_none_is_named(self):
+        ended = self.measure(*QUICK, "-p", 1, "-g", 1, "-x", 5, "-X", 5, *NEIGHBOURS, HALO, *COMMUNICATORS, ranks=4)
+        self.assertEqual([(p["benchmark"], p["at"]["ranks"]) for p in ended.points],
+                         [(b, n) for b in (*NEIGHBOURS, HALO, *COMMUNICATORS) for n in (1, 2, 3, 4)])
+        self.assertTrue(all(p["value"] > 0 for p in ended.points))
+        for point in ended.points:
+            if point["benchmark"] in COMMUNICATORS:
+                self.assertNotIn("topology", point["derived"])
+                continue
+            found = point["derived"]["topology"]
+            self.assertEqual(found["dimensions"], {1: [1], 2: [2], 3: [3], 4: [2, 2]}[point["at"]["ranks"]])
+            self.assertTrue(found["periodic"])
+            self.assertEqual(found["targets"]["max"], 2 * len(found["dimensions"]))
+        self.assertIn("# Virtual topology: cart:periodic where a test needs one, reorder off", ended.out)
+
+    def test_every_test_runs_on_the_grid_that_is_named(self):
+        ended = self.measure(*QUICK, "--topology", "cart:2x2", "--reorder", "on", "-X", 1, "Bcast", NEIGHBOURS[0],
+                             "Cart_create", "WaitPatternNull", ranks=4)
+        for found in self.topologies(ended):
+            self.assertEqual((found["kind"], found["dimensions"], found["periodic"], found["reorder"]),
+                             ("cart", [2, 2], False, True))
+            self.assertTrue(0 <= found["reordered"] <= 4)
+            self.assertEqual(found["targets"], {"min": 2, "mean": 2, "max": 2})
+        self.assertEqual(ended.run["options"]["topology"], "cart:2x2")
+        self.assertIs(ended.run["options"]["reorder"], True)
+        self.assertIn("# Virtual topology: cart:2x2, reorder on", ended.out)
+
+    def test_a_graph_comes_from_a_file(self):
+        star = self.folder / "star.txt"
+        star.write_text("# one in the middle\n0: 1 2 3\n1: 0\n2: 0\n3: 0\n")
+        ended = self.measure(*QUICK, "--topology", f"graph:{star}", "-X", 1, *NEIGHBOURS, "Allreduce", ranks=4)
+        for found in self.topologies(ended):
+            self.assertEqual(found["kind"], "graph")
+            self.assertEqual(found["sources"], {"min": 1, "mean": 1.5, "max": 3})
+
+    def test_a_directed_graph_comes_from_a_file_or_from_offsets(self):
+        out = self.folder / "out.txt"
+        out.write_text("0: 1 2 3\n1:\n2:\n3:\n")
+        ended = self.measure(*QUICK, "--topology", f"dist_graph:{out}", "-X", 1, *NEIGHBOURS, ranks=4)
+        for found in self.topologies(ended):
+            self.assertEqual(found["targets"], {"min": 0, "mean": 0.75, "max": 3})
+            self.assertEqual(found["sources"], {"min": 0, "mean": 0.75, "max": 1})
+        ended = self.measure(*QUICK, "--topology", "dist_graph:1,-1,2", "-p", 2, "-X", 1, *NEIGHBOURS, ranks=4)
+        for found in self.topologies(ended):
+            self.assertEqual((found["kind"], found["targets"]["min"]), ("dist_graph", 3))
+
+    def test_epochs_and_cold_buffers_and_a_spread_root(self):
+        ended = self.measure(*QUICK, "--epochs", 2, "-d", "--max-mem", "64KiB", "--rotate-root", "--topology", "cart:0x0",
+                             "-x", 512, "-X", 512, "Bcast", NEIGHBOURS[2], *(["Gather_init"] if self.has_persistent() else []),
+                             ranks=4)
+        for point in ended.points:
+            self.assertEqual(len(point["derived"]["epochs"]), 2)
+            self.assertGreater(point["derived"]["footprint"]["blocks"], 8)
+
+    def test_topologies_that_do_not_fit(self):
+        star = self.folder / "star.txt"
+        star.write_text("0: 1\n1: 0\n")
+        self.assert_usage("--topology", "cart:2x3", "Bcast", ranks=2, names=["cart:2x3", "6", "2 processes"])
+        self.assert_usage("--list", "--ranks", 4, "-p", 2, "--topology", "cart:4", "Bcast", names=["cart:4", "2 processes"])
+        self.assert_usage("--topology", "cart:0x2", "Bcast", names=["cart:0x2"])
+        self.assert_usage("--topology", f"graph:{star}", "Bcast", names=["star.txt", "2", "1"])
+        self.assert_usage("--topology", "dist_graph", HALO, names=[HALO, "dist_graph"])
+        self.assert_usage("--topology", "torus", "Bcast", names=["torus", "cart", "dist_graph"])
+        self.assert_usage("--topology", "graph:/nonexistent/x", "Bcast", names=["/nonexistent/x"])
+        self.assert_usage("--reorder", "maybe", "Bcast", names=["--reorder", "maybe"])
+
+    def test_a_bad_graph_file_is_told_line_by_line(self):
+        bad = self.folder / "bad.txt"
+        bad.write_text("0: 1\n1: zero\n")
+        self.assert_usage("--topology", f"graph:{bad}", "Bcast", ranks=2, place=f"{bad}:2:4: error: ", names=["zero"])
+
+    def test_persistent_collectives_are_set_up_once(self):
+        if not self.has_persistent():
+            self.assert_usage("Bcast_init", names=["Bcast_init", "persistent"])
+            return
+        for ranks, counts, names in ((2, (0, 9), PERSISTENT), (3, (9,), ["Allreduce_init", "Scatterv_init"])):
+            ended = self.measure(*QUICK, "-x", counts[0], "-X", 9, "-s", 9, *names, ranks=ranks)
+            self.assertEqual({(p["benchmark"], p["at"]["ranks"], p["at"]["count"]) for p in ended.points},
+                             {(b, ranks, c) for b in names for c in counts})
+            for point in ended.points:
+                self.assertGreater(point["derived"]["init"], 0)
+        self.assert_usage("-z", "nosync", "-d", "Bcast_init", names=["-d", "Bcast_init"])
+        self.assertEqual(len(self.measure("-z", "nosync", "-X", 2, "Bcast_init").points), 2)
+
+    def test_memory_phase_by_phase(self):
+        ended = self.measure(*QUICK, "-X", 1, "Memory", "Bcast", "Alltoall", ranks=4)
+        rows = [p for p in ended.points if p["benchmark"] == "Memory"]
+        self.assertEqual([(p["at"]["ranks"], p["at"]["phase"]) for p in rows],
+                         [(4, "init"), (2, "communicator"), (2, "contact"), (4, "communicator"), (4, "contact"),
+                          (4, "Bcast"), (4, "Alltoall")])
+        for point in rows:
+            over, derived = point["over_ranks"], point["derived"]
+            self.assertEqual((point["quantity"], point["unit"]), ("memory", "B"))
+            self.assertTrue(1 << 20 < over["min"] <= point["value"] <= over["max"])
+            self.assertGreater(derived["anonymous"]["min"], 0)
+            self.assertGreaterEqual(derived["file"]["min"], 0)
+            self.assertEqual(set(derived), {"delta", "peak", "anonymous", "file", "shared", "huge"})
+        self.assertEqual(rows[0]["derived"]["delta"], 0)
+        summary = next(r for r in ended.records if r["record"] == "summary")
+        self.assertEqual(summary["derived"]["processes"], [2, 4])
+        (x1, x2), (y1, y2) = summary["derived"]["processes"], summary["derived"]["taken"]
+        self.assertAlmostEqual(summary["value"], (y2 - y1) / (x2 - x1), places=3)
+        self.assertAlmostEqual(summary["derived"]["a"] + 2 * summary["derived"]["b"], y1, places=3)
+        table = ended.out[ended.out.index("[RSS_min]"):].splitlines()
+        self.assertEqual(table[0].replace("[", "").replace("]", "").split(), "RSS_min RSS_mean RSS_max HWM_max dRSS".split())
+        self.assertEqual([line.split()[:2] for line in table[1:8]], [[str(p["at"]["ranks"]), p["at"]["phase"]] for p in rows])
+
+    def test_memory_alone_and_in_small_worlds(self):
+        for ranks, phases in ((1, 3), (2, 3)):
+            ended = self.measure("memory", ranks=ranks)
+            self.assertEqual(len(ended.points), phases)
+            self.assertIn("none from fewer than two numbers of processes", ended.out)
+        ended = self.run_it("--list", "--ranks", 4, "-X", 1, "Bcast", "Memory", ranks=0, record=False)
+        self.assertEqual(ended.out.splitlines()[1:], [f"Memory ranks={n} phase={p}" for n in (2, 4)
+                                                      for p in ("communicator", "contact")] +
+                         ["Memory ranks=4 phase=Bcast", "Bcast ranks=4 count=1 bytes=1"])
+
+
+if __name__ == "__main__":
+    harness.main(sys.argv[5:])

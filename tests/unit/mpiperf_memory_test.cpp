@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "memory_test.hpp"
+#include "process_memory.hpp"
+#include "support/catch.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+#include <vector>
+
+using Catch::Approx;
+using Catch::Matchers::ContainsSubstring;
+
+namespace {
+
+constexpr std::string_view status = "Name:\tmpiperf\n"
+                                    "VmPeak:\t  999999 kB\n"
+                                    "VmHWM:\t    2000 kB\n"
+                                    "VmRSS:\t    1700 kB\n"
+                                    "RssAnon:\t     500 kB\n"
+                                    "RssFile:\t    1100 kB\n"
+                                    "RssShmem:\t     100 kB\n"
+                                    "HugetlbPages:\t    4096 kB\n";
+constexpr std::string_view rollup = "55f8-7fff ---p 00000000 00:00 0       [rollup]\n"
+                                    "Rss:                1780 kB\n"
+                                    "Pss_Anon:            116 kB\n"
+                                    "Anonymous:           520 kB\n"
+                                    "AnonHugePages:      2048 kB\n"
+                                    "ShmemPmdMapped:        0 kB\n"
+                                    "Shared_Hugetlb:     1024 kB\n"
+                                    "Private_Hugetlb:    3072 kB\n";
+
+}  // namespace
+
+TEST_CASE("memory is read from the kernel's text, counted pages before said ones", "[mpiperf]") {
+    auto const m = mpiperf::parse_process_memory(status, rollup);
+    CHECK(m.resident == 1780 * 1024);
+    CHECK(m.peak == 2000 * 1024);
+    CHECK(m.anonymous == 520 * 1024);
+    CHECK(m.file == 1100 * 1024);
+    CHECK(m.shared == 100 * 1024);
+    CHECK(m.huge == (2048 + 1024 + 3072) * 1024);
+}
+
+TEST_CASE("without the sum over mappings the status alone is read; what is missing is 0", "[mpiperf]") {
+    auto const m = mpiperf::parse_process_memory(status, "");
+    CHECK(m.resident == 1700 * 1024);
+    CHECK(m.anonymous == 500 * 1024);
+    CHECK(m.huge == 4096 * 1024);
+    CHECK(mpiperf::parse_process_memory("", "").resident == 0);
+    CHECK(mpiperf::parse_process_memory("VmRSS:\nVmHWM: 1 kB", "").peak == 1024);
+}
+
+TEST_CASE("what a process touches is seen in its memory", "[mpiperf]") {
+    constexpr std::size_t size = 8 << 20;
+    auto const before = mpiperf::process_memory();
+    std::vector<char> block(size, 'x');
+    auto const after = mpiperf::process_memory();
+    CHECK(after.resident - before.resident > measure::Bytes{size / 2});
+    CHECK(std::count(block.begin(), block.end(), 'x') == std::ptrdiff_t{size});
+}
+
+TEST_CASE("less than a page is no change", "[mpiperf]") {
+    CHECK(mpiperf::page_delta(8191, 4096, 4096) == 0);
+    CHECK(mpiperf::page_delta(8192, 4096, 4096) == 4096);
+    CHECK(mpiperf::page_delta(4096, 8191, 4096) == 0);
+    CHECK(mpiperf::page_delta(4096, 12288, 4096) == -8192);
+}
+
+TEST_CASE("the growth model is the least-squares line", "[mpiperf]") {
+    // Mean p 14/3, mean taken 30; sum of squares 56/3, of products 92: 69/14 a process, and 30 - 23 for none.
+    auto const model = mpiperf::memory_model({2, 4, 8}, {20, 22, 48});
+    REQUIRE(model.line.has_value());
+    CHECK(model.line->slope == Approx(69.0 / 14));
+    CHECK(model.line->at(0) == Approx(7));
+    CHECK_FALSE(mpiperf::memory_model({2}, {20}).line.has_value());
+    CHECK_FALSE(mpiperf::memory_model({}, {}).line.has_value());
+}
+
+TEST_CASE("memory is looked at with 2, 4, .. and all processes, or those that are asked for", "[mpiperf]") {
+    using Numbers = std::vector<std::int64_t>;
+    CHECK(mpiperf::memory_processes({}, 6) == Numbers{2, 4, 6});
+    CHECK(mpiperf::memory_processes({}, 2) == Numbers{2});
+    CHECK(mpiperf::memory_processes({}, 1) == Numbers{1});
+    mpiperf::Options options;
+    options.min_ranks = 1;
+    options.max_ranks = 4;
+    options.rank_step.add = 1;
+    CHECK(mpiperf::memory_processes(options, 8) == Numbers{1, 2, 3, 4});
+}
+
+TEST_CASE("its phases: before all, with each communicator, after each test", "[mpiperf]") {
+    std::vector<std::int64_t> const processes{2, 4};
+    std::vector<std::string> const tests{"Bcast"};
+    std::vector<std::string> texts;
+    for (auto const& at : mpiperf::memory_points(processes, tests, 4))
+        texts.push_back(at.text());
+    CHECK(texts == std::vector<std::string>{"ranks=4 phase=init", "ranks=2 phase=communicator", "ranks=2 phase=contact",
+                                            "ranks=4 phase=communicator", "ranks=4 phase=contact",
+                                            "ranks=4 phase=Bcast"});
+}
+
+TEST_CASE("its table has the columns of memory in KiB, its records bytes", "[mpiperf]") {
+    mpiperf::MemoryRow const row{
+        .processes = 4, .phase = "contact", .resident = {4096, 6144, 8192}, .peak = 10240, .delta = 512};
+    auto const model = mpiperf::memory_model({2, 4}, {4096, 8192});
+    auto const text = mpiperf::memory_table({&row, 1}, model, {"a", "b"}, mpiperf::Format::text);
+    CHECK_THAT(text, ContainsSubstring("[Procs]") && ContainsSubstring("[dRSS]"));
+    CHECK_THAT(
+        text,
+        Catch::Matchers::Matches(
+            "(.|\n)*  4 +contact +4\\.0 +6\\.0 +8\\.0 +10\\.0 +0\\.5\n(.|\n)*0\\.0 KiB \\+ 2\\.0 KiB p\n.*a, b\n"));
+    CHECK(mpiperf::memory_table({&row, 1}, model, {}, mpiperf::Format::csv) ==
+          "Benchmark,Procs,Phase,RSS_min,RSS_mean,RSS_max,HWM_max,dRSS\nMemory,4,contact,4096,6144,8192,10240,512\n");
+
+    auto const record = mpiperf::memory_record(row);
+    CHECK(record.quantity == measure::Quantity::memory);
+    CHECK(record.value == 6144);
+    CHECK(record.at.text("phase") == "contact");
+    auto const summary = mpiperf::memory_summary(model, {});
+    CHECK(summary.value == 2048);
+    CHECK(summary.unit == "B");
+    CHECK_FALSE(mpiperf::memory_summary({}, {}).value.has_value());
+}
