@@ -1,0 +1,256 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the library finds where every duration is known: on a simulated network.
+
+usage: smpi_test.py SMPIEXEC PROBE LINEAR_BROADCAST [MPIPERF] [UNITTEST OPTIONS]
+
+A message of n bytes takes 2 L + (n + 16) / B. A sample contains one reading of the clock. Without PROBE (SimGrid is not
+installed) everything is skipped; without MPIPERF what needs a build with -Dmpi=smpi.
+"""
+import json
+import math
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "frontends"))
+import harness  # noqa: E402  (the path is known only now)
+
+SMPIEXEC, PROBE, LINEAR_BROADCAST, MPIPERF = (sys.argv[1:] + [""] * 4)[:4]
+LATENCY, BANDWIDTH = 10e-6, 1.25e9  # of one link: the defaults of smpiexec
+READING = 100e-9  # of the clock: ten times the default, and a wait costs a tenth
+TICK = 1e-9  # what SMPI says of MPI_Wtick, which a bound must allow for
+LARGE_WORLDS = bool(MPIPERF)
+
+if not PROBE:
+    print("skipped: SimGrid (smpirun, libsimgrid-dev) is not installed")
+    sys.exit(77)
+
+
+def message(size, latency=LATENCY, bandwidth=BANDWIDTH):
+    return 2 * latency + (size + 16) / bandwidth
+
+
+def largest_offset(algorithm):
+    """Pairs that are at work at once share links: a message may be later by the bytes of another."""
+    return 1e-15 if algorithm in ("linear", "jk") else (8 + 16) / BANDWIDTH
+
+
+def simulate(ranks, program, *arguments, network=(), timeout=300):
+    command = [SMPIEXEC, "-n", str(ranks), "--reading", repr(READING), *network, program, *map(str, arguments)]
+    return subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                          timeout=timeout)
+
+
+class SimulationTest(unittest.TestCase):
+    def probe(self, ranks, *arguments, **words):
+        done = simulate(ranks, PROBE, *arguments, **words)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        lines = [json.loads(line) for line in done.stdout.splitlines()]
+        self.assertTrue(lines)
+        return lines
+
+    def assert_time(self, found, truth, relative=0.0, more=0.0):
+        """The truth, and at most `more` seconds and that share of it apart; a picosecond is rounding."""
+        self.assertLessEqual(abs(found - truth), 1e-12 + relative * truth + more, (found, truth))
+
+
+class MessageTest(SimulationTest):
+    def test_half_a_round_trip_is_the_time_of_a_message(self):
+        sizes = (0, 1, 1000, 65535, 65536, 65537, 1048576)
+        for latency, bandwidth in ((LATENCY, BANDWIDTH), (1e-6, 1e8)):
+            lines = self.probe(2, "pingpong", *sizes,
+                               network=("--latency", repr(latency), "--bandwidth", repr(bandwidth)))
+            for size, line in zip(sizes, lines, strict=True):
+                self.assert_time(line["time"], message(size, latency, bandwidth) + READING / 2)
+
+    def test_refinement_adds_no_point_where_times_are_a_line(self):
+        *points, end = self.probe(2, "refine", 1, 1048576)
+        self.assertEqual(end, {"end": "accuracy"})
+        self.assertEqual([point["bytes"] for point in points], [2 ** k for k in range(21)])
+
+    def test_refinement_finds_a_break(self):
+        """From 30000 bytes on the latency is three times as long: a jump of 4 L."""
+        here = 30000
+        network = ("--cfg=network/model:SMPI", "--cfg=network/latency-factor:1", "--cfg=network/bandwidth-factor:1",
+                   f"--cfg=smpi/lat-factor:0:1;{here}:3", "--cfg=smpi/bw-factor:0:1")
+        *points, _ = self.probe(2, "refine", 1, 1048576, network=network)
+        times = {point["bytes"]: point["time"] for point in points}
+        added = sorted(size for size in times if size & (size - 1))
+        before = max(size for size in times if size <= here)
+        after = min(size for size in times if size > here)
+        self.assertGreater(times[after] - times[before], 3 * LATENCY)
+        self.assertLess(after / before, 1.05, times)
+        # The points go where the break is: all but the first few lie within the octave around it.
+        self.assertGreater(sum(here / 2 < size < 2 * here for size in added), len(added) / 2, added)
+
+
+class ClockTest(SimulationTest):
+    """All ranks read one clock: the true offset is zero, and messages take the same time both ways."""
+    ALGORITHMS = ("linear", "ring", "tree", "jk", "hca3", "hier")
+    WORLDS = (2, 3, 8) + ((16, 33, 64) if LARGE_WORLDS else ())
+
+    def test_offsets_are_zero_within_their_bound(self):
+        round_trip = 2 * message(8) + 2 * READING
+        for ranks in self.WORLDS:
+            for algorithm in self.ALGORITHMS:
+                with self.subTest(algorithm=algorithm, ranks=ranks):
+                    line, = self.probe(ranks, "clocks", algorithm)
+                    self.assertEqual(line["algorithm"], algorithm)
+                    self.assertLess(line["offset"], largest_offset(algorithm))
+                    self.assertEqual(line["beyond"], 0)
+                    self.assertLessEqual(abs(line["rtt"] - round_trip), READING)
+                    self.assert_bound(line, ranks, round_trip / 2 + TICK)
+                    self.assert_cost(line, ranks)
+
+    def assert_bound(self, line, ranks, pair):
+        """How many pairs lie between a rank and the root, at most; a ring knows both ways round."""
+        hops = {"linear": 1, "jk": 1, "ring": ranks // 2}.get(line["algorithm"], int(math.log2(ranks)) + 1)
+        self.assertGreaterEqual(line["bound"], 0.98 * pair)
+        self.assertLessEqual(line["bound"], 1.02 * hops * pair)
+
+    def assert_cost(self, line, ranks):
+        """A pair of patience 5 asks 1 + 6 times in each role, twice as often at most where a rounding error looks like
+        a quicker round trip; it begins and ends with words."""
+        points = 5 if line["algorithm"] in ("jk", "hca3") else 1
+        edges = ranks if line["algorithm"] == "ring" else ranks - 1
+        self.assertEqual(line["edges"], edges)
+        self.assertGreaterEqual(line["messages"], edges * points * 2 * 7 * 2)
+        self.assertLessEqual(line["messages"], edges * points * (2 * 14 * 2 + 8))
+
+
+class StartTest(SimulationTest):
+    WORLDS = (3, 4) + ((16, 64) if LARGE_WORLDS else ())
+
+    def test_ranks_go_on_at_one_instant(self):
+        for ranks in self.WORLDS:
+            for line in self.probe(ranks, "instant"):
+                self.assertTrue(line["in_time"])
+                self.assertLessEqual(line["apart"], READING + 1e-12)
+
+    def test_slots_begin_at_one_instant_and_the_span_is_the_longest_rank(self):
+        for ranks in self.WORLDS:
+            for line in self.probe(ranks, "collective", "dissemination", 0):
+                self.assertLessEqual(line["start_imbalance"], READING + 1e-12)
+                self.assertGreaterEqual(line["span"], line["time"] - 1e-12)
+                self.assertLessEqual(line["span"], line["time"] + line["start_imbalance"] + 1e-12)
+
+
+class CollectiveTest(SimulationTest):
+    """What an algorithm must take, if it is known which one it is: SMPI is told."""
+    WORLDS = (2, 4) + ((8, 16, 64) if LARGE_WORLDS else ())
+
+    def measured(self, ranks, name, size, algorithm=None):
+        network = (f"--cfg=smpi/{name}:{algorithm}",) if algorithm else ()
+        lines = self.probe(ranks, "collective", name, size, network=network)
+        self.assertGreaterEqual(len(lines), 6)
+        times = sorted(line["time"] for line in lines)
+        return times[len(times) // 2]
+
+    def check(self, name, size, algorithm, messages, worlds=None):
+        """So many messages one after another, within 1 %: ranks begin a reading apart, and links are shared."""
+        for ranks in worlds or self.WORLDS:
+            with self.subTest(collective=name, ranks=ranks):
+                truth = messages(ranks) * message(size) + READING
+                self.assert_time(self.measured(ranks, name, size, algorithm), truth, relative=0.01, more=2 * READING)
+
+    def test_a_dissemination_barrier_is_the_logarithm_of_the_ranks(self):
+        self.check("dissemination", 0, None, lambda n: math.ceil(math.log2(n)), (3, *self.WORLDS))
+
+    def test_a_barrier_by_bruck_is_the_logarithm_of_the_ranks(self):
+        self.check("barrier", 0, "ompi_bruck", lambda n: math.ceil(math.log2(n)), (3, *self.WORLDS))
+
+    def test_a_binomial_broadcast_is_the_logarithm_of_the_ranks(self):
+        self.check("bcast", 8, "binomial_tree", math.log2)
+
+    def test_an_allgather_in_a_ring_is_a_message_for_each_other_rank(self):
+        self.check("allgather", 1000, "ring", lambda n: n - 1, (3, 4))
+
+    def test_an_allreduce_by_recursive_doubling_is_the_logarithm_of_the_ranks(self):
+        self.check("allreduce", 8, "rdb", math.log2)
+
+
+class LoopTest(unittest.TestCase):
+    def test_a_loop_of_broadcasts_shows_the_ratios_of_the_formula(self):
+        for ranks, calls, ratios in ((4, 4, (1, 2.5, 1.375, 1)), (3, 10, (1, 1.9, 1))):
+            done = simulate(ranks, LINEAR_BROADCAST, 1000000, calls, network=("--reading", "1e-6"))
+            self.assertEqual(done.returncode, 0, done.stderr)
+            rows = [line.split() for line in done.stdout.splitlines() if not line.startswith("#")]
+            self.assertEqual([int(row[0]) for row in rows], list(range(ranks)))
+            for (rank, start, loop, ratio, expected), truth in zip(rows, ratios, strict=True):
+                # With a common start rank i waits for i messages, rank 0 for all of them: the true time.
+                own = (int(rank) or ranks - 1) * message(1000000)
+                self.assertAlmostEqual(float(start) * 1e-6 / own, 1, delta=0.01)
+                self.assertAlmostEqual(float(expected), truth, delta=0.001)
+                self.assertAlmostEqual(float(ratio) / truth, 1, delta=0.1)
+                self.assertAlmostEqual(float(loop) / float(start), float(ratio), delta=0.01)
+
+
+@unittest.skipUnless(MPIPERF, "mpiperf is compiled for SMPI with -Dmpi=smpi")
+class MpiperfTest(SimulationTest):
+    LATENCY, READING = 1e-6, 20e-9  # waits of a microsecond are to be longer than messages
+    FEW = ("-r", 8, "-E", 8)  # runs: a simulation says the same each time
+
+    def mpiperf(self, ranks, *arguments, few=FEW):
+        network = ("--latency", repr(self.LATENCY), "--reading", repr(self.READING))
+        with tempfile.TemporaryDirectory() as folder:
+            record = pathlib.Path(folder) / "record.jsonl"
+            done = simulate(ranks, MPIPERF, *few, *arguments, "--json", record, network=network)
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+            records = [json.loads(line) for line in record.read_text().splitlines()]
+        self.assertEqual(records[-1]["status"], "complete")
+        return records
+
+    def points(self, *arguments, **words):
+        return [record for record in self.mpiperf(*arguments, **words) if record["record"] == "point"]
+
+    def message(self, size):
+        return message(size, self.LATENCY)
+
+    def test_waits_last_as_long_as_they_are(self):
+        points = self.points(8, "--check") + self.points(64, "-X", 1, "WaitPatternUp")
+        self.assertEqual(len(points), 13)
+        for point in points:
+            n = point["at"]["ranks"]
+            truth = 0 if point["benchmark"] == "WaitPatternNull" else n * 1e-6
+            # The reading that closes the region, and those until the deadline is seen to be past.
+            self.assertGreaterEqual(point["value"], truth)
+            self.assertLessEqual(point["value"], truth + 4 * self.READING)
+
+    def test_a_broadcast_to_one_rank_is_a_message(self):
+        for point in self.points(2, "-x", 1, "-X", "1MiB", "-S", 32, "Bcast"):
+            truth = self.message(point["at"]["bytes"]) + self.READING
+            self.assert_time(point["value"], truth, more=2 * self.READING)
+            self.assertEqual(point["invalid"], {})
+            self.assertLessEqual(point["derived"]["span"], point["value"] + self.READING + 1e-12)
+
+    def test_every_collective_is_measured(self):
+        names = ("Allgather Allgatherv Allreduce Alltoall Alltoallv Alltoallw Barrier Bcast Exscan Gather Gatherv "
+                 "Reduce Reduce_scatter Reduce_scatter_block Scan Scatter Scatterv").split()
+        points = self.points(8, "-x", 64, "-X", 64, *names)
+        self.assertEqual([point["benchmark"] for point in points], names)
+        for point in points:
+            with self.subTest(point["benchmark"]):
+                self.assertEqual(point["verdict"], "converged")
+                self.assertGreaterEqual(point["value"], self.message(0))
+                self.assertLess(point["value"], 64 * self.message(8 * 8 * 64))
+
+    def test_synchronisers_leave_no_residual(self):
+        for algorithm in ("linear", "ring", "tree", "hier"):
+            begin, point, end = self.mpiperf(8, "--sync-alg", algorithm, "-x", 8, "-X", 8, "Barrier")
+            self.assertEqual(begin["clock_sync"]["algorithm"], algorithm)
+            self.assertLess(begin["clock_sync"]["offset_max"], largest_offset(algorithm))
+            self.assertLess(abs(end["clock_sync_residual"]), largest_offset(algorithm))
+            self.assertLessEqual(point["derived"]["start_imbalance"], self.READING + 1e-12)
+
+    def test_a_loop_without_synchronisation_makes_a_broadcast_shorter(self):
+        """The root is in its next call while the leaves still wait for the last one: error 6 of the paper."""
+        slots, = self.points(8, "-x", 8, "-X", 8, "Bcast")
+        loop, = self.points(8, "-x", 8, "-X", 8, "-z", "nosync", "Bcast", few=("-R", 20))
+        self.assertLess(loop["value"], 0.7 * slots["value"])
+
+
+if __name__ == "__main__":
+    harness.main(sys.argv[5:])
