@@ -89,6 +89,10 @@ measure::Environment const& Session::begin(measure::AnyTimer const& timer, measu
     environment_.version = measure::version();
     environment_.command = command_;
     environment_.options = std::move(options);
+    // Where ranks share cores pairs are slow, and it has been said why.
+    if (clock_sync && !world_.oversubscribed())
+        for (auto const& text : clock_sync->warnings())
+            warn(text);
     environment_.clock_sync = world_.is_solo() ? std::nullopt : std::move(clock_sync);
     environment_.warnings = warnings_;
     environment_.more = more_;
@@ -267,11 +271,13 @@ void Session::end(int code, std::string const& message) {
     if (!last_words::take_record())
         return;
     char const* const status = code >= 128 ? "interrupted" : code == 1 || code == 2 ? "failed" : "complete";
-    measure::JsonLinesSink{record_}.end({.status = status,
-                                         .exit_code = code,
-                                         .elapsed = elapsed().count(),
-                                         .clock_sync_residual = residual_,
-                                         .message = message});
+    measure::JsonLinesSink{record_}.end(
+        {.status = status,
+         .exit_code = code,
+         .elapsed = elapsed().count(),
+         .clock_sync_residual = residual_ ? std::optional{residual_->largest.count()} : std::nullopt,
+         .clock_sync_residual_rms = residual_ ? std::optional{residual_->rms.count()} : std::nullopt,
+         .message = message});
 }
 
 }  // namespace frontend

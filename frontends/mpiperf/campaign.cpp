@@ -122,7 +122,7 @@ public:
         }
         report_memory();
         if (clock_)
-            session_.clock_sync_residual(residual());
+            session_.clock_sync_residual(measure::residual(world_, *clock_));
         if (o_.format == Format::text)
             session_.text() << closing(Clock::now() - started_);
         per_process_.flush();
@@ -333,11 +333,6 @@ private:
         session_.warn(fmt::format("{} {}: {}", record.benchmark, record.at.text(), m.defect));
         session_.check_failed();
         session_.left_out(record);
-    }
-
-    std::optional<double> residual() {
-        auto const found = measure::residual(world_, *clock_);
-        return found ? std::optional{found->count()} : std::nullopt;
     }
 
     Options const& o_;

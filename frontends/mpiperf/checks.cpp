@@ -80,8 +80,7 @@ public:
         // A check in which nothing could be told has not passed. The root alone has seen the rows.
         if (world_.is_root() && (failed_ > 0 || passed_ == 0))
             session_.check_failed();
-        if (auto const found = measure::residual(world_, clock))
-            session_.clock_sync_residual(found->count());
+        session_.clock_sync_residual(measure::residual(world_, clock));
     }
 
 private:

@@ -139,6 +139,16 @@ void declare_schedule(Parser& parser, Options& o) {
     parser.option("--offset-roles", "NAME",
                   "who asks in a pair: one, both (default one for linear and ring, as published, otherwise both)",
                   o.both_ways, as::Choice<bool>{{{"one", false}, {"both", true}}});
+    parser.option("--offset-channel", "NAME",
+                  "what the stamps of a pair on one host go through: messages, shared (default messages for linear and "
+                  "ring, as published, otherwise shared)",
+                  o.offset_channel,
+                  as::Choice<measure::OffsetChannel>{
+                      {{"messages", measure::OffsetChannel::messages}, {"shared", measure::OffsetChannel::shared}}});
+    parser.option("--sync-drift", "NAME",
+                  "whether hier and auto model the drift of clocks: on, off, auto (default auto: between hosts)",
+                  o.sync_drift,
+                  as::Choice<std::optional<bool>>{{{"on", true}, {"off", false}, {"auto", std::nullopt}}});
     parser.option("--resync", "DURATION",
                   "synchronise clocks again after this time (default 10 s; between hosts 1 s unless drift is modelled)",
                   o.resync, as::Duration{.above_zero = true});
@@ -310,6 +320,8 @@ void check(Options const& o, frontend::CommonOptions const& common) {
         throw UsageError("-z nosync: one loop has no stopping rule, only a number of runs (-R)");
     refuse_both(o.rank_step, "-g", "-G");
     refuse_both(o.count_step, "-s", "-S");
+    if (o.sync_drift && common.sync_alg != "hier" && common.sync_alg != "auto")
+        throw UsageError("--sync-drift: acts with --sync-alg hier and auto only");
     if (o.min_ranks && o.max_ranks && *o.min_ranks > *o.max_ranks)
         throw UsageError(
             fmt::format("-p: {} is more than the largest number of processes, {} (-P)", *o.min_ranks, *o.max_ranks));

@@ -67,6 +67,8 @@ struct Options {
     int sync_patience = 100;
     measure::OffsetEstimator offset_estimator = measure::OffsetEstimator::min_rtt;
     std::optional<bool> both_ways{};  ///< pairs exchange roles; by default not in the paper's linear and ring
+    std::optional<measure::OffsetChannel> offset_channel{};  ///< by default messages there, shared memory elsewhere
+    std::optional<bool> sync_drift{};                        ///< by default what the synchroniser chooses
     std::optional<measure::seconds> resync{};
 
     std::optional<bodies::TypeLayout> datatype{};  ///< of data that are moved

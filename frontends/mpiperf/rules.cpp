@@ -138,16 +138,20 @@ measure::SweepOptions sweep_options(Options const& o, frontend::CommonOptions co
 
 namespace {
 
-bool exchanges_roles(Options const& o, frontend::CommonOptions const& common) {
-    return o.both_ways.value_or(common.sync_alg != "linear" && common.sync_alg != "ring");
+/// The paper's methods are by default what the paper says: one rank asks, by messages.
+measure::PairOptions pair(Options const& o, frontend::CommonOptions const& common) {
+    bool const published = common.sync_alg == "linear" || common.sync_alg == "ring";
+    auto const channel = published ? measure::OffsetChannel::messages : measure::OffsetChannel::shared;
+    return {.patience = o.sync_patience,
+            .estimator = o.offset_estimator,
+            .both_ways = o.both_ways.value_or(!published),
+            .channel = o.offset_channel.value_or(channel)};
 }
 
 }  // namespace
 
 measure::Sync sync(Options const& o, frontend::CommonOptions const& common) {
-    return measure::sync_from(
-        common.sync_alg,
-        {.patience = o.sync_patience, .estimator = o.offset_estimator, .both_ways = exchanges_roles(o, common)});
+    return measure::sync_from(common.sync_alg, pair(o, common), o.sync_drift);
 }
 
 bool uses_clock(Options const& o) { return !o.is_nosync(); }
@@ -263,6 +267,9 @@ Value numbers(measure::Axis const& axis) {
     return array;
 }
 
+Value text(std::optional<measure::OffsetChannel> c) {
+    return c ? Value{*c == measure::OffsetChannel::messages ? "messages" : "shared"} : Value{};
+}
 char const* text(measure::OffsetEstimator e) { return e == measure::OffsetEstimator::min_rtt ? "min-rtt" : "envelope"; }
 
 }  // namespace
@@ -293,6 +300,8 @@ Value describe(Options const& o, std::span<measure::Axis const> axes, bool overs
     value["sync_patience"] = o.sync_patience;
     value["offset_estimator"] = text(o.offset_estimator);
     value["offset_roles"] = o.both_ways ? Value{*o.both_ways ? "both" : "one"} : Value{};
+    value["offset_channel"] = text(o.offset_channel);
+    value["sync_drift"] = o.sync_drift ? Value{*o.sync_drift ? "on" : "off"} : Value{};
     value["resync"] = o.resync ? Value{*o.resync} : Value{};
     value["datatype"] = o.datatype ? Value{o.datatype->name()} : Value{};
     value["verify"] = o.verify;

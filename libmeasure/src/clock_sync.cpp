@@ -3,6 +3,7 @@
 
 #include "hash.hpp"
 #include "names.hpp"
+#include "shared_lines.hpp"
 #include "sync_walk.hpp"
 
 #include <sched.h>
@@ -23,8 +24,10 @@ constexpr std::array<std::string_view, 8> sync_names{"none", "linear", "ring", "
 template <Timer T>
 class MpiNet {
 public:
-    MpiNet(Comm const& comm, T const& timer, typename T::stamp origin, std::uint64_t host)
-        : comm_{comm}, timer_{timer}, origin_{origin}, host_{host} {}
+    /// \param lines  null: all stamps are messages
+    MpiNet(Comm const& comm, T const& timer, typename T::stamp origin, std::uint64_t host,
+           detail::SharedLines const* lines)
+        : comm_{comm}, timer_{timer}, origin_{origin}, host_{host}, lines_{lines} {}
 
     [[nodiscard]] int rank() const { return comm_.rank(); }
     [[nodiscard]] int size() const { return comm_.size(); }
@@ -49,6 +52,9 @@ public:
         static_assert(std::is_trivially_copyable_v<V>);
         return comm_.receive(&value, sizeof value, from, MPI_ANY_TAG);
     }
+    [[nodiscard]] std::optional<detail::SharedLink> shared_link(int client, int peer) const {
+        return lines_ != nullptr ? lines_->link(comm_, client, peer) : std::nullopt;
+    }
     [[nodiscard]] std::vector<double> gather(double value) const { return comm_.gather(value); }
     [[nodiscard]] double scatter(std::span<double const> values) const { return comm_.scatter(values); }
     [[nodiscard]] std::int64_t messages() const noexcept { return messages_; }
@@ -58,6 +64,7 @@ private:
     T const& timer_;
     typename T::stamp origin_;
     std::uint64_t host_;
+    detail::SharedLines const* lines_;
     std::int64_t messages_ = 0;
 };
 
@@ -115,7 +122,7 @@ struct OverMpi {
     detail::Found operator()(AutoSync const&) { return {}; }  // resolved before
     template <class S>
     detail::Found operator()(S const& sync) {
-        auto net = over(comm);
+        auto net = over(comm, sync.pair);
         auto const found = detail::synchronise_on(net, sync);
         messages = net.messages();
         return found;
@@ -123,17 +130,20 @@ struct OverMpi {
     detail::Found operator()(HierSync const& sync) {
         Comm const node = comm.node();
         auto const first = comm.split(node.rank() == 0 ? 0 : -1);
-        auto inside = over(node);
+        auto inside = over(node, sync.pair);
         std::optional<MpiNet<T>> leaders;
         if (first)
-            leaders.emplace(*first, timer, origin, host);
+            leaders.emplace(*first, timer, origin, host, nullptr);
         auto const found = detail::synchronise_hosts(leaders ? &*leaders : nullptr, inside, sync, shared);
         messages = inside.messages() + (leaders ? leaders->messages() : 0);
         return found;
     }
 
 private:
-    [[nodiscard]] MpiNet<T> over(Comm const& c) const { return {c, timer, origin, host}; }
+    [[nodiscard]] MpiNet<T> over(Comm const& c, PairOptions const& pair) const {
+        bool const shares = pair.channel == OffsetChannel::shared;
+        return {c, timer, origin, host, shares ? detail::SharedLines::of(c) : nullptr};
+    }
 };
 
 /// What all ranks are told of what each found.
@@ -143,6 +153,8 @@ void fill(SyncReport& report, Comm const& comm, detail::Found const& found, std:
     report.offset_max = comm.max(std::abs(found.model.offset_at(now)));
     report.consistent = comm.max(pair.inconsistent ? 1 : 0) == 0;
     report.edges = static_cast<std::int64_t>(comm.sum(found.asked ? 1 : 0));
+    report.shared = static_cast<std::int64_t>(comm.sum(found.shared ? 1 : 0));
+    report.poor = static_cast<std::int64_t>(comm.sum(found.poor ? 1 : 0));
     report.messages = static_cast<std::int64_t>(comm.sum(static_cast<double>(messages)));
     auto rtts = comm.gather(found.asked ? pair.rtt : -1.0);
     std::erase(rtts, -1.0);
@@ -201,13 +213,26 @@ detail::Chain detail::chain_offsets(std::span<double const> edges, std::span<dou
     return chain;
 }
 
+std::vector<std::string> SyncReport::warnings() const {
+    std::vector<std::string> texts;
+    if (poor > 0)
+        texts.push_back(fmt::format("clock synchronisation: {} of {} pairs answered slowly to the last try (up to {}): "
+                                    "clocks are known to {} only",
+                                    poor, edges, text(seconds{rtt_max}), text(seconds{bound.value_or(0)})));
+    if (!consistent)
+        texts.push_back(fmt::format("clock synchronisation: a clock stepped while it was compared: clocks are known to "
+                                    "{} only",
+                                    text(seconds{bound.value_or(0)})));
+    return texts;
+}
+
 OffsetEstimator offset_estimator_from(std::string_view name) {
     constexpr std::array<std::string_view, 2> names{"min-rtt", "envelope"};
     return detail::index_of("offset estimator", name, names) == 0 ? OffsetEstimator::min_rtt
                                                                   : OffsetEstimator::envelope;
 }
 
-Sync sync_from(std::string_view name, PairOptions const& pair) {
+Sync sync_from(std::string_view name, PairOptions const& pair, std::optional<bool> drift) {
     switch (detail::index_of("clock synchronisation", name, sync_names)) {
     case 0:
         return NoSync{};
@@ -222,23 +247,28 @@ Sync sync_from(std::string_view name, PairOptions const& pair) {
     case 5:
         return Hca3Sync{.pair = fit_pair(pair)};
     case 6:
-        return HierSync{.pair = pair};
+        return HierSync{.pair = pair, .drift = drift};
     default:
-        return AutoSync{.pair = pair};
+        return AutoSync{.pair = pair, .drift = drift};
     }
 }
 
 std::string_view name(Sync const& sync) noexcept { return sync_names[sync.index()]; }
 
-Sync detail::choose_sync(AutoSync const& sync, int ranks, int hosts, bool shared) {
+Sync detail::choose_sync(Sync const& sync, int ranks, int hosts, bool shared) {
     constexpr int few = 32;
     constexpr seconds short_run{1};
-    bool const drift = hosts > 1 && sync.expected > short_run;
+    if (auto const* const hier = std::get_if<HierSync>(&sync))
+        return HierSync{hier->pair, hier->drift.value_or(hosts > 1), hier->fit};
+    auto const* const automatic = std::get_if<AutoSync>(&sync);
+    if (automatic == nullptr)
+        return sync;
+    bool const drift = automatic->drift.value_or(hosts > 1 && automatic->expected > short_run);
     if (ranks > few || (hosts == 1 && shared))
-        return HierSync{.pair = sync.pair, .drift = drift};
+        return HierSync{.pair = automatic->pair, .drift = drift};
     if (drift)
-        return JkSync{.pair = fit_pair(sync.pair)};
-    return LinearSync{sync.pair};
+        return JkSync{.pair = fit_pair(automatic->pair)};
+    return LinearSync{automatic->pair};
 }
 
 double GlobalClock::local_now() const {
@@ -266,8 +296,7 @@ GlobalClock synchronise(Comm const& comm, AnyTimer const& timer, Sync const& syn
     auto const host = host_fingerprint(comm);
     bool const shared = is_shared(comm, timer);
     report.hosts = count_hosts(comm, host);
-    auto const* const automatic = std::get_if<AutoSync>(&sync);
-    Sync const chosen = automatic ? detail::choose_sync(*automatic, comm.size(), report.hosts, shared) : sync;
+    Sync const chosen = detail::choose_sync(sync, comm.size(), report.hosts, shared);
     report.algorithm = name(chosen);
     timer.visit([&](auto const& t) {
         using T = std::remove_cvref_t<decltype(t)>;
@@ -292,31 +321,33 @@ GlobalClock synchronise(Comm const& comm, AnyTimer const& timer, Sync const& syn
 PairOffset pair_offset(Comm const& comm, GlobalClock const& clock, int server, int client, PairOptions const& options) {
     return clock.timer_.visit([&](auto const& t) {
         using T = std::remove_cvref_t<decltype(t)>;
-        MpiNet<T> net(comm, t, detail::unpack_stamp<typename T::stamp>(clock.origin_), 0);
+        MpiNet<T> net(comm, t, detail::unpack_stamp<typename T::stamp>(clock.origin_), 0,
+                      options.channel == OffsetChannel::shared ? detail::SharedLines::made(comm) : nullptr);
         constexpr int tries = detail::Walk<MpiNet<T>>::tries;
         if (comm.rank() == client)
-            return detail::ask_pair(net, server, options, tries);
+            return detail::ask_pair(net, server, options, tries).offset;
         detail::serve_pair(net, client, {}, options, tries);
         return PairOffset{};
     });
 }
 
-std::optional<seconds> residual(Comm const& comm, GlobalClock const& clock) {
+std::optional<Residual> residual(Comm const& comm, GlobalClock const& clock) {
     if (comm.size() == 1 || !clock.synchronised())
         return std::nullopt;
     constexpr int sample = 32;
     int const looked_at = std::min(sample, comm.size() - 1);
-    double worst = 0;
+    static_cast<void>(detail::SharedLines::of(comm));
+    double mine = 0;
     for (int k = 1; k <= looked_at; ++k) {
         int const i = static_cast<int>(std::int64_t{k} * (comm.size() - 1) / looked_at);
         comm.barrier();
         if (comm.is_root() || comm.rank() == i) {
             auto const pair = pair_offset(comm, clock, 0, i, {.patience = 30});
             if (!comm.is_root())
-                worst = std::max(worst, std::abs(clock.model().offset_at(pair.when) - pair.offset));
+                mine = std::abs(clock.model().offset_at(pair.when) - pair.offset);
         }
     }
-    return seconds{comm.max(worst)};
+    return Residual{seconds{comm.max(mine)}, seconds{std::sqrt(comm.sum(mine * mine) / looked_at)}};
 }
 
 }  // namespace measure

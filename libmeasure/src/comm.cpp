@@ -3,6 +3,7 @@
 
 #include "affinity.hpp"
 #include "measure/error.hpp"
+#include "shared_lines.hpp"
 
 #include <sched.h>
 #include <time.h>
@@ -93,8 +94,9 @@ Comm::Comm(MPI_Comm owned, Adopt) : Comm(owned, false) {
 }
 
 Comm::Comm(Comm&& other) noexcept
-    : comm_{std::exchange(other.comm_, MPI_COMM_NULL)}, rank_{std::exchange(other.rank_, 0)},
-      size_{std::exchange(other.size_, 1)}, oversubscribed_{std::exchange(other.oversubscribed_, false)} {}
+    : comm_{std::exchange(other.comm_, MPI_COMM_NULL)}, rank_{std::exchange(other.rank_, 0)}, size_{std::exchange(
+                                                                                                  other.size_, 1)},
+      oversubscribed_{std::exchange(other.oversubscribed_, false)}, lines_{std::move(other.lines_)} {}
 
 Comm& Comm::operator=(Comm&& other) noexcept {
     if (this != &other) {
@@ -103,6 +105,7 @@ Comm& Comm::operator=(Comm&& other) noexcept {
         rank_ = std::exchange(other.rank_, 0);
         size_ = std::exchange(other.size_, 1);
         oversubscribed_ = std::exchange(other.oversubscribed_, false);
+        lines_ = std::move(other.lines_);
     }
     return *this;
 }
@@ -112,6 +115,7 @@ Comm::~Comm() { release(); }
 void Comm::release() noexcept {
     if (comm_ == MPI_COMM_NULL)
         return;
+    lines_.reset();
     int finalized = 0;
     MPI_Finalized(&finalized);
     if (finalized == 0)
@@ -310,6 +314,11 @@ int Comm::receive(void* data, std::size_t bytes, int source, int tag) const {
         check(MPI_Recv(data, n, MPI_BYTE, source, tag, comm_, &status), "MPI_Recv");
     }
     return status.MPI_TAG;
+}
+
+void Comm::progress() const {
+    int there = 0;
+    check(MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, comm_, &there, MPI_STATUS_IGNORE), "MPI_Iprobe");
 }
 
 }  // namespace measure

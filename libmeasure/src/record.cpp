@@ -196,6 +196,8 @@ void add_sync(Value& derived, SyncState const& sync) {
     if (!sync.age && !sync.bound && !sync.residual)
         return;
     derived["sync"] = Value::Object{{"age", sync.age}, {"bound", sync.bound}, {"residual", sync.residual}};
+    if (sync.residual_rms)
+        derived["sync"]["residual_rms"] = sync.residual_rms;
 }
 
 void add_phases(Value& derived, std::vector<PhaseResult> const& phases) {

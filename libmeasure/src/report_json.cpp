@@ -144,6 +144,8 @@ json to_json(SyncReport const& sync) {
             {"consistent", sync.consistent},
             {"hosts", sync.hosts},
             {"edges", sync.edges},
+            {"shared", sync.shared},
+            {"poor", sync.poor},
             {"messages", sync.messages}};
 }
 
@@ -231,6 +233,8 @@ std::string json_line(EndRecord const& end) {
                 {"exit_code", end.exit_code},
                 {"elapsed", number(end.elapsed)},
                 {"clock_sync_residual", number(end.clock_sync_residual)}};
+    if (end.clock_sync_residual_rms)
+        object["clock_sync_residual_rms"] = *end.clock_sync_residual_rms;
     if (!end.message.empty())
         object["message"] = end.message;
     return compact(object);

@@ -378,8 +378,10 @@ Measurement run(Comm const& comm, Plan const& plan, LoopMaker const& make, bool 
         m.sync.age = clock.age().count();
         // With more ranks than cores a single pair may take milliseconds: the point is flagged anyway.
         if (choice.check && !comm.oversubscribed())
-            if (auto const r = residual(comm, clock))
-                m.sync.residual = r->count();
+            if (auto const r = residual(comm, clock)) {
+                m.sync.residual = r->largest.count();
+                m.sync.residual_rms = r->rms.count();
+            }
     }
     if (comm.is_root()) {
         auto const decision = overall(m.epochs, m.valid);

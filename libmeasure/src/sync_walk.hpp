@@ -3,11 +3,12 @@
 ///
 /// A Net has rank(), size(), host() (a fingerprint), step() of its clock, now() (a stamp), local(stamp) (local time,
 /// s), wait_until(local time), send(value, to, tag), receive(value, from) (the tag), and the collectives gather(double)
-/// ([size] on rank 0) and scatter(span).
+/// ([size] on rank 0) and scatter(span); perhaps shared_link(client, peer), see `over_link`.
 #pragma once
 
 #include "measure/clock_sync.hpp"
 #include "offset_search.hpp"
+#include "sync_pair.hpp"
 #include "sync_steps.hpp"
 
 #include <cmath>
@@ -18,8 +19,6 @@
 
 namespace measure::detail {
 
-enum SyncTag : int { tag_probe = 1, tag_stop = 2, tag_reply = 3, tag_word = 5 };
-
 /// What a synchronisation finds on one rank.
 struct Found {
     ClockModel model{};
@@ -27,6 +26,8 @@ struct Found {
     PairOffset pair{};  ///< the pair in which this rank was the client
     bool asked = false;
     bool remote = false;              ///< the pair spans hosts
+    bool shared = false;              ///< the pair exchanged its stamps through memory
+    bool poor = false;                ///< the pair's round trips were long to the last try
     std::optional<double> closure{};  ///< root
     double closure_bound = 0;         ///< root
 };
@@ -42,70 +43,6 @@ struct WalkPlan {
     [[nodiscard]] int measurements() const noexcept { return visits * points; }
 };
 
-// ---- one pair
-
-template <class Net>
-PairOffset ask(Net& net, int server, ClockModel const& model, PairOptions const& options) {
-    OffsetSearch search(options, net.step());
-    double const dummy = 0;
-    while (!search.done()) {
-        double p = 0;
-        auto const sa = net.now();
-        net.send(dummy, server, tag_probe);
-        net.receive(p, server);
-        auto const sb = net.now();
-        double const a = model.to_root(net.local(sa));
-        search.add(a, p, model.to_root(net.local(sb)) - a);
-    }
-    net.send(dummy, server, tag_stop);
-    return search.result();
-}
-
-template <class Net>
-void answer(Net& net, int client, ClockModel const& model) {
-    double probe = 0;
-    while (net.receive(probe, client) != tag_stop) {
-        double const p = model.to_root(net.local(net.now()));
-        net.send(p, client, tag_reply);
-    }
-}
-
-/// A pair whose bounds contradict each other, or whose round trips were all long (a rank was not running), is measured
-/// again, up to `tries` times; the client says so, and keeps the best.
-template <class Net>
-PairOffset ask_pair(Net& net, int server, PairOptions const& options, int tries) {
-    PairOffset best;
-    for (int i = 0; i < tries; ++i) {
-        PairOffset found = ask(net, server, {}, options);
-        if (options.both_ways) {
-            answer(net, server, {});
-            PairOffset backward;
-            net.receive(backward, server);
-            found = both_ways(found, backward);
-        }
-        if (i == 0 || is_better(found, best))
-            best = found;
-        bool const again = best.inconsistent || best.rtt > options.poor.count();
-        net.send(again, server, tag_word);
-        if (!again)
-            break;
-    }
-    return best;
-}
-
-template <class Net>
-void serve_pair(Net& net, int client, ClockModel const& model, PairOptions const& options, int tries) {
-    bool again = true;
-    for (int i = 0; i < tries && again; ++i) {
-        answer(net, client, model);
-        if (options.both_ways)
-            net.send(ask(net, client, model, options), client, tag_word);
-        net.receive(again, client);
-    }
-}
-
-// ---- all pairs
-
 template <class Net>
 class Walk {
 public:
@@ -119,9 +56,7 @@ public:
         for (int visit = 0; visit < plan_.visits; ++visit)
             for (auto const& step : plan_.steps)
                 meet(step, visit);
-        // A line leaves out its poor points; a single offset is looked at among its like.
-        if (plan_.measurements() == 1)
-            gate();
+        gate();
         if (!plan_.local)
             settle();
         return found_;
@@ -139,7 +74,9 @@ private:
                 std::uint64_t host = 0;
                 net_.receive(host, step.peer);
                 found_.remote = host != net_.host();
-                points_.push_back(ask_pair(net_, step.peer, plan_.pair, tries_per_point()));
+                auto const asked = ask_pair(net_, step.peer, plan_.pair, tries_per_point());
+                found_.shared = asked.shared;
+                points_.push_back(asked.offset);
                 continue;
             }
             int const k = visit * plan_.points + p;
@@ -163,24 +100,32 @@ private:
     }
 
     /// Pairs that are poor among those of their class are measured again, up to three times. Servers go on answering
-    /// by what they knew before: what changed comes down the tree in `settle`.
+    /// by what they knew before: what changed comes down the tree in `settle`. A line leaves out its poor points.
     void gate() {
-        for (int i = 1; i < tries; ++i) {
-            auto const rtts = net_.gather(asked_ ? found_.pair.rtt : -1.0);
-            auto const classes = net_.gather(found_.remote ? 1.0 : 0.0);
-            std::vector<double> flags;
-            if (net_.rank() == 0) {
-                auto const poor = poor_pairs(rtts, classes);
-                bool const any = std::find(poor.begin(), poor.end(), 1) != poor.end();
-                for (char const flag : poor)
-                    flags.push_back(any ? flag : -1);
-            }
-            double const flag = net_.scatter(flags);
-            if (flag < 0)
+        int const repeats = plan_.measurements() == 1 ? tries - 1 : 0;
+        for (int i = 0;; ++i) {
+            double const flag = poor_flag();
+            if (asked_)
+                found_.poor = flag > 0 || found_.pair.rtt > plan_.pair.poor.count();
+            if (flag < 0 || i == repeats)
                 return;
             for (auto const& step : plan_.steps)
                 again(step, flag > 0);
         }
+    }
+
+    /// 1 where this rank's pair is poor, 0 where only others are, -1 where none is.
+    double poor_flag() {
+        auto const rtts = net_.gather(asked_ ? found_.pair.rtt : -1.0);
+        auto const classes = net_.gather(found_.remote ? 1.0 : 0.0);
+        std::vector<double> flags;
+        if (net_.rank() == 0) {
+            auto const poor = poor_pairs(rtts, classes);
+            bool const any = std::find(poor.begin(), poor.end(), 1) != poor.end();
+            for (char const flag : poor)
+                flags.push_back(any ? flag : -1);
+        }
+        return net_.scatter(flags);
     }
 
     void again(SyncStep const& step, bool poor) {
@@ -194,7 +139,7 @@ private:
         net_.send(poor, step.peer, tag_word);
         if (!poor)
             return;
-        auto const second = ask_pair(net_, step.peer, plan_.pair, 1);
+        auto const second = ask_pair(net_, step.peer, plan_.pair, 1).offset;
         if (!is_better(second, found_.pair))
             return;
         found_.pair = second;
@@ -279,8 +224,16 @@ Found synchronise_on(Net& net, Hca3Sync const& sync) {
         .run();
 }
 
+/// True on all ranks if it is on each of them.
 template <class Net>
-Found synchronise_on(Net& net, RingSync const& sync) {
+bool all_of(Net& net, bool mine) {
+    auto const votes = net.gather(mine ? 1.0 : 0.0);
+    bool const all = std::find(votes.begin(), votes.end(), 0.0) == votes.end();
+    return net.scatter(std::vector<double>(votes.size(), all ? 1.0 : 0.0)) > 0;
+}
+
+template <class Net>
+Found ring_once(Net& net, RingSync const& sync) {
     Found found = Walk(net, {.steps = ring_steps(net.rank(), net.size()), .pair = sync.pair, .local = true}).run();
     auto const edges = net.gather(found.pair.offset);
     auto const bounds = net.gather(found.pair.bound());
@@ -296,12 +249,19 @@ Found synchronise_on(Net& net, RingSync const& sync) {
     return found;
 }
 
-/// 1 on all ranks if it is true on all of them.
+/// A closure that the bounds of the edges do not allow means that a clock stepped on the way around: it is measured
+/// again.
 template <class Net>
-bool all_of(Net& net, bool mine) {
-    auto const votes = net.gather(mine ? 1.0 : 0.0);
-    bool const all = std::find(votes.begin(), votes.end(), 0.0) == votes.end();
-    return net.scatter(std::vector<double>(votes.size(), all ? 1.0 : 0.0)) > 0;
+Found synchronise_on(Net& net, RingSync const& sync) {
+    constexpr int tries = 3;
+    for (int i = 1;; ++i) {
+        Found found = ring_once(net, sync);
+        bool const closes = std::abs(found.closure.value_or(0)) <= found.closure_bound;
+        if (all_of(net, closes) || i == tries) {
+            found.pair.inconsistent = found.pair.inconsistent || !closes;
+            return found;
+        }
+    }
 }
 
 /// Leaders first, then each host. Where the host's ranks read one clock, and no exchange contradicts that, its ranks
@@ -309,10 +269,11 @@ bool all_of(Net& net, bool mine) {
 /// \param leaders  the first ranks of all hosts; null on other ranks  \param shared  the clock should be the host's
 template <class Net>
 Found synchronise_hosts(Net* leaders, Net& host, HierSync const& sync, bool shared) {
+    bool const drift = sync.drift.value_or(false);
     Found found;
     if (leaders != nullptr)
-        found = sync.drift ? synchronise_on(*leaders, Hca3Sync{fit_pair(sync.pair), sync.fit})
-                           : synchronise_on(*leaders, TreeSync{sync.pair});
+        found = drift ? synchronise_on(*leaders, Hca3Sync{fit_pair(sync.pair), sync.fit})
+                      : synchronise_on(*leaders, TreeSync{sync.pair});
     if (host.size() == 1)
         return found;
     auto const steps = linear_steps(host.rank(), host.size());
@@ -328,14 +289,16 @@ Found synchronise_hosts(Net* leaders, Net& host, HierSync const& sync, bool shar
                     found.pair = near.pair;
                     found.asked = true;
                     found.remote = near.remote;
+                    found.shared = near.shared;
+                    found.poor = near.poor;
                     found.bound += std::max(near.pair.high, -near.pair.low);
                 }
             }
             return found;
         }
     }
-    return sync.drift ? synchronise_on(host, JkSync{fit_pair(sync.pair), sync.fit}, found)
-                      : synchronise_on(host, LinearSync{sync.pair}, found);
+    return drift ? synchronise_on(host, JkSync{fit_pair(sync.pair), sync.fit}, found)
+                 : synchronise_on(host, LinearSync{sync.pair}, found);
 }
 
 }  // namespace measure::detail

@@ -16,7 +16,7 @@ void show(Comm const& comm, char const* what, std::vector<double> ns) {
     if (!comm.is_root())
         return;
     std::sort(ns.begin(), ns.end());
-    std::printf("%-40s min %8.1f   median %8.1f   95 %% %8.1f   max %8.1f ns\n", what, ns.front(), measure::median(ns),
+    std::printf("%-42s min %8.1f   median %8.1f   95 %% %8.1f   max %8.1f ns\n", what, ns.front(), measure::median(ns),
                 measure::quantile(ns, 0.95), ns.back());
 }
 
@@ -32,24 +32,38 @@ void readings(Comm const& comm) {
     }
 }
 
+struct Way {
+    char const* name;
+    bool both_ways;
+    measure::OffsetChannel channel;
+    std::vector<double> offset{};
+    std::vector<double> bound{};
+    std::vector<double> duration{};
+};
+
+/// Rounds alternate between the ways, so that a slow phase of the machine hits all of them.
 void offsets(Comm const& comm) {
-    for (char const* algorithm : {"linear", "ring", "tree", "hier"})
-        for (bool const both : {false, true}) {
-            std::vector<double> largest;
-            std::vector<double> bound;
-            std::vector<double> duration;
-            for (int i = 0; i < 50; ++i) {
-                auto const clock = measure::synchronise(comm, measure::MonotonicTimer{},
-                                                        measure::sync_from(algorithm, {.both_ways = both}));
-                largest.push_back(clock.report().offset_max * 1e9);
-                bound.push_back(clock.report().bound.value_or(0) * 1e9);
-                duration.push_back(clock.report().duration * 1e9);
+    constexpr int rounds = 50;
+    for (std::string const algorithm : {"linear", "ring", "tree", "hier"}) {
+        Way ways[] = {{", messages, one asks: ", false, measure::OffsetChannel::messages},
+                      {", messages, both ask: ", true, measure::OffsetChannel::messages},
+                      {", memory, both ask: ", true, measure::OffsetChannel::shared}};
+        for (int i = 0; i < rounds; ++i)
+            for (auto& way : ways) {
+                measure::PairOptions const pair{.both_ways = way.both_ways, .channel = way.channel};
+                auto const clock =
+                    measure::synchronise(comm, measure::MonotonicTimer{}, measure::sync_from(algorithm, pair));
+                way.offset.push_back(clock.report().offset_max * 1e9);
+                way.bound.push_back(clock.report().bound.value_or(0) * 1e9);
+                way.duration.push_back(clock.report().duration * 1e9);
             }
-            auto const what = std::string(algorithm) + (both ? ", both ask: " : ", one asks: ");
-            show(comm, (what + "|offset|, truth 0").c_str(), largest);
-            show(comm, (what + "bound").c_str(), bound);
-            show(comm, (what + "duration").c_str(), duration);
+        for (auto const& way : ways) {
+            auto const what = algorithm + way.name;
+            show(comm, (what + "|offset|, truth 0").c_str(), way.offset);
+            show(comm, (what + "bound").c_str(), way.bound);
+            show(comm, (what + "duration").c_str(), way.duration);
         }
+    }
 }
 
 void empty_samples(Comm const& comm) {

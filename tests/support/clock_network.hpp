@@ -52,11 +52,14 @@ struct NetworkOptions {
     return static_cast<double>(mix(mix(seed * 0x9e3779b97f4a7c15U + a) * 0x9e3779b97f4a7c15U + b) >> 11) * 0x1p-53;
 }
 
-/// A clock that is wrong: reading = (1 + rate) * true time + skew.
+/// A clock that is wrong: reading = (1 + rate) * true time + skew, and somebody may set it.
 struct WrongClock {
     double skew = 0;
     double rate = 0;
-    [[nodiscard]] double reading(double time) const { return time + rate * time + skew; }
+    double set_at = 1e300;  ///< true time
+    double set_by = 0;
+    [[nodiscard]] double reading(double time) const { return time + rate * time + skew + (time < set_at ? 0 : set_by); }
+    /// Of a clock that is not set.
     [[nodiscard]] double time(double reading) const { return (reading - skew) / (1 + rate); }
 };
 
@@ -118,8 +121,8 @@ public:
         for (int i = 0; i < o_.ranks; ++i) {
             auto const source = static_cast<std::uint64_t>(o_.by_host ? i / o_.ranks_per_host : i);
             ranks_.push_back(std::make_unique<Rank>());
-            ranks_.back()->clock = {o_.skew * (2 * hashed(o_.seed, 1, source) - 1),
-                                    o_.ppm * 1e-6 * (2 * hashed(o_.seed, 2, source) - 1)};
+            ranks_.back()->clock = {.skew = o_.skew * (2 * hashed(o_.seed, 1, source) - 1),
+                                    .rate = o_.ppm * 1e-6 * (2 * hashed(o_.seed, 2, source) - 1)};
         }
     }
 

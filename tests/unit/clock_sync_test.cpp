@@ -75,6 +75,21 @@ TEST_CASE("the error of a pair is at most its distance to the farther bound", "[
     CHECK(pair.bound() == 2.5);
 }
 
+TEST_CASE("a synchronisation that went badly says so in words", "[clock_sync]") {
+    measure::SyncReport report;
+    report.bound = 2e-3;
+    report.rtt_max = 4e-3;
+    report.edges = 3;
+    CHECK(report.warnings().empty());
+    report.poor = 1;
+    report.consistent = false;
+    auto const warnings = report.warnings();
+    REQUIRE(warnings.size() == 2);
+    CHECK(warnings[0] == "clock synchronisation: 1 of 3 pairs answered slowly to the last try (up to 4 ms): clocks are "
+                         "known to 2 ms only");
+    CHECK(warnings[1] == "clock synchronisation: a clock stepped while it was compared: clocks are known to 2 ms only");
+}
+
 TEST_CASE("names choose the synchronisation in any letter case", "[clock_sync]") {
     CHECK(measure::name(measure::sync_from("RING")) == "ring");
     CHECK(measure::name(measure::sync_from("linear")) == "linear");

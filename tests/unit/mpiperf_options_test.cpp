@@ -54,6 +54,31 @@ measure::Decision decide(Options const& options, std::vector<double> const& samp
 
 }  // namespace
 
+TEST_CASE("the paper's synchronisers are what the paper says unless they are told", "[mpiperf]") {
+    auto const pair = [](std::string const& algorithm, std::vector<std::string> arguments = {}) {
+        arguments.emplace_back("Bcast");
+        return std::visit(
+            [](auto const& sync) {
+                if constexpr (requires { sync.pair; })
+                    return sync.pair;
+                else
+                    return measure::PairOptions{};
+            },
+            mpiperf::sync(read(arguments), {.sync_alg = algorithm}));
+    };
+    for (char const* published : {"linear", "ring"}) {
+        CHECK_FALSE(pair(published).both_ways);
+        CHECK(pair(published).channel == measure::OffsetChannel::messages);
+        CHECK(pair(published, {"--offset-channel", "shared"}).channel == measure::OffsetChannel::shared);
+    }
+    for (char const* own : {"tree", "jk", "hca3", "hier", "auto"}) {
+        CHECK(pair(own).both_ways);
+        CHECK(pair(own).channel == measure::OffsetChannel::shared);
+        CHECK(pair(own, {"--offset-channel", "messages"}).channel == measure::OffsetChannel::messages);
+    }
+    CHECK_THAT(fault({"--sync-drift", "on", "Bcast"}), ContainsSubstring("acts with --sync-alg hier and auto only"));
+}
+
 TEST_CASE("the defaults are those of the paper and of MPIPerf 0.0.3", "[mpiperf]") {
     auto const o = read({"Bcast"});
     CHECK(o.tests == std::vector<std::string>{"Bcast"});

@@ -158,6 +158,10 @@ TEST_CASE("derived names spans, slots, first calls and the state of the clocks",
           R"({"span":5.0,"start_imbalance":0.5,"exit_imbalance":0.75,"corrected":4.0,"slot_lengths":[16.0,8.0],)"
           R"("broadcast_bound":20.0,"first_call":12.0,"second_call":3.0,"first_call_ratio":4.0,)"
           R"("sync":{"age":0.5,"bound":0.125,"residual":null}})");
+    measure::Measurement looked_again;
+    looked_again.sync = {.residual = 0.5, .residual_rms = 0.25};
+    CHECK(derived(make_record("Bcast", {}, looked_again)) ==
+          R"({"sync":{"age":null,"bound":null,"residual":0.5,"residual_rms":0.25}})");
 }
 
 TEST_CASE("a second call that took no time has no ratio", "[record]") {

@@ -51,6 +51,7 @@ measure::Environment two_ranks() {
                                        .rtt_max = 6e-7,
                                        .offset_max = 0.25,
                                        .edges = 2,
+                                       .shared = 1,
                                        .messages = 400};
     e.options["seed"] = 1;
     e.options["start"] = "slot";
@@ -161,7 +162,9 @@ TEST_CASE("the lines of a record are those of the golden file", "[report]") {
     m.invalid = {.late = 10, .overrun = 1, .slip = 3, .failed = 2};
     CHECK(json_line(measure::make_record("Barrier", {{"ranks", std::int64_t{2}}}, m)) == lines[4]);
     CHECK(json_line(measure::Summary{"latency", 4.5e-6, "s", Value::Object{{"points", 2}}}) == lines[5]);
-    CHECK(json_line(measure::EndRecord{.exit_code = 4, .elapsed = 0.5, .clock_sync_residual = 2e-8}) == lines[6]);
+    CHECK(json_line(measure::EndRecord{
+              .exit_code = 4, .elapsed = 0.5, .clock_sync_residual = 2e-8, .clock_sync_residual_rms = 1e-8}) ==
+          lines[6]);
 }
 
 TEST_CASE("NaN and infinity are null, and an interval with such an end is null as a whole", "[report]") {

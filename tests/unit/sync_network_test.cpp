@@ -149,6 +149,77 @@ TEST_CASE("a pair that was slow is measured again, and those who rely on it are 
     }
 }
 
+TEST_CASE("a pair that stays slow is told, whatever the algorithm", "[sync_network]") {
+    NetworkOptions const options{.ranks = 8, .slow = 4, .slow_by = 50e-6, .slow_until = 1e9};
+    for (char const* algorithm : {"linear", "jk"}) {
+        INFO(algorithm);
+        auto const out = run(algorithm, options);
+        for (std::size_t i = 0; i < out.found.size(); ++i)
+            CHECK(out.found[i].poor == (i == 4));
+    }
+    // Two ranks: nothing to compare with but what is slow for any pair.
+    auto const alone = [](double by) {
+        return run("tree", {.slow = 1, .slow_by = by, .slow_until = 1e9}).found[1].poor;
+    };
+    CHECK(alone(110e-6));
+    CHECK_FALSE(alone(90e-6));
+}
+
+TEST_CASE("a clock that is set while it is compared is compared again", "[sync_network]") {
+    for (bool const both : {false, true}) {
+        ClockNetwork network({.ranks = 2});
+        network.set_clock(1, {.skew = 5, .set_at = 40e-6, .set_by = 1e-3});
+        auto const out = network.run(measure::LinearSync{{.both_ways = both}});
+        CHECK_FALSE(out.found[1].pair.inconsistent);
+        CHECK(std::abs(out.errors[1]) < 1e-13);
+        CHECK(out.found[1].bound < 2e-6);
+    }
+}
+
+TEST_CASE("a ring that does not close within its bounds is gone around again", "[sync_network]") {
+    // Rank 3 has asked rank 2 long before rank 1 has time for it, because rank 1 is slow at first: in between the clock
+    // of rank 2 is set, and no single pair sees that.
+    ClockNetwork network({.ranks = 4, .slow = 1, .slow_by = 1e-3, .slow_until = 5e-3});
+    network.set_clock(2, {.skew = 5, .set_at = 2e-3, .set_by = 1e-3});
+    auto const out = network.run(measure::RingSync{});
+    CHECK(NetworkOutcome::largest(out.errors) < 1e-13);
+    CHECK(std::abs(out.found[0].closure.value()) < 1e-13);
+    CHECK_FALSE(out.found[0].pair.inconsistent);
+}
+
+TEST_CASE("a line is not believed where the clock was set while it was measured", "[sync_network]") {
+    // By a millisecond the line is too steep; by 50 us the signs of its residuals come in too few runs.
+    for (double const by : {1e-3, 50e-6}) {
+        INFO("set by " << by);
+        ClockNetwork network({.ranks = 3, .jitter = 20e-9});
+        network.set_clock(1, {.skew = 5, .set_at = 0.25, .set_by = by});
+        auto const out = network.run(measure::JkSync{});
+        CHECK(out.found[1].model.rate == 0);
+        CHECK(std::abs(out.errors[1]) < 1e-6);
+        CHECK(out.found[2].model.rate_error > 0);
+    }
+}
+
+TEST_CASE("ten seconds later a model of a drift of 20 ppm is right to a microsecond", "[sync_network]") {
+    auto const later = [](auto const& sync) {
+        ClockNetwork network({.ranks = 3, .jitter = 50e-9});
+        network.set_clock(1, {.skew = 5, .rate = 20e-6});
+        network.set_clock(2, {.skew = -5, .rate = 40e-6});
+        return NetworkOutcome::largest(network.run(sync).later);
+    };
+    CHECK(later(measure::JkSync{}) < 1e-6);
+    CHECK(later(measure::Hca3Sync{}) < 1e-6);
+    CHECK(later(measure::LinearSync{}) > 190e-6);
+}
+
+TEST_CASE("clocks a million seconds apart cost no accuracy that a double has", "[sync_network]") {
+    for (char const* algorithm : {"linear", "ring", "tree", "jk", "hca3", "hier"}) {
+        INFO(algorithm);
+        auto const out = run(algorithm, {.ranks = 5, .ranks_per_host = 2, .skew = 1e6}, true);
+        CHECK(NetworkOutcome::largest(out.errors) < 1e-9);
+    }
+}
+
 TEST_CASE("the errors of a leader's line are in those of its host", "[sync_network]") {
     NetworkOptions const options{.ranks = 12, .ranks_per_host = 4, .jitter = 50e-9, .skew = 1, .ppm = 50};
     auto const out = run("hier", options, true);
@@ -200,6 +271,16 @@ TEST_CASE("auto takes what fits ranks, hosts and clock", "[sync_network]") {
     CHECK(chosen(32, 2, true) == "jk");
     CHECK(chosen(32, 2, true, 0.5) == "linear");
     CHECK(chosen(33, 2, true) == "hier");
-    auto const large = measure::detail::choose_sync({}, 64, 4, true);
-    CHECK(std::get<measure::HierSync>(large).drift);
+    auto const large = measure::detail::choose_sync(measure::AutoSync{}, 64, 4, true);
+    CHECK(std::get<measure::HierSync>(large).drift == true);
+    auto const told = [](std::optional<bool> drift, int hosts) {
+        auto const sync = measure::sync_from("hier", {}, drift);
+        return std::get<measure::HierSync>(measure::detail::choose_sync(sync, 8, hosts, true)).drift;
+    };
+    CHECK(told({}, 1) == false);
+    CHECK(told({}, 2) == true);
+    CHECK(told(false, 2) == false);
+    CHECK(told(true, 1) == true);
+    auto const plain = measure::detail::choose_sync(measure::sync_from("auto", {}, false), 32, 2, true);
+    CHECK(measure::name(plain) == "linear");
 }

@@ -80,8 +80,8 @@ public:
     /// Writes a point that the suite's own rules leave out; it is not missed.
     void left_out(measure::Record const& record);
     void summary(measure::Summary const& summary);
-    /// For the record's end line. \param seconds  what measure::residual returned
-    void clock_sync_residual(std::optional<double> seconds) noexcept { residual_ = seconds; }
+    /// For the record's end line. \param residual  what measure::residual returned
+    void clock_sync_residual(std::optional<measure::Residual> residual) noexcept { residual_ = residual; }
 
     /// Notes for the exit code, which all ranks agree on in the end.
     void incomplete() noexcept { incomplete_ = true; }      ///< 4: less than was asked for
@@ -153,7 +153,7 @@ private:
     measure::Value::Object more_{};
     int record_ = -1;  ///< descriptor, root only
     bool resumed_ = false;
-    std::optional<double> residual_{};
+    std::optional<measure::Residual> residual_{};
     bool incomplete_ = false;
     bool check_failed_ = false;
     bool failed_ = false;

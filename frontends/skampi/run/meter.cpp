@@ -200,7 +200,9 @@ Plan Meter::plan_for(Task const& task, Team& team, Sync sync, measure::Control c
     } else if (task.routine->pattern == Pattern::master_worker || (together(task) && sync == Sync::barrier)) {
         plan.start = measure::BarrierStart{};
     } else if (together(task)) {
-        if (!team.clock)
+        bool usable = team.clock && team.clock->is_young();
+        team.comm.broadcast(usable);
+        if (!usable)
             team.clock = measure::synchronise(team.comm, plan.timer, settings_.sync);
         plan.start = measure::AutoStart{.slot = {.sync = settings_.sync, .clock = team.clock}};
         plan.combine = measure::Combine::max;

@@ -26,6 +26,13 @@ enum class OffsetEstimator {
 };
 [[nodiscard]] OffsetEstimator offset_estimator_from(std::string_view name);  ///< \throws UsageError
 
+/// What the stamps of an exchange travel through.
+enum class OffsetChannel {
+    messages,  ///< MPI messages, as in the papers' methods
+    shared,    ///< memory that the ranks of one host share: half of the round trip, less of the error. Messages
+               ///< between hosts, and where there is no such memory
+};
+
 /// How one pair is measured.
 struct PairOptions {
     int patience = 100;   ///< d: stop when the smallest round trip has not improved so often; >= 1
@@ -37,6 +44,7 @@ struct PairOptions {
     /// The server then asks too, and the mean of both counts: what the two roles differ by (who asks may be slower on
     /// the way out than on the way back) cancels. The papers' methods measure one way.
     bool both_ways = true;
+    OffsetChannel channel = OffsetChannel::shared;
 };
 
 /// What the client of a pair found. T_server = T_client + offset; seconds.
@@ -80,9 +88,10 @@ struct FitOptions {
     int points = 30;    ///< >= 3
     seconds span{0.5};  ///< from the first to the last
 };
-/// The pair of a fit needs less patience: it is measured many times.
+/// The pair of a fit needs less patience, and less time where a rank is not running: it is measured many times.
 [[nodiscard]] constexpr PairOptions fit_pair(PairOptions pair = {}) noexcept {
     pair.patience = std::min(pair.patience, 20);
+    pair.time_limit = std::min(pair.time_limit, seconds{0.02});
     return pair;
 }
 
@@ -103,20 +112,22 @@ struct Hca3Sync {
 /// measured against its leader.
 struct HierSync {
     PairOptions pair{};
-    bool drift = false;
+    std::optional<bool> drift{};  ///< by default where there are several hosts
     FitOptions fit{};
 };
 /// One host whose ranks read one clock: hier. Otherwise linear up to 32 ranks (jk where drift matters), hier beyond.
 /// Drift matters between hosts in a run longer than a second.
 struct AutoSync {
     PairOptions pair{};
-    seconds expected{10};  ///< how long the clock will be used
+    seconds expected{10};         ///< how long the clock will be used
+    std::optional<bool> drift{};  ///< by default where it matters
 };
 using Sync = std::variant<NoSync, LinearSync, RingSync, TreeSync, JkSync, Hca3Sync, HierSync, AutoSync>;
 
 /// "none", "linear", "ring", "tree", "jk", "hca3", "hier", "auto" (any letter case).
+/// \param drift  of "hier" and "auto", which choose it by themselves; the others are what they are
 /// \throws UsageError with the known names
-[[nodiscard]] Sync sync_from(std::string_view name, PairOptions const& pair = {});
+[[nodiscard]] Sync sync_from(std::string_view name, PairOptions const& pair = {}, std::optional<bool> drift = {});
 [[nodiscard]] std::string_view name(Sync const& sync) noexcept;
 
 /// How a synchronisation went. The same on all ranks but for the values marked "root".
@@ -132,10 +143,15 @@ struct SyncReport {
     double rtt_median = 0;
     double rtt_max = 0;
     double offset_max = 0;   ///< largest |offset| over ranks, s
-    bool consistent = true;  ///< no pair was inconsistent after its last try
+    bool consistent = true;  ///< no pair was inconsistent after its last try, and a ring closes within its bounds
+    std::int64_t poor = 0;   ///< pairs whose round trips were long to the last try
     int hosts = 1;
     std::int64_t edges = 0;     ///< pairs that were measured
+    std::int64_t shared = 0;    ///< of them through the memory of a host
     std::int64_t messages = 0;  ///< sent from rank to rank, collective calls apart
+
+    /// What a user should be told; empty where all is well.
+    [[nodiscard]] std::vector<std::string> warnings() const;
 };
 
 /// A local timer and its offset to the root's: maps stamps of this rank to root time and back. A value; differs on
@@ -215,19 +231,26 @@ struct Chain {
 [[nodiscard]] Chain chain_offsets(std::span<double const> edges, std::span<double const> bounds,
                                   std::span<double const> rtts, bool raw);
 
-/// What `AutoSync` stands for. \param shared  the timer is the host's: all its ranks read one clock
-[[nodiscard]] Sync choose_sync(AutoSync const& sync, int ranks, int hosts, bool shared);
+/// What a synchroniser that chooses by itself does: `AutoSync`, and a `HierSync` that is not told whether to model
+/// drift. \param shared  the timer is the host's: all its ranks read one clock
+[[nodiscard]] Sync choose_sync(Sync const& sync, int ranks, int hosts, bool shared);
 }  // namespace detail
 
 /// Synchronises the clocks of all ranks to the root's. Collective. Memory per rank is constant but on the root.
 [[nodiscard]] GlobalClock synchronise(Comm const& comm, AnyTimer const& timer, Sync const& sync = LinearSync{});
 
-/// Measures the offsets again (d = 30, at most 32 ranks spread over the communicator) and returns the largest
-/// |offset by the clock - offset measured now| over these ranks: what the clocks have drifted apart since. Collective;
-/// nothing where the clock is not synchronised or there is one rank.
-[[nodiscard]] std::optional<seconds> residual(Comm const& comm, GlobalClock const& clock);
+/// |offset by the clock - offset measured now| over ranks: what the clocks have drifted apart since.
+struct Residual {
+    seconds largest{};
+    seconds rms{};
+};
 
-/// Offset of `client` to `server`, measured by minimal round trips. Called by exactly these two ranks.
+/// Measures the offsets again: d = 30, at most 32 ranks spread over the communicator. Collective; nothing where the
+/// clock is not synchronised or there is one rank.
+[[nodiscard]] std::optional<Residual> residual(Comm const& comm, GlobalClock const& clock);
+
+/// Offset of `client` to `server`, measured by minimal round trips. Called by exactly these two ranks; through shared
+/// memory only where the communicator has been synchronised that way before.
 /// \return on the client what it found, on the server an empty value
 [[nodiscard]] PairOffset pair_offset(Comm const& comm, GlobalClock const& clock, int server, int client,
                                      PairOptions const& options = {});

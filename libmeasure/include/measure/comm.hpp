@@ -12,6 +12,7 @@
 #include <mpi.h>
 
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -20,6 +21,10 @@
 
 #pragma GCC visibility push(default)
 namespace measure {
+
+namespace detail {
+class SharedLines;
+}
 
 /// An owned duplicate of a communicator with MPI_ERRORS_RETURN: the caller's communicator and its error handler are
 /// never touched. Move-only. Rank 0 is the root of every decision of the library.
@@ -117,7 +122,11 @@ public:
     /// \return the tag of the message received; `tag` may be MPI_ANY_TAG
     int receive(void* data, std::size_t bytes, int source, int tag) const;
 
+    /// Local: lets MPI work on what is under way. For waits that are not MPI's.
+    void progress() const;
+
 private:
+    friend class detail::SharedLines;
     Comm() noexcept = default;
     struct Adopt {};
     Comm(MPI_Comm owned, Adopt);
@@ -130,6 +139,7 @@ private:
     int rank_ = 0;
     int size_ = 1;
     bool oversubscribed_ = false;
+    mutable std::shared_ptr<detail::SharedLines> lines_{};  ///< made when first needed
 };
 
 /// Number of processing units in this process's affinity mask, at least 1. Local.

@@ -33,9 +33,10 @@ struct EpochResult {
 /// State of the clocks when a point was measured.
 struct SyncState {
     std::string algorithm = "none";
-    std::optional<double> bound{};     ///< guaranteed error, largest over ranks, s
-    std::optional<double> age{};       ///< at the end of the point, s
-    std::optional<double> residual{};  ///< largest difference found when offsets were measured again, s
+    std::optional<double> bound{};         ///< guaranteed error, largest over ranks, s
+    std::optional<double> age{};           ///< at the end of the point, s
+    std::optional<double> residual{};      ///< largest difference found when offsets were measured again, s
+    std::optional<double> residual_rms{};  ///< of these differences over ranks, s
 };
 
 /// What came out of a run. Times in seconds per iteration. Complete on the root; the other ranks know the verdict,

@@ -66,7 +66,8 @@ struct EndRecord {
     std::string status = "complete";  ///< complete, interrupted, failed
     int exit_code = 0;
     std::optional<double> elapsed{};
-    std::optional<double> clock_sync_residual{};
+    std::optional<double> clock_sync_residual{};      ///< largest over ranks, s
+    std::optional<double> clock_sync_residual_rms{};  ///< s
     std::string message{};
 };
 

@@ -1,0 +1,108 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""mpiperf with clocks that are wrong: synthetic ones that differ and drift, and a real one in a time namespace.
+
+usage: mpiperf_clock_test.py MPIPERF VALIDATE_RECORDS LAUNCHER YIELD_HELPER [UNITTEST OPTIONS]
+"""
+import pathlib
+import shutil
+import subprocess
+import sys
+
+import harness
+from harness import LIMIT, noisy, plain
+
+MPIPERF = str(pathlib.Path(sys.argv[1]).resolve())
+harness.ProgramTest.tools(*sys.argv[2:5])
+ALGORITHMS = ("linear", "ring", "tree", "jk", "hca3", "hier", "auto")
+SECONDS = 7  # that the clock of a time namespace is ahead
+
+
+def clocks(skew, ppm):
+    return ("-t", f"synthetic:monotonic,skew={skew},ppm={ppm}")
+
+
+class Clocks(harness.ProgramTest):
+    def run_it(self, *arguments, ranks=2):
+        self.json.unlink(missing_ok=True)
+        process = self.launch(MPIPERF, *arguments, ranks=ranks)
+        out, err = process.communicate(timeout=LIMIT)
+        return harness.Ended(process.returncode, out, err, self.json)
+
+    def measured(self, start, *arguments, within=None, **keywords):
+        """A run whose points all have valid samples; with `within` also close to what is expected. Where other programs
+        use the cores too, a run may have to be done again."""
+        for attempt in range(3):
+            ended = start(*arguments, **keywords)
+            self.assert_valid(ended)
+            self.assertIn(ended.code, (0, 4), ended.err)
+            good = ended.code == 0 and all(point["valid"] for point in ended.points)
+            if good and (within is None or abs(ended.points[0]["value"] - within) < 0.3e-6):
+                return ended
+        return self.fail(f"{arguments}: {ended.points} {ended.err}")
+
+    @noisy
+    def test_waits_are_right_whatever_the_clocks_and_the_algorithm(self):
+        for algorithm, skew, ppm in zip(ALGORITHMS, ("rank*1000000s", "rank*-1000s", "random*1000000s") * 3,
+                                        ("rank*50", "rank*-20", "rank*20") * 3):
+            self.measured(self.run_it, *clocks(skew, ppm), "--sync-alg", algorithm, "-X", 1, "WaitPatternUp",
+                          within=2e-6)
+
+    @plain
+    def test_four_ranks_with_wrong_clocks_get_valid_results(self):
+        for algorithm in ALGORITHMS:
+            ended = self.measured(self.run_it, *clocks("rank*1000000s", "rank*10"), "--sync-alg", algorithm, "-X", 1,
+                                  "-E", 3, "-r", 1, "WaitPatternUp", ranks=4)
+            sync = ended.run["clock_sync"]
+            self.assertEqual(sync["edges"], 4 if algorithm == "ring" else 3)
+            self.assertAlmostEqual(sync["offset_max"], 3e6, delta=1)
+
+    @noisy
+    def test_drift_is_in_the_record(self):
+        ended = self.run_it(*clocks("rank*5s", "rank*20"), "--sync-alg", "auto", "--sync-drift", "on", "-X", 1, "Bcast")
+        self.assertIn(ended.code, (0, 4))
+        self.assert_valid(ended)
+        self.assertEqual(ended.run["clock_sync"]["algorithm"], "jk")
+        self.assertAlmostEqual(ended.run["clock_sync"]["drift"], 20, delta=5)
+        self.assertEqual(ended.run["options"]["sync_drift"], "on")
+        found = ended.points[0]["derived"]["sync"]
+        # One of two ranks is compared: the largest is the mean.
+        self.assertAlmostEqual(found["residual"], found["residual_rms"], delta=1e-12)
+        self.assertAlmostEqual(ended.end["clock_sync_residual"], ended.end["clock_sync_residual_rms"], delta=1e-12)
+
+    @plain
+    def test_a_switch_that_would_do_nothing_is_refused(self):
+        ended = self.run_it("--sync-drift", "on", "--sync-alg", "linear", "Bcast")
+        self.assertEqual(ended.code, 2)
+        self.assertEqual(ended.err, ["mpiperf: error: --sync-drift: acts with --sync-alg hier and auto only"])
+
+    def in_namespace(self, *arguments):
+        """Rank 1 has a monotonic clock of its own."""
+        self.json.unlink(missing_ok=True)
+        rank = [MPIPERF, "-t", "monotonic", *map(str, arguments), "--json", str(self.json)]
+        ahead = ["unshare", "-T", "--monotonic", str(SECONDS), "--fork"]
+        ended = subprocess.run([self.launcher, "-n", "1", *rank, ":", "-n", "1", *ahead, *rank], capture_output=True,
+                               stdin=subprocess.DEVNULL, text=True, timeout=LIMIT, check=False)
+        return harness.Ended(ended.returncode, ended.stdout, ended.stderr, self.json)
+
+    @noisy
+    def test_a_time_namespace_is_found_within_the_bound(self):
+        unshare = shutil.which("unshare")
+        allowed = unshare and subprocess.run([unshare, "-T", "--monotonic", "1", "--fork", "true"], capture_output=True,
+                                             check=False).returncode == 0
+        if not allowed:
+            self.skipTest("time namespaces are not permitted here")
+        # The methods of the paper use messages unless they are told, the others memory; clocks that are not the host's
+        # are found out by `auto`.
+        for algorithm, options, shared in (("linear", (), 0), ("ring", ("--offset-channel", "shared"), 2),
+                                           ("auto", (), 1)):
+            ended = self.measured(self.in_namespace, "--sync-alg", algorithm, *options, "-X", 1, "WaitPatternUp",
+                                  within=2e-6)
+            sync = ended.run["clock_sync"]
+            self.assertEqual(sync["shared"], shared, algorithm)
+            self.assertLessEqual(abs(sync["offset_max"] - SECONDS), sync["bound"])
+            self.assertLess(sync["bound"], 0.1)
+
+
+if __name__ == "__main__":
+    harness.main(sys.argv[5:])
