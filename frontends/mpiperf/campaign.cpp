@@ -205,7 +205,7 @@ private:
         auto const report = clock_ ? std::optional{clock_->report()} : std::nullopt;
         auto const& run = session_.begin(timer_, std::move(options), report);
         floor_ = std::max(run.timer.overhead, run.timer.resolution);
-        HeaderFacts facts{.tests = {},
+        HeaderFacts facts{.tests = tests_,
                           .axes = axes_,
                           .hostnames = hostnames(world_),
                           .start = start_name(o_, world_.oversubscribed()),
@@ -213,9 +213,8 @@ private:
                           .epochs = session_.common().epochs,
                           .shuffled = session_.common().shuffle,
                           .seed = session_.common().seed};
-        facts.tests = test_names();
         if (looks_at_memory_)
-            facts.tests.emplace(facts.tests.begin(), memory_test);
+            facts.tests.insert(facts.tests.begin(), &find_test(memory_test));
         facts.topology = topologies_.text();
         if (!world_.is_root() || o_.format == Format::csv)
             return;

@@ -40,14 +40,14 @@ constexpr Test wait() {
 
 template <class C>
 void check_shape(std::int64_t count, int processes) {
-    bodies::check_counts(C::shape, C::name, count, processes);
+    bodies::check_counts(C::Blocking::shape, C::name, count, processes);
 }
 
 template <class C>
 constexpr Test nonblocking() {
     Test test = collective<typename C::Blocking>();
     test.name = C::name;
-    test.check = check_shape<typename C::Blocking>;
+    test.check = check_shape<C>;
     test.measure = measure_nonblocking<C>;
     test.shape = nullptr;
     test.kind = Kind::nonblocking;
@@ -93,7 +93,7 @@ template <class C>
 constexpr Test persistent() {
     Test test = collective<typename C::Blocking>();
     test.name = C::name;
-    test.check = check_shape<typename C::Blocking>;
+    test.check = check_shape<C>;
     test.measure = [](Job const& job) { return measure_persistent(job, C::Blocking::shape, C::init); };
     test.shape = nullptr;
     test.needs = Needs::one_buffer;

@@ -182,10 +182,10 @@ constexpr std::string_view message_legend = R"(# Of messages Mean is the time of
 
 }  // namespace
 
-std::string further_legend(std::span<std::string const> tests, Options const& options) {
+std::string further_legend(std::span<Test const* const> tests, Options const& options) {
     auto const has = [&](Rows rows) {
         return std::any_of(tests.begin(), tests.end(),
-                           [&](auto const& name) { return rows_of(find_test(name), options) == rows; });
+                           [&](Test const* test) { return rows_of(*test, options) == rows; });
     };
     std::string text;
     if (has(Rows::blocking) || has(Rows::overlap))

@@ -28,6 +28,6 @@ void add_message_titles(Line& line, Style const& style);
 void add_message(Line& line, measure::Record const& record);
 
 /// The columns that the tests of a run have beside the usual ones.
-[[nodiscard]] std::string further_legend(std::span<std::string const> tests, Options const& options);
+[[nodiscard]] std::string further_legend(std::span<Test const* const> tests, Options const& options);
 
 }  // namespace mpiperf

@@ -145,9 +145,15 @@ std::string cold_text(Options const& o) {
     return o.cold ? fmt::format("on, at least {} blocks", o.cold_blocks) : "off";
 }
 
-bool has_nonblocking(std::span<std::string const> names) {
-    return std::any_of(names.begin(), names.end(),
-                       [](auto const& name) { return find_test(name).kind == Kind::nonblocking; });
+std::string names(std::span<Test const* const> tests) {
+    std::string text;
+    for (Test const* const test : tests)
+        text += fmt::format("{}{}", text.empty() ? "" : " ", test->name);
+    return text;
+}
+
+bool has_nonblocking(std::span<Test const* const> tests) {
+    return std::any_of(tests.begin(), tests.end(), [](Test const* test) { return test->kind == Kind::nonblocking; });
 }
 
 std::string compute_text(Options const& o) {
@@ -209,7 +215,7 @@ std::string header(measure::Environment const& run, Options const& o, HeaderFact
     auto const number = [](auto n) { return fmt::format("{}", n); };
     text += fmt::format("# mpiperf {}\n", run.version);
     line("Command line", fmt::format("{}", fmt::join(run.command, " ")));
-    line("Benchmark", fmt::format("{}", fmt::join(facts.tests, " ")));
+    line("Benchmark", names(facts.tests));
     line("Minimal number of processes", number(first(facts.axes[0])));
     line("Maximal number of processes", number(last(facts.axes[0])));
     line("Step of processes", step_text(o.rank_step));

