@@ -124,7 +124,7 @@ void Run::execute(std::vector<std::string> const& own_command) {
         answer(question, parser);
         return;
     }
-    if (parser.knows("--config") && parser.given("--config"))
+    if (suite_.common.config && parser.given("--config"))
         parser.configure(common.config, read_file(world_, common.config));
     if (common.ranks && !common.list)
         throw measure::UsageError("--ranks: a world is supposed only with --list");
