@@ -325,7 +325,8 @@ private:
         if (session_.common().strict && is_degraded(record))
             session_.incomplete();
         log_.result(record);
-        if (m.defect.empty()) {
+        // Where every run failed, wrong data are no news.
+        if (m.defect.empty() || m.invalid.failed == m.attempts) {
             session_.point(record);
             return;
         }
