@@ -330,10 +330,13 @@ private:
 
     void fault(int line, std::string text) { faults_.push_back({file_, line, 1, std::move(text)}); }
 
+    static bool is_for_command_lines(std::string_view name) {
+        return name == "--config" || name == "--help" || name == "--version";
+    }
+
     [[nodiscard]] State::Entry* find(std::string const& key) const {
-        static constexpr std::string_view not_in_a_file[] = {"--config", "--help", "--version"};
         std::string const name = "--" + key;
-        if (std::find(std::begin(not_in_a_file), std::end(not_in_a_file), name) != std::end(not_in_a_file))
+        if (is_for_command_lines(name))
             return nullptr;
         for (State::Entry& entry : state_.entries)
             for (std::string const& declared : entry.names)
@@ -346,7 +349,8 @@ private:
         std::vector<std::string> known;
         for (State::Entry const& entry : state_.entries)
             for (std::string const& declared : entry.names)
-                if (auto const name = with_two_dashes(declared); name.size() > 2 && name.starts_with("--"))
+                if (auto const name = with_two_dashes(declared);
+                    name.size() > 2 && name.starts_with("--") && !is_for_command_lines(name))
                     known.push_back(name.substr(2));
         std::string const near = closest(key, known);
         return fmt::format("unknown key '{}' ({})", key,

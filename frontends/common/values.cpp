@@ -170,7 +170,8 @@ std::string closest(std::string_view text, std::vector<std::string> const& names
         return row.back();
     };
     std::string best;
-    std::size_t fewest = std::max<std::size_t>(2, text.size() / 3) + 1;
+    // A name that shares no letter is not near, however short both are.
+    std::size_t fewest = std::min(std::max<std::size_t>(2, text.size() / 3) + 1, text.size());
     for (std::string const& name : names)
         if (std::size_t const d = distance(lower(text), lower(name)); d < fewest) {
             fewest = d;

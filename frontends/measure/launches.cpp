@@ -9,7 +9,10 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -27,6 +30,20 @@ struct Options {
 };
 
 constexpr int incomplete = 4;
+
+/// The record is written when everything has run: what would go wrong then is to be found before.
+void check_record(Options const& options, std::string const& path) {
+    if (path.empty() || path == "-")
+        return;
+    if (!options.keep.empty() && frontend::is_same_path(options.keep, path))
+        throw measure::UsageError(fmt::format("--keep: '{}' is the file of -o", options.keep));
+    bool const is_new = !std::filesystem::exists(path);
+    errno = 0;
+    if (!std::ofstream{path, std::ios::app})
+        throw measure::UsageError(fmt::format("-o: cannot write '{}': {}", path, std::strerror(errno)));
+    if (is_new)
+        std::filesystem::remove(path);
+}
 
 std::string in_words(std::vector<std::string> const& command) { return fmt::format("{}", fmt::join(command, " ")); }
 
@@ -100,6 +117,7 @@ private:
 
 void run(Options const& options, frontend::Session& session) {
     check(options);
+    check_record(options, session.common().json);
     auto const launches = Launcher{options, session}.run();
     merge(launches, options.merge, session);
 }

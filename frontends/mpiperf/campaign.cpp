@@ -10,6 +10,7 @@
 #include "memory_test.hpp"
 #include "noise.hpp"
 #include "nonblocking.hpp"
+#include "plugin.hpp"
 #include "report.hpp"
 #include "result.hpp"
 #include "rules.hpp"
@@ -145,7 +146,7 @@ private:
         if (!o_.per_process.empty())
             per_process_ = frontend::open_file(world_, o_.per_process);
         if (!o_.log.empty())
-            log_.open(world_, o_.log, o_.log_master);
+            log_.open(world_, o_.log, o_.log_master, [this](std::string text) { session_.fail(std::move(text)); });
         if (auto const hook = session_.test_hook("MEASURE_TEST_DELAY"))
             delay_ = frontend::delay_from(*hook);
         if (auto const hook = session_.test_hook("MEASURE_TEST_CORRUPT"))
@@ -277,9 +278,13 @@ private:
         per_process_.stream() << heading(test.name, o_.confidence, style_, true);
     }
 
+    [[nodiscard]] static bool checks_itself(Test const& test) {
+        return test.plugin != nullptr && test.plugin->calls.verify != nullptr;
+    }
+
     void warn_of_tests_without_check() {
         for (Test const* const test : tests_)
-            if (o_.verify && test->shape == nullptr && test->element > 0)
+            if (o_.verify && test->shape == nullptr && test->element > 0 && !checks_itself(*test))
                 session_.warn(fmt::format("--verify: the data of {} are not checked", test->name));
     }
 

@@ -56,7 +56,7 @@ class WaitCheck {
 public:
     WaitCheck(Options const& options, frontend::Session& session)
         : o_{options}, session_{session}, world_{session.world()} {
-        for (auto const n : progression(1, world_.size(), {}, true))
+        for (auto const n : sizes_to_check(o_, world_.size()))
             (too_many(world_, static_cast<int>(n)) ? skipped_ : sizes_).push_back(n);
     }
 
@@ -93,7 +93,7 @@ private:
     }
 
     [[nodiscard]] measure::Value options() const {
-        auto const ranks = measure::values("ranks", progression(1, world_.size(), {}, true));
+        auto const ranks = measure::values("ranks", sizes_to_check(o_, world_.size()));
         return describe(o_, {&ranks, 1}, world_.oversubscribed());
     }
 

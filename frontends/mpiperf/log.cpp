@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <stdexcept>
 #include <utility>
 
 namespace mpiperf {
@@ -83,7 +84,8 @@ Log::~Log() {
     }
 }
 
-void Log::open(measure::Comm const& world, std::string const& path, bool master_only) {
+void Log::open(measure::Comm const& world, std::string const& path, bool master_only, Failed failed) {
+    failed_ = std::move(failed);
     file_ = master_only ? frontend::open_file(world, path + ".0") : frontend::open_file_per_rank(world, path);
     is_open_ = !master_only || world.is_root();
     note(fmt::format("log opened by process {} of {}; times are UTC", world.rank(), world.size()));
@@ -151,6 +153,8 @@ void Log::note(std::string message) {
 }
 
 void Log::flush() {
+    if (!is_open_)
+        return;
     StageLines stage_lines;
     for (Entry const& entry : entries_) {
         if (!entry.stage) {
@@ -163,7 +167,12 @@ void Log::flush() {
             file_.stream() << log_line(entry.at, line);
     }
     entries_.clear();
-    file_.flush();
+    try {
+        file_.flush();
+    } catch (std::runtime_error const& error) {
+        is_open_ = false;
+        failed_(error.what());
+    }
 }
 
 }  // namespace mpiperf

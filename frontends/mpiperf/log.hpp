@@ -47,9 +47,12 @@ public:
     /// Writes what there is, also where an interruption or an error ends the run.
     ~Log();
 
+    using Failed = std::function<void(std::string)>;
+
     /// Collective. \param path  the file is PATH.RANK  \param master_only  only the root's
+    /// \param failed  told once, on the rank whose file cannot be written any more: the other ranks are to end with it
     /// \throws measure::UsageError on all ranks where a file cannot be written
-    void open(measure::Comm const& world, std::string const& path, bool master_only);
+    void open(measure::Comm const& world, std::string const& path, bool master_only, Failed failed);
 
     void timer(measure::AnyTimer const& timer);
     void begin_point(std::string_view test, measure::Point const& at);
@@ -58,9 +61,8 @@ public:
     void watch(measure::Control& control);
     /// What became of the point; the root's.
     void result(measure::Record const& record);
-    /// Writes the point's lines out; nothing where none has begun. \throws std::runtime_error
+    /// Writes the point's lines out; nothing where none has begun.
     void end_point();
-    /// \throws std::runtime_error
     void close();
 
 private:
@@ -76,6 +78,7 @@ private:
     };
 
     bool is_open_ = false;
+    Failed failed_;
     frontend::OutputFile file_;
     std::vector<Entry> entries_;
     std::string point_;

@@ -286,9 +286,24 @@ bool is_log(Options const& o, std::string const& path) {
 void check_log(Options const& o, frontend::CommonOptions const& common) {
     if (o.log_master && o.log.empty())
         throw UsageError("-m: there is no log without -l");
-    for (auto const& [option, path] : {std::pair{"-o", o.per_process}, {"--json", common.json}})
+    // Nothing behind the last slash would give hidden files.
+    if (auto const last = o.log.substr(o.log.find_last_of('/') + 1);
+        !o.log.empty() && (last.empty() || last == "." || last == ".."))
+        throw UsageError(fmt::format("-l: '{}' is a directory: FILE.RANK is written", o.log));
+    for (auto const& [option, path] :
+         {std::pair{"-o", o.per_process}, {"--json", common.json}, {"--config", common.config}})
         if (is_log(o, path))
             throw UsageError(fmt::format("-l: '{}' is the file of {}", path, option));
+}
+
+/// What is written is neither another output nor what is read.
+void check_files(Options const& o, frontend::CommonOptions const& common) {
+    std::pair<char const*, std::string> const outputs[] = {{"-o", o.per_process}, {"--json", common.json}};
+    for (auto const& [option, path] : outputs)
+        if (!path.empty() && !common.config.empty() && frontend::is_same_path(path, common.config))
+            throw UsageError(fmt::format("{}: '{}' is the file of --config", option, path));
+    if (!o.per_process.empty() && !common.json.empty() && frontend::is_same_path(o.per_process, common.json))
+        throw UsageError(fmt::format("-o: '{}' is the file of --json", o.per_process));
 }
 
 void check_median_interval(Options const& o) {
@@ -311,8 +326,7 @@ void check(Options const& o, frontend::CommonOptions const& common) {
     check_log(o, common);
     if (o.trim >= 0.5)
         throw UsageError("--trim: less than 50 per cent can be cut at each end, or nothing is left");
-    if (!o.per_process.empty() && o.per_process == common.json)
-        throw UsageError(fmt::format("-o: '{}' is the file of --json", o.per_process));
+    check_files(o, common);
     // The command line's -t goes before the timer of a configuration file.
     if (o.timer && common.timer != "mpi_wtime" && common.config.empty())
         throw UsageError("-t and --timer are one option: it is given twice");

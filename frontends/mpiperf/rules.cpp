@@ -95,14 +95,29 @@ std::vector<std::int64_t> whole_elements(std::vector<std::int64_t> const& counts
     return result;
 }
 
-std::vector<measure::Axis> axes(Options const& o, std::span<Test const* const> tests, int world,
-                                bodies::CountLimits const& limits) {
-    int const most = o.max_ranks.value_or(world);
-    int const least = o.min_ranks.value_or(std::min(most, world));
+namespace {
+
+void check_ranks(int least, int most, int world) {
     if (most > world)
         throw UsageError(fmt::format("-P: there are only {} processes, not {}", world, most));
     if (least > most)
         throw UsageError(fmt::format("-p: there are only {} processes, not {}", most, least));
+}
+
+}  // namespace
+
+std::vector<std::int64_t> sizes_to_check(Options const& o, int world) {
+    int const most = o.max_ranks.value_or(world);
+    int const least = o.min_ranks.value_or(1);
+    check_ranks(least, most, world);
+    return progression(least, most, o.rank_step, true);
+}
+
+std::vector<measure::Axis> axes(Options const& o, std::span<Test const* const> tests, int world,
+                                bodies::CountLimits const& limits) {
+    int const most = o.max_ranks.value_or(world);
+    int const least = o.min_ranks.value_or(std::min(most, world));
+    check_ranks(least, most, world);
     bool const rooted = std::any_of(tests.begin(), tests.end(), [](Test const* t) { return t->rooted; });
     if (rooted && o.root >= least)
         throw UsageError(fmt::format("--root: {} is not one of {} processes (0 .. {})", o.root, least, least - 1));

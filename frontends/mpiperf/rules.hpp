@@ -29,6 +29,10 @@ namespace mpiperf {
 [[nodiscard]] std::vector<std::int64_t> whole_elements(std::vector<std::int64_t> const& counts,
                                                        bodies::TypeLayout const& datatype);
 
+/// The numbers of processes that --check looks at: 1, 2, 4 .. all, unless others are asked for.
+/// \throws measure::UsageError where one is not in the world
+[[nodiscard]] std::vector<std::int64_t> sizes_to_check(Options const& options, int world);
+
 /// The numbers of processes and the counts to measure, in a world of so many ranks.
 /// \throws measure::UsageError where a number of processes or the root is not in the world, and for a count that the
 ///         arguments of a test cannot carry, for a datatype that it does not take, for a message in a world of one, and

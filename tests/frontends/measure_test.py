@@ -207,7 +207,9 @@ class MeasureTest(harness.ProgramTest):
     def test_wrong_use_is_refused_before_anything_starts(self):
         self.refused("launches", text="no command")
         for arguments, text in ((["true", "--json", "x"], "--json already"), (["-n", "0", "true"], "-n: '0'"),
-                                (["--foo", "true"], "unknown option '--foo'")):
+                                (["--foo", "true"], "unknown option '--foo'"),
+                                (["-o", "/nonexistent/x", *self.program(1e-6)], "-o: cannot write '/nonexistent/x'"),
+                                (["-o", "x", "--keep", "./x", *self.program(1e-6)], "--keep: './x' is the file of -o")):
             ended = self.run_it("launches", *arguments, record=False)
             self.assertEqual((ended.code, len(ended.err)), (2, 1), ended.err)
             self.assertIn(text, ended.err[0])

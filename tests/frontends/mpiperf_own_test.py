@@ -84,7 +84,8 @@ class OwnTest(harness.ProgramTest):
     @unittest.skipUnless(PLUGINS, "the examples are not built")
     def test_plugins_are_measured_on_1_2_and_3_processes(self):
         ended = self.measure("-z", "barrier", *RING, "-E", 2, "-p", 1, "-g", 1, "-x", 0, "-X", 10, "-s", 5,
-                             "RingAllreduce", "BinomialBcast", ranks=3)
+                             "RingAllreduce", "BinomialBcast", "--verify", ranks=3)
+        self.assertEqual([line for line in ended.warnings() if "not checked" in line], [])
         self.assertEqual([(p["benchmark"], p["at"]["ranks"], p["at"]["count"]) for p in ended.points],
                          [(b, n, c) for b in ("RingAllreduce", "BinomialBcast") for n in (1, 2, 3) for c in (0, 5, 10)])
         self.assertEqual(ended.run["options"]["plugins"], PLUGINS)
@@ -181,6 +182,15 @@ class OwnTest(harness.ProgramTest):
         self.assert_usage("-m", "Bcast", names=["-m"])
         self.assert_usage("-l", "x", "-o", "./x.1", "Bcast", names=["-l", "-o"])
         self.assert_usage("-l", "x", "-T", names=["-l"])
+        self.assert_usage("-l", f"{self.folder}/", "Bcast", names=["-l", "is a directory"])
+        self.assertEqual(list(self.folder.iterdir()), [])
+
+    def test_a_log_without_room_ends_the_run_on_all_ranks(self):
+        (self.folder / "log.1").symlink_to("/dev/full")
+        ended = self.run_it("-l", self.folder / "log", "-X", 2, "-R", 16, "Bcast")
+        self.assertEqual((ended.code, len(ended.err)), (1, 1), ended.err)
+        self.assertIn("log.1': No space left", ended.err[0])
+        self.assertEqual((ended.end["status"], ended.end["exit_code"]), ("failed", 1))
 
     @plain
     def test_a_killed_run_leaves_a_log_that_can_be_read(self):
@@ -200,7 +210,9 @@ class OwnTest(harness.ProgramTest):
         process.send_signal(signal.SIGTERM)
         process.communicate(timeout=LIMIT)
         tests = [line.split()[-1] for line in self.lines(path.with_suffix(".0")) if line.startswith("test ")]
-        self.assertEqual(tests[-1], "begins")
+        # The signal is seen in a point, or between two.
+        self.assertEqual(len(tests) - tests.count("begins"), self.json.read_text().count('"record":"point"'))
+        self.assertIn(tests.count("begins") - len(tests) // 2, (0, 1))
 
     # Configuration.
 
@@ -225,10 +237,19 @@ class OwnTest(harness.ProgramTest):
         ended = self.run_it("--config", path, "Bcast", record=False)
         self.assertEqual(ended.code, 2)
         self.assertEqual([line.split(":")[2] for line in ended.err], ["2", "3", "4", "5", "7", "8", "9"])
+        for line in ended.err[-2:]:
+            self.assertNotIn("did you mean", line)
         for line, text in zip(ended.err, ("did you mean 'max-count'?", "'abc'", "true or false", "key = value",
                                           "more than once", "'help'", "unknown key 'x'")):
             self.assertTrue(line.startswith(f"mpiperf: {path}:"), line)
             self.assertIn(text, line)
+
+    def test_a_configuration_is_not_replaced_by_a_report(self):
+        path = self.config("max-count = 4")
+        for option in "-o", "--json":
+            self.assert_usage("--config", path, option, f"{self.folder}/./{path.name}", "Bcast",
+                              names=[option, "--config"])
+        self.assertEqual(path.read_text().strip(), "max-count = 4")
 
     def test_a_file_that_is_not_there(self):
         self.assert_usage("--config", "/nonexistent/x", "Bcast", names=["/nonexistent/x"])

@@ -144,6 +144,7 @@ TEST_CASE("the nearest name is found for a misspelled one, and none for nonsense
     CHECK(frontend::closest("Bcats", names) == "Bcast");
     CHECK(frontend::closest("xyzzy", names).empty());
     CHECK(frontend::closest("", names).empty());
+    CHECK(frontend::closest("x", std::vector<std::string>{"se"}).empty());
 }
 
 TEST_CASE("a text is trimmed of blanks, tabs and carriage returns", "[values]") {

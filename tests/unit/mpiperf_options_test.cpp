@@ -218,6 +218,22 @@ TEST_CASE("all ranks of the world are measured unless the user says otherwise", 
     CHECK(integers(mpiperf::axes(read({"-p", "2", "-g", "2"}), just("Bcast"), 6)[0]) == List{2, 4, 6});
 }
 
+TEST_CASE("waits are checked on all numbers of processes unless the user says otherwise", "[mpiperf]") {
+    using Sizes = std::vector<std::int64_t>;
+    CHECK(mpiperf::sizes_to_check(read({}), 6) == Sizes{1, 2, 4, 6});
+    CHECK(mpiperf::sizes_to_check(read({"-p", "2", "-P", "4", "-g", "1"}), 6) == Sizes{2, 3, 4});
+    CHECK_THROWS_WITH(mpiperf::sizes_to_check(read({"-p", "3"}), 2), ContainsSubstring("-p"));
+    CHECK_THROWS_WITH(mpiperf::sizes_to_check(read({"-P", "3"}), 2), ContainsSubstring("-P"));
+}
+
+TEST_CASE("a report by process is neither the record nor the configuration", "[mpiperf]") {
+    mpiperf::Options o;
+    o.per_process = "./x";
+    CHECK_THROWS_WITH(mpiperf::check(o, {.json = "x"}), ContainsSubstring("--json"));
+    CHECK_THROWS_WITH(mpiperf::check(o, {.config = "x"}), ContainsSubstring("--config"));
+    CHECK_NOTHROW(mpiperf::check(o, {.json = "y"}));
+}
+
 TEST_CASE("what does not fit the world is refused", "[mpiperf]") {
     CHECK_THROWS_WITH(mpiperf::axes(read({"-p", "3"}), just("Bcast"), 2), ContainsSubstring("-p"));
     CHECK_THROWS_WITH(mpiperf::axes(read({"-P", "3"}), just("Bcast"), 2), ContainsSubstring("-P"));
