@@ -226,6 +226,7 @@ private:
 
     void measure(Test const& test) {
         style_.rows = rows_of(test, o_);
+        footprint_text_.clear();
         print_heading(test);
         Footprint footprint;
         Job job{.world = world_,
@@ -237,7 +238,7 @@ private:
                 .verify = o_.verify,
                 .corruption = corruption_,
                 .root = {o_.root, o_.rotate_root},
-                .nonblocking = nonblocking_rules(o_, floor_),
+                .nonblocking = nonblocking_rules(o_, session_.common(), floor_),
                 .delay = delay_,
                 .plugin = test.plugin,
                 .footprint =
@@ -293,7 +294,7 @@ private:
         auto const layout = layout_at(record.at);
         if (record.at.has(datatype_axis))
             record.derived["datatype"] = datatype_value(layout, count);
-        if (test.shape == nullptr)
+        if (test.shape == nullptr || test.int_counts)
             return;
         auto const c = bodies::carrier(*test.shape, test.name, layout, count, record.at.ranks(), messages_.limits);
         if (c.wide || c.chunk > 1)
@@ -322,7 +323,10 @@ private:
 
     void write(measure::Record record, measure::Measurement const& m, Footprint const& f) {
         if (f.cache > 0 && f.per_rank > 0 && o_.format == Format::text)
-            session_.text() << footprint(record, f);
+            if (auto text = footprint(record, f); text != footprint_text_) {
+                session_.text() << text;
+                footprint_text_ = std::move(text);
+            }
         auto const ratio = compare(record);
         session_.text() << point(record, style_, ratio);
         if (o_.format == Format::csv || !is_contiguous(record))
@@ -349,6 +353,7 @@ private:
     std::vector<measure::Axis> axes_;
     Style style_;
     std::optional<Rows> headed_;  ///< what the columns named last are of
+    std::string footprint_text_;  ///< printed last: points that compute have the buffers of the others
     measure::seconds floor_{0};   ///< the cost of a reading or the step of the clock, whichever is more
     bool looks_at_memory_;
     std::optional<MemoryTest> memory_test_;

@@ -36,15 +36,16 @@ struct Test {
     /// Measures every point of the job. Collective over the world. Null for Memory, which is looked at beside the
     /// others.
     measure::SweepResult (*measure)(Job const& job) = nullptr;
-    /// Of a test that takes datatypes and large counts, otherwise null: then `check` looks at the count.
+    /// Of a test that takes datatypes, otherwise null.
     bodies::Shape const* shape = nullptr;
     Kind kind = Kind::collective;
     PluginTest const* plugin = nullptr;  ///< for the job, where the test is a plugin's
     Needs needs = Needs::nothing;
+    bool int_counts = false;  ///< of a test with a shape: no large counts, `check` looks at the count
 };
 
 /// In the order in which they are listed.
-[[nodiscard]] std::span<Test const> tests() noexcept;
+[[nodiscard]] std::span<Test const> tests();
 
 /// The test of that name, in any letter case, there or among `own`. \throws measure::UsageError
 [[nodiscard]] Test const& find_test(std::string_view name, std::span<Test const> own = {});

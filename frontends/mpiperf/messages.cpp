@@ -30,13 +30,15 @@ void Rsend::prepare(measure::Iteration it) {
         return;
     }
     int const posted =
-        MPI_Irecv(memory_.receive(it), link_.count, MPI_BYTE, link_.peer, bodies::Link::tag, link_.comm, &posted_);
+        MPI_Irecv(memory_.receive(it), link_.count, link_.type, link_.peer, bodies::Link::tag, link_.comm, &posted_);
     prepared_ = bodies::worse(posted, MPI_Send(nullptr, 0, MPI_BYTE, link_.peer, posted_tag, link_.comm));
 }
 
-Bsend::Bsend(bodies::Link const& link, bodies::Buffers memory) : link_{link}, memory_{std::move(memory)} {
+Bsend::Bsend(bodies::Link const& link, bodies::Buffers memory) : Staged{link, std::move(memory)} {
+    int packed = 0;
+    measure::check(MPI_Pack_size(link.count, link.type, link.comm, &packed), "MPI_Pack_size");
     if (link.first)
-        attached_.resize(static_cast<std::size_t>(link.count) + MPI_BSEND_OVERHEAD);
+        attached_.resize(static_cast<std::size_t>(packed) + MPI_BSEND_OVERHEAD);
 }
 
 void Bsend::prepare(measure::Iteration) {
@@ -57,14 +59,23 @@ void SendInit::prepare(measure::Iteration it) {
     release();
     prepared_ =
         link_.first
-            ? MPI_Send_init(address, link_.count, MPI_BYTE, link_.peer, bodies::Link::tag, link_.comm, &request_)
-            : MPI_Recv_init(address, link_.count, MPI_BYTE, link_.peer, bodies::Link::tag, link_.comm, &request_);
+            ? MPI_Send_init(address, link_.count, link_.type, link_.peer, bodies::Link::tag, link_.comm, &request_)
+            : MPI_Recv_init(address, link_.count, link_.type, link_.peer, bodies::Link::tag, link_.comm, &request_);
     address_ = address;
 }
 
 void SendInit::release() {
     if (request_ != MPI_REQUEST_NULL)
         MPI_Request_free(&request_);
+}
+
+FixedData message_data(int rank, bool sends, bool receives, bodies::Datatype const& type) {
+    FixedData data{{}, {}, type.map(), {sends ? type.map().span() : 0, receives ? type.map().span() : 0}};
+    if (sends)
+        data.sent.blocks = {{rank, 0}};
+    if (receives)
+        data.arrived.blocks = {{1 - rank, 0}};
+    return data;
 }
 
 void check_message(std::int64_t count) {

@@ -28,7 +28,7 @@ template <class S>
 struct OneWay {
     static int call(bodies::Link const& l, void* send, void* receive) {
         return l.first ? S::send(l, send)
-                       : MPI_Recv(receive, l.count, MPI_BYTE, l.peer, bodies::Link::tag, l.comm, MPI_STATUS_IGNORE);
+                       : MPI_Recv(receive, l.count, l.type, l.peer, bodies::Link::tag, l.comm, MPI_STATUS_IGNORE);
     }
     static constexpr bool both_send = false;
     static constexpr double factor = 1;
@@ -38,7 +38,7 @@ struct Send : OneWay<Send> {
     static constexpr std::string_view name = "Send";
     static constexpr std::string_view text = "MPI_Send of c bytes, time of rank 0; rank 1 receives";
     static int send(bodies::Link const& l, void* buffer) {
-        return MPI_Send(buffer, l.count, MPI_BYTE, l.peer, bodies::Link::tag, l.comm);
+        return MPI_Send(buffer, l.count, l.type, l.peer, bodies::Link::tag, l.comm);
     }
 };
 
@@ -46,7 +46,7 @@ struct Ssend : OneWay<Ssend> {
     static constexpr std::string_view name = "Ssend";
     static constexpr std::string_view text = "MPI_Ssend of c bytes, time of rank 0: until the receive has begun";
     static int send(bodies::Link const& l, void* buffer) {
-        return MPI_Ssend(buffer, l.count, MPI_BYTE, l.peer, bodies::Link::tag, l.comm);
+        return MPI_Ssend(buffer, l.count, l.type, l.peer, bodies::Link::tag, l.comm);
     }
 };
 
@@ -55,7 +55,7 @@ struct Isend : OneWay<Isend> {
     static constexpr std::string_view text = "MPI_Isend of c bytes and MPI_Wait, time of rank 0";
     static int send(bodies::Link const& l, void* buffer) {
         MPI_Request request = MPI_REQUEST_NULL;
-        int const begun = MPI_Isend(buffer, l.count, MPI_BYTE, l.peer, bodies::Link::tag, l.comm, &request);
+        int const begun = MPI_Isend(buffer, l.count, l.type, l.peer, bodies::Link::tag, l.comm, &request);
         return bodies::worse(begun, MPI_Wait(&request, MPI_STATUS_IGNORE));
     }
 };
@@ -74,9 +74,18 @@ struct Pingpong : bodies::PingPong {
 };
 
 /// A message with something to do before each run, outside its time: it has prepare(it) and run(lap).
-struct Staged {
+class Staged {
+public:
     static constexpr bool both_send = false;
     static constexpr double factor = 1;
+
+    Staged(bodies::Link const& link, bodies::Buffers memory) : link_{link}, memory_{std::move(memory)} {}
+    [[nodiscard]] bodies::Buffers const& memory() const noexcept { return memory_; }
+
+protected:
+    bodies::Link link_;
+    bodies::Buffers memory_;
+    int prepared_ = MPI_SUCCESS;
 };
 
 /// The receive is posted, and rank 0 knows, before the run begins: a ready send is an error otherwise.
@@ -85,21 +94,18 @@ public:
     static constexpr std::string_view name = "Rsend";
     static constexpr std::string_view text = "MPI_Rsend of c bytes, time of rank 0; the receive is posted before";
 
-    Rsend(bodies::Link const& link, bodies::Buffers memory) : link_{link}, memory_{std::move(memory)} {}
+    using Staged::Staged;
 
     void prepare(measure::Iteration it);
     bool run(auto& lap) {
-        int const code = link_.first ? MPI_Rsend(memory_.send(lap.iteration()), link_.count, MPI_BYTE, link_.peer,
+        int const code = link_.first ? MPI_Rsend(memory_.send(lap.iteration()), link_.count, link_.type, link_.peer,
                                                  bodies::Link::tag, link_.comm)
                                      : MPI_Wait(&posted_, MPI_STATUS_IGNORE);
         return bodies::worse(prepared_, code) == MPI_SUCCESS;
     }
 
 private:
-    bodies::Link link_;
-    bodies::Buffers memory_;
     MPI_Request posted_ = MPI_REQUEST_NULL;
-    int prepared_ = MPI_SUCCESS;
 };
 
 /// The buffer is attached before a run and detached behind its time, which delivers the message.
@@ -113,10 +119,10 @@ public:
     void prepare(measure::Iteration it);
     bool run(auto& lap) {
         if (!link_.first)
-            return MPI_Recv(memory_.receive(lap.iteration()), link_.count, MPI_BYTE, link_.peer, bodies::Link::tag,
+            return MPI_Recv(memory_.receive(lap.iteration()), link_.count, link_.type, link_.peer, bodies::Link::tag,
                             link_.comm, MPI_STATUS_IGNORE) == MPI_SUCCESS;
-        int const sent =
-            MPI_Bsend(memory_.send(lap.iteration()), link_.count, MPI_BYTE, link_.peer, bodies::Link::tag, link_.comm);
+        int const sent = MPI_Bsend(memory_.send(lap.iteration()), link_.count, link_.type, link_.peer,
+                                   bodies::Link::tag, link_.comm);
         lap.end();
         return bodies::worse(sent, deliver()) == MPI_SUCCESS;
     }
@@ -124,10 +130,7 @@ public:
 private:
     [[nodiscard]] int deliver();
 
-    bodies::Link link_;
-    bodies::Buffers memory_;
     std::vector<std::byte> attached_;
-    int prepared_ = MPI_SUCCESS;
 };
 
 /// Persistent requests on both sides, made before the run; made anew only where cold buffers change the address.
@@ -136,7 +139,7 @@ public:
     static constexpr std::string_view name = "Send_init";
     static constexpr std::string_view text = "MPI_Start and MPI_Wait of a persistent send of c bytes, time of rank 0";
 
-    SendInit(bodies::Link const& link, bodies::Buffers memory) : link_{link}, memory_{std::move(memory)} {}
+    using Staged::Staged;
     SendInit(SendInit const&) = delete;
     SendInit& operator=(SendInit const&) = delete;
     ~SendInit() { release(); }
@@ -150,12 +153,31 @@ public:
 private:
     void release();
 
-    bodies::Link link_;
-    bodies::Buffers memory_;
     MPI_Request request_ = MPI_REQUEST_NULL;
     void* address_ = nullptr;
-    int prepared_ = MPI_SUCCESS;
 };
+
+/// A message with preparation, as a body.
+template <class M>
+struct StagedRun {
+    std::shared_ptr<M> message;
+
+    bool operator()(auto& lap) const { return message->run(lap); }
+    void ready(measure::Iteration it) const { message->prepare(it); }
+    /// Without a measurement: nobody marks times.
+    [[nodiscard]] bool execute(measure::Iteration it) const {
+        struct {
+            measure::Iteration at;
+            [[nodiscard]] measure::Iteration iteration() const noexcept { return at; }
+            void end() const noexcept {}
+        } lap{it};
+        return message->run(lap);
+    }
+    [[nodiscard]] bodies::Buffers const& memory() const noexcept { return message->memory(); }
+};
+
+/// The data of the messages between a rank and the other one.
+[[nodiscard]] FixedData message_data(int rank, bool sends, bool receives, bodies::Datatype const& type);
 
 /// \throws measure::UsageError where a message of so many bytes does not fit MPI's int
 void check_message(std::int64_t count);
@@ -168,17 +190,17 @@ template <class M>
 measure::SweepResult measure_message(Job const& given) {
     auto const job = message_job(given, M::factor);
     return detail::sweep(job, [&](measure::Comm const& team, measure::Point const& at) {
-        auto const count = at.integer("count");
-        auto const link = bodies::link(team, count, bodies::Source::specific);
-        bodies::Sizes const sizes{M::both_send || link.first ? count : 0, M::both_send || !link.first ? count : 0};
-        bodies::Buffers memory{place(job, team, sizes), sizes};
+        bodies::Datatype type{layout_at(at), at.integer("count")};
+        auto link = bodies::link(team, type.count(), bodies::Source::specific);
+        link.type = type.handle();
+        auto data = message_data(team.rank(), M::both_send || link.first, M::both_send || !link.first, type);
+        bodies::Buffers memory{place(job, team, data.sizes), data.sizes};
         if constexpr (requires { M::call(link, nullptr, nullptr); }) {
-            return bodies::PointToPoint<M>{link, std::move(memory)};
+            return Verified{bodies::PointToPoint<M>{link, std::move(memory)}, std::move(type), std::move(data)};
         } else {
             auto const message = std::make_shared<M>(link, std::move(memory));
-            return measure::op([message](auto& lap) { return message->run(lap); }).prepare([message](auto it) {
-                message->prepare(it);
-            });
+            return measure::op(Verified{StagedRun<M>{message}, std::move(type), std::move(data)})
+                .prepare([message](measure::Iteration it) { message->prepare(it); });
         }
     });
 }

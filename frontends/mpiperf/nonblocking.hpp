@@ -2,11 +2,11 @@
 /// Non-blocking collectives: how long issue and wait take, and how much of the operation hides behind computing.
 #pragma once
 
+#include "bodies/neighbours.hpp"
 #include "bodies/nonblocking.hpp"
 #include "operations.hpp"
 #include "overlap.hpp"
 
-#include <measure/comm.hpp>
 #include <measure/record.hpp>
 #include <measure/sweep.hpp>
 
@@ -39,22 +39,11 @@ private:
     bodies::Tests tests_{};    ///< of this rank at the latest point
 };
 
-/// Measures the non-blocking collective C at every point of the job. Collective over the world.
-template <class C>
-measure::SweepResult measure_nonblocking(Job const& given) {
-    OverlapCurve curve{given.nonblocking};
-    auto const job = curve.follow(given);
-    return detail::sweep(job, [&](measure::Comm const& team, measure::Point const& at) {
-        using Body = bodies::NonBlocking<C>;
-        constexpr auto shape = C::Blocking::shape;
-        auto const count = at.integer("count");
-        auto const sizes = bodies::sizes(shape, count, team.rank(), team.size(), job.root);
-        auto const policy = place(job, team, sizes);
-        auto const computing = curve.computing(at);
-        return measure::op(Body{bodies::arguments(shape, team, count), bodies::Buffers{policy, sizes}, job.root,
-                                computing, curve.tests()})
-            .phases(Body::phases(computing.has_value()));
-    });
-}
+/// Measures a non-blocking collective at every point of the job. Collective over the world.
+measure::SweepResult measure_nonblocking(Job const& job, CallOf const& of, bodies::Issue<bodies::Arguments> issue);
+
+/// The same with all neighbours, on communicators that have a topology.
+measure::SweepResult measure_nonblocking(Job const& job, CallOf const& of,
+                                         bodies::Issue<bodies::NeighbourArguments> issue);
 
 }  // namespace mpiperf

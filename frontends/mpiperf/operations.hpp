@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <string_view>
 #include <thread>
 #include <type_traits>
 #include <utility>
@@ -46,6 +47,7 @@ struct NonBlockingRules {
     int tests = 10;                         ///< parts of the computing with a look at the communication between them
     measure::StoppingRule blocking_stop{};  ///< of the blocking time
     measure::seconds floor{0};              ///< the cost of a reading or the step of the clock, whichever is more
+    bool by_rank = false;                   ///< records say what each rank has
 };
 
 /// One test's sweep. The same on all ranks, but for what is each rank's own.
@@ -118,11 +120,12 @@ measure::SweepResult sweep(Job const& job, Make&& make) {
             bool const mine = job.delay && job.delay->rank == team.rank();
             auto operation = hindered(make(team, at), Hinder{job.delay, mine});
             using Body = decltype(operation.body);
-            if constexpr (requires(Body const& body) { body.check(true); })
+            if constexpr (requires(Body & body) { body.check(Checking{}); })
                 if (job.verify) {
                     auto const& c = job.corruption;
                     bool const spoils = c && c->rank == team.rank() && c->count == at.integer("count");
-                    operation.check_hook = [spoils](Body& body) { return body.check(spoils); };
+                    Checking const how{.spoils = spoils, .in_sample = job.plan.control.in_sample};
+                    operation.check_hook = [how](Body& body) { return body.check(how); };
                 }
             return operation;
         },
@@ -130,6 +133,13 @@ measure::SweepResult sweep(Job const& job, Make&& make) {
 }
 
 }  // namespace detail
+
+/// A collective for which one piece of code serves all its relatives.
+struct CallOf {
+    bodies::Shape shape{};  ///< of the blocking call, likewise the content
+    bodies::Content content = bodies::Content::none;
+    std::string_view name{};
+};
 
 /// Measures the collective C at every point of the job. Collective over the world.
 template <class C>

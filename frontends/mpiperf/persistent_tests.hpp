@@ -13,8 +13,9 @@ namespace mpiperf {
 
 /// Measures a persistent collective at every point of the job. The record's `init` is the time of the setup on the
 /// slowest rank, seconds, the mean over epochs. Collective over the world.
-/// \param shape  of the blocking call
-measure::SweepResult measure_persistent(Job const& job, bodies::Shape const& shape, bodies::PersistentInit init);
+/// A point at which the MPI library cannot execute the operation twice is left out; that is tried once for each number
+/// of processes.
+measure::SweepResult measure_persistent(Job const& job, CallOf const& of, bodies::PersistentInit init);
 
 #endif
 

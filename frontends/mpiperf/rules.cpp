@@ -131,7 +131,7 @@ std::vector<measure::Axis> axes(Options const& o, std::span<Test const* const> t
         check_kind(*test, o, world);
         check_datatype(o, *test);
         test->check(counts.back(), n);
-        if (test->shape != nullptr)
+        if (test->shape != nullptr && !test->int_counts)
             static_cast<void>(bodies::carrier(*test->shape, test->name, datatype_of(o), counts.back(), n, limits));
     }
     return {measure::values("ranks", ranks), measure::values("count", counts)};
@@ -254,19 +254,21 @@ measure::Plan plan_of(Test const& test, Options const& o, measure::Plan plan) {
         plan.combine = o.time_of.value_or(measure::Combine::root);
     if (test.kind == Kind::nonblocking) {
         plan.estimate.trim = 0;
+        // The overlap is that of ranks.
         if (plan.detail == measure::Detail::summary && !o.blocking_mode)
             plan.detail = measure::Detail::ranks;
     }
     return plan;
 }
 
-NonBlockingRules nonblocking_rules(Options const& o, measure::seconds floor) {
+NonBlockingRules nonblocking_rules(Options const& o, frontend::CommonOptions const& common, measure::seconds floor) {
     return {.blocking_mode = o.blocking_mode,
             .points = o.compute_points,
             .tests = o.tests_per_compute,
             .blocking_stop = with_round_time(o, measure::stop::AnyOf{measure::stop::RelativeError{0.05, 5, o.max_runs},
                                                                      measure::stop::Count{.valid = enough}}),
-            .floor = floor};
+            .floor = floor,
+            .by_rank = detail_of(o, common) != measure::Detail::summary};
 }
 
 std::string start_name(Options const& o, bool oversubscribed) {

@@ -66,7 +66,8 @@ namespace mpiperf {
 [[nodiscard]] measure::Plan plan_of(Test const& test, Options const& options, measure::Plan plan);
 
 /// How non-blocking tests are measured. \param floor  the cost of a reading or the step of the clock
-[[nodiscard]] NonBlockingRules nonblocking_rules(Options const& options, measure::seconds floor);
+[[nodiscard]] NonBlockingRules nonblocking_rules(Options const& options, frontend::CommonOptions const& common,
+                                                 measure::seconds floor);
 
 /// The start by its name in the record. \param oversubscribed  the world has more ranks than cores
 [[nodiscard]] std::string start_name(Options const& options, bool oversubscribed);

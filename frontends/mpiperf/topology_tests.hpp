@@ -4,11 +4,14 @@
 
 #include "bodies/neighbours.hpp"
 #include "communicators.hpp"
+#include "neighbour_load.hpp"
 #include "operations.hpp"
 
 #include <measure/comm.hpp>
 #include <measure/record.hpp>
 #include <measure/sweep.hpp>
+
+#include <utility>
 
 namespace mpiperf {
 
@@ -17,9 +20,10 @@ namespace mpiperf {
 template <class C>
 measure::SweepResult measure_neighbourhood(Job const& job) {
     return detail::sweep(job, [&](measure::Comm const& team, measure::Point const& at) {
-        auto const count = at.integer("count");
-        auto const policy = place(job, team, bodies::neighbour_sizes(C::shape, count, bodies::degrees(team)));
-        return bodies::Neighbourhood<C>{team, count, policy};
+        NeighbourLoad load{C::shape, team, layout_at(at), at.integer("count")};
+        bodies::Buffers buffers{place(job, team, load.data.sizes), load.data.sizes};
+        return Verified{bodies::Neighbourhood<C>{std::move(load.arguments), std::move(buffers)}, std::move(load.type),
+                        std::move(load.data)};
     });
 }
 

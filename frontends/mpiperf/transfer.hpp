@@ -4,15 +4,14 @@
 
 #include "bodies/collectives.hpp"
 #include "bodies/datatype.hpp"
-#include "bodies/expectation.hpp"
 #include "bodies/large_count.hpp"
+#include "verification.hpp"
 
 #include <measure/comm.hpp>
 #include <measure/operation.hpp>
 #include <measure/record.hpp>
 #include <measure/sweep.hpp>
 
-#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -72,16 +71,19 @@ struct Load {
 /// The record's description of the messages: payload, memory and contiguous blocks of one.
 [[nodiscard]] measure::Value datatype_value(bodies::TypeLayout const& layout, measure::Bytes message);
 
+/// What a call of that shape and content does with the data of a load.
+[[nodiscard]] CollectiveData collective_data(bodies::Shape const& shape, bodies::Content content,
+                                             measure::Comm const& team, bodies::Root root, Load const& load);
+
 /// One call of C per iteration, with buffers of its own. Like every body it must not outlive the communicator.
 template <class C>
 class Transfer {
 public:
     /// Local. \throws std::bad_alloc
     Transfer(measure::Comm const& team, Load load, bodies::BufferPolicy const& policy, bodies::Root root)
-        : load_{std::move(load)}, sizes_{bodies::sizes(C::shape, load_.count(), team.rank(), team.size(), root,
-                                                       load_.convention())},
-          blocks_{bodies::layout(policy, sizes_).blocks}, root_{root}, buffers_{policy, sizes_}, part_{team.rank(),
-                                                                                                       team.size()} {
+        : load_{std::move(load)}, data_{collective_data(C::shape, C::content, team, root, load_)}, buffers_{
+                                                                                                       policy,
+                                                                                                       data_.sizes} {
         if (load_.carrier.wide)
             wide_ = bodies::arguments<bodies::WideArguments>(C::shape, team, load_.count(), load_.convention());
         else
@@ -89,51 +91,19 @@ public:
     }
 
     bool operator()(measure::Iteration it) const noexcept {
-        int const root = root_.at(it, part_.size);
+        int const root = data_.root.at(it, data_.part.size);
         if (load_.carrier.wide) [[unlikely]]
             return C::call(wide_, buffers_.send(it), buffers_.receive(it), root) == MPI_SUCCESS;
         return C::call(narrow_, buffers_.send(it), buffers_.receive(it), root) == MPI_SUCCESS;
     }
 
-    /// Executes the call once more for each root, and in the last block of a cold pool, with data that are known.
-    /// Collective. \param spoils  what arrives is altered \return what is wrong on this rank, "" where nothing is
-    [[nodiscard]] std::string check(bool spoils) const {
-        std::string fault;
-        std::int64_t const roots = root_.rotates ? part_.size : 1;
-        for (std::int64_t i = 0; i < roots; ++i)
-            note(fault, check_at(i, spoils));
-        if (blocks_ > roots)
-            note(fault, check_at(blocks_ - 1, spoils));
-        return fault;
-    }
+    [[nodiscard]] bodies::Buffers const& memory() const noexcept { return buffers_; }
+    [[nodiscard]] std::string check(Checking const& how) const { return check_data(*this, data_, how); }
 
 private:
-    static void note(std::string& first, std::string other) {
-        if (first.empty())
-            first = std::move(other);
-    }
-
-    [[nodiscard]] std::string check_at(std::int64_t index, bool spoils) const {
-        measure::Iteration const it{.index = index};
-        bodies::Part part = part_;
-        part.root = root_.at(it, part.size);
-        auto const expected =
-            bodies::expectation(C::shape, C::content, part, load_.type.map(), load_.numbers, load_.convention());
-        auto const place = bodies::place_of(C::content, part, buffers_.send(it), buffers_.receive(it), sizes_);
-        expected.fill(place);
-        if (!(*this)(it))
-            return "MPI reports an error";
-        if (spoils)
-            expected.spoil(place);
-        return expected.fault(place);
-    }
-
     Load load_;
-    bodies::Sizes sizes_;
-    measure::Bytes blocks_;
-    bodies::Root root_;
+    CollectiveData data_;
     bodies::Buffers buffers_;
-    bodies::Part part_;
     bodies::Arguments narrow_{};
     bodies::WideArguments wide_{};
 };

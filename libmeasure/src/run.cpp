@@ -113,7 +113,7 @@ double reading_cost(Comm const& comm, AnyTimer const& timer) {
 
 /// Makes the epoch's loop on every rank; a failure of any rank becomes one exception on all.
 std::unique_ptr<detail::Loop> make_loop(Comm const& comm, detail::LoopMaker const& make) {
-    enum Failure : int { none, other, memory, usage };
+    enum Failure : int { none, unmeasurable, other, memory, usage };
     std::unique_ptr<detail::Loop> loop;
     std::string text;
     int failure = none;
@@ -124,6 +124,9 @@ std::unique_ptr<detail::Loop> make_loop(Comm const& comm, detail::LoopMaker cons
         text = "out of memory";
     } catch (UsageError const& e) {
         failure = usage;
+        text = e.what();
+    } catch (Unmeasurable const& e) {
+        failure = unmeasurable;
         text = e.what();
     } catch (std::exception const& e) {
         failure = other;
@@ -140,6 +143,8 @@ std::unique_ptr<detail::Loop> make_loop(Comm const& comm, detail::LoopMaker cons
         throw std::bad_alloc();
     if (worst == usage)
         throw UsageError(agreed);
+    if (worst == unmeasurable)
+        throw Unmeasurable(text.empty() ? agreed : text);
     throw BodyError(agreed);
 }
 

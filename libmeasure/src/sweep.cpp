@@ -184,6 +184,9 @@ private:
                 m = measure_(*team.comm, plan_for(team, stop), at);
             } catch (std::bad_alloc const&) {
                 fate.no_memory = true;
+            } catch (Unmeasurable const& e) {
+                fate.left_out = true;
+                text = e.what();
             } catch (Interrupted const& e) {
                 fate.interrupted = e.value();
             } catch (std::exception const& e) {
@@ -206,6 +209,11 @@ private:
             record(std::move(skipped), m, true);
             return std::nullopt;
         }
+        if (fate.left_out) {
+            ++result_.points;
+            record(make_record(options_.benchmark, at, Outcome::skipped, text), m, true);
+            return std::nullopt;
+        }
         // Clocks that moved apart are synchronised again before the next point; the root decides on a clock's age.
         if (std::find(m.flags.begin(), m.flags.end(), "sync_degraded") != m.flags.end())
             team.clock.reset();
@@ -215,6 +223,7 @@ private:
     /// How a point ended, but for its numbers.
     struct Fate {
         bool no_memory = false;
+        bool left_out = false;
         bool failed = false;
         int interrupted = 0;
     };
@@ -238,8 +247,7 @@ private:
 
     void record(Point const& at, Measurement const& m) {
         ++result_.points;
-        record(make_record(options_.benchmark, at, m), m,
-               m.verdict == Verdict::no_valid_samples || !m.defect.empty());
+        record(make_record(options_.benchmark, at, m), m, m.verdict == Verdict::no_valid_samples || !m.defect.empty());
     }
 
     /// Writes on the root, and tells everyone whether the point is incomplete. Collective.

@@ -88,8 +88,12 @@ int main(int argc, char** argv) {
         compare(comm, "Isend", isend_by_hand, message<mpiperf::Isend>(comm));
         bodies::Tests tests;
         compare(comm, "Ibcast", ibcast_by_hand,
-                bodies::NonBlocking<bodies::Ibcast>{
-                    bodies::arguments(bodies::Bcast::shape, comm, 1), bodies::Buffers{{}, {1, 0}}, {}, {}, tests});
+                bodies::NonBlocking<bodies::Arguments>{bodies::Ibcast::call,
+                                                       bodies::arguments(bodies::Bcast::shape, comm, 1),
+                                                       bodies::Buffers{{}, {1, 0}},
+                                                       {},
+                                                       {},
+                                                       tests});
     }
     MPI_Finalize();
 }

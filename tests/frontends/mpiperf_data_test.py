@@ -17,6 +17,9 @@ harness.ProgramTest.tools(*sys.argv[2:5])
 CORRUPT = str(pathlib.Path(sys.argv[5]).resolve())
 MOVING = "Allgather Allgatherv Alltoall Alltoallv Alltoallw Bcast Gather Gatherv Scatter Scatterv".split()
 ADDING = "Allreduce Exscan Reduce Reduce_scatter Reduce_scatter_block Scan".split()
+NEIGHBOURS = [f"{i}eighbor_{name}" for i in ("N", "In") for name in
+              ("allgather", "allgatherv", "alltoall", "alltoallv", "alltoallw")]
+MESSAGES = "Send Ssend Rsend Bsend Isend Send_init Sendrecv Pingpong".split()
 # One run of each call: what is looked at are data.
 ONCE = ("-z", "barrier", "-E", 1, "-r", 1, "-R", 1, "--stage-runs", 1, "--warmup-runs", 1)
 
@@ -127,6 +130,31 @@ class MpiperfDataTest(harness.ProgramTest):
         for name in ("vector:1:3", "indexed:3", "struct"):
             with self.subTest(name):
                 self.measure(*ONCE, "--verify", "--datatype", name, "-x", 480, "-X", 480, *MOVING, ranks=3)
+
+    def test_what_runs_beside_computing_and_between_neighbours_and_pairs_is_checked(self):
+        nonblocking = ["I" + name.lower() for name in (*MOVING, *ADDING, "Barrier")]
+        for how in (("-x", 0, "-X", 7, "-s", 7), ("-x", 48, "-X", 48, "--rotate-root", "-d", "--max-mem", "64KiB")):
+            self.measure(*ONCE, "--verify", "-b", *how, *nonblocking, *NEIGHBOURS, *MESSAGES, ranks=3)
+        ended = self.measure(*ONCE, "--verify", "-c", 1, "--datatype", "vector:1:3", "-x", 48, "-X", 48, "Ialltoallw",
+                             "Iscatterv", *NEIGHBOURS, *MESSAGES, ranks=3)
+        self.assertFalse([line for line in ended.warnings() if "--verify" in line], ended.err)
+        self.assertEqual([p["at"]["datatype"] for p in ended.points], ["vector:1:3", "byte"] * (2 + 10 + 8))
+
+    def test_neighbours_on_edges_and_graphs_are_checked(self):
+        for topology in ("cart:3", "cart:2:periodic", "dist_graph:1,1,-1"):
+            ranks = 2 if "2" in topology else 3
+            self.measure(*ONCE, "--verify", "-b", "--topology", topology, "--datatype", "resized", "-x", 16, "-X", 16,
+                         *NEIGHBOURS, ranks=ranks)
+
+    def test_altered_bytes_are_found_in_these_tests_too(self):
+        for test in ("Ibcast", "Ineighbor_alltoall", "Neighbor_allgatherv", "Bsend", "Pingpong"):
+            ended = self.run_it(*ONCE, "--verify", "-b", "-x", 8, "-X", 8, test, environment={"MEASURE_TEST_CORRUPT": "1:8"})
+            self.assert_wrong(ended, test, 8, r"^rank 1: byte \d+ of the message from rank \d is ")
+
+    def test_what_is_not_checked_says_so(self):
+        ended = self.run_it(*ONCE, "--verify", "-X", 1, "Cart_shift+Sendrecv")
+        self.assertTrue(any("the data of Cart_shift+Sendrecv are not checked" in line for line in ended.warnings()))
+        self.assert_usage("--datatype", "double", "Cart_shift+Sendrecv", names=["--datatype", "Cart_shift+Sendrecv"])
 
     def assert_wrong(self, ended, test, count, text):
         self.assertEqual(ended.code, 3, ended.err)

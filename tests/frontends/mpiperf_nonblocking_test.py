@@ -86,7 +86,8 @@ class NonBlockingTest(Mpiperf):
             self.assertNotIn("overlap", point["derived"])
 
     def test_overlap_of_all_as_csv(self):
-        ended = self.measure(*QUICK, "-c", 1, "-x", 5, "-X", 5, "--format", "csv", "Bcast", *NON_BLOCKING)
+        ended = self.measure(*QUICK, "-c", 1, "-x", 5, "-X", 5, "--format", "csv", "-o", self.folder / "ranks.csv",
+                             "Bcast", *NON_BLOCKING)
         lines = [line.split(",") for line in ended.out.splitlines()]
         heads = [i for i, line in enumerate(lines) if line[0] == "Benchmark"]
         self.assertEqual(heads, [0, 2])
@@ -97,7 +98,7 @@ class NonBlockingTest(Mpiperf):
             self.assert_overlap(point)
 
     def test_the_further_options_work_as_for_blocking_tests(self):
-        ended = self.measure(*QUICK, "-d", "--max-mem", "1MiB", "--root", 1, "--epochs", 2, "--shuffle", "-c", 2,
+        ended = self.measure(*QUICK, "-d", "--max-mem", "1MiB", "--root", 1, "--epochs", 2, "--shuffle", "-c", 2, "--raw",
                              "-x", 1, "-X", 4, "Igather", "Send_init")
         points = [p for p in ended.points if p["benchmark"] == "Igather"]
         self.assertEqual(sorted(p["at"]["count"] for p in points), [1, 1, 1, 2, 2, 2, 4, 4, 4])

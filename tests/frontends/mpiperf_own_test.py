@@ -69,6 +69,11 @@ class OwnTest(harness.ProgramTest):
         _, counts = self.broadcasts("-z", "nosync", "-R", 50, "-X", 1, "Bcast")
         self.assertEqual([inside for _, inside in counts], [51, 51])
 
+    def test_40_what_is_verified_is_what_is_measured(self):
+        ended, counts = self.broadcasts("-z", "barrier", "-R", 12, "-x", 8, "-X", 8, "--verify", "Bcast")
+        runs = sum(point["attempts"] + 4 for point in ended.points)
+        self.assertEqual([inside for _, inside in counts], [runs + 1, runs + 1])
+
     # Plugins.
 
     @unittest.skipUnless(PLUGINS, "the examples are not built")

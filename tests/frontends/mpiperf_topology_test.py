@@ -18,6 +18,7 @@ COMMUNICATORS = "Cart_create Comm_dup Comm_split".split()
 HALO = "Cart_shift+Sendrecv"
 COLLECTIVES = ("Allgather Allgatherv Allreduce Alltoall Alltoallv Alltoallw Barrier Bcast Exscan Gather Gatherv Reduce "
                "Reduce_scatter Reduce_scatter_block Scan Scatter Scatterv").split()
+INEIGHBOURS = ["I" + name.lower() for name in NEIGHBOURS]
 PERSISTENT = [name + "_init" for name in COLLECTIVES]
 QUICK = ("-z", "barrier", "-E", 2, "-r", 2, "-R", 8, "--sync-alg", "none")
 
@@ -53,7 +54,7 @@ class TopologyTest(harness.ProgramTest):
 
     def test_the_tests_are_listed(self):
         listed = [line.split()[0] for line in self.run_it("-q", ranks=0, record=False).out.splitlines()]
-        for name in (*NEIGHBOURS, *COMMUNICATORS, HALO, "Memory"):
+        for name in (*NEIGHBOURS, *INEIGHBOURS, *COMMUNICATORS, HALO, "Memory"):
             self.assertIn(name, listed)
         self.assertIn([name for name in listed if name.endswith("_init") and name[:-5] in COLLECTIVES], ([], PERSISTENT))
 
@@ -83,6 +84,19 @@ class TopologyTest(harness.ProgramTest):
         self.assertEqual(ended.run["options"]["topology"], "cart:2x2")
         self.assertIs(ended.run["options"]["reorder"], True)
         self.assertIn("# Virtual topology: cart:2x2, reorder on", ended.out)
+
+    def test_neighbours_beside_computing_and_in_blocking_mode(self):
+        ended = self.measure(*QUICK, "-c", 1, "-x", 64, "-X", 64, *INEIGHBOURS, ranks=3)
+        self.assertEqual([p["benchmark"] for p in ended.points], INEIGHBOURS)
+        for point in ended.points:
+            self.assertEqual(set(point["derived"]["phases"]), {"issue", "compute", "wait"})
+            self.assertIn("overlap", point["derived"])
+            self.assertEqual(point["derived"]["topology"]["dimensions"], [3])
+            # Of each rank only where it was asked for.
+            self.assertNotIn("by_rank", point["derived"])
+        ended = self.measure(*QUICK, "-b", "--topology", "dist_graph:1,-1,2", "-x", 64, "-X", 64, *INEIGHBOURS, ranks=3)
+        for point in ended.points:
+            self.assertEqual(set(point["derived"]["phases"]), {"issue", "wait"})
 
     def test_a_graph_comes_from_a_file(self):
         star = self.folder / "star.txt"
@@ -140,6 +154,21 @@ class TopologyTest(harness.ProgramTest):
                 self.assertGreater(point["derived"]["init"], 0)
         self.assert_usage("-z", "nosync", "-d", "Bcast_init", names=["-d", "Bcast_init"])
         self.assertEqual(len(self.measure("-z", "nosync", "-X", 2, "Bcast_init").points), 2)
+
+    def test_an_operation_that_the_library_cannot_repeat_is_left_out(self):
+        if not self.has_persistent():
+            return
+        ended = self.run_it(*QUICK, "-x", 8, "-X", 16, "Scatter_init", "Bcast_init", ranks=3)
+        self.assert_valid(ended)
+        scatter = [p for p in ended.points if p["benchmark"] == "Scatter_init"]
+        self.assertEqual(len(scatter), 2)
+        if ended.code == 0:
+            return  # this library can
+        self.assertEqual(ended.code, 4)
+        for point in scatter:
+            self.assertEqual((point["verdict"], point["reason"]),
+                             ("skipped", "this MPI library fails in the second Scatter_init on 3 processes"))
+        self.assertEqual([p["value"] > 0 for p in ended.points if p["benchmark"] == "Bcast_init"], [True, True])
 
     def test_memory_phase_by_phase(self):
         ended = self.measure(*QUICK, "-X", 1, "Memory", "Bcast", "Alltoall", ranks=4)

@@ -319,6 +319,31 @@ TEST_CASE("a point without memory is skipped, and the sweep goes on", "[sweep]")
     }
 }
 
+TEST_CASE("a point that its maker calls unmeasurable is skipped with the reason", "[sweep]") {
+    Comm const comm{MPI_COMM_WORLD};
+    std::vector<measure::Record> records;
+    Linear const linear;
+    auto plan = exact();
+    plan.timer = linear.timer;
+    auto const result = measure::sweep(
+        comm, plan, {measure::powers_of_two("bytes", 1, 4)},
+        [&](Comm const&, Point const& at) {
+            if (at.bytes("bytes") == 2)
+                throw measure::Unmeasurable("two is too many");
+            return linear(at);
+        },
+        {}, Keep{&records});
+
+    CHECK(result.points == 3);
+    CHECK(result.incomplete == 1);
+    if (comm.is_root()) {
+        REQUIRE(records.size() == 3);
+        CHECK(records[1].outcome == measure::Outcome::skipped);
+        CHECK(records[1].reason == "two is too many");
+        CHECK(records[2].value.has_value());
+    }
+}
+
 TEST_CASE("points after the deadline are recorded as skipped", "[sweep]") {
     Comm const comm{MPI_COMM_WORLD};
     std::vector<measure::Record> records;

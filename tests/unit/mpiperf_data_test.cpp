@@ -5,10 +5,12 @@
 #include "bodies/expectation.hpp"
 #include "bodies/large_count.hpp"
 #include "catalogue.hpp"
+#include "messages.hpp"
 #include "result.hpp"
 #include "rules.hpp"
 #include "support/catch.hpp"
 #include "transfer.hpp"
+#include "verification.hpp"
 
 #include <measure/error.hpp>
 
@@ -273,6 +275,42 @@ TEST_CASE("the ratio of two points has the errors of both", "[mpiperf]") {
     CHECK_FALSE(mpiperf::ratio(without, record(2, 0.08, 5))->standard_error);
 }
 
+TEST_CASE("blocks between neighbours tell both, and places of missing ones stay as they are", "[mpiperf]") {
+    // Rank 1 of 0, 1, 2 on a line that receives from 0 and from nobody, and sends to nobody and to 2.
+    bodies::Neighbours const line{.in = {0, -1}, .out = {-1, 2}};
+    TypeMap const map{{}, 1};
+    bodies::Sizes const sizes{2, 2};
+    auto const data = mpiperf::neighbour_data(bodies::NeighborAlltoall::shape, line, 1, map, sizes);
+    std::vector<std::byte> send(2);
+    std::vector<std::byte> receive(2);
+    auto const [expected, place] = data.trial({}, send.data(), receive.data());
+    expected.fill(place);
+    CHECK(send[1] == bodies::message_byte(1, 2));  // block 2 of messages of one byte
+    CHECK_THAT(expected.fault(place), ContainsSubstring("from rank 0"));
+    receive[0] = bodies::message_byte(0, 1);
+    CHECK(expected.fault(place).empty());
+    receive[1] ^= std::byte{1};
+    CHECK_THAT(expected.fault(place), ContainsSubstring("byte 1 of the buffer, where no message is"));
+
+    auto const same = mpiperf::neighbour_data(bodies::NeighborAllgather::shape, line, 1, map, {1, 2});
+    auto const [gathered, where] = same.trial({}, send.data(), receive.data());
+    gathered.fill(where);
+    CHECK(send[0] == bodies::message_byte(1, 0));
+    receive[0] = bodies::message_byte(0, 0);
+    CHECK(gathered.fault(where).empty());
+}
+
+TEST_CASE("a message goes from one to the other of two", "[mpiperf]") {
+    bodies::Datatype const type{{}, 4};
+    auto const receiver = mpiperf::message_data(1, false, true, type);
+    CHECK(receiver.sizes.send == 0);
+    CHECK(receiver.sizes.receive == 4);
+    CHECK(receiver.arrived.blocks == std::vector<bodies::Origin>{{0, 0}});
+    auto const both = mpiperf::message_data(0, true, true, type);
+    CHECK(both.sent.blocks == std::vector<bodies::Origin>{{0, 0}});
+    CHECK(both.arrived.blocks == std::vector<bodies::Origin>{{1, 0}});
+}
+
 TEST_CASE("the hooks of tests say what they take", "[mpiperf]") {
     CHECK(mpiperf::corruption_from("1:4KiB").count == 4096);
     CHECK_THROWS_AS(mpiperf::corruption_from("1"), measure::UsageError);
@@ -285,6 +323,10 @@ TEST_CASE("the hooks of tests say what they take", "[mpiperf]") {
 TEST_CASE("every collective that moves data takes datatypes, and sums take doubles only", "[mpiperf]") {
     CHECK(mpiperf::find_test("Alltoallw").shape != nullptr);
     CHECK(mpiperf::find_test("WaitPatternUp").shape == nullptr);
+    for (auto const* name : {"Ialltoallw", "Ineighbor_alltoallw", "Neighbor_allgather", "Bsend"}) {
+        CHECK(mpiperf::find_test(name).shape != nullptr);
+        CHECK(mpiperf::find_test(name).int_counts);
+    }
     mpiperf::Options o;
     o.datatype = type_layout("struct");
     mpiperf::Test const* const sum[] = {&mpiperf::find_test("Allreduce")};

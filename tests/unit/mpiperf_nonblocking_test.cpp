@@ -207,7 +207,7 @@ TEST_CASE("a message's row ends with the slower process and the span with its un
     CHECK_THAT(mpiperf::point(r, style), EndsWith("4.00          n/a           n/a\n"));
 }
 
-TEST_CASE("every blocking collective has its non-blocking relative", "[mpiperf]") {
+TEST_CASE("every blocking collective, neighbourhoods' too, has its non-blocking relative", "[mpiperf]") {
     std::vector<std::string> names;
     for (auto const& test : mpiperf::tests())
         if (test.kind == Kind::nonblocking) {
@@ -216,7 +216,7 @@ TEST_CASE("every blocking collective has its non-blocking relative", "[mpiperf]"
             CHECK(relative.element == test.element);
             CHECK(relative.rooted == test.rooted);
         }
-    CHECK(names.size() == 17);
+    CHECK(names.size() == 22);
     CHECK_THROWS_WITH(mpiperf::find_test("Ialltoallv").check(std::int64_t{1} << 31, 2),
                       ContainsSubstring("Ialltoallv: count"));
 }
@@ -261,7 +261,7 @@ TEST_CASE("non-blocking runs are not trimmed, and all that is measured is counte
 }
 
 TEST_CASE("the blocking time is known after 5 runs that agree, 30 that do not, or the largest number", "[mpiperf]") {
-    auto const rule = mpiperf::nonblocking_rules({}, reading).blocking_stop;
+    auto const rule = mpiperf::nonblocking_rules({}, {}, reading).blocking_stop;
     Times const agree(5, us);
     // Relative standard error of 1 and 3 by turns: s = 1.0171 for 30 runs, over sqrt(30) and 2: 0.0928.
     Times disagree;

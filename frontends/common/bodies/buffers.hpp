@@ -72,6 +72,7 @@ public:
     [[nodiscard]] void* receive(measure::Iteration it) const noexcept {
         return receive_ + block(it) * layout_.receive_stride;
     }
+    [[nodiscard]] measure::Bytes blocks() const noexcept { return layout_.blocks; }
 
 private:
     struct Free {

@@ -13,7 +13,6 @@
 #include <mpi.h>
 
 #include <algorithm>
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -52,6 +51,37 @@ struct Degrees {
     return d;
 }
 
+/// Ranks of the neighbours in the order of their places in the buffers; -1 where one is missing at an edge.
+struct Neighbours {
+    std::vector<int> in{};
+    std::vector<int> out{};
+};
+
+/// Local. \throws UsageError for a communicator without a topology
+[[nodiscard]] inline Neighbours neighbours(measure::Comm const& comm) {
+    auto const d = degrees(comm);
+    Neighbours n{std::vector<int>(static_cast<std::size_t>(d.in)), std::vector<int>(static_cast<std::size_t>(d.out))};
+    int kind = MPI_UNDEFINED;
+    measure::check(MPI_Topo_test(comm.raw(), &kind), "MPI_Topo_test");
+    if (kind == MPI_DIST_GRAPH) {
+        // Even where they mean nothing, the weights must be given.
+        auto in_weights = n.in;
+        auto out_weights = n.out;
+        measure::check(MPI_Dist_graph_neighbors(comm.raw(), d.in, n.in.data(), in_weights.data(), d.out, n.out.data(),
+                                                out_weights.data()),
+                       "MPI_Dist_graph_neighbors");
+        return n;
+    }
+    if (kind == MPI_GRAPH)
+        measure::check(MPI_Graph_neighbors(comm.raw(), comm.rank(), d.in, n.in.data()), "MPI_Graph_neighbors");
+    for (std::size_t i = 0; kind == MPI_CART && i < n.in.size(); i += 2)
+        measure::check(MPI_Cart_shift(comm.raw(), static_cast<int>(i / 2), 1, &n.in[i], &n.in[i + 1]),
+                       "MPI_Cart_shift");
+    std::replace(n.in.begin(), n.in.end(), MPI_PROC_NULL, -1);
+    n.out = n.in;
+    return n;
+}
+
 /// The arguments of a call with all neighbours: as those of a collective, with neighbours in place of processes. The
 /// arrays are long enough for the neighbours of either direction.
 struct NeighbourArguments : Arguments {
@@ -60,9 +90,12 @@ struct NeighbourArguments : Arguments {
 
 /// \param shape  "each" is each neighbour; counts are none or equal  \throws UsageError where `check_counts` does
 [[nodiscard]] inline NeighbourArguments neighbour_arguments(Shape const& shape, measure::Comm const& comm,
-                                                            std::int64_t count) {
-    NeighbourArguments a{
-        {.comm = comm.raw(), .rank = comm.rank(), .size = comm.size(), .count = measure::to_int(count, "count")}};
+                                                            std::int64_t count, Convention const& convention = {}) {
+    NeighbourArguments a{{.comm = comm.raw(),
+                          .rank = comm.rank(),
+                          .size = comm.size(),
+                          .count = measure::to_int(count, "count"),
+                          .type = convention.moved}};
     if (shape.counts == Counts::none)
         return a;
     auto const n = static_cast<std::size_t>(degrees(comm).most());
@@ -70,14 +103,16 @@ struct NeighbourArguments : Arguments {
     a.types.assign(n, a.type);
     for (std::int64_t i = 0; i < std::ssize(a.counts); ++i) {
         a.displacements.push_back(measure::to_int(i * count, "displacement"));
-        a.offsets.push_back(static_cast<MPI_Aint>(i * count));
+        a.offsets.push_back(static_cast<MPI_Aint>(i * count * convention.moved_extent));
     }
     return a;
 }
 
-/// Sizes of one process's buffers. Pure. \param count  bytes, >= 0
-[[nodiscard]] constexpr Sizes neighbour_sizes(Shape const& shape, std::int64_t count, Degrees d) noexcept {
-    return {elements(shape.send, count, d.out, false, 0), elements(shape.receive, count, d.in, false, 0)};
+/// Sizes of one process's buffers. Pure. \param count  elements, >= 0  \param extent  of one, bytes
+[[nodiscard]] constexpr Sizes neighbour_sizes(Shape const& shape, std::int64_t count, Degrees d,
+                                              measure::Bytes extent = 1) noexcept {
+    return {extent * elements(shape.send, count, d.out, false, 0),
+            extent * elements(shape.receive, count, d.in, false, 0)};
 }
 
 // The calls take a root like the other collectives, and have none.
@@ -182,16 +217,11 @@ public:
     Neighbourhood(NeighbourArguments arguments, Memory memory)
         : arguments_{std::move(arguments)}, memory_{std::move(memory)} {}
 
-    /// With buffers of its own. Local. \param count  bytes, >= 0
-    /// \throws std::bad_alloc; UsageError for numbers that do not fit MPI's int, and without a topology
-    Neighbourhood(measure::Comm const& comm, std::int64_t count,
-                  BufferPolicy const& policy) requires std::same_as<Memory, Buffers>
-        : Neighbourhood{neighbour_arguments(C::shape, comm, count),
-                        Buffers{policy, neighbour_sizes(C::shape, count, degrees(comm))}} {}
-
     bool operator()(measure::Iteration it) const noexcept {
         return C::call(arguments_, memory_.send(it), memory_.receive(it), 0) == MPI_SUCCESS;
     }
+
+    [[nodiscard]] Memory const& memory() const noexcept { return memory_; }
 
 private:
     NeighbourArguments arguments_;

@@ -210,6 +210,8 @@ public:
 
     bool operator()() noexcept { return request_.run() == MPI_SUCCESS; }
 
+    [[nodiscard]] Buffers const& memory() const noexcept { return memory_; }
+
 private:
     void set_up(measure::Iteration it) {
         send_ = memory_.send(it);

@@ -25,7 +25,8 @@ enum class Source { any, specific };
 /// A process among the others, and what it sends. Pairs are the first and the last process.
 struct Link {
     MPI_Comm comm = MPI_COMM_NULL;
-    int count = 0;  ///< bytes
+    int count = 0;                 ///< elements
+    MPI_Datatype type = MPI_BYTE;  ///< of one
     bool first = false;
     int peer = 0;  ///< the other one of the pair
     int left = 0;  ///< neighbours on the ring
@@ -54,9 +55,9 @@ struct Link {
 struct PingPong {
     static constexpr std::string_view name = "PingPong";
     static int call(Link const& l, void* send, void* receive) {
-        auto const ping = [&] { return MPI_Send(send, l.count, MPI_BYTE, l.peer, Link::tag, l.comm); };
+        auto const ping = [&] { return MPI_Send(send, l.count, l.type, l.peer, Link::tag, l.comm); };
         auto const pong = [&] {
-            return MPI_Recv(receive, l.count, MPI_BYTE, l.from, MPI_ANY_TAG, l.comm, MPI_STATUS_IGNORE);
+            return MPI_Recv(receive, l.count, l.type, l.from, MPI_ANY_TAG, l.comm, MPI_STATUS_IGNORE);
         };
         if (l.first) {
             int const sent = ping();
@@ -72,8 +73,8 @@ struct PingPing {
     static constexpr std::string_view name = "PingPing";
     static int call(Link const& l, void* send, void* receive) {
         MPI_Request request = MPI_REQUEST_NULL;
-        int const sent = MPI_Isend(send, l.count, MPI_BYTE, l.peer, Link::tag, l.comm, &request);
-        int const received = MPI_Recv(receive, l.count, MPI_BYTE, l.from, MPI_ANY_TAG, l.comm, MPI_STATUS_IGNORE);
+        int const sent = MPI_Isend(send, l.count, l.type, l.peer, Link::tag, l.comm, &request);
+        int const received = MPI_Recv(receive, l.count, l.type, l.from, MPI_ANY_TAG, l.comm, MPI_STATUS_IGNORE);
         return worse(worse(sent, received), MPI_Wait(&request, MPI_STATUS_IGNORE));
     }
 };
@@ -82,8 +83,8 @@ struct PingPing {
 struct Sendrecv {
     static constexpr std::string_view name = "Sendrecv";
     static int call(Link const& l, void* send, void* receive) {
-        return MPI_Sendrecv(send, l.count, MPI_BYTE, l.right, Link::tag, receive, l.count, MPI_BYTE, l.left,
-                            MPI_ANY_TAG, l.comm, MPI_STATUS_IGNORE);
+        return MPI_Sendrecv(send, l.count, l.type, l.right, Link::tag, receive, l.count, l.type, l.left, MPI_ANY_TAG,
+                            l.comm, MPI_STATUS_IGNORE);
     }
 };
 
@@ -92,10 +93,10 @@ struct Exchange {
     static constexpr std::string_view name = "Exchange";
     static int call(Link const& l, void* send, void* receive) {
         std::array<MPI_Request, 2> requests{MPI_REQUEST_NULL, MPI_REQUEST_NULL};
-        int const right = MPI_Isend(send, l.count, MPI_BYTE, l.right, Link::tag, l.comm, &requests[0]);
-        int const left = MPI_Isend(send, l.count, MPI_BYTE, l.left, Link::tag, l.comm, &requests[1]);
-        int const from_left = MPI_Recv(receive, l.count, MPI_BYTE, l.left, MPI_ANY_TAG, l.comm, MPI_STATUS_IGNORE);
-        int const from_right = MPI_Recv(static_cast<std::byte*>(receive) + l.second, l.count, MPI_BYTE, l.right,
+        int const right = MPI_Isend(send, l.count, l.type, l.right, Link::tag, l.comm, &requests[0]);
+        int const left = MPI_Isend(send, l.count, l.type, l.left, Link::tag, l.comm, &requests[1]);
+        int const from_left = MPI_Recv(receive, l.count, l.type, l.left, MPI_ANY_TAG, l.comm, MPI_STATUS_IGNORE);
+        int const from_right = MPI_Recv(static_cast<std::byte*>(receive) + l.second, l.count, l.type, l.right,
                                         MPI_ANY_TAG, l.comm, MPI_STATUS_IGNORE);
         int const sent = MPI_Waitall(2, requests.data(), MPI_STATUSES_IGNORE);
         return worse(worse(right, left), worse(worse(from_left, from_right), sent));
@@ -111,6 +112,8 @@ public:
     bool operator()(measure::Iteration it) const noexcept {
         return P::call(link_, memory_.send(it), memory_.receive(it)) == MPI_SUCCESS;
     }
+
+    [[nodiscard]] Memory const& memory() const noexcept { return memory_; }
 
 private:
     Link link_;

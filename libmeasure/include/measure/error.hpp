@@ -30,6 +30,12 @@ class BodyError : public std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
+/// A point that cannot be measured here, with the reason: thrown by the maker of an operation, on all ranks of the
+/// team. `sweep` records the point as skipped and goes on.
+class Unmeasurable : public std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
 /// The caller's stop flag was set on at least one rank. Thrown on all ranks; `value()` is the largest flag.
 class Interrupted : public std::runtime_error {
 public:

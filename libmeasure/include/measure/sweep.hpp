@@ -87,8 +87,8 @@ using Write = std::function<void(Record const&, Measurement const&)>;
 ///
 /// An axis "ranks" makes the first so many ranks the team of its points; the others wait asleep. Clocks are
 /// synchronised once per team and kept until they are too old. A point whose maker runs out of memory is recorded as
-/// skipped with the flag `no_memory`; points that the plan's deadline keeps from beginning are recorded as skipped with
-/// reason `time_budget`.
+/// skipped with the flag `no_memory`, one whose maker says `Unmeasurable` with that reason; points that the plan's
+/// deadline keeps from beginning are recorded as skipped with reason `time_budget`.
 ///
 /// \param make  called as make(team, point) or make(point), once per point and epoch, outside all timing; returns an
 ///              operation or a body, which outlives neither the point nor the team
