@@ -35,7 +35,19 @@ double detail::runs_deviate(std::span<double const> residuals) {
     return variance > 0 ? (runs - expected) / std::sqrt(variance) : 0;
 }
 
-std::optional<ClockModel> fit_drift(std::span<double const> local, std::span<double const> offsets) {
+namespace {
+
+bool within(std::span<double const> residuals, std::span<double const> bounds) {
+    for (std::size_t i = 0; i < bounds.size(); ++i)
+        if (std::abs(residuals[i]) > bounds[i])
+            return false;
+    return !bounds.empty();
+}
+
+}  // namespace
+
+std::optional<ClockModel> fit_drift(std::span<double const> local, std::span<double const> offsets,
+                                    std::span<double const> bounds) {
     std::size_t const k = local.size();
     if (k < 3)
         return std::nullopt;
@@ -54,7 +66,9 @@ std::optional<ClockModel> fit_drift(std::span<double const> local, std::span<dou
     double const s = std::sqrt(squares / static_cast<double>(k - 2));
     line.offset_error = s / std::sqrt(static_cast<double>(k));
     line.rate_error = s / std::sqrt(xx);
-    if (std::abs(line.rate) > rate_limit || detail::runs_deviate(residuals) < runs_limit)
+    if (std::abs(line.rate) > rate_limit)
+        return std::nullopt;
+    if (detail::runs_deviate(residuals) < runs_limit && !within(residuals, bounds))
         return std::nullopt;
     return line;
 }

@@ -119,13 +119,15 @@ private:
     double const limit = poor * median(rtts);
     std::vector<double> local;
     std::vector<double> offsets;
+    std::vector<double> bounds;
     for (auto const& p : points)
         if (!p.inconsistent && p.rtt <= limit) {
             local.push_back(p.when);
             offsets.push_back(p.offset);
+            bounds.push_back(p.bound());
         }
     if (points.size() > 1)
-        if (auto const line = fit_drift(local, offsets))
+        if (auto const line = fit_drift(local, offsets, bounds))
             return *line;
     return {.offset = offsets.empty() ? best_of(points).offset : offsets.back()};
 }

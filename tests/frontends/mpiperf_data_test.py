@@ -10,10 +10,8 @@ import pathlib
 import sys
 
 import harness
-from harness import LIMIT
+from mpiperf_harness import Mpiperf
 
-MPIPERF = str(pathlib.Path(sys.argv[1]).resolve())
-harness.ProgramTest.tools(*sys.argv[2:5])
 CORRUPT = str(pathlib.Path(sys.argv[5]).resolve())
 MOVING = "Allgather Allgatherv Alltoall Alltoallv Alltoallw Bcast Gather Gatherv Scatter Scatterv".split()
 ADDING = "Allreduce Exscan Reduce Reduce_scatter Reduce_scatter_block Scan".split()
@@ -24,27 +22,8 @@ MESSAGES = "Send Ssend Rsend Bsend Isend Send_init Sendrecv Pingpong".split()
 ONCE = ("-z", "barrier", "-E", 1, "-r", 1, "-R", 1, "--stage-runs", 1, "--warmup-runs", 1)
 
 
-class MpiperfDataTest(harness.ProgramTest):
+class MpiperfDataTest(Mpiperf):
     timed = False
-
-    def run_it(self, *arguments, **keywords):
-        process = self.launch(MPIPERF, *arguments, **keywords)
-        out, err = process.communicate(timeout=LIMIT)
-        return harness.Ended(process.returncode, out, err, self.json)
-
-    def measure(self, *arguments, **keywords):
-        ended = self.run_it(*arguments, **keywords)
-        self.assertEqual(ended.code, 0, ended.err)
-        self.assert_valid(ended)
-        return ended
-
-    def assert_usage(self, *arguments, names=()):
-        ended = self.run_it(*arguments, record=False)
-        self.assertEqual(ended.code, 2, (arguments, ended.err))
-        self.assertEqual(len(ended.err), 1, ended.err)
-        self.assertTrue(ended.err[0].startswith("mpiperf: error: "), ended.err)
-        for name in names:
-            self.assertIn(name, ended.err[0])
 
     # Datatypes.
 

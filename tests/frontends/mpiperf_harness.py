@@ -50,12 +50,12 @@ class Mpiperf(harness.ProgramTest):
         self.assertEqual(ended.end["status"], "complete")
         return ended
 
-    def assert_usage(self, *arguments, names=(), ranks=2):
+    def assert_usage(self, *arguments, names=(), ranks=2, place="mpiperf: error: ", **keywords):
         """Exit code 2 and exactly one error line within 10 s."""
-        process = self.start(*arguments, ranks=ranks, record=False)
+        process = self.start(*arguments, ranks=ranks, record=False, **keywords)
         ended = self.finished(process, limit=10)
         self.assertEqual(ended.code, 2, (arguments, ended.err))
         self.assertEqual(len(ended.err), 1, ended.err)
-        self.assertTrue(ended.err[0].startswith("mpiperf: error: "), ended.err)
+        self.assertIn(place, ended.err[0])
         for name in names:
             self.assertIn(name, ended.err[0])

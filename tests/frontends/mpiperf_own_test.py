@@ -15,39 +15,16 @@ import unittest
 
 import harness
 from harness import LIMIT, plain
+from mpiperf_harness import MPIPERF, Mpiperf
 
-MPIPERF = str(pathlib.Path(sys.argv[1]).resolve())
-harness.ProgramTest.tools(*sys.argv[2:5])
 PMPI, ODD = (str(pathlib.Path(path).resolve()) for path in sys.argv[5:7])
 PLUGINS = [str(pathlib.Path(path).resolve()) for path in sys.argv[7:] if path.endswith(".so")]
 RING = [word for path in PLUGINS for word in ("--plugin", path)]
 LOG_LINE = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{9}: \S.*")
 
 
-class OwnTest(harness.ProgramTest):
+class OwnTest(Mpiperf):
     timed = False
-
-    def run_it(self, *arguments, **keywords):
-        process = self.launch(MPIPERF, *arguments, **keywords)
-        out, err = process.communicate(timeout=LIMIT)
-        return harness.Ended(process.returncode, out, err, self.json)
-
-    def measure(self, *arguments, **keywords):
-        """What others do on the machine may void all runs of a point: tried again."""
-        for _ in range(3):
-            ended = self.run_it(*arguments, **keywords)
-            if ended.code != 4:
-                break
-        self.assertEqual(ended.code, 0, ended.err)
-        self.assert_valid(ended)
-        return ended
-
-    def assert_usage(self, *arguments, names=(), environment=None, ranks=2):
-        ended = self.run_it(*arguments, record=False, environment=environment, ranks=ranks)
-        self.assertEqual((ended.code, len(ended.err)), (2, 1), (arguments, ended.err))
-        self.assertTrue(ended.err[0].startswith("mpiperf: error: "), ended.err)
-        for name in names:
-            self.assertIn(name, ended.err[0])
 
     # PMPI.
 

@@ -5,31 +5,17 @@
 usage: mpiperf_statistics_test.py MPIPERF VALIDATE_RECORDS LAUNCHER YIELD_HELPER [UNITTEST OPTIONS]
 """
 import math
-import pathlib
 import statistics
 import sys
 
 import harness
-from harness import LIMIT
+from mpiperf_harness import Mpiperf
 
-MPIPERF = str(pathlib.Path(sys.argv[1]).resolve())
-harness.ProgramTest.tools(*sys.argv[2:5])
 BARRIER = ("-z", "barrier", "Barrier")  # samples that other programs do not void
 
 
-class StatisticsTest(harness.ProgramTest):
+class StatisticsTest(Mpiperf):
     timed = False
-
-    def run_it(self, *arguments, **keywords):
-        process = self.launch(MPIPERF, *arguments, **keywords)
-        out, err = process.communicate(timeout=LIMIT)
-        return harness.Ended(process.returncode, out, err, self.json)
-
-    def measure(self, *arguments, **keywords):
-        ended = self.run_it(*arguments, **keywords)
-        self.assertEqual(ended.code, 0, ended.err)
-        self.assert_valid(ended)
-        return ended
 
     def test_the_medians_interval_ends_a_point_and_samples_are_described(self):
         ended = self.measure("--raw", "-X", "1", "--median-interval", "40", "-R", "4000", *BARRIER)

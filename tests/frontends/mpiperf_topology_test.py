@@ -5,14 +5,11 @@
 usage: mpiperf_topology_test.py MPIPERF VALIDATE_RECORDS LAUNCHER YIELD_HELPER [UNITTEST OPTIONS]
 """
 import json
-import pathlib
 import sys
 
 import harness
-from harness import LIMIT
+from mpiperf_harness import Mpiperf
 
-MPIPERF = str(pathlib.Path(sys.argv[1]).resolve())
-harness.ProgramTest.tools(*sys.argv[2:5])
 NEIGHBOURS = "Neighbor_allgather Neighbor_allgatherv Neighbor_alltoall Neighbor_alltoallv Neighbor_alltoallw".split()
 COMMUNICATORS = "Cart_create Comm_dup Comm_split".split()
 HALO = "Cart_shift+Sendrecv"
@@ -23,27 +20,11 @@ PERSISTENT = [name + "_init" for name in COLLECTIVES]
 QUICK = ("-z", "barrier", "-E", 2, "-r", 2, "-R", 8, "--sync-alg", "none")
 
 
-class TopologyTest(harness.ProgramTest):
+class TopologyTest(Mpiperf):
     timed = False
 
-    def run_it(self, *arguments, limit=LIMIT, **keywords):
-        process = self.launch(MPIPERF, *arguments, **keywords)
-        out, err = process.communicate(timeout=limit)
-        return harness.Ended(process.returncode, out, err, self.json)
-
-    def measure(self, *arguments, **keywords):
-        ended = self.run_it(*arguments, **keywords)
-        self.assertEqual(ended.code, 0, ended.err)
-        self.assert_valid(ended)
-        return ended
-
-    def assert_usage(self, *arguments, names=(), ranks=0, place=": error: "):
-        ended = self.run_it(*arguments, ranks=ranks, record=False, limit=10)
-        self.assertEqual(ended.code, 2, (arguments, ended.err))
-        self.assertEqual(len(ended.err), 1, ended.err)
-        self.assertIn(place, ended.err[0])
-        for name in names:
-            self.assertIn(name, ended.err[0])
+    def assert_usage(self, *arguments, ranks=0, **keywords):
+        super().assert_usage(*arguments, ranks=ranks, **keywords)
 
     @staticmethod
     def topologies(ended):

@@ -87,6 +87,23 @@ TEST_CASE("signs in few runs show that a line does not fit", "[clock_model]") {
     CHECK_FALSE(measure::fit_drift(x, bent).has_value());
 }
 
+TEST_CASE("few runs refute no line that lies within the bounds of all offsets", "[clock_model]") {
+    // The way out takes 25 ns longer in the second half: all residuals are below 25 ns, and there are few runs.
+    std::vector<double> x;
+    std::vector<double> y;
+    for (int i = 0; i < 30; ++i) {
+        x.push_back(i);
+        y.push_back(20e-6 * i + (i < 15 ? 0 : 25e-9));
+    }
+    std::vector<double> const wide(30, 100e-9);
+    std::vector<double> const narrow(30, 1e-9);
+    CHECK_FALSE(measure::fit_drift(x, y).has_value());
+    CHECK_FALSE(measure::fit_drift(x, y, narrow).has_value());
+    auto const line = measure::fit_drift(x, y, wide);
+    REQUIRE(line.has_value());
+    CHECK(line->rate == Approx(20e-6).epsilon(1e-3));
+}
+
 TEST_CASE("the quickest exchange counts, and all of them bound the offset", "[clock_model]") {
     // True offset 100. Exchanges: 4 out and 2 back, then 1 out and 3 back.
     OffsetSearch search(
