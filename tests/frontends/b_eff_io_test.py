@@ -744,7 +744,9 @@ class Trouble(BeffioTest):
                     filler.flush()
             out, err = process.communicate(timeout=30)
             self.assertEqual(process.returncode, 1, out + err)
-            error, = [line for line in err.splitlines() if ": error: " in line]
+            errors = [line for line in err.splitlines() if ": error: " in line]
+            self.assertEqual(len(errors), 1, err)
+            error = errors[0]
             self.assertRegex(error, r"pattern=\d+ .*rank \d: MPI_File_\w+: .*No space left")
             self.assertNotIn("b_eff_io =", out)
             self.assertEqual(os.listdir(self.data), ["filler"])
