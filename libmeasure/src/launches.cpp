@@ -52,10 +52,11 @@ std::optional<Estimate> time_of_launch(Record const* record) {
     if (is_rate(record->quantity)) {
         if (!(e.value > 0 && e.median > 0 && e.min > 0))
             return std::nullopt;
-        auto const relative = e.standard_error ? std::optional{*e.standard_error / e.value} : std::nullopt;
+        bool const has_error = e.standard_error.has_value();
+        double const relative = e.standard_error.value_or(0) / e.value;
         e = Estimate{.value = 1 / e.value, .median = 1 / e.median, .min = 1 / e.max, .max = 1 / e.min};
-        if (relative)
-            e.standard_error = e.value * *relative;
+        if (has_error)
+            e.standard_error = e.value * relative;
     }
     // What several spreads within give the mean is joined from this field.
     e.standard_error_winsor = e.standard_error;
