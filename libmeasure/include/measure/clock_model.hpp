@@ -31,8 +31,8 @@ struct ClockModel {
 /// \param local, offsets  of equal length, at least three points that are not all of the same time
 /// \param bounds  largest possible errors of the offsets, of equal length; empty: not known
 /// \return nothing for fewer points; for a rate above 500 ppm, which no quartz has; where the signs of the residuals in
-///         order of time come in too few runs (p < 0.001): then a line is not what the offsets follow. But a line within
-///         all bounds is not refuted: delays that change during the measurement leave few runs as well
+///         order of time come in too few runs (p < 0.001): then a line is not what the offsets follow. But a line
+///         within all bounds is not refuted: delays that change during the measurement leave few runs as well
 [[nodiscard]] std::optional<ClockModel> fit_drift(std::span<double const> local, std::span<double const> offsets,
                                                   std::span<double const> bounds = {});
 
