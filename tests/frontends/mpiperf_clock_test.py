@@ -8,6 +8,7 @@ import pathlib
 import shutil
 import subprocess
 import sys
+import time
 
 import harness
 from harness import LIMIT, noisy, plain
@@ -55,7 +56,8 @@ class Clocks(harness.ProgramTest):
                                   "-E", 3, "-r", 1, "WaitPatternUp", ranks=4)
             sync = ended.run["clock_sync"]
             self.assertEqual(sync["edges"], 4 if algorithm == "ring" else 3)
-            self.assertAlmostEqual(sync["offset_max"], 3e6, delta=1)
+            # The clock of rank 3 gains since the zero of its base, the start of the machine.
+            self.assertAlmostEqual(sync["offset_max"], 3e6 + 30e-6 * time.monotonic(), delta=0.1)
 
     @noisy
     def test_drift_is_in_the_record(self):
