@@ -44,9 +44,9 @@ std::int64_t TimedRule::next(std::int64_t k, double spent, double growth) const 
 }
 
 double last_two(double each, Lengths const& l, std::size_t patterns, std::size_t repetitions,
-                std::size_t methods) noexcept {
+                std::size_t method_count) noexcept {
     double const a = static_cast<double>(l[last_length]) / static_cast<double>(l[first_of_last_two]);
-    return each * static_cast<double>(patterns) * 4 * (a + a * a) * static_cast<double>(repetitions * methods);
+    return each * static_cast<double>(patterns) * 4 * (a + a * a) * static_cast<double>(repetitions * method_count);
 }
 
 namespace {

@@ -5,16 +5,6 @@
 
 namespace blasbench {
 
-namespace {
-
-constexpr double below_diagonal = 1e-8;
-
-llcbench::Placement placed(Layout const& layout, Routine const& routine, Bytes width, std::int64_t n) {
-    std::vector<Bytes> sizes(static_cast<std::size_t>(routine.matrices), n * n * width);
-    sizes.insert(sizes.end(), static_cast<std::size_t>(routine.vectors), n * width);
-    return llcbench::place(layout, sizes);
-}
-
 /// Knuth's multiplier; the upper bits of such a sequence are good enough for data.
 class Values {
 public:
@@ -28,6 +18,16 @@ public:
 private:
     std::uint64_t state_;
 };
+
+namespace {
+
+constexpr double below_diagonal = 1e-8;
+
+llcbench::Placement placed(Layout const& layout, Routine const& routine, Bytes width, std::int64_t n) {
+    std::vector<Bytes> sizes(static_cast<std::size_t>(routine.matrices), n * n * width);
+    sizes.insert(sizes.end(), static_cast<std::size_t>(routine.vectors), n * width);
+    return llcbench::place(layout, sizes);
+}
 
 template <class T, class Value>
 void fill_with(T* to, Shape const& shape, Value value) {

@@ -9,7 +9,7 @@ namespace measure {
 
 namespace {
 
-constexpr char const* budget = "budget";
+constexpr char const* budget_reason = "budget";
 
 std::int64_t valid(Progress const& p) { return std::ssize(p.samples); }
 
@@ -84,15 +84,15 @@ Decision After::operator()(Progress const& p) const {
     if (p.spent < limit)
         return {};
     if (is_limit || p.samples.empty())
-        return limit_struck(p, budget);
-    return {Verdict::converged, budget};
+        return limit_struck(p, budget_reason);
+    return {Verdict::converged, budget_reason};
 }
 
 Decision AnyOf::operator()(Progress const& p) const {
     Decision first;
     for (auto const& rule : rules) {
         auto decision = rule(p);
-        if (decision == Verdict::converged && decision.reason == budget && rules.size() > 1)
+        if (decision == Verdict::converged && decision.reason == budget_reason && rules.size() > 1)
             decision.verdict = Verdict::exhausted;
         if (decision == Verdict::converged)
             return decision;
@@ -109,7 +109,7 @@ Decision AllOf::operator()(Progress const& p) const {
         if (decision == Verdict::more)
             return {};
         // Verdicts ascend in severity.
-        if (decision.verdict > joint.verdict || (decision.verdict == joint.verdict && decision.reason != budget))
+        if (decision.verdict > joint.verdict || (decision.verdict == joint.verdict && decision.reason != budget_reason))
             joint = decision;
     }
     return joint;

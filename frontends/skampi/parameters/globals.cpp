@@ -36,55 +36,55 @@ void only_invalid(Argument const& argument) {
 }
 
 struct Key {
-    enum class Kind { required, text, value };
+    enum class Kind { required, free_text, setting };
     std::string_view name;
     Kind kind;
     void (*store)(Sheet& sheet, Argument const& argument);
 };
 
 constexpr auto required = Key::Kind::required;
-constexpr auto text = Key::Kind::text;
-constexpr auto value = Key::Kind::value;
+constexpr auto free_text = Key::Kind::free_text;
+constexpr auto setting = Key::Kind::setting;
 
 constexpr std::array table{
     Key{"NODE", required, [](Sheet& s, Argument const& a) { s.globals.node = a.value; }},
     Key{"NETWORK", required, [](Sheet& s, Argument const& a) { s.globals.network = a.value; }},
     Key{"USER", required, [](Sheet& s, Argument const& a) { s.globals.user = a.value; }},
-    Key{"MACHINE", text, [](Sheet& s, Argument const& a) { s.globals.machine = a.value; }},
-    Key{"MPILIBNAME", text, [](Sheet& s, Argument const& a) { s.globals.mpi_library = a.value; }},
-    Key{"MPILIBVERS", text, [](Sheet& s, Argument const& a) { s.globals.mpi_version = a.value; }},
-    Key{"OSNAME", text, [](Sheet& s, Argument const& a) { s.globals.os_name = a.value; }},
-    Key{"OSVERS", text, [](Sheet& s, Argument const& a) { s.globals.os_version = a.value; }},
-    Key{"COMMENT", text, [](Sheet& s, Argument const& a) { s.globals.comments.push_back(a.value); }},
-    Key{"OUTFILE", text, [](Sheet& s, Argument const& a) { s.globals.output = as::Text{}(a); }},
-    Key{"LOGFILE", text, [](Sheet& s, Argument const& a) { s.globals.log = as::Text{}(a); }},
-    Key{"MEMORY", value, [](Sheet& s, Argument const& a) { s.globals.memory = Size{.low = measure::kibi}(a); }},
-    Key{"STANDARDERRORDEFAULT", value,
+    Key{"MACHINE", free_text, [](Sheet& s, Argument const& a) { s.globals.machine = a.value; }},
+    Key{"MPILIBNAME", free_text, [](Sheet& s, Argument const& a) { s.globals.mpi_library = a.value; }},
+    Key{"MPILIBVERS", free_text, [](Sheet& s, Argument const& a) { s.globals.mpi_version = a.value; }},
+    Key{"OSNAME", free_text, [](Sheet& s, Argument const& a) { s.globals.os_name = a.value; }},
+    Key{"OSVERS", free_text, [](Sheet& s, Argument const& a) { s.globals.os_version = a.value; }},
+    Key{"COMMENT", free_text, [](Sheet& s, Argument const& a) { s.globals.comments.push_back(a.value); }},
+    Key{"OUTFILE", free_text, [](Sheet& s, Argument const& a) { s.globals.output = as::Text{}(a); }},
+    Key{"LOGFILE", free_text, [](Sheet& s, Argument const& a) { s.globals.log = as::Text{}(a); }},
+    Key{"MEMORY", setting, [](Sheet& s, Argument const& a) { s.globals.memory = Size{.low = measure::kibi}(a); }},
+    Key{"STANDARDERRORDEFAULT", setting,
         [](Sheet& s, Argument const& a) { s.globals.standard_error = standard_error(a); }},
-    Key{"MINREPDEFAULT", value, [](Sheet& s, Argument const& a) { s.globals.min_repetition = repetitions(a); }},
-    Key{"MAXREPDEFAULT", value, [](Sheet& s, Argument const& a) { s.globals.max_repetition = repetitions(a); }},
-    Key{"CUTQUANTILEDEFAULT", value, [](Sheet& s, Argument const& a) { s.globals.cut = cut(a); }},
-    Key{"MULTIPLEOFDEFAULT", value, [](Sheet& s, Argument const& a) { s.multiple_of = Size{.low = 1}(a); }},
-    Key{"STEPWIDTHDEFAULT", value, [](Sheet& s, Argument const& a) { s.step = factor(a); }},
-    Key{"MAXSTEPSDEFAULT", value,
+    Key{"MINREPDEFAULT", setting, [](Sheet& s, Argument const& a) { s.globals.min_repetition = repetitions(a); }},
+    Key{"MAXREPDEFAULT", setting, [](Sheet& s, Argument const& a) { s.globals.max_repetition = repetitions(a); }},
+    Key{"CUTQUANTILEDEFAULT", setting, [](Sheet& s, Argument const& a) { s.globals.cut = cut(a); }},
+    Key{"MULTIPLEOFDEFAULT", setting, [](Sheet& s, Argument const& a) { s.multiple_of = Size{.low = 1}(a); }},
+    Key{"STEPWIDTHDEFAULT", setting, [](Sheet& s, Argument const& a) { s.step = factor(a); }},
+    Key{"MAXSTEPSDEFAULT", setting,
         [](Sheet& s, Argument const& a) {
             s.max_steps = static_cast<std::size_t>(as::Integer{.low = 2, .high = 1'000'000'000}(a));
         }},
-    Key{"MINDISTDEFAULT", value, [](Sheet& s, Argument const& a) { s.min_distance = Size{.low = 1}(a); }},
-    Key{"MAXDISTDEFAULT", value, [](Sheet&, Argument const& a) { only_invalid(a); }},
-    Key{"TIMEMEASUREMENTDEFAULT", value, [](Sheet& s, Argument const& a) { s.time_measurement = limit(a, seconds); }},
-    Key{"TIMESUITEDEFAULT", value, [](Sheet& s, Argument const& a) { s.time_suite = limit(a, minutes); }},
-    Key{"NODETIMESDEFAULT", value, [](Sheet& s, Argument const& a) { s.node_times = yes_or_no(a); }},
-    Key{"MAXNODETIMES", value,
+    Key{"MINDISTDEFAULT", setting, [](Sheet& s, Argument const& a) { s.min_distance = Size{.low = 1}(a); }},
+    Key{"MAXDISTDEFAULT", setting, [](Sheet&, Argument const& a) { only_invalid(a); }},
+    Key{"TIMEMEASUREMENTDEFAULT", setting, [](Sheet& s, Argument const& a) { s.time_measurement = limit(a, seconds); }},
+    Key{"TIMESUITEDEFAULT", setting, [](Sheet& s, Argument const& a) { s.time_suite = limit(a, minutes); }},
+    Key{"NODETIMESDEFAULT", setting, [](Sheet& s, Argument const& a) { s.node_times = yes_or_no(a); }},
+    Key{"MAXNODETIMES", setting,
         [](Sheet& s, Argument const& a) {
             s.globals.max_node_times = static_cast<std::size_t>(as::Integer{.low = 0, .high = 1'000'000'000}(a));
         }},
-    Key{"DEFAULTLENGTH", value, [](Sheet& s, Argument const& a) { s.length = Size{}(a); }},
-    Key{"DEFAULTCHUNKS", value,
+    Key{"DEFAULTLENGTH", setting, [](Sheet& s, Argument const& a) { s.length = Size{}(a); }},
+    Key{"DEFAULTCHUNKS", setting,
         [](Sheet& s, Argument const& a) { s.chunks = as::Integer{.low = 1, .high = 1'000'000'000}(a); }},
-    Key{"SYNC", value, [](Sheet& s, Argument const& a) { s.globals.sync = sync(a); }},
-    Key{"TIMER", value, [](Sheet& s, Argument const& a) { s.globals.timer = timer(a); }},
-    Key{"PARTNER", value, [](Sheet& s, Argument const& a) { s.globals.partner = partner(a); }},
+    Key{"SYNC", setting, [](Sheet& s, Argument const& a) { s.globals.sync = sync(a); }},
+    Key{"TIMER", setting, [](Sheet& s, Argument const& a) { s.globals.timer = timer(a); }},
+    Key{"PARTNER", setting, [](Sheet& s, Argument const& a) { s.globals.partner = partner(a); }},
 };
 
 Key const* find(std::string_view name) {
@@ -102,7 +102,7 @@ std::string unknown_text(std::string_view name) {
 }
 
 void store(Key const& key, grammar::Header const& header, Sheet& sheet, Faults& faults) {
-    bool const is_text = key.kind != value;
+    bool const is_text = key.kind != setting;
     if (key.kind == required && (header.text.empty() || is_word(header.text, "FILL_IN")))
         faults.add(header.text_place, fmt::format("@{} is not filled in", key.name));
     else if (is_text || !is_word(header.text, default_value))

@@ -145,23 +145,23 @@ constexpr Routine line(std::string_view id, std::string_view origin, std::string
 
 using Receive = Dispatch::Receive;
 using Send = Dispatch::Send;
-constexpr std::string_view all = "LNC";
+constexpr std::string_view all_axes = "LNC";
 constexpr std::string_view length = "-length";
 
 constexpr std::array patterns{
-    line("MPI_Waitsome", "ref", all, "-length -chunks -nodes",
+    line("MPI_Waitsome", "ref", all_axes, "-length -chunks -nodes",
          "results by MPI_Irecv and MPI_Waitsome, all that are there at once", {Receive::waitsome, Send::standard}),
-    line("MPI_Waitany", "ref", all, length, "results by MPI_Irecv and MPI_Waitany, one at a time",
+    line("MPI_Waitany", "ref", all_axes, length, "results by MPI_Irecv and MPI_Waitany, one at a time",
          {Receive::waitany, Send::standard}),
-    line("MPI_Recv_Any_Source", "ref", all, length, "results by MPI_Recv with MPI_ANY_SOURCE",
+    line("MPI_Recv_Any_Source", "ref", all_axes, length, "results by MPI_Recv with MPI_ANY_SOURCE",
          {Receive::any_source, Send::standard}),
-    line("MPI_Send", "ref", all, length, "work by MPI_Send; results by MPI_Recv, the workers in turn",
+    line("MPI_Send", "ref", all_axes, length, "work by MPI_Send; results by MPI_Recv, the workers in turn",
          {Receive::in_turn, Send::standard}),
-    line("MPI_Ssend", "ref", all, length, "work by MPI_Ssend; results by MPI_Recv, the workers in turn",
+    line("MPI_Ssend", "ref", all_axes, length, "work by MPI_Ssend; results by MPI_Recv, the workers in turn",
          {Receive::in_turn, Send::synchronous}),
-    line("MPI_Isend", "ref", all, length, "work by MPI_Isend; results by MPI_Recv, the workers in turn",
+    line("MPI_Isend", "ref", all_axes, length, "work by MPI_Isend; results by MPI_Recv, the workers in turn",
          {Receive::in_turn, Send::immediate}),
-    line("MPI_Bsend", "ref", all, length, "work by MPI_Bsend; results by MPI_Recv, the workers in turn",
+    line("MPI_Bsend", "ref", all_axes, length, "work by MPI_Bsend; results by MPI_Recv, the workers in turn",
          {Receive::in_turn, Send::buffered}),
 };
 
