@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Counts test cases in Meson's test logs: those that Catch2 and our scripts report, and one for every other test.
 
-usage: count_cases.py TESTLOG.json
-prints how many passed, how many failed, and the names of the failed tests, one per line
+usage: count_cases.py TESTLOG.json [SECOND_TESTLOG.json]
+prints how many passed, how many failed, and the names of the failed tests, one per line; a test that stands in the
+second log too counts as it went there
 """
 import json
 import re
@@ -42,17 +43,20 @@ def cases(test):
     return passed, max(failed, 1)
 
 
-def main(path):
+def main(*paths):
+    tests = {}
+    for path in paths:
+        with open(path, encoding="utf-8") as log:
+            tests |= {test["name"]: test for test in map(json.loads, log)}
     passed = failed = 0
     names = []
-    with open(path, encoding="utf-8") as log:
-        for test in map(json.loads, log):
-            right, wrong = cases(test)
-            passed, failed = passed + right, failed + wrong
-            if wrong:
-                names.append(test["name"].split(" / ")[-1])
+    for name, test in tests.items():
+        right, wrong = cases(test)
+        passed, failed = passed + right, failed + wrong
+        if wrong:
+            names.append(name.split(" / ")[-1])
     print(passed, failed, *names, sep="\n")
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main(*sys.argv[1:])
