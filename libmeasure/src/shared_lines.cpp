@@ -3,7 +3,9 @@
 
 #include "measure/error.hpp"
 
+#include <fcntl.h>
 #include <sched.h>
+#include <unistd.h>
 
 #include <new>
 #include <string_view>
@@ -18,6 +20,17 @@ bool is_simulated() {
     int length = 0;
     MPI_Get_library_version(text, &length);
     return std::string_view{text, static_cast<std::size_t>(length)}.find("SMPI") != std::string_view::npos;
+}
+
+/// A window may be promised memory that nobody has: where /dev/shm is full, the first touch ends the program. A system
+/// call that touches it fails instead.
+bool is_there(void* memory, std::size_t bytes) {
+    int const zeros = open("/dev/zero", O_RDONLY | O_CLOEXEC);
+    if (zeros < 0)
+        return false;
+    auto const touched = read(zeros, memory, bytes);
+    close(zeros);
+    return touched == static_cast<ssize_t>(bytes);
 }
 
 }  // namespace
@@ -44,17 +57,21 @@ SharedLines::SharedLines(Comm const& comm) : node_{comm.node()} {
     check(MPI_Comm_group(node_.raw(), &here_), "MPI_Comm_group");
     auto const bytes = static_cast<MPI_Aint>(sizeof(SharedLine)) * (node_.is_root() ? node_.size() : 0);
     void* base = nullptr;
-    bool fine = MPI_Win_allocate_shared(bytes, 1, MPI_INFO_NULL, node_.raw(), static_cast<void*>(&base), &window_) ==
-                MPI_SUCCESS;
-    if (fine) {
-        MPI_Aint size = 0;
-        int unit = 0;
-        fine = MPI_Win_shared_query(window_, 0, &size, &unit, static_cast<void*>(&base)) == MPI_SUCCESS;
+    int const made = MPI_Win_allocate_shared(bytes, 1, MPI_INFO_NULL, node_.raw(), static_cast<void*>(&base), &window_);
+    // Where one rank has no window, the others cannot free theirs: that takes them all.
+    if (node_.max(made == MPI_SUCCESS ? 0 : 1) != 0) {
+        window_ = MPI_WIN_NULL;
+        return;
     }
+    MPI_Aint size = 0;
+    int unit = 0;
+    bool fine = MPI_Win_shared_query(window_, 0, &size, &unit, static_cast<void*>(&base)) == MPI_SUCCESS;
     auto* const lines = static_cast<SharedLine*>(base);
-    if (fine && node_.is_root())
-        for (int i = 0; i < node_.size(); ++i)
+    if (fine && node_.is_root()) {
+        fine = is_there(lines, static_cast<std::size_t>(bytes));
+        for (int i = 0; fine && i < node_.size(); ++i)
             new (lines + i) SharedLine;
+    }
     // Where one rank cannot, all of its host take messages. The call also tells them that the lines are there.
     if (node_.max(fine ? 0 : 1) == 0)
         lines_ = lines;
@@ -68,7 +85,7 @@ SharedLines::~SharedLines() {
     for (MPI_Group* const group : {&all_, &here_})
         if (*group != MPI_GROUP_NULL)
             MPI_Group_free(group);
-    if (lines_ != nullptr)
+    if (window_ != MPI_WIN_NULL)
         MPI_Win_free(&window_);
 }
 

@@ -38,9 +38,12 @@ public:
     }
     void stop() { open(true); }
     bool asked() {
+        // The answer first: a question that is read after it is not older. The other way round an old question to this
+        // rank would look open as soon as somebody else has answered a later one.
         wait([&] {
+            auto const answered = line_.answer.load(std::memory_order_acquire);
             asked_ = line_.question.load(std::memory_order_acquire);
-            return asked_ != line_.answer.load(std::memory_order_relaxed) && addressee(asked_) == comm_.rank();
+            return asked_ != answered && addressee(asked_) == comm_.rank();
         });
         bool const more = (asked_ & last) == 0;
         if (!more)
