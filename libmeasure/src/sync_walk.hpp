@@ -32,6 +32,22 @@ struct Found {
     double closure_bound = 0;         ///< root
 };
 
+/// A line that was measured against another has the errors of both. Their squares are parabolas in time, and so is the
+/// sum, around an anchor of its own. The same line, so anchored.
+/// \param above  the other line  \param its_anchor  by the clock of `line`
+[[nodiscard]] inline ClockModel with_errors_of(ClockModel line, ClockModel const& above, double its_anchor) {
+    double const rate_error = std::hypot(line.rate_error, above.rate_error);
+    double const share = rate_error > 0 ? above.rate_error / rate_error * (above.rate_error / rate_error) : 0;
+    double const apart = its_anchor - line.anchor;
+    double const anchor = line.anchor + share * apart;
+    return {.offset = line.offset_at(anchor),
+            .rate = line.rate,
+            .anchor = anchor,
+            .offset_error =
+                std::hypot(line.offset_error, above.offset_error, std::sqrt(share) * line.rate_error * apart),
+            .rate_error = rate_error};
+}
+
 /// How the steps are walked.
 struct WalkPlan {
     std::vector<SyncStep> steps;
@@ -150,30 +166,24 @@ private:
     struct Word {
         double shift;
         double bound;
-        double offset_error;
-        double rate_error;
+        ClockModel model;
     };
 
     void settle() {
-        Word mine{0, found_.bound, 0, found_.model.rate_error};
-        if (net_.rank() == 0)
-            mine.offset_error = found_.model.error_at(local_now());
+        double shift = 0;
         for (auto const& step : plan_.steps) {
             if (!step.asks) {
-                net_.send(mine, step.peer, tag_word);
+                net_.send(Word{shift, found_.bound, found_.model}, step.peer, tag_word);
                 continue;
             }
             Word above{};
             net_.receive(above, step.peer);
-            mine.shift = above.shift + edge_.offset - found_.model.offset;
+            shift = above.shift + edge_.offset - found_.model.offset;
             found_.model = edge_;
             found_.model.offset += above.shift;
-            found_.model.offset_error = std::hypot(edge_.offset_error, above.offset_error);
-            found_.model.rate_error = std::hypot(edge_.rate_error, above.rate_error);
+            double const anchor = found_.model.to_local(above.model.to_root(above.model.anchor));
+            found_.model = with_errors_of(found_.model, above.model, anchor);
             found_.bound = above.bound + bound_of_edge();
-            mine.bound = found_.bound;
-            mine.offset_error = found_.model.offset_error;
-            mine.rate_error = found_.model.rate_error;
         }
     }
 

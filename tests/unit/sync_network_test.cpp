@@ -3,6 +3,8 @@
 #include "support/clock_network.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <map>
 #include <string>
 
 using Catch::Approx;
@@ -123,6 +125,49 @@ TEST_CASE("a drift model says how wrong it may be", "[sync_network]") {
         CHECK(out.found[i].model.offset_error > 0);
         CHECK(std::abs(out.later[i]) < 6 * out.found[i].model.error_at(later));
     }
+}
+
+TEST_CASE("an error along a tree is as large as is said, by the end and later", "[sync_network]") {
+    // Ranks 1, 3 and 7 are one, two and three lines away from the root, each measured after the one before. The mean
+    // square of what they are wrong by, in units of what they say, is one.
+    constexpr int runs = 40;
+    for (double const later : {0.0, 5.0}) {
+        std::map<std::size_t, double> squares;
+        for (std::uint64_t seed = 1; seed <= runs; ++seed) {
+            ClockNetwork network({.ranks = 8, .jitter = 50e-9, .skew = 1, .ppm = 50, .seed = seed});
+            auto const out = network.run(measure::Hca3Sync{.fit = quick});
+            auto const& root = network.clock(0);
+            for (std::size_t const i : {1U, 3U, 7U}) {
+                auto const& model = out.found[i].model;
+                double const local = network.clock(static_cast<int>(i)).reading(out.duration + later);
+                double const error = model.to_root(local) - root.reading(out.duration + later);
+                squares[i] += std::pow(error / model.error_at(local), 2) / runs;
+            }
+        }
+        for (auto const& [rank, square] : squares) {
+            INFO("rank " << rank << ", " << later << " s after the end");
+            CHECK(square > 0.4);
+            CHECK(square < 2.5);
+        }
+    }
+}
+
+TEST_CASE("a line against a line has the errors of both at any time", "[sync_network]") {
+    // Squared errors 25 + 9 (t - 10)^2 and 144 + 16 (t - 35)^2; together 169 + 3600 + 25 (t - 26)^2.
+    measure::ClockModel const line{.offset = 2, .rate = 0.5, .anchor = 10, .offset_error = 5, .rate_error = 3};
+    measure::ClockModel const above{.offset_error = 12, .rate_error = 4};
+    auto const joined = measure::detail::with_errors_of(line, above, 35);
+    CHECK(joined.anchor == Approx(26));
+    CHECK(joined.offset_at(-7) == Approx(line.offset_at(-7)));
+    CHECK(joined.rate == 0.5);
+    CHECK(joined.offset_error == Approx(std::sqrt(3769.0)));
+    CHECK(joined.rate_error == 5);
+    for (double const t : {-7.0, 10.0, 35.0, 90.0})
+        CHECK(joined.error_at(t) == Approx(std::hypot(line.error_at(t), 12, 4 * (t - 35))));
+    // An offset alone has no error of its own, and gets that of the line.
+    auto const plain = measure::detail::with_errors_of({.offset = 2}, above, 35);
+    CHECK(plain.offset_at(100) == 2);
+    CHECK(plain.error_at(40) == Approx(std::hypot(12, 4 * 5)));
 }
 
 TEST_CASE("guarantees hold under jitter, for ranks in any number", "[sync_network]") {
