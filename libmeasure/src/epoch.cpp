@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "epoch.hpp"
 
+#include "stage_wire.hpp"
+
 #include <sched.h>
 
 #include <cmath>
@@ -17,9 +19,6 @@ using Steady = std::chrono::steady_clock;
 constexpr int empty_stages_at_most = 20;
 // A factor of 16 each: enough from a nanosecond to an hour.
 constexpr int steering_stages_at_most = 12;
-
-/// Starts may be wrong by a tolerance and delays by the broadcast bound, never by this: beyond it the clocks disagree.
-constexpr double disagreement = 0.1;
 
 class CommGate final : public Gate {
 public:
@@ -52,40 +51,6 @@ private:
     double ahead_;
 };
 
-/// The values of a stage that are joined by one maximum over ranks. A minimum travels as the maximum of the negative.
-class Wire {
-public:
-    enum Scalar : std::size_t { elapsed, first_late, disagree, threw, stop, scalars };
-    enum Row : std::size_t {
-        fault,
-        busy,
-        time,
-        minus_time,
-        end,
-        minus_end,
-        begin,
-        minus_begin,
-        corrected,
-        minus_corrected,
-        rows
-    };
-
-    Wire(int samples, std::size_t phases)
-        : samples_{static_cast<std::size_t>(samples)},
-          values_(scalars + samples_ * (rows + 2 * phases), -std::numeric_limits<double>::infinity()) {}
-
-    double& scalar(Scalar s) { return values_[s]; }
-    double& at(Row row, int sample) { return values_[scalars + row * samples_ + static_cast<std::size_t>(sample)]; }
-    double& phase(std::size_t p, bool minus, int sample) {
-        return values_[scalars + (rows + 2 * p + (minus ? 1 : 0)) * samples_ + static_cast<std::size_t>(sample)];
-    }
-    std::span<double> values() { return values_; }
-
-private:
-    std::size_t samples_;
-    std::vector<double> values_;
-};
-
 double mean_at(std::vector<double> const& xs, std::vector<std::size_t> const& indices) {
     double sum = 0;
     for (auto const i : indices)
@@ -111,10 +76,10 @@ public:
         if (phases_ > 0 && (iterations_ != 1 || !std::holds_alternative<Fixed>(s.plan.batch)))
             throw UsageError("phases need a batch of one iteration per sample");
         if (s_.start.scheduled())
-            ahead_ = std::min(disagreement, broadcast_bound(s_.comm, s_.start.broadcast_factor,
-                                                            seconds{s_.clock.report().bound.value_or(0)},
-                                                            s_.start.kind == StartKind::roundtime)
-                                                .count());
+            ahead_ = std::min(disagreement.count(), broadcast_bound(s_.comm, s_.start.broadcast_factor,
+                                                                    seconds{s_.clock.report().bound.value_or(0)},
+                                                                    s_.start.kind == StartKind::roundtime)
+                                                        .count());
         tolerance_ = slot_tolerance(seconds{s_.reading}, s_.plan.timer.resolution()).count();
         // Ranks that share a core cannot leave their waits to the nanosecond: there a start counts as common if it
         // comes within the time that the root's word may take.
@@ -199,7 +164,7 @@ private:
         order.body_failed = threw_;
         order.start = s_.start.kind;
         order.tolerance = tolerance_;
-        order.ahead_limit = ahead_ + disagreement;
+        order.ahead_limit = ahead_ + disagreement.count();
         order.slot_length = slot_.value();
         order.first_index = executed_;
         order.first_sample = static_cast<std::int64_t>(outcome_.samples.size());
@@ -306,47 +271,20 @@ private:
     }
 
     void join(StageOrder const& order, LocalStage const& seen) {
-        Wire wire(order.samples, phases_);
-        wire.scalar(Wire::elapsed) = seen.elapsed;
-        wire.scalar(Wire::first_late) = seen.samples[0].fault == Fault::late;
-        wire.scalar(Wire::disagree) = seen.clocks_disagree;
-        wire.scalar(Wire::threw) = seen.threw;
-        wire.scalar(Wire::stop) = stop_flag(s_.plan.control);
-        std::vector<double> sums;
-        bool const needs_sums = s_.plan.combine == Combine::mean;
-        for (int l = 0; l < order.samples; ++l) {
-            LocalSample const& sample = seen.samples[static_cast<std::size_t>(l)];
-            auto const n = static_cast<double>(sample.iterations);
-            double const time = sample.duration / n;
-            double const corrected = (sample.duration - s_.overhead.value_or(0)) / n;
-            wire.at(Wire::fault, l) = static_cast<double>(sample.fault);
-            wire.at(Wire::busy, l) = sample.prepare + sample.duration;
-            wire.at(Wire::time, l) = time;
-            wire.at(Wire::minus_time, l) = -time;
-            wire.at(Wire::end, l) = sample.end;
-            wire.at(Wire::minus_end, l) = -sample.end;
-            wire.at(Wire::begin, l) = sample.begin;
-            wire.at(Wire::minus_begin, l) = -sample.begin;
-            wire.at(Wire::corrected, l) = corrected;
-            wire.at(Wire::minus_corrected, l) = -corrected;
-            for (std::size_t p = 0; p < phases_; ++p) {
-                wire.phase(p, false, l) = sample.phases[p];
-                wire.phase(p, true, l) = -sample.phases[p];
-            }
-            if (needs_sums) {
-                sums.push_back(time);
-                sums.push_back(corrected);
-                sums.insert(sums.end(), sample.phases.begin(), sample.phases.begin() + static_cast<long>(phases_));
-            }
-        }
-        s_.comm.max_to_root(wire.values());
-        if (needs_sums)
-            s_.comm.sum_to_root(sums);
+        StageWire wire(order.samples, phases_, s_.plan.combine == Combine::mean);
+        wire.put(StageWire::elapsed, seen.elapsed);
+        wire.put(StageWire::first_late, seen.samples[0].fault == Fault::late);
+        wire.put(StageWire::disagree, seen.clocks_disagree);
+        wire.put(StageWire::threw, seen.threw);
+        wire.put(StageWire::stop, stop_flag(s_.plan.control));
+        for (int l = 0; l < order.samples; ++l)
+            wire.put(l, seen.samples[static_cast<std::size_t>(l)], s_.overhead.value_or(0));
+        wire.join(s_.comm);
         std::vector<double> ends;
         if (s_.plan.detail == Detail::samples && order.stage > 0 && s_.clock.synchronised())
             ends = gather_ends(seen);
         if (s_.comm.is_root())
-            absorb(order, seen, wire, sums, ends);
+            absorb(order, seen, wire, ends);
     }
 
     /// [ranks][samples][begin, end] on the root
@@ -359,28 +297,28 @@ private:
         return s_.comm.gather(mine);
     }
 
-    /// The leading number of one sample out of its maximum, minimum, sum over ranks and the root's own.
-    [[nodiscard]] double lead(double root, double max, double minus_min, double sum, double span) const {
+    /// The leading number of one sample out of what the ranks say and the root's own.
+    [[nodiscard]] double lead(double root, StageWire const& wire, std::size_t row, int l, double span) const {
         switch (s_.plan.combine) {
         case Combine::root:
             return root;
         case Combine::max:
-            return max;
+            break;
         case Combine::min:
-            return -minus_min;
+            return wire.least(row, l);
         case Combine::mean:
-            return sum / s_.comm.size();
+            return wire.sum(row, l) / s_.comm.size();
         case Combine::span:
             return span;
         }
-        return max;
+        return wire.most(row, l);
     }
 
-    void absorb(StageOrder const& order, LocalStage const& seen, Wire& wire, std::vector<double> const& sums,
+    void absorb(StageOrder const& order, LocalStage const& seen, StageWire const& wire,
                 std::vector<double> const& ends) {
-        interrupted_ = static_cast<int>(wire.scalar(Wire::stop));
-        threw_ = wire.scalar(Wire::threw) > 0;
-        outcome_.clocks_disagree = outcome_.clocks_disagree || wire.scalar(Wire::disagree) > 0;
+        interrupted_ = static_cast<int>(wire.most(StageWire::stop));
+        threw_ = wire.most(StageWire::threw) > 0;
+        outcome_.clocks_disagree = outcome_.clocks_disagree || wire.most(StageWire::disagree) > 0;
         for (int l = 0; l < order.samples; ++l)
             executed_ += seen.samples[static_cast<std::size_t>(l)].iterations;
         for (auto const& sample : seen.samples) {
@@ -404,14 +342,14 @@ private:
         }
         previous_ = outcome_.valid_times.size();
         for (int l = 0; l < order.samples; ++l)
-            absorb_sample(order, seen, wire, sums, ends, l);
+            absorb_sample(order, seen, wire, ends, l);
         empty_stages_ = outcome_.valid_times.size() > previous_ ? 0 : empty_stages_ + 1;
         // Slots cannot repair clocks that disagree; longer ones would only make the point longer.
         if (s_.start.kind == StartKind::slot && !outcome_.clocks_disagree) {
             slot_.after_stage(facts);
-            late_starts_ = wire.scalar(Wire::first_late) > 0 ? late_starts_ + 1 : 0;
+            late_starts_ = wire.most(StageWire::first_late) > 0 ? late_starts_ + 1 : 0;
             if (late_starts_ >= 2) {
-                ahead_ = std::min(2 * ahead_, disagreement);
+                ahead_ = std::min(2 * ahead_, disagreement.count());
                 late_starts_ = 0;
             }
         }
@@ -422,14 +360,14 @@ private:
         }
     }
 
-    StageFacts facts_of(StageOrder const& order, Wire& wire) {
-        StageFacts facts{.samples = order.samples, .elapsed = wire.scalar(Wire::elapsed)};
+    static StageFacts facts_of(StageOrder const& order, StageWire const& wire) {
+        StageFacts facts{.samples = order.samples, .elapsed = wire.most(StageWire::elapsed)};
         std::vector<double> busy;
         bool after_slip = false;
         for (int l = 0; l < order.samples; ++l) {
-            busy.push_back(wire.at(Wire::busy, l));
-            facts.global_elapsed = std::max(facts.global_elapsed, wire.at(Wire::end, l));
-            auto const fault = static_cast<Fault>(static_cast<int>(wire.at(Wire::fault, l)));
+            busy.push_back(wire.most(StageWire::busy, l));
+            facts.global_elapsed = std::max(facts.global_elapsed, wire.most(StageWire::end, l));
+            auto const fault = wire.worst(l);
             after_slip = fault == Fault::slip || (after_slip && fault != Fault::none);
             facts.invalid += fault != Fault::none;
             facts.slipped += after_slip;
@@ -439,24 +377,20 @@ private:
         return facts;
     }
 
-    void absorb_sample(StageOrder const& order, LocalStage const& seen, Wire& wire, std::vector<double> const& sums,
+    void absorb_sample(StageOrder const& order, LocalStage const& seen, StageWire const& wire,
                        std::vector<double> const& ends, int l) {
         LocalSample const& own = seen.samples[static_cast<std::size_t>(l)];
         auto const n = static_cast<double>(own.iterations);
         outcome_.iterations = own.iterations;
         Sample sample;
         sample.stage = order.stage;
-        sample.fault = static_cast<Fault>(static_cast<int>(wire.at(Wire::fault, l)));
-        double const span = (wire.at(Wire::end, l) + wire.at(Wire::minus_begin, l)) / n;
-        std::size_t const stride = 2 + phases_;
-        auto const sum = [&](std::size_t i) {
-            return sums.empty() ? 0.0 : sums[static_cast<std::size_t>(l) * stride + i];
-        };
-        sample.time = lead(own.duration / n, wire.at(Wire::time, l), wire.at(Wire::minus_time, l), sum(0), span);
+        sample.fault = wire.worst(l);
+        double const span = (wire.most(StageWire::end, l) - wire.least(StageWire::begin, l)) / n;
+        sample.time = lead(own.duration / n, wire, StageWire::time, l, span);
         if (s_.clock.synchronised()) {
             sample.span = span;
-            sample.start_imbalance = wire.at(Wire::begin, l) + wire.at(Wire::minus_begin, l);
-            sample.exit_imbalance = wire.at(Wire::end, l) + wire.at(Wire::minus_end, l);
+            sample.start_imbalance = wire.most(StageWire::begin, l) - wire.least(StageWire::begin, l);
+            sample.exit_imbalance = wire.most(StageWire::end, l) - wire.least(StageWire::end, l);
         }
         for (std::size_t r = 0; r < ends.size() / (2 * samples_.size()); ++r) {
             std::size_t const at = 2 * (r * samples_.size() + static_cast<std::size_t>(l));
@@ -466,12 +400,12 @@ private:
         if (sample.fault == Fault::none) {
             double const q = s_.overhead.value_or(0) / n;
             outcome_.valid_times.push_back(sample.time);
-            corrected_.push_back(lead(own.duration / n - q, wire.at(Wire::corrected, l),
-                                      wire.at(Wire::minus_corrected, l), sum(1), span - q));
+            corrected_.push_back(lead(own.duration / n - q, wire, StageWire::corrected, l, span - q));
             valid_.push_back(outcome_.samples.size());
-            for (std::size_t p = 0; p < phases_; ++p)
-                outcome_.phases[p].push_back(lead(own.phases[p], wire.phase(p, false, l), wire.phase(p, true, l),
-                                                  sum(2 + p), wire.phase(p, false, l)));
+            for (std::size_t p = 0; p < phases_; ++p) {
+                auto const row = StageWire::phase(p);
+                outcome_.phases[p].push_back(lead(own.phases[p], wire, row, l, wire.most(row, l)));
+            }
         }
         outcome_.samples.push_back(std::move(sample));
     }

@@ -11,7 +11,6 @@ namespace measure {
 
 namespace {
 
-constexpr double disagreement = 0.1;
 constexpr double broadcast_factor = 1.5;
 
 }  // namespace
@@ -24,7 +23,7 @@ Harmony harmonize(Comm const& comm, GlobalClock const& clock, std::optional<seco
     clock.timer().visit([&](auto const& timer) {
         auto const start = clock.local_stamp(timer, result.start);
         auto now = timer.now();
-        bool const impossible = timer.between(now, start).count() > ahead->count() + disagreement;
+        bool const impossible = timer.between(now, start) > *ahead + detail::disagreement;
         while (!impossible && now < start) {
             if (comm.oversubscribed())
                 sched_yield();

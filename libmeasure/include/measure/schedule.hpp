@@ -71,6 +71,11 @@ void dissemination_barrier(Comm const& comm);
 /// the ten instead of the largest (round-time).
 [[nodiscard]] seconds broadcast_bound(Comm const& comm, double factor, seconds clock_bound, bool mean = false);
 
+namespace detail {
+/// Starts may be wrong by a tolerance and delays by the broadcast bound, never by this: beyond it the clocks disagree.
+inline constexpr seconds disagreement{0.1};
+}  // namespace detail
+
 /// How far behind its slot's start a sample may begin: max(4 readings, 2 steps of the clock, 200 ns).
 [[nodiscard]] constexpr seconds slot_tolerance(seconds overhead, seconds resolution) noexcept {
     return std::max({4 * overhead, 2 * resolution, seconds{200e-9}});
