@@ -48,7 +48,11 @@ std::optional<Estimate> time_of_launch(Record const* record) {
     if (record == nullptr || !record->value)
         return std::nullopt;
     double const value = *record->value;
-    Estimate e = record->estimate.value_or(Estimate{.value = value, .median = value, .min = value, .max = value});
+    Estimate const single{.value = value, .median = value, .min = value, .max = value};
+    // Of a record that was written by another hand an estimate may have holes.
+    auto const& own = record->estimate;
+    bool const whole = own && std::isfinite(own->value + own->median + own->min + own->max);
+    Estimate e = whole ? *own : single;
     if (is_rate(record->quantity)) {
         if (!(e.value > 0 && e.median > 0 && e.min > 0))
             return std::nullopt;

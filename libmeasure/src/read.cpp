@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
+#include <utility>
 
 namespace measure {
 
@@ -33,6 +35,19 @@ json const& array_or_object(json const& value, char const* name, bool is_array) 
     return value;
 }
 
+/// Whole numbers that the type has, written as 3 or as 3.0.
+template <class T>
+bool is_whole_of(json const& value) {
+    if (value.is_number_float()) {
+        double const x = value.get<double>();
+        // The upper limit of 64 bits is no double; the next one is its power of two.
+        return x == std::floor(x) && x >= static_cast<double>(std::numeric_limits<T>::min()) &&
+               x < std::ldexp(1.0, std::numeric_limits<T>::digits);
+    }
+    return value.is_number_unsigned() ? std::in_range<T>(value.get<std::uint64_t>())
+                                      : std::in_range<T>(value.get<std::int64_t>());
+}
+
 /// A member of a scalar type; nothing where it is missing or null.
 template <class T>
 std::optional<T> optional(json const& object, char const* name) {
@@ -47,6 +62,9 @@ std::optional<T> optional(json const& object, char const* name) {
                                   std::is_same_v<T, std::string> ? "text"
                                   : std::is_same_v<T, bool>      ? "truth value"
                                                                  : "number")};
+    if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>)
+        if (!is_whole_of<T>(*value))
+            throw BadLine{fmt::format("'{}' is no whole number, or out of range: {}", name, value->dump())};
     return value->get<T>();
 }
 

@@ -4,6 +4,7 @@
 #include "support/catch.hpp"
 
 #include <cmath>
+#include <limits>
 
 using measure::merge_launches;
 using measure::Outcome;
@@ -177,4 +178,13 @@ TEST_CASE("values without an estimate are merged by themselves", "[launches]") {
 TEST_CASE("nothing is merged to nothing", "[launches]") {
     CHECK(merge_launches({}).empty());
     CHECK(merge_launches(Launches{{}, {}}).empty());
+}
+
+TEST_CASE("a launch whose estimate has holes counts by its value", "[launches]") {
+    double const hole = std::numeric_limits<double>::quiet_NaN();
+    Launches launches{{point(8, 10, 0.3, 9)}, {point(8, 12, 0.4, hole)}, {point(8, 14, 0, 10)}};
+    auto const merged = merge_launches(launches);
+    CHECK(merged.front().value == 10);  // of 9, 12, 10
+    CHECK(merged.front().estimate->value == 12);
+    CHECK(merged.front().estimate->max == 19);
 }

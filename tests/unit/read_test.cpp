@@ -116,6 +116,13 @@ TEST_CASE("broken and foreign files are refused with the line", "[read]") {
                ContainsSubstring("schema 2 is newer than 1"));
 }
 
+TEST_CASE("a whole number may be written as a fraction, and must fit", "[read]") {
+    auto const whole = replaced(point_line, R"("value")", R"("attempts":30.0,"value")");
+    CHECK(measure::read_records(run_line + "\n" + whole + "\n")[0].points[0].attempts == 30);
+    CHECK(fault(R"({"record":"run","suite":"x","ranks":3000000000})"
+                "\n") == "1: 'ranks' is no whole number, or out of range: 3000000000");
+}
+
 TEST_CASE("a wrong member of a point is named", "[read]") {
     auto const [from, to, text] = GENERATE(table<std::string, std::string, std::string>({
         {R"("benchmark":"Bcast",)", "", "'benchmark' is missing"},
@@ -126,6 +133,10 @@ TEST_CASE("a wrong member of a point is named", "[read]") {
         {R"("converged")", R"("maybe")", "the verdict 'maybe' is not known"},
         {R"("value")", R"("flags":[1],"value")", "'flags' is not an array of texts"},
         {R"("value")", R"("estimate":{"interval":[1]},"value")", "'interval' is not a pair of numbers"},
+        {R"("value")", R"("attempts":1e300,"value")", "'attempts' is no whole number, or out of range: 1e+300"},
+        {R"("value")", R"("valid":1.5,"value")", "'valid' is no whole number, or out of range: 1.5"},
+        {R"("value")", R"("valid":18446744073709551615,"value")",
+         "'valid' is no whole number, or out of range: 18446744073709551615"},
     }));
     CHECK(fault(run_line + "\n" + replaced(point_line, from, to) + "\n") == "2: " + text);
 }
