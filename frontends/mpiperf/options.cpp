@@ -273,6 +273,20 @@ void check_actions(Options const& o, frontend::CommonOptions const& common) {
         throw UsageError(fmt::format("-o: {} has no report by process", action));
     if (!o.log.empty())
         throw UsageError(fmt::format("-l: {} has no log", action));
+    if ((action == "-j" || action == "--noise") && (o.min_ranks || o.max_ranks))
+        throw UsageError(fmt::format("{}: {} looks at all processes", o.min_ranks ? "-p" : "-P", action));
+}
+
+/// What is said of a synchronisation that does not take place.
+void check_sync(Options const& o, frontend::CommonOptions const& common) {
+    if (o.sync_drift && common.sync_alg != "hier" && common.sync_alg != "auto")
+        throw UsageError("--sync-drift: acts with --sync-alg hier and auto only");
+    if (common.sync_alg != "none")
+        return;
+    for (auto const& [given, option] :
+         {std::pair{o.offset_channel.has_value(), "--offset-channel"}, {o.both_ways.has_value(), "--offset-roles"}})
+        if (given)
+            throw UsageError(fmt::format("{}: --sync-alg none compares no clocks", option));
 }
 
 /// Whether the path is a log's: that of -l, a dot, and digits.
@@ -334,8 +348,7 @@ void check(Options const& o, frontend::CommonOptions const& common) {
         throw UsageError("-z nosync: one loop has no stopping rule, only a number of runs (-R)");
     refuse_both(o.rank_step, "-g", "-G");
     refuse_both(o.count_step, "-s", "-S");
-    if (o.sync_drift && common.sync_alg != "hier" && common.sync_alg != "auto")
-        throw UsageError("--sync-drift: acts with --sync-alg hier and auto only");
+    check_sync(o, common);
     if (o.min_ranks && o.max_ranks && *o.min_ranks > *o.max_ranks)
         throw UsageError(
             fmt::format("-p: {} is more than the largest number of processes, {} (-P)", *o.min_ranks, *o.max_ranks));

@@ -319,6 +319,13 @@ GlobalClock synchronise(Comm const& comm, AnyTimer const& timer, Sync const& syn
 }
 
 PairOffset pair_offset(Comm const& comm, GlobalClock const& clock, int server, int client, PairOptions const& options) {
+    for (int const rank : {server, client})
+        if (rank < 0 || rank >= comm.size())
+            throw UsageError(
+                fmt::format("a pair of ranks below {} is measured, not {} and {}", comm.size(), server, client));
+    if (server == client || (comm.rank() != server && comm.rank() != client))
+        throw UsageError(fmt::format("two ranks measure the pair of {} and {}: it is called by these two, not by {}",
+                                     server, client, comm.rank()));
     return clock.timer_.visit([&](auto const& t) {
         using T = std::remove_cvref_t<decltype(t)>;
         MpiNet<T> net(comm, t, detail::unpack_stamp<typename T::stamp>(clock.origin_), 0,

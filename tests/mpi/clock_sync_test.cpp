@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "measure/clock_sync.hpp"
+#include "measure/error.hpp"
 #include "support/catch.hpp"
 #include "support/gather_check.hpp"
 
 #include <sched.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <csignal>
 #include <cstdlib>
 #include <thread>
 
@@ -102,12 +105,14 @@ TEST_CASE("clocks of one host are found equal within the guaranteed bound", "[cl
 
 TEST_CASE("through shared memory clocks of one host are found equal to nanoseconds", "[clock_sync]") {
     Comm const comm{MPI_COMM_WORLD};
-    constexpr int synchronisations = 50;
+    bool const exact = comm.size() == 2 && !comm.oversubscribed() && std::getenv("SANITIZED") == nullptr;
+    // Where ranks share a core nothing but the guarantee is looked at.
+    std::size_t const synchronisations = exact ? 50 : 5;
     OwnCore const own{comm.rank()};
     double best = 1;
-    for (int attempt = 0; attempt < 3 && best > 60e-9; ++attempt) {
+    for (int attempt = 0; attempt < (exact ? 3 : 1) && best > 60e-9; ++attempt) {
         std::vector<double> largest;
-        for (int i = 0; i < synchronisations; ++i) {
+        for (std::size_t i = 0; i < synchronisations; ++i) {
             measure::PairOptions const pair{.time_limit = measure::seconds{0.05}};
             auto const seen = synchronised(comm, measure::MonotonicTimer{}, measure::LinearSync{pair});
             double worst = 0;
@@ -117,10 +122,10 @@ TEST_CASE("through shared memory clocks of one host are found equal to nanosecon
             }
             largest.push_back(worst);
         }
-        std::nth_element(largest.begin(), largest.begin() + synchronisations / 2, largest.end());
+        std::sort(largest.begin(), largest.end());
         best = std::min(best, largest[synchronisations / 2]);
     }
-    if (comm.size() == 2 && !comm.oversubscribed() && std::getenv("SANITIZED") == nullptr)
+    if (exact)
         CHECK(best < 60e-9);
 }
 
@@ -205,9 +210,11 @@ TEST_CASE("every algorithm finds clocks that differ by up to a million seconds a
             auto const found = errors_at(timer, clock, base_now());
             auto const bounds = test::gather_all(clock.bound().value().count());
             auto const ages = test::gather_all(clock.report().duration + clock.age().count());
+            // A line through points of ranks that share a core may be steep, and says so.
+            auto const lines = test::gather_all(clock.uncertainty().value_or(measure::seconds{0}).count());
             INFO(algorithm << " with a skew of " << skew);
             for (std::size_t i = 0; i < found.size(); ++i)
-                CHECK(std::abs(found[i]) <= bounds[i] + 70e-6 * ages[i] + 2e-9);
+                CHECK(std::abs(found[i]) <= bounds[i] + 10 * lines[i] + 70e-6 * ages[i] + 2e-9);
         }
     }
 }
@@ -296,3 +303,36 @@ TEST_CASE("a clock is used for ten seconds, between hosts for one unless its dri
     CHECK(clock.is_young());
     CHECK_FALSE(clock.is_young(measure::seconds{0}));
 }
+
+TEST_CASE("a pair is two ranks, and others are sent away", "[clock_sync]") {
+    Comm const comm{MPI_COMM_WORLD};
+    auto const clock = measure::synchronise(comm, measure::MonotonicTimer{});
+    int const last = comm.size() - 1;
+    CHECK_THROWS_AS(measure::pair_offset(comm, clock, last, last), measure::UsageError);
+    CHECK_THROWS_AS(measure::pair_offset(comm, clock, comm.rank(), comm.size()), measure::UsageError);
+    CHECK_THROWS_AS(measure::pair_offset(comm, clock, -1, comm.rank()), measure::UsageError);
+    if (last > 1 && comm.rank() == 1) {
+        CHECK_THROWS_AS(measure::pair_offset(comm, clock, 0, last), measure::UsageError);
+    }
+}
+
+#ifdef MPICH_VERSION
+TEST_CASE("where no memory can be shared, messages do", "[clock_sync]") {
+    Comm const comm{MPI_COMM_WORLD};
+    // As if /dev/shm were full: files, those in memory too, may not grow.
+    rlimit before{};
+    getrlimit(RLIMIT_FSIZE, &before);
+    rlimit const none{0, before.rlim_max};
+    auto* const handler = std::signal(SIGXFSZ, SIG_IGN);
+    setrlimit(RLIMIT_FSIZE, &none);
+    auto const clock = measure::synchronise(comm, measure::MonotonicTimer{}, sync_of("tree"));
+    auto const residual = measure::residual(comm, clock);
+    setrlimit(RLIMIT_FSIZE, &before);
+    std::signal(SIGXFSZ, handler);
+
+    CHECK(clock.report().edges == comm.size() - 1);
+    CHECK(clock.report().shared == 0);
+    CHECK(std::abs(clock.offset().count()) <= clock.bound().value().count());
+    CHECK(residual.has_value() == (comm.size() > 1));
+}
+#endif

@@ -77,6 +77,16 @@ TEST_CASE("the paper's synchronisers are what the paper says unless they are tol
         CHECK(pair(own, {"--offset-channel", "messages"}).channel == measure::OffsetChannel::messages);
     }
     CHECK_THAT(fault({"--sync-drift", "on", "Bcast"}), ContainsSubstring("acts with --sync-alg hier and auto only"));
+    Options shared;
+    shared.offset_channel = measure::OffsetChannel::shared;
+    Options one;
+    one.both_ways = false;
+    for (auto const& [given, option] : {std::pair{&shared, "--offset-channel"}, {&one, "--offset-roles"}}) {
+        CHECK_THROWS_WITH(mpiperf::check(*given, {.sync_alg = "none"}),
+                          std::string{option} + ": --sync-alg none compares no clocks");
+        CHECK_NOTHROW(mpiperf::check(*given, {.sync_alg = "tree"}));
+    }
+    CHECK_NOTHROW(mpiperf::check({}, {.sync_alg = "none"}));
 }
 
 TEST_CASE("the defaults are those of the paper and of MPIPerf 0.0.3", "[mpiperf]") {
@@ -178,6 +188,9 @@ TEST_CASE("options that contradict each other are refused by name", "[mpiperf]")
     CHECK(fault({"--median-interval", "2", "-R", "24"}) == "accepted");
     CHECK_THAT(fault({"--median-interval", "2", "-z", "nosync"}), ContainsSubstring("nosync"));
     CHECK_THAT(fault({"--noise", "1s", "--check"}), ContainsSubstring("exclude each other"));
+    CHECK_THAT(fault({"--noise", "1s", "-p", "1"}), ContainsSubstring("-p: --noise looks at all processes"));
+    CHECK_THAT(fault({"-j", "-P", "1"}), ContainsSubstring("-P: -j looks at all processes"));
+    CHECK(fault({"--check", "-p", "1"}) == "accepted");
     CHECK_THAT(fault({"-t", "all"}), ContainsSubstring("--check"));
     CHECK(fault({"-t", "all", "--check"}) == "accepted");
     CHECK_THAT(fault({"--check", "Bcast"}), ContainsSubstring("Bcast"));

@@ -184,7 +184,8 @@ public:
 
     /// At the synchronisation.
     [[nodiscard]] seconds offset() const noexcept { return seconds{model_.offset_at(made_)}; }
-    /// Guaranteed error of this rank's offset when it was measured; nothing where nothing is guaranteed.
+    /// Guaranteed error of this rank's offset when it was measured; nothing where nothing is guaranteed. How wrong a
+    /// drift model's line has become since then is estimated, not guaranteed: `uncertainty`.
     [[nodiscard]] std::optional<seconds> bound() const noexcept { return bound_; }
     /// Standard error of the drift model's offset now; nothing without a drift model.
     [[nodiscard]] std::optional<seconds> uncertainty() const;
@@ -252,6 +253,7 @@ struct Residual {
 /// Offset of `client` to `server`, measured by minimal round trips. Called by exactly these two ranks; through shared
 /// memory only where the communicator has been synchronised that way before.
 /// \return on the client what it found, on the server an empty value
+/// \throws UsageError for ranks that do not exist or are one, and on any other rank
 [[nodiscard]] PairOffset pair_offset(Comm const& comm, GlobalClock const& clock, int server, int client,
                                      PairOptions const& options = {});
 
