@@ -248,6 +248,7 @@ private:
                     },
                 .write = [&](measure::Record const& record,
                              measure::Measurement const& m) { write(record, m, footprint); }};
+        job.warn = [this](std::string text) { session_.warn(std::move(text)); };
         job.plan.control = session_.control();
         job.plan.control.in_sample = &mpiperf_is_measure_started;
         log_.watch(job.plan.control);

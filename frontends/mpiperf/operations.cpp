@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "operations.hpp"
 
+#include <memory>
+#include <new>
+#include <utility>
+
 namespace mpiperf {
 
 namespace {
@@ -37,6 +41,18 @@ bodies::BufferPolicy place(Job const& job, measure::Comm const& team, bodies::Si
     auto const policy = place(job.memory, team, sizes, footprint);
     job.footprint(footprint);
     return policy;
+}
+
+bodies::Buffers agreed_buffers(measure::Comm const& team, bodies::BufferPolicy const& policy,
+                               bodies::Sizes const& sizes) {
+    std::unique_ptr<bodies::Buffers> buffers;
+    try {
+        buffers = std::make_unique<bodies::Buffers>(policy, sizes);
+    } catch (std::bad_alloc const&) {
+    }
+    if (team.max(buffers ? 0 : 1) > 0)
+        throw std::bad_alloc{};
+    return std::move(*buffers);
 }
 
 }  // namespace mpiperf

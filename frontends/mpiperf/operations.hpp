@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <thread>
 #include <type_traits>
@@ -67,6 +68,7 @@ struct Job {
     PluginTest const* plugin = nullptr;                 ///< of the test, where it is a plugin's
     std::function<void(Footprint const&)> footprint{};  ///< told before a point is measured; each epoch; all ranks
     std::function<void(measure::Record const&, measure::Measurement const&)> write{};  ///< root only
+    std::function<void(std::string)> warn{};                                           ///< root only
 };
 
 /// The policy of a team's buffers, with the footprint it leads to. Collective over the team.
@@ -76,6 +78,11 @@ struct Job {
 
 /// The same for a point of a job, which is told the footprint.
 [[nodiscard]] bodies::BufferPolicy place(Job const& job, measure::Comm const& team, bodies::Sizes const& sizes);
+
+/// Buffers on every rank or on none, so that no rank is left alone in what follows. Collective.
+/// \throws std::bad_alloc on all ranks alike
+[[nodiscard]] bodies::Buffers agreed_buffers(measure::Comm const& team, bodies::BufferPolicy const& policy,
+                                             bodies::Sizes const& sizes);
 
 /// Makes one rank late before one run, where a test asks for it. For `prepare`.
 struct Hinder {

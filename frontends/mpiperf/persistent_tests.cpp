@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "persistent_tests.hpp"
 
+#include "frontend/patience.hpp"
+
 #include <measure/comm.hpp>
 #include <measure/error.hpp>
 #include <measure/record.hpp>
@@ -9,12 +11,13 @@
 #include <fmt/format.h>
 #include <mpi.h>
 
-#include <chrono>
 #include <map>
 #include <memory>
-#include <new>
+#include <string>
+#include <string_view>
 #include <thread>
 #include <utility>
+#include <vector>
 
 namespace mpiperf {
 
@@ -22,56 +25,115 @@ namespace mpiperf {
 
 namespace {
 
-/// Buffers on every rank or on none, so that no rank is left alone in the setup. Collective.
-/// \throws std::bad_alloc on all ranks alike
-bodies::Buffers agreed_buffers(measure::Comm const& team, bodies::BufferPolicy const& policy,
-                               bodies::Sizes const& sizes) {
-    std::unique_ptr<bodies::Buffers> buffers;
-    try {
-        buffers = std::make_unique<bodies::Buffers>(policy, sizes);
-    } catch (std::bad_alloc const&) {
-    }
-    if (team.max(buffers ? 0 : 1) > 0)
-        throw std::bad_alloc{};
-    return std::move(*buffers);
+/// What an execution may take that moves so many bytes, whatever the machine.
+measure::seconds patience_for(measure::Bytes bytes) noexcept {
+    constexpr double bytes_per_second = 1e7;
+    return measure::seconds{2 + static_cast<double>(bytes) / bytes_per_second};
 }
 
-/// Once: true where it ends well within the limit of time.
-bool executes(MPI_Request& request) {
-    using Clock = std::chrono::steady_clock;
-    constexpr std::chrono::seconds patience{2};
-    int code = MPI_Start(&request);
-    int done = 0;
-    for (auto const begin = Clock::now(); code == MPI_SUCCESS && done == 0 && Clock::now() - begin < patience;) {
-        code = MPI_Test(&request, &done, MPI_STATUS_IGNORE);
-        if (done == 0)
-            std::this_thread::yield();
+/// An operation on a communicator of its own that may fail: on some processes with an error, while others wait for
+/// ever.
+class Attempt {
+public:
+    /// Collective. \throws std::bad_alloc on all ranks alike; measure::MpiError
+    Attempt(Job const& job, measure::Comm const& team, CallOf const& of, bodies::PersistentInit init,
+            measure::Point const& at)
+        : comm_{team.duplicate()}, load_{of.shape, of.name, layout_at(at), at.integer("count"), comm_.size(), {}},
+          data_{collective_data(of.shape, of.content, comm_, {job.root.rank}, load_)},
+          arguments_{bodies::arguments(of.shape, comm_, load_.count(), load_.convention())},
+          buffers_{agreed_buffers(comm_, one_block(job.memory.policy), data_.sizes)} {
+        ended_ = init(arguments_, buffers_.send({}), buffers_.receive({}), job.root.rank, &request_) == MPI_SUCCESS;
     }
-    return code == MPI_SUCCESS && done != 0;
-}
+    Attempt(Attempt const&) = delete;
+    Attempt& operator=(Attempt const&) = delete;
+    /// Not of one that is still under way.
+    ~Attempt() {
+        if (request_ != MPI_REQUEST_NULL)
+            MPI_Request_free(&request_);
+    }
 
-/// Whether the MPI library executes the operation twice. Libraries have failed in the second: with an error on some
-/// processes, while others wait for ever, so that a run would hang. Collective.
-bool executes_twice(measure::Comm const& team, CallOf const& of, bodies::PersistentInit init) {
-    measure::Comm trial{team.raw()};
-    measure::check(MPI_Comm_set_errhandler(trial.raw(), MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
-    auto const sizes = bodies::sizes(of.shape, 1, trial.rank(), trial.size(), {});
-    auto const buffers = std::make_shared<bodies::Buffers>(bodies::BufferPolicy{}, sizes);
-    MPI_Request request = MPI_REQUEST_NULL;
-    measure::check(init(bodies::arguments(of.shape, trial, 1), buffers->send({}), buffers->receive({}), 0, &request),
-                   "MPI_..._init");
-    bool ok = true;
-    for (int i = 0; i < 2 && ok; ++i)
-        ok = team.max(executes(request) ? 0 : 1) <= 0;
-    if (ok) {
-        MPI_Request_free(&request);
-    } else {
-        // What is still under way cannot be freed, nor what it uses.
-        static_cast<void>(new auto{std::move(trial)});
-        static_cast<void>(new auto{buffers});
+    /// Executes twice. The second time with other data, because libraries have delivered those of the setup, or none.
+    /// Collective. \return the fault, as a verb; "" where there is none
+    [[nodiscard]] std::string_view fault() {
+        if (!agree_on_end())
+            return "fails";
+        static_cast<void>(execute({}));
+        if (!agree_on_end())
+            return "fails";
+        bool const delivers = check_data(*this, data_, {}).empty();
+        if (!agree_on_end())
+            return "fails";
+        return all(delivers) ? "" : "delivers wrong data";
     }
-    return ok;
-}
+    /// No execution has failed on any process. Known after fault().
+    [[nodiscard]] bool ended() const noexcept { return ended_; }
+
+    /// Once: true where it ends well while patience lasts.
+    [[nodiscard]] bool execute(measure::Iteration) {
+        int code = MPI_Start(&request_);
+        int done = 0;
+        for (frontend::Patience patience{patience_for(data_.sizes.send + data_.sizes.receive)};
+             code == MPI_SUCCESS && done == 0 && patience.lasts();) {
+            code = MPI_Test(&request_, &done, MPI_STATUS_IGNORE);
+            if (done == 0)
+                std::this_thread::yield();
+        }
+        ended_ = code == MPI_SUCCESS && done != 0;
+        return ended_;
+    }
+    [[nodiscard]] bodies::Buffers const& memory() const noexcept { return buffers_; }
+
+private:
+    static bodies::BufferPolicy one_block(bodies::BufferPolicy policy) noexcept {
+        policy.blocks = 1;
+        return policy;
+    }
+    [[nodiscard]] bool all(bool mine) const { return comm_.max(mine ? 0 : 1) <= 0; }
+    bool agree_on_end() { return ended_ = all(ended_); }
+
+    measure::Comm comm_;
+    Load load_;
+    CollectiveData data_;
+    bodies::Arguments arguments_;
+    bodies::Buffers buffers_;
+    MPI_Request request_ = MPI_REQUEST_NULL;
+    bool ended_ = false;
+};
+
+/// What of an operation the MPI library cannot execute twice.
+class Repeatability {
+public:
+    Repeatability(Job const& job, CallOf const& of, bodies::PersistentInit init) : job_{job}, of_{of}, init_{init} {}
+
+    /// Why a point cannot be measured, "" where it can. Each is tried once; none is any more for so many processes
+    /// where an execution has not ended. Collective over the team.
+    std::string const& obstacle(measure::Comm const& team, measure::Point const& at) {
+        if (auto const found = stuck_.find(team.size()); found != stuck_.end())
+            return found->second;
+        auto const [entry, is_new] = tried_.try_emplace(at.text());
+        auto& [point, text] = *entry;
+        if (!is_new)
+            return text;
+        auto attempt = std::make_unique<Attempt>(job_, team, of_, init_, at);
+        if (auto const fault = attempt->fault(); !fault.empty())
+            text = fmt::format("this MPI library {} in the second {} on {} {}", fault, of_.name, team.size(),
+                               team.size() == 1 ? "process" : "processes");
+        if (!attempt->ended()) {
+            stuck_[team.size()] = text;
+            // What is still under way cannot be freed, nor what it uses.
+            static auto& abandoned = *new std::vector<std::unique_ptr<Attempt>>;
+            abandoned.push_back(std::move(attempt));
+        }
+        return text;
+    }
+
+private:
+    Job const& job_;
+    CallOf of_;
+    bodies::PersistentInit init_;
+    std::map<std::string, std::string> tried_{};  ///< by the point
+    std::map<int, std::string> stuck_{};          ///< by the number of processes
+};
 
 /// A persistent operation that others share.
 struct Shared {
@@ -85,12 +147,14 @@ struct Shared {
 }  // namespace
 
 measure::SweepResult measure_persistent(Job const& given, CallOf const& of, bodies::PersistentInit init) {
-    std::map<int, bool> works;  // by the number of processes
-    double total = 0;           // of the setups of a point
+    Repeatability repeatability{given, of, init};
+    std::string obstacle;  // of the latest point
+    double total = 0;      // of the setups of a point
     int setups = 0;
     Job job = given;
     job.options.before = [&](measure::Point const& at) {
         total = setups = 0;
+        obstacle.clear();
         given.options.before(at);
     };
     job.options.finish = [&](measure::Record& record) {
@@ -98,13 +162,15 @@ measure::SweepResult measure_persistent(Job const& given, CallOf const& of, bodi
         if (setups > 0)
             record.derived["init"] = total / setups;
     };
+    job.write = [&](measure::Record const& record, measure::Measurement const& m) {
+        if (!obstacle.empty())
+            given.warn(obstacle);
+        given.write(record, m);
+    };
     return detail::sweep(job, [&](measure::Comm const& team, measure::Point const& at) {
-        auto const tried = works.find(team.size());
-        bool const ok = tried != works.end() ? tried->second : executes_twice(team, of, init);
-        works[team.size()] = ok;
-        if (!ok)
-            throw measure::Unmeasurable(
-                fmt::format("this MPI library fails in the second {} on {} processes", of.name, team.size()));
+        obstacle = repeatability.obstacle(team, at);
+        if (!obstacle.empty())
+            throw measure::Unmeasurable(obstacle);
         Load load{of.shape, of.name, layout_at(at), at.integer("count"), team.size(), {}};
         auto data = collective_data(of.shape, of.content, team, job.root, load);
         auto arguments = bodies::arguments(of.shape, team, load.count(), load.convention());
