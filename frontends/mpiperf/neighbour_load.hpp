@@ -9,16 +9,29 @@
 #include <measure/comm.hpp>
 #include <measure/units.hpp>
 
+#include <algorithm>
+#include <cstdint>
+#include <string_view>
+
 namespace mpiperf {
 
+/// Refuses what does not fit MPI's int, on all processes and before anything else, because it may fit with the
+/// neighbours of some. Collective. \throws measure::UsageError
+inline void check_neighbours(bodies::Shape const& shape, std::string_view name, measure::Comm const& team,
+                             std::int64_t count) {
+    auto const most = team.max(std::max(bodies::degrees(team).most(), 1));
+    bodies::check_counts(shape, name, count, static_cast<int>(most));
+}
+
 struct NeighbourLoad {
-    /// Local. \param message  bytes of payload for a neighbour
+    /// Collective over the team. \param name  of the call  \param message  bytes of payload for a neighbour
     /// \throws measure::UsageError for numbers that do not fit MPI's int, and without a topology
-    NeighbourLoad(bodies::Shape const& shape, measure::Comm const& team, bodies::TypeLayout const& layout,
-                  measure::Bytes message)
-        : type{layout, message}, arguments{bodies::neighbour_arguments(
-                                     shape, team, type.count(),
-                                     {.moved = type.handle(), .moved_extent = type.extent()})},
+    NeighbourLoad(bodies::Shape const& shape, std::string_view name, measure::Comm const& team,
+                  bodies::TypeLayout const& layout, measure::Bytes message)
+        : type{layout, message}, arguments{(check_neighbours(shape, name, team, type.count()),
+                                            bodies::neighbour_arguments(
+                                                shape, team, type.count(),
+                                                {.moved = type.handle(), .moved_extent = type.extent()}))},
           data{neighbour_data(shape, bodies::neighbours(team), team.rank(), type.map(),
                               bodies::neighbour_sizes(shape, type.count(), bodies::degrees(team), type.extent()))} {}
 

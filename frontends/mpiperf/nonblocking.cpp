@@ -83,7 +83,7 @@ measure::SweepResult measure_nonblocking(Job const& given, CallOf const& of,
     auto const job = curve.follow(given);
     return detail::sweep(job, [&](measure::Comm const& team, measure::Point const& at) {
         using Body = bodies::NonBlocking<bodies::NeighbourArguments>;
-        NeighbourLoad load{of.shape, team, layout_at(at), at.integer("count")};
+        NeighbourLoad load{of.shape, of.name, team, layout_at(at), at.integer("count")};
         bodies::Buffers buffers{place(job, team, load.data.sizes), load.data.sizes};
         auto const computing = curve.computing(at);
         Body body{issue, std::move(load.arguments), std::move(buffers), {}, computing, curve.tests()};

@@ -11,6 +11,7 @@
 #include <new>
 #include <optional>
 #include <stdexcept>
+#include <utility>
 
 namespace mpiperf {
 
@@ -30,13 +31,24 @@ std::optional<measure::seconds> empty_call(measure::Comm const& team, measure::P
     });
 }
 
+/// The plugin's sizes, refused on all ranks where they cannot be on one. Collective. \throws measure::UsageError
+bodies::Sizes agreed_sizes(measure::Comm const& team, PluginTest const& test, PluginPoint const& point) {
+    auto const sizes = point.buffers();
+    bool const mine = sizes.send < 0 || sizes.receive < 0;
+    if (team.max(mine ? 1 : 0) > 0)
+        throw measure::UsageError(
+            mine ? fmt::format("{}: buffers of {} and {} bytes cannot be", test.name, sizes.send, sizes.receive) : "");
+    return sizes;
+}
+
 measure::SweepResult measure_plugin(Job const& job) {
     Job own = job;
     own.options.empty = empty_call;
     PluginTest const& test = *job.plugin;
     return detail::sweep(own, [&](measure::Comm const& team, measure::Point const& at) {
         PluginPoint const point{test, team, at.integer("count"), job.root};
-        return measure::op(PluginBody{test, point, place(job, team, point.buffers()), job.root})
+        auto const sizes = agreed_sizes(team, test, point);
+        return measure::op(PluginBody{test, point, agreed_buffers(team, place(job, team, sizes), sizes), job.root})
             .check([](PluginBody& body) { return body.check(); });
     });
 }
@@ -57,9 +69,6 @@ bodies::Sizes PluginPoint::buffers() const {
     bodies::Sizes sizes;
     if (test_.calls.buffers != nullptr)
         test_.calls.buffers(test_.calls.self, &params_, &sizes.send, &sizes.receive);
-    if (sizes.send < 0 || sizes.receive < 0)
-        throw measure::UsageError(
-            fmt::format("{}: buffers of {} and {} bytes cannot be", test_.name, sizes.send, sizes.receive));
     return sizes;
 }
 
@@ -75,9 +84,8 @@ void* PluginPoint::init() const {
     return context;
 }
 
-PluginBody::PluginBody(PluginTest const& test, PluginPoint const& point, bodies::BufferPolicy const& policy,
-                       bodies::Root root)
-    : run_{test.calls.run}, root_{root}, size_{point.params().size}, memory_{policy, point.buffers()}, test_{&test},
+PluginBody::PluginBody(PluginTest const& test, PluginPoint const& point, bodies::Buffers memory, bodies::Root root)
+    : run_{test.calls.run}, root_{root}, size_{point.params().size}, memory_{std::move(memory)}, test_{&test},
       context_{point.init(), test.calls.free != nullptr ? test.calls.free : nothing_to_free} {}
 
 std::string PluginBody::check() const {

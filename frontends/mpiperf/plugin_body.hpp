@@ -29,7 +29,7 @@ public:
     PluginPoint& operator=(PluginPoint const&) = delete;
 
     [[nodiscard]] mpiperf_params const& params() const noexcept { return params_; }
-    /// \throws measure::UsageError for negative sizes
+    /// What the plugin says, which may be negative.
     [[nodiscard]] bodies::Sizes buffers() const;
     /// The context of the test. \throws std::bad_alloc; std::runtime_error with the plugin's message
     [[nodiscard]] void* init() const;
@@ -44,7 +44,7 @@ private:
 class PluginBody {
 public:
     /// May communicate: the plugin's init. \throws what PluginPoint::init throws
-    PluginBody(PluginTest const& test, PluginPoint const& point, bodies::BufferPolicy const& policy, bodies::Root root);
+    PluginBody(PluginTest const& test, PluginPoint const& point, bodies::Buffers memory, bodies::Root root);
 
     bool operator()(measure::Iteration it) const noexcept {
         mpiperf_run const run = at(it);

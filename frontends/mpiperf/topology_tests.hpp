@@ -20,7 +20,7 @@ namespace mpiperf {
 template <class C>
 measure::SweepResult measure_neighbourhood(Job const& job) {
     return detail::sweep(job, [&](measure::Comm const& team, measure::Point const& at) {
-        NeighbourLoad load{C::shape, team, layout_at(at), at.integer("count")};
+        NeighbourLoad load{C::shape, C::name, team, layout_at(at), at.integer("count")};
         bodies::Buffers buffers{place(job, team, load.data.sizes), load.data.sizes};
         return Verified{bodies::Neighbourhood<C>{std::move(load.arguments), std::move(buffers)}, std::move(load.type),
                         std::move(load.data)};

@@ -21,6 +21,8 @@ struct Odd {
     explicit Odd(mpiperf_params const& params) : comm{params.comm} {
         if (oddity == "init" && params.rank == 1)
             throw std::runtime_error("no luck today");
+        if (oddity == "hungry")
+            MPI_Barrier(comm);
         if (oddity == "memory" && params.count > 1)
             throw std::bad_alloc{};
     }
@@ -53,7 +55,8 @@ int mpiperf_plugin(mpiperf_registry* registry) {
                              : oddity == "differs" && rank() == 1 ? "Even"
                                                                   : "Odd";
     auto const buffers = [](mpiperf_params const&) {
-        return mpiperf_plugins::Sizes{.send = oddity == "sizes" ? -1 : 0};
+        std::int64_t const other = oddity == "lopsided" ? -1 : oddity == "hungry" ? std::int64_t{1} << 50 : 0;
+        return mpiperf_plugins::Sizes{.send = oddity == "sizes" ? -1 : rank() == 1 ? other : 0};
     };
     return mpiperf_plugins::add(registry, {.name = name, .text = "a barrier", .element = 0, .buffers = buffers},
                                 [](mpiperf_params const& params) { return Odd{params}; });

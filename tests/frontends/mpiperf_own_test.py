@@ -104,6 +104,14 @@ class OwnTest(Mpiperf):
         self.assertEqual(ended.code, 4, ended.err)
         self.assertEqual(["no_memory" in point["flags"] for point in ended.points], [False, True])
 
+    def test_sizes_that_cannot_be_on_one_process_leave_no_other_waiting(self):
+        ended = self.odd("lopsided")
+        self.assertEqual((ended.code, len(ended.errors())), (2, 1), ended.err)
+        self.assertIn("Odd: buffers of -1 and 0 bytes cannot be", ended.errors()[0])
+        ended = self.odd("hungry")
+        self.assertEqual(ended.code, 4, ended.err)
+        self.assertEqual(["no_memory" in point["flags"] for point in ended.points], [True, True])
+
     def test_exceptions_of_runs_void_them(self):
         ended = self.odd("run", "-R", 16)
         self.assertEqual(ended.code, 1)
