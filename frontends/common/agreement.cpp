@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "frontend/agreement.hpp"
 
+#include "frontend/patience.hpp"
+
 #include <measure/error.hpp>
 
 #include <sched.h>
 #include <time.h>
 
 #include <algorithm>
-#include <chrono>
 #include <limits>
 
 namespace frontend {
@@ -66,13 +67,13 @@ bool Agreement::maximum(Words mine, std::optional<measure::seconds> patience) {
         return true;
     MPI_Request request = MPI_REQUEST_NULL;
     measure::check(MPI_Iallreduce(&mine_, &all_, 3, MPI_INT64_T, MPI_MAX, comm_.raw(), &request), "MPI_Iallreduce");
-    auto const begun = std::chrono::steady_clock::now();
+    Patience wait{patience.value_or(measure::seconds{std::numeric_limits<double>::infinity()})};
     for (int looks = 0;; ++looks) {
         int done = 0;
         measure::check(MPI_Test(&request, &done, MPI_STATUS_IGNORE), "MPI_Test");
         if (done != 0)
             return true;
-        if (patience && std::chrono::steady_clock::now() - begun > *patience)
+        if (!wait.lasts())
             return false;
         pause(looks);
     }

@@ -66,7 +66,7 @@ public:
         if (!ending)
             abandon(mine);
         std::string const lines = agreement_.to_root(fmt::format("{}", fmt::join(mine.lines, "\n")), *ending);
-        return world_.is_root() ? finish(ending->code, lines) : ending->code;
+        return world_.is_root() ? finish(ending->code, spoken(ending->code, lines)) : ending->code;
     }
 
 private:
@@ -79,6 +79,7 @@ private:
     Outcome failed(int code, std::string const& text) const {
         return {.code = code, .lines = {fmt::format("{}: error: {}", suite_.program, one_line(text))}, .threw = true};
     }
+    std::string spoken(int code, std::string lines) const;
     int finish(int code, std::string const& lines);
     [[noreturn]] void abandon(Outcome const& mine);
 
@@ -160,6 +161,13 @@ Outcome Run::from_faults(InputFaults const& faults) const {
     return outcome;
 }
 
+/// A failure never comes without a word, also where the rank that knows why has left or is lost.
+std::string Run::spoken(int code, std::string lines) const {
+    if (code == 1 && lines.empty())
+        lines = fmt::format("{}: error: the run has failed on a rank that cannot say why", suite_.program);
+    return lines;
+}
+
 /// Ends the run on the root after the code is agreed. \return the exit code
 int Run::finish(int code, std::string const& lines) {
     if (session_)
@@ -178,7 +186,7 @@ int Run::finish(int code, std::string const& lines) {
 
 /// The others are inside MPI and will not come.
 void Run::abandon(Outcome const& mine) {
-    std::string const lines = fmt::format("{}", fmt::join(mine.lines, "\n"));
+    std::string const lines = spoken(1, fmt::format("{}", fmt::join(mine.lines, "\n")));
     if (world_.is_root())
         static_cast<void>(finish(1, lines));
     else

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 
 namespace frontend {
 
@@ -16,6 +17,8 @@ void say(std::string line) {
     line += '\n';
     for (std::size_t done = 0; done < line.size();) {
         ssize_t const n = ::write(STDERR_FILENO, line.data() + done, line.size() - done);
+        if (n < 0 && errno == EINTR)
+            continue;
         if (n <= 0)
             return;
         done += static_cast<std::size_t>(n);

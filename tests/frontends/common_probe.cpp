@@ -98,6 +98,14 @@ void misbehave(Options const& options, Session& session) {
         session.incomplete();
     if (options.mode == "fail" && mine)
         session.fail("the file vanished");
+    if (options.mode == "fail-lone" && mine) {
+        session.fail("the file vanished");
+        try {
+            static_cast<void>(session.meet());
+        } catch (measure::Interrupted const&) {
+            hang();
+        }
+    }
     if (options.mode == "deaf")
         hang();
 }

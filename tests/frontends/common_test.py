@@ -147,6 +147,14 @@ class CommonTest(harness.ProgramTest):
         self.assertEqual(ended.err.count("probe: error: this rank broke"), 1)
         self.assert_valid(ended)
 
+    @plain
+    def test_a_failure_whose_rank_never_comes_to_say_it_has_a_line_too(self):
+        ended = self.run_probe("-m", "fail-lone", "-r", "1")
+        self.assertEqual(ended.code, 1)
+        line = "probe: error: the run has failed on a rank that cannot say why"
+        self.assertEqual(ended.err.count(line), 1, ended.err)
+        self.assert_valid(ended)
+
     def test_a_spent_budget_leaves_skipped_points_and_4(self):
         ended = self.run_probe("--time-budget", "1ns")
         self.assertEqual((ended.code, ended.err), (4, []))
