@@ -2,7 +2,9 @@
 /// Preloaded before mpiperf, by the profiling interface of MPI.
 ///
 /// MPIPERF_CORRUPT=NAME: after each call of that name (bcast, alltoallv, allreduce) the last byte that world rank 1 has
-/// received is altered; with gap, the byte behind the first element that it has received by MPI_Alltoallv.
+/// received is altered; with gap, the byte behind the first element that it has received by MPI_Alltoallv. Likewise
+/// neighbor (MPI_Neighbor_alltoall), recv (MPI_Recv); when their request is completed ialltoall and, from the second
+/// start on, bcast_init.
 #include <mpi.h>
 
 #include <cstdlib>
@@ -20,6 +22,24 @@ bool is_wanted(char const* name) {
 void alter(void* buffer, MPI_Aint at) {
     auto* const byte = static_cast<unsigned char*>(buffer) + at;
     *byte = static_cast<unsigned char>(*byte + 1);
+}
+
+/// What a request is going to deliver.
+struct Pending {
+    MPI_Request request = MPI_REQUEST_NULL;
+    void* buffer = nullptr;
+    MPI_Aint last = 0;
+    int starts = 0;
+};
+Pending pending;
+
+void complete(MPI_Request request, bool done) {
+    if (!done || request == MPI_REQUEST_NULL || request != pending.request)
+        return;
+    if (is_wanted("ialltoall") || (is_wanted("bcast_init") && pending.starts > 1))
+        alter(pending.buffer, pending.last);
+    if (pending.starts == 0)
+        pending = {};
 }
 
 }  // namespace
@@ -53,5 +73,62 @@ int MPI_Allreduce(void const* send, void* receive, int count, MPI_Datatype type,
         alter(receive, static_cast<MPI_Aint>(sizeof(double)) * count - 1);
     return code;
 }
+
+int MPI_Neighbor_alltoall(void const* send, int count, MPI_Datatype type, void* receive, int receive_count,
+                          MPI_Datatype receive_type, MPI_Comm comm) {
+    int const code = PMPI_Neighbor_alltoall(send, count, type, receive, receive_count, receive_type, comm);
+    if (is_wanted("neighbor"))
+        alter(receive, receive_count - 1);
+    return code;
+}
+
+int MPI_Recv(void* buffer, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm, MPI_Status* status) {
+    int const code = PMPI_Recv(buffer, count, type, from, tag, comm, status);
+    if (type == MPI_BYTE && count == 4096 && is_wanted("recv"))
+        alter(buffer, count - 1);
+    return code;
+}
+
+int MPI_Ialltoall(void const* send, int count, MPI_Datatype type, void* receive, int receive_count,
+                  MPI_Datatype receive_type, MPI_Comm comm, MPI_Request* request) {
+    int const code = PMPI_Ialltoall(send, count, type, receive, receive_count, receive_type, comm, request);
+    pending = {*request, receive, receive_count - 1};
+    return code;
+}
+
+int MPI_Request_free(MPI_Request* request) {
+    if (*request == pending.request)
+        pending = {};
+    return PMPI_Request_free(request);
+}
+
+int MPI_Wait(MPI_Request* request, MPI_Status* status) {
+    MPI_Request const before = *request;
+    int const code = PMPI_Wait(request, status);
+    complete(before, true);
+    return code;
+}
+
+int MPI_Test(MPI_Request* request, int* done, MPI_Status* status) {
+    MPI_Request const before = *request;
+    int const code = PMPI_Test(request, done, status);
+    complete(before, *done != 0);
+    return code;
+}
+
+#if MPI_VERSION >= 4
+int MPI_Bcast_init(void* buffer, int count, MPI_Datatype type, int root, MPI_Comm comm, MPI_Info info,
+                   MPI_Request* request) {
+    int const code = PMPI_Bcast_init(buffer, count, type, root, comm, info, request);
+    pending = {*request, buffer, count - 1};
+    return code;
+}
+
+int MPI_Start(MPI_Request* request) {
+    if (*request == pending.request)
+        ++pending.starts;
+    return PMPI_Start(request);
+}
+#endif
 
 }  // extern "C"

@@ -159,11 +159,28 @@ class MpiperfDataTest(Mpiperf):
                 ("alltoallv", "Alltoallv", 64, r"^rank 1: byte 63 of the message from rank 0 is ", ()),
                 ("allreduce", "Allreduce", 512, r"^rank 1: number 511 is ", ()),
                 ("gap", "Alltoallv", 16, r"^rank 1: byte 8 of the buffer, where no message is, is ",
-                 ("--datatype", "resized"))):
+                 ("--datatype", "resized")),
+                ("ialltoall", "Ialltoall", 64, r"^rank 1: byte 63 of the message from rank 0 is ", ("-b",)),
+                ("neighbor", "Neighbor_alltoall", 64, r"^rank 1: byte 63 of the message from rank 0 is ", ()),
+                ("recv", "Send", 4096, r"^rank 1: byte 4095 of the message from rank 0 is ", ())):
             with self.subTest(name):
                 ended = self.run_it(*ONCE, "--verify", *more, "-x", count, "-X", count, test, preload=[CORRUPT],
                                     environment={"MPIPERF_CORRUPT": name})
                 self.assert_wrong(ended, test, count, text)
+
+    def test_a_persistent_operation_that_a_library_spoils_is_left_out_in_every_mode(self):
+        if "Bcast_init" not in self.run_it("-q", ranks=0, record=False).out:
+            return
+        reason = "this MPI library delivers wrong data in the second Bcast_init on 2 processes"
+        for how in (("-z", "barrier"), ("-z", "nosync"), ("-z", "barrier", "--verify", "-d", "--max-mem", "1MiB")):
+            with self.subTest(how):
+                ended = self.run_it(*how, "--sync-alg", "none", "-R", 10, "-x", 8, "-X", 16, "Bcast_init", "Reduce_init",
+                                    preload=[CORRUPT], environment={"MPIPERF_CORRUPT": "bcast_init"})
+                self.assertEqual(ended.code, 4, ended.err)
+                self.assert_valid(ended)
+                self.assertEqual([p["reason"] for p in ended.points if p["benchmark"] == "Bcast_init"], [reason] * 2)
+                self.assertEqual([p["value"] > 0 for p in ended.points if p["benchmark"] == "Reduce_init"], [True] * 2)
+                self.assertEqual([line for line in ended.warnings() if "Bcast" in line], ["mpiperf: warning: " + reason])
 
     def test_nothing_is_checked_without_being_asked(self):
         ended = self.measure(*ONCE, "-x", 64, "-X", 64, "Alltoallv", preload=[CORRUPT],
@@ -182,6 +199,14 @@ class MpiperfDataTest(Mpiperf):
     def test_a_point_that_does_not_fit_does_not_end_the_run(self):
         ended = self.run_it(*ONCE, "-x", 8, "-X", "1MiB", "-S", 131072, "--max-mem", "1MiB", "Bcast", "Barrier")
         self.assertEqual([p["verdict"] for p in ended.points], ["converged", "skipped", "converged", "converged"])
+
+    def test_a_displacement_that_does_not_fit_on_the_process_with_most_neighbours_is_refused_on_all(self):
+        (self.folder / "star.txt").write_text("0: 1 2 3\n1: 0\n2: 0\n3: 0\n")
+        ended = self.run_it(*ONCE, "--topology", "graph:star.txt", "-x", "1GiB", "-X", "1GiB", "Neighbor_alltoallv", ranks=4,
+                            cwd=self.folder)
+        self.assertEqual((ended.code, len(ended.errors())), (2, 1), ended.err)
+        self.assertIn("Neighbor_alltoallv", ended.errors()[0])
+        self.assertIn("2147483648", ended.errors()[0])
 
     def test_no_memory_holds_some_counts(self):
         self.assert_usage("-x", "9000000000000000000", "-X", "9000000000000000000", "Allgather",
