@@ -20,7 +20,7 @@ namespace {
 void nothing_to_free(void*) noexcept {}
 
 /// Somewhere the compiler cannot look: what an empty test of a plugin would cost.
-int (*volatile empty_run)(void*, mpiperf_run const*) = [](void*, mpiperf_run const*) { return MPI_SUCCESS; };
+int (*volatile empty_run)(void*, mpiperf_run const*) = [](void*, mpiperf_run const*) -> int { return MPI_SUCCESS; };
 
 /// The cost of a sample that makes the way to a plugin and back.
 std::optional<measure::seconds> empty_call(measure::Comm const& team, measure::Plan const& plan) {

@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -121,12 +122,12 @@ struct BasicArguments {
     std::vector<MPI_Datatype> types{};          ///< [size], the element's
 };
 
-using Arguments = BasicArguments<int, int>;
-/// Of MPI's functions with large counts, MPI_Bcast_c.
-using WideArguments = BasicArguments<MPI_Count, MPI_Aint>;
-
 /// Whether this MPI library has functions with large counts.
 inline constexpr bool has_wide_calls = MPI_VERSION >= 4;
+
+using Arguments = BasicArguments<int, int>;
+/// Of MPI's functions with large counts, MPI_Bcast_c; where there are none, never used.
+using WideArguments = std::conditional_t<has_wide_calls, BasicArguments<MPI_Count, MPI_Aint>, Arguments>;
 
 namespace detail {
 
