@@ -25,11 +25,11 @@ bool is_simulated() {
 /// A window may be promised memory that nobody has: where /dev/shm is full, the first touch ends the program. A system
 /// call that touches it fails instead.
 bool is_there(void* memory, std::size_t bytes) {
-    int const zeros = open("/dev/zero", O_RDONLY | O_CLOEXEC);
+    int const zeros = ::open("/dev/zero", O_RDONLY | O_CLOEXEC);
     if (zeros < 0)
         return false;
-    auto const touched = read(zeros, memory, bytes);
-    close(zeros);
+    auto const touched = ::read(zeros, memory, bytes);
+    ::close(zeros);
     return touched == static_cast<ssize_t>(bytes);
 }
 

@@ -38,7 +38,7 @@ def largest_offset(algorithm):
     return 1e-15 if algorithm in ("linear", "jk") else (8 + 16) / BANDWIDTH
 
 
-def simulate(ranks, program, *arguments, network=(), timeout=300):
+def simulate(ranks, program, *arguments, network=(), timeout=600):
     command = [SMPIEXEC, "-n", str(ranks), "--reading", repr(READING), *network, program, *map(str, arguments)]
     return subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                           timeout=timeout)
@@ -238,8 +238,10 @@ class MpiperfTest(SimulationTest):
                 self.assertLess(point["value"], 64 * self.message(8 * 8 * 64))
 
     def test_synchronisers_leave_no_residual(self):
-        for algorithm in ("linear", "ring", "tree", "hier"):
-            begin, point, end = self.mpiperf(8, "--sync-alg", algorithm, "-x", 8, "-X", 8, "Barrier")
+        # Without drift models, whose waits take minutes here: a simulation goes on by readings of the clock.
+        for algorithm in (("linear",), ("ring",), ("tree",), ("hier", "--sync-drift", "off")):
+            begin, point, end = self.mpiperf(8, "--sync-alg", *algorithm, "-x", 8, "-X", 8, "Barrier")
+            algorithm = algorithm[0]
             self.assertEqual(begin["clock_sync"]["algorithm"], algorithm)
             self.assertLess(begin["clock_sync"]["offset_max"], largest_offset(algorithm))
             self.assertLess(abs(end["clock_sync_residual"]), largest_offset(algorithm))
