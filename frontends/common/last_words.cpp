@@ -187,4 +187,12 @@ void no_progress() noexcept {
     say(message, "failed", 1, rank == 0);
 }
 
+void not_finalized() noexcept {
+    if (own_rank != 0)
+        return;
+    Line line;
+    line.text(program.get()).text(": warning: the run is over and its results are written, but MPI_Finalize does not ");
+    line.text("return: left without it\n").write_to(STDERR_FILENO);
+}
+
 }  // namespace frontend::last_words

@@ -4,6 +4,7 @@
 #include "frontend/agreement.hpp"
 #include "frontend/files.hpp"
 #include "frontend/last_words.hpp"
+#include "frontend/parting.hpp"
 #include "frontend/say.hpp"
 #include "frontend/signals.hpp"
 #include "frontend/temporary_file.hpp"
@@ -12,6 +13,7 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <new>
@@ -203,6 +205,15 @@ void Run::answer(std::string const& question, Parser const& parser) const {
                    question == "--help" ? parser.help() : fmt::format("{} {}\n", suite_.program, measure::version()));
 }
 
+/// The code is agreed and everything is written: what hangs from here on does not change how the run has ended.
+void finalize(Watchdog& watchdog, measure::seconds wait, int code) {
+    std::fflush(stdout);
+    std::this_thread::sleep_for(wait);
+    watchdog.over(code);
+    put_off_exit();
+    MPI_Finalize();
+}
+
 }  // namespace
 
 int run_main(int argc, char** argv, Suite const& suite) {
@@ -217,13 +228,13 @@ int run_main(int argc, char** argv, Suite const& suite) {
     SignalHandlers const signals;
     Watchdog watchdog;
     int code = 0;
+    measure::seconds wait{0};
     {
         measure::Comm const world{MPI_COMM_WORLD};
         code = Run{world, suite, watchdog}(command);
+        wait = part_from_others(world);
     }
-    watchdog.alive();
-    put_off_exit();
-    MPI_Finalize();
+    finalize(watchdog, wait, code);
     return code;
 }
 

@@ -41,6 +41,9 @@ void declare(frontend::Parser& parser, Options& options) {
         std::this_thread::sleep_for(std::chrono::seconds{1});
 }
 
+/// Mode "stay": no rank comes out of MPI_Finalize.
+bool stays_in_finalize = false;
+
 /// One point of 1 ms bodies on the first ranks of the world; rank `rank` hangs in the 7th body with mode "hang".
 void measure_point(Options const& options, Session& session, measure::AnyTimer const& timer, int point) {
     bool const faulty = options.mode == "hang" && session.world().rank() == options.rank;
@@ -106,6 +109,9 @@ void misbehave(Options const& options, Session& session) {
             hang();
         }
     }
+    stays_in_finalize = options.mode == "stay" || options.mode == "stay-check";
+    if (options.mode == "stay-check")
+        session.check_failed();
     if (options.mode == "deaf")
         hang();
 }
@@ -140,5 +146,11 @@ frontend::Suite suite(bool uses_mpi) {
 }
 
 }  // namespace
+
+int MPI_Finalize() {
+    if (stays_in_finalize)
+        hang();
+    return PMPI_Finalize();
+}
 
 int main(int argc, char** argv) { return frontend::run_main(argc, argv, suite(std::getenv("PROBE_SOLO") == nullptr)); }

@@ -264,6 +264,14 @@ class CommonTest(harness.ProgramTest):
         self.assertFalse(scratch.exists())
 
     @plain
+    def test_a_run_that_is_over_keeps_its_code_where_finalize_hangs(self):
+        for mode, code in (("stay", 0), ("stay-check", 3)):
+            ended = self.run_probe("-m", mode, "--watchdog", "1")
+            self.assertEqual(ended.code, code)
+            self.assert_end(ended, "complete", code)
+            self.assertEqual(sum("MPI_Finalize does not return" in line for line in ended.err), 1, ended.err)
+
+    @plain
     def test_ranks_that_wait_for_others_are_not_watched(self):
         process = self.start("-m", "part", "--watchdog", "2")
         self.wait_for_body(process)

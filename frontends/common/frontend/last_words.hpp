@@ -49,6 +49,9 @@ void failed(char const* text) noexcept;
 /// bytes=8"; root: the end line of a failed run. Async-signal-safe.
 void no_progress() noexcept;
 
+/// Root: the line that MPI_Finalize does not return and that the results are complete. Async-signal-safe.
+void not_finalized() noexcept;
+
 /// Time from the last words to _exit, about one second, so that all ranks can speak before a launcher kills them: up to
 /// a whole second of the wall clock, so that all leave together and hydra sees their code and not that of those it has
 /// killed. Async-signal-safe.

@@ -8,7 +8,7 @@ namespace frontend {
 
 /// On expiry the signal handler writes the last words and removes the temporary files; a little later
 /// (last_words::farewell_seconds) it leaves with _exit(1). Off until `watch`, and after the object's life; at most one
-/// exists. Local.
+/// exists. Once the run is over what can hang is MPI_Finalize: then the run keeps the code that it has. Local.
 class Watchdog {
 public:
     Watchdog() = default;
@@ -24,9 +24,14 @@ public:
     void alive() noexcept;
     /// No limit until the next `alive`: this rank rightly waits for others.
     void suspend() noexcept;
+    /// All is written and agreed, and MPI_Finalize comes next: if that hangs, the root says so, and every rank leaves
+    /// with `code`. Also where `watch` was never called; not where it was told 0. The limit is at most 30 s.
+    void over(int code);
 
 private:
-    measure::seconds limit_{0};
+    void create();
+    measure::seconds limit_{30};
+    bool exists_ = false;
 };
 
 }  // namespace frontend

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "frontend/parting.hpp"
+#include "support/catch.hpp"
+
+#include <algorithm>
+
+using frontend::parting_partners;
+using Ranks = std::vector<int>;
+
+TEST_CASE("a rank parts from those at distances of powers of two and from the root", "[parting]") {
+    // Rank 5 of 12: 5 +- 1, 2, 4, 8, around the end, and 0.
+    CHECK(parting_partners(5, 12) == Ranks{0, 1, 3, 4, 6, 7, 9});
+    CHECK(parting_partners(0, 6) == Ranks{1, 2, 3, 4, 5});
+    CHECK(parting_partners(1, 2) == Ranks{0});
+    CHECK(parting_partners(0, 1).empty());
+}
+
+TEST_CASE("who parts from a rank is parted from by it", "[parting]") {
+    for (int size = 2; size <= 17; ++size)
+        for (int rank = 0; rank < size; ++rank)
+            for (int const other : parting_partners(rank, size)) {
+                auto const back = parting_partners(other, size);
+                CHECK(std::count(back.begin(), back.end(), rank) == 1);
+            }
+}
