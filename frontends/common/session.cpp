@@ -83,6 +83,8 @@ measure::Environment const& Session::begin(measure::AnyTimer const& timer, measu
                                            std::optional<measure::SyncReport> clock_sync, std::int64_t resume_at) {
     open_record(resume_at);
     environment_ = measure::environment(world_, timer);
+    for (auto const& text : environment_.warnings)
+        warn(text);
     describe(common_, suite_.common, options);
     environment_.suite = suite_.name;
     environment_.program = suite_.program;

@@ -5,6 +5,7 @@
 #include "measure/error.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <mpi.h>
 #include <sys/utsname.h>
 #include <time.h>
@@ -99,6 +100,33 @@ std::vector<Host> group_by_host(std::span<RankPlace const> places) {
     return hosts;
 }
 
+std::vector<std::string> shared_machines(std::span<RankPlace const> places) {
+    struct Machine {
+        std::string mask{};
+        std::vector<std::string> hosts{};
+        int ranks = 0;
+    };
+    std::map<std::string_view, Machine> machines;
+    for (auto const& place : places) {
+        if (place.boot.empty())
+            continue;
+        auto& machine = machines[place.boot];
+        unite(machine.mask, place.mask);
+        ++machine.ranks;
+        if (std::find(machine.hosts.begin(), machine.hosts.end(), place.host) == machine.hosts.end())
+            machine.hosts.push_back(place.host);
+    }
+
+    std::vector<std::string> texts;
+    for (auto const& [boot, machine] : machines)
+        if (machine.hosts.size() > 1)
+            texts.push_back(
+                fmt::format("hosts {} are containers of one machine: no wire lies between them, and their {} "
+                            "ranks share {} processing units",
+                            fmt::join(machine.hosts, ", "), machine.ranks, count_bits(machine.mask)));
+    return texts;
+}
+
 }  // namespace detail
 
 namespace {
@@ -141,14 +169,15 @@ std::string host_name(Comm const& comm) {
 }
 
 /// On the root, nothing on the others.
-std::vector<Host> hosts_of(Comm const& comm) {
+std::vector<detail::RankPlace> places_of(Comm const& comm) {
     auto const names = comm.gather(host_name(comm));
     auto const masks = comm.gather(affinity_bytes());
     auto const models = comm.gather(cpu_model());
+    auto const boots = comm.gather(first_line("/proc/sys/kernel/random/boot_id").value_or(""));
     std::vector<detail::RankPlace> places;
     for (std::size_t rank = 0; rank < names.size(); ++rank)
-        places.push_back({.host = names[rank], .mask = masks[rank], .cpu = models[rank]});
-    return detail::group_by_host(places);
+        places.push_back({.host = names[rank], .mask = masks[rank], .cpu = models[rank], .boot = boots[rank]});
+    return places;
 }
 
 TimerInfo worst_timer(Comm const& comm, AnyTimer const& timer) {
@@ -212,7 +241,8 @@ Environment environment(Comm const& comm, AnyTimer const& timer) {
     Environment e;
     e.started = utc_now();
     e.ranks = comm.size();
-    e.hosts = hosts_of(comm);
+    auto const places = places_of(comm);
+    e.hosts = detail::group_by_host(places);
     e.timer = worst_timer(comm, timer);
     e.oversubscribed = comm.oversubscribed();
     if (!comm.is_root())
@@ -220,6 +250,9 @@ Environment environment(Comm const& comm, AnyTimer const& timer) {
     if (!comm.is_solo()) {
         e.mpi_library = mpi_library();
         e.mpi_standard = mpi_standard();
+        // The hosts of a simulator are one machine by intention.
+        if (!e.mpi_library->starts_with("SMPI"))
+            e.warnings = detail::shared_machines(places);
     }
     e.kernel = kernel();
     e.clocksource = first_line("/sys/devices/system/clocksource/clocksource0/current_clocksource");

@@ -39,6 +39,21 @@ TEST_CASE("a host with unknown masks has at least one core", "[environment]") {
     CHECK(group_by_host({}).empty());
 }
 
+TEST_CASE("hosts of one boot are containers of one machine, with the union of their cores", "[environment]") {
+    using measure::detail::shared_machines;
+    // Ranks 0 and 2 have units 0 and 1 together; rank 1 is elsewhere, and nobody knows where rank 3 is.
+    std::vector<RankPlace> const places{{"a", "\x01", "", "one"},
+                                        {"b", "\x03", "", "two"},
+                                        {"c", "\x02", "", "one"},
+                                        {"a", "\x01", "", "one"},
+                                        {"d", "\x01", "", ""}};
+    CHECK(shared_machines(places) ==
+          std::vector<std::string>{"hosts a, c are containers of one machine: no wire lies between them, and their 3 "
+                                   "ranks share 2 processing units"});
+    CHECK(shared_machines(std::span{places}.first(2)).empty());
+    CHECK(shared_machines({}).empty());
+}
+
 TEST_CASE("one rank without MPI knows its machine", "[environment]") {
     auto const e = measure::environment(measure::Comm::solo(), measure::MonotonicRawTimer{});
     CHECK_FALSE(e.mpi_library);

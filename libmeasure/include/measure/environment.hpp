@@ -50,8 +50,8 @@ struct Environment {
 
 /// Fills everything that the machine knows: start time, MPI, ranks, hosts (by processor name, in the order of their
 /// first ranks), and of the root's host kernel, clock source and governor; what cannot be read is left out. The timer
-/// is calibrated on every rank; its resolution, granularity and costs are the largest over the ranks. Suite, program,
-/// version, command, options, warnings, clock_sync are the caller's.
+/// is calibrated on every rank; its resolution, granularity and costs are the largest over the ranks. Hosts that are
+/// containers of one machine are warned of. Suite, program, version, command, options, clock_sync are the caller's.
 /// Collective; complete on the root, where the memory grows with the number of ranks. On the other ranks nearly empty.
 /// \throws MpiError
 [[nodiscard]] Environment environment(Comm const& comm, AnyTimer const& timer);
@@ -70,11 +70,17 @@ struct RankPlace {
     std::string host{};
     std::string mask{};  ///< affinity mask, one bit per processing unit; empty where it is unknown
     std::string cpu{};   ///< model name; empty where it is unknown
+    /// What a running system and everything in it has alone: its boot's number; empty where it is unknown.
+    std::string boot{};
 };
 
 /// Hosts in the order of their first ranks; cores = processing units in the union of the masks, at least one.
 /// \param places  [ranks]
 [[nodiscard]] std::vector<Host> group_by_host(std::span<RankPlace const> places);
+
+/// One text for each machine that stands for several hosts, which containers do: "hosts a, b are containers of one
+/// machine ..", with the ranks and the processing units that they share. \param places  [ranks]
+[[nodiscard]] std::vector<std::string> shared_machines(std::span<RankPlace const> places);
 
 }  // namespace detail
 
