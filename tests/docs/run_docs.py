@@ -4,7 +4,8 @@
 
 A block fenced ```sh is run by bash in a copy of the source tree, one copy for each document, with the programs of the
 build and their mpiexec in the PATH; the first command that fails fails the block. tools/demo, tools/check and .ci/run
-are run with --help only: they take minutes, and this is a part of them. A block fenced ```cpp that has a main is
+are run with --help only: they take minutes, and this is a part of them. One fenced ```sh mpich shows options of MPICH's
+launcher and is run where the build has that. A block fenced ```cpp that has a main is
 compiled and linked with the library; another that starts with an #include is compiled without linking, and so is one
 that uses frontends/common, which is not installed. Other fences (```console, ```text) are output and not run.
 """
@@ -17,7 +18,7 @@ import subprocess
 import sys
 import tempfile
 
-FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+FENCE = re.compile(r"^```(\w+(?: mpich)?)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 LONG_COMMAND = re.compile(r"^(tools/demo|tools/check|\.ci/run)\b.*$", re.MULTILINE)
 NOT_SOURCES = shutil.ignore_patterns(".git", "build", "build-*", "demo-results")
 SECONDS_PER_BLOCK = 300
@@ -58,6 +59,9 @@ class Runner:
         # mpicc is the one that belongs to the build, too.
         compiler = "mpicc.openmpi" if arguments.mpi == "ompi-c" else "mpicc.mpich"
         self.before = f'mpicc() {{ {compiler} "$@"; }}\n' if shutil.which(compiler) else ""
+        self.runners = {"sh": self.shell, "cpp": self.cpp}
+        if arguments.mpi == "mpich":
+            self.runners["sh mpich"] = self.shell
         self.environment = os.environ | {"PATH": os.pathsep.join([*map(str, programs), os.environ["PATH"]])}
 
     def shell(self, text, folder):
@@ -89,7 +93,7 @@ class Runner:
             copy = pathlib.Path(scratch) / self.top.name
             shutil.copytree(self.top, copy, symlinks=True, ignore=NOT_SOURCES)
             for line, language, text in blocks(document):
-                run_block = {"sh": self.shell, "cpp": self.cpp}.get(language)
+                run_block = self.runners.get(language)
                 fault = run_block(text, copy) if run_block else None
                 if fault is not None:
                     yield f"{document.relative_to(self.top)}:{line}: this block fails:\n{text}--- output\n{fault}\n"

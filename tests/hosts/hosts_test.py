@@ -1,0 +1,200 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""mpiperf and b_eff on two hosts with a wire of known delay between them.
+
+usage: hosts_test.py MPIPERF B_EFF VALIDATE_RECORDS LAUNCHER YIELD_HELPER [UNITTEST OPTIONS]
+Ends with 77 where two hosts cannot be made. The folder of a test is empty on beta, and nobody can write there: what a
+program reads and writes is the affair of rank 0, which is on alpha where nothing else is said.
+"""
+import json
+import os
+import pathlib
+import signal
+import sys
+import tempfile
+import time
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "frontends"))
+import harness  # noqa: E402
+import two_hosts  # noqa: E402
+from harness import LIMIT, noisy, plain  # noqa: E402
+
+MPIPERF, B_EFF = (str(pathlib.Path(path).resolve()) for path in sys.argv[1:3])
+harness.ProgramTest.tools(*sys.argv[3:6])
+DELAY = 250e-6  # s, one way
+THERE, BACK = 150e-6, 450e-6
+# What programs, the relay and the system add to a round trip on a machine that is free.
+PROCESSING = 500e-6
+# All ranks of a host may use its memory; who is not on it is at the other end of the wire.
+ENVIRONMENT = {"UCX_TLS": "self,sm,tcp", "UCX_NET_DEVICES": "link0"}
+# The wire does not become quicker by asking it often.
+CLOCKS = ("-t", "monotonic", "--sync-patience", 20)
+QUICK = (*CLOCKS, "-z", "barrier", "-X", 1)
+
+
+class Hosts(harness.ProgramTest):
+    def setUp(self):
+        super().setUp()
+        HOSTS.hide("beta", self.folder)
+        HOSTS.place("alpha:1", "beta:1")
+        HOSTS.delay(DELAY, DELAY)
+
+    # Where MPI_Finalize hangs it is not to hold the tests up for long.
+    def start(self, program, *arguments, watchdog=10, **keywords):
+        return self.launch(program, *arguments, "--watchdog", watchdog, environment=ENVIRONMENT, cwd=self.folder,
+                           **keywords)
+
+    def run_it(self, program, *arguments, **keywords):
+        self.json.unlink(missing_ok=True)
+        process = self.start(program, *arguments, **keywords)
+        out, err = process.communicate(timeout=LIMIT)
+        return harness.Ended(process.returncode, out, err, self.json)
+
+    def run_well(self, program, *arguments, **keywords):
+        ended = self.run_it(program, *arguments, **keywords)
+        self.assertEqual(ended.code, 0, ended.err)
+        self.assert_valid(ended)
+        self.assertEqual(ended.end["status"], "complete")
+        return ended
+
+    def assert_offset_found(self, sync, bias, round_trip):
+        """Of two ranks. The truth is within the bound. What is found is off by half of what the ways differ, and beside
+        that by no more than half of what the quickest exchange took longer than the wire does."""
+        self.assertGreaterEqual(sync["rtt_min"], round_trip)
+        found = sync["offset_max"] - two_hosts.AHEAD
+        self.assertLessEqual(abs(found), sync["bound"])
+        self.assertLessEqual(abs(found - bias), (sync["rtt_min"] - round_trip) / 2 + 1e-6)
+
+    def assert_quick(self, seconds, delay):
+        self.assertGreaterEqual(seconds, delay)
+        self.assertLess(seconds, delay + PROCESSING)
+
+
+class Environment(Hosts):
+    @plain
+    def test_hosts_and_their_ranks_are_in_the_record(self):
+        # Ranks go around: 0 and 2 on alpha, 1 and 3 on beta.
+        ended = self.run_well(MPIPERF, "--sync-alg", "hier", "--sync-drift", "off", *QUICK, "Barrier", ranks=4)
+        self.assertEqual([(host["name"], host["ranks"]) for host in ended.run["hosts"]],
+                         [("alpha", "0,2"), ("beta", "1,3")])
+        self.assertEqual([line for line in ended.out.splitlines() if line[:3] in ("# 0", "# 1")],
+                         ["# 0:alpha", "# 1:beta"])
+        # Which they are not: more ranks than cores on a host are none here, but may be on the machine.
+        self.assertIn("hosts alpha, beta are containers of one machine", "\n".join(ended.run["warnings"]))
+        sync = ended.run["clock_sync"]
+        # Of the three edges the one between the hosts is measured by messages.
+        self.assertEqual((sync["algorithm"], sync["hosts"], sync["edges"], sync["shared"]), ("hier", 2, 3, 2))
+        self.assertGreaterEqual(sync["rtt_max"], 2 * DELAY)
+        self.assertLessEqual(abs(sync["offset_max"] - two_hosts.AHEAD), sync["bound"])
+
+    @plain
+    def test_a_core_for_each_rank_is_not_oversubscribed(self):
+        ended = self.run_well(MPIPERF, "--sync-alg", "auto", *QUICK, "Barrier")
+        self.assertFalse(ended.run["oversubscribed"])
+        self.assertNotIn("oversubscribed", ended.points[0]["flags"])
+        # Two ranks on two hosts: each against the root, and a line, because clocks of hosts drift.
+        self.assertEqual(ended.run["clock_sync"]["algorithm"], "jk")
+        self.assertEqual((ended.run["clock_sync"]["hosts"], ended.run["clock_sync"]["shared"]), (2, 0))
+
+
+class Delay(Hosts):
+    @plain
+    def test_the_bound_holds_the_truth_on_a_wire_that_is_slower_one_way(self):
+        for there, back, ranks in ((THERE, BACK, ("alpha:1", "beta:1")), (BACK, THERE, ("alpha:1", "beta:1")),
+                                   (THERE, BACK, ("beta:1", "alpha:1"))):
+            HOSTS.place(*ranks)
+            HOSTS.delay(there, back)
+            self.check_offset(there, back, ranks)
+
+    def check_offset(self, there, back, ranks):
+        # Where rank 0 is on beta it cannot write here.
+        ended = self.run_it(MPIPERF, *QUICK, "--json", "-", "Barrier", record=False)
+        self.assertEqual(ended.code, 0, ended.err)
+        run = json.loads(ended.out.splitlines()[0])
+        self.assertEqual(run["hosts"][0]["name"], ranks[0].partition(":")[0])
+        self.assert_offset_found(run["clock_sync"], (there - back) / 2, there + back)
+
+    @noisy
+    def test_a_message_takes_as_long_as_the_wire(self):
+        ended = self.run_well(MPIPERF, *QUICK, "Pingpong", "Ssend")
+        pingpong, ssend = ended.points
+        self.assert_quick(pingpong["estimate"]["min"], DELAY)
+        one_way = pingpong["derived"]["one_way"]
+        self.assertGreaterEqual(one_way["time"] + one_way["uncertainty"], DELAY)
+        # The sender's word and the receiver's answer.
+        self.assert_quick(ssend["estimate"]["min"], 2 * DELAY)
+
+    @noisy
+    def test_the_latency_of_b_eff_is_that_of_the_wire(self):
+        ended = self.run_well(B_EFF, "--quick", "--random", 1, "--reps", 1, "--methods", "sendrecv", "--mem", "1MiB")
+        # Whatever the length: the longest message of so small a memory is a packet.
+        times = {p["at"]["bytes"]: p["at"]["bytes"] / p["value"] for p in ended.points
+                 if p["at"]["pattern"] == "ping-pong"}
+        self.assert_quick(min(times.values()), DELAY)
+        found = next(r["value"] for r in ended.records if r.get("name") == "latency_ping_pong")
+        self.assertAlmostEqual(found, times[1], delta=1e-9)
+
+
+@unittest.skipUnless(os.environ.get("HOSTS_SLOTS"), "long where the cores are not free: a test of its own")
+class Slots(Hosts):
+    @noisy
+    def test_slots_begin_together_where_clocks_differ(self):
+        ended = self.run_well(MPIPERF, *CLOCKS, "-X", 1, "-E", 5, "-R", 24, "WaitPatternUp")
+        # The second of two ranks waits for 2 us.
+        self.assertAlmostEqual(ended.points[0]["estimate"]["min"], 2e-6, delta=0.5e-6)
+        sync = ended.points[0]["derived"]["sync"]
+        self.assertLess(ended.points[0]["derived"]["start_imbalance"], sync["bound"])
+
+
+class Ending(Hosts):
+    def start_endless(self, **keywords):
+        process = self.start(MPIPERF, *QUICK, "-R", 10**6, "-E", 10**6, "Barrier", **keywords)
+        self.wait_for(lambda: self.json.exists() and self.json.read_text(), "the run line")
+        time.sleep(0.2)
+        return process
+
+    def end_of(self, process):
+        process.communicate(timeout=LIMIT)
+        end = harness.Ended(process.returncode, "", "", self.json).end
+        return end["record"], end["status"], end["exit_code"]
+
+    @plain
+    def test_a_signal_to_the_launcher_ends_the_run_on_both_hosts(self):
+        process = self.start_endless()
+        process.send_signal(signal.SIGTERM)
+        self.assertEqual(self.end_of(process), ("end", "interrupted", 143))
+
+    @plain
+    def test_a_network_that_dies_ends_the_run(self):
+        process = self.start_endless(watchdog=1)
+        HOSTS.cut()
+        self.wait_for(lambda: self.json.read_text().count("\n") > 1, "the end line")
+        # The launcher, which has beta at the other end of the same wire, waits for that.
+        HOSTS.delay(DELAY, DELAY)
+        self.assertEqual(self.end_of(process), ("end", "failed", 1))
+        self.assertEqual(process.returncode, 1)
+
+    @plain
+    def test_an_error_of_any_host_is_one_line_and_one_code(self):
+        # A file that rank 0 lacks, and one of its own that the rank on beta cannot write.
+        for option, path in (("--config", self.folder / "none"), ("-l", self.folder / "log")):
+            ended = self.run_it(MPIPERF, option, path, *QUICK, "Barrier")
+            self.assertEqual(ended.code, 2)
+            self.assertEqual(len(ended.err), 1, ended.err)
+            self.assertIn(str(path), ended.err[0])
+
+
+if __name__ == "__main__":
+    two_hosts.become_root()
+    with tempfile.TemporaryDirectory() as place:
+        try:
+            HOSTS = two_hosts.TwoHosts(place, Hosts.launcher)
+        except two_hosts.NotPermitted as reason:
+            print(f"skipped: there cannot be two hosts here: {reason}")
+            sys.exit(77)
+        try:
+            Hosts.launcher = HOSTS.launcher
+            harness.main(sys.argv[6:])
+        finally:
+            HOSTS.end()

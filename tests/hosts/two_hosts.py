@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Two hosts on one machine: each has network, host name, shared memory, mounts, processes and monotonic clock of its
+own (namespaces of Linux), and between them is a wire of known delay. It needs root, or a system that lets everyone be
+root in a user namespace; nothing of it is left when the test has ended, in whatever way.
+"""
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+
+NAMES = ("alpha", "beta")
+AHEAD = 7  # seconds that the monotonic clock of beta is ahead of alpha's
+INSIDE_USER_NAMESPACE = "TWO_HOSTS_INSIDE"
+RELAY = pathlib.Path(__file__).resolve().parent / "relay.py"
+
+# The first process of a host: the host lasts as long as its standard input.
+FIRST = """set -e
+hostname "$0"
+ip link set lo up
+mount -t sysfs none /sys
+mount -t tmpfs none /dev/shm
+read -r pid rest </proc/self/stat
+mount -t proc none /proc
+echo "$pid"
+exec cat >/dev/null
+"""
+
+# What mpiexec starts instead of ssh: [OPTION...] HOST WORD...
+REMOTE_SHELL = """#!/bin/sh
+while [ "${{1#-}}" != "$1" ]; do shift; done
+case $1 in {cases} *) exit 1 ;; esac
+shift
+exec nsenter --target "$pid" --net --uts --ipc --mount --time --pid sh -c "$*"
+"""
+
+# mpiexec itself is in the first host's network only. The name of its own host is to be none of those that it is told
+# of: it would start ranks there without the remote shell.
+LAUNCHER = """#!/bin/sh
+exec nsenter --target {pid} --net {mpiexec} -launcher ssh -launcher-exec {shell} -localhost none -iface link0 \\
+    -f {hosts} "$@"
+"""
+
+
+def become_root():
+    """Starts the program again in a user namespace where it is not root and that is permitted."""
+    if os.geteuid() == 0 or INSIDE_USER_NAMESPACE in os.environ:
+        return
+    inside = ["unshare", "--user", "--map-root-user"]
+    if shutil.which("unshare") and subprocess.run([*inside, "true"], capture_output=True, check=False).returncode == 0:
+        os.environ[INSIDE_USER_NAMESPACE] = "1"
+        os.execvp(inside[0], [*inside, sys.executable, *sys.argv])
+
+
+def executable(path, text):
+    path.write_text(text)
+    path.chmod(0o755)
+    return path
+
+
+class NotPermitted(Exception):
+    """Why there can be no two hosts here."""
+
+
+class TwoHosts:
+    def __init__(self, folder, mpiexec):
+        self.folder = pathlib.Path(folder)
+        self.processes = []
+        try:
+            self.pids = [self.start_host(name, ahead) for name, ahead in zip(NAMES, (0, AHEAD))]
+            self.relay = self.start(sys.executable, RELAY, *self.pids)
+        except BaseException:
+            self.end()
+            raise
+        self.pid = dict(zip(NAMES, self.pids))
+        cases = " ".join(f"{name}) pid={pid} ;;" for name, pid in self.pid.items())
+        shell = executable(self.folder / "remote-shell", REMOTE_SHELL.format(cases=cases))
+        self.hosts = self.folder / "hosts"
+        self.launcher = str(executable(self.folder / "mpiexec", LAUNCHER.format(
+            pid=self.pids[0], mpiexec=mpiexec, shell=shell, hosts=self.hosts)))
+        self.place("alpha:1", "beta:1")
+
+    def start(self, *command):
+        """Starts what lasts as long as its standard input, and says a word when it is ready."""
+        process = subprocess.Popen([*map(str, command)], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE, text=True)
+        self.processes.append(process)
+        self.said = process.stdout.readline().strip()
+        if not self.said:
+            last_line = (process.communicate()[1].splitlines() or ["no reason given"])[-1]
+            raise NotPermitted(f"{pathlib.Path(command[0]).name}: {last_line}")
+        return process
+
+    def start_host(self, name, ahead):
+        if not all(map(shutil.which, ("ip", "unshare", "nsenter"))):
+            raise NotPermitted("two hosts need ip (iproute2), unshare and nsenter (util-linux)")
+        self.start("unshare", "--net", "--uts", "--ipc", "--mount", "--pid", "--time", "--monotonic", ahead, "--fork",
+                   "--kill-child", "sh", "-c", FIRST, name)
+        return int(self.said)
+
+    def end(self):
+        for process in self.processes:
+            process.stdin.close()
+            process.wait()
+            process.stdout.close()
+            process.stderr.close()
+
+    def place(self, *lines):
+        """Where ranks go, in their order: lines NAME:RANKS."""
+        self.hosts.write_text("".join(f"{line}\n" for line in lines))
+
+    def delay(self, there, back):
+        """Seconds that a packet takes from alpha to beta, from beta to alpha."""
+        self.relay.stdin.write(f"{there} {back}\n")
+        self.relay.stdin.flush()
+        self.relay.stdout.readline()
+
+    def cut(self):
+        """From now on no packet arrives, until there is a delay again."""
+        self.delay(-1, -1)
+
+    def hide(self, name, folder):
+        """Puts an empty folder that nobody can write in the place of one, on one host."""
+        self.on(name, "mount", "-t", "tmpfs", "-o", "ro", "none", folder)
+
+    def on(self, name, *command):
+        subprocess.run(["nsenter", "--target", str(self.pid[name]), "--net", "--mount", *map(str, command)], check=True)
