@@ -155,6 +155,8 @@ std::string check_of(Comm const& comm, detail::Loop& loop) {
         mine = loop.check();
     } catch (std::exception const& e) {
         mine = e.what();
+    } catch (...) {
+        mine = "the check threw something that is not a std::exception";
     }
     return mine ? detail::agreed_text(comm, *mine) : "";
 }

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What is thrown on one rank alone ends the measurement on all ranks, with one text.
+#include "measure/error.hpp"
+#include "measure/run.hpp"
+#include "measure/sweep.hpp"
+#include "support/catch.hpp"
+#include "support/gather_check.hpp"
+
+#include <functional>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+using measure::Comm;
+using measure::Iteration;
+using measure::op;
+using measure::Plan;
+using measure::seconds;
+
+namespace {
+
+// Given to `run` beside the plan: a loop for each of the machine's clocks would take long to compile.
+constexpr measure::MonotonicTimer clock_of_all;
+
+/// The text of the BodyError that a call throws; "nothing" where it throws none.
+std::string body_error(std::function<void()> const& call) {
+    try {
+        call();
+    } catch (measure::BodyError const& e) {
+        return e.what();
+    }
+    return "nothing";
+}
+
+/// Throws on the last rank when it is called for the n-th time.
+class Fuse {
+public:
+    Fuse(Comm const& comm, int n) : left_{comm.rank() == comm.size() - 1 ? n : 0} {}
+    void burn() {
+        if (left_ > 0 && --left_ == 0)
+            throw std::runtime_error("no more paper");
+    }
+
+private:
+    int left_;
+};
+
+std::string last_rank_says(Comm const& comm) {
+    return comm.size() > 1 ? "rank " + std::to_string(comm.size() - 1) + ": no more paper" : "no more paper";
+}
+
+Plan plan_of(measure::Start start, measure::Batch batch) {
+    return {.timer = clock_of_all,
+            .start = std::move(start),
+            .batch = batch,
+            .stop = measure::stop::Count{.valid = 1000, .at_most = 1000},
+            .stage = 4};
+}
+
+}  // namespace
+
+TEST_CASE("every start and every batch ends on all ranks when the body of one throws", "[run]") {
+    Comm const comm{MPI_COMM_WORLD};
+    measure::Batch const batches[] = {measure::Fixed{1}, measure::Fixed{3},
+                                      measure::InWindow{.low = seconds{1e-5}, .high = seconds{1e-3}},
+                                      measure::Until{seconds{1e-4}}};
+    auto const clock = measure::synchronise(comm, clock_of_all);
+    measure::Start const starts[] = {measure::FreeStart{}, measure::BarrierStart{}, measure::DisseminationStart{},
+                                     measure::SlotStart{.clock = clock, .resync_after = seconds{1e9}},
+                                     measure::RoundTimeStart{.clock = clock, .resync_after = seconds{1e9}}};
+    std::vector<std::string> texts;
+    bool warm = false;  // whether it throws in the warm-up or after it, by turns
+    for (auto const& start : starts) {
+        warm = !warm;
+        for (auto const& batch : batches) {
+            Fuse fuse(comm, warm ? 13 : 2);
+            warm = !warm;
+            texts.push_back(body_error(
+                [&] { (void)measure::run(comm, plan_of(start, batch), clock_of_all, [&] { fuse.burn(); }); }));
+        }
+    }
+    for (auto const& text : texts)
+        CHECK(text == last_rank_says(comm));
+}
+
+TEST_CASE("what throws may be any part of an operation, with phases or without, over epochs", "[run]") {
+    Comm const comm{MPI_COMM_WORLD};
+    std::vector<std::string> texts;
+    auto const attempt = [&](auto&& make) {
+        Plan plan = plan_of(measure::BarrierStart{}, measure::Fixed{1});
+        plan.epochs = 2;
+        Fuse fuse(comm, 9);
+        texts.push_back(body_error([&] { (void)measure::run(comm, plan, clock_of_all, make(fuse)); }));
+    };
+    attempt([](Fuse& fuse) {
+        return op([&](auto& lap) {
+                   lap.next();
+                   fuse.burn();
+               })
+            .phases({"first", "second"});
+    });
+    attempt([](Fuse& fuse) { return op([] {}).prepare([&] { fuse.burn(); }); });
+    attempt([](Fuse& fuse) { return op([] {}).finish([&] { fuse.burn(); }); });
+    for (auto const& text : texts)
+        CHECK(text == last_rank_says(comm));
+}
+
+TEST_CASE("what is not a std::exception has a text of its own", "[run]") {
+    Comm const comm{MPI_COMM_WORLD};
+    auto const text = body_error([&] {
+        (void)measure::run(comm, plan_of(measure::BarrierStart{}, measure::Fixed{1}), clock_of_all, [&](Iteration it) {
+            if (comm.is_root() && it.sample == 1)
+                throw 42;
+        });
+    });
+    bool const same = test::same_on_all_ranks(text);
+    CHECK(same);
+    CHECK(text.find("not a std::exception") != std::string::npos);
+
+    auto plan = plan_of(measure::BarrierStart{}, measure::Fixed{1});
+    plan.stop = measure::stop::Count{.valid = 4};
+    auto const m = measure::run(comm, plan, clock_of_all, op([] {}).check([&](auto&) -> std::string {
+        if (comm.is_root())
+            throw 42;
+        return {};
+    }));
+    CHECK(m.defect.find("not a std::exception") != std::string::npos);
+}
+
+TEST_CASE("several ranks that throw are told by the lowest, and the library goes on after it", "[run]") {
+    Comm const comm{MPI_COMM_WORLD};
+    auto const plan = plan_of(measure::BarrierStart{}, measure::Fixed{1});
+    auto const text = body_error([&] {
+        (void)measure::run(comm, plan, clock_of_all, [&](Iteration it) {
+            if (it.sample == comm.size() - 1 - comm.rank())  // the last rank first, all of them in one stage
+                throw std::runtime_error("from " + std::to_string(comm.rank()));
+        });
+    });
+    CHECK(text == (comm.size() > 1 ? "rank 0: from 0" : "from 0"));
+
+    auto good = plan;
+    good.stop = measure::stop::Count{.valid = 8};
+    auto const m = measure::run(comm, good, clock_of_all, [] {});
+    CHECK(m.valid == 8);
+}
+
+TEST_CASE("a body that throws ends a sweep on all ranks, those outside the team too", "[run]") {
+    Comm const comm{MPI_COMM_WORLD};
+    auto plan = plan_of(measure::BarrierStart{}, measure::Fixed{1});
+    plan.stop = measure::stop::Count{.valid = 4};
+    int const team = comm.size() > 1 ? comm.size() - 1 : 1;
+    int points = 0;
+    struct Count {
+        int* points;
+        void write(measure::Record const&) { ++*points; }
+    };
+    auto const text = body_error([&] {
+        (void)measure::sweep(
+            comm, plan, {measure::values("ranks", {team}), measure::values("bytes", {1, 2, 3})},
+            [](Comm const& part, measure::Point const& at) {
+                return op([&part, bytes = at.bytes("bytes")] {
+                    if (bytes == 2 && part.rank() == part.size() - 1)
+                        throw std::runtime_error("no more paper");
+                });
+            },
+            {}, Count{&points});
+    });
+    bool const same = test::same_on_all_ranks(text);
+    CHECK(same);
+    CHECK(text.find("no more paper") != std::string::npos);
+    if (comm.is_root())
+        CHECK(points == 1);
+}
