@@ -16,13 +16,13 @@ FLOORS = [
     ["units", "error", "shuffle", "comm"],
     ["timer"],
     ["clock_model", "clock_sync"],
-    ["schedule", "harmonize"],
+    ["schedule", "harmonize", "window"],
     ["sample"],
     ["statistics", "stopping", "noise"],
     ["refine"],
     ["control", "batch", "operation", "loop", "timed_loop", "plan", "measurement", "run", "pattern"],
     ["record", "journal", "sweep", "fold", "launches"],
-    ["environment", "report", "read"],
+    ["environment", "report", "read", "regions"],
 ]
 ORDER = [header for floor in FLOORS for header in floor]
 UMBRELLA = "measure"

@@ -22,6 +22,7 @@
 #include "measure/read.hpp"
 #include "measure/record.hpp"
 #include "measure/refine.hpp"
+#include "measure/regions.hpp"
 #include "measure/report.hpp"
 #include "measure/run.hpp"
 #include "measure/sample.hpp"
@@ -33,3 +34,4 @@
 #include "measure/timed_loop.hpp"
 #include "measure/timer.hpp"
 #include "measure/units.hpp"
+#include "measure/window.hpp"

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// A file that the root of a communicator appends to.
+#pragma once
+
+#include "measure/comm.hpp"
+#include "measure/error.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <string>
+#include <string_view>
+
+namespace measure::detail {
+
+/// A file that the root appends to; nothing on the other ranks.
+class AppendedFile {
+public:
+    /// \throws UsageError on all ranks alike. Collective.
+    AppendedFile(Comm const& comm, std::string const& path) {
+        if (comm.is_root())
+            descriptor_ = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+        int error = comm.is_root() && descriptor_ < 0 ? errno : 0;
+        comm.broadcast(error);
+        if (error != 0)
+            throw UsageError(
+                fmt::format("the record of the regions: cannot write '{}': {}", path, std::strerror(error)));
+    }
+    AppendedFile(AppendedFile const&) = delete;
+    AppendedFile& operator=(AppendedFile const&) = delete;
+    ~AppendedFile() {
+        if (descriptor_ >= 0)
+            ::close(descriptor_);
+    }
+
+    /// In one write(2) where the system allows: what two roots append at once then stands one after the other.
+    /// \return what went wrong, else empty
+    [[nodiscard]] std::string append(std::string_view text) const {
+        while (!text.empty()) {
+            ssize_t const written = ::write(descriptor_, text.data(), text.size());
+            if (written < 0 && errno != EINTR)
+                return fmt::format("the record cannot be written: {}", std::strerror(errno));
+            text.remove_prefix(written > 0 ? static_cast<std::size_t>(written) : 0);
+        }
+        return {};
+    }
+
+private:
+    int descriptor_ = -1;
+};
+
+}  // namespace measure::detail
