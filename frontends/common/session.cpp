@@ -88,7 +88,7 @@ measure::Environment const& Session::begin(measure::AnyTimer const& timer, measu
     describe(common_, suite_.common, options);
     environment_.suite = suite_.name;
     environment_.program = suite_.program;
-    environment_.version = measure::version();
+    environment_.version = suite_.version;
     environment_.command = command_;
     environment_.options = std::move(options);
     // Where ranks share cores pairs are slow, and it has been said why.
@@ -169,6 +169,22 @@ void Session::point(measure::Record const& record) {
     if (record.outcome == Outcome::crashed)
         note_failure(fmt::format("{} {}: {}", record.benchmark, record.at.text(), record.reason));
     write_point(record);
+}
+
+void Session::point(measure::Record const& record, measure::Measurement const& m) {
+    auto const has = [&](char const* flag) {
+        return std::find(record.flags.begin(), record.flags.end(), flag) != record.flags.end();
+    };
+    if (common_.strict && (has("sync_degraded") || has("clocks_disagree")))
+        incomplete();
+    // Where every sample failed, wrong data are no news.
+    if (m.defect.empty() || m.invalid.failed == m.attempts) {
+        point(record);
+        return;
+    }
+    warn(fmt::format("{} {}: {}", record.benchmark, record.at.text(), m.defect));
+    check_failed();
+    left_out(record);
 }
 
 void Session::left_out(measure::Record const& record) {
@@ -280,6 +296,19 @@ void Session::end(int code, std::string const& message) {
          .clock_sync_residual = residual_ ? std::optional{residual_->largest.count()} : std::nullopt,
          .clock_sync_residual_rms = residual_ ? std::optional{residual_->rms.count()} : std::nullopt,
          .message = message});
+}
+
+void warn_of_oversubscription(Session& session) {
+    if (session.world().oversubscribed())
+        session.warn("more processes than cores: starts are not exact, and times are those of the scheduler");
+}
+
+std::function<void(measure::Point const&)> before_point(Session& session, std::string benchmark) {
+    return [&session, benchmark = std::move(benchmark)](measure::Point const& at) {
+        // A spent budget is the sweep's to see: it has the deadline, and records the points that are left.
+        static_cast<void>(session.meet());
+        session.next(benchmark + " " + at.text());
+    };
 }
 
 }  // namespace frontend

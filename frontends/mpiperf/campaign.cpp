@@ -77,11 +77,6 @@ measure::Value footprint_value(Footprint const& f) {
     return value;
 }
 
-bool is_degraded(measure::Record const& record) {
-    return std::any_of(record.flags.begin(), record.flags.end(),
-                       [](auto const& flag) { return flag == "sync_degraded" || flag == "clocks_disagree"; });
-}
-
 /// One start of the program: its options, files and clock, and the tests one after another.
 class Campaign {
 public:
@@ -304,21 +299,14 @@ private:
     }
 
     /// The ratio of the point before, with a datatype, to this one with bytes.
-    std::optional<Ratio> compare(measure::Record& record) {
+    std::optional<measure::Ratio> compare(measure::Record& record) {
         if (!is_contiguous(record)) {
             before_ = record;
             return std::nullopt;
         }
         auto const r = ratio(before_, record);
         if (r)
-            record.derived["ratio"] = measure::Value::Object{
-                {"of", before_.at.text(datatype_axis)},
-                {"value", r->value},
-                {"standard_error", r->standard_error},
-                {"interval", r->interval
-                                 ? measure::Value{measure::Value::Array{r->interval->first, r->interval->second}}
-                                 : measure::Value{}},
-                {"confidence", r->confidence}};
+            record.derived["ratio"] = measure::describe(*r, before_.at.text(datatype_axis));
         return r;
     }
 
@@ -332,17 +320,8 @@ private:
         session_.text() << point(record, style_, ratio);
         if (o_.format == Format::csv || !is_contiguous(record))
             per_process_.stream() << by_process(record, m.ranks, style_);
-        if (session_.common().strict && is_degraded(record))
-            session_.incomplete();
         log_.result(record);
-        // Where every run failed, wrong data are no news.
-        if (m.defect.empty() || m.invalid.failed == m.attempts) {
-            session_.point(record);
-            return;
-        }
-        session_.warn(fmt::format("{} {}: {}", record.benchmark, record.at.text(), m.defect));
-        session_.check_failed();
-        session_.left_out(record);
+        session_.point(record, m);
     }
 
     Options const& o_;
@@ -381,11 +360,6 @@ void measure_tests(Options const& options, std::span<Test const> own, frontend::
         campaign.measure();
 }
 
-void warn_of_oversubscription(frontend::Session& session) {
-    if (session.world().oversubscribed())
-        session.warn("more processes than cores: starts are not exact, and times are those of the scheduler");
-}
-
 std::string timer_name(Options const& options, frontend::CommonOptions const& common) {
     return options.timer.value_or(common.timer);
 }
@@ -395,14 +369,6 @@ std::vector<std::string> hostnames(measure::Comm const& world) {
     int length = 0;
     measure::check(MPI_Get_processor_name(name.data(), &length), "MPI_Get_processor_name");
     return world.gather(std::string(name.data(), static_cast<std::size_t>(length)));
-}
-
-std::function<void(measure::Point const&)> before_point(frontend::Session& session, std::string benchmark) {
-    return [&session, benchmark = std::move(benchmark)](measure::Point const& at) {
-        // A spent budget is the sweep's to see: it has the deadline, and records the points that are left.
-        static_cast<void>(session.meet());
-        session.next(benchmark + " " + at.text());
-    };
 }
 
 }  // namespace mpiperf

@@ -7,9 +7,7 @@
 #include "options.hpp"
 
 #include <measure/comm.hpp>
-#include <measure/record.hpp>
 
-#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -23,14 +21,7 @@ void measure_tests(Options const& options, std::span<Test const> own, frontend::
 /// The timer asked for, by -t or --timer.
 [[nodiscard]] std::string timer_name(Options const& options, frontend::CommonOptions const& common);
 
-/// Warns where ranks outnumber cores. Before the run's record begins.
-void warn_of_oversubscription(frontend::Session& session);
-
 /// Name of the host of each rank, on the root. Collective.
 [[nodiscard]] std::vector<std::string> hostnames(measure::Comm const& world);
-
-/// What is done before each point: all ranks meet, progress and watchdog learn what is measured.
-[[nodiscard]] std::function<void(measure::Point const&)> before_point(frontend::Session& session,
-                                                                      std::string benchmark);
 
 }  // namespace mpiperf

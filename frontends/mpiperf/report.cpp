@@ -105,7 +105,7 @@ std::string remark(Record const& record) {
 }
 
 /// The point with bytes beside one with a datatype.
-std::string contiguous(Record const& record, Style const& style, std::optional<Ratio> const& ratio) {
+std::string contiguous(Record const& record, Style const& style, std::optional<measure::Ratio> const& ratio) {
     Row const r = row(record);
     bool const usec = style.scale == TimeScale::usec;
     auto const time = [&](double t) { return fmt::format("{:.{}f}", usec ? t * 1e6 : t, style.time_digits); };
@@ -288,7 +288,7 @@ bool is_contiguous(Record const& record) {
     return record.at.has(datatype_axis) && record.at.text(datatype_axis) == bodies::TypeLayout{}.name();
 }
 
-std::string point(Record const& record, Style const& style, std::optional<Ratio> const& ratio) {
+std::string point(Record const& record, Style const& style, std::optional<measure::Ratio> const& ratio) {
     std::string const note = style.format == Format::csv ? "" : remark(record);
     if (!is_measured(record))
         return note;

@@ -59,7 +59,7 @@ struct HeaderFacts {
 /// The row of a point; empty for one that was not measured. A line "# ..." follows where something is wrong with it.
 /// \param ratio  of the point with a datatype to this one, which has bytes: in text then a comment
 [[nodiscard]] std::string point(measure::Record const& record, Style const& style,
-                                std::optional<Ratio> const& ratio = {});
+                                std::optional<measure::Ratio> const& ratio = {});
 
 /// Whether a point is the one with bytes that follows one with a datatype.
 [[nodiscard]] bool is_contiguous(measure::Record const& record);

@@ -3,8 +3,6 @@
 
 #include <measure/statistics.hpp>
 
-#include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <variant>
 
@@ -54,25 +52,6 @@ Row row(measure::RankSummary const& rank, std::int64_t attempts, double confiden
             .min = rank.min,
             .max = rank.max,
             .error = half_width(rank.standard_error, rank.valid, confidence)};
-}
-
-std::optional<Ratio> ratio(measure::Record const& over, measure::Record const& under) {
-    if (!over.value || !under.value || *under.value <= 0)
-        return std::nullopt;
-    Ratio r{.value = *over.value / *under.value};
-    auto const& a = over.estimate;
-    auto const& b = under.estimate;
-    if (!a || !b || !a->standard_error || !b->standard_error || a->value <= 0)
-        return r;
-    r.confidence = a->confidence;
-    r.standard_error = r.value * std::hypot(*a->standard_error / a->value, *b->standard_error / b->value);
-    auto const observations = [](measure::Record const& record) {
-        auto const n = epochs(record);
-        return n > 1 ? static_cast<std::int64_t>(n) : record.kept;
-    };
-    double const width = half_width(*r.standard_error, std::min(observations(over), observations(under)), r.confidence);
-    r.interval = {r.value - width, r.value + width};
-    return r;
 }
 
 std::int64_t calls(measure::Record const& record) { return record.attempts * record.iterations_per_sample.value_or(1); }

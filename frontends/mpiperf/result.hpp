@@ -8,7 +8,6 @@
 #include <measure/statistics.hpp>
 
 #include <cstdint>
-#include <optional>
 
 namespace mpiperf {
 
@@ -36,16 +35,6 @@ struct Row {
 
 /// One process's row: over all its valid runs, untrimmed. \param attempts  of the point
 [[nodiscard]] Row row(measure::RankSummary const& rank, std::int64_t attempts, double confidence);
-
-/// How many times as long one point takes as another.
-struct Ratio {
-    double value = 0;
-    std::optional<double> standard_error{};       ///< by propagation; nothing where either mean has none
-    std::optional<measure::Interval> interval{};  ///< Student's, with the degrees of freedom of the lesser sample
-    double confidence = 0.95;
-};
-/// Nothing where either has no time.
-[[nodiscard]] std::optional<Ratio> ratio(measure::Record const& over, measure::Record const& under);
 
 /// Calls in the one sample of a point without synchronisation.
 [[nodiscard]] std::int64_t calls(measure::Record const& record);

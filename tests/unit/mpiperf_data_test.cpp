@@ -253,28 +253,6 @@ TEST_CASE("the broadcast message arrives where others send from", "[mpiperf]") {
     CHECK_THAT(expected.fault(place), ContainsSubstring("byte 3 of the message from rank 0"));
 }
 
-TEST_CASE("the ratio of two points has the errors of both", "[mpiperf]") {
-    auto const record = [](double value, double error, std::int64_t kept) {
-        measure::Record r;
-        r.value = value;
-        r.kept = kept;
-        auto& estimate = r.estimate.emplace();
-        estimate.value = value;
-        estimate.standard_error = error;
-        estimate.confidence = 0.95;
-        return r;
-    };
-    auto const r = mpiperf::ratio(record(6, 0.18, 16), record(2, 0.08, 5));
-    REQUIRE(r);
-    CHECK(r->value == 3);
-    CHECK(*r->standard_error == Catch::Approx(0.15));                             // 3 sqrt(0.03^2 + 0.04^2)
-    CHECK(r->interval->second == Catch::Approx(3 + 2.776 * 0.15).epsilon(1e-4));  // t(4)
-    CHECK_FALSE(mpiperf::ratio(measure::Record{}, record(2, 0.08, 5)));
-    auto without = record(6, 0, 1);
-    without.estimate->standard_error.reset();
-    CHECK_FALSE(mpiperf::ratio(without, record(2, 0.08, 5))->standard_error);
-}
-
 TEST_CASE("blocks between neighbours tell both, and places of missing ones stay as they are", "[mpiperf]") {
     // Rank 1 of 0, 1, 2 on a line that receives from 0 and from nobody, and sends to nobody and to 2.
     bodies::Neighbours const line{.in = {0, -1}, .out = {-1, 2}};

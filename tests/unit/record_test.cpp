@@ -317,6 +317,46 @@ TEST_CASE("half a round trip halves every number of the estimate and leaves samp
     CHECK_THROWS_AS(measure::scaled(record, 0), measure::UsageError);
 }
 
+TEST_CASE("the ratio of two points has the errors of both", "[record]") {
+    auto const record = [](double value, double error, std::int64_t kept) {
+        Record r;
+        r.value = value;
+        r.kept = kept;
+        auto& estimate = r.estimate.emplace();
+        estimate.value = value;
+        estimate.standard_error = error;
+        estimate.confidence = 0.95;
+        return r;
+    };
+    auto const r = measure::ratio(record(6, 0.18, 16), record(2, 0.08, 5));
+    REQUIRE(r);
+    CHECK(r->value == 3);
+    CHECK(*r->standard_error == Catch::Approx(0.15));                             // 3 sqrt(0.03^2 + 0.04^2)
+    CHECK(r->interval->second == Catch::Approx(3 + 2.776 * 0.15).epsilon(1e-4));  // t(4)
+    CHECK_FALSE(measure::ratio(Record{}, record(2, 0.08, 5)));
+    auto without = record(6, 0, 1);
+    without.estimate->standard_error.reset();
+    CHECK_FALSE(measure::ratio(without, record(2, 0.08, 5))->standard_error);
+}
+
+TEST_CASE("of several epochs the ratio has as many observations as there are epochs", "[record]") {
+    Record r;
+    r.value = 2;
+    r.kept = 100;
+    auto& estimate = r.estimate.emplace();
+    estimate.value = 2;
+    estimate.standard_error = 0.02;
+    r.derived["epochs"] = Value::Array{1.9, 2.0, 2.1};
+    auto const ratio = measure::ratio(r, r);
+    REQUIRE(ratio);
+    CHECK(ratio->interval->second == Catch::Approx(1 + 4.3027 * *ratio->standard_error).epsilon(1e-4));  // t(2)
+    auto const value = measure::describe(*ratio, "another");
+    CHECK(std::get<std::string>(value.find("of")->data()) == "another");
+    CHECK(std::get<double>(value.find("value")->data()) == 1);
+    r.value.reset();
+    CHECK_FALSE(measure::ratio(r, r));
+}
+
 TEST_CASE("only times become rates, and only rates are made of them", "[record]") {
     auto const time = make_record("Bcast", {}, converged());
     auto const rate = measure::as_rate(time, Quantity::rate, 1);

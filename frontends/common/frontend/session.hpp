@@ -10,6 +10,7 @@
 #include <measure/comm.hpp>
 #include <measure/control.hpp>
 #include <measure/environment.hpp>
+#include <measure/measurement.hpp>
 #include <measure/record.hpp>
 #include <measure/report.hpp>
 #include <measure/timer.hpp>
@@ -77,6 +78,9 @@ public:
     /// skipped, has no valid samples or was cut short by the time budget makes the run incomplete; a crashed one makes
     /// it fail in the end.
     void point(measure::Record const& record);
+    /// The same for what was measured with these options: with --strict a point whose clocks were not good enough makes
+    /// the run incomplete, and one whose data are wrong is a failed check.
+    void point(measure::Record const& record, measure::Measurement const& m);
     /// Writes a point that the suite's own rules leave out; it is not missed.
     void left_out(measure::Record const& record);
     void summary(measure::Summary const& summary);
@@ -159,5 +163,11 @@ private:
     bool failed_ = false;
     std::string failure_{};
 };
+
+/// Warns where ranks outnumber cores. Before the run's record begins.
+void warn_of_oversubscription(Session& session);
+
+/// What a sweep does before each point: all ranks meet, progress and watchdog learn what is measured.
+[[nodiscard]] std::function<void(measure::Point const&)> before_point(Session& session, std::string benchmark);
 
 }  // namespace frontend

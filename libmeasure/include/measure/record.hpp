@@ -152,6 +152,18 @@ struct Summary {
 /// Samples and correction stay times of one iteration. \param factor  > 0
 [[nodiscard]] Record scaled(Record record, double factor);
 
+/// How many times as large the value of one record is as that of another.
+struct Ratio {
+    double value = 0;
+    std::optional<double> standard_error{};  ///< by propagation; nothing where either value has none
+    std::optional<Interval> interval{};      ///< Student's, with the degrees of freedom of the lesser sample
+    double confidence = 0.95;
+};
+/// Nothing where either has no value, or `under` none above zero.
+[[nodiscard]] std::optional<Ratio> ratio(Record const& over, Record const& under);
+/// The ratio as it stands in `derived`. \param of  what it is a multiple of
+[[nodiscard]] Value describe(Ratio const& ratio, std::string_view of);
+
 /// Where records go. Called on the root only.
 template <class S>
 concept Sink = requires(S& sink, Record const& record) {
