@@ -2,14 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // A ring of processes sends its edges to both neighbours. The sweep doubles the width, then adds points where the times
-// in between cannot be predicted from their neighbours. Every point is a line of the table on standard output and, with
-// a file name on the command line, a line of JSON there.
-#include <measure/measure.hpp>
+// in between cannot be predicted from their neighbours. `--bytes 8..64K --ranks 2..8` measures other widths and rings.
+#include <measure/main.hpp>
 
-#include <fcntl.h>
-#include <unistd.h>
-
-#include <iostream>
 #include <vector>
 
 namespace {
@@ -43,39 +38,11 @@ private:
 }  // namespace
 
 int main(int argc, char** argv) {
-    MPI_Init(&argc, &argv);
-    int exit_code = 0;
-    {
-        measure::Comm const comm{MPI_COMM_WORLD};
-        char const* const path = argc > 1 ? argv[1] : "/dev/null";
-        int const file = comm.is_root() ? open(path, O_WRONLY | O_CREAT | O_TRUNC, 0644) : 0;
-        measure::Plan const plan = measure::pattern::slotted();
-        auto run = measure::environment(comm, plan.timer);
-        run.suite = run.program = "halo";
-        run.version = measure::version();
-        run.command.assign(argv, argv + argc);
-
-        // Rank 0 alone knows whether the file could be opened: agree before the first collective that needs it.
-        if (comm.max(file < 0 ? 1 : 0) > 0) {
-            if (comm.is_root())
-                std::cerr << "own_exchange: error: cannot write " << path << '\n';
-            exit_code = 2;
-        } else {
-            measure::JsonLinesSink lines{file};
-            if (comm.is_root())
-                lines.begin(run);
-            auto const result = measure::sweep(
-                comm, plan, {measure::powers_of_two("bytes", 8, 1 << 18)},
-                [](measure::Comm const& team, measure::Point const& at) {
-                    return measure::op([halo = Halo(team, at.bytes("bytes"))]() mutable { halo.exchange(); });
-                },
-                {.benchmark = "halo", .refine = measure::Refinement{.tolerance = 0.2, .at_most = 24}},
-                measure::Tee{measure::TableSink{std::cout}, lines});
-            exit_code = result.incomplete > 0 ? 4 : 0;
-            if (comm.is_root())
-                lines.end({.exit_code = exit_code});
-        }
-    }
-    MPI_Finalize();
-    return exit_code;
+    measure::Program program{.name = "own_exchange", .summary = "Exchanges halos in a ring of processes."};
+    program.axes = {measure::powers_of_two("bytes", 8, 1 << 18)};
+    program.refine = measure::Refinement{.tolerance = 0.2, .at_most = 24};
+    program.benchmarks = {{"halo", [](measure::Comm const& team, measure::Point const& at) {
+                               return [halo = Halo(team, at.bytes("bytes"))]() mutable { halo.exchange(); };
+                           }}};
+    return measure::run_main(argc, argv, program);
 }

@@ -201,8 +201,7 @@ void Run::abandon(Outcome const& mine) {
 
 void Run::answer(std::string const& question, Parser const& parser) const {
     if (world_.is_root())
-        fmt::print("{}",
-                   question == "--help" ? parser.help() : fmt::format("{} {}\n", suite_.program, measure::version()));
+        fmt::print("{}", question == "--help" ? parser.help() : fmt::format("{} {}\n", suite_.program, suite_.version));
 }
 
 /// The code is agreed and everything is written: what hangs from here on does not change how the run has ended.
@@ -224,7 +223,10 @@ int run_main(int argc, char** argv, Suite const& suite) {
         measure::Comm const solo = measure::Comm::solo();
         return Run{solo, suite, watchdog}(command);
     }
-    MPI_Init(&argc, &argv);
+    int initialised = 0;
+    MPI_Initialized(&initialised);
+    if (initialised == 0)
+        MPI_Init(&argc, &argv);
     SignalHandlers const signals;
     Watchdog watchdog;
     int code = 0;
@@ -234,7 +236,8 @@ int run_main(int argc, char** argv, Suite const& suite) {
         code = Run{world, suite, watchdog}(command);
         wait = part_from_others(world);
     }
-    finalize(watchdog, wait, code);
+    if (initialised == 0)
+        finalize(watchdog, wait, code);
     return code;
 }
 

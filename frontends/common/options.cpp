@@ -4,19 +4,20 @@
 #include <measure/clock_sync.hpp>
 #include <measure/timer.hpp>
 
+#include <fmt/format.h>
+
 namespace frontend {
 namespace {
 
-std::string timer_name(Argument const& argument) {
+std::string timer_name(Argument const& argument, std::vector<std::string> const& own) {
     std::string const given = lower(argument.value);
     if (given.starts_with("synthetic:"))
         return given;
     if (given == "wtime")
         return "mpi_wtime";
-    std::vector<std::string> names;
+    std::vector<std::string> known = own;
     for (std::string_view const name : measure::timer_names())
-        names.emplace_back(name);
-    std::vector<std::string> known = names;
+        known.emplace_back(name);
     known.emplace_back("synthetic:...");
     return known[position(argument, known)];
 }
@@ -36,11 +37,15 @@ void declare_optional(Parser& parser, CommonUse const& use, CommonOptions& optio
                       "clock synchronisation: none, linear, ring, tree, jk, hca3, hier, auto (default " +
                           options.sync_alg + ")",
                       options.sync_alg, sync_name);
-    if (use.start)
-        parser.option("--start", "NAME",
-                      "how ranks start together: free, barrier, dissemination, slot, roundtime (default " +
-                          options.start + ")",
-                      options.start, as::Name{{"free", "barrier", "dissemination", "slot", "roundtime"}});
+    if (use.start) {
+        as::Name starts{{"free", "barrier", "dissemination", "slot", "roundtime"}};
+        if (options.start == "auto")
+            starts.names.insert(starts.names.begin(), options.start);
+        parser.option(
+            "--start", "NAME",
+            fmt::format("how ranks start together: {} (default {})", fmt::join(starts.names, ", "), options.start),
+            options.start, starts);
+    }
     if (use.seed)
         parser.option("--seed", "N", "seed of everything random (default 1)", options.seed,
                       [](Argument const& a) { return static_cast<std::uint64_t>(as::Integer{.low = 0}(a)); });
@@ -53,14 +58,15 @@ void declare_optional(Parser& parser, CommonUse const& use, CommonOptions& optio
         parser.flag("--shuffle", "measure the points in random order", options.shuffle);
     if (use.list) {
         parser.flag("--list", "print what would be measured, and measure nothing", options.list);
-        parser.option("--ranks", "N", "with --list: for a world of N ranks", options.ranks, as::Int{.low = 1});
+        if (!parser.knows("--ranks"))
+            parser.option("--ranks", "N", "with --list: for a world of N ranks", options.ranks, as::Int{.low = 1});
     }
 }
 
 void declare_measuring(Parser& parser, CommonUse const& use, CommonOptions& options) {
     parser.flag("--raw", "put every sample into the record", options.raw);
     parser.option("--timer", "NAME", "clock to measure with (default " + options.timer + ")", options.timer,
-                  timer_name);
+                  [own = use.timers](Argument const& argument) { return timer_name(argument, own); });
     declare_optional(parser, use, options);
     parser.option("--time-budget", "DURATION", "begin no measurement after this time", options.time_budget,
                   as::Duration{.above_zero = true});

@@ -238,6 +238,9 @@ void Parser::flag(std::string const& names, std::string help, std::function<void
 }
 
 void Parser::add(std::string const& names, std::string value, std::string help, bool repeatable, Apply apply) {
+    for (std::string const& name : split(names, ','))
+        if (knows(name))
+            throw UsageError(fmt::format("{}: there are two options of this name", name));
     state_->entries.push_back(
         {split(names, ','), std::move(value), std::move(help), state_->heading, repeatable, std::move(apply)});
 }

@@ -7,7 +7,8 @@ build and their mpiexec in the PATH; the first command that fails fails the bloc
 are run with --help only: they take minutes, and this is a part of them. One fenced ```sh mpich shows options of MPICH's
 launcher and is run where the build has that. A block fenced ```cpp that has a main is
 compiled and linked with the library; another that starts with an #include is compiled without linking, and so is one
-that uses frontends/common, which is not installed. Other fences (```console, ```text) are output and not run.
+that uses frontends/common, which is not installed. What stands in an example word by word is compiled and run there and
+not once more; a fragment in README.md or docs/ must. Other fences (```console, ```text) are output and not run.
 """
 import argparse
 import os
@@ -33,6 +34,11 @@ def blocks(path):
     text = path.read_text(encoding="utf-8")
     for match in FENCE.finditer(text):
         yield text.count("\n", 0, match.start()) + 1, match[1], match[2]
+
+
+def words(text):
+    """A text without the differences that indentation makes."""
+    return " ".join(text.split())
 
 
 def run(command, folder, environment, text=None):
@@ -62,6 +68,7 @@ class Runner:
         self.runners = {"sh": self.shell, "cpp": self.cpp}
         if arguments.mpi == "mpich":
             self.runners["sh mpich"] = self.shell
+        self.examples = [words(path.read_text(encoding="utf-8")) for path in sorted(self.top.glob("examples/*.cpp"))]
         self.environment = os.environ | {"PATH": os.pathsep.join([*map(str, programs), os.environ["PATH"]])}
 
     def shell(self, text, folder):
@@ -75,6 +82,8 @@ class Runner:
         return fault
 
     def cpp(self, text, folder):
+        if any(words(text) in example for example in self.examples):
+            return None
         command = [*self.compiler, "-std=c++20", "-Wall", "-Wextra", "-Werror", "-x", "c++", "-",
                    f"-I{self.top / 'libmeasure/include'}"]
         if '#include "frontend/' in text:
@@ -85,7 +94,7 @@ class Runner:
             return run([*command, "-o", "shown_program", *link, *self.mpi_flags], folder, self.environment, text)
         if text.startswith("#include"):
             return run([*command, "-fsyntax-only", *self.mpi_flags], folder, self.environment, text)
-        return None
+        return "this fragment stands in no example"
 
     def faults(self, document):
         """Runs the blocks of one document in a fresh copy of the sources."""
@@ -94,7 +103,9 @@ class Runner:
             shutil.copytree(self.top, copy, symlinks=True, ignore=NOT_SOURCES)
             for line, language, text in blocks(document):
                 run_block = self.runners.get(language)
-                fault = run_block(text, copy) if run_block else None
+                # What a frontend's page shows of its insides is an illustration.
+                is_illustration = document.parent.parent.name == "frontends" and language == "cpp" and "#include" not in text
+                fault = run_block(text, copy) if run_block and not is_illustration else None
                 if fault is not None:
                     yield f"{document.relative_to(self.top)}:{line}: this block fails:\n{text}--- output\n{fault}\n"
 

@@ -221,6 +221,32 @@ TEST_CASE("common options are read everywhere, the optional ones only where a su
     CHECK(p.ranks == std::optional{16});
 }
 
+TEST_CASE("a suite may have timers of its own, the start auto, and an option --ranks of its own", "[common][parse]") {
+    CommonUse use{.start = true, .list = true, .timers = {"Process"}};
+    CHECK(common({"--timer", "process"}, use).timer == "Process");
+    CHECK(common({"--timer", "TSC"}, use).timer == "tsc");
+    CHECK(common_fault({"--timer", "process"}) ==
+          "--timer: 'process' is unknown (mpi_wtime, gettimeofday, tsc, monotonic, monotonic_raw or synthetic:...)");
+    use.defaults.start = "auto";
+    Parser parser{"prog", "Does something."};
+    CommonOptions options = use.defaults;
+    std::string ranks;
+    parser.option("--ranks", "LIST", "its own", ranks, frontend::as::Text{});
+    declare(parser, use, options);
+    parser.parse({"--start", "AUTO", "--ranks", "1..4"});
+    CHECK(options.start == "auto");
+    CHECK(ranks == "1..4");
+    CHECK_FALSE(options.ranks);
+}
+
+TEST_CASE("there are no two options of one name", "[common][parse]") {
+    Parser parser{"prog", "Does something."};
+    bool target = false;
+    parser.flag("-j,--json", "its own", target);
+    CommonOptions options;
+    CHECK_THROWS_WITH(declare(parser, {}, options), "--json: there are two options of this name");
+}
+
 TEST_CASE("wrong values of common options name what is allowed", "[common][parse]") {
     CHECK(common_fault({"--progress", "maybe"}) == "--progress: 'maybe' is unknown (auto, always or never)");
     CHECK(common_fault({"--timer", "nosuch"}).find("--timer: 'nosuch' is unknown (mpi_wtime, gettimeofday, tsc") == 0);

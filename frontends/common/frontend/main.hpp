@@ -6,6 +6,8 @@
 #include "frontend/parse.hpp"
 #include "frontend/session.hpp"
 
+#include <measure/environment.hpp>
+
 #include <functional>
 #include <string>
 
@@ -20,6 +22,7 @@ struct Suite {
     std::string program;  ///< of the executable; begins every error line
     std::string summary;  ///< one sentence for the help
     CommonUse common{};
+    std::string version = measure::version();  ///< "1.2.3"
     /// false: MPI_Init is not called, and the session's world is Comm::solo(). Its default timer is monotonic_raw.
     bool uses_mpi = true;
     /// Declares the suite's options and returns what is to run with them. Pure. The options live in what is returned:
@@ -30,11 +33,13 @@ struct Suite {
     ///         return [options](Session& session) { run(*options, session); };
     ///     }
     /// The parser outlives the call of what is returned.
-    std::function<Body(Parser&, CommonOptions const&)> prepare;
+    std::function<Body(Parser&, CommonOptions const&)> prepare{};
 };
 
 /// Runs the suite and returns the exit code, the same on every rank:
 /// 0 done, 1 failed while running, 2 usage, 3 a requested check failed, 4 incomplete, 128 + signal interrupted.
+///
+/// Initialises and finalises MPI, unless the caller has initialised it, who then finalises it.
 ///
 /// The root's command line is broadcast and read by every rank alike. --help and --version are printed by the root.
 /// What the body throws ends the run on all ranks with one line "PROGRAM: error: TEXT" of the root: measure::UsageError

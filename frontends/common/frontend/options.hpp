@@ -50,8 +50,9 @@ struct CommonUse {
     bool strict = false;
     bool epochs = false;
     bool shuffle = false;
-    bool list = false;                                           ///< --list and --ranks
+    bool list = false;                                           ///< --list, and --ranks unless the suite has it
     bool config = false;                                         ///< --config: options from a file
+    std::vector<std::string> timers{};                           ///< of the suite's own, for --timer
     CommonOptions defaults{};                                    ///< where the suite's differ
     std::vector<std::pair<std::string, std::string>> aliases{};  ///< {"--timer", "-t"}, also of --help, --version
 };

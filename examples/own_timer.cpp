@@ -1,0 +1,69 @@
+// Does a rank that waits for a message keep its core busy?
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The second rank sleeps before it sends; the first waits in MPI_Recv and is timed by a clock of its own, which counts
+// the processor time of the process. The result is the share of the wait that the core was busy: 1 for an MPI library
+// that spins, near 0 for one that sleeps. With `--timer monotonic` it is 1 or a little more in any case.
+#include <measure/main.hpp>
+
+#include <mpi.h>
+#include <time.h>
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <thread>
+
+namespace {
+
+/// Processor time of this process, nanoseconds.
+struct ProcessTimer {
+    using stamp = std::int64_t;
+
+    [[nodiscard]] stamp now() const noexcept {
+        timespec t{};
+        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+        return std::int64_t{t.tv_sec} * 1'000'000'000 + t.tv_nsec;
+    }
+    [[nodiscard]] measure::seconds between(stamp a, stamp b) const noexcept {
+        return measure::seconds{static_cast<double>(b - a) * 1e-9};
+    }
+    [[nodiscard]] stamp after(stamp a, measure::seconds d) const noexcept {
+        return a + static_cast<stamp>(d.count() * 1e9);
+    }
+    [[nodiscard]] measure::seconds resolution() const noexcept { return measure::seconds{1e-9}; }
+    [[nodiscard]] std::string name() const { return "process"; }
+};
+
+void wait_for_message(measure::Comm const& team, measure::seconds wait) {
+    if (team.rank() == 0) {
+        MPI_Recv(nullptr, 0, MPI_BYTE, 1, 0, team.raw(), MPI_STATUS_IGNORE);
+    } else {
+        std::this_thread::sleep_for(wait);
+        MPI_Send(nullptr, 0, MPI_BYTE, 0, 0, team.raw());
+    }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    measure::Program program{.name = "own_timer", .summary = "Tells how busy a core is whose rank waits."};
+    // A clock that stands while a process sleeps is of no use for common starts: the message lets both begin together.
+    program.plan = {.timer = ProcessTimer{},
+                    .start = measure::FreeStart{},
+                    .combine = measure::Combine::root,
+                    .stop = measure::stop::Count{8}};
+    program.axes = {measure::values("ranks", {2}), {"wait", {0.002, 0.01}}};
+    program.benchmarks = {{.name = "busy",
+                           .make =
+                               [](measure::Comm const& team, measure::Point const& at) {
+                                   return [&team, wait = at.duration("wait")] { wait_for_message(team, wait); };
+                               },
+                           .summary = "share of a wait in MPI_Recv",
+                           .finish =
+                               [](measure::Record& record) {
+                                   record = measure::scaled(record, 1 / record.at.number("wait"));
+                                   record.quantity = measure::Quantity::ratio;
+                               }}};
+    return measure::run_main(argc, argv, program);
+}

@@ -1,0 +1,224 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Programs around benchmarks of one's own, as their users see them: the examples, and one that ends in every way.
+
+usage: own_test.py FOLDER_OF_EXAMPLES PROBE VALIDATE_RECORDS LAUNCHER YIELD_HELPER [UNITTEST OPTIONS]
+"""
+import pathlib
+import signal
+import sys
+
+import harness
+from harness import LIMIT, Ended
+
+EXAMPLES, PROBE = (pathlib.Path(path).resolve() for path in sys.argv[1:3])
+harness.ProgramTest.tools(*sys.argv[3:6])
+# What needs no quiet machine: starts that are valid however late they come.
+ANY_TIME = ("--start", "dissemination")
+
+
+class OwnTest(harness.ProgramTest):
+    timed = False
+
+    def run_program(self, name, *arguments, **keywords):
+        program = str(PROBE if name == "own_probe" else EXAMPLES / name)
+        process = self.launch(program, *arguments, cwd=self.folder, **keywords)
+        out, err = process.communicate(timeout=LIMIT)
+        return Ended(process.returncode, out, err, self.json)
+
+    def listed(self, name, *arguments):
+        shown = self.run_program(name, "--list", *arguments, ranks=0, record=False)
+        self.assertEqual((shown.code, shown.err), (0, []))
+        return shown.out.splitlines()
+
+    def assert_complete(self, ended, code=0):
+        self.assertEqual((ended.code, ended.errors()), (code, []), ended.err)
+        self.assert_valid(ended)
+        self.assertEqual((ended.end["record"], ended.end["exit_code"]), ("end", code))
+
+    # The examples.
+
+    def test_every_example_measures(self):
+        for name, arguments, points in (("own_allreduce", ANY_TIME, 6), ("own_notify", ANY_TIME, 2),
+                                        ("own_stop", ANY_TIME, 2), ("own_timer", (), 2),
+                                        ("own_checkpoint", ("--bytes", "4K"), 2)):
+            with self.subTest(name=name):
+                ended = self.run_program(name, *arguments)
+                self.assert_complete(ended)
+                self.assertEqual(len(ended.points), points)
+                for point in ended.points:
+                    self.assertEqual(point["at"]["ranks"], 2)
+                    self.assertGreater(point["value"], 0)
+                    self.assertGreater(point["valid"], 0)
+                self.assertEqual([path.name for path in self.folder.iterdir()], ["record.jsonl"])
+
+    def test_an_example_on_one_rank_measures_or_says_what_it_needs(self):
+        for name in ("own_allreduce", "own_checkpoint", "own_exchange", "own_stop"):
+            with self.subTest(name=name):
+                ended = self.run_program(name, *ANY_TIME, "--bytes", "8", ranks=0)
+                self.assert_complete(ended)
+                self.assertEqual({point["at"]["ranks"] for point in ended.points}, {1})
+        for name in ("own_notify", "own_timer"):
+            with self.subTest(name=name):
+                ended = self.run_program(name, ranks=0, record=False)
+                self.assertEqual((ended.code, ended.err),
+                                 (2, [f"{name}: error: --ranks: 2 are needed, and there is only 1"]))
+
+    def test_a_rule_of_ones_own_names_itself(self):
+        ended = self.run_program("own_stop", *ANY_TIME, "--bytes", "8")
+        self.assertEqual(ended.points[0]["derived"]["stop"], "own")
+        self.assertTrue(any(line.startswith("# ranks=2 bytes=8: median of 8 ") for line in ended.err), ended.err)
+
+    def test_a_clock_of_ones_own_is_the_default_and_one_of_several(self):
+        ended = self.run_program("own_timer", "--wait", "1ms")
+        self.assertEqual((ended.run["timer"]["name"], ended.points[0]["quantity"]), ("process", "ratio"))
+        ended = self.run_program("own_timer", "--wait", "1ms", "--timer", "Monotonic")
+        self.assertEqual(ended.run["timer"]["name"], "monotonic")
+        self.assertGreaterEqual(ended.points[0]["value"], 0.9)
+
+    def test_a_benchmark_beside_its_reference_has_their_ratio(self):
+        ended = self.run_program("own_allreduce", *ANY_TIME, "--bytes", "8,64")
+        self.assertEqual([point["benchmark"] for point in ended.points], ["MPI_Allreduce", "gather_and_add"] * 2)
+        reference, own = ended.points[:2]
+        ratio = own["derived"]["ratio"]
+        self.assertEqual(ratio["of"], "MPI_Allreduce")
+        self.assertAlmostEqual(ratio["value"], own["value"] / reference["value"])
+        self.assertGreater(ratio["standard_error"], 0)
+        self.assertLess(ratio["interval"][0], ratio["value"])
+        self.assertNotIn("ratio", reference["derived"])
+        self.assertEqual(sum("  to MPI_Allreduce " in line for line in ended.out.splitlines()), 2)
+        alone = self.run_program("own_allreduce", *ANY_TIME, "--bytes", "8", "gather_and_add")
+        self.assertEqual([point["benchmark"] for point in alone.points], ["gather_and_add"])
+        self.assertNotIn("ratio", alone.points[0]["derived"])
+
+    def test_refinement_adds_points_to_the_last_axis_and_can_be_switched_off(self):
+        ended = self.run_program("own_exchange", *ANY_TIME, "--bytes", "8..64K:*8")
+        given = [8, 64, 512, 4096, 32768, 65536]
+        self.assertEqual([point["at"]["bytes"] for point in ended.points][:6], given)
+        self.assertRegex(ended.out, r"\n# refinement of bytes ended by: (accuracy|limit|exhausted)\n$")
+        ended = self.run_program("own_exchange", *ANY_TIME, "--bytes", "8..64K:*8", "--refine", "0")
+        self.assertEqual([point["at"]["bytes"] for point in ended.points], given)
+        self.assertIsNone(ended.run["options"]["refine"])
+
+    # Command line.
+
+    def test_help_names_axes_benchmarks_and_the_common_options(self):
+        shown = self.run_program("own_allreduce", "--help", record=False)
+        self.assertEqual((shown.code, shown.err, shown.out.count("Usage: own_allreduce [options] NAME...")), (0, [], 1))
+        for text in ("--bytes LIST", "(default 8,512,32768)", "--ranks LIST", "(default all)", "--refine EPS",
+                     "--start NAME", "--strict", "  gather_and_add            MPI_Allgather and a local sum"):
+            self.assertIn(text, shown.out)
+        self.assertLessEqual(max(map(len, shown.out.splitlines())), 80)
+
+    def test_version_is_the_programs_own(self):
+        shown = self.run_program("own_probe", "--version", record=False)
+        self.assertEqual((shown.code, shown.out, shown.err), (0, "own_probe 7.5.0\n", []))
+
+    def test_wrong_values_end_with_2_and_one_line(self):
+        for name, arguments, text in (
+                ("own_exchange", ["--bytes", "x"],
+                 "--bytes: 'x' is not a size (a number with B, k, M, G, KiB, MiB or GiB)"),
+                ("own_exchange", ["--bytes", "8..4"], "--bytes: '8..4' goes down"),
+                ("own_exchange", ["--bytes", "1..8:3"],
+                 "--bytes: '1..8:3' is not a range (LOW..HIGH, LOW..HIGH:*FACTOR or LOW..HIGH:+STEP)"),
+                ("own_exchange", ["--bytes", "0..1G:+1"], "--bytes: '0..1G:+1' has more than 1000000 values"),
+                ("own_exchange", ["--bytes", "1,2,1"], "--bytes: '1,2,1' has 1 twice"),
+                ("own_exchange", ["--widths", "8"], "unknown option '--widths' (see own_exchange --help)"),
+                ("own_exchange", ["--ranks", "1..2"], "--ranks: 2 are needed, and there is only 1"),
+                ("own_exchange", ["--shuffle"],
+                 "--shuffle: refinement chooses its own order (--refine 0 switches it off)"),
+                ("own_allreduce", ["other"], "NAME: 'other' is unknown (gather_and_add or MPI_Allreduce)"),
+                ("own_timer", ["--wait", "soon"], "--wait: 'soon' is not a number"),
+                ("own_timer", ["--list", "--refine", "0.1"], "--refine: 'wait' is not of whole numbers")):
+            with self.subTest(arguments=arguments):
+                ended = self.run_program(name, *arguments, ranks=0)
+                self.assertEqual((ended.code, ended.err), (2, [f"{name}: error: {text}"]))
+                self.assertEqual(ended.records, [])
+
+    def test_axes_are_listed_as_given(self):
+        self.assertEqual(self.listed("own_exchange", "--bytes", "1,1K..4K,5..14:*3", "--ranks", "1..7:+4"),
+                         [f"halo ranks={r} bytes={b}" for r in (1, 5, 7) for b in (1, 1024, 2048, 4096, 5, 14)])
+        self.assertEqual(self.listed("own_probe", "--wait", "2ms,0.5", "--fast", "false,TRUE", "--word", "b",
+                                     "--msg-size", "1M", "good"),
+                         [f"good ranks=1 wait={w} fast={f} word=b msg_size=1048576"
+                          for w in ("0.002", "0.5") for f in ("false", "true")])
+
+    def test_a_file_gives_what_the_command_line_leaves_open(self):
+        (self.folder / "options").write_text("bytes = 8..32\nranks = 1\n")
+        self.assertEqual(self.listed("own_exchange", "--config", "options", "--ranks", "3"),
+                         [f"halo ranks=3 bytes={b}" for b in (8, 16, 32)])
+
+    def test_epochs_raw_and_shuffle(self):
+        ended = self.run_program("own_allreduce", *ANY_TIME, "--epochs", "2", "--raw", "--bytes", "8,16,32", "--shuffle",
+                                 "--seed", "3", "--sync-alg", "ring", "MPI_Allreduce")
+        self.assertEqual(ended.run["clock_sync"]["algorithm"], "ring")
+        self.assert_complete(ended)
+        self.assertEqual(sorted(point["at"]["bytes"] for point in ended.points), [8, 16, 32])
+        for point in ended.points:
+            self.assertEqual(len(point["derived"]["epochs"]), 2)
+            self.assertEqual(len(point["samples"]), point["attempts"])
+        self.assertEqual([ended.run["options"][key] for key in ("epochs", "shuffle", "seed", "start", "sync_alg")],
+                         [2, True, 3, "dissemination", "ring"])
+
+    def test_fewer_ranks_than_there_are(self):
+        ended = self.run_program("own_exchange", *ANY_TIME, "--ranks", "1..2", "--bytes", "8", "--refine", "0")
+        self.assert_complete(ended)
+        self.assertEqual([point["at"]["ranks"] for point in ended.points], [1, 2])
+
+    # Ways to end.
+
+    def test_the_record_on_stdout(self):
+        ended = self.run_program("own_probe", "--json", "-", "good", record=False)
+        self.json.write_text(ended.out)
+        self.assert_valid_file(self.json)
+        self.assertTrue(any(line.startswith("# points: 1 ") for line in ended.err), ended.err)
+
+    def test_a_program_that_initialises_mpi_itself(self):
+        for ranks in (1, 2):
+            with self.subTest(ranks=ranks):
+                ended = self.run_program("own_probe", "good", ranks=ranks)
+                self.assert_complete(ended)
+                self.assertEqual(ended.err, ["sink: 1, codes agree: yes"])
+                self.assertEqual((ended.run["version"], ended.records[-2]["name"], ended.records[-2]["value"]),
+                                 ("7.5.0", "points", 1))
+                self.assertEqual(ended.points[0]["at"],
+                                 {"ranks": ranks, "wait": 0.001, "fast": True, "word": "a", "msg_size": 1})
+                self.assertGreaterEqual(ended.points[0]["value"], 0.001)
+
+    def test_wrong_data_a_point_that_cannot_be_and_a_body_that_throws(self):
+        ended = self.run_program("own_probe", "wrong")
+        self.assert_complete(ended, 3)
+        self.assertEqual((ended.points[0]["verdict"], ended.points[0]["reason"]), ("crashed", "rank 0: all wrong"))
+        ended = self.run_program("own_probe", "unfit")
+        self.assert_complete(ended, 4)
+        self.assertEqual((ended.points[0]["verdict"], ended.points[0]["reason"]), ("skipped", "needs another machine"))
+        ended = self.run_program("own_probe", "good", "throws")
+        self.assertEqual((ended.code, len(ended.errors()), ended.end["status"]), (1, 1, "failed"))
+        self.assertIn("the body broke", ended.errors()[0])
+        self.assertIn("sink: 1, codes agree: yes", ended.err)
+
+    def test_a_spent_budget_skips_what_is_left(self):
+        ended = self.run_program("own_checkpoint", "--time-budget", "0.2", "--bytes", "1K..1M")
+        self.assert_complete(ended, 4)
+        self.assertEqual(len(ended.points), 22)
+        self.assertEqual((ended.points[-1]["verdict"], ended.points[-1]["reason"]), ("skipped", "time_budget"))
+
+    def test_a_signal_ends_it_and_its_file(self):
+        for ranks in (0, 2):
+            with self.subTest(ranks=ranks):
+                scratch = self.folder / "scratch"
+                process = self.launch(str(PROBE), "--epochs", "1000000", "--word", str(scratch), "scratch", ranks=ranks)
+                self.wait_for(scratch.exists, "nothing is measured")
+                process.send_signal(signal.SIGTERM)
+                out, err = process.communicate(timeout=LIMIT)
+                ended = Ended(process.returncode, out, err, self.json)
+                # hydra that is signalled itself may return 0.
+                self.assertIn(ended.code, (143, 0) if ranks else (143,))
+                self.assertEqual(ended.errors(), ["own_probe: error: interrupted by SIGTERM"])
+                self.assert_valid(ended)
+                self.assertEqual((ended.end["status"], ended.end["exit_code"]), ("interrupted", 143))
+                self.assertFalse(scratch.exists())
+
+
+if __name__ == "__main__":
+    harness.main(sys.argv[6:])
