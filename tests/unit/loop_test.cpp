@@ -49,6 +49,14 @@ TEST_CASE("one iteration that fails makes the loop fail, and the others still ru
     CHECK(runs == 4);
 }
 
+TEST_CASE("a finish hook may say that the loop failed", "[loop]") {
+    auto const timer = FakeTimer::counting(10);
+    for (bool const succeeded : {true, false}) {
+        auto operation = measure::op([] {}).finish([&] { return succeeded; });
+        CHECK(measure::time_loop(timer, operation, 2).succeeded == succeeded);
+    }
+}
+
 TEST_CASE("a loop of no iterations takes no time each", "[loop]") {
     auto const timer = FakeTimer::counting(10);
     auto operation = measure::op([] {});

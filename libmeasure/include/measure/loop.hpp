@@ -16,7 +16,7 @@ namespace measure {
 struct LoopTime {
     seconds total{0};  ///< of all iterations and the finish hook
     std::int64_t iterations = 0;
-    bool succeeded = true;  ///< false where an iteration said that it failed
+    bool succeeded = true;  ///< false where an iteration or the finish hook said that it failed
     /// Seconds per iteration; 0 without iterations.
     [[nodiscard]] seconds each() const noexcept {
         return iterations > 0 ? total / static_cast<double>(iterations) : seconds{0};
@@ -31,8 +31,8 @@ template <Timer T, class B, class Finish, class Prepare>
                                  std::int64_t first = 0) {
     Lap<T> lap(timer, {});
     auto const opened = begin_stamp(timer);
-    bool const succeeded = detail::iterate(operation.body, Iteration{.index = first}, lap, iterations);
-    operation.finish_hook();
+    bool succeeded = detail::iterate(operation.body, Iteration{.index = first}, lap, iterations);
+    succeeded &= detail::succeeded(operation.finish_hook);
     auto const closed = end_stamp(timer);
     return {timer.between(lap.begin_or(opened), lap.end_or(closed)), iterations, succeeded};
 }

@@ -114,7 +114,8 @@ struct Operation {
     std::vector<std::string> phase_names{};
     std::function<std::string(B&)> check_hook{};
 
-    /// `hook()` runs once at the end of each sample, timed: an acknowledgement, a file sync, a wait for all.
+    /// `hook()` runs once at the end of each sample, timed: an acknowledgement, a file sync, a wait for all. It may
+    /// return a bool like a body.
     template <class F>
     [[nodiscard]] Operation<B, F, Prepare> finish(F hook) && {
         return {std::move(body), std::move(hook), std::move(prepare_hook), std::move(phase_names),

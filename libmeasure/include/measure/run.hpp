@@ -303,9 +303,9 @@ private:
     bool timed(Iteration it, Lap<T>& lap, StageOrder const& order, Gate& gate, LocalSample& sample, Stamp& opened,
                Stamp& closed) override {
         opened = begin_stamp(timer_);
-        bool const ok = order.until ? body_until(it, lap, opened, order.budget, gate, sample)
-                                    : iterate(op_.body, it, lap, order.iterations);
-        op_.finish_hook();
+        bool ok = order.until ? body_until(it, lap, opened, order.budget, gate, sample)
+                              : iterate(op_.body, it, lap, order.iterations);
+        ok &= succeeded(op_.finish_hook);
         closed = end_stamp(timer_);
         return ok;
     }
