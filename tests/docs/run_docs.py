@@ -8,7 +8,8 @@ are run with --help only: they take minutes, and this is a part of them. One fen
 launcher and is run where the build has that. A block fenced ```cpp that has a main is
 compiled and linked with the library; another that starts with an #include is compiled without linking, and so is one
 that uses frontends/common, which is not installed. What stands in an example word by word is compiled and run there and
-not once more; a fragment in README.md or docs/ must. Other fences (```console, ```text) are output and not run.
+not once more; a fragment in README.md or docs/ must. Blocks fenced ```c and ```fortran are compiled, and linked where
+they have a main program. Other fences (```console, ```text) are output and not run.
 """
 import argparse
 import os
@@ -64,8 +65,9 @@ class Runner:
                     *sorted(path for path in arguments.build.glob("frontends/*") if path.is_dir())]
         # mpicc is the one that belongs to the build, too.
         compiler = "mpicc.openmpi" if arguments.mpi == "ompi-c" else "mpicc.mpich"
+        self.fortran_compiler = compiler.replace("mpicc", "mpifort")
         self.before = f'mpicc() {{ {compiler} "$@"; }}\n' if shutil.which(compiler) else ""
-        self.runners = {"sh": self.shell, "cpp": self.cpp}
+        self.runners = {"sh": self.shell, "cpp": self.cpp, "c": self.c, "fortran": self.fortran}
         if arguments.mpi == "mpich":
             self.runners["sh mpich"] = self.shell
         self.examples = [words(path.read_text(encoding="utf-8")) for path in sorted(self.top.glob("examples/*.cpp"))]
@@ -95,6 +97,25 @@ class Runner:
         if text.startswith("#include"):
             return run([*command, "-fsyntax-only", *self.mpi_flags], folder, self.environment, text)
         return "this fragment stands in no example"
+
+    def foreign(self, command, options, is_program, text, folder):
+        """What is not C++; linked by the C or Fortran compiler, as a user does."""
+        link = ["-x", "none", f"-L{self.library}", "-lmeasure", f"-Wl,-rpath,{self.library}"]
+        end = ["-o", "shown_program", *link] if is_program else ["-fsyntax-only"]
+        return run([*command, *options, "-Wall", "-Wextra", "-Werror", *end, *self.mpi_flags], folder, self.environment,
+                   text)
+
+    def c(self, text, folder):
+        options = ["-std=c99", "-Wpedantic", "-Wstrict-prototypes", "-x", "c", "-", f"-I{self.top / 'libmeasure/include'}"]
+        return self.foreign(["cc"], options, re.search(r"\bint main\b", text), text, folder)
+
+    def fortran(self, text, folder):
+        wrapper = shutil.which(self.fortran_compiler)
+        if wrapper is None:
+            return None
+        module = self.top / "libmeasure/fortran/libmeasure.f90"
+        options = ["-std=f2008", "-x", "f95", "-ffree-form", module, "-"]
+        return self.foreign([wrapper], options, re.search(r"^program\b", text, re.MULTILINE), text, folder)
 
     def faults(self, document):
         """Runs the blocks of one document in a fresh copy of the sources."""

@@ -1,0 +1,1160 @@
+! SPDX-License-Identifier: BSD-3-Clause
+!
+! The Fortran 2008 interface of libmeasure. Compile it with the compiler of your program, whose module files are its own,
+! and link with libmeasure:
+!
+!     mpifort -c libmeasure.f90
+!     mpifort my_program.f90 libmeasure.o -lmeasure
+!
+! Everything has the name that it has in measure.h, which says what it does, which units and values it has, and which
+! calls are collective. What differs:
+!
+! - A call gives its code and message in the optional last argument "error" (type(measure_error)); measure_message is its
+!   text. A setting of a plan or point that fails is remembered, and makes what uses the plan or point fail.
+! - Handles of MPI are integers: comm of mpif.h and "use mpi", comm%MPI_VAL of "use mpi_f08".
+! - measure_plan_set takes texts, integers and reals; measure_point_set as well.
+! - Callbacks are bind(C) functions of a module with the interfaces measure_body, measure_finish, measure_prepare.
+! - Texts are returned without trailing blanks. Numbers that do not exist are NaN.
+module libmeasure
+    use, intrinsic :: iso_c_binding
+    implicit none
+    private
+
+    public :: measure_ok, measure_error_argument, measure_error_mpi, measure_error_body, measure_error_memory, &
+              measure_error_file, measure_error_internal
+    public :: measure_valid, measure_overrun, measure_slip, measure_late, measure_failed
+    public :: measure_error, measure_comm, measure_timer, measure_timer_info, measure_clock, measure_sync_report, &
+              measure_harmony, measure_plan, measure_iteration, measure_result, measure_estimate, measure_counts, &
+              measure_rank_summary, measure_sample, measure_point, measure_record
+    public :: measure_body, measure_finish, measure_prepare
+    public :: measure_message, measure_version
+    public :: measure_comm_create, measure_comm_create_solo, measure_comm_free, measure_comm_rank, measure_comm_size, &
+              measure_comm_is_oversubscribed
+    public :: measure_timer_names, measure_timer_create, measure_timer_free, measure_timer_name, measure_timer_now, &
+              measure_timer_seconds, measure_timer_calibrate
+    public :: measure_clock_create, measure_clock_free, measure_clock_algorithm, measure_clock_now, &
+              measure_clock_to_root, measure_clock_to_local, measure_clock_offset, measure_clock_bound, &
+              measure_clock_uncertainty, measure_clock_age, measure_clock_report, measure_clock_residual, &
+              measure_harmonize
+    public :: measure_plan_create, measure_plan_free, measure_plan_set, measure_plan_set_timer, measure_plan_set_clock
+    public :: measure_run, measure_result_free, measure_result_estimate, measure_result_counts, measure_result_mine, &
+              measure_result_rank, measure_result_sample, measure_result_verdict, measure_result_reason, &
+              measure_result_note, measure_result_start, measure_result_flags, measure_result_text
+    public :: measure_point_create, measure_point_free, measure_point_set
+    public :: measure_record_open, measure_record_free, measure_record_point, measure_record_rate, &
+              measure_record_missing, measure_record_end
+
+    enum, bind(C)
+        enumerator :: measure_ok = 0
+        enumerator :: measure_error_argument = 1
+        enumerator :: measure_error_mpi = 2
+        enumerator :: measure_error_body = 3
+        enumerator :: measure_error_memory = 4
+        enumerator :: measure_error_file = 5
+        enumerator :: measure_error_internal = 6
+    end enum
+    enum, bind(C)
+        enumerator :: measure_valid = 0
+        enumerator :: measure_overrun = 1
+        enumerator :: measure_slip = 2
+        enumerator :: measure_late = 3
+        enumerator :: measure_failed = 4
+    end enum
+
+    integer, parameter :: message_size = 508
+
+    type, bind(C) :: measure_error
+        integer(c_int) :: code = measure_ok
+        character(kind=c_char) :: message(message_size) = c_null_char
+    end type
+
+    ! Objects: what a _create, _open or run makes, and _free gives back.
+    type :: measure_comm
+        private
+        type(c_ptr) :: handle = c_null_ptr
+    end type
+    type :: measure_timer
+        private
+        type(c_ptr) :: handle = c_null_ptr
+    end type
+    type :: measure_clock
+        private
+        type(c_ptr) :: handle = c_null_ptr
+    end type
+    type :: measure_plan
+        private
+        type(c_ptr) :: handle = c_null_ptr
+    end type
+    type :: measure_result
+        private
+        type(c_ptr) :: handle = c_null_ptr
+    end type
+    type :: measure_point
+        private
+        type(c_ptr) :: handle = c_null_ptr
+    end type
+    type :: measure_record
+        private
+        type(c_ptr) :: handle = c_null_ptr
+    end type
+
+    type, bind(C) :: measure_timer_info
+        real(c_double) :: frequency
+        real(c_double) :: nominal
+        real(c_double) :: resolution
+        real(c_double) :: granularity
+        real(c_double) :: overhead
+        real(c_double) :: overhead_p99
+        integer(c_int64_t) :: backward
+    end type
+
+    type, bind(C) :: measure_sync_report
+        real(c_double) :: duration
+        real(c_double) :: bound
+        real(c_double) :: uncertainty
+        real(c_double) :: drift
+        real(c_double) :: closure
+        real(c_double) :: closure_bound
+        real(c_double) :: rtt_min
+        real(c_double) :: rtt_median
+        real(c_double) :: rtt_max
+        real(c_double) :: offset_max
+        integer(c_int64_t) :: consistent
+        integer(c_int64_t) :: poor
+        integer(c_int64_t) :: hosts
+        integer(c_int64_t) :: edges
+        integer(c_int64_t) :: messages
+    end type
+
+    type, bind(C) :: measure_harmony
+        real(c_double) :: start
+        real(c_double) :: lateness
+        integer(c_int64_t) :: in_time
+    end type
+
+    type, bind(C) :: measure_iteration
+        integer(c_int64_t) :: index
+        integer(c_int64_t) :: sample
+    end type
+
+    type, bind(C) :: measure_operation
+        type(c_funptr) :: body
+        type(c_funptr) :: finish
+        type(c_funptr) :: prepare
+        type(c_ptr) :: context
+    end type
+
+    type, bind(C) :: measure_estimate
+        real(c_double) :: value
+        real(c_double) :: standard_error
+        real(c_double) :: confidence
+        real(c_double) :: interval_low
+        real(c_double) :: interval_high
+        real(c_double) :: median
+        real(c_double) :: median_low
+        real(c_double) :: median_high
+        real(c_double) :: min
+        real(c_double) :: max
+        real(c_double) :: quantile_05
+        real(c_double) :: quantile_25
+        real(c_double) :: quantile_75
+        real(c_double) :: quantile_95
+        real(c_double) :: relative_standard_error
+        real(c_double) :: skewness
+        real(c_double) :: autocorrelation
+        real(c_double) :: effective_samples
+        real(c_double) :: ranks_min
+        real(c_double) :: ranks_mean
+        real(c_double) :: ranks_max
+        real(c_double) :: span
+        real(c_double) :: start_imbalance
+        real(c_double) :: exit_imbalance
+        real(c_double) :: correction
+        real(c_double) :: corrected
+        real(c_double) :: sync_bound
+        real(c_double) :: sync_age
+        real(c_double) :: sync_residual
+        real(c_double) :: elapsed
+    end type
+
+    type, bind(C) :: measure_counts
+        integer(c_int64_t) :: attempts
+        integer(c_int64_t) :: valid
+        integer(c_int64_t) :: kept
+        integer(c_int64_t) :: late
+        integer(c_int64_t) :: overrun
+        integer(c_int64_t) :: slip
+        integer(c_int64_t) :: failed
+        integer(c_int64_t) :: iterations_per_sample
+    end type
+
+    type, bind(C) :: measure_rank_summary
+        integer(c_int64_t) :: rank
+        integer(c_int64_t) :: valid
+        real(c_double) :: mean
+        real(c_double) :: standard_error
+        real(c_double) :: median
+        real(c_double) :: min
+        real(c_double) :: max
+        real(c_double) :: kept_mean
+    end type
+
+    type, bind(C) :: measure_sample
+        real(c_double) :: time
+        real(c_double) :: span
+        integer(c_int64_t) :: stage
+        integer(c_int64_t) :: fault
+    end type
+
+    abstract interface
+        integer(c_int) function measure_body(context, iteration) bind(C)
+            import :: c_int, c_ptr, measure_iteration
+            type(c_ptr), value :: context
+            type(measure_iteration), value :: iteration
+        end function
+        integer(c_int) function measure_finish(context) bind(C)
+            import :: c_int, c_ptr
+            type(c_ptr), value :: context
+        end function
+        subroutine measure_prepare(context, iteration) bind(C)
+            import :: c_ptr, measure_iteration
+            type(c_ptr), value :: context
+            type(measure_iteration), value :: iteration
+        end subroutine
+    end interface
+
+    interface measure_plan_set
+        module procedure plan_set_text, plan_set_real, plan_set_integer
+    end interface
+
+    interface measure_point_set
+        module procedure point_set_text, point_set_real, point_set_integer, point_set_long
+    end interface
+
+    interface
+        pure integer(c_size_t) function c_strlen(text) bind(C, name="strlen")
+            import :: c_size_t, c_ptr
+            type(c_ptr), intent(in), value :: text
+        end function
+        type(c_ptr) function c_version() bind(C, name="measure_version")
+            import :: c_ptr
+        end function
+
+        integer(c_int) function c_comm_create(user, comm, error) bind(C, name="measure_comm_create_fortran")
+            import :: c_int, c_ptr, measure_error
+            integer(c_int), value :: user
+            type(c_ptr), intent(out) :: comm
+            type(measure_error), intent(out) :: error
+        end function
+        integer(c_int) function c_comm_create_solo(comm, error) bind(C, name="measure_comm_create_solo")
+            import :: c_int, c_ptr, measure_error
+            type(c_ptr), intent(out) :: comm
+            type(measure_error), intent(out) :: error
+        end function
+        subroutine c_comm_free(comm) bind(C, name="measure_comm_free")
+            import :: c_ptr
+            type(c_ptr), value :: comm
+        end subroutine
+        pure integer(c_int) function c_comm_rank(comm) bind(C, name="measure_comm_rank")
+            import :: c_int, c_ptr
+            type(c_ptr), intent(in), value :: comm
+        end function
+        pure integer(c_int) function c_comm_size(comm) bind(C, name="measure_comm_size")
+            import :: c_int, c_ptr
+            type(c_ptr), intent(in), value :: comm
+        end function
+        pure integer(c_int) function c_comm_is_oversubscribed(comm) bind(C, name="measure_comm_is_oversubscribed")
+            import :: c_int, c_ptr
+            type(c_ptr), intent(in), value :: comm
+        end function
+
+        type(c_ptr) function c_timer_names() bind(C, name="measure_timer_names")
+            import :: c_ptr
+        end function
+        integer(c_int) function c_timer_create(comm, name, timer, error) bind(C, name="measure_timer_create")
+            import :: c_int, c_ptr, c_char, measure_error
+            type(c_ptr), value :: comm
+            character(kind=c_char), intent(in) :: name(*)
+            type(c_ptr), intent(out) :: timer
+            type(measure_error), intent(out) :: error
+        end function
+        subroutine c_timer_free(timer) bind(C, name="measure_timer_free")
+            import :: c_ptr
+            type(c_ptr), value :: timer
+        end subroutine
+        type(c_ptr) function c_timer_name(timer) bind(C, name="measure_timer_name")
+            import :: c_ptr
+            type(c_ptr), value :: timer
+        end function
+        integer(c_int64_t) function c_timer_now(timer) bind(C, name="measure_timer_now")
+            import :: c_int64_t, c_ptr
+            type(c_ptr), value :: timer
+        end function
+        real(c_double) function c_timer_seconds(timer, from, to) bind(C, name="measure_timer_seconds")
+            import :: c_double, c_int64_t, c_ptr
+            type(c_ptr), value :: timer
+            integer(c_int64_t), value :: from
+            integer(c_int64_t), value :: to
+        end function
+        integer(c_int) function c_timer_calibrate(timer, info, size, error) bind(C, name="measure_timer_calibrate")
+            import :: c_int, c_ptr, c_size_t, measure_error, measure_timer_info
+            type(c_ptr), value :: timer
+            type(measure_timer_info), intent(out) :: info
+            integer(c_size_t), value :: size
+            type(measure_error), intent(out) :: error
+        end function
+
+        integer(c_int) function c_clock_create(comm, timer, algorithm, clock, error) bind(C, name="measure_clock_create")
+            import :: c_int, c_ptr, c_char, measure_error
+            type(c_ptr), value :: comm
+            type(c_ptr), value :: timer
+            character(kind=c_char), intent(in) :: algorithm(*)
+            type(c_ptr), intent(out) :: clock
+            type(measure_error), intent(out) :: error
+        end function
+        subroutine c_clock_free(clock) bind(C, name="measure_clock_free")
+            import :: c_ptr
+            type(c_ptr), value :: clock
+        end subroutine
+        type(c_ptr) function c_clock_algorithm(clock) bind(C, name="measure_clock_algorithm")
+            import :: c_ptr
+            type(c_ptr), value :: clock
+        end function
+        real(c_double) function c_clock_now(clock) bind(C, name="measure_clock_now")
+            import :: c_double, c_ptr
+            type(c_ptr), value :: clock
+        end function
+        real(c_double) function c_clock_to_root(clock, stamp) bind(C, name="measure_clock_to_root")
+            import :: c_double, c_int64_t, c_ptr
+            type(c_ptr), value :: clock
+            integer(c_int64_t), value :: stamp
+        end function
+        integer(c_int64_t) function c_clock_to_local(clock, root_time) bind(C, name="measure_clock_to_local")
+            import :: c_double, c_int64_t, c_ptr
+            type(c_ptr), value :: clock
+            real(c_double), value :: root_time
+        end function
+        real(c_double) function c_clock_offset(clock) bind(C, name="measure_clock_offset")
+            import :: c_double, c_ptr
+            type(c_ptr), value :: clock
+        end function
+        real(c_double) function c_clock_bound(clock) bind(C, name="measure_clock_bound")
+            import :: c_double, c_ptr
+            type(c_ptr), value :: clock
+        end function
+        real(c_double) function c_clock_uncertainty(clock) bind(C, name="measure_clock_uncertainty")
+            import :: c_double, c_ptr
+            type(c_ptr), value :: clock
+        end function
+        real(c_double) function c_clock_age(clock) bind(C, name="measure_clock_age")
+            import :: c_double, c_ptr
+            type(c_ptr), value :: clock
+        end function
+        integer(c_int) function c_clock_report(clock, report, size, error) bind(C, name="measure_clock_report")
+            import :: c_int, c_ptr, c_size_t, measure_error, measure_sync_report
+            type(c_ptr), value :: clock
+            type(measure_sync_report), intent(out) :: report
+            integer(c_size_t), value :: size
+            type(measure_error), intent(out) :: error
+        end function
+        integer(c_int) function c_clock_residual(comm, clock, largest, rms, error) bind(C, name="measure_clock_residual")
+            import :: c_int, c_ptr, c_double, measure_error
+            type(c_ptr), value :: comm
+            type(c_ptr), value :: clock
+            real(c_double), intent(inout) :: largest
+            real(c_double), intent(inout) :: rms
+            type(measure_error), intent(out) :: error
+        end function
+        integer(c_int) function c_harmonize(comm, clock, ahead, harmony, size, error) bind(C, name="measure_harmonize")
+            import :: c_int, c_ptr, c_double, c_size_t, measure_error, measure_harmony
+            type(c_ptr), value :: comm
+            type(c_ptr), value :: clock
+            real(c_double), value :: ahead
+            type(measure_harmony), intent(out) :: harmony
+            integer(c_size_t), value :: size
+            type(measure_error), intent(out) :: error
+        end function
+
+        integer(c_int) function c_plan_create(pattern, plan, error) bind(C, name="measure_plan_create")
+            import :: c_int, c_ptr, c_char, measure_error
+            character(kind=c_char), intent(in) :: pattern(*)
+            type(c_ptr), intent(out) :: plan
+            type(measure_error), intent(out) :: error
+        end function
+        subroutine c_plan_free(plan) bind(C, name="measure_plan_free")
+            import :: c_ptr
+            type(c_ptr), value :: plan
+        end subroutine
+        integer(c_int) function c_plan_set_text(plan, name, value, error) bind(C, name="measure_plan_set_text")
+            import :: c_int, c_ptr, c_char, measure_error
+            type(c_ptr), value :: plan
+            character(kind=c_char), intent(in) :: name(*)
+            character(kind=c_char), intent(in) :: value(*)
+            type(measure_error), intent(out) :: error
+        end function
+        integer(c_int) function c_plan_set_number(plan, name, value, error) bind(C, name="measure_plan_set_number")
+            import :: c_int, c_ptr, c_char, c_double, measure_error
+            type(c_ptr), value :: plan
+            character(kind=c_char), intent(in) :: name(*)
+            real(c_double), value :: value
+            type(measure_error), intent(out) :: error
+        end function
+        integer(c_int) function c_plan_set_timer(plan, timer, error) bind(C, name="measure_plan_set_timer")
+            import :: c_int, c_ptr, measure_error
+            type(c_ptr), value :: plan
+            type(c_ptr), value :: timer
+            type(measure_error), intent(out) :: error
+        end function
+        integer(c_int) function c_plan_set_clock(plan, clock, error) bind(C, name="measure_plan_set_clock")
+            import :: c_int, c_ptr, measure_error
+            type(c_ptr), value :: plan
+            type(c_ptr), value :: clock
+            type(measure_error), intent(out) :: error
+        end function
+
+        integer(c_int) function c_run(comm, plan, operation, size, result, error) bind(C, name="measure_run")
+            import :: c_int, c_ptr, c_size_t, measure_error, measure_operation
+            type(c_ptr), value :: comm
+            type(c_ptr), value :: plan
+            type(measure_operation), intent(in) :: operation
+            integer(c_size_t), value :: size
+            type(c_ptr), intent(out) :: result
+            type(measure_error), intent(out) :: error
+        end function
+        subroutine c_result_free(result) bind(C, name="measure_result_free")
+            import :: c_ptr
+            type(c_ptr), value :: result
+        end subroutine
+        integer(c_int) function c_result_estimate(result, estimate, size, error) bind(C, name="measure_result_estimate")
+            import :: c_int, c_ptr, c_size_t, measure_error, measure_estimate
+            type(c_ptr), value :: result
+            type(measure_estimate), intent(out) :: estimate
+            integer(c_size_t), value :: size
+            type(measure_error), intent(out) :: error
+        end function
+        integer(c_int) function c_result_counts(result, counts, size, error) bind(C, name="measure_result_counts")
+            import :: c_int, c_ptr, c_size_t, measure_error, measure_counts
+            type(c_ptr), value :: result
+            type(measure_counts), intent(out) :: counts
+            integer(c_size_t), value :: size
+            type(measure_error), intent(out) :: error
+        end function
+        integer(c_int) function c_result_mine(result, summary, size, error) bind(C, name="measure_result_mine")
+            import :: c_int, c_ptr, c_size_t, measure_error, measure_rank_summary
+            type(c_ptr), value :: result
+            type(measure_rank_summary), intent(out) :: summary
+            integer(c_size_t), value :: size
+            type(measure_error), intent(out) :: error
+        end function
+        integer(c_int) function c_result_rank(result, rank, summary, size, error) bind(C, name="measure_result_rank")
+            import :: c_int, c_ptr, c_size_t, measure_error, measure_rank_summary
+            type(c_ptr), value :: result
+            integer(c_int), value :: rank
+            type(measure_rank_summary), intent(out) :: summary
+            integer(c_size_t), value :: size
+            type(measure_error), intent(out) :: error
+        end function
+        integer(c_int) function c_result_sample(result, index, sample, size, error) bind(C, name="measure_result_sample")
+            import :: c_int, c_int64_t, c_ptr, c_size_t, measure_error, measure_sample
+            type(c_ptr), value :: result
+            integer(c_int64_t), value :: index
+            type(measure_sample), intent(out) :: sample
+            integer(c_size_t), value :: size
+            type(measure_error), intent(out) :: error
+        end function
+        type(c_ptr) function c_result_verdict(result) bind(C, name="measure_result_verdict")
+            import :: c_ptr
+            type(c_ptr), value :: result
+        end function
+        type(c_ptr) function c_result_reason(result) bind(C, name="measure_result_reason")
+            import :: c_ptr
+            type(c_ptr), value :: result
+        end function
+        type(c_ptr) function c_result_note(result) bind(C, name="measure_result_note")
+            import :: c_ptr
+            type(c_ptr), value :: result
+        end function
+        type(c_ptr) function c_result_start(result) bind(C, name="measure_result_start")
+            import :: c_ptr
+            type(c_ptr), value :: result
+        end function
+        type(c_ptr) function c_result_flags(result) bind(C, name="measure_result_flags")
+            import :: c_ptr
+            type(c_ptr), value :: result
+        end function
+        type(c_ptr) function c_result_text(result) bind(C, name="measure_result_text")
+            import :: c_ptr
+            type(c_ptr), value :: result
+        end function
+
+        integer(c_int) function c_point_create(point, error) bind(C, name="measure_point_create")
+            import :: c_int, c_ptr, measure_error
+            type(c_ptr), intent(out) :: point
+            type(measure_error), intent(out) :: error
+        end function
+        subroutine c_point_free(point) bind(C, name="measure_point_free")
+            import :: c_ptr
+            type(c_ptr), value :: point
+        end subroutine
+        integer(c_int) function c_point_set_integer(point, name, value, error) bind(C, name="measure_point_set_integer")
+            import :: c_int, c_int64_t, c_ptr, c_char, measure_error
+            type(c_ptr), value :: point
+            character(kind=c_char), intent(in) :: name(*)
+            integer(c_int64_t), value :: value
+            type(measure_error), intent(out) :: error
+        end function
+        integer(c_int) function c_point_set_number(point, name, value, error) bind(C, name="measure_point_set_number")
+            import :: c_int, c_double, c_ptr, c_char, measure_error
+            type(c_ptr), value :: point
+            character(kind=c_char), intent(in) :: name(*)
+            real(c_double), value :: value
+            type(measure_error), intent(out) :: error
+        end function
+        integer(c_int) function c_point_set_text(point, name, value, error) bind(C, name="measure_point_set_text")
+            import :: c_int, c_ptr, c_char, measure_error
+            type(c_ptr), value :: point
+            character(kind=c_char), intent(in) :: name(*)
+            character(kind=c_char), intent(in) :: value(*)
+            type(measure_error), intent(out) :: error
+        end function
+
+        integer(c_int) function c_record_open(comm, plan, path, program, argc, argv, record, error) &
+            bind(C, name="measure_record_open")
+            import :: c_int, c_ptr, c_char, measure_error
+            type(c_ptr), value :: comm
+            type(c_ptr), value :: plan
+            character(kind=c_char), intent(in) :: path(*)
+            character(kind=c_char), intent(in) :: program(*)
+            integer(c_int), value :: argc
+            type(c_ptr), intent(in) :: argv(*)
+            type(c_ptr), intent(out) :: record
+            type(measure_error), intent(out) :: error
+        end function
+        subroutine c_record_free(record) bind(C, name="measure_record_free")
+            import :: c_ptr
+            type(c_ptr), value :: record
+        end subroutine
+        integer(c_int) function c_record_point(record, benchmark, at, result, error) bind(C, name="measure_record_point")
+            import :: c_int, c_ptr, c_char, measure_error
+            type(c_ptr), value :: record
+            character(kind=c_char), intent(in) :: benchmark(*)
+            type(c_ptr), value :: at
+            type(c_ptr), value :: result
+            type(measure_error), intent(out) :: error
+        end function
+        integer(c_int) function c_record_rate(record, benchmark, at, result, quantity, work, error) &
+            bind(C, name="measure_record_rate")
+            import :: c_int, c_ptr, c_char, c_double, measure_error
+            type(c_ptr), value :: record
+            character(kind=c_char), intent(in) :: benchmark(*)
+            type(c_ptr), value :: at
+            type(c_ptr), value :: result
+            character(kind=c_char), intent(in) :: quantity(*)
+            real(c_double), value :: work
+            type(measure_error), intent(out) :: error
+        end function
+        integer(c_int) function c_record_missing(record, benchmark, at, outcome, reason, error) &
+            bind(C, name="measure_record_missing")
+            import :: c_int, c_ptr, c_char, measure_error
+            type(c_ptr), value :: record
+            character(kind=c_char), intent(in) :: benchmark(*)
+            type(c_ptr), value :: at
+            character(kind=c_char), intent(in) :: outcome(*)
+            character(kind=c_char), intent(in) :: reason(*)
+            type(measure_error), intent(out) :: error
+        end function
+        integer(c_int) function c_record_end(record, exit_code, message, error) bind(C, name="measure_record_end")
+            import :: c_int, c_ptr, c_char, measure_error
+            type(c_ptr), value :: record
+            integer(c_int), value :: exit_code
+            character(kind=c_char), intent(in) :: message(*)
+            type(measure_error), intent(out) :: error
+        end function
+    end interface
+
+contains
+
+    ! A C text as one of Fortran.
+    function text_of(text) result(copy)
+        type(c_ptr), intent(in) :: text
+        character(len=:), allocatable :: copy
+        character(kind=c_char), pointer :: characters(:)
+        integer :: i
+        call c_f_pointer(text, characters, [c_strlen(text)])
+        allocate (character(len=size(characters)) :: copy)
+        do i = 1, size(characters)
+            copy(i:i) = characters(i)
+        end do
+    end function
+
+    function c_text(text) result(copy)
+        character(len=*), intent(in) :: text
+        character(kind=c_char, len=:), allocatable :: copy
+        copy = trim(text)//c_null_char
+    end function
+
+    subroutine hand_out(mine, error)
+        type(measure_error), intent(in) :: mine
+        type(measure_error), intent(out), optional :: error
+        if (present(error)) error = mine
+    end subroutine
+
+    ! What an error says, "" after success.
+    function measure_message(error) result(text)
+        type(measure_error), intent(in) :: error
+        character(len=:), allocatable :: text
+        integer :: i, length
+        length = 0
+        do while (length < message_size - 1)
+            if (error%message(length + 1) == c_null_char) exit
+            length = length + 1
+        end do
+        allocate (character(len=length) :: text)
+        do i = 1, length
+            text(i:i) = error%message(i)
+        end do
+    end function
+
+    function measure_version() result(text)
+        character(len=:), allocatable :: text
+        text = text_of(c_version())
+    end function
+
+    ! ---- Communicators ----
+
+    ! user: the integer handle of an intra-communicator
+    subroutine measure_comm_create(user, comm, error)
+        integer, intent(in) :: user
+        type(measure_comm), intent(out) :: comm
+        type(measure_error), intent(out), optional :: error
+        type(measure_error) :: mine
+        integer(c_int) :: code
+        code = c_comm_create(int(user, c_int), comm%handle, mine)
+        call hand_out(mine, error)
+    end subroutine
+
+    subroutine measure_comm_create_solo(comm, error)
+        type(measure_comm), intent(out) :: comm
+        type(measure_error), intent(out), optional :: error
+        type(measure_error) :: mine
+        integer(c_int) :: code
+        code = c_comm_create_solo(comm%handle, mine)
+        call hand_out(mine, error)
+    end subroutine
+
+    subroutine measure_comm_free(comm)
+        type(measure_comm), intent(inout) :: comm
+        call c_comm_free(comm%handle)
+        comm%handle = c_null_ptr
+    end subroutine
+
+    pure integer function measure_comm_rank(comm) result(rank)
+        type(measure_comm), intent(in) :: comm
+        rank = c_comm_rank(comm%handle)
+    end function
+
+    pure integer function measure_comm_size(comm) result(ranks)
+        type(measure_comm), intent(in) :: comm
+        ranks = c_comm_size(comm%handle)
+    end function
+
+    pure logical function measure_comm_is_oversubscribed(comm) result(yes)
+        type(measure_comm), intent(in) :: comm
+        yes = c_comm_is_oversubscribed(comm%handle) /= 0
+    end function
+
+    ! ---- Timers ----
+
+    function measure_timer_names() result(text)
+        character(len=:), allocatable :: text
+        text = text_of(c_timer_names())
+    end function
+
+    subroutine measure_timer_create(comm, name, timer, error)
+        type(measure_comm), intent(in) :: comm
+        character(len=*), intent(in) :: name
+        type(measure_timer), intent(out) :: timer
+        type(measure_error), intent(out), optional :: error
+        type(measure_error) :: mine
+        integer(c_int) :: code
+        code = c_timer_create(comm%handle, c_text(name), timer%handle, mine)
+        call hand_out(mine, error)
+    end subroutine
+
+    subroutine measure_timer_free(timer)
+        type(measure_timer), intent(inout) :: timer
+        call c_timer_free(timer%handle)
+        timer%handle = c_null_ptr
+    end subroutine
+
+    function measure_timer_name(timer) result(text)
+        type(measure_timer), intent(in) :: timer
+        character(len=:), allocatable :: text
+        text = text_of(c_timer_name(timer%handle))
+    end function
+
+    integer(c_int64_t) function measure_timer_now(timer) result(stamp)
+        type(measure_timer), intent(in) :: timer
+        stamp = c_timer_now(timer%handle)
+    end function
+
+    real(c_double) function measure_timer_seconds(timer, from, to) result(time)
+        type(measure_timer), intent(in) :: timer
+        integer(c_int64_t), intent(in) :: from
+        integer(c_int64_t), intent(in) :: to
+        time = c_timer_seconds(timer%handle, from, to)
+    end function
+
+    subroutine measure_timer_calibrate(timer, info, error)
+        type(measure_timer), intent(in) :: timer
+        type(measure_timer_info), intent(out) :: info
+        type(measure_error), intent(out), optional :: error
+        type(measure_error) :: mine
+        integer(c_int) :: code
+        code = c_timer_calibrate(timer%handle, info, c_sizeof(info), mine)
+        call hand_out(mine, error)
+    end subroutine
+
+    ! ---- Global clock ----
+
+    subroutine measure_clock_create(comm, timer, algorithm, clock, error)
+        type(measure_comm), intent(in) :: comm
+        type(measure_timer), intent(in) :: timer
+        character(len=*), intent(in) :: algorithm
+        type(measure_clock), intent(out) :: clock
+        type(measure_error), intent(out), optional :: error
+        type(measure_error) :: mine
+        integer(c_int) :: code
+        code = c_clock_create(comm%handle, timer%handle, c_text(algorithm), clock%handle, mine)
+        call hand_out(mine, error)
+    end subroutine
+
+    subroutine measure_clock_free(clock)
+        type(measure_clock), intent(inout) :: clock
+        call c_clock_free(clock%handle)
+        clock%handle = c_null_ptr
+    end subroutine
+
+    function measure_clock_algorithm(clock) result(text)
+        type(measure_clock), intent(in) :: clock
+        character(len=:), allocatable :: text
+        text = text_of(c_clock_algorithm(clock%handle))
+    end function
+
+    real(c_double) function measure_clock_now(clock) result(time)
+        type(measure_clock), intent(in) :: clock
+        time = c_clock_now(clock%handle)
+    end function
+
+    real(c_double) function measure_clock_to_root(clock, stamp) result(time)
+        type(measure_clock), intent(in) :: clock
+        integer(c_int64_t), intent(in) :: stamp
+        time = c_clock_to_root(clock%handle, stamp)
+    end function
+
+    integer(c_int64_t) function measure_clock_to_local(clock, root_time) result(stamp)
+        type(measure_clock), intent(in) :: clock
+        real(c_double), intent(in) :: root_time
+        stamp = c_clock_to_local(clock%handle, root_time)
+    end function
+
+    real(c_double) function measure_clock_offset(clock) result(time)
+        type(measure_clock), intent(in) :: clock
+        time = c_clock_offset(clock%handle)
+    end function
+
+    real(c_double) function measure_clock_bound(clock) result(time)
+        type(measure_clock), intent(in) :: clock
+        time = c_clock_bound(clock%handle)
+    end function
+
+    real(c_double) function measure_clock_uncertainty(clock) result(time)
+        type(measure_clock), intent(in) :: clock
+        time = c_clock_uncertainty(clock%handle)
+    end function
+
+    real(c_double) function measure_clock_age(clock) result(time)
+        type(measure_clock), intent(in) :: clock
+        time = c_clock_age(clock%handle)
+    end function
+
+    subroutine measure_clock_report(clock, report, error)
+        type(measure_clock), intent(in) :: clock
+        type(measure_sync_report), intent(out) :: report
+        type(measure_error), intent(out), optional :: error
+        type(measure_error) :: mine
+        integer(c_int) :: code
+        code = c_clock_report(clock%handle, report, c_sizeof(report), mine)
+        call hand_out(mine, error)
+    end subroutine
+
+    subroutine measure_clock_residual(comm, clock, largest, rms, error)
+        type(measure_comm), intent(in) :: comm
+        type(measure_clock), intent(in) :: clock
+        real(c_double), intent(inout) :: largest
+        real(c_double), intent(inout) :: rms
+        type(measure_error), intent(out), optional :: error
+        type(measure_error) :: mine
+        integer(c_int) :: code
+        code = c_clock_residual(comm%handle, clock%handle, largest, rms, mine)
+        call hand_out(mine, error)
+    end subroutine
+
+    subroutine measure_harmonize(comm, clock, ahead, harmony, error)
+        type(measure_comm), intent(in) :: comm
+        type(measure_clock), intent(in) :: clock
+        real(c_double), intent(in) :: ahead
+        type(measure_harmony), intent(out) :: harmony
+        type(measure_error), intent(out), optional :: error
+        type(measure_error) :: mine
+        integer(c_int) :: code
+        code = c_harmonize(comm%handle, clock%handle, ahead, harmony, c_sizeof(harmony), mine)
+        call hand_out(mine, error)
+    end subroutine
+
+    ! ---- Plans ----
+
+    subroutine measure_plan_create(pattern, plan, error)
+        character(len=*), intent(in) :: pattern
+        type(measure_plan), intent(out) :: plan
+        type(measure_error), intent(out), optional :: error
+        type(measure_error) :: mine
+        integer(c_int) :: code
+        code = c_plan_create(c_text(pattern), plan%handle, mine)
+        call hand_out(mine, error)
+    end subroutine
+
+    subroutine measure_plan_free(plan)
+        type(measure_plan), intent(inout) :: plan
+        call c_plan_free(plan%handle)
+        plan%handle = c_null_ptr
+    end subroutine
+
+    subroutine plan_set_text(plan, name, value, error)
+        type(measure_plan), intent(in) :: plan
+        character(len=*), intent(in) :: name
+        character(len=*), intent(in) :: value
+        type(measure_error), intent(out), optional :: error
+        type(measure_error) :: mine
+        integer(c_int) :: code
+        code = c_plan_set_text(plan%handle, c_text(name), c_text(value), mine)
+        call hand_out(mine, error)
+    end subroutine
+
+    subroutine plan_set_real(plan, name, value, error)
+        type(measure_plan), intent(in) :: plan
+        character(len=*), intent(in) :: name
+        real(c_double), intent(in) :: value
+        type(measure_error), intent(out), optional :: error
+        type(measure_error) :: mine
+        integer(c_int) :: code
+        code = c_plan_set_number(plan%handle, c_text(name), value, mine)
+        call hand_out(mine, error)
+    end subroutine
+
+    subroutine plan_set_integer(plan, name, value, error)
+        type(measure_plan), intent(in) :: plan
+        character(len=*), intent(in) :: name
+        integer, intent(in) :: value
+        type(measure_error), intent(out), optional :: error
+        call plan_set_real(plan, name, real(value, c_double), error)
+    end subroutine
+
+    subroutine measure_plan_set_timer(plan, timer, error)
+        type(measure_plan), intent(in) :: plan
+        type(measure_timer), intent(in) :: timer
+        type(measure_error), intent(out), optional :: error
+        type(measure_error) :: mine
+        integer(c_int) :: code
+        code = c_plan_set_timer(plan%handle, timer%handle, mine)
+        call hand_out(mine, error)
+    end subroutine
+
+    subroutine measure_plan_set_clock(plan, clock, error)
+        type(measure_plan), intent(in) :: plan
+        type(measure_clock), intent(in) :: clock
+        type(measure_error), intent(out), optional :: error
+        type(measure_error) :: mine
+        integer(c_int) :: code
+        code = c_plan_set_clock(plan%handle, clock%handle, mine)
+        call hand_out(mine, error)
+    end subroutine
+
+    ! ---- Measurements ----
+
+    ! context: c_loc of what the callbacks need, or c_null_ptr
+    subroutine measure_run(comm, plan, body, context, result, error, finish, prepare)
+        type(measure_comm), intent(in) :: comm
+        type(measure_plan), intent(in) :: plan
+        procedure(measure_body) :: body
+        type(c_ptr), intent(in) :: context
+        type(measure_result), intent(out) :: result
+        type(measure_error), intent(out), optional :: error
+        procedure(measure_finish), optional :: finish
+        procedure(measure_prepare), optional :: prepare
+        type(measure_operation) :: operation
+        type(measure_error) :: mine
+        integer(c_int) :: code
+        operation%body = c_funloc(body)
+        operation%finish = c_null_funptr
+        operation%prepare = c_null_funptr
+        if (present(finish)) operation%finish = c_funloc(finish)
+        if (present(prepare)) operation%prepare = c_funloc(prepare)
+        operation%context = context
+        code = c_run(comm%handle, plan%handle, operation, c_sizeof(operation), result%handle, mine)
+        call hand_out(mine, error)
+    end subroutine
+
+    subroutine measure_result_free(result)
+        type(measure_result), intent(inout) :: result
+        call c_result_free(result%handle)
+        result%handle = c_null_ptr
+    end subroutine
+
+    subroutine measure_result_estimate(result, estimate, error)
+        type(measure_result), intent(in) :: result
+        type(measure_estimate), intent(out) :: estimate
+        type(measure_error), intent(out), optional :: error
+        type(measure_error) :: mine
+        integer(c_int) :: code
+        code = c_result_estimate(result%handle, estimate, c_sizeof(estimate), mine)
+        call hand_out(mine, error)
+    end subroutine
+
+    subroutine measure_result_counts(result, counts, error)
+        type(measure_result), intent(in) :: result
+        type(measure_counts), intent(out) :: counts
+        type(measure_error), intent(out), optional :: error
+        type(measure_error) :: mine
+        integer(c_int) :: code
+        code = c_result_counts(result%handle, counts, c_sizeof(counts), mine)
+        call hand_out(mine, error)
+    end subroutine
+
+    subroutine measure_result_mine(result, summary, error)
+        type(measure_result), intent(in) :: result
+        type(measure_rank_summary), intent(out) :: summary
+        type(measure_error), intent(out), optional :: error
+        type(measure_error) :: mine
+        integer(c_int) :: code
+        code = c_result_mine(result%handle, summary, c_sizeof(summary), mine)
+        call hand_out(mine, error)
+    end subroutine
+
+    subroutine measure_result_rank(result, rank, summary, error)
+        type(measure_result), intent(in) :: result
+        integer, intent(in) :: rank
+        type(measure_rank_summary), intent(out) :: summary
+        type(measure_error), intent(out), optional :: error
+        type(measure_error) :: mine
+        integer(c_int) :: code
+        code = c_result_rank(result%handle, int(rank, c_int), summary, c_sizeof(summary), mine)
+        call hand_out(mine, error)
+    end subroutine
+
+    ! index: from 0
+    subroutine measure_result_sample(result, index, sample, error)
+        type(measure_result), intent(in) :: result
+        integer(c_int64_t), intent(in) :: index
+        type(measure_sample), intent(out) :: sample
+        type(measure_error), intent(out), optional :: error
+        type(measure_error) :: mine
+        integer(c_int) :: code
+        code = c_result_sample(result%handle, index, sample, c_sizeof(sample), mine)
+        call hand_out(mine, error)
+    end subroutine
+
+    function measure_result_verdict(result) result(text)
+        type(measure_result), intent(in) :: result
+        character(len=:), allocatable :: text
+        text = text_of(c_result_verdict(result%handle))
+    end function
+
+    function measure_result_reason(result) result(text)
+        type(measure_result), intent(in) :: result
+        character(len=:), allocatable :: text
+        text = text_of(c_result_reason(result%handle))
+    end function
+
+    function measure_result_note(result) result(text)
+        type(measure_result), intent(in) :: result
+        character(len=:), allocatable :: text
+        text = text_of(c_result_note(result%handle))
+    end function
+
+    function measure_result_start(result) result(text)
+        type(measure_result), intent(in) :: result
+        character(len=:), allocatable :: text
+        text = text_of(c_result_start(result%handle))
+    end function
+
+    function measure_result_flags(result) result(text)
+        type(measure_result), intent(in) :: result
+        character(len=:), allocatable :: text
+        text = text_of(c_result_flags(result%handle))
+    end function
+
+    function measure_result_text(result) result(text)
+        type(measure_result), intent(in) :: result
+        character(len=:), allocatable :: text
+        text = text_of(c_result_text(result%handle))
+    end function
+
+    ! ---- Records ----
+
+    subroutine measure_point_create(point, error)
+        type(measure_point), intent(out) :: point
+        type(measure_error), intent(out), optional :: error
+        type(measure_error) :: mine
+        integer(c_int) :: code
+        code = c_point_create(point%handle, mine)
+        call hand_out(mine, error)
+    end subroutine
+
+    subroutine measure_point_free(point)
+        type(measure_point), intent(inout) :: point
+        call c_point_free(point%handle)
+        point%handle = c_null_ptr
+    end subroutine
+
+    subroutine point_set_text(point, name, value, error)
+        type(measure_point), intent(in) :: point
+        character(len=*), intent(in) :: name
+        character(len=*), intent(in) :: value
+        type(measure_error), intent(out), optional :: error
+        type(measure_error) :: mine
+        integer(c_int) :: code
+        code = c_point_set_text(point%handle, c_text(name), c_text(value), mine)
+        call hand_out(mine, error)
+    end subroutine
+
+    subroutine point_set_real(point, name, value, error)
+        type(measure_point), intent(in) :: point
+        character(len=*), intent(in) :: name
+        real(c_double), intent(in) :: value
+        type(measure_error), intent(out), optional :: error
+        type(measure_error) :: mine
+        integer(c_int) :: code
+        code = c_point_set_number(point%handle, c_text(name), value, mine)
+        call hand_out(mine, error)
+    end subroutine
+
+    subroutine point_set_long(point, name, value, error)
+        type(measure_point), intent(in) :: point
+        character(len=*), intent(in) :: name
+        integer(c_int64_t), intent(in) :: value
+        type(measure_error), intent(out), optional :: error
+        type(measure_error) :: mine
+        integer(c_int) :: code
+        code = c_point_set_integer(point%handle, c_text(name), value, mine)
+        call hand_out(mine, error)
+    end subroutine
+
+    subroutine point_set_integer(point, name, value, error)
+        type(measure_point), intent(in) :: point
+        character(len=*), intent(in) :: name
+        integer(c_int), intent(in) :: value
+        type(measure_error), intent(out), optional :: error
+        call point_set_long(point, name, int(value, c_int64_t), error)
+    end subroutine
+
+    ! The command line is the program's own.
+    subroutine measure_record_open(comm, plan, path, program, record, error)
+        type(measure_comm), intent(in) :: comm
+        type(measure_plan), intent(in) :: plan
+        character(len=*), intent(in) :: path
+        character(len=*), intent(in) :: program
+        type(measure_record), intent(out) :: record
+        type(measure_error), intent(out), optional :: error
+        type(measure_error) :: mine
+        character(kind=c_char), allocatable, target :: characters(:)
+        character(len=:), allocatable :: argument
+        type(c_ptr), allocatable :: argv(:)
+        integer :: i, k, n, first, length
+        integer(c_int) :: code
+        n = command_argument_count()
+        length = 0
+        do i = 0, n
+            length = length + argument_length(i) + 1
+        end do
+        allocate (characters(length), argv(n + 1))
+        first = 1
+        do i = 0, n
+            length = argument_length(i)
+            argument = repeat(' ', length)
+            call get_command_argument(i, argument)
+            do k = 1, length
+                characters(first + k - 1) = argument(k:k)
+            end do
+            characters(first + length) = c_null_char
+            argv(i + 1) = c_loc(characters(first))
+            first = first + length + 1
+        end do
+        code = c_record_open(comm%handle, plan%handle, c_text(path), c_text(program), int(n + 1, c_int), argv, &
+                             record%handle, mine)
+        call hand_out(mine, error)
+    end subroutine
+
+    integer function argument_length(i) result(length)
+        integer, intent(in) :: i
+        call get_command_argument(i, length=length)
+    end function
+
+    subroutine measure_record_free(record)
+        type(measure_record), intent(inout) :: record
+        call c_record_free(record%handle)
+        record%handle = c_null_ptr
+    end subroutine
+
+    subroutine measure_record_point(record, benchmark, at, result, error)
+        type(measure_record), intent(in) :: record
+        character(len=*), intent(in) :: benchmark
+        type(measure_point), intent(in) :: at
+        type(measure_result), intent(in) :: result
+        type(measure_error), intent(out), optional :: error
+        type(measure_error) :: mine
+        integer(c_int) :: code
+        code = c_record_point(record%handle, c_text(benchmark), at%handle, result%handle, mine)
+        call hand_out(mine, error)
+    end subroutine
+
+    subroutine measure_record_rate(record, benchmark, at, result, quantity, work, error)
+        type(measure_record), intent(in) :: record
+        character(len=*), intent(in) :: benchmark
+        type(measure_point), intent(in) :: at
+        type(measure_result), intent(in) :: result
+        character(len=*), intent(in) :: quantity
+        real(c_double), intent(in) :: work
+        type(measure_error), intent(out), optional :: error
+        type(measure_error) :: mine
+        integer(c_int) :: code
+        code = c_record_rate(record%handle, c_text(benchmark), at%handle, result%handle, c_text(quantity), work, mine)
+        call hand_out(mine, error)
+    end subroutine
+
+    subroutine measure_record_missing(record, benchmark, at, outcome, reason, error)
+        type(measure_record), intent(in) :: record
+        character(len=*), intent(in) :: benchmark
+        type(measure_point), intent(in) :: at
+        character(len=*), intent(in) :: outcome
+        character(len=*), intent(in) :: reason
+        type(measure_error), intent(out), optional :: error
+        type(measure_error) :: mine
+        integer(c_int) :: code
+        code = c_record_missing(record%handle, c_text(benchmark), at%handle, c_text(outcome), c_text(reason), mine)
+        call hand_out(mine, error)
+    end subroutine
+
+    ! message: the error, or ''
+    subroutine measure_record_end(record, exit_code, message, error)
+        type(measure_record), intent(in) :: record
+        integer, intent(in) :: exit_code
+        character(len=*), intent(in) :: message
+        type(measure_error), intent(out), optional :: error
+        type(measure_error) :: mine
+        integer(c_int) :: code
+        code = c_record_end(record%handle, int(exit_code, c_int), c_text(message), mine)
+        call hand_out(mine, error)
+    end subroutine
+
+end module

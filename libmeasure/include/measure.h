@@ -1,0 +1,422 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * The C interface of libmeasure: timers, global clocks, measurements by a plan, records. C99 and later, and C++.
+ *
+ *     static int body(void* context, measure_iteration it) { return MPI_Barrier(*(MPI_Comm*)context); }
+ *     ...
+ *     measure_operation const barrier = {.body = body, .context = &comm};
+ *     measure_plan_create("slotted", &plan, &error);
+ *     measure_plan_set_number(plan, "relative_error", 0.05, &error);
+ *     if (measure_run(team, plan, &barrier, sizeof barrier, &result, &error) == MEASURE_OK)
+ *         puts(measure_result_text(result));
+ *
+ * What all functions have in common:
+ *
+ * - Objects are opaque: made by a function that stores a pointer to them, and given back to `_free`, which takes NULL
+ *   too. Where nothing could be made the pointer is NULL. A `const` argument is not kept, unless it says so.
+ * - A function that can fail returns MEASURE_OK or one of the codes below, and explains itself in `*error`, which may
+ *   be NULL. A NULL where an object is expected and an unknown name are such errors. What the function would have
+ *   filled means nothing then. No exception leaves the library.
+ * - "Collective": all ranks of the communicator call it, with the same arguments but for each rank's own objects. If
+ *   one rank has a wrong argument, all of them return the error, unless the communicator itself is wrong. All other
+ *   functions are local.
+ * - Times are seconds. A number that does not exist is NaN, a text that does not exist is "". Texts end with '\0',
+ *   belong to the object that they were asked of, and live as long as it.
+ * - A struct that travels has its size beside it (`sizeof`): later versions of the library append fields, and fill or
+ *   read what the program was compiled with.
+ *
+ * The library never calls MPI_Init or MPI_Finalize. Objects are freed before MPI_Finalize. An object is used by one
+ * thread at a time.
+ */
+#ifndef MEASURE_H
+#define MEASURE_H
+
+#ifdef __cplusplus
+#ifndef MPICH_SKIP_MPICXX
+#define MPICH_SKIP_MPICXX
+#endif
+#ifndef OMPI_SKIP_MPICXX
+#define OMPI_SKIP_MPICXX
+#endif
+#endif
+
+#include <mpi.h>
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#pragma GCC visibility push(default)
+#endif
+
+/* ---- Errors ---- */
+
+/** What a function returns. The codes keep their numbers. */
+enum measure_code {
+    MEASURE_OK = 0,
+    MEASURE_ERROR_ARGUMENT = 1, /**< NULL, out of range, an unknown name, a plan that cannot be */
+    MEASURE_ERROR_MPI = 2,      /**< a call of the MPI library failed */
+    MEASURE_ERROR_BODY = 3,     /**< a callback threw a C++ exception, on any rank */
+    MEASURE_ERROR_MEMORY = 4,
+    MEASURE_ERROR_FILE = 5,    /**< a record cannot be opened or written */
+    MEASURE_ERROR_INTERNAL = 6 /**< a fault of the library */
+};
+
+#define MEASURE_MESSAGE_SIZE 508
+
+/** Why a function failed; owned by the caller. Its layout is final. */
+typedef struct measure_error {
+    int code;                           /**< what the function returned */
+    char message[MEASURE_MESSAGE_SIZE]; /**< one line without line end, cut where it is too long; "" after success */
+} measure_error;
+
+/** Version of the library, "0.1.0". */
+char const* measure_version(void);
+
+/* ---- Communicators ---- */
+
+/** A duplicate of a communicator: the caller's is never used, nor is its error handler changed. */
+typedef struct measure_comm measure_comm;
+
+/** Duplicates an intra-communicator. Collective over `user`; MPI is initialised. */
+int measure_comm_create(MPI_Comm user, measure_comm** comm, measure_error* error);
+/** The same for a Fortran handle (an INTEGER, or MPI_VAL of a type(MPI_Comm)). */
+int measure_comm_create_fortran(MPI_Fint user, measure_comm** comm, measure_error* error);
+/** One rank without MPI: works before MPI_Init. */
+int measure_comm_create_solo(measure_comm** comm, measure_error* error);
+/** Collective, but for a communicator without MPI. */
+void measure_comm_free(measure_comm* comm);
+/** -1 for NULL. */
+int measure_comm_rank(measure_comm const* comm);
+/** 0 for NULL. */
+int measure_comm_size(measure_comm const* comm);
+/** Not 0: there are more ranks on some host than cores that they may use. Starts slip then, and points are flagged. */
+int measure_comm_is_oversubscribed(measure_comm const* comm);
+
+/* ---- Timers ---- */
+
+typedef struct measure_timer measure_timer;
+
+/** What a timer is worth, seen on this rank. */
+typedef struct measure_timer_info {
+    double frequency;    /**< ticks per second where the clock has such a thing, otherwise 0 */
+    double nominal;      /**< step that the clock claims, s */
+    double resolution;   /**< smallest step seen, s */
+    double granularity;  /**< most frequent step seen, s */
+    double overhead;     /**< cost of a reading inside a measurement, s; measure_timer_now costs a call more */
+    double overhead_p99; /**< 99th percentile of the same, s */
+    int64_t backward;    /**< steps back in time; not 0: the timer is broken */
+} measure_timer_info;
+
+/** Names of the machine's timers, separated by blanks. Not every one works everywhere. */
+char const* measure_timer_names(void);
+/** A timer by its name, any letter case, or "synthetic:BASE,skew=..,ppm=..,quant=..,jitter=..". Collective: "tsc" is
+ * calibrated once per host. */
+int measure_timer_create(measure_comm const* comm, char const* name, measure_timer** timer, measure_error* error);
+void measure_timer_free(measure_timer* timer);
+char const* measure_timer_name(measure_timer const* timer);
+/** A stamp. Stamps order like time; what lies between two of them is what measure_timer_seconds says. 0 for NULL. */
+int64_t measure_timer_now(measure_timer const* timer);
+/** From one stamp of this timer to another, s. NaN for NULL. */
+double measure_timer_seconds(measure_timer const* timer, int64_t from, int64_t to);
+/** Resolution and cost of a reading; takes up to 50 ms. */
+int measure_timer_calibrate(measure_timer const* timer, measure_timer_info* info, size_t size, measure_error* error);
+
+/* ---- Global clock ---- */
+
+/** A timer and its offset to the one of rank 0: "root time" is what that shows, in s since a common origin. Differs on
+ * each rank. */
+typedef struct measure_clock measure_clock;
+
+/** How the clocks were synchronised; the same on all ranks. */
+typedef struct measure_sync_report {
+    double duration;      /**< of the synchronisation, s */
+    double bound;         /**< largest guaranteed error over ranks, s; NaN where nothing is guaranteed */
+    double uncertainty;   /**< largest standard error of a drift model's offset, s; NaN without one */
+    double drift;         /**< largest |rate| of a drift model, ppm; NaN without one */
+    double closure;       /**< sum of the offsets around a ring, s; NaN otherwise */
+    double closure_bound; /**< |closure| above it means a broken pair, s */
+    double rtt_min;       /**< fastest round trips: minimum, median, maximum over pairs, s */
+    double rtt_median;
+    double rtt_max;
+    double offset_max;  /**< largest |offset| over ranks, s */
+    int64_t consistent; /**< 0: some pair contradicted itself to its last try, or a ring does not close */
+    int64_t poor;       /**< pairs whose round trips were long to the last try */
+    int64_t hosts;
+    int64_t edges;    /**< pairs that were measured */
+    int64_t messages; /**< sent for it */
+} measure_sync_report;
+
+/** How a rank left measure_harmonize. */
+typedef struct measure_harmony {
+    double start;    /**< the common instant, root time */
+    double lateness; /**< how long after it this rank went on by its own clock, s; negative: it did not wait */
+    int64_t in_time; /**< not 0: within the tolerance of a start */
+} measure_harmony;
+
+/** Synchronises the clocks of all ranks. Collective.
+ * \param algorithm  "none" "linear" "ring" "tree" "jk" "hca3" "hier" "auto", any letter case */
+int measure_clock_create(measure_comm const* comm, measure_timer const* timer, char const* algorithm,
+                         measure_clock** clock, measure_error* error);
+void measure_clock_free(measure_clock* clock);
+/** The algorithm; "auto" is resolved. */
+char const* measure_clock_algorithm(measure_clock const* clock);
+/** Root time now. NaN for NULL, as all that follows. */
+double measure_clock_now(measure_clock const* clock);
+/** Root time of a stamp of the clock's timer. */
+double measure_clock_to_root(measure_clock const* clock, int64_t stamp);
+/** The stamp at which this rank's timer shows the root time. 0 for NULL. */
+int64_t measure_clock_to_local(measure_clock const* clock, double root_time);
+/** Root time minus local time at the synchronisation, s. */
+double measure_clock_offset(measure_clock const* clock);
+/** Guaranteed error of this rank's offset when it was measured, s; NaN where nothing is guaranteed. */
+double measure_clock_bound(measure_clock const* clock);
+/** Standard error of the drift model's offset now, s; NaN without a drift model. */
+double measure_clock_uncertainty(measure_clock const* clock);
+/** Time since the synchronisation, s. */
+double measure_clock_age(measure_clock const* clock);
+int measure_clock_report(measure_clock const* clock, measure_sync_report* report, size_t size, measure_error* error);
+/** Measures the offsets again: what the clocks have drifted apart since, s. Collective over the communicator of the
+ * clock. \param largest, rms  over ranks; NaN for one rank, and where the clocks are not synchronised; may be NULL */
+int measure_clock_residual(measure_comm const* comm, measure_clock const* clock, double* largest, double* rms,
+                           measure_error* error);
+/** Returns on all ranks at one instant of root time. Collective over the communicator of the clock.
+ * \param ahead  from the root's word to the instant, s, >= 0; 0: as long as ten broadcasts show to be needed */
+int measure_harmonize(measure_comm const* comm, measure_clock const* clock, double ahead, measure_harmony* harmony,
+                      size_t size, measure_error* error);
+
+/* ---- Plans ---- */
+
+/** How to measure. What is not set is what the pattern says. A setting that fails is remembered: a run by a plan of
+ * which something could not be set fails with that error, so that settings need not be looked at one by one. */
+typedef struct measure_plan measure_plan;
+
+/** \param pattern  "default": slots, or round-time on more ranks than cores; "slotted": collectives with synchronised
+ * starts; "collective": after a barrier, timed by the root; "ping_pong": two ranks that answer each other; "simple": a
+ * local operation of the root */
+int measure_plan_create(char const* pattern, measure_plan** plan, measure_error* error);
+void measure_plan_free(measure_plan* plan);
+
+/** Sets a choice. Names and values in any letter case:
+ *
+ *     start       auto free barrier dissemination slot roundtime
+ *     sync        none linear ring tree jk hca3 hier auto             of starts by the clock
+ *     combine     root max min mean span                              which number of a sample counts, over ranks
+ *     correction  none empty_loop barrier                             what is measured as overhead, beside the value
+ *     detail      summary ranks samples                               what is kept
+ *     slot_rule   doubling seed                                       how slots grow
+ *     error       winsor seed ref                                     which standard error leads
+ */
+int measure_plan_set_text(measure_plan* plan, char const* name, char const* value, measure_error* error);
+
+/** Sets a number. The first five say when a measurement has converged; the last one set counts:
+ *
+ *     interval        > 0        half the width of the median's interval over the median, sustained over two stages;
+ *                                by default 0.02 for the patterns default and slotted
+ *     relative_error  > 0        standard error over mean
+ *     skampi          > 0        the rule of the SKaMPI paper, by the error over the trimmed mean; by
+ *                                default 0.03 for the other patterns
+ *     count           >= 1       valid samples
+ *     duration        > 0  s     samples for so long
+ *
+ *     at_least        >= 0       valid samples before that can be (for count: samples tried); by default 16 for
+ *                                interval, 10 for relative_error, 8 for skampi, otherwise 0
+ *     at_most         >= 1       samples tried (for skampi: valid ones); then the measurement is exhausted. By default
+ *                                100, for count ten times that if this is more, for skampi 1000
+ *     time_budget     > 0  s     per epoch; then it is exhausted
+ *     warm_up         >= 0       samples that are thrown away
+ *     stage           >= 1       samples between two decisions
+ *     epochs          >= 1       how often all is measured from a new synchronisation on
+ *     iterations      >= 1       calls of the body in one sample
+ *     window          > 0  s     as many calls as make a sample last so long, within a factor of two
+ *     trim            0 .. 0.5   share of the samples cut at each end
+ *     confidence      0 < c < 1  of the intervals
+ *     slot_growth     1.1 .. 2   by which slots grow that were too short
+ *     invalid_share   0 .. 1     of void samples in a stage that is taken without longer slots
+ *     broadcast_factor > 0       how much longer than a broadcast the root's word is given
+ *     resync_after    > 0  s     age at which a clock is too old
+ *     check_clocks    0 or 1     measure the offsets again after the point
+ */
+int measure_plan_set_number(measure_plan* plan, char const* name, double value, measure_error* error);
+/** The timer to measure with; a copy is kept. Without one it is mpi_wtime. */
+int measure_plan_set_timer(measure_plan* plan, measure_timer const* timer, measure_error* error);
+/** A clock of the same communicator and of the plan's timer, to be used as long as it is young enough; a copy is kept.
+ */
+int measure_plan_set_clock(measure_plan* plan, measure_clock const* clock, measure_error* error);
+
+/* ---- Measurements ---- */
+
+/** Which execution of the body this is. Its layout is final. */
+typedef struct measure_iteration {
+    int64_t index;  /**< executions before this one in this epoch, warm-up included */
+    int64_t sample; /**< attempt, from 0; during warm-up -1, -2, .. */
+} measure_iteration;
+
+/** What is measured. body is obligatory, the others may be NULL. A callback written in C++ may throw: that ends the
+ * measurement with one MEASURE_ERROR_BODY on all ranks. */
+typedef struct measure_operation {
+    /** Timed. \return 0; anything else: the operation has failed, and the sample is void on all ranks */
+    int (*body)(void* context, measure_iteration iteration);
+    /** Once at the end of each sample, timed: an acknowledgement, a wait for all. Returns like body. */
+    int (*finish)(void* context);
+    /** Before each sample, not timed: a cache flush. With slots it shares the slot. */
+    void (*prepare)(void* context, measure_iteration iteration);
+    void* context; /**< handed to the callbacks; each rank's own */
+} measure_operation;
+
+/** What came out of a measurement. */
+typedef struct measure_result measure_result;
+
+/** Numbers of a measurement, on the root; elsewhere all are NaN. Seconds per iteration. */
+typedef struct measure_estimate {
+    double value;          /**< the headline: trimmed mean, or mean over epochs */
+    double standard_error; /**< of value */
+    double confidence;     /**< of the intervals */
+    double interval_low;   /**< of value */
+    double interval_high;
+    double median;     /**< of the untrimmed samples, as all up to effective_samples */
+    double median_low; /**< its non-parametric interval */
+    double median_high;
+    double min;
+    double max;
+    double quantile_05;
+    double quantile_25;
+    double quantile_75;
+    double quantile_95;
+    double relative_standard_error;
+    double skewness;
+    double autocorrelation;   /**< lag 1 */
+    double effective_samples; /**< what the samples are worth, given that */
+    double ranks_min;         /**< of the ranks' own means: smallest, mean, largest */
+    double ranks_mean;
+    double ranks_max;
+    double span; /**< last end minus first begin; synchronised clocks only, as the next two */
+    double start_imbalance;
+    double exit_imbalance;
+    double correction;    /**< of an empty sample: not subtracted from value */
+    double corrected;     /**< value less each rank's own correction */
+    double sync_bound;    /**< guaranteed error of the clocks */
+    double sync_age;      /**< at the end */
+    double sync_residual; /**< largest difference when the offsets were measured again */
+    double elapsed;       /**< that the measurement took, s */
+} measure_estimate;
+
+/** What became of the samples; the same on all ranks. */
+typedef struct measure_counts {
+    int64_t attempts; /**< samples tried, warm-up not counted: valid + late + overrun + slip + failed */
+    int64_t valid;
+    int64_t kept;    /**< of the valid ones after trimming */
+    int64_t late;    /**< void: the start was past when the rank looked */
+    int64_t overrun; /**< void: ended after its slot */
+    int64_t slip;    /**< void: left the wait too late */
+    int64_t failed;  /**< void: the body said so */
+    int64_t iterations_per_sample;
+} measure_counts;
+
+/** One rank's own view, over the valid samples. Seconds per iteration. */
+typedef struct measure_rank_summary {
+    int64_t rank;
+    int64_t valid;
+    double mean;
+    double standard_error;
+    double median;
+    double min;
+    double max;
+    double kept_mean; /**< over the samples that the estimate keeps */
+} measure_rank_summary;
+
+/** One sample over ranks. Seconds per iteration. */
+typedef struct measure_sample {
+    double time;   /**< the number that counts (combine); also of a void sample */
+    double span;   /**< NaN without synchronised clocks */
+    int64_t stage; /**< 1, 2, .. */
+    int64_t fault; /**< a measure_fault */
+} measure_sample;
+
+/** Why a sample is void. The numbers stay. */
+enum measure_fault { MEASURE_VALID = 0, MEASURE_OVERRUN = 1, MEASURE_SLIP = 2, MEASURE_LATE = 3, MEASURE_FAILED = 4 };
+
+/** Measures an operation by a plan. Collective. The library adds one call through a pointer to each iteration.
+ * \param size  sizeof *operation */
+int measure_run(measure_comm const* comm, measure_plan const* plan, measure_operation const* operation, size_t size,
+                measure_result** result, measure_error* error);
+void measure_result_free(measure_result* result);
+int measure_result_estimate(measure_result const* result, measure_estimate* estimate, size_t size,
+                            measure_error* error);
+int measure_result_counts(measure_result const* result, measure_counts* counts, size_t size, measure_error* error);
+/** This rank's summary. */
+int measure_result_mine(measure_result const* result, measure_rank_summary* summary, size_t size, measure_error* error);
+/** The summary of any rank: on the root, by a plan whose detail is ranks or samples. */
+int measure_result_rank(measure_result const* result, int rank, measure_rank_summary* summary, size_t size,
+                        measure_error* error);
+/** A sample, valid or void: on the root, by a plan whose detail is samples. \param index  0 .. attempts - 1 */
+int measure_result_sample(measure_result const* result, int64_t index, measure_sample* sample, size_t size,
+                          measure_error* error);
+/** "converged" "exhausted" "no_valid_samples". The same on all ranks, as reason and note. */
+char const* measure_result_verdict(measure_result const* result);
+/** What stopped it: "interval" "relative_error" "count" "budget" "exhausted". */
+char const* measure_result_reason(measure_result const* result);
+/** A sentence for people where something went wrong. */
+char const* measure_result_note(measure_result const* result);
+/** How samples began: "free" "barrier" "dissemination" "slot" "roundtime". */
+char const* measure_result_start(measure_result const* result);
+/** Marks such as "oversubscribed near_timer_floor", separated by blanks. Complete on the root. */
+char const* measure_result_flags(measure_result const* result);
+/** The estimate with its error, the valid samples and the reason as one line. Complete on the root. */
+char const* measure_result_text(measure_result const* result);
+
+/* ---- Records ---- */
+
+/** Where something was measured: named coordinates in the order given. What cannot be set is remembered as in a plan.
+ */
+typedef struct measure_point measure_point;
+
+int measure_point_create(measure_point** point, measure_error* error);
+void measure_point_free(measure_point* point);
+/** Adds or replaces a coordinate. "bytes" and "ranks" mean the size of the data and the number of ranks. */
+int measure_point_set_integer(measure_point* point, char const* name, int64_t value, measure_error* error);
+/** \param value  finite */
+int measure_point_set_number(measure_point* point, char const* name, double value, measure_error* error);
+int measure_point_set_text(measure_point* point, char const* name, char const* value, measure_error* error);
+
+/** A file of records, one line of JSON each (docs/records.md). Rank 0 writes, each line at once. */
+typedef struct measure_record measure_record;
+
+/** Opens the file anew and writes the line of the run: machine, MPI library, timer, settings of the plan. Collective.
+ * \param comm     is kept, and outlives the record
+ * \param path     "-" is standard output; read on the root only
+ * \param program  its name
+ * \param argc, argv  of main, or 0 and NULL */
+int measure_record_open(measure_comm const* comm, measure_plan const* plan, char const* path, char const* program,
+                        int argc, char* const* argv, measure_record** record, measure_error* error);
+/** Closes the file. A record without measure_record_end says that its run was killed. */
+void measure_record_free(measure_record* record);
+/** Writes a measured point: its time. On the root; the other ranks do nothing here, nor in the next two.
+ * \param at  NULL: no coordinates */
+int measure_record_point(measure_record* record, char const* benchmark, measure_point const* at,
+                         measure_result const* result, measure_error* error);
+/** The same as a rate: work per iteration over its time.
+ * \param quantity  "bandwidth" (work is bytes), "rate" (things), "flops"  \param work  > 0 */
+int measure_record_rate(measure_record* record, char const* benchmark, measure_point const* at,
+                        measure_result const* result, char const* quantity, double work, measure_error* error);
+/** Writes a point that has no number. \param outcome  "skipped", "crashed"  \param reason  a sentence, not empty */
+int measure_record_missing(measure_record* record, char const* benchmark, measure_point const* at, char const* outcome,
+                           char const* reason, measure_error* error);
+/** Writes the last line; nothing can be written after it. Collective: if any line could not be written, all ranks
+ * return MEASURE_ERROR_FILE. \param exit_code  of the program, 0 .. 255: 1 and 2 are failures, 128 + a signal an
+ * interruption, anything else a complete run  \param message  the error, or NULL */
+int measure_record_end(measure_record* record, int exit_code, char const* message, measure_error* error);
+
+#if defined(__GNUC__)
+#pragma GCC visibility pop
+#endif
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

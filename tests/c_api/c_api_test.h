@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/** What the parts of the test of the C interface share. */
+#ifndef C_API_TEST_H
+#define C_API_TEST_H
+
+#include <measure.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Notes a condition that does not hold. */
+void check_that(int holds, char const* condition, char const* file, int line);
+#define CHECK(condition) check_that((condition) != 0, #condition, __FILE__, __LINE__)
+/** The code, and some part of the message. */
+#define FAILS(call, expected, part) check_failure((call), (expected), (part), &error, #call, __FILE__, __LINE__)
+void check_failure(int code, int expected, char const* part, measure_error const* error, char const* call,
+                   char const* file, int line);
+
+/** What every case gets. */
+struct world {
+    MPI_Comm comm;
+    int rank, size;
+    measure_comm* team;
+    measure_timer* timer; /**< monotonic_raw */
+    char const* folder;   /**< for files */
+};
+
+void test_communicators(struct world const* world);
+void test_timers(struct world const* world);
+void test_clocks(struct world const* world);
+void test_synthetic_clocks(struct world const* world);
+void test_plans(struct world const* world);
+void test_plans_that_cannot_be(struct world const* world);
+void test_runs(struct world const* world);
+void test_results(struct world const* world);
+void test_failing_runs(struct world const* world);
+void test_records(struct world const* world);
+void test_records_that_cannot_be(struct world const* world);
+void test_full_disk(struct world const* world);
+
+/** Written in C++: callbacks that throw, and memory that is not there. */
+int throwing_body(void* context, measure_iteration iteration);
+int throwing_finish(void* context);
+void throwing_prepare(void* context, measure_iteration iteration);
+/** What operator new throws from here on: 0 nothing, 1 bad_alloc, 2 runtime_error, 3 an int. */
+void new_throws(int what);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

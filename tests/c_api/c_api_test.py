@@ -1,0 +1,185 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""The C and Fortran interfaces: programs in these languages, their records, and what the interfaces declare.
+
+usage: c_api_test.py C_PROGRAM LIBRARY VALIDATE_RECORDS LAUNCHER YIELD_HELPER PURE_C FORTRAN_PROGRAM FORTRAN_EXAMPLE
+       [UNITTEST OPTIONS]
+
+What was not built is empty. In a sanitized build the C program alone is run, on two ranks.
+"""
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import unittest
+
+HERE = pathlib.Path(__file__).resolve().parent
+TOP = HERE.parent.parent
+sys.path.append(str(TOP / "tests/frontends"))
+import harness  # noqa: E402  (the path is known only now)
+from harness import LIMIT, plain  # noqa: E402
+
+C_PROGRAM, LIBRARY, VALIDATE, LAUNCHER, YIELD, PURE_C, FORTRAN_PROGRAM, FORTRAN_EXAMPLE = sys.argv[1:9]
+harness.ProgramTest.tools(VALIDATE, LAUNCHER, YIELD)
+
+HEADER = (TOP / "libmeasure/include/measure.h").read_text(encoding="utf-8")
+MODULE = (TOP / "libmeasure/fortran/libmeasure.f90").read_text(encoding="utf-8")
+CODE = re.sub(r"/\*.*?\*/", "", HEADER, flags=re.DOTALL)
+FUNCTIONS = set(re.findall(r"\b(measure_\w+)\([^)]*\);", CODE))
+# Fortran has no MPI_Comm of C.
+C_ALONE = {"measure_comm_create"}
+built_fortran = unittest.skipUnless(FORTRAN_PROGRAM, "no Fortran here")
+
+
+class InterfaceTest(harness.ProgramTest):
+    timed = False  # nothing here depends on slots that hold
+
+    def run_program(self, program, *arguments, ranks=2):
+        """Its output, as lines."""
+        process = self.launch(os.path.abspath(program), *arguments, ranks=ranks, record=False)
+        out, err = process.communicate(timeout=LIMIT)
+        self.assertIn(process.returncode, (0, 4), out + err)
+        self.code = process.returncode
+        return out.splitlines()
+
+    def lines(self, name):
+        path = self.folder / name
+        self.assert_valid_file(path)
+        return harness.Ended(0, "", "", path).records
+
+    def check_c(self, ranks):
+        out = self.run_program(C_PROGRAM, self.folder, ranks=ranks)
+        self.assertEqual(self.code, 0)
+        self.assertEqual(len(out), 12, out)
+        self.assertTrue(all(line.startswith("passed ") for line in out), out)
+        self.check_records(ranks)
+
+    def check_records(self, ranks):
+        run, *points, end = self.lines("record.jsonl")
+        self.assertEqual(run["ranks"], ranks)
+        self.assertEqual(run["command"], ["c_api_test", "with an argument"])
+        self.assertEqual([run["options"][name] for name in ("start", "aim", "count")], ["barrier", "count", 8])
+        self.assertEqual(points[0]["at"], {"bytes": 5000000000, "share": 0.25, "kind": 'dense "A"'})
+        self.assertEqual([p["unit"] for p in points], ["s", "B/s", "1/s", "flop/s", "s", "s", "s"])
+        self.assertEqual(len(points[0]["samples"]), 8)
+        time = points[0]["value"]
+        for point, work in zip(points[1:4], (8, 2, 100)):
+            self.assertAlmostEqual(point["value"] * time / work, 1)
+        self.assertEqual([p["verdict"] for p in points[4:6]], ["skipped", "crashed"])
+        self.assertEqual([p["reason"] for p in points[4:6]], ["too large", "wrong sum"])
+        self.assertEqual((end["status"], end["exit_code"]), ("complete", 4))
+        run, end = self.lines("failed.jsonl")
+        self.assertEqual(run["command"], ["c_api_test"])
+        self.assertEqual((end["status"], end["message"]), ("failed", "it broke"))
+        # A wrong argument opens no file; a record that was not ended says that its run was killed.
+        self.assertFalse((self.folder / "never.jsonl").exists())
+        self.assertEqual([line["record"] for line in self.lines("killed.jsonl")], ["run", "point"])
+
+    @plain
+    def test_c_on_one_rank(self):
+        self.check_c(1)
+
+    def test_c_on_two_ranks(self):
+        self.check_c(2)
+
+    @plain
+    def test_c_on_more_ranks_than_cores(self):
+        self.check_c(4)
+
+    @built_fortran
+    def test_fortran(self):
+        for ranks in (1, 2):
+            with self.subTest(ranks=ranks):
+                self.assertEqual(self.run_program(FORTRAN_PROGRAM, self.folder, ranks=ranks), ["passed fortran"])
+                run, *points, end = self.lines("fortran.jsonl")
+                self.assertEqual(run["command"][1:], [str(self.folder)])
+                self.assertEqual(points[0]["at"],
+                                 {"bytes": 5000000000, "ranks": ranks, "share": 0.25, "kind": "halo"})
+                self.assertEqual([p["verdict"] for p in points], ["converged", "converged", "skipped"])
+                self.assertEqual((end["exit_code"], end["message"]), (3, "wrong sum"))
+
+    def check_example(self, program, name, benchmark, sizes):
+        out = self.run_program(program, self.folder / "example.jsonl")
+        run, *points, end = self.lines("example.jsonl")
+        self.assertEqual(run["program"], name)
+        self.assertEqual([(p["benchmark"], p["at"]) for p in points],
+                         [(benchmark, {"ranks": 2, "bytes": n}) for n in sizes])
+        self.assertEqual(end["exit_code"], self.code)
+        self.assertEqual(self.code == 4, any(p["verdict"] == "no_valid_samples" for p in points))
+        for line, point in zip(out, points, strict=True):
+            self.assertRegex(line, r"^ +{} B +\S+ us \+- +\S+ us  {} of {} samples valid, stopped: {}$".format(
+                point["at"]["bytes"], point["valid"], point["attempts"], point["derived"]["stop"]))
+
+    @unittest.skipUnless(PURE_C, "no examples here")
+    def test_the_example_in_c(self):
+        self.check_example(PURE_C, "pure_c", "ring", (8, 128, 2048, 32768))
+
+    @unittest.skipUnless(FORTRAN_EXAMPLE, "no examples here")
+    def test_the_example_in_fortran(self):
+        self.check_example(FORTRAN_EXAMPLE, "fortran_halo", "halo", (8, 128, 2048, 32768))
+
+
+@plain
+class DeclarationTest(unittest.TestCase):
+    def test_the_library_exports_what_the_header_declares(self):
+        out = subprocess.run(["nm", "-D", "--defined-only", LIBRARY], check=True, text=True,
+                             stdout=subprocess.PIPE).stdout
+        self.assertGreater(len(FUNCTIONS), 50)
+        self.assertEqual(set(re.findall(r" T (measure_\w+)$", out, re.MULTILINE)), FUNCTIONS)
+
+    def test_fortran_reaches_every_function(self):
+        bound = re.findall(r"(\w+)\([^()]*\) *(?:&\n *)?bind\(C, name=\"(measure_\w+)\"\)", MODULE)
+        self.assertEqual({c for _, c in bound}, FUNCTIONS - C_ALONE)
+        procedures = MODULE.split("\ncontains\n", 1)[1]
+        for name, c_name in bound:
+            with self.subTest(function=c_name):
+                self.assertEqual(len(re.findall(rf"\b{name}\(", procedures)), 1)
+
+    def test_every_fortran_procedure_is_tested(self):
+        test = (HERE / "fortran_test.f90").read_text(encoding="utf-8")
+        public = set(re.findall(r"\bmeasure_\w+", "".join(re.findall(r"public ::((?:.*&\n)*.*)\n", MODULE))))
+        self.assertGreater(len(public), 60)
+        codes = set(re.findall(r"enumerator :: (\w+)", MODULE))
+        types = set(re.findall(r"^    type(?:, bind\(C\))? :: (\w+)", MODULE, re.MULTILINE))
+        interfaces = {"measure_body", "measure_finish", "measure_prepare"}
+        for name in public - codes - types - interfaces:
+            self.assertRegex(test, rf"\b{name}\(")
+
+    def test_structs_are_the_same_in_both(self):
+        c_types = {"double": "real(c_double)", "int64_t": "integer(c_int64_t)"}
+        structs = re.findall(r"typedef struct (\w+) \{(.*?)\}", CODE, re.DOTALL)
+        compared = 0
+        for name, body in structs:
+            fields = re.findall(r"(double|int64_t) (\w+);", body)
+            if len(fields) == body.count(";"):
+                fortran = re.search(rf"type, bind\(C\) :: {name}\n(.*?)end type", MODULE, re.DOTALL)[1]
+                self.assertEqual([f"{c_types[t]} :: {f}" for t, f in fields],
+                                 [line.strip() for line in fortran.splitlines() if line.strip()])
+                compared += 1
+        self.assertEqual(compared, 8)
+        size = re.search(r"MEASURE_MESSAGE_SIZE (\d+)", HEADER)[1]
+        self.assertIn(f"message_size = {size}\n", MODULE)
+
+    def test_codes_are_the_same_in_both(self):
+        codes = {name.lower(): int(value) for name, value in re.findall(r"\b(MEASURE_\w+) = (\d+)", CODE)}
+        self.assertEqual(len(codes), 12)
+        self.assertEqual(codes, {n: int(v) for n, v in re.findall(r"enumerator :: (\w+) = (\d+)", MODULE)})
+
+    def test_the_documentation_shows_the_examples(self):
+        page = (TOP / "docs/c_api.md").read_text(encoding="utf-8")
+        for name, language in (("pure_c.c", "c"), ("fortran_halo.f90", "fortran")):
+            example = (TOP / "examples" / name).read_text(encoding="utf-8")
+            self.assertIn(f"```{language}\n{example}```\n", page)
+
+    def test_the_documentation_names_every_setting(self):
+        plans = (TOP / "libmeasure/src/c_api_plan.cpp").read_text(encoding="utf-8")
+        tables = plans[plans.index("text_settings[]"):plans.index("/// The row of a table")]
+        names = re.findall(r"^    \{\"(\w+)\",", tables, re.MULTILINE)
+        self.assertEqual(len(names), 27)
+        for name in names:
+            self.assertRegex(HEADER, rf"(?m)^ \*     {name} +\S")
+
+
+if __name__ == "__main__":
+    harness.main(sys.argv[9:])
