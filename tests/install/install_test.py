@@ -1,0 +1,313 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""What `meson install` puts where, whether it may be moved, and whether other projects can build with it.
+
+usage: install_test.py SOURCE BUILD LAUNCHER MPI [unittest options]; MPI as pkg-config calls it. With SLOW_TESTS in the
+environment also what compiles the library once more.
+"""
+import functools
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+SOURCE = BUILD = LAUNCHER = MPI = None
+HERE = pathlib.Path(__file__).resolve().parent
+LIMIT = 100  # seconds for a compiler on a busy machine
+
+
+def run(command, cwd=None, seconds=LIMIT, **environment):
+    """What a command prints, which must succeed."""
+    done = subprocess.run(list(map(str, command)), cwd=cwd, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, text=True, timeout=seconds, env=os.environ | environment)
+    if done.returncode:
+        raise AssertionError(f"{command} ends with {done.returncode}:\n{done.stdout}")
+    return done.stdout
+
+
+@functools.cache
+def scratch():
+    folder = tempfile.TemporaryDirectory(prefix="libmeasure-install-")
+    unittest.addModuleCleanup(folder.cleanup)
+    return pathlib.Path(folder.name)
+
+
+@functools.cache
+def installed():
+    """One installation for all tests, in a place that the build does not know."""
+    run(["meson", "install", "-C", BUILD, "--no-rebuild", "--quiet", "--destdir", scratch() / "staged"])
+    prefix, = (path.parent for path in (scratch() / "staged").glob("**/include") if (path / "measure").is_dir())
+    return prefix.rename(scratch() / "first")
+
+
+@functools.cache
+def moved():
+    """The same in yet another place, whose name makes it hard."""
+    return pathlib.Path(shutil.copytree(installed(), scratch() / "a second place", symlinks=True))
+
+
+def files(prefix):
+    return {str(path.relative_to(prefix)) for path in prefix.rglob("*") if path.is_symlink() or path.is_file()}
+
+
+def one(prefix, pattern):
+    found, = prefix.glob(pattern)
+    return found
+
+
+class Tree(unittest.TestCase):
+    """The files, and what is in them."""
+
+    def test_nothing_is_installed_that_nobody_asked_for(self):
+        library = r"lib(/[\w-]+-linux-gnu|64)?"
+        wanted = [r"bin/[\w-]+", r"include/(measure/\w+\.hpp|measure\w*\.(h|hpp)|mpiperf_plugin\.hp?p?)",
+                  library + r"/libmeasure\w*\.(a|so(\.\d+)*)", library + r"/pkgconfig/libmeasure\w*\.pc",
+                  library + r"/cmake/libmeasure/libmeasure-\w[\w-]*\.cmake", r"libexec/libmeasure/linear_broadcast",
+                  r"include/(\w+/)*\w+\.mod", r"share/man/man1/[\w-]+\.1", r"share/bash-completion/completions/[\w-]+",
+                  r"share/libmeasure/[\w./-]+"]
+        unknown = [path for path in sorted(files(installed())) if not any(re.fullmatch(one, path) for one in wanted)]
+        self.assertEqual(unknown, [])
+
+    def test_no_file_knows_where_it_was_built_or_installed(self):
+        for name in sorted(files(installed())):
+            path = installed() / name
+            if path.is_symlink() or path.suffix == ".a":
+                continue
+            binary = path.read_bytes().startswith(b"\x7fELF")
+            # Of a program what the loader reads: debugging information may name sources.
+            text = run(["readelf", "-d", path]) if binary else path.read_text()
+            for place in (BUILD, SOURCE, scratch() / "staged"):
+                self.assertNotIn(f"{place}/", text, path)
+            if name.startswith(("bin/", "libexec/")) and binary:
+                self.assertRegex(text, r"RUNPATH.*\[\$ORIGIN/\.\./", path)
+
+    def test_each_program_has_a_manual_page_and_completion(self):
+        programs = {path.name for path in (installed() / "bin").iterdir()}
+        pages = {path.stem for path in (installed() / "share/man/man1").iterdir()}
+        completions = {path.name for path in (installed() / "share/bash-completion/completions").iterdir()}
+        self.assertEqual(programs, pages)
+        self.assertEqual(programs | {"libmeasure"}, completions)
+
+    def test_programs_run_from_where_they_are_moved_to(self):
+        for path in sorted((moved() / "bin").iterdir()):
+            self.assertTrue(run([path, "--help"], LD_LIBRARY_PATH="").strip(), path)
+        needed = run(["ldd", moved() / "bin/mpiperf"], LD_LIBRARY_PATH="")
+        self.assertIn(f"{moved().name}/bin/../lib", needed)
+
+    def test_the_soname_is_that_of_the_minor_version(self):
+        library = one(installed(), "lib/**/libmeasure.so").resolve()
+        version = re.fullmatch(r"libmeasure\.so\.(\d+\.\d+)\.\d+", library.name)
+        self.assertRegex(run(["readelf", "-d", library]), rf"SONAME.*\[libmeasure\.so\.{version[1]}\]")
+
+    def test_the_shared_library_exports_its_own_names_only(self):
+        symbols = run(["nm", "-D", "--defined-only", one(installed(), "lib/**/libmeasure.so")]).splitlines()
+        names = [line.split()[-1] for line in symbols]
+        self.assertGreater(len(names), 100)
+        own = re.compile(r"_Z(T[ISVW]|Z|GVZ)?NK?7measure|measure_")
+        self.assertEqual([name for name in names if not own.match(name)], [])
+
+
+class Manual(unittest.TestCase):
+    def pages(self):
+        return sorted((installed() / "share/man/man1").glob("*.1"))
+
+    def test_pages_have_their_sections_in_order(self):
+        order = ["NAME", "SYNOPSIS", "DESCRIPTION", "OPTIONS", "NOTES", "EXIT STATUS", "ENVIRONMENT", "FILES",
+                 "EXAMPLES", "SEE ALSO"]
+        needed = {"NAME", "SYNOPSIS", "DESCRIPTION", "OPTIONS", "EXIT STATUS", "SEE ALSO"}
+        for page in self.pages():
+            titles = re.findall(r"^\.SH (.*)$", page.read_text(), re.MULTILINE)
+            self.assertEqual(titles, [title for title in order if title in titles], page)
+            self.assertLessEqual(needed, set(titles), page)
+
+    def test_pages_name_every_option_of_the_help(self):
+        text = (installed() / "share/man/man1/mpiperf.1").read_text().replace("\\", "")
+        for option in re.findall(r"(?<= )--[\w-]+", run([installed() / "bin/mpiperf", "--help"])):
+            self.assertIn(option, text)
+
+    def test_pages_format_without_warnings(self):
+        groff = shutil.which("groff")
+        if not groff:
+            self.skipTest("there is no groff")
+        for page in self.pages():
+            self.assertEqual(run([groff, "-man", "-ww", "-z", "-Tutf8", page]), "", page)
+
+    def test_pages_lead_to_pages(self):
+        known = {page.stem for page in self.pages()} | {"gnuplot"}
+        for page in self.pages():
+            see = page.read_text().partition(".SH SEE ALSO\n")[2].replace("\\-", "-")
+            self.assertLessEqual(set(re.findall(r"\\fB([\w-]+)\\fR\(1\)", see)), known | {"mpbench-pvm"}, page)
+
+
+class Completion(unittest.TestCase):
+    def complete(self, *words, cwd=None):
+        """What bash would offer for the last word."""
+        program = words[0]
+        script = ('. "$1"; shift; set -- "$@"; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _libmeasure "$1"; '
+                  'printf "%s\\n" "${COMPREPLY[@]}"')
+        file = installed() / "share/bash-completion/completions" / program
+        return run(["bash", "--norc", "-c", script, "bash", file, *words], cwd=cwd).split()
+
+    def test_options_come_from_the_help(self):
+        self.assertEqual(self.complete("mpiperf", "--sync-"), ["--sync-patience", "--sync-drift", "--sync-alg"])
+        self.assertEqual(self.complete("measure", "launches", "--ke"), ["--keep"])
+        self.assertIn("-npmin", self.complete("PMB-MPI1", "-n"))
+
+    def test_well_known_values_are_offered(self):
+        self.assertEqual(self.complete("mpiperf", "--timer", "mono"), ["monotonic", "monotonic_raw"])
+        self.assertEqual(self.complete("mpiperf", "--timer", "=", "t"), ["tsc"])
+        self.assertEqual(self.complete("mpiperf", "--sync-alg", "h"), ["hca3", "hier"])
+        self.assertIn("roundtime", self.complete("mpiperf", "--raw", "-z", ""))
+        self.assertEqual(self.complete("PMB-MPI1", "-start", "ba"), ["barrier"])
+        self.assertEqual(self.complete("cachebench", "--test", "read,hand"),
+                         ["read,handread", "read,handwrite", "read,handrmw"])
+        self.assertEqual(self.complete("mpiperf", "--reorder", "o"), ["on", "off"])
+
+    def test_values_that_are_offered_are_taken(self):
+        for name in self.complete("mpiperf", "--sync-alg", ""):
+            run([installed() / "bin/mpiperf", "--sync-alg", name, "--list", "Bcast"])
+        for name in self.complete("mpiperf", "-z", ""):
+            run([installed() / "bin/mpiperf", "-z", name, "--list", "Bcast"])
+
+    def test_benchmarks_are_offered_in_any_letter_case(self):
+        self.assertEqual(self.complete("mpiperf", "bcast"), ["Bcast", "Bcast_init"])
+        self.assertEqual(self.complete("PMB-MPI1", "PingPong", "red"), ["Reduce", "Reduce_scatter"])
+        self.assertEqual(self.complete("blasbench-run", "d"), ["datafiles"])
+        self.assertEqual(self.complete("measure", ""), ["launches", "merge"])
+
+    def test_files_are_offered_where_a_file_is_meant(self):
+        folder = scratch() / "completion"
+        folder.mkdir(exist_ok=True)
+        (folder / "some.jsonl").touch()
+        for words in (("mpiperf", "--json", "so"), ("skampi-post", "so"), ("measure", "merge", "--mixed", "so"),
+                      ("measure", "launches", "-n", "3", "env", "so")):
+            self.assertEqual(self.complete(*words, cwd=folder), ["some.jsonl"], words)
+
+    def test_free_text_is_not_completed(self):
+        self.assertEqual(self.complete("mpiperf", "--seed", ""), [])
+
+
+class Outside(unittest.TestCase):
+    """Other projects: the files that docs/install.md shows, built against the installed copy and run."""
+
+    def project(self, route):
+        folder = pathlib.Path(tempfile.mkdtemp(prefix=route + "-", dir=scratch()))
+        shutil.copytree(HERE / route, folder, dirs_exist_ok=True)
+        shutil.copy(HERE / "program.cpp", folder)
+        return folder
+
+    def assert_works(self, program):
+        output = run([LAUNCHER, "-n", "2", program], LD_LIBRARY_PATH="")
+        # On a busy machine perhaps without a number.
+        self.assertRegex(output, r"(?m)^2 processes: .*\bvalid.*, stopped: ")
+
+    def here_and_there(self, build):
+        """A new build where the copy is first, and one after it was moved."""
+        places = [scratch() / f"{build.__name__} {number}".replace(" ", "_") for number in ("first", "second")]
+        shutil.copytree(installed(), places[0], symlinks=True)
+        build(places[0])
+        places[0].rename(places[1])
+        build(places[1])
+
+    def with_pkg_config(self, prefix):
+        folder = self.project("pkg-config")
+        run(["bash", "-eu", "build.sh"], folder, PKG_CONFIG_PATH=str(one(prefix, "lib/**/pkgconfig")))
+        self.assert_works(folder / "program")
+
+    def with_cmake(self, prefix, *words):
+        folder = self.project("cmake")
+        run(["cmake", "-G", "Ninja", "-B", "build", f"-DCMAKE_PREFIX_PATH={prefix}", *words], folder)
+        run(["cmake", "--build", "build"], folder)
+        self.assert_works(folder / "build/program")
+
+    def test_pkg_config(self):
+        self.here_and_there(self.with_pkg_config)
+
+    def test_cmake(self):
+        self.here_and_there(self.with_cmake)
+
+    def test_pkg_config_names_what_the_archive_needs(self):
+        where = {"PKG_CONFIG_PATH": str(one(installed(), "lib/**/pkgconfig"))}
+        self.assertEqual(run(["pkg-config", "--print-requires", "libmeasure"], **where).split(), [MPI])
+        shared = run(["pkg-config", "--libs-only-l", "libmeasure"], **where).split()
+        archive = run(["pkg-config", "--static", "--libs-only-l", "libmeasure"], **where).split()
+        self.assertNotIn("-lfmt", shared)
+        self.assertLessEqual(set(shared) | {"-lfmt", "-lstdc++"}, set(archive))
+
+    def test_cmake_takes_versions_of_the_same_interface(self):
+        def fits(asked):
+            text = f'set(PACKAGE_FIND_VERSION {asked})\n'
+            for part, number in zip(("MAJOR", "MINOR", "PATCH"), (asked.split(".") + ["0", "0"])[:3]):
+                text += f"set(PACKAGE_FIND_VERSION_{part} {number})\n"
+            file = one(installed(), "lib/**/libmeasure-config-version.cmake")
+            script = scratch() / "asked.cmake"
+            script.write_text(text + f'include("{file}")\nmessage("${{PACKAGE_VERSION_COMPATIBLE}}")\n')
+            return run(["cmake", "-P", script]).strip() == "TRUE"
+
+        version = re.search(r'PACKAGE_VERSION "(\d+)\.(\d+)\.(\d+)"',
+                            one(installed(), "lib/**/libmeasure-config-version.cmake").read_text())
+        major, minor, patch = map(int, version.groups())
+        self.assertTrue(fits(f"{major}.{minor}"))
+        self.assertTrue(fits(f"{major}.{minor}.{patch}"))
+        self.assertFalse(fits(f"{major}.{minor}.{patch + 1}"))
+        self.assertFalse(fits(f"{major}.{minor + 1}"))
+        self.assertFalse(fits(f"{major + 1}.0"))
+
+    def test_cmake_refuses_another_mpi_library(self):
+        folder = scratch() / "another"
+        folder.mkdir()
+        (folder / "mpi.h").write_text("#define NEITHER_OF_THEM 1\n")
+        (folder / "FindMPI.cmake").write_text(f"""
+            add_library(MPI::MPI_C INTERFACE IMPORTED)
+            set_target_properties(MPI::MPI_C PROPERTIES INTERFACE_INCLUDE_DIRECTORIES "{folder}")
+            set(MPI_FOUND TRUE)""")
+        (folder / "CMakeLists.txt").write_text("""
+            cmake_minimum_required(VERSION 3.18)
+            project(program LANGUAGES NONE)
+            set(CMAKE_MODULE_PATH "${CMAKE_SOURCE_DIR}")
+            find_package(libmeasure REQUIRED)""")
+        package = one(installed(), "lib/**/libmeasure-config.cmake").parent
+        with self.assertRaisesRegex(AssertionError, "mpi.h is another MPI\\s+library's"):
+            run(["cmake", "-B", "build", f"-Dlibmeasure_DIR={package}"], folder)
+
+    @unittest.skipUnless(os.environ.get("SLOW_TESTS"), "one more compilation: a part of the long check")
+    def test_cmake_with_the_archive(self):
+        self.with_cmake(installed(), "-Dlibmeasure_USE_STATIC_LIBS=ON")
+
+    @unittest.skipUnless(os.environ.get("SLOW_TESTS"), "compiles the library: a part of the long check")
+    def test_meson_subproject(self):
+        folder = self.project("meson")
+        (folder / "subprojects").mkdir()
+        (folder / "subprojects/libmeasure").symlink_to(SOURCE)
+        flavour = "openmpi" if MPI == "ompi-c" else MPI
+        run(["meson", "setup", "build", "-Doptimization=0", f"-Dlibmeasure:mpi={flavour}"], folder)
+        targets = run(["meson", "introspect", "--targets", "build"], folder)
+        self.assertNotIn("mpiperf", targets)
+        run(["ninja", "-C", "build"], folder, seconds=900)
+        self.assert_works(folder / "build/program")
+
+
+class Documentation(unittest.TestCase):
+    def test_the_files_that_are_shown_are_the_files_that_are_built(self):
+        text = (SOURCE / "docs/install.md").read_text()
+        for file in ("program.cpp", "pkg-config/build.sh", "cmake/CMakeLists.txt", "meson/meson.build"):
+            lines = (HERE / file).read_text().splitlines(keepends=True)
+            shown = "".join(line for line in lines if "SPDX" not in line)
+            self.assertIn(shown, text, file)
+
+
+def main():
+    global SOURCE, BUILD, LAUNCHER, MPI
+    SOURCE, BUILD, LAUNCHER = (pathlib.Path(path).resolve() for path in sys.argv[1:4])
+    MPI = sys.argv[4]
+    sys.path.insert(0, str(SOURCE / "tests/frontends"))
+    import harness
+    harness.main(sys.argv[5:])
+
+
+if __name__ == "__main__":
+    main()
