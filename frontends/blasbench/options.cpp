@@ -154,10 +154,11 @@ void declare_routines(frontend::Parser& parser, Options& o) {
                   llcbench::NameList{routine_names()});
     parser.flag("-s", "single precision (default double)", o.single);
     parser.heading("Libraries");
-    parser.option("--blas", "LIST",
-                  "ref, openblas, blis, mkl, builtin or paths, measured in turns (default ref or, where there is none, "
-                  "builtin; of vblasbench the first vendor's)",
-                  o.libraries, library_list);
+    parser.option(
+        "--blas", "LIST",
+        "measured in turns: ref, openblas, blis, mkl, builtin, or paths (default ref or, where there is none, "
+        "builtin; of vblasbench the first vendor's)",
+        o.libraries, library_list);
     parser.option("--threads", "N", "threads of a library (default 1)", o.threads, as::Int{.low = 1, .high = 4096});
     parser.flag("--list-blas", "show what libraries there are, and end", o.list);
 }

@@ -65,8 +65,12 @@ void declare_optional(Parser& parser, CommonUse const& use, CommonOptions& optio
 
 void declare_measuring(Parser& parser, CommonUse const& use, CommonOptions& options) {
     parser.flag("--raw", "put every sample into the record", options.raw);
-    parser.option("--timer", "NAME", "clock to measure with (default " + options.timer + ")", options.timer,
-                  [own = use.timers](Argument const& argument) { return timer_name(argument, own); });
+    auto const clocks = measure::timer_names();
+    std::vector<std::string> timers{clocks.begin(), clocks.end()};
+    timers.insert(timers.end(), use.timers.begin(), use.timers.end());
+    parser.option("--timer", "NAME",
+                  fmt::format("clock to measure with: {} (default {})", fmt::join(timers, ", "), options.timer),
+                  options.timer, [own = use.timers](Argument const& argument) { return timer_name(argument, own); });
     declare_optional(parser, use, options);
     parser.option("--time-budget", "DURATION", "begin no measurement after this time", options.time_budget,
                   as::Duration{.above_zero = true});

@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What a program says of itself with --help, as values: the one source of manual pages and completion."""
+import dataclasses
+import os
+import re
+import subprocess
+import sys
+
+SECONDS = 60
+ENTRY = re.compile(r"  (\S.*?)(?:  +(\S.*))?$")
+BARE_ENTRY = re.compile(r"(\S+(?:, \S+)*)  +(\S.*)$")  # of the drivers' helps, which are short
+# Words that a text lists: 'clock: a, b (the other one), c (default a)', 'table or csv'.
+ITEM = r"(?!or\b)[A-Za-z][\w+-]*"
+ASIDE = r" \([^)]*\)"
+LIST = re.compile(rf"(?:^|: |^of )({ITEM}(?:{ASIDE})?(?:(?:, | or ){ITEM}(?:{ASIDE})?)+)(?=$|[ ,.])")
+NAMED = {"NAME", "LIST", "KIND", "WHO", "UNIT", "WHEN", "TYPE"}
+
+
+@dataclasses.dataclass
+class Entry:
+    """An option, argument or command: '-p, --min-procs N' and what it does."""
+    label: str
+    text: str = ""
+
+    @property
+    def names(self):
+        """Of an option; empty for arguments."""
+        return [word.rstrip(",") for word in self.label.split() if word.startswith("-")]
+
+    @property
+    def value(self):
+        """What follows the name of an option, as the help calls it; empty for a flag."""
+        return " ".join(word for word in self.label.split() if not word.startswith("-"))
+
+    def values(self):
+        """The words that an option takes, where its text lists them."""
+        if "|" in self.value:
+            return self.value.strip("[]").split("|")
+        found = LIST.search(self.text) if self.value in NAMED else None
+        return re.split(", | or ", re.sub(ASIDE, "", found[1])) if found else []
+
+
+@dataclasses.dataclass
+class Help:
+    usage: list = dataclasses.field(default_factory=list)  # without the word
+    about: list = dataclasses.field(default_factory=list)  # paragraphs
+    sections: list = dataclasses.field(default_factory=list)  # (title, entries)
+    notes: list = dataclasses.field(default_factory=list)  # paragraphs behind the last section
+
+    def options(self):
+        return [entry for _, entries in self.sections for entry in entries if entry.names]
+
+    def commands(self):
+        return [entry for title, entries in self.sections for entry in entries if title == "Commands"]
+
+
+def joined(lines):
+    return " ".join(line.strip() for line in lines)
+
+
+def entries(lines, pattern=ENTRY):
+    """Labels with their texts, which go on in lines that are indented more."""
+    found = []
+    for line in lines:
+        begun = pattern.match(line) if not line.startswith("   ") else None
+        if begun:
+            found.append(Entry(begun[1], begun[2] or ""))
+        else:
+            found[-1].text = joined([found[-1].text, line]).strip()
+    return found
+
+
+def parse(text):
+    """The parts are separated by empty lines: usage, paragraphs, sections with a title, paragraphs."""
+    result = Help()
+    for block in re.split(r"\n\s*\n", text.strip("\n")):
+        lines = block.splitlines()
+        if re.match("usage: ", lines[0], re.IGNORECASE):
+            result.usage = [line.split(": ", 1)[-1].strip() for line in lines]
+        elif lines[0].endswith(":") and len(lines) > 1 and lines[1].startswith("  "):
+            result.sections.append((lines[0][:-1], entries(lines[1:])))
+        elif BARE_ENTRY.match(lines[0]):
+            result.sections.append(("Arguments", entries(lines, BARE_ENTRY)))
+        elif result.sections:
+            result.notes.append(joined(lines))
+        else:
+            result.about.append(joined(lines))
+    return result
+
+
+def output(*command):
+    """What a program prints, or None with a word to the user: a page without options is better than no build. Login
+    nodes, for instance, do not let MPI programs start."""
+    try:
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              text=True, timeout=SECONDS, env=os.environ | {"LC_ALL": "C"})
+    except (OSError, subprocess.TimeoutExpired) as error:
+        print(f"{' '.join(command)}: {error}", file=sys.stderr)
+        return None
+    if done.returncode:
+        print(f"{' '.join(command)}: exit code {done.returncode}\n{done.stderr}", file=sys.stderr)
+        return None
+    return done.stdout
+
+
+def help_of(program, *command):
+    text = output(program, *command, "--help")
+    return parse(text) if text else Help()
+
+
+def read_page(path):
+    """What is written by hand for a program: 'Key: value' lines, then sections of paragraphs under capital titles."""
+    head, _, rest = path.read_text(encoding="utf-8").partition("\n\n")
+    keys = dict(line.split(": ", 1) for line in head.splitlines())
+    sections = {}
+    for block in re.split(r"\n\s*\n", rest.strip("\n")) if rest.strip() else []:
+        lines = block.splitlines()
+        if re.fullmatch("[A-Z ]+", lines[0]):
+            blocks = sections[lines.pop(0)] = []
+        if lines:
+            blocks.append(lines)
+    return keys, sections
