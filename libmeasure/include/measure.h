@@ -2,13 +2,18 @@
 /**
  * The C interface of libmeasure: timers, global clocks, measurements by a plan, records. C99 and later, and C++.
  *
- *     static int body(void* context, measure_iteration it) { return MPI_Barrier(*(MPI_Comm*)context); }
+ *     static int exchange(void* context, measure_iteration iteration) {
+ *         struct ring const* ring = context;
+ *         ...
+ *     }
  *     ...
- *     measure_operation const barrier = {.body = body, .context = &comm};
- *     measure_plan_create("slotted", &plan, &error);
- *     measure_plan_set_number(plan, "relative_error", 0.05, &error);
- *     if (measure_run(team, plan, &barrier, sizeof barrier, &result, &error) == MEASURE_OK)
- *         puts(measure_result_text(result));
+ *         measure_plan_create("slotted", &plan, &error);
+ *         ...
+ *         measure_plan_set_number(plan, "relative_error", 0.05, NULL);
+ *         ...
+ *         measure_operation const operation = {.body = exchange, .context = ring};
+ *         ...
+ *         int code = measure_run(team, plan, &operation, sizeof operation, &result, error);
  *
  * What all functions have in common:
  *
@@ -57,15 +62,16 @@ extern "C" {
 
 /** What a function returns. The codes keep their numbers. */
 enum measure_code {
-    MEASURE_OK = 0,
+    MEASURE_OK = 0,             /**< done */
     MEASURE_ERROR_ARGUMENT = 1, /**< NULL, out of range, an unknown name, a plan that cannot be */
     MEASURE_ERROR_MPI = 2,      /**< a call of the MPI library failed */
     MEASURE_ERROR_BODY = 3,     /**< a callback threw a C++ exception, on any rank */
-    MEASURE_ERROR_MEMORY = 4,
-    MEASURE_ERROR_FILE = 5,    /**< a record cannot be opened or written */
-    MEASURE_ERROR_INTERNAL = 6 /**< a fault of the library */
+    MEASURE_ERROR_MEMORY = 4,   /**< there is none left */
+    MEASURE_ERROR_FILE = 5,     /**< a record cannot be opened or written */
+    MEASURE_ERROR_INTERNAL = 6  /**< a fault of the library */
 };
 
+/** Bytes of an error's message, the closing '\0' included. */
 #define MEASURE_MESSAGE_SIZE 508
 
 /** Why a function failed; owned by the caller. Its layout is final. */
@@ -99,6 +105,7 @@ int measure_comm_is_oversubscribed(measure_comm const* comm);
 
 /* ---- Timers ---- */
 
+/** A clock that stamps are read from. Local. */
 typedef struct measure_timer measure_timer;
 
 /** What a timer is worth, seen on this rank. */
@@ -117,7 +124,9 @@ char const* measure_timer_names(void);
 /** A timer by its name, any letter case, or "synthetic:BASE,skew=..,ppm=..,quant=..,jitter=..". Collective: "tsc" is
  * calibrated once per host. */
 int measure_timer_create(measure_comm const* comm, char const* name, measure_timer** timer, measure_error* error);
+/** Frees the timer, if it is not NULL. */
 void measure_timer_free(measure_timer* timer);
+/** The name that it was made by, in lower case; "" for NULL. */
 char const* measure_timer_name(measure_timer const* timer);
 /** A stamp. Stamps order like time; what lies between two of them is what measure_timer_seconds says. 0 for NULL. */
 int64_t measure_timer_now(measure_timer const* timer);
@@ -140,15 +149,15 @@ typedef struct measure_sync_report {
     double drift;         /**< largest |rate| of a drift model, ppm; NaN without one */
     double closure;       /**< sum of the offsets around a ring, s; NaN otherwise */
     double closure_bound; /**< |closure| above it means a broken pair, s */
-    double rtt_min;       /**< fastest round trips: minimum, median, maximum over pairs, s */
-    double rtt_median;
-    double rtt_max;
-    double offset_max;  /**< largest |offset| over ranks, s */
-    int64_t consistent; /**< 0: some pair contradicted itself to its last try, or a ring does not close */
-    int64_t poor;       /**< pairs whose round trips were long to the last try */
-    int64_t hosts;
-    int64_t edges;    /**< pairs that were measured */
-    int64_t messages; /**< sent for it */
+    double rtt_min;       /**< a pair's fastest round trip: smallest over pairs, s */
+    double rtt_median;    /**< the same: median over pairs, s */
+    double rtt_max;       /**< the same: largest over pairs, s */
+    double offset_max;    /**< largest |offset| over ranks, s */
+    int64_t consistent;   /**< 0: some pair contradicted itself to its last try, or a ring does not close */
+    int64_t poor;         /**< pairs whose round trips were long to the last try */
+    int64_t hosts;        /**< that the ranks are on */
+    int64_t edges;        /**< pairs that were measured */
+    int64_t messages;     /**< sent for it */
 } measure_sync_report;
 
 /** How a rank left measure_harmonize. */
@@ -162,6 +171,7 @@ typedef struct measure_harmony {
  * \param algorithm  "none" "linear" "ring" "tree" "jk" "hca3" "hier" "auto", any letter case */
 int measure_clock_create(measure_comm const* comm, measure_timer const* timer, char const* algorithm,
                          measure_clock** clock, measure_error* error);
+/** Frees the clock, if it is not NULL. A plan that has it keeps its copy. */
 void measure_clock_free(measure_clock* clock);
 /** The algorithm; "auto" is resolved. */
 char const* measure_clock_algorithm(measure_clock const* clock);
@@ -179,6 +189,7 @@ double measure_clock_bound(measure_clock const* clock);
 double measure_clock_uncertainty(measure_clock const* clock);
 /** Time since the synchronisation, s. */
 double measure_clock_age(measure_clock const* clock);
+/** How the synchronisation went. \param size  sizeof *report */
 int measure_clock_report(measure_clock const* clock, measure_sync_report* report, size_t size, measure_error* error);
 /** Measures the offsets again: what the clocks have drifted apart since, s. Collective over the communicator of the
  * clock. \param largest, rms  over ranks; NaN for one rank, and where the clocks are not synchronised; may be NULL */
@@ -199,6 +210,7 @@ typedef struct measure_plan measure_plan;
  * starts; "collective": after a barrier, timed by the root; "ping_pong": two ranks that answer each other; "simple": a
  * local operation of the root */
 int measure_plan_create(char const* pattern, measure_plan** plan, measure_error* error);
+/** Frees the plan, if it is not NULL. */
 void measure_plan_free(measure_plan* plan);
 
 /** Sets a choice. Names and values in any letter case:
@@ -273,60 +285,60 @@ typedef struct measure_result measure_result;
 
 /** Numbers of a measurement, on the root; elsewhere all are NaN. Seconds per iteration. */
 typedef struct measure_estimate {
-    double value;          /**< the headline: trimmed mean, or mean over epochs */
-    double standard_error; /**< of value */
-    double confidence;     /**< of the intervals */
-    double interval_low;   /**< of value */
-    double interval_high;
-    double median;     /**< of the untrimmed samples, as all up to effective_samples */
-    double median_low; /**< its non-parametric interval */
-    double median_high;
-    double min;
-    double max;
-    double quantile_05;
-    double quantile_25;
-    double quantile_75;
-    double quantile_95;
-    double relative_standard_error;
-    double skewness;
-    double autocorrelation;   /**< lag 1 */
-    double effective_samples; /**< what the samples are worth, given that */
-    double ranks_min;         /**< of the ranks' own means: smallest, mean, largest */
-    double ranks_mean;
-    double ranks_max;
-    double span; /**< last end minus first begin; synchronised clocks only, as the next two */
-    double start_imbalance;
-    double exit_imbalance;
-    double correction;    /**< of an empty sample: not subtracted from value */
-    double corrected;     /**< value less each rank's own correction */
-    double sync_bound;    /**< guaranteed error of the clocks */
-    double sync_age;      /**< at the end */
-    double sync_residual; /**< largest difference when the offsets were measured again */
-    double elapsed;       /**< that the measurement took, s */
+    double value;                   /**< the headline: trimmed mean, or mean over epochs */
+    double standard_error;          /**< of value */
+    double confidence;              /**< of the intervals */
+    double interval_low;            /**< low end of the interval of value */
+    double interval_high;           /**< high end of the same */
+    double median;                  /**< of the untrimmed samples, as all up to effective_samples */
+    double median_low;              /**< low end of its non-parametric interval */
+    double median_high;             /**< high end of the same */
+    double min;                     /**< the shortest sample */
+    double max;                     /**< the longest sample */
+    double quantile_05;             /**< 5 % of the samples are shorter */
+    double quantile_25;             /**< the lower quartile */
+    double quantile_75;             /**< the upper quartile */
+    double quantile_95;             /**< 5 % of the samples are longer */
+    double relative_standard_error; /**< standard deviation / sqrt(samples) / mean, a plain number */
+    double skewness;                /**< 0 if symmetric, > 0 for a tail of long times */
+    double autocorrelation;         /**< lag 1 */
+    double effective_samples;       /**< what the samples are worth, given that */
+    double ranks_min;               /**< the smallest of the ranks' own means */
+    double ranks_mean;              /**< their mean */
+    double ranks_max;               /**< the largest of them */
+    double span;                    /**< last end minus first begin; synchronised clocks only, as the next two */
+    double start_imbalance;         /**< latest minus earliest begin */
+    double exit_imbalance;          /**< latest minus earliest end */
+    double correction;              /**< of an empty sample: not subtracted from value */
+    double corrected;               /**< value less each rank's own correction */
+    double sync_bound;              /**< guaranteed error of the clocks */
+    double sync_age;                /**< at the end */
+    double sync_residual;           /**< largest difference when the offsets were measured again */
+    double elapsed;                 /**< that the measurement took, s */
 } measure_estimate;
 
 /** What became of the samples; the same on all ranks. */
 typedef struct measure_counts {
-    int64_t attempts; /**< samples tried, warm-up not counted: valid + late + overrun + slip + failed */
-    int64_t valid;
-    int64_t kept;    /**< of the valid ones after trimming */
-    int64_t late;    /**< void: the start was past when the rank looked */
-    int64_t overrun; /**< void: ended after its slot */
-    int64_t slip;    /**< void: left the wait too late */
-    int64_t failed;  /**< void: the body said so */
-    int64_t iterations_per_sample;
+    int64_t attempts;              /**< samples tried, warm-up not counted: valid + late + overrun + slip + failed */
+    int64_t valid;                 /**< samples that are not void */
+    int64_t kept;                  /**< of the valid ones after trimming */
+    int64_t late;                  /**< void: the start was past when the rank looked */
+    int64_t overrun;               /**< void: ended after its slot */
+    int64_t slip;                  /**< void: left the wait too late */
+    int64_t failed;                /**< void: the body said so */
+    int64_t iterations_per_sample; /**< calls of the body between two clock readings */
 } measure_counts;
 
 /** One rank's own view, over the valid samples. Seconds per iteration. */
 typedef struct measure_rank_summary {
-    int64_t rank;
-    int64_t valid;
-    double mean;
-    double standard_error;
-    double median;
-    double min;
-    double max;
-    double kept_mean; /**< over the samples that the estimate keeps */
+    int64_t rank;          /**< in the communicator of the measurement */
+    int64_t valid;         /**< samples; the same on all ranks */
+    double mean;           /**< of the rank's durations, as all that follows */
+    double standard_error; /**< of mean; 0 for fewer than two samples */
+    double median;         /**< the middle duration */
+    double min;            /**< the shortest duration */
+    double max;            /**< the longest duration */
+    double kept_mean;      /**< over the samples that the estimate keeps */
 } measure_rank_summary;
 
 /** One sample over ranks. Seconds per iteration. */
@@ -338,15 +350,24 @@ typedef struct measure_sample {
 } measure_sample;
 
 /** Why a sample is void. The numbers stay. */
-enum measure_fault { MEASURE_VALID = 0, MEASURE_OVERRUN = 1, MEASURE_SLIP = 2, MEASURE_LATE = 3, MEASURE_FAILED = 4 };
+enum measure_fault {
+    MEASURE_VALID = 0,   /**< the sample is not void */
+    MEASURE_OVERRUN = 1, /**< ended after its slot */
+    MEASURE_SLIP = 2,    /**< left the wait too late: pre-empted inside the spin */
+    MEASURE_LATE = 3,    /**< the start was past when the rank looked */
+    MEASURE_FAILED = 4   /**< the body said so */
+};
 
 /** Measures an operation by a plan. Collective. The library adds one call through a pointer to each iteration.
  * \param size  sizeof *operation */
 int measure_run(measure_comm const* comm, measure_plan const* plan, measure_operation const* operation, size_t size,
                 measure_result** result, measure_error* error);
+/** Frees the result, if it is not NULL. */
 void measure_result_free(measure_result* result);
+/** Value, errors and what else is known of the times. \param size  sizeof *estimate */
 int measure_result_estimate(measure_result const* result, measure_estimate* estimate, size_t size,
                             measure_error* error);
+/** How many samples there were, and what became of them. \param size  sizeof *counts */
 int measure_result_counts(measure_result const* result, measure_counts* counts, size_t size, measure_error* error);
 /** This rank's summary. */
 int measure_result_mine(measure_result const* result, measure_rank_summary* summary, size_t size, measure_error* error);
@@ -375,12 +396,15 @@ char const* measure_result_text(measure_result const* result);
  */
 typedef struct measure_point measure_point;
 
+/** A point without coordinates. */
 int measure_point_create(measure_point** point, measure_error* error);
+/** Frees the point, if it is not NULL. */
 void measure_point_free(measure_point* point);
 /** Adds or replaces a coordinate. "bytes" and "ranks" mean the size of the data and the number of ranks. */
 int measure_point_set_integer(measure_point* point, char const* name, int64_t value, measure_error* error);
 /** \param value  finite */
 int measure_point_set_number(measure_point* point, char const* name, double value, measure_error* error);
+/** Adds or replaces a coordinate that is a text. \param value  may be empty, not NULL */
 int measure_point_set_text(measure_point* point, char const* name, char const* value, measure_error* error);
 
 /** A file of records, one line of JSON each (docs/records.md). Rank 0 writes, each line at once. */

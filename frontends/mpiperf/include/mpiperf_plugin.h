@@ -1,14 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * A plugin adds tests of one's own to mpiperf: `mpiperf --plugin ./mine.so MyBcast`. It is a shared library with
+ * A plugin adds tests of one's own to mpiperf. It is a shared library with
  *
  *     #include <mpiperf_plugin.h>
  *
+ *     ...
  *     MPIPERF_PLUGIN(registry) {
- *         static mpiperf_test const test = {.name = "MyBcast", .text = "what it does", .element = 1, .rooted = 1,
- *                                           .buffers = buffers, .init = init, .run = run, .free = release};
- *         return registry->add(registry, &test);
+ *         static mpiperf_test const ring = {.name = "RingAllreduce",
+ *                                           .text = "sum of c doubles round a ring",
+ *                                           .element = sizeof(double),
+ *                                           .buffers = buffers,
+ *                                           .init = init,
+ *                                           .run = run,
+ *                                           .verify = verify,
+ *                                           .free = release};
+ *         return registry->add(registry, &ring);
  *     }
+ *
+ * and is measured by `mpiperf --plugin ./ring_allreduce.so RingAllreduce`.
  *
  * mpiperf owns clock, starts, buffers and statistics; a test is called on every process of a point, in this order:
  * buffers, init, run as often as it takes, verify, free. Only run is timed.
@@ -74,6 +83,7 @@ typedef struct mpiperf_test {
 
 /** Where a plugin puts its tests. */
 typedef struct mpiperf_registry mpiperf_registry;
+/** Handed to the plugin while it is loaded. */
 struct mpiperf_registry {
     void* tests; /**< mpiperf's own */
     /** Takes over a copy of the test, names and texts too. \return 0, or not 0 for a test that cannot be: mpiperf says
@@ -81,10 +91,12 @@ struct mpiperf_registry {
     int (*add)(mpiperf_registry* registry, mpiperf_test const* test);
 };
 
+/** What the loader must find in a plugin. */
 #define MPIPERF_EXPORT __attribute__((visibility("default")))
 
-/** What every plugin has, by MPIPERF_PLUGIN. */
+/** What every plugin has, by MPIPERF_PLUGIN: the version that it was compiled with. */
 MPIPERF_EXPORT int mpiperf_plugin_version(void);
+/** Adds the plugin's tests. \return 0, or not 0 to be refused */
 MPIPERF_EXPORT int mpiperf_plugin(mpiperf_registry* registry);
 
 #ifdef __cplusplus

@@ -2,9 +2,13 @@
 /// A plugin's tests as C++ callables: no exception crosses the C boundary, and what a point needs dies with its object.
 ///
 ///     MPIPERF_PLUGIN(registry) {
-///         return mpiperf_plugins::add(registry, {.name = "MyBcast", .rooted = true}, [](mpiperf_params const& p) {
-///             return [comm = p.comm](mpiperf_run const& run) { return my_bcast(run.send, run.root, comm); };
-///         });
+///         return mpiperf_plugins::add(
+///             registry,
+///             {.name = "BinomialBcast",
+///              .text = "c bytes of the root along a binomial tree",
+///              .rooted = true,
+///              .buffers = [](mpiperf_params const& params) { return mpiperf_plugins::Sizes{.send = params.bytes}; }},
+///             [](mpiperf_params const& params) { return Binomial{params}; });
 ///     }
 #pragma once
 
@@ -21,20 +25,22 @@
 #include <utility>
 #include <vector>
 
+/// What a plugin in C++ uses.
 namespace mpiperf_plugins {
 
 /// Bytes of one process's buffers.
 struct Sizes {
-    std::int64_t send = 0;
-    std::int64_t receive = 0;
+    std::int64_t send = 0;     ///< that a run reads, and may change
+    std::int64_t receive = 0;  ///< for what a run brings
 };
 
+/// What mpiperf knows of a test before it measures it.
 struct Description {
-    char const* name;
-    char const* text = nullptr;
-    std::int64_t element = 1;  ///< bytes of one of the count; 0: the count is ignored
-    bool rooted = false;
-    Sizes (*buffers)(mpiperf_params const&) = nullptr;
+    char const* name;            ///< without blanks; letter case is ignored where tests are looked for
+    char const* text = nullptr;  ///< its arguments, for people who list the tests
+    std::int64_t element = 1;    ///< bytes of one of the count; 0: the count is ignored
+    bool rooted = false;         ///< has a root
+    Sizes (*buffers)(mpiperf_params const&) = nullptr;  ///< of this process at a point; none without it. Local
 };
 
 /// What a point is measured with: a callable that executes the operation once and returns an MPI code or nothing. Where

@@ -14,32 +14,33 @@ namespace measure {
 
 /// A fixed number, >= 1.
 struct Fixed {
-    std::int64_t iterations = 1;
+    std::int64_t iterations = 1;  ///< executions of the body between two clock readings, >= 1
 };
 
 /// A constant volume of data: volume / per_iteration, within [at_least, at_most].
 struct ByVolume {
-    Bytes per_iteration = 1;
-    Bytes volume = 1;
-    std::int64_t at_least = 1;
-    std::int64_t at_most = std::numeric_limits<std::int64_t>::max();
+    Bytes per_iteration = 1;                                          ///< that one execution moves, > 0
+    Bytes volume = 1;                                                 ///< that a sample moves
+    std::int64_t at_least = 1;                                        ///< iterations
+    std::int64_t at_most = std::numeric_limits<std::int64_t>::max();  ///< iterations
 };
 
 /// As many as bring the duration of a sample into [low, high]: steered after each stage by the longest rank.
 struct InWindow {
-    seconds low{2.5e-3};
-    seconds high{5e-3};
-    std::int64_t first = 1;  ///< iterations of the first sample
-    std::int64_t at_most = std::numeric_limits<std::int64_t>::max();
+    seconds low{2.5e-3};                                              ///< of a sample
+    seconds high{5e-3};                                               ///< of a sample, not below `low`
+    std::int64_t first = 1;                                           ///< iterations of the first sample
+    std::int64_t at_most = std::numeric_limits<std::int64_t>::max();  ///< iterations
 };
 
 /// Iterations until `budget` has no room for one more by the root's timer, at least one. All ranks agree: the root
 /// looks after each block of `next_block` and tells the others (a broadcast inside the timed region; none on a single
 /// rank).
 struct Until {
-    seconds budget{1};
+    seconds budget{1};  ///< duration of a sample
 };
 
+/// How many iterations form a sample.
 using Batch = std::variant<Fixed, ByVolume, InWindow, Until>;
 
 /// Iterations of the first sample. \throws UsageError for values out of range
@@ -59,7 +60,7 @@ enum class Termination {
 struct LoopLimit {
     std::optional<seconds> until{};  ///< no call is begun that would end later; nothing: the number alone counts
     std::int64_t at_most = std::numeric_limits<std::int64_t>::max();  ///< calls
-    Termination termination = Termination::geometric;
+    Termination termination = Termination::geometric;                 ///< how often the ranks agree
 };
 
 /// How many calls come next, 0: the loop ends. With c = elapsed / done, the seconds of a call so far, and

@@ -18,8 +18,11 @@ struct ClockModel {
     double offset_error = 0;  ///< standard error of the offset at the anchor; 0 where it was not fitted
     double rate_error = 0;    ///< standard error of the rate
 
+    /// Root time minus local time, at a local time.
     [[nodiscard]] double offset_at(double local) const noexcept { return offset + rate * (local - anchor); }
+    /// Root time of a local time.
     [[nodiscard]] double to_root(double local) const noexcept { return local + offset_at(local); }
+    /// Local time of a root time.
     [[nodiscard]] double to_local(double root) const noexcept { return anchor + (root - offset - anchor) / (1 + rate); }
     /// Standard error of `offset_at`: grows with the distance from the anchor.
     [[nodiscard]] double error_at(double local) const noexcept {

@@ -41,17 +41,19 @@ public:
     /// One rank without MPI: works before MPI_Init and without a launcher, and never calls MPI. Local.
     [[nodiscard]] static Comm solo() noexcept;
 
+    /// Local. What is moved from is like `solo()`.
     Comm(Comm&& other) noexcept;
+    /// Frees what it had: collective, except for `solo()`.
     Comm& operator=(Comm&& other) noexcept;
     Comm(Comm const&) = delete;
     Comm& operator=(Comm const&) = delete;
     /// Frees the communicator: collective, except for `solo()`.
     ~Comm();
 
-    [[nodiscard]] int rank() const noexcept { return rank_; }
-    [[nodiscard]] int size() const noexcept { return size_; }
-    [[nodiscard]] bool is_root() const noexcept { return rank_ == 0; }
-    [[nodiscard]] bool is_solo() const noexcept { return comm_ == MPI_COMM_NULL; }
+    [[nodiscard]] int rank() const noexcept { return rank_; }                       ///< of this process; 0 for `solo()`
+    [[nodiscard]] int size() const noexcept { return size_; }                       ///< number of ranks; 1 for `solo()`
+    [[nodiscard]] bool is_root() const noexcept { return rank_ == 0; }              ///< this is rank 0
+    [[nodiscard]] bool is_solo() const noexcept { return comm_ == MPI_COMM_NULL; }  ///< one rank without MPI
     /// The MPI handle; MPI_COMM_NULL for `solo()`.
     [[nodiscard]] MPI_Comm raw() const noexcept { return comm_; }
     /// More ranks on some host than processing units they may use; the same answer on all ranks.
@@ -91,13 +93,16 @@ public:
         values.resize(n);
         broadcast_bytes(values.data(), n * sizeof(T));
     }
+    /// Collective. The root's text on every rank.
     void broadcast(std::string& text) const;
 
-    /// Collective. Element-wise maximum, sum over all ranks; the result stands on the root, others keep their values.
+    /// Collective. Element-wise maximum; the result stands on the root, others keep their values.
     void max_to_root(std::span<double> values) const;
+    /// Collective. Element-wise sum; the result stands on the root, others keep their values.
     void sum_to_root(std::span<double> values) const;
-    /// Collective. Maximum, sum over all ranks, known to all ranks.
+    /// Collective. Maximum over all ranks, known to all ranks.
     [[nodiscard]] double max(double value) const;
+    /// Collective. Sum over all ranks, known to all ranks.
     [[nodiscard]] double sum(double value) const;
 
     /// Collective. One value of each rank, in rank order: [size] on the root, empty on the others.

@@ -25,10 +25,10 @@ struct SampleReport {
 
 /// What a rank knows of a stage that has ended.
 struct StageReport {
-    int stage = 0;                  ///< 1, 2, ..; 0: warm-up
-    std::int64_t first_sample = 0;  ///< attempts before it, in this epoch
-    std::optional<seconds> slot{};  ///< length of its slots; nothing for other starts and the warm-up
-    std::vector<SampleReport> samples{};
+    int stage = 0;                        ///< 1, 2, ..; 0: warm-up
+    std::int64_t first_sample = 0;        ///< attempts before it, in this epoch
+    std::optional<seconds> slot{};        ///< length of its slots; nothing for other starts and the warm-up
+    std::vector<SampleReport> samples{};  ///< [samples of the stage], in the order taken
 };
 
 /// The library installs no signal handler, timer or thread: it looks at these at its decision points (after each

@@ -18,7 +18,7 @@ namespace measure {
 
 /// A machine of the run.
 struct Host {
-    std::string name{};
+    std::string name{};                ///< as MPI_Get_processor_name has it
     std::string ranks{};               ///< ranks of the communicator as ranges, "0-3,8"
     int cores = 1;                     ///< processing units that these ranks may use
     std::optional<std::string> cpu{};  ///< model name
@@ -26,26 +26,26 @@ struct Host {
 
 /// Where and how a run was made. Times in seconds.
 struct Environment {
-    std::string suite{};
-    std::string program{};
-    std::string version{};
-    std::vector<std::string> command{};
-    std::string started{};  ///< ISO 8601, UTC
+    std::string suite{};                 ///< groups programs that can be compared
+    std::string program{};               ///< name of the executable
+    std::string version{};               ///< of the program
+    std::vector<std::string> command{};  ///< the command line, word by word
+    std::string started{};               ///< ISO 8601, UTC
     std::optional<std::string>
-        mpi_library{};           ///< first line of MPI_Get_library_version, shortened; nothing without MPI
-    std::string mpi_standard{};  ///< "4.0"
-    int ranks = 1;
-    std::vector<Host> hosts{};
-    bool oversubscribed = false;
-    std::optional<std::string> kernel{};
-    std::optional<std::string> clocksource{};
-    std::optional<std::string> governor{};
-    std::string compiler{};
-    TimerInfo timer{};
-    std::optional<SyncReport> clock_sync{};
-    Value options = Value::Object{};
-    std::vector<std::string> warnings{};
-    Value::Object more{};  ///< what a suite adds to the run line under names of its own
+        mpi_library{};                    ///< first line of MPI_Get_library_version, shortened; nothing without MPI
+    std::string mpi_standard{};           ///< "4.0"
+    int ranks = 1;                        ///< of the communicator
+    std::vector<Host> hosts{};            ///< in the order of their first ranks
+    bool oversubscribed = false;          ///< on some host there are more ranks than processing units
+    std::optional<std::string> kernel{};  ///< name and release, of the root's host
+    std::optional<std::string> clocksource{};  ///< what the kernel reads, of the root's host: "tsc"
+    std::optional<std::string> governor{};     ///< of the root's first core: "performance"
+    std::string compiler{};                    ///< that built the library
+    TimerInfo timer{};                         ///< largest values over the ranks
+    std::optional<SyncReport> clock_sync{};    ///< first synchronisation of all ranks
+    Value options = Value::Object{};           ///< an object: every option as resolved
+    std::vector<std::string> warnings{};       ///< texts that were shown to the user
+    Value::Object more{};                      ///< what a suite adds to the run line under names of its own
 };
 
 /// Fills everything that the machine knows: start time, MPI, ranks, hosts (by processor name, in the order of their

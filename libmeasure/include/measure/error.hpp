@@ -18,8 +18,9 @@ class UsageError : public std::invalid_argument {
 /// An MPI call returned an error code. The text names the call and gives the library's own message.
 class MpiError : public std::runtime_error {
 public:
+    /// Asks MPI for its own text. \param code  that the call returned  \param call  its name, "MPI_Bcast"
     MpiError(int code, char const* call);
-    [[nodiscard]] int code() const noexcept { return code_; }
+    [[nodiscard]] int code() const noexcept { return code_; }  ///< MPI's
 
 private:
     int code_;
@@ -39,8 +40,9 @@ class Unmeasurable : public std::runtime_error {
 /// The caller's stop flag was set on at least one rank. Thrown on all ranks; `value()` is the largest flag.
 class Interrupted : public std::runtime_error {
 public:
+    /// \param value  of the flag, not 0
     explicit Interrupted(int value) : std::runtime_error("interrupted"), value_{value} {}
-    [[nodiscard]] int value() const noexcept { return value_; }
+    [[nodiscard]] int value() const noexcept { return value_; }  ///< often the signal's number
 
 private:
     int value_;

@@ -22,19 +22,20 @@ struct FoldGroup {
 /// Makes one value of a group: one of `join`, or an own function.
 using Join = std::function<double(FoldGroup const&)>;
 
+/// Ways to join the values of a group.
 namespace join {
 
-[[nodiscard]] double max(FoldGroup const& group);
-[[nodiscard]] double min(FoldGroup const& group);
-[[nodiscard]] double mean(FoldGroup const& group);
-[[nodiscard]] double median(FoldGroup const& group);
+[[nodiscard]] double max(FoldGroup const& group);     ///< the largest
+[[nodiscard]] double min(FoldGroup const& group);     ///< the smallest
+[[nodiscard]] double mean(FoldGroup const& group);    ///< arithmetic
+[[nodiscard]] double median(FoldGroup const& group);  ///< the middle value, or the mean of the two middle ones
 /// exp(mean(log x)): all values > 0, otherwise NaN.
 [[nodiscard]] double log_mean(FoldGroup const& group);
 
 /// sum(w x) / sum(w), each value weighted by where it stands: `{{"write", 1.0}, {"rewrite", 1.0}, {"read", 2.0}}`.
 /// Values are compared with their type: the integer 1 is not the number 1.0.
 struct WeightedMean {
-    std::vector<std::pair<Point::Coordinate, double>> weights{};
+    std::vector<std::pair<Point::Coordinate, double>> weights{};  ///< of each place, any scale
     /// \throws UsageError for a coordinate without a weight
     [[nodiscard]] double operator()(FoldGroup const& group) const;
 };

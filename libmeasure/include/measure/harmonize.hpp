@@ -13,9 +13,9 @@ namespace measure {
 
 /// How this rank left `harmonize`.
 struct Harmony {
-    seconds start{};     ///< the common instant in root time
-    seconds lateness{};  ///< how long after it, by its own clock, this rank went on; negative: it did not wait
-    bool in_time = false;
+    seconds start{};       ///< the common instant in root time
+    seconds lateness{};    ///< how long after it, by its own clock, this rank went on; negative: it did not wait
+    bool in_time = false;  ///< within the tolerance, by a synchronised clock
 };
 
 /// Returns on all ranks at one instant of the root's clock, which the root chooses and broadcasts. In time is a rank

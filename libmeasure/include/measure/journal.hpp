@@ -32,37 +32,38 @@ namespace measure {
 
 /// The line that opens a run.
 struct JournalRun {
-    std::string id{};
-    int format = 1;  ///< version of the journal's format
-    int processes = 1;
+    std::string id{};             ///< names the run; not empty
+    int format = 1;               ///< version of the journal's format
+    int processes = 1;            ///< ranks
     std::string configuration{};  ///< hash or text of everything that decides what is measured
     std::string output{};         ///< name of the run's output file
     std::string date{};           ///< ISO 8601
-    friend bool operator==(JournalRun const&, JournalRun const&) = default;
+    friend bool operator==(JournalRun const&, JournalRun const&) = default;  ///< in all fields
 };
 
 /// How long the run's files were when a unit was finished, bytes: a later start cuts them back to this.
 struct JournalExtent {
-    std::int64_t output = 0;
-    std::int64_t record = 0;  ///< 0 where no record is written
-    friend bool operator==(JournalExtent const&, JournalExtent const&) = default;
+    std::int64_t output = 0;                                                       ///< of the run's output file
+    std::int64_t record = 0;                                                       ///< 0 where no record is written
+    friend bool operator==(JournalExtent const&, JournalExtent const&) = default;  ///< in both lengths
 };
 
 /// What became of a unit.
 struct JournalUnit {
+    /// By the last line that names the unit.
     enum class State {
-        open,  ///< begun and not closed: the process died in it
-        done,
+        open,         ///< begun and not closed: the process died in it
+        done,         ///< finished, with what it measured
         skipped,      ///< finished without a measurement, for a reason
         abandoned,    ///< finished: given up after its crashes
         interrupted,  ///< stopped by a signal, not by its own fault
         crashed,      ///< closed by a later start
     };
-    std::string name{};
-    State state = State::open;
-    int crashes = 0;       ///< how often it crashed in this run, an open one not counted
-    std::string reason{};  ///< of a skipped one
-    [[nodiscard]] bool finished() const noexcept;
+    std::string name{};                            ///< unique in the run
+    State state = State::open;                     ///< by its last line
+    int crashes = 0;                               ///< how often it crashed in this run, an open one not counted
+    std::string reason{};                          ///< of a skipped one
+    [[nodiscard]] bool finished() const noexcept;  ///< done, skipped or abandoned: not to be begun again
 };
 
 /// What a journal says about its last run.
@@ -106,23 +107,30 @@ public:
     /// Opens or creates the file, cuts it back to the intact part and appends from there on.
     /// \param before  what `replay` made of the file's text; a default state for a file that does not exist
     Journal(std::string const& path, JournalState const& before);
+    /// What is moved from has no file: only to be destroyed or assigned to.
     Journal(Journal&& other) noexcept;
+    /// The two change files.
     Journal& operator=(Journal&& other) noexcept;
     Journal(Journal const&) = delete;
     Journal& operator=(Journal const&) = delete;
+    /// Closes the file. Without `end` the run stays unfinished.
     ~Journal();
 
-    void run(JournalRun const& run);
-    void begin(std::string_view unit);
+    void run(JournalRun const& run);    ///< RUN: opens a run
+    void begin(std::string_view unit);  ///< BEGIN: the unit is measured from now on
     /// Progress inside a unit. Not synced: `replay` does not need it.
     void point(std::string_view unit, std::string_view text);
+    /// DONE: the unit is finished, and the files are so long now.
     void done(std::string_view unit, JournalExtent const& extent);
+    /// SKIP: the unit is finished without a measurement.
     void skip(std::string_view unit, JournalExtent const& extent, std::string_view reason);
+    /// ABANDON: the unit is given up after its crashes.
     void abandon(std::string_view unit, JournalExtent const& extent);
-    void interrupt(std::string_view unit);
+    void interrupt(std::string_view unit);  ///< INTERRUPT: a signal stopped the unit
+    /// CRASH: the unit was open when the last process died.
     /// \param count  how often the unit has crashed now, this time included
     void crash(std::string_view unit, int count);
-    void end(std::string_view id);
+    void end(std::string_view id);  ///< END: the run of that identifier is complete
 
 private:
     void line(std::string const& text) const;

@@ -14,9 +14,9 @@ namespace measure {
 
 /// What one rank saw of a timed loop.
 struct LoopTime {
-    seconds total{0};  ///< of all iterations and the finish hook
-    std::int64_t iterations = 0;
-    bool succeeded = true;  ///< false where an iteration or the finish hook said that it failed
+    seconds total{0};             ///< of all iterations and the finish hook
+    std::int64_t iterations = 0;  ///< of the body
+    bool succeeded = true;        ///< false where an iteration or the finish hook said that it failed
     /// Seconds per iteration; 0 without iterations.
     [[nodiscard]] seconds each() const noexcept {
         return iterations > 0 ? total / static_cast<double>(iterations) : seconds{0};

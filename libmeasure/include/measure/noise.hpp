@@ -15,6 +15,7 @@
 #pragma GCC visibility push(default)
 namespace measure {
 
+/// How long to look, and what counts as noise.
 struct NoiseRule {
     seconds duration{1};  ///< > 0
     /// A longer gap between two readings is a detour, > 0. By default 1 us, or ten steps of the clock if that is more.
@@ -23,9 +24,9 @@ struct NoiseRule {
 
 /// What a loop of clock readings saw.
 struct Noise {
-    seconds duration{0};  ///< observed: at least what the rule asks for, but for a loop that had more detours than fit
-    seconds threshold{0};
-    std::int64_t readings = 0;
+    seconds duration{0};   ///< observed: at least what the rule asks for, but for a loop that had more detours than fit
+    seconds threshold{0};  ///< that a gap had to exceed
+    std::int64_t readings = 0;      ///< of the clock
     std::vector<double> detours{};  ///< gaps above the threshold in the order seen, s; at most 65536
 };
 
@@ -34,15 +35,15 @@ struct Noise {
 
 /// Noise in numbers, trivially copyable. Seconds.
 struct NoiseSummary {
-    double duration = 0;
-    double threshold = 0;
-    std::int64_t detours = 0;
-    double lost = 0;      ///< sum of the detours
-    double shortest = 0;  ///< 0 without a detour, as median and longest
-    double median = 0;
-    double longest = 0;
-    std::int64_t slices = 0;  ///< detours that last whole time slices of the scheduler: k * 4 ms, within 0.1 ms
-    std::int64_t pauses = 0;  ///< detours of 2 ms and more, slices among them: long enough to spoil a sample
+    double duration = 0;       ///< observed, all observations together
+    double threshold = 0;      ///< largest of the observations
+    std::int64_t detours = 0;  ///< gaps above the threshold
+    double lost = 0;           ///< sum of the detours
+    double shortest = 0;       ///< 0 without a detour, as median and longest
+    double median = 0;         ///< of the detours
+    double longest = 0;        ///< of the detours
+    std::int64_t slices = 0;   ///< detours that last whole time slices of the scheduler: k * 4 ms, within 0.1 ms
+    std::int64_t pauses = 0;   ///< detours of 2 ms and more, slices among them: long enough to spoil a sample
 
     /// Lost time as a share of the duration, in [0, 1].
     [[nodiscard]] double share() const noexcept { return duration > 0 ? lost / duration : 0; }

@@ -29,19 +29,21 @@ struct Iteration {
 template <Timer T>
 class Lap {
 public:
+    /// The library makes it, one for each sample.
     Lap(T const& timer, Iteration it) noexcept : timer_{&timer}, iteration_{it} {}
 
-    [[nodiscard]] Iteration iteration() const noexcept { return iteration_; }
+    [[nodiscard]] Iteration iteration() const noexcept { return iteration_; }  ///< which execution of the body this is
     /// Ends the current phase and begins the next. Marks beyond the last phase are ignored.
     [[gnu::always_inline]] void next() noexcept {
         if (count_ < max_phases)
             marks_[count_++] = timer_->now();
     }
-    /// The timed region begins here instead of before the body; ends here instead of after it.
+    /// The timed region begins here instead of before the body.
     [[gnu::always_inline]] void begin() noexcept {
         begin_ = begin_stamp(*timer_);
         has_begin_ = true;
     }
+    /// The timed region ends here instead of after the body.
     [[gnu::always_inline]] void end() noexcept {
         end_ = end_stamp(*timer_);
         has_end_ = true;
@@ -65,10 +67,12 @@ public:
             }
     }
 
-    using stamp = typename T::stamp;
-    [[nodiscard]] std::size_t marks() const noexcept { return count_; }
-    [[nodiscard]] stamp mark(std::size_t i) const noexcept { return marks_[i]; }
+    using stamp = typename T::stamp;                                              ///< what the plan's timer counts in
+    [[nodiscard]] std::size_t marks() const noexcept { return count_; }           ///< how many phases `next` has ended
+    [[nodiscard]] stamp mark(std::size_t i) const noexcept { return marks_[i]; }  ///< the end of phase i; i < marks()
+    /// The stamp of `begin()`, or `s` where the body did not call it.
     [[nodiscard]] stamp begin_or(stamp s) const noexcept { return has_begin_ ? begin_ : s; }
+    /// The stamp of `end()`, or `s` where the body did not call it.
     [[nodiscard]] stamp end_or(stamp s) const noexcept { return has_end_ ? end_ : s; }
 
 private:
@@ -108,11 +112,11 @@ concept Body = detail::TakesLap<F> || detail::TakesIteration<F> || detail::Takes
 /// A body with its optional hooks; made by `op`. A value: buffers that it owns die with it.
 template <Body B, class Finish = detail::Nothing, class Prepare = detail::Nothing>
 struct Operation {
-    B body;
-    Finish finish_hook{};
-    Prepare prepare_hook{};
-    std::vector<std::string> phase_names{};
-    std::function<std::string(B&)> check_hook{};
+    B body;                                       ///< what is timed
+    Finish finish_hook{};                         ///< see `finish`
+    Prepare prepare_hook{};                       ///< see `prepare`
+    std::vector<std::string> phase_names{};       ///< see `phases`
+    std::function<std::string(B&)> check_hook{};  ///< see `check`; empty: nothing is checked
 
     /// `hook()` runs once at the end of each sample, timed: an acknowledgement, a file sync, a wait for all. It may
     /// return a bool like a body.

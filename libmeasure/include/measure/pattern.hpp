@@ -5,6 +5,7 @@
 #include "measure/plan.hpp"
 
 #pragma GCC visibility push(default)
+/// Ready plans.
 namespace measure::pattern {
 
 /// Collectives with synchronised start times: slots on the global clock, the longest rank counts (MPIPerf paper).

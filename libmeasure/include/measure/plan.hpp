@@ -19,7 +19,7 @@ namespace measure {
 
 /// Systematic overhead that is measured and reported beside the raw value.
 enum class Correction {
-    none,
+    none,        ///< nothing is measured beside the value
     empty_loop,  ///< an empty body through the same code path: two clock readings (SKaMPI paper)
     barrier,     ///< a body that is one MPI_Barrier: for operations that end with a barrier
 };
@@ -34,23 +34,23 @@ enum class Detail {
 /// How to measure. An aggregate with defaults: designated initialisers replace setters. The same on all ranks, but for
 /// a clock inside `start` and `overhead`, which are each rank's own.
 struct Plan {
-    AnyTimer timer{};
-    Start start = AutoStart{};
-    Batch batch = Fixed{1};
-    Combine combine = Combine::max;
-    StoppingRule stop{};
-    EstimateRule estimate{};
-    Correction correction = Correction::none;
-    std::optional<seconds> overhead{};  ///< this rank's, where known; otherwise `correction` measures it
-    int warm_up = 4;                    ///< samples of the warm-up stage, discarded; >= 0
-    int stage = 8;                      ///< samples between two decisions; >= 1
+    AnyTimer timer{};                          ///< by default MPI_Wtime
+    Start start = AutoStart{};                 ///< how ranks begin a sample
+    Batch batch = Fixed{1};                    ///< how many iterations form a sample
+    Combine combine = Combine::max;            ///< which number of a sample counts, over ranks
+    StoppingRule stop{};                       ///< when it is enough; by default stop::Default
+    EstimateRule estimate{};                   ///< how the estimate is made of the valid samples
+    Correction correction = Correction::none;  ///< what is measured as overhead; the value stays as it is
+    std::optional<seconds> overhead{};         ///< this rank's, where known; otherwise `correction` measures it
+    int warm_up = 4;                           ///< samples of the warm-up stage, discarded; >= 0
+    int stage = 8;                             ///< samples between two decisions; >= 1
     /// > 0: once `stage` samples are valid, later stages have this share of the valid ones, at least one.
     double stage_share = 0;
     /// No stage takes more samples than are missing to so many valid ones; >= 1.
     std::int64_t at_most = std::numeric_limits<std::int64_t>::max();
-    int epochs = 1;  ///< how often the point is measured from nothing; >= 1
-    Detail detail = Detail::summary;
-    Control control{};
+    int epochs = 1;                   ///< how often the point is measured from nothing; >= 1
+    Detail detail = Detail::summary;  ///< what is kept beside the joined values
+    Control control{};                ///< stop flag, hooks, deadline
 };
 
 /// A digest of all choices of the plan that ranks must share. Local. `run` compares it over ranks in a debug build.

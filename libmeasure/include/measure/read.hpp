@@ -17,11 +17,11 @@ namespace measure {
 
 /// One run of a record file.
 struct RunRecord {
-    Environment run{};  ///< members of the run line that this version does not know stand in `more`
-    std::vector<Record> points{};
-    std::vector<Summary> summaries{};
-    std::optional<EndRecord> end{};  ///< nothing: the run was killed, or is not over
-    bool torn = false;               ///< its last line was left out: it has no line end
+    Environment run{};                 ///< members of the run line that this version does not know stand in `more`
+    std::vector<Record> points{};      ///< in the order of the file
+    std::vector<Summary> summaries{};  ///< in the order of the file
+    std::optional<EndRecord> end{};    ///< nothing: the run was killed, or is not over
+    bool torn = false;                 ///< its last line was left out: it has no line end
 };
 
 /// A text that is no record file, or is broken where a crash cannot have broken it.
@@ -29,7 +29,7 @@ class RecordFault : public UsageError {
 public:
     /// \param line  that is wrong, from 1
     RecordFault(int line, std::string const& text) : UsageError{text}, line_{line} {}
-    [[nodiscard]] int line() const noexcept { return line_; }
+    [[nodiscard]] int line() const noexcept { return line_; }  ///< from 1
 
 private:
     int line_;

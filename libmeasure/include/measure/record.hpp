@@ -22,11 +22,14 @@ namespace measure {
 /// A JSON-like value for the open parts of a record (`derived`, `options`). Objects keep their order.
 class Value {
 public:
-    using Array = std::vector<Value>;
-    using Object = std::vector<std::pair<std::string, Value>>;
+    using Array = std::vector<Value>;                           ///< elements in order
+    using Object = std::vector<std::pair<std::string, Value>>;  ///< members in the order added
+    /// Null, true and false, numbers, texts, and the two above.
     using Data = std::variant<std::nullptr_t, bool, std::int64_t, double, std::string, Array, Object>;
 
-    Value() : data_{nullptr} {}
+    Value() : data_{nullptr} {}  ///< null
+    /// \{
+    /// The kind that fits: integers are kept with 64 bits, a time as its seconds, an empty optional as null.
     Value(std::nullptr_t) : data_{nullptr} {}  // NOLINT(google-explicit-constructor): literal-like, as all that follow
     Value(bool b) : data_{b} {}                // NOLINT(google-explicit-constructor)
     template <std::integral I>
@@ -41,15 +44,20 @@ public:
     Value(Object o) : data_{std::move(o)} {}              // NOLINT(google-explicit-constructor)
     template <class T>
     Value(std::optional<T> const& o) : Value{o ? Value{*o} : Value{}} {}  // NOLINT(google-explicit-constructor)
+    /// \}
 
     // Not inline: GCC 12 takes members of an inlined variant's move for uninitialised and warns in every caller.
+    /// \{
+    /// Whole values, whatever they hold.
     Value(Value const&);
     Value(Value&&) noexcept;
     Value& operator=(Value const&);
     Value& operator=(Value&&) noexcept;
     ~Value();
+    /// \}
 
-    [[nodiscard]] Data const& data() const noexcept { return data_; }
+    [[nodiscard]] Data const& data() const noexcept { return data_; }  ///< for `std::visit`
+    /// Holds nothing, as after `Value{}`.
     [[nodiscard]] bool is_null() const noexcept { return std::holds_alternative<std::nullptr_t>(data_); }
 
     /// Member of an object, created at its end where it is missing. A null value becomes an object first.
@@ -65,27 +73,34 @@ private:
 /// One setting of the varied parameters: named coordinates in the order given.
 class Point {
 public:
-    using Coordinate = std::variant<std::int64_t, double, bool, std::string>;
-    Point() = default;
+    using Coordinate = std::variant<std::int64_t, double, bool, std::string>;  ///< what a parameter may be set to
+    Point() = default;                                                         ///< no coordinates
+    /// Coordinates in the order listed: `{{"ranks", 2}, {"bytes", 8}}`.
     Point(std::initializer_list<std::pair<std::string, Coordinate>> list) : coordinates_{list} {}
 
     /// Adds or replaces a coordinate.
     Point& set(std::string_view name, Coordinate value);
-    [[nodiscard]] bool has(std::string_view name) const noexcept;
+    [[nodiscard]] bool has(std::string_view name) const noexcept;  ///< whether the point has that coordinate
+    /// A coordinate that is an integer.
     /// \throws UsageError for a coordinate that is missing or has another type
     [[nodiscard]] std::int64_t integer(std::string_view name) const;
+    /// The same as a size: of the coordinate "bytes", for instance.
     [[nodiscard]] Bytes bytes(std::string_view name) const { return integer(name); }
+    /// The same as a number of ranks.
     [[nodiscard]] int ranks(std::string_view name = "ranks") const { return static_cast<int>(integer(name)); }
     [[nodiscard]] double number(std::string_view name) const;  ///< integers are converted
+    /// A number as a time: seconds.
     [[nodiscard]] seconds duration(std::string_view name) const { return seconds{number(name)}; }
+    /// A coordinate that is a text. \throws UsageError as for integers
     [[nodiscard]] std::string const& text(std::string_view name) const;
 
+    /// All coordinates, in order.
     [[nodiscard]] std::vector<std::pair<std::string, Coordinate>> const& coordinates() const noexcept {
         return coordinates_;
     }
     /// "ranks=2 bytes=8"
     [[nodiscard]] std::string text() const;
-    friend bool operator==(Point const&, Point const&) = default;
+    friend bool operator==(Point const&, Point const&) = default;  ///< same names, types, values and order
 
 private:
     std::vector<std::pair<std::string, Coordinate>> coordinates_;
@@ -95,45 +110,59 @@ private:
 [[nodiscard]] std::string coordinate_text(Point::Coordinate const& value);
 
 /// What a value means; fixes its unit ("s", "B/s", "1/s" or "flop/s", "B", "1", "1").
-enum class Quantity { time, bandwidth, rate, flops, memory, ratio, count };
+enum class Quantity {
+    time,       ///< s
+    bandwidth,  ///< B/s
+    rate,       ///< things per second
+    flops,      ///< floating-point operations per second
+    memory,     ///< B
+    ratio,      ///< a plain number
+    count,      ///< a number of things
+};
 [[nodiscard]] std::string_view name(Quantity q) noexcept;  ///< "rate" for flops
-[[nodiscard]] std::string_view unit(Quantity q) noexcept;
+[[nodiscard]] std::string_view unit(Quantity q) noexcept;  ///< as records have it, see Quantity
 
 /// What became of a point.
-enum class Outcome { converged, exhausted, no_valid_samples, skipped, crashed };
-[[nodiscard]] std::string_view name(Outcome o) noexcept;
+enum class Outcome {
+    converged,         ///< the stopping rule is met
+    exhausted,         ///< a limit struck first: the value stands, with larger errors
+    no_valid_samples,  ///< a limit struck and no sample was valid: no value
+    skipped,           ///< not measured, for the reason given
+    crashed,           ///< an earlier start died in it
+};
+[[nodiscard]] std::string_view name(Outcome o) noexcept;  ///< as records have it: "no_valid_samples"
 
 /// One result line: self-describing, independent of the Measurement that it was made from.
 struct Record {
-    std::string benchmark{};
-    Point at{};
-    Quantity quantity = Quantity::time;
-    std::optional<double> value{};  ///< headline, in the quantity's unit
-    Outcome outcome = Outcome::converged;
-    std::string reason{};                ///< obligatory with skipped and crashed; optional otherwise
-    std::optional<Estimate> estimate{};  ///< in the quantity's unit
-    std::int64_t attempts = 0;
-    std::int64_t valid = 0;
-    std::int64_t kept = 0;
-    FaultCounts invalid{};
-    std::optional<OverRanks> over_ranks{};  ///< in the quantity's unit
-    std::optional<std::int64_t> iterations_per_sample{};
-    std::optional<double> correction{};  ///< seconds per iteration
-    Value derived = Value::Object{};
-    std::vector<std::string> flags{};
-    seconds elapsed{0};
-    bool has_samples = false;       ///< whether `samples` is written (--raw)
-    std::vector<Sample> samples{};  ///< every attempt, in order
+    std::string benchmark{};                              ///< name of what was measured
+    Point at{};                                           ///< where
+    Quantity quantity = Quantity::time;                   ///< what the value means
+    std::optional<double> value{};                        ///< headline, in the quantity's unit
+    Outcome outcome = Outcome::converged;                 ///< the record's verdict
+    std::string reason{};                                 ///< obligatory with skipped and crashed; optional otherwise
+    std::optional<Estimate> estimate{};                   ///< in the quantity's unit
+    std::int64_t attempts = 0;                            ///< samples tried, warm-up not counted
+    std::int64_t valid = 0;                               ///< samples that are not void
+    std::int64_t kept = 0;                                ///< of the valid ones, after trimming
+    FaultCounts invalid{};                                ///< void samples by reason
+    std::optional<OverRanks> over_ranks{};                ///< in the quantity's unit
+    std::optional<std::int64_t> iterations_per_sample{};  ///< executions between two clock readings
+    std::optional<double> correction{};                   ///< seconds per iteration
+    Value derived = Value::Object{};                      ///< an object: numbers beside the value, see docs/records.md
+    std::vector<std::string> flags{};                     ///< marks of what to mind, "oversubscribed"
+    seconds elapsed{0};                                   ///< what measuring the point cost
+    bool has_samples = false;                             ///< whether `samples` is written (--raw)
+    std::vector<Sample> samples{};                        ///< every attempt, in order
 
     void flag(std::string_view name);  ///< adds a flag once
 };
 
 /// A suite's joined result.
 struct Summary {
-    std::string name{};
-    std::optional<double> value{};
-    std::string unit = "1";
-    Value derived = Value::Object{};
+    std::string name{};               ///< of what is summed up
+    std::optional<double> value{};    ///< in `unit`; nothing where there is no single number
+    std::string unit = "1";           ///< of the value: "B/s"; "1" for a plain number
+    Value derived = Value::Object{};  ///< an object: what the value is made of
 };
 
 /// The record of a measured time: estimate, counts, verdict, and in `derived` all that measurement.hpp has beside it.
@@ -154,10 +183,10 @@ struct Summary {
 
 /// How many times as large the value of one record is as that of another.
 struct Ratio {
-    double value = 0;
+    double value = 0;                        ///< over / under
     std::optional<double> standard_error{};  ///< by propagation; nothing where either value has none
     std::optional<Interval> interval{};      ///< Student's, with the degrees of freedom of the lesser sample
-    double confidence = 0.95;
+    double confidence = 0.95;                ///< of the interval
 };
 /// Nothing where either has no value, or `under` none above zero.
 [[nodiscard]] std::optional<Ratio> ratio(Record const& over, Record const& under);

@@ -21,14 +21,16 @@ struct Refinement {
     bool noise_guard = true;        ///< a difference below 2 max(E_b, E_c) is noise and is not refined
 };
 
+/// Why a refinement ended.
 enum class RefinementEnd {
     open,       ///< a next point was given
     accuracy,   ///< the largest error is below the tolerance
     limit,      ///< the number of points is used up
     exhausted,  ///< everything left is too narrow to split
 };
-[[nodiscard]] std::string_view name(RefinementEnd end) noexcept;
+[[nodiscard]] std::string_view name(RefinementEnd end) noexcept;  ///< as the enumerator reads
 
+/// The points measured so far, and which one to measure next.
 class Refiner {
 public:
     /// \throws UsageError unless tolerance > 0, multiple_of >= 1, min_distance >= 1
@@ -45,10 +47,10 @@ public:
     /// next call.
     [[nodiscard]] std::optional<std::int64_t> next();
 
-    [[nodiscard]] RefinementEnd end() const noexcept { return end_; }
+    [[nodiscard]] RefinementEnd end() const noexcept { return end_; }  ///< what `next` said last
     /// The largest segment error when `next` last decided; 0 where no segment was left.
     [[nodiscard]] double max_error() const noexcept { return max_error_; }
-    [[nodiscard]] std::size_t points() const noexcept { return points_.size(); }
+    [[nodiscard]] std::size_t points() const noexcept { return points_.size(); }  ///< how many were added
 
     /// Segment error of points i and i + 1 in ascending order of x: min(|D1|/t_b, |D2|/t_c, (c - b)/b), where D1 and
     /// D2 are the differences between the measured time and the linear extrapolation of the neighbouring segment. The

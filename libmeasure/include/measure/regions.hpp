@@ -38,6 +38,7 @@ public:
         if (slot_ != nullptr)
             detail::enter_region(*slot_);
     }
+    /// Ends the region, see `begin`.
     void end() const noexcept {
         if (slot_ != nullptr)
             detail::leave_region(*slot_);
@@ -52,8 +53,9 @@ private:
 /// One stay in a region. Made by `Region::enter`, in the thread in which it also dies.
 class [[nodiscard]] Scope {
 public:
+    /// Enters the region.
     explicit Scope(Region region) noexcept : region_{region} { region_.begin(); }
-    ~Scope() { region_.end(); }
+    ~Scope() { region_.end(); }  ///< leaves the region
     Scope(Scope const&) = delete;
     Scope& operator=(Scope const&) = delete;
 
@@ -89,9 +91,12 @@ public:
     /// timer and samples.
     /// \throws UsageError, on all ranks alike: a file that cannot be written, an unknown timer, a number that is none
     explicit Regions(Comm const& comm, RegionsOptions options = {});
+    /// The same for a communicator that is not the library's; it is duplicated. Collective.
     explicit Regions(MPI_Comm comm, RegionsOptions options = {}) : Regions(Comm{comm}, std::move(options)) {}
 
+    /// Local. What is moved from is off.
     Regions(Regions&& other) noexcept;
+    /// What was here before ends as by the destructor.
     Regions& operator=(Regions&& other) noexcept;
     Regions(Regions const&) = delete;
     Regions& operator=(Regions const&) = delete;

@@ -25,7 +25,7 @@ public:
     UnitText(Quantity quantity, double value);
     /// "-" for what is not finite.
     [[nodiscard]] std::string text(double value) const;
-    [[nodiscard]] std::string_view unit() const noexcept { return unit_; }
+    [[nodiscard]] std::string_view unit() const noexcept { return unit_; }  ///< "us", "GB/s"
 
 private:
     double size_;
@@ -38,8 +38,9 @@ private:
 /// A new heading is printed when the coordinates change.
 class TableSink {
 public:
+    /// \param out  outlives the sink
     explicit TableSink(std::ostream& out) : out_{&out} {}
-    void write(Record const& record);
+    void write(Record const& record);  ///< one line, and a heading where the coordinates change
 
 private:
     std::ostream* out_;
@@ -52,8 +53,9 @@ private:
 /// what a later record has besides stands in the column `other` as "name=value name=value". A missing value is empty.
 class CsvSink {
 public:
+    /// \param out  outlives the sink
     explicit CsvSink(std::ostream& out) : out_{&out} {}
-    void write(Record const& record);
+    void write(Record const& record);  ///< one line, the first time after the heading
 
 private:
     std::ostream* out_;
@@ -63,33 +65,35 @@ private:
 
 /// The last line of a run.
 struct EndRecord {
-    std::string status = "complete";  ///< complete, interrupted, failed
-    int exit_code = 0;
-    std::optional<double> elapsed{};
+    std::string status = "complete";                  ///< complete, interrupted, failed
+    int exit_code = 0;                                ///< of the program: 0 done
+    std::optional<double> elapsed{};                  ///< since the start, s
     std::optional<double> clock_sync_residual{};      ///< largest over ranks, s
     std::optional<double> clock_sync_residual_rms{};  ///< s
-    std::string message{};
+    std::string message{};                            ///< the error of a run that failed; else empty
 };
 
 /// Version of the JSON Lines format: `schema` of the run line.
 inline constexpr int record_schema = 1;
 
 /// The texts of the JSON Lines format (docs/records.md): one object without line end; never NaN.
+/// The line of a run.
 [[nodiscard]] std::string json_line(Environment const& run);
-[[nodiscard]] std::string json_line(Record const& point);
-[[nodiscard]] std::string json_line(Summary const& summary);
-[[nodiscard]] std::string json_line(EndRecord const& end);
-[[nodiscard]] std::string json_text(Value const& value);
+[[nodiscard]] std::string json_line(Record const& point);     ///< the line of a point
+[[nodiscard]] std::string json_line(Summary const& summary);  ///< the line of a summary
+[[nodiscard]] std::string json_line(EndRecord const& end);    ///< the last line of a run
+[[nodiscard]] std::string json_text(Value const& value);      ///< any value as JSON; what is not finite is null
 
 /// JSON Lines to a file descriptor, one write(2) per line and no buffer in this process, so that a crash costs at most
 /// the point in flight. Does not own the descriptor.
 class JsonLinesSink {
 public:
+    /// \param descriptor  open for writing, and as long as the sink lives
     explicit JsonLinesSink(int descriptor) : descriptor_{descriptor} {}
-    void begin(Environment const& run) { line(json_line(run)); }
-    void write(Record const& record) { line(json_line(record)); }
-    void write(Summary const& summary) { line(json_line(summary)); }
-    void end(EndRecord const& end) { line(json_line(end)); }
+    void begin(Environment const& run) { line(json_line(run)); }      ///< the line of a run
+    void write(Record const& record) { line(json_line(record)); }     ///< the line of a point
+    void write(Summary const& summary) { line(json_line(summary)); }  ///< the line of a summary
+    void end(EndRecord const& end) { line(json_line(end)); }          ///< the last line of a run
 
 private:
     /// \throws std::system_error when the line cannot be written whole
@@ -101,7 +105,9 @@ private:
 template <class... Sinks>
 class Tee {
 public:
+    /// Owns the sinks: those of this file are views of a stream or descriptor.
     explicit Tee(Sinks... sinks) : sinks_{std::move(sinks)...} {}
+    /// Hands the record to each sink, in order.
     void write(Record const& record) {
         std::apply([&](auto&... s) { (s.write(record), ...); }, sinks_);
     }

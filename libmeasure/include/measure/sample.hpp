@@ -16,7 +16,7 @@ namespace measure {
 
 /// Why a sample is void. Ordered by weight: of several that apply, on one rank or on several, the largest counts.
 enum class Fault : std::uint8_t {
-    none,
+    none,     ///< the sample is valid
     overrun,  ///< ended after its slot
     slip,     ///< left the wait too late: pre-empted inside the spin
     late,     ///< the first look at the clock was already past the start
@@ -27,11 +27,12 @@ enum class Fault : std::uint8_t {
 
 /// Void samples by reason.
 struct FaultCounts {
-    std::int64_t late = 0;
-    std::int64_t overrun = 0;
-    std::int64_t slip = 0;
-    std::int64_t failed = 0;
+    std::int64_t late = 0;           ///< the first look at the clock was past the start
+    std::int64_t overrun = 0;        ///< ended after their slot
+    std::int64_t slip = 0;           ///< left the wait too late
+    std::int64_t failed = 0;         ///< the operation reported an error
     void add(Fault fault) noexcept;  ///< none counts nothing
+    /// All void samples.
     [[nodiscard]] std::int64_t total() const noexcept { return late + overrun + slip + failed; }
 };
 
@@ -43,18 +44,18 @@ enum class Combine {
     mean,  ///< the mean over ranks
     span,  ///< last end minus first begin on the global clock; needs synchronised clocks
 };
-[[nodiscard]] std::string_view name(Combine c) noexcept;
+[[nodiscard]] std::string_view name(Combine c) noexcept;  ///< as the enumerator reads
 
 /// Begin and end of a sample on one rank: seconds in root time after the stage's first slot start.
 struct RankTimes {
-    double begin = 0;
-    double end = 0;
+    double begin = 0;  ///< opening stamp
+    double end = 0;    ///< closing stamp
 };
 
 /// One sample joined over ranks. Times in seconds per iteration. Root only.
 struct Sample {
-    int stage = 0;  ///< 1, 2, ..; the warm-up stage 0 is not kept
-    Fault fault = Fault::none;
+    int stage = 0;                            ///< 1, 2, ..; the warm-up stage 0 is not kept
+    Fault fault = Fault::none;                ///< none: valid
     double time = 0;                          ///< the leading number (Combine)
     std::optional<double> span{};             ///< with synchronised clocks only
     std::optional<double> start_imbalance{};  ///< latest minus earliest begin
@@ -64,9 +65,9 @@ struct Sample {
 
 /// Minimum, mean, maximum over ranks.
 struct OverRanks {
-    double min = 0;
-    double mean = 0;
-    double max = 0;
+    double min = 0;   ///< the smallest of the ranks' values
+    double mean = 0;  ///< their mean
+    double max = 0;   ///< the largest of them
 };
 
 /// Largest number of phases of one sample.
@@ -74,13 +75,13 @@ inline constexpr std::size_t max_phases = 8;
 
 /// One rank's own view of a measurement, over the valid samples (untrimmed). Seconds per iteration.
 struct RankSummary {
-    int rank = 0;
-    std::int64_t valid = 0;
-    double mean = 0;
-    double standard_error = 0;
-    double median = 0;
-    double min = 0;
-    double max = 0;
+    int rank = 0;                             ///< in the communicator of the measurement
+    std::int64_t valid = 0;                   ///< samples; the same on all ranks
+    double mean = 0;                          ///< of the rank's durations, as all that follows
+    double standard_error = 0;                ///< of `mean`: s / sqrt(n); 0 for fewer than two samples
+    double median = 0;                        ///< the middle duration
+    double min = 0;                           ///< the shortest duration
+    double max = 0;                           ///< the longest duration
     double kept_mean = 0;                     ///< over the samples that the estimate keeps: the same ones on all ranks
     std::array<double, max_phases> phases{};  ///< means of the named phases, over the valid samples
 };

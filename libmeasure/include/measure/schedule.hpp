@@ -30,7 +30,7 @@ struct BarrierStart {
 };
 /// The library's own dissemination barrier before each sample: the same code with every MPI library.
 struct DisseminationStart {
-    std::optional<GlobalClock> clock{};
+    std::optional<GlobalClock> clock{};  ///< for span and imbalances only
 };
 /// Samples begin at fixed instants of the global clock (MPIPerf paper, section 4): the slots of a stage.
 struct SlotStart {
@@ -39,29 +39,30 @@ struct SlotStart {
     std::optional<seconds> resync_after{};  ///< by default as `GlobalClock::is_young`
     double growth = 1.1;                    ///< gamma, in [1.1, 2]
     double invalid_share = 0.25;            ///< g: more void samples than this share of a stage lengthen the slots
-    SlotRule rule = SlotRule::doubling;
-    double broadcast_factor = 1.5;  ///< safety factor on the measured broadcast time
-    bool check = true;              ///< measure the offsets again after the point
+    SlotRule rule = SlotRule::doubling;     ///< how slots grow
+    double broadcast_factor = 1.5;          ///< safety factor on the measured broadcast time
+    bool check = true;                      ///< measure the offsets again after the point
 };
 /// No fixed slots: before each sample the root announces an instant, three broadcast times ahead (round-time method,
 /// Hunold & Carpen-Amarie 2018). Slower, but robust on jittery and oversubscribed systems.
 struct RoundTimeStart {
-    Sync sync = LinearSync{};
-    std::optional<GlobalClock> clock{};
-    std::optional<seconds> resync_after{};
-    double broadcast_factor = 3;  ///< on the mean broadcast time
-    bool check = true;
+    Sync sync = LinearSync{};               ///< used where `clock` is missing or too old
+    std::optional<GlobalClock> clock{};     ///< a clock of the same communicator and timer; differs on each rank
+    std::optional<seconds> resync_after{};  ///< by default as `GlobalClock::is_young`
+    double broadcast_factor = 3;            ///< on the mean broadcast time
+    bool check = true;                      ///< measure the offsets again after the point
 };
 /// SlotStart; on an oversubscribed communicator RoundTimeStart with a limit of 0.5 s per epoch.
 struct AutoStart {
-    SlotStart slot{};
-    seconds limit{0.5};
+    SlotStart slot{};    ///< where there are enough cores
+    seconds limit{0.5};  ///< of an epoch, where there are not
 };
+/// How ranks begin a sample.
 using Start = std::variant<AutoStart, FreeStart, BarrierStart, DisseminationStart, SlotStart, RoundTimeStart>;
 
 /// "auto", "free", "barrier", "dissemination", "slot", "roundtime" (any letter case). \throws UsageError
 [[nodiscard]] Start start_from(std::string_view name, Sync const& sync = LinearSync{});
-[[nodiscard]] std::string_view name(Start const& start) noexcept;
+[[nodiscard]] std::string_view name(Start const& start) noexcept;  ///< as `start_from` takes it
 
 /// Dissemination barrier: ceil(log2 n) rounds, in round q a message to rank + 2^q and one from rank - 2^q. Collective.
 void dissemination_barrier(Comm const& comm);
@@ -83,7 +84,7 @@ inline constexpr seconds disagreement{0.1};
 
 /// What the root learns of a stage, for the next slot length. Seconds.
 struct StageFacts {
-    int samples = 0;
+    int samples = 0;            ///< of the stage
     int invalid = 0;            ///< void samples
     int slipped = 0;            ///< those of them that are a slip or follow one: pre-emption, which no length cures
     double elapsed = 0;         ///< longest local time of the stage's samples over ranks
@@ -95,15 +96,17 @@ struct StageFacts {
 /// The slot length of a point from stage to stage. Pure; kept by the root.
 class SlotLength {
 public:
+    /// Within which slots change; as in SlotStart.
     struct Limits {
-        double growth = 1.1;
-        double invalid_share = 0.25;
-        SlotRule rule = SlotRule::doubling;
-        double floor = 2e-6;  ///< 10 tolerances + 4 (clock bound + reading), s
+        double growth = 1.1;                 ///< gamma, in [1.1, 2]
+        double invalid_share = 0.25;         ///< of void samples in a stage, in [0, 1]
+        SlotRule rule = SlotRule::doubling;  ///< how slots grow
+        double floor = 2e-6;                 ///< 10 tolerances + 4 (clock bound + reading), s
     };
+    /// Of length zero, until the warm-up has been seen.
     explicit SlotLength(Limits limits) : limits_{limits} {}
 
-    [[nodiscard]] double value() const noexcept { return length_; }
+    [[nodiscard]] double value() const noexcept { return length_; }  ///< length of the next slots, s
     /// Length after the warm-up stage of slots of length zero: growth * elapsed / samples.
     void after_warm_up(StageFacts const& stage);
     /// Lengthens after more than the tolerated share of void samples that a longer slot could have saved; shortens

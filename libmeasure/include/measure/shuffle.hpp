@@ -35,6 +35,7 @@ void shuffle(std::span<T> xs, std::mt19937_64& random) {
 /// are drawn.
 class RandomOrders {
 public:
+    /// \param n  ranks, >= 0  \param seed  of std::mt19937_64
     RandomOrders(int n, std::uint64_t seed) : n_{n}, random_{seed} {}
     /// \return [n] the rank at each place
     [[nodiscard]] std::vector<int> next() {

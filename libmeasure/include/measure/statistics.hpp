@@ -40,9 +40,10 @@ using Interval = std::pair<double, double>;
 
 /// A straight line through (x, y), the means of the points that it was fitted to.
 struct Line {
-    double x = 0;
-    double y = 0;
-    double slope = 0;
+    double x = 0;      ///< mean of the abscissas
+    double y = 0;      ///< mean of the ordinates
+    double slope = 0;  ///< change of y per x
+    /// The line's ordinate at an abscissa.
     [[nodiscard]] double at(double where) const noexcept { return y + slope * (where - x); }
 };
 /// The least-squares line through some points. NaN for no point; the slope is NaN where all points have one x.
@@ -66,7 +67,7 @@ enum class ErrorKind {
 };
 /// In any letter case. \throws UsageError that lists the known names
 [[nodiscard]] ErrorKind error_kind_from(std::string_view name);
-[[nodiscard]] std::string_view name(ErrorKind kind) noexcept;
+[[nodiscard]] std::string_view name(ErrorKind kind) noexcept;  ///< "seed", "ref", "winsor"
 
 /// Standard error of the trimmed mean; NaN where it is undefined (fewer than two samples remain).
 [[nodiscard]] double trimmed_standard_error(std::span<double const> xs, double share, ErrorKind kind);
@@ -98,22 +99,22 @@ enum class ErrorKind {
 
 /// A value with its error. All numbers in the unit of the samples; seconds for times.
 struct Estimate {
-    double value = 0;                           ///< the headline: trimmed mean, or mean over epochs
-    std::optional<double> standard_error{};     ///< of `value`; nothing where fewer than two samples are kept
-    double confidence = 0.95;                   ///< of the intervals
-    std::optional<Interval> interval{};         ///< value -/+ t * standard_error
-    double median = 0;                          ///< of the untrimmed samples, as all that follows
-    std::optional<Interval> median_interval{};  ///< non-parametric
-    double min = 0;
-    double max = 0;
-    std::map<double, double> quantiles{};  ///< 0.05, 0.25, 0.75, 0.95
-    std::size_t samples = 0;               ///< valid samples, n_c
-    std::size_t kept = 0;                  ///< samples that the mean is made of, n_s
-    double kept_min = 0;
-    double kept_max = 0;
-    std::optional<double> standard_error_seed{};  ///< the three variants of ErrorKind, as published
-    std::optional<double> standard_error_ref{};
-    std::optional<double> standard_error_winsor{};
+    double value = 0;                                 ///< the headline: trimmed mean, or mean over epochs
+    std::optional<double> standard_error{};           ///< of `value`; nothing where fewer than two samples are kept
+    double confidence = 0.95;                         ///< of the intervals
+    std::optional<Interval> interval{};               ///< value -/+ t * standard_error
+    double median = 0;                                ///< of the untrimmed samples, as all that follows
+    std::optional<Interval> median_interval{};        ///< non-parametric
+    double min = 0;                                   ///< the smallest sample
+    double max = 0;                                   ///< the largest sample
+    std::map<double, double> quantiles{};             ///< 0.05, 0.25, 0.75, 0.95
+    std::size_t samples = 0;                          ///< valid samples, n_c
+    std::size_t kept = 0;                             ///< samples that the mean is made of, n_s
+    double kept_min = 0;                              ///< smallest sample that is kept
+    double kept_max = 0;                              ///< largest sample that is kept
+    std::optional<double> standard_error_seed{};      ///< the three variants of ErrorKind, as published
+    std::optional<double> standard_error_ref{};       ///< ErrorKind::ref
+    std::optional<double> standard_error_winsor{};    ///< ErrorKind::winsor
     std::optional<double> relative_standard_error{};  ///< of the untrimmed samples
     double skewness = 0;                              ///< of the untrimmed samples
     double autocorrelation = 0;                       ///< lag 1, of the untrimmed samples in the order taken

@@ -23,29 +23,31 @@
 #pragma GCC visibility push(default)
 namespace measure {
 
+/// What a rule says. In order of severity.
 enum class Verdict {
     more,              ///< go on
     converged,         ///< the rule asked for is met
     exhausted,         ///< a limit struck first
     no_valid_samples,  ///< a limit struck and no sample was valid
 };
-[[nodiscard]] char const* name(Verdict verdict) noexcept;
+[[nodiscard]] char const* name(Verdict verdict) noexcept;  ///< as the enumerator reads
 
 /// What a rule sees after each stage. Times in seconds per iteration.
 struct Progress {
-    std::span<double const> samples{};  ///< the valid samples so far, joined over ranks, in the order taken
-    std::int64_t attempts = 0;          ///< samples tried, warm-up not counted
-    seconds spent{0};                   ///< wall time since the epoch's first stage
-    std::size_t previous = 0;           ///< how many of `samples` there were one stage earlier
-    seconds resolution{0};              ///< of the timer, for tick / epsilon rules
-    std::int64_t iterations_per_sample = 1;
+    std::span<double const> samples{};       ///< the valid samples so far, joined over ranks, in the order taken
+    std::int64_t attempts = 0;               ///< samples tried, warm-up not counted
+    seconds spent{0};                        ///< wall time since the epoch's first stage
+    std::size_t previous = 0;                ///< how many of `samples` there were one stage earlier
+    seconds resolution{0};                   ///< of the timer, for tick / epsilon rules
+    std::int64_t iterations_per_sample = 1;  ///< for rules that look at the total time
 };
 
 /// A verdict with the reason that the record shows: count, relative_error, interval, budget, exhausted; "own" for a
 /// rule that names none.
 struct Decision {
-    Verdict verdict = Verdict::more;
-    std::string reason;
+    Verdict verdict = Verdict::more;  ///< go on, or how it ended
+    std::string reason;               ///< empty while it goes on
+    /// Compares the verdict, whatever the reason.
     friend bool operator==(Decision const& d, Verdict v) noexcept { return d.verdict == v; }
 };
 
@@ -53,6 +55,7 @@ struct Decision {
 class StoppingRule {
 public:
     StoppingRule();  ///< stop::Default
+    /// Keeps a copy of the rule.
     template <class R>
     requires(!std::same_as<std::remove_cvref_t<R>, StoppingRule> &&
              (std::is_invocable_r_v<Verdict, R const&, Progress const&> ||
@@ -67,30 +70,32 @@ public:
                   return {v, "own"};
           }} {}
 
+    /// Asks the rule.
     [[nodiscard]] Decision operator()(Progress const& p) const { return rule_(p); }
 
 private:
     std::function<Decision(Progress const&)> rule_;
 };
 
+/// The library's rules, and how they are combined.
 namespace stop {
 
 /// Variant 1 of the MPIPerf paper, section 4: enough valid samples, or the maximum of samples tried.
 /// Converged ("count") with `valid` valid samples once `at_least` were tried; exhausted ("exhausted") at `at_most`.
 struct Count {
-    std::int64_t valid = 1;
-    std::int64_t at_least = 0;
-    std::int64_t at_most = std::numeric_limits<std::int64_t>::max();
-    [[nodiscard]] Decision operator()(Progress const& p) const;
+    std::int64_t valid = 1;                                           ///< samples, >= 1
+    std::int64_t at_least = 0;                                        ///< samples tried
+    std::int64_t at_most = std::numeric_limits<std::int64_t>::max();  ///< samples tried
+    [[nodiscard]] Decision operator()(Progress const& p) const;       ///< reasons: count, exhausted
 };
 
 /// Variant 2 of the MPIPerf paper: relative standard error (s / sqrt(n) / mean, divisor n - 1, all valid samples)
 /// at most `epsilon` with at least `at_least` valid samples; exhausted at `at_most` tried.
 struct RelativeError {
-    double epsilon = 0.05;
-    std::int64_t at_least = 10;
-    std::int64_t at_most = 100;
-    [[nodiscard]] Decision operator()(Progress const& p) const;
+    double epsilon = 0.05;                                       ///< relative, > 0
+    std::int64_t at_least = 10;                                  ///< valid samples
+    std::int64_t at_most = 100;                                  ///< samples tried
+    [[nodiscard]] Decision operator()(Progress const& p) const;  ///< reasons: relative_error, exhausted
 };
 
 /// The SKaMPI paper's rule: the standard error (divisor n) of all samples over the trimmed mean is below `epsilon`,
@@ -98,67 +103,70 @@ struct RelativeError {
 /// A trimmed mean <= 0 goes on to the upper bound. Void samples are replaced, so not the samples tried but the valid
 /// ones count; ten times `at_most` tried is the end all the same.
 struct Skampi {
-    double epsilon = 0.03;
-    std::int64_t at_least = 8;
-    std::int64_t at_most = 1000;
-    double trim = 0.25;
-    [[nodiscard]] Decision operator()(Progress const& p) const;
+    double epsilon = 0.03;                                       ///< relative, > 0
+    std::int64_t at_least = 8;                                   ///< valid samples
+    std::int64_t at_most = 1000;                                 ///< valid samples
+    double trim = 0.25;                                          ///< share cut at each end, in [0, 0.5]
+    [[nodiscard]] Decision operator()(Progress const& p) const;  ///< reasons: relative_error, exhausted
 };
 
 /// Half the width of the median's non-parametric interval is at most `width` times the median, with at least
 /// `at_least` valid samples. Has no limit of its own.
 struct MedianInterval {
-    double width = 0.02;
-    std::int64_t at_least = 16;
-    double confidence = 0.95;
-    [[nodiscard]] Decision operator()(Progress const& p) const;
+    double width = 0.02;                                         ///< relative, > 0
+    std::int64_t at_least = 16;                                  ///< valid samples
+    double confidence = 0.95;                                    ///< of the interval, in (0, 1)
+    [[nodiscard]] Decision operator()(Progress const& p) const;  ///< reason: interval
 };
 
 /// Time: spent >= limit. As the only rule it is converged with reason "budget"; beside others in AnyOf it is exhausted.
 struct After {
-    seconds limit{1};
-    bool is_limit = false;  ///< exhausted instead of converged
-    [[nodiscard]] Decision operator()(Progress const& p) const;
+    seconds limit{1};                                            ///< of the time since the epoch's first stage
+    bool is_limit = false;                                       ///< exhausted instead of converged
+    [[nodiscard]] Decision operator()(Progress const& p) const;  ///< reason: budget
 };
 
 /// Never stops by itself: the plan's limits do.
 struct Never {
+    /// Always: more.
     [[nodiscard]] Decision operator()(Progress const&) const { return {}; }
 };
 
 /// The first of its rules that stops decides, in the order given; a converged rule goes before an exhausted one.
 /// A time budget beside other rules is a limit: exhausted. Without rules it never stops.
 struct AnyOf {
-    std::vector<StoppingRule> rules;
+    std::vector<StoppingRule> rules;  ///< in the order in which they are asked
+    /// The rules in order: `AnyOf{RelativeError{0.01}, After{seconds{2}}}`.
     AnyOf(std::initializer_list<StoppingRule> list) : rules{list} {}
-    [[nodiscard]] Decision operator()(Progress const& p) const;
+    [[nodiscard]] Decision operator()(Progress const& p) const;  ///< reason: the deciding rule's
 };
 
 /// Stops when all of its rules stop. Exhausted if any is exhausted. The reason is that of the last rule with the joint
 /// verdict; a time budget among converged rules is a mere lower bound and names the reason only if nothing else does.
 /// Without rules it never stops.
 struct AllOf {
-    std::vector<StoppingRule> rules;
+    std::vector<StoppingRule> rules;  ///< in the order in which they are asked
+    /// The rules in order: `AllOf{Count{30}, After{seconds{1}}}`.
     AllOf(std::initializer_list<StoppingRule> list) : rules{list} {}
-    [[nodiscard]] Decision operator()(Progress const& p) const;
+    [[nodiscard]] Decision operator()(Progress const& p) const;  ///< reason: see above
 };
 
 /// Converged only if the rule is converged on this and on the previous stage's samples: repeated looks favour lucky
 /// low variance. Exhausted as soon as the rule is. A rule met for the first time at its own limit is asked once more,
 /// one stage later; where that is too late, put the limit beside it: AnyOf{Sustained{..}, Count{..}}.
 struct Sustained {
-    StoppingRule rule;
-    [[nodiscard]] Decision operator()(Progress const& p) const;
+    StoppingRule rule;  ///< asked twice: about this stage and about the one before
+    [[nodiscard]] Decision operator()(Progress const& p) const;  ///< reason: the rule's
 };
 
 /// The library's default: the median's interval within 2 %, sustained over two stages, with at least 16 valid samples;
 /// at most 100 tried.
 struct Default {
-    double width = 0.02;
-    std::int64_t at_least = 16;
-    std::int64_t at_most = 100;
-    double confidence = 0.95;
-    [[nodiscard]] Decision operator()(Progress const& p) const;
+    double width = 0.02;                                         ///< relative, > 0
+    std::int64_t at_least = 16;                                  ///< valid samples
+    std::int64_t at_most = 100;                                  ///< samples tried
+    double confidence = 0.95;                                    ///< of the interval, in (0, 1)
+    [[nodiscard]] Decision operator()(Progress const& p) const;  ///< reasons: interval, exhausted
 };
 
 }  // namespace stop

@@ -20,8 +20,8 @@ namespace measure {
 
 /// A varied parameter: its name and its values in the order of measuring.
 struct Axis {
-    std::string name;
-    std::vector<Point::Coordinate> values;
+    std::string name;                       ///< of the coordinate; "ranks" and "bytes" have a meaning of their own
+    std::vector<Point::Coordinate> values;  ///< at least one
 };
 
 /// 1, 2, 4, .. within [low, high], both ends included. \throws UsageError unless 0 <= low <= high
@@ -33,14 +33,15 @@ struct Axis {
 /// operation lasts, for instance. That measurement is not recorded itself, unless it has no value: then there are no
 /// points to measure, and it stands for them.
 struct MeasuredAxis {
-    std::string name;
+    std::string name;     ///< of the coordinate
     StoppingRule stop{};  ///< of the measurement, instead of the plan's
     /// The values, from that measurement. Root only.
     std::function<std::vector<double>(Point const&, Measurement const&)> values{};
 };
 
+/// What a sweep does beside measuring every point once in the order written.
 struct SweepOptions {
-    std::string benchmark = "own";
+    std::string benchmark = "own";  ///< its name in the records
     /// Adds points to the last axis, which must be of integers, at each setting of the others.
     std::optional<Refinement> refine{};
     /// Its measurement is what `refine` looks at. A point of the axes lacks its coordinate while it is measured.
@@ -50,7 +51,7 @@ struct SweepOptions {
     std::optional<Axis> variants{};
     /// Measures the points in random order (the same on all ranks); not together with `refine`.
     bool shuffle = false;
-    std::uint64_t seed = 1;
+    std::uint64_t seed = 1;  ///< of the random order
     /// Completes a point before it is measured, for example with "bytes" from "count". Pure; called on all ranks.
     std::function<void(Point&)> complete{};
     /// Changes a record before it is written, for example into a rate. Root only.
@@ -67,9 +68,9 @@ struct SweepOptions {
 
 /// How a sweep ended. The same on all ranks.
 struct SweepResult {
-    std::int64_t points = 0;      ///< measured
-    std::int64_t incomplete = 0;  ///< skipped, crashed or without a valid sample
-    RefinementEnd refinement = RefinementEnd::open;
+    std::int64_t points = 0;                         ///< measured
+    std::int64_t incomplete = 0;                     ///< skipped, crashed or without a valid sample
+    RefinementEnd refinement = RefinementEnd::open;  ///< of the last curve that was refined
 };
 
 /// The points of some axes in the order of measuring: the last axis varies fastest. Local.

@@ -15,14 +15,14 @@ namespace measure {
 
 /// What one rank saw of an agreed loop. The number of calls and the word are the same on all ranks.
 struct AgreedLoop {
-    std::int64_t calls = 0;
-    std::int64_t decisions = 0;
-    seconds calling{0};         ///< in the calls
-    seconds barrier{0};         ///< in the reductions that hold all ranks until the last has come
-    seconds broadcast{0};       ///< in the root's answers
-    seconds last_call{0};       ///< the last call alone
-    seconds last_agreement{0};  ///< the last reduction and answer
-    int word = 0;               ///< the largest of all ranks at the last decision; not 0: it ended the loop
+    std::int64_t calls = 0;      ///< that were made
+    std::int64_t decisions = 0;  ///< how often the ranks agreed, one per block
+    seconds calling{0};          ///< in the calls
+    seconds barrier{0};          ///< in the reductions that hold all ranks until the last has come
+    seconds broadcast{0};        ///< in the root's answers
+    seconds last_call{0};        ///< the last call alone
+    seconds last_agreement{0};   ///< the last reduction and answer
+    int word = 0;                ///< the largest of all ranks at the last decision; not 0: it ended the loop
 };
 
 /// Calls `call(i)` with i = 0, 1, .. until `limit` says that the loop ends. After each block of `next_block` calls the

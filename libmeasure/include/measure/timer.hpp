@@ -84,18 +84,23 @@ struct NanosecondStamps {
 /// MPI_Wtime. Its zero point and its resolution are the MPI library's choice. Needs MPI_Init.
 class WtimeTimer {
 public:
-    using stamp = double;
+    using stamp = double;  ///< seconds
+    /// \{
+    /// What the concept Timer says.
     [[nodiscard]] stamp now() const noexcept { return MPI_Wtime(); }
     [[nodiscard]] seconds between(stamp a, stamp b) const noexcept { return seconds{b - a}; }
     [[nodiscard]] stamp after(stamp a, seconds d) const noexcept { return a + d.count(); }
     [[nodiscard]] seconds resolution() const noexcept { return seconds{MPI_Wtick()}; }
     [[nodiscard]] std::string name() const { return "mpi_wtime"; }
+    /// \}
 };
 
 /// gettimeofday: microseconds of the wall clock, which NTP may slew and step.
 class GettimeofdayTimer {
 public:
-    using stamp = std::int64_t;
+    using stamp = std::int64_t;  ///< microseconds
+    /// \{
+    /// What the concept Timer says.
     [[nodiscard]] stamp now() const noexcept {
         timeval t;
         gettimeofday(&t, nullptr);
@@ -109,22 +114,29 @@ public:
     }
     [[nodiscard]] seconds resolution() const noexcept { return seconds{1e-6}; }
     [[nodiscard]] std::string name() const { return "gettimeofday"; }
+    /// \}
 };
 
 /// clock_gettime(CLOCK_MONOTONIC): slewed by NTP, never stepped.
 class MonotonicTimer : public detail::NanosecondStamps {
 public:
+    /// \{
+    /// What the concept Timer says.
     [[nodiscard]] stamp now() const noexcept { return detail::clock_nanoseconds(CLOCK_MONOTONIC); }
     [[nodiscard]] seconds resolution() const noexcept { return seconds{1e-9}; }
     [[nodiscard]] std::string name() const { return "monotonic"; }
+    /// \}
 };
 
 /// clock_gettime(CLOCK_MONOTONIC_RAW): neither slewed nor stepped; the reference for calibration.
 class MonotonicRawTimer : public detail::NanosecondStamps {
 public:
+    /// \{
+    /// What the concept Timer says.
     [[nodiscard]] stamp now() const noexcept { return detail::clock_nanoseconds(CLOCK_MONOTONIC_RAW); }
     [[nodiscard]] seconds resolution() const noexcept { return seconds{1e-9}; }
     [[nodiscard]] std::string name() const { return "monotonic_raw"; }
+    /// \}
 };
 
 /// The hardware's time-base counter: TSC on x86-64, the generic timer's virtual count on arm64.
@@ -133,7 +145,7 @@ public:
 /// machine and costs microseconds); on arm64 with isb.
 class TscTimer {
 public:
-    using stamp = std::int64_t;
+    using stamp = std::int64_t;  ///< ticks
 
     /// Local: determines the frequency for this process (up to 0.3 s of calibration against CLOCK_MONOTONIC_RAW).
     /// Ranks of one host should share one frequency: use the collective constructor.
@@ -151,6 +163,8 @@ public:
     /// The counter exists and counts at a constant rate. Local.
     [[nodiscard]] static bool available() noexcept;
 
+    /// \{
+    /// What the concept Timer says; `begin` and `end` keep the timed region's instructions on their side.
 #if defined(__x86_64__)
     [[nodiscard, gnu::always_inline]] stamp now() const noexcept {
         __builtin_ia32_lfence();
@@ -190,9 +204,11 @@ public:
     }
     [[nodiscard]] seconds resolution() const noexcept { return seconds{period_}; }
     [[nodiscard]] std::string name() const { return "tsc"; }
+    /// \}
 
-    /// Ticks per second, and how that was found: "cpuid", "hypervisor", "firmware", "calibrated", "given".
+    /// Ticks per second.
     [[nodiscard]] double frequency() const noexcept { return frequency_; }
+    /// How that was found: "cpuid", "hypervisor", "firmware", "calibrated", "given".
     [[nodiscard]] std::string_view frequency_source() const noexcept { return source_; }
 
 private:
@@ -218,6 +234,7 @@ using Clock = std::variant<WtimeTimer, GettimeofdayTimer, TscTimer, MonotonicTim
 /// the same base readings always give the same readings.
 class SyntheticTimer : public detail::NanosecondStamps {
 public:
+    /// What is wrong with the clock.
     struct Faults {
         std::int64_t skew_ns = 0;     ///< added to every reading, at most 1e18 either way
         double ppm = 0;               ///< drift, parts per million, between -1e6 and 1e6
@@ -237,10 +254,10 @@ public:
     /// \throws UsageError, on all ranks alike
     [[nodiscard]] static SyntheticTimer parse(std::string_view specification, Comm const& comm, std::uint64_t seed = 1);
 
-    [[nodiscard]] stamp now() const noexcept { return distort(base_now()); }
+    [[nodiscard]] stamp now() const noexcept { return distort(base_now()); }  ///< the base clock now, distorted
     /// The reading that belongs to a reading of the base clock in nanoseconds: a pure function, for tests.
     [[nodiscard]] stamp distort(stamp base_ns) const noexcept;
-    [[nodiscard]] Faults const& faults() const noexcept { return faults_; }
+    [[nodiscard]] Faults const& faults() const noexcept { return faults_; }  ///< of this rank, with random ones drawn
     /// Step of the base, or the quantum where that is coarser.
     [[nodiscard]] seconds resolution() const noexcept;
     /// The specification in lower case; "synthetic:BASE" where there was none.
@@ -337,6 +354,7 @@ class AnyTimer {
 public:
     /// MPI_Wtime.
     AnyTimer() = default;
+    /// Keeps a copy of the timer.
     template <Timer T>
     AnyTimer(T timer) : timer_{wrap(std::move(timer))} {}  // NOLINT(google-explicit-constructor): a timer is a timer
 
@@ -345,8 +363,8 @@ public:
     decltype(auto) visit(F&& f) const {
         return std::visit(std::forward<F>(f), timer_);
     }
-    [[nodiscard]] std::string name() const;
-    [[nodiscard]] seconds resolution() const;
+    [[nodiscard]] std::string name() const;    ///< its `name()`; "own" for a timer that has none
+    [[nodiscard]] seconds resolution() const;  ///< nominal step of the clock
 
 private:
     using Variant =
@@ -371,7 +389,7 @@ private:
 
 /// What a timer is worth, measured on this rank.
 struct TimerInfo {
-    std::string name;
+    std::string name;           ///< as `timer_from` takes it
     double frequency = 0;       ///< ticks per second where the clock has such a thing, otherwise 0
     seconds nominal{};          ///< step that the clock claims
     seconds resolution{};       ///< smallest step seen
@@ -387,10 +405,10 @@ struct TimerInfo {
 
 /// Outcome of the sanity check of a timer on this rank.
 struct TimerCheck {
-    TimerInfo info;
+    TimerInfo info;                     ///< resolution and cost that were found
     double rate_error = 0;              ///< relative deviation of its rate from CLOCK_MONOTONIC_RAW
     std::vector<std::string> failures;  ///< empty: passed
-    std::vector<std::string> warnings;
+    std::vector<std::string> warnings;  ///< sentences; empty: nothing to mind
 };
 
 /// Backward steps, rate (100 ppm warns, 1000 ppm fails), spikes (99th percentile above 10 medians warns), cost above

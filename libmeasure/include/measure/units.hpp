@@ -7,6 +7,7 @@
 #include <string>
 
 #pragma GCC visibility push(default)
+/// The library: everything public. `measure::detail` is nobody's to use.
 namespace measure {
 
 /// A duration in seconds. Absolute times never travel in this type alone: a double that counts seconds since 1970
@@ -16,15 +17,15 @@ using seconds = std::chrono::duration<double>;
 /// A size in bytes. Signed and 64 bits wide; the conversion to MPI's int is `to_int` of error.hpp.
 using Bytes = std::int64_t;
 
-/// The same duration as a plain number of microseconds, nanoseconds.
+/// The same duration as a plain number of microseconds.
 [[nodiscard]] constexpr double microseconds(seconds t) noexcept { return t.count() * 1e6; }
-[[nodiscard]] constexpr double nanoseconds(seconds t) noexcept { return t.count() * 1e9; }
+[[nodiscard]] constexpr double nanoseconds(seconds t) noexcept { return t.count() * 1e9; }  ///< the same in nanoseconds
 
 /// The two megabytes have different names: mega = 10^6, mebi = 2^20.
 inline constexpr double mega = 1e6;
-inline constexpr Bytes kibi = Bytes{1} << 10;
-inline constexpr Bytes mebi = Bytes{1} << 20;
-inline constexpr Bytes gibi = Bytes{1} << 30;
+inline constexpr Bytes kibi = Bytes{1} << 10;  ///< 2^10 bytes
+inline constexpr Bytes mebi = Bytes{1} << 20;  ///< 2^20 bytes
+inline constexpr Bytes gibi = Bytes{1} << 30;  ///< 2^30 bytes
 
 /// "431 ns", "4.31 us", "12.5 ms", "3.2 s": three significant digits and the unit that fits.
 [[nodiscard]] std::string text(seconds t);

@@ -30,7 +30,7 @@ public:
     /// to the next or to this call, and at least ten tolerances of a start; where there was none, as long as before.
     void adapt(Comm const& comm);
 
-    [[nodiscard]] seconds length() const noexcept { return length_; }
+    [[nodiscard]] seconds length() const noexcept { return length_; }  ///< of the windows from the last `adapt` on
     /// Entries of this rank since the last `adapt`.
     [[nodiscard]] std::int64_t entries() const noexcept { return entries_; }
 

@@ -31,6 +31,7 @@ namespace measure {
 /// The coordinate "ranks" of a point is the size of its team.
 class Maker {
 public:
+    /// Keeps a copy of the callable.
     template <class Make>
     requires(std::is_invocable_v<Make&, Comm const&, Point const&> || std::is_invocable_v<Make&, Point const&>)
         Maker(Make make)  // NOLINT(google-explicit-constructor): a maker is a maker
@@ -52,9 +53,10 @@ private:
     std::function<Measurement(Comm const&, Plan const&, Point const&)> measure_;
 };
 
+/// One thing that a program measures.
 struct Benchmark {
-    std::string name{};
-    Maker make;
+    std::string name{};     ///< as --list shows it and records have it
+    Maker make;             ///< of the operation at a point
     std::string summary{};  ///< one line for the help
     /// Changes a record before it is written, for example into a rate. Root only.
     std::function<void(Record&)> finish{};

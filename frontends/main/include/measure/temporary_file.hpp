@@ -17,11 +17,14 @@ public:
     /// Does not create the file. \param team  `Comm::solo()` for a file of this rank alone
     /// \throws std::length_error for a path of more than 1023 bytes, std::runtime_error when a rank has 128 already
     TemporaryFile(Comm const& team, std::string path);
+    /// What is moved from owns nothing.
     TemporaryFile(TemporaryFile&& other) noexcept;
+    /// Unlinks the file that was owned here before.
     TemporaryFile& operator=(TemporaryFile&& other) noexcept;
+    /// Unlinks the file, on the root.
     ~TemporaryFile();
 
-    [[nodiscard]] std::string const& path() const noexcept;
+    [[nodiscard]] std::string const& path() const noexcept;  ///< as given
 
 private:
     struct Owner;
