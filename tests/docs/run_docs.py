@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs what the documentation shows: README.md, docs/*.md, frontends/*/README.md.
+"""Runs what the documentation shows: README.md, docs/*.md, frontends/*/README.md, comments of public headers.
 
 A block fenced ```sh is run by bash in a copy of the source tree, one copy for each document, with the programs of the
 build and their mpiexec in the PATH; the first command that fails fails the block. tools/demo, tools/check and .ci/run
@@ -8,10 +8,15 @@ are run with --help only: they take minutes, and this is a part of them. One fen
 launcher and is run where the build has that. A block fenced ```cpp that has a main is
 compiled and linked with the library; another that starts with an #include is compiled without linking, and so is one
 that uses frontends/common, which is not installed. What stands in an example word by word is compiled and run there and
-not once more; a fragment in README.md or docs/ must. Blocks fenced ```c and ```fortran are compiled, and linked where
-they have a main program. Other fences (```console, ```text) are output and not run.
+not once more; a fragment must. Blocks fenced ```c and ```fortran are compiled, and linked where they have a main
+program. A file of a user's build stands in tests/install, which builds it; another one fenced ```meson is configured.
+
+Shown and not run are ```text and ```console: what a user types, after "$ ", and a test cannot. There is no other fence,
+and no block without one. What is code in a comment of a public header, an indented block, stands in an example word by
+word, but for what lines of "..." leave out.
 """
 import argparse
+import itertools
 import os
 import pathlib
 import re
@@ -20,7 +25,12 @@ import subprocess
 import sys
 import tempfile
 
-FENCE = re.compile(r"^```(\w+(?: mpich)?)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+STRAY_FENCE = re.compile(r"\s+(```|~~~)|~~~|.*<(pre|code)\b")
+LIST_ITEM = re.compile(r"([-*+]|\d+\.) ")
+COMMENT = re.compile(r"\s*(?:///|/\*\*| \*|!)(?: |$)(.*)$")
+CODE = re.compile(r"([]})]|= \S+);$|[{}]$|^\s*#include\b", re.MULTILINE)
+OTHER_CODE = re.compile(r"```|[@\\]code\b")
+LEFT_OUT = re.compile(r"^\s*\.\.\.$", re.MULTILINE)
 LONG_COMMAND = re.compile(r"^(tools/demo|tools/check|\.ci/run)\b.*$", re.MULTILINE)
 NOT_SOURCES = shutil.ignore_patterns(".git", "build", "build-*", "demo-results")
 SECONDS_PER_BLOCK = 300
@@ -30,11 +40,49 @@ def documents(top):
     return [top / "README.md", *sorted(top.glob("docs/**/*.md")), *sorted(top.glob("frontends/*/README.md"))]
 
 
+def public_sources(top):
+    return [*sorted(top.glob("libmeasure/include/**/*.h*")), *sorted(top.glob("frontends/*/include/**/*.h*")),
+            *sorted(top.glob("libmeasure/fortran/*.f90"))]
+
+
 def blocks(path):
-    """(line number, language, text) of each fenced block."""
-    text = path.read_text(encoding="utf-8")
-    for match in FENCE.finditer(text):
-        yield text.count("\n", 0, match.start()) + 1, match[1], match[2]
+    """(line number, language, text) of each block; the language of what looks like one and has no fence is None."""
+    language, text, begin = None, [], 0
+    before, in_list = "", False
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        if begin:
+            if line == "```":
+                yield begin, language, "".join(text)
+                begin = 0
+            else:
+                text.append(line + "\n")
+        elif line.startswith("```"):
+            language, text, begin = line[3:], [], number
+        elif STRAY_FENCE.match(line) or (line.startswith("    ") and not before.strip() and not in_list):
+            yield number, None, line + "\n"
+        elif line.strip() and not line.startswith(" "):
+            in_list = bool(LIST_ITEM.match(line))
+        before = line
+    if begin:
+        yield begin, None, "".join(text)
+
+
+def comment_blocks(path):
+    """(line number, text) of each block in a comment that is code: indented, after an empty line, as all of it is."""
+    text, begin, before = [], 0, "-"
+    for number, line in enumerate([*path.read_text(encoding="utf-8").splitlines(), ""], 1):
+        comment = COMMENT.match(line)
+        words_of = comment[1] if comment else "-"
+        if words_of.startswith("    ") and (begin or not before):
+            begin = begin or number
+            text.append(words_of.strip())
+        elif OTHER_CODE.search(words_of):
+            yield number, words_of
+        elif begin and words_of:
+            if CODE.search("\n".join(text)):
+                yield begin, "\n".join(text)
+            text, begin = [], 0
+        before = words_of
 
 
 def words(text):
@@ -67,10 +115,14 @@ class Runner:
         compiler = "mpicc.openmpi" if arguments.mpi == "ompi-c" else "mpicc.mpich"
         self.fortran_compiler = compiler.replace("mpicc", "mpifort")
         self.before = f'mpicc() {{ {compiler} "$@"; }}\n' if shutil.which(compiler) else ""
-        self.runners = {"sh": self.shell, "cpp": self.cpp, "c": self.c, "fortran": self.fortran}
-        if arguments.mpi == "mpich":
-            self.runners["sh mpich"] = self.shell
-        self.examples = [words(path.read_text(encoding="utf-8")) for path in sorted(self.top.glob("examples/*.cpp"))]
+        self.runners = {"sh": self.shell, "sh mpich": self.shell if arguments.mpi == "mpich" else self.shown,
+                        "cpp": self.cpp, "c": self.c, "fortran": self.fortran, "meson": self.meson,
+                        "c++": self.installed, "bash": self.installed, "cmake": self.installed,
+                        "text": self.shown, "console": self.console}
+        self.examples = [words(path.read_text(encoding="utf-8")) for path in sorted(self.top.glob("examples/**/*.*"))]
+        self.builds = [words(path.read_text(encoding="utf-8"))
+                       for path in sorted(self.top.glob("tests/install/**/*.*")) if path.suffix != ".py"]
+        self.flavour = "openmpi" if arguments.mpi == "ompi-c" else arguments.mpi
         self.environment = os.environ | {"PATH": os.pathsep.join([*map(str, programs), os.environ["PATH"]])}
 
     def shell(self, text, folder):
@@ -117,6 +169,34 @@ class Runner:
         options = ["-std=f2008", "-x", "f95", "-ffree-form", module, "-"]
         return self.foreign([wrapper], options, re.search(r"^program\b", text, re.MULTILINE), text, folder)
 
+    def shown(self, text, folder):
+        return None
+
+    def console(self, text, folder):
+        return None if text.startswith("$ ") else "a console shows what is typed after '$ '"
+
+    def installed(self, text, folder):
+        return None if any(words(text) in file for file in self.builds) else "this stands in no file of tests/install"
+
+    def meson(self, text, folder):
+        """Configures a project that is shown, with these sources as its subproject."""
+        if self.installed(text, folder) is None:
+            return None
+        project = folder / "shown_project"
+        (project / "subprojects").mkdir(parents=True)
+        (project / "subprojects/libmeasure").symlink_to(self.top)
+        (project / "meson.build").write_text(text, encoding="utf-8")
+        for source in re.findall(r"'(\w+\.c\w*)'", text):
+            (project / source).touch()
+        return run(["meson", "setup", f"-Dlibmeasure:mpi={self.flavour}", "build"], project, self.environment)
+
+    def faults_of_comments(self, source):
+        """What is shown in comments and stands in no example."""
+        for line, text in comment_blocks(source):
+            parts = [words(part) for part in LEFT_OUT.split(text)]
+            if not any(all(part in example for part in parts) for example in self.examples):
+                yield f"{source.relative_to(self.top)}:{line}: this stands in no example:\n{text}\n"
+
     def faults(self, document):
         """Runs the blocks of one document in a fresh copy of the sources."""
         with tempfile.TemporaryDirectory(prefix="libmeasure-docs-") as scratch:
@@ -124,9 +204,7 @@ class Runner:
             shutil.copytree(self.top, copy, symlinks=True, ignore=NOT_SOURCES)
             for line, language, text in blocks(document):
                 run_block = self.runners.get(language)
-                # What a frontend's page shows of its insides is an illustration.
-                is_illustration = document.parent.parent.name == "frontends" and language == "cpp" and "#include" not in text
-                fault = run_block(text, copy) if run_block and not is_illustration else None
+                fault = run_block(text, copy) if run_block else f"a block begins with ``` and one of {[*self.runners]}"
                 if fault is not None:
                     yield f"{document.relative_to(self.top)}:{line}: this block fails:\n{text}--- output\n{fault}\n"
 
@@ -139,10 +217,10 @@ def main():
     parser.add_argument("compiler", nargs="+")
     runner = Runner(parser.parse_args())
     failed = 0
-    for document in documents(runner.top):
-        for fault in runner.faults(document):
-            failed += 1
-            print(fault)
+    for fault in itertools.chain(*map(runner.faults_of_comments, public_sources(runner.top)),
+                                 *map(runner.faults, documents(runner.top))):
+        failed += 1
+        print(fault)
     print("every block works" if failed == 0 else f"{failed} blocks fail")
     return 1 if failed else 0
 
