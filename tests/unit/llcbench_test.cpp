@@ -48,7 +48,7 @@ std::string written(Format format) {
     return out.str();
 }
 
-measure::Environment environment() {
+measure::Environment run_line() {
     auto e = test::environment();
     e.command = {"cachebench", "-r"};
     return e;
@@ -147,19 +147,19 @@ TEST_CASE("numbers are never infinite", "[llcbench]") {
 }
 
 TEST_CASE("a head names machine, compiler, timer and date", "[llcbench]") {
-    auto const lines = llcbench::head(kiwi(), environment());
+    auto const lines = llcbench::head(kiwi(), run_line());
     REQUIRE(lines.size() == 4);
     CHECK(llcbench::text(lines[0]) == "host=kiwi os=Linux arch=x86_64 cpu=Fast CPU");
     CHECK(llcbench::text(lines[1]) == "caches=L1:49152:64,L2:2097152:64 memory=8 GiB kernel=6.1");
     CHECK(llcbench::text(lines[2]) == "compiler=gcc 12.2.0");
     CHECK(llcbench::text(lines[3]) == "timer=tsc resolution=2 ns overhead=20 ns date=2026-01-31T12:00:00Z");
-    auto with_mpi = environment();
+    auto with_mpi = run_line();
     with_mpi.mpi_library = "MPICH 4.0.2";
     CHECK(llcbench::text(llcbench::head(kiwi(), with_mpi)[0]).ends_with(" cpu=Fast CPU mpi=MPICH 4.0.2"));
 }
 
 TEST_CASE("an .info file describes the machine and the run", "[llcbench]") {
-    auto const info = llcbench::info(kiwi(), environment(), {{"flags", "-O2"}});
+    auto const info = llcbench::info(kiwi(), run_line(), {{"flags", "-O2"}});
     CHECK(info.starts_with("host: kiwi\nos: Linux\n"));
     CHECK_THAT(info, Catch::Matchers::ContainsSubstring("cache L2: 2 MiB, lines of 64 bytes\n") &&
                          Catch::Matchers::ContainsSubstring("command: cachebench -r\n") &&

@@ -17,7 +17,7 @@ using mpiperf::TimeScale;
 
 /// Eight valid runs of 1 to 8 us, in an order without trend. A quarter cut at each end leaves 3, 4, 5, 6 us: mean 4.5,
 /// s = sqrt(5/3) = 1.290994, standard error s / 2 = 0.645497, t(3) = 3.182446, half width 2.054260.
-measure::Record record() {
+measure::Record report_record() {
     std::vector<double> const samples{5e-6, 1e-6, 8e-6, 3e-6, 6e-6, 2e-6, 7e-6, 4e-6};
     measure::Record r;
     r.benchmark = "Bcast";
@@ -32,7 +32,7 @@ measure::Record record() {
 }
 
 measure::Record without_valid_run() {
-    auto r = record();
+    auto r = report_record();
     r.estimate.reset();
     r.value.reset();
     r.outcome = measure::Outcome::no_valid_samples;
@@ -46,13 +46,13 @@ measure::Record without_valid_run() {
 }  // namespace
 
 TEST_CASE("a row has MPIPerf's columns and the standard error of its kept runs", "[mpiperf]") {
-    CHECK(mpiperf::point(record(), {}) ==
+    CHECK(mpiperf::point(report_record(), {}) ==
           "  2      1024       16     8      4      4.50          0.14      0.65          3.00          6.00          "
           "2.05          2.45          6.55          0.46\n");
 }
 
 TEST_CASE("seconds have six decimals and narrower columns", "[mpiperf]") {
-    CHECK(mpiperf::point(record(), {.scale = TimeScale::sec, .time_digits = 6}) ==
+    CHECK(mpiperf::point(report_record(), {.scale = TimeScale::sec, .time_digits = 6}) ==
           "  2      1024       16     8      4      0.000005    0.14      0.000001    0.000003    0.000006    "
           "0.000002    0.000002    0.000007    0.46\n");
 }
@@ -60,7 +60,7 @@ TEST_CASE("seconds have six decimals and narrower columns", "[mpiperf]") {
 TEST_CASE("more decimals widen the columns by as many", "[mpiperf]") {
     mpiperf::Options options;
     options.precision = 4;
-    CHECK(mpiperf::point(record(), mpiperf::style(options)) ==
+    CHECK(mpiperf::point(report_record(), mpiperf::style(options)) ==
           "  2      1024       16     8      4      4.5000          0.1434      0.6455          3.0000          "
           "6.0000          2.0543          2.4457          6.5543          0.4565\n");
 }
@@ -73,7 +73,7 @@ TEST_CASE("without a valid run the row is zeros, and the reasons follow", "[mpip
 }
 
 TEST_CASE("a single kept run has no error", "[mpiperf]") {
-    auto r = record();
+    auto r = report_record();
     r.estimate = measure::estimate(std::vector<double>{2e-6});
     r.valid = 1;
     r.kept = 1;
@@ -84,12 +84,12 @@ TEST_CASE("a single kept run has no error", "[mpiperf]") {
 }
 
 TEST_CASE("a point that was not measured has a remark instead of a row", "[mpiperf]") {
-    auto const skipped = measure::make_record("Bcast", record().at, measure::Outcome::skipped, "time_budget");
+    auto const skipped = measure::make_record("Bcast", report_record().at, measure::Outcome::skipped, "time_budget");
     CHECK(mpiperf::point(skipped, {}) == "# Bcast ranks=2 count=1024 bytes=1024: skipped; time_budget\n");
 }
 
 TEST_CASE("flags that void the result follow the row", "[mpiperf]") {
-    auto r = record();
+    auto r = report_record();
     r.flags = {"autocorrelated", "sync_degraded"};
     CHECK_THAT(mpiperf::point(r, {}),
                Catch::Matchers::EndsWith("# Bcast ranks=2 count=1024 bytes=1024: sync_degraded\n"));
@@ -97,7 +97,7 @@ TEST_CASE("flags that void the result follow the row", "[mpiperf]") {
 
 TEST_CASE("with epochs the error is that over epochs", "[mpiperf]") {
     // Three epochs of 1, 2, 3 us: sd 1, standard error 1 / sqrt(3) = 0.57735, t(2) = 4.302653, half width 2.484138.
-    auto r = record();
+    auto r = report_record();
     r.estimate->value = 2e-6;
     r.estimate->standard_error = 0.57735e-6;
     r.estimate->interval = measure::Interval{-0.484138e-6, 4.484138e-6};
@@ -108,7 +108,7 @@ TEST_CASE("with epochs the error is that over epochs", "[mpiperf]") {
 }
 
 TEST_CASE("a row without synchronisation counts the calls", "[mpiperf]") {
-    auto r = record();
+    auto r = report_record();
     r.attempts = 1;
     r.iterations_per_sample = 100;
     CHECK(mpiperf::point(r, {.nosync = true}) == "  2      1024       100    4.50\n");
@@ -120,7 +120,7 @@ TEST_CASE("the report by process has a row for each, over all its valid runs", "
         {.rank = 0, .valid = 4, .mean = 4e-6, .standard_error = 0.5e-6, .min = 3e-6, .max = 5e-6},
         {.rank = 1},
     };
-    CHECK(mpiperf::by_process(record(), ranks, {}) ==
+    CHECK(mpiperf::by_process(report_record(), ranks, {}) ==
           "  2      1024       0      4      4.00          0.12      0.50          3.00          5.00          "
           "1.59          2.41          5.59          0.40\n"
           "  2      1024       1      0      0.00          0.00      0.00          0.00          0.00          "
@@ -134,7 +134,7 @@ TEST_CASE("the heading ends with the titles above their columns", "[mpiperf]") {
                          "# [Procs][Count]    [TRuns][CRuns][FRuns][Mean]        [RSE]     [StdErr]      [Min]         "
                          "[Max]         [Err]         [CI LB]       [CI UB]       [RelErr]\n"));
     auto const at = text.find("[Mean]") - text.rfind('\n', text.find("[Mean]"));
-    auto const row = "\n" + mpiperf::point(record(), {});
+    auto const row = "\n" + mpiperf::point(report_record(), {});
     CHECK(row.find("4.50") == at);
 }
 
@@ -150,7 +150,7 @@ TEST_CASE("csv has all digits, all standard errors and no comments", "[mpiperf]"
     CHECK(mpiperf::heading("Bcast", 0.95, csv, false) ==
           "Benchmark,Procs,Count,TRuns,CRuns,FRuns,Mean,RSE,StdErr,Min,Max,Err,CI LB,CI UB,RelErr,StdErr seed,"
           "StdErr winsor,Median,Verdict,Flags\n");
-    auto const row = mpiperf::point(record(), csv);
+    auto const row = mpiperf::point(report_record(), csv);
     CHECK_THAT(row, Catch::Matchers::StartsWith("Bcast,2,1024,16,8,4,4.5"));
     CHECK_THAT(row, ContainsSubstring(",converged,"));
     CHECK(std::count(row.begin(), row.end(), ',') == 19);
@@ -189,11 +189,11 @@ TEST_CASE("the footprint says what was cut", "[mpiperf]") {
                          .in_sum = 128 * measure::mebi,
                          .sharers = 2,
                          .cut = true};
-    CHECK(mpiperf::footprint(record(), f) ==
+    CHECK(mpiperf::footprint(report_record(), f) ==
           "# footprint of count 1024: 100 blocks, 64 MiB per process, 128 MiB in sum over 2 processes that share a "
           "cache of 100 MiB, cut by --max-mem\n");
     f.cut = false;
-    CHECK_THAT(mpiperf::footprint(record(), f), !ContainsSubstring("--max-mem"));
+    CHECK_THAT(mpiperf::footprint(report_record(), f), !ContainsSubstring("--max-mem"));
 }
 
 TEST_CASE("the last line is the elapsed time", "[mpiperf]") {

@@ -17,21 +17,21 @@ using pmb::Sharing;
 
 namespace {
 
-using Bytes = std::vector<std::byte>;
+using Contents = std::vector<std::byte>;
 
 /// The block of a writer: its elements, numbered from 0.
-Bytes block_of(int writer, std::size_t size) {
-    Bytes block(size);
+Contents block_of(int writer, std::size_t size) {
+    Contents block(size);
     pmb::fill(block, [writer](std::int64_t i) { return file_value(writer, i); });
     return block;
 }
 
 /// The first bytes of a file that is prepared for reading.
-Bytes prepared(std::size_t size) { return block_of(0, size); }
+Contents prepared(std::size_t size) { return block_of(0, size); }
 
-void append(Bytes& file, Bytes const& block) { file.insert(file.end(), block.begin(), block.end()); }
+void append(Contents& file, Contents const& block) { file.insert(file.end(), block.begin(), block.end()); }
 
-pmb::ReadAt reader(Bytes const& file) {
+pmb::ReadAt reader(Contents const& file) {
     return [&file](measure::Bytes at, std::span<std::byte> into) {
         auto const begin = std::min(file.size(), static_cast<std::size_t>(at));
         auto const size = std::min(into.size(), file.size() - begin);
@@ -55,7 +55,7 @@ TEST_CASE("a scratch file is named after its group and its owner", "[pmb]") {
 
 TEST_CASE("records of 10 bytes hold 8 bytes of the first of two processes and 2 of the second", "[pmb]") {
     // 10 bytes are 3 units of 4 bytes: two for rank 0, one for rank 1, which is clipped.
-    Bytes file;
+    Contents file;
     for (int i = 0; i < 2; ++i) {
         append(file, block_of(0, 8));
         append(file, block_of(1, 2));
@@ -87,7 +87,7 @@ TEST_CASE("records of 10 bytes hold 8 bytes of the first of two processes and 2 
 
 TEST_CASE("a process's own file holds its blocks one after another", "[pmb]") {
     // 8 bytes over two processes: 4 each.
-    Bytes file;
+    Contents file;
     for (int i = 0; i < 3; ++i)
         append(file, block_of(1, 4));
     pmb::Written const written{.processes = 2, .length = 8, .n = 3};
@@ -102,7 +102,7 @@ TEST_CASE("a process's own file holds its blocks one after another", "[pmb]") {
 TEST_CASE("blocks written through the shared pointer may lie in any order", "[pmb]") {
     pmb::Written const written{.processes = 2, .length = 10, .n = 2};
     auto const check = [&](std::vector<int> const& writers) {
-        Bytes file;
+        Contents file;
         for (int const writer : writers)
             append(file, block_of(writer, writer == 0 ? 8 : 2));
         Checked c;
@@ -116,16 +116,16 @@ TEST_CASE("blocks written through the shared pointer may lie in any order", "[pm
     CHECK(check({0, 1, 1, 1, 1, 1, 1}) == 1);
 
     // The second block is broken off after 4 of its 8 bytes.
-    Bytes file = block_of(0, 8);
+    Contents file = block_of(0, 8);
     append(file, block_of(0, 4));
-    append(file, Bytes(8));
+    append(file, Contents(8));
     Checked c;
     check_in_any_order(c.verifier, reader(file), written);
     CHECK(c.error() == 1);
 }
 
 TEST_CASE("a block that was read tells where it comes from", "[pmb]") {
-    Bytes const file = prepared(4000);
+    Contents const file = prepared(4000);
     auto const part = [&](std::size_t at, std::size_t size) { return std::span{file}.subspan(at, size); };
     CHECK(pmb::locate(part(0, 4), 0, true) == 0);
     CHECK(pmb::locate(part(1200, 8), 0, true) == 1200);
@@ -135,13 +135,13 @@ TEST_CASE("a block that was read tells where it comes from", "[pmb]") {
     // Six bytes from there hold none.
     CHECK(pmb::locate(part(1201, 6), 0, false) == std::nullopt);
 
-    Bytes wrong(part(1200, 8).begin(), part(1200, 8).end());
+    Contents wrong(part(1200, 8).begin(), part(1200, 8).end());
     wrong[7] ^= std::byte{1};
     CHECK(pmb::locate(wrong, 0, true) == std::nullopt);
 }
 
 TEST_CASE("values begin again after 10 million elements, a process's blocks do not", "[pmb]") {
-    Bytes const block = prepared(8);
+    Contents const block = prepared(8);
     CHECK(pmb::locate(block, 0, true) == 0);
     CHECK(pmb::locate(block, 1, true) == 40'000'000);
     CHECK(pmb::locate(block, 40'000'001, true) == 80'000'000);

@@ -60,7 +60,7 @@ measure::Environment two_ranks() {
 }
 
 /// Four samples of 2, 4, 5 and 9 us, of which the middle two are kept, and one late one.
-Record bcast() {
+Record bcast_record() {
     Record r;
     r.benchmark = "Bcast";
     r.at = Point{{"ranks", std::int64_t{2}}, {"bytes", std::int64_t{8}}, {"compute", 0.25}, {"cold", false}};
@@ -151,8 +151,8 @@ TEST_CASE("the lines of a record are those of the golden file", "[report]") {
     auto const lines = golden_lines();
     REQUIRE(lines.size() == 7);
     CHECK(json_line(two_ranks()) == lines[0]);
-    CHECK(json_line(bcast()) == lines[1]);
-    CHECK(json_line(measure::as_rate(bcast(), Quantity::bandwidth, 9)) == lines[2]);
+    CHECK(json_line(bcast_record()) == lines[1]);
+    CHECK(json_line(measure::as_rate(bcast_record(), Quantity::bandwidth, 9)) == lines[2]);
     CHECK(json_line(measure::make_record("Bcast", {{"ranks", std::int64_t{2}}}, Outcome::skipped, "time_budget")) ==
           lines[3]);
     measure::Measurement m;
@@ -229,8 +229,8 @@ TEST_CASE("each record is one line of the file at once", "[report]") {
     measure::JsonLinesSink sink{file.in()};
     sink.begin(two_ranks());
     CHECK(file.read() == json_line(two_ranks()) + "\n");
-    sink.write(bcast());
-    CHECK(file.read() == json_line(bcast()) + "\n");
+    sink.write(bcast_record());
+    CHECK(file.read() == json_line(bcast_record()) + "\n");
     sink.write(measure::Summary{});
     CHECK(file.read() == json_line(measure::Summary{}) + "\n");
     sink.end({});
@@ -254,7 +254,7 @@ TEST_CASE("a line that is written in part is an error that says how much", "[rep
 }
 
 TEST_CASE("a table shows value, error and interval in one fitting unit", "[report]") {
-    auto const microseconds = bcast();
+    auto const microseconds = bcast_record();
     auto const rate = measure::as_rate(microseconds, Quantity::bandwidth, 9);
     CHECK("\n" + table({microseconds, rate}) == R"(
 benchmark                 ranks      bytes    compute       cold     value               +-              interval       valid  verdict
@@ -283,7 +283,7 @@ TEST_CASE("a table says why there is no value", "[report]") {
 }
 
 TEST_CASE("comma-separated values have a heading and one line per record", "[report]") {
-    CHECK(csv({bcast()}) ==
+    CHECK(csv({bcast_record()}) ==
           "benchmark,ranks,bytes,compute,cold,other,quantity,unit,value,standard_error,interval_low,interval_high,"
           "median,min,max,attempts,valid,kept,verdict,reason,flags,elapsed\n"
           "Bcast,2,8,0.25,false,,time,s,4.5e-06,5e-07,3e-06,6e-06,4.5e-06,2e-06,9e-06,5,4,2,converged,,migrated,"
@@ -307,9 +307,9 @@ TEST_CASE("a tee writes to all of its sinks", "[report]") {
     std::ostringstream table_out;
     std::ostringstream csv_out;
     measure::Tee tee{measure::TableSink{table_out}, measure::CsvSink{csv_out}};
-    tee.write(bcast());
-    CHECK(table_out.str() == table({bcast()}));
-    CHECK(csv_out.str() == csv({bcast()}));
+    tee.write(bcast_record());
+    CHECK(table_out.str() == table({bcast_record()}));
+    CHECK(csv_out.str() == csv({bcast_record()}));
 }
 
 static_assert(measure::Sink<measure::TableSink> && measure::Sink<measure::CsvSink> &&

@@ -45,7 +45,7 @@ struct ThrowingNow : Stopwatch {
     [[nodiscard]] stamp now() const { return 0; }
 };
 
-SyntheticTimer parsed(std::string_view specification, std::uint64_t seed = 1) {
+SyntheticTimer timer_of(std::string_view specification, std::uint64_t seed = 1) {
     return SyntheticTimer::parse(specification, Comm::solo(), seed);
 }
 
@@ -315,14 +315,14 @@ TEST_CASE("a synthetic clock on the counter reads it as nanoseconds", "[timer][s
 }
 
 TEST_CASE("a specification names the faults of a synthetic clock", "[timer][synthetic]") {
-    auto const all = parsed("SYNTHETIC:monotonic,skew=-1.5us,ppm=-50,quant=0.1us,jitter=40ns");
+    auto const all = timer_of("SYNTHETIC:monotonic,skew=-1.5us,ppm=-50,quant=0.1us,jitter=40ns");
     CHECK(all.faults().skew_ns == -1500);
     CHECK(all.faults().ppm == -50);
     CHECK(all.faults().quantum_ns == 100);
     CHECK(all.faults().jitter_ns == 40);
     CHECK(all.name() == "synthetic:monotonic,skew=-1.5us,ppm=-50,quant=0.1us,jitter=40ns");
 
-    auto const none = parsed("synthetic:monotonic");
+    auto const none = timer_of("synthetic:monotonic");
     CHECK(none.faults().skew_ns == 0);
     CHECK(none.faults().ppm == 0);
     CHECK(none.faults().quantum_ns == 1);
@@ -330,13 +330,13 @@ TEST_CASE("a specification names the faults of a synthetic clock", "[timer][synt
 }
 
 TEST_CASE("a duration without unit is in seconds", "[timer][synthetic]") {
-    CHECK(parsed("synthetic:monotonic,skew=1e6").faults().skew_ns == 1'000'000'000'000'000);
-    CHECK(parsed("synthetic:monotonic,skew=7s").faults().skew_ns == 7'000'000'000);
-    CHECK(parsed("synthetic:monotonic,quant=2ms").faults().quantum_ns == 2'000'000);
+    CHECK(timer_of("synthetic:monotonic,skew=1e6").faults().skew_ns == 1'000'000'000'000'000);
+    CHECK(timer_of("synthetic:monotonic,skew=7s").faults().skew_ns == 7'000'000'000);
+    CHECK(timer_of("synthetic:monotonic,quant=2ms").faults().quantum_ns == 2'000'000);
 }
 
 TEST_CASE("a fault per rank is none on rank 0", "[timer][synthetic]") {
-    auto const timer = parsed("synthetic:monotonic,skew=rank*7s,ppm=rank*-50");
+    auto const timer = timer_of("synthetic:monotonic,skew=rank*7s,ppm=rank*-50");
     CHECK(timer.faults().skew_ns == 0);
     CHECK(timer.faults().ppm == 0);
 }
@@ -345,11 +345,11 @@ TEST_CASE("random faults stay in their range and follow the seed", "[timer][synt
     std::string const specification = "synthetic:monotonic,skew=random*1000ns,ppm=random*50";
     std::vector<std::int64_t> skews;
     for (std::uint64_t seed = 0; seed < 100; ++seed) {
-        auto const faults = parsed(specification, seed).faults();
+        auto const faults = timer_of(specification, seed).faults();
         REQUIRE(std::abs(faults.skew_ns) <= 1000);
         REQUIRE(std::abs(faults.ppm) <= 50);
-        REQUIRE(parsed(specification, seed).faults().skew_ns == faults.skew_ns);
-        REQUIRE(parsed(specification, seed).faults().ppm == faults.ppm);
+        REQUIRE(timer_of(specification, seed).faults().skew_ns == faults.skew_ns);
+        REQUIRE(timer_of(specification, seed).faults().ppm == faults.ppm);
         skews.push_back(faults.skew_ns);
     }
     auto const [least, greatest] = std::minmax_element(skews.begin(), skews.end());
