@@ -229,7 +229,8 @@ private:
     };
 
     /// The ranks outside the team wait asleep for its end and learn of it: an exception of the team, which the root
-    /// always belongs to, becomes one on all ranks, and a stop flag of any rank ends the sweep.
+    /// always belongs to, becomes one on all ranks, and so does the reason of a point that is left out; a stop flag of
+    /// any rank ends the sweep.
     void agree(Fate& fate, std::string& text, std::exception_ptr const& error) {
         comm_.sleeping_barrier();
         comm_.broadcast(fate);
@@ -237,9 +238,10 @@ private:
             fate.interrupted = static_cast<int>(comm_.max(stop_flag(plan_.control)));
         if (fate.interrupted != 0)
             throw Interrupted(fate.interrupted);
+        if (fate.failed || fate.left_out)
+            comm_.broadcast(text);
         if (!fate.failed)
             return;
-        comm_.broadcast(text);
         if (error)
             std::rethrow_exception(error);
         throw BodyError(text);

@@ -342,6 +342,30 @@ TEST_CASE("a point that its maker calls unmeasurable is skipped with the reason"
         CHECK(record.reason == "two is too many");
 }
 
+TEST_CASE("a team that leaves a point out tells the ranks that wait for it", "[sweep]") {
+    Comm const comm{MPI_COMM_WORLD};
+    std::vector<measure::Record> records;
+    Linear const linear;
+    auto plan = exact();
+    plan.timer = linear.timer;
+    auto const result = measure::sweep(
+        comm, plan, {measure::values("ranks", {1}), measure::values("bytes", {1, 2})},
+        [&](Comm const&, Point const& at) {
+            if (at.bytes("bytes") == 1)
+                throw measure::Unmeasurable("one is too few");
+            return linear(at);
+        },
+        {}, Keep{&records});
+
+    CHECK(result.points == 2);
+    CHECK(result.incomplete == 1);
+    if (comm.is_root()) {
+        REQUIRE(records.size() == 2);
+        CHECK(records[0].reason == "one is too few");
+        CHECK(records[1].value.has_value());
+    }
+}
+
 TEST_CASE("points after the deadline are recorded as skipped", "[sweep]") {
     Comm const comm{MPI_COMM_WORLD};
     std::vector<measure::Record> records;
