@@ -44,6 +44,8 @@ Session::~Session() { close_record(); }
 void Session::begin_record() {
     if (record_ < 0)
         return;
+    // A watchdog that has expired has said its last words already: no record begins after them.
+    watchdog_.alive();
     last_words::WritingRecord const writing;
     last_words::record_to(record_);
     if (!resumed_)

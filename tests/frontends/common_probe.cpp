@@ -121,6 +121,8 @@ void run(Options const& options, Session& session) {
         session.text() << frontend::read_file(session.world(), options.file);
     static_cast<void>(session.test_hook("MEASURE_TEST_PROBE"));
     measure::AnyTimer const timer = measure::timer_from(session.common().timer, session.world());
+    if (options.mode == "slow-start")
+        std::this_thread::sleep_for(std::chrono::milliseconds{1100});
     session.begin(timer, measure::Value::Object{{"mode", options.mode}});
     std::unique_ptr<frontend::TemporaryFile> temporary;
     if (!options.temporary.empty() && session.world().is_root()) {

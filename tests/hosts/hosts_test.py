@@ -167,7 +167,8 @@ class Ending(Hosts):
 
     @plain
     def test_a_network_that_dies_ends_the_run(self):
-        process = self.start_endless(watchdog=1)
+        # Long enough for a start on a busy machine.
+        process = self.start_endless(watchdog=4)
         HOSTS.cut()
         self.wait_for(lambda: self.json.read_text().count("\n") > 1, "the end line")
         # The launcher, which has beta at the other end of the same wire, waits for that.
