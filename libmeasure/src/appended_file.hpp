@@ -7,8 +7,10 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <string>
@@ -39,16 +41,30 @@ public:
     /// In one write(2) where the system allows: what two roots append at once then stands one after the other.
     /// \return what went wrong, else empty
     [[nodiscard]] std::string append(std::string_view text) const {
+        ::off_t done = 0;
         while (!text.empty()) {
             ssize_t const written = ::write(descriptor_, text.data(), text.size());
-            if (written < 0 && errno != EINTR)
-                return fmt::format("the record cannot be written: {}", std::strerror(errno));
+            if (written < 0 && errno != EINTR) {
+                auto problem = fmt::format("the record cannot be written: {}", std::strerror(errno));
+                take_back(done);
+                return problem;
+            }
             text.remove_prefix(written > 0 ? static_cast<std::size_t>(written) : 0);
+            done += std::max<ssize_t>(written, 0);
         }
         return {};
     }
 
 private:
+    /// The begin of a record would spoil what stands before it and what comes after. It stays where somebody else has
+    /// appended since, and where the file is none that can be cut.
+    void take_back(::off_t bytes) const noexcept {
+        struct ::stat now {};
+        ::off_t const end = ::lseek(descriptor_, 0, SEEK_CUR);
+        if (bytes > 0 && ::fstat(descriptor_, &now) == 0 && S_ISREG(now.st_mode) && now.st_size == end)
+            static_cast<void>(::ftruncate(descriptor_, end - bytes) == 0);
+    }
+
     int descriptor_ = -1;
 };
 

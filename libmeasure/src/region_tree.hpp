@@ -21,6 +21,7 @@
 #include <string_view>
 #include <thread>
 #include <type_traits>
+#include <unordered_map>
 
 namespace measure::detail {
 
@@ -30,7 +31,6 @@ class RegionTree;
 struct RegionPath {
     std::string text{};  ///< names joined by '/'
     RegionPath const* parent = nullptr;
-    RegionPath* next = nullptr;  ///< the same region below another parent
     Tally tally{};
     Reservoir samples{0};
     std::int64_t exclusive = 0;  ///< ticks that no region below it took
@@ -41,7 +41,7 @@ struct RegionPath {
 struct RegionSlot {
     RegionTree* tree;
     std::string name;
-    RegionPath* paths = nullptr;
+    RegionPath* recent = nullptr;  ///< the path on which it was entered last
 };
 
 /// Scopes count in the thread that made the tree only; of other threads they are ignored and counted, so that nothing
@@ -85,11 +85,9 @@ public:
             return;
         }
         RegionPath const* const parent = depth_ > 0 ? frames_[depth_ - 1].path : nullptr;
-        RegionPath* path = slot.paths;
-        while (path != nullptr && path->parent != parent)
-            path = path->next;
-        if (path == nullptr)
-            path = grow(slot, parent);
+        RegionPath* path = slot.recent;
+        if (path == nullptr || path->parent != parent)
+            path = find(slot, parent);
         Frame& frame = frames_[depth_++];
         frame.slot = &slot;
         frame.path = path;
@@ -144,6 +142,18 @@ private:
         std::int64_t below;   ///< ticks of the regions below it
     };
 
+    struct Place {
+        RegionSlot const* slot;
+        RegionPath const* parent;
+        bool operator==(Place const&) const = default;
+    };
+    struct PlaceHash {
+        std::size_t operator()(Place const& place) const noexcept {
+            constexpr std::size_t odd = 0x9E3779B97F4A7C15;  // 2^64 / golden ratio: spreads neighbours
+            return (std::hash<void const*>{}(place.slot) * odd) ^ std::hash<void const*>{}(place.parent);
+        }
+    };
+
     /// Stamps of the machine's integer clocks are ticks; of others nanoseconds are.
     template <class T>
     static constexpr bool counts_ticks = std::is_integral_v<typename T::stamp> && !std::is_same_v<T, OwnTimer>;
@@ -182,18 +192,23 @@ private:
             close(closed);
     }
 
+    /// The path below a parent that is not the one of last time: there may be thousands of them.
+    [[gnu::noinline]] RegionPath* find(RegionSlot& slot, RegionPath const* parent) noexcept {
+        auto const found = places_.find({&slot, parent});
+        return found != places_.end() && found->second != nullptr ? slot.recent = found->second : grow(slot, parent);
+    }
     /// The first entry on a path: the only one that allocates.
-    [[gnu::noinline]] RegionPath* grow(RegionSlot& slot, RegionPath const* parent) noexcept {
+    RegionPath* grow(RegionSlot& slot, RegionPath const* parent) noexcept {
         if (parent == &lost_ || paths_.size() >= max_paths)
             return lose();
         try {
             auto text = parent != nullptr ? parent->text + '/' + slot.name : slot.name;
-            paths_.push_back(
-                {.text = std::move(text), .parent = parent, .next = slot.paths, .samples = Reservoir{samples_}});
+            RegionPath*& place = places_[{&slot, parent}];
+            paths_.push_back({.text = std::move(text), .parent = parent, .samples = Reservoir{samples_}});
+            return slot.recent = place = &paths_.back();
         } catch (std::bad_alloc const&) {
             return lose();
         }
-        return slot.paths = &paths_.back();
     }
     RegionPath* lose() noexcept {
         ++troubles_.too_many;
@@ -206,6 +221,7 @@ private:
     std::size_t depth_ = 0;  ///< beyond max_depth: not in `frames_`
     std::array<Frame, max_depth> frames_{};
     std::deque<RegionPath> paths_{};
+    std::unordered_map<Place, RegionPath*, PlaceHash> places_{};
     RegionPath lost_{};  ///< stands for paths that could not be made
     std::mt19937_64 random_;
     Troubles troubles_{};

@@ -135,6 +135,7 @@ struct Regions::State {
           tree{options.timer, options.samples, detail::fnv1a(options.name) + static_cast<unsigned>(comm.rank())} {}
 
     [[nodiscard]] std::string record();
+    [[nodiscard]] bool is_too_late() const noexcept;
 
     Comm comm;
     detail::AppendedFile file;
@@ -163,6 +164,8 @@ std::string Regions::State::record() {
 Regions::Regions(Comm const& comm, RegionsOptions options) {
     if (!options.file)
         options = by_environment(comm, std::move(options));
+    if (options.samples > samples_at_most)
+        throw UsageError(fmt::format("regions keep at most {} samples, not {}", samples_at_most, options.samples));
     if (!options.file->empty())
         state_ = std::make_unique<State>(comm, options);
 }
@@ -170,6 +173,12 @@ Regions::Regions(Comm const& comm, RegionsOptions options) {
 Regions::Regions(Regions&&) noexcept = default;
 Regions& Regions::operator=(Regions&&) noexcept = default;
 Regions::~Regions() = default;
+
+bool Regions::State::is_too_late() const noexcept {
+    int finalized = 0;
+    MPI_Finalized(&finalized);
+    return finalized != 0 && !comm.is_solo();
+}
 
 bool Regions::on() const noexcept { return state_ != nullptr && !state_->ended; }
 
@@ -185,6 +194,8 @@ std::string Regions::end() noexcept {
     state_->ended = true;
     state_->tree.finish();
     try {
+        if (state_->is_too_late())
+            return "no record of the regions: MPI is finalised already";
         auto const text = state_->record();
         std::string problem = state_->file.append(text);
         state_->comm.broadcast(problem);

@@ -15,8 +15,8 @@ harness.ProgramTest.tools(*sys.argv[3:5])
 
 
 class RegionsOfAnApplication(harness.ProgramTest):
-    def run_it(self, program=EXAMPLE, ranks=2, **variables):
-        process = self.launch(program, ranks=ranks, record=False, environment=variables, cwd=self.folder)
+    def run_it(self, program=EXAMPLE, *arguments, ranks=2, **variables):
+        process = self.launch(program, *arguments, ranks=ranks, record=False, environment=variables, cwd=self.folder)
         out, err = process.communicate(timeout=harness.LIMIT)
         ended = harness.Ended(process.returncode, out, err, self.json)
         return ended
@@ -60,6 +60,11 @@ class RegionsOfAnApplication(harness.ProgramTest):
         ended = self.run_it(FORGETFUL, MEASURE_REGIONS="record.jsonl")
         self.assertEqual((ended.code, ended.out, ended.err), (0, "done\n", []))
         self.assertEqual(self.json.read_text(), "")
+
+    def test_an_end_after_mpis_is_a_text_and_no_abort(self):
+        ended = self.run_it(FORGETFUL, "late", MEASURE_REGIONS="record.jsonl")
+        self.assertEqual((ended.code, ended.err), (0, []))
+        self.assertEqual(ended.out, "no record of the regions: MPI is finalised already\n")
 
 
 if __name__ == "__main__":

@@ -7,8 +7,12 @@
 #include "support/fake_timer.hpp"
 #include "support/folder.hpp"
 
+#include <sys/resource.h>
+
 #include <algorithm>
+#include <csignal>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <memory>
@@ -226,6 +230,33 @@ TEST_CASE("what is nested too deeply belongs to its parent", "[regions]") {
     CHECK(tree.troubles().unbalanced == 0);
 }
 
+TEST_CASE("a region has a path below each of many parents, in whatever order they are entered", "[regions]") {
+    constexpr int parents = 300;
+    Alone alone;
+    auto const halo = alone.regions["halo"];
+    auto const visit = [&](int i) {
+        auto const outer = alone.regions["parent " + std::to_string(i)].enter();
+        alone.stay(halo, 10 + i);
+    };
+    for (int i = 0; i < parents; ++i)
+        visit(i);
+    for (int i = parents - 1; i >= 0; --i)
+        visit(i);
+    alone.stay(halo, 7);
+
+    auto const points = alone.record().points;
+    REQUIRE(points.size() == 2 * parents + 1);
+    for (std::size_t i = 0; i < parents; ++i) {
+        auto const& inner = points[2 * i + 1];
+        CHECK(inner.benchmark == "parent " + std::to_string(i) + "/halo");
+        CHECK(inner.valid == 2);
+        CHECK(inner.estimate->min == Approx(static_cast<double>(10 + i) * 1e-9));
+        CHECK(inner.estimate->max == inner.estimate->min);
+    }
+    CHECK(points.back().benchmark == "halo");
+    CHECK(points.back().valid == 1);
+}
+
 TEST_CASE("regions that are off measure nothing, write nothing and read no clock", "[regions]") {
     auto const timer = FakeTimer::counting(1);
     Regions regions{Comm::solo(), {.file = "", .timer = timer}};
@@ -274,6 +305,39 @@ TEST_CASE("a file that cannot be opened is an error at once, one that cannot be 
     CHECK(regions.end().find("No space left") != std::string::npos);
 }
 
+TEST_CASE("of a record for which the disk has no room nothing stays in the file", "[regions]") {
+    test::Folder const folder;
+    auto const file = folder.file("regions.jsonl");
+    auto const end = [&] {
+        Regions regions{Comm::solo(), {.file = file}};
+        { auto const scope = regions["work"].enter(); }
+        return regions.end();
+    };
+    REQUIRE(end() == "");
+    auto const whole = std::filesystem::file_size(file);
+
+    auto const handler = std::signal(SIGXFSZ, SIG_IGN);
+    rlimit before{};
+    getrlimit(RLIMIT_FSIZE, &before);
+    rlimit const tight{whole + 100, before.rlim_max};
+    setrlimit(RLIMIT_FSIZE, &tight);
+    auto const problem = end();
+    setrlimit(RLIMIT_FSIZE, &before);
+    std::signal(SIGXFSZ, handler);
+
+    CHECK(problem.find("the record cannot be written: ") == 0);
+    CHECK(std::filesystem::file_size(file) == whole);
+    CHECK(end() == "");
+    CHECK(records_in(file).size() == 2);
+}
+
+TEST_CASE("more samples than can be kept are an error at once", "[regions]") {
+    test::Folder const folder;
+    auto const file = folder.file("regions.jsonl");
+    CHECK_THROWS_AS((Regions{Comm::solo(), {.file = file, .samples = std::size_t{1} << 62}}), measure::UsageError);
+    CHECK_FALSE(std::filesystem::exists(file));
+}
+
 TEST_CASE("a value that is never ended leaves no record", "[regions]") {
     test::Folder folder;
     auto const file = folder.file("never.jsonl");
@@ -298,7 +362,8 @@ TEST_CASE("the environment switches regions on, and what it says wrongly is an e
     }
     CHECK(records_in(file).at(0).run.timer.name == "gettimeofday");
     setenv("MEASURE_REGIONS_TIMER", "sundial", 1);
-    CHECK_THROWS_WITH(Regions{Comm::solo()}, Catch::Matchers::StartsWith("MEASURE_REGIONS_TIMER = 'sundial': unknown timer"));
+    CHECK_THROWS_WITH(Regions{Comm::solo()},
+                      Catch::Matchers::StartsWith("MEASURE_REGIONS_TIMER = 'sundial': unknown timer"));
     unsetenv("MEASURE_REGIONS_TIMER");
     for (char const* const wrong : {"many", "-1", "3.5", "1000001"}) {
         setenv("MEASURE_REGIONS_SAMPLES", wrong, 1);

@@ -71,7 +71,7 @@ struct RegionsOptions {
     /// The root appends its record to it; empty: regions are off. Nothing: the environment decides.
     std::optional<std::string> file{};
     AnyTimer timer = MonotonicRawTimer{};  ///< an own one costs an indirect call per reading
-    std::size_t samples = 0;               ///< so many entries of each path and rank are kept for the record
+    std::size_t samples = 0;               ///< so many entries of each path and rank are kept; at most 1000000
 };
 
 /// The regions of an application, or of a library in it: a value. There is no global state, and several of them do not
@@ -79,8 +79,8 @@ struct RegionsOptions {
 ///
 /// They are off unless the environment variable MEASURE_REGIONS names a file when the value is created; then a scope is
 /// two clock readings and an addition to running sums, in constant memory however often it is entered.
-/// MEASURE_REGIONS_TIMER chooses the clock ("monotonic_raw" by default, "tsc" is the quickest), MEASURE_REGIONS_SAMPLES
-/// how many single times are kept. The variables of rank 0 count.
+/// MEASURE_REGIONS_TIMER chooses the clock ("monotonic_raw" by default), MEASURE_REGIONS_SAMPLES how many single times
+/// are kept. The variables of rank 0 count.
 ///
 /// Regions nest. A region is told from the same region inside other ones: what is recorded is the path, "step/halo".
 /// Scopes count in the thread that created the value, which is the one that calls MPI under MPI_THREAD_FUNNELED;
@@ -90,6 +90,7 @@ public:
     /// Collective. Off or on as the options say, or else the environment, which then also goes before the options'
     /// timer and samples.
     /// \throws UsageError, on all ranks alike: a file that cannot be written, an unknown timer, a number that is none
+    ///         or too large
     explicit Regions(Comm const& comm, RegionsOptions options = {});
     /// The same for a communicator that is not the library's; it is duplicated. Collective.
     explicit Regions(MPI_Comm comm, RegionsOptions options = {}) : Regions(Comm{comm}, std::move(options)) {}
