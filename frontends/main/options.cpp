@@ -25,7 +25,10 @@ using measure::UsageError;
 using Coordinate = measure::Point::Coordinate;
 namespace as = frontend::as;
 
-constexpr double most_values = 1e6;  // of one range
+constexpr double most_values = 1e6;                    // of one range
+constexpr std::int64_t exact = std::int64_t{1} << 53;  // ranges are calculated as doubles
+constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+constexpr std::string_view digits = "0123456789";
 
 std::int64_t whole(Argument const& argument, bool is_ranks) {
     return is_ranks ? std::int64_t{as::Int{.low = 1}(argument)} : as::Size{}(argument);
@@ -46,6 +49,8 @@ std::vector<std::int64_t> range(Argument const& argument, std::size_t dots, bool
     auto const high = whole(part(text.substr(dots + 2, colon - dots - 2)), is_ranks);
     if (low > high)
         throw UsageError(fmt::format("{}: '{}' goes down", argument.option, text));
+    if (high > exact)
+        throw UsageError(fmt::format("{}: '{}' ends above 2^53", argument.option, text));
     std::string const step = colon == text.size() ? "*2" : text.substr(colon + 1);
     if (step.empty() || (step.front() != '*' && step.front() != '+'))
         throw UsageError(fmt::format("{}: '{}' is not a range (LOW..HIGH, LOW..HIGH:*FACTOR or LOW..HIGH:+STEP)",
@@ -95,14 +100,27 @@ std::string option_name(std::string_view axis) {
 }
 
 void check(measure::Axis const& axis) {
-    constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
-    if (axis.name.size() < 2 || axis.name.find_first_not_of(letters) != std::string::npos)
+    if (axis.name.size() < 2 || axis.name.find_first_not_of(fmt::format("{}{}_", letters, digits)) != std::string::npos)
         throw UsageError(fmt::format("'{}' is no name for an axis (letters, digits and _, two or more)", axis.name));
-    if (axis.name == benchmark_axis)
+    if (axis.name == benchmark_axis || axis.name == benchmarks_option)
         throw UsageError(
-            fmt::format("'{}' cannot be an axis: it is what the points of a program differ in anyway", benchmark_axis));
+            fmt::format("'{}' cannot be an axis: it is what the points of a program differ in anyway", axis.name));
     if (axis.values.empty())
         throw UsageError(fmt::format("axis '{}' has no values", axis.name));
+    bool const alike = std::all_of(axis.values.begin(), axis.values.end(), [&](Coordinate const& value) {
+        return value.index() == axis.values.front().index();
+    });
+    if (!alike)
+        throw UsageError(fmt::format("axis '{}' has values of several types", axis.name));
+    if (axis.name == ranks_axis && !std::holds_alternative<std::int64_t>(axis.values.front()))
+        throw UsageError(fmt::format("axis '{}' is not of whole numbers", axis.name));
+}
+
+/// The record's suite is the name in lower case.
+void check_name(std::string const& name) {
+    if (name.empty() || letters.find(name.front()) == std::string_view::npos ||
+        name.find_first_not_of(fmt::format("{}{}_-", letters, digits)) != std::string::npos)
+        throw UsageError(fmt::format("'{}' is no name for a program (letters, digits, _ and -, a letter first)", name));
 }
 
 /// Records have versions of three numbers.
@@ -115,14 +133,16 @@ void check_version(std::string const& version) {
         throw UsageError(fmt::format("the version '{}' is not of the form 1.2.3", version));
 }
 
+/// The command line does not tell capitals from other letters.
 void check_benchmarks(measure::Program const& program) {
     std::set<std::string> names;
     for (auto const& benchmark : program.benchmarks)
-        if (benchmark.name.empty() || !names.insert(benchmark.name).second)
+        if (benchmark.name.empty() || !names.insert(frontend::lower(benchmark.name)).second)
             throw UsageError(fmt::format("there are two benchmarks '{}', or it has no name", benchmark.name));
     if (names.empty())
         throw UsageError("there is no benchmark");
-    if (!program.reference.empty() && !names.contains(program.reference))
+    auto const is_reference = [&](measure::Benchmark const& each) { return each.name == program.reference; };
+    if (!program.reference.empty() && std::none_of(program.benchmarks.begin(), program.benchmarks.end(), is_reference))
         throw UsageError(fmt::format("the reference '{}' is no benchmark", program.reference));
 }
 
@@ -151,6 +171,7 @@ std::vector<Coordinate> axis_values(Argument const& argument, measure::Axis cons
 }
 
 Options defaults(measure::Program const& program) {
+    check_name(program.name);
     check_version(program.version);
     check_benchmarks(program);
     Options options{.axes = program.axes, .refine = program.refine ? program.refine->tolerance : 0};

@@ -15,7 +15,8 @@
 namespace own {
 
 inline constexpr char const* ranks_axis = "ranks";
-inline constexpr char const* benchmark_axis = "benchmark";  ///< inside a sweep; a record's benchmark in the end
+inline constexpr char const* benchmarks_option = "benchmarks";  ///< in the record
+inline constexpr char const* benchmark_axis = "benchmark";      ///< inside a sweep; a record's benchmark in the end
 
 struct Options {
     std::vector<std::string> names{};    ///< of the benchmarks asked for; empty: all

@@ -148,7 +148,7 @@ Value describe(std::vector<Group> const& groups, std::vector<measure::Axis> cons
     for (auto const& group : groups)
         for (auto const* const benchmark : group)
             names.emplace_back(benchmark->name);
-    Value value = Value::Object{{"benchmarks", std::move(names)}};
+    Value value = Value::Object{{benchmarks_option, std::move(names)}};
     for (auto const& axis : axes)
         value[axis.name] = list(axis);
     value["refine"] = refine ? Value{refine->tolerance} : Value{};

@@ -64,6 +64,14 @@ class OwnTest(harness.ProgramTest):
                 self.assertEqual((ended.code, ended.err),
                                  (2, [f"{name}: error: --ranks: 2 are needed, and there is only 1"]))
 
+    def test_an_example_for_two_ranks_measures_no_other_number(self):
+        for name, ranks in (("own_notify", 1), ("own_notify", 3), ("own_timer", 1), ("own_timer", 3)):
+            with self.subTest(name=name, ranks=ranks):
+                ended = self.run_program(name, "--ranks", ranks, ranks=max(ranks, 2))
+                self.assert_complete(ended, 4)
+                self.assertEqual({(point["verdict"], point["reason"]) for point in ended.points},
+                                 {("skipped", "needs two ranks")})
+
     def test_a_rule_of_ones_own_names_itself(self):
         ended = self.run_program("own_stop", *ANY_TIME, "--bytes", "8")
         self.assertEqual(ended.points[0]["derived"]["stop"], "own")
@@ -122,6 +130,8 @@ class OwnTest(harness.ProgramTest):
                 ("own_exchange", ["--bytes", "1..8:3"],
                  "--bytes: '1..8:3' is not a range (LOW..HIGH, LOW..HIGH:*FACTOR or LOW..HIGH:+STEP)"),
                 ("own_exchange", ["--bytes", "0..1G:+1"], "--bytes: '0..1G:+1' has more than 1000000 values"),
+                ("own_exchange", ["--bytes", "1..9007199254740993"],
+                 "--bytes: '1..9007199254740993' ends above 2^53"),
                 ("own_exchange", ["--bytes", "1,2,1"], "--bytes: '1,2,1' has 1 twice"),
                 ("own_exchange", ["--widths", "8"], "unknown option '--widths' (see own_exchange --help)"),
                 ("own_exchange", ["--ranks", "1..2"], "--ranks: 2 are needed, and there is only 1"),
@@ -134,6 +144,18 @@ class OwnTest(harness.ProgramTest):
                 ended = self.run_program(name, *arguments, ranks=0)
                 self.assertEqual((ended.code, ended.err), (2, [f"{name}: error: {text}"]))
                 self.assertEqual(ended.records, [])
+
+    def test_a_program_that_cannot_be_says_why_before_it_measures(self):
+        for how, text in (("name", "own probe: error: 'own probe' is no name for a program (letters, digits, _ and -, a "
+                           "letter first)"),
+                          ("twins", "own_probe: error: there are two benchmarks 'GOOD', or it has no name"),
+                          ("ranks", "own_probe: error: axis 'ranks' is not of whole numbers"),
+                          ("types", "own_probe: error: axis 'mixed' has values of several types"),
+                          ("reserved", "own_probe: error: 'benchmarks' cannot be an axis: it is what the points of a "
+                           "program differ in anyway")):
+            with self.subTest(how=how):
+                ended = self.run_program("own_probe", "good", ranks=0, environment={"OWN_PROBE": how})
+                self.assertEqual((ended.code, ended.err, ended.records), (2, [text], []))
 
     def test_axes_are_listed_as_given(self):
         self.assertEqual(self.listed("own_exchange", "--bytes", "1,1K..4K,5..14:*3", "--ranks", "1..7:+4"),

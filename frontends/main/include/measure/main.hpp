@@ -28,7 +28,7 @@ namespace measure {
 
 /// Makes what is measured at a point: a callable make(team, point) or make(point) that returns an operation or a body,
 /// like the maker of a sweep: called once per point and epoch, outside all timing, on all ranks of the team.
-/// The coordinate "ranks" of a point is the size of its team.
+/// The coordinate "ranks" of a point is the size of its team. One that cannot have a point throws `Unmeasurable`.
 class Maker {
 public:
     /// Keeps a copy of the callable.
@@ -64,13 +64,14 @@ struct Benchmark {
 
 /// A program: what it measures, and what it starts with where the command line says nothing.
 struct Program {
-    std::string name{};     ///< of the executable; begins every error line
+    std::string name{};     ///< of the executable; begins every error line. Letters, digits, _ and -
     std::string summary{};  ///< one sentence for the help
     /// Each has an option of its name: "bytes" is --bytes, "block_size" is --block-size. A point of the record has all
     /// of them as coordinates. The axis "ranks", first and of the size of the world unless it stands here, is always
     /// there.
     std::vector<Axis> axes{};
-    std::vector<Benchmark> benchmarks{};  ///< at least one; of several, the command line may choose
+    /// At least one; of several, the command line may choose, by names that differ in more than capitals.
+    std::vector<Benchmark> benchmarks{};
     /// How to measure. --timer, --start, --sync-alg and --epochs change it; `control` keeps its hooks for stages.
     Plan plan{};
     std::optional<Refinement> refine{};  ///< of the last axis; --refine changes its tolerance
