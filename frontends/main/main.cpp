@@ -2,9 +2,9 @@
 #include "frontend/main.hpp"
 
 #include "campaign.hpp"
-#include "frontend/values.hpp"
 #include "options.hpp"
 
+#include <measure/environment.hpp>
 #include <measure/main.hpp>
 
 #include <memory>
@@ -15,7 +15,7 @@ namespace measure {
 namespace {
 
 frontend::Suite own_suite(Program const& program) {
-    frontend::Suite suite{.name = frontend::lower(program.name), .program = program.name, .summary = program.summary};
+    frontend::Suite suite{.name = suite_name(program.name), .program = program.name, .summary = program.summary};
     if (!program.version.empty())
         suite.version = program.version;
     suite.common = own::common_use(program);

@@ -116,13 +116,6 @@ void check(measure::Axis const& axis) {
         throw UsageError(fmt::format("axis '{}' is not of whole numbers", axis.name));
 }
 
-/// The record's suite is the name in lower case.
-void check_name(std::string const& name) {
-    if (name.empty() || letters.find(name.front()) == std::string_view::npos ||
-        name.find_first_not_of(fmt::format("{}{}_-", letters, digits)) != std::string::npos)
-        throw UsageError(fmt::format("'{}' is no name for a program (letters, digits, _ and -, a letter first)", name));
-}
-
 /// Records have versions of three numbers.
 void check_version(std::string const& version) {
     auto const parts = frontend::split(version, '.');
@@ -171,7 +164,8 @@ std::vector<Coordinate> axis_values(Argument const& argument, measure::Axis cons
 }
 
 Options defaults(measure::Program const& program) {
-    check_name(program.name);
+    if (program.name.empty())
+        throw UsageError("the program has no name");
     check_version(program.version);
     check_benchmarks(program);
     Options options{.axes = program.axes, .refine = program.refine ? program.refine->tolerance : 0};

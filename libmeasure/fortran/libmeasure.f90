@@ -224,11 +224,11 @@ module libmeasure
     end interface
 
     interface measure_plan_set
-        module procedure plan_set_text, plan_set_real, plan_set_integer
+        module procedure plan_set_text, plan_set_real, plan_set_single, plan_set_integer, plan_set_long
     end interface
 
     interface measure_point_set
-        module procedure point_set_text, point_set_real, point_set_integer, point_set_long
+        module procedure point_set_text, point_set_real, point_set_single, point_set_integer, point_set_long
     end interface
 
     interface
@@ -852,10 +852,26 @@ contains
         call hand_out(mine, error)
     end subroutine
 
+    subroutine plan_set_single(plan, name, value, error)
+        type(measure_plan), intent(in) :: plan
+        character(len=*), intent(in) :: name
+        real(c_float), intent(in) :: value
+        type(measure_error), intent(out), optional :: error
+        call plan_set_real(plan, name, real(value, c_double), error)
+    end subroutine
+
     subroutine plan_set_integer(plan, name, value, error)
         type(measure_plan), intent(in) :: plan
         character(len=*), intent(in) :: name
-        integer, intent(in) :: value
+        integer(c_int), intent(in) :: value
+        type(measure_error), intent(out), optional :: error
+        call plan_set_real(plan, name, real(value, c_double), error)
+    end subroutine
+
+    subroutine plan_set_long(plan, name, value, error)
+        type(measure_plan), intent(in) :: plan
+        character(len=*), intent(in) :: name
+        integer(c_int64_t), intent(in) :: value
         type(measure_error), intent(out), optional :: error
         call plan_set_real(plan, name, real(value, c_double), error)
     end subroutine
@@ -1037,6 +1053,14 @@ contains
         integer(c_int) :: code
         code = c_point_set_number(point%handle, c_text(name), value, mine)
         call hand_out(mine, error)
+    end subroutine
+
+    subroutine point_set_single(point, name, value, error)
+        type(measure_point), intent(in) :: point
+        character(len=*), intent(in) :: name
+        real(c_float), intent(in) :: value
+        type(measure_error), intent(out), optional :: error
+        call point_set_real(point, name, real(value, c_double), error)
     end subroutine
 
     subroutine point_set_long(point, name, value, error)

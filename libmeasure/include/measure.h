@@ -30,8 +30,8 @@
  * - A struct that travels has its size beside it (`sizeof`): later versions of the library append fields, and fill or
  *   read what the program was compiled with.
  *
- * The library never calls MPI_Init or MPI_Finalize. Objects are freed before MPI_Finalize. An object is used by one
- * thread at a time.
+ * The library never calls MPI_Init or MPI_Finalize. Objects are freed before MPI_Finalize; after it a collective call
+ * with a communicator of MPI is an error. An object is used by one thread at a time.
  */
 #ifndef MEASURE_H
 #define MEASURE_H
@@ -269,7 +269,7 @@ typedef struct measure_iteration {
 } measure_iteration;
 
 /** What is measured. body is obligatory, the others may be NULL. A callback written in C++ may throw: that ends the
- * measurement with one MEASURE_ERROR_BODY on all ranks. */
+ * measurement with one MEASURE_ERROR_BODY on all ranks. No callback may leave by longjmp. */
 typedef struct measure_operation {
     /** Timed. \return 0; anything else: the operation has failed, and the sample is void on all ranks */
     int (*body)(void* context, measure_iteration iteration);

@@ -2,6 +2,7 @@
 #include "c_api.hpp"
 
 #include "measure/environment.hpp"
+#include "mpi_state.hpp"
 
 #include <new>
 #include <system_error>
@@ -43,6 +44,18 @@ int report_exception(measure_error* error) noexcept {
 
 std::string text_of(char const* text, char const* what) { return &need(text, what); }
 
+std::string name_of(char const* text, char const* what) {
+    auto name = text_of(text, what);
+    if (name.empty())
+        throw UsageError(fmt::format("{} is empty", what));
+    return name;
+}
+
+void need_mpi(Comm const& comm) {
+    if (!comm.is_solo() && !detail::mpi_runs())
+        throw UsageError("MPI is finalised: the communicator can only be freed");
+}
+
 namespace {
 
 template <class Handle>
@@ -50,13 +63,8 @@ int create_comm(measure_comm** comm, measure_error* error, Handle handle) {
     if (comm != nullptr)
         *comm = nullptr;
     return guarded(error, [&] {
-        int initialised = 0;
-        int finalised = 0;
-        MPI_Initialized(&initialised);
-        MPI_Finalized(&finalised);
-        if (initialised == 0 || finalised != 0)
-            throw UsageError("MPI is not initialised, or is finalised: only a communicator without MPI can be made");
-        Comm made{handle()};
+        // Not even a handle is translated when MPI does not run.
+        Comm made{detail::mpi_runs() ? handle() : MPI_COMM_SELF};
         agreed(made, [&] { return &need(comm, "the place for the communicator"); });
         *comm = new measure_comm{std::move(made)};
     });

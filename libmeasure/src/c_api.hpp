@@ -86,6 +86,8 @@ T& need(T* pointer, char const* what) {
     return *pointer;
 }
 [[nodiscard]] std::string text_of(char const* text, char const* what);
+/// The same for a text that must say something.
+[[nodiscard]] std::string name_of(char const* text, char const* what);
 
 /// Calls f(object) to set something of an object that remembers the first fault.
 template <class Object, class F>
@@ -102,9 +104,13 @@ int remembered(Object* object, char const* what, measure_error* error, F&& f) no
     });
 }
 
+/// \throws UsageError where MPI has ended, and the communicator cannot work any more: MPI would end the program
+void need_mpi(Comm const& comm);
+
 /// The value of f(), which looks at this rank's arguments: what it throws on any rank is thrown on all. Collective.
 template <class F>
 auto agreed(Comm const& comm, F&& f) {
+    need_mpi(comm);
     std::optional<std::invoke_result_t<F>> made;
     measure_error mine{};
     guarded(&mine, [&] { made.emplace(f()); });

@@ -70,7 +70,7 @@ Record record_of(char const* benchmark, measure_point const* at, measure_result 
     auto const& known = need(result, "the result");
     if (!known.complete)
         throw UsageError("the result is complete on another rank: the record's rank 0 was not the measurement's");
-    return make_record(text_of(benchmark, "the name of the benchmark"), point_of(at), known.measurement);
+    return make_record(name_of(benchmark, "the name of the benchmark"), point_of(at), known.measurement);
 }
 
 Quantity rate_from(std::string const& name) {
@@ -126,9 +126,7 @@ std::vector<std::string> command_of(int argc, char* const* argv, std::string con
 template <class F>
 int set_coordinate(measure_point* point, char const* name, measure_error* error, F&& value) {
     return remembered(point, "the point", error, [&](measure_point& known) {
-        auto const coordinate = text_of(name, "the name of the coordinate");
-        if (coordinate.empty())
-            throw UsageError("the name of the coordinate is empty");
+        auto const coordinate = name_of(name, "the name of the coordinate");
         known.point.set(coordinate, value());
     });
 }
@@ -189,7 +187,7 @@ int measure_record_open(measure_comm const* comm, measure_plan const* plan, char
             auto const& settings = need(plan, "the plan");
             auto resolved = c_api::resolve(settings);
             auto options = c_api::describe(settings, resolved, team.oversubscribed());
-            auto name = c_api::text_of(program, "the name of the program");
+            auto name = c_api::name_of(program, "the name of the program");
             auto command = c_api::command_of(argc, argv, name);
             return c_api::Opening{std::move(resolved), std::move(options), c_api::clock_of(settings),
                                   std::move(name),     std::move(command), -1};
@@ -199,7 +197,8 @@ int measure_record_open(measure_comm const* comm, measure_plan const* plan, char
         made->descriptor = c_api::agreed(
             team, [&] { return team.is_root() ? c_api::open_record(c_api::text_of(path, "the path")) : -1; });
         auto run = measure::environment(team, opening.plan.timer);
-        run.suite = run.program = opening.program;
+        run.program = opening.program;
+        run.suite = measure::suite_name(opening.program);
         run.version = measure::version();
         run.command = std::move(opening.command);
         run.options = std::move(opening.options);
@@ -236,10 +235,8 @@ int measure_record_rate(measure_record* record, char const* benchmark, measure_p
 int measure_record_missing(measure_record* record, char const* benchmark, measure_point const* at, char const* outcome,
                            char const* reason, measure_error* error) {
     return c_api::write_point(record, error, [&] {
-        auto why = c_api::text_of(reason, "the reason");
-        if (why.empty())
-            throw measure::UsageError("the reason is empty");
-        return measure::make_record(c_api::text_of(benchmark, "the name of the benchmark"), c_api::point_of(at),
+        auto why = c_api::name_of(reason, "the reason");
+        return measure::make_record(c_api::name_of(benchmark, "the name of the benchmark"), c_api::point_of(at),
                                     c_api::missing_outcome(c_api::text_of(outcome, "the outcome")), std::move(why));
     });
 }

@@ -3,6 +3,7 @@
 
 #include "affinity.hpp"
 #include "measure/error.hpp"
+#include "mpi_state.hpp"
 #include "shared_lines.hpp"
 
 #include <sched.h>
@@ -59,6 +60,8 @@ Comm Comm::solo() noexcept { return Comm{}; }
 Comm::Comm(MPI_Comm user) {
     if (user == MPI_COMM_NULL)
         throw UsageError("the communicator is MPI_COMM_NULL");
+    if (!detail::mpi_runs())
+        throw UsageError("MPI is not initialised, or is finalised: only a communicator without MPI can be made");
     int inter = 0;
     check(MPI_Comm_test_inter(user, &inter), "MPI_Comm_test_inter");
     if (inter != 0)

@@ -261,6 +261,18 @@ Environment environment(Comm const& comm, AnyTimer const& timer) {
     return e;
 }
 
+std::string suite_name(std::string_view program) {
+    program.remove_prefix(program.find_last_of('/') + 1);
+    std::string suite;
+    for (char const c : program) {
+        bool const kept = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-';
+        bool const large = c >= 'A' && c <= 'Z';
+        suite += kept ? c : large ? static_cast<char>(c - 'A' + 'a') : '_';
+    }
+    bool const begins_well = !suite.empty() && suite.front() >= 'a' && suite.front() <= 'z';
+    return begins_well ? suite : "own" + suite;
+}
+
 char const* version() noexcept { return MEASURE_VERSION; }
 
 }  // namespace measure

@@ -74,7 +74,9 @@ class InterfaceTest(harness.ProgramTest):
         self.assertEqual((end["status"], end["message"]), ("failed", "it broke"))
         # A wrong argument opens no file; a record that was not ended says that its run was killed.
         self.assertFalse((self.folder / "never.jsonl").exists())
-        self.assertEqual([line["record"] for line in self.lines("killed.jsonl")], ["run", "point"])
+        run, point = self.lines("killed.jsonl")
+        self.assertEqual((run["record"], point["record"]), ("run", "point"))
+        self.assertEqual((run["program"], run["suite"]), ("./C API", "c_api"))
 
     @plain
     def test_c_on_one_rank(self):

@@ -85,6 +85,7 @@ static void test_wrong_opening(struct world const* world, measure_plan const* pl
     FAILS(measure_record_open(team, NULL, path, "p", 0, NULL, &record, &error), MEASURE_ERROR_ARGUMENT, "the plan");
     FAILS(measure_record_open(team, plan, NULL, "p", 0, NULL, &record, &error), MEASURE_ERROR_ARGUMENT, "the path");
     FAILS(measure_record_open(team, plan, path, NULL, 0, NULL, &record, &error), MEASURE_ERROR_ARGUMENT, "the program");
+    FAILS(measure_record_open(team, plan, path, "", 0, NULL, &record, &error), MEASURE_ERROR_ARGUMENT, "is empty");
     FAILS(measure_record_open(team, plan, path, "p", 0, NULL, NULL, &error), MEASURE_ERROR_ARGUMENT, "the record");
     FAILS(measure_record_open(team, plan, path, "p", 1, NULL, &record, &error), MEASURE_ERROR_ARGUMENT, "argc");
     FAILS(measure_record_open(team, plan, path, "p", -1, argv, &record, &error), MEASURE_ERROR_ARGUMENT, "argc");
@@ -150,7 +151,7 @@ void test_records_that_cannot_be(struct world const* world) {
     test_wrong_points();
     test_memory();
     path_in(world, "killed.jsonl", path);
-    CHECK(measure_record_open(world->team, plan, path, "c_api_test", 0, NULL, &record, &error) == MEASURE_OK);
+    CHECK(measure_record_open(world->team, plan, path, "./C API", 0, NULL, &record, &error) == MEASURE_OK);
     FAILS(measure_record_point(NULL, "b", NULL, result, &error), MEASURE_ERROR_ARGUMENT, "the record is NULL");
     FAILS(measure_record_end(NULL, 0, NULL, &error), MEASURE_ERROR_ARGUMENT, "the record is NULL");
     FAILS(measure_record_end(record, 256, NULL, &error), MEASURE_ERROR_ARGUMENT, "256");
@@ -160,6 +161,7 @@ void test_records_that_cannot_be(struct world const* world) {
     measure_point_set_text(at, "kind", NULL, NULL);
     if (world->rank == 0) {
         FAILS(measure_record_point(record, NULL, NULL, result, &error), MEASURE_ERROR_ARGUMENT, "the benchmark");
+        FAILS(measure_record_point(record, "", NULL, result, &error), MEASURE_ERROR_ARGUMENT, "benchmark is empty");
         FAILS(measure_record_point(record, "b", NULL, NULL, &error), MEASURE_ERROR_ARGUMENT, "the result is NULL");
         FAILS(measure_record_point(record, "b", at, result, &error), MEASURE_ERROR_ARGUMENT, "coordinate is NULL");
         FAILS(measure_record_rate(record, "b", NULL, result, "speed", 1, &error), MEASURE_ERROR_ARGUMENT, "'speed'");

@@ -4,6 +4,7 @@
 
 usage: own_test.py FOLDER_OF_EXAMPLES PROBE VALIDATE_RECORDS LAUNCHER YIELD_HELPER [UNITTEST OPTIONS]
 """
+import json
 import pathlib
 import signal
 import sys
@@ -120,7 +121,7 @@ class OwnTest(harness.ProgramTest):
 
     def test_version_is_the_programs_own(self):
         shown = self.run_program("own_probe", "--version", record=False)
-        self.assertEqual((shown.code, shown.out, shown.err), (0, "own_probe 7.5.0\n", []))
+        self.assertEqual((shown.code, shown.out, shown.err), (0, "Own_Probe 7.5.0\n", []))
 
     def test_wrong_values_end_with_2_and_one_line(self):
         for name, arguments, text in (
@@ -146,12 +147,11 @@ class OwnTest(harness.ProgramTest):
                 self.assertEqual(ended.records, [])
 
     def test_a_program_that_cannot_be_says_why_before_it_measures(self):
-        for how, text in (("name", "own probe: error: 'own probe' is no name for a program (letters, digits, _ and -, a "
-                           "letter first)"),
-                          ("twins", "own_probe: error: there are two benchmarks 'GOOD', or it has no name"),
-                          ("ranks", "own_probe: error: axis 'ranks' is not of whole numbers"),
-                          ("types", "own_probe: error: axis 'mixed' has values of several types"),
-                          ("reserved", "own_probe: error: 'benchmarks' cannot be an axis: it is what the points of a "
+        for how, text in (("name", ": error: the program has no name"),
+                          ("twins", "Own_Probe: error: there are two benchmarks 'GOOD', or it has no name"),
+                          ("ranks", "Own_Probe: error: axis 'ranks' is not of whole numbers"),
+                          ("types", "Own_Probe: error: axis 'mixed' has values of several types"),
+                          ("reserved", "Own_Probe: error: 'benchmarks' cannot be an axis: it is what the points of a "
                            "program differ in anyway")):
             with self.subTest(how=how):
                 ended = self.run_program("own_probe", "good", ranks=0, environment={"OWN_PROBE": how})
@@ -194,6 +194,8 @@ class OwnTest(harness.ProgramTest):
         self.json.write_text(ended.out)
         self.assert_valid_file(self.json)
         self.assertTrue(any(line.startswith("# points: 1 ") for line in ended.err), ended.err)
+        run = json.loads(ended.out.splitlines()[0])
+        self.assertEqual((run["program"], run["suite"]), ("Own_Probe", "own_probe"))
 
     def test_a_program_that_initialises_mpi_itself(self):
         for ranks in (1, 2):
@@ -236,7 +238,7 @@ class OwnTest(harness.ProgramTest):
                 ended = Ended(process.returncode, out, err, self.json)
                 # hydra that is signalled itself may return 0.
                 self.assertIn(ended.code, (143, 0) if ranks else (143,))
-                self.assertEqual(ended.errors(), ["own_probe: error: interrupted by SIGTERM"])
+                self.assertEqual(ended.errors(), ["Own_Probe: error: interrupted by SIGTERM"])
                 self.assert_valid(ended)
                 self.assertEqual((ended.end["status"], ended.end["exit_code"]), ("interrupted", 143))
                 self.assertFalse(scratch.exists())

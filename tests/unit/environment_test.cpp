@@ -14,6 +14,15 @@ TEST_CASE("MPI libraries are named shortly", "[environment]") {
     CHECK(short_library_name("") == "");
 }
 
+TEST_CASE("a program of any name has a suite that a record may have", "[environment]") {
+    CHECK(measure::suite_name("pure_c") == "pure_c");
+    CHECK(measure::suite_name("PMB-MPI1") == "pmb-mpi1");
+    CHECK(measure::suite_name("../bin/My Code.x") == "my_code_x");
+    CHECK(measure::suite_name("7days") == "own7days");
+    CHECK(measure::suite_name("caf\xc3\xa9") == "caf__");
+    CHECK(measure::suite_name("bin/") == "own");
+}
+
 TEST_CASE("hosts come in the order of their first ranks, with ranges of ranks and the union of cores",
           "[environment]") {
     // Masks: a has units 0 and 1 on rank 0, 1 and 2 on rank 1, 9 on rank 4; b has unit 0 and, on rank 3, the same.

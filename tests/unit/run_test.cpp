@@ -27,6 +27,10 @@ Plan exact(std::int64_t samples = 8) {
 
 }  // namespace
 
+TEST_CASE("a communicator of MPI is refused where MPI does not run", "[run]") {
+    CHECK_THROWS_AS(Comm{MPI_COMM_WORLD}, measure::UsageError);
+}
+
 TEST_CASE("an empty sample lasts from one reading to the next", "[run]") {
     auto const timer = FakeTimer::counting(10);
     auto const m = measure::run(Comm::solo(), exact(), timer, [] {});

@@ -35,7 +35,7 @@ class SharedLines;
 class Comm {
 public:
     /// Collective over `user`; MPI must be initialised. Duplicates `user` and counts cores and ranks of each host.
-    /// \throws MpiError; UsageError for MPI_COMM_NULL and for an inter-communicator
+    /// \throws MpiError; UsageError for MPI_COMM_NULL, for an inter-communicator, and where MPI does not run
     explicit Comm(MPI_Comm user);
 
     /// One rank without MPI: works before MPI_Init and without a launcher, and never calls MPI. Local.

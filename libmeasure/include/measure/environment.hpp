@@ -56,6 +56,9 @@ struct Environment {
 /// \throws MpiError
 [[nodiscard]] Environment environment(Comm const& comm, AnyTimer const& timer);
 
+/// What a record may have as its suite, for a program of any name: "./My Code" is "my_code".
+[[nodiscard]] std::string suite_name(std::string_view program);
+
 /// Version of the library, "0.1.0".
 [[nodiscard]] char const* version() noexcept;
 
