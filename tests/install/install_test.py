@@ -2,10 +2,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What `meson install` puts where, whether it may be moved, and whether other projects can build with it.
 
-usage: install_test.py SOURCE BUILD LAUNCHER MPI [unittest options]; MPI as pkg-config calls it. With SLOW_TESTS in the
-environment also what compiles the library once more.
+usage: install_test.py SOURCE BUILD LAUNCHER MPI MPIFORT [unittest options]
+
+MPI as pkg-config calls it, MPIFORT is empty where there is none. With SLOW_TESTS in the environment also what compiles the
+library once more.
 """
 import functools
+import json
 import os
 import pathlib
 import re
@@ -15,9 +18,14 @@ import sys
 import tempfile
 import unittest
 
-SOURCE = BUILD = LAUNCHER = MPI = None
+SOURCE = BUILD = LAUNCHER = MPI = FORTRAN = None
 HERE = pathlib.Path(__file__).resolve().parent
 LIMIT = 100  # seconds for a compiler on a busy machine
+LIBRARIES = {"libmeasure": 100, "libmeasure_main": 10}  # and how many names they have at least
+# Ranks and options; two ranks with slots would take their time on a busy machine, and other tests have that.
+EXAMPLES = {"fifteen_lines.cpp": ("2", "--start", "barrier", "--bytes", "8"), "pure_c.c": ("1",),
+            "fortran_halo.f90": ("1",)}
+slow = unittest.skipUnless(os.environ.get("SLOW_TESTS"), "compiles more: a part of the long check")
 
 
 def run(command, cwd=None, seconds=LIMIT, **environment):
@@ -42,6 +50,12 @@ def installed():
     run(["meson", "install", "-C", BUILD, "--no-rebuild", "--quiet", "--destdir", scratch() / "staged"])
     prefix, = (path.parent for path in (scratch() / "staged").glob("**/include") if (path / "measure").is_dir())
     return prefix.rename(scratch() / "first")
+
+
+@functools.cache
+def moved_without_blank():
+    """What a shell takes apart cannot be the output of pkg-config."""
+    return pathlib.Path(shutil.copytree(installed(), scratch() / "third/place", symlinks=True))
 
 
 @functools.cache
@@ -72,6 +86,12 @@ class Tree(unittest.TestCase):
         unknown = [path for path in sorted(files(installed())) if not any(re.fullmatch(one, path) for one in wanted)]
         self.assertEqual(unknown, [])
 
+    def test_every_file_belongs_to_a_part(self):
+        plan = json.loads((BUILD / "meson-info/intro-install_plan.json").read_text())
+        parts = {source: what["tag"] for kind in plan.values() for source, what in kind.items()}
+        self.assertEqual([source for source, tag in parts.items() if tag not in ("runtime", "devel", "man")], [])
+        self.assertEqual(parts[str(SOURCE / "libmeasure/fortran/libmeasure.f90")], "devel")
+
     def test_no_file_knows_where_it_was_built_or_installed(self):
         for name in sorted(files(installed())):
             path = installed() / name
@@ -84,6 +104,8 @@ class Tree(unittest.TestCase):
                 self.assertNotIn(f"{place}/", text, path)
             if name.startswith(("bin/", "libexec/")) and binary:
                 self.assertRegex(text, r"RUNPATH.*\[\$ORIGIN/\.\./", path)
+            if "libmeasure_main.so" in name:
+                self.assertRegex(text, r"RUNPATH.*\[\$ORIGIN\]", path)
 
     def test_each_program_has_a_manual_page_and_completion(self):
         programs = {path.name for path in (installed() / "bin").iterdir()}
@@ -99,16 +121,18 @@ class Tree(unittest.TestCase):
         self.assertIn(f"{moved().name}/bin/../lib", needed)
 
     def test_the_soname_is_that_of_the_minor_version(self):
-        library = one(installed(), "lib/**/libmeasure.so").resolve()
-        version = re.fullmatch(r"libmeasure\.so\.(\d+\.\d+)\.\d+", library.name)
-        self.assertRegex(run(["readelf", "-d", library]), rf"SONAME.*\[libmeasure\.so\.{version[1]}\]")
+        for name in LIBRARIES:
+            library = one(installed(), f"lib/**/{name}.so").resolve()
+            version = re.fullmatch(rf"{name}\.so\.(\d+\.\d+)\.\d+", library.name)
+            self.assertRegex(run(["readelf", "-d", library]), rf"SONAME.*\[{name}\.so\.{version[1]}\]")
 
-    def test_the_shared_library_exports_its_own_names_only(self):
-        symbols = run(["nm", "-D", "--defined-only", one(installed(), "lib/**/libmeasure.so")]).splitlines()
-        names = [line.split()[-1] for line in symbols]
-        self.assertGreater(len(names), 100)
+    def test_the_shared_libraries_export_their_own_names_only(self):
         own = re.compile(r"_Z(T[ISVW]|Z|GVZ)?NK?7measure|measure_")
-        self.assertEqual([name for name in names if not own.match(name)], [])
+        for name, least in LIBRARIES.items():
+            symbols = run(["nm", "-D", "--defined-only", one(installed(), f"lib/**/{name}.so")]).splitlines()
+            names = [line.split()[-1] for line in symbols]
+            self.assertGreater(len(names), least)
+            self.assertEqual([name for name in names if not own.match(name)], [])
 
 
 class Manual(unittest.TestCase):
@@ -206,10 +230,11 @@ class Outside(unittest.TestCase):
         self.assertRegex(output, r"(?m)^2 processes: .*\bvalid.*, stopped: ")
 
     def here_and_there(self, build):
-        """A new build where the copy is first, and one after it was moved."""
+        """A new build after the copy was moved; in the long check also one before."""
         places = [scratch() / f"{build.__name__} {number}".replace(" ", "_") for number in ("first", "second")]
         shutil.copytree(installed(), places[0], symlinks=True)
-        build(places[0])
+        if os.environ.get("SLOW_TESTS"):
+            build(places[0])
         places[0].rename(places[1])
         build(places[1])
 
@@ -257,28 +282,38 @@ class Outside(unittest.TestCase):
         self.assertFalse(fits(f"{major}.{minor + 1}"))
         self.assertFalse(fits(f"{major + 1}.0"))
 
-    def test_cmake_refuses_another_mpi_library(self):
-        folder = scratch() / "another"
-        folder.mkdir()
-        (folder / "mpi.h").write_text("#define NEITHER_OF_THEM 1\n")
+    def find_without_compiler(self, defined, components=""):
+        """find_package in a project of no language, for which an MPI library with that macro is found."""
+        folder = pathlib.Path(tempfile.mkdtemp(prefix="found-", dir=scratch()))
+        (folder / "mpi.h").write_text(f"#define {defined} 1\n")
         (folder / "FindMPI.cmake").write_text(f"""
             add_library(MPI::MPI_C INTERFACE IMPORTED)
             set_target_properties(MPI::MPI_C PROPERTIES INTERFACE_INCLUDE_DIRECTORIES "{folder}")
             set(MPI_FOUND TRUE)""")
-        (folder / "CMakeLists.txt").write_text("""
+        (folder / "CMakeLists.txt").write_text(f"""
             cmake_minimum_required(VERSION 3.18)
             project(program LANGUAGES NONE)
-            set(CMAKE_MODULE_PATH "${CMAKE_SOURCE_DIR}")
-            find_package(libmeasure REQUIRED)""")
+            set(CMAKE_MODULE_PATH "${{CMAKE_SOURCE_DIR}}")
+            find_package(libmeasure REQUIRED {components})""")
         package = one(installed(), "lib/**/libmeasure-config.cmake").parent
-        with self.assertRaisesRegex(AssertionError, "mpi.h is another MPI\\s+library's"):
-            run(["cmake", "-B", "build", f"-Dlibmeasure_DIR={package}"], folder)
+        return run(["cmake", "-B", "build", f"-Dlibmeasure_DIR={package}"], folder)
 
-    @unittest.skipUnless(os.environ.get("SLOW_TESTS"), "one more compilation: a part of the long check")
+    def test_cmake_refuses_another_mpi_library(self):
+        with self.assertRaisesRegex(AssertionError, "mpi.h is another MPI\\s+library's"):
+            self.find_without_compiler("NEITHER_OF_THEM")
+
+    def test_cmake_says_which_component_is_missing(self):
+        macro = "OPEN_MPI" if MPI == "ompi-c" else "MPICH_VERSION"
+        self.find_without_compiler(macro, "COMPONENTS main OPTIONAL_COMPONENTS fortran")
+        for missing in ("fortran", "nonsense"):
+            with self.assertRaisesRegex(AssertionError, rf"has\s+no\s+component\s+'{missing}'"):
+                self.find_without_compiler(macro, "COMPONENTS main " + missing)
+
+    @slow
     def test_cmake_with_the_archive(self):
         self.with_cmake(installed(), "-Dlibmeasure_USE_STATIC_LIBS=ON")
 
-    @unittest.skipUnless(os.environ.get("SLOW_TESTS"), "compiles the library: a part of the long check")
+    @slow
     def test_meson_subproject(self):
         folder = self.project("meson")
         (folder / "subprojects").mkdir()
@@ -289,24 +324,100 @@ class Outside(unittest.TestCase):
         self.assertNotIn("mpiperf", targets)
         run(["ninja", "-C", "build"], folder, seconds=900)
         self.assert_works(folder / "build/program")
+        self.assertFalse([path for path in folder.glob("build/**/libmeasure_main.*") if path.is_file()])
+
+    def languages(self, route):
+        """The project of examples in C++, C and Fortran, or without Fortran where MPI has none here."""
+        folder = pathlib.Path(tempfile.mkdtemp(prefix="languages-", dir=scratch()))
+        for name in (route, *(name for name in EXAMPLES if FORTRAN or not name.endswith(".f90"))):
+            place = SOURCE / "examples" if name in EXAMPLES else HERE / "languages"
+            shutil.copy(place / name, folder)
+        if not FORTRAN:
+            text = (folder / route).read_text()
+            for word in (" Fortran)", " fortran)", ", 'fortran'"):
+                text = text.replace(word, ")" if word[-1] == ")" else "")
+            (folder / route).write_text("".join(line for line in text.splitlines(keepends=True)
+                                                if "fortran" not in line))
+        return folder
+
+    def assert_examples_work(self, folder):
+        for source in sorted(folder.glob("*.*")):
+            if source.name in EXAMPLES:
+                # 4: on a busy machine perhaps without a number.
+                ranks, *options = EXAMPLES[source.name]
+                done = subprocess.run([LAUNCHER, "-n", ranks, folder / "build" / source.stem, *options],
+                                      stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=LIMIT)
+                self.assertIn(done.returncode, (0, 4), done.stdout)
+                self.assertRegex(done.stdout, r"(?m)^ +8 B .*valid, stopped: |^ring  +2  +8 ")
+
+    def test_languages_with_pkg_config(self):
+        folder = self.languages("build.sh")
+        (folder / "build").mkdir()
+        for path in folder.glob("*.*"):
+            shutil.copy(path, folder / "build")
+        tools = scratch() / "tools"
+        tools.mkdir(exist_ok=True)
+        if FORTRAN:
+            (tools / "mpifort").symlink_to(FORTRAN)
+        run(["bash", "-eu", "build.sh"], folder / "build", PATH=f"{tools}:{os.environ['PATH']}",
+            PKG_CONFIG_PATH=str(one(moved_without_blank(), "lib/**/pkgconfig")))
+        self.assert_examples_work(folder)
+
+    @slow
+    def test_languages_with_cmake(self):
+        for words in ((), ("-Dlibmeasure_USE_STATIC_LIBS=ON",)):
+            folder = self.languages("CMakeLists.txt")
+            run(["cmake", "-G", "Ninja", "-B", "build", f"-DCMAKE_PREFIX_PATH={moved()}", *words], folder)
+            run(["cmake", "--build", "build"], folder)
+            self.assert_examples_work(folder)
+
+    @slow
+    def test_cmake_in_one_language(self):
+        """A C or Fortran project has no other compiler to find MPI or to link the archive with."""
+        cases = [("C", "pure_c.c", "libmeasure")] + ([("Fortran", "fortran_halo.f90", "fortran")] if FORTRAN else [])
+        for language, source, target in cases:
+            folder = pathlib.Path(tempfile.mkdtemp(prefix=language, dir=scratch()))
+            shutil.copy(SOURCE / "examples" / source, folder)
+            (folder / "CMakeLists.txt").write_text(f"""
+                cmake_minimum_required(VERSION 3.18)
+                project(alone LANGUAGES {language})
+                find_package(libmeasure REQUIRED)
+                add_executable({pathlib.Path(source).stem} {source})
+                target_link_libraries({pathlib.Path(source).stem} PRIVATE libmeasure::{target})""")
+            run(["cmake", "-G", "Ninja", "-B", "build", f"-DCMAKE_PREFIX_PATH={moved()}",
+                 "-Dlibmeasure_USE_STATIC_LIBS=ON"], folder)
+            run(["cmake", "--build", "build"], folder)
+            self.assert_examples_work(folder)
+
+    @slow
+    def test_languages_as_meson_subproject(self):
+        folder = self.languages("meson.build")
+        (folder / "subprojects").mkdir()
+        (folder / "subprojects/libmeasure").symlink_to(SOURCE)
+        flavour = "openmpi" if MPI == "ompi-c" else MPI
+        run(["meson", "setup", "build", "-Doptimization=0", f"-Dlibmeasure:mpi={flavour}"], folder)
+        self.assertNotIn("mpiperf", run(["meson", "introspect", "--targets", "build"], folder))
+        run(["ninja", "-C", "build"], folder, seconds=900)
+        self.assert_examples_work(folder)
 
 
 class Documentation(unittest.TestCase):
     def test_the_files_that_are_shown_are_the_files_that_are_built(self):
         text = (SOURCE / "docs/install.md").read_text()
-        for file in ("program.cpp", "pkg-config/build.sh", "cmake/CMakeLists.txt", "meson/meson.build"):
+        for file in ("program.cpp", "pkg-config/build.sh", "cmake/CMakeLists.txt", "meson/meson.build",
+                     "languages/build.sh", "languages/CMakeLists.txt", "languages/meson.build"):
             lines = (HERE / file).read_text().splitlines(keepends=True)
             shown = "".join(line for line in lines if "SPDX" not in line)
             self.assertIn(shown, text, file)
 
 
 def main():
-    global SOURCE, BUILD, LAUNCHER, MPI
+    global SOURCE, BUILD, LAUNCHER, MPI, FORTRAN
     SOURCE, BUILD, LAUNCHER = (pathlib.Path(path).resolve() for path in sys.argv[1:4])
-    MPI = sys.argv[4]
+    MPI, FORTRAN = sys.argv[4:6]
     sys.path.insert(0, str(SOURCE / "tests/frontends"))
     import harness
-    harness.main(sys.argv[5:])
+    harness.main(sys.argv[6:])
 
 
 if __name__ == "__main__":
