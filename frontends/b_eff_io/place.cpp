@@ -31,8 +31,13 @@ namespace {
 constexpr std::string_view stem = "b_eff_io_data_i";
 constexpr std::string_view lock_name = "b_eff_io_data_lock";
 
-/// The longest path that can be kept for removal on a signal, with what ROMIO adds to a name.
+/// The longest path that can be kept for removal on a signal, with what ROMIO adds to a name. Open MPI 4.1 overruns a
+/// buffer if a file's path has more than about 240 characters.
+#ifdef OPEN_MPI
+constexpr std::size_t longest_directory = 200;
+#else
 constexpr std::size_t longest_directory = 900;
+#endif
 
 /// Takes digits from the front; whether there were at least so many.
 bool take_digits(std::string_view& text, std::size_t at_least) noexcept {
@@ -116,11 +121,14 @@ std::string data_name(int partition, int processes, Type type, int rank) {
 }
 
 bool is_data_name(std::string_view name) noexcept {
-    if (!name.starts_with('.'))
-        return take_name(name) && name.empty();
-    name.remove_prefix(1);
-    return take_name(name) && take(name, bodies::pointer_mark) && take_digits(name, 1) && take(name, ".") &&
-           take_digits(name, 1) && name.empty();
+    bool const hidden = take(name, ".");
+    if (!take_name(name))
+        return false;
+    if (hidden)
+        return take(name, bodies::pointer_mark) && take_digits(name, 1) && take(name, ".") && take_digits(name, 1) &&
+               name.empty();
+    return name.empty() || (take(name, "-") && take_digits(name, 1) && take(name, "-") && take_digits(name, 1) &&
+                            name == bodies::pointer_lock);
 }
 
 std::string path_in(std::string const& directory, std::string_view name) {

@@ -18,7 +18,8 @@ namespace b_eff_io {
 /// "b_eff_io_data_i00_002_1", "b_eff_io_data_i00_002_2.001": of type separated each rank has its own.
 [[nodiscard]] std::string data_name(int partition, int processes, Type type, int rank);
 
-/// Whether a file name follows the scheme, or is that of the hidden file in which ROMIO keeps a shared pointer to one.
+/// Whether a file name follows the scheme, or is that of the file in which ROMIO or OMPIO keeps a shared pointer to
+/// one.
 [[nodiscard]] bool is_data_name(std::string_view name) noexcept;
 
 /// DIRECTORY/NAME.

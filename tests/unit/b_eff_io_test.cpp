@@ -264,13 +264,14 @@ TEST_CASE("the shortest fill-ups have no room for all values", "[b_eff_io]") {
 TEST_CASE("data files are known by their names, with the hidden ones", "[b_eff_io]") {
     CHECK(data_name(0, 2, Type::shared, 1) == "b_eff_io_data_i00_002_1");
     CHECK(data_name(9, 1024, Type::separated, 7) == "b_eff_io_data_i09_1024_2.007");
-    for (auto const* const name :
-         {"b_eff_io_data_i00_002_0", "b_eff_io_data_i09_1024_2.1023", ".b_eff_io_data_i00_002_1.shfp.4711.12"})
+    for (auto const* const name : {"b_eff_io_data_i00_002_0", "b_eff_io_data_i09_1024_2.1023",
+                                   ".b_eff_io_data_i00_002_1.shfp.4711.12", "b_eff_io_data_i00_002_1-4711-12.lock"})
         CHECK(is_data_name(name));
     for (auto const* const name :
          {"b_eff_io_data_i00_002_2", "b_eff_io_data_i00_002_5", "b_eff_io_data_i0_002_1", "b_eff_io_data_i00_02_1",
           "b_eff_io_data_i00_002_1.shfp.1.1", "b_eff_io_data_i00_002_1x", "b_eff_io.prot", "x_b_eff_io_data_i00_002_1",
-          ".b_eff_io_data_i00_002_1.shfp.4711", ".b_eff_io_data_i00_002_1", "b_eff_io_data_i00_002_2.01", ""})
+          ".b_eff_io_data_i00_002_1.shfp.4711", ".b_eff_io_data_i00_002_1", "b_eff_io_data_i00_002_2.01",
+          "b_eff_io_data_i00_002_1-4711.lock", ".b_eff_io_data_i00_002_1-4711-12.lock", ""})
         CHECK_FALSE(is_data_name(name));
 }
 

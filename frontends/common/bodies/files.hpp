@@ -129,11 +129,13 @@ using SplitReadAll = SplitAtPointer<MPI_File_read_all_begin, MPI_File_read_all_e
 using SplitReadAtAll = SplitAtOffset<MPI_File_read_at_all_begin, MPI_File_read_at_all_end>;
 using SplitReadOrdered = SplitAtPointer<MPI_File_read_ordered_begin, MPI_File_read_ordered_end>;
 
-/// ROMIO keeps the shared pointer of the open file NAME in a hidden file .NAME.shfp.NUMBER beside it and deletes that
-/// when the file is closed; a signal would leave it behind.
+/// ROMIO keeps the shared pointer of the open file NAME in a hidden file .NAME.shfp.NUMBER beside it, and OMPIO, if its
+/// ranks have several hosts, in NAME-NUMBER-NUMBER.lock; it deletes that when the file is closed. A signal would leave
+/// it behind.
 inline constexpr std::string_view pointer_mark = ".shfp.";
+inline constexpr std::string_view pointer_lock = ".lock";
 
-/// The paths of these hidden files that are there now. Local. \param path  of the file
+/// The paths of these files that are there now. Local. \param path  of the file
 [[nodiscard]] std::vector<std::string> pointer_files(std::string const& path);
 
 }  // namespace bodies
