@@ -247,8 +247,11 @@ std::vector<std::string> mpi_variables() {
         MPI_Datatype type = MPI_DATATYPE_NULL;
         MPI_T_enum values = MPI_T_ENUM_NULL;
         if (MPI_T_pvar_get_info(i, name.data(), &length, &verbosity, &kind, &type, &values, nullptr, &described, &bind,
-                                &readonly, &continuous, &atomic) == MPI_SUCCESS)
-            names.emplace_back(name.data());
+                                &readonly, &continuous, &atomic) != MPI_SUCCESS)
+            continue;
+        // Open MPI has one of each name for every communicator.
+        if (std::string text = name.data(); std::ranges::find(names, text) == names.end())
+            names.push_back(std::move(text));
     }
     MPI_T_finalize();
 #endif

@@ -4,8 +4,8 @@
 
 A block fenced ```sh is run by bash in a copy of the source tree, one copy for each document, with the programs of the
 build and their mpiexec in the PATH; the first command that fails fails the block. tools/demo, tools/check and .ci/run
-are run with --help only: they take minutes, and this is a part of them. One fenced ```sh mpich shows options of MPICH's
-launcher and is run where the build has that. A block fenced ```cpp that has a main is
+are run with --help only: they take minutes, and this is a part of them. One fenced ```sh mpich or ```sh openmpi shows
+options of that library's launcher and is run where the build has that. A block fenced ```cpp that has a main is
 compiled and linked with the library; another that starts with an #include is compiled without linking, and so is one
 that uses frontends/common, which is not installed. What stands in an example word by word is compiled and run there and
 not once more; a fragment must. Blocks fenced ```c and ```fortran are compiled, and linked where they have a main
@@ -116,6 +116,7 @@ class Runner:
         self.fortran_compiler = compiler.replace("mpicc", "mpifort")
         self.before = f'mpicc() {{ {compiler} "$@"; }}\n' if shutil.which(compiler) else ""
         self.runners = {"sh": self.shell, "sh mpich": self.shell if arguments.mpi == "mpich" else self.shown,
+                        "sh openmpi": self.shell if arguments.mpi == "ompi-c" else self.shown,
                         "cpp": self.cpp, "c": self.c, "fortran": self.fortran, "meson": self.meson,
                         "c++": self.installed, "bash": self.installed, "cmake": self.installed,
                         "text": self.shown, "console": self.console}

@@ -490,6 +490,7 @@ class Ends(BEffTest):
             out, err = process.communicate(timeout=LIMIT)
             ended = harness.Ended(process.returncode, out, err, self.json)
             self.assert_valid(ended)
+            number, _ = harness.after_signal_to_launcher(number)
             self.assertEqual((ended.end["status"], ended.end["exit_code"]), ("interrupted", 128 + number))
             self.assertNotRegex(out, "b_eff.* =")
             self.assertEqual(self.files(), ["b_eff.prot", "b_eff.short", "b_eff.sum"])

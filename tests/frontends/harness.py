@@ -5,6 +5,7 @@ import json
 import os
 import pathlib
 import runpy
+import signal
 import subprocess
 import sys
 import tempfile
@@ -12,6 +13,8 @@ import time
 import unittest
 
 LIMIT = 60  # seconds; a run takes below 2 where the machine is free
+OPEN_MPI = os.environ.get("TESTED_MPI") == "openmpi"
+OPEN_MPI_YIELDS = {"OMPI_MCA_mpi_yield_when_idle": "1"}  # what the yield helper does for MPICH, which ignores this
 
 
 def noisy(test):
@@ -48,6 +51,13 @@ def validator(program):
 def record_faults(program, data):
     """Number and text of each fault of a record file."""
     return validator(program)(data)
+
+
+def after_signal_to_launcher(number):
+    """The signal that ranks get then, and the codes with which the launcher may end. Hydra passes the signal on and
+    returns the ranks' code or 0, whichever of its parts is faster. Open MPI's sends SIGTERM after a second, SIGKILL
+    after two."""
+    return (signal.SIGTERM, (1,)) if OPEN_MPI else (number, (128 + number, 0))
 
 
 class Ended:
@@ -97,14 +107,15 @@ class ProgramTest(unittest.TestCase):
 
     def launch(self, program, *arguments, ranks=2, record=True, environment=None, preload=(), cores=None, cwd=None):
         """Starts a program. ranks = 0: without launcher; cores: the ranks may use no others."""
-        helper = [self.yield_helper] if ranks > 2 or cores or preload or not self.timed else []
-        libraries = [library for library in (*helper, *preload) if library]
+        yields = ranks > 2 or cores or preload or not self.timed
+        libraries = [library for library in (self.yield_helper if yields else "", *preload) if library]
+        variables = (OPEN_MPI_YIELDS if yields else {}) | (environment or {})
         command = [self.launcher, "-n", str(ranks)] if ranks else []
         command += ["env", "LD_PRELOAD=" + ":".join(libraries)] if libraries else []
         command += [program, *map(str, arguments)] + (["--json", str(self.json)] if record else [])
         bind = (lambda: os.sched_setaffinity(0, cores)) if cores else None
         process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                                   text=True, cwd=cwd, env=os.environ | (environment or {}), preexec_fn=bind)
+                                   text=True, cwd=cwd, env=os.environ | variables, preexec_fn=bind)
         self.addCleanup(process.kill)
         return process
 
