@@ -30,7 +30,7 @@ constexpr measure::seconds patience{5};
 constexpr std::chrono::milliseconds before_abort{100};
 
 /// How this rank's part of the run ended.
-struct Outcome {
+struct Attempted {
     int code = 0;
     std::vector<std::string> lines{};  ///< for stderr
     bool threw = false;
@@ -59,7 +59,7 @@ public:
 
     int operator()(std::vector<std::string> const& own_command) {
         last_words::introduce(suite_.program, world_.rank());
-        Outcome const mine = attempt(own_command);
+        Attempted const mine = attempt(own_command);
         if (!world_.is_root())
             watchdog_.suspend();
         auto const ending = mine.ending ? mine.ending
@@ -72,18 +72,18 @@ public:
     }
 
 private:
-    Outcome attempt(std::vector<std::string> const& own_command);
+    Attempted attempt(std::vector<std::string> const& own_command);
     void execute(std::vector<std::string> const& own_command);
     void answer(std::string const& question, Parser const& parser) const;
-    Outcome from_session();
-    Outcome from_interruption(int value);
-    Outcome from_faults(InputFaults const& faults) const;
-    Outcome failed(int code, std::string const& text) const {
+    Attempted from_session();
+    Attempted from_interruption(int value);
+    Attempted from_faults(InputFaults const& faults) const;
+    Attempted failed(int code, std::string const& text) const {
         return {.code = code, .lines = {fmt::format("{}: error: {}", suite_.program, one_line(text))}, .threw = true};
     }
     std::string spoken(int code, std::string lines) const;
     int finish(int code, std::string const& lines);
-    [[noreturn]] void abandon(Outcome const& mine);
+    [[noreturn]] void abandon(Attempted const& mine);
 
     measure::Comm const& world_;
     Suite const& suite_;
@@ -92,7 +92,7 @@ private:
     std::optional<Session> session_;
 };
 
-Outcome Run::attempt(std::vector<std::string> const& own_command) {
+Attempted Run::attempt(std::vector<std::string> const& own_command) {
     try {
         execute(own_command);
         return from_session();
@@ -135,28 +135,28 @@ void Run::execute(std::vector<std::string> const& own_command) {
     body(*session_);
 }
 
-Outcome Run::from_session() {
+Attempted Run::from_session() {
     if (!session_)
         return {};
     auto const [code, failure] = session_->result();
     if (failure.empty())
         return {.code = code};
-    Outcome outcome = failed(code, failure);
+    Attempted outcome = failed(code, failure);
     outcome.threw = false;
     return outcome;
 }
 
-Outcome Run::from_interruption(int value) {
+Attempted Run::from_interruption(int value) {
     if (value != stop_failed)
         return failed(128 + value, fmt::format("interrupted by {}", last_words::signal_name(value)));
-    Outcome outcome = from_session();
+    Attempted outcome = from_session();
     outcome.code = 1;
     outcome.threw = true;
     return outcome;
 }
 
-Outcome Run::from_faults(InputFaults const& faults) const {
-    Outcome outcome{.code = 2, .threw = true};
+Attempted Run::from_faults(InputFaults const& faults) const {
+    Attempted outcome{.code = 2, .threw = true};
     for (Fault const& fault : faults.faults())
         outcome.lines.push_back(fmt::format("{}: {}:{}:{}: error: {}", suite_.program, fault.file, fault.line,
                                             fault.column, one_line(fault.text)));
@@ -187,7 +187,7 @@ int Run::finish(int code, std::string const& lines) {
 }
 
 /// The others are inside MPI and will not come.
-void Run::abandon(Outcome const& mine) {
+void Run::abandon(Attempted const& mine) {
     std::string const lines = spoken(1, fmt::format("{}", fmt::join(mine.lines, "\n")));
     if (world_.is_root())
         static_cast<void>(finish(1, lines));

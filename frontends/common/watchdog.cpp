@@ -39,7 +39,7 @@ namespace {
 /// An expired watchdog has said that the run ends with an error: nothing may go on until the second signal.
 void stay_if_expired() noexcept {
     while (expired.load(std::memory_order_relaxed))
-        pause();
+        ::pause();
 }
 
 }  // namespace

@@ -187,9 +187,9 @@ std::array<double, max_phases> phase_means(std::vector<std::array<double, max_ph
 }
 
 /// Joins what the epochs found.
-class Join {
+class RankJoin {
 public:
-    Join(Comm const& comm, Plan const& plan, Measurement& m) : comm_{comm}, plan_{plan}, m_{m} {}
+    RankJoin(Comm const& comm, Plan const& plan, Measurement& m) : comm_{comm}, plan_{plan}, m_{m} {}
 
     void add(EpochOutcome&& e, double kept_mean) {
         m_.attempts += static_cast<std::int64_t>(e.samples.size());
@@ -350,7 +350,7 @@ Measurement run(Comm const& comm, Plan const& plan, LoopMaker const& make, bool 
     Measurement m;
     m.combine = plan.combine;
     m.start = kind_names[static_cast<int>(choice.kind)];
-    Join join(comm, plan, m);
+    RankJoin join(comm, plan, m);
     std::vector<std::string> phase_names;
     GlobalClock clock;
     for (int e = 0; e < plan.epochs; ++e) {

@@ -61,9 +61,10 @@ struct Team {
 /// A point without a value: no number, which refinement takes for a missing neighbour.
 constexpr std::pair<double, double> nothing{std::numeric_limits<double>::quiet_NaN(), 0};
 
-class Walk {
+class PointWalk {
 public:
-    Walk(Comm const& comm, Plan const& plan, Measure const& measure, SweepOptions const& options, Write const& write)
+    PointWalk(Comm const& comm, Plan const& plan, Measure const& measure, SweepOptions const& options,
+              Write const& write)
         : comm_{comm}, plan_{plan}, measure_{measure}, options_{options}, write_{write} {}
 
     void shuffled(std::vector<Point> points) {
@@ -342,7 +343,7 @@ SweepResult sweep(Comm const& comm, Plan const& plan, std::vector<Axis> const& a
                   SweepOptions const& options, Write const& write) {
     if (options.refine && options.shuffle)
         throw UsageError("refinement chooses its own order: it cannot be shuffled");
-    Walk walk(comm, plan, measure, options, write);
+    PointWalk walk(comm, plan, measure, options, write);
     if (options.refine)
         walk.refined(axes, *options.refine);
     else if (options.shuffle)

@@ -67,7 +67,7 @@ std::vector<double> visible_steps(T const& timer) {
     for (Budget const budget{budget_ns}; steps.size() < steps_wanted && budget.left();) {
         auto const a = timer.now();
         auto b = timer.now();
-        for (int patience = 1000; b == a && patience > 0; --patience)
+        for (int readings = 1000; b == a && readings > 0; --readings)
             b = timer.now();
         if (b != a)
             steps.push_back(timer.between(a, b).count());

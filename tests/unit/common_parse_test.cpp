@@ -48,7 +48,7 @@ Options parsed(Words const& words) {
     return o;
 }
 
-std::string fault(Words const& words) {
+std::string refusal(Words const& words) {
     try {
         parsed(words);
         return {};
@@ -90,7 +90,7 @@ TEST_CASE("a historical word has one meaning in four spellings", "[common][parse
         INFO(words.front());
         CHECK(parsed(words).npmin == 4);
     }
-    CHECK(fault({"-npmin", "0"}) == "-npmin: '0' is out of range (an integer from 1 to 2147483647)");
+    CHECK(refusal({"-npmin", "0"}) == "-npmin: '0' is out of range (an integer from 1 to 2147483647)");
 }
 
 TEST_CASE("short options are bundled and take their value with or without a blank", "[common][parse]") {
@@ -106,7 +106,7 @@ TEST_CASE("short options are bundled and take their value with or without a blan
 TEST_CASE("what follows an option is its value, also with a dash", "[common][parse]") {
     CHECK(parsed({"-o", "-"}).file == "-");
     CHECK(parsed({"-o", "--rotate"}).file == "--rotate");
-    CHECK(fault({"-x", "-4"}).find("-x: '-4' is out of range") == 0);
+    CHECK(refusal({"-x", "-4"}).find("-x: '-4' is out of range") == 0);
 }
 
 TEST_CASE("arguments stand before, between and after options", "[common][parse]") {
@@ -132,26 +132,26 @@ TEST_CASE("arguments and lists know their order on the command line", "[common][
 
 TEST_CASE("only a list may be given several times", "[common][parse]") {
     CHECK(parsed({"-s", "1", "--size", "2", "-s3"}).sizes == std::vector<int>{1, 2, 3});
-    CHECK(fault({"-x", "1", "--smallest", "2"}) == "-x: given more than once");
-    CHECK(fault({"-r", "--rotate"}) == "-r: given more than once");
-    CHECK(fault({"-npmin", "1", "--npmin=2"}) == "-npmin: given more than once");
+    CHECK(refusal({"-x", "1", "--smallest", "2"}) == "-x: given more than once");
+    CHECK(refusal({"-r", "--rotate"}) == "-r: given more than once");
+    CHECK(refusal({"-npmin", "1", "--npmin=2"}) == "-npmin: given more than once");
 }
 
 TEST_CASE("faults of the command line have one clear line each", "[common][parse]") {
-    CHECK(fault({"-Q"}) == "unknown option '-Q' (see prog --help)");
-    CHECK(fault({"--nosuch", "3"}) == "unknown option '--nosuch' (see prog --help)");
-    CHECK(fault({"--nosuch=3", "-x", "abc"}) == "unknown option '--nosuch=3' (see prog --help)");
-    CHECK(fault({"-x"}) == "-x: its value is missing");
-    CHECK(fault({"-rx"}) == "-x: its value is missing");
-    CHECK(fault({"--smallest"}) == "--smallest: its value is missing");
-    CHECK(fault({"-r", "-npmin"}) == "-npmin: its value is missing");
-    CHECK(fault({"--rotate=yes"}) == "--rotate: takes no value");
-    CHECK(fault({"--smallest", "abc"}).find("--smallest: 'abc' is not a size") == 0);
+    CHECK(refusal({"-Q"}) == "unknown option '-Q' (see prog --help)");
+    CHECK(refusal({"--nosuch", "3"}) == "unknown option '--nosuch' (see prog --help)");
+    CHECK(refusal({"--nosuch=3", "-x", "abc"}) == "unknown option '--nosuch=3' (see prog --help)");
+    CHECK(refusal({"-x"}) == "-x: its value is missing");
+    CHECK(refusal({"-rx"}) == "-x: its value is missing");
+    CHECK(refusal({"--smallest"}) == "--smallest: its value is missing");
+    CHECK(refusal({"-r", "-npmin"}) == "-npmin: its value is missing");
+    CHECK(refusal({"--rotate=yes"}) == "--rotate: takes no value");
+    CHECK(refusal({"--smallest", "abc"}).find("--smallest: 'abc' is not a size") == 0);
 }
 
 TEST_CASE("the fault that stands first on the command line is the one reported", "[common][parse]") {
-    CHECK(fault({"-npmin", "a", "-x", "b"}).find("-npmin:") == 0);
-    CHECK(fault({"-x", "b", "-npmin", "a"}).find("-x:") == 0);
+    CHECK(refusal({"-npmin", "a", "-x", "b"}).find("-npmin:") == 0);
+    CHECK(refusal({"-x", "b", "-npmin", "a"}).find("-x:") == 0);
 }
 
 TEST_CASE("an argument is refused where none is declared", "[common][parse]") {

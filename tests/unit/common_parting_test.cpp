@@ -5,13 +5,13 @@
 #include <algorithm>
 
 using frontend::parting_partners;
-using Ranks = std::vector<int>;
+using Partners = std::vector<int>;
 
 TEST_CASE("a rank parts from those at distances of powers of two and from the root", "[parting]") {
     // Rank 5 of 12: 5 +- 1, 2, 4, 8, around the end, and 0.
-    CHECK(parting_partners(5, 12) == Ranks{0, 1, 3, 4, 6, 7, 9});
-    CHECK(parting_partners(0, 6) == Ranks{1, 2, 3, 4, 5});
-    CHECK(parting_partners(1, 2) == Ranks{0});
+    CHECK(parting_partners(5, 12) == Partners{0, 1, 3, 4, 6, 7, 9});
+    CHECK(parting_partners(0, 6) == Partners{1, 2, 3, 4, 5});
+    CHECK(parting_partners(1, 2) == Partners{0});
     CHECK(parting_partners(0, 1).empty());
 }
 

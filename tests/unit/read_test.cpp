@@ -34,7 +34,7 @@ std::string written(std::vector<measure::RunRecord> const& runs) {
     return text;
 }
 
-std::string const run_line = R"({"record":"run","schema":1,"suite":"own","program":"halo"})";
+std::string const first_line = R"({"record":"run","schema":1,"suite":"own","program":"halo"})";
 std::string const point_line =
     R"({"record":"point","benchmark":"Bcast","at":{"bytes":8},"quantity":"time","unit":"s","value":1.5,"verdict":"converged"})";
 
@@ -67,7 +67,7 @@ TEST_CASE("what was written is read back to the letter", "[read]") {
 }
 
 TEST_CASE("a file may hold several runs, with or without their ends", "[read]") {
-    auto const runs = read_records(run_line + "\n" + point_line + "\n" + golden());
+    auto const runs = read_records(first_line + "\n" + point_line + "\n" + golden());
     REQUIRE(runs.size() == 2);
     CHECK(runs[0].points.size() == 1);
     CHECK_FALSE(runs[0].end);
@@ -75,17 +75,17 @@ TEST_CASE("a file may hold several runs, with or without their ends", "[read]") 
 }
 
 TEST_CASE("a last line without its end is left out", "[read]") {
-    auto const runs = read_records(run_line + "\n" + point_line + "\n" + point_line.substr(0, 70));
+    auto const runs = read_records(first_line + "\n" + point_line + "\n" + point_line.substr(0, 70));
     CHECK(runs[0].points.size() == 1);
     CHECK(runs[0].torn);
     // Whole but for the line end, it can be read.
-    CHECK(read_records(run_line + "\n" + point_line)[0].points.size() == 1);
+    CHECK(read_records(first_line + "\n" + point_line)[0].points.size() == 1);
 }
 
 TEST_CASE("unknown fields, kinds of lines, and a launcher's words are ignored", "[read]") {
     auto const runs = read_records("[mpiexec@node] Sending Ctrl-C to processes as requested\n" +
-                                   replaced(run_line, R"("schema")", R"("fan_speed":[1,{"a":null}],"schema")") + "\n" +
-                                   R"({"record":"weather","rain":true})" + "\n" +
+                                   replaced(first_line, R"("schema")", R"("fan_speed":[1,{"a":null}],"schema")") +
+                                   "\n" + R"({"record":"weather","rain":true})" + "\n" +
                                    replaced(point_line, R"("value")", R"("mood":"good","value")") + "\n\n");
     REQUIRE(runs.size() == 1);
     CHECK(runs[0].points.size() == 1);
@@ -94,7 +94,7 @@ TEST_CASE("unknown fields, kinds of lines, and a launcher's words are ignored", 
 }
 
 TEST_CASE("missing optional fields are what they are by default", "[read]") {
-    auto const runs = read_records(run_line + "\n" + point_line + "\n");
+    auto const runs = read_records(first_line + "\n" + point_line + "\n");
     auto const& point = runs[0].points[0];
     CHECK(point.value == 1.5);
     CHECK(point.at.bytes("bytes") == 8);
@@ -108,17 +108,17 @@ TEST_CASE("broken and foreign files are refused with the line", "[read]") {
     CHECK(fault("") == "1: this is no record file: it has no 'run' line");
     CHECK(fault("bytes,time\n8,0.5\n") == "1: this is no record file: it has no 'run' line");
     CHECK(fault(point_line + "\n") == "1: a 'point' line before the first 'run' line");
-    CHECK_THAT(fault(run_line + "\n" + point_line.substr(0, 70) + "\n" + point_line + "\n"),
+    CHECK_THAT(fault(first_line + "\n" + point_line.substr(0, 70) + "\n" + point_line + "\n"),
                ContainsSubstring("2: this line is broken"));
     CHECK(fault(R"({"answer":42})"
                 "\n") == "1: 'record' is missing");
-    CHECK_THAT(fault(replaced(run_line, R"("schema":1)", R"("schema":2)") + "\n"),
+    CHECK_THAT(fault(replaced(first_line, R"("schema":1)", R"("schema":2)") + "\n"),
                ContainsSubstring("schema 2 is newer than 1"));
 }
 
 TEST_CASE("a whole number may be written as a fraction, and must fit", "[read]") {
     auto const whole = replaced(point_line, R"("value")", R"("attempts":30.0,"value")");
-    CHECK(measure::read_records(run_line + "\n" + whole + "\n")[0].points[0].attempts == 30);
+    CHECK(measure::read_records(first_line + "\n" + whole + "\n")[0].points[0].attempts == 30);
     CHECK(fault(R"({"record":"run","suite":"x","ranks":3000000000})"
                 "\n") == "1: 'ranks' is no whole number, or out of range: 3000000000");
 }
@@ -138,5 +138,5 @@ TEST_CASE("a wrong member of a point is named", "[read]") {
         {R"("value")", R"("valid":18446744073709551615,"value")",
          "'valid' is no whole number, or out of range: 18446744073709551615"},
     }));
-    CHECK(fault(run_line + "\n" + replaced(point_line, from, to) + "\n") == "2: " + text);
+    CHECK(fault(first_line + "\n" + replaced(point_line, from, to) + "\n") == "2: " + text);
 }

@@ -16,7 +16,7 @@ using Samples = std::vector<double>;
 using Ranks = std::pair<std::size_t, std::size_t>;
 using Indices = std::vector<std::size_t>;
 
-auto near(double x) { return Catch::Matchers::WithinRel(x, 1e-9); }
+auto close_to(double x) { return Catch::Matchers::WithinRel(x, 1e-9); }
 /// For values known to the given number of printed digits.
 auto within(double x, double tolerance) { return Catch::Matchers::WithinAbs(x, tolerance); }
 
@@ -33,11 +33,11 @@ Samples ramp(int n) {
 
 TEST_CASE("mean, standard deviation and errors of four samples worked by hand", "[statistics]") {
     Samples const xs{1, 2, 3, 6};  // deviations -2 -1 0 3, squares sum to 14
-    CHECK_THAT(mean(xs), near(3));
-    CHECK_THAT(standard_deviation(xs), near(std::sqrt(14. / 3)));
-    CHECK_THAT(standard_error(xs), near(std::sqrt(14. / 12)));
-    CHECK_THAT(standard_error_population(xs), near(std::sqrt(14. / 16)));
-    CHECK_THAT(relative_standard_error(xs), near(std::sqrt(14. / 12) / 3));
+    CHECK_THAT(mean(xs), close_to(3));
+    CHECK_THAT(standard_deviation(xs), close_to(std::sqrt(14. / 3)));
+    CHECK_THAT(standard_error(xs), close_to(std::sqrt(14. / 12)));
+    CHECK_THAT(standard_error_population(xs), close_to(std::sqrt(14. / 16)));
+    CHECK_THAT(relative_standard_error(xs), close_to(std::sqrt(14. / 12) / 3));
 }
 
 TEST_CASE("statistics without enough samples are NaN, never garbage", "[statistics]") {
@@ -60,7 +60,7 @@ TEST_CASE("statistics without enough samples are NaN, never garbage", "[statisti
 TEST_CASE("relative standard error is 0 for a mean of 0 and positive for a negative mean", "[statistics]") {
     CHECK(relative_standard_error(Samples{0, 0, 0}) == 0);
     CHECK(relative_standard_error(Samples{-1, 1}) == 0);
-    CHECK_THAT(relative_standard_error(Samples{-19, -21}), near(0.05));
+    CHECK_THAT(relative_standard_error(Samples{-19, -21}), close_to(0.05));
 }
 
 TEST_CASE("a tenth of a nanosecond of spread on a tenth of a microsecond keeps its digits", "[statistics]") {
@@ -75,7 +75,7 @@ TEST_CASE("a large offset does not eat the variance", "[statistics]") {
     for (double const offset : {0., 1e9, 1e12, -1e15}) {
         Samples const xs{offset + 4, offset + 7, offset + 13, offset + 16};  // variance 30
         CHECK(mean(xs) == offset + 10);
-        CHECK_THAT(standard_deviation(xs), near(std::sqrt(30.)));
+        CHECK_THAT(standard_deviation(xs), close_to(std::sqrt(30.)));
     }
 }
 
@@ -89,11 +89,11 @@ TEST_CASE("equal samples have exactly no spread", "[statistics]") {
 TEST_CASE("quantiles interpolate between order statistics", "[statistics]") {
     Samples const xs{40, 10, 30, 20};
     CHECK(quantile(xs, 0) == 10);
-    CHECK_THAT(quantile(xs, 0.25), near(17.5));  // position 0.25 * 3 = 0.75
-    CHECK_THAT(quantile(xs, 0.5), near(25));
-    CHECK_THAT(quantile(xs, 0.95), near(38.5));
+    CHECK_THAT(quantile(xs, 0.25), close_to(17.5));  // position 0.25 * 3 = 0.75
+    CHECK_THAT(quantile(xs, 0.5), close_to(25));
+    CHECK_THAT(quantile(xs, 0.95), close_to(38.5));
     CHECK(quantile(xs, 1) == 40);
-    CHECK_THAT(median(xs), near(25));
+    CHECK_THAT(median(xs), close_to(25));
     CHECK(median(Samples{3, 1, 2}) == 2);
     CHECK(median(Samples{7}) == 7);
     CHECK_THROWS_AS(quantile(xs, 1.01), UsageError);
@@ -102,14 +102,14 @@ TEST_CASE("quantiles interpolate between order statistics", "[statistics]") {
 }
 
 TEST_CASE("log mean is the geometric mean", "[statistics]") {
-    CHECK_THAT(log_mean(Samples{1, 10, 100}), near(10));
-    CHECK_THAT(log_mean(Samples{7}), near(7));
+    CHECK_THAT(log_mean(Samples{1, 10, 100}), close_to(10));
+    CHECK_THAT(log_mean(Samples{7}), close_to(7));
     CHECK(std::isnan(log_mean(Samples{1, 0})));
     CHECK(std::isnan(log_mean(Samples{-1, 2})));
 }
 
 TEST_CASE("weighted mean counts a sample as often as its weight says", "[statistics]") {
-    CHECK_THAT(weighted_mean(Samples{1, 2, 6}, Samples{2, 1, 1}), near(2.5));
+    CHECK_THAT(weighted_mean(Samples{1, 2, 6}, Samples{2, 1, 1}), close_to(2.5));
     CHECK(std::isnan(weighted_mean(Samples{1, 2}, Samples{0, 0})));
     CHECK_THROWS_AS(weighted_mean(Samples{1, 2}, Samples{1}), UsageError);
 }
@@ -172,15 +172,15 @@ TEST_CASE("kinds of standard error have names", "[statistics]") {
 
 TEST_CASE("the three standard errors of a trimmed mean worked by hand", "[statistics]") {
     // 3 4 5 6 remain: squares of deviations sum to 5, s = sqrt(5/3).
-    CHECK_THAT(trimmed_standard_error(eight, 0.25, ErrorKind::seed), near(std::sqrt(5. / 3 / 8)));
-    CHECK_THAT(trimmed_standard_error(eight, 0.25, ErrorKind::ref), near(std::sqrt(5. / 3 / 4)));
+    CHECK_THAT(trimmed_standard_error(eight, 0.25, ErrorKind::seed), close_to(std::sqrt(5. / 3 / 8)));
+    CHECK_THAT(trimmed_standard_error(eight, 0.25, ErrorKind::ref), close_to(std::sqrt(5. / 3 / 4)));
     // 3 3 3 4 5 6 6 6: squares sum to 14, s = sqrt 2, over (1 - 4/8) sqrt 8 = sqrt 2.
-    CHECK_THAT(trimmed_standard_error(eight, 0.25, ErrorKind::winsor), near(1));
+    CHECK_THAT(trimmed_standard_error(eight, 0.25, ErrorKind::winsor), close_to(1));
 }
 
 TEST_CASE("without trimming the three standard errors are one", "[statistics]") {
     for (auto const kind : {ErrorKind::seed, ErrorKind::ref, ErrorKind::winsor})
-        CHECK_THAT(trimmed_standard_error(eight, 0, kind), near(standard_error(eight)));
+        CHECK_THAT(trimmed_standard_error(eight, 0, kind), close_to(standard_error(eight)));
 }
 
 TEST_CASE("a trimmed standard error needs two remaining samples", "[statistics]") {
@@ -251,10 +251,10 @@ TEST_CASE("the median's interval consists of order statistics", "[statistics]") 
 }
 
 TEST_CASE("autocorrelation at lag 1 worked by hand", "[statistics]") {
-    CHECK_THAT(autocorrelation(Samples{1, 2, 3, 4}), near(0.25));     // (0.75 - 0.25 + 0.75) / 5
-    CHECK_THAT(autocorrelation(Samples{1, -1, 1, -1}), near(-0.75));  // -3 / 4
+    CHECK_THAT(autocorrelation(Samples{1, 2, 3, 4}), close_to(0.25));     // (0.75 - 0.25 + 0.75) / 5
+    CHECK_THAT(autocorrelation(Samples{1, -1, 1, -1}), close_to(-0.75));  // -3 / 4
     CHECK(autocorrelation(Samples{1, 2}) == 0);
-    CHECK_THAT(autocorrelation(Samples{1e15 + 1, 1e15 + 2, 1e15 + 3, 1e15 + 4}), near(0.25));
+    CHECK_THAT(autocorrelation(Samples{1e15 + 1, 1e15 + 2, 1e15 + 3, 1e15 + 4}), close_to(0.25));
 }
 
 TEST_CASE("skewness worked by hand", "[statistics]") {
@@ -268,9 +268,9 @@ TEST_CASE("skewness worked by hand", "[statistics]") {
 }
 
 TEST_CASE("positive autocorrelation beyond chance lowers the number of effective samples", "[statistics]") {
-    CHECK_THAT(effective_samples(30, 0.5), near(10));
+    CHECK_THAT(effective_samples(30, 0.5), close_to(10));
     CHECK(effective_samples(100, 0.2) == 100);  // 2 / sqrt(100) is not exceeded
-    CHECK_THAT(effective_samples(100, 0.21), near(100 * 0.79 / 1.21));
+    CHECK_THAT(effective_samples(100, 0.21), close_to(100 * 0.79 / 1.21));
     CHECK(effective_samples(30, -0.5) == 30);
     CHECK(effective_samples(30, -1) == 30);
     CHECK(effective_samples(30, 1) == 1);
@@ -281,29 +281,29 @@ TEST_CASE("positive autocorrelation beyond chance lowers the number of effective
 
 TEST_CASE("an estimate of eight samples worked by hand", "[statistics]") {
     auto const e = estimate(eight).value();
-    CHECK_THAT(e.value, near(4.5));
+    CHECK_THAT(e.value, close_to(4.5));
     CHECK(e.samples == 8);
     CHECK(e.kept == 4);
     CHECK(e.kept_min == 3);
     CHECK(e.kept_max == 6);
-    CHECK_THAT(e.standard_error.value(), near(1));
-    CHECK_THAT(e.standard_error_seed.value(), near(std::sqrt(5. / 24)));
-    CHECK_THAT(e.standard_error_ref.value(), near(std::sqrt(5. / 12)));
-    CHECK_THAT(e.standard_error_winsor.value(), near(1));
+    CHECK_THAT(e.standard_error.value(), close_to(1));
+    CHECK_THAT(e.standard_error_seed.value(), close_to(std::sqrt(5. / 24)));
+    CHECK_THAT(e.standard_error_ref.value(), close_to(std::sqrt(5. / 12)));
+    CHECK_THAT(e.standard_error_winsor.value(), close_to(1));
     CHECK(e.confidence == 0.95);
     CHECK_THAT(e.interval.value().first, within(4.5 - 3.18245, 1e-5));  // t with 3 degrees of freedom
     CHECK_THAT(e.interval.value().second, within(4.5 + 3.18245, 1e-5));
-    CHECK_THAT(e.median, near(4.5));
+    CHECK_THAT(e.median, close_to(4.5));
     CHECK(e.median_interval == Interval{1, 20});
     CHECK(e.min == 1);
     CHECK(e.max == 20);
     REQUIRE(e.quantiles.size() == 4);
-    CHECK_THAT(e.quantiles.at(0.05), near(1.35));
-    CHECK_THAT(e.quantiles.at(0.25), near(2.75));
-    CHECK_THAT(e.quantiles.at(0.75), near(6.25));
-    CHECK_THAT(e.quantiles.at(0.95), near(15.45));
-    CHECK_THAT(e.relative_standard_error.value(), near(1 / std::sqrt(8.)));  // s = 6, mean 6
-    CHECK_THAT(e.autocorrelation, near(54. / 252));
+    CHECK_THAT(e.quantiles.at(0.05), close_to(1.35));
+    CHECK_THAT(e.quantiles.at(0.25), close_to(2.75));
+    CHECK_THAT(e.quantiles.at(0.75), close_to(6.25));
+    CHECK_THAT(e.quantiles.at(0.95), close_to(15.45));
+    CHECK_THAT(e.relative_standard_error.value(), close_to(1 / std::sqrt(8.)));  // s = 6, mean 6
+    CHECK_THAT(e.autocorrelation, close_to(54. / 252));
     CHECK(e.effective_samples == 8);
 }
 
@@ -319,9 +319,9 @@ TEST_CASE("the rule chooses the leading standard error and the confidence", "[st
 
 TEST_CASE("a trimmed mean ignores outliers that move the plain mean", "[statistics]") {
     Samples const xs{10.0, 10.2, 9.9, 10.1, 10.0, 30.0, 10.1, 9.9};
-    CHECK_THAT(mean(xs), near(12.525));
-    CHECK_THAT(estimate(xs).value().value, near(10.05));
-    CHECK_THAT(estimate(xs, {.trim = 0}).value().value, near(12.525));
+    CHECK_THAT(mean(xs), close_to(12.525));
+    CHECK_THAT(estimate(xs).value().value, close_to(10.05));
+    CHECK_THAT(estimate(xs, {.trim = 0}).value().value, close_to(12.525));
 }
 
 TEST_CASE("autocorrelated samples widen the leading Winsorised error only", "[statistics]") {
@@ -329,13 +329,13 @@ TEST_CASE("autocorrelated samples widen the leading Winsorised error only", "[st
     auto const xs = ramp(16);
     auto const plain = std::sqrt(340. / 15 / 16);
     auto const e = estimate(xs, {.trim = 0}).value();
-    CHECK_THAT(e.autocorrelation, near(0.8125));
-    CHECK_THAT(e.effective_samples, near(16 * 0.1875 / 1.8125));
-    CHECK_THAT(e.standard_error.value(), near(plain * std::sqrt(1.8125 / 0.1875)));
-    CHECK_THAT(e.standard_error_winsor.value(), near(plain));
-    CHECK_THAT(e.interval.value().second - e.value, near(student_quantile(0.95, 15) * e.standard_error.value()));
+    CHECK_THAT(e.autocorrelation, close_to(0.8125));
+    CHECK_THAT(e.effective_samples, close_to(16 * 0.1875 / 1.8125));
+    CHECK_THAT(e.standard_error.value(), close_to(plain * std::sqrt(1.8125 / 0.1875)));
+    CHECK_THAT(e.standard_error_winsor.value(), close_to(plain));
+    CHECK_THAT(e.interval.value().second - e.value, close_to(student_quantile(0.95, 15) * e.standard_error.value()));
     for (auto const kind : {ErrorKind::seed, ErrorKind::ref})
-        CHECK_THAT(estimate(xs, {.trim = 0, .error = kind}).value().standard_error.value(), near(plain));
+        CHECK_THAT(estimate(xs, {.trim = 0, .error = kind}).value().standard_error.value(), close_to(plain));
 }
 
 TEST_CASE("no sample gives no estimate and one sample no error", "[statistics]") {
@@ -361,10 +361,10 @@ TEST_CASE("one kept sample of three has a value but no error", "[statistics]") {
 
 TEST_CASE("where trimming leaves nothing the median stands in", "[statistics]") {
     auto const e = estimate(Samples{4, 1, 3, 2}, {.trim = 0.5}).value();
-    CHECK_THAT(e.value, near(2.5));
+    CHECK_THAT(e.value, close_to(2.5));
     CHECK(e.kept == 0);
-    CHECK_THAT(e.kept_min, near(2.5));
-    CHECK_THAT(e.kept_max, near(2.5));
+    CHECK_THAT(e.kept_min, close_to(2.5));
+    CHECK_THAT(e.kept_max, close_to(2.5));
     CHECK_FALSE(e.standard_error);
     CHECK_FALSE(e.interval);
 }
@@ -379,8 +379,8 @@ TEST_CASE("epochs are joined by the mean of their values and Student's interval"
     }
     auto const e = join_epochs(estimates, pooled, 0.95);
     // values 10 11 13: mean 34/3, s^2 = 7/3
-    CHECK_THAT(e.value, near(34. / 3));
-    CHECK_THAT(e.standard_error.value(), near(std::sqrt(7. / 9)));
+    CHECK_THAT(e.value, close_to(34. / 3));
+    CHECK_THAT(e.standard_error.value(), close_to(std::sqrt(7. / 9)));
     CHECK_THAT(e.interval.value().first, within(34. / 3 - 4.302653 * std::sqrt(7. / 9), 1e-6));
     CHECK_THAT(e.interval.value().second, within(34. / 3 + 4.302653 * std::sqrt(7. / 9), 1e-6));
     CHECK(e.median == 11);
@@ -393,9 +393,9 @@ TEST_CASE("epochs are joined by the mean of their values and Student's interval"
     CHECK(e.kept == 9);
     CHECK(e.effective_samples == 9);
     CHECK(e.quantiles.at(0.25) == 10);
-    CHECK_THAT(e.relative_standard_error.value(), near(relative_standard_error(pooled)));
+    CHECK_THAT(e.relative_standard_error.value(), close_to(relative_standard_error(pooled)));
     // Within the epochs: s^2 = 1, 1, 7 of three samples each; sqrt(1/3 + 1/3 + 7/3) / 3
-    CHECK_THAT(e.standard_error_ref.value(), near(std::sqrt(3.) / 3));
+    CHECK_THAT(e.standard_error_ref.value(), close_to(std::sqrt(3.) / 3));
 }
 
 TEST_CASE("six epochs have an interval of the median of medians", "[statistics]") {
@@ -403,7 +403,7 @@ TEST_CASE("six epochs have an interval of the median of medians", "[statistics]"
     for (double const x : {3., 1., 2., 6., 5., 4.})
         estimates.push_back(estimate(Samples{x}).value());
     auto const e = join_epochs(estimates, Samples{3, 1, 2, 6, 5, 4}, 0.95);
-    CHECK_THAT(e.median, near(3.5));
+    CHECK_THAT(e.median, close_to(3.5));
     CHECK(e.median_interval == Interval{1, 6});
     CHECK_FALSE(e.standard_error_winsor);
 }
@@ -453,9 +453,9 @@ TEST_CASE("the least-squares line goes through the means", "[statistics]") {
     std::vector<double> const xs{1, 2, 3};
     std::vector<double> const ys{3, 6, 6};
     auto const line = measure::fit_line(xs, ys);
-    CHECK_THAT(line.slope, near(1.5));
-    CHECK_THAT(line.at(2), near(5));
-    CHECK_THAT(line.at(0), near(2));
+    CHECK_THAT(line.slope, close_to(1.5));
+    CHECK_THAT(line.at(2), close_to(5));
+    CHECK_THAT(line.at(0), close_to(2));
     CHECK(std::isnan(measure::fit_line(std::vector<double>{4, 4}, std::vector<double>{1, 2}).slope));
     CHECK(std::isnan(measure::fit_line({}, {}).slope));
 }

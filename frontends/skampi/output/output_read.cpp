@@ -130,9 +130,9 @@ void demand_trailer_number(Field const& field) {
 }
 
 /// Reads line by line; a fault of a line does not keep it from the next.
-class Reader {
+class OutputReader {
 public:
-    explicit Reader(std::string const& path) : path_{path} {}
+    explicit OutputReader(std::string const& path) : path_{path} {}
 
     Output operator()(std::string_view text) {
         auto const lines = frontend::split(text, '\n');
@@ -296,6 +296,6 @@ private:
 
 }  // namespace
 
-Output read_output(std::string_view text, std::string const& path) { return Reader{path}(text); }
+Output read_output(std::string_view text, std::string const& path) { return OutputReader{path}(text); }
 
 }  // namespace skampi

@@ -10,7 +10,7 @@
 namespace skampi {
 namespace {
 
-constexpr std::string_view head =
+constexpr std::string_view config_head =
     R"(# Parameter file of skampi. Fill in NODE, NETWORK and USER; everything else may stay as it is.
 # Lines "@KEY text" come first; the text goes on in lines that begin with a blank, and a '#' in it is text.
 
@@ -78,7 +78,7 @@ constexpr std::string_view head =
 
 )";
 
-std::string text_of(grammar::Block const& block) {
+std::string block_text(grammar::Block const& block) {
     std::string entries;
     for (auto const& entry : block.entries)
         entries += fmt::format(" {} = {};", entry.key, entry.values.front().spelled());
@@ -88,9 +88,9 @@ std::string text_of(grammar::Block const& block) {
 }  // namespace
 
 std::string default_config() {
-    std::string text{head};
+    std::string text{config_head};
     for (auto const& block : default_blocks())
-        text += text_of(block);
+        text += block_text(block);
     return text;
 }
 

@@ -18,9 +18,9 @@ using frontend::lower;
 
 constexpr std::size_t longest_name = 64;
 
-class Reader : Scanner {
+class BlockReader : Scanner {
 public:
-    Reader(std::string_view text, std::string const& path, Syntax const& syntax)
+    BlockReader(std::string_view text, std::string const& path, Syntax const& syntax)
         : Scanner{text, path}, syntax_{syntax} {}
 
     Document read() {
@@ -55,7 +55,7 @@ private:
 };
 
 /// The section whose mark stands here: "@NAME".
-std::optional<std::string> Reader::section_here() const {
+std::optional<std::string> BlockReader::section_here() const {
     std::string_view const behind = rest().substr(1);
     std::string const key = lower(behind.substr(0, length_of(behind, is_key_char)));
     for (auto const* names : {&syntax_.block_sections, &syntax_.assignment_sections})
@@ -66,7 +66,7 @@ std::optional<std::string> Reader::section_here() const {
 }
 
 /// "'@OPTIONS' or '@COMPARISONS'"
-std::string Reader::sections_text() const {
+std::string BlockReader::sections_text() const {
     std::vector<std::string> names;
     for (auto const* section_names : {&syntax_.assignment_sections, &syntax_.block_sections})
         for (auto const& name : *section_names)
@@ -75,7 +75,7 @@ std::string Reader::sections_text() const {
 }
 
 /// Up to the first section.
-void Reader::read_headers() {
+void BlockReader::read_headers() {
     bool is_stray = false;  // one fault for all lines that belong to nothing
     while (!at_end()) {
         take(is_blank);
@@ -95,7 +95,7 @@ void Reader::read_headers() {
     }
 }
 
-void Reader::read_header() {
+void BlockReader::read_header() {
     Header header{.place = place(), .text_place = place()};
     step();
     header.key = take(is_key_char);
@@ -116,7 +116,7 @@ void Reader::read_header() {
         document_.headers.push_back(std::move(header));
 }
 
-bool Reader::read_continuation(Header& header) {
+bool BlockReader::read_continuation(Header& header) {
     if (peek() != ' ' && peek() != '\t')
         return false;
     std::string_view const behind = rest().substr(length_of(rest(), is_blank));
@@ -131,7 +131,7 @@ bool Reader::read_continuation(Header& header) {
     return true;
 }
 
-void Reader::read_sections() {
+void BlockReader::read_sections() {
     for (skip_space(); !at_end(); skip_space()) {
         if (peek() == '@') {
             open_section();
@@ -146,7 +146,7 @@ void Reader::read_sections() {
     }
 }
 
-void Reader::open_section() {
+void BlockReader::open_section() {
     Place const begin = place();
     auto const name = section_here();
     step();
@@ -170,7 +170,7 @@ void Reader::open_section() {
         sections.push_back({.name = *name, .place = begin});
 }
 
-bool Reader::read_name(std::string& name) {
+bool BlockReader::read_name(std::string& name) {
     Place const begin = place();
     if (peek() == '"' && syntax_.quoted_names) {
         auto const text = read_string();
@@ -187,7 +187,7 @@ bool Reader::read_name(std::string& name) {
     return !name.empty();
 }
 
-void Reader::read_block(std::vector<Block>& blocks) {
+void BlockReader::read_block(std::vector<Block>& blocks) {
     Block block{.place = place()};
     bool is_well = read_name(block.name);
     skip_space();
@@ -212,7 +212,7 @@ void Reader::read_block(std::vector<Block>& blocks) {
               fmt::format("the name '{}' is given twice (first in line {})", shown(block.name), first->place.line));
 }
 
-void Reader::read_entries(Block& block) {
+void BlockReader::read_entries(Block& block) {
     for (skip_space(); !accept('}'); skip_space()) {
         if (at_end() || is_block_here() || (peek() == '@' && is_first_in_line())) {
             fault(place(), fmt::format("expected '}}' at the end of the block '{}' of line {}, found {}",
@@ -225,7 +225,7 @@ void Reader::read_entries(Block& block) {
 }
 
 /// \return false: a '}' was passed to get behind a fault
-bool Reader::read_entry(std::vector<Assignment>& entries) {
+bool BlockReader::read_entry(std::vector<Assignment>& entries) {
     Assignment assignment{.place = place()};
     std::string_view const key = rest().substr(0, length_of(rest(), is_name_char));
     if (key.empty() || length_of(key, is_key_char) != key.size()) {
@@ -249,7 +249,7 @@ bool Reader::read_entry(std::vector<Assignment>& entries) {
     return recover();
 }
 
-void Reader::keep(Assignment assignment, std::vector<Assignment>& entries) {
+void BlockReader::keep(Assignment assignment, std::vector<Assignment>& entries) {
     auto const first = std::find_if(entries.begin(), entries.end(),
                                     [&](Assignment const& a) { return lower(a.key) == lower(assignment.key); });
     if (first == entries.end())
@@ -259,7 +259,7 @@ void Reader::keep(Assignment assignment, std::vector<Assignment>& entries) {
               fmt::format("the key '{}' is given twice (first in line {})", shown(assignment.key), first->place.line));
 }
 
-bool Reader::read_values(Assignment& assignment) {
+bool BlockReader::read_values(Assignment& assignment) {
     do {
         skip_space();
         auto value = read_value();
@@ -272,7 +272,7 @@ bool Reader::read_values(Assignment& assignment) {
 }
 
 /// Whether "name {" begins here: then the block before it is not closed.
-bool Reader::is_block_here() const {
+bool BlockReader::is_block_here() const {
     std::size_t length = length_of(rest(), is_name_char);
     if (syntax_.quoted_names && peek() == '"') {
         std::size_t const end = rest().find_first_of("\"\n", 1);
@@ -292,7 +292,7 @@ Section const* Document::section(std::string_view name) const noexcept {
 }
 
 Document parse(std::string_view text, std::string const& path, Syntax const& syntax) {
-    return Reader{text, path, syntax}.read();
+    return BlockReader{text, path, syntax}.read();
 }
 
 }  // namespace skampi::grammar

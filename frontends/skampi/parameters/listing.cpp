@@ -12,9 +12,9 @@
 namespace skampi {
 namespace {
 
-std::string text_of(std::optional<measure::seconds> limit) { return limit ? fmt::format("{}", limit->count()) : "-"; }
+std::string listed(std::optional<measure::seconds> limit) { return limit ? fmt::format("{}", limit->count()) : "-"; }
 
-std::string text_of(Globals const& g) {
+std::string listed(Globals const& g) {
     return fmt::format("node {}\nnetwork {}\nuser {}\nmachine {}\nmpi {}\nmpi_version {}\nos {}\nos_version {}\n"
                        "memory {}\nstandard_error {}\nrepetitions {} {}\ncut {}\nmax_node_times {}\nsync {}\n"
                        "timer {}\npartner {}\ncost_model {}\n",
@@ -23,14 +23,14 @@ std::string text_of(Globals const& g) {
                        name(g.sync), g.timer, name(g.partner), g.cost_model);
 }
 
-std::string text_of(Task const& t) {
+std::string listed(Task const& t) {
     return fmt::format("measurement {} {} {} {} start {} end {} step {} multiple_of {} max_steps {} min_distance {} "
                        "standard_error {} noise_guard {} repetitions {} {} cut {} time_measurement {} time_suite {} "
                        "node_times {} length {} nodes {} chunks {} datatype {} op {} root {} sync {} partner {} "
                        "skip {}\n",
                        t.name, t.routine->id, name(t.variation), name(t.scale), t.start, t.end, t.step, t.multiple_of,
                        t.max_steps, t.min_distance, t.standard_error, t.noise_guard, t.min_repetition, t.max_repetition,
-                       t.cut, text_of(t.time_measurement), text_of(t.time_suite), t.node_times, t.length, t.nodes,
+                       t.cut, listed(t.time_measurement), listed(t.time_suite), t.node_times, t.length, t.nodes,
                        t.chunks, t.datatype->name, t.op != nullptr ? t.op->name : "-", t.root, name(t.sync),
                        name(t.partner), t.skip);
 }
@@ -60,9 +60,9 @@ std::size_t widest(std::vector<std::string> const& names) {
 }  // namespace
 
 std::string resolved_text(Setup const& setup) {
-    std::string text = text_of(setup.globals);
+    std::string text = listed(setup.globals);
     for (Task const& task : setup.tasks)
-        text += text_of(task);
+        text += listed(task);
     return text;
 }
 

@@ -24,9 +24,9 @@ constexpr std::int64_t many = 1'000'000'000;
 /// Whether a number has a unit.
 bool is_size(std::string_view text) { return text.find_first_not_of("0123456789.+-eE") != std::string_view::npos; }
 
-class Reader {
+class SettingReader {
 public:
-    Reader(grammar::Block const& block, Sheet const& sheet, int processes, Faults& faults)
+    SettingReader(grammar::Block const& block, Sheet const& sheet, int processes, Faults& faults)
         : block_{block}, sheet_{sheet}, processes_{processes}, faults_{faults}, name_{parts_of(block.name)} {}
 
     std::optional<Task> read() {
@@ -133,7 +133,7 @@ private:
     std::optional<int> nodes_{};
 };
 
-void Reader::refuse_unknown_keys() {
+void SettingReader::refuse_unknown_keys() {
     for (grammar::Assignment const& entry : block_.entries) {
         auto const& names = block_keys();
         if (std::none_of(names.begin(), names.end(), [&](auto const& name) { return is_word(entry.key, name); }))
@@ -142,7 +142,7 @@ void Reader::refuse_unknown_keys() {
     }
 }
 
-void Reader::read_accuracy() {
+void SettingReader::read_accuracy() {
     Globals const& g = sheet_.globals;
     task_.name = block_.name;
     task_.standard_error = read("Standard_Error", standard_error, g.standard_error);
@@ -157,7 +157,7 @@ void Reader::read_accuracy() {
     task_.node_times = read("Node_Times", yes_or_no, sheet_.node_times);
 }
 
-void Reader::read_limits() {
+void SettingReader::read_limits() {
     using Limit = std::optional<measure::seconds>;
     task_.time_measurement =
         is_off("Time_Measurement") ? Limit{} : read("Time_Measurement", seconds, sheet_.time_measurement);
@@ -173,7 +173,7 @@ void Reader::read_limits() {
 }
 
 /// The routine and what is varied.
-void Reader::read_what() {
+void SettingReader::read_what() {
     Value const* const type = given("Type");
     auto const found = faults_.converted([&](Argument const&) { return routine_of(name_, type); }, {},
                                          type != nullptr ? type->place : block_.place);
@@ -183,7 +183,7 @@ void Reader::read_what() {
     scale_ = read_first("Scale", scale, std::optional<Scale>{});
 }
 
-void Reader::read_with_what() {
+void SettingReader::read_with_what() {
     task_.datatype = read_first("Datatype", datatype, static_cast<Datatype const*>(nullptr));
     task_.op = read("Op", reduction, static_cast<Reduction const*>(nullptr));
     task_.length = read("Default_Message_Length", Size{}, sheet_.length);
@@ -194,7 +194,7 @@ void Reader::read_with_what() {
     task_.partner = read("Partner", partner, sheet_.globals.partner);
 }
 
-void Reader::decide_variation() {
+void SettingReader::decide_variation() {
     Routine const& r = *task_.routine;
     auto const by_default = r.pattern == Pattern::simple ? Variation::none
                             : r.varies('L')              ? Variation::length
@@ -217,7 +217,7 @@ void Reader::decide_variation() {
     task_.scale = scale_.value_or(task_.variation == Variation::length ? Scale::dynamic_log : Scale::fixed_linear);
 }
 
-void Reader::decide_elements() {
+void SettingReader::decide_elements() {
     Routine const& r = *task_.routine;
     if (task_.datatype == nullptr || !r.has_length())
         task_.datatype = find_datatype(r.element);
@@ -237,7 +237,7 @@ void Reader::decide_elements() {
                            task_.datatype->size, task_.datatype->name));
 }
 
-void Reader::decide_processes() {
+void SettingReader::decide_processes() {
     Routine const& r = *task_.routine;
     if (!is_group(r))
         task_.sync = Sync::barrier;
@@ -257,7 +257,7 @@ void Reader::decide_processes() {
 }
 
 /// Sizes where the length is varied, otherwise numbers.
-void Reader::decide_steps() {
+void SettingReader::decide_steps() {
     bool const in_bytes = task_.variation == Variation::length;
     auto const count = [&](Argument const& argument) {
         return in_bytes ? Size{.low = 1}(argument) : as::Integer{.low = 1, .high = many}(argument);
@@ -281,7 +281,7 @@ void Reader::decide_steps() {
     end_ = bound("End_Argument");
 }
 
-Bound Reader::bound(std::string_view key) {
+Bound SettingReader::bound(std::string_view key) {
     Value const* const value = given(key);
     Bound result{.kind = Bound::Kind::none, .place = place(key)};
     if (value == nullptr)
@@ -301,7 +301,7 @@ Bound Reader::bound(std::string_view key) {
 }
 
 /// Whether the key has a meaning for the measurement.
-bool Reader::applies(std::string_view key) const {
+bool SettingReader::applies(std::string_view key) const {
     Routine const& r = *task_.routine;
     bool const is_varied = task_.variation != Variation::none;
     std::array const cases{
@@ -333,7 +333,7 @@ bool Reader::applies(std::string_view key) const {
 }
 
 /// Invalid_Value: only for what has no meaning here, or can be switched off.
-void Reader::refuse_switched_off() {
+void SettingReader::refuse_switched_off() {
     for (auto const& key : block_keys())
         if (is_off(key) && applies(key))
             refuse(key, fmt::format("{}: {} is not possible, the measurement needs a value", key, invalid_value));
@@ -342,7 +342,7 @@ void Reader::refuse_switched_off() {
 }  // namespace
 
 std::optional<Task> read_task(grammar::Block const& block, Sheet const& sheet, int processes, Faults& faults) {
-    return Reader{block, sheet, processes, faults}.read();
+    return SettingReader{block, sheet, processes, faults}.read();
 }
 
 }  // namespace skampi::keys

@@ -101,7 +101,7 @@ int duplicate(Frame& f) { return MPI_Comm_dup(f.arguments.comm, &f.made.emplace_
 constexpr Shape all_blocks{Extent::each, Extent::each};
 constexpr Shape to_root{Extent::one, Extent::each_at_root};
 constexpr Shape joined_shares{Extent::one, Extent::share, Element::real, Counts::spread};
-constexpr Shape nothing{.ignores_count = true};
+constexpr Shape no_data{.ignores_count = true};
 
 constexpr Routine line(std::string_view id, std::string_view origin, std::string_view defaults, std::string_view text,
                        Together calls, bool rooted = false) {
@@ -136,7 +136,7 @@ constexpr std::string_view short_and_long = "-length -nodes-short -nodes-long";
 constexpr std::array collectives{
     line("MPI_Bcast", "seed", short_and_long, "m bytes of the root to all", mpi<bodies::Bcast>(), true),
     without_length(line("MPI_Barrier", "seed", "-nodes", "nobody leaves before all have come",
-                        {.call = &plain<bodies::Barrier>, .shape = nothing, .is_barrier = true})),
+                        {.call = &plain<bodies::Barrier>, .shape = no_data, .is_barrier = true})),
     line("MPI_Reduce", "seed", lengths_and_nodes, "m bytes of each, joined at the root", mpi<bodies::Reduce>(), true),
     line("MPI_Allreduce", "ref", lengths_and_nodes, "m bytes of each, joined on all", mpi<bodies::Allreduce>()),
     line("MPI_Reduce_Bcast", "ref", lengths_and_nodes, "MPI_Reduce, then MPI_Bcast: an Allreduce by hand",
@@ -163,9 +163,9 @@ constexpr std::array collectives{
     line("MPI_Scatter", "ref", short_and_long, "m bytes of the root to each", mpi<bodies::Scatter>(), true),
     line("MPI_Scatterv", "ref", short_and_long, "m bytes of the root to each, packed", mpi<bodies::Scatterv>(), true),
     without_length(line("MPI_Commsplit", "seed", "-nodes", "two communicators, of the even and of the odd ranks",
-                        {.call = &split_by_parity, .shape = nothing, .makes = true})),
+                        {.call = &split_by_parity, .shape = no_data, .makes = true})),
     without_length(line("MPI_Comm_dup", "ref", "", "a duplicate of the communicator",
-                        {.call = &duplicate, .shape = nothing, .makes = true})),
+                        {.call = &duplicate, .shape = no_data, .makes = true})),
     line("Bcast_SR", "ref", "", "m bytes of the root down a binary tree, by MPI_Send and MPI_Recv",
          {.call = &bcast_send_receive, .shape = {Extent::one, Extent::none}, .content = Content::root_everywhere},
          true),

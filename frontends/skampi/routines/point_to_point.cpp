@@ -7,29 +7,31 @@
 namespace skampi {
 namespace {
 
-constexpr int tag = 1;
+constexpr int message_tag = 1;
 
 int count(Frame const& f) noexcept { return f.arguments.count; }
 MPI_Datatype type(Frame const& f) noexcept { return f.arguments.type; }
 MPI_Comm comm(Frame const& f) noexcept { return f.arguments.comm; }
 
-int send(Frame& f) { return MPI_Send(f.send, count(f), type(f), f.peer, tag, comm(f)); }
-int ssend(Frame& f) { return MPI_Ssend(f.send, count(f), type(f), f.peer, tag, comm(f)); }
-int bsend(Frame& f) { return MPI_Bsend(f.send, count(f), type(f), f.peer, tag, comm(f)); }
+int send(Frame& f) { return MPI_Send(f.send, count(f), type(f), f.peer, message_tag, comm(f)); }
+int ssend(Frame& f) { return MPI_Ssend(f.send, count(f), type(f), f.peer, message_tag, comm(f)); }
+int bsend(Frame& f) { return MPI_Bsend(f.send, count(f), type(f), f.peer, message_tag, comm(f)); }
 
 int isend_wait(Frame& f) {
     MPI_Request request = MPI_REQUEST_NULL;
-    int const begun = MPI_Isend(f.send, count(f), type(f), f.peer, tag, comm(f), &request);
+    int const begun = MPI_Isend(f.send, count(f), type(f), f.peer, message_tag, comm(f), &request);
     return worse(begun, MPI_Wait(&request, MPI_STATUS_IGNORE));
 }
 
 int issend_wait(Frame& f) {
     MPI_Request request = MPI_REQUEST_NULL;
-    int const begun = MPI_Issend(f.send, count(f), type(f), f.peer, tag, comm(f), &request);
+    int const begun = MPI_Issend(f.send, count(f), type(f), f.peer, message_tag, comm(f), &request);
     return worse(begun, MPI_Wait(&request, MPI_STATUS_IGNORE));
 }
 
-int receive(Frame& f) { return MPI_Recv(f.receive, count(f), type(f), f.peer, tag, comm(f), MPI_STATUS_IGNORE); }
+int receive(Frame& f) {
+    return MPI_Recv(f.receive, count(f), type(f), f.peer, message_tag, comm(f), MPI_STATUS_IGNORE);
+}
 
 int receive_any_tag(Frame& f) {
     return MPI_Recv(f.receive, count(f), type(f), f.peer, MPI_ANY_TAG, comm(f), MPI_STATUS_IGNORE);
@@ -38,14 +40,14 @@ int receive_any_tag(Frame& f) {
 int probe_receive(Frame& f) {
     int there = 0;
     while (there == 0)
-        if (int const code = MPI_Iprobe(f.peer, tag, comm(f), &there, MPI_STATUS_IGNORE); code != MPI_SUCCESS)
+        if (int const code = MPI_Iprobe(f.peer, message_tag, comm(f), &there, MPI_STATUS_IGNORE); code != MPI_SUCCESS)
             return code;
     return receive(f);
 }
 
 int irecv_wait(Frame& f) {
     MPI_Request request = MPI_REQUEST_NULL;
-    int const begun = MPI_Irecv(f.receive, count(f), type(f), f.peer, tag, comm(f), &request);
+    int const begun = MPI_Irecv(f.receive, count(f), type(f), f.peer, message_tag, comm(f), &request);
     return worse(begun, MPI_Wait(&request, MPI_STATUS_IGNORE));
 }
 
@@ -62,12 +64,13 @@ int first_receive(Frame& f) {
 }
 
 int sendrecv(Frame& f) {
-    return MPI_Sendrecv(f.send, count(f), type(f), f.peer, tag, f.receive, count(f), type(f), f.peer, tag, comm(f),
-                        MPI_STATUS_IGNORE);
+    return MPI_Sendrecv(f.send, count(f), type(f), f.peer, message_tag, f.receive, count(f), type(f), f.peer,
+                        message_tag, comm(f), MPI_STATUS_IGNORE);
 }
 
 int sendrecv_replace(Frame& f) {
-    return MPI_Sendrecv_replace(f.send, count(f), type(f), f.peer, tag, f.peer, tag, comm(f), MPI_STATUS_IGNORE);
+    return MPI_Sendrecv_replace(f.send, count(f), type(f), f.peer, message_tag, f.peer, message_tag, comm(f),
+                                MPI_STATUS_IGNORE);
 }
 
 template <Call Send, Call Receive>

@@ -13,9 +13,9 @@ namespace {
 
 using frontend::Argument;
 
-class Reader {
+class ModelReader {
 public:
-    explicit Reader(Argument argument) : argument_{std::move(argument)} {}
+    explicit ModelReader(Argument argument) : argument_{std::move(argument)} {}
 
     CostModel read() {
         constexpr std::string_view start = "jump:";
@@ -77,7 +77,7 @@ double CostModel::time(std::int64_t argument) const noexcept {
     return piece.a + piece.b * m;
 }
 
-CostModel cost_model_from(Argument const& argument) { return Reader{argument}.read(); }
+CostModel cost_model_from(Argument const& argument) { return ModelReader{argument}.read(); }
 
 ModelledTime::ModelledTime(CostModel const& model, std::string_view measurement, std::int64_t argument)
     : model_{model}, time_{measure::seconds{model.time(argument) * 1e-6}.count()} {

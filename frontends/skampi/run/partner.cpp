@@ -13,22 +13,22 @@
 namespace skampi {
 namespace {
 
-constexpr int tag = 1;
+constexpr int partner_tag = 1;
 constexpr int warm_up = 8;
-constexpr int exchanges = 20;
+constexpr int partner_exchanges = 20;
 
 void send(measure::Comm const& comm, int to) {
-    measure::check(MPI_Send(nullptr, 0, MPI_BYTE, to, tag, comm.raw()), "MPI_Send");
+    measure::check(MPI_Send(nullptr, 0, MPI_BYTE, to, partner_tag, comm.raw()), "MPI_Send");
 }
 
 void receive(measure::Comm const& comm, int from) {
-    measure::check(MPI_Recv(nullptr, 0, MPI_BYTE, from, tag, comm.raw(), MPI_STATUS_IGNORE), "MPI_Recv");
+    measure::check(MPI_Recv(nullptr, 0, MPI_BYTE, from, partner_tag, comm.raw(), MPI_STATUS_IGNORE), "MPI_Recv");
 }
 
 measure::seconds ask(measure::Comm const& comm, measure::AnyTimer const& timer, int partner) {
     return timer.visit([&](auto const& clock) {
         auto quickest = measure::seconds::max();
-        for (int i = 0; i < warm_up + exchanges; ++i) {
+        for (int i = 0; i < warm_up + partner_exchanges; ++i) {
             auto const begin = clock.now();
             send(comm, partner);
             receive(comm, partner);
@@ -41,7 +41,7 @@ measure::seconds ask(measure::Comm const& comm, measure::AnyTimer const& timer, 
 }
 
 void answer(measure::Comm const& comm, measure::seconds late) {
-    for (int i = 0; i < warm_up + exchanges; ++i) {
+    for (int i = 0; i < warm_up + partner_exchanges; ++i) {
         receive(comm, 0);
         if (late.count() > 0)
             std::this_thread::sleep_for(late);
