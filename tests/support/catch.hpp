@@ -3,7 +3,7 @@
 ///
 /// The spelling that tests use is that of both versions (`Catch::Approx`, `Catch::Matchers::WithinAbs`, `WithinRel`,
 /// `StartsWith`, `EndsWith`, `Message`) and for a part of a text that of version 3, `ContainsSubstring`.
-/// A main defines CATCH_CONFIG_RUNNER before it includes this header.
+/// session.cpp defines CATCH_CONFIG_RUNNER before it includes this header.
 #pragma once
 
 #if __has_include(<catch2/catch_test_macros.hpp>)

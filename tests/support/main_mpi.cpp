@@ -4,8 +4,7 @@
 // It refuses a world of another size than EXPECTED_PROCESSES: under another library's launcher every process is a
 // world of its own, and all tests would pass without having tested anything. A rank that fails says so and aborts the
 // world, because the others may wait for it for ever.
-#define CATCH_CONFIG_RUNNER
-#include "support/catch.hpp"
+#include "support/session.hpp"
 
 #include <mpi.h>
 
@@ -48,14 +47,9 @@ private:
     std::streambuf* out_;
 };
 
-int run_session(int rank, int argc, char** argv) {
+int run_on_rank(int rank, int argc, char** argv) {
     HeldBack const output{rank};
-    Catch::Session session;
-    in_declared_order(session.configData());
-    session.configData().abortAfter = 1;
-    int code = session.applyCommandLine(argc, argv);
-    if (code == 0)
-        code = session.run();
+    int const code = run_session(argc, argv, 1);
     if (code != 0)
         output.print();
     return code;
@@ -69,7 +63,7 @@ int main(int argc, char** argv) {
     int size = 0;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
-    if (!has_expected_size(size) || run_session(rank, argc, argv) != 0)
+    if (!has_expected_size(size) || run_on_rank(rank, argc, argv) != 0)
         MPI_Abort(MPI_COMM_WORLD, 1);
     MPI_Finalize();
 }

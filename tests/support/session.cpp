@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#define CATCH_CONFIG_RUNNER
+#include "support/session.hpp"
+
+#include "support/catch.hpp"
+
+int run_session(int argc, char** argv, int failures_at_most) {
+    Catch::Session session;
+    in_declared_order(session.configData());
+    session.configData().abortAfter = failures_at_most == 0 ? -1 : failures_at_most;
+    if (int const code = session.applyCommandLine(argc, argv); code != 0)
+        return code;
+    return session.run();
+}
