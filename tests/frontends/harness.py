@@ -40,6 +40,11 @@ def plain(test):
     return unittest.skipIf(os.environ.get("SANITIZED"), "the plain build is asked")(test)
 
 
+def slow(test):
+    """What takes long and finds what others find: the long check runs it."""
+    return unittest.skipUnless(os.environ.get("SLOW_TESTS"), "the long check runs it")(test)
+
+
 @functools.cache
 def validator(program):
     """What tools/validate-records does, without a start of it for each record."""

@@ -19,7 +19,7 @@ import sys
 import time
 
 import harness
-from harness import LIMIT, noisy, plain
+from harness import LIMIT, noisy, plain, slow
 
 PROGRAMS = {part: str(pathlib.Path(path).resolve()) for part, path in zip(("MPI1", "EXT", "IO"), sys.argv[1:4])}
 harness.ProgramTest.tools(*sys.argv[4:7])
@@ -833,6 +833,7 @@ class PmbTest(harness.ProgramTest):
                     self.assertIn("optional_mode", point["flags"])
 
     @plain
+    @slow
     def test_31_every_benchmark_is_free_of_defects_on_three_processes(self):
         for part in NAMES:
             with self.subTest(part=part):
