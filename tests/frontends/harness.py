@@ -41,7 +41,7 @@ def plain(test):
 
 
 def slow(test):
-    """What takes long and finds what others find: the long check runs it."""
+    """What takes long: the long check runs it."""
     return unittest.skipUnless(os.environ.get("SLOW_TESTS"), "the long check runs it")(test)
 
 

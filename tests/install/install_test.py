@@ -18,6 +18,10 @@ import sys
 import tempfile
 import unittest
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "frontends"))
+import harness
+from harness import slow
+
 SOURCE = BUILD = LAUNCHER = MPI = FORTRAN = None
 HERE = pathlib.Path(__file__).resolve().parent
 LIMIT = 100  # seconds for a compiler on a busy machine
@@ -25,7 +29,6 @@ LIBRARIES = {"libmeasure": 100, "libmeasure_main": 10}  # and how many names the
 # Ranks and options; two ranks with slots would take their time on a busy machine, and other tests have that.
 EXAMPLES = {"fifteen_lines.cpp": ("2", "--start", "barrier", "--bytes", "8"), "pure_c.c": ("1",),
             "fortran_halo.f90": ("1",)}
-slow = unittest.skipUnless(os.environ.get("SLOW_TESTS"), "compiles more: a part of the long check")
 
 
 def run(command, cwd=None, seconds=LIMIT, **environment):
@@ -313,16 +316,19 @@ class Outside(unittest.TestCase):
     def test_cmake_with_the_archive(self):
         self.with_cmake(installed(), "-Dlibmeasure_USE_STATIC_LIBS=ON")
 
-    @slow
-    def test_meson_subproject(self):
-        folder = self.project("meson")
+    def build_as_subproject(self, folder):
+        """Builds the project with these sources in its subprojects/, and of these no program."""
         (folder / "subprojects").mkdir()
         (folder / "subprojects/libmeasure").symlink_to(SOURCE)
         flavour = "openmpi" if MPI == "ompi-c" else MPI
         run(["meson", "setup", "build", "-Doptimization=0", f"-Dlibmeasure:mpi={flavour}"], folder)
-        targets = run(["meson", "introspect", "--targets", "build"], folder)
-        self.assertNotIn("mpiperf", targets)
+        self.assertNotIn("mpiperf", run(["meson", "introspect", "--targets", "build"], folder))
         run(["ninja", "-C", "build"], folder, seconds=900)
+
+    @slow
+    def test_meson_subproject(self):
+        folder = self.project("meson")
+        self.build_as_subproject(folder)
         self.assert_works(folder / "build/program")
         self.assertFalse([path for path in folder.glob("build/**/libmeasure_main.*") if path.is_file()])
 
@@ -392,12 +398,7 @@ class Outside(unittest.TestCase):
     @slow
     def test_languages_as_meson_subproject(self):
         folder = self.languages("meson.build")
-        (folder / "subprojects").mkdir()
-        (folder / "subprojects/libmeasure").symlink_to(SOURCE)
-        flavour = "openmpi" if MPI == "ompi-c" else MPI
-        run(["meson", "setup", "build", "-Doptimization=0", f"-Dlibmeasure:mpi={flavour}"], folder)
-        self.assertNotIn("mpiperf", run(["meson", "introspect", "--targets", "build"], folder))
-        run(["ninja", "-C", "build"], folder, seconds=900)
+        self.build_as_subproject(folder)
         self.assert_examples_work(folder)
 
 
@@ -415,8 +416,6 @@ def main():
     global SOURCE, BUILD, LAUNCHER, MPI, FORTRAN
     SOURCE, BUILD, LAUNCHER = (pathlib.Path(path).resolve() for path in sys.argv[1:4])
     MPI, FORTRAN = sys.argv[4:6]
-    sys.path.insert(0, str(SOURCE / "tests/frontends"))
-    import harness
     harness.main(sys.argv[6:])
 
 
