@@ -59,7 +59,7 @@ std::string plot_script(std::span<PartitionResult const> partitions, std::string
     for (Place const& place : places)
         labels += fmt::format("{}'{}' {}", labels.empty() ? "" : ", ", place.label, place.x);
     std::string text = fmt::format("# gnuplot {0}.gps\n"
-                                   "set terminal svg size 800,600\n"
+                                   "set terminal svg size 800,600 noenhanced\n"
                                    "set datafile missing '-'\n"
                                    "set logscale y\n"
                                    "set xrange [0:11]\n"

@@ -2,16 +2,20 @@
 #include "frontend/child.hpp"
 
 #include "frontend/signals.hpp"
+#include "frontend/values.hpp"
 
 #include <measure/error.hpp>
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <signal.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <chrono>
+#include <cstdlib>
 #include <optional>
 #include <spawn.h>
 #include <thread>
@@ -91,7 +95,22 @@ std::optional<int> ended(pid_t process) {
     throw measure::Interrupted(flag);
 }
 
+bool is_program(std::string const& path) {
+    struct stat status {};
+    return ::stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode) && ::access(path.c_str(), X_OK) == 0;
+}
+
 }  // namespace
+
+bool has_program(std::string_view name) {
+    char const* const path = std::getenv("PATH");
+    if (path == nullptr)
+        return false;
+    for (std::string const& folder : split(path, ':'))
+        if (is_program(fmt::format("{}/{}", folder.empty() ? "." : folder, name)))
+            return true;
+    return false;
+}
 
 int run_child(Child const& child) {
     auto const process = Beginning{child}.start(child.command);

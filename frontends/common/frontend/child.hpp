@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace frontend {
@@ -14,6 +15,9 @@ struct Child {
     /// standard error is this program's.
     std::string log{};
 };
+
+/// Whether PATH has a program of that name.
+[[nodiscard]] bool has_program(std::string_view name);
 
 /// Runs the program to its end, without input, in a process group of its own, so that a signal from the terminal
 /// reaches it once. This process sleeps meanwhile and looks every 50 ms.

@@ -121,8 +121,8 @@ public:
             }
         }
         plot.title = comparison.title;
-        plot.log_x = comparison.log_x.value_or(plot.log_x);
-        plot.log_y = comparison.log_y.value_or(plot.log_y);
+        plot.x.log = comparison.log_x.value_or(plot.x.log);
+        plot.y.log = comparison.log_y.value_or(plot.y.log);
         return plot;
     }
 
@@ -134,7 +134,7 @@ private:
         for (auto const& [block, file] : m.parts) {
             Curve own = curve(*block, y, several_ ? fmt::format("{}, {}", m.name, file) : m.name);
             for (PlotPoint& p : own.points)
-                p.refined = false;
+                p.marked = false;
             plot.curves.push_back(std::move(own));
         }
     }

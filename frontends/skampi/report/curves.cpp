@@ -83,8 +83,8 @@ Plot bar_chart(Measured const& measurement, bool largest) {
     Plot plot{.stem = fmt::format("{}-processes-{}", stem(measurement), largest ? "largest" : "smallest"),
               .title = fmt::format("{}: times of the processes at the {} {}", measurement.name,
                                    largest ? "largest" : "smallest", argument_name(measurement.first())),
-              .x_label = "rank",
-              .y_label = std::string{label(Quantity::time)},
+              .x = {.label = "rank"},
+              .y = {.label = std::string{label(Quantity::time)}},
               .bars = true};
     for (auto const& [block, file] : measurement.parts) {
         Row const* const row = row_with_node_times(*block, largest);
@@ -93,7 +93,7 @@ Plot bar_chart(Measured const& measurement, bool largest) {
         std::string const at = argument_text(*block, *row);
         plot.curves.push_back(bars_of(*row, measurement.parts.size() > 1 ? fmt::format("{}, {}", file, at) : at));
         if (std::ssize(row->node_times) < processes(*block, *row))
-            plot.x_label = "processes in order of their times";
+            plot.x.label = "processes in order of their times";
     }
     return plot;
 }
@@ -140,16 +140,17 @@ std::vector<std::string> labels(std::span<Input const> inputs) {
 }
 
 PlotPoint point(Block const& block, Row const& row, Quantity quantity) {
-    PlotPoint result{
-        .x = static_cast<double>(row.argument), .y = row.time, .error = row.error, .refined = row.has("refined")};
+    PlotPoint result{.x = static_cast<double>(row.argument), .y = row.time, .marked = row.has("refined")};
+    double error = row.error;
     if (quantity == Quantity::bandwidth) {
         result.y = bandwidth(row);
-        result.error = row.time > 0 ? result.y * row.error / row.time : 0;
+        error = row.time > 0 ? result.y * row.error / row.time : 0;
     } else if (quantity == Quantity::time_per_chunk) {
         auto const n = static_cast<double>(std::max<std::int64_t>(chunks(block, row), 1));
         result.y /= n;
-        result.error /= n;
+        error /= n;
     }
+    result.interval = measure::Interval{result.y - error, result.y + error};
     return result;
 }
 
@@ -162,11 +163,11 @@ Curve curve(Block const& block, Quantity quantity, std::string label) {
 
 Plot axes(Block const& block, Quantity quantity) {
     bool const length = block.variable == "length";
-    return {.x_label = std::string{argument_label(block)},
-            .y_label = std::string{label(quantity)},
-            .log_x = length,
-            .log_y = length,
-            .bytes = length};
+    return {.x = {.label = std::string{argument_label(block)},
+                  .log = length,
+                  .unit = length ? page::Unit::bytes : page::Unit::plain},
+            .y = {.label = std::string{label(quantity)}, .log = length},
+            .mark = "refined"};
 }
 
 std::vector<Measured> measured(std::span<Input const> inputs) {

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "output/inputs.hpp"
-#include "report/plot.hpp"
+#include "report/pages.hpp"
 
 #include <span>
 #include <string>

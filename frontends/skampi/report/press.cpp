@@ -4,9 +4,8 @@
 #include "frontend/child.hpp"
 #include "frontend/files.hpp"
 #include "output/number.hpp"
-#include "report/html.hpp"
+#include "report/pages.hpp"
 #include "report/tex.hpp"
-#include "report/tools.hpp"
 
 #include <fmt/format.h>
 
@@ -66,7 +65,7 @@ void Press::write_plots(std::vector<Plot> const& plots) {
 void Press::draw(std::vector<Plot> const& plots) {
     if (plots.empty() || !(formats_.html || formats_.png || formats_.tex()))
         return;
-    if (!has_program("gnuplot")) {
+    if (!frontend::has_program("gnuplot")) {
         session_.warn("gnuplot is not installed: no pictures, the report has tables in their place");
         return;
     }
@@ -94,7 +93,7 @@ void Press::write_document(Document const& document) {
 void Press::typeset() {
     if (!formats_.pdf && !formats_.ps)
         return;
-    if (!has_program("pdflatex")) {
+    if (!frontend::has_program("pdflatex")) {
         session_.warn("pdflatex is not installed: no report.pdf and no report.ps");
         return;
     }
@@ -108,7 +107,7 @@ void Press::typeset() {
 
 void Press::make_postscript() {
     for (auto const& command : converters())
-        if (has_program(command[0])) {
+        if (frontend::has_program(command[0])) {
             if (run(command, latex_log) != 0)
                 session_.warn(fmt::format("{} failed: see '{}'", command[0], path(latex_log)));
             return;

@@ -87,14 +87,14 @@ std::string undrawn_text(Plot const& plot) {
 
 std::string caption(Plot const& plot) {
     return plot.bars ? fmt::format("{}.", plot.title)
-                     : fmt::format("{}: {} over {}.", plot.title, plot.y_label, plot.x_label);
+                     : fmt::format("{}: {} over {}.", plot.title, plot.y.label, plot.x.label);
 }
 
 std::string notes(Plot const& plot) {
     if (plot.bars)
         return "";
     bool const refined = std::any_of(plot.curves.begin(), plot.curves.end(), [](Curve const& curve) {
-        return std::any_of(curve.points.begin(), curve.points.end(), [](PlotPoint const& p) { return p.refined; });
+        return std::any_of(curve.points.begin(), curve.points.end(), [](PlotPoint const& p) { return p.marked; });
     });
     return fmt::format("Error bars are standard errors.{}{}",
                        refined ? " Circles mark points added by refinement." : "", undrawn_text(plot));

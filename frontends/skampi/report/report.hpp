@@ -3,7 +3,7 @@
 #pragma once
 
 #include "output/inputs.hpp"
-#include "report/document.hpp"
+#include "report/pages.hpp"
 #include "report/report_parameters.hpp"
 
 #include <span>

@@ -16,7 +16,7 @@ namespace skampi::report {
 
 namespace {
 
-using Cells = std::vector<std::string>;
+using Cells = std::vector<page::Cell>;
 
 std::string key_or_empty(Block const& block, std::string_view key) {
     auto const* const value = block.key(key);
@@ -157,7 +157,7 @@ Cells data_cells(Block const& block, Row const& row) {
 Table turned(Table const& table) {
     Table result{.caption = fmt::format("{} over {}", table.caption, table.columns[0]), .columns = {"curve"}};
     for (Cells const& row : table.rows)
-        result.columns.push_back(row[0]);
+        result.columns.push_back(row[0].text);
     for (std::size_t i = 1; i < table.columns.size(); ++i) {
         Cells cells{table.columns[i]};
         for (Cells const& row : table.rows)
@@ -262,7 +262,7 @@ Table parameter_box(Measured const& measurement) {
         Cells cells{all[0][i].first};
         for (auto const& values : all)
             cells.push_back(values[i].second);
-        if (std::any_of(cells.begin() + 1, cells.end(), [](std::string const& cell) { return !cell.empty(); }))
+        if (std::any_of(cells.begin() + 1, cells.end(), [](page::Cell const& cell) { return !cell.text.empty(); }))
             table.rows.push_back(std::move(cells));
     }
     return table;
@@ -313,7 +313,7 @@ Table simple_table(std::span<Measured const> measurements) {
 }
 
 Table curves_table(Plot const& plot) {
-    Table table{.caption = plot.y_label, .columns = {plot.x_label}};
+    Table table{.caption = plot.y.label, .columns = {plot.x.label}};
     for (Curve const& curve : plot.curves)
         table.columns.push_back(curve.label);
     std::map<double, Cells> rows;

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "report/curves.hpp"
-#include "report/document.hpp"
+#include "report/pages.hpp"
 
 #include <span>
 #include <string>

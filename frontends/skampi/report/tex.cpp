@@ -89,7 +89,7 @@ std::vector<double> widths_of(Table const& table) {
     for (std::size_t i = 0; i < table.columns.size(); ++i) {
         widths.push_back(width_of(table.columns[i]));
         for (auto const& row : table.rows)
-            widths.back() = std::max(widths.back(), width_of(row[i]));
+            widths.back() = std::max(widths.back(), width_of(row[i].text));
     }
     return widths;
 }
@@ -129,8 +129,9 @@ std::vector<Table> parts_of(Table const& table) {
     constexpr std::size_t most = 9;
     std::vector<Table> parts;
     for (std::size_t begin = 1; begin < table.columns.size() || parts.empty(); begin += most) {
-        auto const part_of = [&](std::vector<std::string> const& cells) {
-            std::vector<std::string> part{cells[0]};
+        auto const part_of = [&](auto const& cells) {
+            auto part = cells;
+            part.resize(1);
             for (std::size_t i = begin; i < std::min(begin + most, cells.size()); ++i)
                 part.push_back(cells[i]);
             return part;
@@ -140,6 +141,13 @@ std::vector<Table> parts_of(Table const& table) {
             parts.back().rows.push_back(part_of(row));
     }
     return parts;
+}
+
+std::vector<std::string> texts_of(std::vector<page::Cell> const& cells) {
+    std::vector<std::string> texts;
+    for (page::Cell const& cell : cells)
+        texts.push_back(cell.text);
+    return texts;
 }
 
 std::string line_of(std::vector<std::string> const& cells) {
@@ -158,6 +166,11 @@ struct Writer {
 
     void operator()(Paragraph const& paragraph) { text += fmt::format("\n{}\n", tex_escaped(paragraph.text)); }
 
+    void operator()(List const& list) {
+        for (auto const& item : list.items)
+            (*this)(Paragraph{item});
+    }
+
     void operator()(Table const& table) {
         if (!table.caption.empty())
             text += fmt::format("\n{{\\footnotesize\\textbf{{{}}}\\par}}\\nopagebreak\n", tex_escaped(table.caption));
@@ -169,7 +182,7 @@ struct Writer {
         text += fmt::format("\n{{\\footnotesize\n\\begin{{longtable}}{{{}}}\n", columns_text(table));
         text += fmt::format("\\toprule\n{}\\midrule\n\\endhead\n", line_of(table.columns));
         for (auto const& row : table.rows)
-            text += line_of(row);
+            text += line_of(texts_of(row));
         text += "\\bottomrule\n\\end{longtable}\n}\n";
     }
 

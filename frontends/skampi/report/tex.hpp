@@ -2,7 +2,7 @@
 /// TeX: a document for pdflatex with the packages of every installation. Pure and local.
 #pragma once
 
-#include "report/document.hpp"
+#include "report/pages.hpp"
 
 #include <string>
 #include <string_view>

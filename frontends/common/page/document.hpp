@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Document: what a report says, before it is written in any language. Values, local.
+#pragma once
+
+#include "page/plot.hpp"
+
+#include <compare>
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace page {
+
+/// Whether what stands under a heading can be folded away.
+enum class Fold { none, open, closed };
+
+struct Heading {
+    int level = 1;  ///< 1 to 3
+    std::string text{};
+    Fold fold = Fold::none;  ///< of all up to the next heading of this level or a higher one
+};
+
+struct Paragraph {
+    std::string text{};
+};
+
+struct List {
+    std::vector<std::string> items{};
+    bool warning = false;  ///< what the reader is to know before anything else
+};
+
+/// A cell of a table: a text, also where none is asked for.
+struct Cell {
+    Cell() = default;
+    Cell(std::string t) : text{std::move(t)} {}  // NOLINT(google-explicit-constructor)
+    Cell(char const* t) : text{t} {}             // NOLINT(google-explicit-constructor)
+    Cell(std::string t, bool is_marked) : text{std::move(t)}, marked{is_marked} {}
+    std::string text{};
+    bool marked = false;  ///< stands out: differs from its neighbours, or is to be taken with care
+    friend auto operator<=>(Cell const&, Cell const&) = default;
+};
+
+/// A table of texts; columns of numbers are set to the right. Long texts may be broken into lines.
+struct Table {
+    std::string caption{};
+    std::vector<std::string> columns{};
+    std::vector<std::vector<Cell>> rows{};  ///< [rows][columns]
+    bool row_headings = false;              ///< the first column says what each row is
+};
+
+/// A plot, and the numbers behind it, which stand in its place where there is no picture.
+struct Figure {
+    Plot plot{};
+    std::string caption{};
+    std::string notes{};  ///< on what is to be seen in the picture
+    Table data{};         ///< no rows: they stand elsewhere, and without a picture there is nothing
+};
+
+using Element = std::variant<Heading, Paragraph, List, Table, Figure>;
+
+/// A part of a document that is made on its own: stands under a heading of level 1.
+struct Section {
+    std::string title{};
+    std::vector<Element> elements{};
+};
+
+struct Document {
+    std::string title{};
+    std::vector<Element> elements{};
+
+    /// Adds a heading and what stands under it.
+    void add(Section section);
+};
+
+/// Whether a column has numbers and nothing else but empty cells.
+[[nodiscard]] bool is_numeric(Table const& table, std::size_t column);
+
+/// The document's plots, in order.
+[[nodiscard]] std::vector<Plot> plots(Document const& document);
+
+}  // namespace page

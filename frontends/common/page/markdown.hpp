@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Markdown: a document as text for places that show it, as GitHub does. Pure and local.
+#pragma once
+
+#include "page/document.hpp"
+
+#include <string>
+#include <string_view>
+
+namespace page {
+
+/// Plots are their tables; what is folded stands open.
+[[nodiscard]] std::string markdown_text(Document const& document);
+
+/// Text in which nothing is a mark of Markdown or HTML, on one line.
+[[nodiscard]] std::string markdown_escaped(std::string_view text);
+
+}  // namespace page

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Plot: curves or bars as values, and the texts that gnuplot draws them from. Pure and local.
+#pragma once
+
+#include <measure/record.hpp>
+#include <measure/statistics.hpp>
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace page {
+
+/// One point of a curve.
+struct PlotPoint {
+    double x = 0;
+    double y = 0;
+    std::optional<measure::Interval> interval{};  ///< of y, drawn as a bar; its upper end may be infinite
+    bool marked = false;                          ///< gets a circle, see Plot::mark
+};
+
+enum class Shape {
+    lines,   ///< marks with lines between them
+    points,  ///< marks alone
+    line,    ///< a line alone: what was computed
+    steps,   ///< a staircase: shares of samples
+};
+
+struct Curve {
+    std::string label{};  ///< empty: not in the legend
+    std::vector<PlotPoint> points{};
+    Shape shape = Shape::lines;
+    /// Number of its colour, mark and dashes; nothing: its place among the curves that are drawn. For a line that
+    /// belongs to the marks of another curve.
+    std::optional<std::size_t> style{};
+};
+
+/// What the numbers of an axis are. All but `plain` get tics with units: "10 us", "4 KiB", "2 GB/s".
+enum class Unit { plain, seconds, bytes, bytes_per_second, per_second, flops };
+
+struct Axis {
+    std::string label{};  ///< of a plain axis with its unit: "time [us]"
+    bool log = false;
+    Unit unit = Unit::plain;
+};
+
+struct Plot {
+    std::string stem{};  ///< of file names: STEM.dat, STEM.gp, STEM.svg ...
+    std::string title{};
+    Axis x{};
+    Axis y{};
+    bool bars = false;   ///< bars beside each other in place of curves; intervals are drawn where there is one curve
+    std::string mark{};  ///< what circles around points mean, for the legend
+    std::vector<Curve> curves{};
+};
+
+/// Pictures that a script for files shall make.
+struct Pictures {
+    bool svg = true;
+    bool png = true;
+    bool pdf = true;
+};
+
+/// The unit of a quantity of records.
+[[nodiscard]] Unit unit_of(measure::Quantity quantity) noexcept;
+
+/// Whether a point is on the axes: a logarithmic one has neither 0 nor less, none has more than 1e100.
+[[nodiscard]] bool can_be_drawn(Plot const& plot, PlotPoint const& point) noexcept;
+
+/// The values at the ends of the y axis: a logarithmic one has room for all that is drawn but not for the intervals,
+/// and one of positive numbers begins at 0. Infinite where gnuplot chooses.
+[[nodiscard]] measure::Interval shown_range(Plot const& plot);
+
+/// Whether there is anything to draw.
+[[nodiscard]] bool has_points(Plot const& plot) noexcept;
+
+/// STEM.dat: one part for each curve: x, y, low and high end of the interval, 1 where marked. What cannot be drawn is a
+/// comment.
+[[nodiscard]] std::string dat_text(Plot const& plot);
+
+/// STEM.gp, to be run where STEM.dat is. Names may hold any character: nothing in them is interpreted.
+[[nodiscard]] std::string gp_text(Plot const& plot, Pictures const& pictures = {});
+
+enum class Terminal { svg, pdf };
+
+/// A script with the data in it that draws all plots into one file: pages of a PDF, or SVGs one after another. Each
+/// plot has points.
+[[nodiscard]] std::string script_text(std::span<Plot const> plots, Terminal terminal, std::string_view file);
+
+/// The text in single quotation marks.
+[[nodiscard]] std::string gnuplot_quoted(std::string_view text);
+
+}  // namespace page
