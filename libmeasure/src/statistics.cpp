@@ -112,11 +112,13 @@ double quantile(std::span<double const> xs, double p) {
     require(p >= 0 && p <= 1, "quantile: p must lie in [0, 1]");
     if (xs.empty())
         return not_a_number;
-    auto const ordered = sorted(xs);
+    std::vector<double> parted(xs.begin(), xs.end());
     auto const position = p * as_double(xs.size() - 1);
     auto const below = static_cast<std::size_t>(position);
-    auto const above = std::min(below + 1, xs.size() - 1);
-    return ordered[below] + (position - as_double(below)) * (ordered[above] - ordered[below]);
+    auto const middle = parted.begin() + static_cast<std::ptrdiff_t>(below);
+    std::nth_element(parted.begin(), middle, parted.end());
+    double const next = below + 1 < xs.size() ? *std::min_element(middle + 1, parted.end()) : *middle;
+    return *middle + (position - as_double(below)) * (next - *middle);
 }
 
 double median(std::span<double const> xs) { return quantile(xs, 0.5); }
@@ -178,6 +180,11 @@ double trimmed_standard_error(std::span<double const> xs, double share, ErrorKin
 double student_quantile(double confidence, double degrees) {
     require(degrees > 0, "student_quantile: needs more than 0 degrees of freedom");
     return quantile(complement(boost::math::students_t{degrees}, tail_of(confidence)));
+}
+
+double student_tail(double t, double degrees) {
+    require(degrees > 0, "student_tail: needs more than 0 degrees of freedom");
+    return cdf(complement(boost::math::students_t{degrees}, t));
 }
 
 std::optional<std::pair<std::size_t, std::size_t>> median_interval_ranks(std::size_t n, double confidence) {

@@ -193,6 +193,14 @@ TEST_CASE("a trimmed standard error needs two remaining samples", "[statistics]"
     }
 }
 
+TEST_CASE("the tail of Student's distribution is that of its closed forms, and fits its quantiles", "[statistics]") {
+    CHECK_THAT(student_tail(1, 1), within(0.25, 1e-12));
+    CHECK_THAT(student_tail(3, 2), within((1 - 3 / std::sqrt(11.)) / 2, 1e-12));
+    CHECK_THAT(student_tail(-3, 2), within((1 + 3 / std::sqrt(11.)) / 2, 1e-12));
+    CHECK_THAT(student_tail(student_quantile(0.95, 7.5), 7.5), within(0.025, 1e-12));
+    CHECK_THROWS_AS(student_tail(1, 0), UsageError);
+}
+
 TEST_CASE("Student quantiles agree with the printed tables", "[statistics]") {
     CHECK_THAT(student_quantile(0.95, 1), within(12.706, 5e-4));
     CHECK_THAT(student_quantile(0.95, 2), within(4.303, 5e-4));

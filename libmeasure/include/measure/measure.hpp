@@ -33,5 +33,6 @@
 #include "measure/sweep.hpp"
 #include "measure/timed_loop.hpp"
 #include "measure/timer.hpp"
+#include "measure/two_samples.hpp"
 #include "measure/units.hpp"
 #include "measure/window.hpp"

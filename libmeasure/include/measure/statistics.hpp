@@ -75,6 +75,8 @@ enum class ErrorKind {
 /// Two-sided quantile of Student's distribution: P(|t| <= result) = confidence.
 /// \param confidence  in (0, 1)  \param degrees  of freedom, > 0
 [[nodiscard]] double student_quantile(double confidence, double degrees);
+/// Upper tail of Student's distribution: P(T > t). \param degrees  of freedom, > 0
+[[nodiscard]] double student_tail(double t, double degrees);
 
 /// Ranks (1-based) of the order statistics whose interval covers the median with at least `confidence`: the largest l
 /// with P(Bin(n, 1/2) <= l - 1) <= (1 - confidence) / 2, and n - l + 1. Exact up to n = 1000, normal beyond. Nothing

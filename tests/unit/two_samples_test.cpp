@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "measure/error.hpp"
+#include "measure/two_samples.hpp"
+#include "support/catch.hpp"
+
+#include <bit>
+#include <cmath>
+#include <numeric>
+#include <random>
+#include <vector>
+
+using namespace measure;
+
+namespace {
+
+using Samples = std::vector<double>;
+
+auto exactly(double x) { return Catch::Matchers::WithinRel(x, 1e-12); }
+auto as_tabled(double x, double tolerance) { return Catch::Matchers::WithinAbs(x, tolerance); }
+
+/// Two samples without equal values whose U (pairs with y > x) is `u`: with i of the xs above y there are n - i pairs.
+std::pair<Samples, Samples> samples_with_u(int n, int m, int u) {
+    Samples xs(static_cast<std::size_t>(n));
+    std::iota(xs.begin(), xs.end(), 1.);
+    Samples ys;
+    for (int j = 0; j < m; ++j) {
+        int const above = std::min(n, u);
+        u -= above;
+        ys.push_back(above + 0.5 + 0.001 * j);
+    }
+    return {xs, ys};
+}
+
+double p_of(int n, int m, int u) {
+    auto const [xs, ys] = samples_with_u(n, m, u);
+    auto const test = mann_whitney_u(xs, ys);
+    CHECK(test.u == u);
+    CHECK(test.exact);
+    return test.p;
+}
+
+/// The number of pairs with y > x, equal ones counted half.
+double count_u(Samples const& xs, Samples const& ys) {
+    double u = 0;
+    for (double const y : ys)
+        for (double const x : xs)
+            u += y > x ? 1 : y == x ? 0.5 : 0;
+    return u;
+}
+
+/// p by trying every way to share out the pooled values.
+double enumerated_p(Samples const& xs, Samples const& ys) {
+    Samples pooled = xs;
+    pooled.insert(pooled.end(), ys.begin(), ys.end());
+    double const expected = static_cast<double>(xs.size() * ys.size()) / 2;
+    double const observed = std::abs(count_u(xs, ys) - expected);
+    int far = 0;
+    int all = 0;
+    for (unsigned mask = 0; mask < 1U << pooled.size(); ++mask) {
+        if (static_cast<std::size_t>(std::popcount(mask)) != xs.size())
+            continue;
+        Samples as;
+        Samples bs;
+        for (std::size_t i = 0; i < pooled.size(); ++i)
+            ((mask >> i & 1U) != 0 ? as : bs).push_back(pooled[i]);
+        ++all;
+        far += std::abs(count_u(as, bs) - expected) >= observed ? 1 : 0;
+    }
+    return static_cast<double>(far) / all;
+}
+
+}  // namespace
+
+TEST_CASE("P(U <= u) is that of table I of Mann and Whitney 1947", "[two_samples]") {
+    // n = 3: 1, 2, 4, 7 of 20; n = 4: 1, 2, 4, 7, 12, 17, 24, 31, 39 of 70, which the table rounds.
+    Samples const three{.050, .100, .200, .350};
+    for (std::size_t u = 0; u < three.size(); ++u)
+        CHECK_THAT(p_of(3, 3, static_cast<int>(u)) / 2, as_tabled(three[u], 0.0005));
+    Samples const four{.014, .029, .057, .100, .171, .243, .343, .443};
+    for (std::size_t u = 0; u < four.size(); ++u)
+        CHECK_THAT(p_of(4, 4, static_cast<int>(u)) / 2, as_tabled(four[u], 0.0005));
+    CHECK(p_of(4, 4, 8) == 1);
+    Samples const four_and_two{.067, .133, .267, .400};
+    for (std::size_t u = 0; u < four_and_two.size(); ++u)
+        CHECK_THAT(p_of(4, 2, static_cast<int>(u)) / 2, as_tabled(four_and_two[u], 0.0005));
+}
+
+TEST_CASE("critical values are those of the usual tables", "[two_samples]") {
+    struct Row {
+        int n;
+        int m;
+        int five_percent;  ///< largest U that is significant, two-sided
+        int one_percent;   ///< -1: none
+    };
+    // Two-sided tables of U as in Siegel, Nonparametric Statistics, tables K.
+    for (Row const& row : {Row{4, 4, 0, -1}, Row{5, 5, 2, 0}, Row{6, 6, 5, 2}, Row{8, 8, 13, 7}, Row{5, 10, 8, 4},
+                           Row{10, 10, 23, 16}, Row{15, 15, 64, 51}, Row{20, 20, 127, 105}}) {
+        CHECK(p_of(row.n, row.m, row.five_percent) <= 0.05);
+        CHECK(p_of(row.n, row.m, row.five_percent + 1) > 0.05);
+        if (row.one_percent >= 0)
+            CHECK(p_of(row.n, row.m, row.one_percent) <= 0.01);
+        CHECK(p_of(row.n, row.m, row.one_percent + 1) > 0.01);
+    }
+}
+
+TEST_CASE("the exact p is that of trying all ways, with and without equal values", "[two_samples]") {
+    std::mt19937_64 random{7};
+    for (int trial = 0; trial < 60; ++trial) {
+        auto const draw = [&](std::size_t n) {
+            Samples xs;
+            for (std::size_t i = 0; i < n; ++i)
+                xs.push_back(static_cast<double>(random() % (trial % 2 == 0 ? 5 : 1000)));
+            return xs;
+        };
+        auto const xs = draw(1 + random() % 6);
+        auto const ys = draw(1 + random() % 5);
+        auto const test = mann_whitney_u(xs, ys);
+        CHECK(test.u == count_u(xs, ys));
+        CHECK_THAT(test.p, exactly(enumerated_p(xs, ys)));
+        CHECK_THAT(mann_whitney_u(ys, xs).p, exactly(test.p));
+    }
+}
+
+TEST_CASE("equal samples do not differ", "[two_samples]") {
+    Samples const equal(5, 2.);
+    CHECK(mann_whitney_u(equal, equal).p == 1);
+    Samples const many(50, 2.);
+    CHECK(mann_whitney_u(many, many).p == 1);
+    CHECK_FALSE(mann_whitney_u(many, many).exact);
+}
+
+TEST_CASE("many samples have the normal distribution with ties and continuity", "[two_samples]") {
+    // xs: 15 times 1, 15 times 2; ys: 10 times 1, 20 times 3. U = 10 (15/2) + 20 30 = 675, mean 450, N = 60.
+    // Ties 25, 15, 20: sum(t^3 - t) = 15600 + 3360 + 7980 = 26940.
+    // sigma^2 = 900/12 (61 - 26940 / (60 59)) = 75 (61 - 7.610169) = 4004.2373, z = 224.5 / 63.27904 = 3.547778,
+    // p = 2 (1 - Phi(3.547778)) = 3.885e-4
+    Samples xs(15, 1.);
+    xs.resize(30, 2.);
+    Samples ys(10, 1.);
+    ys.resize(30, 3.);
+    auto const test = mann_whitney_u(xs, ys);
+    CHECK(test.u == 675);
+    CHECK_FALSE(test.exact);
+    CHECK_THAT(test.p, as_tabled(3.885e-4, 2e-7));
+}
+
+TEST_CASE("the normal p is near to the exact one where the one follows the other", "[two_samples]") {
+    // 20 and 20 are counted; a value more is not.
+    auto const exact = samples_with_u(20, 20, 127);
+    auto const normal = samples_with_u(20, 21, 134);
+    CHECK_THAT(mann_whitney_u(exact.first, exact.second).p, as_tabled(0.0490, 0.0015));
+    auto const test = mann_whitney_u(normal.first, normal.second);
+    CHECK_FALSE(test.exact);
+    CHECK_THAT(test.p, as_tabled(0.049, 0.002));
+}
+
+TEST_CASE("the smallest p is that of samples that do not overlap", "[two_samples]") {
+    for (auto const& [n, m] : {std::pair{1, 1}, {2, 3}, {4, 4}, {10, 10}})
+        CHECK_THAT(smallest_p(static_cast<std::size_t>(n), static_cast<std::size_t>(m)), exactly(p_of(n, m, 0)));
+    CHECK_THAT(smallest_p(5, 5), exactly(2. / 252));
+}
+
+TEST_CASE("Holm's adjustment of p-values", "[two_samples]") {
+    // Four tests at 5 %: the two smallest are significant, 0.03 > 0.05 / 2 is not, nor what follows it.
+    CHECK(holm(Samples{}).empty());
+    auto const four = holm(Samples{0.01, 0.04, 0.03, 0.005});
+    Samples const expected_four{0.03, 0.06, 0.06, 0.02};
+    // p.adjust(c(0.01, 0.02, 0.03, 0.04, 0.05), "holm") of R
+    auto const five = holm(Samples{0.01, 0.02, 0.03, 0.04, 0.05});
+    Samples const expected_five{0.05, 0.08, 0.09, 0.09, 0.09};
+    for (std::size_t i = 0; i < four.size(); ++i)
+        CHECK_THAT(four[i], exactly(expected_four[i]));
+    for (std::size_t i = 0; i < five.size(); ++i)
+        CHECK_THAT(five[i], exactly(expected_five[i]));
+    CHECK(holm(Samples{0.7, 0.9}) == Samples{1, 1});
+    CHECK(holm(Samples{0.2}) == Samples{0.2});
+}
+
+TEST_CASE("resampled medians have the probabilities that can be counted", "[two_samples]") {
+    Samples const ones(3, 1.);
+    auto const interval = [&](Samples const& ys, double tail) {
+        return *ratio_of_medians_interval(ones, ys, {.confidence = 1 - 2 * tail});
+    };
+    // The median of three draws from three values is the smallest with 7/27 = 0.259: two or three draws hit it.
+    Samples const three{4, 5, 9};
+    CHECK(interval(three, 0.24) == Interval{4, 9});
+    CHECK(interval(three, 0.28) == Interval{5, 5});
+    // Two draws from {4, 6}: 4 and 6 with 1/4, 5 with 1/2.
+    Samples const two{6, 4};
+    CHECK(interval(two, 0.23) == Interval{4, 6});
+    CHECK(interval(two, 0.27) == Interval{5, 5});
+    // Four draws from {1, 2, 3, 4}: the median is 1 where three or four hit it, 13/256 = 0.0508.
+    Samples const four{1, 2, 3, 4};
+    CHECK(interval(four, 0.044).first == 1);
+    CHECK(interval(four, 0.058).first == 1.5);
+}
+
+TEST_CASE("the interval of the ratio: reproducible, turned over by exchange, scaled by a factor", "[two_samples]") {
+    Samples const xs{10.1, 9.9, 10.0, 10.3, 9.8, 10.2};
+    Samples const ys{11.0, 11.2, 10.8, 11.1, 10.9, 11.3};
+    auto const there = *ratio_of_medians_interval(xs, ys);
+    CHECK(there == ratio_of_medians_interval(xs, ys));
+    CHECK(there != ratio_of_medians_interval(xs, ys, {.confidence = 0.5}));
+    CHECK(there.first < 11.05 / 10.05);
+    CHECK(there.second > 11.05 / 10.05);
+    auto const back = *ratio_of_medians_interval(ys, xs);
+    // The quantiles lie on steps, and the draws are others.
+    CHECK_THAT(back.first, as_tabled(1 / there.second, 0.01));
+    CHECK_THAT(back.second, as_tabled(1 / there.first, 0.01));
+    Samples twice;
+    for (double const y : ys)
+        twice.push_back(2 * y);
+    CHECK_THAT(ratio_of_medians_interval(xs, twice)->first, exactly(2 * there.first));
+    CHECK_FALSE(ratio_of_medians_interval(xs, Samples{1}));
+}
+
+TEST_CASE("the interval of the ratio covers it about as often as it says", "[two_samples]") {
+    std::mt19937_64 random{11};
+    std::normal_distribution<double> normal;
+    for (std::size_t const n : {5U, 10U, 41U}) {
+        int covered = 0;
+        constexpr int trials = 400;
+        for (int i = 0; i < trials; ++i) {
+            Samples xs;
+            Samples ys;
+            for (std::size_t k = 0; k < n; ++k) {
+                xs.push_back(std::exp(0.03 * normal(random)));
+                ys.push_back(1.1 * std::exp(0.03 * normal(random)));
+            }
+            auto const interval = *ratio_of_medians_interval(xs, ys, {.resamples = 1000});
+            covered += interval.first <= 1.1 && 1.1 <= interval.second ? 1 : 0;
+        }
+        // 95 % of 400 is 380, with a standard deviation of 4.4; the medians of small samples make it a bit wide.
+        CHECK(covered > 364);
+    }
+}
+
+TEST_CASE("the noise floor is what one pair of values in twenty exceeds", "[two_samples]") {
+    // Pairs of 1, 2, 4: ratios 2, 2, 4.
+    Samples const three{2, 4, 1};
+    CHECK(noise_floor(three, 0.5) == 2);
+    CHECK_THAT(*noise_floor(three, 0.75), exactly(3));
+    CHECK_FALSE(noise_floor(Samples{3}));
+    CHECK(noise_floor(Samples{3, 3}) == 1);
+    // Of very many, which are uniform in 1 .. e on a logarithmic scale, P(distance < d) = 1 - (1 - d)^2.
+    Samples many;
+    for (int i = 0; i <= 20000; ++i)
+        many.push_back(std::exp(i * 7919 % 20001 / 20000.));
+    CHECK_THAT(*noise_floor(many, 0.75), as_tabled(std::exp(0.5), 0.01));
+}
+
+TEST_CASE("arguments out of range are refused", "[two_samples]") {
+    Samples const xs{1, 2};
+    CHECK_THROWS_AS(mann_whitney_u(xs, Samples{}), UsageError);
+    CHECK_THROWS_AS(smallest_p(0, 3), UsageError);
+    CHECK_THROWS_AS(ratio_of_medians_interval(xs, xs, {.confidence = 1}), UsageError);
+    CHECK_THROWS_AS(ratio_of_medians_interval(xs, xs, {.resamples = 0}), UsageError);
+    CHECK_THROWS_AS(noise_floor(xs, 0), UsageError);
+}
