@@ -7,6 +7,8 @@
 #include "measure/clock_sync.hpp"
 #include "measure/comm.hpp"
 #include "measure/control.hpp"
+#include "measure/cost_model.hpp"
+#include "measure/cost_over_ranks.hpp"
 #include "measure/environment.hpp"
 #include "measure/error.hpp"
 #include "measure/fold.hpp"
