@@ -48,21 +48,6 @@ struct HostRanks {
     std::vector<int> ranks{};  ///< ascending
 };
 
-/// "0-3,8"
-std::string ranges(std::vector<int> const& numbers) {
-    std::string text;
-    for (std::size_t i = 0; i < numbers.size();) {
-        std::size_t last = i;
-        while (last + 1 < numbers.size() && numbers[last + 1] == numbers[last] + 1)
-            ++last;
-        text += fmt::format("{}{}", text.empty() ? "" : ",", numbers[i]);
-        if (last > i)
-            text += fmt::format("-{}", numbers[last]);
-        i = last + 1;
-    }
-    return text;
-}
-
 void unite(std::string& mask, std::string const& more) {
     mask.resize(std::max(mask.size(), more.size()));
     for (std::size_t i = 0; i < more.size(); ++i)
@@ -94,7 +79,7 @@ std::vector<Host> group_by_host(std::span<RankPlace const> places) {
     std::vector<Host> hosts;
     for (auto const& group : groups)
         hosts.push_back({.name = group.name,
-                         .ranks = ranges(group.ranks),
+                         .ranks = rank_ranges(group.ranks),
                          .cores = std::max(count_bits(group.mask), 1),
                          .cpu = group.cpu.empty() ? std::nullopt : std::optional{group.cpu}});
     return hosts;
@@ -259,6 +244,20 @@ Environment environment(Comm const& comm, AnyTimer const& timer) {
     e.governor = first_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor");
     e.compiler = compiler();
     return e;
+}
+
+std::string rank_ranges(std::span<int const> ranks) {
+    std::string text;
+    for (std::size_t i = 0; i < ranks.size();) {
+        std::size_t last = i;
+        while (last + 1 < ranks.size() && ranks[last + 1] == ranks[last] + 1)
+            ++last;
+        text += fmt::format("{}{}", text.empty() ? "" : ",", ranks[i]);
+        if (last > i)
+            text += fmt::format("-{}", ranks[last]);
+        i = last + 1;
+    }
+    return text;
 }
 
 std::string suite_name(std::string_view program) {

@@ -18,7 +18,7 @@ FLOORS = [
     ["clock_model", "clock_sync"],
     ["schedule", "harmonize", "window"],
     ["sample"],
-    ["statistics", "two_samples", "stopping", "noise", "cost_model", "cost_over_ranks"],
+    ["statistics", "two_samples", "stopping", "noise", "cost_model", "cost_over_ranks", "fixed_work"],
     ["refine"],
     ["control", "batch", "operation", "loop", "timed_loop", "plan", "measurement", "run", "pattern"],
     ["record", "journal", "sweep", "fold", "launches"],

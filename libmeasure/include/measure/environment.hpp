@@ -56,6 +56,9 @@ struct Environment {
 /// \throws MpiError
 [[nodiscard]] Environment environment(Comm const& comm, AnyTimer const& timer);
 
+/// Numbers as ranges, "0-3,8". \param ranks  ascending
+[[nodiscard]] std::string rank_ranges(std::span<int const> ranks);
+
 /// What a record may have as its suite, for a program of any name: "./My Code" is "my_code".
 [[nodiscard]] std::string suite_name(std::string_view program);
 

@@ -11,6 +11,7 @@
 #include "measure/cost_over_ranks.hpp"
 #include "measure/environment.hpp"
 #include "measure/error.hpp"
+#include "measure/fixed_work.hpp"
 #include "measure/fold.hpp"
 #include "measure/harmonize.hpp"
 #include "measure/journal.hpp"
