@@ -49,10 +49,7 @@ std::optional<Estimate> time_of_launch(Record const* record) {
         return std::nullopt;
     double const value = *record->value;
     Estimate const single{.value = value, .median = value, .min = value, .max = value};
-    // Of a record that was written by another hand an estimate may have holes.
-    auto const& own = record->estimate;
-    bool const whole = own && std::isfinite(own->value + own->median + own->min + own->max);
-    Estimate e = whole ? *own : single;
+    Estimate e = estimate_of_value(*record).value_or(single);
     if (is_rate(record->quantity)) {
         if (!(e.value > 0 && e.median > 0 && e.min > 0))
             return std::nullopt;
@@ -95,12 +92,18 @@ Value by_launch(OfPoint const& point, std::span<std::optional<Estimate> const> t
 }
 
 void describe_launches(Record& joined, OfPoint const& point, std::span<std::optional<Estimate> const> times) {
-    joined.derived["launches"] = by_launch(
-        point, times, [](Record const& r) { return r.estimate ? std::optional{r.estimate->value} : r.value; });
-    joined.derived["launch_medians"] = by_launch(
-        point, times, [](Record const& r) { return r.estimate ? std::optional{r.estimate->median} : r.value; });
-    joined.derived["launch_standard_errors"] =
-        by_launch(point, times, [](Record const& r) { return r.estimate ? r.estimate->standard_error : std::nullopt; });
+    joined.derived["launches"] = by_launch(point, times, [](Record const& r) {
+        auto const own = estimate_of_value(r);
+        return own ? std::optional{own->value} : r.value;
+    });
+    joined.derived["launch_medians"] = by_launch(point, times, [](Record const& r) {
+        auto const own = estimate_of_value(r);
+        return own ? std::optional{own->median} : r.value;
+    });
+    joined.derived["launch_standard_errors"] = by_launch(point, times, [](Record const& r) {
+        auto const own = estimate_of_value(r);
+        return own ? own->standard_error : std::nullopt;
+    });
     Estimate const& e = *joined.estimate;
     if (!e.standard_error)
         return;
@@ -164,6 +167,43 @@ Record merged(OfPoint const& point, double confidence) {
 }
 
 }  // namespace
+
+bool is_merged(Record const& record) noexcept {
+    auto const* const list = record.derived.find("launch_medians");
+    return list != nullptr && std::holds_alternative<Value::Array>(list->data());
+}
+
+std::optional<double> moved_by(Record const& record) noexcept {
+    if (!record.value || !record.estimate)
+        return std::nullopt;
+    double const mean = record.estimate->value;
+    if (is_merged(record) || *record.value == mean)
+        return 0;
+    if (record.quantity != Quantity::time || !record.correction)
+        return std::nullopt;
+    double const rounding = 1e-9 * (std::abs(mean) + std::abs(*record.correction));
+    bool const explains = std::abs(mean - *record.correction - *record.value) <= rounding;
+    return explains ? std::optional{-*record.correction} : std::nullopt;
+}
+
+std::optional<Estimate> estimate_of_value(Record const& record) {
+    auto const by = moved_by(record);
+    if (!by)
+        return std::nullopt;
+    Estimate e = *record.estimate;
+    if (!std::isfinite(e.value + e.median + e.min + e.max))
+        return std::nullopt;
+    if (*by == 0)
+        return e;
+    for (double* const x : {&e.value, &e.median, &e.min, &e.max, &e.kept_min, &e.kept_max})
+        *x += *by;
+    for (auto* const interval : {&e.interval, &e.median_interval})
+        if (*interval)
+            *interval = Interval{(*interval)->first + *by, (*interval)->second + *by};
+    for (auto& [share, x] : e.quantiles)
+        x += *by;
+    return e;
+}
 
 std::vector<Record> merge_launches(std::span<std::vector<Record> const> launches, double confidence) {
     std::vector<Record> result;

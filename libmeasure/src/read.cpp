@@ -377,17 +377,41 @@ EndRecord end_of(json const& object) {
     return end;
 }
 
+/// What is nested without end would use up the stack. Counted before it is read: the parser's own hook looks through a
+/// whole array after each of its objects.
+void check_depth(std::string_view line) {
+    constexpr int deepest = 200;
+    int depth = 0;
+    bool in_text = false;
+    for (std::size_t i = 0; i < line.size(); ++i)
+        if (char const c = line[i]; c == '"')
+            in_text = !in_text;
+        else if (in_text)
+            i += c == '\\' ? 1U : 0U;
+        else if (c == '{' || c == '[') {
+            if (++depth > deepest)
+                throw BadLine{fmt::format("this line is nested more than {} levels deep", deepest)};
+        } else if (c == '}' || c == ']')
+            --depth;
+}
+
+/// A discarded value where the line is broken.
+json parsed_or_discarded(std::string_view line) {
+    check_depth(line);
+    return json::parse(line, nullptr, false);
+}
+
 json parsed(std::string_view line) {
-    json object = json::parse(line, nullptr, false);
+    json object = parsed_or_discarded(line);
     if (object.is_discarded() || !object.is_object())
         throw BadLine{"this line is broken: it is no JSON object"};
     return object;
 }
 
-void add(std::vector<RunRecord>& runs, json const& object) {
+void add(std::vector<RunRecord>& runs, json const& object, std::size_t begin) {
     auto const kind = required<std::string>(object, "record");
     if (kind == "run") {
-        runs.push_back({.run = environment_of(object)});
+        runs.push_back({.run = environment_of(object), .begin = begin});
         return;
     }
     if (runs.empty())
@@ -405,7 +429,9 @@ void add(std::vector<RunRecord>& runs, json const& object) {
 std::vector<RunRecord> read_records(std::string_view text) {
     std::vector<RunRecord> runs;
     int number = 0;
+    auto const size = text.size();
     while (!text.empty()) {
+        auto const begin = size - text.size();
         auto const end = text.find('\n');
         auto const line = text.substr(0, end);
         bool const is_whole = end != std::string_view::npos;
@@ -414,9 +440,9 @@ std::vector<RunRecord> read_records(std::string_view text) {
         if (!line.starts_with('{'))
             continue;
         try {
-            json const object = is_whole ? parsed(line) : json::parse(line, nullptr, false);
+            json const object = is_whole ? parsed(line) : parsed_or_discarded(line);
             if (object.is_object())
-                add(runs, object);
+                add(runs, object, begin);
             else if (!runs.empty())
                 runs.back().torn = true;
         } catch (BadLine const& bad) {

@@ -188,3 +188,31 @@ TEST_CASE("a launch whose estimate has holes counts by its value", "[launches]")
     CHECK(merged.front().estimate->value == 12);
     CHECK(merged.front().estimate->max == 19);
 }
+
+TEST_CASE("what a program subtracts from the mean for its value is subtracted from all of its estimate", "[launches]") {
+    auto r = point(8, 10, 0.3, 9);
+    r.estimate->median_interval = measure::Interval{8.5, 9.5};
+    CHECK(measure::moved_by(r) == 0);
+    r.correction = 3;
+    CHECK(measure::moved_by(r) == 0);  // known, but not subtracted
+    r.value = 7;
+    CHECK(measure::moved_by(r) == -3);
+    auto const own = measure::estimate_of_value(r);
+    CHECK(own->value == 7);
+    CHECK(own->median == 6);
+    CHECK(own->median_interval == measure::Interval{5.5, 6.5});
+    CHECK(own->min == 5);
+    CHECK(own->standard_error == 0.3);
+    auto const merged = merge_launches(Launches{{r}, {r}}).front();
+    CHECK(merged.value == 6);
+    CHECK(derived(merged, "launches") == "[7.0,7.0]");
+    CHECK(derived(merged, "launch_medians") == "[6.0,6.0]");
+    // What is merged is a median beside a mean, and a rate is no difference.
+    CHECK(measure::moved_by(merged) == 0);
+    r.quantity = Quantity::bandwidth;
+    CHECK_FALSE(measure::moved_by(r));
+    r.quantity = Quantity::time;
+    r.value = 5;  // half of the mean: the estimate is of another number
+    CHECK_FALSE(measure::moved_by(r));
+    CHECK_FALSE(measure::estimate_of_value(r));
+}

@@ -116,6 +116,21 @@ TEST_CASE("broken and foreign files are refused with the line", "[read]") {
                ContainsSubstring("schema 2 is newer than 1"));
 }
 
+TEST_CASE("what is nested without end is refused, and what is not is read", "[read]") {
+    auto const nested = [](std::size_t levels) {
+        return replaced(point_line, R"("value")",
+                        R"("derived":{"x":)" + std::string(levels, '[') + std::string(levels, ']') + R"(},"value")");
+    };
+    CHECK(fault(first_line + "\n" + nested(100) + "\n") == "accepted");
+    CHECK(fault(first_line + "\n" + nested(100000) + "\n") == "2: this line is nested more than 200 levels deep");
+}
+
+TEST_CASE("where a run begins in the text is known", "[read]") {
+    auto const runs = measure::read_records("chatter\n" + first_line + "\n" + point_line + "\n" + first_line + "\n");
+    CHECK(runs[0].begin == 8);
+    CHECK(runs[1].begin == 8 + first_line.size() + point_line.size() + 2);
+}
+
 TEST_CASE("a whole number may be written as a fraction, and must fit", "[read]") {
     auto const whole = replaced(point_line, R"("value")", R"("attempts":30.0,"value")");
     CHECK(measure::read_records(first_line + "\n" + whole + "\n")[0].points[0].attempts == 30);

@@ -5,18 +5,31 @@
 
 #include "measure/record.hpp"
 
+#include <optional>
 #include <span>
 #include <vector>
 
 #pragma GCC visibility push(default)
 namespace measure {
 
+/// Whether the record is one of `merge_launches`, whose value is the median of its launches' medians.
+[[nodiscard]] bool is_merged(Record const& record) noexcept;
+
+/// How far a record's value is from the mean that its estimate is of: some programs subtract the `correction` of a time
+/// for their value, skampi the time of an empty measurement; then it is that, negative. 0 where the value is the mean,
+/// and for merged records. Nothing without a value or an estimate, and where the estimate is of another number.
+[[nodiscard]] std::optional<double> moved_by(Record const& record) noexcept;
+
+/// The errors and quantiles that belong to a record's value: its estimate, moved as far as the value is (`moved_by`).
+/// Nothing where that is not known, and for an estimate with holes, as other hands may have written it.
+[[nodiscard]] std::optional<Estimate> estimate_of_value(Record const& record);
+
 /// One record for each point of the launches. A point is benchmark, quantity and coordinates; the k-th of equal ones in
 /// a launch goes with the k-th of the others. Points come in the order in which they first appear, and may stand in
 /// another order in each launch.
 ///
 /// Each launch counts once, however many samples it has:
-///   value     median of the launches' medians (of their values, where they have no estimate)
+///   value     median of the launches' medians as `estimate_of_value` has them (of their values, where they have none)
 ///   estimate  mean: of the launches' values T; standard error s(T) / sqrt(m), Student's interval with m - 1 degrees of
 ///             freedom; median as `value`, with its order-statistic interval (m >= 6 at 95 %); min, max over all.
 ///             With a single launch neither errors nor intervals: one start says nothing about others

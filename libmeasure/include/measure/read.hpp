@@ -7,6 +7,7 @@
 #include "measure/record.hpp"
 #include "measure/report.hpp"
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -22,6 +23,7 @@ struct RunRecord {
     std::vector<Summary> summaries{};  ///< in the order of the file
     std::optional<EndRecord> end{};    ///< nothing: the run was killed, or is not over
     bool torn = false;                 ///< its last line was left out: it has no line end
+    std::size_t begin = 0;             ///< where its run line stands in the text, bytes
 };
 
 /// A text that is no record file, or is broken where a crash cannot have broken it.
