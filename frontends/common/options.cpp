@@ -87,8 +87,9 @@ void declare_measuring(Parser& parser, CommonUse const& use, CommonOptions& opti
 
 void declare(Parser& parser, CommonUse const& use, CommonOptions& options) {
     parser.heading("Common options");
-    parser.option("--json", "FILE", "write the record as JSON Lines; - is stdout, the text then goes to stderr",
-                  options.json, as::Text{});
+    if (use.record)
+        parser.option("--json", "FILE", "write the record as JSON Lines; - is stdout, the text then goes to stderr",
+                      options.json, as::Text{});
     if (use.measures)
         declare_measuring(parser, use, options);
     if (use.config)

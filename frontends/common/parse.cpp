@@ -443,7 +443,10 @@ std::string Parser::help() const {
         std::string const names = fmt::format("{}", fmt::join(entry.names, ", "));
         text += column(entry.value.empty() ? names : names + " " + entry.value, entry.help);
     }
-    return s.closing.empty() ? text : text + "\n" + s.closing + "\n";
+    if (s.closing.empty())
+        return text;
+    bool const has_lines = s.closing.find('\n') != std::string::npos;
+    return text + "\n" + (has_lines ? s.closing : wrapped(s.closing, 0, help_width)) + "\n";
 }
 
 }  // namespace frontend

@@ -6,7 +6,7 @@
 namespace measure_tool {
 
 std::span<Command const> commands() noexcept {
-    static constexpr std::array table{
+    static std::array const table{
         Command{"launches", "starts a program several times and merges what it records", launches_command},
         Command{"merge", "joins the records of several starts, point by point", merge_command},
     };

@@ -8,16 +8,17 @@
 
 namespace measure_tool {
 
-/// One command: a program of its own behind a common name.
+/// One command: a program of its own behind a common name, or a group of commands.
 struct Command {
     char const* name;
     char const* text;  ///< one line for the overview
     frontend::Suite (*suite)();
+    std::span<Command const> (*commands)() noexcept = nullptr;  ///< of a group, which has no suite
 };
 
 [[nodiscard]] std::span<Command const> commands() noexcept;
 
-[[nodiscard]] frontend::Suite merge_command();
 [[nodiscard]] frontend::Suite launches_command();
+[[nodiscard]] frontend::Suite merge_command();
 
 }  // namespace measure_tool

@@ -21,8 +21,10 @@ namespace {
 using measure::Environment;
 using measure::Value;
 
-/// Options in which launches may differ: they change neither what is measured nor how.
-constexpr std::array<std::string_view, 5> free_options{"seed", "time_budget", "watchdog", "raw", "strict"};
+/// Options in which launches may differ: they change neither what is measured nor how. The last two are no choice of
+/// anybody's: regions measure them.
+constexpr std::array<std::string_view, 7> free_options{"seed",   "time_budget", "watchdog",  "raw",
+                                                       "strict", "empty_scope", "scope_cost"};
 
 /// A fact of a run by its name in the record, as JSON.
 struct Fact {
@@ -79,12 +81,69 @@ std::vector<Launch> launches_of(std::string const& text, std::string const& path
     return launches;
 }
 
+bool is_shuffled(Launch const& launch) {
+    auto const* const option = launch.record.run.options.find("shuffle");
+    auto const* const shuffled = option != nullptr ? std::get_if<bool>(&option->data()) : nullptr;
+    return shuffled != nullptr && *shuffled;
+}
+
 void warn_of_cut(std::span<Launch const> launches, frontend::Session& session) {
     for (auto const& [name, record] : launches)
         if (!record.end)
             session.warn(fmt::format("'{}' has no end: the run was killed, or goes on", name));
         else if (record.end->status != "complete")
             session.warn(fmt::format("'{}' is of a run that was {}", name, record.end->status));
+}
+
+bool is_joined(Launch const& launch) { return launch.record.run.options.find("launches") != nullptr; }
+
+bool is_crowded(std::span<Launch const> launches) {
+    return std::any_of(launches.begin(), launches.end(), [](Launch const& l) { return l.record.run.oversubscribed; });
+}
+
+void warn_of_crowd(std::span<Launch const> launches, frontend::Session& session) {
+    if (is_crowded(launches))
+        session.warn(
+            "there were more ranks than cores: times contain waiting for a core, which says nothing about MPI");
+}
+
+bool is_same_run(Launch const& a, Launch const& b) {
+    auto const& run = a.record.run;
+    auto const& other = b.record.run;
+    auto const& points = a.record.points;
+    auto const& others = b.record.points;
+    if (run.started != other.started || run.command != other.command || points.empty() || others.empty() ||
+        json(run.options) != json(other.options))
+        return false;
+    // Times of two starts agree in one point perhaps, but not in all of them to the last digit.
+    auto const common = std::min(points.size(), others.size());
+    return std::equal(points.begin(), points.begin() + static_cast<std::ptrdiff_t>(common), others.begin(),
+                      [](measure::Record const& x, measure::Record const& y) {
+                          return x.benchmark == y.benchmark && x.at == y.at && x.value == y.value &&
+                                 x.elapsed == y.elapsed;
+                      });
+}
+
+std::vector<Launch> each_once(std::vector<Launch> launches, frontend::Session& session) {
+    std::vector<Launch> result;
+    std::string first;
+    std::size_t repeated = 0;
+    for (auto& launch : launches) {
+        auto const found =
+            std::find_if(result.begin(), result.end(), [&](Launch const& other) { return is_same_run(launch, other); });
+        if (found == result.end()) {
+            result.push_back(std::move(launch));
+            continue;
+        }
+        if (launch.record.points.size() > found->record.points.size())
+            std::swap(launch, *found);
+        if (repeated++ == 0)
+            first = fmt::format("'{}' is the same run as '{}'", launch.name, found->name);
+    }
+    if (repeated > 0)
+        session.warn(fmt::format("{}{}: each run counts once", first,
+                                 repeated > 1 ? fmt::format(", and so for {} more", repeated - 1) : std::string{}));
+    return result;
 }
 
 std::vector<Difference> differences(std::span<Launch const> launches) {
@@ -101,7 +160,7 @@ std::vector<Difference> differences(std::span<Launch const> launches) {
             if (mine != other && seen.insert(fact.name).second)
                 found.push_back({fmt::format("'{}' and '{}' differ in {}: {} and {}", launches.front().name,
                                              launch.name, fact.name, mine, other),
-                                 fact.serious});
+                                 fact.name, fact.serious});
         }
     }
     return found;

@@ -21,12 +21,32 @@ struct Launch {
 /// The runs of a record file. \throws frontend::InputFaults
 [[nodiscard]] std::vector<Launch> launches_of(std::string const& text, std::string const& path);
 
+/// Whether the launch has its points in a random order, which says nothing.
+[[nodiscard]] bool is_shuffled(Launch const& launch);
+
 /// Warns of launches that were cut short.
 void warn_of_cut(std::span<Launch const> launches, frontend::Session& session);
+
+/// Whether it is of several starts, joined. Pure.
+[[nodiscard]] bool is_joined(Launch const& launch);
+
+/// Whether a launch had more ranks than cores.
+[[nodiscard]] bool is_crowded(std::span<Launch const> launches);
+
+/// Warns of launches with more ranks than cores.
+void warn_of_crowd(std::span<Launch const> launches, frontend::Session& session);
+
+/// Without runs that were given twice, whole or as far as one had come: counted again they would make errors too small.
+/// The longer one of two stays, at the place of the first; a warning tells of the others.
+[[nodiscard]] std::vector<Launch> each_once(std::vector<Launch> launches, frontend::Session& session);
+
+/// Whether they are one and the same run, or one an earlier state of the other. Pure.
+[[nodiscard]] bool is_same_run(Launch const& a, Launch const& b);
 
 /// What two launches do not have in common.
 struct Difference {
     std::string text{};    ///< "'a' and 'b' differ in options.start: \"slot\" and \"barrier\""
+    std::string field{};   ///< "options.start"
     bool serious = false;  ///< the numbers are of different things: suite, program, ranks, options
 };
 

@@ -137,8 +137,9 @@ frontend::Suite launches_command() {
                 auto const options = std::make_shared<Options>();
                 parser.option("-n,--launches", "N", "number of starts (default 10)", options->launches,
                               frontend::as::Int{.low = 1});
-                parser.option("--keep", "FILE", "keep the records of all starts, one after another", options->keep,
-                              frontend::as::Text{});
+                parser.option("--keep", "FILE",
+                              "keep the records of all starts, one after another; an older FILE is replaced",
+                              options->keep, frontend::as::Text{});
                 declare(parser, options->merge);
                 parser.command("COMMAND...", "what is started, mpiexec and all", options->command);
                 return [options](frontend::Session& session) { run(*options, session); };

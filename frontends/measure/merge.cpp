@@ -2,13 +2,16 @@
 #include "merge.hpp"
 
 #include "command.hpp"
-#include "frontend/files.hpp"
+#include "destination.hpp"
+#include "plain_text.hpp"
+#include "sources.hpp"
 
 #include <measure/launches.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <memory>
 #include <utility>
 
@@ -18,12 +21,6 @@ namespace {
 
 using measure::Record;
 using measure::Value;
-
-bool is_shuffled(Launch const& launch) {
-    auto const* const option = launch.record.run.options.find("shuffle");
-    auto const* const shuffled = option != nullptr ? std::get_if<bool>(&option->data()) : nullptr;
-    return shuffled != nullptr && *shuffled;
-}
 
 /// The order in which a random order has its points says nothing: benchmarks as they first appear, then by coordinates.
 void sort_points(std::vector<Record>& points) {
@@ -37,9 +34,19 @@ void sort_points(std::vector<Record>& points) {
     });
 }
 
+/// The medians of joined starts are no starts' medians.
+void refuse_joined(std::span<Launch const> launches) {
+    auto const joined = std::find_if(launches.begin(), launches.end(), is_joined);
+    if (joined != launches.end())
+        throw measure::UsageError(
+            fmt::format("'{}' is of several starts that are joined already: name the records of the "
+                        "starts (measure launches --keep)",
+                        joined->name));
+}
+
 /// Serious differences end it unless they are wanted; of the others the user is told.
 void compare(std::span<Launch const> launches, bool mixed, frontend::Session& session) {
-    for (auto const& [text, serious] : differences(launches))
+    for (auto const& [text, field, serious] : differences(launches))
         if (serious && !mixed)
             throw measure::UsageError(text + " (--mixed merges them all the same)");
         else
@@ -47,15 +54,12 @@ void compare(std::span<Launch const> launches, bool mixed, frontend::Session& se
 }
 
 void merge_files(MergeOptions const& options, std::vector<std::string> const& files, frontend::Session& session) {
-    if (files.empty())
-        throw measure::UsageError("no input: name the record files of several starts of a program");
     std::vector<Launch> launches;
-    for (auto const& file : files)
-        for (auto& launch : launches_of(frontend::read_file(session.world(), file), file))
-            launches.push_back(std::move(launch));
-    for (auto const& file : files)
-        if (!session.common().json.empty() && frontend::is_same_path(file, session.common().json))
-            throw measure::UsageError(fmt::format("--json: '{}' is an input", file));
+    for (auto& source : read_sources(files, session))
+        std::move(source.launches.begin(), source.launches.end(), std::back_inserter(launches));
+    check_outputs({{"--json", session.common().json}}, files);
+    launches = each_once(std::move(launches), session);
+    refuse_joined(launches);
     merge(launches, options, session);
 }
 
@@ -99,7 +103,8 @@ void merge(std::span<Launch const> launches, MergeOptions const& options, fronte
     if (std::any_of(launches.begin(), launches.end(), is_shuffled))
         sort_points(merged);
     session.begin(merged_run(launches, session.command()));
-    session.text() << fmt::format("# {} launches of {}\n", launches.size(), launches.front().record.run.program)
+    session.text() << fmt::format("# {} of {}\n", counted(launches.size(), "launch", "launches"),
+                                  launches.front().record.run.program)
                    << table(merged);
     for (auto const& record : merged) {
         if (std::find(record.flags.begin(), record.flags.end(), "missing_launches") != record.flags.end())
@@ -122,7 +127,8 @@ frontend::Suite merge_command() {
                 };
                 auto const options = std::make_shared<Options>();
                 declare(parser, options->merge);
-                parser.arguments("FILE...", "record files (--json) of the starts; one may hold several",
+                parser.arguments("FILE...",
+                                 "record files (--json) of the starts; one may hold several; - is standard input",
                                  options->files);
                 return [options](frontend::Session& session) { merge_files(options->merge, options->files, session); };
             }};

@@ -12,6 +12,7 @@ import os
 import pathlib
 import signal
 import statistics
+import subprocess
 import sys
 
 import harness
@@ -122,6 +123,25 @@ class MeasureTest(harness.ProgramTest):
         self.assertEqual([launch["name"] for launch in ended.run["options"]["launches"]],
                          [f"{whole}:1", f"{whole}:2", str(torn)])
 
+    def test_a_run_counts_once(self):
+        files = self.launches([point(1e-6), point(2e-6, size=64)], [point(3e-6), point(4e-6, size=64)])
+        part = self.file("part", RUN, point(1e-6))
+        ended = self.run_it("merge", part, *files, files[1])
+        self.assertEqual((ended.code, len(ended.err)), (0, 1), ended.err)
+        self.assertIn("is the same run as", ended.err[0])
+        self.assertEqual([p["derived"]["launch_medians"] for p in ended.points], [[1e-6, 3e-6], [2e-6, 4e-6]])
+
+    def test_joined_starts_are_not_joined_again(self):
+        self.run_it("merge", *self.launches([point(1e-6)], [point(2e-6)]))
+        merged = self.json.rename(self.folder / "merged")
+        self.refused("merge", merged, text="is of several starts that are joined already")
+
+    def test_what_regions_measure_of_themselves_may_differ(self):
+        def run(cost):
+            return RUN | {"options": {"name": "jacobi", "empty_scope": cost, "scope_cost": 2 * cost}}
+        ended = self.run_it("merge", self.file("a", run(1e-8), point(1e-6), END, run(2e-8), point(2e-6), END))
+        self.assertEqual((ended.code, ended.err, len(ended.points)), (0, [], 1))
+
     def test_points_in_random_order_are_sorted(self):
         shuffled = RUN | {"options": RUN["options"] | {"shuffle": True}}
         first = self.file("a", shuffled, point(4e-6, size=64), point(1e-6, size=8), END)
@@ -165,6 +185,12 @@ class MeasureTest(harness.ProgramTest):
         self.refused("merge", self.folder / "none", text="cannot read")
         self.refused("merge", text="no input")
         self.refused("merge", "--confidence", "2", broken, text="--confidence: '2'")
+
+    def test_standard_input_is_read(self):
+        (file,) = self.launches([point(1e-6)])
+        with file.open("rb") as stream:
+            ended = subprocess.run([MEASURE, "merge", "-", "--json", "-"], stdin=stream, capture_output=True, check=True)
+        self.assertEqual(json.loads(ended.stdout.splitlines()[1])["value"], 1e-6)
 
     def test_an_input_is_not_replaced(self):
         (file,) = self.launches([point(1e-6)])

@@ -44,6 +44,7 @@ struct CommonOptions {
 /// --time-budget --watchdog; the others are there only where the suite says so.
 struct CommonUse {
     bool measures = true;  ///< false: a program that reads what others measured; of the options only --json and --quiet
+    bool record = true;    ///< --json; false: the program writes no record
     bool sync_alg = false;
     bool start = false;
     bool seed = false;

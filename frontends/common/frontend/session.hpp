@@ -51,6 +51,9 @@ public:
     /// too; one that was given already is not repeated. To be called on the root or on all ranks.
     void warn(std::string text);
 
+    /// All warnings so far, printed or not.
+    [[nodiscard]] std::vector<std::string> const& warnings() const noexcept { return warnings_; }
+
     /// The value of a MEASURE_TEST_* variable, the same on every rank; warns when it is active. Collective.
     [[nodiscard]] std::optional<std::string> test_hook(std::string const& name);
 

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sources.hpp"
+
+#include "frontend/files.hpp"
+
+#include <measure/error.hpp>
+
+#include <algorithm>
+#include <iostream>
+#include <iterator>
+#include <utility>
+
+namespace measure_tool {
+
+std::string text_of_source(std::string const& path, frontend::Session& session) {
+    if (path != "-")
+        try {
+            return frontend::read_file(session.world(), path);
+        } catch (measure::UsageError const& error) {
+            throw frontend::InputFaults{{{.file = path, .text = error.what()}}};
+        }
+    return {std::istreambuf_iterator<char>{std::cin}, std::istreambuf_iterator<char>{}};
+}
+
+std::string name_of_source(std::string const& path) { return path == "-" ? std::string{"standard input"} : path; }
+
+void check_standard_input(std::span<std::string const> files) {
+    if (std::count(files.begin(), files.end(), "-") > 1)
+        throw measure::UsageError("standard input can be read once: - is named several times");
+}
+
+std::vector<Source> read_sources(std::span<std::string const> files, frontend::Session& session) {
+    if (files.empty())
+        throw measure::UsageError("no input: name record files (--json of any program), or - for standard input");
+    check_standard_input(files);
+    std::vector<Source> sources;
+    std::vector<frontend::Fault> faults;
+    for (auto const& file : files) {
+        try {
+            auto launches = launches_of(text_of_source(file, session), name_of_source(file));
+            sources.push_back({file, each_once(std::move(launches), session)});
+        } catch (frontend::InputFaults const& found) {
+            faults.insert(faults.end(), found.faults().begin(), found.faults().end());
+        }
+    }
+    if (!faults.empty())
+        throw frontend::InputFaults{std::move(faults)};
+    return sources;
+}
+
+}  // namespace measure_tool

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "curves.hpp"
+#include "support/catch.hpp"
+
+#include <cmath>
+
+using namespace measure_tool;
+
+namespace {
+
+measure::Record timed(std::string benchmark, measure::Point at, double value) {
+    measure::Record record{.benchmark = std::move(benchmark), .at = std::move(at), .value = value};
+    record.estimate =
+        measure::Estimate{.value = value, .interval = measure::Interval{value / 2, value * 2}, .median = value};
+    return record;
+}
+
+Launch launch_of(std::vector<measure::Record> points, std::string suite = "own") {
+    Launch result{.name = "l"};
+    result.record.run.suite = std::move(suite);
+    result.record.points = std::move(points);
+    return result;
+}
+
+std::vector<std::string> labels(Family const& family) {
+    std::vector<std::string> result;
+    for (auto const& curve : family.curves)
+        result.push_back(curve.label);
+    return result;
+}
+
+using Labels = std::vector<std::string>;
+std::int64_t i(std::int64_t value) { return value; }
+
+}  // namespace
+
+TEST_CASE("points become a curve over sizes for each value of what varies besides", "[measure]") {
+    std::vector<Source> const sources{
+        {"a/x.jsonl",
+         {launch_of({timed("Bcast", {{"ranks", i(2)}, {"count", i(2)}, {"bytes", i(16)}, {"root", i(0)}}, 3),
+                     timed("Bcast", {{"ranks", i(2)}, {"count", i(1)}, {"bytes", i(8)}, {"root", i(0)}}, 1),
+                     timed("Bcast", {{"ranks", i(4)}, {"count", i(1)}, {"bytes", i(8)}, {"root", i(0)}}, 2)})}}};
+    auto const series = series_of(sources);
+    auto const found = families(series);
+    REQUIRE(found.size() == 2);
+    CHECK(found[0].x == "bytes");
+    CHECK(found[0].common == "root=0");
+    CHECK(labels(found[0]) == Labels{"ranks=2", "ranks=4"});
+    CHECK(found[0].curves[0].points[0].x == 8);
+    CHECK(found[0].curves[0].points[1].x == 16);
+    CHECK(found[1].x == "ranks");
+    CHECK(labels(found[1]) == Labels{"16 B", "8 B"});
+}
+
+TEST_CASE("files are curves beside each other under their names or the labels given", "[measure]") {
+    auto const one = launch_of({timed("B", {{"bytes", i(1)}}, 1), timed("B", {{"bytes", i(2)}}, 1)});
+    std::vector<Source> const sources{{"r/2/old.jsonl", {one}}, {"r/3/new.jsonl", {one}}};
+    CHECK(labels(families(series_of(sources))[0]) == Labels{"2/old", "3/new"});
+    std::vector<std::string> const own{"x", "y"};
+    CHECK(labels(families(series_of(sources, own))[0]) == Labels{"x", "y"});
+    CHECK_THROWS_AS(series_of(sources, std::vector<std::string>{"x"}), measure::UsageError);
+}
+
+TEST_CASE("files with one number of processes each are one curve over these", "[measure]") {
+    std::vector<Source> const sources{{"n2", {launch_of({timed("B", {{"ranks", i(2)}}, 1)})}},
+                                      {"n4", {launch_of({timed("B", {{"ranks", i(4)}}, 2)})}}};
+    auto const series = series_of(sources);
+    auto const found = families(series);
+    REQUIRE(found.size() == 1);
+    CHECK(labels(found[0]) == Labels{""});
+    CHECK(found[0].curves[0].points.size() == 2);
+}
+
+TEST_CASE("starts of one program in a file are joined, other runs are not", "[measure]") {
+    auto const first = launch_of({timed("B", {{"bytes", i(1)}}, 1)});
+    auto const second = launch_of({timed("B", {{"bytes", i(1)}}, 3)});
+    auto const other = launch_of({timed("C", {{"bytes", i(1)}}, 3)}, "other");
+    std::vector<Source> const sources{{"f", {first, second, other}}};
+    auto const series = series_of(sources);
+    REQUIRE(series.size() == 2);
+    CHECK(series[0].launches.size() == 2);
+    CHECK(*series[0].points[0].value == 2);
+    CHECK(series[1].label == "f:2");
+    CHECK_FALSE(interval_of(series[0].points[0]));  // of two medians there is none
+    CHECK(interval_of(series[1].points[0]) == measure::Interval{1.5, 6});
+}
+
+TEST_CASE("size over time turns intervals over and leaves out what has no size", "[measure]") {
+    std::vector<Source> const sources{{"f",
+                                       {launch_of({timed("B", {{"bytes", i(0)}}, 1), timed("B", {{"bytes", i(8)}}, 2),
+                                                   timed("B", {{"bytes", i(800)}}, 4)})}}};
+    auto const series = series_of(sources);
+    auto const plot = size_over_time(families(series)[0]);
+    REQUIRE(plot.curves[0].points.size() == 2);
+    CHECK(plot.curves[0].points[0].y == 4);
+    CHECK(plot.curves[0].points[0].interval == measure::Interval{2, 8});
+    CHECK(plot.x.log);
+    CHECK(plot.y.log);
+    CHECK(plot_of(families(series)[0]).y.unit == page::Unit::seconds);
+}
+
+TEST_CASE("of a time that may be zero there is no largest rate", "[measure]") {
+    auto points = std::vector{timed("B", {{"bytes", i(8)}}, 2), timed("B", {{"bytes", i(16)}}, 2)};
+    points[0].estimate->interval = measure::Interval{-1, 4};
+    std::vector<Source> const sources{{"f", {launch_of(points)}}};
+    auto const series = series_of(sources);
+    auto const plot = size_over_time(families(series)[0]);
+    REQUIRE(plot.curves[0].points[0].interval);
+    CHECK(plot.curves[0].points[0].interval->first == 2);
+    CHECK(std::isinf(plot.curves[0].points[0].interval->second));
+}
+
+TEST_CASE("an interval goes with the value that it is of", "[measure]") {
+    auto record = timed("B", {}, 2);
+    CHECK(interval_of(record) == measure::Interval{1, 4});
+    record.correction = 0.5;
+    CHECK(interval_of(record) == measure::Interval{1, 4});  // known, but not subtracted
+    record.value = 1.5;
+    CHECK(interval_of(record) == measure::Interval{0.5, 3.5});
+    record.value = 7;
+    CHECK_FALSE(interval_of(record));
+}
+
+TEST_CASE("a curve says in what the runs differ that it joins", "[measure]") {
+    auto two = launch_of({timed("B", {{"ranks", i(2)}}, 1)});
+    auto four = launch_of({timed("B", {{"ranks", i(4)}}, 2)});
+    two.record.run.ranks = 2;
+    four.record.run.ranks = 4;
+    two.record.run.mpi_library = "one";
+    four.record.run.mpi_library = "other";
+    std::vector<Source> const sources{{"n2", {two}}, {"n4", {four}}};
+    auto const series = series_of(sources);
+    CHECK(families(series)[0].differing == Labels{"mpi"});
+}
