@@ -9,6 +9,7 @@ std::span<Command const> commands() noexcept {
     static std::array const table{
         Command{"launches", "starts a program several times and merges what it records", launches_command},
         Command{"merge", "joins the records of several starts, point by point", merge_command},
+        Command{"model", "finds what operations cost, as closed forms", model_command},
     };
     return table;
 }

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "command.hpp"
+#include "destination.hpp"
+#include "filter.hpp"
+#include "model_files.hpp"
+#include "model_text.hpp"
+#include "sources.hpp"
+
+#include <measure/error.hpp>
+#include <measure/report.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iostream>
+#include <memory>
+
+namespace measure_tool {
+
+namespace {
+
+struct ModelOptions {
+    std::string json{};
+    std::vector<std::string> models{};
+    std::vector<std::string> labels{};
+    std::vector<Condition> conditions{};
+    measure::CostRule rule{};
+    std::vector<std::string> files{};
+};
+
+void run_model(ModelOptions const& options, frontend::Session& session) {
+    auto sources = read_sources(options.files, session);
+    filter(sources, options.conditions);
+    for (auto const& source : sources)
+        warn_of_cut(source.launches, session);
+    auto const crowded =
+        std::find_if(sources.begin(), sources.end(), [](auto const& s) { return is_crowded(s.launches); });
+    if (crowded != sources.end())
+        warn_of_crowd(crowded->launches, session);
+    auto const series = series_of(sources, options.labels, options.rule.confidence);
+    auto outputs = model_outputs(options.models);
+    outputs.emplace_back("--json", options.json);
+    check_outputs(outputs, options.files);
+    Destination json{options.json, session};
+    ModelFiles files{options.models, session};
+    auto const models = make_models(series, options.rule);
+    if (!options.json.empty())
+        json.write(measure::json_text(model_document(models)) + "\n", session.text());
+    (options.json == "-" ? std::cerr : session.text()) << model_text(models);
+    files.write(models);
+}
+
+}  // namespace
+
+frontend::Suite model_command() {
+    return {
+        .name = "measure",
+        .program = "measure model",
+        .summary = "Finds what operations cost: lines alpha + beta size in pieces, where protocols and algorithms "
+                   "change and whether that is too early or too late, LogGP parameters, BLAS rates under their "
+                   "roofs; writes it as functions for programs.",
+        .common = {.measures = false, .record = false},
+        .uses_mpi = false,
+        .prepare = [](frontend::Parser& parser, frontend::CommonOptions const&) -> frontend::Body {
+            auto const options = std::make_shared<ModelOptions>();
+            declare_model(parser, options->models);
+            parser.option("--json", "FILE", "write the document; - is stdout, the text then goes to stderr",
+                          options->json, frontend::as::Text{});
+            parser.option("--labels", "A,B,...", "what the files are called, one for each (default: their names)",
+                          options->labels, [](frontend::Argument const& a) { return frontend::split(a.value, ','); });
+            parser.list("--filter", "CONDITION", filter_help, options->conditions, condition_from);
+            parser.option("--confidence", "P", "confidence level of intervals (default 0.95)", options->rule.confidence,
+                          frontend::as::Number{.low = 0.5, .high = 0.9999});
+            parser.arguments("FILE...", "record files (--json of any program); - is standard input", options->files);
+            return [options](frontend::Session& session) { run_model(*options, session); };
+        }};
+}
+
+}  // namespace measure_tool

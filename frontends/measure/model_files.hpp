@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Model files: where models are exported to, for every command that can.
+#pragma once
+
+#include "frontend/parse.hpp"
+#include "frontend/result_file.hpp"
+#include "frontend/session.hpp"
+#include "model_export.hpp"
+
+#include <list>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace measure_tool {
+
+/// Declares --model FILE, which may be given several times. `files` must outlive the parser's `parse`.
+void declare_model(frontend::Parser& parser, std::vector<std::string>& files);
+
+/// The files of --model with their option, for `check_outputs`.
+/// \throws measure::UsageError for a name that ends neither in .json nor in .h
+[[nodiscard]] std::vector<std::pair<std::string, std::string>> model_outputs(std::span<std::string const> files);
+
+/// The files of --model, opened before anything is computed; they have their names only once they are whole.
+class ModelFiles {
+public:
+    /// \throws measure::UsageError for a file that cannot be written
+    ModelFiles(std::span<std::string const> files, frontend::Session& session);
+    /// \throws std::runtime_error
+    void write(Models const& models);
+
+private:
+    std::list<frontend::ResultFile> files_{};
+};
+
+}  // namespace measure_tool
