@@ -10,6 +10,7 @@ std::span<Command const> commands() noexcept {
         Command{"launches", "starts a program several times and merges what it records", launches_command},
         Command{"merge", "joins the records of several starts, point by point", merge_command},
         Command{"model", "finds what operations cost, as closed forms", model_command},
+        Command{"report", "writes records as a page with tables and plots", report_command},
     };
     return table;
 }

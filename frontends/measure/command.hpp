@@ -21,5 +21,6 @@ struct Command {
 [[nodiscard]] frontend::Suite launches_command();
 [[nodiscard]] frontend::Suite merge_command();
 [[nodiscard]] frontend::Suite model_command();
+[[nodiscard]] frontend::Suite report_command();
 
 }  // namespace measure_tool

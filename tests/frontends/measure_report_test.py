@@ -1,0 +1,355 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""measure report from outside: pages, tables and pictures of records.
+
+usage: measure_report_test.py MEASURE VALIDATE_RECORDS LAUNCHER [UNITTEST OPTIONS]
+"""
+import csv
+import html.parser
+import io
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import unittest
+
+import harness
+from harness import LIMIT
+
+MEASURE = str(pathlib.Path(sys.argv[1]).resolve())
+harness.ProgramTest.tools(*sys.argv[2:4])
+GNUPLOT = shutil.which("gnuplot")
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+
+RUN = {"record": "run", "schema": 1, "suite": "own", "program": "halo", "version": "0.1.0", "command": ["halo"],
+       "started": "2025-01-31T10:00:00Z", "mpi": {"library": "MPICH 4.0.2", "standard": "4.0"}, "ranks": 2,
+       "hosts": [{"name": "node1", "ranks": "0-1", "cores": 2, "cpu": None}], "oversubscribed": False, "kernel": None,
+       "clocksource": None, "governor": None, "compiler": "gcc",
+       "timer": {"name": "tsc", "resolution": 1e-9, "overhead": 1e-8, "frequency": None},
+       "clock_sync": {"algorithm": "ring", "duration": 0.001, "bound": 3e-7, "uncertainty": None, "drift": None,
+                      "closure": -1e-8, "closure_bound": 6e-7, "rtt_min": 5e-7, "rtt_median": 5.5e-7, "rtt_max": 6e-7,
+                      "offset_max": 0.25, "consistent": True, "hosts": 1, "edges": 2, "shared": 1, "poor": 0,
+                      "messages": 400},
+       "options": {"seed": 1, "start": "slot"}, "warnings": []}
+END = {"record": "end", "status": "complete", "exit_code": 0, "elapsed": 1.0, "clock_sync_residual": 2e-7}
+SCRIPT = "<script>alert(1)</script>"
+
+
+def point(time, size, name="Bcast", **more):
+    at = {"ranks": 2, "count": size // 4, "bytes": size} | more.pop("at", {})
+    estimate = {"mean": time, "standard_error": time / 50, "confidence": 0.95, "interval": [time * 0.9, time * 1.1],
+                "median": time, "median_interval": None, "min": time, "max": time * 2}
+    return {"record": "point", "benchmark": name, "at": at, "quantity": "time", "unit": "s", "value": time,
+            "verdict": "converged", "estimate": estimate, "attempts": 32, "valid": 30, "kept": 16,
+            "invalid": {"late": 2}, "over_ranks": {"min": time / 2, "mean": time * 0.7, "max": time},
+            "derived": {"stop": "interval", "sync": {"bound": 3e-7, "residual": 1e-7}}, "flags": [],
+            "elapsed": 0.5} | more
+
+
+def sizes(factor=1.0, **more):
+    return [point(factor * (1e-6 + size * 1e-9), size, **more) for size in (4, 64, 1024, 16384)]
+
+
+class Page(html.parser.HTMLParser):
+    """Fails where tags do not match; keeps what points out of the page, and the cells of the tables."""
+    VOID = {"meta", "link", "img", "br", "hr", "path", "rect", "circle", "use"}
+
+    def __init__(self, text):
+        super().__init__()
+        self.open, self.ids, self.links, self.tags, self.cells, self.text = [], [], [], [], [], text
+        self.feed(text)
+        assert not self.open, self.open
+        assert len(set(self.ids)) == len(self.ids), "an id stands twice"
+
+    def note(self, tag, attrs):
+        self.tags.append(tag)
+        for name, value in attrs:
+            if name == "id":
+                self.ids.append(value)
+            if name in ("href", "src", "xlink:href", "action", "data"):
+                self.links.append(value)
+            assert not name.startswith("on"), name
+
+    def handle_starttag(self, tag, attrs):
+        self.note(tag, attrs)
+        if tag not in self.VOID:
+            self.open.append(tag)
+        if tag in ("td", "th"):
+            self.cells.append("")
+
+    def handle_startendtag(self, tag, attrs):
+        self.note(tag, attrs)
+
+    def handle_endtag(self, tag):
+        if tag not in self.VOID:
+            assert self.open.pop() == tag, tag
+
+    def handle_data(self, data):
+        if self.open and self.open[-1] in ("td", "th"):
+            self.cells[-1] += data
+
+
+class ReportTest(harness.ProgramTest):
+    timed = False
+
+    def run_it(self, *arguments, **keywords):
+        keywords = {"record": False, "ranks": 0, "cwd": self.folder} | keywords
+        process = self.launch(MEASURE, "report", *arguments, **keywords)
+        out, err = process.communicate(timeout=LIMIT)
+        return harness.Ended(process.returncode, out, err, self.json)
+
+    def file(self, name, *lines):
+        path = self.folder / name
+        path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+        return path
+
+    def page(self, *arguments, code=0):
+        ended = self.run_it("-o", "r.html", *arguments)
+        self.assertEqual(ended.code, code, ended.err)
+        self.err = ended.err
+        page = Page((self.folder / "r.html").read_text())
+        self.assertEqual([link for link in page.links if not link.startswith("#")], [])
+        self.assertNotIn("script", page.tags)
+        self.assertIsNone(re.search(r"url\((?!#)|@import", page.text))
+        return page
+
+    def test_files_of_one_name_stay_apart(self):
+        path = self.file("a.jsonl", RUN, *sizes(), END)
+        self.file("a.json", RUN | {"started": "2026-02-01T00:00:00Z"}, *sizes(2.0), END)
+        ended = self.run_it("-o", "-", "--format", "md", path, self.folder / "a.json", path)
+        self.assertEqual(ended.code, 0, ended.err)
+        self.assertIn("|  | a | a (2) | a (3) |", ended.out)
+
+    def refused(self, *arguments, text, lines=1):
+        ended = self.run_it(*arguments)
+        self.assertEqual(ended.code, 2, ended.err)
+        self.assertEqual(len(ended.err), lines, ended.err)
+        self.assertIn(text, "\n".join(ended.err))
+        self.assertFalse((self.folder / "r.html").exists())
+
+    def test_a_page_has_every_point_with_error_count_and_reason(self):
+        page = self.page(self.file("a.jsonl", RUN, *sizes(), END))
+        self.assertEqual(self.err, [])
+        row = page.cells.index("1.004")
+        self.assertEqual(page.cells[row - 3:row + 7], ["2", "1", "4", "1.004", "us", "0.020", "0.904 .. 1.104",
+                                                       "30 of 32", "converged: interval", ""])
+        self.assertIn("8 of 128 samples were void", page.text)
+        self.assertIn("Spread over ranks", page.text)
+        self.assertIn("residual at the end", page.text)
+        if GNUPLOT:
+            self.assertEqual(page.tags.count("svg"), 3)  # time, size over time, clocks
+            self.assertEqual(page.text.count('role="img"'), 3)
+            self.assertIn("16 KiB", page.text)
+
+    def test_warnings_come_first_and_explain(self):
+        lines = [RUN | {"warnings": ["the cat sat on the network"], "oversubscribed": True}, *sizes(),
+                 point(1e-6, 8, flags=["near_timer_floor"], verdict="exhausted"),
+                 point(1e-6, 12, flags=["refined"]) | {"estimate": None},
+                 point(1e-6, 16) | {"value": None, "estimate": None, "verdict": "skipped", "reason": "time_budget"}]
+        page = self.page(self.file("a.jsonl", *lines))
+        self.assertEqual(len(self.err), 1)
+        self.assertIn("has no end", self.err[0])
+        warnings = page.text[page.text.index("warnings\">"):page.text.index(">Environment</h2>")]
+        for text in ("no end line", "the cat sat", "more ranks than processing units", "1 of 7 points has no value",
+                     "1 skipped (time_budget)", "1 of 7 points is exhausted", "1 of 7 points has no error", "near_timer_floor: the time is less"):
+            self.assertIn(text, warnings)
+        self.assertNotIn("refined", warnings)
+
+    def test_runs_are_curves_beside_each_other_and_their_differences_stand_out(self):
+        other = RUN | {"mpi": {"library": "Open MPI 4.1", "standard": "3.1"}, "options": {"seed": 2, "start": "barrier"}}
+        page = self.page(self.file("a.jsonl", RUN, *sizes(), END), self.file("b.jsonl", other, *sizes(2), END),
+                         "--labels", "old,new", "--title", "T & T")
+        self.assertIn("<title>T &amp; T</title>", page.text)
+        marked = re.findall(r'class="[a-z ]*m">([^<]*)<', page.text)
+        self.assertIn("Open MPI 4.1, MPI 3.1", marked)
+        self.assertIn("barrier", marked)
+        self.assertNotIn("2", marked)  # seeds may differ
+        if GNUPLOT:
+            self.assertIn("<text>old</text>", page.text)
+        (self.folder / "r.html").unlink()
+        self.refused("-o", "x", "a.jsonl", "b.jsonl", "--labels", "one", text="--labels: 1 for 2 files")
+
+    def test_starts_in_one_file_are_joined(self):
+        page = self.page(self.file("a.jsonl", *[line for i in range(6) for line in (RUN, *sizes(1 + i / 10), END)]))
+        self.assertIn("180 of 192 in 6 starts", page.cells)
+
+    def test_names_are_text_wherever_they_stand(self):
+        run = RUN | {"suite": SCRIPT, "program": SCRIPT, "warnings": [SCRIPT], "command": [SCRIPT], "own": {"x": SCRIPT},
+                     "hosts": [{"name": SCRIPT, "ranks": SCRIPT, "cores": 2, "cpu": SCRIPT}]}
+        points = [p | {"reason": SCRIPT, "flags": [SCRIPT]} for p in sizes(name=SCRIPT, at={SCRIPT: SCRIPT})]
+        path = self.file("a.jsonl", run, *points, point(2e-6, 8, name="'\"`ls`$(ls)\\"), END)
+        page = self.page(path, "--title", SCRIPT, "--labels", SCRIPT.replace(",", ""))
+        self.assertNotIn("<script", page.text)
+        ended = self.run_it("-o", "-", "--format", "md", path)
+        self.assertNotIn("<script", ended.out)
+        self.assertNotRegex(ended.out, r"[^\\]\|[^ \n]")
+
+    def test_points_are_chosen_by_conditions(self):
+        path = self.file("a.jsonl", RUN, *sizes(), *sizes(name="Barrier"), END)
+        page = self.page(path, "--filter", "benchmark=B?ast", "--filter", "bytes>=1KiB")
+        self.assertIn("Not all of the 8 points are shown", page.text)
+        self.assertEqual(page.cells.count("30 of 32"), 2)
+        self.assertEqual(self.page(path, "--filter", "bytes=4,64").cells.count("30 of 32"), 4)
+        self.assertEqual(self.page(path, "--filter", "benchmark~CAST", "--filter", "root!=3").cells.count("30 of 32"), 4)
+        (self.folder / "r.html").unlink()
+        self.refused("-o", "r.html", path, "--filter", "benchmark=X", text="none of 8 points is left")
+        self.refused("-o", "r.html", path, "--filter", "bytes", text="--filter: 'bytes' is not a condition")
+        self.refused("-o", "r.html", path, "--filter", "bytes<1kB", text="--filter: '1kB'")
+
+    def test_tables_as_markdown_and_csv(self):
+        a, b = self.file("a.jsonl", RUN, *sizes(), END), self.file("b.jsonl", RUN, *sizes(2), END)
+        ended = self.run_it("-o", "r.md", a)
+        self.assertEqual((ended.code, ended.out), (0, ""))
+        text = (self.folder / "r.md").read_text()
+        self.assertIn("| 2 | 1 | 4 | 1.004 | us | 0.020 | 0.904 .. 1.104 | 30 of 32 | converged: interval |  |\n", text)
+        ended = self.run_it("-o", "-", "--format", "csv", a, b)
+        rows = list(csv.DictReader(io.StringIO(ended.out)))
+        self.assertEqual([row["run"] for row in rows], ["a"] * 4 + ["b"] * 4)
+        self.assertEqual(float(rows[4]["value"]), 2 * float(rows[0]["value"]))
+
+    @unittest.skipUnless(GNUPLOT, "no gnuplot")
+    def test_pictures_as_files(self):
+        path = self.file("a.jsonl", RUN, *sizes(), END)
+        self.assertEqual(self.run_it("-o", "plots", "--format", "svg", path).code, 0)
+        self.assertEqual(self.run_it("-o", "p-%.svg", path).code, 0)
+        names = sorted(p.name for p in (self.folder / "plots").iterdir())
+        self.assertEqual(len(names), 3)
+        self.assertEqual(sorted(p.name for p in self.folder.glob("p-*.svg")), ["p-" + name for name in names])
+        self.assertIn('fill="white"', (self.folder / "plots" / names[0]).read_text())
+        self.assertEqual(self.run_it("-o", "r.pdf", path).code, 0)
+        self.assertTrue((self.folder / "r.pdf").read_bytes().startswith(b"%PDF"))
+
+    def test_without_gnuplot_there_is_a_page_that_says_so(self):
+        path = self.file("a.jsonl", RUN, *sizes(), END)
+        ended = self.run_it("-o", "r.html", path, environment={"PATH": "/nonexistent"})
+        self.assertEqual((ended.code, len(ended.warnings())), (0, 1), ended.err)
+        text = (self.folder / "r.html").read_text()
+        self.assertIn("there are no plots", text[:text.index(">Environment</h2>")])
+        self.assertNotIn("<svg", text)
+        ended = self.run_it("-o", "x.pdf", path, environment={"PATH": "/nonexistent"})
+        self.assertEqual((ended.code, len(ended.err)), (2, 1))
+
+    def test_a_gnuplot_that_fails_costs_the_pictures(self):
+        tools = self.folder / "bin"
+        tools.mkdir()
+        (tools / "gnuplot").write_text('#!/bin/sh\n[ "$1" = --version ] && echo gnuplot 5.4 && exit 0\nexit 1\n')
+        (tools / "gnuplot").chmod(0o755)
+        ended = self.run_it("-o", "r.html", self.file("a.jsonl", RUN, *sizes(), END), environment={"PATH": str(tools)})
+        self.assertEqual((ended.code, len(ended.warnings())), (0, 1))
+        self.assertIn("gnuplot failed with 3 of 3 plots", ended.err[0])
+        for name in ("plots-%.svg", "plots.pdf"):
+            self.assertEqual(self.run_it("-o", name, "a.jsonl", environment={"PATH": str(tools)}).code, 1)
+
+    def test_samples_are_drawn_with_the_void_ones(self):
+        samples = [{"stage": 1, "time": 1e-6 * (1 + i % 5), "span": None, "invalid": "late" if i == 7 else None}
+                   for i in range(40)]
+        page = self.page(self.file("a.jsonl", RUN, point(1e-6, 8, samples=samples), END))
+        self.assertIn("Valid samples: share below", page.text)
+        if GNUPLOT:
+            self.assertIn("40 samples in the order taken, 1 of them void", page.text)
+            self.assertIn("<text>void: late</text>", page.text)
+
+    def test_an_interval_is_that_of_the_value(self):
+        less = [p | {"correction": 1e-7, "value": p["value"] - 1e-7} for p in sizes()]
+        other = [p | {"value": 3 * p["value"]} for p in sizes(name="Other")]
+        path = self.file("a.jsonl", RUN, *less, *other, END)
+        page = self.page(path)
+        row = page.cells.index("904.0")
+        self.assertEqual(page.cells[row + 3], "803.6 .. 1004.4")
+        self.assertIn("an overhead of 100 ns is subtracted", page.cells)
+        row = page.cells.index("3.012")
+        self.assertEqual(page.cells[row:row + 4], ["3.012", "us", "0.020", "-"])
+        rows = list(csv.DictReader(io.StringIO(self.run_it("-o", "-", "--format", "csv", path).out)))
+        self.assertAlmostEqual(float(rows[0]["interval_low"]), 803.6e-9)
+        self.assertEqual([rows[4]["interval_low"], rows[4]["interval_high"]], ["", ""])
+
+    def test_what_a_picture_does_not_show_is_said(self):
+        alone = [point(1e-6, size, name="Alone", at={"root": size}) for size in (4, 64, 1024)]
+        wide = sizes(name="Wide")
+        wide[1]["estimate"]["interval"] = [-1.0, 1.0]
+        bare = [p | {"estimate": None} for p in sizes(name="Bare")]
+        samples = [{"stage": 1, "time": 1e-6 * (1 + i % 5), "span": None, "invalid": "late" if i % 2 else None}
+                   for i in range(5000)]
+        nothing = {"by_rank": [{"rank": i, "valid": 0, "mean": None} for i in range(2)]}
+        page = self.page(self.file("a.jsonl", RUN, *alone, *wide, *bare, point(1e-6, 8, samples=samples,
+                                                                              derived=nothing), END))
+        if GNUPLOT:
+            self.assertNotIn("Alone", re.findall("<text>(.*?)</text>", page.text))
+            self.assertIn("1 interval ends beyond the picture.", page.text)
+            self.assertIn("No value has an interval.", page.text)
+            self.assertIn("5000 samples in the order taken, 2500 of them void. 1000 of them are not drawn.", page.text)
+        self.assertNotIn("the mean of each rank", page.text)
+
+    def test_numbers_of_whole_runs_have_sensible_digits_and_say_where_they_are_not_valid(self):
+        summary = {"record": "summary", "name": "b", "value": 1e9, "unit": "B/s",
+                   "derived": {"time": 0.08133016100009627, "transferred": 58770728.0, "valid": False,
+                               "marks": ["QUICK"]}}
+        page = self.page(self.file("a.jsonl", RUN, summary, END))
+        self.assertIn("time: 0.0813302, transferred: 58770728, valid: false, marks: QUICK", page.cells)
+        self.assertIn('m">1.000<', page.text)
+        warnings = page.text[page.text.index("warnings\">"):page.text.index(">Environment</h2>")]
+        self.assertIn("halo marks results of the whole run: b (not valid, QUICK)", warnings)
+        self.assertIn("There is no point", warnings)
+
+    def test_many_runs_stand_in_tables_that_paper_has_room_for(self):
+        page = self.page(*[self.file(f"r{i}.jsonl", RUN, *sizes(), END) for i in range(7)])
+        self.assertEqual(page.cells.count("started"), 2)
+
+    def test_thousands_of_points_stay_usable(self):
+        many = [point(1e-6 * (1 + i % 7), 4 << (i % 12), name=f"B{i // 100}", at={"root": i % 100 // 12})
+                for i in range(4000)]
+        page = self.page(self.file("a.jsonl", RUN, *many, END))
+        self.assertEqual(page.cells.count("30 of 32"), 4000)
+        self.assertGreater(page.tags.count("details"), 70)
+        if GNUPLOT:
+            self.assertLess(page.tags.count("svg"), 80)
+            self.assertIn("60 of 80 plots are drawn", page.text)
+            self.assertIn("8 of 9 curves are drawn", page.text)
+
+    def test_what_is_no_record_is_named_and_nothing_is_written(self):
+        good = self.file("a.jsonl", RUN, *sizes(), END)
+        for name, data in (("html", b"<!DOCTYPE html><p>"), ("empty", b""), ("binary", bytes(range(256))),
+                           ("array", b"[1,2]\n"), ("type", b'{"record":"run","schema":"x"}\n'),
+                           ("huge", json.dumps(RUN).encode() + b'\n{"record":"point","value":1e400}\n'),
+                           ("deep", b'{"record":"run","x":' + b"[" * 2000)):
+            (self.folder / name).write_bytes(data)
+            self.refused("-o", "r.html", good, name, text=f"{name}:")
+        self.refused("-o", "r.html", "html", "none", "empty", text="none", lines=3)
+        self.refused("-o", "r.html", text="no input")
+        self.refused(good, text="no output")
+        self.refused("-o", good, good, text="is an input")
+        self.refused("-o", "-", "--format", "svg", good, text="several pictures")
+        self.refused("-o", "x.svg", good, text="one file for several pictures")
+        self.refused("-o", "/nonexistent/r.html", good, text="/nonexistent/r.html")
+
+    def test_standard_input_and_odd_values(self):
+        odd = [point(1e-6, 8) | {"value": None}, point(0.0, 16), point(-1e-6, 32), point(1e300, 64),
+               point(1e-6, 1 << 62), point(1e-6, 0, over_ranks=None), point(1e-6, 5, estimate=None),
+               point(1e-6, 6, derived={"stop": 7, "sync": 3, "by_rank": [1, None, {"mean": "x"}], "launches": 3})]
+        process = subprocess.run([MEASURE, "report", "-o", "-", "-"], capture_output=True, timeout=LIMIT, check=False,
+                                 input="".join(json.dumps(line) + "\n" for line in [RUN, *odd, END]).encode())
+        self.assertEqual((process.returncode, process.stderr), (0, b""))
+        Page(process.stdout.decode())
+
+    @unittest.skipUnless(CHROMIUM and GNUPLOT and not os.environ.get("SANITIZED"), "no Chromium, or no gnuplot")
+    def test_a_browser_shows_it_without_an_error_and_without_the_network(self):
+        self.page(self.file("a.jsonl", RUN, *sizes(), END), self.file("b.jsonl", RUN, *sizes(2), END))
+        log = self.folder / "net.json"
+        process = subprocess.run([CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--enable-logging=stderr",
+                                  "--disable-background-networking", f"--user-data-dir={self.folder / 'profile'}",
+                                  f"--log-net-log={log}", "--dump-dom", (self.folder / "r.html").as_uri()],
+                                 capture_output=True, text=True, timeout=LIMIT, check=False)
+        if process.returncode != 0:
+            self.skipTest("Chromium does not start here")
+        self.assertEqual(process.stdout.count("<svg"), 3)
+        self.assertEqual([line for line in process.stderr.splitlines() if "CONSOLE" in line], [])
+        # What the browser asks for by itself has no origin.
+        asked = re.findall(r'"initiator":"([^"]*)"[^}]*"url":"(https?:[^"]*)"', log.read_text())
+        self.assertEqual([url for origin, url in asked if origin != "not an origin"], [])
+
+
+if __name__ == "__main__":
+    harness.main(sys.argv[4:])
