@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "compare_points.hpp"
+
+#include "dimension.hpp"
+
+#include <measure/launches.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace measure_tool {
+
+namespace {
+
+using measure::Quantity;
+using measure::Record;
+using measure::Value;
+
+bool is_comparable(double x) { return std::isfinite(x) && x > 0; }
+
+std::optional<double> number_of(Value const& value) {
+    if (auto const* const x = std::get_if<double>(&value.data()))
+        return *x;
+    if (auto const* const i = std::get_if<std::int64_t>(&value.data()))
+        return static_cast<double>(*i);
+    return std::nullopt;
+}
+
+/// The median of a launch, which is what counts; of a record without estimate its value.
+std::optional<double> launch_median(Record const& record) {
+    auto const own = measure::estimate_of_value(record);
+    return own ? std::optional{own->median} : record.value;
+}
+
+std::string why_not(Record const& record, std::optional<double> value) {
+    if (value)
+        return fmt::format("its value {} is not above zero", *value);
+    return record.reason.empty() ? std::string{measure::name(record.outcome)}
+                                 : fmt::format("{}: {}", measure::name(record.outcome), record.reason);
+}
+
+void add_value(Observed& observed, Record const& record, std::optional<double> value) {
+    if (value && is_comparable(*value)) {
+        observed.launches.push_back(*value);
+        observed.single = observed.launches.size() == 1 ? &record : nullptr;
+        return;
+    }
+    ++observed.without_value;
+    observed.reason = why_not(record, value);
+}
+
+void add_record(Observed& observed, Record const& record) {
+    for (auto const& value : launch_values(record))
+        add_value(observed, record, value);
+    // Of what is left of a merge there are no samples, and its interval is that of other launches.
+    if (measure::is_merged(record))
+        observed.single = nullptr;
+}
+
+/// Groups and benchmarks as they first appear, then by coordinates.
+void sort_shuffled(std::vector<Observed>& points) {
+    std::vector<std::pair<std::string, std::string>> places;
+    auto const place = [&](Observed const& o) {
+        return std::find(places.begin(), places.end(), std::pair{o.point.group, o.point.benchmark}) - places.begin();
+    };
+    for (auto const& point : points)
+        if (place(point) == std::ssize(places))
+            places.emplace_back(point.point.group, point.point.benchmark);
+    std::stable_sort(points.begin(), points.end(), [&](Observed const& a, Observed const& b) {
+        return std::pair{place(a), a.point.at.coordinates()} < std::pair{place(b), b.point.at.coordinates()};
+    });
+}
+
+}  // namespace
+
+bool is_rate(Quantity quantity) noexcept {
+    return quantity == Quantity::bandwidth || quantity == Quantity::rate || quantity == Quantity::flops;
+}
+
+std::vector<std::optional<double>> launch_values(Record const& record) {
+    if (!measure::is_merged(record))
+        return {launch_median(record)};
+    std::vector<std::optional<double>> values;
+    for (Value const& value : std::get<Value::Array>(record.derived.find("launch_medians")->data()))
+        values.push_back(number_of(value));
+    return values;
+}
+
+PointKey point_key(PointName const& point, std::size_t occurrence) {
+    auto coordinates = point.at.coordinates();
+    std::sort(coordinates.begin(), coordinates.end());
+    return {point.group, point.benchmark, point.quantity, std::move(coordinates), occurrence};
+}
+
+std::vector<Observed> observed(std::span<Launch const> launches, std::string const& by) {
+    std::vector<Observed> points;
+    std::map<PointKey, std::size_t> index;
+    for (auto const& launch : launches) {
+        std::map<PointKey, std::size_t> seen;
+        for (Record const& record : launch.record.points) {
+            PointName const point{.group = by.empty() ? std::string{}
+                                                      : dimension_value(by, launch.record.run, record).value_or("none"),
+                                  .benchmark = record.benchmark,
+                                  .quantity = record.quantity,
+                                  .at = record.at};
+            auto const occurrence = seen[point_key(point, 0)]++;
+            auto const [found, is_new] = index.emplace(point_key(point, occurrence), points.size());
+            if (is_new)
+                points.push_back({.point = point, .occurrence = occurrence});
+            add_record(points[found->second], record);
+        }
+    }
+    if (std::any_of(launches.begin(), launches.end(), is_shuffled))
+        sort_shuffled(points);
+    return points;
+}
+
+std::vector<double> samples_of(Record const& record) {
+    std::vector<double> times;
+    for (auto const& sample : record.samples)
+        if (sample.fault == measure::Fault::none && is_comparable(sample.time))
+            times.push_back(sample.time);
+    if (times.empty())
+        return times;
+    if (is_rate(record.quantity))
+        std::transform(times.begin(), times.end(), times.begin(), [](double time) { return 1 / time; });
+    else if (double const by = measure::moved_by(record).value_or(0);
+             by != 0 && is_comparable(record.estimate->median)) {
+        // A value may be a part or a multiple of a sample.
+        double const scale = measure::median(times) / record.estimate->median;
+        std::transform(times.begin(), times.end(), times.begin(), [&](double time) { return time + by * scale; });
+    }
+    std::erase_if(times, [](double x) { return !is_comparable(x); });
+    return times;
+}
+
+}  // namespace measure_tool

@@ -1,0 +1,396 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""measure compare from outside: verdicts, formats, files that are wrong. The p-values are computed a second time.
+
+usage: measure_compare_test.py MEASURE VALIDATE_RECORDS LAUNCHER [UNITTEST OPTIONS]
+"""
+import html.parser
+import itertools
+import json
+import math
+import pathlib
+import random
+import statistics
+import subprocess
+import sys
+
+import harness
+from harness import LIMIT, plain
+
+MEASURE = str(pathlib.Path(sys.argv[1]).resolve())
+harness.ProgramTest.tools(*sys.argv[2:4])
+
+RUN = {"record": "run", "schema": 1, "suite": "own", "program": "halo", "version": "0.1.0", "command": ["halo"],
+       "started": "2025-01-31T10:00:00Z", "mpi": {"library": "MPICH 4.0.2", "standard": "4.0"}, "ranks": 2,
+       "hosts": [{"name": "node1", "ranks": "0-1", "cores": 2, "cpu": None}], "oversubscribed": False, "kernel": None,
+       "clocksource": None, "governor": None, "compiler": "gcc",
+       "timer": {"name": "tsc", "resolution": 1e-9, "overhead": 1e-8, "frequency": None}, "clock_sync": None,
+       "options": {"seed": 1, "start": "slot", "shuffle": False}, "warnings": []}
+END = {"record": "end", "status": "complete", "exit_code": 0, "elapsed": 1.0, "clock_sync_residual": None}
+TEN = [1.0, 1.01, 0.99, 1.002, 0.998, 1.005, 0.995, 1.003, 0.997, 1.001]
+
+
+def point(median, size=8, **more):
+    estimate = {"mean": median, "standard_error": None, "confidence": 0.95, "interval": None, "median": median,
+                "median_interval": [median * 0.95, median * 1.05], "min": median, "max": median}
+    return {"record": "point", "benchmark": "Bcast", "at": {"ranks": 2, "bytes": size}, "quantity": "time", "unit": "s",
+            "value": median, "verdict": "converged", "estimate": estimate, "attempts": 30, "valid": 30, "kept": 16,
+            "invalid": {}, "derived": {}, "flags": [], "elapsed": 0.5} | more
+
+
+def enumerated_p(xs, ys):
+    """Two-sided p of the rank sum over all ways to share out the values."""
+    pooled = sorted(xs + ys)
+    rank = {value: statistics.mean(i for i, other in enumerate(pooled, 1) if other == value) for value in pooled}
+    ranks = [rank[value] for value in xs + ys]
+    mean = len(xs) * (len(pooled) + 1) / 2
+    observed = abs(sum(ranks[:len(xs)]) - mean) - 1e-9
+    sums = [abs(sum(some) - mean) for some in itertools.combinations(ranks, len(xs))]
+    return sum(distance >= observed for distance in sums) / len(sums)
+
+
+class Page(html.parser.HTMLParser):
+    """Elements of a page, whose end tags must fit."""
+    VOID = {"meta", "link", "br", "img", "hr"}
+
+    def __init__(self, text):
+        super().__init__()
+        self.open, self.tags, self.addresses = [], [], []
+        self.feed(text)
+        self.close()
+        assert not self.open, self.open
+
+    def handle_starttag(self, tag, attributes):
+        self.tags.append(tag)
+        self.addresses += [value for name, value in attributes if name in ("src", "href")]
+        if tag not in self.VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attributes):
+        self.tags.append(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open and self.open[-1] == tag, (tag, self.open)
+        self.open.pop()
+
+
+class CompareTest(harness.ProgramTest):
+    timed = False
+
+    def run_it(self, *arguments, text=None):
+        done = subprocess.run([MEASURE, "compare", *map(str, arguments)], input=text, capture_output=True, text=True,
+                              errors="replace", cwd=self.folder, timeout=LIMIT)
+        return harness.Ended(done.returncode, done.stdout, done.stderr, self.json)
+
+    def file(self, name, *lines, torn=""):
+        path = self.folder / name
+        path.write_text("".join(json.dumps(line) + "\n" for line in lines) + torn)
+        return path
+
+    def runs(self, name, times, factor=1.0, run=RUN, **more):
+        """A file with a run for each time."""
+        return self.file(name, *[line for time in times for line in (run, point(time * factor, **more), END)])
+
+    def compared(self, *arguments, code=0):
+        """The document of --json, and the run."""
+        document = self.folder / "compared.json"
+        ended = self.run_it("--json", document, *arguments)
+        self.assertEqual(ended.code, code, ended.err)
+        return json.loads(document.read_text()), ended
+
+    def refused(self, *arguments, text, lines=1):
+        ended = self.run_it(*arguments)
+        self.assertEqual((ended.code, len(ended.err)), (2, lines), ended.err)
+        self.assertIn(text, ended.err[0])
+        self.assertEqual(ended.out, "")
+        return ended
+
+    # ---- verdicts
+
+    def test_a_slow_down_of_a_tenth_is_found(self):
+        document, ended = self.compared(self.runs("a", TEN), self.runs("b", TEN, 1.1))
+        self.assertEqual((ended.err, document["document"], document["counts"]), ([], "comparison", {"slower": 1}))
+        (found,) = document["points"]
+        self.assertAlmostEqual(found["ratio"], 1.1)
+        self.assertLess(found["interval"][0], 1.1)
+        self.assertLess(1.1, found["interval"][1])
+        self.assertAlmostEqual(found["p"], 2 / math.comb(20, 10))
+        self.assertEqual((found["basis"], found["n_a"], found["n_b"]), ("launches", 10, 10))
+        row = next(line for line in ended.out.splitlines() if line.startswith("Bcast"))
+        self.assertEqual([row.split()[i] for i in (0, 1, 2, 5, 6)], ["Bcast", "2", "8", "s", "+10.0"])
+        self.assertEqual(row.split()[-5], "2")
+        self.assertEqual(row.split()[-3:], ["slower", "10+10", "launches"])
+
+    def test_the_same_program_is_the_same_again(self):
+        random.seed(5)
+        launches = lambda: [line for _ in range(10) for line in
+                            (RUN, *[point(1e-6 * random.lognormvariate(0, 0.006), size=i) for i in range(1, 101)], END)]
+        document, _ = self.compared(self.file("a", *launches()), self.file("b", *launches()))
+        self.assertEqual(len(document["points"]), 100)
+        self.assertGreaterEqual(document["counts"]["same"], 95, document["counts"])
+        self.assertNotIn("slower", document["counts"])
+
+    def test_p_values_are_those_of_trying_all_ways(self):
+        random.seed(3)
+        cases = [([random.randrange(1, 9) for _ in range(n)], [random.randrange(1, 12) for _ in range(m)])
+                 for n, m in ((5, 5), (6, 4), (8, 7), (2, 9), (7, 7))]
+        sides = ([], [])
+        for side in (0, 1):
+            for i in range(max(len(case[side]) for case in cases)):
+                sides[side].extend([RUN, *[point(case[side][i], size=k) for k, case in enumerate(cases)
+                                           if i < len(case[side])], END])
+        document, _ = self.compared(self.file("a", *sides[0]), self.file("b", *sides[1]))
+        ps = [enumerated_p(*case) for case in cases]
+        found = {p["at"]["bytes"]: p for p in document["points"]}
+        running = 0
+        for done, k in enumerate(sorted(range(len(ps)), key=ps.__getitem__)):
+            self.assertAlmostEqual(found[k]["p"], ps[k], places=12)
+            running = max(running, min(1, (len(ps) - done) * ps[k]))
+            self.assertAlmostEqual(found[k]["adjusted_p"], running, places=12)
+            self.assertAlmostEqual(found[k]["ratio"], statistics.median(cases[k][1]) / statistics.median(cases[k][0]))
+
+    def test_a_result_is_the_same_every_time_and_turned_over_the_other_way(self):
+        a, b = self.runs("a", TEN), self.runs("b", TEN, 1.1)
+        first, again, back = (self.compared(*sides)[0]["points"][0] for sides in ((a, b), (a, b), (b, a)))
+        self.assertEqual(first, again)
+        self.assertEqual((first["verdict"], back["verdict"]), ("slower", "faster"))
+
+    def test_samples_are_compared_where_there_is_one_launch_and_said_to_be(self):
+        samples = lambda by: [{"stage": 1, "time": by * (1 + 11 * i % 30 / 1000), "span": None, "invalid": None}
+                              for i in range(30)]
+        document, ended = self.compared(self.file("a", RUN, point(1.0, samples=samples(1)), END),
+                                        self.file("b", RUN, point(1.2, samples=samples(1.2)), END))
+        self.assertEqual((document["points"][0]["basis"], document["points"][0]["n_a"]), ("samples", 30))
+        self.assertEqual(document["counts"], {"slower": 1})
+        self.assertIn("how launches differ is not seen", ended.err[0])
+        self.assertEqual(document["warnings"], [ended.err[0].partition("warning: ")[2]])
+
+    def test_without_launches_and_samples_only_disjoint_intervals_say_anything(self):
+        one, near, far = (self.runs(name, [time]) for name, time in (("one", 1.0), ("near", 1.05), ("far", 1.5)))
+        document, ended = self.compared(one, near)
+        self.assertEqual((document["counts"], len(ended.warnings())), ({"unclear": 1}, 1))
+        self.assertEqual(self.compared(one, far)[0]["counts"], {"slower": 1})
+        self.assertEqual(self.compared(one, one)[0]["counts"], {"unclear": 1})
+
+    def test_sides_that_were_not_started_alternately_are_warned_of(self):
+        def side(name, factor, hours):
+            return self.file(name, *[line for t, hour in zip(TEN, hours) for line in
+                                     (RUN | {"started": f"2025-01-31T{hour:02}:00:00Z"}, point(t * factor), END)])
+        a = side("a", 1, range(10))
+        text = "all launches of one side were started before those of the other"
+        self.assertIn(text, self.run_it(a, side("b", 1.1, range(10, 20))).err[0])
+        self.assertIn(text, self.run_it(side("b", 1.1, range(10, 20)), a).err[0])
+        self.assertEqual(self.run_it(a, side("c", 1.1, range(1, 11))).err, [])
+        self.assertEqual(self.run_it(a, side("d", 1, range(10, 20))).err, [])
+
+    def test_autocorrelated_samples_count_as_fewer(self):
+        samples = lambda by: [{"stage": 1, "time": by * (1 + i / 1000), "span": None, "invalid": None}
+                              for i in range(30)]
+        document, _ = self.compared(self.file("a", RUN, point(1.0, samples=samples(1)), END),
+                                    self.file("b", RUN, point(1.2, samples=samples(1.2)), END))
+        (found,) = document["points"]
+        self.assertEqual((found["verdict"], found["n_a"]), ("unclear", 2))
+        self.assertIn("30+30 samples count as 2+2", found["remarks"][0])
+
+    def test_too_few_launches_are_told_how_many_it_takes(self):
+        _, ended = self.compared(self.runs("a", TEN[:3]), self.runs("b", TEN[:3], 2))
+        self.assertIn("so few launches cannot show a difference at 1 point: it takes 4 or more", ended.err[0])
+
+    def test_merged_records_are_compared_with_the_values_of_their_launches(self):
+        merged = point(1.1, derived={"launch_medians": [t * 1.1 for t in TEN]})
+        document, _ = self.compared(self.runs("a", TEN), self.file("m", RUN, merged, END))
+        self.assertEqual((document["points"][0]["n_b"], document["points"][0]["verdict"]), (10, "slower"))
+
+    # ---- sides, groups, noise
+
+    def test_sides_of_several_files(self):
+        files = [self.runs(f"{side}{i}", TEN[i:i + 2], factor) for side, factor in (("a", 1), ("b", 1.1))
+                 for i in range(0, 10, 2)]
+        document, _ = self.compared(*files[:5], "--", *files[5:])
+        self.assertEqual((len(document["a"]), len(document["b"]), document["counts"]), (10, 10, {"slower": 1}))
+        self.refused(*files, text="more than two files to compare")
+        self.refused(files[0], text="one file to compare")
+        self.refused(text="no files to compare")
+        self.refused(files[0], "--", text="no files behind --")
+        self.refused(files[0], "--", files[1], "--format", "html", text="'--format' stands behind --")
+
+    def test_launches_of_one_side_are_to_be_of_one_thing(self):
+        other = RUN | {"options": RUN["options"] | {"start": "barrier"}}
+        mixed = self.file("mixed", RUN, point(1), END, other, point(2), END)
+        self.refused(mixed, mixed, text="differ in options.start")
+        self.assertEqual(self.run_it("--mixed", mixed, mixed).code, 0)
+        ended = self.run_it(self.runs("a", TEN), self.runs("b", TEN, run=other))
+        self.assertEqual((ended.code, len(ended.warnings())), (0, 1))
+        self.assertIn("differ in options.start", ended.out)
+
+    def test_groups_and_the_two_values_of_a_dimension(self):
+        other = RUN | {"mpi": {"library": "Open MPI 4.1.4", "standard": "3.1"}}
+        lines = lambda factor: [line for t in TEN for run, by in ((RUN, 1), (other, factor))
+                                for line in (run, point(t * by), END)]
+        both, later = self.file("both", *lines(1.5)), self.file("later", *lines(3))
+        document, ended = self.compared("--by", "mpi.library", both, later)
+        self.assertEqual([(p["group"], p["verdict"]) for p in document["points"]],
+                         [("MPICH 4.0.2", "same"), ("Open MPI 4.1.4", "slower")])
+        self.assertEqual([(m["group"], round(m["ratio"], 9)) for m in document["means"]],
+                         [("MPICH 4.0.2", 1), ("Open MPI 4.1.4", 2)])
+        self.assertIn("# mpi.library: MPICH 4.0.2", ended.out)
+        document, ended = self.compared("--between", "mpi.library", both)
+        self.assertEqual([(p["ratio"], p["n_a"]) for p in document["points"]], [(1.5, 10)])
+        self.assertIn("# B: mpi.library=Open MPI 4.1.4, 10 runs of halo", ended.out)
+        self.refused("--between", "ranks", both, text="--between: 'ranks' has 1 value here, and not two: 2")
+        self.refused("--by", "colour", both, both, text="--by: no point has 'colour'")
+
+    def test_noise_is_taken_from_other_launches_or_from_their_own(self):
+        a, b = self.runs("a", TEN), self.runs("b", TEN, 1.03)
+        self.assertEqual(self.compared(a, b)[0]["counts"], {"slower": 1})
+        document, ended = self.compared("--noise", self.runs("noise", [1, 0.9, 1.08]), a, b)
+        self.assertEqual(document["counts"], {"same": 1})
+        self.assertIn("1 point is the same within what launches of one thing differ by, up to 19.1 %, and not within 2 %",
+                      ended.err[0])
+        self.assertAlmostEqual(document["points"][0]["threshold"], 0.1911, places=4)
+        document, _ = self.compared("--own-noise", "--threshold", "0.1%", a, b)
+        self.assertTrue(0.01 < document["points"][0]["threshold"] < 0.0203, document["points"])
+        document, _ = self.compared("--noise", self.runs("elsewhere", [1, 2], size=64), a, b)
+        self.assertEqual(document["points"][0]["remarks"], ["no noise floor is known"])
+
+    def test_points_on_one_side_only_are_listed_and_counted(self):
+        lost = point(1, size=64) | {"value": None, "verdict": "crashed", "reason": "data check", "estimate": None}
+        a = self.file("a", RUN, point(1), point(1, size=16), point(1, size=64), END)
+        b = self.file("b", RUN, point(1), lost, END)
+        document, ended = self.compared(a, b, code=4)
+        self.assertEqual([(m["at"]["bytes"], m["only_in"], m["reason"]) for m in document["missing"]],
+                         [(16, "a", "not measured"), (64, "a", "crashed: data check")])
+        self.assertEqual(document["means"][0]["missing"], 2)
+        self.assertIn("2 on one side only", ended.out)
+        self.assertIn("incomparable: 2 points on one side only", ended.out)
+        self.refused(self.runs("c", TEN), self.runs("d", TEN, size=32), text="no point has a value on both sides")
+
+    def test_a_check_fails_with_3(self):
+        a, b = self.runs("a", TEN), self.runs("b", TEN, 1.1)
+        for words, code in ((["slower"], 3), (["slower:5%"], 3), (["slower:20%"], 0), (["faster"], 0), (["unclear"], 0)):
+            self.assertEqual(self.run_it("--fail-on", *words, a, b).code, code, words)
+        self.assertEqual(self.run_it("--fail-on", "faster", "--fail-on", "unclear", b, a).code, 3)
+        for words in ("ugly", "slower:x", "unclear:5", "slower:-1"):
+            self.refused("--fail-on", words, a, b, text="--fail-on: ")
+
+    # ---- formats and files
+
+    def test_formats(self):
+        run = RUN | {"program": "<script>alert(1)</script>|x"}
+        name = "<img src=x onerror=alert(1)>|`*\x1b[31m"
+        a, b = (self.runs(side, TEN, by, run=run, benchmark=name) for side, by in (("a", 1), ("b", 1.1)))
+        texts = {}
+        for kind in ("text", "markdown", "json", "html"):
+            ended = self.run_it("--format", kind, a, b)
+            self.assertEqual((ended.code, ended.err), (0, []))
+            self.assertIn("slower", ended.out)
+            texts[kind] = ended.out
+        self.assertNotIn("\x1b", texts["text"] + texts["markdown"] + texts["html"])
+        self.assertEqual(json.loads(texts["json"])["points"][0]["benchmark"], name)
+        page = Page(texts["html"])
+        self.assertNotIn("script", page.tags)
+        self.assertNotIn("img", page.tags)
+        self.assertEqual(page.addresses, [address for address in page.addresses if address.startswith("#")])
+        rows = [line for line in texts["markdown"].splitlines() if line.startswith("|")]
+        self.assertGreater(len(rows), 3)
+        self.assertNotIn("<img", texts["markdown"])
+
+    @plain
+    def test_a_page_has_the_ratios_as_a_picture(self):
+        line = lambda by: [x for t in TEN for x in (RUN, *[point(t * by, size=2 ** k) for k in range(4)], END)]
+        ended = self.run_it("--format", "html", "-o", "page.html", self.file("a", *line(1)), self.file("b", *line(1.1)))
+        self.assertEqual((ended.code, ended.out, ended.err), (0, "", []))
+        page = Page((self.folder / "page.html").read_text())
+        self.assertIn("table", page.tags)
+        gnuplot = subprocess.run(["sh", "-c", "command -v gnuplot"], stdout=subprocess.DEVNULL).returncode == 0
+        self.assertEqual("svg" in page.tags, gnuplot)
+        self.assertFalse((self.folder / "page.html.part").exists())
+
+    def test_outputs(self):
+        a, b = self.runs("a", TEN), self.runs("b", TEN, factor=1.0001)
+        ended = self.run_it("--json", "-", a, b)
+        self.assertEqual(json.loads(ended.out)["counts"], {"same": 1})
+        self.assertIn("# A and B compared", ended.err)
+        before = a.read_text()
+        self.refused("-o", a, a, b, text=f"-o: '{a}' is an input")
+        self.refused("--json", a, a, b, text=f"--json: '{a}' is an input")
+        self.refused("-o", "x", "--json", "./x", a, b, text="--json: './x' is the file of -o")
+        self.refused("-o", "/nonexistent/x", a, b, text="cannot write '/nonexistent/x")
+        self.assertEqual(a.read_text(), before)
+
+    def test_standard_input_is_a_file(self):
+        a = self.runs("a", TEN)
+        ended = self.run_it(a, "-", text=self.runs("b", TEN, factor=1.0001).read_text())
+        self.assertEqual((ended.code, ended.err), (0, []))
+        self.refused("-", "-", text="standard input can be read once")
+        self.refused(a, self.folder, text=f"{self.folder}:1:1: error: cannot read")
+
+    def test_a_run_counts_once(self):
+        a, b = self.runs("a", TEN), self.runs("b", TEN, factor=1.1)
+        document, ended = self.compared("--format", "md", a, a, "--", b)
+        self.assertEqual((document["points"][0]["n_a"], document["points"][0]["n_b"]), (10, 10))
+        self.assertEqual(len(ended.err), 1)
+        self.assertIn(f"'{a}:1' is the same run as '{a}:1', and so for 9 more: each run counts once", ended.err[0])
+        (warning,) = self.run_it(a, b, "--", a).err
+        self.assertIn("are the same run, on both sides", warning)
+
+    def test_joined_starts_differ_in_what_was_joined(self):
+        files = []
+        for name, factor in (("a", 1.0), ("b", 1.1)):
+            file = self.folder / f"{name}.merged"
+            starts = self.runs(name, TEN, factor=factor)
+            subprocess.run([MEASURE, "merge", "--quiet", starts, "-o", file], stdout=subprocess.DEVNULL, check=True)
+            files.append(file)
+        document, ended = self.compared(*files)
+        self.assertEqual((ended.err, document["differences"], document["counts"]), ([], [], {"slower": 1}))
+        self.assertEqual((document["points"][0]["basis"], document["points"][0]["n_a"]), ("launches", 10))
+
+    def test_more_ranks_than_cores_are_warned_of(self):
+        crowded = RUN | {"oversubscribed": True}
+        ended = self.run_it(self.runs("a", TEN, run=crowded), self.runs("b", TEN, factor=1.0001, run=crowded))
+        self.assertIn("more ranks than cores", ended.err[0])
+
+    def test_torn_and_unfinished_files_are_read(self):
+        a = self.runs("a", TEN)
+        torn = self.file("torn", RUN, point(1), torn='{"record":"point","bench')
+        ended = self.run_it("--quiet", a, torn)
+        self.assertEqual((ended.code, ended.err), (0, []))
+        self.assertIn("has no end", self.run_it(a, torn).err[0])
+
+    def test_foreign_files_are_named_all_of_them(self):
+        a = self.runs("a", TEN)
+        texts = {"binary": b"\x00\xff\xfe\x7fELF", "page": b"<html><script>x</script></html>\n", "other": b'{"a": 1}\n',
+                 "list": b"[1, 2]\n", "empty": b"", "deep": b'{"record":' + b"[" * 100000 + b"\n",
+                 "number": json.dumps(RUN).encode() + b'\n{"record":"point","value":1e400}\n',
+                 "types": json.dumps(RUN).encode() + b'\n{"record":"point","benchmark":7}\n',
+                 "bytes": json.dumps(RUN).encode() + b'\n{"record":"point","benchmark":"\xff\xfe"}\n'}
+        for name, content in texts.items():
+            (self.folder / name).write_bytes(content)
+            ended = self.run_it(a, name)
+            self.assertEqual((ended.code, len(ended.err)), (2, 1), (name, ended.err))
+            self.assertRegex(ended.err[0], f"^measure compare: {name}:[12]:1: error: ")
+        ended = self.run_it(a, *list(texts)[:3], "--", *list(texts)[3:])
+        self.assertEqual((ended.code, len(ended.err)), (2, len(texts)))
+        self.refused(a, "nonexistent", text="cannot read 'nonexistent'")
+        self.refused(a, self.folder, text="cannot read")
+
+    def test_hostile_values_do_no_harm(self):
+        odd = [point(value, size=i) for i, value in enumerate((1e308, 1e-308, 5e-324, 0, -1))]
+        document, ended = self.compared(self.file("a", RUN, *odd, END), self.file("b", RUN, *reversed(odd), END))
+        self.assertEqual(len(document["points"]) + len(document["missing"]), 3, document)
+        self.assertEqual(ended.errors(), [])
+        huge = point(1) | {"derived": {"launch_medians": ["x", None, {}, [], True, 1e308]}}
+        document, _ = self.compared(self.file("c", RUN, huge, END), self.file("d", RUN, point(1), END))
+        self.assertEqual((document["points"][0]["n_a"], document["points"][0]["a"]), (1, 1e308))
+
+    def test_wrong_options(self):
+        a = self.runs("a", TEN)
+        for arguments, text in ((["--alpha", "2"], "--alpha: '2'"), (["--threshold", "-1"], "--threshold: '-1'"),
+                                (["--format", "pdf"], "--format: 'pdf'"), (["--seed", "x"], "--seed: 'x'"),
+                                (["--colour"], "unknown option '--colour'"), (["--raw"], "unknown option '--raw'")):
+            self.refused(*arguments, a, a, text=text)
+        self.assertEqual(self.run_it("--help").code, 0)
+
+
+if __name__ == "__main__":
+    harness.main(sys.argv[4:])
