@@ -1,0 +1,340 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "guideline_commands.hpp"
+#include "guidelines.hpp"
+#include "guidelines_report.hpp"
+#include "measure/error.hpp"
+#include "plain_text.hpp"
+#include "support/catch.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <random>
+
+using measure::Point;
+using measure::Quantity;
+using measure::Record;
+using namespace measure_tool;
+
+namespace {
+
+using Strings = std::vector<std::string>;
+
+/// Of a library that is consistent: latency and time per byte of the whole, in microseconds.
+struct Cost {
+    char const* operation;
+    double latency;
+    double per_byte;
+};
+constexpr Cost costs[] = {
+    {"Scatter", 1.8, 0.8e-3},  {"Gather", 1.8, 0.8e-3}, {"Bcast", 2.0, 1.0e-3},      {"Allgather", 2.2, 1.0e-3},
+    {"Alltoall", 3.0, 2.0e-3}, {"Reduce", 2.2, 1.2e-3}, {"Allreduce", 3.0, 2.0e-3},  {"Scatterv", 1.8, 0.8e-3},
+    {"Gatherv", 1.8, 0.8e-3},  {"Scan", 3.0, 2.0e-3},   {"Allgatherv", 2.2, 1.0e-3}, {"Reduce_scatter", 2.5, 1.5e-3},
+};
+
+Record operation_record(std::string name, std::int64_t ranks, std::int64_t bytes, double seconds_taken) {
+    Record r;
+    r.benchmark = std::move(name);
+    r.at = Point{{"ranks", ranks}, {"count", bytes}, {"bytes", bytes}};
+    r.value = seconds_taken;
+    r.kept = 16;
+    r.estimate = measure::Estimate{.value = seconds_taken, .median = seconds_taken};
+    return r;
+}
+
+Launch operation_launch(std::vector<Record> points, std::string suite = "mpiperf") {
+    Launch one{.name = "a", .record = {.points = std::move(points)}};
+    one.record.run.suite = suite;
+    one.record.run.program = suite == "pmb" ? "PMB-MPI1" : suite;
+    return one;
+}
+
+/// What chance, or a fault of the library, makes of a time.
+using Change = std::function<double(std::string const& operation, std::int64_t whole, double time)>;
+
+Launch library(Change const& change, std::int64_t ranks = 4) {
+    std::vector<Record> points;
+    for (auto const& [operation, latency, per_byte] : costs)
+        for (std::int64_t whole = 32; whole <= 65536; whole *= 2) {
+            double const time = (latency + per_byte * static_cast<double>(whole)) * 1e-6;
+            points.push_back(operation_record(operation, ranks, has_blocks(operation) ? whole / ranks : whole,
+                                              change(operation, whole, time)));
+        }
+    return operation_launch(std::move(points));
+}
+
+GuidelineResult checked(std::vector<Launch> const& launches, GuidelineRules const& rules = {}) {
+    return check_guidelines(operation_points(launches), rules);
+}
+
+/// The only check of a guideline.
+GuidelineCheck only(GuidelineResult const& result, std::string_view guideline) {
+    std::vector<GuidelineCheck> found;
+    std::copy_if(result.checks.begin(), result.checks.end(), std::back_inserter(found),
+                 [&](GuidelineCheck const& check) { return check.guideline == guideline; });
+    REQUIRE(found.size() == 1);
+    return found.front();
+}
+
+std::size_t violations(GuidelineResult const& result) { return counts(result)[GuidelineVerdict::violated]; }
+
+double per_launch(std::mt19937_64& random, double time) {
+    std::normal_distribution<double> noise{0, 0.03};
+    std::bernoulli_distribution disturbed{0.05};
+    return time * std::exp(noise(random)) * (disturbed(random) ? 1.5 : 1);
+}
+
+auto close_to(double x, double relative = 1e-12) { return Catch::Matchers::WithinRel(x, relative); }
+
+}  // namespace
+
+TEST_CASE("a consistent library violates nothing, whatever the noise of its launches", "[guidelines]") {
+    for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+        std::mt19937_64 random{seed};
+        std::vector<Launch> launches;
+        for (int i = 0; i < 6; ++i)
+            launches.push_back(
+                library([&](auto const&, std::int64_t, double time) { return per_launch(random, time); }));
+        auto const result = checked(launches);
+        INFO("seed " << seed);
+        CHECK(result.checks.size() > 300);
+        CHECK(violations(result) == 0);
+    }
+}
+
+TEST_CASE("by the errors of a single launch there are not more false alarms than were asked for", "[guidelines]") {
+    int alarms = 0;
+    for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+        std::mt19937_64 random{seed};
+        std::normal_distribution<double> noise{0, 0.03};
+        auto launch = library([&](auto const&, std::int64_t, double time) { return time * std::exp(noise(random)); });
+        for (auto& record : launch.record.points)
+            record.estimate->standard_error = 0.03 * *record.value;
+        alarms += violations(checked({launch})) > 0 ? 1 : 0;
+    }
+    CHECK(alarms <= 5);
+}
+
+TEST_CASE("what is wrong with a library is found, with the sizes and the factor", "[guidelines]") {
+    for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+        std::mt19937_64 random{seed};
+        std::normal_distribution<double> noise{0, 0.01};
+        // From 4096 bytes on Allreduce takes 1.5 times what Reduce and Bcast take.
+        auto const broken = [&](std::string const& operation, std::int64_t whole, double time) {
+            double const by_parts = (4.2 + 2.2e-3 * static_cast<double>(whole)) * 1e-6;
+            bool const is_bad = operation == "Allreduce" && whole >= 4096;
+            return (is_bad ? 1.5 * by_parts : time) * std::exp(noise(random));
+        };
+        std::vector<Launch> launches;
+        for (int i = 0; i < 6; ++i)
+            launches.push_back(library(broken));
+        auto const result = checked(launches);
+        std::vector<measure::Bytes> sizes;
+        for (auto const& check : result.checks)
+            if (check.verdict == GuidelineVerdict::violated) {
+                CHECK(check.left.operation == "Allreduce");
+                if (check.guideline == "Allreduce(n) <= Reduce(n) + Bcast(n)") {
+                    sizes.push_back(check.size);
+                    CHECK(check.factor > 1.4);
+                    CHECK(check.factor < 1.6);
+                }
+            }
+        CHECK(sizes == std::vector<measure::Bytes>{4096, 8192, 16384, 32768, 65536});
+    }
+}
+
+TEST_CASE("launches that have all operations are compared one by one", "[guidelines]") {
+    std::vector<Launch> launches;
+    for (double const factor : {1.2, 1.25, 1.3})
+        launches.push_back(operation_launch({operation_record("Allreduce", 4, 64, factor * 3e-6 * factor),
+                                             operation_record("Reduce", 4, 64, factor * 1e-6),
+                                             operation_record("Bcast", 4, 64, factor * 2e-6)}));
+    auto const check = only(checked(launches), "Allreduce(n) <= Reduce(n) + Bcast(n)");
+    CHECK_THAT(check.factor, close_to(std::cbrt(1.2 * 1.25 * 1.3)));
+    CHECK(check.launches == 3);
+    // Logarithms 0.18232, 0.22314, 0.26236: mean 0.22261, standard error 0.023110, and with 2 degrees of freedom
+    // P(T > t) = (1 - t / sqrt(t^2 + 2)) / 2.
+    double const t = 0.2226089 / 0.0231099;
+    CHECK_THAT(*check.p, close_to((1 - t / std::sqrt(t * t + 2)) / 2, 1e-3));
+}
+
+TEST_CASE("without common launches the standard errors add up", "[guidelines]") {
+    auto const with_error = [](std::string const& name, double time, double relative) {
+        auto record = operation_record(name, 4, 64, time);
+        record.estimate->standard_error = relative * time;
+        return operation_launch({record});
+    };
+    auto const result =
+        checked({with_error("Allreduce", 1.3, 0.01), with_error("Reduce", 0.5, 0.02), with_error("Bcast", 0.5, 0.02)});
+    auto const check = only(result, "Allreduce(n) <= Reduce(n) + Bcast(n)");
+    // Variance 0.01^2 + 0.01^2 + 0.01^2; 45 degrees of freedom of three times 15; t = 2.0141.
+    CHECK_THAT(check.factor, close_to(1.3));
+    CHECK(check.launches == 0);
+    CHECK_THAT(check.interval->first, close_to(1.25543, 1e-4));
+    CHECK_THAT(check.interval->second, close_to(1.34615, 1e-4));
+    CHECK(check.verdict == GuidelineVerdict::violated);
+    // The whole interval is above 1.2, but for a threshold of 40 % below it.
+    CHECK(only(checked({with_error("Allreduce", 1.3, 0.01), with_error("Reduce", 0.5, 0.02),
+                        with_error("Bcast", 0.5, 0.02)},
+                       {.threshold = 0.4}),
+               check.guideline)
+              .verdict == GuidelineVerdict::kept);
+}
+
+TEST_CASE("times without errors leave a check unclear", "[guidelines]") {
+    auto const result = checked(
+        {operation_launch({operation_record("Reduce", 2, 64, 9e-6), operation_record("Allreduce", 2, 64, 1e-6)})});
+    auto const check = only(result, "Reduce(n) <= Allreduce(n)");
+    CHECK_THAT(check.factor, close_to(9));
+    CHECK_FALSE(check.p);
+    CHECK(check.verdict == GuidelineVerdict::unclear);
+}
+
+TEST_CASE("times that are all alike are those of a coarse clock, not without error", "[guidelines]") {
+    auto reduce = operation_record("Reduce", 2, 64, 9e-6);
+    auto allreduce = operation_record("Allreduce", 2, 64, 1e-6);
+    reduce.estimate->standard_error = allreduce.estimate->standard_error = 0;
+    auto const one = operation_launch({reduce, allreduce});
+    for (auto const& launches : {std::vector{one}, std::vector{one, one}}) {
+        auto const check = only(checked(launches), "Reduce(n) <= Allreduce(n)");
+        CHECK_FALSE(check.p);
+        CHECK(check.verdict == GuidelineVerdict::unclear);
+    }
+}
+
+TEST_CASE("sizes are those of the whole, as each suite counts them", "[guidelines]") {
+    // mpiperf: Allgather has 16 bytes of each of 4 processes, Bcast and Gather + Bcast the 64.
+    auto const mpiperf =
+        checked({operation_launch({operation_record("Bcast", 4, 64, 3e-6), operation_record("Scatter", 4, 16, 1e-6),
+                                   operation_record("Allgather", 4, 16, 1e-6)})});
+    CHECK(only(mpiperf, "Bcast(n) <= Scatter(n) + Allgather(n)").size == 64);
+    CHECK_THAT(only(mpiperf, "Scatter(n) <= Bcast(n)").factor, close_to(1. / 3));
+    // mpbench: the size of alltoall is that of all blocks of a process, and rates are turned over.
+    auto rate = operation_record("alltoall", 4, 64, 64 / 2e-6);
+    rate.quantity = Quantity::bandwidth;
+    auto twice = operation_record("alltoall", 4, 128, 128 / 8e-6);
+    twice.quantity = Quantity::bandwidth;
+    auto const mpbench = checked({operation_launch({rate, twice}, "mpbench")});
+    CHECK_THAT(only(mpbench, "Alltoall(k n) <= k Alltoall(n)").factor, close_to(2));
+    CHECK_THAT(only(mpbench, "Alltoall(n) <= Alltoall(m), n < m").factor, close_to(0.25));
+    // PMB: as mpiperf; skampi says MPI_ and what is varied.
+    auto const pmb = checked({operation_launch(
+        {operation_record("Allgather", 2, 32, 2e-6), operation_record("Alltoall", 2, 32, 1e-6)}, "pmb")});
+    CHECK(only(pmb, "Allgather(n) <= Alltoall(n)").size == 32);
+    auto const skampi = checked({operation_launch({operation_record("MPI_Allreduce-length", 2, 32, 2e-6),
+                                                   operation_record("MPI_Reduce_Bcast-length", 2, 32, 1e-6)},
+                                                  "skampi")});
+    CHECK_THAT(only(skampi, "Allreduce(n) <= Allreduce by Reduce, Bcast(n)").factor, close_to(2));
+}
+
+TEST_CASE("fewer processes are compared with the next more at the same block", "[guidelines]") {
+    auto const result =
+        checked({operation_launch({operation_record("Gather", 3, 16, 6e-6), operation_record("Gather", 4, 16, 2e-6),
+                                   operation_record("Gather", 8, 32, 2e-6)})});
+    auto const check = only(result, "Gather(n) on p <= Gather(n) on q, p < q");
+    CHECK(check.ranks == 3);
+    CHECK(check.right.front().ranks == 4);
+    CHECK_THAT(check.factor, close_to(3));
+}
+
+TEST_CASE("a larger size on the right stands for one that was not measured, up to twice as large", "[guidelines]") {
+    auto const launch = [](std::int64_t size) {
+        return operation_launch({operation_record("Scatter", 3, 16, 2e-6), operation_record("Bcast", 3, size, 1e-6)});
+    };
+    auto const padded = only(checked({launch(64)}), "Scatter(n) <= Bcast(n)");
+    CHECK(padded.padded);
+    CHECK(padded.right.front().bytes == 64);
+    CHECK_FALSE(only(checked({launch(48)}), "Scatter(n) <= Bcast(n)").padded);
+    for (std::int64_t const size : {32, 128}) {
+        // A second size, so that something is checked.
+        auto const result = checked({launch(size)});
+        auto const missing = std::find_if(result.unchecked.begin(), result.unchecked.end(), [](Unchecked const& one) {
+            return one.guideline == "Scatter(n) <= Bcast(n)";
+        });
+        REQUIRE(missing != result.unchecked.end());
+        CHECK(missing->missing == std::map<std::string, std::set<measure::Bytes>>{{"Bcast", {48}}});
+    }
+}
+
+TEST_CASE("command lines measure what is missing, in the words of the suite", "[guidelines]") {
+    OperationSet set{.suite = "mpiperf", .program = "mpiperf", .label = "here", .start = "slot", .launches = 5};
+    Unchecked const unchecked{
+        .set = "here", .ranks = 4, .missing = {{"Bcast", {64, 128, 1024}}, {"Gather", {64}}, {"Reduce", {64, 100}}}};
+    auto const commands = [&] { return commands_for(std::vector{unchecked}, std::vector{set}); };
+    CHECK(commands() ==
+          Strings{"measure launches -n 5 --keep more-1.jsonl mpiexec -n 4 mpiperf -z slot -x 16 -X 16 Gather",
+                  "measure launches -n 5 --keep more-2.jsonl mpiexec -n 4 mpiperf -z slot -x 64 -X 1024 Bcast",
+                  "measure launches -n 5 --keep more-3.jsonl mpiexec -n 4 mpiperf -z slot -x 8 -X 16 Reduce"});
+    set = {.suite = "mpbench", .program = "mpbench", .label = "here", .launches = 1};
+    Unchecked const other{.set = "here", .ranks = 2, .missing = {{"Bcast", {64, 128}}, {"Reduce", {64, 128}}}};
+    CHECK(commands_for(std::vector{other}, std::vector{set}) ==
+          Strings{"mpiexec -n 2 mpbench --json more-1.jsonl --test broadcast,reduce -M 64,128"});
+    set = {.suite = "pmb", .program = "PMB-MPI1", .label = "here", .start = "loop", .launches = 1};
+    CHECK(commands_for(std::vector{other}, std::vector{set}) ==
+          Strings{"mpiexec -n 2 PMB-MPI1 -npmin 2 --json more-1.jsonl -msgsize 64,128 Bcast Reduce"});
+    set = {.suite = "skampi", .program = "skampi", .label = "here", .launches = 1};
+    CHECK(commands_for(std::vector{other}, std::vector{set}) ==
+          Strings{R"(printf '@NODE -\n@NETWORK -\n@USER -\n@MEASUREMENTS\nMPI_Bcast-length { Default_Nodes = 2; )"
+                  R"(Start_Argument = 64; End_Argument = 128; }\nMPI_Reduce-length { Default_Nodes = 2; )"
+                  R"(Start_Argument = 64; End_Argument = 128; }\n' > more-1.skampi && mpiexec -n 2 skampi )"
+                  R"(--json more-1.jsonl -f more-1.skampi -o more-1.out -l more-1.log)"});
+}
+
+TEST_CASE("an operation that a suite does not measure is named", "[guidelines]") {
+    auto const result = checked({operation_launch(
+        {operation_record("Bcast", 2, 32, 1e-6), operation_record("Allgather", 2, 16, 1e-6)}, "pmb")});
+    auto const missing = std::find_if(result.unchecked.begin(), result.unchecked.end(), [](Unchecked const& one) {
+        return one.guideline == "Bcast(n) <= Scatter(n) + Allgather(n)";
+    });
+    REQUIRE(missing != result.unchecked.end());
+    CHECK(missing->unknown == Strings{"Scatter"});
+    CHECK(std::none_of(result.commands.begin(), result.commands.end(),
+                       [](auto const& command) { return command.find("Scatter") != std::string::npos; }));
+}
+
+TEST_CASE("points of other programs, without value and of other machines stay apart", "[guidelines]") {
+    auto other = operation_launch({operation_record("Bcast", 2, 32, 5e-6)});
+    other.record.run.hosts = {{.name = "elsewhere"}};
+    auto nothing = operation_record("Bcast", 2, 64, 0);
+    auto const points =
+        operation_points(std::vector{operation_launch({operation_record("Bcast", 2, 16, 9e-6), nothing}), other,
+                                     operation_launch({operation_record("halo", 2, 16, 9e-6)}, "own")});
+    CHECK(points.sets.size() == 2);
+    auto with_root = operation_launch({operation_record("Bcast", 2, 32, 5e-6)});
+    auto with_other_root = with_root;
+    with_root.record.run.options["root"] = 0;
+    with_other_root.record.run.options["root"] = 1;
+    auto cold = with_root;
+    cold.record.run.options["cold"] = true;
+    CHECK(operation_points(std::vector{with_root, with_other_root, cold}).sets.size() == 3);
+    CHECK(points.without_value == 1);
+    CHECK(points.unknown == 1);
+    CHECK(check_guidelines(points, {}).checks.empty());
+}
+
+TEST_CASE("what a suite has subtracted from its mean is subtracted from its median", "[guidelines]") {
+    auto record = operation_record("MPI_Bcast-length", 2, 64, 5e-6);
+    record.value = 3e-6;
+    record.correction = 2e-6;
+    record.estimate->median = 4.5e-6;
+    auto const points = operation_points(std::vector{operation_launch({record}, "skampi")});
+    CHECK_THAT(points.sets.front().curves.at(2).at("Bcast").at(64).times.at({0, 0}), close_to(2.5e-6));
+}
+
+TEST_CASE("the report names guideline, sizes and factor, and what was not checked", "[guidelines]") {
+    std::mt19937_64 random{1};
+    std::normal_distribution<double> noise{0, 0.001};
+    auto const slow = [&](std::string const& operation, std::int64_t whole, double time) {
+        return (operation == "Scatter" && whole > 64 && whole < 1024 ? 3 * time : time) * std::exp(noise(random));
+    };
+    std::vector<Launch> const launches{library(slow), library(slow), library(slow)};
+    GuidelinesReport report{.points = operation_points(launches)};
+    report.result = check_guidelines(report.points, report.rules);
+    auto const text = plain_text(guidelines_document(report));
+    CHECK(text.find("Scatter(n) <= Bcast(n)") != std::string::npos);
+    // Sizes as mpiperf counts them: a quarter of the whole.
+    CHECK(text.find("32 B .. 128 B") != std::string::npos);
+    CHECK(text.find("not measured by this program") == std::string::npos);
+    CHECK(text.find("# * mpiexec") == std::string::npos);
+    CHECK(text.find("# * measure launches -n 3") != std::string::npos);
+}
