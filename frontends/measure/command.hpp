@@ -19,6 +19,7 @@ struct Command {
 [[nodiscard]] std::span<Command const> commands() noexcept;
 
 [[nodiscard]] frontend::Suite compare_command();
+[[nodiscard]] frontend::Suite record_export_command();
 [[nodiscard]] frontend::Suite guidelines_command();
 [[nodiscard]] frontend::Suite launches_command();
 [[nodiscard]] frontend::Suite merge_command();

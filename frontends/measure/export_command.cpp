@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "command.hpp"
+#include "destination.hpp"
+#include "export.hpp"
+#include "filter.hpp"
+#include "sources.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <iostream>
+#include <memory>
+
+namespace measure_tool {
+
+namespace {
+
+struct ExportOptions {
+    Exporter exporter = nullptr;
+    std::vector<Condition> conditions{};
+    std::string output = "-";
+    std::vector<std::string> files{};
+};
+
+void warn_of_left_out(Exported const& exported, frontend::Session& session) {
+    std::size_t total = 0;
+    std::vector<std::string> parts;
+    for (auto const& [reason, points] : exported.left_out) {
+        total += points;
+        parts.push_back(fmt::format("{} {}", points, reason));
+    }
+    if (total > 0)
+        session.warn(fmt::format("{} of {} points have no place in this format: {}", total, total + exported.carried,
+                                 fmt::join(parts, ", ")));
+}
+
+void run_export(ExportOptions const& options, frontend::Session& session) {
+    if (options.exporter == nullptr)
+        throw measure::UsageError("no format: name one with --format (osu, imb, google-benchmark, go, junit, fom, "
+                                  "openmetrics)");
+    check_outputs({{"-o", options.output}}, options.files);
+    auto sources = read_sources(options.files, session);
+    filter(sources, options.conditions);
+    Destination output{options.output, session};
+    auto const series = series_of(sources);
+    for (auto const& source : sources)
+        warn_of_cut(source.launches, session);
+    auto const exported = options.exporter(series);
+    warn_of_left_out(exported, session);
+    output.write(exported.text, session.text());
+}
+
+void declare_export(frontend::Parser& parser, ExportOptions& options) {
+    parser.option("--format", "NAME", "osu, imb, google-benchmark, go, junit, fom, openmetrics", options.exporter,
+                  frontend::as::Choice<Exporter>{{{"osu", export_osu},
+                                                  {"imb", export_imb},
+                                                  {"google-benchmark", export_google_benchmark},
+                                                  {"go", export_go},
+                                                  {"junit", export_junit},
+                                                  {"fom", export_fom},
+                                                  {"openmetrics", export_openmetrics}}});
+    parser.list("--filter", "CONDITION", filter_help, options.conditions, condition_from);
+    parser.option("-o,--output", "FILE", "where to write it (default -, standard output)", options.output,
+                  frontend::as::Text{});
+    parser.arguments("FILE...", "record files (--json) of any programs; - is standard input", options.files);
+}
+
+}  // namespace
+
+frontend::Suite record_export_command() {
+    return {.name = "measure",
+            .program = "measure export",
+            .summary = "Writes what records say in a format that other tools read. Starts of one program in one file "
+                       "become one result.",
+            .common = {.measures = false, .record = false},
+            .uses_mpi = false,
+            .prepare = [](frontend::Parser& parser, frontend::CommonOptions const&) -> frontend::Body {
+                auto const options = std::make_shared<ExportOptions>();
+                declare_export(parser, *options);
+                return [options](frontend::Session& session) { run_export(*options, session); };
+            }};
+}
+
+}  // namespace measure_tool
