@@ -18,6 +18,7 @@ struct Command {
 
 [[nodiscard]] std::span<Command const> commands() noexcept;
 
+[[nodiscard]] Command archive_command();
 [[nodiscard]] frontend::Suite compare_command();
 [[nodiscard]] frontend::Suite record_export_command();
 [[nodiscard]] frontend::Suite guidelines_command();

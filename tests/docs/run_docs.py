@@ -5,7 +5,7 @@
 A block fenced ```sh is run by bash in a copy of the source tree, one copy for each document, with the programs of the
 build and their mpiexec in the PATH; the first command that fails fails the block. tools/demo, tools/check and .ci/run
 are run with --help only: they take minutes, and this is a part of them. One fenced ```sh mpich or ```sh openmpi shows
-options of that library's launcher and is run where the build has that. A block fenced ```cpp that has a main is
+options of that library's launcher and is run where the build has that; ```sh sqlite, where it has archives. A block fenced ```cpp that has a main is
 compiled and linked with the library; another that starts with an #include is compiled without linking, and so is one
 that uses frontends/common, which is not installed. What stands in an example word by word is compiled and run there and
 not once more; a fragment must. Blocks fenced ```c and ```fortran are compiled, and linked where they have a main
@@ -117,6 +117,7 @@ class Runner:
         self.before = f'mpicc() {{ {compiler} "$@"; }}\n' if shutil.which(compiler) else ""
         self.runners = {"sh": self.shell, "sh mpich": self.shell if arguments.mpi == "mpich" else self.shown,
                         "sh openmpi": self.shell if arguments.mpi == "ompi-c" else self.shown,
+                        "sh sqlite": self.shell if arguments.archives else self.shown,
                         "cpp": self.cpp, "c": self.c, "fortran": self.fortran, "meson": self.meson,
                         "c++": self.installed, "bash": self.installed, "cmake": self.installed,
                         "text": self.shown, "console": self.console}
@@ -215,6 +216,7 @@ def main():
     parser.add_argument("--top", type=pathlib.Path, required=True)
     parser.add_argument("--build", type=pathlib.Path, required=True)
     parser.add_argument("--mpi", required=True, help="name of the MPI library for pkg-config")
+    parser.add_argument("--archives", action="store_true", help="the build has archives")
     parser.add_argument("compiler", nargs="+")
     runner = Runner(parser.parse_args())
     failed = 0

@@ -204,7 +204,7 @@ class Completion(unittest.TestCase):
         self.assertEqual(self.complete("mpiperf", "iallgather"), ["Iallgather", "Iallgatherv"])
         self.assertEqual(self.complete("PMB-MPI1", "PingPong", "red"), ["Reduce", "Reduce_scatter"])
         self.assertEqual(self.complete("blasbench-run", "d"), ["datafiles"])
-        self.assertEqual(self.complete("measure", ""), ["compare", "export", "guidelines", "launches", "merge", "model", "report"])
+        self.assertEqual(self.complete("measure", ""), ["archive", "compare", "export", "guidelines", "launches", "merge", "model", "report"])
 
     def test_files_are_offered_where_a_file_is_meant(self):
         folder = scratch() / "completion"

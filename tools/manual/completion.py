@@ -23,7 +23,7 @@ def argument(about, names):
     if commands or alternatives:
         return commands or alternatives[0].split("|")
     arguments = [entry for title, entries in about.sections for entry in entries if title == "Arguments"]
-    labels = [entry.label.strip("[].") for entry in arguments]
+    labels = [entry.label.split()[0].strip("[].") for entry in arguments]
     return [FILES[label] for label in labels if label in FILES]
 
 
@@ -82,8 +82,8 @@ def main():
         for known in [name, *keys.get("Also", "").split()]:
             names.append(known)
             tables.add(known, about, listed(program, keys.get("List")))
-        for command in about.commands():
-            tables.add(f"{name} {command.label}", help_text.help_of(program, command.label), [])
+        for words, own in help_text.commands_of(program, about):
+            tables.add(" ".join([name, *words]), own, [])
     text = pathlib.Path(source).read_text(encoding="utf-8")
     text = text.replace("# @TABLES@", "\n\n".join(tables.functions())).replace("@PROGRAMS@", " ".join(names))
     pathlib.Path(rest[count]).write_text(text, encoding="utf-8")

@@ -108,6 +108,15 @@ def help_of(program, *command):
     return parse(text) if text else Help()
 
 
+def commands_of(program, about, *before):
+    """(words, help) of each command of a program, and of the commands that a group of them has."""
+    for command in about.commands():
+        words = [*before, command.label]
+        own = help_of(program, *words)
+        yield words, own
+        yield from commands_of(program, own, *words)
+
+
 def read_page(path):
     """What is written by hand for a program: 'Key: value' lines, then sections of paragraphs under capital titles."""
     head, _, rest = path.read_text(encoding="utf-8").partition("\n\n")

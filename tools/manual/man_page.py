@@ -114,9 +114,8 @@ def options(page, name, about, program):
         if number or title != "Options":
             page.subsection(title)
         page.entries(entries)
-    for command in about.commands():
-        own = help_text.help_of(program, command.label)
-        page.subsection(f"{name} {command.label}")
+    for words, own in help_text.commands_of(program, about):
+        page.subsection(" ".join([name, *words]))
         page.paragraphs(own.about)
         for _, entries in own.sections:
             page.entries(entries)

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// The page of a benchmark on the site: machines and libraries compared by plots, and their values. Pure.
+#pragma once
+
+#include "archive_pages.hpp"
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace measure_tool::archive {
+
+/// The runs from which a benchmark's curves are made: for each machine, library and number of ranks the newest run that
+/// has values of it, joined with the earlier ones that do not differ from it (see `differences`).
+/// \return one series for each, with the points of the benchmark only; oldest first
+[[nodiscard]] std::vector<Series> compared(std::span<SiteRun const> runs, std::string_view suite,
+                                           std::string_view benchmark);
+
+/// \param runs  that have the benchmark  \param all  runs of the site  \param site  its title
+[[nodiscard]] SiteFile benchmark_page_of(std::string const& suite, std::string const& name, Runs const& runs,
+                                         std::span<SiteRun const> all, std::string const& site, Draw const& draw);
+
+}  // namespace measure_tool::archive

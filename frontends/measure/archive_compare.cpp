@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "archive.hpp"
+#include "archive_command.hpp"
+#include "compare_command.hpp"
+
+#include <memory>
+
+namespace measure_tool::archive {
+
+frontend::Suite compare_command() {
+    auto const path = std::make_shared<std::string>();
+    return compare_suite({.program = "measure archive compare",
+                          .summary =
+                              "Compares runs of an archive as 'measure compare' does files: two, or those before "
+                              "and those behind --.",
+                          .words = "ID...",
+                          .declare = [path](frontend::Parser& parser) { declare_archive(parser, *path); },
+                          .text_of =
+                              [path](std::string const& id, frontend::Session&) {
+                                  auto const archive = Archive::reading(*path);
+                                  return archive.content(archive.find(id));
+                              },
+                          .holder = [path] { return *path; }});
+}
+
+}  // namespace measure_tool::archive

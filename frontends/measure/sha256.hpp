@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// SHA-256 (FIPS 180-4): the name of a content, the same that `sha256sum` prints. Pure.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace measure_tool {
+
+/// 64 hexadecimal digits in lower case.
+[[nodiscard]] std::string sha256(std::string_view content);
+
+}  // namespace measure_tool

@@ -1,0 +1,460 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""measure archive from outside: what is added comes back, whatever happens on the way, and the site can be read.
+
+usage: measure_archive_test.py MEASURE VALIDATE_RECORDS LAUNCHER [UNITTEST OPTIONS]
+"""
+import csv
+import hashlib
+import io
+import json
+import os
+import pathlib
+import re
+import resource
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+import harness
+from harness import LIMIT, plain
+
+MEASURE = str(pathlib.Path(sys.argv[1]).resolve())
+harness.ProgramTest.tools(*sys.argv[2:4])
+
+RUN = {"record": "run", "schema": 1, "suite": "mpiperf", "program": "mpiperf", "version": "0.1.0",
+       "command": ["mpiperf"], "started": "2025-01-31T10:00:00Z", "mpi": {"library": "MPICH 4.0.2", "standard": "4.0"}, "ranks": 2,
+       "hosts": [{"name": "node1", "ranks": "0-1", "cores": 2, "cpu": "Example CPU"}], "oversubscribed": False,
+       "kernel": "Linux 6.1", "clocksource": None, "governor": None, "compiler": "gcc",
+       "timer": {"name": "tsc", "resolution": 1e-9, "overhead": 1e-8, "frequency": None}, "clock_sync": None,
+       "options": {"seed": 1}, "warnings": []}
+END = {"record": "end", "status": "complete", "exit_code": 0, "elapsed": 1.0, "clock_sync_residual": None}
+EVIL = "<script>alert(1)</script>\"'&\x1b[31m\u00e9"
+
+
+def point(value, size=8, benchmark="Bcast", **more):
+    estimate = value and {"mean": value, "standard_error": value / 20, "confidence": 0.95,
+                          "interval": [value * 0.9, value * 1.1], "median": value, "median_interval": None,
+                          "min": value, "max": value}
+    return {"record": "point", "benchmark": benchmark, "at": {"ranks": 2, "bytes": size}, "quantity": "time",
+            "unit": "s", "value": value, "verdict": "converged", "estimate": estimate, "attempts": 32, "valid": 30,
+            "kept": 16, "invalid": {}, "derived": {}, "flags": [], "elapsed": 0.5} | more
+
+
+def started(day, hour=10):
+    return {"started": f"2025-02-{day:02}T{hour:02}:00:00Z"}
+
+
+def lines(*records):
+    return "".join(json.dumps(record) + "\n" for record in records).encode()
+
+
+def many(runs, points):
+    """A file of so many runs."""
+    own = lines(*[point(1e-6 * (1 + i), 8 << i) for i in range(points)], END)
+    return b"".join(lines(RUN | started(1 + i % 28) | {"options": {"seed": i}}) + own for i in range(runs))
+
+
+class ArchiveTest(harness.ProgramTest):
+    timed = False
+
+    def setUp(self):
+        super().setUp()
+        self.archive = self.folder / "archive.sqlite"
+
+    def command(self, action, *arguments):
+        return [MEASURE, "archive", action, *([] if action.startswith("-") else ["-a", str(self.archive)]),
+                *map(str, arguments)]
+
+    def run_it(self, action, *arguments, code=0, text=True, **words):
+        done = subprocess.run(self.command(action, *arguments), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              timeout=LIMIT, **({"stdin": subprocess.DEVNULL} | words))
+        err = done.stderr.decode()
+        self.assertEqual(done.returncode, code, (done.stdout, err))
+        self.err = err.splitlines()
+        return done.stdout.decode() if text else done.stdout
+
+    def refused(self, action, *arguments, text, code=2, **words):
+        self.run_it(action, *arguments, code=code, **words)
+        self.assertEqual(len(self.err), 1, self.err)
+        self.assertIn(text, self.err[0])
+
+    def file(self, name, content):
+        path = self.folder / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(content)
+        return path
+
+    def add(self, name, *records, options=()):
+        """The ID of the only run of a file."""
+        out = self.run_it("add", *options, self.file(name, lines(*records)))
+        return out.split()[1]
+
+    def json_of(self, *arguments):
+        return json.loads(self.run_it(*arguments, "--json", "-"))
+
+    def values(self, *conditions):
+        return [round(p["value"] * 1e6, 6) for p in self.json_of("query", *conditions)["points"]]
+
+    # ---- records
+
+    def test_the_bytes_come_back(self):
+        first = b"[hydra] chatter\n" + lines(RUN, point(1e-6)) + b"more chatter \xff\n" + lines(END)
+        torn = lines(RUN | started(2), point(2e-6)) + b'{"record":"point","bench'
+        both = self.file("both.jsonl", first + torn)
+        out = self.run_it("add", both)
+        ids = [line.split()[1] for line in out.splitlines()]
+        self.assertEqual([self.run_it("export", i, text=False) for i in ids], [first, torn])
+        self.assertEqual(self.run_it("export", *ids, text=False), both.read_bytes())
+        self.run_it("export", "-o", self.folder / "out", ids[0])
+        self.assertEqual((self.folder / "out").read_bytes(), first)
+        self.refused("export", *reversed(ids), text="half a line")
+        runs = self.json_of("list")["runs"]
+        self.assertEqual([r["run"] for r in runs], [hashlib.sha256(b).hexdigest() for b in (first, torn)])
+        self.assertEqual([(r["points"], r["status"]) for r in runs], [(1, "complete"), (1, "cut")])
+        self.assertIn("2 runs, all as they were added", self.run_it("check"))
+
+    def test_the_same_run_is_noticed_and_a_later_state_takes_its_place(self):
+        part = lines(RUN, point(1e-6)) + b'{"record":"po'
+        whole = lines(RUN, point(1e-6), point(2e-6, 16), END)
+        before = self.run_it("add", "--tag", "paper", "--label", "mine", self.file("a", part)).split()
+        self.assertEqual(self.run_it("add", self.file("b", part)).split()[:2], ["known", before[1]])
+        after = self.run_it("add", self.file("c", whole)).split()
+        self.assertEqual(after[0], "replaced")
+        self.assertIn(f"(was {before[1]})", " ".join(after))
+        self.assertEqual(self.run_it("add", self.folder / "a").split()[:2], ["older", after[1]])
+        other = self.run_it("add", self.file("d", lines(RUN, point(3e-6), END))).split()
+        self.assertEqual(other[0], "added")
+        self.assertIn("both are kept", self.err[0])
+        kept = {r["run"][:10]: r for r in self.json_of("list")["runs"]}
+        self.assertEqual(set(kept), {after[1], other[1]})
+        self.assertEqual((kept[after[1]]["label"], kept[after[1]]["tags"]), ("mine", ["paper"]))
+
+    def test_standard_input_and_marks(self):
+        out = self.run_it("add", "--json", "-", "-", stdin=self.file("a", lines(RUN, END)).open())
+        run = json.loads(out)["runs"][0]
+        self.assertEqual((run["what"], run["file"]), ("added", "-"))
+        self.run_it("mark", "--tag", "a b", "--tag", "c", "--machine", "box", "--note", "hot day", run["run"][:6])
+        self.run_it("mark", "--untag", "c", run["run"])
+        found = self.json_of("list", "tag=a b", "machine=box")["runs"][0]
+        self.assertEqual((found["tags"], found["note"]), (["a b"], "hot day"))
+        self.refused("mark", run["run"], text="no mark")
+        self.refused("mark", "--tag", "a,b", run["run"], text="--tag: 'a,b' is no tag")
+        self.assertIn("removed", self.run_it("remove", run["run"][:4]))
+        self.assertEqual(self.run_it("list", "--ids"), "")
+
+    # ---- searching
+
+    def fill(self):
+        """Two machines, two libraries."""
+        openmpi = {"mpi": {"library": "Open MPI 4.1.4", "standard": "3.1"}}
+        other = {"hosts": [{"name": "fat", "ranks": "0-1", "cores": 64, "cpu": "Other CPU"}]}
+        return [self.add("1", RUN | started(1), point(1e-6), point(2e-6, 4096), point(5e-6, 8, "Barrier"), END,
+                         options=["--tag", "paper"]),
+                self.add("2", RUN | openmpi | started(2), point(1.5e-6), point(3e-6, 4096), END),
+                self.add("3", RUN | other | started(3), point(7e-6, flags=["migrated"]), point(None, 4096,
+                         verdict="skipped", reason="time"), END)]
+
+    def test_conditions(self):
+        first, second, third = self.fill()
+        self.assertEqual(self.values("bytes=8"), [1, 5, 1.5, 7])
+        self.assertEqual(self.values("benchmark!=Barrier", "bytes=8"), [1, 1.5, 7])
+        self.assertEqual(self.values("bytes>=4KiB", "value>0"), [2, 3])
+        self.assertEqual(self.values("value<2us", "mpi~open"), [1.5])
+        self.assertEqual(self.values("value>=2us", "machine=node# (Example CPU)"), [2, 5, 3])
+        self.assertEqual(self.values("cpu=Other CPU,Third", "value>0"), [7])
+        self.assertEqual(self.values("cores>=64", "verdict=converged"), [7])
+        self.assertEqual(self.values("flag=migrated"), [7])
+        self.assertEqual(self.values("at.bytes=8", "ranks=2", "tag=paper"), [1, 5])
+        self.assertEqual(self.values("started=2025-02-02"), [1.5, 3])
+        self.assertEqual(self.values("started<=2025-02-01", "started>2025-01"), [1, 2, 5])
+        self.assertEqual(self.values("tag=", "bytes=8"), [1.5, 7])
+        self.assertEqual(self.values(f"id={second}"), [1.5, 3])
+        self.assertEqual(self.run_it("list", "--ids", "benchmark=Barrier").split(), [first])
+        self.assertEqual(self.run_it("list", "--ids", "host!=node1").split(), [third])
+        # Both of one point: there is no Barrier of 4 KiB.
+        self.assertEqual(self.run_it("list", "--ids", "benchmark=Barrier", "bytes=4096"), "")
+        for condition, text in (("bites=8", "did you mean 'bytes'?"), ("bytes", "is no condition"),
+                                ("bytes>", "a value is missing"), ("bytes>many", "is no number, size"),
+                                ("mpi>4", "has no order"), ("=3", "is no condition"),
+                                ("started>=June", "'June' is no date"), ("added<20261", "is no date")):
+            self.refused("query", condition, text=text)
+
+    def test_runs_are_compared_as_files_are(self):
+        ids = self.fill()
+        self.run_it("compare", "--quiet", ids[0], ids[1])
+        sides = [ids[0], "--", ids[1]]
+        report = json.loads(self.run_it("compare", "--quiet", "--json", "-", "-o", self.folder / "text", *sides))
+        self.assertEqual([point["benchmark"] for point in report["points"]], ["Bcast", "Bcast"])
+        self.refused("compare", "--quiet", ids[0], "dead", text="there is no run 'dead'")
+
+    def test_no_result_takes_the_place_of_the_archive(self):
+        ids = self.fill()
+        more = self.file("more", lines(RUN | started(7), END))
+        link = self.folder / "link"
+        link.symlink_to(self.archive)
+        for path in (self.archive, link):
+            for action in (["export", ids[0], "-o"], ["query", "--csv"], ["list", "--json"], ["add", more, "--json"],
+                           ["compare", ids[0], ids[1], "-o"], ["compare", ids[0], ids[1], "--json"]):
+                self.refused(*action, path, text="is an input")
+        self.refused("add", more, "--json", more, text="is an input")
+        self.refused("query", "--csv", self.folder / "x", "--json", self.folder / "x", text="is the file of --csv")
+        self.assertIn("3 runs, all as they were added", self.run_it("check"))
+
+    def test_tables_csv_json_and_sql(self):
+        ids = self.fill()
+        table = self.run_it("query", "benchmark=B*s?").splitlines()
+        self.assertEqual(table, self.run_it("query", "benchmark=Bcast").splitlines())
+        self.assertEqual(table[0].split(), "run machine mpi benchmark ranks bytes value interval verdict flags".split())
+        self.assertEqual(len(table), 7)
+        self.assertTrue(table[1].startswith(ids[0]))
+        rows = list(csv.DictReader(io.StringIO(self.run_it("query", "value>0", "--csv", "-"))))
+        self.assertEqual([float(row["value"]) for row in rows[:2]], [1e-6, 2e-6])
+        self.assertEqual((rows[0]["at.bytes"], rows[0]["unit"]), ("8", "s"))
+        found = self.json_of("query", "flag=migrated")["points"][0]
+        self.assertEqual((found["at"], found["flags"]), ({"ranks": 2, "bytes": 8}, ["migrated"]))
+        self.assertEqual([round(limit * 1e6, 6) for limit in found["interval"]], [6.3, 7.7])
+        # Of joined starts the value is the median, and so is its interval; the standard error is that of the mean.
+        joined = point(9e-6, derived={"launches": [9e-6], "launch_medians": [8e-6]}) | {"value": 8e-6}
+        joined["estimate"] |= {"median": 8e-6, "median_interval": [7e-6, 8.5e-6]}
+        self.add("joined", RUN | started(9), joined, END)
+        found = self.json_of("query", "started=2025-02-09")["points"][0]
+        self.assertEqual((found["value"], found["interval"]), (8e-6, [7e-6, 8.5e-6]))
+        self.run_it("remove", found["run"])
+        self.assertEqual(self.json_of("query", "--sql", "SELECT count(*) AS n FROM run")["rows"], [{"n": 3}])
+        for text in ("DELETE FROM run", "SELECT 1; SELECT 2", "ATTACH 'x' AS y", "SELECT nothing"):
+            self.run_it("query", "--sql", text, code=2)
+            self.assertEqual(len(self.err), 1)
+        self.assertEqual(len(self.json_of("list")["runs"]), 3)
+        for unknown in ("dead", "xyz", ids[0][:3]):
+            self.run_it("export", unknown, code=2)
+
+    # ---- what goes wrong
+
+    def test_files_that_are_no_records_are_all_named(self):
+        good = self.file("good", lines(RUN, END))
+        bad = [self.file("html", b"<!DOCTYPE html><p>no"), self.file("binary", bytes(range(256)) * 9),
+               self.file("empty", b""), self.file("json", b'{"a": 1}\n'),
+               self.file("middle", lines(RUN) + b'{"record":"point"\n' + lines(END)),
+               self.file("huge", lines(RUN, point(1e-6)).replace(b"1e-06", b"1e400")),
+               self.file("deep", lines(RUN) + b'{"record":"x","y":' + b"[" * 99999 + b"]" * 99999 + b"}\n"),
+               self.file("newer", lines(RUN | {"schema": 2}))]
+        self.run_it("add", good, *bad, self.folder / "none", self.folder, code=2)
+        self.assertEqual(len(self.err), len(bad) + 2, self.err)
+        for path, line in zip(bad, self.err):
+            self.assertRegex(line, re.escape(f"measure archive add: {path}:") + r"\d+:\d+: error: ")
+        self.assertFalse(self.archive.exists())
+        out = self.run_it("add", "--skip-broken", good, *bad, code=4)
+        self.assertEqual((len(out.splitlines()), len(self.err)), (1, len(bad)))
+        self.refused("add", text="no input")
+
+    def test_what_is_no_archive_is_refused(self):
+        record = self.file("record", lines(RUN, END))
+        actions = (["list"], ["query"], ["add", record], ["check"], ["export", "abcd"], ["site", self.folder / "site"])
+
+        def all_refuse(text):
+            for action in actions:
+                self.refused(*action, text=text)
+
+        self.refused("list", text="there is no archive")
+        self.archive.write_bytes(b"no database at all\n" * 99)
+        all_refuse("this is no archive: it is no SQLite database")
+        self.archive.unlink()
+        with sqlite3.connect(self.archive) as other:
+            other.execute("CREATE TABLE run(id)")
+        other.close()
+        all_refuse("it is a database of another program")
+        self.archive.unlink()
+        self.run_it("add", record)
+        with sqlite3.connect(self.archive) as newer:
+            newer.execute("PRAGMA user_version = 2")
+        newer.close()
+        all_refuse("the archive has schema 2, and this program knows 1 only")
+        self.archive.unlink()
+        self.archive.mkdir()
+        self.refused("list", text="it is a directory")
+
+    def test_a_damaged_archive_is_no_crash(self):
+        self.run_it("add", self.file("a", many(30, 10)))
+        whole = self.archive.read_bytes()
+        self.archive.write_bytes(whole[:len(whole) // 2])
+        for action in (["list"], ["query"], ["check"]):
+            done = subprocess.run(self.command(*action), stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=LIMIT)
+            self.assertIn(done.returncode, (0, 1, 2, 3), done)
+            self.assertLessEqual(len(done.stderr.splitlines()), 1, done)
+        self.archive.write_bytes(whole.replace(b"1e-06", b"2e-06", 1))
+        self.assertIn("is not what was added", self.run_it("check", code=3))
+
+    def test_a_disk_without_space_leaves_the_archive_as_it_was(self):
+        self.run_it("add", self.file("a", lines(RUN, END)))
+        before = self.archive.read_bytes()
+
+        def limit():
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (len(before) + 4096, len(before) + 4096))
+
+        self.run_it("add", self.file("b", many(200, 10)), code=1, preexec_fn=limit, restore_signals=False)
+        self.assertEqual(len(self.err), 1)
+        self.assertEqual(len(self.run_it("list", "--ids").split()), 1)
+        self.assertIn("1 runs", self.run_it("check"))
+
+    @unittest.skipIf(os.getuid() == 0 and not hasattr(os, "setuid"), "needs a user without rights")
+    def test_an_archive_that_may_only_be_read(self):
+        run = self.add("a", RUN, END)
+        before = self.file("b", lines(RUN | started(5), END))
+        self.archive.chmod(0o444)
+        self.folder.chmod(0o555)
+        self.addCleanup(self.folder.chmod, 0o755)
+        as_nobody = (lambda: os.setuid(65534)) if os.getuid() == 0 else None
+        try:
+            subprocess.run([MEASURE, "--version"], preexec_fn=as_nobody, check=True, stdout=subprocess.DEVNULL)
+        except (OSError, subprocess.SubprocessError):
+            self.skipTest("the program cannot be started by another user")
+        self.assertIn(run, self.run_it("list", preexec_fn=as_nobody))
+        self.refused("add", before, text="cannot be written", preexec_fn=as_nobody)
+        self.archive = self.folder / "new.sqlite"
+        self.refused("add", before, text="cannot be opened", preexec_fn=as_nobody)
+
+    @plain
+    def test_killed_while_adding_leaves_nothing_half(self):
+        self.run_it("add", self.file("a", lines(RUN, END)))
+        journal = pathlib.Path(f"{self.archive}-journal")
+        more = self.file("b", many(400, 12))
+        process = subprocess.Popen(self.command("add", more), stdout=subprocess.DEVNULL)
+        self.addCleanup(process.kill)
+        self.wait_for(lambda: journal.exists() or process.poll() is not None, "nothing is written")
+        process.kill()
+        process.wait()
+        self.assertIn(len(self.run_it("list", "--ids").split()), (1, 401))
+        self.assertIn("all as they were added", self.run_it("check"))
+        self.run_it("add", more)
+        self.assertEqual(len(self.run_it("list", "--ids").split()), 401)
+
+    def test_several_may_add_at_once(self):
+        files = [self.file(f"{i}", lines(RUN | started(1 + i), point(1e-6), END)) for i in range(6)]
+        running = [subprocess.Popen(self.command("add", path), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+                   for path in files]
+        for process in running:
+            _, err = process.communicate(timeout=LIMIT)
+            self.assertEqual((process.returncode, err), (0, b""))
+        self.assertEqual(len(self.run_it("list", "--ids").split()), 6)
+
+    @plain
+    def test_a_thousand_runs_are_searched_quickly(self):
+        self.run_it("add", self.file("a", many(1000, 6)))
+        begun = time.monotonic()
+        self.assertEqual(len(self.run_it("list", "--ids", "benchmark=Bcast").split()), 1000)
+        self.assertEqual(len(self.run_it("query", "bytes=64").splitlines()), 1001)
+        self.assertLess(time.monotonic() - begun, 20)
+
+    # ---- the site
+
+    def site(self, *arguments, **words):
+        return self.run_it("site", self.folder / "site", *arguments, **words)
+
+    def pages(self):
+        return {str(path.relative_to(self.folder / "site")): path.read_bytes()
+                for path in (self.folder / "site").rglob("*") if path.is_file()}
+
+    def test_a_site_is_the_same_for_the_same_runs_and_goes_with_them(self):
+        ids = self.fill()
+        self.site("--no-plots", "--title", "Ours")
+        pages = self.pages()
+        self.assertEqual(sorted(name.split("-")[0] for name in pages if name.endswith(".html")),
+                         ["benchmark"] * 2 + ["index.html"] + ["library"] * 2 + ["machine"] * 2 + ["run"] * 3)
+        sums = subprocess.run(["sha256sum", "-c", "--quiet", "--strict", "site.sha256"], cwd=self.folder / "site")
+        self.assertEqual(sums.returncode, 0)
+        for name, text in pages.items():
+            for link in re.findall(rb'href="([^"]*)"', text):
+                self.assertIn(link.decode(), pages, name)
+            self.assertNotRegex(text, rb"https?://")
+        self.assertIn("(0 written, 0 removed)", self.site("--no-plots", "--title", "Ours"))
+        mine = self.file("site/notes.txt", b"of the user")
+        changed = next(path for path in (self.folder / "site").glob("library-Open*"))
+        changed.write_text("changed by hand")
+        self.run_it("remove", ids[1])
+        self.site("--no-plots", "--title", "Ours")
+        self.assertEqual(len(self.err), 1)
+        self.assertIn("it was changed", self.err[0])
+        left = self.pages()
+        self.assertEqual({name for name in left if name.startswith("library")},
+                         {changed.name, *(n for n in pages if n.startswith("library-MPICH"))})
+        self.assertTrue(mine.exists())
+        self.assertEqual(sum(name.startswith("run-") for name in left), 2)
+
+    def test_a_site_takes_no_folder_of_others(self):
+        self.fill()
+        index = self.file("site/index.html", b"mine")
+        self.refused("site", self.folder / "site", text="is of no earlier site")
+        self.assertEqual((index.read_bytes(), len(self.pages())), (b"mine", 1))
+        self.file("taken", b"")
+        self.refused("site", "--no-plots", self.folder / "taken", text="cannot make the folder")
+        self.refused("site", "--no-plots", self.folder / "new", "tag=none", text="no runs to make a site of")
+        self.refused("site", text="no folder")
+
+    def test_texts_of_users_are_texts(self):
+        evil = RUN | {"program": EVIL, "command": [EVIL], "kernel": EVIL, "compiler": EVIL, "warnings": [EVIL],
+                      "mpi": {"library": EVIL, "standard": "4.0"}, "options": {EVIL: [EVIL]}, "more": {EVIL: EVIL},
+                      "hosts": [{"name": EVIL, "ranks": "0-1", "cores": 2, "cpu": EVIL}]}
+        self.add("evil", evil, point(1e-6, benchmark=EVIL, at={EVIL: EVIL, "bytes": 8}, flags=[EVIL], reason=EVIL), END,
+                 options=["--label", "<b>", "--note", EVIL, "--tag", EVIL])
+        self.assertNotIn("\x1b", self.run_it("list") + self.run_it("query"))
+        self.site("--title", "<i>&")
+        for name, text in self.pages().items():
+            self.assertRegex(name, r"^[A-Za-z0-9./-]+$")
+            if name.endswith(".html"):
+                for mark in (b"<script>alert", b"\x1b", b"<b>", b"<i>&"):
+                    self.assertNotIn(mark, text, name)
+
+    @plain
+    @unittest.skipIf(shutil.which("chromium") is None, "a browser is needed: chromium")
+    def test_a_browser_shows_sorts_and_filters(self):
+        self.fill()
+        self.site()
+        page = next((self.folder / "site").glob("benchmark-mpiperf-Bcast-*"))
+        if shutil.which("gnuplot"):
+            self.assertIn(b"<svg", page.read_bytes())
+        act = """<script>
+          const data = document.querySelector("table.data");
+          const rows = () => [...data.tBodies[0].rows].map((row) => row.cells[at].textContent.trim()).join("|");
+          const head = [...data.tHead.rows[0].cells].find((cell) => cell.textContent === "value");
+          const at = head.cellIndex;
+          const results = [rows()];
+          head.firstChild.click(); results.push(rows());
+          head.firstChild.click(); results.push(rows(), head.getAttribute("aria-sort"));
+          document.title = JSON.stringify(results);
+        </script>"""
+        copy = self.folder / "site/copy.html"
+        copy.write_text(page.read_text() + act)
+        with tempfile.TemporaryDirectory() as home:
+            done = subprocess.run(["chromium", "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
+                                   f"--user-data-dir={home}", "--dump-dom", copy.as_uri()], timeout=LIMIT,
+                                  stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=os.environ | {"HOME": home})
+        title = re.search(r"<title>(\[.*?\])</title>", done.stdout.decode())
+        self.assertIsNotNone(title, done.stdout[-2000:])
+        as_written, up, down, order = json.loads(title[1])
+        self.assertEqual(as_written.split("|"), ["1.000 us", "2.000 us", "1.500 us", "3.000 us", "7.000 us", ""])
+        self.assertEqual(up.split("|"), ["1.000 us", "1.500 us", "2.000 us", "3.000 us", "7.000 us", ""])
+        self.assertEqual(down.split("|"), ["7.000 us", "3.000 us", "2.000 us", "1.500 us", "1.000 us", ""])
+        self.assertEqual(order, "descending")
+
+    # ---- the commands
+
+    def test_commands_are_listed_and_others_refused(self):
+        self.assertIn("export", self.run_it("--help"))
+        done = subprocess.run([MEASURE, "archive", "melt"], stderr=subprocess.PIPE, text=True)
+        self.assertEqual((done.returncode, done.stderr),
+                         (2, "measure archive: error: 'melt' is no command (see measure archive --help)\n"))
+        environment = os.environ | {"MEASURE_ARCHIVE": str(self.archive)}
+        self.add("a", RUN, END)
+        done = subprocess.run([MEASURE, "archive", "list", "--ids"], stdout=subprocess.PIPE, env=environment)
+        self.assertEqual(len(done.stdout.split()), 1)
+
+
+if __name__ == "__main__":
+    harness.main(sys.argv[4:])

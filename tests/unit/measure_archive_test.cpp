@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "archive_benchmark_page.hpp"
+#include "archive_condition.hpp"
+#include "archive_folder.hpp"
+#include "archive_record.hpp"
+#include "archive_sheet.hpp"
+#include "frontend/files.hpp"
+#include "sha256.hpp"
+#include "support/catch.hpp"
+
+#include <string>
+#include <vector>
+
+using measure::UsageError;
+using measure_tool::sha256;
+using namespace measure_tool::archive;
+
+namespace {
+
+std::string const archived_run = R"({"record":"run","suite":"own","started":"2025-01-01T00:00:00Z"})"
+                                 "\n";
+std::string const archived_point =
+    R"({"record":"point","benchmark":"B","at":{},"quantity":"time","unit":"s","value":1,"verdict":"converged"})"
+    "\n";
+
+measure::Environment on(std::vector<measure::Host> hosts) {
+    measure::Environment environment;
+    environment.hosts = std::move(hosts);
+    return environment;
+}
+
+/// A run of a suite on a machine with one value.
+SiteRun site_run(std::string const& machine, std::string const& started, double value, std::int64_t seed) {
+    SiteRun result;
+    result.entry = {.hash = machine + started, .suite = "own", .started = started, .machine = machine, .ranks = 1};
+    result.launch.record.run.options["seed"] = seed;
+    result.launch.record.points.push_back({.benchmark = "B", .value = value});
+    return result;
+}
+
+}  // namespace
+
+TEST_CASE("a hash is that of FIPS 180-4", "[measure][archive]") {
+    CHECK(sha256("") == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+    CHECK(sha256("abc") == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+    CHECK(sha256("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq") ==
+          "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1");
+    CHECK(sha256(std::string(1000000, 'a')) == "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
+}
+
+TEST_CASE("the runs of a file together are the file", "[measure][archive]") {
+    auto const text =
+        "hello\n" + archived_run + archived_point + "chatter\n" + archived_run + archived_point + R"({"rec)";
+    auto const runs = archived_runs(text, "f");
+    REQUIRE(runs.size() == 2);
+    CHECK(runs[0].content == "hello\n" + archived_run + archived_point + "chatter\n");
+    CHECK(runs[0].content + runs[1].content == text);
+    CHECK(runs[1].name == "f:2");
+    CHECK(std::string{run_line(runs[0].content)} + "\n" == archived_run);
+    CHECK(whole_lines(runs[1].content) == archived_run + archived_point);
+    CHECK(status_of(runs[1].record) == "cut");
+    CHECK_THROWS_AS(archived_runs(archived_point, "f"), frontend::InputFaults);
+}
+
+TEST_CASE("the nodes of a cluster are one machine", "[measure][archive]") {
+    CHECK(machine_name(on({{.name = "r1n12", .cpu = "X"}, {.name = "r10n2", .cpu = "X"}})) == "r#n# (X)");
+    CHECK(machine_name(on({{.name = "fat", .cpu = "Y"}, {.name = "thin7", .cpu = "X"}})) == "fat + thin# (X + Y)");
+    CHECK(machine_name(on({{.name = "pc"}})) == "pc");
+    CHECK(machine_name(on({})) == "unknown");
+}
+
+TEST_CASE("a condition is a name, an operator and values", "[measure][archive]") {
+    auto const condition = condition_from("mpi!~Open MPI,a=b");
+    CHECK(condition.name == "mpi");
+    CHECK(condition.op == "!~");
+    CHECK(condition.values == std::vector<std::string>{"Open MPI", "a=b"});
+    CHECK(condition_from("x<=1,5").values == std::vector<std::string>{"1,5"});
+    CHECK(condition_from("tag=").values == std::vector<std::string>{""});
+    CHECK(coordinate_of(condition_from("at.mpi=2")) == "mpi");
+    CHECK(coordinate_of(condition_from("mpi=2")).empty());
+    for (auto const* const text : {"", "mpi", "=1", "a b=1", "x<", "tag=a,", "mpi~"})
+        CHECK_THROWS_AS(condition_from(text), UsageError);
+}
+
+TEST_CASE("conditions on runs and on points are told apart, and values are never SQL", "[measure][archive]") {
+    std::vector const conditions{condition_from("suite=a'b"), condition_from("bytes>=1KiB")};
+    auto const terms = search_terms(conditions);
+    CHECK(terms.run_cells == std::vector<measure_tool::archive::Cell>{std::string{"a'b"}});
+    CHECK(terms.run.find("a'b") == std::string::npos);
+    CHECK(terms.point_cells == std::vector<measure_tool::archive::Cell>{std::string{"bytes"}, 1024.0});
+    CHECK_FALSE(search_terms(std::vector{conditions[0]}).has_point());
+    CHECK_THROWS_AS(search_terms(std::vector{condition_from("mpi<4")}), UsageError);
+}
+
+TEST_CASE("a sheet is a table without empty columns, CSV with quotes, and JSON", "[measure][archive]") {
+    Sheet const sheet{
+        .columns = {"name", "none", "n"},
+        .rows = {{std::string{"a,\"b\"\x1b"}, nullptr, std::int64_t{7}}, {std::string{"\u00e9"}, nullptr, 0.5}}};
+    CHECK(table_text(sheet) == "name      n\na,\"b\"?    7\n\u00e9       0.5\n");
+    CHECK(csv_text(sheet) == "name,none,n\n\"a,\"\"b\"\"\x1b\",,7\n\u00e9,,0.5\n");
+    CHECK(measure::json_text(json_rows({.columns = {"n"}, .rows = {{nullptr}, {2.5}}})) == R"([{"n":null},{"n":2.5}])");
+}
+
+TEST_CASE("names of files have nothing that a path could mean, and differ where the names differ",
+          "[measure][archive]") {
+    CHECK(file_name("machine", "../../etc/passwd") ==
+          "machine-etc-passwd-" + sha256("../../etc/passwd").substr(0, 8) + ".html");
+    CHECK(file_name("x", "a b") != file_name("x", "a-b"));
+    CHECK(file_name("x", "\xff/") == "x-" + sha256("\xff/").substr(0, 8) + ".html");
+}
+
+TEST_CASE("a list of files says only what lies in the folder", "[measure][archive]") {
+    FileList const list{{"index.html", {sha256("a"), sha256("b")}}, {"records/x.jsonl", {sha256("c")}}};
+    CHECK(file_list_from(file_list_text(list), "f") == list);
+    auto const lie = file_list_text({{"../x", {sha256("a")}}, {"/etc/x", {sha256("a")}}, {"good", {sha256("a")}}});
+    CHECK(file_list_from(lie, "f") == FileList{{"good", {sha256("a")}}});
+    CHECK_THROWS_AS(file_list_from("0123  index.html\n", "f"), UsageError);
+}
+
+TEST_CASE("a machine is compared by its newest run, joined with those that are like it", "[measure][archive]") {
+    std::vector runs{site_run("a", "2025-01", 1, 1), site_run("a", "2025-02", 3, 2), site_run("a", "2025-03", 7, 3),
+                     site_run("b", "2025-02", 9, 1)};
+    runs[1].launch.record.run.options["start"] = "slot";
+    auto const series = compared(runs, "own", "B");
+    REQUIRE(series.size() == 2);
+    CHECK(series[0].label == "b, without MPI");
+    CHECK(series[1].launches.size() == 2);
+    REQUIRE(series[1].points.size() == 1);
+    CHECK(series[1].points[0].value == 4);
+    CHECK(compared(runs, "other", "B").empty());
+}
