@@ -9,6 +9,7 @@ std::span<Command const> commands() noexcept {
     static std::array const table{
         archive_command(),
         Command{"compare", "says where two sides of records differ", compare_command},
+        Command{"doctor", "says what will disturb a measurement on this machine", doctor_command},
         Command{"export", "writes records in the formats of other tools", record_export_command},
         Command{"guidelines", "finds where an MPI library is slower than its own functions allow", guidelines_command},
         Command{"launches", "starts a program several times and merges what it records", launches_command},

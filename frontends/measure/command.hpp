@@ -20,6 +20,7 @@ struct Command {
 
 [[nodiscard]] Command archive_command();
 [[nodiscard]] frontend::Suite compare_command();
+[[nodiscard]] frontend::Suite doctor_command();
 [[nodiscard]] frontend::Suite record_export_command();
 [[nodiscard]] frontend::Suite guidelines_command();
 [[nodiscard]] frontend::Suite launches_command();

@@ -204,7 +204,11 @@ class Completion(unittest.TestCase):
         self.assertEqual(self.complete("mpiperf", "iallgather"), ["Iallgather", "Iallgatherv"])
         self.assertEqual(self.complete("PMB-MPI1", "PingPong", "red"), ["Reduce", "Reduce_scatter"])
         self.assertEqual(self.complete("blasbench-run", "d"), ["datafiles"])
-        self.assertEqual(self.complete("measure", ""), ["archive", "compare", "export", "guidelines", "launches", "merge", "model", "report"])
+        self.assertEqual(self.complete("measure", ""), ["archive", "compare", "doctor", "export", "guidelines", "launches",
+                                                        "merge", "model", "report"])
+        if "Commands:" in run([installed() / "bin/measure", "archive", "--help"]):  # built with SQLite
+            self.assertEqual(self.complete("measure", "archive", "ex"), ["export"])
+            self.assertEqual(self.complete("measure", "archive", "export", "--ou"), ["--output"])
 
     def test_files_are_offered_where_a_file_is_meant(self):
         folder = scratch() / "completion"
@@ -213,6 +217,9 @@ class Completion(unittest.TestCase):
         for words in (("mpiperf", "--json", "so"), ("skampi-post", "so"), ("measure", "merge", "--mixed", "so"),
                       ("measure", "launches", "-n", "3", "env", "so")):
             self.assertEqual(self.complete(*words, cwd=folder), ["some.jsonl"], words)
+        (folder / "some_site").mkdir(exist_ok=True)
+        if "Commands:" in run([installed() / "bin/measure", "archive", "--help"]):  # built with SQLite
+            self.assertEqual(self.complete("measure", "archive", "site", "so", cwd=folder), ["some_site"])
 
     def test_free_text_is_not_completed(self):
         self.assertEqual(self.complete("mpiperf", "--seed", ""), [])

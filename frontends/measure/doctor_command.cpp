@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "command.hpp"
+#include "doctor_probe.hpp"
+#include "doctor_report.hpp"
+#include "frontend/result_file.hpp"
+
+#include <measure/report.hpp>
+
+#include <fmt/format.h>
+
+#include <iostream>
+#include <memory>
+#include <optional>
+
+namespace measure_tool {
+
+namespace {
+
+enum class DoctorFormat { text, markdown };
+
+struct DoctorOptions {
+    measure::seconds duration{2};
+    DoctorFormat format = DoctorFormat::text;
+    std::string json{};
+};
+
+measure::seconds watching_time(frontend::Argument const& argument) {
+    auto const duration = frontend::as::Duration{.above_zero = true}(argument);
+    // Less would see too few interruptions, and too few quanta of work, to say that there are none.
+    if (duration < measure::seconds{0.1})
+        throw measure::UsageError(fmt::format("{}: '{}' is shorter than 100 ms", argument.option, argument.value));
+    // A minute shows everything that comes often enough to matter; a limit, because every rank keeps what it sees.
+    if (duration > measure::seconds{60})
+        throw measure::UsageError(
+            fmt::format("{}: '{}' is longer than 1 min; mpiperf --noise watches for as long as one likes",
+                        argument.option, argument.value));
+    return duration;
+}
+
+/// Opened before anything is looked at.
+std::optional<frontend::ResultFile> json_file(DoctorOptions const& options, measure::Comm const& world) {
+    if (options.json.empty() || options.json == "-")
+        return std::nullopt;
+    try {
+        return std::optional<frontend::ResultFile>{std::in_place, world, options.json};
+    } catch (measure::UsageError const& error) {
+        throw measure::UsageError(fmt::format("--json: {}", error.what()));
+    }
+}
+
+void run_doctor(DoctorOptions const& options, frontend::Session& session) {
+    auto const& world = session.world();
+    doctor::ProbeRules rules{.duration = options.duration};
+    if (auto const trees = session.test_hook("MEASURE_TEST_DOCTOR"))
+        rules.trees = frontend::split(*trees, ':');
+    auto file = json_file(options, world);
+    session.next("the machine");
+    auto const seen = doctor::examine(session, rules);
+    if (!world.is_root())
+        return;
+    auto const findings = doctor::diagnose(seen);
+    if (!options.json.empty()) {
+        (file ? file->stream() : std::cout)
+            << measure::json_text(doctor::json_of(seen, findings, options.duration)) << '\n';
+        if (file)
+            file->keep();
+    }
+    (options.json == "-" ? std::cerr : session.text())
+        << (options.format == DoctorFormat::text ? doctor::text_of(seen, findings)
+                                                 : doctor::markdown_of(seen, findings));
+    if (doctor::worst(findings) == doctor::Level::warning)
+        session.check_failed();
+}
+
+}  // namespace
+
+frontend::Suite doctor_command() {
+    return {.name = "measure",
+            .program = "measure doctor",
+            .summary =
+                "Says what will disturb a measurement here and now, and what helps: alone, or with the ranks that "
+                "are to measure (mpiexec -n 4 measure doctor). Exit code 3: there are warnings.",
+            .common = {.measures = false, .record = false},
+            .prepare = [](frontend::Parser& parser, frontend::CommonOptions const&) -> frontend::Body {
+                auto const options = std::make_shared<DoctorOptions>();
+                parser.option("--duration", "DURATION", "watch for so long what interrupts the ranks (default 2 s)",
+                              options->duration, watching_time);
+                parser.option("--format", "NAME", "text, markdown (md) (default text)", options->format,
+                              frontend::as::Choice<DoctorFormat>{{{"text", DoctorFormat::text},
+                                                                  {"markdown", DoctorFormat::markdown},
+                                                                  {"md", DoctorFormat::markdown}}});
+                parser.option("--json", "FILE", "write it as JSON too; - is stdout, the text then goes to stderr",
+                              options->json, frontend::as::Text{});
+                return [options](frontend::Session& session) { run_doctor(*options, session); };
+            }};
+}
+
+}  // namespace measure_tool

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "doctor_facts.hpp"
+
+#include "frontend/values.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+
+namespace measure_tool::doctor {
+
+namespace {
+
+/// Set by launchers, with another value for each rank or host, or the same that says nothing.
+constexpr std::array set_by_launchers{
+    "OMPI_MCA_ess_", "OMPI_MCA_orte_",  "OMPI_MCA_pmix", "OMPI_MCA_initial",  "MPICH_INTERFACE_HOSTNAME",
+    "PMIX_MCA_gds",  "OMPI_MCA_shmem_", "PRTE_MCA_ess_", "OMPI_MCA_rmaps_ppr"};
+constexpr std::array steering{"OMPI_MCA_", "PMIX_MCA_", "PRTE_MCA_", "MPICH_", "MPIR_CVAR_", "MPIR_PARAM_", "UCX_",
+                              "FI_",       "PSM2_",     "PSM3_",     "I_MPI_", "MV2_",       "MVP_",        "HCOLL_",
+                              "MXM_",      "SHARP_",    "OMP_",      "GOMP_",  "LD_PRELOAD", "KMP_"};
+constexpr std::array sizes{"PMI_SIZE", "OMPI_COMM_WORLD_SIZE", "MPI_LOCALNRANKS", "SLURM_STEP_NUM_TASKS", "PALS_SIZE"};
+
+template <class Names>
+bool begins_with_one_of(std::string_view text, Names const& names) {
+    return std::any_of(names.begin(), names.end(), [&](char const* name) { return text.starts_with(name); });
+}
+
+}  // namespace
+
+void Facts::set(std::string name, std::optional<std::string> value) {
+    if (value)
+        set(std::move(name), std::move(*value));
+}
+
+void Facts::set(std::string name, double value) { set(std::move(name), fmt::format("{}", value)); }
+
+void Facts::add(Facts const& others) {
+    for (auto const& [name, value] : others.values_)
+        set(name, value);
+}
+
+std::optional<std::string> Facts::text(std::string_view name) const {
+    auto const found = values_.find(name);
+    return found == values_.end() ? std::nullopt : std::optional{found->second};
+}
+
+std::optional<double> Facts::number(std::string_view name) const {
+    auto const found = values_.find(name);
+    if (found == values_.end())
+        return std::nullopt;
+    char* end = nullptr;
+    double const value = std::strtod(found->second.c_str(), &end);
+    return end == found->second.c_str() ? std::nullopt : std::optional{value};
+}
+
+std::vector<std::string> Facts::list(std::string_view name) const {
+    auto const found = values_.find(name);
+    if (found == values_.end() || found->second.empty())
+        return {};
+    return frontend::split(found->second, ';');
+}
+
+std::string Facts::packed() const {
+    std::string text;
+    for (auto const& [name, value] : values_) {
+        text.append(name).push_back('\0');
+        text.append(value).push_back('\0');
+    }
+    return text;
+}
+
+Facts Facts::unpacked(std::string_view text) {
+    auto const parts = frontend::split(text, '\0');
+    Facts facts;
+    for (std::size_t i = 0; i + 1 < parts.size(); i += 2)
+        facts.set(parts[i], parts[i + 1]);
+    return facts;
+}
+
+Facts Facts::from_lines(std::string_view text) {
+    Facts facts;
+    for (std::string const& line : frontend::split(text, '\n'))
+        if (auto const blank = line.find(' '); blank != std::string::npos && blank > 0)
+            facts.set(line.substr(0, blank), line.substr(blank + 1));
+    return facts;
+}
+
+Facts variable_facts(std::vector<std::string> const& variables) {
+    Facts facts;
+    double launched = 0;
+    for (std::string const& variable : variables) {
+        auto const equals = variable.find('=');
+        if (equals == std::string::npos)
+            continue;
+        auto const name = variable.substr(0, equals);
+        if (begins_with_one_of(name, steering) && !begins_with_one_of(name, set_by_launchers))
+            facts.set("env:" + name, variable.substr(equals + 1));
+        if (std::find(sizes.begin(), sizes.end(), name) != sizes.end())
+            launched = std::max(launched, std::atof(variable.c_str() + equals + 1));
+    }
+    if (launched > 0)
+        facts.set("launched", launched);
+    return facts;
+}
+
+std::optional<std::string> mpi_build(std::string_view library) {
+    // MPICH and what is made of it tell how they were configured; Open MPI does not.
+    auto const configured = field(library, "MPICH configure");
+    auto const flags = field(library, "MPICH CC");
+    if (!configured && !flags)
+        return std::nullopt;
+    for (std::string_view const sign : {"--enable-g=all", "--enable-g=dbg", "--enable-g=most", "--enable-g=mem"})
+        if (configured && configured->find(sign) != std::string::npos)
+            return fmt::format("debug ({})", sign);
+    // The last level counts.
+    auto const level = flags ? flags->rfind("-O") : std::string::npos;
+    if (level == std::string::npos)
+        return std::nullopt;
+    auto const option = flags->substr(level, flags->find(' ', level) - level);
+    return option == "-O0" ? "debug (-O0)" : "optimised";
+}
+
+}  // namespace measure_tool::doctor

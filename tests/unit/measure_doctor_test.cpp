@@ -1,0 +1,424 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "doctor_checks.hpp"
+#include "doctor_report.hpp"
+#include "support/catch.hpp"
+
+#include <measure/report.hpp>
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <numeric>
+
+// A namespace of its own: tests of other commands may be compiled in the same piece.
+namespace doctor_test {
+
+using namespace measure_tool::doctor;
+
+namespace {
+
+using Catch::Matchers::ContainsSubstring;
+using Catch::Matchers::WithinAbs;
+
+/// A folder that stands for "/".
+class MadeUp {
+public:
+    MadeUp() : root_{std::filesystem::temp_directory_path() / ("doctor_test." + std::to_string(::getpid()))} {
+        std::filesystem::remove_all(root_);
+    }
+    ~MadeUp() { std::filesystem::remove_all(root_); }
+    MadeUp(MadeUp const&) = delete;
+    MadeUp& operator=(MadeUp const&) = delete;
+    MadeUp& file(std::string const& path, std::string const& text) {
+        auto const place = root_ / path.substr(1);
+        std::filesystem::create_directories(place.parent_path());
+        std::ofstream{place} << text;
+        return *this;
+    }
+    [[nodiscard]] Tree tree() const { return Tree{root_.string()}; }
+
+private:
+    std::filesystem::path root_;
+};
+
+Facts facts(std::string const& lines) { return Facts::from_lines(lines); }
+
+/// An idle machine of four cores where nothing disturbs.
+constexpr char const* quiet_host =
+    "boot 1\ncpu X\nkernel 6.1\nhypervisor no\ntsc invariant\ncontainer no\ngovernors performance\nturbo off\nsmt 0\n"
+    "online 0-3\nsiblings 0;1;2;3\nnodes 0-3\nclocksource tsc\nload 0.00\nmem_total 1e9\nmem_available 9e8\n"
+    "swap_used 0\nhuge_pages madvise\nnuma_balancing 0\ntmp /tmp\ntmp_free 1e9\ntmp_size 2e9\nshm_free 1e9\n"
+    "shm_size 1e9\nbusy_cores 1\nsteal 0\npaged 0\nprocesses 7 1.00 rank\n";
+
+Rank quiet_rank(std::string const& cpus, std::string const& more = "") {
+    return {.facts = facts("pid 7\nquota none\nmpi M\nmpi_build optimised\nmpi_threads single\ntimer:mpi_wtime fine\n"
+                           "timer:tsc fine\ntsc_offset 1e-8\ntsc_bound 1e-7\ncores_used 1\nwall_clock_step 0\ncpus " +
+                           cpus + "\n" + more),
+            .noise = {.duration = 1, .threshold = 1e-6},
+            .work = {.duration = 1e-4, .quanta = 1, .fastest = 1e-4, .quick = 1e-4, .median = 1e-4, .slowest = 1e-4}};
+}
+
+/// One host with these ranks.
+World world_of(std::vector<Rank> ranks, std::string const& more = "") {
+    World world{.ranks = std::move(ranks)};
+    std::vector<int> numbers(world.ranks.size());
+    std::iota(numbers.begin(), numbers.end(), 0);
+    world.hosts.push_back({.name = "node1", .facts = facts(quiet_host + more), .ranks = numbers});
+    return world;
+}
+
+World alone(std::string const& host_facts) { return world_of({quiet_rank("2")}, host_facts); }
+
+/// The only finding of that topic.
+Finding found(World const& world, std::string const& topic) {
+    auto const all = diagnose(world);
+    REQUIRE(std::count_if(all.begin(), all.end(), [&](auto const& f) { return f.topic == topic; }) == 1);
+    return *std::find_if(all.begin(), all.end(), [&](auto const& f) { return f.topic == topic; });
+}
+
+Level level(World const& world, std::string const& topic) { return found(world, topic).level; }
+
+}  // namespace
+
+TEST_CASE("lines of the system's files are found by their names", "[doctor]") {
+    std::string const text = "processor\t: 0\nmodel name\t: Fast CPU  \nMemTotal:       24 kB\ncpu0 1\ncpu  4 5\n";
+    CHECK(field(text, "model name") == "Fast CPU");
+    CHECK(field(text, "MemTotal") == "24 kB");
+    CHECK(field(text, "cpu") == "4 5");
+    CHECK(field(text, "model") == "name\t: Fast CPU");
+    CHECK_FALSE(field(text, "MemFree").has_value());
+}
+
+TEST_CASE("lists of processing units are read, and what is none is left out", "[doctor]") {
+    CHECK(numbers_in(" 0-2,8 ") == std::vector{0, 1, 2, 8});
+    CHECK(numbers_in("3") == std::vector{3});
+    CHECK(numbers_in("5,1,1") == std::vector{1, 5});
+    CHECK(numbers_in("").empty());
+    CHECK(numbers_in("a-b,4-,-1,99999999999,0-99999999,7") == std::vector{7});
+}
+
+TEST_CASE("facts travel as one text", "[doctor]") {
+    Facts all = facts("a 1.5\nb x y\n\nc\n");
+    CHECK(all.number("a") == 1.5);
+    CHECK(all.text("b") == "x y");
+    CHECK_FALSE(all.number("b").has_value());
+    CHECK_FALSE(all.text("c").has_value());
+    all.set("list", std::string{"1;2"});
+    all.set("empty", std::string{});
+    auto const same = Facts::unpacked(all.packed());
+    CHECK(same.all() == all.all());
+    CHECK(same.list("list") == std::vector<std::string>{"1", "2"});
+    CHECK(same.list("empty").empty());
+}
+
+TEST_CASE("a host is read from its files", "[doctor]") {
+    MadeUp made;
+    made.file("/proc/sys/kernel/hostname", "node7\n")
+        .file("/proc/cpuinfo", "model name\t: Fast CPU\nflags\t\t: fpu tsc constant_tsc nonstop_tsc hypervisor\n")
+        .file("/sys/devices/system/cpu/cpufreq/policy0/scaling_governor", "powersave\n")
+        .file("/sys/devices/system/cpu/cpufreq/policy1/scaling_governor", "performance\n")
+        .file("/sys/devices/system/cpu/cpufreq/boost", "1\n")
+        .file("/sys/devices/system/cpu/cpu0/topology/thread_siblings_list", "0,2\n")
+        .file("/sys/devices/system/cpu/cpu2/topology/thread_siblings_list", "0,2\n")
+        .file("/proc/loadavg", "3.08 3.57 6.34 4/158 24687\n")
+        .file("/proc/meminfo", "MemTotal: 1000 kB\nMemAvailable: 400 kB\nSwapTotal: 20 kB\nSwapFree: 15 kB\n")
+        .file("/sys/kernel/mm/transparent_hugepage/enabled", "always [madvise] never\n")
+        .file("/proc/1/cgroup", "0::/kubepods/pod1\n")
+        .file("/proc/self/mounts", "root / ext4 rw 0 0\nserver:/s /scratch nfs4 rw 0 0\nt /scratchy tmpfs rw 0 0\n");
+    auto const host = host_facts(made.tree(), "/scratch/me");
+    CHECK(host.text("host") == "node7");
+    CHECK(host.text("cpu") == "Fast CPU");
+    CHECK(host.text("hypervisor") == "yes");
+    CHECK(host.text("tsc") == "invariant");
+    CHECK(host.list("governors") == std::vector<std::string>{"performance", "powersave"});
+    CHECK(host.text("turbo") == "on");
+    CHECK(host.list("siblings") == std::vector<std::string>{"0,2"});
+    CHECK(host.number("load") == 3.08);
+    CHECK(host.number("mem_available") == 400 * 1024);
+    CHECK(host.number("swap_used") == 5 * 1024);
+    CHECK(host.text("huge_pages") == "madvise");
+    CHECK(host.text("container") == "kubepods");
+    CHECK(host.text("tmp_type") == "nfs4");
+    CHECK_FALSE(host.text("clocksource").has_value());
+}
+
+TEST_CASE("the tightest quota from a group to its root counts", "[doctor]") {
+    MadeUp made;
+    made.file("/proc/self/cgroup", "0::/a/b\n")
+        .file("/proc/self/status", "PPid:\t1\nPid:\t12\nCpus_allowed_list:\t0-1\n");
+    // Groups that nobody can see may have one.
+    CHECK_FALSE(process_facts(made.tree()).text("quota").has_value());
+    made.file("/sys/fs/cgroup/cgroup.controllers", "cpu\n");
+    CHECK(process_facts(made.tree()).text("quota") == "none");
+    made.file("/sys/fs/cgroup/a/b/cpu.max", "max 100000\n");
+    CHECK(process_facts(made.tree()).text("quota") == "none");
+    made.file("/sys/fs/cgroup/a/cpu.max", "150000 100000\n");
+    CHECK(process_facts(made.tree()).number("quota") == 1.5);
+    CHECK(process_facts(made.tree()).text("pid") == "12");
+    CHECK(process_facts(made.tree()).text("cpus") == "0-1");
+
+    MadeUp old;
+    old.file("/proc/self/cgroup", "4:cpu,cpuacct:/docker/x\n3:memory:/\n")
+        .file("/sys/fs/cgroup/cpu,cpuacct/cpu.cfs_quota_us", "50000\n")
+        .file("/sys/fs/cgroup/cpu,cpuacct/cpu.cfs_period_us", "100000\n");
+    CHECK(process_facts(old.tree()).number("quota") == 0.5);
+    CHECK_FALSE(process_facts(Tree{"/nowhere"}).text("quota").has_value());
+}
+
+TEST_CASE("a container is known by its files or its first process", "[doctor]") {
+    MadeUp made;
+    auto const container = [&] { return host_facts(made.tree(), "/tmp").text("container"); };
+    CHECK_FALSE(container().has_value());
+    made.file("/proc/1/cgroup", "0::/init.scope\n");
+    CHECK(container() == "no");
+    // What a name space shows as the top may be anywhere.
+    made.file("/proc/1/cgroup", "1:cpu:/\n0::/\n");
+    CHECK_FALSE(container().has_value());
+    made.file("/.singularity.d/runscript", "");
+    CHECK(container() == "apptainer");
+}
+
+TEST_CASE("the processing unit of a process is the 39th word of its account", "[doctor]") {
+    MadeUp made;
+    std::string words = "12 (a (b) c) R";
+    for (int i = 4; i <= 41; ++i)
+        words += " " + std::to_string(100 + i);
+    CHECK(current_unit(made.file("/proc/self/stat", words + "\n").tree()) == 139);
+    CHECK_FALSE(current_unit(made.file("/proc/self/stat", "12 (a) R 1 2\n").tree()).has_value());
+    CHECK_FALSE(current_unit(Tree{"/nowhere"}).has_value());
+}
+
+TEST_CASE("what was done between two moments is the difference of the accounts", "[doctor]") {
+    MadeUp made;
+    made.file("/proc/stat", "cpu  100 0 50 850 0 0 0 0 0 0\ncpu0 1\ncpu1 1\nintr 5\n")
+        .file("/proc/vmstat", "pswpin 3\npswpout 4\n")
+        .file("/proc/12/stat", "12 (a (b) c) R 1 1 1 0 -1 0 0 0 0 0 100 20 0 0 20\n")
+        .file("/proc/13/stat", "13 (idle) S 1 1 1 0 -1 0 0 0 0 0 5 5 0 0 20\n")
+        .file("/proc/self/stat", "no process\n");
+    auto const before = activity(made.tree(), Moment::begin);
+    CHECK(before.units == 2);
+    CHECK(before.busy == 150);
+    CHECK(before.total == 1000);
+    // 200 ticks later on each of two units: 150 user, 20 system, 220 idle, 10 stolen.
+    made.file("/proc/stat", "cpu  250 0 70 1070 0 0 0 10 0 0\ncpu0 1\ncpu1 1\n")
+        .file("/proc/vmstat", "pswpin 3\npswpout 9\n")
+        .file("/proc/12/stat", "12 (a (b) c) R 1 1 1 0 -1 0 0 0 0 0 200 30 0 0 20\n")
+        .file("/proc/14/stat", "14 (new;one) R 1 1 1 0 -1 0 0 0 0 0 50 0 0 0 20\n");
+    auto const done = activity_facts(before, activity(made.tree(), Moment::end));
+    CHECK_THAT(done.number("busy_cores").value(), WithinAbs(170.0 / 200, 1e-12));
+    CHECK(done.number("busy_error") == 2 / 200.0);
+    CHECK_THAT(done.number("steal").value(), WithinAbs(10.0 / 400, 1e-12));
+    CHECK(done.number("paged") == 5);
+    CHECK(done.list("processes") == std::vector<std::string>{"12 0.55 a (b) c", "14 0.25 new one"});
+    CHECK(activity_facts(before, before).all().empty());
+    CHECK(activity_facts({}, activity(Tree{"/nowhere"}, Moment::end)).all().empty());
+}
+
+TEST_CASE("variables that steer MPI libraries are kept, those of launchers are not", "[doctor]") {
+    auto const seen = variable_facts({"HOME=/root", "UCX_TLS=self,sm", "OMPI_MCA_btl=tcp", "OMPI_MCA_ess_base_vpid=3",
+                                      "MPICH_INTERFACE_HOSTNAME=a", "PMI_SIZE=4", "OMP_NUM_THREADS=2", "X"});
+    CHECK(seen.all().size() == 4);
+    CHECK(seen.text("env:UCX_TLS") == "self,sm");
+    CHECK(seen.text("env:OMPI_MCA_btl") == "tcp");
+    CHECK(seen.text("env:OMP_NUM_THREADS") == "2");
+    CHECK(seen.number("launched") == 4);
+}
+
+TEST_CASE("a debug build of MPICH is known by its configuration", "[doctor]") {
+    std::string const head = "MPICH Version:\t4.0.2\nMPICH configure:\t--prefix=/usr";
+    CHECK(mpi_build(head + "\nMPICH CC:\tgcc -g -O2 -Wall   -O2\n") == "optimised");
+    CHECK(mpi_build(head + "\nMPICH CC:\tgcc -O2 -g -O0\n") == "debug (-O0)");
+    CHECK(mpi_build(head + " --enable-g=all\nMPICH CC:\tgcc -O2\n") == "debug (--enable-g=all)");
+    CHECK_FALSE(mpi_build("Open MPI v4.1.4, package: Debian").has_value());
+}
+
+TEST_CASE("on a quiet machine there is nothing to warn of", "[doctor]") {
+    auto const all = diagnose(alone(""));
+    CHECK(worst(all) == Level::fine);
+    CHECK(all.size() > 20);
+    CHECK_THAT(text_of(alone(""), all), ContainsSubstring("0 warnings, 0 notes, 0 unknown: nothing will disturb\n"));
+}
+
+TEST_CASE("what cannot be read is unknown, not fine", "[doctor]") {
+    World world{.hosts = {{.name = "bare", .ranks = {0}}}, .ranks = {{}}};
+    auto const all = diagnose(world);
+    CHECK(worst(all) == Level::unknown);
+    CHECK(std::none_of(all.begin(), all.end(), [](auto const& f) { return f.level == Level::fine; }));
+    CHECK(all.size() > 15);
+}
+
+TEST_CASE("each fact that disturbs has its finding", "[doctor]") {
+    CHECK(level(alone("governors powersave"), "governor") == Level::warning);
+    CHECK(level(alone("governors performance;ondemand"), "governor") == Level::warning);
+    CHECK(level(alone("turbo on"), "turbo") == Level::note);
+    CHECK(level(alone("clocksource hpet\nclocksources tsc hpet"), "clock_source") == Level::warning);
+    CHECK_THAT(found(alone("clocksource hpet\nclocksources hpet acpi_pm"), "clock_source").text,
+               ContainsSubstring("unstable"));
+    CHECK(level(alone("clocksource kvm-clock"), "clock_source") == Level::note);
+    CHECK(level(alone("tsc varies"), "tsc") == Level::note);
+    CHECK(level(alone("hypervisor yes"), "virtual_machine") == Level::note);
+    CHECK(level(alone("container docker"), "container") == Level::note);
+    CHECK(level(alone("mem_available 9e7"), "memory") == Level::warning);
+    CHECK(level(alone("swap_used 4096"), "swap") == Level::note);
+    CHECK(level(alone("swap_used 4096\npaged 3"), "swap") == Level::warning);
+    CHECK(level(alone("huge_pages always"), "huge_pages") == Level::note);
+    CHECK(level(alone("nodes 0-1;2-3\nnuma_balancing 1"), "numa") == Level::note);
+    CHECK(level(alone("nodes 0-1;2-3"), "numa") == Level::fine);
+    CHECK(level(alone("shm_free 6e7"), "shared_memory") == Level::warning);
+    CHECK(level(alone("tmp_free 1e6"), "temporary_files") == Level::warning);
+    CHECK(level(alone("tmp_type nfs"), "temporary_files") == Level::note);
+    CHECK(level(alone("smt 1"), "smt") == Level::note);
+    CHECK(level(alone("load 1.5"), "load") == Level::note);
+    CHECK(level(alone("steal 0.001"), "steal") == Level::note);
+    CHECK(level(alone("steal 0.02"), "steal") == Level::warning);
+}
+
+TEST_CASE("other programs are what is used beyond the ranks' own, by name", "[doctor]") {
+    CHECK(level(alone("busy_cores 1.09"), "other_programs") == Level::fine);
+    CHECK(level(alone("busy_cores 1.25"), "other_programs") == Level::warning);
+    CHECK(level(alone("busy_cores 1.25\nbusy_error 0.2"), "other_programs") == Level::fine);
+    auto const busy = found(alone("busy_cores 2.5\nprocesses 9 1.40 cc1 plus;7 1.00 rank"), "other_programs");
+    CHECK(busy.level == Level::warning);
+    REQUIRE(busy.details.size() == 1);
+    CHECK(busy.details[0].text == "1.5 of 4 cores: cc1 plus (9) 1.40");
+    CHECK_THAT(found(alone("busy_cores 2.5"), "other_programs").details[0].text, ContainsSubstring("cannot be seen"));
+}
+
+TEST_CASE("ranks need a core each", "[doctor]") {
+    auto const both = [](char const* a, char const* b, char const* host = "") {
+        return world_of({quiet_rank(a), quiet_rank(b)}, std::string{"busy_cores 2\n"} + host);
+    };
+    CHECK(worst(diagnose(both("0", "1"))) == Level::fine);
+    CHECK(level(both("0", "0"), "oversubscription") == Level::warning);
+    auto const three = world_of({quiet_rank("1"), quiet_rank("0-3"), quiet_rank("1")}, "busy_cores 3");
+    CHECK(found(three, "shared_cores").details[0].text == "ranks 0, 2 on processing unit 1");
+    CHECK(level(three, "shared_cores") == Level::warning);
+    auto const siblings = found(both("0", "2", "siblings 0,2;1,3"), "shared_cores");
+    CHECK(siblings.level == Level::warning);
+    CHECK_THAT(siblings.text, ContainsSubstring("SMT"));
+    CHECK(level(both("0", "2", "siblings 0,1;2,3"), "shared_cores") == Level::fine);
+    CHECK(level(both("0-1", "0-1", "siblings 0,1;2,3"), "shared_cores") == Level::warning);
+    CHECK(level(world_of({quiet_rank("0", "quota 1"), quiet_rank("1", "quota 1")}), "quota") == Level::warning);
+    CHECK(level(world_of({quiet_rank("0", "quota 2")}), "quota") == Level::note);
+}
+
+TEST_CASE("what is not bound is noted, and warned of where it was seen to move", "[doctor]") {
+    CHECK(level(world_of({quiet_rank("0-3")}), "binding") == Level::note);
+    CHECK(level(world_of({quiet_rank("0-3", "units_used 1")}), "binding") == Level::note);
+    CHECK(level(world_of({quiet_rank("0-3", "units_used 2")}), "binding") == Level::warning);
+    CHECK(worst(diagnose(world_of({quiet_rank("0-3"), quiet_rank("0-3")}, "busy_cores 2"))) == Level::note);
+    CHECK(level(world_of({quiet_rank("0,2")}, "siblings 0,2;1,3"), "binding") == Level::fine);
+    auto const all = diagnose(world_of(
+        {quiet_rank("0-3", "units_used 3"), quiet_rank("1"), quiet_rank("0-3", "units_used 3")}, "nodes 0-1;2-3"));
+    auto const loose = std::find_if(all.begin(), all.end(),
+                                    [](auto const& f) { return f.topic == "binding" && f.level == Level::warning; });
+    REQUIRE(loose != all.end());
+    CHECK(loose->ranks == std::vector{0, 2});
+    CHECK(loose->details[0].text == "4 processing units on 2 memory nodes, 3 of them used");
+}
+
+TEST_CASE("what a rank sees of clocks, library and interruptions is judged", "[doctor]") {
+    auto const judged = [](std::string const& more, char const* topic) {
+        return level(world_of({quiet_rank("2", more)}), topic);
+    };
+    CHECK(judged("launched 4", "launcher") == Level::warning);
+    CHECK(judged("mpi_build debug (-O0)", "mpi_library") == Level::warning);
+    CHECK(judged("mpi_threads multiple", "mpi_threads") == Level::note);
+    CHECK(judged("wall_clock_step -0.5", "wall_clock") == Level::warning);
+    auto pair = world_of({quiet_rank("0"), quiet_rank("1", "tsc_offset -2e-6")});
+    CHECK(diagnose(pair).front().topic == "tsc_offset");
+    CHECK(diagnose(pair).front().ranks == std::vector{1});
+
+    auto world =
+        world_of({quiet_rank("2", "timer:mpi_wtime warning: a reading costs 2 us\ntimer:tsc failure: 3 steps")});
+    CHECK(diagnose(world)[0].details[0].text == "3 steps");
+    CHECK(diagnose(world)[1].level == Level::note);
+
+    world = world_of({quiet_rank("2")});
+    world.ranks[0].noise.lost = 0.005;
+    CHECK(level(world, "interruptions") == Level::note);
+    world.ranks[0].noise.lost = 0.02;
+    CHECK(level(world, "interruptions") == Level::warning);
+    world.ranks[0].noise = {.duration = 1, .lost = 0.004, .longest = 0.004, .pauses = 1};
+    CHECK(level(world, "interruptions") == Level::warning);
+    world.ranks[0].work.median = 1.05e-4;
+    CHECK(level(world, "speed") == Level::note);
+    world.ranks[0].work.median = 1.2e-4;
+    CHECK(level(world, "speed") == Level::warning);
+}
+
+TEST_CASE("hosts and ranks that differ are told with their values", "[doctor]") {
+    World world{.hosts = {{.name = "a", .facts = facts(quiet_host), .ranks = {0, 2}},
+                          {.name = "b", .facts = facts(quiet_host + std::string{"kernel 5.10\n"}), .ranks = {1, 3}}},
+                .ranks = {quiet_rank("0"), quiet_rank("0", "env:UCX_TLS tcp"), quiet_rank("1"),
+                          quiet_rank("1", "env:UCX_TLS tcp\nenv:UCX_NET_DEVICES eth0")}};
+    auto const all = diagnose(world);
+    REQUIRE(all.size() > 3);
+    CHECK(all[0].text == "hosts differ in kernel");
+    REQUIRE(all[0].details.size() == 2);
+    CHECK(all[0].details[0].text == "5.10");
+    CHECK(all[0].details[0].ranks == std::vector{1, 3});
+    CHECK(all[1].text == "hosts differ in the environment variable UCX_TLS");
+    CHECK(all[2].text == "ranks differ in the environment variable UCX_NET_DEVICES");
+    CHECK(all[2].level == Level::note);
+    auto const text = text_of(world, all);
+    CHECK_THAT(text, ContainsSubstring("a (ranks 0,2): 6.1\n"));
+    CHECK_THAT(text, ContainsSubstring("warning  hosts differ in kernel\n"));
+
+    world.ranks[3].work.fastest = 1.5e-4;
+    auto const again = diagnose(world);
+    auto const slow = std::find_if(again.begin(), again.end(),
+                                   [](auto const& f) { return f.text.find("equally fast") != std::string::npos; });
+    REQUIRE(slow != again.end());
+    CHECK(slow->details.back().text == "50 % slower");
+}
+
+TEST_CASE("containers of one machine are not each other's foreign programs", "[doctor]") {
+    auto const boot = [](char const* text) { return facts(quiet_host + std::string{"busy_cores 2\nboot "} + text); };
+    World world{
+        .hosts = {{.name = "a", .facts = boot("x"), .ranks = {0}}, {.name = "b", .facts = boot("x"), .ranks = {1}}},
+        .ranks = {quiet_rank("0"), quiet_rank("1")}};
+    CHECK(level(world, "other_programs") == Level::fine);
+    CHECK_THAT(found(world, "one_machine").text, ContainsSubstring("a, b are containers of one machine"));
+    CHECK(level(world, "one_machine") == Level::note);
+    world.hosts[1].facts = boot("y");
+    CHECK(level(world, "other_programs") == Level::warning);
+    CHECK(worst(differences(world)) == Level::fine);
+}
+
+TEST_CASE("equal findings of several places are one", "[doctor]") {
+    World world{.hosts = {{.name = "a", .facts = facts(quiet_host + std::string{"load 2\n"}), .ranks = {0}},
+                          {.name = "b", .facts = facts(quiet_host + std::string{"load 3\n"}), .ranks = {1}},
+                          {.name = "c", .facts = facts(quiet_host), .ranks = {2}}},
+                .ranks = {quiet_rank("0"), quiet_rank("0"), quiet_rank("0")}};
+    auto const all = diagnose(world);
+    CHECK(all[0].topic == "load");
+    CHECK(all[0].ranks == std::vector{0, 1});
+    CHECK(all[0].details.size() == 2);
+    CHECK_THAT(text_of(world, all), ContainsSubstring("note     a, b (ranks 0-1): programs have run") &&
+                                        ContainsSubstring("b (rank 1): load 3.00 on 4 processing units\n"));
+}
+
+TEST_CASE("a report shows no control characters and escapes what is markup", "[doctor]") {
+    auto const world = alone("busy_cores 3\nprocesses 9 2.00 \x1b[31m<script>|`evil`");
+    auto const all = diagnose(world);
+    CHECK_THAT(text_of(world, all), ContainsSubstring("?[31m<script>"));
+    auto const page = markdown_of(world, all);
+    CHECK(page.find('\x1b') == std::string::npos);
+    CHECK(page.find("<script>") == std::string::npos);
+    CHECK_THAT(measure::json_text(json_of(world, all, measure::seconds{2})),
+               ContainsSubstring(R"("level":"warning")") && ContainsSubstring(R"(\u001b[31m)"));
+}
+
+TEST_CASE("of many ranks those are shown that lost most", "[doctor]") {
+    World world = world_of(std::vector<Rank>(40, quiet_rank("0-3")));
+    for (std::size_t rank = 0; rank < 40; ++rank)
+        world.ranks[rank].noise.lost = rank < 20 ? 0.001 * static_cast<double>(rank) : 0.5;
+    auto const text = text_of(world, diagnose(world));
+    CHECK_THAT(text, ContainsSubstring("the 32 ranks that lost most") && ContainsSubstring("\n  39  node1"));
+    CHECK(text.find("\n   0  node1") == std::string::npos);
+}
+
+}  // namespace doctor_test
