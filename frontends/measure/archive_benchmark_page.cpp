@@ -10,7 +10,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <tuple>
 #include <utility>
@@ -28,13 +27,6 @@ bool has_values(SiteRun const& run, std::string_view benchmark) {
     auto const& points = run.launch.record.points;
     return std::any_of(points.begin(), points.end(),
                        [&](Record const& point) { return point.benchmark == benchmark && point.value; });
-}
-
-/// Starts of one program with the same options on the same machine.
-bool are_alike(SiteRun const& a, SiteRun const& b) {
-    std::array const bare{Launch{a.launch.name, {.run = a.launch.record.run}},
-                          Launch{b.launch.name, {.run = b.launch.record.run}}};
-    return differences(bare).empty();
 }
 
 std::vector<Record> points_of(SiteRun const& run, std::string_view benchmark) {
@@ -181,7 +173,7 @@ std::vector<Series> compared(std::span<SiteRun const> runs, std::string_view sui
             series.label += fmt::format(", {} ranks", ranks);
         std::vector<std::vector<Record>> points;
         for (auto const* const run : group)
-            if (run == &newest || are_alike(newest, *run)) {
+            if (run == &newest || are_alike(newest.launch, run->launch)) {
                 series.launches.push_back(&run->launch);
                 points.push_back(points_of(*run, benchmark));
             }

@@ -25,15 +25,6 @@ bool is_empty(Cell const& cell) {
     return std::holds_alternative<std::nullptr_t>(cell) || (text != nullptr && text->empty());
 }
 
-std::string quoted(std::string const& text) {
-    if (text.find_first_of("\",\r\n") == std::string::npos)
-        return text;
-    std::string result = "\"";
-    for (char const c : text)
-        result.append(c == '"' ? 2 : 1, c);
-    return result + '"';
-}
-
 std::optional<Quantity> quantity_of(PointEntry const& point) {
     for (auto const q : {Quantity::time, Quantity::bandwidth, Quantity::rate, Quantity::flops, Quantity::memory,
                          Quantity::ratio, Quantity::count})
@@ -121,7 +112,7 @@ std::string table_text(Sheet const& sheet) {
 std::string csv_text(Sheet const& sheet) {
     auto const add = [](std::string& text, auto const& cells, auto const& convert) {
         for (std::size_t i = 0; i < cells.size(); ++i)
-            text.append(i == 0 ? "" : ",").append(quoted(convert(cells[i])));
+            text.append(i == 0 ? "" : ",").append(measure::csv_field(convert(cells[i])));
         text += '\n';
     };
     std::string text;

@@ -76,10 +76,6 @@ void sort_shuffled(std::vector<Observed>& points) {
 
 }  // namespace
 
-bool is_rate(Quantity quantity) noexcept {
-    return quantity == Quantity::bandwidth || quantity == Quantity::rate || quantity == Quantity::flops;
-}
-
 std::vector<std::optional<double>> launch_values(Record const& record) {
     if (!measure::is_merged(record))
         return {launch_median(record)};

@@ -13,9 +13,6 @@
 
 namespace measure_tool {
 
-/// Whether more of it is less time: what is recorded is turned over from times.
-[[nodiscard]] bool is_rate(measure::Quantity quantity) noexcept;
-
 /// What one side has of a point.
 struct Observed {
     PointName point{};

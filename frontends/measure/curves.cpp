@@ -264,11 +264,6 @@ std::vector<std::string> names_of_files(std::span<Source const> sources) {
     return names;
 }
 
-/// Whether two runs are starts of one program.
-bool are_alike(Launch const& a, Launch const& b) {
-    return differences(std::vector{without_points(a), without_points(b)}).empty();
-}
-
 /// Starts of one program among the runs of a file.
 std::vector<std::vector<Launch const*>> groups_of(Source const& source) {
     std::vector<std::vector<Launch const*>> groups;

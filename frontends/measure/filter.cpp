@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "filter.hpp"
 
+#include "curves.hpp"
+
 #include <measure/error.hpp>
 
 #include <fmt/format.h>
@@ -58,17 +60,6 @@ std::vector<std::string> texts_of(measure::Record const& record, std::string_vie
     return {};
 }
 
-std::optional<double> number_of(measure::Record const& record, std::string_view name) {
-    for (auto const& [key, value] : record.at.coordinates())
-        if (key == name) {
-            if (auto const* const integer = std::get_if<std::int64_t>(&value))
-                return static_cast<double>(*integer);
-            if (auto const* const real = std::get_if<double>(&value))
-                return *real;
-        }
-    return std::nullopt;
-}
-
 bool compares(double value, Condition const& condition) {
     switch (condition.relation) {
     case Relation::below:
@@ -124,7 +115,7 @@ Condition condition_from(frontend::Argument const& argument) {
 
 bool fulfils(measure::Record const& record, Condition const& condition) {
     if (is_comparison(condition.relation)) {
-        auto const value = number_of(record, condition.name);
+        auto const value = number(record, condition.name);
         return value && compares(*value, condition);
     }
     auto const texts = texts_of(record, condition.name);

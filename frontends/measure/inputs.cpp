@@ -146,6 +146,12 @@ std::vector<Launch> each_once(std::vector<Launch> launches, frontend::Session& s
     return result;
 }
 
+bool are_alike(Launch const& a, Launch const& b) {
+    // Without the points, which need not be copied to compare the runs.
+    return differences(std::array{Launch{a.name, {.run = a.record.run}}, Launch{b.name, {.run = b.record.run}}})
+        .empty();
+}
+
 std::vector<Difference> differences(std::span<Launch const> launches) {
     std::vector<Difference> found;
     std::set<std::string> seen;

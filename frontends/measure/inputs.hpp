@@ -43,6 +43,9 @@ void warn_of_crowd(std::span<Launch const> launches, frontend::Session& session)
 /// Whether they are one and the same run, or one an earlier state of the other. Pure.
 [[nodiscard]] bool is_same_run(Launch const& a, Launch const& b);
 
+/// Whether they are starts of one program with the same options on the same machine. Pure.
+[[nodiscard]] bool are_alike(Launch const& a, Launch const& b);
+
 /// What two launches do not have in common.
 struct Difference {
     std::string text{};    ///< "'a' and 'b' differ in options.start: \"slot\" and \"barrier\""

@@ -41,8 +41,6 @@ std::vector<OfPoint> by_point(std::span<std::vector<Record> const> launches) {
     return points;
 }
 
-bool is_rate(Quantity q) { return q == Quantity::bandwidth || q == Quantity::rate || q == Quantity::flops; }
-
 /// What a launch says of a point, as a time where the record is a rate. Nothing without a value.
 std::optional<Estimate> time_of_launch(Record const* record) {
     if (record == nullptr || !record->value)

@@ -149,17 +149,16 @@ void TableSink::write(Record const& record) {
     *out_ << columns_of(record).text();
 }
 
-namespace {
-
-/// A field as RFC 4180 has it: in quotes where it holds a separator, a quote or a line end; quotes doubled.
-std::string in_quotes(std::string_view field) {
-    if (field.find_first_of(",\"\r\n") == std::string_view::npos)
-        return std::string{field};
-    std::string text = "\"";
-    for (char const c : field)
-        text += c == '"' ? std::string{"\"\""} : std::string{c};
-    return text + '"';
+std::string csv_field(std::string_view text) {
+    if (text.find_first_of(",\"\r\n") == std::string_view::npos)
+        return std::string{text};
+    std::string field = "\"";
+    for (char const c : text)
+        field.append(c == '"' ? 2 : 1, c);
+    return field + '"';
 }
+
+namespace {
 
 std::string csv_number(std::optional<double> const& value) {
     return value && std::isfinite(*value) ? fmt::format("{}", *value) : "";
@@ -167,7 +166,7 @@ std::string csv_number(std::optional<double> const& value) {
 
 void write_line(std::ostream& out, std::vector<std::string> fields) {
     for (auto& field : fields)
-        field = in_quotes(field);
+        field = csv_field(field);
     out << joined(fields, ",") << '\n';
 }
 

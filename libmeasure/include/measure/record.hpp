@@ -121,6 +121,10 @@ enum class Quantity {
 };
 [[nodiscard]] std::string_view name(Quantity q) noexcept;  ///< "rate" for flops
 [[nodiscard]] std::string_view unit(Quantity q) noexcept;  ///< as records have it, see Quantity
+/// Whether it is something over a time: more of it is less time.
+[[nodiscard]] constexpr bool is_rate(Quantity q) noexcept {
+    return q == Quantity::bandwidth || q == Quantity::rate || q == Quantity::flops;
+}
 
 /// What became of a point.
 enum class Outcome {
