@@ -109,6 +109,8 @@ Loops::Local Loops::by_slot(Job& job, Method method, measure::Comm const& team, 
                              .batch = measure::Fixed{loop},
                              .stop = measure::stop::Count{.valid = 1, .at_most = most_slots},
                              .warm_up = 1,
+                             .settling = {},
+                             .limit = {},
                              .stage = 1,
                              .control = control_};
     return with_operation(method, job, [&](auto operation) {

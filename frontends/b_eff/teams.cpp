@@ -53,7 +53,8 @@ Teams::Teams(measure::Comm const& world, std::span<Pattern const> patterns) {
 void Teams::synchronise(measure::AnyTimer const& timer) {
     for (std::size_t t = 0; t < team_count; ++t)
         if (comms_[t])
-            clocks_[t] = measure::synchronise(*comms_[t], timer);
+            clocks_[t] = clocks_[t] ? measure::synchronise(*comms_[t], timer, measure::LinearSync{}, *clocks_[t])
+                                    : measure::synchronise(*comms_[t], timer);
 }
 
 }  // namespace b_eff

@@ -54,13 +54,15 @@ void Partition::try_shared_pointer() {
                                                                      : frontend::Unlinks::elsewhere};
     DataFile file{*team_, s, Type::shared, name};
     file.open(Access::write, MPI_INFO_NULL, 0);
-    guard_pointer(Type::shared);
-    Element value = 0;
-    auto const transfer = file.transfer(Access::write);
-    if (file.is_open())
+    guard_pointer(file);
+    auto trouble = agreed_text(*team_, file.trouble());
+    if (trouble.empty()) {
+        Element value = 0;
+        auto const transfer = file.transfer(Access::write);
         file.trouble().ok(transfer.call({.file = file.raw(), .buffer = &value, .count = 1, .type = MPI_DOUBLE}),
                           transfer.name);
-    auto const trouble = agreed_text(*team_, file.trouble());
+        trouble = agreed_text(*team_, file.trouble());
+    }
     file.close();
     temporary_pointers_.clear();
     if (!trouble.empty())
@@ -120,7 +122,7 @@ bool Partition::open(DataFile& file, Access access, Type type, TypeTimes& times)
     Info const info{hints};
     auto const self = task();
     times.open = time_between_barriers(self, [&] { file.open(access, info.raw(), segment_.size); });
-    guard_pointer(type);
+    guard_pointer(file);
     if (auto const trouble = agreed_text(*team_, file.trouble()); !trouble.empty()) {
         Outcome outcome{.result = at(access, first), .trouble = trouble};
         outcome.result.measured = outcome.result.io_error = true;
@@ -141,13 +143,20 @@ void Partition::guard(DataFile const& file, Type type) {
                                         owns(type) ? frontend::Unlinks::here : frontend::Unlinks::elsewhere);
 }
 
-void Partition::guard_pointer(Type type) {
-    if (type != Type::shared || !shared_.setting.shared_pointer)
+void Partition::guard_pointer(DataFile& file) {
+    if (!file.shared_pointer())
         return;
     team_->barrier();
-    if (team_->is_root())
-        for (auto& hidden : bodies::pointer_files(path(type)))
-            temporary_pointers_.emplace_back(std::move(hidden));
+    if (!team_->is_root())
+        return;
+    auto const hidden = bodies::pointer_files(file.path());
+    for (auto const& name : hidden)
+        temporary_pointers_.emplace_back(name);
+    try {
+        bodies::begin_pointers(hidden);
+    } catch (std::exception const& error) {
+        file.trouble().note(error.what());
+    }
 }
 
 void Partition::compute_segment() {

@@ -64,7 +64,7 @@ private:
     void skip(Access access, Pattern const& pattern, std::string const& reason);
     void compute_segment();
     void guard(DataFile const& file, Type type);
-    void guard_pointer(Type type);
+    void guard_pointer(DataFile& file);
     void say(std::string const& text);
 
     [[nodiscard]] std::string path(Type type) const;

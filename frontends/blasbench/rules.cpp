@@ -135,9 +135,12 @@ Timed time_calls(Operation& operation, Rules const& rules, std::int64_t calls, S
     Timed timed{.iterations = rules.kind == Iterations::constant ? calls : enough_calls(operation, calls, watch)};
     measure::Plan const plan{.timer = watch.timer,
                              .start = measure::FreeStart{},
+                             .batch = measure::Fixed{1},
                              .stop = stopping(rules, watch),
                              .estimate = {.trim = 0},
                              .warm_up = 0,
+                             .settling = {},
+                             .limit = {},
                              .stage = 1,
                              .stage_share = 0.25,
                              .detail = measure::Detail::samples,

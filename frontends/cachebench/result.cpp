@@ -53,22 +53,25 @@ Figures figures(Counts const& counts, std::span<double const> blocks, std::int64
     if (is_rate)
         f.rate = megabytes / mean;
     f.best = is_rate ? *std::max_element(each.begin(), each.end()) : *std::min_element(each.begin(), each.end());
-    f.deviation = each.size() > 1 ? measure::standard_deviation(each) : 0;
+    if (each.size() > 1)
+        f.deviation = measure::standard_deviation(each);
     return f;
 }
 
 Figures sum(std::span<Figures const> copies) {
     Figures all{.rate = 0.0};
     double per_nanosecond = 0;
-    double variance = 0;
+    std::optional<double> variance = 0.0;
     for (Figures const& copy : copies) {
         *all.rate += copy.rate.value_or(0);
         all.best += copy.best;
-        variance += copy.deviation * copy.deviation;
+        variance =
+            variance && copy.deviation ? std::optional{*variance + *copy.deviation * *copy.deviation} : std::nullopt;
         all.passes += copy.passes;
         per_nanosecond += 1 / copy.nanoseconds;
     }
-    all.deviation = std::sqrt(variance);
+    if (variance)
+        all.deviation = std::sqrt(*variance);
     all.nanoseconds = 1 / per_nanosecond;
     return all;
 }

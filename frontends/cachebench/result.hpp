@@ -30,11 +30,11 @@ struct Counts {
 /// What is printed of a point. Rates in MB/s of 2^20 bytes. Of latency, which has no rate, `best` and `deviation` are
 /// ns.
 struct Figures {
-    double nanoseconds = 0;        ///< per reference
-    std::optional<double> rate{};  ///< of all blocks together
-    double best = 0;               ///< of a block
-    double deviation = 0;          ///< of the blocks; 0 for a single one
-    std::int64_t passes = 0;       ///< in all blocks
+    double nanoseconds = 0;             ///< per reference
+    std::optional<double> rate{};       ///< of all blocks together
+    double best = 0;                    ///< of a block
+    std::optional<double> deviation{};  ///< of the blocks; nothing of a single one
+    std::int64_t passes = 0;            ///< in all blocks
 };
 
 /// \param blocks  times of blocks of the same number of passes, s, at least one

@@ -79,9 +79,12 @@ Timed time_point(Operation& operation, Rules const& rules, Stopwatch const& watc
     Timed timed;
     measure::Plan plan{.timer = watch.timer,
                        .start = measure::FreeStart{},
+                       .batch = measure::Fixed{1},
                        .stop = stopping(rules),
                        .estimate = {.trim = 0},
                        .warm_up = 0,
+                       .settling = {},
+                       .limit = {},
                        .stage = 1,
                        .detail = measure::Detail::samples,
                        .control = watch.control};

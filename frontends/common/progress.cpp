@@ -28,7 +28,8 @@ std::optional<std::string> Progress::line(measure::seconds elapsed) {
     if (!due(elapsed))
         return std::nullopt;
     last_ = elapsed;
-    if (planned_ <= 0)
+    // Points that are measured again are in no plan.
+    if (planned_ <= 0 || done_ > planned_)
         return fmt::format("{}: {} points done, {}", what_, done_, rough(elapsed));
     std::string text = fmt::format("{}: {} of {} points done, {}", what_, done_, planned_, rough(elapsed));
     if (done_ > 0 && done_ < planned_)

@@ -145,8 +145,12 @@ private:
         options.before = [&](Point const& at) { frontend::before_point(session_, find(group, at).name)(visible(at)); };
         auto const result = measure::detail::sweep(
             world_, plan_, axes_,
-            [&](measure::Comm const& team, measure::Plan const& plan, Point const& at) {
-                return find(group, at).make(team, plan, visible(at));
+            [&](measure::Comm const& team, measure::Plan const& plan, std::vector<Point> const& variants) {
+                std::vector<measure::detail::LoopMaker> makers;
+                for (auto const& at : variants)
+                    makers.emplace_back(
+                        [&](measure::Comm const& epoch) { return find(group, at).make(epoch, plan, visible(at)); });
+                return measure::detail::run_together(team, plan, makers, options.seed, true);
             },
             options, [&](Record const& record, Measurement const& m) { write(group, record, m); });
         if (refine_ && world_.is_root())
@@ -165,7 +169,7 @@ private:
         if (&benchmark == group.front())
             reference_ = record;
         else
-            ratio = measure::ratio(record, reference_);
+            ratio = measure::ratio_in_turn(record, reference_, m.ratio);
         if (ratio)
             record.derived["ratio"] = measure::describe(*ratio, reference_.benchmark);
         table_.write(record);

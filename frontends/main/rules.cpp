@@ -97,8 +97,11 @@ std::optional<measure::Refinement> refinement(measure::Program const& program, O
 }
 
 measure::Start start(measure::Program const& program, Options const& options, frontend::CommonOptions const& common) {
-    if (options.start_given)
-        return measure::start_from(common.start, measure::sync_from(common.sync_alg));
+    if (options.start_given) {
+        // One of the program's own has no name that could be given.
+        auto const own = options.sync_given ? std::nullopt : sync_of(program.plan.start);
+        return measure::start_from(common.start, own ? *own : measure::sync_from(common.sync_alg));
+    }
     auto start = program.plan.start;
     if (options.sync_given)
         with_sync(start, [&](measure::Sync& sync) { sync = measure::sync_from(common.sync_alg); });

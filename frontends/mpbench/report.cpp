@@ -65,7 +65,7 @@ std::vector<std::string> columns(Test const& test, Setup const& setup) {
     return all;
 }
 
-std::string spread(double number) { return number > 0 ? significant(number) : "0"; }
+std::string spread(std::optional<double> number) { return number == 0 ? "0" : significant(number); }
 
 }  // namespace
 

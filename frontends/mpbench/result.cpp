@@ -114,11 +114,10 @@ Row row(Test const& test, Record const& r, Units units) {
     if (!r.value)
         return line;
     line.value = *r.value / by;
-    if (r.estimate) {
-        line.error = r.estimate->standard_error.value_or(0) / by;
-        line.deviation =
-            r.estimate->relative_standard_error.value_or(0) * *line.value * std::sqrt(static_cast<double>(r.valid));
-    }
+    if (r.estimate && r.estimate->standard_error)
+        line.error = *r.estimate->standard_error / by;
+    if (r.estimate && r.estimate->relative_standard_error)
+        line.deviation = *r.estimate->relative_standard_error * *line.value * std::sqrt(static_cast<double>(r.valid));
     if (test.slowest && r.over_ranks)
         line.slowest = (test.figure == Figure::rate ? r.over_ranks->min : r.over_ranks->max) / by;
     if (auto const rate = number(r.derived, "bandwidth"))

@@ -18,13 +18,13 @@ struct Row {
     std::int64_t first = 0;  ///< bytes, or tasks of the barrier
     std::optional<double> value{};
     std::int64_t iterations = 0;
-    std::int64_t repetitions = 0;     ///< loops that the value is the mean of
-    double deviation = 0;             ///< of `value` between the loops
-    double error = 0;                 ///< standard error of `value`
-    std::optional<double> slowest{};  ///< the value by the slowest task's time
-    std::optional<double> rate{};     ///< beside the time of a message
-    std::optional<double> call{};     ///< us, beside the time of isend
-    std::string note{};               ///< why there is no value
+    std::int64_t repetitions = 0;       ///< loops that the value is the mean of
+    std::optional<double> deviation{};  ///< of `value` between the loops; nothing of a single one
+    std::optional<double> error{};      ///< standard error of `value`; likewise
+    std::optional<double> slowest{};    ///< the value by the slowest task's time
+    std::optional<double> rate{};       ///< beside the time of a message
+    std::optional<double> call{};       ///< us, beside the time of isend
+    std::string note{};                 ///< why there is no value
 };
 
 /// "MB/s (1 MB = 1048576 bytes)", "transactions/s", "us"

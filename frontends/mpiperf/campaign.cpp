@@ -255,6 +255,9 @@ private:
         job.options.finish = [&](measure::Record& record) {
             if (footprint.per_rank > 0)
                 record.derived["footprint"] = footprint_value(footprint);
+            if (std::find(record.flags.begin(), record.flags.end(), "no_memory") != record.flags.end())
+                record.reason += fmt::format(", or more than {} for the buffers of a process (--max-mem)",
+                                             measure::text_bytes(memory_.policy.limit));
             describe_messages(test, record);
         };
         topologies_.apply(test, job);
@@ -299,12 +302,15 @@ private:
     }
 
     /// The ratio of the point before, with a datatype, to this one with bytes.
-    std::optional<measure::Ratio> compare(measure::Record& record) {
+    std::optional<measure::Ratio> compare(measure::Record& record, measure::Measurement const& m) {
         if (!is_contiguous(record)) {
             before_ = record;
             return std::nullopt;
         }
-        auto const r = ratio(before_, record);
+        // Of the first variant to this one.
+        auto r = ratio_in_turn(record, before_, m.ratio);
+        if (r && r->value > 0)
+            r = inverse(*r);
         if (r)
             record.derived["ratio"] = measure::describe(*r, before_.at.text(datatype_axis));
         return r;
@@ -316,7 +322,7 @@ private:
                 session_.text() << text;
                 footprint_text_ = std::move(text);
             }
-        auto const ratio = compare(record);
+        auto const ratio = compare(record, m);
         session_.text() << point(record, style_, ratio);
         if (o_.format == Format::csv || !is_contiguous(record))
             per_process_.stream() << by_process(record, m.ranks, style_);

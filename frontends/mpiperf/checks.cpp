@@ -124,10 +124,23 @@ private:
                             .before = before_point(session_, std::string{test.name})},
                 .write = [&](Record const& record, measure::Measurement const& m) { write(test, record, m); }};
         job.plan.control = session_.control();
+        job.plan.detail = measure::Detail::ranks;
         test.measure(job);
     }
 
+    /// What is said against the starts of a point; without that and without a residual nothing is known of them.
+    [[nodiscard]] static std::string doubts(Record const& record) {
+        std::string text;
+        for (auto const& flag : record.flags)
+            if (flag == "clocks_disagree" || flag == "unsynchronised" || flag == "unverified")
+                text += (text.empty() ? "" : ", ") + flag;
+        return text;
+    }
+
     void write(Test const& test, Record record, measure::Measurement const& m) {
+        std::vector<double> durations;
+        for (auto const& rank : m.ranks)
+            durations.push_back(rank.kept_mean);
         CheckRow const row{.timer = timer_.name(),
                            .test = std::string{test.name},
                            .processes = record.at.ranks(),
@@ -135,9 +148,14 @@ private:
                            .measured = record.value,
                            .tolerance = tolerance(info_, m.sync),
                            .residual = m.sync.residual,
+                           .residual_bound = m.sync.residual_bound.value_or(0),
+                           .span = span_of(durations, m.sync.residual_of_ranks),
+                           .clocks = doubts(record),
                            .skipped = record.outcome == measure::Outcome::skipped ? record.reason : ""};
         record.derived["expected"] = row.expected;
         record.derived["tolerance"] = row.tolerance;
+        if (row.span)
+            record.derived["span_measured_again"] = *row.span;
         record.derived["passed"] = row.passed();
         session_.point(record);
         count(row);

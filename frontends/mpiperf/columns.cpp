@@ -30,14 +30,14 @@ std::optional<double> number_at(Value const* value, std::initializer_list<std::s
     return number != nullptr ? std::optional{*number} : std::nullopt;
 }
 
-double phase_mean(Record const& record, std::string_view phase) {
-    return number_at(&record.derived, {"phases", phase, "mean"}).value_or(0);
+std::optional<double> phase_mean(Record const& record, std::string_view phase) {
+    return number_at(&record.derived, {"phases", phase, "mean"});
 }
 
 /// The longest titles need a little more than seconds do.
 int phase_width(Line const& line) { return std::max(line.time_width(), 15); }
 
-void add_phase(Line& line, double time) { line.time(time, phase_width(line)); }
+void add_phase(Line& line, std::optional<double> const& time) { line.time(time, phase_width(line)); }
 
 /// What the record says of one rank; nothing where it does not.
 Value const* of_rank(Record const& record, int rank) {
@@ -45,20 +45,6 @@ Value const* of_rank(Record const& record, int rank) {
     auto const* const array = found != nullptr ? std::get_if<Value::Array>(&found->data()) : nullptr;
     auto const i = static_cast<std::size_t>(rank);
     return array != nullptr && i < array->size() ? &(*array)[i] : nullptr;
-}
-
-void add_share(Line& line, std::optional<double> const& share) {
-    if (share)
-        line.ratio(*share);
-    else
-        line.cell("n/a", line.ratio_cell());
-}
-
-void add_time(Line& line, std::optional<double> const& time) {
-    if (time)
-        line.time(*time);
-    else
-        line.cell("n/a", line.time_width());
 }
 
 double compute_time(Record const& record) {
@@ -111,7 +97,7 @@ void add_phases(Line& line, Record const& record, Style const& style) {
     bool const overlaps = style.rows == Rows::overlap;
     Row const r = row(record);
     if (overlaps) {
-        add_phase(line, number_at(&record.derived, {"blocking_time"}).value_or(0));
+        add_phase(line, number_at(&record.derived, {"blocking_time"}));
         add_phase(line, compute_time(record));
     }
     line.number(r.attempts, runs_width).number(r.valid, runs_width).ratio(r.relative_standard_error());
@@ -121,9 +107,9 @@ void add_phases(Line& line, Record const& record, Style const& style) {
         add_phase(line, phase_mean(record, "compute"));
     add_phase(line, r.mean);
     if (overlaps) {
-        add_share(line, number_at(&record.derived, {"overlap", "max"}));
+        line.ratio(number_at(&record.derived, {"overlap", "max"}));
         for (auto const name : over_ranks_names)
-            add_share(line, number_at(&record.derived, {"overlap", name}));
+            line.ratio(number_at(&record.derived, {"overlap", name}));
     }
     if (style.format == Format::csv)
         line.cell(measure::name(record.outcome), 0).cell(fmt::format("{}", fmt::join(record.flags, " ")), 0);
@@ -133,19 +119,21 @@ void add_phases(Line& line, Record const& record, measure::RankSummary const& ra
     bool const overlaps = style.rows == Rows::overlap;
     auto const* const known = of_rank(record, rank.rank);
     if (overlaps) {
-        add_phase(line, number_at(known, {"blocking_time"}).value_or(0));
+        add_phase(line, number_at(known, {"blocking_time"}));
         add_phase(line, compute_time(record));
     }
     line.number(record.attempts, runs_width).number(rank.valid, runs_width);
-    line.ratio(rank.mean != 0 ? rank.standard_error / rank.mean : 0);
+    Row const r = row(rank, record.attempts, 0.95);
+    line.ratio(r.relative_standard_error());
+    auto const phase = [&](std::size_t p) { return rank.valid > 0 ? std::optional{rank.phases[p]} : std::nullopt; };
     // issue, wait; with computing issue, compute, wait
-    add_phase(line, rank.phases[0]);
-    add_phase(line, rank.phases[overlaps ? 2 : 1]);
+    add_phase(line, phase(0));
+    add_phase(line, phase(overlaps ? 2 : 1));
     if (overlaps)
-        add_phase(line, rank.phases[1]);
-    add_phase(line, rank.mean);
+        add_phase(line, phase(1));
+    add_phase(line, r.mean);
     if (overlaps)
-        add_share(line, number_at(known, {"overlap"}));
+        line.ratio(number_at(known, {"overlap"}));
 }
 
 void add_message_titles(Line& line, Style const& style) {
@@ -154,9 +142,9 @@ void add_message_titles(Line& line, Style const& style) {
 }
 
 void add_message(Line& line, Record const& record) {
-    add_time(line, record.over_ranks ? std::optional{record.over_ranks->max} : std::nullopt);
-    add_time(line, number_at(&record.derived, {"one_way", "time"}));
-    add_time(line, number_at(&record.derived, {"one_way", "uncertainty"}));
+    line.time(record.over_ranks ? std::optional{record.over_ranks->max} : std::nullopt);
+    line.time(number_at(&record.derived, {"one_way", "time"}));
+    line.time(number_at(&record.derived, {"one_way", "uncertainty"}));
 }
 
 namespace {

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -33,17 +34,13 @@ public:
         return *this;
     }
     Line& number(std::int64_t n, int width) { return cell(fmt::format("{}", n), width); }
-    Line& time(double seconds) { return time(seconds, time_width()); }
-    Line& time(double seconds, int width) {
-        double const t = style_.scale == TimeScale::usec ? seconds * 1e6 : seconds;
-        return cell(style_.format == Format::csv ? fmt::format("{}", t) : fmt::format("{:.{}f}", t, style_.time_digits),
-                    width);
+    Line& time(std::optional<double> seconds) { return time(seconds, time_width()); }
+    Line& time(std::optional<double> seconds, int width) {
+        if (seconds && style_.scale == TimeScale::usec)
+            *seconds *= 1e6;
+        return real(seconds, style_.time_digits, width);
     }
-    Line& ratio(double x) {
-        return cell(style_.format == Format::csv ? fmt::format("{}", x)
-                                                 : fmt::format("{:.{}f}", x, style_.ratio_digits),
-                    ratio_cell());
-    }
+    Line& ratio(std::optional<double> x) { return real(x, style_.ratio_digits, ratio_cell()); }
     [[nodiscard]] int ratio_cell() const { return ratio_width + style_.ratio_digits - 2; }
     [[nodiscard]] int time_width() const {
         return style_.scale == TimeScale::usec ? usec_width + style_.time_digits - 2
@@ -58,6 +55,14 @@ public:
     }
 
 private:
+    /// What is not known is "-" for people, and nothing for programs.
+    Line& real(std::optional<double> x, int digits, int width) {
+        bool const csv = style_.format == Format::csv;
+        if (!x)
+            return cell(csv ? "" : "-", width);
+        return cell(csv ? fmt::format("{}", *x) : fmt::format("{:.{}f}", *x, digits), width);
+    }
+
     Style const& style_;
     std::string lead_;
     std::string text_;

@@ -89,10 +89,12 @@ Job message_job(Job job, double factor) {
         scaled.derived["time_of"] = measure::name(m.combine);
         scaled.derived["one_way"] = one_way(m, factor);
         auto halves = m;
-        for (auto& rank : halves.ranks)
-            for (double* const time :
-                 {&rank.mean, &rank.standard_error, &rank.median, &rank.min, &rank.max, &rank.kept_mean})
+        for (auto& rank : halves.ranks) {
+            for (double* const time : {&rank.mean, &rank.median, &rank.min, &rank.max, &rank.kept_mean})
                 *time *= factor;
+            if (rank.standard_error)
+                *rank.standard_error *= factor;
+        }
         write(scaled, halves);
     };
     return job;

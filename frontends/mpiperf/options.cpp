@@ -119,8 +119,21 @@ void declare_schedule(Parser& parser, Options& o) {
                   "slot (synctime), free (nosync), barrier, dissemination, roundtime (default slot; roundtime with "
                   "more processes than cores)",
                   o.start, start);
-    parser.option("--warmup-runs", "N", "runs before the first that counts (default 4)", o.warmup_runs,
+    parser.option("--warmup-runs", "N", "least number of runs before the first that counts (default 4)", o.warmup_runs,
                   as::Int{.low = 0});
+    parser.option("--settle", "on|off",
+                  "go on warming up until page faults have ended and times stand still; off: as published (default on)",
+                  o.settle, as::Choice<bool>{{{"on", true}, {"off", false}}});
+    parser.option(
+        "--first-calls", "N",
+        "measure the first N calls on a new communicator, with nothing before them: how long it takes to warm up; "
+        "each call is in the record (--json)",
+        o.first_calls, as::Int{.low = 1, .high = 1'000'000});
+    parser.option(
+        "--retry", "N",
+        "measure points without a number, with less than half valid runs, or with a trend again at the end of "
+        "the test, up to N times, 0 to 10 (default 2)",
+        o.retry, as::Int{.low = 0, .high = 10});
     parser.option("--stage-runs", "N", "runs between two decisions (default 8)", o.stage_runs, as::Int{.low = 1});
     parser.option("--invalid-share", "PCT", "more void runs of a stage correct the slot length (default 25)",
                   o.invalid_share, as::Percentage{});
@@ -320,6 +333,20 @@ void check_files(Options const& o, frontend::CommonOptions const& common) {
         throw UsageError(fmt::format("-o: '{}' is the file of --json", o.per_process));
 }
 
+/// The first calls have a number, and so no rule, no warm-up and no second time.
+void check_first_calls(Options const& o, frontend::CommonOptions const& common) {
+    if (!o.first_calls)
+        return;
+    for (auto const& [given, option] : {std::pair{o.is_nosync(), "-z nosync"},
+                                        {o.relative_error.has_value(), "-e"},
+                                        {o.valid_runs.has_value(), "-E"},
+                                        {o.median_interval.has_value(), "--median-interval"},
+                                        {o.refine.has_value(), "--refine"},
+                                        {common.epochs > 1, "--epochs"}})
+        if (given)
+            throw UsageError(fmt::format("--first-calls and {} exclude each other", option));
+}
+
 void check_median_interval(Options const& o) {
     if (!o.median_interval)
         return;
@@ -360,6 +387,7 @@ void check(Options const& o, frontend::CommonOptions const& common) {
     if (o.relative_error && o.valid_runs)
         throw UsageError("-e and -E are two stopping rules: give one of them");
     check_median_interval(o);
+    check_first_calls(o, common);
     if (o.timer == "all" && !o.check)
         throw UsageError("-t: all timers can only be had with --check");
     if (o.check && o.is_nosync())

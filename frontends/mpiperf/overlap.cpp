@@ -19,7 +19,7 @@ using measure::Value;
 /// A blocking time shorter than so many readings of the clock tells nothing.
 constexpr double readings_at_least = 10;
 
-Known known(RankSummary const& rank) { return {rank.mean, rank.standard_error}; }
+Known known(RankSummary const& rank) { return {rank.mean, rank.standard_error.value_or(0)}; }
 
 Known known(measure::Estimate const& e) { return {e.value, e.standard_error.value_or(0)}; }
 

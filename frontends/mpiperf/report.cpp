@@ -4,6 +4,9 @@
 #include "columns.hpp"
 #include "line.hpp"
 #include "result.hpp"
+#include "rules.hpp"
+
+#include <measure/statistics.hpp>
 
 #include <fmt/format.h>
 
@@ -75,8 +78,8 @@ std::string titles(Style const& style, bool per_process) {
 /// The columns that only csv has: the standard errors that MPIPerf does not print, and what became of the point.
 void add_extended(Line& line, Record const& record) {
     auto const& e = record.estimate;
-    line.time(e ? e->standard_error_seed.value_or(0) : 0).time(e ? e->standard_error_winsor.value_or(0) : 0);
-    line.time(e ? e->median : 0).cell(measure::name(record.outcome), 0);
+    line.time(e ? e->standard_error_seed : std::nullopt).time(e ? e->standard_error_winsor : std::nullopt);
+    line.time(e ? std::optional{e->median} : std::nullopt).cell(measure::name(record.outcome), 0);
     line.cell(fmt::format("{}", fmt::join(record.flags, " ")), 0);
 }
 
@@ -90,7 +93,7 @@ Line begin_row(Record const& record, Style const& style) {
     return line;
 }
 
-/// The line that follows a row with which something is wrong; flags that call for care only are in the record.
+/// The line that follows a row with which something is wrong. Flags about the error alone are in the record only.
 std::string remark(Record const& record) {
     std::string text;
     auto const add = [&](std::string_view part) { text += fmt::format("{}{}", text.empty() ? "" : "; ", part); };
@@ -99,8 +102,11 @@ std::string remark(Record const& record) {
     if (!record.reason.empty())
         add(record.reason);
     for (std::string const& flag : record.flags)
-        if (flag == "clocks_disagree" || flag == "sync_degraded" || flag == "no_memory")
+        if (flag != "autocorrelated" && flag != "near_timer_floor" && flag != "same_buffers")
             add(flag);
+    if (auto const* const attempt = record.derived.find("attempt"))
+        if (auto const* const number = std::get_if<std::int64_t>(&attempt->data()))
+            add(fmt::format("measurement {} of this point", *number));
     return text.empty() ? "" : fmt::format("# {} {}: {}\n", record.benchmark, record.at.text(), text);
 }
 
@@ -108,7 +114,9 @@ std::string remark(Record const& record) {
 std::string contiguous(Record const& record, Style const& style, std::optional<measure::Ratio> const& ratio) {
     Row const r = row(record);
     bool const usec = style.scale == TimeScale::usec;
-    auto const time = [&](double t) { return fmt::format("{:.{}f}", usec ? t * 1e6 : t, style.time_digits); };
+    auto const time = [&](std::optional<double> t) {
+        return t ? fmt::format("{:.{}f}", usec ? *t * 1e6 : *t, style.time_digits) : "-";
+    };
     auto text = fmt::format("# {} contiguous bytes: {} +- {} {}", record.at.integer("count"), time(r.mean),
                             time(r.standard_error), usec ? "usec" : "sec");
     if (ratio)
@@ -138,7 +146,38 @@ std::string stop_text(Options const& o) {
     if (o.relative_error)
         return fmt::format("relative standard error <= {} % with at least {} valid runs", *o.relative_error * 100,
                            o.min_runs);
+    if (o.first_calls)
+        return "after the first calls";
     return fmt::format("at least {} valid runs", o.valid_runs.value_or(30));
+}
+
+/// What the first calls of a point took: the first, the second, then medians over two, four, eight .. calls.
+std::string first_calls(Record const& record, Style const& style) {
+    std::string text;
+    auto const all = std::min(record.samples.size(), static_cast<std::size_t>(style.first_calls));
+    std::size_t to = 0;
+    for (std::size_t from = 0; from < all; from = to) {
+        to = std::min(std::max<std::size_t>(2 * from, from + 1), all);
+        std::vector<double> times;
+        for (std::size_t i = from; i < to; ++i)
+            if (record.samples[i].fault == measure::Fault::none)
+                times.push_back(record.samples[i].time * (style.scale == TimeScale::usec ? 1e6 : 1));
+        text += fmt::format("#   {:<24}",
+                            to - from > 1 ? fmt::format("calls {} to {}", from + 1, to) : fmt::format("call {}", to));
+        text += times.empty() ? "-" : fmt::format("{:.{}f}", measure::median(times), style.time_digits);
+        text += times.size() < to - from ? fmt::format("  ({} of {} valid)\n", times.size(), to - from) : "\n";
+    }
+    return text;
+}
+
+std::string warm_up_text(Options const& o) {
+    if (o.first_calls)
+        return fmt::format("none: the first {} calls on a new communicator", *o.first_calls);
+    if (o.no_warmup)
+        return "none";
+    auto const runs = fmt::format("{} runs", o.warmup_runs);
+    return settles(o) ? "until page faults have ended and times stand still, at least " + runs
+                      : runs + ", whatever they show (--settle off)";
 }
 
 std::string cold_text(Options const& o) {
@@ -204,6 +243,7 @@ Style style(Options const& o) {
             .time_digits = o.precision.value_or(usual),
             .ratio_digits = std::max(2, o.precision.value_or(2)),
             .nosync = o.is_nosync(),
+            .first_calls = o.first_calls.value_or(0),
             .datatype = o.datatype.has_value()};
 }
 
@@ -231,6 +271,8 @@ std::string header(measure::Environment const& run, Options const& o, HeaderFact
     if (!o.is_nosync())
         line("Minimal runs", number(o.min_runs));
     line("Maximal runs", number(o.max_runs));
+    if (!o.is_nosync())
+        line("Warm-up", warm_up_text(o));
     if (!o.is_nosync())
         line("Removal of outliers", o.no_trim ? "off" : fmt::format("{} % at each end", o.trim * 100));
     if (has_nonblocking(facts.tests))
@@ -308,6 +350,8 @@ std::string point(Record const& record, Style const& style, std::optional<measur
         add_extended(line, record);
     if (style.rows == Rows::message)
         add_message(line, record);
+    if (style.first_calls > 0 && style.format == Format::text)
+        return line.str() + first_calls(record, style) + note;
     if (style.format == Format::csv && style.datatype)
         line.cell(ratio ? fmt::format("{}", ratio->value) : "", 0)
             .cell(ratio && ratio->standard_error ? fmt::format("{}", *ratio->standard_error) : "", 0);
@@ -378,11 +422,28 @@ std::string timer_report(measure::Environment const& run, std::span<TimerVerdict
 
 bool CheckRow::too_coarse() const noexcept { return tolerance > 1e-6; }
 
-bool CheckRow::passed() const noexcept { return measured && std::abs(*measured - expected.count()) <= tolerance; }
+bool CheckRow::passed() const noexcept {
+    bool const alone = processes == 1;
+    return measured && std::abs(*measured - expected.count()) <= tolerance && clocks.empty() &&
+           (alone || (span && std::abs(*span - expected.count()) <= tolerance + residual_bound));
+}
+
+std::optional<double> span_of(std::span<double const> durations, std::span<double const> errors) {
+    if (durations.empty() || durations.size() != errors.size())
+        return std::nullopt;
+    double first = errors[0];
+    double last = errors[0] + durations[0];
+    for (std::size_t i = 1; i < errors.size(); ++i)
+        if (!std::isnan(errors[i])) {
+            first = std::min(first, errors[i]);
+            last = std::max(last, errors[i] + durations[i]);
+        }
+    return last - first;
+}
 
 std::string check_titles() {
-    return fmt::format("# {:<14} {:<16} {:>5} {:>9} {:>9} {:>10} {:>9} {:>8} {}\n", "[Timer]", "[Test]", "Procs",
-                       "Expected", "Measured", "Difference", "Tolerance", "Residual", "Verdict  (times in us)");
+    return fmt::format("# {:<14} {:<16} {:>5} {:>9} {:>9} {:>10} {:>9} {:>9} {:>8} {}\n", "[Timer]", "[Test]", "Procs",
+                       "Expected", "Measured", "Difference", "Span", "Tolerance", "Residual", "Verdict  (times in us)");
 }
 
 std::string check_row(CheckRow const& r) {
@@ -394,9 +455,13 @@ std::string check_row(CheckRow const& r) {
         return fmt::format("{} skipped: the clock is too coarse to tell\n", begin);
     if (!r.measured)
         return fmt::format("{} FAILED: no valid run\n", begin);
-    return fmt::format("{} {:>9.3f} {:>+10.3f} {:>9.3f} {:>8} {}\n", begin, *r.measured * 1e6,
-                       (*r.measured - r.expected.count()) * 1e6, r.tolerance * 1e6,
-                       r.residual ? fmt::format("{:.3f}", *r.residual * 1e6) : "-", r.passed() ? "PASSED" : "FAILED");
+    auto const reason = !r.clocks.empty()            ? ": " + r.clocks
+                        : !r.span && r.processes > 1 ? std::string{": nothing verifies the starts"}
+                                                     : "";
+    auto const optional = [](std::optional<double> const& t) { return t ? fmt::format("{:.3f}", *t * 1e6) : "-"; };
+    return fmt::format("{} {:>9.3f} {:>+10.3f} {:>9} {:>9.3f} {:>8} {}\n", begin, *r.measured * 1e6,
+                       (*r.measured - r.expected.count()) * 1e6, optional(r.span), r.tolerance * 1e6,
+                       optional(r.residual), r.passed() ? "PASSED" : "FAILED" + reason);
 }
 
 }  // namespace mpiperf

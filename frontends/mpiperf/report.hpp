@@ -12,6 +12,7 @@
 #include <measure/record.hpp>
 #include <measure/timer.hpp>
 
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -30,6 +31,7 @@ struct Style {
     int time_digits = 2;
     int ratio_digits = 2;
     bool nosync = false;
+    std::int64_t first_calls = 0;  ///< so many calls of a point are told
     Rows rows = Rows::collective;
     bool datatype = false;  ///< csv: rows name the datatype, and have the ratio to bytes
 };
@@ -95,11 +97,19 @@ struct CheckRow {
     std::optional<double> measured{};  ///< nothing without a valid run, and where skipped
     double tolerance = 0;
     std::optional<double> residual{};
-    std::string skipped{};  ///< why it was not measured
+    double residual_bound = 0;     ///< guaranteed error of the clocks' second measurement
+    std::optional<double> span{};  ///< from the first begin to the last end by the clocks measured again
+    std::string clocks{};          ///< what is wrong with the starts: "unsynchronised", "unverified"
+    std::string skipped{};         ///< why it was not measured
     /// The tolerance is larger than the deviation that makes a clock useless, 1 us: nothing can be said.
     [[nodiscard]] bool too_coarse() const noexcept;
+    /// The pattern lasts as long as expected on the slowest process, and from the first begin to the last end.
     [[nodiscard]] bool passed() const noexcept;
 };
+/// From the first begin to the last end of a pattern that all processes begin at one instant of their clocks.
+/// \param durations  of the processes, s  \param errors  what each one's clock was found to be wrong by, true minus
+/// estimated, s; NaN for processes that were left out, and are here too. Nothing where no errors are known.
+[[nodiscard]] std::optional<double> span_of(std::span<double const> durations, std::span<double const> errors);
 [[nodiscard]] std::string check_titles();
 [[nodiscard]] std::string check_row(CheckRow const& row);
 

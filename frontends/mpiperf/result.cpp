@@ -16,11 +16,12 @@ std::size_t epochs(measure::Record const& record) {
     return array != nullptr ? array->size() : 1;
 }
 
-/// t * standard_error; 0 where fewer than two observations leave it undefined.
-double half_width(double standard_error, std::int64_t observations, double confidence) {
-    if (observations < 2)
-        return 0;
-    return measure::student_quantile(confidence, static_cast<double>(observations - 1)) * standard_error;
+/// t * standard_error; nothing where fewer than two observations leave it undefined.
+std::optional<double> half_width(std::optional<double> const& standard_error, std::int64_t observations,
+                                 double confidence) {
+    if (!standard_error || observations < 2)
+        return std::nullopt;
+    return measure::student_quantile(confidence, static_cast<double>(observations - 1)) * *standard_error;
 }
 
 }  // namespace
@@ -34,24 +35,26 @@ Row row(measure::Record const& record) {
     r.min = e.kept_min;
     r.max = e.kept_max;
     if (epochs(record) > 1) {
-        r.standard_error = e.standard_error.value_or(0);
-        r.error = e.interval ? (e.interval->second - e.interval->first) / 2 : 0;
+        r.standard_error = e.standard_error;
+        if (e.interval)
+            r.error = (e.interval->second - e.interval->first) / 2;
     } else {
-        r.standard_error = e.standard_error_ref.value_or(0);
+        r.standard_error = e.standard_error_ref;
         r.error = half_width(r.standard_error, record.kept, e.confidence);
     }
     return r;
 }
 
 Row row(measure::RankSummary const& rank, std::int64_t attempts, double confidence) {
-    return {.attempts = attempts,
-            .valid = rank.valid,
-            .kept = rank.valid,
-            .mean = rank.mean,
-            .standard_error = rank.standard_error,
-            .min = rank.min,
-            .max = rank.max,
-            .error = half_width(rank.standard_error, rank.valid, confidence)};
+    Row r{.attempts = attempts, .valid = rank.valid, .kept = rank.valid};
+    if (rank.valid == 0)
+        return r;
+    r.mean = rank.mean;
+    r.standard_error = rank.standard_error;
+    r.min = rank.min;
+    r.max = rank.max;
+    r.error = half_width(rank.standard_error, rank.valid, confidence);
+    return r;
 }
 
 std::int64_t calls(measure::Record const& record) { return record.attempts * record.iterations_per_sample.value_or(1); }

@@ -8,24 +8,33 @@
 #include <measure/statistics.hpp>
 
 #include <cstdint>
+#include <optional>
 
 namespace mpiperf {
 
-/// What stands in a row beside its coordinates. Without a valid run all times are 0.
+/// What stands in a row beside its coordinates. Without a valid run there are no times, of a single run no errors.
 struct Row {
     std::int64_t attempts = 0;  ///< TRuns
     std::int64_t valid = 0;     ///< CRuns
     std::int64_t kept = 0;      ///< FRuns
-    double mean = 0;
-    double standard_error = 0;
-    double min = 0;
-    double max = 0;
-    double error = 0;  ///< half width of the confidence interval: t * standard_error
+    std::optional<double> mean{};
+    std::optional<double> standard_error{};
+    std::optional<double> min{};
+    std::optional<double> max{};
+    std::optional<double> error{};  ///< half width of the confidence interval: t * standard_error
 
-    [[nodiscard]] double relative_standard_error() const noexcept { return mean != 0 ? standard_error / mean : 0; }
-    [[nodiscard]] double relative_error() const noexcept { return mean != 0 ? error / mean : 0; }
-    [[nodiscard]] double low() const noexcept { return mean - error; }
-    [[nodiscard]] double high() const noexcept { return mean + error; }
+    [[nodiscard]] std::optional<double> relative_standard_error() const noexcept { return relative(standard_error); }
+    [[nodiscard]] std::optional<double> relative_error() const noexcept { return relative(error); }
+    [[nodiscard]] std::optional<double> low() const noexcept { return beside_mean(-1); }
+    [[nodiscard]] std::optional<double> high() const noexcept { return beside_mean(1); }
+
+private:
+    [[nodiscard]] std::optional<double> relative(std::optional<double> const& of) const noexcept {
+        return mean && of ? std::optional{*mean != 0 ? *of / *mean : 0} : std::nullopt;
+    }
+    [[nodiscard]] std::optional<double> beside_mean(double errors) const noexcept {
+        return mean && error ? std::optional{*mean + errors * *error} : std::nullopt;
+    }
 };
 
 /// The compatible row of a point: mean, min, max of the kept runs, standard error s / sqrt(n_s) as in MPIPerf 0.0.3,

@@ -138,10 +138,16 @@ std::vector<measure::Axis> axes(Options const& o, std::span<Test const* const> t
 }
 
 measure::SweepOptions sweep_options(Options const& o, frontend::CommonOptions const& common, Test const& test) {
-    measure::SweepOptions options{.benchmark = std::string{test.name}, .shuffle = common.shuffle, .seed = common.seed};
+    measure::SweepOptions options{
+        .benchmark = std::string{test.name}, .retries = o.retry, .shuffle = common.shuffle, .seed = common.seed};
     if (o.refine)
         options.refine = measure::Refinement{.tolerance = *o.refine};
     options.variants = variants({.datatype = o.datatype}, test.shape);
+    if (o.first_calls) {
+        options.retries = 0;
+        // Connections stay; what a library does for a communicator begins anew.
+        options.communicator = [](measure::Comm const& team, measure::Point const&) { return team.duplicate(); };
+    }
     // Refinement finds counts of its own.
     auto const unit = options.variants ? o.datatype->unit() : 1;
     options.complete = [element = test.element, unit](measure::Point& at) {
@@ -174,6 +180,7 @@ bool uses_clock(Options const& o) { return !o.is_nosync(); }
 namespace {
 
 constexpr std::int64_t enough = 30;  // valid runs, without -E and -e
+constexpr std::int64_t first_calls_stage = 32;
 
 measure::SlotStart slots(Options const& o, measure::Sync const& sync) {
     return {.sync = sync,
@@ -185,6 +192,9 @@ measure::SlotStart slots(Options const& o, measure::Sync const& sync) {
 }
 
 measure::Start start(Options const& o, measure::Sync const& sync, std::optional<measure::GlobalClock> const& clock) {
+    // A first call is too long for any slot.
+    if (o.first_calls && !o.start)
+        return measure::RoundTimeStart{.sync = sync, .resync_after = o.resync};
     if (!o.start)
         return measure::AutoStart{.slot = slots(o, sync)};
     if (*o.start == "slot")
@@ -226,18 +236,31 @@ measure::Detail detail_of(Options const& o, frontend::CommonOptions const& commo
 
 }  // namespace
 
+bool settles(Options const& o) { return o.settle && !o.no_warmup && !o.is_nosync() && !o.first_calls; }
+
 measure::Plan plan(Options const& o, frontend::CommonOptions const& common, measure::AnyTimer const& timer,
                    std::optional<measure::GlobalClock> const& clock) {
     measure::Plan p{.timer = timer,
                     .start = start(o, sync(o, common), clock),
+                    .batch = measure::Fixed{1},
                     .combine = o.time_of.value_or(measure::Combine::max),
                     .stop = stopping(o),
                     .estimate = {.trim = o.no_trim ? 0 : o.trim, .error = o.error, .confidence = o.confidence},
                     .correction = measure::Correction::empty_loop,
                     .warm_up = o.no_warmup ? 0 : o.warmup_runs,
+                    .settling = settles(o) ? std::optional{measure::Settling{}} : std::nullopt,
+                    .limit = {},
                     .stage = o.stage_runs,
                     .epochs = common.epochs,
                     .detail = detail_of(o, common)};
+    if (o.first_calls) {
+        p.stop = measure::stop::Count{.valid = *o.first_calls, .at_most = *o.first_calls};
+        p.estimate.trim = 0;
+        p.warm_up = 0;
+        p.stage = static_cast<int>(std::min(*o.first_calls, first_calls_stage));
+        p.at_most = *o.first_calls;
+        p.detail = measure::Detail::samples;
+    }
     if (o.is_nosync()) {
         // One long sample of calls back to back, as MPIPerf 0.0.3 measures without synchronisation.
         p.batch = measure::Fixed{o.max_runs};
@@ -272,7 +295,7 @@ NonBlockingRules nonblocking_rules(Options const& o, frontend::CommonOptions con
 }
 
 std::string start_name(Options const& o, bool oversubscribed) {
-    return o.start.value_or(oversubscribed ? "roundtime" : "slot");
+    return o.start.value_or(oversubscribed || o.first_calls ? "roundtime" : "slot");
 }
 
 namespace {
@@ -309,6 +332,9 @@ Value describe(Options const& o, std::span<measure::Axis const> axes, bool overs
     value["confidence"] = o.confidence;
     value["se"] = measure::name(o.error);
     value["warmup_runs"] = o.no_warmup ? 0 : o.warmup_runs;
+    value["settle"] = settles(o);
+    value["retry"] = o.retry;
+    value["first_calls"] = o.first_calls;
     value["stage_runs"] = o.stage_runs;
     value["invalid_share"] = o.invalid_share;
     value["slot_scale"] = o.slot_scale;

@@ -58,6 +58,9 @@ namespace mpiperf {
 [[nodiscard]] bool uses_clock(Options const& options);
 
 /// The plan of all points. \param clock  of the world, for starts that only report by it
+/// Whether runs count only once times have settled: by default, but not in one long loop or from the first call on.
+[[nodiscard]] bool settles(Options const& options);
+
 [[nodiscard]] measure::Plan plan(Options const& options, frontend::CommonOptions const& common,
                                  measure::AnyTimer const& timer, std::optional<measure::GlobalClock> const& clock);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "cpu_loop.hpp"
 
+#include <measure/keep.hpp>
 #include <measure/loop.hpp>
 
 #include <algorithm>
@@ -9,13 +10,6 @@
 namespace pmb {
 
 using measure::seconds;
-
-namespace {
-
-/// The compiler must assume that all memory is read and written here.
-[[gnu::always_inline]] inline void touch(void const* memory) noexcept { asm volatile("" : : "r"(memory) : "memory"); }
-
-}  // namespace
 
 std::int64_t repetitions_for(seconds target, seconds cost) noexcept {
     return std::max<std::int64_t>(1, std::llround(target / cost));
@@ -43,7 +37,7 @@ void CpuLoop::operator()() const noexcept {
                 sum += matrix_[row * order + column] * vector_[column];
             product_[row] = sum;
         }
-        touch(product_.data());
+        measure::keep(product_.data());
     }
 }
 

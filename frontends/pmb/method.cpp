@@ -55,6 +55,8 @@ measure::Plan plan(Setup const& s, std::int64_t n, measure::AnyTimer const& time
                     .start = measure::BarrierStart{},
                     .batch = measure::Fixed{n},
                     .warm_up = 0,
+                    .settling = {},
+                    .limit = {},
                     .stage = fewest_loops,
                     .detail = keep_samples ? measure::Detail::samples : measure::Detail::summary,
                     .control = std::move(control)};

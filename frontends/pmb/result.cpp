@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 namespace pmb {
@@ -50,8 +51,8 @@ Joined join(std::span<Report const> reports, double scale, bool by_plan) {
         j.defect = std::max(j.defect, report.reading.defect.error);
         j.succeeded &= report.reading.succeeded;
         value = std::max(value, report.ending.value * scale);
-        // The other way round a missing error would be forgotten.
-        error = error > report.ending.relative_error ? error : report.ending.relative_error;
+        // An error that one group does not have is not known of all of them.
+        error = std::isnan(error) || error > report.ending.relative_error ? error : report.ending.relative_error;
         // Of groups that were measured at once the worst counts.
         if (is_worse(report.ending, j.ending))
             j.ending = report.ending;
@@ -75,7 +76,8 @@ Row row_of(Head const& head, std::optional<measure::Bytes> length, Joined const&
     else if (b.messages > 0)
         row.throughput = throughput(b.messages, length.value_or(0), measure::seconds{j.slowest});
     if (setup.by_plan()) {
-        row.relative_error = j.ending.relative_error;
+        if (!std::isnan(j.ending.relative_error))
+            row.relative_error = j.ending.relative_error;
         row.discarded = j.ending.attempts - j.ending.valid;
     }
     if (setup.check && b.checked)
@@ -91,7 +93,7 @@ void describe(Record& record, Benchmark const& b, Row const& row, Setup const& s
         record.derived["t_cpu"] = row.cpu;
         record.derived["overlap"] = row.overlap;
     }
-    if (row.relative_error && std::isfinite(*row.relative_error))
+    if (row.relative_error)
         record.derived["relative_error"] = *row.relative_error;
     if (row.defects)
         record.derived["defects"] = *row.defects;
@@ -149,6 +151,8 @@ Ending ending_of(measure::Measurement const& m) {
              .valid = m.valid,
              .kept = m.kept,
              .invalid = m.invalid};
+    if (m.valid == 0)
+        e.relative_error = std::numeric_limits<double>::quiet_NaN();
     if (m.estimate) {
         e.value = m.estimate->value;
         e.relative_error = relative_error(*m.estimate);

@@ -111,9 +111,12 @@ void ScratchFile::open_shared_pointer() {
     ok(MPI_File_get_position_shared(file_.raw(), &at), "MPI_File_get_position_shared");
     task_.team.barrier();
     try {
-        if (is_owner())
-            for (auto& name : bodies::pointer_files(path_))
-                temporary_pointers_.emplace_back(std::move(name));
+        if (is_owner()) {
+            auto const names = bodies::pointer_files(path_);
+            for (auto const& name : names)
+                temporary_pointers_.emplace_back(name);
+            bodies::begin_pointers(names);
+        }
     } catch (std::exception const& e) {
         trouble_.note(e.what());
     }

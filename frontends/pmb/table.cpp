@@ -59,7 +59,8 @@ std::vector<Column> columns(Shape const& shape, double megabyte) {
         add(throughput_head(megabyte),
             [](Row const& r, double mega) { return column(r.throughput.value_or(0) / mega); });
     if (shape.error) {
-        add("stderr[%]", [](Row const& r, double) { return column(100 * r.relative_error.value_or(0)); });
+        add("stderr[%]",
+            [](Row const& r, double) { return r.relative_error ? column(100 * *r.relative_error) : column("-"); });
         add("discarded", [](Row const& r, double) { return column(r.discarded.value_or(0)); });
     }
     if (shape.defects)

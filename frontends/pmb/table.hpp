@@ -27,7 +27,7 @@ struct Row {
     double pure = 0;
     double cpu = 0;
     double overlap = 0;
-    std::optional<double> relative_error{};
+    std::optional<double> relative_error{};  ///< by a plan; nothing where it is not known
     std::optional<std::int64_t> discarded{};
     std::optional<double> defects{};
 };

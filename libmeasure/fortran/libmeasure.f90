@@ -25,7 +25,7 @@ module libmeasure
     public :: measure_valid, measure_overrun, measure_slip, measure_late, measure_failed
     public :: measure_error, measure_comm, measure_timer, measure_timer_info, measure_clock, measure_sync_report, &
               measure_harmony, measure_plan, measure_iteration, measure_result, measure_estimate, measure_counts, &
-              measure_rank_summary, measure_sample, measure_point, measure_record
+              measure_rank_summary, measure_sample, measure_point, measure_record, measure_regions, measure_region
     public :: measure_body, measure_finish, measure_prepare
     public :: measure_message, measure_version
     public :: measure_comm_create, measure_comm_create_solo, measure_comm_free, measure_comm_rank, measure_comm_size, &
@@ -43,6 +43,8 @@ module libmeasure
     public :: measure_point_create, measure_point_free, measure_point_set
     public :: measure_record_open, measure_record_free, measure_record_point, measure_record_rate, &
               measure_record_missing, measure_record_end
+    public :: measure_regions_create, measure_regions_free, measure_regions_on, measure_regions_get, &
+              measure_region_begin, measure_region_end, measure_regions_end
 
     enum, bind(C)
         enumerator :: measure_ok = 0
@@ -94,6 +96,15 @@ module libmeasure
         type(c_ptr) :: handle = c_null_ptr
     end type
     type :: measure_record
+        private
+        type(c_ptr) :: handle = c_null_ptr
+    end type
+
+    type :: measure_regions
+        private
+        type(c_ptr) :: handle = c_null_ptr
+    end type
+    type :: measure_region
         private
         type(c_ptr) :: handle = c_null_ptr
     end type
@@ -204,6 +215,13 @@ module libmeasure
         real(c_double) :: span
         integer(c_int64_t) :: stage
         integer(c_int64_t) :: fault
+    end type
+
+    type, bind(C) :: regions_options
+        type(c_ptr) :: name = c_null_ptr
+        type(c_ptr) :: file = c_null_ptr
+        type(c_ptr) :: timer = c_null_ptr
+        integer(c_int64_t) :: samples = 0
     end type
 
     abstract interface
@@ -570,6 +588,44 @@ module libmeasure
             character(kind=c_char), intent(in) :: message(*)
             type(measure_error), intent(out) :: error
         end function
+
+        integer(c_int) function c_regions_create(comm, options, size, regions, error) &
+            bind(C, name="measure_regions_create")
+            import :: c_int, c_ptr, c_size_t, measure_error, regions_options
+            type(c_ptr), value :: comm
+            type(regions_options), intent(in) :: options
+            integer(c_size_t), value :: size
+            type(c_ptr), intent(out) :: regions
+            type(measure_error), intent(out) :: error
+        end function
+        subroutine c_regions_free(regions) bind(C, name="measure_regions_free")
+            import :: c_ptr
+            type(c_ptr), value :: regions
+        end subroutine
+        integer(c_int) function c_regions_on(regions) bind(C, name="measure_regions_on")
+            import :: c_int, c_ptr
+            type(c_ptr), value :: regions
+        end function
+        integer(c_int) function c_regions_get(regions, name, region, error) bind(C, name="measure_regions_get")
+            import :: c_int, c_ptr, c_char, measure_error
+            type(c_ptr), value :: regions
+            character(kind=c_char), intent(in) :: name(*)
+            type(c_ptr), intent(out) :: region
+            type(measure_error), intent(out) :: error
+        end function
+        subroutine c_region_begin(region) bind(C, name="measure_region_begin")
+            import :: c_ptr
+            type(c_ptr), value :: region
+        end subroutine
+        subroutine c_region_end(region) bind(C, name="measure_region_end")
+            import :: c_ptr
+            type(c_ptr), value :: region
+        end subroutine
+        integer(c_int) function c_regions_end(regions, error) bind(C, name="measure_regions_end")
+            import :: c_int, c_ptr, measure_error
+            type(c_ptr), value :: regions
+            type(measure_error), intent(out) :: error
+        end function
     end interface
 
 contains
@@ -591,6 +647,18 @@ contains
         character(len=*), intent(in) :: text
         character(kind=c_char, len=:), allocatable :: copy
         copy = trim(text)//c_null_char
+    end function
+
+    ! The same for an address.
+    function c_characters(text) result(copy)
+        character(len=*), intent(in) :: text
+        character(kind=c_char), allocatable :: copy(:)
+        integer :: i
+        allocate (copy(len_trim(text) + 1))
+        do i = 1, len_trim(text)
+            copy(i) = text(i:i)
+        end do
+        copy(size(copy)) = c_null_char
     end function
 
     subroutine hand_out(mine, error)
@@ -1178,6 +1246,76 @@ contains
         type(measure_error) :: mine
         integer(c_int) :: code
         code = c_record_end(record%handle, int(exit_code, c_int), c_text(message), mine)
+        call hand_out(mine, error)
+    end subroutine
+
+    ! ---- Regions ----
+
+    ! file: without it the environment decides
+    subroutine measure_regions_create(comm, regions, error, name, file, timer, samples)
+        type(measure_comm), intent(in) :: comm
+        type(measure_regions), intent(out) :: regions
+        type(measure_error), intent(out), optional :: error
+        character(len=*), intent(in), optional :: name
+        character(len=*), intent(in), optional :: file
+        type(measure_timer), intent(in), optional :: timer
+        integer, intent(in), optional :: samples
+        type(regions_options) :: options
+        character(kind=c_char), allocatable, target :: c_name(:), c_file(:)
+        type(measure_error) :: mine
+        integer(c_int) :: code
+        if (present(name)) then
+            c_name = c_characters(name)
+            options%name = c_loc(c_name)
+        end if
+        if (present(file)) then
+            c_file = c_characters(file)
+            options%file = c_loc(c_file)
+        end if
+        if (present(timer)) options%timer = timer%handle
+        if (present(samples)) options%samples = int(samples, c_int64_t)
+        code = c_regions_create(comm%handle, options, c_sizeof(options), regions%handle, mine)
+        call hand_out(mine, error)
+    end subroutine
+
+    subroutine measure_regions_free(regions)
+        type(measure_regions), intent(inout) :: regions
+        call c_regions_free(regions%handle)
+        regions%handle = c_null_ptr
+    end subroutine
+
+    logical function measure_regions_on(regions) result(yes)
+        type(measure_regions), intent(in) :: regions
+        yes = c_regions_on(regions%handle) /= 0
+    end function
+
+    subroutine measure_regions_get(regions, name, region, error)
+        type(measure_regions), intent(in) :: regions
+        character(len=*), intent(in) :: name
+        type(measure_region), intent(out) :: region
+        type(measure_error), intent(out), optional :: error
+        type(measure_error) :: mine
+        integer(c_int) :: code
+        code = c_regions_get(regions%handle, c_text(name), region%handle, mine)
+        call hand_out(mine, error)
+    end subroutine
+
+    subroutine measure_region_begin(region)
+        type(measure_region), intent(in) :: region
+        call c_region_begin(region%handle)
+    end subroutine
+
+    subroutine measure_region_end(region)
+        type(measure_region), intent(in) :: region
+        call c_region_end(region%handle)
+    end subroutine
+
+    subroutine measure_regions_end(regions, error)
+        type(measure_regions), intent(in) :: regions
+        type(measure_error), intent(out), optional :: error
+        type(measure_error) :: mine
+        integer(c_int) :: code
+        code = c_regions_end(regions%handle, mine)
         call hand_out(mine, error)
     end subroutine
 

@@ -191,8 +191,8 @@ double measure_clock_uncertainty(measure_clock const* clock);
 double measure_clock_age(measure_clock const* clock);
 /** How the synchronisation went. \param size  sizeof *report */
 int measure_clock_report(measure_clock const* clock, measure_sync_report* report, size_t size, measure_error* error);
-/** Measures the offsets again: what the clocks have drifted apart since, s. Collective over the communicator of the
- * clock. \param largest, rms  over ranks; NaN for one rank, and where the clocks are not synchronised; may be NULL */
+/** Measures the offsets again: what the clocks have drifted apart since, or are apart where they were not synchronised,
+ * s. Collective over the communicator of the clock. \param largest, rms  over ranks; NaN for one rank; may be NULL */
 int measure_clock_residual(measure_comm const* comm, measure_clock const* clock, double* largest, double* rms,
                            measure_error* error);
 /** Returns on all ranks at one instant of root time. Collective over the communicator of the clock.
@@ -241,6 +241,8 @@ int measure_plan_set_text(measure_plan* plan, char const* name, char const* valu
  *                                100, for count ten times that if this is more, for skampi 1000
  *     time_budget     > 0  s     per epoch; then it is exhausted
  *     warm_up         >= 0       samples that are thrown away
+ *     settle          0 or 1     go on warming up until page faults have ended and times stand still; by default 1
+ *     limit           > 0  s     after so long the point ends, once 3 samples are valid; by default 10
  *     stage           >= 1       samples between two decisions
  *     epochs          >= 1       how often all is measured from a new synchronisation on
  *     iterations      >= 1       calls of the body in one sample
@@ -334,7 +336,7 @@ typedef struct measure_rank_summary {
     int64_t rank;          /**< in the communicator of the measurement */
     int64_t valid;         /**< samples; the same on all ranks */
     double mean;           /**< of the rank's durations, as all that follows */
-    double standard_error; /**< of mean; 0 for fewer than two samples */
+    double standard_error; /**< of mean; NaN for fewer than two samples */
     double median;         /**< the middle duration */
     double min;            /**< the shortest duration */
     double max;            /**< the longest duration */
@@ -434,6 +436,46 @@ int measure_record_missing(measure_record* record, char const* benchmark, measur
  * return MEASURE_ERROR_FILE. \param exit_code  of the program, 0 .. 255: 1 and 2 are failures, 128 + a signal an
  * interruption, anything else a complete run  \param message  the error, or NULL */
 int measure_record_end(measure_record* record, int exit_code, char const* message, measure_error* error);
+
+/* ---- Regions ---- */
+
+/** Named stretches of an application's own code (docs/regions.md): off unless a user asks for them. */
+typedef struct measure_regions measure_regions;
+/** Handle of one region: made once, used at each entry; it lives as long as its regions. */
+typedef struct measure_region measure_region;
+
+/** What a program asks for itself, in place of the environment. The same on all ranks. */
+typedef struct measure_regions_options {
+    char const* name;           /**< tells these regions' record from others of the program; NULL: no name */
+    char const* file;           /**< to which rank 0 appends the record; "": off; NULL: the environment decides */
+    measure_timer const* timer; /**< a copy is kept; NULL: monotonic_raw */
+    int64_t samples;            /**< so many entries of each path and rank are kept, 0 .. 1000000 */
+} measure_regions_options;
+
+/** Regions of a communicator, which is duplicated. Collective. Off or on as the options say, or else the environment
+ * variable MEASURE_REGIONS of rank 0, which then goes before the options' timer and samples as well.
+ * \param options  NULL: the environment decides  \param size  sizeof *options
+ * \return MEASURE_ERROR_ARGUMENT for a file that cannot be written, an unknown timer and a number that cannot be: on
+ * all ranks */
+int measure_regions_create(measure_comm const* comm, measure_regions_options const* options, size_t size,
+                           measure_regions** regions, measure_error* error);
+/** Frees the regions and their handles, if they are not NULL: without measure_regions_end they leave no record.
+ * Collective where they are on. */
+void measure_regions_free(measure_regions* regions);
+/** Not 0: something is measured, from the creation to measure_regions_end. 0 for NULL. */
+int measure_regions_on(measure_regions const* regions);
+/** The region of that name; the same name is the same handle. Local; ranks need not have the same names.
+ * \param name  not empty, without '/' */
+int measure_regions_get(measure_regions* regions, char const* name, measure_region const** region,
+                        measure_error* error);
+/** In the region from now on. Local; a call and a comparison where regions are off, and where `region` is NULL. Entries
+ * of other threads than the one that created the regions are ignored and counted. */
+void measure_region_begin(measure_region const* region);
+/** Leaves the region, and those inside it. One that is not open is counted, and the record warns of it. */
+void measure_region_end(measure_region const* region);
+/** Ends measuring and appends the record to the file. Collective, before MPI_Finalize. Does nothing where regions are
+ * off or ended. \return MEASURE_ERROR_FILE, the same on all ranks, where there is no record */
+int measure_regions_end(measure_regions* regions, measure_error* error);
 
 #if defined(__GNUC__)
 #pragma GCC visibility pop

@@ -22,15 +22,17 @@ struct First {
         return b.per_iteration == 0 ? b.at_most : std::clamp(b.volume / b.per_iteration, b.at_least, b.at_most);
     }
     std::int64_t operator()(InWindow const& b) const {
-        if (b.first < 1 || b.at_most < b.first || b.low <= seconds{0} || b.high < b.low)
+        bool const ascends = b.low > seconds{0} && b.high >= b.low && std::isfinite(b.high.count());
+        if (b.first < 1 || b.at_most < b.first || !ascends)
             throw UsageError("a batch in a window needs 1 <= first <= at_most and 0 < low <= high");
         return b.first;
     }
     std::int64_t operator()(Until const& b) const {
-        if (b.budget <= seconds{0})
+        if (!(b.budget > seconds{0}) || !std::isfinite(b.budget.count()))
             throw UsageError("a time-driven batch needs a budget > 0");
         return 1;
     }
+    std::int64_t operator()(AutoBatch const&) const { return 1; }
 };
 
 }  // namespace

@@ -51,11 +51,6 @@ std::string name_of(char const* text, char const* what) {
     return name;
 }
 
-void need_mpi(Comm const& comm) {
-    if (!comm.is_solo() && !detail::mpi_runs())
-        throw UsageError("MPI is finalised: the communicator can only be freed");
-}
-
 namespace {
 
 template <class Handle>

@@ -11,6 +11,7 @@
 #include "measure/plan.hpp"
 #include "measure/record.hpp"
 #include "measure/timer.hpp"
+#include "mpi_state.hpp"
 
 #include <fmt/format.h>
 
@@ -104,13 +105,10 @@ int remembered(Object* object, char const* what, measure_error* error, F&& f) no
     });
 }
 
-/// \throws UsageError where MPI has ended, and the communicator cannot work any more: MPI would end the program
-void need_mpi(Comm const& comm);
-
 /// The value of f(), which looks at this rank's arguments: what it throws on any rank is thrown on all. Collective.
 template <class F>
 auto agreed(Comm const& comm, F&& f) {
-    need_mpi(comm);
+    detail::need_mpi(comm);
     std::optional<std::invoke_result_t<F>> made;
     measure_error mine{};
     guarded(&mine, [&] { made.emplace(f()); });

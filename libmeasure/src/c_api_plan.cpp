@@ -114,6 +114,9 @@ constexpr NumberSetting number_settings[] = {
      [](Settings& s, double v) { s.at_most = static_cast<std::int64_t>(v); }},
     {"time_budget", above_zero, large, false, "> 0 s", [](Settings& s, double v) { s.time_budget = v; }},
     {"warm_up", 0, large_int, true, "0 and more", [](Settings& s, double v) { s.plan.warm_up = static_cast<int>(v); }},
+    {"settle", 0, 1, true, "0 or 1",
+     [](Settings& s, double v) { s.plan.settling = v > 0 ? std::optional{Settling{}} : std::nullopt; }},
+    {"limit", above_zero, large, false, "> 0 s", [](Settings& s, double v) { s.plan.limit = seconds{v}; }},
     {"stage", 1, large_int, true, "1 and more", [](Settings& s, double v) { s.plan.stage = static_cast<int>(v); }},
     {"epochs", 1, large_int, true, "1 and more", [](Settings& s, double v) { s.plan.epochs = static_cast<int>(v); }},
     {"iterations", 1, large_count, true, "1 and more",
@@ -267,6 +270,8 @@ Value describe(measure_plan const& settings, Plan const& plan, bool oversubscrib
     options["at_most"] = Value{settings.at_most};
     options["time_budget"] = Value{settings.time_budget};
     options["warm_up"] = plan.warm_up;
+    options["settle"] = plan.settling.has_value();
+    options["limit"] = plan.limit;
     options["stage"] = plan.stage;
     options["epochs"] = plan.epochs;
     options["iterations"] = first_iterations(plan.batch);

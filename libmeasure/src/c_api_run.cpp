@@ -14,13 +14,13 @@ measure_iteration c_iteration(Iteration it) noexcept { return {.index = it.index
 struct CBody {
     int (*call)(void*, measure_iteration);
     void* context;
-    bool operator()(Iteration it) const { return call(context, c_iteration(it)) == 0; }
+    int operator()(Iteration it) const { return call(context, c_iteration(it)); }
 };
 
 struct CFinish {
     int (*call)(void*);
     void* context;
-    bool operator()() const { return call(context) == 0; }
+    int operator()() const { return call(context); }
 };
 
 struct CPrepare {
@@ -129,7 +129,7 @@ measure_rank_summary c_summary(RankSummary const& s) noexcept {
     return {.rank = s.rank,
             .valid = s.valid,
             .mean = s.mean,
-            .standard_error = s.valid > 1 ? s.standard_error : nan,
+            .standard_error = or_nan(s.standard_error),
             .median = s.median,
             .min = s.min,
             .max = s.max,

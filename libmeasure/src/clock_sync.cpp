@@ -2,7 +2,9 @@
 #include "measure/clock_sync.hpp"
 
 #include "hash.hpp"
+#include "mpi_state.hpp"
 #include "names.hpp"
+#include "own_net.hpp"
 #include "shared_lines.hpp"
 #include "sync_walk.hpp"
 
@@ -10,6 +12,7 @@
 
 #include <array>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <set>
 #include <vector>
@@ -84,17 +87,12 @@ int count_hosts(Comm const& comm, std::uint64_t mine) {
     return hosts;
 }
 
-/// All ranks of a host read the same clock, as far as its kind tells. Collective.
-bool is_shared(Comm const& comm, AnyTimer const& timer) {
-    auto const kind = timer.name();
-    bool shared = kind == "tsc" || kind == "monotonic" || kind == "monotonic_raw" || kind == "gettimeofday";
-    if (kind == "mpi_wtime" && !comm.is_solo()) {
-        int* global = nullptr;
-        int found = 0;
-        MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_WTIME_IS_GLOBAL, static_cast<void*>(&global), &found);
-        shared = found != 0 && *global != 0;
-    }
-    return comm.max(shared ? 0 : 1) == 0;
+/// The timer of every rank is a clock of its machine: the ranks of a host may well read the same one. Whether they do
+/// is a question for their exchanges, not for MPI. Collective.
+bool is_machine_clock(Comm const& comm, AnyTimer const& timer) {
+    auto const known = timer_names();
+    bool const mine = std::find(known.begin(), known.end(), timer.name()) != known.end();
+    return comm.max(mine ? 0 : 1) == 0;
 }
 
 /// \throws UsageError
@@ -115,7 +113,8 @@ struct OverMpi {
     T const& timer;
     typename T::stamp origin;
     std::uint64_t host;
-    bool shared;
+    bool machine_clock;
+    double known = 0;  ///< the best round trip ever seen for the pair in which this rank asks, s; 0: none
     std::int64_t messages = 0;
 
     detail::Found operator()(NoSync const&) { return {}; }
@@ -123,9 +122,16 @@ struct OverMpi {
     template <class S>
     detail::Found operator()(S const& sync) {
         auto net = over(comm, sync.pair);
-        auto const found = detail::synchronise_on(net, sync);
+        auto const found = detail::synchronise_on(net, sync, known);
         messages = net.messages();
         return found;
+    }
+    detail::Found operator()(OwnSync const& sync) {
+        MpiNet<T> mine{comm, timer, origin, host, nullptr};
+        detail::OwnNet<MpiNet<T>> net(comm, mine);
+        auto const result = detail::run_own(comm, net, sync);
+        messages = net.messages();
+        return {.model = result.model, .bound = result.bound.count()};
     }
     detail::Found operator()(HierSync const& sync) {
         Comm const node = comm.node();
@@ -134,7 +140,7 @@ struct OverMpi {
         std::optional<MpiNet<T>> leaders;
         if (first)
             leaders.emplace(*first, timer, origin, host, nullptr);
-        auto const found = detail::synchronise_hosts(leaders ? &*leaders : nullptr, inside, sync, shared);
+        auto const found = detail::synchronise_hosts(leaders ? &*leaders : nullptr, inside, sync, machine_clock, known);
         messages = inside.messages() + (leaders ? leaders->messages() : 0);
         return found;
     }
@@ -253,9 +259,13 @@ Sync sync_from(std::string_view name, PairOptions const& pair, std::optional<boo
     }
 }
 
-std::string_view name(Sync const& sync) noexcept { return sync_names[sync.index()]; }
+std::string_view name(Sync const& sync) noexcept {
+    if (auto const* const own = std::get_if<OwnSync>(&sync))
+        return own->name();
+    return sync_names[sync.index()];
+}
 
-Sync detail::choose_sync(Sync const& sync, int ranks, int hosts, bool shared) {
+Sync detail::choose_sync(Sync const& sync, int ranks, int hosts) {
     constexpr int few = 32;
     constexpr seconds short_run{1};
     if (auto const* const hier = std::get_if<HierSync>(&sync))
@@ -264,7 +274,7 @@ Sync detail::choose_sync(Sync const& sync, int ranks, int hosts, bool shared) {
     if (automatic == nullptr)
         return sync;
     bool const drift = automatic->drift.value_or(hosts > 1 && automatic->expected > short_run);
-    if (ranks > few || (hosts == 1 && shared))
+    if (ranks > few || hosts == 1)
         return HierSync{.pair = automatic->pair, .drift = drift};
     if (drift)
         return JkSync{.pair = fit_pair(automatic->pair)};
@@ -285,26 +295,55 @@ std::optional<seconds> GlobalClock::uncertainty() const {
 
 bool GlobalClock::is_young(std::optional<seconds> limit) const {
     bool const drifts = report_.hosts > 1 && !report_.drift;
-    return age() < limit.value_or(seconds{drifts ? 1.0 : 10.0});
+    return !expired_ && age() < limit.value_or(seconds{drifts ? 1.0 : 10.0});
 }
 
-GlobalClock synchronise(Comm const& comm, AnyTimer const& timer, Sync const& sync) {
+/// What is left of the guarantee at the clock's age. Infinite where nothing is guaranteed.
+double GlobalClock::bound_now() const {
+    constexpr double standard_errors = 3;
+    if (!bound_ || expired_)
+        return std::numeric_limits<double>::infinity();
+    auto const line = uncertainty();
+    return bound_->count() + (line ? standard_errors * line->count() : drift_allowance_ * age().count());
+}
+
+/// On some rank the two clocks differ by more than both may be wrong. Collective.
+bool GlobalClock::is_contradicted(Comm const& comm, GlobalClock const& newer) const {
+    // Each counts from an origin of its own; for the root the difference is that of the origins.
+    double const mine = timer_.visit([&](auto const& t) {
+        auto const stamp = t.now();
+        return (root_time(t, stamp) - newer.root_time(t, stamp)).count();
+    });
+    double origins = mine;
+    comm.broadcast(origins);
+    return comm.max(std::abs(mine - origins) > bound_now() + newer.bound_now() ? 1 : 0) > 0;
+}
+
+GlobalClock GlobalClock::make(Comm const& comm, AnyTimer const& timer, Sync const& sync, GlobalClock const* previous) {
+    detail::need_mpi(comm);
     validate(sync);
     GlobalClock clock;
     clock.timer_ = timer;
     SyncReport& report = clock.report_;
     auto const host = host_fingerprint(comm);
-    bool const shared = is_shared(comm, timer);
+    bool const machine_clock = is_machine_clock(comm, timer);
     report.hosts = count_hosts(comm, host);
-    Sync const chosen = detail::choose_sync(sync, comm.size(), report.hosts, shared);
+    clock.ranks_ = comm.size();
+    clock.drift_allowance_ = report.hosts == 1 && machine_clock ? 0 : 50e-6;  // what quartzes differ by
+    Sync const chosen = detail::choose_sync(sync, comm.size(), report.hosts);
     report.algorithm = name(chosen);
+    bool const comparable = previous != nullptr && previous->report_.algorithm == report.algorithm &&
+                            previous->ranks_ == comm.size() && previous->timer_.name() == timer.name();
+    if (comparable)
+        clock.best_ = previous->best_;
+    bool worse = false;
     timer.visit([&](auto const& t) {
         using T = std::remove_cvref_t<decltype(t)>;
         typename T::stamp origin = t.now();
         comm.broadcast(origin);
         clock.origin_ = detail::pack_stamp(origin);
         auto const begin = t.now();
-        OverMpi<T> run{comm, t, origin, host, shared};
+        OverMpi<T> run{comm, t, origin, host, machine_clock, clock.best_};
         detail::Found const found = comm.size() > 1 ? std::visit(run, chosen) : detail::Found{};
         auto const end = t.now();
         report.duration = comm.max(t.between(begin, end).count());
@@ -314,11 +353,38 @@ GlobalClock synchronise(Comm const& comm, AnyTimer const& timer, Sync const& syn
             return;
         clock.bound_ = seconds{found.bound};
         fill(report, comm, found, run.messages, clock.made_);
+        worse = comm.max(found.worse ? 1 : 0) > 0;
+        if (found.asked)
+            clock.best_ = clock.best_ > 0 ? std::min(clock.best_, found.pair.rtt) : found.pair.rtt;
+        clock.near_ = comm.max(found.asked && !found.remote ? clock.best_ : 0);
+        clock.far_ = comm.max(found.asked && found.remote ? clock.best_ : 0);
     });
-    return clock;
+    if (!worse)
+        return clock;
+    // Only what was known before makes a pair worse, so that there is an earlier clock.
+    double const old_bound = comm.max(previous->bound_now());
+    if (!detail::keeps_older(worse, previous->is_contradicted(comm, clock), old_bound, report.bound.value_or(0))) {
+        clock.poor_ = true;
+        return clock;
+    }
+    GlobalClock kept = *previous;
+    kept.best_ = clock.best_;
+    kept.near_ = clock.near_;
+    kept.far_ = clock.far_;
+    ++kept.report_.kept;
+    return kept;
+}
+
+GlobalClock synchronise(Comm const& comm, AnyTimer const& timer, Sync const& sync) {
+    return GlobalClock::make(comm, timer, sync, nullptr);
+}
+
+GlobalClock synchronise(Comm const& comm, AnyTimer const& timer, Sync const& sync, GlobalClock const& previous) {
+    return GlobalClock::make(comm, timer, sync, &previous);
 }
 
 PairOffset pair_offset(Comm const& comm, GlobalClock const& clock, int server, int client, PairOptions const& options) {
+    detail::need_mpi(comm);
     for (int const rank : {server, client})
         if (rank < 0 || rank >= comm.size())
             throw UsageError(
@@ -339,22 +405,56 @@ PairOffset pair_offset(Comm const& comm, GlobalClock const& clock, int server, i
 }
 
 std::optional<Residual> residual(Comm const& comm, GlobalClock const& clock) {
-    if (comm.size() == 1 || !clock.synchronised())
+    detail::need_mpi(comm);
+    if (comm.size() == 1)
         return std::nullopt;
     constexpr int sample = 32;
+    constexpr seconds brief{2e-3};  // for ranks that share a core, which may take milliseconds for each exchange
     int const looked_at = std::min(sample, comm.size() - 1);
-    static_cast<void>(detail::SharedLines::of(comm));
-    double mine = 0;
+    bool const shared = detail::SharedLines::of(comm) != nullptr;
+    auto const host = host_fingerprint(comm);
+    auto root_host = host;
+    comm.broadcast(root_host);
+    double const known = host == root_host ? clock.near_ : clock.far_;
+    PairOptions options{.patience = 30};
+    if (comm.oversubscribed())
+        options.time_limit = brief;
+    double const longest =
+        known > 0 ? detail::poor_factor * known : detail::longest_sane(options, shared && host == root_host);
+    options.poor = seconds{longest};
+
+    double mine = comm.is_root() ? 0 : std::numeric_limits<double>::quiet_NaN();
+    double bound = 0;
+    double proven = 0;
+    double not_ruled_out = 0;
+    bool poor = false;
     for (int k = 1; k <= looked_at; ++k) {
         int const i = static_cast<int>(std::int64_t{k} * (comm.size() - 1) / looked_at);
         comm.barrier();
-        if (comm.is_root() || comm.rank() == i) {
-            auto const pair = pair_offset(comm, clock, 0, i, {.patience = 30});
-            if (!comm.is_root())
-                mine = std::abs(clock.model().offset_at(pair.when) - pair.offset);
-        }
+        if (!comm.is_root() && comm.rank() != i)
+            continue;
+        auto const pair = pair_offset(comm, clock, 0, i, options);
+        if (comm.is_root())
+            continue;
+        double const by_clock = clock.model().offset_at(pair.when);
+        mine = pair.offset - by_clock;
+        bound = pair.bound();
+        bool const possible =
+            pair.inconsistent ? std::abs(mine) <= bound : pair.low <= by_clock && by_clock <= pair.high;
+        proven = possible ? 0 : std::abs(mine);
+        not_ruled_out = std::abs(mine) + bound;
+        if (!pair.inconsistent)
+            not_ruled_out = std::max(std::abs(pair.low - by_clock), std::abs(pair.high - by_clock));
+        poor = possible && (pair.inconsistent || pair.rtt > longest);
     }
-    return Residual{seconds{comm.max(mine)}, seconds{std::sqrt(comm.sum(mine * mine) / looked_at)}};
+    double const error = std::isnan(mine) ? 0 : std::abs(mine);
+    return Residual{.largest = seconds{comm.max(error)},
+                    .rms = seconds{std::sqrt(comm.sum(error * error) / looked_at)},
+                    .bound = seconds{comm.max(bound)},
+                    .proven = seconds{comm.max(proven)},
+                    .possible = seconds{comm.max(not_ruled_out)},
+                    .poor = static_cast<std::int64_t>(comm.sum(poor ? 1 : 0)),
+                    .of_ranks = comm.gather(mine)};
 }
 
 }  // namespace measure

@@ -2,7 +2,9 @@
 #include "measure/environment.hpp"
 
 #include "affinity.hpp"
+#include "hash.hpp"
 #include "measure/error.hpp"
+#include "mpi_state.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -14,6 +16,10 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <charconv>
+#include <cstdlib>
+#include <dlfcn.h>
+#include <filesystem>
 #include <fstream>
 #include <map>
 
@@ -83,6 +89,56 @@ std::vector<Host> group_by_host(std::span<RankPlace const> places) {
                          .cores = std::max(count_bits(group.mask), 1),
                          .cpu = group.cpu.empty() ? std::nullopt : std::optional{group.cpu}});
     return hosts;
+}
+
+namespace {
+
+/// The bits of a mask as ranges.
+std::string units_of(std::string const& mask) {
+    std::vector<int> units;
+    for (std::size_t i = 0; i < mask.size(); ++i)
+        for (int bit = 0; bit < 8; ++bit)
+            if ((static_cast<unsigned>(static_cast<unsigned char>(mask[i])) >> static_cast<unsigned>(bit) & 1U) != 0)
+                units.push_back(static_cast<int>(i) * 8 + bit);
+    return rank_ranges(units);
+}
+
+}  // namespace
+
+std::string binding_of(std::span<RankPlace const> places) {
+    std::vector<std::string_view> names;
+    std::map<std::string_view, std::vector<std::string>> by_host;
+    for (auto const& place : places) {
+        if (place.mask.empty())
+            return {};
+        if (!by_host.contains(place.host))
+            names.push_back(place.host);
+        by_host[place.host].push_back(units_of(place.mask));
+    }
+    std::vector<std::string> hosts;
+    for (auto const& name : names) {
+        auto& units = by_host[name];
+        if (std::all_of(units.begin(), units.end(), [&](auto const& some) { return some == units.front(); }))
+            units.resize(1);
+        if (auto text = fmt::format("{}", fmt::join(units, "|"));
+            std::find(hosts.begin(), hosts.end(), text) == hosts.end())
+            hosts.push_back(std::move(text));
+    }
+    auto const text = fmt::format("{}", fmt::join(hosts, "; "));
+    constexpr std::size_t longest = 160;
+    return text.size() <= longest ? text : fmt::format("{} .. {:016x}", text.substr(0, longest), fnv1a(text));
+}
+
+std::optional<Campaign> campaign_from(std::string_view text) {
+    auto const colon = text.rfind(':');
+    if (colon == std::string_view::npos || colon == 0)
+        return std::nullopt;
+    Campaign campaign{.id = std::string{text.substr(0, colon)}};
+    auto const number = text.substr(colon + 1);
+    auto const [end, error] = std::from_chars(number.data(), number.data() + number.size(), campaign.launch);
+    if (error != std::errc{} || end != number.data() + number.size() || campaign.launch < 1)
+        return std::nullopt;
+    return campaign;
 }
 
 std::vector<std::string> shared_machines(std::span<RankPlace const> places) {
@@ -179,6 +235,67 @@ TimerInfo worst_timer(Comm const& comm, AnyTimer const& timer) {
     return info;
 }
 
+/// Beginnings of names. Variables without effect on a number (where output goes) do no harm.
+constexpr std::array<std::string_view, 20> steering{"OMPI_MCA_",   "PMIX_MCA_", "PRTE_MCA_", "MPICH_", "MPIR_CVAR_",
+                                                    "MPIR_PARAM_", "UCX_",      "FI_",       "PSM2_",  "PSM3_",
+                                                    "I_MPI_",      "MV2_",      "MVP_",      "HCOLL_", "MXM_",
+                                                    "SHARP_",      "OMP_",      "GOMP_",     "KMP_",   "LD_PRELOAD"};
+
+/// What launchers set for each start, rank or host.
+constexpr std::array<std::string_view, 18> set_by_launchers{"OMPI_MCA_ess_",
+                                                            "OMPI_MCA_orte_",
+                                                            "OMPI_MCA_pmix",
+                                                            "OMPI_MCA_initial",
+                                                            "OMPI_MCA_shmem_",
+                                                            "OMPI_MCA_rmaps_ppr",
+                                                            "PMIX_MCA_gds",
+                                                            "PMIX_MCA_mca_base_component",
+                                                            "PRTE_MCA_ess_",
+                                                            "PRTE_MCA_prte_",
+                                                            "MPICH_INTERFACE_HOSTNAME",
+                                                            "MPIR_CVAR_CH3_INTERFACE_HOSTNAME",
+                                                            "I_MPI_INFO_",
+                                                            "I_MPI_MPIRUN",
+                                                            "I_MPI_HYDRA_",
+                                                            "I_MPI_JOB_",
+                                                            "MV2_COMM_WORLD_",
+                                                            "MVP_COMM_WORLD_"};
+
+template <class Names>
+bool begins_with_one_of(std::string_view text, Names const& names) {
+    return std::any_of(names.begin(), names.end(), [&](auto const name) { return text.starts_with(name); });
+}
+
+/// Name and hash of the shared library that MPI is in; nothing where MPI is a part of the program, which is hashed by
+/// nobody. The profiling name is asked for: tools that wrap MPI have the other one.
+std::optional<std::string> library_file() {
+    Dl_info info{};
+    std::error_code error;
+    if (::dladdr(reinterpret_cast<void const*>(&PMPI_Get_library_version), &info) == 0 || info.dli_fname == nullptr)
+        return std::nullopt;
+    auto const path = std::filesystem::canonical(info.dli_fname, error);
+    if (error || path == std::filesystem::canonical("/proc/self/exe", error))
+        return std::nullopt;
+    std::ifstream file{path, std::ios::binary};
+    std::vector<char> block(std::size_t{1} << 20U);
+    std::uint64_t hash = 0;
+    while (file.read(block.data(), static_cast<std::streamsize>(block.size())) || file.gcount() > 0)
+        hash = detail::fnv1a_words(hash, {block.data(), static_cast<std::size_t>(file.gcount())});
+    return file.eof() ? std::optional{fmt::format("{} {:016x}", path.filename().string(), hash)} : std::nullopt;
+}
+
+std::vector<Setting> settings_of(std::span<detail::RankPlace const> places) {
+    std::vector<std::string> variables;
+    for (char** variable = environ; variable != nullptr && *variable != nullptr; ++variable)
+        variables.emplace_back(*variable);
+    auto settings = settings_among(variables);
+    if (auto binding = detail::binding_of(places); !binding.empty())
+        settings.push_back({"binding", std::move(binding)});
+    if (auto file = library_file())
+        settings.push_back({"library_file", std::move(*file)});
+    return settings;
+}
+
 std::string utc_now() {
     time_t const now = time(nullptr);
     tm parts{};
@@ -223,6 +340,7 @@ std::string mpi_standard() {
 }  // namespace
 
 Environment environment(Comm const& comm, AnyTimer const& timer) {
+    detail::need_mpi(comm);
     Environment e;
     e.started = utc_now();
     e.ranks = comm.size();
@@ -238,12 +356,29 @@ Environment environment(Comm const& comm, AnyTimer const& timer) {
         // The hosts of a simulator are one machine by intention.
         if (!e.mpi_library->starts_with("SMPI"))
             e.warnings = detail::shared_machines(places);
+        e.mpi_settings = settings_of(places);
+    }
+    if (char const* const campaign = std::getenv("MEASURE_CAMPAIGN")) {
+        e.campaign = detail::campaign_from(campaign);
+        if (!e.campaign)
+            e.warnings.push_back(fmt::format("MEASURE_CAMPAIGN='{}' is not ID:LAUNCH: it is ignored", campaign));
     }
     e.kernel = kernel();
     e.clocksource = first_line("/sys/devices/system/clocksource/clocksource0/current_clocksource");
     e.governor = first_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor");
     e.compiler = compiler();
     return e;
+}
+
+std::vector<Setting> settings_among(std::span<std::string const> variables) {
+    std::vector<Setting> settings;
+    for (std::string const& variable : variables)
+        if (auto const equals = variable.find('='); equals != std::string::npos &&
+                                                    begins_with_one_of(variable, steering) &&
+                                                    !begins_with_one_of(variable, set_by_launchers))
+            settings.push_back({variable.substr(0, equals), variable.substr(equals + 1)});
+    std::sort(settings.begin(), settings.end(), [](Setting const& a, Setting const& b) { return a.name < b.name; });
+    return settings;
 }
 
 std::string rank_ranges(std::span<int const> ranks) {

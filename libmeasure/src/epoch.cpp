@@ -4,6 +4,7 @@
 #include "stage_wire.hpp"
 
 #include <sched.h>
+#include <sys/resource.h>
 
 #include <cmath>
 #include <limits>
@@ -68,12 +69,41 @@ std::optional<double> mean_of(std::vector<Sample const*> const& kept, std::optio
     return kept.empty() ? std::nullopt : std::optional{sum / static_cast<double>(kept.size())};
 }
 
-class Epoch {
+/// What the kernel has counted for the calling thread.
+struct KernelCounts {
+    double page_faults = 0;
+    double involuntary_switches = 0;
+};
+
+KernelCounts kernel_counts() noexcept {
+#ifdef RUSAGE_THREAD
+    constexpr int who = RUSAGE_THREAD;
+#else
+    constexpr int who = RUSAGE_SELF;
+#endif
+    rusage usage{};
+    getrusage(who, &usage);
+    return {static_cast<double>(usage.ru_minflt + usage.ru_majflt), static_cast<double>(usage.ru_nivcsw)};
+}
+
+}  // namespace
+
+/// One epoch on one rank. The root decides before each stage; what it decides is the order that everyone executes:
+///
+///     warm-up stage (plan.warm_up samples, back to back)
+///       -> calls that nobody looks at (Settling::least_calls)
+///       -> steering (InWindow: as many iterations as fill the window)
+///       -> settling stages, each of which throws away what was measured before it (order.discard)
+///       -> stages that count, until the stopping rule or a limit ends the epoch (order.samples == 0)
+///
+/// Settling stages are measured like those that count, so that the last of them can be the first that counts.
+class Epoch::State {
 public:
-    Epoch(EpochSetting const& s, Loop& loop)
+    State(EpochSetting const& s, Loop& loop)
         : s_{s}, loop_{loop}, phases_{std::min(loop.phase_names().size(), max_phases)}, slot_{slot_limits()},
-          iterations_{first_iterations(s.plan.batch)} {
-        if (phases_ > 0 && (iterations_ != 1 || !std::holds_alternative<Fixed>(s.plan.batch)))
+          iterations_{first_iterations(s.batch)} {
+        outcome_.phases.resize(phases_);
+        if (phases_ > 0 && (iterations_ != 1 || !std::holds_alternative<Fixed>(s.batch)))
             throw UsageError("phases need a batch of one iteration per sample");
         if (s_.start.scheduled())
             ahead_ = std::min(disagreement.count(), broadcast_bound(s_.comm, s_.start.broadcast_factor,
@@ -89,19 +119,18 @@ public:
             s_.plan.control.epoch(s_.clock, seconds{ahead_});
     }
 
-    EpochOutcome measure() {
-        outcome_.phases.resize(phases_);
-        for (;;) {
-            StageOrder const order = next_order();
-            if (order.interrupted != 0)
-                throw Interrupted(order.interrupted);
-            if (order.body_failed != 0)
-                throw BodyError(agreed_text(s_.comm, error_));
-            if (order.samples == 0)
-                break;
-            execute(order);
+    void warm_up(bool keep_last) {
+        keep_last_ = keep_last;
+        settling_ = true;
+        while (obey(next_order(false)).samples > 0) {
         }
-        finish();
+        settling_ = false;
+    }
+
+    bool stage(bool anyway) { return obey(next_order(anyway)).more != 0; }
+
+    EpochOutcome finish() {
+        join_epoch();
         return std::move(outcome_);
     }
 
@@ -115,12 +144,45 @@ private:
                 .floor = 10 * tolerance + 4 * (bound + s_.reading)};
     }
 
+    StageOrder const& obey(StageOrder const& order) {
+        if (order.interrupted != 0)
+            throw Interrupted(order.interrupted);
+        if (order.body_failed != 0)
+            throw BodyError(agreed_text(s_.comm, error_));
+        if (order.discard != 0)
+            discard();
+        if (order.samples > 0)
+            execute(order);
+        return order;
+    }
+
+    /// What was measured so far was warm-up.
+    void discard() {
+        durations_.clear();
+        phase_durations_.clear();
+        corrected_.clear();
+        valid_.clear();
+        previous_ = 0;
+        began_.reset();
+        auto& o = outcome_;
+        o.samples.clear();
+        o.valid_times.clear();
+        o.stage_medians.clear();
+        o.slot_lengths.clear();
+        for (auto& phase : o.phases)
+            phase.clear();
+        o.invalid = {};
+        o.page_faults = 0;
+        o.settling.faults_counted = 0;
+        o.settling.involuntary_switches = 0;
+    }
+
     // ---- the root's side of a decision
 
-    StageOrder next_order() {
+    StageOrder next_order(bool anyway) {
         StageOrder order;
         if (s_.comm.is_root())
-            order = decide_or_fail();
+            order = decide_or_fail(anyway);
         if (s_.plan.control.decision)
             s_.plan.control.decision();
         if (s_.comm.is_root()) {
@@ -133,10 +195,10 @@ private:
     }
 
     /// A rule that throws must not leave the others waiting for an order.
-    StageOrder decide_or_fail() {
+    StageOrder decide_or_fail(bool anyway) {
         StageOrder order;
         try {
-            return decide();
+            return settling_ ? decide_warm_up() : decide(anyway);
         } catch (std::exception const& e) {
             error_ = e.what();
         } catch (...) {
@@ -154,12 +216,26 @@ private:
         return empty_stages_ == 0 ? 0 : std::min(longest, first * std::pow(2.0, empty_stages_ - 1));
     }
 
+    /// Of the plan's limit for a point half is used up.
+    [[nodiscard]] bool is_half_over() const {
+        return s_.plan.limit && Steady::now() - created_ >= *s_.plan.limit / s_.plan.epochs / 2;
+    }
+
+    /// The plan's limit for a point is used up, and there is something to show for it.
+    [[nodiscard]] bool is_long() const {
+        constexpr std::size_t enough = 3;
+        return s_.plan.limit && outcome_.valid_times.size() >= enough &&
+               Steady::now() - created_ >= *s_.plan.limit / s_.plan.epochs;
+    }
+
     [[nodiscard]] bool too_late() const {
         return s_.plan.control.deadline && Steady::now() >= *s_.plan.control.deadline;
     }
 
-    StageOrder decide() {
+    /// What all stages have in common.
+    [[nodiscard]] StageOrder order_of(int samples) const {
         StageOrder order;
+        order.samples = samples;
         order.interrupted = interrupted_;
         order.body_failed = threw_;
         order.start = s_.start.kind;
@@ -169,34 +245,120 @@ private:
         order.first_index = executed_;
         order.first_sample = static_cast<std::int64_t>(outcome_.samples.size());
         order.iterations = iterations_;
-        if (auto const* until = std::get_if<Until>(&s_.plan.batch)) {
+        if (auto const* until = std::get_if<Until>(&s_.batch)) {
             order.until = true;
             order.budget = until->budget.count();
         }
-        bool const warming = !warm_ && s_.plan.warm_up > 0;
-        if (!began_ && too_late()) {
-            outcome_.decision = {Verdict::no_valid_samples, "budget"};
-            return order;
-        }
-        if (warming || (steering_ && steering_stages_ < steering_stages_at_most)) {
-            order.samples = warming ? s_.plan.warm_up : 1;
-            order.slot_length = 0;
-            order.iterations = warming ? 1 : iterations_;
-            order.until = false;
-            return order;
-        }
+        return order;
+    }
+
+    [[nodiscard]] StageOrder warm_up_order(int samples) const {
+        StageOrder order = order_of(samples);
+        order.slot_length = 0;
+        order.until = false;
+        return order;
+    }
+
+    /// A stage that counts, or may count.
+    StageOrder counting_order(int samples) {
         if (!began_) {
             began_ = Steady::now();
-            if (s_.start.kind == StartKind::slot && s_.plan.warm_up == 0)
+            if (s_.start.kind == StartKind::slot && slot_.value() <= 0)
                 slot_.after_warm_up({.samples = 1, .elapsed = 10 * ahead_});
-            order.slot_length = slot_.value();
-        } else {
-            outcome_.decision = verdict();
         }
-        if (outcome_.decision.verdict != Verdict::more)
-            return order;
-        order.samples = next_stage();
+        stage_began_ = Steady::now();
+        StageOrder order = order_of(samples);
         order.stage = ++stage_;
+        return order;
+    }
+
+    /// The next order before the runs that count; of no samples where the warm-up has ended.
+    StageOrder decide_warm_up() {
+        if (interrupted_ != 0 || threw_)
+            return order_of(0);
+        if (too_late())
+            return after_settling();
+        if (!warm_ && s_.plan.warm_up > 0) {
+            StageOrder order = warm_up_order(s_.plan.warm_up);
+            order.iterations = 1;
+            return order;
+        }
+        warm_ = true;
+        if (auto const calls = missing_calls(); calls > 0) {
+            // Nobody waits for anybody: connections, memory and algorithms see the same calls.
+            StageOrder order = warm_up_order(calls);
+            order.start = StartKind::free;
+            order.iterations = 1;
+            order.unseen = 1;
+            return order;
+        }
+        if (steering_ && steering_stages_ < steering_stages_at_most)
+            return warm_up_order(1);
+        if (!s_.plan.settling || settler_.done() || is_half_over())
+            return after_settling();
+        bool const first = settler_.runs() == 0;
+        stage_ = 0;
+        StageOrder order = counting_order(fitting(settler_.next_runs()));
+        order.discard = !first;
+        return order;
+    }
+
+    StageOrder after_settling() {
+        StageOrder order = order_of(0);
+        empty_stages_ = 0;
+        auto& report = outcome_.settling;
+        report.runs = executed_;
+        if (s_.plan.settling) {
+            report.reason = settler_.done() ? settler_.reason() : "time";
+            report.faults_first = settler_.faults_first();
+            report.faults_last = settler_.faults_last();
+            report.ratio = settler_.ratio();
+            if (keep_last_)
+                report.runs -= last_runs_;
+            else
+                order.discard = 1;
+            stage_ = keep_last_ ? stage_ : 0;
+        }
+        return order;
+    }
+
+    /// Calls that are missing to the least warm-up, as many as are looked at together.
+    [[nodiscard]] int missing_calls() const {
+        constexpr std::int64_t steepest = 8;
+        if (!s_.plan.settling)
+            return 0;
+        auto const& rule = *s_.plan.settling;
+        std::int64_t const left = rule.least_calls - executed_;
+        double const time_left = rule.least_time.count() - warm_time_;
+        if (left <= 0 || time_left <= 0)
+            return 0;
+        double const fits = call_ > 0 ? time_left / call_ : static_cast<double>(left);
+        auto const calls = static_cast<std::int64_t>(std::min(fits, static_cast<double>(left)));
+        return static_cast<int>(std::min(calls, steepest * std::max<std::int64_t>(executed_, 1)));
+    }
+
+    /// A stage that is not planned to last longer than a part of the point's time.
+    [[nodiscard]] int fitting(std::int64_t samples) const {
+        constexpr double part = 20;
+        if (!s_.plan.limit || call_ <= 0)
+            return static_cast<int>(samples);
+        double const fits = s_.plan.limit->count() / part / (call_ * static_cast<double>(iterations_));
+        return static_cast<int>(std::clamp(fits, 1.0, static_cast<double>(samples)));
+    }
+
+    StageOrder decide(bool anyway) {
+        if (outcome_.samples.empty() && too_late())
+            outcome_.decision = {Verdict::no_valid_samples, "budget"};
+        else if (outcome_.decision.verdict == Verdict::more && !outcome_.samples.empty())
+            outcome_.decision = verdict();
+        bool const ended = outcome_.decision.verdict != Verdict::more;
+        if ((ended && (!anyway || too_late())) || interrupted_ != 0 || threw_) {
+            StageOrder order = order_of(0);
+            order.more = !ended;
+            return order;
+        }
+        StageOrder order = counting_order(next_stage());
+        order.more = !ended;
         if (s_.start.kind == StartKind::slot)
             outcome_.slot_lengths.push_back(order.slot_length);
         return order;
@@ -207,8 +369,7 @@ private:
         std::int64_t samples = s_.plan.stage;
         if (s_.plan.stage_share > 0 && valid >= samples)
             samples = static_cast<std::int64_t>(std::floor(s_.plan.stage_share * static_cast<double>(valid)));
-        return static_cast<int>(
-            std::clamp<std::int64_t>(samples, 1, std::max<std::int64_t>(s_.plan.at_most - valid, 1)));
+        return fitting(std::clamp<std::int64_t>(samples, 1, std::max<std::int64_t>(s_.plan.at_most - valid, 1)));
     }
 
     Decision verdict() {
@@ -219,7 +380,8 @@ private:
                                 .resolution = s_.plan.timer.resolution(),
                                 .iterations_per_sample = outcome_.iterations};
         Decision decision = s_.plan.stop(progress);
-        if (decision.verdict == Verdict::more && (too_late() || (s_.start.limit && progress.spent >= *s_.start.limit)))
+        if (decision.verdict == Verdict::more &&
+            (too_late() || (s_.start.limit && progress.spent >= *s_.start.limit) || is_long()))
             decision = {Verdict::exhausted, "budget"};
         if (decision.verdict == Verdict::more && empty_stages_ >= empty_stages_at_most)
             decision = {Verdict::exhausted, "exhausted"};
@@ -233,23 +395,29 @@ private:
     void execute(StageOrder const& order) {
         samples_.resize(static_cast<std::size_t>(order.samples));
         LocalStage seen{.samples = samples_, .in_sample = s_.plan.control.in_sample};
-        CommGate gate(s_.comm, s_.clock, s_.start.kind, ahead_);
+        CommGate gate(s_.comm, s_.clock, order.start, ahead_);
         auto const& in_body = s_.plan.control.in_body;
         if (in_body)
             in_body(true);
+        KernelCounts const before = kernel_counts();
         loop_.stage(order, s_.clock, gate, seen);
+        KernelCounts const after = kernel_counts();
+        seen.page_faults = after.page_faults - before.page_faults;
+        seen.involuntary_switches = after.involuntary_switches - before.involuntary_switches;
         if (in_body)
             in_body(false);
         if (seen.threw && error_.empty())
             error_ = seen.error;
-        if (order.stage > 0)
+        if (order.stage > 0) {
+            outcome_.page_faults += seen.page_faults;
             for (auto const& sample : samples_) {
                 durations_.push_back(sample.duration / static_cast<double>(sample.iterations));
                 if (phases_ > 0)
                     phase_durations_.push_back(sample.phases);
             }
+        }
         join(order, seen);
-        if (s_.plan.control.stage)
+        if (s_.plan.control.stage && order.unseen == 0)
             s_.plan.control.stage(report(order));
     }
 
@@ -271,13 +439,16 @@ private:
     }
 
     void join(StageOrder const& order, LocalStage const& seen) {
-        StageWire wire(order.samples, phases_, s_.plan.combine == Combine::mean);
+        int const looked_at = order.unseen != 0 ? 0 : order.samples;
+        StageWire wire(looked_at, phases_, s_.plan.combine == Combine::mean);
         wire.put(StageWire::elapsed, seen.elapsed);
         wire.put(StageWire::first_late, seen.samples[0].fault == Fault::late);
         wire.put(StageWire::disagree, seen.clocks_disagree);
         wire.put(StageWire::threw, seen.threw);
         wire.put(StageWire::stop, stop_flag(s_.plan.control));
-        for (int l = 0; l < order.samples; ++l)
+        wire.put(StageWire::page_faults, seen.page_faults);
+        wire.put(StageWire::switches, seen.involuntary_switches);
+        for (int l = 0; l < looked_at; ++l)
             wire.put(l, seen.samples[static_cast<std::size_t>(l)], s_.overhead.value_or(0));
         wire.join(s_.comm);
         std::vector<double> ends;
@@ -326,24 +497,31 @@ private:
             if (!outcome_.second_call)
                 call = sample.duration / static_cast<double>(sample.iterations);
         }
-
+        if (order.unseen != 0) {
+            absorb_unseen(order, wire);
+            return;
+        }
         StageFacts const facts = facts_of(order, wire);
+        call_ = facts.typical / static_cast<double>(order.until ? 1 : order.iterations);
         if (order.stage == 0) {
-            warm_ = true;
-            slot_.after_warm_up(facts);
-            if (steering_) {
-                ++steering_stages_;
-                iterations_ = next_iterations(s_.plan.batch, order.iterations, seconds{facts.typical});
-                steering_ = iterations_ != order.iterations;
-            }
-            if (auto const* fixed = std::get_if<Fixed>(&s_.plan.batch); fixed == nullptr || fixed->iterations > 1)
-                slot_.forget();
+            absorb_warm_up(order, facts);
             return;
         }
         previous_ = outcome_.valid_times.size();
         for (int l = 0; l < order.samples; ++l)
             absorb_sample(order, seen, wire, ends, l);
-        empty_stages_ = outcome_.valid_times.size() > previous_ ? 0 : empty_stages_ + 1;
+        auto const fresh = std::span<double const>{outcome_.valid_times}.subspan(previous_);
+        empty_stages_ = fresh.empty() ? empty_stages_ + 1 : 0;
+        outcome_.stage_medians.push_back(fresh.empty() ? std::numeric_limits<double>::quiet_NaN() : median(fresh));
+        outcome_.settling.faults_counted += wire.most(StageWire::page_faults);
+        outcome_.settling.involuntary_switches += static_cast<std::int64_t>(wire.most(StageWire::switches));
+        if (settling_) {
+            last_runs_ = executed_ - order.first_index;
+            settler_.add({.times = fresh,
+                          .runs = order.samples,
+                          .faults = wire.most(StageWire::page_faults),
+                          .elapsed = seconds{Steady::now() - stage_began_}.count()});
+        }
         // Slots cannot repair clocks that disagree; longer ones would only make the point longer.
         if (s_.start.kind == StartKind::slot && !outcome_.clocks_disagree) {
             slot_.after_stage(facts);
@@ -353,24 +531,55 @@ private:
                 late_starts_ = 0;
             }
         }
-        if (auto const next = next_iterations(s_.plan.batch, iterations_, seconds{facts.longest});
-            next != iterations_) {
+        if (auto const next = next_iterations(s_.batch, iterations_, seconds{facts.longest}); next != iterations_) {
             iterations_ = next;
             slot_.forget();
         }
     }
 
-    static StageFacts facts_of(StageOrder const& order, StageWire const& wire) {
+    void absorb_unseen(StageOrder const& order, StageWire const& wire) {
+        double const elapsed = std::max(wire.most(StageWire::elapsed), 0.0);
+        warm_time_ += elapsed;
+        call_ = elapsed / order.samples;
+        slot_.after_warm_up({.samples = order.samples, .elapsed = elapsed, .longest = call_, .typical = call_});
+        forget_short_samples();
+    }
+
+    void absorb_warm_up(StageOrder const& order, StageFacts const& facts) {
+        warm_ = true;
+        warm_time_ += std::max(facts.elapsed, 0.0);
+        slot_.after_warm_up(facts);
+        if (steering_) {
+            ++steering_stages_;
+            iterations_ = next_iterations(s_.batch, order.iterations, seconds{facts.typical});
+            steering_ = iterations_ != order.iterations;
+        }
+        forget_short_samples();
+    }
+
+    /// The samples that count have more iterations than those of the warm-up.
+    void forget_short_samples() {
+        if (auto const* fixed = std::get_if<Fixed>(&s_.batch); fixed == nullptr || fixed->iterations > 1)
+            slot_.forget();
+    }
+
+    /// A void sample is the schedule's fault only if it ended after its slot though all ranks were running. A rank was
+    /// not where it left its wait too late, missed the first start, or needed longer than any sample is expected to;
+    /// samples behind that one, up to the next valid one, missed their starts because of it.
+    StageFacts facts_of(StageOrder const& order, StageWire const& wire) const {
         StageFacts facts{.samples = order.samples, .elapsed = wire.most(StageWire::elapsed)};
         std::vector<double> busy;
-        bool after_slip = false;
+        double const ceiling = slot_.ceiling();
+        bool not_running = false;
         for (int l = 0; l < order.samples; ++l) {
             busy.push_back(wire.most(StageWire::busy, l));
             facts.global_elapsed = std::max(facts.global_elapsed, wire.most(StageWire::end, l));
             auto const fault = wire.worst(l);
-            after_slip = fault == Fault::slip || (after_slip && fault != Fault::none);
+            bool const lost = fault == Fault::slip || (l == 0 && fault == Fault::late) ||
+                              (fault == Fault::overrun && ceiling > 0 && busy.back() > ceiling);
+            not_running = fault != Fault::none && (lost || not_running);
             facts.invalid += fault != Fault::none;
-            facts.slipped += after_slip;
+            facts.slipped += not_running;
         }
         facts.longest = *std::max_element(busy.begin(), busy.end());
         facts.typical = median(busy);
@@ -412,7 +621,7 @@ private:
 
     // ---- the end of the epoch
 
-    void finish() {
+    void join_epoch() {
         std::vector<char> state;  // per attempt: 0 void, 1 valid, 2 kept
         if (s_.comm.is_root()) {
             outcome_.estimate = estimate(outcome_.valid_times, s_.plan.estimate);
@@ -478,13 +687,25 @@ private:
     int interrupted_ = 0;
     bool threw_ = false;
     bool warm_ = false;
-    bool steering_ = std::holds_alternative<InWindow>(s_.plan.batch);  ///< warm-up stages that find the iterations
+    bool steering_ = std::holds_alternative<InWindow>(s_.batch);  ///< warm-up stages that find the iterations
     int steering_stages_ = 0;
+
+    Settler settler_{s_.plan.settling.value_or(Settling{}), s_.plan.stage};
+    Steady::time_point created_ = Steady::now();
+    Steady::time_point stage_began_{};
+    bool settling_ = false;       ///< the orders are those of the warm-up
+    bool keep_last_ = true;       ///< the stage that settles the point counts
+    double warm_time_ = 0;        ///< of the calls before the first settling stage, s
+    double call_ = 0;             ///< one iteration in the last stage, s
+    std::int64_t last_runs_ = 0;  ///< executions in the last settling stage
 };
 
-}  // namespace
-
-EpochOutcome measure_epoch(EpochSetting const& setting, Loop& loop) { return Epoch(setting, loop).measure(); }
+Epoch::Epoch(EpochSetting const& setting, Loop& loop) : state_{std::make_unique<State>(setting, loop)} {}
+Epoch::Epoch(Epoch&&) noexcept = default;
+Epoch::~Epoch() = default;
+void Epoch::warm_up(bool keep_last) { state_->warm_up(keep_last); }
+bool Epoch::stage(bool anyway) { return state_->stage(anyway); }
+EpochOutcome Epoch::finish() { return state_->finish(); }
 
 std::string agreed_text(Comm const& comm, std::string const& mine) {
     auto const all = comm.gather(mine);

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <chrono>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -33,6 +34,7 @@ struct EpochSetting {
     GlobalClock const& clock;
     double reading;                  ///< cost of a timer reading, largest over ranks, s
     std::optional<double> overhead;  ///< this rank's correction, s
+    Batch batch;                     ///< the plan's, with AutoBatch resolved
 };
 
 /// What came out of an epoch; complete on the root.
@@ -52,14 +54,33 @@ struct EpochOutcome {
     std::vector<double> slot_lengths;
     std::optional<double> broadcast_bound;
     bool clocks_disagree = false;
+    SettlingReport settling{};
+    double page_faults = 0;             ///< of this rank, in the samples of this epoch
+    std::vector<double> stage_medians;  ///< of the valid samples of each stage that counts, NaN without one; root
     std::int64_t iterations = 1;
     std::vector<double> mine;       ///< this rank's durations of the valid samples, s per iteration
     std::vector<double> mine_kept;  ///< of the kept ones
     std::vector<std::array<double, max_phases>> mine_phases;  ///< of the valid ones; nothing without phases
 };
 
-/// Collective. \throws Interrupted, BodyError, MpiError
-[[nodiscard]] EpochOutcome measure_epoch(EpochSetting const& setting, Loop& loop);
+/// An epoch, stage by stage: warm_up, stages while they return true, finish. All are collective and throw Interrupted,
+/// BodyError, MpiError.
+class Epoch {
+public:
+    Epoch(EpochSetting const& setting, Loop& loop);
+    Epoch(Epoch&&) noexcept;
+    ~Epoch();
+    /// Until the operation has settled, by the plan. \param keep_last  the stage that shows it counts already
+    void warm_up(bool keep_last);
+    /// One stage more, unless the stopping rule has ended the point; then only if `anyway`, and if no limit struck.
+    /// \return false: the rule has ended the point
+    bool stage(bool anyway = false);
+    [[nodiscard]] EpochOutcome finish();
+
+private:
+    class State;
+    std::unique_ptr<State> state_;
+};
 
 /// The first non-empty text in rank order, on all ranks. Collective.
 [[nodiscard]] std::string agreed_text(Comm const& comm, std::string const& mine);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "measure/error.hpp"
 
-#include "measure/comm.hpp"
+#include "mpi_state.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 
 namespace measure {
@@ -20,6 +21,19 @@ std::string mpi_error_text(int code, char const* call) {
 }
 
 }  // namespace
+
+std::string detail::words_of(int code) {
+    int* last = nullptr;
+    int there = 0;
+    if (MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_LASTUSEDCODE, &last, &there) != MPI_SUCCESS || there == 0)
+        return {};
+    char text[MPI_MAX_ERROR_STRING] = "";
+    int length = 0;
+    if (code <= MPI_SUCCESS || code > *last || MPI_Error_string(code, text, &length) != MPI_SUCCESS)
+        return {};
+    std::replace(text, text + length, '\n', ' ');
+    return {text, static_cast<std::size_t>(length)};
+}
 
 MpiError::MpiError(int code, char const* call) : std::runtime_error(mpi_error_text(code, call)), code_{code} {}
 

@@ -3,6 +3,7 @@
 
 #include "instant.hpp"
 #include "measure/schedule.hpp"
+#include "mpi_state.hpp"
 
 namespace measure {
 
@@ -13,6 +14,7 @@ constexpr double harmonize_factor = 1.5;
 }  // namespace
 
 Harmony harmonize(Comm const& comm, GlobalClock const& clock, std::optional<seconds> ahead) {
+    detail::need_mpi(comm);
     if (!ahead)
         ahead = broadcast_bound(comm, harmonize_factor, seconds{clock.report().bound.value_or(0)});
     Harmony result{.start = clock.now() + *ahead};

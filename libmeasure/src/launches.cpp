@@ -2,6 +2,7 @@
 #include "measure/launches.hpp"
 
 #include "join_records.hpp"
+#include "measure/two_samples.hpp"
 
 #include <fmt/format.h>
 
@@ -89,6 +90,29 @@ Value by_launch(OfPoint const& point, std::span<std::optional<Estimate> const> t
     return array;
 }
 
+constexpr char const* median_error = "median_error";
+
+/// Half of the interval that holds the median with 68 %, as one standard error to both sides would; turned over where
+/// the record is a rate.
+std::optional<double> error_of_median(std::span<Estimate const> launches, Quantity quantity) {
+    std::vector<double> medians;
+    for (auto const& e : launches)
+        medians.push_back(e.median);
+    constexpr double one_error = 0.68;
+    auto const interval = median_interval(medians, one_error);
+    if (!interval)
+        return std::nullopt;
+    auto const [low, high] = *interval;
+    return (is_rate(quantity) ? 1 / low - 1 / high : high - low) / 2;
+}
+
+bool disagree(std::span<Estimate const> launches) {
+    std::vector<double> medians;
+    for (auto const& e : launches)
+        medians.push_back(e.median);
+    return std::all_of(medians.begin(), medians.end(), [](double x) { return x > 0; }) && starts_disagree(medians);
+}
+
 void describe_launches(Record& joined, OfPoint const& point, std::span<std::optional<Estimate> const> times) {
     joined.derived["launches"] = by_launch(point, times, [](Record const& r) {
         auto const own = estimate_of_value(r);
@@ -160,7 +184,11 @@ Record merged(OfPoint const& point, double confidence) {
         joined = as_rate(std::move(joined), quantity, 1);
     joined.quantity = quantity;
     joined.value = joined.estimate->median;
+    if (auto const error = error_of_median(valued, quantity))
+        joined.derived[median_error] = *error;
     describe_launches(joined, point, times);
+    if (disagree(valued))
+        joined.flag("starts_disagree");
     return joined;
 }
 
@@ -191,6 +219,13 @@ std::optional<Estimate> estimate_of_value(Record const& record) {
     Estimate e = *record.estimate;
     if (!std::isfinite(e.value + e.median + e.min + e.max))
         return std::nullopt;
+    if (is_merged(record)) {
+        auto const* const error = record.derived.find(median_error);
+        auto const* const number = error != nullptr ? std::get_if<double>(&error->data()) : nullptr;
+        e.value = e.median;
+        e.standard_error = number != nullptr ? std::optional{*number} : std::nullopt;
+        e.interval = e.median_interval;
+    }
     if (*by == 0)
         return e;
     for (double* const x : {&e.value, &e.median, &e.min, &e.max, &e.kept_min, &e.kept_max})
@@ -201,6 +236,20 @@ std::optional<Estimate> estimate_of_value(Record const& record) {
     for (auto& [share, x] : e.quantiles)
         x += *by;
     return e;
+}
+
+bool starts_disagree(std::span<double const> xs) {
+    constexpr double far = 3;
+    constexpr std::size_t enough = 5;
+    constexpr double spreads = 5;
+    constexpr double matters = 1.1;
+    if (xs.size() < 2)
+        return false;
+    double const middle = median(xs);
+    auto const [least, most] = std::minmax_element(xs.begin(), xs.end());
+    double const farthest = std::max(*most / middle, middle / *least);
+    return farthest > far ||
+           (xs.size() >= enough && farthest > matters && std::log(farthest) > spreads * log_scale(xs));
 }
 
 std::vector<Record> merge_launches(std::span<std::vector<Record> const> launches, double confidence) {

@@ -3,7 +3,7 @@
 
 #include "measure/error.hpp"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -39,24 +39,10 @@ std::string estimate_text(Estimate const& e) {
     return text;
 }
 
-/// "150 late, 10 slip"
-std::string faults_text(FaultCounts const& counts) {
-    std::string text;
-    auto const add = [&](std::int64_t count, Fault fault) {
-        if (count > 0)
-            text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, name(fault));
-    };
-    add(counts.failed, Fault::failed);
-    add(counts.late, Fault::late);
-    add(counts.slip, Fault::slip);
-    add(counts.overrun, Fault::overrun);
-    return text;
-}
-
 std::string counts_text(Measurement const& m) {
     if (m.valid > 0)
         return fmt::format("{} of {} samples valid", m.valid, m.attempts);
-    std::string const faults = faults_text(m.invalid);
+    std::string const faults = text(m.invalid);
     return fmt::format("no valid sample of {}{}{}{}", m.attempts, faults.empty() ? "" : " (", faults,
                        faults.empty() ? "" : ")");
 }
@@ -90,11 +76,15 @@ void Measurement::flag(std::string_view wanted) {
 
 std::string text(Measurement const& m) {
     std::string text = m.estimate ? estimate_text(*m.estimate) + ", " : "";
-    text += counts_text(m);
+    // The note of a measurement without a number has the counts.
+    bool const noted = m.valid == 0 && !m.note.empty();
+    text += noted ? m.note : counts_text(m);
     if (!m.reason.empty())
         text += ", stopped: " + m.reason;
-    if (!m.note.empty())
+    if (!noted && !m.note.empty())
         text += " (" + m.note + ")";
+    if (!m.flags.empty())
+        text += fmt::format(" [{}]", fmt::join(m.flags, ", "));
     return text;
 }
 

@@ -94,6 +94,19 @@ private:
     return joined;
 }
 
+/// The longest round trip that is no cause for another try where nothing is known of the pair. What memory carries from
+/// core to core takes a tenth of a microsecond to one: ten mean that a rank was not running.
+[[nodiscard]] inline double longest_sane(PairOptions const& options, bool shared) noexcept {
+    constexpr seconds longest_shared{10e-6};
+    return (shared ? std::min(options.poor, longest_shared) : options.poor).count();
+}
+
+/// So many times the round trip that is normal, or that was once seen, is poor.
+inline constexpr double poor_factor = 4;
+
+/// Longer than it was once, without need. \param known  the best round trip ever seen for the pair; 0: none
+[[nodiscard]] inline bool is_worse(double rtt, double known) noexcept { return known > 0 && rtt > poor_factor * known; }
+
 /// A second measurement of a pair is taken instead of the first.
 [[nodiscard]] inline bool is_better(PairOffset const& second, PairOffset const& first) {
     return (first.inconsistent && !second.inconsistent) ||
@@ -110,13 +123,14 @@ private:
 }
 
 /// A drift model from several measurements of one pair, without those whose round trip was longer than four times the
-/// median; the plain offset of the last good one where no line fits. \param points  at least one, in order of time
-[[nodiscard]] inline ClockModel model_from(std::span<PairOffset const> points) {
-    constexpr double poor = 4;
+/// median, or than four times the best ever seen; the plain offset of the last good one where no line fits.
+/// \param points  at least one, in order of time  \param known  the best round trip ever seen for the pair; 0: none
+[[nodiscard]] inline ClockModel model_from(std::span<PairOffset const> points, double known = 0) {
     std::vector<double> rtts;
     for (auto const& p : points)
         rtts.push_back(p.rtt);
-    double const limit = poor * median(rtts);
+    double const usual = median(rtts);
+    double const limit = poor_factor * (known > 0 ? std::min(known, usual) : usual);
     std::vector<double> local;
     std::vector<double> offsets;
     std::vector<double> bounds;
@@ -133,9 +147,10 @@ private:
 }
 
 /// Which pairs are to be measured again: their round trip is longer than four times the median of the pairs of their
-/// class (on one host, between hosts). \param rtts  negative: no pair  \param classes  of equal length
-[[nodiscard]] inline std::vector<char> poor_pairs(std::span<double const> rtts, std::span<double const> classes) {
-    constexpr double poor = 4;
+/// class (on one host, between hosts), or than four times the best that was ever seen for them.
+/// \param rtts  negative: no pair  \param classes, known  of equal length; known is 0 where nothing is
+[[nodiscard]] inline std::vector<char> poor_pairs(std::span<double const> rtts, std::span<double const> classes,
+                                                  std::span<double const> known) {
     std::vector<char> flags(rtts.size(), 0);
     for (double const kind : {0.0, 1.0}) {
         std::vector<double> of_class;
@@ -144,9 +159,9 @@ private:
                 of_class.push_back(rtts[i]);
         if (of_class.empty())
             continue;
-        double const limit = poor * median(of_class);
+        double const limit = poor_factor * median(of_class);
         for (std::size_t i = 0; i < rtts.size(); ++i)
-            if (classes[i] == kind && rtts[i] > limit)
+            if (classes[i] == kind && (rtts[i] > limit || is_worse(rtts[i], known[i])))
                 flags[i] = 1;
     }
     return flags;

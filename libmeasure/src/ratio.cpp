@@ -36,6 +36,15 @@ std::optional<Ratio> ratio(Record const& over, Record const& under) {
     return r;
 }
 
+std::optional<Ratio> ratio_in_turn(Record const& over, Record const& under, std::optional<Ratio> const& times) {
+    auto const plain = ratio(over, under);
+    if (!plain || !times || is_rate(over.quantity) != is_rate(under.quantity))
+        return plain;
+    if (is_rate(over.quantity))
+        return inverse(*times);
+    return over.quantity == Quantity::time && under.quantity == Quantity::time ? times : plain;
+}
+
 Value describe(Ratio const& ratio, std::string_view of) {
     auto const& interval = ratio.interval;
     return Value::Object{{"of", of},

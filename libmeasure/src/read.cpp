@@ -319,11 +319,24 @@ SyncReport sync_of(json const& object) {
     return sync;
 }
 
+std::vector<Setting> settings_of(json const& object) {
+    std::vector<Setting> settings;
+    for (auto const& [name, value] : object.items())
+        settings.push_back({name, value.is_string() ? value.get<std::string>() : value.dump()});
+    return settings;
+}
+
+Campaign campaign_of(json const& object) {
+    Campaign campaign{.id = required<std::string>(object, "id")};
+    read(object, "launch", campaign.launch);
+    return campaign;
+}
+
 /// The members of a run line that Environment has fields for.
-constexpr std::array<std::string_view, 19> known_members{
-    "record",   "schema", "suite",      "program",        "version", "command",     "started",
-    "mpi",      "ranks",  "hosts",      "oversubscribed", "kernel",  "clocksource", "governor",
-    "compiler", "timer",  "clock_sync", "options",        "warnings"};
+constexpr std::array<std::string_view, 21> known_members{
+    "record",   "schema", "suite",      "program",        "version",  "command",      "started",
+    "mpi",      "ranks",  "hosts",      "oversubscribed", "kernel",   "clocksource",  "governor",
+    "compiler", "timer",  "clock_sync", "options",        "warnings", "mpi_settings", "campaign"};
 
 Environment environment_of(json const& object) {
     if (auto const schema = optional<std::int64_t>(object, "schema").value_or(record_schema); schema > record_schema)
@@ -349,6 +362,10 @@ Environment environment_of(json const& object) {
     run.timer = timer_of(members(object, "timer"));
     if (find(object, "clock_sync") != nullptr)
         run.clock_sync = sync_of(members(object, "clock_sync"));
+    if (find(object, "mpi_settings") != nullptr)
+        run.mpi_settings = settings_of(members(object, "mpi_settings"));
+    if (find(object, "campaign") != nullptr)
+        run.campaign = campaign_of(members(object, "campaign"));
     run.options = object_value(object, "options");
     run.warnings = texts(object, "warnings");
     for (auto const& [name, member] : object.items())
@@ -408,11 +425,31 @@ json parsed(std::string_view line) {
     return object;
 }
 
-void add(std::vector<RunRecord>& runs, json const& object, std::size_t begin) {
+/// Without the blanks at both ends.
+std::string_view trimmed(std::string_view line) {
+    constexpr std::string_view blanks = " \t\r";
+    auto const begin = std::min(line.find_first_not_of(blanks), line.size());
+    auto const end = line.find_last_not_of(blanks);
+    return begin == line.size() ? std::string_view{} : line.substr(begin, end + 1 - begin);
+}
+
+/// Whether a line that does not begin as one of a record has been one: text of people and launchers has no such signs.
+bool looks_damaged(std::string_view line) {
+    return line.find("\":") != std::string_view::npos || line.ends_with('}') ||
+           line.find('\0') != std::string_view::npos;
+}
+
+OtherLine other_line(int number, std::string_view text) {
+    constexpr std::size_t longest = 60;
+    return {number, std::string{text.substr(0, longest)}};
+}
+
+/// \return false for a kind of line that is not known
+bool add(std::vector<RunRecord>& runs, json const& object, std::size_t begin) {
     auto const kind = required<std::string>(object, "record");
     if (kind == "run") {
         runs.push_back({.run = environment_of(object), .begin = begin});
-        return;
+        return true;
     }
     if (runs.empty())
         throw BadLine{fmt::format("a '{}' line before the first 'run' line", kind)};
@@ -422,27 +459,41 @@ void add(std::vector<RunRecord>& runs, json const& object, std::size_t begin) {
         runs.back().summaries.push_back(summary_of(object));
     else if (kind == "end")
         runs.back().end = end_of(object);
+    else
+        return false;
+    return true;
 }
 
 }  // namespace
 
 std::vector<RunRecord> read_records(std::string_view text) {
     std::vector<RunRecord> runs;
+    std::vector<OtherLine> before;
     int number = 0;
     auto const size = text.size();
+    auto const leave_out = [&](std::string_view line) {
+        (runs.empty() ? before : runs.back().others).push_back(other_line(number, line));
+    };
     while (!text.empty()) {
         auto const begin = size - text.size();
         auto const end = text.find('\n');
-        auto const line = text.substr(0, end);
+        auto const line = trimmed(text.substr(0, end));
         bool const is_whole = end != std::string_view::npos;
         text.remove_prefix(is_whole ? end + 1 : text.size());
         ++number;
-        if (!line.starts_with('{'))
+        if (line.empty())
             continue;
         try {
-            json const object = is_whole ? parsed(line) : parsed_or_discarded(line);
-            if (object.is_object())
-                add(runs, object, begin);
+            json const object = line.front() != '{' ? json(json::value_t::discarded)
+                                : is_whole          ? parsed(line)
+                                                    : parsed_or_discarded(line);
+            if (object.is_object()) {
+                if (!add(runs, object, begin))
+                    leave_out(line);
+            } else if (line.front() != '{' && !looks_damaged(line))
+                leave_out(line);
+            else if (is_whole)
+                throw BadLine{"this line is broken: it is no JSON object"};
             else if (!runs.empty())
                 runs.back().torn = true;
         } catch (BadLine const& bad) {
@@ -451,6 +502,7 @@ std::vector<RunRecord> read_records(std::string_view text) {
     }
     if (runs.empty())
         throw RecordFault{1, "this is no record file: it has no 'run' line"};
+    runs.front().others.insert(runs.front().others.begin(), before.begin(), before.end());
     return runs;
 }
 

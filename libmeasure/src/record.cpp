@@ -178,6 +178,31 @@ void add_first_calls(Value& derived, Measurement const& m) {
         derived["first_call_ratio"] = *m.first_call / *m.second_call;
 }
 
+Value settling_value(Measurement const& m) {
+    auto const& s = m.settling;
+    auto const runs = static_cast<double>(m.attempts * m.iterations_per_sample);
+    Value value = Value::Object{{"runs", s.runs}, {"reason", s.reason}};
+    if (s.reason != "off") {
+        value["faults_first"] = s.faults_first;
+        value["faults_last"] = s.faults_last;
+        add(value, "ratio", s.ratio);
+    }
+    value["faults_counted"] = s.faults_counted / runs;
+    value["faults_all_ranks"] = s.faults_all_ranks / runs;
+    value["involuntary_switches"] = s.involuntary_switches;
+    return value;
+}
+
+/// Nothing where nobody settled and there is nothing to tell.
+void add_settling(Value& derived, Measurement const& m) {
+    if (m.attempts > 0 && (m.settling.reason != "off" || m.settling.faults_all_ranks > 0))
+        derived["settling"] = settling_value(m);
+    if (m.trend)
+        derived["trend"] = Value::Object{{"at", m.trend->at}, {"ratio", m.trend->ratio}, {"p", m.trend->p}};
+    if (m.attempt > 1)
+        derived["attempt"] = m.attempt;
+}
+
 /// The epochs' own estimates; null for an epoch without a valid sample.
 void add_epochs(Value& derived, std::vector<EpochResult> const& epochs) {
     if (epochs.size() < 2)
@@ -198,6 +223,8 @@ void add_sync(Value& derived, SyncState const& sync) {
     derived["sync"] = Value::Object{{"age", sync.age}, {"bound", sync.bound}, {"residual", sync.residual}};
     if (sync.residual_rms)
         derived["sync"]["residual_rms"] = sync.residual_rms;
+    if (sync.residual_bound)
+        derived["sync"]["residual_bound"] = sync.residual_bound;
 }
 
 void add_phases(Value& derived, std::vector<PhaseResult> const& phases) {
@@ -218,7 +245,7 @@ void add_ranks(Value& derived, std::vector<RankSummary> const& ranks) {
         by_rank.push_back(Value::Object{{"rank", r.rank},
                                         {"valid", r.valid},
                                         {"mean", known(r.valid > 0, r.mean)},
-                                        {"standard_error", known(r.valid > 1, r.standard_error)},
+                                        {"standard_error", r.standard_error},
                                         {"min", known(r.valid > 0, r.min)},
                                         {"max", known(r.valid > 0, r.max)}});
     derived["by_rank"] = std::move(by_rank);
@@ -234,6 +261,7 @@ Value derived_of(Measurement const& m) {
     add(derived, "corrected", m.corrected);
     add_schedule(derived, m);
     add_first_calls(derived, m);
+    add_settling(derived, m);
     if (m.estimate) {
         derived["skewness"] = m.estimate->skewness;
         derived["autocorrelation"] = m.estimate->autocorrelation;

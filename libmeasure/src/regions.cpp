@@ -5,6 +5,7 @@
 #include "hash.hpp"
 #include "measure/environment.hpp"
 #include "measure/report.hpp"
+#include "mpi_state.hpp"
 #include "region_gather.hpp"
 #include "region_record.hpp"
 #include "region_tree.hpp"
@@ -162,6 +163,7 @@ std::string Regions::State::record() {
 }
 
 Regions::Regions(Comm const& comm, RegionsOptions options) {
+    detail::need_mpi(comm);
     if (!options.file)
         options = by_environment(comm, std::move(options));
     if (options.samples > samples_at_most)

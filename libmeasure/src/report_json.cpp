@@ -185,6 +185,13 @@ std::string json_line(Environment const& run) {
                 {"clock_sync", has_mpi && run.clock_sync ? to_json(*run.clock_sync) : json(nullptr)},
                 {"options", to_json(run.options)},
                 {"warnings", run.warnings}};
+    if (run.mpi_settings) {
+        json& settings = object["mpi_settings"] = json::object();
+        for (auto const& [name, value] : *run.mpi_settings)
+            settings[name] = value;
+    }
+    if (run.campaign)
+        object["campaign"] = json{{"id", run.campaign->id}, {"launch", run.campaign->launch}};
     for (auto const& [name, value] : run.more)
         object[name] = to_json(value);
     return compact(object);

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "measure/run.hpp"
 
+#include "clock_check.hpp"
 #include "epoch.hpp"
 #include "hash.hpp"
+#include "measure/shuffle.hpp"
+#include "measure/two_samples.hpp"
 #include "mpi_state.hpp"
+#include "require.hpp"
 
 #include <fmt/format.h>
 
@@ -13,6 +17,8 @@
 #include <cmath>
 #include <limits>
 #include <new>
+#include <numeric>
+#include <random>
 
 namespace measure {
 
@@ -22,21 +28,43 @@ using detail::EpochOutcome;
 using detail::StartChoice;
 using detail::StartKind;
 
+/// What no plan may have in its start. Comparisons are such that NaN is refused.
+struct ValidateStart {
+    static void common(double broadcast_factor, std::optional<seconds> const& resync_after) {
+        require(broadcast_factor > 0 && std::isfinite(broadcast_factor), "a start needs a broadcast_factor > 0");
+        require(!resync_after || *resync_after >= seconds{0}, "a start needs resync_after >= 0");
+    }
+    void operator()(SlotStart const& s) const {
+        require(s.growth >= 1.1 && s.growth <= 2, "slots grow by a factor within [1.1, 2]");
+        require(s.invalid_share >= 0 && s.invalid_share <= 1, "slots need an invalid_share within [0, 1]");
+        common(s.broadcast_factor, s.resync_after);
+    }
+    void operator()(RoundTimeStart const& s) const { common(s.broadcast_factor, s.resync_after); }
+    void operator()(AutoStart const& s) const {
+        (*this)(s.slot);
+        require(s.limit > seconds{0}, "a start needs a limit > 0");
+    }
+    void operator()(FreeStart const&) const {}
+    void operator()(BarrierStart const&) const {}
+    void operator()(DisseminationStart const&) const {}
+};
+
 void validate(Comm const& comm, Plan const& plan) {
-    auto const require = [](bool condition, char const* text) {
-        if (!condition)
-            throw UsageError(text);
-    };
+    detail::need_mpi(comm);
     require(plan.warm_up >= 0, "a plan needs warm_up >= 0");
     require(plan.stage >= 1, "a plan needs stage >= 1");
     require(plan.stage_share >= 0, "a plan needs stage_share >= 0");
     require(plan.at_most >= 1, "a plan needs at_most >= 1");
     require(plan.epochs >= 1, "a plan needs epochs >= 1");
+    require(!plan.limit || *plan.limit > seconds{0}, "a plan needs a limit > 0, or none");
+    if (auto const& s = plan.settling)
+        require(s->least_calls >= 0 && s->least_time >= seconds{0} && s->at_most >= 1 && s->at_most_time >= seconds{0},
+                "settling needs least_calls >= 0, at_most >= 1 and times >= 0");
     require(plan.estimate.trim >= 0 && plan.estimate.trim <= 0.5, "a plan needs a trim within [0, 0.5]");
     require(plan.estimate.confidence > 0 && plan.estimate.confidence < 1, "a plan needs a confidence within (0, 1)");
     (void)first_iterations(plan.batch);
-    if (auto const* slot = std::get_if<SlotStart>(&plan.start))
-        require(slot->growth >= 1.1 && slot->growth <= 2, "slots grow by a factor within [1.1, 2]");
+    std::visit(ValidateStart{}, plan.start);
+    plan.stop.validate();
     if (comm.is_solo() && plan.timer.name() == "mpi_wtime")
         require(detail::mpi_runs(), "mpi_wtime needs MPI_Init: take monotonic_raw without MPI");
 #ifndef NDEBUG
@@ -47,8 +75,11 @@ void validate(Comm const& comm, Plan const& plan) {
 
 struct Choose {
     bool oversubscribed;
+    bool solo;
 
     StartChoice operator()(AutoStart const& s) const {
+        if (solo)
+            return (*this)(FreeStart{});
         if (!oversubscribed)
             return (*this)(s.slot);
         auto choice = (*this)(RoundTimeStart{
@@ -83,12 +114,18 @@ struct Choose {
 constexpr char const* kind_names[] = {"free", "barrier", "dissemination", "slot", "roundtime"};
 
 /// The clock of an epoch: the caller's as long as it is young enough, otherwise a new one. Where the start needs no
-/// clock, an unsynchronised one only fixes a common origin.
-GlobalClock clock_for(Comm const& comm, Plan const& plan, StartChoice const& choice, bool anew) {
+/// clock, an unsynchronised one only fixes a common origin. \param previous  of the epoch before, if there was one
+GlobalClock clock_for(Comm const& comm, Plan const& plan, StartChoice const& choice, bool anew,
+                      std::optional<GlobalClock> const& previous) {
     // A start that needs no clock has it for span and imbalances only: any age will do.
     bool usable = choice.clock && (!choice.scheduled() || (!anew && choice.clock->is_young(choice.resync_after)));
     comm.broadcast(usable);
-    return usable ? *choice.clock : synchronise(comm, plan.timer, choice.sync);
+    if (usable)
+        return *choice.clock;
+    auto const& earlier = previous ? previous : choice.clock;
+    bool known = earlier.has_value();
+    comm.broadcast(known);
+    return known ? synchronise(comm, plan.timer, choice.sync, *earlier) : synchronise(comm, plan.timer, choice.sync);
 }
 
 /// Cost of one reading as the loop sees it, s: the smallest mean of a few batches. Largest over ranks.
@@ -169,7 +206,8 @@ RankSummary summarise(int rank, std::vector<double> const& times, std::vector<do
         return s;
     s.mean = mean(times);
     s.median = median(times);
-    s.standard_error = times.size() > 1 ? standard_error(times) : 0;
+    if (times.size() > 1)
+        s.standard_error = standard_error(times);
     auto const [low, high] = std::minmax_element(times.begin(), times.end());
     s.min = *low;
     s.max = *high;
@@ -208,6 +246,9 @@ public:
         m_.broadcast_bound = e.broadcast_bound;
         if (e.clocks_disagree)
             m_.flag("clocks_disagree");
+        add(e.settling, e.page_faults);
+        if (plan_.settling && !m_.trend)
+            m_.trend = find_trend(e.valid_times);
         m_.epochs.push_back({.estimate = e.estimate,
                              .attempts = static_cast<std::int64_t>(e.samples.size()),
                              .valid = static_cast<std::int64_t>(e.valid_times.size()),
@@ -233,6 +274,7 @@ public:
     void finish(std::vector<std::string> const& phase_names) {
         m_.mine = summarise(comm_.rank(), mine_, kept_means_);
         m_.mine.phases = phase_means(mine_phases_);
+        m_.settling.faults_all_ranks = comm_.sum(page_faults_);
         auto const ranks = measure::over_ranks(comm_, m_.mine.kept_mean);
         if (comm_.is_root()) {
             if (!estimates_.empty()) {
@@ -251,6 +293,19 @@ public:
     }
 
 private:
+    /// The worst epoch decides; what is counted adds up.
+    void add(SettlingReport const& s, double page_faults) {
+        auto const counted = m_.settling.faults_counted + s.faults_counted;
+        auto const switches = m_.settling.involuntary_switches + s.involuntary_switches;
+        auto const runs = m_.settling.runs + s.runs;
+        if (m_.epochs.empty() || m_.settling.settled())
+            m_.settling = s;
+        m_.settling.faults_counted = counted;
+        m_.settling.involuntary_switches = switches;
+        m_.settling.runs = runs;
+        page_faults_ += page_faults;
+    }
+
     static void accumulate(std::vector<double>& list, std::optional<double> const& value) {
         if (value)
             list.push_back(*value);
@@ -262,6 +317,7 @@ private:
     Comm const& comm_;
     Plan const& plan_;
     Measurement& m_;
+    double page_faults_ = 0;  ///< of this rank, in the samples
     std::vector<Estimate> estimates_;
     std::vector<double> pooled_, corrected_, span_, start_imbalance_, exit_imbalance_, mine_, kept_means_;
     std::vector<std::vector<double>> phases_;
@@ -296,11 +352,27 @@ void tell(Comm const& comm, Measurement& m) {
     comm.broadcast(m.note);
 }
 
+/// Where the plan does not settle, page faults in one of a hundred runs and more tell that it was too early to count.
+bool is_unsettled(Measurement const& m, Plan const& plan) {
+    if (plan.settling)
+        return !m.settling.settled();
+    constexpr double share = 0.01;
+    constexpr double stray = 2;
+    auto const runs = static_cast<double>(m.attempts * m.iterations_per_sample);
+    return m.settling.faults_counted > std::max(stray, share * runs);
+}
+
 void set_flags(Measurement& m, Plan const& plan, bool oversubscribed, double reading) {
     if (oversubscribed)
         m.flag("oversubscribed");
     if (!m.estimate)
         return;
+    if (is_unsettled(m, plan))
+        m.flag("unsettled");
+    if (m.trend)
+        m.flag("trend");
+    if (2 * m.valid < m.attempts)
+        m.flag("few_valid");
     double const time = m.estimate->value;
     // A batch is what keeps short iterations away from the floor; a barrier that is corrected for is no floor.
     double const sample = time * static_cast<double>(m.iterations_per_sample);
@@ -309,8 +381,6 @@ void set_flags(Measurement& m, Plan const& plan, bool oversubscribed, double rea
         m.flag("near_timer_floor");
     if (m.valid > 2 && is_autocorrelated(static_cast<std::size_t>(m.valid), m.estimate->autocorrelation))
         m.flag("autocorrelated");
-    if (m.sync.residual && *m.sync.residual > std::max(1e-6, 0.05 * time))
-        m.flag("sync_degraded");
 }
 
 std::string note_for(Measurement const& m) {
@@ -318,9 +388,27 @@ std::string note_for(Measurement const& m) {
         return {};
     auto const has = [&](char const* flag) { return std::find(m.flags.begin(), m.flags.end(), flag) != m.flags.end(); };
     if (has("clocks_disagree"))
-        return "no sample was valid: the clocks of the ranks disagree, and are not synchronised";
-    return fmt::format("no sample of {} was valid: {} late, {} overrun, {} slip, {} failed", m.attempts, m.invalid.late,
-                       m.invalid.overrun, m.invalid.slip, m.invalid.failed);
+        return fmt::format("no sample of {} was valid ({}): the clocks of the ranks disagree, and are not synchronised",
+                           m.attempts, text(m.invalid));
+    if (has("sync_poor"))
+        return "no sample counts: the clocks were synchronised worse than before, and could not be verified";
+    return fmt::format("no sample of {} was valid: {}", m.attempts, text(m.invalid));
+}
+
+/// Where samples failed, the note says what the first failed operation of the lowest rank returned, in MPI's words.
+/// Collective. \param code  of this rank's first failed operation
+void note_failure(Comm const& comm, int code, Measurement& m) {
+    if (m.invalid.failed == 0)
+        return;
+    auto const words = code > MPI_SUCCESS && detail::mpi_runs() ? detail::words_of(code) : "";
+    auto const first = detail::agreed_text(
+        comm, code == MPI_SUCCESS || code == detail::no_code
+                  ? ""
+                  : fmt::format("returned {}{}{}", code, words.empty() ? "" : ", for MPI: ", words));
+    if (first.empty())
+        return;
+    m.note += m.note.empty() ? fmt::format("{} failed: ", m.invalid.failed) : "; ";
+    m.note += first;
 }
 
 }  // namespace
@@ -334,12 +422,67 @@ template class TimedLoop<MonotonicTimer>;
 template class TimedLoop<MonotonicRawTimer>;
 template class TimedLoop<OwnTimer>;
 
-Measurement run(Comm const& comm, Plan const& plan, LoopMaker const& make, bool fresh) {
+namespace {
+
+/// One of the operations of a run, over its epochs.
+struct Variant {
+    Variant(Comm const& comm, Plan const& plan, LoopMaker const& maker) : make{maker}, join{comm, plan, m} {}
+    LoopMaker const& make;
+    Measurement m{};
+    RankJoin join;
+    std::vector<std::string> phase_names{};
+    int first_code = MPI_SUCCESS;                 ///< of this rank's first failed operation
+    std::vector<std::vector<double>> to_first{};  ///< [epochs][pairs of stages] ratio of medians; root
+};
+
+/// Stages in turn, in an order of each round's own, until no rule wants more and there are enough pairs.
+void measure_in_turn(std::vector<Epoch>& epochs, Plan const& plan, std::mt19937_64& random) {
+    constexpr int least_rounds = 16;
+    std::vector<std::size_t> order(epochs.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    bool more = true;
+    for (int round = 0; more; ++round) {
+        more = false;
+        shuffle(std::span{order}, random);
+        for (auto const i : order)
+            more |= epochs[i].stage(true);
+        // Where a point has no limit of its own the rules alone decide.
+        more |= round + 1 < least_rounds && plan.at_most > round * std::int64_t{plan.stage};
+    }
+}
+
+/// Ratios of the medians of stages that were measured in one round.
+std::vector<double> pairs_of(std::vector<double> const& over, std::vector<double> const& under) {
+    std::vector<double> ratios;
+    for (std::size_t r = 0; r < std::min(over.size(), under.size()); ++r)
+        if (over[r] > 0 && under[r] > 0)
+            ratios.push_back(over[r] / under[r]);
+    return ratios;
+}
+
+/// A batch that is left to the library, for this operation.
+Batch batch_for(Comm const& comm, Plan const& plan, StartChoice const& choice, Loop const& loop, double reading) {
+    constexpr double readings = 50;
+    constexpr double widest = 4;
+    constexpr std::int64_t most = 1'000'000;  // a body that a compiler has removed takes no time at all
+    if (!std::holds_alternative<AutoBatch>(plan.batch))
+        return plan.batch;
+    bool const alone = comm.size() == 1 && choice.kind == StartKind::free;
+    if (!alone || plan.combine == Combine::span || !loop.is_repeatable())
+        return Fixed{1};
+    seconds const low = readings * std::max(seconds{reading}, plan.timer.resolution());
+    return low > seconds{0} ? Batch{InWindow{.low = low, .high = widest * low, .at_most = most}} : Batch{Fixed{1}};
+}
+
+}  // namespace
+
+std::vector<Measurement> run_together(Comm const& comm, Plan const& plan, std::vector<LoopMaker> const& makers,
+                                      std::uint64_t seed, bool fresh) {
     validate(comm, plan);
     if (int const flag = static_cast<int>(comm.max(stop_flag(plan.control))); flag != 0)
         throw Interrupted(flag);
     auto const began = std::chrono::steady_clock::now();
-    StartChoice const choice = std::visit(Choose{comm.oversubscribed()}, plan.start);
+    StartChoice const choice = std::visit(Choose{comm.oversubscribed(), comm.is_solo()}, plan.start);
     double const reading = reading_cost(comm, plan.timer);
     std::optional<double> overhead;
     if (plan.overhead)
@@ -347,59 +490,91 @@ Measurement run(Comm const& comm, Plan const& plan, LoopMaker const& make, bool 
     else if (plan.correction != Correction::none)
         overhead = as_double(empty_sample(comm, plan));
 
-    Measurement m;
-    m.combine = plan.combine;
-    m.start = kind_names[static_cast<int>(choice.kind)];
-    RankJoin join(comm, plan, m);
-    std::vector<std::string> phase_names;
-    GlobalClock clock;
+    std::vector<std::unique_ptr<Variant>> variants;
+    for (auto const& make : makers) {
+        variants.push_back(std::make_unique<Variant>(comm, plan, make));
+        variants.back()->m.combine = plan.combine;
+        variants.back()->m.start = kind_names[static_cast<int>(choice.kind)];
+    }
+    std::mt19937_64 random{seed};
+    std::optional<GlobalClock> clock;
     for (int e = 0; e < plan.epochs; ++e) {
         bool const anew = plan.epochs > 1;
         Comm const duplicate = anew ? comm.duplicate() : Comm::solo();
         Comm const& team = anew ? duplicate : comm;
-        auto const loop = make_loop(team, make);
-        clock = clock_for(team, plan, choice, anew);
-        phase_names = loop->phase_names();
-        if (plan.combine == Combine::span && !clock.synchronised())
+        std::vector<std::unique_ptr<Loop>> loops;
+        for (auto const& v : variants)
+            loops.push_back(make_loop(team, v->make));
+        clock = clock_for(team, plan, choice, anew, clock);
+        if (plan.combine == Combine::span && !clock->synchronised())
             throw UsageError("the span over ranks needs synchronised clocks");
-        auto outcome = measure_epoch({team, plan, choice, clock, reading, overhead}, *loop);
-        if (auto wrong = check_of(team, *loop); m.defect.empty())
-            m.defect = std::move(wrong);
-        double const kept_mean = mean(outcome.mine_kept);
-        bool late = outcome.decision.reason == "budget" && plan.control.deadline &&
+        std::vector<Epoch> epochs;
+        for (auto const& loop : loops) {
+            epochs.emplace_back(EpochSetting{team, plan, choice, *clock, reading, overhead,
+                                             batch_for(team, plan, choice, *loop, reading)},
+                                *loop);
+            epochs.back().warm_up(loops.size() == 1);
+        }
+        if (epochs.size() > 1)
+            measure_in_turn(epochs, plan, random);
+        else
+            while (epochs.front().stage()) {
+            }
+        bool late = false;
+        std::vector<double> first_medians;
+        for (std::size_t i = 0; i < variants.size(); ++i) {
+            Variant& v = *variants[i];
+            auto outcome = epochs[i].finish();
+            v.phase_names = loops[i]->phase_names();
+            if (v.first_code == MPI_SUCCESS)
+                v.first_code = loops[i]->first_code();
+            if (auto wrong = check_of(team, *loops[i]); v.m.defect.empty())
+                v.m.defect = std::move(wrong);
+            if (i == 0)
+                first_medians = outcome.stage_medians;
+            v.to_first.push_back(pairs_of(outcome.stage_medians, first_medians));
+            double const kept_mean = mean(outcome.mine_kept);
+            late |= outcome.decision.reason == "budget" && plan.control.deadline &&
                     std::chrono::steady_clock::now() >= *plan.control.deadline;
-        join.add(std::move(outcome), kept_mean);
+            v.join.add(std::move(outcome), kept_mean);
+        }
         comm.broadcast(late);
         if (late)
             break;
     }
-    join.finish(phase_names);
 
-    if (overhead)
-        m.correction = comm.max(*overhead);
-    m.sync.algorithm = clock.report().algorithm;
-    m.sync.bound = clock.report().bound;
-    if (clock.synchronised() && comm.size() > 1) {
-        m.sync.age = clock.age().count();
-        // With more ranks than cores a single pair may take milliseconds: the point is flagged anyway.
-        if (choice.check && !comm.oversubscribed())
-            if (auto const r = residual(comm, clock)) {
-                m.sync.residual = r->largest.count();
-                m.sync.residual_rms = r->rms.count();
-            }
+    auto const residual = compare_clocks(comm, choice, *clock, variants.front()->m);
+    std::vector<Measurement> measurements;
+    for (auto const& v : variants) {
+        Measurement& m = v->m;
+        v->join.finish(v->phase_names);
+        m.sync = measurements.empty() ? m.sync : measurements.front().sync;
+        if (overhead)
+            m.correction = comm.max(*overhead);
+        if (comm.is_root()) {
+            auto const decision = overall(m.epochs, m.valid);
+            m.verdict = decision.verdict;
+            m.reason = decision.reason;
+            if (plan.epochs > 1 && !fresh)
+                m.flag("same_buffers");
+            if (v != variants.front())
+                m.ratio = paired_ratio(v->to_first, {.confidence = plan.estimate.confidence});
+            set_flags(m, plan, comm.oversubscribed(), reading);
+            if (residual)
+                judge_clocks(m, *residual, {clock->synchronised(), clock->is_poor() && !comm.oversubscribed()});
+            m.note = note_for(m);
+        }
+        tell(comm, m);
+        note_failure(comm, v->first_code, m);
+        m.elapsed = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count() /
+                    static_cast<double>(variants.size());
+        measurements.push_back(std::move(m));
     }
-    if (comm.is_root()) {
-        auto const decision = overall(m.epochs, m.valid);
-        m.verdict = decision.verdict;
-        m.reason = decision.reason;
-        if (plan.epochs > 1 && !fresh)
-            m.flag("same_buffers");
-        set_flags(m, plan, comm.oversubscribed(), reading);
-        m.note = note_for(m);
-    }
-    tell(comm, m);
-    m.elapsed = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
-    return m;
+    return measurements;
+}
+
+Measurement run(Comm const& comm, Plan const& plan, LoopMaker const& make, bool fresh) {
+    return std::move(run_together(comm, plan, {make}, 1, fresh).front());
 }
 
 }  // namespace detail
@@ -409,6 +584,8 @@ Plan detail::empty_plan(Plan const& plan) {
     constexpr std::int64_t at_most = 200;
     Plan empty = plan;
     empty.batch = Fixed{1};
+    empty.settling.reset();
+    empty.limit.reset();
     empty.stop = stop::Count{.valid = enough, .at_most = at_most};
     empty.correction = Correction::none;
     empty.overhead.reset();
@@ -442,12 +619,15 @@ OverRanks over_ranks(Comm const& comm, double value) {
 }
 
 std::uint64_t digest(Plan const& plan) {
-    auto const text = fmt::format("{} {} {} {} {} {} {} {} {} {} {} {} {} {} {}",
-                                  plan.timer.name().substr(0, plan.timer.name().find(',')), name(plan.start),
-                                  plan.batch.index(), first_iterations(plan.batch), static_cast<int>(plan.combine),
-                                  plan.estimate.trim, static_cast<int>(plan.estimate.error), plan.estimate.confidence,
-                                  static_cast<int>(plan.correction), plan.warm_up, plan.stage, plan.stage_share,
-                                  plan.at_most, plan.epochs, static_cast<int>(plan.detail));
+    auto const settling = plan.settling.value_or(Settling{.at_most = 0});
+    auto const text =
+        fmt::format("{} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {}",
+                    plan.timer.name().substr(0, plan.timer.name().find(',')), name(plan.start), plan.batch.index(),
+                    first_iterations(plan.batch), static_cast<int>(plan.combine), plan.estimate.trim,
+                    static_cast<int>(plan.estimate.error), plan.estimate.confidence, static_cast<int>(plan.correction),
+                    plan.warm_up, plan.stage, plan.stage_share, plan.at_most, plan.epochs,
+                    static_cast<int>(plan.detail), settling.least_calls, settling.least_time.count(), settling.at_most,
+                    settling.at_most_time.count(), plan.limit.value_or(seconds{0}).count());
     return detail::fnv1a(text);
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "measure/sample.hpp"
 
+#include <fmt/format.h>
+
 namespace measure {
 
 std::string_view name(Fault fault) noexcept {
@@ -36,6 +38,19 @@ void FaultCounts::add(Fault fault) noexcept {
         ++failed;
         break;
     }
+}
+
+std::string text(FaultCounts const& counts) {
+    std::string text;
+    auto const add = [&](std::int64_t count, Fault fault) {
+        if (count > 0)
+            text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, name(fault));
+    };
+    add(counts.failed, Fault::failed);
+    add(counts.late, Fault::late);
+    add(counts.slip, Fault::slip);
+    add(counts.overrun, Fault::overrun);
+    return text;
 }
 
 std::string_view name(Combine c) noexcept {

@@ -74,10 +74,16 @@ seconds broadcast_bound(Comm const& comm, double factor, seconds clock_bound, bo
     return seconds{std::max(base * factor + 2 * clock_bound.count(), least)};
 }
 
+double SlotLength::ceiling() const noexcept {
+    constexpr double least = 100e-6;
+    constexpr double times = 64;
+    return typical_ > 0 ? std::max(least, times * typical_) : 0;
+}
+
 void SlotLength::set(double length) {
-    constexpr double ceiling = 5e-3;
-    double const most = std::max(ceiling, 4 * typical_);
-    length_ = std::clamp(length, std::min(limits_.floor, most), most);
+    length_ = std::max(length, limits_.floor);
+    if (typical_ > 0)
+        length_ = std::min(length_, ceiling());
 }
 
 void SlotLength::after_warm_up(StageFacts const& stage) {

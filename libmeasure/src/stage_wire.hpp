@@ -14,7 +14,7 @@ namespace measure::detail {
 /// Filled on every rank, joined, read on the root.
 class StageWire {
 public:
-    enum Scalar : std::size_t { elapsed, first_late, disagree, threw, stop, scalars };
+    enum Scalar : std::size_t { elapsed, first_late, disagree, threw, stop, page_faults, switches, scalars };
     /// Of each sample.
     enum Row : std::size_t { fault, busy, time, end, begin, corrected, rows };
     /// The row of a phase.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "measure/stopping.hpp"
 
+#include "require.hpp"
+
 #include <cmath>
 #include <iterator>
 #include <numeric>
@@ -47,16 +49,31 @@ StoppingRule::StoppingRule() : StoppingRule{stop::Default{}} {}
 
 namespace stop {
 
+void Count::validate() const {
+    require(valid >= 1 && at_least >= 0 && at_most >= 1,
+            "a stop by count needs valid >= 1, at_least >= 0 and at_most >= 1");
+}
+
 Decision Count::operator()(Progress const& p) const {
     if (!p.samples.empty() && measure::valid(p) >= valid && p.attempts >= at_least)
         return {Verdict::converged, "count"};
     return exhausted_if(p.attempts >= at_most, p);
 }
 
+void RelativeError::validate() const {
+    require(epsilon > 0 && at_least >= 0 && at_most >= 1,
+            "a stop by relative error needs epsilon > 0, at_least >= 0 and at_most >= 1");
+}
+
 Decision RelativeError::operator()(Progress const& p) const {
     if (valid(p) >= at_least && relative_standard_error(p.samples) <= epsilon)
         return {Verdict::converged, "relative_error"};
     return exhausted_if(p.attempts >= at_most, p);
+}
+
+void Skampi::validate() const {
+    require(epsilon > 0 && at_least >= 0 && at_most >= 1 && trim >= 0 && trim <= 0.5,
+            "a stop by the SKaMPI rule needs epsilon > 0, at_least >= 0, at_most >= 1 and a trim within [0, 0.5]");
 }
 
 Decision Skampi::operator()(Progress const& p) const {
@@ -71,6 +88,11 @@ Decision Skampi::operator()(Progress const& p) const {
     return exhausted_if(valid(p) >= at_most || p.attempts / attempts_per_sample >= at_most, p);
 }
 
+void MedianInterval::validate() const {
+    require(width > 0 && at_least >= 0 && confidence > 0 && confidence < 1,
+            "a stop by the median's interval needs width > 0, at_least >= 0 and a confidence within (0, 1)");
+}
+
 Decision MedianInterval::operator()(Progress const& p) const {
     if (valid(p) < at_least)
         return {};
@@ -80,12 +102,19 @@ Decision MedianInterval::operator()(Progress const& p) const {
     return {};
 }
 
+void After::validate() const { require(limit >= seconds{0}, "a stop by time needs a limit >= 0"); }
+
 Decision After::operator()(Progress const& p) const {
     if (p.spent < limit)
         return {};
     if (is_limit || p.samples.empty())
         return limit_struck(p, budget_reason);
     return {Verdict::converged, budget_reason};
+}
+
+void AnyOf::validate() const {
+    for (auto const& rule : rules)
+        rule.validate();
 }
 
 Decision AnyOf::operator()(Progress const& p) const {
@@ -102,6 +131,11 @@ Decision AnyOf::operator()(Progress const& p) const {
     return first;
 }
 
+void AllOf::validate() const {
+    for (auto const& rule : rules)
+        rule.validate();
+}
+
 Decision AllOf::operator()(Progress const& p) const {
     Decision joint;
     for (auto const& rule : rules) {
@@ -115,11 +149,18 @@ Decision AllOf::operator()(Progress const& p) const {
     return joint;
 }
 
+void Sustained::validate() const { rule.validate(); }
+
 Decision Sustained::operator()(Progress const& p) const {
     auto const decision = rule(p);
     if (decision == Verdict::converged && !(rule(one_stage_earlier(p)) == Verdict::converged))
         return {};
     return decision;
+}
+
+void Default::validate() const {
+    MedianInterval{width, at_least, confidence}.validate();
+    require(at_most >= 1, "a stop by the default rule needs at_most >= 1");
 }
 
 Decision Default::operator()(Progress const& p) const {

@@ -4,6 +4,7 @@
 #include "epoch.hpp"
 #include "measure/error.hpp"
 #include "measure/shuffle.hpp"
+#include "mpi_state.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -56,6 +57,7 @@ struct Team {
     std::optional<Comm> comm;  ///< nothing on the ranks outside
     std::optional<GlobalClock> clock;
     std::optional<seconds> overhead;
+    bool warmed = false;  ///< the operation has had its least warm-up on this communicator
 };
 
 /// A point without a value: no number, which refinement takes for a missing neighbour.
@@ -101,6 +103,43 @@ public:
         }
     }
 
+    /// Measures again what is worth it, and records it.
+    void again() {
+        again_ = true;
+        for (int round = 1; round <= options_.retries && !pending_.empty(); ++round) {
+            for (std::size_t i = 0; i < pending_.size(); ++i) {
+                auto& point = pending_[i];
+                auto found = late_ ? std::nullopt : attempt(point.variants, point.stop);
+                ++point.attempts;
+                if (!found)
+                    continue;
+                Measured second{point.variants, point.stop, std::move(*found), point.attempts};
+                for (auto& m : second.measurements)
+                    m.attempt = point.attempts;
+                if (quality(second) >= quality(point))
+                    point = std::move(second);
+            }
+            std::vector<Measured> left;
+            for (auto& point : std::exchange(pending_, {}))
+                if (round < options_.retries && !late_ && is_worth_another(point))
+                    left.push_back(std::move(point));
+                else
+                    record(point);
+            pending_ = std::move(left);
+        }
+    }
+
+    /// Writes what was held back, when a sweep ends early. Local to the root.
+    void write_pending() {
+        for (auto const& point : pending_)
+            for (std::size_t i = 0; i < point.variants.size() && comm_.is_root(); ++i) {
+                auto held = make_record(options_.benchmark, point.variants[i], point.measurements[i]);
+                if (options_.finish)
+                    options_.finish(held);
+                write_(held, point.measurements[i]);
+            }
+    }
+
     [[nodiscard]] SweepResult result() const { return result_; }
 
 private:
@@ -117,36 +156,106 @@ private:
         return word.more ? std::optional{word.x} : std::nullopt;
     }
 
+    /// A point with its variants, measured: what is recorded of it, now or at the end.
+    struct Measured {
+        std::vector<Point> variants;
+        StoppingRule stop;
+        std::vector<Measurement> measurements;  ///< [variants]
+        int attempts = 1;
+    };
+
     /// Measures a point with its variants; value and half width of the first one's interval, on the root.
     std::pair<double, double> point(Point const& at) {
-        if (!options_.variants)
-            return variant(at);
-        auto const& [name, values] = *options_.variants;
-        auto const first = variant(Point{at}.set(name, values.at(0)));
-        for (std::size_t i = 1; i < values.size(); ++i)
-            static_cast<void>(variant(Point{at}.set(name, values[i])));
-        return first;
+        std::vector<Point> variants;
+        if (!options_.variants) {
+            variants.push_back(at);
+        } else {
+            for (auto const& value : options_.variants->values)
+                variants.push_back(Point{at}.set(options_.variants->name, value));
+        }
+        if (options_.complete)
+            for (auto& each : variants)
+                options_.complete(each);
+        if (!options_.innermost)
+            return measured(std::move(variants));
+        std::optional<std::pair<double, double>> first;
+        for (auto const& each : variants) {
+            auto const value = with_innermost(each);
+            first = first.value_or(value);
+        }
+        return first.value_or(nothing);
     }
 
-    std::pair<double, double> variant(Point at) {
-        if (options_.complete)
-            options_.complete(at);
+    /// One point that needs no other one.
+    std::pair<double, double> measured(std::vector<Point> variants) {
+        auto found = attempt(variants, plan_.stop);
+        if (!found)
+            return nothing;
+        auto const value = value_of(found->front());
+        Measured point{std::move(variants), plan_.stop, std::move(*found)};
+        if (options_.retries > 0 && is_worth_another(point))
+            pending_.push_back(std::move(point));
+        else
+            record(point);
+        return value;
+    }
+
+    std::pair<double, double> with_innermost(Point const& at) {
         auto const& innermost = options_.innermost;
-        auto const m = attempt(at, innermost ? innermost->stop : plan_.stop);
-        if (!m)
+        auto const found = attempt({at}, innermost->stop);
+        if (!found)
             return nothing;
-        auto const values = innermost ? values_at(at, *m) : std::vector<double>{};
+        auto const& m = found->front();
+        auto const values = values_at(at, m);
         if (values.empty())
-            record(at, *m);
-        for (double const x : values) {
-            auto const inner = Point{at}.set(innermost->name, x);
-            if (auto const measured = attempt(inner, plan_.stop))
-                record(inner, *measured);
-        }
-        if (!m->estimate || !m->defect.empty())
+            record(at, m);
+        for (double const x : values)
+            static_cast<void>(measured({Point{at}.set(innermost->name, x)}));
+        return value_of(m);
+    }
+
+    [[nodiscard]] static std::pair<double, double> value_of(Measurement const& m) {
+        if (!m.estimate || !m.defect.empty())
             return nothing;
-        auto const& interval = m->estimate->interval;
-        return {m->estimate->value, interval ? (interval->second - interval->first) / 2 : 0};
+        auto const& interval = m.estimate->interval;
+        return {m.estimate->value, interval ? (interval->second - interval->first) / 2 : 0};
+    }
+
+    /// How far a measurement is to be believed. An operation that fails, or whose data are wrong, does so again.
+    enum class Quality { none, few_valid, trend, good };
+    [[nodiscard]] static Quality quality(Measurement const& m) {
+        auto const has = [&](char const* flag) {
+            return std::find(m.flags.begin(), m.flags.end(), flag) != m.flags.end();
+        };
+        bool const failed = m.invalid.failed > 0 && m.invalid.failed == m.invalid.total() && m.valid == 0;
+        if (failed || !m.defect.empty() || has("clocks_disagree"))
+            return Quality::good;
+        return !m.estimate        ? Quality::none
+               : has("few_valid") ? Quality::few_valid
+               : m.trend          ? Quality::trend
+                                  : Quality::good;
+    }
+    [[nodiscard]] static Quality quality(Measured const& point) {
+        Quality least = Quality::good;
+        for (auto const& m : point.measurements)
+            least = std::min(least, quality(m));
+        return least;
+    }
+
+    /// Collective.
+    bool is_worth_another(Measured const& point) {
+        bool again = false;
+        if (comm_.is_root()) {
+            auto const q = quality(point);
+            again = q < Quality::trend || (q == Quality::trend && point.attempts == 1);
+        }
+        comm_.broadcast(again);
+        return again;
+    }
+
+    void record(Measured const& point) {
+        for (std::size_t i = 0; i < point.variants.size(); ++i)
+            record(point.variants[i], point.measurements[i]);
     }
 
     /// The values of the innermost axis at a point; none where it could not be measured. Collective.
@@ -162,10 +271,13 @@ private:
         return values;
     }
 
-    /// One measurement, complete on the root; nothing where it could not be made, which is then recorded. Collective.
-    std::optional<Measurement> attempt(Point const& at, StoppingRule const& stop) {
-        if (options_.before)
-            options_.before(at);
+    /// One measurement of all variants, complete on the root; nothing where it could not be made, which is then
+    /// recorded. Collective.
+    std::optional<std::vector<Measurement>> attempt(std::vector<Point> const& variants, StoppingRule const& stop) {
+        for (auto const& each : variants)
+            if (options_.before)
+                options_.before(each);
+        auto const& at = variants.front();
         auto const ranks = static_cast<int>(at.has("ranks") ? at.integer("ranks") : comm_.size());
         Team& team = team_of(ranks);
 
@@ -173,16 +285,16 @@ private:
         comm_.broadcast(late);
         if (late) {
             late_ = true;
-            record(make_record(options_.benchmark, at, Outcome::skipped, "time_budget"), {}, true);
+            skip(variants, "time_budget", false);
             return std::nullopt;
         }
-        Measurement m;
+        std::vector<Measurement> found;
         Fate fate;
         std::string text;
         std::exception_ptr error;
         if (team.comm) {
             try {
-                m = measure_(*team.comm, plan_for(team, stop), at);
+                found = measure_(*team.comm, plan_for(team, stop), variants);
             } catch (std::bad_alloc const&) {
                 fate.no_memory = true;
             } catch (Unmeasurable const& e) {
@@ -201,24 +313,41 @@ private:
             }
         }
         agree(fate, text, error);
+        team.warmed = true;
         if (!comm_.is_root())
-            m = {};
-        if (fate.no_memory) {
-            ++result_.points;
-            auto skipped = make_record(options_.benchmark, at, Outcome::skipped, "out of memory");
-            skipped.flag("no_memory");
-            record(std::move(skipped), m, true);
+            found.assign(variants.size(), {});
+        if (fate.no_memory || fate.left_out) {
+            skip(variants, fate.no_memory ? "out of memory" : text, fate.no_memory);
             return std::nullopt;
         }
-        if (fate.left_out) {
-            ++result_.points;
-            record(make_record(options_.benchmark, at, Outcome::skipped, text), m, true);
+        // The time ran out in the warm-up: the point has not begun.
+        bool unbegun = comm_.is_root() && found.front().attempts == 0 && found.front().reason == "budget";
+        comm_.broadcast(unbegun);
+        if (unbegun) {
+            late_ = true;
+            skip(variants, "time_budget", false);
             return std::nullopt;
         }
         // Clocks that moved apart are synchronised again before the next point; the root decides on a clock's age.
-        if (std::find(m.flags.begin(), m.flags.end(), "sync_degraded") != m.flags.end())
-            team.clock.reset();
-        return m;
+        for (auto const& m : found)
+            for (char const* const flag : {"sync_degraded", "sync_poor"})
+                if (team.clock && std::find(m.flags.begin(), m.flags.end(), flag) != m.flags.end())
+                    team.clock->expire();
+        return found;
+    }
+
+    /// Records points that cannot be measured; while points are measured again, the earlier measurement stays.
+    void skip(std::vector<Point> const& variants, std::string const& reason, bool no_memory) {
+        if (again_)
+            return;
+        for (auto const& at : variants) {
+            if (reason != "time_budget")
+                ++result_.points;
+            auto skipped = make_record(options_.benchmark, at, Outcome::skipped, reason);
+            if (no_memory)
+                skipped.flag("no_memory");
+            record(std::move(skipped), {}, true);
+        }
     }
 
     /// How a point ended, but for its numbers.
@@ -301,6 +430,8 @@ private:
     Plan plan_for(Team& team, StoppingRule const& stop) {
         Plan plan = plan_;
         plan.stop = stop;
+        if (team.warmed && plan.settling && plan.epochs == 1)
+            plan.settling->least_calls = 0;
         Comm const& comm = *team.comm;
         std::visit([&](auto& start) { keep_clock(comm, team, start); }, plan.start);
         if (plan.correction != Correction::none && !plan.overhead) {
@@ -321,7 +452,8 @@ private:
             bool young = team.clock && team.clock->is_young(start.resync_after);
             comm.broadcast(young);
             if (!young)
-                team.clock = synchronise(comm, plan_.timer, start.sync);
+                team.clock = team.clock ? synchronise(comm, plan_.timer, start.sync, *team.clock)
+                                        : synchronise(comm, plan_.timer, start.sync);
             start.clock = team.clock;
         }
     }
@@ -334,22 +466,33 @@ private:
     std::map<int, Team> teams_;
     std::mt19937_64 random_{options_.seed};
     SweepResult result_;
+    std::vector<Measured> pending_;  ///< measured, to be measured again at the end
     bool late_ = false;
+    bool again_ = false;  ///< that end has come
 };
 
 }  // namespace
 
 SweepResult sweep(Comm const& comm, Plan const& plan, std::vector<Axis> const& axes, Measure const& measure,
                   SweepOptions const& options, Write const& write) {
+    need_mpi(comm);
     if (options.refine && options.shuffle)
         throw UsageError("refinement chooses its own order: it cannot be shuffled");
+    if (options.retries < 0 || options.retries > 10)
+        throw UsageError("a sweep measures a point again 0 to 10 times");
     PointWalk walk(comm, plan, measure, options, write);
-    if (options.refine)
-        walk.refined(axes, *options.refine);
-    else if (options.shuffle)
-        walk.shuffled(points_of(axes));
-    else
-        walk.in_order(points_of(axes));
+    try {
+        if (options.refine)
+            walk.refined(axes, *options.refine);
+        else if (options.shuffle)
+            walk.shuffled(points_of(axes));
+        else
+            walk.in_order(points_of(axes));
+        walk.again();
+    } catch (...) {
+        walk.write_pending();
+        throw;
+    }
     return walk.result();
 }
 

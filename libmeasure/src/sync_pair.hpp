@@ -91,7 +91,7 @@ AskedPair ask_pair(Net& net, int server, PairOptions const& options, int tries) 
             }
             if (i == 0 || is_better(found, best))
                 best = found;
-            bool const again = best.inconsistent || best.rtt > options.poor.count();
+            bool const again = best.inconsistent || best.rtt > longest_sane(options, link.is_shared);
             net.send(again, server, tag_word);
             if (!again)
                 break;

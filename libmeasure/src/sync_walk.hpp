@@ -28,6 +28,7 @@ struct Found {
     bool remote = false;              ///< the pair spans hosts
     bool shared = false;              ///< the pair exchanged its stamps through memory
     bool poor = false;                ///< the pair's round trips were long to the last try
+    bool worse = false;               ///< they were, beside the best that was ever seen for the pair
     std::optional<double> closure{};  ///< root
     double closure_bound = 0;         ///< root
 };
@@ -56,6 +57,7 @@ struct WalkPlan {
     int points = 1;      ///< measurements per meeting
     double span = 0;     ///< from the first to the last measurement of a pair, s
     bool local = false;  ///< servers answer with their own clock, not with root time
+    double known = 0;    ///< the best round trip ever seen for the pair in which this rank asks, s; 0: none
     [[nodiscard]] int measurements() const noexcept { return visits * points; }
 };
 
@@ -111,7 +113,7 @@ private:
         asked_ = true;
         found_.asked = true;
         found_.pair = best_of(points_);
-        found_.model = model_from(points_);
+        found_.model = model_from(points_, plan_.known);
         edge_ = found_.model;
     }
 
@@ -121,8 +123,10 @@ private:
         int const repeats = plan_.measurements() == 1 ? tries - 1 : 0;
         for (int i = 0;; ++i) {
             double const flag = poor_flag();
-            if (asked_)
-                found_.poor = flag > 0 || found_.pair.rtt > plan_.pair.poor.count();
+            if (asked_) {
+                found_.poor = flag > 0 || found_.pair.rtt > longest_sane(plan_.pair, found_.shared);
+                found_.worse = is_worse(found_.pair.rtt, plan_.known);
+            }
             if (flag < 0 || i == repeats)
                 return;
             for (auto const& step : plan_.steps)
@@ -134,9 +138,10 @@ private:
     double poor_flag() {
         auto const rtts = net_.gather(asked_ ? found_.pair.rtt : -1.0);
         auto const classes = net_.gather(found_.remote ? 1.0 : 0.0);
+        auto const known = net_.gather(plan_.known);
         std::vector<double> flags;
         if (net_.rank() == 0) {
-            auto const poor = poor_pairs(rtts, classes);
+            auto const poor = poor_pairs(rtts, classes, known);
             bool const any = std::find(poor.begin(), poor.end(), 1) != poor.end();
             for (char const flag : poor)
                 flags.push_back(any ? flag : -1);
@@ -202,35 +207,37 @@ private:
     double begin_ = 0;
 };
 
-// ---- the synchronisers
+// ---- the synchronisers; `known` is the best round trip ever seen for the pair in which this rank asks, 0 for none
 
 template <class Net>
-Found synchronise_on(Net& net, LinearSync const& sync, Found base = {}) {
-    return Walk(net, {.steps = linear_steps(net.rank(), net.size()), .pair = sync.pair}, base).run();
+Found synchronise_on(Net& net, LinearSync const& sync, double known = 0, Found base = {}) {
+    return Walk(net, {.steps = linear_steps(net.rank(), net.size()), .pair = sync.pair, .known = known}, base).run();
 }
 
 template <class Net>
-Found synchronise_on(Net& net, TreeSync const& sync) {
-    return Walk(net, {.steps = tree_steps(net.rank(), net.size()), .pair = sync.pair}).run();
+Found synchronise_on(Net& net, TreeSync const& sync, double known = 0) {
+    return Walk(net, {.steps = tree_steps(net.rank(), net.size()), .pair = sync.pair, .known = known}).run();
 }
 
 template <class Net>
-Found synchronise_on(Net& net, JkSync const& sync, Found base = {}) {
+Found synchronise_on(Net& net, JkSync const& sync, double known = 0, Found base = {}) {
     return Walk(net,
                 {.steps = linear_steps(net.rank(), net.size()),
                  .pair = sync.pair,
                  .visits = sync.fit.points,
-                 .span = sync.fit.span.count()},
+                 .span = sync.fit.span.count(),
+                 .known = known},
                 base)
         .run();
 }
 
 template <class Net>
-Found synchronise_on(Net& net, Hca3Sync const& sync) {
+Found synchronise_on(Net& net, Hca3Sync const& sync, double known = 0) {
     return Walk(net, {.steps = tree_steps(net.rank(), net.size()),
                       .pair = sync.pair,
                       .points = sync.fit.points,
-                      .span = sync.fit.span.count()})
+                      .span = sync.fit.span.count(),
+                      .known = known})
         .run();
 }
 
@@ -243,8 +250,9 @@ bool all_of(Net& net, bool mine) {
 }
 
 template <class Net>
-Found ring_once(Net& net, RingSync const& sync) {
-    Found found = Walk(net, {.steps = ring_steps(net.rank(), net.size()), .pair = sync.pair, .local = true}).run();
+Found ring_once(Net& net, RingSync const& sync, double known) {
+    auto steps = ring_steps(net.rank(), net.size());
+    Found found = Walk(net, {.steps = std::move(steps), .pair = sync.pair, .local = true, .known = known}).run();
     auto const edges = net.gather(found.pair.offset);
     auto const bounds = net.gather(found.pair.bound());
     auto const rtts = net.gather(found.pair.rtt);
@@ -262,10 +270,10 @@ Found ring_once(Net& net, RingSync const& sync) {
 /// A closure that the bounds of the edges do not allow means that a clock stepped on the way around: it is measured
 /// again.
 template <class Net>
-Found synchronise_on(Net& net, RingSync const& sync) {
+Found synchronise_on(Net& net, RingSync const& sync, double known = 0) {
     constexpr int tries = 3;
     for (int i = 1;; ++i) {
-        Found found = ring_once(net, sync);
+        Found found = ring_once(net, sync, known);
         bool const closes = std::abs(found.closure.value_or(0)) <= found.closure_bound;
         if (all_of(net, closes) || i == tries) {
             found.pair.inconsistent = found.pair.inconsistent || !closes;
@@ -278,17 +286,17 @@ Found synchronise_on(Net& net, RingSync const& sync) {
 /// take over the leader's model as it is; containers and virtual machines with clocks of their own are found out.
 /// \param leaders  the first ranks of all hosts; null on other ranks  \param shared  the clock should be the host's
 template <class Net>
-Found synchronise_hosts(Net* leaders, Net& host, HierSync const& sync, bool shared) {
+Found synchronise_hosts(Net* leaders, Net& host, HierSync const& sync, bool shared, double known = 0) {
     bool const drift = sync.drift.value_or(false);
     Found found;
     if (leaders != nullptr)
-        found = drift ? synchronise_on(*leaders, Hca3Sync{fit_pair(sync.pair), sync.fit})
-                      : synchronise_on(*leaders, TreeSync{sync.pair});
+        found = drift ? synchronise_on(*leaders, Hca3Sync{fit_pair(sync.pair), sync.fit}, known)
+                      : synchronise_on(*leaders, TreeSync{sync.pair}, known);
     if (host.size() == 1)
         return found;
     auto const steps = linear_steps(host.rank(), host.size());
     if (shared) {
-        Found const near = Walk(host, {.steps = steps, .pair = sync.pair, .local = true}).run();
+        Found const near = Walk(host, {.steps = steps, .pair = sync.pair, .local = true, .known = known}).run();
         bool const equal = host.rank() == 0 || (near.pair.low <= 0 && 0 <= near.pair.high);
         if (all_of(host, equal)) {
             for (auto const& step : steps) {
@@ -301,14 +309,15 @@ Found synchronise_hosts(Net* leaders, Net& host, HierSync const& sync, bool shar
                     found.remote = near.remote;
                     found.shared = near.shared;
                     found.poor = near.poor;
+                    found.worse = near.worse;
                     found.bound += std::max(near.pair.high, -near.pair.low);
                 }
             }
             return found;
         }
     }
-    return drift ? synchronise_on(host, JkSync{fit_pair(sync.pair), sync.fit}, found)
-                 : synchronise_on(host, LinearSync{sync.pair}, found);
+    return drift ? synchronise_on(host, JkSync{fit_pair(sync.pair), sync.fit}, known, found)
+                 : synchronise_on(host, LinearSync{sync.pair}, known, found);
 }
 
 }  // namespace measure::detail

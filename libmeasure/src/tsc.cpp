@@ -2,6 +2,7 @@
 #include "bracket.hpp"
 #include "measure/error.hpp"
 #include "measure/timer.hpp"
+#include "mpi_state.hpp"
 
 #include <array>
 #include <chrono>
@@ -107,6 +108,7 @@ Frequency local_frequency() {
 
 /// Collective: the frequency of this host as its first rank finds it; unknown on all ranks if it is on one host.
 Frequency agreed_frequency(Comm const& comm) {
+    detail::need_mpi(comm);
     auto const node = comm.node();
     Frequency frequency;
     if (node.is_root())

@@ -4,6 +4,7 @@
 #include "instant.hpp"
 #include "measure/error.hpp"
 #include "measure/schedule.hpp"
+#include "mpi_state.hpp"
 #include "require.hpp"
 
 #include <utility>
@@ -20,6 +21,7 @@ constexpr double window_growth = 1.1;
 Window::Window(Comm const& comm, GlobalClock clock, seconds length)
     : clock_{std::move(clock)}, crowded_{comm.oversubscribed()} {
     require(length > seconds{0}, "a window needs a length > 0");
+    detail::need_mpi(comm);
     require(comm.max(clock_.synchronised() ? 0 : 1) == 0, "windows need synchronised clocks");
     ahead_ = broadcast_bound(comm, window_factor, seconds{clock_.report().bound.value_or(0)});
     schedule(comm, length);

@@ -4,6 +4,7 @@
 #include "operation.hpp"
 #include "rules.hpp"
 
+#include <measure/keep.hpp>
 #include <measure/loop.hpp>
 #include <measure/statistics.hpp>
 
@@ -24,7 +25,7 @@ constexpr measure::seconds of_a_round{20e-3};
     double sum = 0;
     for (std::int64_t i = 0; i < n; ++i)
         sum += x[i];
-    asm volatile("" : : "r"(x) : "memory");
+    measure::keep(x);
     return sum;
 }
 
@@ -40,13 +41,13 @@ constexpr measure::seconds of_a_round{20e-3};
         g += x[i + 6];
         h += x[i + 7];
     }
-    asm volatile("" : : "r"(x) : "memory");
+    measure::keep(x);
     return ((a + b) + (c + d)) + ((e + f) + (g + h));
 }
 
 [[gnu::noinline]] void copy_of(double* to, double const* from, std::int64_t n) {
     std::memcpy(to, from, static_cast<std::size_t>(n) * sizeof(double));
-    asm volatile("" : : "r"(to) : "memory");
+    measure::keep(to);
 }
 
 /// MB/s of a loop by hand.

@@ -38,6 +38,8 @@ void test_failing_runs(struct world const* world);
 void test_records(struct world const* world);
 void test_records_that_cannot_be(struct world const* world);
 void test_full_disk(struct world const* world);
+void test_regions(struct world const* world);
+void test_regions_that_cannot_be(struct world const* world);
 
 /** Written in C++: callbacks that throw, and memory that is not there. */
 int throwing_body(void* context, measure_iteration iteration);

@@ -51,9 +51,18 @@ class InterfaceTest(harness.ProgramTest):
     def check_c(self, ranks):
         out = self.run_program(C_PROGRAM, self.folder, ranks=ranks)
         self.assertEqual(self.code, 0)
-        self.assertEqual(len(out), 12, out)
+        self.assertEqual(len(out), 14, out)
         self.assertTrue(all(line.startswith("passed ") for line in out), out)
         self.check_records(ranks)
+        self.check_regions("regions.jsonl", "solver", ranks, {"step": 10, "step/halo": 10}, 3)
+        self.check_regions("asked_for.jsonl", "", ranks, {"step": 1}, 0)
+
+    def check_regions(self, file, name, ranks, entries, samples):
+        run, *points, _ = self.lines(file)
+        self.assertEqual((run["suite"], run["ranks"], run["options"]["name"]), ("regions", ranks, name))
+        self.assertEqual({p["benchmark"]: p["valid"] // ranks for p in points}, entries)
+        for rank in (rank for p in points for rank in p["derived"]["by_rank"]):
+            self.assertEqual(len(rank.get("samples", [])), samples)
 
     def check_records(self, ranks):
         run, *points, end = self.lines("record.jsonl")
@@ -100,6 +109,8 @@ class InterfaceTest(harness.ProgramTest):
                                  {"bytes": 5000000000, "ranks": ranks, "share": 0.25, "kind": "halo"})
                 self.assertEqual([p["verdict"] for p in points], ["converged", "converged", "skipped"])
                 self.assertEqual((end["exit_code"], end["message"]), (3, "wrong sum"))
+                self.check_regions("regions.jsonl", "fortran", ranks, {"step": 5, "step/halo": 5}, 2)
+                (self.folder / "regions.jsonl").unlink()
 
     def check_example(self, program, name, benchmark, sizes):
         out = self.run_program(program, self.folder / "example.jsonl")
@@ -178,7 +189,7 @@ class DeclarationTest(unittest.TestCase):
         plans = (TOP / "libmeasure/src/c_api_plan.cpp").read_text(encoding="utf-8")
         tables = plans[plans.index("text_settings[]"):plans.index("/// The row of a table")]
         names = re.findall(r"^    \{\"(\w+)\",", tables, re.MULTILINE)
-        self.assertEqual(len(names), 27)
+        self.assertEqual(len(names), 29)
         for name in names:
             self.assertRegex(HEADER, rf"(?m)^ \*     {name} +\S")
 

@@ -66,6 +66,7 @@ program fortran_test
     call test_clock()
     call test_run()
     call test_record()
+    call test_regions()
     call measure_clock_free(clock)
     call measure_timer_free(timer)
     call measure_comm_free(team)
@@ -164,6 +165,7 @@ contains
         call measure_plan_set(plan, 'count', 8, error)
         call measure_plan_set(plan, 'at_most', 8)
         call measure_plan_set(plan, 'warm_up', 2_c_int64_t)
+        call measure_plan_set(plan, 'settle', 0)
         call measure_plan_set(plan, 'trim', 0.125)
         call measure_plan_set(plan, 'confidence', 0.9d0, error)
         call measure_plan_set_timer(plan, timer, error)
@@ -253,6 +255,36 @@ contains
         call measure_point_free(at)
         call measure_result_free(result)
         call measure_plan_free(plan)
+    end subroutine
+
+    subroutine test_regions()
+        type(measure_regions) :: regions
+        type(measure_region) :: step, halo, none
+        integer :: i
+        call measure_regions_create(team, regions, error, name='fortran', file=trim(folder)//'/regions.jsonl', &
+                                    timer=timer, samples=2)
+        call check(error%code == measure_ok .and. measure_regions_on(regions), 'regions are on')
+        call measure_regions_get(regions, 'step', step, error)
+        call measure_regions_get(regions, 'halo', halo)
+        call measure_regions_get(regions, 'a/b', none, error)
+        call check(error%code == measure_error_argument .and. index(measure_message(error), 'a/b') > 0, 'no slash')
+        do i = 1, 5
+            call measure_region_begin(step)
+            call measure_region_begin(halo)
+            call MPI_Barrier(MPI_COMM_WORLD)
+            call measure_region_end(halo)
+            call measure_region_end(step)
+        end do
+        call measure_region_begin(none)
+        call measure_region_end(none)
+        call measure_regions_end(regions, error)
+        call check(error%code == measure_ok .and. .not. measure_regions_on(regions), 'regions are ended')
+        call measure_regions_free(regions)
+
+        call measure_regions_create(team, regions, file='')
+        call check(.not. measure_regions_on(regions), 'regions are off')
+        call measure_regions_end(regions)
+        call measure_regions_free(regions)
     end subroutine
 
 end program

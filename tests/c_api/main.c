@@ -68,11 +68,13 @@ static void test_after_mpi(measure_comm* comm, measure_timer* timer) {
     measure_plan* plan = NULL;
     measure_result* result = NULL;
     measure_clock* clock = NULL;
+    measure_regions* regions = NULL;
     measure_plan_create("slotted", &plan, &error);
     FAILS(measure_run(comm, plan, &operation, sizeof operation, &result, &error), MEASURE_ERROR_ARGUMENT,
           "MPI is finalised");
     FAILS(measure_clock_create(comm, timer, "linear", &clock, &error), MEASURE_ERROR_ARGUMENT, "MPI is finalised");
-    CHECK(result == NULL && clock == NULL);
+    FAILS(measure_regions_create(comm, NULL, 0, &regions, &error), MEASURE_ERROR_ARGUMENT, "MPI is finalised");
+    CHECK(result == NULL && clock == NULL && regions == NULL);
     measure_plan_free(plan);
 }
 
@@ -99,6 +101,8 @@ int main(int argc, char** argv) {
     run_case("records", test_records, &world);
     run_case("records that cannot be", test_records_that_cannot_be, &world);
     run_case("a full disk", test_full_disk, &world);
+    run_case("regions", test_regions, &world);
+    run_case("regions that cannot be", test_regions_that_cannot_be, &world);
 
     /* MPICH loses a communicator that outlives it, which a sanitizer sees. */
     if (getenv("SANITIZED") != NULL) {

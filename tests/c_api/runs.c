@@ -24,6 +24,14 @@ static int count_body(void* context, measure_iteration it) {
     return calls->fail_every > 0 && calls->bodies % calls->fail_every == 0;
 }
 
+static int send_to_nobody(void* context, measure_iteration it) {
+    struct calls const* calls = context;
+    int size = 0;
+    (void)it;
+    MPI_Comm_size(calls->comm, &size);
+    return MPI_Send(NULL, 0, MPI_INT, size, 0, calls->comm);
+}
+
 static int count_finish(void* context) {
     struct calls* calls = context;
     ++calls->finishes;
@@ -49,6 +57,7 @@ static measure_plan* counted_plan(double n) {
     CHECK(measure_plan_set_number(plan, "count", n, NULL) == MEASURE_OK);
     CHECK(measure_plan_set_number(plan, "at_most", n, NULL) == MEASURE_OK);
     CHECK(measure_plan_set_number(plan, "stage", n, NULL) == MEASURE_OK);
+    CHECK(measure_plan_set_number(plan, "settle", 0, NULL) == MEASURE_OK);
     return plan;
 }
 
@@ -99,6 +108,8 @@ static void test_numbers(void) {
     } const numbers[] = {{"interval", 1e-9, 1e9, 0, INFINITY},
                          {"relative_error", 1e-9, 1e9, 0, INFINITY},
                          {"skampi", 1e-9, 1e9, 0, INFINITY},
+                         {"settle", 0, 1, -1, 2},
+                         {"limit", 1e-9, 1e9, 0, INFINITY},
                          {"count", 1, 1e9, 0, 1e300},
                          {"duration", 1e-9, 1e9, 0, INFINITY},
                          {"at_least", 0, 1e9, -1, 1e300},
@@ -432,6 +443,42 @@ static void test_void_samples(struct world const* world) {
     measure_plan_free(plan);
 }
 
+/* A code of MPI is explained in MPI's words. */
+static void test_code_of_mpi(struct world const* world) {
+    struct calls calls = {.comm = world->comm};
+    measure_operation const operation = {.body = send_to_nobody, .context = &calls};
+    measure_plan* const plan = counted_plan(8);
+    measure_result* result = NULL;
+    measure_counts n;
+    CHECK(MPI_Comm_dup(world->comm, &calls.comm) == MPI_SUCCESS);
+    MPI_Comm_set_errhandler(calls.comm, MPI_ERRORS_RETURN);
+    CHECK(measure_run(world->team, plan, &operation, sizeof operation, &result, NULL) == MEASURE_OK);
+    CHECK(measure_result_counts(result, &n, sizeof n, NULL) == MEASURE_OK && n.valid == 0 && n.failed == n.attempts);
+    CHECK(strstr(measure_result_note(result), "for MPI: ") != NULL);
+    measure_result_free(result);
+    measure_plan_free(plan);
+    MPI_Comm_free(&calls.comm);
+}
+
+/* Of a single sample no error is known. */
+static void test_single_sample(struct world const* world) {
+    struct calls calls = {.comm = world->comm};
+    measure_operation const operation = {.body = count_body, .context = &calls};
+    measure_plan* const plan = counted_plan(1);
+    measure_result* result = NULL;
+    measure_estimate e;
+    measure_rank_summary mine;
+    measure_plan_set_number(plan, "stage", 1, NULL);
+    CHECK(measure_run(world->team, plan, &operation, sizeof operation, &result, NULL) == MEASURE_OK);
+    CHECK(measure_result_estimate(result, &e, sizeof e, NULL) == MEASURE_OK);
+    CHECK(isnan(e.standard_error) && isnan(e.interval_low) && isnan(e.interval_high));
+    CHECK(isnan(e.value) == (world->rank > 0));
+    CHECK(measure_result_mine(result, &mine, sizeof mine, NULL) == MEASURE_OK);
+    CHECK(mine.valid == 1 && mine.mean > 0 && isnan(mine.standard_error));
+    measure_result_free(result);
+    measure_plan_free(plan);
+}
+
 /* Thrown by one rank, told by all with the same words. */
 static void test_exceptions(struct world const* world) {
     int const last = world->size - 1;
@@ -486,5 +533,7 @@ void test_failing_runs(struct world const* world) {
     CHECK(measure_run(world->team, NULL, NULL, 0, NULL, NULL) == MEASURE_ERROR_ARGUMENT);
     measure_plan_free(plan);
     test_void_samples(world);
+    test_code_of_mpi(world);
+    test_single_sample(world);
     test_exceptions(world);
 }

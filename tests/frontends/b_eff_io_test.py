@@ -17,7 +17,7 @@ import sys
 import time
 
 import harness
-from harness import LIMIT, noisy, plain
+from harness import LIMIT, figures, plain
 
 PROGRAM, TRACE = (str(pathlib.Path(sys.argv[i]).resolve()) for i in (1, 5))
 harness.ProgramTest.tools(*sys.argv[2:5])
@@ -56,8 +56,6 @@ class Line:
 
 
 class BeffioTest(harness.ProgramTest):
-    timed = False  # files, not messages
-
     def setUp(self):
         super().setUp()
         self.data = self.folder / "data"
@@ -118,18 +116,6 @@ class BeffioTest(harness.ProgramTest):
                             if word.startswith((b"PMI_RANK=", b"OMPI_COMM_WORLD_RANK=")))
                 found[int(rank.split(b"=")[1])] = int(path.name)
         return found
-
-    @contextlib.contextmanager
-    def small(self, size):
-        """A file system of that size in place of the data's directory."""
-        if os.geteuid() != 0 or subprocess.run(
-                ["mount", "-t", "tmpfs", "-o", f"size={size}", "none", str(self.data)], stderr=subprocess.DEVNULL,
-                check=False).returncode != 0:
-            self.skipTest("mounting a small file system needs the right to")
-        try:
-            yield
-        finally:
-            subprocess.run(["umount", str(self.data)], check=True)
 
     def recompute(self, ended, rewrite_all=False):
         """Every summary of the record, from its points and the times to open and close."""
@@ -361,15 +347,19 @@ class Reports(BeffioTest):
         self.recompute(ended, rewrite_all=True)
 
     @plain
-    @noisy
-    def test_patterns_keep_their_time_and_decide_rarely(self):
+    def scheduled(self):
+        """Lines of patterns that go by time, with what they have of 4 s."""
         self.run_it("-N", 1, "-T", 4, "--max-bytes", 8000, "--types", "0,1,2")
-        for line in self.protocol():
-            if line.a > 0 or UNITS[line.p] == 0:
-                continue
-            scheduled = 4 * UNITS[line.p] / 150
-            self.assertLess(line.t, scheduled * 1.125 + 2 * line.io / line.r + line.sync + 0.02, vars(line))
+        return [(line, 4 * UNITS[line.p] / 150) for line in self.protocol() if line.a == 0 and UNITS[line.p] > 0]
+
+    def test_patterns_decide_rarely(self):
+        for line, _ in self.scheduled():
             self.assertLessEqual(line.decisions, 2 * math.log2(line.r) + 12, vars(line))
+
+    @figures
+    def test_patterns_keep_their_time(self):
+        for line, scheduled in self.scheduled():
+            self.assertLess(line.t, scheduled * 1.125 + 2 * line.io / line.r + line.sync + 0.02, vars(line))
 
     @plain
     def test_classic_termination_decides_after_each_call(self):
@@ -378,8 +368,7 @@ class Reports(BeffioTest):
         self.assertEqual([line.decisions for line in lines], [line.r for line in lines])
         self.assertIn("--termination classic", self.text("b_eff_io.prot"))
 
-    @plain
-    @noisy
+    @figures
     def test_rare_decisions_make_short_calls_faster(self):
         rates = {}
         for termination in ("classic", "geometric"):
@@ -507,7 +496,7 @@ class Calls(BeffioTest):
                                    ("MPI_File_write", 2, "separated"), ("MPI_File_sync", 1, "scatter"),
                                    ("MPI_File_read_ordered", 2, "shared"), ("MPI_File_open", 4, "separated")):
             with self.subTest(call=call):
-                ended = self.run_it("-N", 2, "-T", 1, "--max-bytes", 80, preload=[TRACE], code=1, limit=30,
+                ended = self.run_it("-N", 2, "-T", 1, "--max-bytes", 80, preload=[TRACE], code=1,
                                     environment={"B_EFF_IO_REFUSE": f"{call}:{number}"})
                 error, = ended.errors()
                 for part in (call, "rank 1", f"type={kind}", "pattern="):
@@ -623,9 +612,7 @@ class Files(BeffioTest):
         file = self.folder / "file"
         file.touch()
         for directory in (self.folder / "none", file, self.folder / ("x" * 300)):
-            begin = time.monotonic()
             ended = self.run_it(directory=directory, code=2)
-            self.assertLess(time.monotonic() - begin, 20 if os.environ.get("SANITIZED") else 4)
             # Open MPI takes no long paths.
             refused_by_length = harness.OPEN_MPI and directory.name[0] == "x"
             self.assert_refused(ended, "-p: the path has" if refused_by_length else directory)
@@ -687,10 +674,8 @@ class Trouble(BeffioTest):
     def interrupt(self, number, line):
         process = self.start("-N", 2, "-T", 8, "--max-bytes", 800)
         self.wait_for_line(line, process)
-        begin = time.monotonic()
         process.send_signal(number)
         _, err = process.communicate(timeout=LIMIT)
-        self.assertLess(time.monotonic() - begin, 10)
         ended = harness.Ended(process.returncode, "", err, self.json)
         number, codes = harness.after_signal_to_launcher(number)
         self.assertIn(f"interrupted by {number.name}", err)
@@ -732,14 +717,14 @@ class Trouble(BeffioTest):
         self.assert_empty()
 
     def test_too_little_room(self):
-        with self.small("20m"):
+        with self.small(self.data, "20m"):
             ended = self.run_it(code=2)
             self.assert_refused(ended, "20971520 bytes free", "110531496")
             self.assertEqual(sorted(p.name for p in self.folder.iterdir()), ["data"])
 
     @plain
     def test_little_room_is_enough(self):
-        with self.small("200m"):
+        with self.small(self.data, "200m"):
             ended = self.run_it("-N", 2, "-T", 20)
             self.assertIn("DISK-LIMITED", ended.out)
             used = sum(p["derived"]["transferred"] for p in ended.points if p["at"]["access"] == "write")
@@ -747,39 +732,37 @@ class Trouble(BeffioTest):
             self.assert_empty()
 
     def test_a_disk_that_becomes_full(self):
-        with self.small("300m"):
+        with self.small(self.data, "300m"):
             process = self.start("-N", 2, "-T", 20, "--max-bytes", 250)
             self.wait_for_line("a=0 type=0 p= 0", process)
-            with contextlib.suppress(OSError), (self.data / "filler").open("wb") as filler:
-                while True:
-                    filler.write(bytes(MB))
-                    filler.flush()
-            out, err = process.communicate(timeout=30)
+            self.fill(self.data)
+            out, err = process.communicate(timeout=LIMIT)
             self.assertEqual(process.returncode, 1, out + err)
             errors = [line for line in err.splitlines() if ": error: " in line]
             self.assertEqual(len(errors), 1, err)
             error = errors[0]
             # Open MPI calls it a success, of fewer elements.
             said = "elements were moved" if harness.OPEN_MPI else "No space left"
-            self.assertRegex(error, rf"pattern=\d+ .*rank \d: MPI_File_\w+: .*{said}")
+            # Where a pattern finds its blocks from before, the next file has no room for its shared pointer.
+            self.assertRegex(error, rf"pattern=\d+ .*rank \d: (MPI_File_\w+|cannot write '.*'): .*{said}")
             self.assertNotIn("b_eff_io =", out)
             self.assertEqual(os.listdir(self.data), ["filler"])
 
     def test_a_protocol_that_cannot_grow(self):
-        with self.small("64k"):
+        with self.small(self.data, "64k"):
             reports = self.data
             self.data = self.folder / "elsewhere"
             self.data.mkdir()
             (reports / "filler").write_bytes(bytes(56 << 10))
             process = self.start("-N", 2, "-T", 20, "--max-bytes", 500, "-f", reports / "x")
-            out, err = process.communicate(timeout=30)
+            out, err = process.communicate(timeout=LIMIT)
             self.assertEqual(process.returncode, 1, out + err)
             self.assertIn("x.prot", err)
             self.assert_empty()
             self.data = reports
 
     def test_a_read_only_directory(self):
-        with self.small("1m"):
+        with self.small(self.data, "1m"):
             subprocess.run(["mount", "-o", "remount,ro", str(self.data)], check=True)
             self.assert_refused(self.run_it(code=2), self.data, "Read-only")
 
@@ -810,7 +793,6 @@ class Processes(BeffioTest):
         self.assert_empty()
 
     @plain
-    @noisy
     def test_idle_processes_sleep_and_obey_a_signal_when_the_others_are_done(self):
         process = self.start("-N", 1, "-T", 4, "--max-bytes", 1000, "--idle", "sleep", ranks=4)
         self.wait_for_line("a=0 type=0 p= 0", process)

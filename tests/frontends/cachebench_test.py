@@ -17,7 +17,7 @@ import time
 import unittest
 
 import harness
-from harness import LIMIT, noisy
+from harness import LIMIT, figures, plain
 from llcbench_blocks import Block, BlockTest, blocks
 
 CACHEBENCH, DRIVER, LIBRARY = (str(pathlib.Path(sys.argv[i]).resolve()) for i in (1, 4, 5))
@@ -39,8 +39,9 @@ class CommandLine(CachebenchTest):
         read = self.measure("-r", "-x", 0, "-m", 12, "-d", "10ms")["read"]
         self.assertEqual(read.sizes(), [256, 512, 1024, 2048, 4096])
         for row in read.rows:
-            for cell in row.values():
-                self.assertTrue(math.isfinite(float(cell)))
+            for column, cell in row.items():
+                # Of a single block no spread is known.
+                self.assertTrue((column, cell) == ("stddev", "-") or math.isfinite(float(cell)))
             self.assertGreater(float(row["MB/s"]), 0)
         for options, expected in ((("-x", 1, "-m", 10), [256, 384, 512, 768, 1024]),
                                   (("-x", 2, "-m", 9), [256, 336, 424, 512]),
@@ -84,9 +85,7 @@ class CommandLine(CachebenchTest):
             self.assert_refused(*arguments, pattern=name)
 
     def test_more_memory_than_there_is(self):
-        begun = time.monotonic()
         ended = self.run_it("-p", "-m", 40, code=2, record=False)
-        self.assertLess(time.monotonic() - begun, 5)
         self.assertRegex(ended.err[0], r"-m: vectors of 1 TiB need 2 TiB of memory, [\d.]+ [GMT]iB are available")
 
     def test_help(self):
@@ -220,32 +219,41 @@ class Output(CachebenchTest):
 
 
 class Figures(CachebenchTest):
-    """Whether what is measured is true, as far as a busy machine lets one see."""
+    """Whether what is measured is true, as far as it can be seen from outside."""
 
     def everything(self, *arguments):
         return self.measure("--test", ",".join(TESTS), "-N", "-d", "15ms", *arguments)
 
-    @noisy
     def test_duration(self):
         for arguments, points, seconds in ((("-x0", "-m11", "-d", "0.1"), 4, 0.1), (("-x0", "-m9", "-d0.05"), 2, 0.05)):
             begun = time.monotonic()
             self.run_it("-r", "-N", *arguments)
-            took = time.monotonic() - begun
-            self.assertGreaterEqual(took, points * seconds)
-            self.assertLess(took, 2 * points * seconds + 0.5)
-        begun = time.monotonic()
-        ended = self.run_it("-r", "-N", "--size", "16k", "-d", 2, "--stderr", 0.1)
-        self.assertLess(time.monotonic() - begun, 2.5)
-        self.assertGreaterEqual(ended.points[0]["valid"], 5)
+            self.assertGreaterEqual(time.monotonic() - begun, points * seconds)
 
-    @noisy
+    def test_a_standard_error_is_reached_or_the_time_is_up(self):
+        point, = self.run_it("-r", "-N", "--size", "16k", "-d", 2, "--stderr", 0.1, "--raw").points
+        self.assertGreaterEqual(point["valid"], 5)
+        if point["verdict"] == "converged":
+            self.assertLessEqual(point["derived"]["rse"], 0.1)
+        else:
+            self.assertGreaterEqual(sum(sample["time"] for sample in point["samples"]), 1)
+
+    @figures
     def test_a_number_of_passes_is_of_the_magnitude_of_a_time(self):
         timed = self.measure("-w", "--size", "4k", "-N", "-d", "20ms")["write"].values()[0]
         fixed = self.measure("-w", "--size", "4k", "-N", "--constant-iterations", 20000)["write"]
         self.assertEqual(fixed.rows[0]["passes"], "20000")
         self.assertLess(abs(math.log2(fixed.values()[0] / timed)), 1.5)
 
-    @noisy
+    @plain
+    def test_flavours_are_named(self):
+        for name, flag in (("noopt", "flags=-O0"), ("user", "flags=-O2")):
+            head = self.measure("-r", "--size", "16k", "--flavour", name, *QUICK)["read"].head
+            self.assertIn(flag, head)
+        head = self.measure("--test", "handread", "--size", "16k", *QUICK)["handread"].head
+        self.assertIn("-fno-tree-vectorize" if "gcc" in head else "-fno-vectorize", head)
+
+    @figures
     def test_flavours(self):
         found = {name: self.everything("--flavour", name, "--size", "16k")
                  for name in ("user", "O3native", "noopt", "free")}
@@ -257,10 +265,8 @@ class Figures(CachebenchTest):
         for test in ("read", "write", "rmw"):
             for name in ("user", "O3native", "free"):
                 self.assertLess(noopt[test].values()[0], found[name][test].values()[0], (test, name))
-        self.assertIn("flags=-O0", noopt["read"].head)
-        self.assertIn("-fno-tree-vectorize" if "gcc" in user["read"].head else "-fno-vectorize", user["handread"].head)
 
-    @noisy
+    @figures
     def test_caches_are_faster_than_memory(self):
         for block in self.everything("--size", "16k,128M").values():
             near, far = block.values()
@@ -273,25 +279,28 @@ class Figures(CachebenchTest):
             self.assertAlmostEqual(point["value"] * sum(times) / len(times) / counted, 1, places=9)
             self.assertAlmostEqual(point["derived"]["best_bandwidth"] * min(times) / counted, 1, places=9)
 
-    @noisy
-    def test_latency_rises(self):
-        ended = self.run_it("--latency", "--size", "16k,1M,128M", "-N", "-d", "30ms")
+    def test_latency_is_a_time(self):
+        ended = self.run_it("--latency", "--size", "16k,1M", *QUICK)
         self.assert_valid(ended)
-        latency = Block(ended.out)
-        near, middle, far = latency.values("ns")
+        for point, shown in zip(ended.points, Block(ended.out).values("ns"), strict=True):
+            self.assertEqual((point["quantity"], point["unit"]), ("time", "s"))
+            self.assertAlmostEqual(point["value"] * 1e9 / shown, 1, delta=1e-3)
+
+    @figures
+    def test_latency_rises(self):
+        found = self.measure("--latency", "--size", "16k,1M,128M", "-N", "-d", "30ms")
+        near, middle, far = found["latency"].values("ns")
         self.assertLess(near, middle)
         self.assertLess(middle, far)
         self.assertGreater(far, 20)
-        self.assertEqual((ended.points[0]["quantity"], ended.points[0]["unit"]), ("time", "s"))
-        self.assertAlmostEqual(ended.points[2]["value"] * 1e9 / far, 1, delta=1e-3)
 
-    @noisy
+    @figures
     def test_the_first_point_is_like_the_second(self):
         found = self.measure("--test", "handread", "--size", "4k", "-e3", "-N", "-d", "50ms")
         values = found["handread"].values("best_MB/s")
         self.assertLess(max(values) / min(values), 1.25)
 
-    @noisy
+    @figures
     def test_two_runs_agree(self):
         first, second = (self.measure("-r", "--size", "16k", "-N", "-d", "50ms")["read"].values("best_MB/s")[0]
                          for _ in range(2))
@@ -312,14 +321,21 @@ class Kernels(unittest.TestCase):
     def test_no_call_replaces_a_loop(self):
         self.assertNotIn("call", " ".join(self.code("user", "write")))
 
-    @harness.noisy
+    @plain
     def test_a_loop_over_bytes_may_become_a_call(self):
-        rates = {}
-        for flavour in ("user", "free"):
-            shown = subprocess.run([CACHEBENCH, "-w", "--type", "char", "--size", "16k", "-N", "-d", "10ms", "--plain",
-                                    "--flavour", flavour], capture_output=True, text=True, check=True).stdout
-            rates[flavour] = float(shown.split()[1])
-        self.assertGreater(rates["free"], 1.5 * rates["user"])
+        for flavour, becomes in (("user", False), ("free_hand", True)):
+            shown = subprocess.run(["objdump", "-d", "--no-show-raw-insn", CACHEBENCH], capture_output=True, text=True,
+                                   check=True).stdout
+            loops = [text for text in shown.split("\n\n")
+                     if re.match(rf"\w+ <_ZN10cachebench\d+{flavour}L\d+write\w*Ih", text)]
+            self.assertTrue(loops)
+            self.assertEqual("memset" in "".join(loops), becomes, flavour)
+
+    @plain
+    def test_what_is_not_optimised_keeps_its_variables_in_memory(self):
+        for flavour, kept in (("noopt", True), ("user", False), ("native", False), ("free_hand", False)):
+            for name in ("read", "write", "modify"):
+                self.assertEqual("(%rbp)" in " ".join(self.code(flavour, name)), kept, (flavour, name))
 
     def test_tuned_loops_do_eight_operations_a_trip(self):
         for name, pattern in (("read", r"v?addsd .*\("), ("write", r"v?movs?[dlh]p?d? +%xmm\d+,.*\("),

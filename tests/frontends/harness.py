@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What the tests of programs from outside share: how a program is started, and what is left when it has ended."""
+import contextlib
 import functools
 import json
 import os
@@ -12,26 +13,19 @@ import tempfile
 import time
 import unittest
 
-LIMIT = 60  # seconds; a run takes below 2 where the machine is free
+LIMIT = 240  # seconds, after which a run hangs; it takes below 2 where the machine is free
 OPEN_MPI = os.environ.get("TESTED_MPI") == "openmpi"
 OPEN_MPI_YIELDS = {"OMPI_MCA_mpi_yield_when_idle": "1"}  # what the yield helper does for MPICH, which ignores this
 
 
-def noisy(test):
-    """What is timed on a machine that others use too is tried up to three times; the bounds stay. Instrumented code is
-    slower than they allow: a sanitized build is not asked."""
+def figures(test):
+    """What compares times of this machine with each other: only a machine that nobody else uses, and code that is not
+    instrumented, can pass. tools/check --long figures runs it."""
     @functools.wraps(test)
-    def tried(self):
-        if os.environ.get("SANITIZED"):
-            self.skipTest("instrumented code is slower than the bounds allow")
+    def timed(self):
         self.timed = True
-        for attempt in range(3):
-            try:
-                return test(self)
-            except self.failureException:
-                if attempt == 2:
-                    raise
-    return tried
+        return test(self)
+    return unittest.skipUnless(os.environ.get("QUIET_MACHINE"), "tools/check --long figures runs it")(timed)
 
 
 def plain(test):
@@ -41,8 +35,8 @@ def plain(test):
 
 
 def slow(test):
-    """What takes long: the long check runs it."""
-    return unittest.skipUnless(os.environ.get("SLOW_TESTS"), "the long check runs it")(test)
+    """What takes long: tools/check --all runs it."""
+    return unittest.skipUnless(os.environ.get("SLOW_TESTS"), "tools/check --all runs it")(test)
 
 
 @functools.cache
@@ -97,7 +91,7 @@ class ProgramTest(unittest.TestCase):
     launcher = None
     validate = None
     yield_helper = ""  # preloaded where ranks may wait for others to leave a core; empty: nothing is needed
-    timed = True  # ranks wait as they do outside of tests, where there are enough cores; slots need that
+    timed = False  # ranks wait as they do outside of tests, and do not leave their cores to others
 
     @classmethod
     def tools(cls, validate, launcher, yield_helper=""):
@@ -123,6 +117,26 @@ class ProgramTest(unittest.TestCase):
                                    text=True, cwd=cwd, env=os.environ | variables, preexec_fn=bind)
         self.addCleanup(process.kill)
         return process
+
+    @contextlib.contextmanager
+    def small(self, folder, size):
+        """A file system of that size in place of a folder."""
+        if os.geteuid() != 0 or subprocess.run(
+                ["mount", "-t", "tmpfs", "-o", f"size={size}", "none", str(folder)], stderr=subprocess.DEVNULL,
+                check=False).returncode != 0:
+            self.skipTest("mounting a small file system needs the right to")
+        try:
+            yield
+        finally:
+            subprocess.run(["umount", str(folder)], check=True)
+
+    @staticmethod
+    def fill(folder):
+        """Leaves no room in the file system of a folder, but for names."""
+        with contextlib.suppress(OSError), (folder / "filler").open("wb") as filler:
+            while True:
+                filler.write(bytes(1 << 20))
+                filler.flush()
 
     def wait_for(self, condition, what):
         limit = time.monotonic() + LIMIT

@@ -4,7 +4,6 @@
 
 usage: mpbench_test.py MPBENCH VALIDATE_RECORDS LAUNCHER YIELD_HELPER MPBENCH_RUN LLCBENCH_SH [UNITTEST OPTIONS]
 """
-import math
 import os
 import pathlib
 import re
@@ -16,7 +15,7 @@ import tarfile
 import time
 
 import harness
-from harness import LIMIT, noisy, plain
+from harness import LIMIT, figures, plain
 from llcbench_blocks import Block, blocks
 from mpbench_blocks import BASE, COLUMNS, MIB, BlockTest
 
@@ -187,7 +186,11 @@ class Output(MpbenchTest):
         times = [sample["time"] for sample in ended.points[0]["samples"]]
         self.assertEqual(len(times), int(row["repetitions"]))
         self.assertAlmostEqual(ended.points[0]["value"] * sum(times) / len(times), 1, places=9)
-        self.assertLessEqual(float(row["stderr"]), 0.21 * float(row["value"]))
+        # A mean of the machine's times may not become exact; the point says whether it did.
+        if ended.points[0]["verdict"] == "converged":
+            self.assertLessEqual(float(row["stderr"]), 0.2 * float(row["value"]) + 1e-6)
+        else:
+            self.assertEqual(ended.points[0]["verdict"], "exhausted")
 
     def test_verify(self):
         self.run_it("--test", "all,isend,irecv,irsend", "-M", "4,12,4k", "-i", 3, "--verify")
@@ -246,7 +249,6 @@ class Tasks(MpbenchTest):
             self.assertIn("oversubscribed", ended.points[0]["flags"])
 
     @plain
-    @noisy
     def test_an_idle_task_is_asleep(self):
         timer = self.folder / "timed.py"
         timer.write_text("import os, resource, subprocess, sys, time\n"
@@ -271,24 +273,29 @@ class Tasks(MpbenchTest):
 
 
 class Figures(MpbenchTest):
-    """Whether what is measured is true, as far as a busy machine lets one see."""
+    """Whether what is measured is plausible. What the formulas are is the unit tests' to say."""
 
-    @noisy
+    @figures
     def test_sending_is_cheaper_than_an_exchange(self):
         found = self.measure("-lr", "-M", 4, "-i", 5000)
         latency, rate = found["latency"].values()[0], found["roundtrip"].values()[0]
         self.assertLessEqual(latency, 1.2e6 / rate)
 
-    @noisy
+    @figures
     def test_both_directions_are_more_than_one(self):
         found = self.measure("-bd", "-M", "64k", "-i", 500)
         self.assertGreater(found["bibw"].values()[0], 0.5 * found["bandwidth"].values()[0])
 
-    @noisy
-    def test_kilobytes_are_1024(self):
-        mb = self.measure("-b", "-M", "1M")["bandwidth"].values()[0]
-        kb = self.measure("-b", "-M", "1M", "--units", "kb")["bandwidth"].values()[0]
-        self.assertLess(abs(math.log2(kb / 1024 / mb)), 1)
+    def test_a_value_is_the_work_over_the_mean_time(self):
+        """Each direction counts; a round trip is one, and latency the time of one of the sends."""
+        work = {"bandwidth": 65536, "bibw": 2 * 65536, "roundtrip": 1}
+        ended = self.run_it("-bdrl", "-M", "64k", "-i", 50, "-e", 2, "--raw")
+        self.assertEqual(len(ended.points), 8)
+        for point in ended.points:
+            time_of_one = sum(s["time"] for s in point["samples"]) / len(point["samples"])
+            name = point["benchmark"]
+            truth = work[name] / time_of_one if name in work else time_of_one
+            self.assertAlmostEqual(point["value"] / truth, 1, places=9)
 
 
 class Driver(MpbenchTest):

@@ -24,8 +24,6 @@ LOG_LINE = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{9}: \S.*")
 
 
 class OwnTest(Mpiperf):
-    timed = False
-
     # PMPI.
 
     def broadcasts(self, *arguments):
@@ -37,7 +35,7 @@ class OwnTest(Mpiperf):
 
     def test_40_the_flag_is_1_in_runs_and_0_outside(self):
         for start in ("slot", "barrier", "roundtime"):
-            ended, counts = self.broadcasts("-z", start, "-R", 24, "-X", 1, "Bcast")
+            ended, counts = self.broadcasts("--settle", "off", "-z", start, "-R", 24, "-X", 1, "Bcast")
             runs = sum(point["attempts"] + 4 for point in ended.points)
             self.assertEqual([inside for _, inside in counts], [runs, runs], start)
             self.assertGreater(min(outside for outside, _ in counts), 10)
@@ -47,7 +45,7 @@ class OwnTest(Mpiperf):
         self.assertEqual([inside for _, inside in counts], [51, 51])
 
     def test_40_what_is_verified_is_what_is_measured(self):
-        ended, counts = self.broadcasts("-z", "barrier", "-R", 12, "-x", 8, "-X", 8, "--verify", "Bcast")
+        ended, counts = self.broadcasts("--settle", "off", "-z", "barrier", "-R", 12, "-x", 8, "-X", 8, "--verify", "Bcast")
         runs = sum(point["attempts"] + 4 for point in ended.points)
         self.assertEqual([inside for _, inside in counts], [runs + 1, runs + 1])
 
@@ -136,7 +134,7 @@ class OwnTest(Mpiperf):
 
     def test_each_process_writes_a_log(self):
         path = self.folder / "log"
-        ended = self.measure("-l", path, "-o", self.folder / "ranks", "--raw", "-X", 2, "Bcast")
+        ended = self.measure("--settle", "off", "-l", path, "-o", self.folder / "ranks", "--raw", "-X", 2, "Bcast")
         valid = [[f"run {i + 1}" for i, s in enumerate(p["samples"]) if s["invalid"] is None] for p in ended.points]
         for rank in (0, 1):
             lines = self.lines(path.with_suffix(f".{rank}"))

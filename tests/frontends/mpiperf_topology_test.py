@@ -4,7 +4,6 @@
 
 usage: mpiperf_topology_test.py MPIPERF VALIDATE_RECORDS LAUNCHER YIELD_HELPER [UNITTEST OPTIONS]
 """
-import json
 import sys
 
 import harness
@@ -21,8 +20,6 @@ QUICK = ("-z", "barrier", "-E", 2, "-r", 2, "-R", 8, "--sync-alg", "none")
 
 
 class TopologyTest(Mpiperf):
-    timed = False
-
     def assert_usage(self, *arguments, ranks=0, **keywords):
         super().assert_usage(*arguments, ranks=ranks, **keywords)
 

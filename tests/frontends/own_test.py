@@ -19,8 +19,6 @@ ANY_TIME = ("--start", "dissemination")
 
 
 class OwnTest(harness.ProgramTest):
-    timed = False
-
     def run_program(self, name, *arguments, **keywords):
         program = str(PROBE if name == "own_probe" else EXAMPLES / name)
         process = self.launch(program, *arguments, cwd=self.folder, **keywords)
@@ -85,15 +83,26 @@ class OwnTest(harness.ProgramTest):
         self.assertEqual(ended.run["timer"]["name"], "monotonic")
         self.assertGreaterEqual(ended.points[0]["value"], 0.9)
 
+    def test_a_synchroniser_of_ones_own_is_the_default_and_one_of_several(self):
+        ended = self.run_program("own_sync")
+        self.assertEqual((ended.run["clock_sync"]["algorithm"], ended.errors()), ("shortest", []))
+        self.assert_valid(ended)
+        self.assertIsNotNone(ended.points[0]["derived"]["sync"]["residual"])
+        # The program's own stays where only the start is another; a name takes one of the library's.
+        for arguments, name in ((("--start", "roundtime"), "shortest"), (("--sync-alg", "tree"), "tree")):
+            ended = self.run_program("own_sync", *arguments)
+            self.assertEqual(ended.run["clock_sync"]["algorithm"], name)
+
     def test_a_benchmark_beside_its_reference_has_their_ratio(self):
         ended = self.run_program("own_allreduce", *ANY_TIME, "--bytes", "8,64")
         self.assertEqual([point["benchmark"] for point in ended.points], ["MPI_Allreduce", "gather_and_add"] * 2)
         reference, own = ended.points[:2]
         ratio = own["derived"]["ratio"]
         self.assertEqual(ratio["of"], "MPI_Allreduce")
-        self.assertAlmostEqual(ratio["value"], own["value"] / reference["value"])
+        # Of pairs of stages, not of the two values.
+        self.assertGreater(ratio["value"], 0)
         self.assertGreater(ratio["standard_error"], 0)
-        self.assertLess(ratio["interval"][0], ratio["value"])
+        self.assertTrue(ratio["interval"][0] < ratio["value"] < ratio["interval"][1], ratio)
         self.assertNotIn("ratio", reference["derived"])
         self.assertEqual(sum("  to MPI_Allreduce " in line for line in ended.out.splitlines()), 2)
         alone = self.run_program("own_allreduce", *ANY_TIME, "--bytes", "8", "gather_and_add")
@@ -103,10 +112,11 @@ class OwnTest(harness.ProgramTest):
     def test_refinement_adds_points_to_the_last_axis_and_can_be_switched_off(self):
         ended = self.run_program("own_exchange", *ANY_TIME, "--bytes", "8..64K:*8")
         given = [8, 64, 512, 4096, 32768, 65536]
-        self.assertEqual([point["at"]["bytes"] for point in ended.points][:6], given)
+        # What is measured again comes last.
+        self.assertLessEqual(set(given), {point["at"]["bytes"] for point in ended.points})
         self.assertRegex(ended.out, r"\n# refinement of bytes ended by: (accuracy|limit|exhausted)\n$")
         ended = self.run_program("own_exchange", *ANY_TIME, "--bytes", "8..64K:*8", "--refine", "0")
-        self.assertEqual([point["at"]["bytes"] for point in ended.points], given)
+        self.assertEqual(sorted(point["at"]["bytes"] for point in ended.points), given)
         self.assertIsNone(ended.run["options"]["refine"])
 
     # Command line.

@@ -17,9 +17,10 @@ import signal
 import struct
 import sys
 import time
+import unittest
 
 import harness
-from harness import LIMIT, noisy, plain, slow
+from harness import LIMIT, figures, plain, slow
 
 PROGRAMS = {part: str(pathlib.Path(path).resolve()) for part, path in zip(("MPI1", "EXT", "IO"), sys.argv[1:4])}
 harness.ProgramTest.tools(*sys.argv[4:7])
@@ -151,10 +152,10 @@ class Table:
         demand(len(line) == self.WIDTH * len(self.heads), line)
         cells = [line[k:k + self.WIDTH].lstrip(" ") for k in range(0, len(line), self.WIDTH)]
         for head, cell in zip(self.heads, cells):
-            number = r"\d+" if head in self.INTEGERS else r"\d+\.\d\d"
+            number = r"\d+" if head in self.INTEGERS else r"-|\d+\.\d\d" if head == "stderr[%]" else r"\d+\.\d\d"
             demand(re.fullmatch(number, cell), f"{head}: {cell!r} in {line!r}")
         self.blocks += begins_block
-        self.rows.append(dict(zip(self.heads, (int(c) if h in self.INTEGERS else float(c)
+        self.rows.append(dict(zip(self.heads, (int(c) if h in self.INTEGERS else None if c == "-" else float(c)
                                                for h, c in zip(self.heads, cells)))))
 
     def column(self, head):
@@ -257,7 +258,6 @@ def segments(calls, tables):
 
 
 class PmbTest(harness.ProgramTest):
-    timed = False
     # Scratch files are about data here, not about disks.
     place = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
 
@@ -336,9 +336,9 @@ class PmbTest(harness.ProgramTest):
                     self.assertLessEqual(row["t_avg[usec]"], row["t_max[usec]"] + 0.005)
 
     def assert_usage(self, part, *arguments, names=(), ranks=(1, 4)):
-        """One message, nothing on stdout, exit code 2, within 10 s."""
+        """One message, nothing on stdout, exit code 2."""
         for n in ranks:
-            ended = self.run_it(part, *arguments, ranks=n, record=False, limit=10)
+            ended = self.run_it(part, *arguments, ranks=n, record=False)
             self.assertEqual((ended.code, ended.out), (2, ""), (arguments, n, ended.err))
             self.assertEqual(len(ended.err), 1, ended.err)
             self.assertRegex(ended.err[0], rf"^PMB-{part}: (\S+: )?error: ")
@@ -967,7 +967,6 @@ class PmbTest(harness.ProgramTest):
         ended = self.measure("MPI1", "-iter", 2, "-msgsize", "8,0,8388608", "PingPong")
         self.assertEqual(ended.tables[0].column("#bytes"), [8, 0, 8388608])
 
-    @noisy
     @plain
     def test_35_a_limit_of_time_lowers_repetitions(self):
         ended = self.run_it("MPI1", "-time", 0.2, "-iter", "1000000,100000", "-msglog", "16:22", "PingPong")
@@ -980,7 +979,8 @@ class PmbTest(harness.ProgramTest):
         for row in rows:
             self.assertLess(row["#repetitions"], min(1000000, 100000 * 2 ** 20 // row["#bytes"]))
             # A row shows half a round trip.
-            self.assertLess(2 * row["t[usec]"] * row["#repetitions"], 400000)
+            if os.environ.get("QUIET_MACHINE"):
+                self.assertLess(2 * row["t[usec]"] * row["#repetitions"], 400000)
         cut = [line for line in table.comments if line.startswith("# time-out: lengths from ")]
         self.assertEqual(len(cut), ended.code == 4)
         self.assertEqual(len(table.rows) == 8, ended.code == 0)
@@ -1038,6 +1038,15 @@ class PmbTest(harness.ProgramTest):
                     self.assertEqual(table.heads, heads(table.name, single_calls=True))
                 self.assertTrue(self.optional(ended)[0])
 
+    def test_a_single_call_has_no_error(self):
+        ended = self.run_it("MPI1", "-iter", 1, "-msgsize", 8, "-start", "barrier", "Bcast", "PingPong")
+        self.assertEqual(ended.code, 0, ended.err)
+        for table in ended.tables:
+            self.assertEqual((table.column("#repetitions"), table.column("stderr[%]")), ([1], [None]))
+        for point in ended.points:
+            self.assertIsNone((point["estimate"] or {}).get("standard_error"))
+            self.assertNotIn("relative_error", point["derived"])
+
     def test_refined_lengths(self):
         ended = self.measure("MPI1", "-iter", 20, "-msgsize", "4,65536", "-refine", 0.2, "Allreduce")
         lengths = ended.tables[0].column("#bytes")
@@ -1045,7 +1054,7 @@ class PmbTest(harness.ProgramTest):
         self.assertEqual(len(set(lengths)), len(lengths))
         self.assertTrue(all(x % 4 == 0 and 4 <= x <= 65536 for x in lengths))
 
-    @noisy
+    @figures
     def test_two_messages_at_once_take_longer_than_one(self):
         ended = self.measure("MPI1", "-iter", 20, "-msglog", "21:22", *(["PingPong", "PingPing", "Sendrecv"] * 4))
         ping, both, pair = (min(table.longest(table.rows[-1]) for table in ended.tables if table.name == name)
@@ -1132,6 +1141,16 @@ class PmbTest(harness.ProgramTest):
                 self.assert_valid(ended)
                 self.assertTrue(any(place in line for line in ended.err), ended.err)
                 self.assertFalse(any("Abort" in line or "BAD TERMINATION" in line for line in ended.err), ended.err)
+
+    @unittest.skipIf(harness.OPEN_MPI, "its shared pointers need no room on the disk")
+    def test_39_a_full_disk_is_told_where_the_shared_pointer_finds_no_room(self):
+        with self.small(self.work, "1m"):
+            self.fill(self.work)
+            for name in ("C_Write_Shared", "P_Write_Shared"):
+                ended = self.run_it("IO", "-iter", 2, "-msgsize", 64, name)
+                self.assertEqual((ended.code, len(ended.errors())), (1, 1), ended.err)
+                self.assertRegex(ended.errors()[0], rf"{name}.*: cannot write '.*': No space left on device")
+                self.assertEqual(os.listdir(self.work), ["filler"])
 
     def test_39_messages_need_no_files(self):
         self.measure("MPI1", "-iter", 2, "-msglog", "0:1", "PingPong", "Bcast", cwd="/proc")

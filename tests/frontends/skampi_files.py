@@ -86,15 +86,16 @@ class Number(float):
 class Row:
     """One point."""
     FRACTION = r"\d+\.\d{4,}"
-    PATTERN = (rf"({'|'.join(VARIABLES)})= +(\d+) +(\d+) +(-?{FRACTION}) +({FRACTION}) +(\d+)"
+    PATTERN = (rf"({'|'.join(VARIABLES)})= +(\d+) +(\d+) +(-?{FRACTION}) +({FRACTION}|---) +(\d+)"
                rf"((?: +(?:-?{FRACTION}|---))*)(?: +# (\S+))?")
 
     def __init__(self, lines):
         found = take(lines, self.PATTERN)
         self.variable = found[1]
         self.argument, self.length = int(found[2]), int(found[3])
-        self.time, self.error = Number(found[4]), Number(found[5])
+        self.time, self.error = Number(found[4]), None if found[5] == "---" else Number(found[5])
         self.samples = int(found[6])
+        demand((self.error is None) == (self.samples < 2), "a single sample has no error, several have one")
         self.node_times = [None if word == "---" else float(word) for word in found[7].split()]
         self.flags = found[8].split(",") if found[8] else []
         demand(len(set(self.flags)) == len(self.flags) and set(self.flags) <= FLAGS, f"flags {self.flags}")

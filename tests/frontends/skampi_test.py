@@ -18,10 +18,9 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 
 import harness
-from harness import LIMIT, noisy, plain
+from harness import LIMIT, figures, plain
 from skampi_files import (FLAGS, NOT_CONVERGED, SUFFIX, Journal, Output, block, demand, params, unmarked)
 
 SKAMPI = str(pathlib.Path(sys.argv[1]).resolve())
@@ -239,7 +238,7 @@ class SkampiTest(harness.ProgramTest):
     def assert_faults(self, text, places, names=(), ranks=2):
         """Exit code 2, one line for each fault, at its place; nothing is left behind. \\return the texts"""
         self.clean()
-        ended = self.run_it(text=text, ranks=ranks, limit=20)
+        ended = self.run_it(text=text, ranks=ranks)
         self.assertEqual((ended.code, ended.out), (2, ""), ended.err)
         self.assertEqual(set(self.snapshot()), {".skampi"})
         faults = []
@@ -262,7 +261,7 @@ class SkampiTest(harness.ProgramTest):
             return self.assert_faults(text, places, names, **keywords)
 
     def assert_usage(self, *arguments, names=(), text=None):
-        ended = self.run_it(*arguments, text=text, record=False, limit=20)
+        ended = self.run_it(*arguments, text=text, record=False)
         self.assertEqual((ended.code, ended.out), (2, ""), (arguments, ended.err))
         self.assertEqual(len(ended.err), 1, ended.err)
         self.assertRegex(ended.err[0], r"^skampi: (\S+: )?error: ")
@@ -384,7 +383,7 @@ class SkampiTest(harness.ProgramTest):
                      params('A { Type = "MPI_Wtime; }').encode()):
             with self.subTest(text=text[:20]):
                 self.clean()
-                ended = self.run_it(text=text, limit=20)
+                ended = self.run_it(text=text)
                 self.assertEqual((ended.code, ended.out), (2, ""), ended.err[:3])
                 self.assertTrue(ended.errors())
                 self.assertEqual(ended.errors(), ended.err)
@@ -507,7 +506,6 @@ class SkampiTest(harness.ProgramTest):
         return [(int(rank), float(latency), host) for rank, latency, host in
                 (written.value(which).split() for which in ("PARTNER", "NEAREST"))]
 
-    @noisy
     @plain
     def test_the_partner_of_largest_latency_is_chosen(self):
         chosen, nearest = self.partner("Max")
@@ -515,33 +513,30 @@ class SkampiTest(harness.ProgramTest):
         self.assertGreaterEqual(chosen[1], 30000)
         self.assertIn(nearest[0], (1, 3))
 
-    @noisy
     @plain
     def test_the_partner_of_smallest_latency_is_chosen_on_request(self):
         chosen, nearest = self.partner("Min")
         self.assertIn(chosen[0], (1, 3))
         self.assertEqual(chosen, nearest)
 
-    @noisy
     def test_groups_of_equal_size_have_overheads_of_their_own(self):
         # Ranks 0 and 2, then 0 and 1: what rank 0 knows of the first, rank 1 does not.
         keys = {"Variation": "None", "Default_Message_Length": 8}
         text = params(block("MPI_Send-MPI_Recv", **keys), block("MPI_Barrier-nodes", End_Argument=2),
                       block("near", Type="MPI_Send-MPI_Recv", Partner="Min", **keys), block("MPI_Bcast-nodes"), **TINY)
-        ended = self.measure(text, ranks=3, limit=20, environment={"SKAMPI_TEST_SLOW_RANK": "2:20000"})
+        ended = self.measure(text, ranks=3, environment={"SKAMPI_TEST_SLOW_RANK": "2:20000"})
         self.assertEqual(ended.output().value("PARTNER").split()[0], "2")
-        self.assertLess(ended["near"].rows[0].time, 20000)
+        point, = [p for p in ended.points if p["benchmark"] == "near"]
+        self.assertLess(point["estimate"]["min"], 20000e-6)
 
-    @noisy
     def test_an_exchange_is_there_and_back(self):
         # One late reply in each exchange: half an exchange would take less than the delay.
         ended = self.measure(params(block("MPI_Send-MPI_Recv", **FEW)),
                              environment={"SKAMPI_TEST_SLOW_RANK": "1:2000"})
-        for row, point in zip(ended.rows(), ended.points):
+        for row in ended.rows():
             self.assertGreaterEqual(row.time, 2000)
-            self.assertLess(point["estimate"]["min"], 3900e-6)
 
-    @noisy
+    @figures
     def test_an_exchange_takes_twice_as_long_as_a_half_of_it_elsewhere(self):
         if not PMB.exists():
             self.skipTest(f"there is no {PMB}")
@@ -556,7 +551,7 @@ class SkampiTest(harness.ProgramTest):
         whole = min(row.time for row in ended.rows())
         self.assertTrue(1.5 <= whole / half <= 2.7, (whole, half))
 
-    @noisy
+    @figures
     def test_a_synchronous_send_takes_no_less_than_a_standard_one(self):
         pairs = range(10)
         keys = {"Variation": "None", "Default_Message_Length": 8, "Min_Repetition": 200, "Max_Repetition": 400}
@@ -600,7 +595,7 @@ class SkampiTest(harness.ProgramTest):
         for row in window.rows:
             self.assertEqual("invalid-window" in row.flags, "fallback-barrier" in row.flags)
 
-    @noisy
+    @figures
     def test_local_operations_take_some_time_but_little(self):
         for row in self.measure(params(*(block(name) for name in SIMPLE[:4]))).rows():
             self.assertTrue(0.001 <= row.time <= 5, row.time)
@@ -726,7 +721,7 @@ class SkampiTest(harness.ProgramTest):
         self.assertEqual([row.time for row in first.rows()], [row.time for row in second.rows()])
         self.assertEqual(self.measure(text).output().values("COST_MODEL"), [])
 
-    @noisy
+    @figures
     def test_overheads_are_small_but_not_nothing(self):
         names = ["MPI_Send-MPI_Recv", "MPI_Waitsome-length", "MPI_Bcast-length-SM", "MPI_Bcast-length"]
         ended = self.measure(params("MPI_Wtime { }", *(block(name, **FEW) for name in names)))
@@ -736,14 +731,14 @@ class SkampiTest(harness.ProgramTest):
                 # A barrier is no overhead of the frame.
                 self.assertLess(value, 1000 if one.name == "MPI_Bcast-length" else 5, one.name)
 
-    @noisy
     def test_an_overhead_is_taken_again_where_more_accuracy_is_asked_for(self):
         keys = {"Type": "MPI_Bcast", "Variation": "None", "Max_Repetition": 8}
         ended = self.measure(params(*(block(f"epsilon-{i}", Standard_Error=epsilon, **keys)
                                       for i, epsilon in enumerate((0.99, 0.000001, 0.99))), MINREPDEFAULT=2))
         coarse, fine, again = (one.overheads for one in ended.blocks)
-        self.assertNotEqual(coarse, fine)
-        self.assertEqual(again, fine)
+        for before, epsilon, after in ((coarse, 0.000001, fine), (fine, 0.99, again)):
+            exact_enough = all(error < epsilon * value for _, value, error in before)
+            self.assertEqual(after == before, exact_enough, (before, epsilon, after))
 
     def test_a_point_ends_at_its_time_limit(self):
         keys = {"Time_Measurement": 0.05, "Standard_Error": 1e-9, "Max_Repetition": 2000000}
@@ -1171,9 +1166,7 @@ class SkampiTest(harness.ProgramTest):
     @plain
     def test_a_spent_budget_leaves_a_block_for_every_measurement(self):
         self.clean()
-        begun = time.monotonic()
         ended = self.run_it("--time-budget", "2s", text=params())
-        self.assertLess(time.monotonic() - begun, 10)
         self.assertEqual([one.name for one in ended.blocks], DEFAULT)
         statuses = {one.status for one in ended.blocks}
         self.assertLessEqual(statuses, {"ok", "incomplete", "skipped"})

@@ -13,12 +13,12 @@ import re
 import sys
 
 FLOORS = [
-    ["units", "error", "shuffle", "comm"],
+    ["units", "keep", "error", "shuffle", "comm"],
     ["timer"],
-    ["clock_model", "clock_sync"],
+    ["clock_model", "clock_offset", "own_sync", "clock_sync"],
     ["schedule", "harmonize", "window"],
     ["sample"],
-    ["statistics", "two_samples", "stopping", "noise", "cost_model", "cost_over_ranks", "fixed_work"],
+    ["statistics", "two_samples", "settle", "stopping", "noise", "cost_model", "cost_over_ranks", "fixed_work"],
     ["refine"],
     ["control", "batch", "operation", "loop", "timed_loop", "plan", "measurement", "run", "pattern"],
     ["record", "journal", "sweep", "fold", "launches"],

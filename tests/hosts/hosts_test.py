@@ -13,12 +13,11 @@ import signal
 import sys
 import tempfile
 import time
-import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "frontends"))
 import harness  # noqa: E402
 import two_hosts  # noqa: E402
-from harness import LIMIT, noisy, plain  # noqa: E402
+from harness import LIMIT, figures, plain  # noqa: E402
 
 MPIPERF, B_EFF = (str(pathlib.Path(path).resolve()) for path in sys.argv[1:3])
 harness.ProgramTest.tools(*sys.argv[3:6])
@@ -41,7 +40,7 @@ class Hosts(harness.ProgramTest):
         HOSTS.delay(DELAY, DELAY)
 
     # Where MPI_Finalize hangs it is not to hold the tests up for long.
-    def start(self, program, *arguments, watchdog=10, **keywords):
+    def start(self, program, *arguments, watchdog=30, **keywords):
         return self.launch(program, *arguments, "--watchdog", watchdog, environment=ENVIRONMENT, cwd=self.folder,
                            **keywords)
 
@@ -66,9 +65,10 @@ class Hosts(harness.ProgramTest):
         self.assertLessEqual(abs(found), sync["bound"])
         self.assertLessEqual(abs(found - bias), (sync["rtt_min"] - round_trip) / 2 + 1e-6)
 
-    def assert_quick(self, seconds, delay):
+    def assert_as_long_as(self, seconds, delay):
         self.assertGreaterEqual(seconds, delay)
-        self.assertLess(seconds, delay + PROCESSING)
+        if os.environ.get("QUIET_MACHINE"):
+            self.assertLess(seconds, delay + PROCESSING)
 
 
 class Environment(Hosts):
@@ -115,30 +115,28 @@ class Delay(Hosts):
         self.assertEqual(run["hosts"][0]["name"], ranks[0].partition(":")[0])
         self.assert_offset_found(run["clock_sync"], (there - back) / 2, there + back)
 
-    @noisy
     def test_a_message_takes_as_long_as_the_wire(self):
         ended = self.run_well(MPIPERF, *QUICK, "Pingpong", "Ssend")
         pingpong, ssend = ended.points
-        self.assert_quick(pingpong["estimate"]["min"], DELAY)
+        self.assert_as_long_as(pingpong["estimate"]["min"], DELAY)
         one_way = pingpong["derived"]["one_way"]
         self.assertGreaterEqual(one_way["time"] + one_way["uncertainty"], DELAY)
         # The sender's word and the receiver's answer.
-        self.assert_quick(ssend["estimate"]["min"], 2 * DELAY)
+        self.assert_as_long_as(ssend["estimate"]["min"], 2 * DELAY)
 
-    @noisy
     def test_the_latency_of_b_eff_is_that_of_the_wire(self):
         ended = self.run_well(B_EFF, "--quick", "--random", 1, "--reps", 1, "--methods", "sendrecv", "--mem", "1MiB")
         # Whatever the length: the longest message of so small a memory is a packet.
         times = {p["at"]["bytes"]: p["at"]["bytes"] / p["value"] for p in ended.points
                  if p["at"]["pattern"] == "ping-pong"}
-        self.assert_quick(min(times.values()), DELAY)
+        self.assert_as_long_as(min(times.values()), DELAY)
         found = next(r["value"] for r in ended.records if r.get("name") == "latency_ping_pong")
         self.assertAlmostEqual(found, times[1], delta=1e-9)
 
 
-@unittest.skipUnless(os.environ.get("HOSTS_SLOTS"), "long where the cores are not free: a test of its own")
 class Slots(Hosts):
-    @noisy
+    # Slots as long as a way over the wire are lost as soon as another program wants a core.
+    @figures
     def test_slots_begin_together_where_clocks_differ(self):
         ended = self.run_well(MPIPERF, *CLOCKS, "-X", 1, "-E", 5, "-R", 24, "WaitPatternUp")
         # The second of two ranks waits for 2 us.
@@ -168,7 +166,7 @@ class Ending(Hosts):
     @plain
     def test_a_network_that_dies_ends_the_run(self):
         # Long enough for a start on a busy machine.
-        process = self.start_endless(watchdog=4)
+        process = self.start_endless(watchdog=8)
         HOSTS.cut()
         self.wait_for(lambda: self.json.read_text().count("\n") > 1, "the end line")
         # The launcher, which has beta at the other end of the same wire, waits for that.

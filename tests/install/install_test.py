@@ -240,7 +240,7 @@ class Outside(unittest.TestCase):
         self.assertRegex(output, r"(?m)^2 processes: .*\bvalid.*, stopped: ")
 
     def here_and_there(self, build):
-        """A new build after the copy was moved; in the long check also one before."""
+        """A new build after the copy was moved; in tools/check --all also one before."""
         places = [scratch() / f"{build.__name__} {number}".replace(" ", "_") for number in ("first", "second")]
         shutil.copytree(installed(), places[0], symlinks=True)
         if os.environ.get("SLOW_TESTS"):

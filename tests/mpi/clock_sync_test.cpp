@@ -3,6 +3,7 @@
 #include "measure/error.hpp"
 #include "support/catch.hpp"
 #include "support/gather_check.hpp"
+#include "support/late_timer.hpp"
 
 #include <sched.h>
 #include <sys/resource.h>
@@ -77,6 +78,9 @@ private:
     cpu_set_t before_{};
 };
 
+/// Whether nobody else uses the machine, by the word of who starts the test: only then are times compared with times.
+bool quiet_machine() { return std::getenv("QUIET_MACHINE") != nullptr; }
+
 /// A reading of the undistorted clock, the same on all ranks. Collective.
 std::int64_t base_now() { return test::gather_all(measure::MonotonicTimer{}.now())[0]; }
 
@@ -105,28 +109,24 @@ TEST_CASE("clocks of one host are found equal within the guaranteed bound", "[cl
 
 TEST_CASE("through shared memory clocks of one host are found equal to nanoseconds", "[clock_sync]") {
     Comm const comm{MPI_COMM_WORLD};
-    bool const exact = comm.size() == 2 && !comm.oversubscribed() && std::getenv("SANITIZED") == nullptr;
-    // Where ranks share a core nothing but the guarantee is looked at.
+    // Where other programs use the cores too nothing but the guarantee is looked at.
+    bool const exact = comm.size() == 2 && quiet_machine();
     std::size_t const synchronisations = exact ? 50 : 5;
     OwnCore const own{comm.rank()};
-    double best = 1;
-    for (int attempt = 0; attempt < (exact ? 3 : 1) && best > 60e-9; ++attempt) {
-        std::vector<double> largest;
-        for (std::size_t i = 0; i < synchronisations; ++i) {
-            measure::PairOptions const pair{.time_limit = measure::seconds{0.05}};
-            auto const seen = synchronised(comm, measure::MonotonicTimer{}, measure::LinearSync{pair});
-            double worst = 0;
-            for (auto const& s : seen) {
-                CHECK(std::abs(s.offset) <= s.bound);
-                worst = std::max(worst, std::abs(s.offset));
-            }
-            largest.push_back(worst);
+    std::vector<double> largest;
+    for (std::size_t i = 0; i < synchronisations; ++i) {
+        measure::PairOptions const pair{.time_limit = measure::seconds{0.05}};
+        auto const seen = synchronised(comm, measure::MonotonicTimer{}, measure::LinearSync{pair});
+        double worst = 0;
+        for (auto const& s : seen) {
+            CHECK(std::abs(s.offset) <= s.bound);
+            worst = std::max(worst, std::abs(s.offset));
         }
-        std::sort(largest.begin(), largest.end());
-        best = std::min(best, largest[synchronisations / 2]);
+        largest.push_back(worst);
     }
+    std::sort(largest.begin(), largest.end());
     if (exact)
-        CHECK(best < 60e-9);
+        CHECK(largest[synchronisations / 2] < 60e-9);
 }
 
 TEST_CASE("skews of seconds and of days are recovered with the right sign", "[clock_sync]") {
@@ -160,11 +160,158 @@ TEST_CASE("root time and stamps map both ways", "[clock_sync]") {
 TEST_CASE("without synchronisation nothing is guaranteed", "[clock_sync]") {
     Comm const comm{MPI_COMM_WORLD};
     auto const clock = measure::synchronise(comm, measure::MonotonicTimer{}, measure::NoSync{});
-    auto const residual = measure::residual(comm, clock);
-
     CHECK(clock.offset() == measure::seconds{0});
     CHECK(clock.synchronised() == (comm.size() == 1));
-    CHECK_FALSE(residual.has_value());
+}
+
+TEST_CASE("clocks that were not synchronised are tested for being equal all the same", "[clock_sync]") {
+    Comm const comm{MPI_COMM_WORLD};
+    auto const test = [&](std::int64_t skew_ns) {
+        measure::SyntheticTimer const timer("monotonic", {.skew_ns = skew_ns * comm.rank(), .ppm = 0});
+        return measure::residual(comm, measure::synchronise(comm, timer, measure::NoSync{}));
+    };
+    auto const equal = test(0);
+    auto const apart = test(1'000'000'000);
+    REQUIRE(equal.has_value() == (comm.size() > 1));
+    REQUIRE(apart.has_value() == (comm.size() > 1));
+    if (comm.size() == 1)
+        return;
+    CHECK(equal->proven == measure::seconds{0});
+    CHECK(equal->largest <= equal->bound);
+    CHECK(apart->proven == apart->largest);
+    CHECK(apart->largest.count() == Catch::Approx(comm.size() - 1).epsilon(1e-3));
+    bool const same = test::same_on_all_ranks(apart->proven.count());
+    CHECK(same);
+    REQUIRE(apart->of_ranks.size() == (comm.is_root() ? static_cast<std::size_t>(comm.size()) : 0));
+    for (std::size_t i = 0; i < apart->of_ranks.size(); ++i)
+        CHECK(apart->of_ranks[i] == Catch::Approx(-static_cast<double>(i)).epsilon(1e-3));
+}
+
+TEST_CASE("a later synchronisation that is worse without need leaves the clock as it was", "[clock_sync]") {
+    Comm const comm{MPI_COMM_WORLD};
+    if (comm.size() == 1 || comm.oversubscribed())
+        return;
+    bool late = false;
+    test::LateTimer const timer{late};
+    measure::LinearSync const sync{{.patience = 20, .poor = measure::seconds{1}}};
+    auto const first = measure::synchronise(comm, timer, sync);
+    late = comm.rank() == 1;
+    auto const fresh = measure::synchronise(comm, timer, sync);
+    auto const bad = measure::synchronise(comm, timer, sync, first);
+    late = false;
+    auto const good = measure::synchronise(comm, timer, sync, bad);
+    auto const errors = test::gather_all(fresh.offset().count());
+    auto const offsets = test::gather_all(bad.offset().count() - first.offset().count());
+
+    // Not knowing better, one takes what one gets: an offset that is wrong by half of the delay.
+    CHECK(std::abs(errors[1]) > 10e-6);
+    CHECK_FALSE(fresh.is_poor());
+    // A clock that is nobody's machine's may drift by 50 ppm: in a second by more than the delay.
+    bool const kept = bad.report().kept == 1;
+    CHECK(kept != bad.is_poor());
+    if (kept)
+        CHECK(largest(offsets) == 0);
+    CHECK_FALSE(good.is_poor());
+    CHECK(good.bound().value() < measure::seconds{10e-6});
+}
+
+TEST_CASE("a clock that was found wrong is not kept, and not used again", "[clock_sync]") {
+    Comm const comm{MPI_COMM_WORLD};
+    if (comm.size() == 1 || comm.oversubscribed())
+        return;
+    bool late = false;
+    test::LateTimer const timer{late};
+    measure::LinearSync const sync{{.patience = 20, .poor = measure::seconds{1}}};
+    auto first = measure::synchronise(comm, timer, sync);
+    if (comm.is_root())
+        first.expire();
+    CHECK(first.is_young() != comm.is_root());
+    late = comm.rank() == 1;
+    auto const bad = measure::synchronise(comm, timer, sync, first);
+    late = false;
+    CHECK(bad.is_poor());
+    CHECK(bad.report().kept == 0);
+    auto const same = test::same_on_all_ranks(static_cast<int>(bad.is_poor()));
+    CHECK(same);
+}
+
+TEST_CASE("auto believes no clock of the machine without having looked, MPI's neither", "[clock_sync]") {
+    Comm const comm{MPI_COMM_WORLD};
+    auto const clock = measure::synchronise(comm, AnyTimer{}, measure::AutoSync{});
+    auto const offsets = test::gather_all(clock.offset().count());
+    CHECK(clock.report().algorithm == "hier");
+    CHECK(clock.report().edges == comm.size() - 1);
+    CHECK(largest(offsets) == 0);
+    // A clock of one's own is measured: that it might be equal is no reason to take it for the machine's.
+    measure::SyntheticTimer const skewed("monotonic", {.skew_ns = 50'000'000 * comm.rank(), .ppm = 0});
+    auto const found = test::gather_all(measure::synchronise(comm, skewed, measure::AutoSync{}).offset().count());
+    for (std::size_t i = 0; i < found.size(); ++i)
+        CHECK(found[i] == Catch::Approx(-0.05 * static_cast<double>(i)).margin(20e-3));
+}
+
+TEST_CASE("a synchroniser of one's own gives the global clock, under its own name", "[clock_sync]") {
+    Comm const comm{MPI_COMM_WORLD};
+    measure::SyntheticTimer const timer("monotonic", {.skew_ns = -3'000'000'000 * comm.rank(), .ppm = 0});
+    measure::OwnSync const own{"mine", [](measure::SyncNet& net) -> measure::SyncResult {
+                                   if (net.rank() == 0) {
+                                       for (int i = 1; i < net.size(); ++i)
+                                           net.serve(i);
+                                       return {};
+                                   }
+                                   auto const pair = net.ask(0);
+                                   return {{.offset = pair.offset}, measure::seconds{pair.bound()}};
+                               }};
+    auto const clock = measure::synchronise(comm, timer, own);
+    auto const found = errors_at(timer, clock, base_now());
+    auto const bounds = test::gather_all(clock.bound().value().count());
+    for (std::size_t i = 0; i < found.size(); ++i)
+        CHECK(std::abs(found[i]) <= bounds[i] + 2e-9);
+    CHECK(clock.report().algorithm == "mine");
+    CHECK(measure::name(measure::Sync{own}) == "mine");
+    CHECK((comm.size() == 1 || clock.report().messages > 0));
+}
+
+TEST_CASE("a synchroniser of one's own that fails on one rank is one error on all, and leaves nothing behind",
+          "[clock_sync]") {
+    Comm const comm{MPI_COMM_WORLD};
+    int const last = comm.size() - 1;
+    auto const text_of = [&](auto const& program) {
+        std::string text;
+        try {
+            (void)measure::synchronise(comm, measure::MonotonicTimer{}, measure::OwnSync{"mine", program});
+        } catch (measure::BodyError const& e) {
+            text = e.what();
+        }
+        auto const all = test::gather_all(text);
+        CHECK(std::count(all.begin(), all.end(), all.front()) == std::ssize(all));
+        return all.front();
+    };
+    auto const rank = "synchroniser 'mine': rank " + std::to_string(last) + ": ";
+    if (comm.size() == 1)
+        return;
+    // The others wait for its word, have sent it theirs, or wait for those who do.
+    CHECK(text_of([&](measure::SyncNet& net) -> measure::SyncResult {
+              for (int i = 0; i < net.size(); ++i)
+                  if (i != net.rank())
+                      net.send(1.0, i);
+              if (net.rank() == last)
+                  throw std::runtime_error("the sun is behind a cloud");
+              for (int k = 0; k < 2; ++k)
+                  static_cast<void>(net.receive<double>((net.rank() + 1) % net.size()));
+              return {};
+          }) == rank + "the sun is behind a cloud");
+    CHECK(text_of([&](measure::SyncNet& net) -> measure::SyncResult {
+              if (net.rank() == last)
+                  static_cast<void>(net.ask(net.size()));
+              static_cast<void>(net.gather(1.0));
+              return {};
+          }) == rank + "rank " + std::to_string(comm.size()) + " is no other one of " + std::to_string(comm.size()) +
+                    " ranks");
+    CHECK(text_of([&](measure::SyncNet& net) -> measure::SyncResult {
+              return {.bound = measure::seconds{net.rank() == last ? -1.0 : 0.0}};
+          }) == rank + "a bound needs to be 0 or more, and finite");
+    auto const clock = measure::synchronise(comm, measure::MonotonicTimer{}, measure::LinearSync{});
+    CHECK(std::abs(clock.offset().count()) <= clock.bound().value().count());
 }
 
 TEST_CASE("the ring reports its closure, within the sum of the bounds", "[clock_sync]") {
@@ -180,8 +327,8 @@ TEST_CASE("the ring reports its closure, within the sum of the bounds", "[clock_
 
 TEST_CASE("the residual shows a clock that drifts away", "[clock_sync]") {
     Comm const comm{MPI_COMM_WORLD};
-    // 10000 ppm for a tenth of a second are 1 ms, far above any round trip of two ranks that run.
-    measure::SyntheticTimer const timer("monotonic", {.ppm = comm.is_root() ? 0.0 : 10000.0});
+    // 20 % of a tenth of a second are 20 ms, far above any round trip of two ranks.
+    measure::SyntheticTimer const timer("monotonic", {.ppm = comm.is_root() ? 0.0 : 200000.0});
     auto const clock = measure::synchronise(comm, timer);
     auto const until = MPI_Wtime() + 0.1;
     while (MPI_Wtime() < until) {
@@ -190,7 +337,7 @@ TEST_CASE("the residual shows a clock that drifts away", "[clock_sync]") {
 
     if (comm.size() == 2) {
         REQUIRE(residual.has_value());
-        CHECK(residual->largest.count() > 0.5e-3);
+        CHECK(residual->largest.count() > 10e-3);
         CHECK(residual->rms == residual->largest);  // of one rank
     } else {
         CHECK(residual.has_value() == (comm.size() > 1));
@@ -221,36 +368,28 @@ TEST_CASE("every algorithm finds clocks that differ by up to a million seconds a
 
 TEST_CASE("a drift model predicts the next ten seconds, an offset does not", "[clock_sync]") {
     Comm const comm{MPI_COMM_WORLD};
-    if (comm.oversubscribed()) {
+    if (!quiet_machine() || comm.oversubscribed()) {
         WARN("skipped: ranks that share a core answer each other microseconds late");
         return;
     }
     measure::SyntheticTimer const timer("monotonic",
                                         {.skew_ns = 7'000'000'000 * comm.rank(), .ppm = 20.0 * comm.rank()});
     for (char const* algorithm : {"jk", "hca3"}) {
-        // A machine that does something else meanwhile may spoil a fit: one good one of five shows that it is right.
-        double best = 1;
-        double best_uncertainty = 0;
-        for (int i = 0; i < 5 && best > 1e-6; ++i) {
-            auto const clock = measure::synchronise(comm, timer, measure::sync_from(algorithm));
-            auto const error = largest(errors_at(timer, clock, base_now() + 10'000'000'000));
-            double const uncertainty =
-                largest(test::gather_all(clock.uncertainty().value_or(measure::seconds{0}).count()));
-            if (error < best) {
-                best = error;
-                best_uncertainty = uncertainty;
-            }
-        }
-        INFO(algorithm << ": off by " << best << " s, standard error now " << best_uncertainty << " s");
-        CHECK(best < 1e-6);
+        auto const clock = measure::synchronise(comm, timer, measure::sync_from(algorithm));
+        auto const error = largest(errors_at(timer, clock, base_now() + 10'000'000'000));
+        double const uncertainty = largest(test::gather_all(clock.uncertainty().value_or(measure::seconds{0}).count()));
+        INFO(algorithm << ": off by " << error << " s, standard error now " << uncertainty << " s");
+        CHECK(error < 1e-6);
     }
     auto const plain = measure::synchronise(comm, timer, measure::LinearSync{});
     auto const error = largest(errors_at(timer, plain, base_now() + 10'000'000'000));
     CHECK((comm.size() == 1 || error > 150e-6));
 }
 
-TEST_CASE("ten seconds later a drift model is still right", "[.ten_seconds]") {
+TEST_CASE("ten seconds later a drift model is still right", "[clock_sync]") {
     Comm const comm{MPI_COMM_WORLD};
+    if (!quiet_machine() || comm.size() != 2)
+        return;
     OwnCore const own{comm.rank()};
     measure::SyntheticTimer const timer("monotonic",
                                         {.skew_ns = 7'000'000'000 * comm.rank(), .ppm = 20.0 * comm.rank()});

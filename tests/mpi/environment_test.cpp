@@ -4,6 +4,8 @@
 
 #include <mpi.h>
 
+#include <algorithm>
+
 TEST_CASE("the root knows library, ranks and hosts", "[environment]") {
     measure::Comm const comm{MPI_COMM_WORLD};
     auto const e = measure::environment(comm, measure::WtimeTimer{});
@@ -18,6 +20,17 @@ TEST_CASE("the root knows library, ranks and hosts", "[environment]") {
     CHECK(e.hosts[0].ranks == (comm.size() == 1 ? "0" : "0-" + std::to_string(comm.size() - 1)));
     CHECK(e.hosts[0].cores >= measure::usable_cores());
     CHECK(e.oversubscribed == (comm.size() > e.hosts[0].cores));
+    REQUIRE(e.mpi_settings);
+    auto const setting = [&](char const* name) {
+        auto const& all = *e.mpi_settings;
+        return std::find_if(all.begin(), all.end(), [&](auto const& s) { return s.name == name; });
+    };
+    REQUIRE(setting("binding") != e.mpi_settings->end());
+    CHECK_THAT(setting("binding")->value, Catch::Matchers::Matches("[0-9,|-]+"));
+    REQUIRE(setting("library_file") != e.mpi_settings->end());
+    CHECK_THAT(setting("library_file")->value, Catch::Matchers::Matches("lib.* [0-9a-f]{16}"));
+    for (char const* const of_launcher : {"MPICH_INTERFACE_HOSTNAME", "MPIR_CVAR_CH3_INTERFACE_HOSTNAME"})
+        CHECK(setting(of_launcher) == e.mpi_settings->end());
     CHECK(e.timer.name == "mpi_wtime");
     CHECK(e.timer.resolution > measure::seconds{0});
 }

@@ -23,7 +23,10 @@ struct Keep {
 };
 
 Plan exact() {
-    return {.start = measure::BarrierStart{}, .stop = measure::stop::Count{.valid = 8}, .estimate = {.trim = 0}};
+    return {.start = measure::BarrierStart{},
+            .stop = measure::stop::Count{.valid = 8},
+            .estimate = {.trim = 0},
+            .settling = {}};
 }
 
 /// A clock of its own on every rank; the operation takes `bytes` nanoseconds and one reading.
@@ -49,6 +52,7 @@ TEST_CASE("variants of a point follow each other, and the first leads the refine
     Linear const linear;
     auto plan = exact();
     plan.timer = linear.timer;
+    plan.stage = 1;
     measure::SweepOptions options{.benchmark = "linear", .variants = measure::Axis{"kind", {"odd", "even"}}};
     auto const check = [&](std::size_t points) {
         if (!comm.is_root())

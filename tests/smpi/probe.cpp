@@ -2,11 +2,13 @@
 // What the library finds in a simulation where every duration is known, as lines of JSON; smpi_test.py knows the truth.
 //
 // usage: probe clocks ALGORITHM | pingpong BYTES.. | refine LOW HIGH | collective NAME BYTES | instant
+//        probe waits TIMER ALGORITHM
 #include <measure/clock_sync.hpp>
 #include <measure/harmonize.hpp>
 #include <measure/pattern.hpp>
 #include <measure/refine.hpp>
 #include <measure/run.hpp>
+#include <measure/timer.hpp>
 
 #include <fmt/format.h>
 #include <mpi.h>
@@ -125,6 +127,20 @@ void instant(Comm const& comm, Words) {
     }
 }
 
+/// Rank i waits (i + 1) us from a common start: the longest rank, with a timer whose clocks may differ.
+void waits(Comm const& comm, Words words) {
+    auto plan = measure::pattern::slotted();
+    plan.timer = measure::timer_from(words[0], comm);
+    plan.start = measure::SlotStart{.sync = measure::sync_from(words[1], {.patience = 5})};
+    plan.correction = measure::Correction::none;
+    plan.stop = measure::stop::Count{.valid = 6, .at_most = 48};
+    plan.detail = measure::Detail::samples;
+    auto const m = measure::run(comm, plan, [&](auto& lap) { lap.spin(measure::seconds{(comm.rank() + 1) * 1e-6}); });
+    for (auto const& sample : m.samples)
+        if (sample.fault == measure::Fault::none)
+            fmt::print("{{\"time\": {}, \"start_imbalance\": {}}}\n", sample.time, *sample.start_imbalance);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -143,6 +159,8 @@ int main(int argc, char** argv) {
             collective(comm, rest);
         else if (words[0] == "instant")
             instant(comm, rest);
+        else if (words[0] == "waits")
+            waits(comm, rest);
     }
     MPI_Finalize();
 }

@@ -138,6 +138,20 @@ class StartTest(SimulationTest):
                 self.assertLessEqual(line["span"], line["time"] + line["start_imbalance"] + 1e-12)
 
 
+class WaitTest(SimulationTest):
+    def test_waits_last_as_long_as_they_are_whatever_the_clocks_say(self):
+        for timer in ("mpi_wtime", "synthetic:mpi_wtime,skew=rank*1000s", "synthetic:mpi_wtime,skew=rank*-1000000s"):
+            for algorithm in ("linear", "ring", "tree"):
+                with self.subTest(timer=timer, algorithm=algorithm):
+                    lines = self.probe(3, "waits", timer, algorithm)
+                    self.assertGreaterEqual(len(lines), 6)
+                    for line in lines:
+                        # The reading that closes the region, and those until the deadline is seen to be past.
+                        self.assertGreaterEqual(line["time"], 3e-6 - TICK)
+                        self.assertLessEqual(line["time"], 3e-6 + 4 * READING)
+                        self.assertLessEqual(line["start_imbalance"], 2 * READING + TICK)
+
+
 class CollectiveTest(SimulationTest):
     """What an algorithm must take, if it is known which one it is: SMPI is told."""
     WORLDS = (2, 4) + ((8, 16, 64) if LARGE_WORLDS else ())

@@ -3,6 +3,7 @@
 /// MPI, for thousands of ranks, and what they find is compared with the truth. The same options give the same numbers.
 #pragma once
 
+#include "measure/own_sync.hpp"
 #include "sync_walk.hpp"
 
 #include <algorithm>
@@ -38,6 +39,7 @@ struct NetworkOptions {
     bool by_host = false;   ///< the ranks of a host have one clock
     int slow = -1;          ///< messages to this rank
     double slow_by = 0;     ///< take so much longer
+    double slow_from = 0;   ///< from then
     double slow_until = 0;  ///< until then
     std::uint64_t seed = 1;
 };
@@ -86,6 +88,8 @@ public:
     /// Collective calls are ideal: as quick as a message, and not counted.
     [[nodiscard]] std::vector<double> gather(double value);
     [[nodiscard]] double scatter(std::span<double const> values);
+    void send_bytes(void const* data, std::size_t bytes, int to, int tag);
+    int receive_bytes(void* data, std::size_t bytes, int from);
 
 private:
     static constexpr int tag_collective = 100;
@@ -95,6 +99,28 @@ private:
     int first_;
     int stride_;
     int size_;
+};
+
+/// The same for a synchroniser of one's own.
+class SimulatedSyncNet final : public measure::SyncNet {
+public:
+    explicit SimulatedSyncNet(SimulatedNet& net) : net_{net} {}
+    [[nodiscard]] int rank() const override { return net_.rank(); }
+    [[nodiscard]] int size() const override { return net_.size(); }
+    [[nodiscard]] double now() override { return net_.now(); }
+    [[nodiscard]] double resolution() const override { return net_.step(); }
+    void wait_until(double local) override { net_.wait_until(local); }
+
+protected:
+    void send_bytes(void const* data, std::size_t bytes, int to, int tag) override {
+        net_.send_bytes(data, bytes, to, tag);
+    }
+    int receive_bytes(void* data, std::size_t bytes, int from) override {
+        return net_.receive_bytes(data, bytes, from);
+    }
+
+private:
+    SimulatedNet& net_;
 };
 
 /// What a synchronisation achieved. Errors of ranks 1.. are against rank 0's clock.
@@ -129,9 +155,11 @@ public:
     [[nodiscard]] WrongClock const& clock(int rank) const { return at(rank).clock; }
     void set_clock(int rank, WrongClock clock) { at(rank).clock = clock; }
 
+    /// A program of one's own, on each rank.
+    NetworkOutcome run(Program program) { return execute(std::move(program)); }
     /// Any synchroniser but `HierSync`.
     template <class Sync>
-    NetworkOutcome run(Sync const& sync) {
+    requires(!std::is_invocable_v<Sync const&, SimulatedNet&>) NetworkOutcome run(Sync const& sync) {
         return execute([sync](SimulatedNet& net) { return measure::detail::synchronise_on(net, sync); });
     }
     /// \param shared  the library is told that the ranks of a host read one clock
@@ -148,11 +176,12 @@ public:
 private:
     friend class SimulatedNet;
     static constexpr std::size_t stack_size = std::size_t{1} << 17;
+    static constexpr std::size_t largest_message = measure::SyncNet::largest_message;
 
     struct Message {
         double arrival;
         int tag;
-        std::array<std::byte, 192> data;
+        std::array<std::byte, largest_message> data;
     };
     struct Rank {
         WrongClock clock;
@@ -240,7 +269,7 @@ private:
         if (counted) {
             sender.time += o_.overhead;
             ++sender.sent;
-            if (to == o_.slow && sender.time < o_.slow_until)
+            if (to == o_.slow && sender.time >= o_.slow_from && sender.time < o_.slow_until)
                 delay += o_.slow_by;
             if (o_.jitter > 0) {
                 auto const way = static_cast<std::uint64_t>(from) << 32 | static_cast<std::uint64_t>(to);
@@ -290,13 +319,21 @@ inline void SimulatedNet::wait_until(double local) {
 
 template <class V>
 void SimulatedNet::send(V const& value, int to, int tag) {
-    static_assert(std::is_trivially_copyable_v<V> && sizeof value <= 192);
-    network_.post(me_, global(to), tag, &value, sizeof value, true);
+    static_assert(std::is_trivially_copyable_v<V> && sizeof value <= ClockNetwork::largest_message);
+    send_bytes(&value, sizeof value, to, tag);
 }
 
 template <class V>
 int SimulatedNet::receive(V& value, int from) {
-    return network_.take(global(from), me_, &value, sizeof value, true);
+    return receive_bytes(&value, sizeof value, from);
+}
+
+inline void SimulatedNet::send_bytes(void const* data, std::size_t bytes, int to, int tag) {
+    network_.post(me_, global(to), tag, data, bytes, true);
+}
+
+inline int SimulatedNet::receive_bytes(void* data, std::size_t bytes, int from) {
+    return network_.take(global(from), me_, data, bytes, true);
 }
 
 inline std::vector<double> SimulatedNet::gather(double value) {

@@ -2,9 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Counts test cases in Meson's test logs: those that Catch2 and our scripts report, and one for every other test.
 
-usage: count_cases.py TESTLOG.json [SECOND_TESTLOG.json]
-prints how many passed, how many failed, and the names of the failed tests, one per line; a test that stands in the
-second log too counts as it went there
+usage: count_cases.py TESTLOG.json
+prints how many passed, how many failed, and the names of the failed tests, one per line
 """
 import json
 import re
@@ -43,20 +42,18 @@ def cases(test):
     return passed, max(failed, 1)
 
 
-def main(*paths):
-    tests = {}
-    for path in paths:
-        with open(path, encoding="utf-8") as log:
-            tests |= {test["name"]: test for test in map(json.loads, log)}
+def main(path):
     passed = failed = 0
     names = []
-    for name, test in tests.items():
+    with open(path, encoding="utf-8") as log:
+        tests = list(map(json.loads, log))
+    for test in tests:
         right, wrong = cases(test)
         passed, failed = passed + right, failed + wrong
         if wrong:
-            names.append(name.split(" / ")[-1])
+            names.append(test["name"].split(" / ")[-1])
     print(passed, failed, *names, sep="\n")
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    main(sys.argv[1])

@@ -3,6 +3,8 @@
 #include "measure/error.hpp"
 #include "support/catch.hpp"
 
+#include <limits>
+
 using measure::first_iterations;
 using measure::next_iterations;
 using measure::seconds;
@@ -30,4 +32,10 @@ TEST_CASE("batches out of range are refused", "[batch]") {
     CHECK_THROWS_AS(first_iterations(measure::InWindow{.low = seconds{0}}), measure::UsageError);
     CHECK_THROWS_AS(first_iterations(measure::Until{seconds{0}}), measure::UsageError);
     CHECK_THROWS_AS(first_iterations(measure::ByVolume{.at_least = 0}), measure::UsageError);
+    for (double const x : {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
+        CHECK_THROWS_AS(first_iterations(measure::Until{seconds{x}}), measure::UsageError);
+        CHECK_THROWS_AS(first_iterations(measure::InWindow{.high = seconds{x}}), measure::UsageError);
+        CHECK_THROWS_AS(first_iterations(measure::InWindow{.low = seconds{x}, .high = seconds{x}}),
+                        measure::UsageError);
+    }
 }

@@ -183,6 +183,12 @@ TEST_CASE("where no line fits the last good offset counts", "[clock_model]") {
 TEST_CASE("a pair is poor among pairs of its class", "[clock_model]") {
     std::vector<double> const rtts{-1, 1, 1, 1, 5, 20, 20, 20, 90};
     std::vector<double> const remote{0, 0, 0, 0, 0, 1, 1, 1, 1};
-    CHECK(poor_pairs(rtts, remote) == std::vector<char>{0, 0, 0, 0, 1, 0, 0, 0, 1});
-    CHECK(poor_pairs(std::vector<double>{-1, 700}, std::vector<double>{0, 0}) == std::vector<char>{0, 0});
+    std::vector<double> known(rtts.size(), 0);
+    CHECK(poor_pairs(rtts, remote, known) == std::vector<char>{0, 0, 0, 0, 1, 0, 0, 0, 1});
+    // A pair alone can only be compared with what it was.
+    std::vector<double> const alone{-1, 700};
+    std::vector<double> const near{0, 0};
+    CHECK(poor_pairs(alone, near, std::vector<double>{0, 0}) == std::vector<char>{0, 0});
+    CHECK(poor_pairs(alone, near, std::vector<double>{0, 176}) == std::vector<char>{0, 0});
+    CHECK(poor_pairs(alone, near, std::vector<double>{0, 174}) == std::vector<char>{0, 1});
 }

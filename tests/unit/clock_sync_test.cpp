@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "clock_check.hpp"
 #include "measure/clock_sync.hpp"
 #include "measure/error.hpp"
 #include "support/catch.hpp"
 #include "support/fake_timer.hpp"
 
+#include <algorithm>
+#include <string>
 #include <vector>
 
 using Catch::Approx;
@@ -117,4 +120,74 @@ TEST_CASE("a drift is not fitted to two points", "[clock_sync]") {
     auto const timer = test::FakeTimer::counting(10, 5000);
     CHECK_THROWS_WITH(measure::synchronise(measure::Comm::solo(), timer, measure::JkSync{.fit = {.points = 2}}),
                       Catch::Matchers::ContainsSubstring("at least 3 points, not 2"));
+}
+
+namespace {
+
+using measure::detail::ClockState;
+
+/// A time of 2 us from 30 samples.
+measure::Measurement of_two_us() {
+    measure::Measurement m{.verdict = measure::Verdict::converged, .attempts = 32, .valid = 30, .kept = 16};
+    m.estimate = measure::Estimate{};
+    m.estimate->value = 2e-6;
+    m.invalid.slip = 2;
+    m.epochs.push_back({.estimate = m.estimate, .attempts = 32, .valid = 30});
+    return m;
+}
+
+/// Its flags, as it is judged by what was measured again. \param proven, poor  as in Residual
+std::vector<std::string> flags_of(double proven, std::int64_t poor, ClockState clock) {
+    auto m = of_two_us();
+    measure::detail::judge_clocks(
+        m, {.largest = measure::seconds{5e-6}, .proven = measure::seconds{proven}, .poor = poor}, clock);
+    CHECK(m.estimate.has_value() == (std::find(m.flags.begin(), m.flags.end(), "sync_poor") == m.flags.end()));
+    return m.flags;
+}
+
+using Flags = std::vector<std::string>;
+
+}  // namespace
+
+TEST_CASE("clocks that moved by five per cent of the result degrade it, if that is no error of the check",
+          "[clock_sync]") {
+    CHECK(flags_of(0, 0, {}).empty());  // all of the 5 us may be the check's own error
+    CHECK(flags_of(0.099e-6, 0, {}).empty());
+    CHECK(flags_of(0.101e-6, 0, {}) == Flags{"sync_degraded"});
+    CHECK(flags_of(0, 1, {}) == Flags{"unverified"});
+}
+
+TEST_CASE("clocks that were not synchronised may not differ at all", "[clock_sync]") {
+    CHECK(flags_of(1e-9, 0, {.synchronised = false}) == Flags{"unsynchronised"});
+    CHECK(flags_of(0, 0, {.synchronised = false}).empty());
+    auto known = of_two_us();  // nothing vague about it
+    measure::detail::judge_clocks(known, {.proven = measure::seconds{3e-6}, .possible = measure::seconds{4e-6}},
+                                  {.synchronised = false});
+    CHECK(known.flags == Flags{"unsynchronised"});
+    auto m = of_two_us();
+    m.estimate.reset();
+    measure::detail::judge_clocks(m, {.proven = measure::seconds{1}}, {.synchronised = false});
+    CHECK(m.flags == Flags{"unsynchronised"});
+}
+
+TEST_CASE("clocks that were not synchronised are not verified by a comparison that sees little", "[clock_sync]") {
+    for (bool const synchronised : {false, true})
+        for (double const possible : {0.99e-6, 1.01e-6}) {
+            auto m = of_two_us();
+            measure::detail::judge_clocks(m, {.possible = measure::seconds{possible}}, {.synchronised = synchronised});
+            CHECK(m.flags == (synchronised || possible < 1e-6 ? Flags{} : Flags{"unverified"}));
+        }
+}
+
+TEST_CASE("a clock that is worse than it need be costs the number, unless it is shown to be right", "[clock_sync]") {
+    CHECK(flags_of(0, 0, {.poor = true}).empty());
+    CHECK(flags_of(0, 1, {.poor = true}) == Flags{"unverified", "sync_poor"});
+    CHECK(flags_of(1e-6, 0, {.poor = true}) == Flags{"sync_degraded", "sync_poor"});
+    auto m = of_two_us();
+    measure::detail::judge_clocks(m, {.proven = measure::seconds{1e-6}}, {.poor = true});
+    CHECK(m.verdict == measure::Verdict::no_valid_samples);
+    CHECK(m.valid == 0);
+    CHECK(m.kept == 0);
+    CHECK(m.invalid.total() == m.attempts);
+    CHECK_FALSE(m.epochs[0].estimate.has_value());
 }

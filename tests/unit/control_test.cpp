@@ -17,9 +17,11 @@ namespace {
 /// One rank, no start: every sample is exact.
 Plan watched(int samples) {
     return {.start = measure::FreeStart{},
+            .batch = measure::Fixed{1},
             .stop = measure::stop::Count{.valid = samples},
             .estimate = {.trim = 0},
             .warm_up = 2,
+            .settling = {},
             .stage = 3};
 }
 
@@ -89,7 +91,8 @@ TEST_CASE("the word for profiling libraries is 1 during samples only, warm-up in
     static_cast<void>(
         measure::run(Comm::solo(), plan, timer, measure::op(body).prepare([&] { between.push_back(inside); })));
     CHECK(seen == std::vector<int>(5, 1));
-    CHECK(between == std::vector<int>(3 + 5, 0));
+    // Before the warm-up, after it, before the stage and after it, and before each sample.
+    CHECK(between == std::vector<int>(4 + 5, 0));
     CHECK(inside == 0);
 }
 

@@ -23,6 +23,52 @@ TEST_CASE("a program of any name has a suite that a record may have", "[environm
     CHECK(measure::suite_name("bin/") == "own");
 }
 
+TEST_CASE("the settings of MPI and its transports are told, what launchers set is not", "[environment]") {
+    std::vector<std::string> const variables{"HOME=/root",
+                                             "UCX_TLS=self,sm",
+                                             "MPIR_CVAR_DEVICE_COLLECTIVES=none",
+                                             "MPIR_CVAR_CH3_INTERFACE_HOSTNAME=node1",
+                                             "MPICH_INTERFACE_HOSTNAME=node1",
+                                             "PMI_RANK=0",
+                                             "PMIX_RANK=0",
+                                             "PMIX_SERVER_URI2=prte.1;tcp4://10.0.0.1:40001",
+                                             "OMPI_COMM_WORLD_RANK=0",
+                                             "OMPI_MCA_ess_base_vpid=0",
+                                             "OMPI_MCA_orte_hnp_uri=1234.0;tcp://10.0.0.1:5",
+                                             "OMPI_MCA_btl=tcp,self",
+                                             "FI_PROVIDER=tcp=x",
+                                             "no equals sign"};
+    CHECK(measure::settings_among(variables) == std::vector<measure::Setting>{{"FI_PROVIDER", "tcp=x"},
+                                                                              {"MPIR_CVAR_DEVICE_COLLECTIVES", "none"},
+                                                                              {"OMPI_MCA_btl", "tcp,self"},
+                                                                              {"UCX_TLS", "self,sm"}});
+}
+
+TEST_CASE("where ranks may run is told host by host, what is alike once", "[environment]") {
+    using measure::detail::binding_of;
+    CHECK(binding_of(std::vector<RankPlace>{{"a", "\x01", ""}, {"a", "\x02", ""}}) == "0|1");
+    CHECK(binding_of(std::vector<RankPlace>{{"a", "\x03", ""}, {"a", "\x03", ""}}) == "0-1");
+    CHECK(binding_of(std::vector<RankPlace>{
+              {"a", "\x01", ""}, {"b", "\x01", ""}, {"a", "\x06", ""}, {"b", "\x06", ""}, {"c", "\x0f", ""}}) ==
+          "0|1-2; 0-3");
+    CHECK(binding_of(std::vector<RankPlace>{{"a", "\x01", ""}, {"a", "", ""}}).empty());
+    std::vector<RankPlace> many;
+    for (int i = 0; i < 400; ++i)
+        many.push_back({"a", std::string(1, static_cast<char>(1 << i % 7)), ""});
+    auto const text = binding_of(many);
+    CHECK(text.size() < 200);
+    many.back().mask = "\x7f";
+    CHECK(binding_of(many) != text);
+}
+
+TEST_CASE("a campaign is its ID and the number of the launch", "[environment]") {
+    using measure::detail::campaign_from;
+    CHECK(campaign_from("20250131T100000-1a2b:7") == measure::Campaign{"20250131T100000-1a2b", 7});
+    CHECK(campaign_from("a:b:2") == measure::Campaign{"a:b", 2});
+    for (char const* const wrong : {"", "a", ":1", "a:", "a:0", "a:-1", "a:1x", "a:99999999999"})
+        CHECK_FALSE(campaign_from(wrong));
+}
+
 TEST_CASE("hosts come in the order of their first ranks, with ranges of ranks and the union of cores",
           "[environment]") {
     // Masks: a has units 0 and 1 on rank 0, 1 and 2 on rank 1, 9 on rank 4; b has unit 0 and, on rank 3, the same.

@@ -67,6 +67,12 @@ TEST_CASE("four launches worked by hand", "[launches]") {
     CHECK_THAT(number(r, "rse"), WithinAbs(1.29099 / 13, 1e-6));
     CHECK_THAT(number(r, "standard_error_within"), WithinAbs(0.125, 1e-12));
     CHECK_THAT(number(r, "spread_ratio"), WithinAbs(1.29099 / 0.125, 1e-4));
+    // The row is of the median: 68 % of it lie between the smallest and the largest of four, 9 and 20.
+    CHECK(number(r, "median_error") == 5.5);
+    auto const own = measure::estimate_of_value(r);
+    CHECK(own->value == 10.5);
+    CHECK(own->standard_error == 5.5);
+    CHECK_FALSE(own->interval);
     CHECK(derived(r, "launches") == "[10.0,12.0,14.0,16.0]");
     CHECK(derived(r, "launch_medians") == "[9.0,11.0,10.0,20.0]");
     CHECK(derived(r, "launch_standard_errors") == "[0.3,0.4,0.0,0.0]");
@@ -84,6 +90,10 @@ TEST_CASE("six launches have an interval of the median: from the smallest to the
     auto const merged = merge_launches(launches).front();
     CHECK(merged.value == 4.5);
     CHECK(merged.estimate->median_interval == measure::Interval{1, 9});
+    auto const own = measure::estimate_of_value(merged);
+    CHECK(own->interval == measure::Interval{1, 9});
+    // The second and the fifth of 1 3 4 5 8 9 hold it with 1 - 14/64 = 78 %, the third and fourth with 31 %.
+    CHECK(own->standard_error == 2.5);
     launches.pop_back();
     CHECK_FALSE(merge_launches(launches).front().estimate->median_interval);
 }
@@ -161,6 +171,37 @@ TEST_CASE("rates are merged as the times that they come from", "[launches]") {
     // sqrt(0.05^2 + (1/30)^2) / 2 = 0.0300463, over 1/3.
     CHECK_THAT(number(merged, "standard_error_within"), WithinAbs(3 * 0.0300463 * 3, 1e-5));
     CHECK(derived(merged, "launches") == "[2.0,6.0]");
+}
+
+TEST_CASE("the error of a rate's median is that of the rate", "[launches]") {
+    Launches launches{{point(8, 2, 0.2, 2)}, {point(8, 4, 1.2, 4)}, {point(8, 5, 1, 5)}};
+    for (auto& launch : launches)
+        launch[0].quantity = Quantity::bandwidth;
+    auto const own = measure::estimate_of_value(merge_launches(launches).front());
+    CHECK_THAT(own->value, WithinAbs(4, 1e-12));
+    CHECK_THAT(*own->standard_error, WithinAbs(1.5, 1e-12));
+}
+
+TEST_CASE("starts that disagree are marked", "[launches]") {
+    using measure::starts_disagree;
+    using Values = std::vector<double>;
+    CHECK(starts_disagree(Values{1, 1, 3.1}));
+    CHECK_FALSE(starts_disagree(Values{1, 1, 2.9}));
+    CHECK(starts_disagree(Values{10, 10, 3.2}));
+    CHECK(starts_disagree(Values{1, 10}));
+    CHECK_FALSE(starts_disagree(Values{1}));
+    // Of five and more what is far beyond the spread of the others, if that matters.
+    CHECK(starts_disagree(Values{1, 1.01, 0.99, 1.02, 1.3}));
+    CHECK_FALSE(starts_disagree(Values{1, 1.001, 0.999, 1.002, 1.05}));
+    CHECK_FALSE(starts_disagree(Values{1, 1.2, 0.8, 1.1, 1.3}));
+    Launches launches;
+    for (double const median : {1., 1.1, 0.9, 1., 1000.})
+        launches.push_back({point(8, median, 0.1, median)});
+    auto const merged = merge_launches(launches).front();
+    CHECK(merged.value == 1);
+    CHECK(merged.flags == std::vector<std::string>{"starts_disagree"});
+    launches.pop_back();
+    CHECK(merge_launches(launches).front().flags.empty());
 }
 
 TEST_CASE("values without an estimate are merged by themselves", "[launches]") {

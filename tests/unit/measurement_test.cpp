@@ -59,9 +59,27 @@ TEST_CASE("without a valid sample the text says what was wrong with them", "[mea
     m.attempts = 160;
     m.invalid = {.late = 149, .overrun = 0, .slip = 10, .failed = 1};
     m.reason = "exhausted";
-    m.note = "clocks disagree";
-    CHECK(measure::text(m) ==
-          "no valid sample of 160 (1 failed, 149 late, 10 slip), stopped: exhausted (clocks disagree)");
+    CHECK(measure::text(m) == "no valid sample of 160 (1 failed, 149 late, 10 slip), stopped: exhausted");
+    // The note has the counts: they are not said twice.
+    m.note = "no sample of 160 was valid: 1 failed, 149 late, 10 slip";
+    CHECK(measure::text(m) == "no sample of 160 was valid: 1 failed, 149 late, 10 slip, stopped: exhausted");
+}
+
+TEST_CASE("a note beside a value and the flags stand at the end", "[measurement]") {
+    auto m = bcast();
+    m.estimate->interval.reset();
+    m.note = "3 failed: returned 6";
+    m.flag("near_timer_floor");
+    m.flag("autocorrelated");
+    m.flag("near_timer_floor");
+    CHECK(measure::text(m) == "0.431 us +- 0.005 us, 37 of 40 samples valid, stopped: interval "
+                              "(3 failed: returned 6) [near_timer_floor, autocorrelated]");
+}
+
+TEST_CASE("void samples are listed by weight", "[measurement]") {
+    CHECK(measure::text(measure::FaultCounts{}).empty());
+    CHECK(measure::text(measure::FaultCounts{.late = 2, .overrun = 4, .slip = 3, .failed = 1}) ==
+          "1 failed, 2 late, 3 slip, 4 overrun");
 }
 
 TEST_CASE("headline and error are NaN where there is none", "[measurement]") {

@@ -154,7 +154,7 @@ TEST_CASE("an overlap row has the phases and the overlap, the largest first", "[
                                  "[OvlErr]\n"));
     auto unknown = record();
     mpiperf::add_overlap(unknown, blocking(), std::nullopt);
-    CHECK_THAT(mpiperf::point(unknown, style), EndsWith("12.00          n/a       n/a       n/a       n/a\n"));
+    CHECK_THAT(mpiperf::point(unknown, style), EndsWith("12.00          -         -         -         -\n"));
 }
 
 TEST_CASE("a blocking row has issue, wait and total", "[mpiperf]") {
@@ -173,7 +173,7 @@ TEST_CASE("the report by process has each rank's own blocking time, phases and o
         " 7.00           12.00          0.40\n");
 }
 
-TEST_CASE("a point whose blocking time could not be measured is a row of zeros with the reason", "[mpiperf]") {
+TEST_CASE("a point whose blocking time could not be measured is a row without numbers, with the reason", "[mpiperf]") {
     measure::Measurement m;
     m.verdict = measure::Verdict::no_valid_samples;
     m.note = "no slot was valid";
@@ -181,7 +181,7 @@ TEST_CASE("a point whose blocking time could not be measured is a row of zeros w
     auto const r = measure::make_record(
         "Ibcast", {{"ranks", std::int64_t{2}}, {"count", std::int64_t{8}}, {"bytes", std::int64_t{8}}}, m);
     auto const text = mpiperf::point(r, {.rows = Rows::overlap});
-    CHECK_THAT(text, StartsWith("  2      8          0.00           0.00           104    0      0.00"));
+    CHECK_THAT(text, StartsWith("  2      8          -              0.00           104    0      -         -    "));
     CHECK_THAT(text, EndsWith("# Ibcast ranks=2 count=8 bytes=8: no_valid_samples; no slot was valid\n"));
 }
 
@@ -192,6 +192,12 @@ TEST_CASE("csv rows of phases have as many cells as titles", "[mpiperf]") {
         auto const row = mpiperf::point(record(), csv);
         CHECK(std::count(titles.begin(), titles.end(), ',') == std::count(row.begin(), row.end(), ','));
         CHECK_THAT(row, StartsWith("Ibcast,2,8,"));
+        // What is not known is an empty cell.
+        auto unknown = record();
+        mpiperf::add_overlap(unknown, blocking(), std::nullopt);
+        auto const gaps = mpiperf::point(unknown, csv);
+        CHECK(std::count(titles.begin(), titles.end(), ',') == std::count(gaps.begin(), gaps.end(), ','));
+        CHECK((gaps.find(",,,,,") != std::string::npos) == (rows == Rows::overlap));
     }
 }
 
@@ -204,7 +210,7 @@ TEST_CASE("a message's row ends with the slower process and the span with its un
     CHECK_THAT(mpiperf::heading("Send", 0.95, style, false), EndsWith("[RelErr]  [Slower]      [Span]        "
                                                                       "[SpanErr]\n"));
     r.derived["one_way"] = measure::Value{};
-    CHECK_THAT(mpiperf::point(r, style), EndsWith("4.00          n/a           n/a\n"));
+    CHECK_THAT(mpiperf::point(r, style), EndsWith("4.00          -             -\n"));
 }
 
 TEST_CASE("every blocking collective, neighbourhoods' too, has its non-blocking relative", "[mpiperf]") {

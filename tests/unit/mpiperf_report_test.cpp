@@ -5,6 +5,7 @@
 
 #include <measure/statistics.hpp>
 
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -65,10 +66,10 @@ TEST_CASE("more decimals widen the columns by as many", "[mpiperf]") {
           "6.0000          2.0543          2.4457          6.5543          0.4565\n");
 }
 
-TEST_CASE("without a valid run the row is zeros, and the reasons follow", "[mpiperf]") {
+TEST_CASE("without a valid run the row has no numbers, and the reasons follow", "[mpiperf]") {
     CHECK(mpiperf::point(without_valid_run(), {}) ==
-          "  2      1024       104    0      0      0.00          0.00      0.00          0.00          0.00          "
-          "0.00          0.00          0.00          0.00\n"
+          "  2      1024       104    0      0      -             -         -             -             -             "
+          "-             -             -             -\n"
           "# Bcast ranks=2 count=1024 bytes=1024: no_valid_samples; 100 late, 4 overrun\n");
 }
 
@@ -79,8 +80,13 @@ TEST_CASE("a single kept run has no error", "[mpiperf]") {
     r.kept = 1;
     auto const row = mpiperf::row(r);
     CHECK(row.mean == Catch::Approx(2e-6));
-    CHECK(row.standard_error == 0);
-    CHECK(row.error == 0);
+    CHECK_FALSE(row.standard_error.has_value());
+    CHECK_FALSE(row.error.has_value());
+    CHECK(mpiperf::point(r, {}) ==
+          "  2      1024       16     1      1      2.00          -         -             2.00   "
+          "       2.00          -             -             -             -\n");
+    auto const cells = mpiperf::point(r, {.format = mpiperf::Format::csv});
+    CHECK_THAT(cells, Catch::Matchers::ContainsSubstring(",1,1,2,,,2,2,,,,,,,2,"));
 }
 
 TEST_CASE("a point that was not measured has a remark instead of a row", "[mpiperf]") {
@@ -123,8 +129,8 @@ TEST_CASE("the report by process has a row for each, over all its valid runs", "
     CHECK(mpiperf::by_process(report_record(), ranks, {}) ==
           "  2      1024       0      4      4.00          0.12      0.50          3.00          5.00          "
           "1.59          2.41          5.59          0.40\n"
-          "  2      1024       1      0      0.00          0.00      0.00          0.00          0.00          "
-          "0.00          0.00          0.00          0.00\n");
+          "  2      1024       1      0      -             -         -             -             -             "
+          "-             -             -             -\n");
 }
 
 TEST_CASE("the heading ends with the titles above their columns", "[mpiperf]") {
@@ -211,16 +217,45 @@ TEST_CASE("a wait passes within its tolerance, on both sides", "[mpiperf]") {
     CHECK_FALSE(row.passed());
 }
 
-TEST_CASE("the check prints expected, measured, difference, tolerance, residual and verdict", "[mpiperf]") {
+TEST_CASE("a wait that is right on each process fails where the processes did not begin together", "[mpiperf]") {
+    // Process 1 begins 5 us after process 0, by clocks measured again.
+    double const durations[] = {1e-6, 2e-6};
+    double const apart[] = {0, 5e-6};
+    double const early[] = {0, -5e-6};
+    CHECK(mpiperf::span_of(durations, apart).value() == Catch::Approx(7e-6));
+    CHECK(mpiperf::span_of(durations, early).value() == Catch::Approx(6e-6));
+    CHECK(mpiperf::span_of(durations, std::vector<double>{0, 0}).value() == Catch::Approx(2e-6));
+    CHECK_FALSE(mpiperf::span_of(durations, {}).has_value());
+    // One that was left out when the clocks were measured again says nothing.
+    CHECK(mpiperf::span_of(std::vector<double>{1e-6, 9e-6, 3e-6}, std::vector<double>{0, NAN, 1e-6}).value() ==
+          Catch::Approx(4e-6));
+
+    mpiperf::CheckRow row{.processes = 2, .expected = measure::seconds{2e-6}, .measured = 2e-6, .tolerance = 0.4e-6};
+    CHECK_FALSE(row.passed());  // nothing is known of the starts
+    CHECK_THAT(mpiperf::check_row(row), Catch::Matchers::EndsWith(" FAILED: nothing verifies the starts\n"));
+    row.span = 2.1e-6;
+    CHECK(row.passed());
+    row.span = 2.5e-6;
+    CHECK_FALSE(row.passed());
+    row.residual_bound = 0.2e-6;
+    CHECK(row.passed());
+    row.clocks = "unsynchronised";
+    CHECK_FALSE(row.passed());
+    CHECK_THAT(mpiperf::check_row(row), Catch::Matchers::EndsWith(" FAILED: unsynchronised\n"));
+}
+
+TEST_CASE("the check prints expected, measured, difference, span, tolerance, residual and verdict", "[mpiperf]") {
     mpiperf::CheckRow const row{.timer = "tsc",
                                 .test = "WaitPatternUp",
                                 .processes = 2,
                                 .expected = measure::seconds{2e-6},
                                 .measured = 2.04e-6,
                                 .tolerance = 0.4e-6,
-                                .residual = 12e-9};
-    CHECK(mpiperf::check_row(row) ==
-          "  tsc            WaitPatternUp        2      2.00     2.040     +0.040     0.400    0.012 PASSED\n");
+                                .residual = 12e-9,
+                                .span = 2.031e-6};
+    CHECK(
+        mpiperf::check_row(row) ==
+        "  tsc            WaitPatternUp        2      2.00     2.040     +0.040     2.031     0.400    0.012 PASSED\n");
     CHECK(mpiperf::check_row({.timer = "tsc",
                               .test = "WaitPatternUp",
                               .processes = 4,

@@ -4,6 +4,7 @@
 #include "table.hpp"
 
 #include <array>
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -212,6 +213,34 @@ TEST_CASE("checking adds the defects, single calls their error and the discarded
     CHECK_THAT(table.head(h, by_plan), Catch::Matchers::EndsWith("   Mbytes/sec    stderr[%]    discarded\n"));
     CHECK(table.rows(h, by_plan, {pmb::join(h, grouping, 1, reports, calls, {})[0].row}) ==
           "            1           96         0.35         2.72         1.25            4\n");
+}
+
+TEST_CASE("the error of a single call is not known, whatever the other processes say", "[pmb]") {
+    auto const& b = mpi1("PingPong");
+    auto const grouping = Grouping::of(2, 2, false);
+    auto const h = head(b, grouping);
+    Setup calls;
+    calls.start = "slot";
+    std::vector<double> const single{0.7e-6};
+    measure::Measurement m;
+    m.attempts = m.valid = m.kept = 1;
+    m.estimate = measure::estimate(single);
+    // The estimate is the first one's, as in a run; the second one knows the counts.
+    auto root = pmb::ending_of(m);
+    m.estimate.reset();
+    std::array const reports{Report{.reading = {.time = 0.6e-6}, .repetitions = 1, .ending = root},
+                             Report{.reading = {.time = 0.6e-6}, .repetitions = 1, .ending = pmb::ending_of(m)}};
+    auto const result = pmb::join(h, grouping, 1, reports, calls, {})[0];
+    CHECK_FALSE(result.row.relative_error.has_value());
+    CHECK(result.record.derived.find("relative_error") == nullptr);
+    Table const table{Format::table, 1e6};
+    CHECK(table.rows(h, pmb::shape(b, {}, true, false), {result.row}) ==
+          "            1            1         0.35         2.86            -            0\n");
+    Table const csv{Format::csv, 1e6};
+    CHECK_THAT(csv.rows(h, pmb::shape(b, {}, true, false), {result.row}), Catch::Matchers::EndsWith(",2.86,,0,\n"));
+
+    m.valid = m.kept = 0;
+    CHECK(std::isnan(pmb::ending_of(m).relative_error));
 }
 
 TEST_CASE("groups that were measured at once tell the ending of the worst", "[pmb]") {

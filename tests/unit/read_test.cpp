@@ -93,6 +93,43 @@ TEST_CASE("unknown fields, kinds of lines, and a launcher's words are ignored", 
     CHECK(measure::json_text(runs[0].run.more[0].second) == R"([1,{"a":null}])");
 }
 
+TEST_CASE("a line that is damaged is a fault, and other text is told", "[read]") {
+    // Whatever its first byte has become, a record's line is recognised.
+    for (std::string const first : {"x", "[", " x", "0", "\x01", ""}) {
+        auto const damaged = first + point_line.substr(1);
+        CHECK(fault(first_line + "\n" + damaged + "\n" + point_line + "\n") ==
+              "2: this line is broken: it is no JSON object");
+    }
+    CHECK(fault("x" + first_line.substr(1) + "\n") == "1: this line is broken: it is no JSON object");
+    CHECK(fault(first_line + "\n0: " + point_line + "\n") == "2: this line is broken: it is no JSON object");
+    CHECK(fault(first_line + "\n" + std::string(8, '\0') + "\n") == "2: this line is broken: it is no JSON object");
+    // The end of a line, as two writers leave it.
+    CHECK(fault(first_line + "\n5}\n") == "2: this line is broken: it is no JSON object");
+    // Without its line end it is a torn one.
+    CHECK(read_records(first_line + "\n" + "x" + point_line.substr(1))[0].torn);
+    // Blanks around a line are no damage.
+    CHECK(read_records(first_line + "\r\n  " + point_line + "\r\n\t\n")[0].points.size() == 1);
+    auto const runs = read_records("[mpiexec] hello\n" + first_line + "\n" + point_line + "\n" + std::string(99, '-') +
+                                   "\n" + R"({"record":"weather"})" + "\n");
+    REQUIRE(runs[0].others.size() == 3);
+    CHECK(runs[0].others[0].number == 1);
+    CHECK(runs[0].others[0].text == "[mpiexec] hello");
+    CHECK(runs[0].others[1].number == 4);
+    CHECK(runs[0].others[1].text == std::string(60, '-'));
+    CHECK(runs[0].others[2].number == 5);
+}
+
+TEST_CASE("settings and campaign are read back", "[read]") {
+    auto run = read_records(golden())[0].run;
+    CHECK_FALSE(run.mpi_settings);
+    run.mpi_settings = std::vector<measure::Setting>{{"MPIR_CVAR_X", "1"}, {"binding", "0|1"}};
+    run.campaign = measure::Campaign{"today", 3};
+    auto const again = read_records(measure::json_line(run) + "\n")[0].run;
+    CHECK(again.mpi_settings == run.mpi_settings);
+    CHECK(again.campaign == run.campaign);
+    CHECK(again.more.size() == run.more.size());
+}
+
 TEST_CASE("missing optional fields are what they are by default", "[read]") {
     auto const runs = read_records(first_line + "\n" + point_line + "\n");
     auto const& point = runs[0].points[0];

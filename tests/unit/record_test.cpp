@@ -4,6 +4,12 @@
 #include "measure/report.hpp"
 #include "support/catch.hpp"
 
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <type_traits>
+
 using measure::make_record;
 using measure::Outcome;
 using measure::Point;
@@ -184,7 +190,7 @@ TEST_CASE("phases stand under their names and ranks in their order", "[record]")
     measure::Measurement m;
     m.phases = {{"issue", four_samples()}, {"wait", std::nullopt}};
     m.ranks = {{.rank = 0, .valid = 2, .mean = 3, .standard_error = 1, .min = 2, .max = 4},
-               {.rank = 1, .valid = 1, .mean = 5, .standard_error = 0, .min = 5, .max = 5},
+               {.rank = 1, .valid = 1, .mean = 5, .min = 5, .max = 5},
                {.rank = 2}};
     CHECK(derived(make_record("Ibcast", {}, m)) ==
           R"({"phases":{"issue":{"mean":4.5,"min":2.0,"max":9.0},"wait":null},"by_rank":[)"
@@ -363,4 +369,29 @@ TEST_CASE("only times become rates, and only rates are made of them", "[record]"
     CHECK_THROWS_AS(measure::as_rate(rate, Quantity::rate, 1), UsageError);
     CHECK_THROWS_AS(measure::as_rate(time, Quantity::memory, 1), UsageError);
     CHECK_THROWS_AS(measure::as_rate(time, Quantity::rate, -1), UsageError);
+}
+
+namespace {
+
+enum Unscoped { first_of_them };
+enum class Scoped { only };
+
+static_assert(std::is_convertible_v<bool, Value> && std::is_convertible_v<int, Value> &&
+              std::is_convertible_v<std::uint64_t, Value> && std::is_convertible_v<signed char, Value>);
+static_assert(std::is_convertible_v<float, Value> && std::is_convertible_v<double, Value> &&
+              std::is_convertible_v<char const*, Value> && std::is_convertible_v<std::string, Value>);
+// What would become a bool, a number or a letter's code by the way.
+static_assert(!std::is_constructible_v<Value, int*> && !std::is_constructible_v<Value, void const*> &&
+              !std::is_constructible_v<Value, void (*)()>);
+static_assert(!std::is_constructible_v<Value, char> && !std::is_constructible_v<Value, char32_t>);
+static_assert(!std::is_constructible_v<Value, Unscoped> && !std::is_constructible_v<Value, Scoped>);
+static_assert(!std::is_constructible_v<Value, long double>);
+
+}  // namespace
+
+TEST_CASE("an integer that a value cannot hold is refused", "[record]") {
+    constexpr std::uint64_t largest = std::numeric_limits<std::int64_t>::max();
+    CHECK(measure::json_text(Value{largest}) == "9223372036854775807");
+    CHECK_THROWS_WITH(Value{largest + 1}, "a value of a record holds integers up to 2^63 - 1, not 9223372036854775808");
+    CHECK_THROWS_AS(Value{std::optional{std::numeric_limits<std::uint64_t>::max()}}, UsageError);
 }

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <chrono>
 #include <cmath>
+#include <limits>
 #include <new>
 #include <stdexcept>
 #include <vector>
@@ -22,7 +23,11 @@ namespace {
 
 /// One rank, no start, a clock of 10 ns a reading: every sample is exact.
 Plan exact(std::int64_t samples = 8) {
-    return {.start = measure::FreeStart{}, .stop = measure::stop::Count{.valid = samples}, .estimate = {.trim = 0}};
+    return {.start = measure::FreeStart{},
+            .batch = measure::Fixed{1},
+            .stop = measure::stop::Count{.valid = samples},
+            .estimate = {.trim = 0},
+            .settling = {}};
 }
 
 }  // namespace
@@ -404,3 +409,35 @@ static_assert(measure::Body<decltype([](Iteration) {})>);
 static_assert(measure::Body<decltype([](auto&) {})>);
 static_assert(!measure::Body<int>);
 static_assert(!measure::Body<decltype([](Comm const&) {})>);
+
+TEST_CASE("a plan with a number outside of its range is refused, NaN too", "[run]") {
+    constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+    auto const refused = [](Plan const& plan, char const* text) {
+        CHECK_THROWS_WITH(measure::run(Comm::solo(), plan, FakeTimer::counting(10), [] {}),
+                          Catch::Matchers::ContainsSubstring(text));
+    };
+    using measure::seconds;
+    refused({.stop = measure::stop::RelativeError{-1}}, "a stop by relative error needs epsilon > 0");
+    refused({.stop = measure::stop::Count{0}}, "a stop by count needs valid >= 1");
+    refused({.estimate = {.trim = nan}}, "a trim within [0, 0.5]");
+    refused({.estimate = {.confidence = nan}}, "a confidence within (0, 1)");
+    refused({.stage_share = nan}, "stage_share >= 0");
+    refused({.batch = measure::Until{seconds{nan}}}, "a budget > 0");
+    refused({.start = measure::SlotStart{.growth = nan}}, "slots grow by a factor within [1.1, 2]");
+    refused({.start = measure::SlotStart{.invalid_share = nan}}, "an invalid_share within [0, 1]");
+    refused({.start = measure::SlotStart{.broadcast_factor = nan}}, "a broadcast_factor > 0");
+    refused({.start = measure::SlotStart{.resync_after = seconds{nan}}}, "resync_after >= 0");
+    refused({.start = measure::RoundTimeStart{.broadcast_factor = 0}}, "a broadcast_factor > 0");
+    refused({.start = measure::AutoStart{.slot = {.growth = 1}}}, "slots grow by a factor within [1.1, 2]");
+    refused({.start = measure::AutoStart{.limit = seconds{nan}}}, "a limit > 0");
+}
+
+TEST_CASE("the error of a single sample is not known", "[run]") {
+    auto plan = exact(1);
+    plan.stage = 1;
+    auto const m = measure::run(Comm::solo(), plan, FakeTimer::counting(10), [] {});
+    REQUIRE(m.valid == 1);
+    CHECK_FALSE(m.estimate->standard_error.has_value());
+    CHECK_FALSE(m.mine.standard_error.has_value());
+    CHECK(measure::run(Comm::solo(), exact(8), FakeTimer::counting(10), [] {}).mine.standard_error == 0);
+}

@@ -129,18 +129,20 @@ TEST_CASE("what is read equals what was written", "[skampi]") {
     CHECK(output.block("MPI_Bcast-length") == nullptr);
 }
 
-TEST_CASE("node times that are missing are dashes, in rows of any number of processes", "[skampi]") {
+TEST_CASE("node times and errors that are missing are dashes, in rows of any number of processes", "[skampi]") {
     Block block{.name = "n", .variable = "nodes"};
     block.rows = {
-        {.argument = 2, .length = 8, .time = 1, .error = 0, .samples = 8, .node_times = {1.0, 2.0}},
+        {.argument = 2, .length = 8, .time = 1, .samples = 1, .node_times = {1.0, 2.0}},
         {.argument = 3, .length = 8, .time = 2, .error = 0, .samples = 8, .node_times = {std::nullopt, 20.5, 3.25}}};
     Output output;
     output.blocks.push_back(block);
     auto const text = skampi::text(output);
     CHECK_THAT(text, ContainsSubstring("#| nodes=  bytes  time_us  stderr_us  n  node0_us  node1_us  node2_us\n"
-                                       "nodes= 2       8   1.0000     0.0000  8    1.0000    2.0000       ---\n"
+                                       "nodes= 2       8   1.0000        ---  1    1.0000    2.0000       ---\n"
                                        "nodes= 3       8   2.0000     0.0000  8       ---   20.5000    3.2500\n"));
     auto const read = skampi::read_output(text, "f.out");
+    CHECK_FALSE(read.blocks.at(0).rows.at(0).error.has_value());
+    CHECK(read.blocks.at(0).rows.at(1).error == 0);
     CHECK(read.blocks.at(0).rows.at(0).node_times == block.rows[0].node_times);
     CHECK(read.blocks.at(0).rows.at(1).node_times == block.rows[1].node_times);
 }

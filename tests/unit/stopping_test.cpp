@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "measure/error.hpp"
 #include "measure/stopping.hpp"
 #include "support/catch.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -295,4 +298,62 @@ TEST_CASE("rules nest and copy", "[stopping]") {
     auto const copy = outer;
     CHECK(copy({.samples = xs, .attempts = 30, .previous = 22}) == Verdict::converged);
     CHECK(copy({.samples = xs, .attempts = 30, .previous = 19}) == Verdict::more);
+}
+
+TEST_CASE("rules refuse numbers outside of their ranges, NaN too", "[stopping]") {
+    constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+    auto const wrong = std::to_array<StoppingRule>({
+        stop::Count{.valid = 0},
+        stop::Count{.at_least = -1},
+        stop::Count{.at_most = 0},
+        stop::RelativeError{.epsilon = 0},
+        stop::RelativeError{.epsilon = -1},
+        stop::RelativeError{.epsilon = nan},
+        stop::RelativeError{.at_least = -1},
+        stop::RelativeError{.at_most = 0},
+        stop::Skampi{.epsilon = nan},
+        stop::Skampi{.at_least = -1},
+        stop::Skampi{.at_most = 0},
+        stop::Skampi{.trim = 0.6},
+        stop::Skampi{.trim = nan},
+        stop::MedianInterval{.width = 0},
+        stop::MedianInterval{.width = nan},
+        stop::MedianInterval{.at_least = -1},
+        stop::MedianInterval{.confidence = 1},
+        stop::MedianInterval{.confidence = nan},
+        stop::After{seconds{-1}},
+        stop::After{seconds{nan}},
+        stop::Default{.width = nan},
+        stop::Default{.at_least = -1},
+        stop::Default{.at_most = 0},
+        stop::Default{.confidence = 0},
+    });
+    for (std::size_t i = 0; i < wrong.size(); ++i) {
+        CAPTURE(i);
+        CHECK_THROWS_AS(wrong[i].validate(), measure::UsageError);
+        // Wherever it hides.
+        CHECK_THROWS_AS(StoppingRule{stop::Sustained{wrong[i]}}.validate(), measure::UsageError);
+        CHECK_THROWS_AS((StoppingRule{stop::AnyOf{stop::Count{3}, stop::AllOf{stop::Count{2}, wrong[i]}}}.validate()),
+                        measure::UsageError);
+    }
+    CHECK_THROWS_WITH(StoppingRule{stop::RelativeError{nan}}.validate(),
+                      "a stop by relative error needs epsilon > 0, at_least >= 0 and at_most >= 1");
+    for (StoppingRule const& rule :
+         {StoppingRule{}, StoppingRule{stop::Never{}}, StoppingRule{stop::Skampi{.trim = 0.5}},
+          StoppingRule{stop::After{seconds{0}}}, StoppingRule{stop::MedianInterval{}}, StoppingRule{stop::Count{1}}})
+        CHECK_NOTHROW(rule.validate());
+}
+
+TEST_CASE("a rule of one's own may refuse its numbers", "[stopping]") {
+    struct Own {
+        int n;
+        void validate() const {
+            if (n < 0)
+                throw measure::UsageError("n is negative");
+        }
+        Verdict operator()(Progress const& p) const { return p.attempts >= n ? Verdict::converged : Verdict::more; }
+    };
+    CHECK_NOTHROW(StoppingRule{Own{1}}.validate());
+    CHECK_THROWS_WITH(StoppingRule{Own{-1}}.validate(), "n is negative");
+    CHECK(StoppingRule{Own{2}}({.attempts = 2}) == Verdict::converged);
 }

@@ -235,18 +235,90 @@ TEST_CASE("the interval of the ratio covers it about as often as it says", "[two
     }
 }
 
-TEST_CASE("the noise floor is what one pair of values in twenty exceeds", "[two_samples]") {
-    // Pairs of 1, 2, 4: ratios 2, 2, 4.
-    Samples const three{2, 4, 1};
-    CHECK(noise_floor(three, 0.5) == 2);
-    CHECK_THAT(*noise_floor(three, 0.75), exactly(3));
+TEST_CASE("the interval of the ratio of a test ends at the pairs that the test's table says", "[two_samples]") {
+    // Of 4 and 4 values U = 0 has 1 of 70 ways: 2/70 < 5 %, and with U = 1 it would be 4/70.
+    Samples const four{10, 10.1, 10.2, 10.3};
+    Samples const later{20, 20.1, 20.2, 20.3};
+    CHECK(ratio_interval(four, later) == Interval{20 / 10.3, 20.3 / 10});
+    // Of 3 and 3 values the smallest p is 2/20.
+    Samples const three{1, 2, 3};
+    CHECK_FALSE(ratio_interval(three, three));
+    CHECK(ratio_interval(three, three, 0.85) == Interval{1. / 3, 3});
+    CHECK_FALSE(ratio_interval(three, Samples{}));
+    // The tables say 23 for 10 and 10 values at 5 %: the 24th of 100 ratios, of which ten are 1, ten are 2, ..
+    Samples const ones(10, 1.);
+    Samples const ten{1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
+    CHECK(ratio_interval(ones, ten) == Interval{3, 8});
+    // Normal for more: 450.5 - 1.96 * sqrt(900 / 12 * 61) = 317.9, the 317th of 900 ratios.
+    Samples const thirty_ones(30, 1.);
+    Samples thirty;
+    for (int i = 1; i <= 30; ++i)
+        thirty.push_back(i);
+    CHECK(ratio_interval(thirty_ones, thirty) == Interval{11, 20});
+}
+
+TEST_CASE("test and interval agree: p below alpha, and 1 outside", "[two_samples]") {
+    std::mt19937_64 random{7};
+    std::normal_distribution<double> normal;
+    int found = 0;
+    for (int i = 0; i < 300; ++i) {
+        Samples xs;
+        Samples ys;
+        for (int k = 0; k < 6 + i % 5; ++k) {
+            xs.push_back(std::exp(0.02 * normal(random)));
+            ys.push_back(1.02 * std::exp(0.02 * normal(random)));
+        }
+        auto const interval = *ratio_interval(xs, ys, 0.95);
+        bool const is_apart = interval.first > 1 || interval.second < 1;
+        CHECK(is_apart == (mann_whitney_u(xs, ys).p < 0.05));
+        found += is_apart ? 1 : 0;
+    }
+    CHECK(found > 30);
+    CHECK(found < 270);
+}
+
+TEST_CASE("one value far away moves the interval of the ratio by a rank or so", "[two_samples]") {
+    Samples xs{10.0, 10.1, 9.9, 10.02, 9.98, 10.05, 9.95, 10.03, 9.97, 10.01};
+    Samples ys;
+    for (double const x : xs)
+        ys.push_back(2 * x);
+    xs[3] *= 1000;
+    for (double const confidence : {0.95, 0.998}) {
+        auto const interval = *ratio_interval(xs, ys, confidence);
+        CHECK(interval.first > 1.9);
+        CHECK(interval.second < 2.1);
+    }
+}
+
+TEST_CASE("the scale of logarithms after Rousseeuw and Croux", "[two_samples]") {
+    double const ln2 = std::log(2.);
+    // Of three values the smallest distance counts, C(2, 2) = 1; with the factor for three.
+    CHECK_THAT(log_scale(Samples{2, 8, 1}), exactly(2.2219 * 0.994 * ln2));
+    // Of five, h = 3, the third smallest: distances of 0 1 2 3 10 are 1 1 1 2 2 3 7 8 9 10.
+    CHECK_THAT(log_scale(Samples{1, 2, 4, 8, 1024}), exactly(2.2219 * 0.844 * ln2));
+    CHECK(log_scale(Samples{5}) == 0);
+    CHECK(log_scale(Samples{5, 5}) == 0);
+    std::mt19937_64 random{3};
+    std::normal_distribution<double> normal;
+    Samples many;
+    for (int i = 0; i < 5000; ++i)
+        many.push_back(std::exp(0.05 * normal(random)));
+    CHECK_THAT(log_scale(many), as_tabled(0.05, 0.003));
+}
+
+TEST_CASE("the noise floor is what one pair of launches in twenty exceeds, whatever a single launch does",
+          "[two_samples]") {
+    // exp(1.96 sqrt(2) Q_n)
+    Samples const three{2, 8, 1};
+    CHECK_THAT(*noise_floor(three), as_tabled(std::exp(1.959964 * std::sqrt(2.) * log_scale(three)), 1e-4));
     CHECK_FALSE(noise_floor(Samples{3}));
     CHECK(noise_floor(Samples{3, 3}) == 1);
-    // Of very many, which are uniform in 1 .. e on a logarithmic scale, P(distance < d) = 1 - (1 - d)^2.
-    Samples many;
-    for (int i = 0; i <= 20000; ++i)
-        many.push_back(std::exp(i * 7919 % 20001 / 20000.));
-    CHECK_THAT(*noise_floor(many, 0.75), as_tabled(std::exp(0.5), 0.01));
+    Samples ten{10.0, 10.1, 9.9, 10.02, 9.98, 10.05, 9.95, 10.03, 9.97, 10.01};
+    double const quiet = *noise_floor(ten);
+    CHECK(quiet < 1.03);
+    ten[4] *= 1000;
+    CHECK(*noise_floor(ten) < 1.04);
+    CHECK(*noise_floor(ten) > quiet / 1.01);
 }
 
 TEST_CASE("arguments out of range are refused", "[two_samples]") {
@@ -256,4 +328,5 @@ TEST_CASE("arguments out of range are refused", "[two_samples]") {
     CHECK_THROWS_AS(ratio_of_medians_interval(xs, xs, {.confidence = 1}), UsageError);
     CHECK_THROWS_AS(ratio_of_medians_interval(xs, xs, {.resamples = 0}), UsageError);
     CHECK_THROWS_AS(noise_floor(xs, 0), UsageError);
+    CHECK_THROWS_AS(ratio_interval(xs, xs, 1), UsageError);
 }

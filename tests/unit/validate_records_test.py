@@ -48,6 +48,17 @@ class ValidateRecords(unittest.TestCase):
     def test_a_file_begins_with_a_run(self):
         self.assert_fault(lines(BCAST, END), "-:1: a file begins with a \"run\" line")
 
+    def test_a_line_that_does_not_begin_as_a_record_is_a_fault(self):
+        for first in ("x", "[", "0", " ", ""):
+            self.assert_fault(lines(RUN, first + BCAST[1:], END), "-:2: not JSON")
+        self.assert_fault(lines(RUN, "a launcher's words", BCAST, END), "-:2: not JSON")
+        self.assert_fault(lines(RUN, "", BCAST, END), "-:2: not JSON")
+
+    def test_settings_and_campaign_have_their_types(self):
+        self.assert_valid(lines(changed(RUN, mpi_settings={"UCX_TLS": "tcp"}, campaign={"id": "x", "launch": 1})))
+        self.assert_fault(lines(changed(RUN, mpi_settings={"UCX_TLS": 1})), "mpi_settings")
+        self.assert_fault(lines(changed(RUN, campaign={"id": "x"})), "campaign")
+
     def test_only_a_run_follows_an_end(self):
         self.assert_fault(lines(RUN, END, BCAST), "-:3: only a \"run\" line may follow")
 

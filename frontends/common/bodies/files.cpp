@@ -1,8 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "bodies/files.hpp"
 
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
+#include <stdexcept>
 #include <system_error>
 
 namespace bodies {
@@ -21,6 +28,22 @@ std::vector<std::string> pointer_files(std::string const& path) {
             paths.push_back(entry.path().string());
     std::sort(paths.begin(), paths.end());
     return paths;
+}
+
+void begin_pointers(std::vector<std::string> const& paths) {
+    MPI_Offset const position = 0;
+    errno = ENOSPC;  // what a write of fewer bytes than asked for means
+    for (auto const& path : paths) {
+        if (path.find(pointer_mark) == std::string::npos)
+            continue;
+        int const file = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+        bool const written = file >= 0 && ::write(file, &position, sizeof position) == sizeof position;
+        int const error = errno;
+        // A file system of another host may tell only then.
+        if ((file >= 0 && ::close(file) != 0) || !written)
+            throw std::runtime_error(
+                fmt::format("cannot write '{}': {}", path, std::strerror(written ? errno : error)));
+    }
 }
 
 }  // namespace bodies

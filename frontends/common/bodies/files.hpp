@@ -138,4 +138,10 @@ inline constexpr std::string_view pointer_lock = ".lock";
 /// The paths of these files that are there now. Local. \param path  of the file
 [[nodiscard]] std::vector<std::string> pointer_files(std::string const& path);
 
+/// Writes the position 0 into those of these files that are ROMIO's, which takes an empty one for that. The first
+/// access would have to write there, and ROMIO aborts where it cannot, whatever the error handlers say: a disk that is
+/// full shows here, where it can be told. Local; on one process, after the file was opened and before the pointer is
+/// used. \param paths  what pointer_files() found 	hrows std::runtime_error where one cannot be written
+void begin_pointers(std::vector<std::string> const& paths);
+
 }  // namespace bodies

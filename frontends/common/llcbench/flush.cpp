@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "llcbench/flush.hpp"
 
+#include <measure/keep.hpp>
+
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
@@ -17,7 +19,7 @@ Flush::Flush(Bytes size) : size_{size}, buffer_{new unsigned char[static_cast<st
 void Flush::operator()() noexcept {
     std::memset(buffer_.get(), ++value_, static_cast<std::size_t>(size_));
     // Nobody reads the buffer: without this the compiler may drop the call.
-    asm volatile("" : : "r"(buffer_.get()) : "memory");
+    measure::keep(buffer_.get());
 }
 
 }  // namespace llcbench

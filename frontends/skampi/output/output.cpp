@@ -12,8 +12,12 @@ namespace skampi {
 
 namespace {
 
-/// A missing time of a process.
+/// A missing time of a process, a standard error that is not known.
 constexpr std::string_view missing = "---";
+
+std::string cell(std::optional<double> const& microseconds) {
+    return microseconds ? number_text(*microseconds) : std::string{missing};
+}
 
 std::size_t most_node_times(Block const& block) {
     std::size_t most = 0;
@@ -33,11 +37,9 @@ Cells heading(Block const& block, std::size_t node_times) {
 
 Cells cells_of(Row const& row, std::string_view variable, std::size_t node_times) {
     Cells cells{fmt::format("{}= {}", variable, row.argument), fmt::format("{}", row.length), number_text(row.time),
-                number_text(row.error), fmt::format("{}", row.samples)};
-    for (std::size_t i = 0; i < node_times; ++i) {
-        auto const time = i < row.node_times.size() ? row.node_times[i] : std::nullopt;
-        cells.push_back(time ? number_text(*time) : std::string{missing});
-    }
+                cell(row.error), fmt::format("{}", row.samples)};
+    for (std::size_t i = 0; i < node_times; ++i)
+        cells.push_back(cell(i < row.node_times.size() ? row.node_times[i] : std::nullopt));
     return cells;
 }
 

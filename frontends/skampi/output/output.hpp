@@ -24,9 +24,9 @@ struct Field {
 /// One point.
 struct Row {
     std::int64_t argument = 0;
-    std::int64_t length = 0;  ///< bytes of a message
-    double time = 0;          ///< microseconds, as the other times here
-    double error = 0;         ///< standard error
+    std::int64_t length = 0;        ///< bytes of a message
+    double time = 0;                ///< microseconds, as the other times here
+    std::optional<double> error{};  ///< standard error; nothing of a single sample
     std::int64_t samples = 0;
     std::vector<std::optional<double>> node_times{};
     std::vector<std::string> flags{};

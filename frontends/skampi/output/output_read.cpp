@@ -88,6 +88,11 @@ std::vector<std::string> flags_from(std::string_view comment) {
     return flags;
 }
 
+/// A standard error; nothing of a single sample.
+std::optional<double> error_from(std::string const& word) {
+    return word == "---" ? std::nullopt : std::optional{frontend::as::Number{.low = 0}({"standard error", word})};
+}
+
 /// Times missing at the end fill a column that other rows have: they are not kept.
 std::vector<std::optional<double>> node_times_from(std::vector<std::string> const& row) {
     std::vector<std::optional<double>> times;
@@ -102,7 +107,7 @@ Row row_from(std::vector<std::string> const& row, std::string_view comment) {
     Row result{.argument = count("argument", row[1]),
                .length = count("length", row[2]),
                .time = number("time", row[3]),
-               .error = frontend::as::Number{.low = 0}({"standard error", row[4]}),
+               .error = error_from(row[4]),
                .samples = samples(row[5]),
                .node_times = node_times_from(row),
                .flags = flags_from(comment)};

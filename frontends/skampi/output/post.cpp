@@ -160,7 +160,8 @@ Row merged_row(std::span<Row const* const> rows) {
     std::int64_t contributing = 0;
     for (Row const* const row : rows) {
         times.push_back(row->time);
-        errors.push_back(row->error);
+        if (row->error)
+            errors.push_back(*row->error);
         result.samples += row->samples;
         contributing += files(*row);
         for (std::string const& flag : row->flags)
@@ -168,7 +169,8 @@ Row merged_row(std::span<Row const* const> rows) {
                 result.flags.push_back(flag);
     }
     result.time = measure::median(times);
-    result.error = measure::median(errors);
+    if (!errors.empty())
+        result.error = measure::median(errors);
     result.node_times = merged_node_times(rows);
     result.flags.push_back(fmt::format("files={}", contributing));
     return result;

@@ -43,8 +43,9 @@ std::int64_t kept(Block const& block, std::int64_t samples) {
 }
 
 measure::Value derived_of(Block const& block, Row const& row) {
-    measure::Value derived = measure::Value::Object{{"standard_error_population", row.error / second},
-                                                    {"pattern", key_or(block, "pattern", "")}};
+    measure::Value derived = measure::Value::Object{
+        {"standard_error_population", row.error ? measure::Value{*row.error / second} : measure::Value{}},
+        {"pattern", key_or(block, "pattern", "")}};
     if (is_ping_pong(block))
         derived["bandwidth"] = bandwidth(row) * second;
     if (is_master_worker(block))

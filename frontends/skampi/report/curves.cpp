@@ -141,16 +141,19 @@ std::vector<std::string> labels(std::span<Input const> inputs) {
 
 PlotPoint point(Block const& block, Row const& row, Quantity quantity) {
     PlotPoint result{.x = static_cast<double>(row.argument), .y = row.time, .marked = row.has("refined")};
-    double error = row.error;
+    auto error = row.error;
     if (quantity == Quantity::bandwidth) {
         result.y = bandwidth(row);
-        error = row.time > 0 ? result.y * row.error / row.time : 0;
+        if (error)
+            *error *= row.time > 0 ? result.y / row.time : 0;
     } else if (quantity == Quantity::time_per_chunk) {
         auto const n = static_cast<double>(std::max<std::int64_t>(chunks(block, row), 1));
         result.y /= n;
-        error /= n;
+        if (error)
+            *error /= n;
     }
-    result.interval = measure::Interval{result.y - error, result.y + error};
+    if (error)
+        result.interval = measure::Interval{result.y - *error, result.y + *error};
     return result;
 }
 

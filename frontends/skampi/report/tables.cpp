@@ -35,8 +35,10 @@ std::vector<std::string> block_names(std::span<Input const> inputs) {
 
 /// Standard error in per cent of the time.
 std::optional<double> relative_error(Row const& row) {
-    return row.time > 0 ? std::optional{100 * row.error / row.time} : std::nullopt;
+    return row.time > 0 && row.error ? std::optional{100 * *row.error / row.time} : std::nullopt;
 }
+
+std::string error_text(Row const& row) { return row.error ? short_number(*row.error) : ""; }
 
 std::string relative_text(std::optional<double> percent) { return percent ? fmt::format("{:.2f}", *percent) : ""; }
 
@@ -146,7 +148,7 @@ Cells data_cells(Block const& block, Row const& row) {
     Cells cells{fmt::format("{}", row.argument)};
     if (block.variable != "length")
         cells.push_back(fmt::format("{}", row.length));
-    cells.insert(cells.end(), {short_number(row.time), short_number(row.error), relative_text(relative_error(row))});
+    cells.insert(cells.end(), {short_number(row.time), error_text(row), relative_text(relative_error(row))});
     if (auto const second = second_quantity(block); second)
         cells.push_back(short_number(point(block, row, *second).y));
     cells.insert(cells.end(), {fmt::format("{}", row.samples), joined(row.flags, ", ")});
@@ -301,7 +303,7 @@ Table simple_table(std::span<Measured const> measurements) {
             for (Row const& row : block->rows) {
                 Cells cells{measurement.name,
                             short_number(row.time),
-                            short_number(row.error),
+                            error_text(row),
                             relative_text(relative_error(row)),
                             fmt::format("{}", row.samples),
                             joined(row.flags, ", ")};

@@ -212,8 +212,8 @@ void Campaign::measure(Task const& task, std::optional<seconds> limit) {
         block = measure_curve({session_, hooks_, teams_, meter_}, task, limit, [&](Row const& row) {
             ++points_;
             write([&](RunFiles& files) {
-                files.point(task.name,
-                            fmt::format("{} {:.4f} {:.4f} {}", row.argument, row.time, row.error, row.samples));
+                files.point(task.name, fmt::format("{} {:.4f} {} {}", row.argument, row.time,
+                                                   row.error ? fmt::format("{:.4f}", *row.error) : "---", row.samples));
             });
         });
     } catch (measure::Interrupted const& interrupted) {

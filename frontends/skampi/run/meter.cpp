@@ -5,6 +5,7 @@
 #include "routines/master_worker.hpp"
 #include "routines/tables.hpp"
 
+#include <measure/keep.hpp>
 #include <measure/statistics.hpp>
 
 #include <algorithm>
@@ -53,28 +54,22 @@ struct Distribution {
     }
 };
 
-/// The value counts as used, so that the call cannot be left out.
-template <class T>
-[[gnu::always_inline]] inline void use(T const& value) {
-    asm volatile("" : : "g"(&value) : "memory");
-}
-
 Measurement run_local(Plan const& plan, measure::Comm const& comm, Local which) {
     switch (which) {
     case Local::wtime:
-        return measure::run(comm, plan, [] { use(MPI_Wtime()); });
+        return measure::run(comm, plan, [] { measure::keep(MPI_Wtime()); });
     case Local::comm_rank:
         return measure::run(comm, plan, [] {
             int rank = 0;
             bool const ok = MPI_Comm_rank(MPI_COMM_WORLD, &rank) == MPI_SUCCESS;
-            use(rank);
+            measure::keep(rank);
             return ok;
         });
     case Local::comm_size:
         return measure::run(comm, plan, [] {
             int size = 0;
             bool const ok = MPI_Comm_size(MPI_COMM_WORLD, &size) == MPI_SUCCESS;
-            use(size);
+            measure::keep(size);
             return ok;
         });
     case Local::iprobe:
@@ -184,7 +179,13 @@ Plan Meter::plan_for(Task const& task, Team& team, Sync sync, measure::Control c
                                      .at_least = task.min_repetition,
                                      .at_most = task.max_repetition,
                                      .trim = task.cut};
-    Plan plan{.timer = settings_.timer, .start = measure::FreeStart{}, .combine = measure::Combine::root, .stop = rule};
+    Plan plan{.timer = settings_.timer,
+              .start = measure::FreeStart{},
+              .batch = measure::Fixed{1},
+              .combine = measure::Combine::root,
+              .stop = rule,
+              .settling = {},
+              .limit = {}};
     if (task.time_measurement)
         plan.stop = measure::stop::AnyOf{rule, measure::stop::After{.limit = *task.time_measurement, .is_limit = true}};
     plan.estimate.trim = task.cut;
@@ -203,7 +204,8 @@ Plan Meter::plan_for(Task const& task, Team& team, Sync sync, measure::Control c
         bool usable = team.clock && team.clock->is_young();
         team.comm.broadcast(usable);
         if (!usable)
-            team.clock = measure::synchronise(team.comm, plan.timer, settings_.sync);
+            team.clock = team.clock ? measure::synchronise(team.comm, plan.timer, settings_.sync, *team.clock)
+                                    : measure::synchronise(team.comm, plan.timer, settings_.sync);
         plan.start = measure::AutoStart{.slot = {.sync = settings_.sync, .clock = team.clock}};
         plan.combine = measure::Combine::max;
         plan.warm_up = 4;
@@ -243,7 +245,7 @@ Overhead Meter::overhead(Plan plan, Bench& bench, Sync sync) {
     }
     Measurement m;
     if (kind == Empty::simple)
-        m = measure::run(bench.team(), plan, [] { use(0); });
+        m = measure::run(bench.team(), plan, [] { measure::keep(0); });
     else if (kind == Empty::dispatch)
         m = measure::run(bench.team(), plan, Distribution{&bench, std::get<Dispatch>(task.routine->calls), 0});
     else
@@ -305,10 +307,11 @@ PointResult Meter::result(Measurement const& m, Bench const& bench, Overhead con
     auto const k = static_cast<double>(m.iterations_per_sample);
     double const correction = overhead.time / (task.routine->pattern == Pattern::simple ? 1 : k);
     double const time = m.estimate->value - correction;
-    double const error = measure::standard_error_population(valid_times(m));
+    auto const error = m.valid > 1 ? std::optional{measure::standard_error_population(valid_times(m))} : std::nullopt;
     auto& row = point.row;
     row.time = time * microseconds_per_second;
-    row.error = error * microseconds_per_second;
+    if (error)
+        row.error = *error * microseconds_per_second;
     if (auto const& interval = m.estimate->interval)
         point.half_width = (interval->second - interval->first) / 2 * microseconds_per_second;
     if (m.verdict == measure::Verdict::exhausted)

@@ -40,8 +40,13 @@ struct Until {
     seconds budget{1};  ///< duration of a sample
 };
 
+/// As many as bring a sample to 50 readings or steps of the clock, whichever is more, where that changes nothing but
+/// the number: on one rank with a free start, for a body without hooks, phases and lap. Otherwise one, because a loop
+/// of calls after a common start pipelines.
+struct AutoBatch {};
+
 /// How many iterations form a sample.
-using Batch = std::variant<Fixed, ByVolume, InWindow, Until>;
+using Batch = std::variant<Fixed, ByVolume, InWindow, Until, AutoBatch>;
 
 /// Iterations of the first sample. \throws UsageError for values out of range
 [[nodiscard]] std::int64_t first_iterations(Batch const& batch);

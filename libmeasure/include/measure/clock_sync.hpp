@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Clock synchronisation: offset of a pair of clocks, the synchronisers, the global clock.
+/// Clock synchronisation: the synchronisers, the global clock, and what its starts are worth later.
 #pragma once
 
 #include "measure/clock_model.hpp"
+#include "measure/clock_offset.hpp"
 #include "measure/comm.hpp"
+#include "measure/own_sync.hpp"
 #include "measure/timer.hpp"
 #include "measure/units.hpp"
 
@@ -18,51 +20,6 @@
 
 #pragma GCC visibility push(default)
 namespace measure {
-
-/// Which point in the interval of possible offsets is taken as the estimate.
-enum class OffsetEstimator {
-    min_rtt,   ///< middle of the exchange with the smallest round trip: MPIPerf paper, section 5
-    envelope,  ///< middle of the tightest bounds over all exchanges; never a wider bound
-};
-[[nodiscard]] OffsetEstimator offset_estimator_from(std::string_view name);  ///< \throws UsageError
-
-/// What the stamps of an exchange travel through.
-enum class OffsetChannel {
-    messages,  ///< MPI messages, as in the papers' methods
-    shared,    ///< memory that the ranks of one host share: half of the round trip, less of the error. Messages
-               ///< between hosts, and where there is no such memory
-};
-
-/// How one pair is measured.
-struct PairOptions {
-    int patience = 100;        ///< d: stop when the smallest round trip has not improved so often; >= 1
-    int warm_up = 10;          ///< exchanges before the first that counts: the first contact opens the connection
-    int at_most = 10000;       ///< exchanges
-    seconds time_limit{0.25};  ///< of one try; what was exchanged until then counts
-    seconds poor{100e-6};      ///< a pair whose smallest round trip is longer is measured up to three times more
-    OffsetEstimator estimator = OffsetEstimator::envelope;  ///< by default never worse than the papers'
-    /// The server then asks too, and the mean of both counts: what the two roles differ by (who asks may be slower on
-    /// the way out than on the way back) cancels. The papers' methods measure one way.
-    bool both_ways = true;
-    OffsetChannel channel = OffsetChannel::shared;  ///< between ranks of one host
-};
-
-/// What the client of a pair found. T_server = T_client + offset; seconds.
-struct PairOffset {
-    double offset = 0;  ///< the estimate, within [low, high]
-    double low = 0;     ///< the true offset lies in [low, high] if it was constant and delays are not negative;
-                        ///< a step of the clock is allowed for
-    double high = 0;    ///< see `low`
-    double rtt = 0;     ///< smallest round trip
-    double when = 0;    ///< local time of the best exchange
-    std::int64_t exchanges = 0;  ///< that were made, without warm-up
-    bool inconsistent = false;   ///< low > high: a clock stepped or drifted during the exchange
-    /// Largest possible error of `offset`: its distance to the farther end of [low, high]. Where the bounds contradict
-    /// each other, at least the contradiction.
-    [[nodiscard]] double bound() const noexcept {
-        return inconsistent ? low - high + rtt : std::max(high - offset, offset - low);
-    }
-};
 
 /// No synchronisation: offsets are taken as zero and nothing is guaranteed.
 struct NoSync {};
@@ -107,29 +64,32 @@ struct Hca3Sync {
     PairOptions pair = fit_pair();  ///< how each point of a fit is measured
     FitOptions fit{};               ///< of each child to its parent
 };
-/// Tree (with `drift` HCA3) over the first ranks of all hosts, then each host by itself. Ranks of a host that read one
-/// clock take over the leader's model, after exchanges have shown that zero is a possible offset; otherwise each is
-/// measured against its leader.
+/// Tree (with `drift` HCA3) over the first ranks of all hosts, then each host by itself. Where the timer is one of the
+/// machine's clocks and exchanges have shown that zero is a possible offset for every rank of the host, its ranks take
+/// over the leader's model; otherwise each is measured against its leader. What MPI says of its clock is not asked.
 struct HierSync {
     PairOptions pair{};           ///< how a pair is measured
     std::optional<bool> drift{};  ///< by default where there are several hosts
     FitOptions fit{};             ///< with `drift` only
 };
-/// One host whose ranks read one clock: hier. Otherwise linear up to 32 ranks (jk where drift matters), hier beyond.
-/// Drift matters between hosts in a run longer than a second.
+/// One host: hier. Otherwise linear up to 32 ranks (jk where drift matters), hier beyond. Drift matters between hosts
+/// in a run longer than a second.
 struct AutoSync {
     PairOptions pair{};           ///< handed to the algorithm chosen
     seconds expected{10};         ///< how long the clock will be used
     std::optional<bool> drift{};  ///< by default where it matters
 };
 /// How clocks are synchronised.
-using Sync = std::variant<NoSync, LinearSync, RingSync, TreeSync, JkSync, Hca3Sync, HierSync, AutoSync>;
+using Sync = std::variant<NoSync, LinearSync, RingSync, TreeSync, JkSync, Hca3Sync, HierSync, AutoSync, OwnSync>;
 
 /// "none", "linear", "ring", "tree", "jk", "hca3", "hier", "auto" (any letter case).
 /// \param drift  of "hier" and "auto", which choose it by themselves; the others are what they are
 /// \throws UsageError with the known names
 [[nodiscard]] Sync sync_from(std::string_view name, PairOptions const& pair = {}, std::optional<bool> drift = {});
-[[nodiscard]] std::string_view name(Sync const& sync) noexcept;  ///< as `sync_from` takes it
+/// As `sync_from` takes it; of an `OwnSync` its own name, which lasts as long as `sync`.
+[[nodiscard]] std::string_view name(Sync const& sync) noexcept;
+
+struct Residual;
 
 /// How a synchronisation went. The same on all ranks but for the values marked "root".
 struct SyncReport {
@@ -146,6 +106,7 @@ struct SyncReport {
     double offset_max = 0;                ///< largest |offset| over ranks, s
     bool consistent = true;     ///< no pair was inconsistent after its last try, and a ring closes within its bounds
     std::int64_t poor = 0;      ///< pairs whose round trips were long to the last try
+    std::int64_t kept = 0;      ///< later synchronisations that were worse without need, and were dropped for this one
     int hosts = 1;              ///< that the ranks are on
     std::int64_t edges = 0;     ///< pairs that were measured
     std::int64_t shared = 0;    ///< of them through the memory of a host
@@ -201,17 +162,30 @@ public:
     [[nodiscard]] seconds age() const;
     /// Young enough to be used. \param limit  by default 10 s, 1 s between hosts without a drift model
     [[nodiscard]] bool is_young(std::optional<seconds> limit = {}) const;
+    /// A pair's round trips were longer than four times the best ever seen for it, to the last try, and there was no
+    /// older clock to keep: starts by this clock may be wrong by more than they need be. The same on all ranks.
+    [[nodiscard]] bool is_poor() const noexcept { return poor_; }
+    /// Says that this clock was found to be wrong: it is not young any more, and the next synchronisation takes over
+    /// the round trips that it knows, not its model. Local; what the root says counts.
+    void expire() noexcept { expired_ = true; }
     /// The timer that it was made with.
     [[nodiscard]] AnyTimer const& timer() const noexcept { return timer_; }
 
 private:
     friend GlobalClock synchronise(Comm const& comm, AnyTimer const& timer, Sync const& sync);
+    friend GlobalClock synchronise(Comm const& comm, AnyTimer const& timer, Sync const& sync,
+                                   GlobalClock const& previous);
     friend PairOffset pair_offset(Comm const&, GlobalClock const&, int, int, PairOptions const&);
+    friend std::optional<Residual> residual(Comm const&, GlobalClock const&);
     template <Timer T>
     [[nodiscard]] double local_time(T const& timer, typename T::stamp s) const {
         return timer.between(detail::unpack_stamp<typename T::stamp>(origin_), s).count();
     }
     [[nodiscard]] double local_now() const;
+    [[nodiscard]] static GlobalClock make(Comm const& comm, AnyTimer const& timer, Sync const& sync,
+                                          GlobalClock const* previous);
+    [[nodiscard]] double bound_now() const;
+    [[nodiscard]] bool is_contradicted(Comm const& comm, GlobalClock const& newer) const;
 
     AnyTimer timer_{};
     std::int64_t origin_ = 0;  ///< the packed origin stamp
@@ -219,6 +193,13 @@ private:
     std::optional<seconds> bound_{};
     double made_ = 0;  ///< local time of the synchronisation
     SyncReport report_{};
+    int ranks_ = 1;
+    double drift_allowance_ = 0;  ///< by how much the clocks may drift apart without a model, s/s
+    double best_ = 0;             ///< best round trip ever seen for the pair in which this rank asks, s; 0: none
+    double near_ = 0;             ///< the longest of them over the pairs on one host, s; 0: none
+    double far_ = 0;              ///< the same between hosts
+    bool poor_ = false;
+    bool expired_ = false;
 };
 
 namespace detail {
@@ -237,21 +218,51 @@ struct Chain {
                                   std::span<double const> rtts, bool raw);
 
 /// What a synchroniser that chooses by itself does: `AutoSync`, and a `HierSync` that is not told whether to model
-/// drift. \param shared  the timer is the host's: all its ranks read one clock
-[[nodiscard]] Sync choose_sync(Sync const& sync, int ranks, int hosts, bool shared);
+/// drift.
+[[nodiscard]] Sync choose_sync(Sync const& sync, int ranks, int hosts);
+
+/// Whether an older clock stays in place of a newer one. A pure function. Seconds.
+/// \param worse         a pair of the newer one was poor beside the best that was ever seen for it
+/// \param contradicted  the offsets of the two differ by more than both bounds: one of the clocks was set
+/// \param old_bound     of the older one, grown by what its age allows  \param new_bound  of the newer one
+[[nodiscard]] constexpr bool keeps_older(bool worse, bool contradicted, double old_bound, double new_bound) noexcept {
+    return worse && !contradicted && old_bound < new_bound;
+}
 }  // namespace detail
 
 /// Synchronises the clocks of all ranks to the root's. Collective. Memory per rank is constant but on the root.
+/// \throws UsageError; BodyError where an `OwnSync` fails on any rank
 [[nodiscard]] GlobalClock synchronise(Comm const& comm, AnyTimer const& timer, Sync const& sync = LinearSync{});
 
-/// |offset by the clock - offset measured now| over ranks: what the clocks have drifted apart since.
+/// The same again, no worse than before without need. What the earlier clock knows of each pair's best round trip tells
+/// whether a pair is poor: more than four times as long. Such a pair is measured again, up to three times. Where that
+/// does not help, the earlier clock is returned as it is, if the bound that it has left at its age (with 50 ppm for
+/// each second where nothing is known of drift and the clocks are not those of one host) is smaller than the new one;
+/// otherwise the new clock, which `is_poor()`. Collective.
+/// \param previous  of the same ranks and timer; what it knows is not used otherwise, nor where the algorithm differs
+[[nodiscard]] GlobalClock synchronise(Comm const& comm, AnyTimer const& timer, Sync const& sync,
+                                      GlobalClock const& previous);
+
+/// Offsets by the clock compared with offsets measured now: what the clocks have drifted apart since, and what they
+/// were apart from the beginning. The same on all ranks but for `of_ranks`.
 struct Residual {
-    seconds largest{};  ///< over ranks
+    seconds largest{};  ///< |offset by the clock - offset measured now|: the largest over ranks
     seconds rms{};      ///< root of the mean square over ranks
+    seconds bound{};    ///< guaranteed error of what was measured now: the largest over ranks
+    /// The largest difference that what was measured now rules out as its own error: the clock's offset is not in the
+    /// pair's [low, high]. 0 where there is none. For a clock that is not synchronised this asks whether zero is.
+    seconds proven{};
+    /// The largest difference that what was measured now does not rule out: to the farther end of a pair's [low, high].
+    seconds possible{};
+    /// Pairs that could not be compared: their round trips were longer than four times the longest that is normal for
+    /// their kind, to the last try, or a clock was set meanwhile. Nothing is verified where this is not 0.
+    std::int64_t poor = 0;
+    /// [ranks] on the root, empty on the others: true minus estimated root time, s; NaN for ranks that were left out.
+    std::vector<double> of_ranks{};
 };
 
-/// Measures the offsets again: d = 30, at most 32 ranks spread over the communicator. Collective; nothing where the
-/// clock is not synchronised or there is one rank.
+/// Measures the offsets again, whatever the synchroniser was, none included: d = 30, at most 32 ranks spread over the
+/// communicator. Collective; nothing for one rank.
 [[nodiscard]] std::optional<Residual> residual(Comm const& comm, GlobalClock const& clock);
 
 /// Offset of `client` to `server`, measured by minimal round trips. Called by exactly these two ranks; through shared

@@ -20,9 +20,16 @@ namespace measure {
 /// and for merged records. Nothing without a value or an estimate, and where the estimate is of another number.
 [[nodiscard]] std::optional<double> moved_by(Record const& record) noexcept;
 
-/// The errors and quantiles that belong to a record's value: its estimate, moved as far as the value is (`moved_by`).
-/// Nothing where that is not known, and for an estimate with holes, as other hands may have written it.
+/// Value, error and interval of one estimator: the record's estimate, moved as far as the value is (`moved_by`). Of a
+/// merged record they are those of the median over launches: `value` is the median, `standard_error` half of its 68 %
+/// order-statistic interval (`derived.median_error`, of three launches and more), `interval` that of the median.
+/// Nothing where the estimate is of another number, and for an estimate with holes, as other hands may have written it.
 [[nodiscard]] std::optional<Estimate> estimate_of_value(Record const& record);
+
+/// Whether starts of one program disagree: the largest of their values is more than three times the median, the median
+/// more than three times the smallest, or, of five and more, one is both more than 10 % and more than five times the
+/// spread of all (`log_scale`) away from the median. \param xs  > 0
+[[nodiscard]] bool starts_disagree(std::span<double const> xs);
 
 /// One record for each point of the launches. A point is benchmark, quantity and coordinates; the k-th of equal ones in
 /// a launch goes with the k-th of the others. Points come in the order in which they first appear, and may stand in
@@ -33,11 +40,13 @@ namespace measure {
 ///   estimate  mean: of the launches' values T; standard error s(T) / sqrt(m), Student's interval with m - 1 degrees of
 ///             freedom; median as `value`, with its order-statistic interval (m >= 6 at 95 %); min, max over all.
 ///             With a single launch neither errors nor intervals: one start says nothing about others
-///   derived   launches, launch_medians, launch_standard_errors: an entry per launch, null where it has no value;
+///   derived   median_error: half of the median's 68 % order-statistic interval (m >= 3); launches, launch_medians,
+///             launch_standard_errors: an entry per launch, null where it has no value;
 ///             rse = s(T) / (mean(T) sqrt(m)); standard_error_within = what the launches' own errors would give the
 ///             mean if starts did not differ; spread_ratio = standard error / standard_error_within
 /// Counts, void samples and elapsed times are summed, flags united, the outcome is the worst of the launches with a
-/// value. A rate is not averaged: its times are, and the result is turned over; a rate that is not > 0 is no value.
+/// value. A point whose launches' medians disagree (`starts_disagree`) has the flag of that name. A rate is not
+/// averaged: its times are, and the result is turned over; a rate that is not > 0 is no value.
 ///
 /// A launch without a value leaves the others theirs: the point then has the flag `missing_launches` and a reason.
 /// Where none has one, so has the point: its outcome and reason are the worst.

@@ -31,9 +31,10 @@ template <Timer T, class B, class Finish, class Prepare>
                                  std::int64_t first = 0) {
     Lap<T> lap(timer, {});
     auto const opened = begin_stamp(timer);
-    bool succeeded = detail::iterate(operation.body, Iteration{.index = first}, lap, iterations);
-    succeeded &= detail::succeeded(operation.finish_hook);
+    int const body = detail::iterate(operation.body, Iteration{.index = first}, lap, iterations);
+    int const finish = detail::code_of(operation.finish_hook);
     auto const closed = end_stamp(timer);
+    bool const succeeded = body == MPI_SUCCESS && finish == MPI_SUCCESS;
     return {timer.between(lap.begin_or(opened), lap.end_or(closed)), iterations, succeeded};
 }
 

@@ -3,8 +3,10 @@
 #pragma once
 
 #include "measure/sample.hpp"
+#include "measure/settle.hpp"
 #include "measure/statistics.hpp"
 #include "measure/stopping.hpp"
+#include "measure/two_samples.hpp"
 #include "measure/units.hpp"
 
 #include <cstdint>
@@ -32,11 +34,15 @@ struct EpochResult {
 
 /// State of the clocks when a point was measured.
 struct SyncState {
-    std::string algorithm = "none";        ///< of the clock that was used: "auto" is resolved
-    std::optional<double> bound{};         ///< guaranteed error, largest over ranks, s
-    std::optional<double> age{};           ///< at the end of the point, s
-    std::optional<double> residual{};      ///< largest difference found when offsets were measured again, s
-    std::optional<double> residual_rms{};  ///< of these differences over ranks, s
+    std::string algorithm = "none";          ///< of the clock that was used: "auto" is resolved
+    std::optional<double> bound{};           ///< guaranteed error, largest over ranks, s
+    std::optional<double> age{};             ///< at the end of the point, s
+    std::optional<double> residual{};        ///< largest difference found when offsets were measured again, s
+    std::optional<double> residual_rms{};    ///< of these differences over ranks, s
+    std::optional<double> residual_bound{};  ///< guaranteed error of what was measured again, largest over ranks, s
+    /// [ranks] on the root: true minus estimated root time, s; NaN for ranks that were not looked at. Empty where
+    /// nothing was measured again.
+    std::vector<double> residual_of_ranks{};
 };
 
 /// What came out of a run. Times in seconds per iteration. Complete on the root; the other ranks know the verdict,
@@ -68,6 +74,11 @@ struct Measurement {
     std::optional<double> correction{};  ///< time of an empty sample (the largest over ranks)
     std::optional<double> corrected{};   ///< trimmed mean of the samples less each rank's own correction
 
+    SettlingReport settling{};     ///< how the warm-up went, and what the kernel did in the runs that count
+    std::optional<Trend> trend{};  ///< a change of level inside the runs that count, of the first epoch with one
+    std::optional<Ratio> ratio{};  ///< to the first of several operations that were measured in turn
+    int attempt = 1;               ///< of a point that was measured again: which measurement this is
+
     std::optional<double> first_call{};       ///< of the first call of the warm-up stage on the root, s
     std::optional<double> second_call{};      ///< of the second call, s
     std::vector<double> slot_lengths{};       ///< per stage, last epoch; slot start only
@@ -85,7 +96,8 @@ struct Measurement {
     void flag(std::string_view name);  ///< adds a flag once
 };
 
-/// "0.431 us +- 0.005 us (95 %: 0.420 .. 0.442), 37 of 40 samples valid, stopped: interval"
+/// "0.431 us +- 0.005 us (95 %: 0.420 .. 0.442), 37 of 40 samples valid, stopped: interval [autocorrelated]": value
+/// with its error, counts or the note that has them, reason, flags.
 [[nodiscard]] std::string text(Measurement const& m);
 
 }  // namespace measure

@@ -7,6 +7,7 @@
 #include "measure/units.hpp"
 
 #include <array>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -100,26 +101,62 @@ template <class F>
 concept TakesIteration = !TakesLap<F> && std::is_invocable_v<F&, Iteration>;
 template <class F>
 concept TakesNothing = !TakesLap<F> && !TakesIteration<F> && std::is_invocable_v<F&>;
+/// Callable as a body is, whatever it returns.
+template <class F>
+concept Callable = TakesLap<F> || TakesIteration<F> || TakesNothing<F>;
+
+/// What says whether an operation succeeded: nothing (it did), bool, MPI's return code.
+template <class R>
+concept Answer = std::is_void_v<R> || std::same_as < std::remove_cvref_t<R>,
+bool > || std::same_as<std::remove_cvref_t<R>, int>;
+
+template <class F>
+consteval bool answers() {
+    if constexpr (TakesLap<F>)
+        return Answer<std::invoke_result_t<F&, Lap<MonotonicTimer>&>>;
+    else if constexpr (TakesIteration<F>)
+        return Answer<std::invoke_result_t<F&, Iteration>>;
+    else if constexpr (TakesNothing<F>)
+        return Answer<std::invoke_result_t<F&>>;
+    else
+        return false;
+}
 
 }  // namespace detail
 
-/// What can be a body: callable with an Iteration, with nothing, or with `auto& lap`. A body that returns bool says
-/// whether the operation succeeded; false voids the sample (Fault::failed). A body that throws ends the run with one
-/// agreed BodyError on all ranks.
+/// What can be a body: callable with an Iteration, with nothing, or with `auto& lap`, that returns one of three things.
+///
+///     int   a return code of MPI: what is not MPI_SUCCESS says that the operation failed
+///     bool  whether the operation succeeded
+///     void  it succeeded
+///
+/// A failure on any rank voids the sample (Fault::failed). A body that returns anything else does not compile: use
+/// `keep` for a result that is only to be computed. A body that throws ends the run with one agreed BodyError on all
+/// ranks.
 template <class F>
-concept Body = detail::TakesLap<F> || detail::TakesIteration<F> || detail::TakesNothing<F>;
+concept Body = detail::Callable<F> && detail::answers<F>();
+
+/// What can end a sample: callable with nothing, and returns like a body.
+template <class F>
+concept FinishHook = detail::TakesNothing<F> && detail::answers<F>();
 
 /// A body with its optional hooks; made by `op`. A value: buffers that it owns die with it.
-template <Body B, class Finish = detail::Nothing, class Prepare = detail::Nothing>
+template <detail::Callable B, class Finish = detail::Nothing, class Prepare = detail::Nothing>
 struct Operation {
+    static_assert(Body<B>, "a body returns MPI's code as an int, or a bool that is true for success, or void: give a "
+                           "result that is only to be computed to measure::keep");
+    static_assert(FinishHook<Finish>,
+                  "a finish hook takes nothing, and returns MPI's code as an int, or a bool that is "
+                  "true for success, or void");
+
     B body;                                       ///< what is timed
     Finish finish_hook{};                         ///< see `finish`
     Prepare prepare_hook{};                       ///< see `prepare`
     std::vector<std::string> phase_names{};       ///< see `phases`
     std::function<std::string(B&)> check_hook{};  ///< see `check`; empty: nothing is checked
 
-    /// `hook()` runs once at the end of each sample, timed: an acknowledgement, a file sync, a wait for all. It may
-    /// return a bool like a body.
+    /// `hook()` runs once at the end of each sample, timed: an acknowledgement, a file sync, a wait for all. It
+    /// returns like a body.
     template <class F>
     [[nodiscard]] Operation<B, F, Prepare> finish(F hook) && {
         return {std::move(body), std::move(hook), std::move(prepare_hook), std::move(phase_names),
@@ -148,37 +185,46 @@ struct Operation {
 };
 
 /// Makes an operation of a body.
-template <Body B>
+template <detail::Callable B>
 [[nodiscard]] Operation<B> op(B body) {
     return {std::move(body)};
 }
 
 namespace detail {
 
-/// Calls what says whether it succeeded by a bool, or says nothing.
+/// The code of what failed without one: no code of MPI is negative.
+inline constexpr int no_code = -1;
+
+/// Calls what answers. \return 0 if it succeeded, otherwise MPI's code or `no_code`
 template <class F>
-[[gnu::always_inline]] inline bool succeeded(F&& call) {
-    if constexpr (std::is_same_v<std::invoke_result_t<F>, bool>) {
-        return call();
-    } else {
+[[gnu::always_inline]] inline int code_of(F&& call) {
+    using R = std::invoke_result_t<F>;
+    static_assert(Answer<R>);
+    if constexpr (std::is_void_v<R>) {
         call();
-        return true;
+        return MPI_SUCCESS;
+    } else if constexpr (std::same_as<std::remove_cvref_t<R>, bool>) {
+        return call() ? MPI_SUCCESS : no_code;
+    } else {
+        return call();
     }
 }
 
-/// The iterations of one sample; whether all succeeded.
+/// The iterations of one sample. \return 0 if all succeeded, otherwise the first code that is not
 template <class B, Timer T>
-[[gnu::always_inline]] inline bool iterate(B& body, Iteration it, Lap<T>& lap, std::int64_t iterations) {
-    bool ok = true;
+[[gnu::always_inline]] inline int iterate(B& body, Iteration it, Lap<T>& lap, std::int64_t iterations) {
+    int first = MPI_SUCCESS;
     for (std::int64_t i = 0; i < iterations; ++i, ++it.index) {
+        int code = MPI_SUCCESS;
         if constexpr (TakesLap<B>)
-            ok &= succeeded([&]() -> decltype(auto) { return body(lap); });
+            code = code_of([&]() -> decltype(auto) { return body(lap); });
         else if constexpr (TakesIteration<B>)
-            ok &= succeeded([&]() -> decltype(auto) { return body(it); });
+            code = code_of([&]() -> decltype(auto) { return body(it); });
         else
-            ok &= succeeded([&]() -> decltype(auto) { return body(); });
+            code = code_of([&]() -> decltype(auto) { return body(); });
+        first = first != MPI_SUCCESS ? first : code;
     }
-    return ok;
+    return first;
 }
 
 template <class T>

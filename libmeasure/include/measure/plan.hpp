@@ -6,6 +6,7 @@
 #include "measure/control.hpp"
 #include "measure/sample.hpp"
 #include "measure/schedule.hpp"
+#include "measure/settle.hpp"
 #include "measure/statistics.hpp"
 #include "measure/stopping.hpp"
 #include "measure/timer.hpp"
@@ -36,14 +37,20 @@ enum class Detail {
 struct Plan {
     AnyTimer timer{};                          ///< by default MPI_Wtime
     Start start = AutoStart{};                 ///< how ranks begin a sample
-    Batch batch = Fixed{1};                    ///< how many iterations form a sample
+    Batch batch = AutoBatch{};                 ///< how many iterations form a sample
     Combine combine = Combine::max;            ///< which number of a sample counts, over ranks
     StoppingRule stop{};                       ///< when it is enough; by default stop::Default
     EstimateRule estimate{};                   ///< how the estimate is made of the valid samples
     Correction correction = Correction::none;  ///< what is measured as overhead; the value stays as it is
     std::optional<seconds> overhead{};         ///< this rank's, where known; otherwise `correction` measures it
     int warm_up = 4;                           ///< samples of the warm-up stage, discarded; >= 0
-    int stage = 8;                             ///< samples between two decisions; >= 1
+    /// What follows the warm-up stage until the operation has settled; nothing: `warm_up` samples are all, as in the
+    /// papers.
+    std::optional<Settling> settling = Settling{};
+    /// A point ends after so long once 3 samples are valid, exhausted by "budget"; shared out over the epochs. Where
+    /// it is set, no stage is planned to last longer than a twentieth of it.
+    std::optional<seconds> limit = seconds{10};
+    int stage = 8;  ///< samples between two decisions; >= 1
     /// > 0: once `stage` samples are valid, later stages have this share of the valid ones, at least one.
     double stage_share = 0;
     /// No stage takes more samples than are missing to so many valid ones; >= 1.

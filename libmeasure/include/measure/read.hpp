@@ -16,6 +16,12 @@
 #pragma GCC visibility push(default)
 namespace measure {
 
+/// A line of a record file that is no line of a record.
+struct OtherLine {
+    int number = 0;      ///< in the file, from 1
+    std::string text{};  ///< its first 60 bytes
+};
+
 /// One run of a record file.
 struct RunRecord {
     Environment run{};                 ///< members of the run line that this version does not know stand in `more`
@@ -24,6 +30,9 @@ struct RunRecord {
     std::optional<EndRecord> end{};    ///< nothing: the run was killed, or is not over
     bool torn = false;                 ///< its last line was left out: it has no line end
     std::size_t begin = 0;             ///< where its run line stands in the text, bytes
+    /// Lines that were left out: text between the lines of the run, or before the first one, which a launcher may have
+    /// added to standard output, and records of a kind that this version does not know.
+    std::vector<OtherLine> others{};
 };
 
 /// A text that is no record file, or is broken where a crash cannot have broken it.
@@ -39,11 +48,15 @@ private:
 
 /// The runs of a record file, in order; at least one. Fields and kinds of lines that are not known are ignored, a
 /// missing optional field is what it is by default, and so is null. A last line without line end is left out where it
-/// cannot be read. Lines that do not begin with "{" are not the record's (a launcher may add such to standard output).
+/// cannot be read.
+///
+/// No line is dropped in silence. A line that does not begin with "{" but looks like a part of a record (it has a
+/// member's name, ends with "}", or holds a zero byte) is a damaged one, and a fault. Other text (a launcher may add
+/// some to standard output) stands in `others`. Blank lines mean nothing.
 ///
 /// An Estimate is read as far as the record's `estimate` has it; what the writer put into `derived` stays there.
-/// \throws RecordFault for a text without a run line, a point before the first one, a line that is no JSON, a member of
-///         the wrong type, an unknown quantity or verdict, and a schema newer than this library
+/// \throws RecordFault for a text without a run line, a point before the first one, a line that is no JSON or is
+///         damaged, a member of the wrong type, an unknown quantity or verdict, and a schema newer than this library
 [[nodiscard]] std::vector<RunRecord> read_records(std::string_view text);
 
 }  // namespace measure

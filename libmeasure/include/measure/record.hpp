@@ -2,6 +2,7 @@
 /// Records: where a point was measured (Point), and everything that is reported of it (Record). Values, local.
 #pragma once
 
+#include "measure/error.hpp"
 #include "measure/measurement.hpp"
 #include "measure/statistics.hpp"
 #include "measure/units.hpp"
@@ -19,6 +20,23 @@
 #pragma GCC visibility push(default)
 namespace measure {
 
+namespace detail {
+
+/// A number, not a character and not a truth.
+template <class I>
+concept Integer = std::integral<I> && !std::same_as<I, bool> && !std::same_as<I, char> && !std::same_as<I, wchar_t> &&
+                  !std::same_as<I, char8_t> && !std::same_as<I, char16_t> && !std::same_as<I, char32_t>;
+
+/// \throws UsageError for what a signed integer of 64 bits does not hold
+template <Integer I>
+[[nodiscard]] std::int64_t to_signed(I i) {
+    if (!std::in_range<std::int64_t>(i))
+        throw UsageError("a value of a record holds integers up to 2^63 - 1, not " + std::to_string(i));
+    return static_cast<std::int64_t>(i);
+}
+
+}  // namespace detail
+
 /// A JSON-like value for the open parts of a record (`derived`, `options`). Objects keep their order.
 class Value {
 public:
@@ -29,13 +47,17 @@ public:
 
     Value() : data_{nullptr} {}  ///< null
     /// \{
-    /// The kind that fits: integers are kept with 64 bits, a time as its seconds, an empty optional as null.
+    /// The kind that fits: integers are kept with 64 bits, a time as its seconds, an empty optional as null. Nothing is
+    /// converted on the way: pointers other than texts, characters, enumerators and long doubles do not compile.
+    /// \throws UsageError for an unsigned integer above 2^63 - 1
     Value(std::nullptr_t) : data_{nullptr} {}  // NOLINT(google-explicit-constructor): literal-like, as all that follow
-    Value(bool b) : data_{b} {}                // NOLINT(google-explicit-constructor)
-    template <std::integral I>
-    requires(!std::same_as<I, bool>) Value(I i)
-        : data_{static_cast<std::int64_t>(i)} {}          // NOLINT(google-explicit-constructor)
-    Value(double d) : data_{d} {}                         // NOLINT(google-explicit-constructor)
+    template <std::same_as<bool> B>
+    Value(B b) : data_{b} {}  // NOLINT(google-explicit-constructor)
+    template <detail::Integer I>
+    Value(I i) : data_{detail::to_signed(i)} {}  // NOLINT(google-explicit-constructor)
+    template <class F>
+    requires(std::same_as<F, double> || std::same_as<F, float>) Value(F d)
+        : data_{static_cast<double>(d)} {}                // NOLINT(google-explicit-constructor)
     Value(seconds t) : data_{t.count()} {}                // NOLINT(google-explicit-constructor)
     Value(char const* s) : data_{std::string{s}} {}       // NOLINT(google-explicit-constructor)
     Value(std::string_view s) : data_{std::string{s}} {}  // NOLINT(google-explicit-constructor)
@@ -185,15 +207,13 @@ struct Summary {
 /// Samples and correction stay times of one iteration. \param factor  > 0
 [[nodiscard]] Record scaled(Record record, double factor);
 
-/// How many times as large the value of one record is as that of another.
-struct Ratio {
-    double value = 0;                        ///< over / under
-    std::optional<double> standard_error{};  ///< by propagation; nothing where either value has none
-    std::optional<Interval> interval{};      ///< Student's, with the degrees of freedom of the lesser sample
-    double confidence = 0.95;                ///< of the interval
-};
 /// Nothing where either has no value, or `under` none above zero.
 [[nodiscard]] std::optional<Ratio> ratio(Record const& over, Record const& under);
+/// The same for records of operations that were measured in turn: where both are times or both are rates of the same
+/// amount of work, the ratio of pairs of their stages, which is free of what changed between them; turned over for
+/// rates. \param times  the ratio of their times; without one, or for other records, that of the values
+[[nodiscard]] std::optional<Ratio> ratio_in_turn(Record const& over, Record const& under,
+                                                 std::optional<Ratio> const& times);
 /// The ratio as it stands in `derived`. \param of  what it is a multiple of
 [[nodiscard]] Value describe(Ratio const& ratio, std::string_view of);
 

@@ -36,6 +36,9 @@ struct StageOrder {
     int stage = 0;    ///< 0: warm-up
     int interrupted = 0;
     int body_failed = 0;
+    int more = 1;     ///< 0: the stopping rule has ended the point
+    int discard = 0;  ///< 1: what was measured so far was warm-up
+    int unseen = 0;   ///< 1: nobody looks at the single samples of this stage
     StartKind start = StartKind::free;
     bool until = false;  ///< iterations run until `budget` has passed
     std::int64_t first_index = 0;
@@ -65,8 +68,10 @@ struct LocalStage {
     double elapsed = 0;  ///< from the first begin to the last end
     bool clocks_disagree = false;
     bool threw = false;
-    std::string error{};       ///< of the first exception
-    int* in_sample = nullptr;  ///< 1 during each sample
+    double page_faults = 0;           ///< that the kernel counted for this thread, minor and major
+    double involuntary_switches = 0;  ///< likewise
+    std::string error{};              ///< of the first exception
+    int* in_sample = nullptr;         ///< 1 during each sample
 };
 
 /// The calls between samples that communicate; none of them inside a timed region.
@@ -91,8 +96,15 @@ public:
     virtual ~Loop() = default;
     virtual void stage(StageOrder const& order, GlobalClock const& clock, Gate& gate, LocalStage& out) = 0;
     [[nodiscard]] virtual std::vector<std::string> const& phase_names() const noexcept = 0;
+    /// Several iterations between two readings are several times one: no hooks, no phases, no lap.
+    [[nodiscard]] virtual bool is_repeatable() const noexcept = 0;
     /// What the operation's check finds wrong on this rank; nothing where it has none. Collective.
     [[nodiscard]] virtual std::optional<std::string> check() = 0;
+    /// Of the first operation that failed on this rank: MPI's code, or `no_code`; 0 where none failed.
+    [[nodiscard]] int first_code() const noexcept { return first_code_; }
+
+protected:
+    int first_code_ = 0;
 };
 
 /// A stage's loop for one timer. What depends on the operation is behind two virtual calls per sample, both outside the
@@ -108,9 +120,9 @@ protected:
 
     /// The hook before a sample; false where there is none.
     virtual bool prepare(Iteration it) = 0;
-    /// The timed region; whether the operation succeeded.
-    virtual bool timed(Iteration it, Lap<T>& lap, StageOrder const& order, Gate& gate, LocalSample& sample,
-                       Stamp& opened, Stamp& closed) = 0;
+    /// The timed region; 0 if the operation succeeded, otherwise its first code.
+    virtual int timed(Iteration it, Lap<T>& lap, StageOrder const& order, Gate& gate, LocalSample& sample,
+                      Stamp& opened, Stamp& closed) = 0;
 
     T timer_;
 
@@ -182,11 +194,11 @@ void TimedLoop<T>::sample(int l, std::int64_t index, StageOrder const& order, Gl
     Stamp opened{};
     Stamp closed{};
     sample.iterations = order.iterations;
-    bool ok = true;
+    int code = MPI_SUCCESS;
     if (out.in_sample != nullptr)
         *out.in_sample = 1;
     try {
-        ok = timed(it, lap, order, gate, sample, opened, closed);
+        code = timed(it, lap, order, gate, sample, opened, closed);
     } catch (...) {
         closed = end_stamp(timer_);
         note(out, sample);
@@ -199,8 +211,11 @@ void TimedLoop<T>::sample(int l, std::int64_t index, StageOrder const& order, Gl
     sample.begin = clock.root_duration(timer_.between(anchor, begin)).count();
     sample.end = clock.root_duration(timer_.between(anchor, end)).count();
     phases(lap, begin, end, sample);
-    if (!ok)
+    if (code != MPI_SUCCESS) {
         sample.fault = Fault::failed;
+        if (this->first_code_ == MPI_SUCCESS)
+            this->first_code_ = code;
+    }
     if (sample.fault == Fault::none)
         sample.fault = classify(start_fault, start, opened, closed, order);
 }
@@ -279,6 +294,12 @@ public:
     LoopOf(T timer, Op&& operation) : TimedLoop<T>(std::move(timer)), op_(std::forward<Op>(operation)) {}
 
     [[nodiscard]] std::vector<std::string> const& phase_names() const noexcept override { return op_.phase_names; }
+    [[nodiscard]] bool is_repeatable() const noexcept override {
+        using Finish = std::remove_cvref_t<decltype(std::declval<Op&>().finish_hook)>;
+        using B = std::remove_cvref_t<decltype(std::declval<Op&>().body)>;
+        return std::is_same_v<Prepare, Nothing> && std::is_same_v<Finish, Nothing> && !TakesLap<B> &&
+               op_.phase_names.empty();
+    }
     [[nodiscard]] std::optional<std::string> check() override {
         return op_.check_hook ? std::optional{op_.check_hook(op_.body)} : std::nullopt;
     }
@@ -300,26 +321,28 @@ private:
         }
     }
 
-    bool timed(Iteration it, Lap<T>& lap, StageOrder const& order, Gate& gate, LocalSample& sample, Stamp& opened,
-               Stamp& closed) override {
+    int timed(Iteration it, Lap<T>& lap, StageOrder const& order, Gate& gate, LocalSample& sample, Stamp& opened,
+              Stamp& closed) override {
         opened = begin_stamp(timer_);
-        bool ok = order.until ? body_until(it, lap, opened, order.budget, gate, sample)
-                              : iterate(op_.body, it, lap, order.iterations);
-        ok &= succeeded(op_.finish_hook);
+        int const body = order.until ? body_until(it, lap, opened, order.budget, gate, sample)
+                                     : iterate(op_.body, it, lap, order.iterations);
+        int const finish = code_of(op_.finish_hook);
         closed = end_stamp(timer_);
-        return ok;
+        return body != MPI_SUCCESS ? body : finish;
     }
 
-    [[gnu::noinline]] bool body_until(Iteration it, Lap<T>& lap, Stamp opened, double budget, Gate& gate,
-                                      LocalSample& sample) {
-        bool ok = true;
+    [[gnu::noinline]] int body_until(Iteration it, Lap<T>& lap, Stamp opened, double budget, Gate& gate,
+                                     LocalSample& sample) {
+        int first = MPI_SUCCESS;
         // A rank whose body threw goes on agreeing until the end, because the others wait for it there.
         std::exception_ptr error;
         std::int64_t done = 0;
         for (std::int64_t round = 1; round > 0;) {
             try {
-                if (!error)
-                    ok &= iterate(op_.body, it, lap, round);
+                if (!error) {
+                    int const code = iterate(op_.body, it, lap, round);
+                    first = first != MPI_SUCCESS ? first : code;
+                }
             } catch (...) {
                 error = std::current_exception();
             }
@@ -331,7 +354,7 @@ private:
         sample.iterations = done;
         if (error)
             std::rethrow_exception(error);
-        return ok;
+        return first;
     }
 
     Op op_;
@@ -341,6 +364,12 @@ using LoopMaker = std::function<std::unique_ptr<Loop>(Comm const& epoch)>;
 
 [[nodiscard]] Measurement run(Comm const& comm, Plan const& plan, LoopMaker const& make, bool fresh);
 
+/// Several operations on one team, compared: all are settled before the first counts, then they are measured stage by
+/// stage, in an order drawn anew for each round. The measurement of each but the first has the ratio to the first.
+/// \param seed  of the orders
+[[nodiscard]] std::vector<Measurement>
+run_together(Comm const& comm, Plan const& plan, std::vector<LoopMaker> const& makers, std::uint64_t seed, bool fresh);
+
 /// The operation that a source stands for: an Operation, a body, or a maker called with the epoch's communicator.
 template <class Source>
 [[nodiscard]] decltype(auto) make_operation(Source& source, Comm const& comm) {
@@ -349,7 +378,7 @@ template <class Source>
     // one.
     if constexpr (IsOperation<S>::value) {
         return (source);
-    } else if constexpr (Body<S>) {
+    } else if constexpr (Callable<S>) {
         return op(std::ref(source));
     } else {
         static_assert(std::is_invocable_v<S&, Comm const&>, "neither an operation, nor a body, nor a maker of one");
@@ -360,8 +389,20 @@ template <class Source>
     }
 }
 
+/// The loop of a source for one of the plan's timers, on the communicator of an epoch.
 template <class Source>
-inline constexpr bool is_maker = !IsOperation<std::remove_cvref_t<Source>>::value && !Body<std::remove_cvref_t<Source>>;
+[[nodiscard]] std::unique_ptr<Loop> loop_of(AnyTimer const& timer, Source& source, Comm const& epoch) {
+    decltype(auto) operation = make_operation(source, epoch);
+    using Op = decltype(operation);
+    return timer.visit([&](auto const& t) -> std::unique_ptr<Loop> {
+        using T = std::remove_cvref_t<decltype(t)>;
+        return std::make_unique<LoopOf<T, Op>>(t, std::forward<Op>(operation));
+    });
+}
+
+template <class Source>
+inline constexpr bool is_maker =
+    !IsOperation<std::remove_cvref_t<Source>>::value && !Callable<std::remove_cvref_t<Source>>;
 
 }  // namespace detail
 
@@ -379,15 +420,7 @@ inline constexpr bool is_maker = !IsOperation<std::remove_cvref_t<Source>>::valu
 template <class Source>
 [[nodiscard]] Measurement run(Comm const& comm, Plan const& plan, Source&& source) {
     return detail::run(
-        comm, plan,
-        [&](Comm const& epoch) -> std::unique_ptr<detail::Loop> {
-            decltype(auto) operation = detail::make_operation(source, epoch);
-            using Op = decltype(operation);
-            return plan.timer.visit([&](auto const& timer) -> std::unique_ptr<detail::Loop> {
-                using T = std::remove_cvref_t<decltype(timer)>;
-                return std::make_unique<detail::LoopOf<T, Op>>(timer, std::forward<Op>(operation));
-            });
-        },
+        comm, plan, [&](Comm const& epoch) { return detail::loop_of(plan.timer, source, epoch); },
         detail::is_maker<Source>);
 }
 

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -35,6 +36,8 @@ struct FaultCounts {
     /// All void samples.
     [[nodiscard]] std::int64_t total() const noexcept { return late + overrun + slip + failed; }
 };
+/// "1 failed, 149 late, 10 slip": what there is, the heaviest first; empty where no sample was void.
+[[nodiscard]] std::string text(FaultCounts const& counts);
 
 /// Which number of one sample, joined over ranks, drives stopping and the estimate.
 enum class Combine {
@@ -78,7 +81,7 @@ struct RankSummary {
     int rank = 0;                             ///< in the communicator of the measurement
     std::int64_t valid = 0;                   ///< samples; the same on all ranks
     double mean = 0;                          ///< of the rank's durations, as all that follows
-    double standard_error = 0;                ///< of `mean`: s / sqrt(n); 0 for fewer than two samples
+    std::optional<double> standard_error{};   ///< of `mean`: s / sqrt(n); nothing for fewer than two samples
     double median = 0;                        ///< the middle duration
     double min = 0;                           ///< the shortest duration
     double max = 0;                           ///< the longest duration

@@ -86,7 +86,7 @@ inline constexpr seconds disagreement{0.1};
 struct StageFacts {
     int samples = 0;            ///< of the stage
     int invalid = 0;            ///< void samples
-    int slipped = 0;            ///< those of them that are a slip or follow one: pre-emption, which no length cures
+    int slipped = 0;            ///< those of them that come from a rank that was not running, which no length cures
     double elapsed = 0;         ///< longest local time of the stage's samples over ranks
     double global_elapsed = 0;  ///< from the stage's first start to the last end by the global clock
     double longest = 0;         ///< longest sample over ranks, its `prepare` included
@@ -111,12 +111,14 @@ public:
     void after_warm_up(StageFacts const& stage);
     /// Lengthens after more than the tolerated share of void samples that a longer slot could have saved; shortens
     /// after two stages in a row without such a sample whose typical one needed less than a quarter: max(4 typical,
-    /// length / 2). Never below the floor, never above max(5 ms, 4 typical of the quickest stage): a rank that was not
-    /// running for a while makes a sample long, and the longer slots are, the likelier a rank is pre-empted while it
-    /// waits.
+    /// length / 2). Not below the floor, and never above max(100 us, 64 typical of the quickest stage): a rank that was
+    /// not running for a while makes a sample long, and the longer slots are, the likelier a rank is pre-empted while
+    /// it waits.
     void after_stage(StageFacts const& stage);
     /// Samples become longer or shorter from here on: what is typical is learnt anew.
     void forget() noexcept { typical_ = 0; }
+    /// What no sample of the operation is expected to need, s: beyond it a rank was not running. 0: not known yet.
+    [[nodiscard]] double ceiling() const noexcept;
 
 private:
     void set(double length);

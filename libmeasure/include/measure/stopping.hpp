@@ -51,7 +51,8 @@ struct Decision {
     friend bool operator==(Decision const& d, Verdict v) noexcept { return d.verdict == v; }
 };
 
-/// A stopping rule of any type: a copyable value, callable with Progress, that returns a Verdict or a Decision.
+/// A stopping rule of any type: a copyable value, callable with Progress, that returns a Verdict or a Decision. It may
+/// have a `void validate() const`, which throws UsageError for numbers that cannot be.
 class StoppingRule {
 public:
     StoppingRule();  ///< stop::Default
@@ -61,20 +62,28 @@ public:
              (std::is_invocable_r_v<Verdict, R const&, Progress const&> ||
               std::is_invocable_r_v<Decision, R const&, Progress const&>))
         StoppingRule(R rule)  // NOLINT(google-explicit-constructor): a rule is a rule
-        : rule_{[r = std::move(rule)](Progress const& p) -> Decision {
+        : rule_{[r = std::move(rule)](Progress const* p) -> Decision {
+              if (p == nullptr) {
+                  if constexpr (requires { r.validate(); })
+                      r.validate();
+                  return {};
+              }
               if constexpr (std::is_invocable_r_v<Decision, R const&, Progress const&>)
-                  return r(p);
-              else if (Verdict const v = r(p); v == Verdict::more)
+                  return r(*p);
+              else if (Verdict const v = r(*p); v == Verdict::more)
                   return {};
               else
                   return {v, "own"};
           }} {}
 
     /// Asks the rule.
-    [[nodiscard]] Decision operator()(Progress const& p) const { return rule_(p); }
+    [[nodiscard]] Decision operator()(Progress const& p) const { return rule_(&p); }
+    /// Asks the rule whether its numbers lie in their ranges, NaN in none; `run` does so before it measures.
+    /// \throws UsageError where one does not
+    void validate() const { rule_(nullptr); }
 
 private:
-    std::function<Decision(Progress const&)> rule_;
+    std::function<Decision(Progress const*)> rule_;  ///< nullptr: validates
 };
 
 /// The library's rules, and how they are combined.
@@ -84,17 +93,19 @@ namespace stop {
 /// Converged ("count") with `valid` valid samples once `at_least` were tried; exhausted ("exhausted") at `at_most`.
 struct Count {
     std::int64_t valid = 1;                                           ///< samples, >= 1
-    std::int64_t at_least = 0;                                        ///< samples tried
-    std::int64_t at_most = std::numeric_limits<std::int64_t>::max();  ///< samples tried
-    [[nodiscard]] Decision operator()(Progress const& p) const;       ///< reasons: count, exhausted
+    std::int64_t at_least = 0;                                        ///< samples tried, >= 0
+    std::int64_t at_most = std::numeric_limits<std::int64_t>::max();  ///< samples tried, >= 1
+    void validate() const;                                       ///< \throws UsageError for a number out of its range
+    [[nodiscard]] Decision operator()(Progress const& p) const;  ///< reasons: count, exhausted
 };
 
 /// Variant 2 of the MPIPerf paper: relative standard error (s / sqrt(n) / mean, divisor n - 1, all valid samples)
 /// at most `epsilon` with at least `at_least` valid samples; exhausted at `at_most` tried.
 struct RelativeError {
     double epsilon = 0.05;                                       ///< relative, > 0
-    std::int64_t at_least = 10;                                  ///< valid samples
-    std::int64_t at_most = 100;                                  ///< samples tried
+    std::int64_t at_least = 10;                                  ///< valid samples, >= 0
+    std::int64_t at_most = 100;                                  ///< samples tried, >= 1
+    void validate() const;                                       ///< \throws UsageError for a number out of its range
     [[nodiscard]] Decision operator()(Progress const& p) const;  ///< reasons: relative_error, exhausted
 };
 
@@ -104,9 +115,10 @@ struct RelativeError {
 /// ones count; ten times `at_most` tried is the end all the same.
 struct Skampi {
     double epsilon = 0.03;                                       ///< relative, > 0
-    std::int64_t at_least = 8;                                   ///< valid samples
-    std::int64_t at_most = 1000;                                 ///< valid samples
+    std::int64_t at_least = 8;                                   ///< valid samples, >= 0
+    std::int64_t at_most = 1000;                                 ///< valid samples, >= 1
     double trim = 0.25;                                          ///< share cut at each end, in [0, 0.5]
+    void validate() const;                                       ///< \throws UsageError for a number out of its range
     [[nodiscard]] Decision operator()(Progress const& p) const;  ///< reasons: relative_error, exhausted
 };
 
@@ -114,15 +126,17 @@ struct Skampi {
 /// `at_least` valid samples. Has no limit of its own.
 struct MedianInterval {
     double width = 0.02;                                         ///< relative, > 0
-    std::int64_t at_least = 16;                                  ///< valid samples
+    std::int64_t at_least = 16;                                  ///< valid samples, >= 0
     double confidence = 0.95;                                    ///< of the interval, in (0, 1)
+    void validate() const;                                       ///< \throws UsageError for a number out of its range
     [[nodiscard]] Decision operator()(Progress const& p) const;  ///< reason: interval
 };
 
 /// Time: spent >= limit. As the only rule it is converged with reason "budget"; beside others in AnyOf it is exhausted.
 struct After {
-    seconds limit{1};                                            ///< of the time since the epoch's first stage
+    seconds limit{1};                                            ///< of the time since the epoch's first stage, >= 0
     bool is_limit = false;                                       ///< exhausted instead of converged
+    void validate() const;                                       ///< \throws UsageError for a number out of its range
     [[nodiscard]] Decision operator()(Progress const& p) const;  ///< reason: budget
 };
 
@@ -138,6 +152,7 @@ struct AnyOf {
     std::vector<StoppingRule> rules;  ///< in the order in which they are asked
     /// The rules in order: `AnyOf{RelativeError{0.01}, After{seconds{2}}}`.
     AnyOf(std::initializer_list<StoppingRule> list) : rules{list} {}
+    void validate() const;                                       ///< \throws UsageError for a number out of its range
     [[nodiscard]] Decision operator()(Progress const& p) const;  ///< reason: the deciding rule's
 };
 
@@ -148,6 +163,7 @@ struct AllOf {
     std::vector<StoppingRule> rules;  ///< in the order in which they are asked
     /// The rules in order: `AllOf{Count{30}, After{seconds{1}}}`.
     AllOf(std::initializer_list<StoppingRule> list) : rules{list} {}
+    void validate() const;                                       ///< \throws UsageError for a number out of its range
     [[nodiscard]] Decision operator()(Progress const& p) const;  ///< reason: see above
 };
 
@@ -155,7 +171,8 @@ struct AllOf {
 /// low variance. Exhausted as soon as the rule is. A rule met for the first time at its own limit is asked once more,
 /// one stage later; where that is too late, put the limit beside it: AnyOf{Sustained{..}, Count{..}}.
 struct Sustained {
-    StoppingRule rule;  ///< asked twice: about this stage and about the one before
+    StoppingRule rule;      ///< asked twice: about this stage and about the one before
+    void validate() const;  ///< \throws UsageError for a number out of its range
     [[nodiscard]] Decision operator()(Progress const& p) const;  ///< reason: the rule's
 };
 
@@ -163,9 +180,10 @@ struct Sustained {
 /// at most 100 tried.
 struct Default {
     double width = 0.02;                                         ///< relative, > 0
-    std::int64_t at_least = 16;                                  ///< valid samples
-    std::int64_t at_most = 100;                                  ///< samples tried
+    std::int64_t at_least = 16;                                  ///< valid samples, >= 0
+    std::int64_t at_most = 100;                                  ///< samples tried, >= 1
     double confidence = 0.95;                                    ///< of the interval, in (0, 1)
+    void validate() const;                                       ///< \throws UsageError for a number out of its range
     [[nodiscard]] Decision operator()(Progress const& p) const;  ///< reasons: interval, exhausted
 };
 

@@ -46,12 +46,17 @@ struct SweepOptions {
     std::optional<Refinement> refine{};
     /// Its measurement is what `refine` looks at. A point of the axes lacks its coordinate while it is measured.
     std::optional<MeasuredAxis> innermost{};
-    /// Every point is measured once for each value of this axis, right one after the other; the first of them is what
-    /// refinement goes by.
+    /// Every point is measured for each value of this axis. All are settled first, then measured stage by stage in
+    /// random order, and each but the first has `Measurement::ratio` to the first, which is what refinement goes by.
+    /// Together with `innermost` they are measured one after another, without a ratio.
     std::optional<Axis> variants{};
+    /// How often a point is measured again at the end that got no number, a number from less than half of its samples
+    /// (`few_valid`), or once, one whose samples change their level (`trend`); 0 to 10, within the deadline. Its record
+    /// is held back until then; the better measurement counts, and says which attempt it was.
+    int retries = 2;
     /// Measures the points in random order (the same on all ranks); not together with `refine`.
     bool shuffle = false;
-    std::uint64_t seed = 1;  ///< of the random order
+    std::uint64_t seed = 1;  ///< of the random orders
     /// Completes a point before it is measured, for example with "bytes" from "count". Pure; called on all ranks.
     std::function<void(Point&)> complete{};
     /// Changes a record before it is written, for example into a rate. Root only.
@@ -77,8 +82,9 @@ struct SweepResult {
 [[nodiscard]] std::vector<Point> points_of(std::vector<Axis> const& axes);
 
 namespace detail {
-/// Measures one point on the team of the point and returns the measurement; throws what `run` throws.
-using Measure = std::function<Measurement(Comm const& team, Plan const& plan, Point const& at)>;
+/// Measures one point, all of its variants together, on its team; throws what `run` throws. [variants]
+using Measure =
+    std::function<std::vector<Measurement>(Comm const& team, Plan const& plan, std::vector<Point> const& variants)>;
 using Write = std::function<void(Record const&, Measurement const&)>;
 [[nodiscard]] SweepResult sweep(Comm const& comm, Plan const& plan, std::vector<Axis> const& axes,
                                 Measure const& measure, SweepOptions const& options, Write const& write);
@@ -100,18 +106,24 @@ SweepResult sweep(Comm const& comm, Plan const& plan, std::vector<Axis> const& a
                   SweepOptions const& options, S&& sink) {
     return detail::sweep(
         comm, plan, axes,
-        [&](Comm const& team, Plan const& team_plan, Point const& at) {
-            // The operation dies with its epoch, before the next one's communicator takes this place.
-            std::optional<Comm> own;
-            return run(team, team_plan, [&](Comm const& epoch) {
-                own.reset();
-                if (options.communicator)
-                    own = options.communicator(epoch, at);
-                if constexpr (std::is_invocable_v<Make&, Comm const&, Point const&>)
-                    return make(own ? *own : epoch, at);
-                else
-                    return make(at);
-            });
+        [&](Comm const& team, Plan const& team_plan, std::vector<Point> const& variants) {
+            // Operations die with their epoch, before the next one's communicators take these places.
+            std::vector<std::optional<Comm>> own(variants.size());
+            std::vector<detail::LoopMaker> makers;
+            for (std::size_t i = 0; i < variants.size(); ++i)
+                makers.emplace_back([&, i](Comm const& epoch) {
+                    own[i].reset();
+                    if (options.communicator)
+                        own[i] = options.communicator(epoch, variants[i]);
+                    auto const make_here = [&](Comm const& comm_of_epoch) {
+                        if constexpr (std::is_invocable_v<Make&, Comm const&, Point const&>)
+                            return make(comm_of_epoch, variants[i]);
+                        else
+                            return make(variants[i]);
+                    };
+                    return detail::loop_of(team_plan.timer, make_here, own[i] ? *own[i] : epoch);
+                });
+            return detail::run_together(team, team_plan, makers, options.seed, true);
         },
         options,
         [&](Record const& record, Measurement const& m) {

@@ -16,6 +16,7 @@
 #include "measure/sweep.hpp"
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -35,22 +36,23 @@ public:
     template <class Make>
     requires(std::is_invocable_v<Make&, Comm const&, Point const&> || std::is_invocable_v<Make&, Point const&>)
         Maker(Make make)  // NOLINT(google-explicit-constructor): a maker is a maker
-        : measure_{[make = std::move(make)](Comm const& team, Plan const& plan, Point const& at) mutable {
-              return run(team, plan, [&](Comm const& epoch) {
+        : loop_{[make = std::move(make)](Comm const& team, Plan const& plan, Point const& at) mutable {
+              auto const make_here = [&](Comm const& epoch) {
                   if constexpr (std::is_invocable_v<Make&, Comm const&, Point const&>)
                       return make(epoch, at);
                   else
                       return make(at);
-              });
+              };
+              return detail::loop_of(plan.timer, make_here, team);
           }} {}
 
-    /// Makes an operation and measures it. Collective over `team`; throws what `run` throws.
-    [[nodiscard]] Measurement operator()(Comm const& team, Plan const& plan, Point const& at) const {
-        return measure_(team, plan, at);
+    /// Makes the operation of a point on the communicator of an epoch, ready to be measured by the plan's timer.
+    [[nodiscard]] std::unique_ptr<detail::Loop> operator()(Comm const& epoch, Plan const& plan, Point const& at) const {
+        return loop_(epoch, plan, at);
     }
 
 private:
-    std::function<Measurement(Comm const&, Plan const&, Point const&)> measure_;
+    std::function<std::unique_ptr<detail::Loop>(Comm const&, Plan const&, Point const&)> loop_;
 };
 
 /// One thing that a program measures.
@@ -75,8 +77,8 @@ struct Program {
     /// How to measure. --timer, --start, --sync-alg and --epochs change it; `control` keeps its hooks for stages.
     Plan plan{};
     std::optional<Refinement> refine{};  ///< of the last axis; --refine changes its tolerance
-    /// A benchmark that the others are compared with: all are then measured at each point, one right after the other,
-    /// and each of the others has its ratio to this one in the table and in `derived.ratio`.
+    /// A benchmark that the others are compared with: all are then measured at each point, stage by stage in random
+    /// order, and each of the others has its ratio to this one in the table and in `derived.ratio`.
     std::string reference{};
     /// Called with every record beside the table and the record file. Root only.
     std::function<void(Record const&, Measurement const&)> sink{};

@@ -1,0 +1,67 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Warm-up of mpiperf, against a preloaded library whose MPI_Alltoall is slow in its first calls.
+
+usage: mpiperf_settle_test.py MPIPERF VALIDATE_RECORDS LAUNCHER YIELD_HELPER PRELOADED [UNITTEST OPTIONS]
+"""
+import pathlib
+import sys
+import unittest
+
+import mpiperf_harness
+
+PRELOADED = str(pathlib.Path(sys.argv[5]).resolve())
+QUICK, SLOW = 4, 12
+WARM_UP, STAGE, RUNS = 1000, 8, 32
+
+
+class Settling(mpiperf_harness.Mpiperf):
+    def alltoall(self, slow_calls, *arguments):
+        """The point of a run whose first calls are slow."""
+        ended = self.measure("-x", 8, "-X", 8, *arguments, "Alltoall",
+                             preload=[PRELOADED], environment={"QUICK_US": str(QUICK), "SLOW_US": str(SLOW),
+                                                               "SLOW_CALLS": str(slow_calls)})
+        return ended.points[0]
+
+    def assert_settled(self, point):
+        """A number that bears no mark is that of the calls that are quick, which take as long as they are told to."""
+        if point["value"] is None or {"few_valid", "trend", "unsettled", "sync_degraded"} & set(point["flags"]):
+            return
+        self.assertGreater(point["estimate"]["median"], QUICK * 1e-6)
+        self.assertLess(point["estimate"]["median"], QUICK * 1.05e-6 + 1e-6)
+
+    def test_slow_first_calls_do_not_count(self):
+        for slow_calls in (0, 50, 500, 1000):
+            with self.subTest(slow_calls=slow_calls):
+                point = self.alltoall(slow_calls)
+                self.assert_settled(point)
+                self.assertGreaterEqual(point["derived"]["settling"]["runs"], WARM_UP)
+
+    def test_without_settling_they_do(self):
+        point = self.alltoall(500, "--settle", "off")
+        if point["value"] is not None:
+            self.assertGreater(point["estimate"]["median"], SLOW * 1e-6)
+        self.assertEqual(point["derived"].get("settling", {}).get("reason", "off"), "off")
+
+    def test_a_step_inside_the_runs_that_count_is_a_trend(self):
+        # Behind the least warm-up and its settled stage, in the middle of the runs.
+        point = self.alltoall(WARM_UP + STAGE + RUNS // 2, "--retry", 0)
+        before = point["derived"]["settling"]["runs"]
+        step = WARM_UP + STAGE + RUNS // 2
+        # Of 32 runs with a clean step the test sees it at p < 0.001 from the tenth run to the tenth from the end.
+        edge = 12
+        if point["valid"] > RUNS - 4 and before + edge <= step <= before + point["attempts"] - edge:
+            self.assertIn("trend", point["flags"])
+            self.assertAlmostEqual(point["derived"]["trend"]["ratio"], QUICK / SLOW, delta=0.1)
+
+    def test_a_trend_is_measured_again(self):
+        self.assert_settled(self.alltoall(WARM_UP + STAGE + RUNS // 2, "--retry", 2))
+
+    def test_a_step_behind_the_runs_cannot_be_seen(self):
+        point = self.alltoall(100_000)
+        if point["value"] is not None:
+            self.assertGreater(point["estimate"]["median"], SLOW * 1e-6)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0], *sys.argv[6:]])

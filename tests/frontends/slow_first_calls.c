@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A profiling library, to be preloaded: MPI_Alltoall takes QUICK_US microseconds, and SLOW_US in its first SLOW_CALLS
+ * calls. What a call takes is known that way, and when it changes. */
+#include <mpi.h>
+#include <time.h>
+
+#include <stdlib.h>
+
+static double now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static double number(char const* name) {
+    char const* const text = getenv(name);
+    return text ? atof(text) : 0;
+}
+
+int MPI_Alltoall(void const* in, int n, MPI_Datatype type, void* out, int m, MPI_Datatype type_out, MPI_Comm comm) {
+    static long calls = -1;
+    static double quick, slow, slow_calls;
+    if (calls < 0) {
+        quick = 1e-6 * number("QUICK_US");
+        slow = 1e-6 * number("SLOW_US");
+        slow_calls = number("SLOW_CALLS");
+        calls = 0;
+    }
+    double const end = now() + ((double)calls++ < slow_calls ? slow : quick);
+    int const code = PMPI_Alltoall(in, n, type, out, m, type_out, comm);
+    while (now() < end) {
+    }
+    return code;
+}

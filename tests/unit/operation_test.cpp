@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What can be a body and a finish hook, and what it says by what it returns.
+#include "measure/error.hpp"
+#include "measure/keep.hpp"
+#include "measure/loop.hpp"
+#include "measure/operation.hpp"
+#include "measure/run.hpp"
+#include "support/catch.hpp"
+#include "support/fake_timer.hpp"
+
+#include <array>
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <vector>
+
+using measure::Body;
+using measure::FinishHook;
+using measure::Iteration;
+using measure::op;
+using test::FakeTimer;
+
+namespace {
+
+enum Unscoped { zero };
+
+template <class R>
+using Plain = R (*)();
+template <class R>
+using Counting = R (*)(Iteration);
+/// Takes any lap, like a generic lambda.
+template <class R>
+struct Lapping {
+    template <measure::Timer T>
+    R operator()(measure::Lap<T>& lap) const {
+        lap.next();
+        return R();
+    }
+};
+
+template <class R>
+constexpr bool is_answer = Body<Plain<R>>&& Body<Counting<R>>&& Body<Lapping<R>>&& FinishHook<Plain<R>>;
+template <class R>
+constexpr bool is_none = !Body<Plain<R>> && !Body<Counting<R>> && !Body<Lapping<R>> && !FinishHook<Plain<R>>;
+
+static_assert(is_answer<void>);
+static_assert(is_answer<bool>);
+static_assert(is_answer<int>);
+static_assert(is_none<double>);
+static_assert(is_none<float>);
+static_assert(is_none<unsigned>);
+static_assert(is_none<long>);
+static_assert(is_none<std::size_t>);
+static_assert(is_none<char>);
+static_assert(is_none<int*>);
+static_assert(is_none<Unscoped>);
+static_assert(is_none<std::string>);
+static_assert(is_none<std::vector<double>>);
+
+// Whatever calls them, and what is called that way.
+static_assert(Body<std::function<int()>> && !Body<std::function<double()>>);
+static_assert(Body<std::reference_wrapper<std::function<bool(Iteration)>>>);
+static_assert(Body<int& (*)()> && Body<bool const& (*)()>);
+static_assert(!Body<int> && !Body<void (*)(std::string)>);
+static_assert(!FinishHook<void (*)(Iteration)> && !FinishHook<Lapping<void>>);
+
+measure::Plan exact() {
+    return {.start = measure::FreeStart{},
+            .batch = measure::Fixed{1},
+            .stop = measure::stop::Count{.valid = 1, .at_most = 8},
+            .settling = {}};
+}
+
+/// Of a run of eight samples by one body.
+measure::FaultCounts faults(auto&& operation) {
+    return measure::run(measure::Comm::solo(), exact(), FakeTimer::counting(10), operation).invalid;
+}
+
+}  // namespace
+
+TEST_CASE("an int is MPI's code, a bool is success, void is success", "[operation]") {
+    CHECK(faults([] { return MPI_SUCCESS; }).failed == 0);
+    CHECK(faults([] { return MPI_ERR_OTHER; }).failed == 8);
+    CHECK(faults([](Iteration) { return -1; }).failed == 8);
+    CHECK(faults([](auto& lap) { return lap.iteration().index < 0 ? MPI_SUCCESS : MPI_ERR_RANK; }).failed == 8);
+    CHECK(faults([] { return true; }).failed == 0);
+    CHECK(faults([](Iteration) { return false; }).failed == 8);
+    CHECK(faults([] {}).failed == 0);
+}
+
+TEST_CASE("a finish hook returns like a body", "[operation]") {
+    CHECK(faults(op([] {}).finish([] { return MPI_SUCCESS; })).failed == 0);
+    CHECK(faults(op([] {}).finish([] { return MPI_ERR_OTHER; })).failed == 8);
+    CHECK(faults(op([] { return MPI_ERR_OTHER; }).finish([] { return MPI_SUCCESS; })).failed == 8);
+    CHECK(faults(op([] {}).finish([] { return false; })).failed == 8);
+}
+
+TEST_CASE("one failed iteration voids its sample, and the others still run", "[operation]") {
+    auto plan = exact();
+    plan.batch = measure::Fixed{4};
+    plan.warm_up = 0;
+    int runs = 0;
+    auto const m = measure::run(measure::Comm::solo(), plan, FakeTimer::counting(10), [&](Iteration it) {
+        ++runs;
+        return it.index == 5 ? MPI_ERR_OTHER : MPI_SUCCESS;
+    });
+    CHECK(m.invalid.failed == 1);
+    CHECK(runs == 4 * m.attempts);
+}
+
+TEST_CASE("a loop fails by a code as well", "[operation]") {
+    auto const timer = FakeTimer::counting(10);
+    auto operation = op([](Iteration it) { return it.index == 1 ? MPI_ERR_OTHER : MPI_SUCCESS; });
+    CHECK(measure::time_loop(timer, operation, 1).succeeded);
+    CHECK_FALSE(measure::time_loop(timer, operation, 3).succeeded);
+    auto finished = op([] {}).finish([] { return MPI_ERR_OTHER; });
+    CHECK_FALSE(measure::time_loop(timer, finished, 1).succeeded);
+}
+
+TEST_CASE("without MPI a code is a number", "[operation]") {
+    auto const m = measure::run(measure::Comm::solo(), exact(), FakeTimer::counting(10), [] { return MPI_ERR_OTHER; });
+    CHECK(m.note == "no sample of 8 was valid: 8 failed; returned " + std::to_string(MPI_ERR_OTHER));
+    CHECK(measure::run(measure::Comm::solo(), exact(), FakeTimer::counting(10), [] { return false; }).note ==
+          "no sample of 8 was valid: 8 failed");
+}
+
+TEST_CASE("what is kept is what it was", "[keep]") {
+    struct Large {
+        std::array<double, 9> values{};
+    };
+    int n = 3;
+    double x = 0.5;
+    Large large{.values = {1, 2, 3}};
+    std::string text = "text";
+    int const* const pointer = &n;
+    measure::keep(n);
+    measure::keep(x);
+    measure::keep(large);
+    measure::keep(text);
+    measure::keep(pointer);
+    measure::keep(n + 1);
+    measure::keep(x * 2);
+    measure::keep(Large{});
+    measure::keep(std::string{"another"});
+    CHECK((n == 3 && x == 0.5 && large.values[2] == 3 && text == "text" && *pointer == 3));
+}
