@@ -184,7 +184,7 @@ Archive::Sighting Archive::same_run(ArchivedRun const& run, std::string const& h
 }
 
 std::int64_t Archive::put_in(ArchivedRun const& run, std::string const& hash, std::string const& line) {
-    auto const& [environment, points, summaries, end, torn, begin] = run.record;
+    auto const& [environment, points, summaries, end, torn, begin, others] = run.record;
     database_
         .prepare("INSERT INTO run(hash, line, suite, program, version, started, mpi, ranks, machine, oversubscribed, "
                  "kernel, compiler, timer, status, exit_code, points, added) "

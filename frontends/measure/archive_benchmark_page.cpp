@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -35,6 +36,43 @@ std::vector<Record> points_of(SiteRun const& run, std::string_view benchmark) {
         if (point.benchmark == benchmark)
             result.push_back(point);
     return result;
+}
+
+/// By name; "not recorded" for all where the record does not say.
+using Settings = std::map<std::string, std::string>;
+
+Settings settings_of(SiteRun const& run) {
+    auto const& of_run = run.launch.record.run;
+    if (!of_run.mpi_settings)
+        return {{"MPI settings", "not recorded"}};
+    Settings settings;
+    for (auto const& [name, value] : *of_run.mpi_settings)
+        settings[name] = value;
+    return settings;
+}
+
+/// What there is of a library on a machine.
+struct Configurations {
+    std::set<std::int64_t> ranks{};
+    std::set<Settings> settings{};
+};
+
+/// ", MPIR_CVAR_X=1": in what the settings differ from others.
+std::string differing_text(Settings const& settings, std::set<Settings> const& all) {
+    std::set<std::string> names;
+    for (auto const& others : all)
+        for (auto const& [name, value] : others)
+            if (auto const found = settings.find(name); found == settings.end() || found->second != value)
+                names.insert(name);
+            else if (std::any_of(all.begin(), all.end(), [&](auto const& some) { return !some.contains(name); }))
+                names.insert(name);
+    std::string text;
+    for (auto const& name : names)
+        if (auto const found = settings.find(name); found != settings.end())
+            text += fmt::format(", {}={}", name, found->second);
+        else if (!settings.contains("MPI settings") && name != "MPI settings")
+            text += fmt::format(", {} unset", name);
+    return text;
 }
 
 /// A part of a benchmark's series that fits into one plot for each coordinate.
@@ -156,24 +194,30 @@ std::string values_table(std::vector<Series> const& series, Entries const& entri
 
 }  // namespace
 
-std::vector<Series> compared(std::span<SiteRun const> runs, std::string_view suite, std::string_view benchmark) {
-    std::map<std::tuple<std::string, std::string, std::int64_t>, Runs> groups;
+std::vector<Series> compared(std::span<SiteRun const> runs, std::string_view suite, std::string_view benchmark,
+                             bool join) {
+    std::map<std::tuple<std::string, std::string, std::int64_t, Settings>, Runs> groups;
     for (auto const& run : runs)
         if (run.entry.suite == suite && has_values(run, benchmark))
-            groups[{run.entry.machine, run.entry.mpi, run.entry.ranks}].push_back(&run);
+            groups[{run.entry.machine, run.entry.mpi, run.entry.ranks, settings_of(run)}].push_back(&run);
     std::vector<std::pair<std::string, Series>> found;
-    std::map<std::pair<std::string, std::string>, int> configurations;
-    for (auto const& [key, group] : groups)
-        ++configurations[{std::get<0>(key), std::get<1>(key)}];
+    std::map<std::pair<std::string, std::string>, Configurations> configurations;
     for (auto const& [key, group] : groups) {
-        auto const& [machine, mpi, ranks] = key;
+        auto& [ranks, settings] = configurations[{std::get<0>(key), std::get<1>(key)}];
+        ranks.insert(std::get<std::int64_t>(key));
+        settings.insert(std::get<Settings>(key));
+    }
+    for (auto const& [key, group] : groups) {
+        auto const& [machine, mpi, ranks, settings] = key;
         auto const& newest = *group.back();
         Series series{.label = fmt::format("{}, {}", machine, library_of(newest.entry))};
-        if (configurations[{machine, mpi}] > 1)
+        auto const& all = configurations[{machine, mpi}];
+        if (all.ranks.size() > 1)
             series.label += fmt::format(", {} ranks", ranks);
+        series.label += differing_text(settings, all.settings);
         std::vector<std::vector<Record>> points;
         for (auto const* const run : group)
-            if (run == &newest || are_alike(newest.launch, run->launch)) {
+            if (run == &newest || are_alike(newest.launch, run->launch, join)) {
                 series.launches.push_back(&run->launch);
                 points.push_back(points_of(*run, benchmark));
             }
@@ -188,15 +232,16 @@ std::vector<Series> compared(std::span<SiteRun const> runs, std::string_view sui
 }
 
 SiteFile benchmark_page_of(std::string const& suite, std::string const& name, Runs const& runs,
-                           std::span<SiteRun const> all, std::string const& site, Draw const& draw) {
-    auto const series = compared(all, suite, name);
+                           std::span<SiteRun const> all, std::string const& site, Draw const& draw, bool join) {
+    auto const series = compared(all, suite, name, join);
     Entries entries;
     for (auto const* const run : runs)
         entries.emplace(&run->launch, &run->entry);
     std::string body = paragraph_html(fmt::format(
-        "Suite {}. For each machine, library and number of ranks the newest run counts, joined with earlier "
-        "ones of the same program, options and software: then a value is the median of the runs' medians.",
-        suite));
+        "Suite {}. For each machine, library, set of MPI settings and number of ranks the newest run counts, joined "
+        "with "
+        "{} of the same program, options and software: then a value is the median of the runs' medians.",
+        suite, join ? "all earlier ones" : "earlier ones of its campaign, or of its command within 24 hours,"));
     body +=
         paragraph_html("The interval of a single run says how certain the value of that one start is, and not by how "
                        "much starts differ, which is often more. Joined runs have the median's interval over starts, "

@@ -83,8 +83,10 @@ std::vector<ArchivedRun> read_all(AddOptions const& options, Session& session) {
         static_cast<void>(session.meet());
         try {
             auto const text = text_of_source(file, session);
-            for (auto& run : archived_runs(text, file))
+            for (auto& run : archived_runs(text, file)) {
+                warn_of_others(run.record, file, session);
                 runs.push_back(std::move(run));
+            }
         } catch (frontend::InputFaults const& found) {
             faults.insert(faults.end(), found.faults().begin(), found.faults().end());
         }

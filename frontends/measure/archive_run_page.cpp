@@ -22,7 +22,7 @@ using Facts = std::vector<std::pair<std::string, SiteCell>>;
 std::string command_text(std::vector<std::string> const& words) { return fmt::format("{}", fmt::join(words, " ")); }
 
 Facts facts_of(SiteRun const& site) {
-    auto const& [run, points, summaries, end, torn, begin] = site.launch.record;
+    auto const& [run, points, summaries, end, torn, begin, others] = site.launch.record;
     Facts facts{{"label", site.entry.label},
                 {"note", site.entry.note},
                 {"tags", fmt::format("{}", fmt::join(site.entry.tags, ", "))},
@@ -43,6 +43,11 @@ Facts facts_of(SiteRun const& site) {
         facts.emplace_back("exit code", fmt::format("{}", end->exit_code));
         facts.emplace_back("message", end->message);
     }
+    if (run.mpi_settings)
+        for (auto const& [name, value] : *run.mpi_settings)
+            facts.emplace_back("MPI setting " + name, value);
+    if (run.campaign)
+        facts.emplace_back("campaign", fmt::format("{}, launch {}", run.campaign->id, run.campaign->launch));
     for (auto const& warning : run.warnings)
         facts.emplace_back("warning", warning);
     for (auto const& [name, value] : run.more)

@@ -32,6 +32,7 @@ using Draw = std::function<std::vector<std::string>(std::span<page::Plot const>)
 struct SiteOptions {
     std::string title = "Measurements";
     Draw draw{};
+    bool join = false;  ///< runs of different campaigns and days too
 };
 
 /// All files, the pages in plain HTML that needs no network and no script, though a little of it sorts and filters

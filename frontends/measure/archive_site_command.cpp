@@ -19,6 +19,7 @@ struct Site {
     std::string archive{};
     std::string title = "Measurements";
     bool no_plots = false;
+    bool join = false;
     std::vector<std::string> arguments{};  ///< folder, then conditions
 };
 
@@ -59,7 +60,7 @@ void write_site(Site const& options, frontend::Session& session) {
     if (options.arguments.empty() || options.arguments.front().empty())
         throw measure::UsageError("no folder: measure archive site DIR [CONDITION...]");
     auto const runs = runs_of(options, session);
-    auto const files = site_files(runs, {options.title, drawing(options, session)});
+    auto const files = site_files(runs, {options.title, drawing(options, session), options.join});
     auto const& folder = options.arguments.front();
     auto const changes = write_folder(folder, files, session);
     session.text() << fmt::format("{}/index.html: {} runs, {} files ({} written, {} removed)\n", folder, runs.size(),
@@ -81,6 +82,7 @@ frontend::Suite site_command() {
                 parser.option("--title", "TEXT", "of the site (default Measurements)", options->title,
                               frontend::as::Text{});
                 parser.flag("--no-plots", "tables only", options->no_plots);
+                parser.flag("--join", join_help, options->join);
                 parser.arguments("DIR [CONDITION...]",
                                  "the folder; and which runs, as 'measure archive list' takes conditions",
                                  options->arguments);

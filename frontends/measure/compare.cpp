@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "compare.hpp"
 
-#include "adjust.hpp"
 #include "compare_points.hpp"
 #include "plain_text.hpp"
 
@@ -13,7 +12,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <map>
+#include <numeric>
 #include <utility>
 
 namespace measure_tool {
@@ -24,18 +25,8 @@ using measure::Interval;
 using measure::Quantity;
 using measure::Record;
 
-/// Values of each side from which on the bootstrap interval covers what it says. The median is outside of n values with
-/// 2^(1 - n), and so no interval of them can do better where the other side is certain: from 5 on about 95 %, from 8 on
-/// 99 %. Simulated: 95 .. 97 % of 5 to 30 values of each side, 93 .. 95 % where the other has 100; of 4 values 93 %.
-std::size_t enough_for_interval(double alpha) {
-    std::size_t n = 2;
-    while (std::exp2(1 - static_cast<double>(n)) > 1.25 * alpha)
-        ++n;
-    return n;
-}
-
-constexpr std::array<std::string_view, 6> verdict_names{"faster", "slower", "higher", "lower", "same", "unclear"};
-constexpr std::array<std::string_view, 3> basis_names{"launches", "samples", "intervals"};
+constexpr std::array<std::string_view, 7> verdict_names{"faster", "slower",  "higher",    "lower",
+                                                        "same",   "unclear", "one launch"};
 
 enum class Better { less, more, unknown };
 
@@ -72,23 +63,6 @@ std::optional<Interval> own_interval(Record const& record) {
     return is_good ? interval : std::nullopt;
 }
 
-/// The standard error of a value's logarithm that a normal distribution has with that interval.
-double log_error(Interval const& interval, double confidence) {
-    constexpr double many = 1e6;  // degrees of freedom
-    double const width = std::log(interval.second / interval.first) / 2;
-    return confidence > 0 && confidence < 1 ? width / measure::student_quantile(confidence, many) : 0;
-}
-
-/// Samples that depend on those before them count as fewer: every k-th is left.
-std::vector<double> independent(std::vector<double> const& samples) {
-    double const effective = measure::effective_samples(samples.size(), measure::autocorrelation(samples));
-    auto const step = static_cast<std::size_t>(std::ceil(static_cast<double>(samples.size()) / effective));
-    std::vector<double> some;
-    for (std::size_t i = 0; i < samples.size(); i += step)
-        some.push_back(samples[i]);
-    return some;
-}
-
 using Index = std::map<PointKey, Observed const*>;
 
 Index index_of(std::vector<Observed> const& points) {
@@ -103,107 +77,203 @@ Observed const* partner(Observed const& of, Index const& others) {
     return found == others.end() ? nullptr : found->second;
 }
 
-/// Compares one point after the other; what all of them decide together comes after.
-class Comparer {
-public:
-    Comparer(CompareRules const& rules, Index const& noise) : rules_{rules}, noise_{noise} {}
-
-    [[nodiscard]] ComparedPoint operator()(Observed const& a, Observed const& b) const {
-        ComparedPoint result{.point = a.point,
-                             .n_a = a.launches.size(),
-                             .n_b = b.launches.size(),
-                             .a = measure::median(a.launches),
-                             .b = measure::median(b.launches)};
-        result.ratio = result.b / result.a;
-        if (a.single == nullptr || b.single == nullptr)
-            by_values(result, a.launches, b.launches);
-        else
-            by_single_launches(result, *a.single, *b.single);
-        result.threshold = std::max(rules_.threshold, floor(result, a, b));
-        if (auto const missing = a.without_value + b.without_value; missing > 0)
-            result.remarks.push_back(fmt::format("{} without a value", counted(missing, "launch", "launches")));
-        return result;
-    }
-
-private:
-    void by_values(ComparedPoint& result, std::vector<double> const& a, std::vector<double> const& b) const {
-        result.p = measure::mann_whitney_u(a, b).p;
-        if (std::min(a.size(), b.size()) >= enough_for_interval(rules_.alpha))
-            result.interval =
-                measure::ratio_of_medians_interval(a, b, {.confidence = 1 - rules_.alpha, .seed = rules_.seed});
-    }
-
-    void by_single_launches(ComparedPoint& result, Record const& a, Record const& b) const {
-        auto const of_a = samples_of(a);
-        auto const of_b = samples_of(b);
-        if (of_a.empty() || of_b.empty()) {
-            by_intervals(result, a, b);
-            return;
-        }
-        auto const some_a = independent(of_a);
-        auto const some_b = independent(of_b);
-        result.basis = Basis::samples;
-        result.n_a = some_a.size();
-        result.n_b = some_b.size();
-        by_values(result, some_a, some_b);
-        if (some_a.size() < of_a.size() || some_b.size() < of_b.size())
-            result.remarks.push_back(fmt::format("autocorrelated: {}+{} samples count as {}+{}", of_a.size(),
-                                                 of_b.size(), some_a.size(), some_b.size()));
-    }
-
-    /// The intervals say how far off either value may be, as if that were normal.
-    static void by_intervals(ComparedPoint& result, Record const& a, Record const& b) {
-        result.basis = Basis::intervals;
-        auto const of_a = own_interval(a);
-        auto const of_b = own_interval(b);
-        if (!of_a || !of_b) {
-            result.remarks.emplace_back("a single value without an interval");
-            return;
-        }
-        result.interval = Interval{of_b->first / of_a->second, of_b->second / of_a->first};
-        double const error =
-            std::hypot(log_error(*of_a, a.estimate->confidence), log_error(*of_b, b.estimate->confidence));
-        if (error > 0 && std::isfinite(error))
-            result.p = std::erfc(std::abs(std::log(result.ratio)) / (error * std::sqrt(2.0)));
-        else
-            result.remarks.emplace_back("intervals without a width");
-    }
-
-    /// What two launches of one thing differ by, less 1.
-    [[nodiscard]] double floor(ComparedPoint& result, Observed const& a, Observed const& b) const {
-        double const confidence = 1 - rules_.alpha;
-        double largest = 1;
-        if (rules_.own_noise)
-            for (Observed const* const side : {&a, &b})
-                largest = std::max(largest, measure::noise_floor(side->launches, confidence).value_or(1));
-        if (!noise_.empty()) {
-            auto const* const same = partner(a, noise_);
-            if (auto const noise = same != nullptr ? measure::noise_floor(same->launches, confidence) : std::nullopt)
-                largest = std::max(largest, *noise);
-            else
-                result.remarks.emplace_back("no noise floor is known");
-        }
-        return largest - 1;
-    }
-
-    CompareRules const& rules_;
-    Index const& noise_;
+/// What both sides have of a point, and the launches of one thing.
+struct Pair {
+    Observed const* a;
+    Observed const* b;
+    Observed const* noise;  ///< nullptr: none
 };
 
-Verdict judged(ComparedPoint const& point, double alpha) {
-    bool const differs =
-        point.adjusted_p && *point.adjusted_p < alpha && (!point.interval || excludes_one(*point.interval));
-    if (differs && is_beyond(point.ratio, point.threshold))
-        return direction(point.point.quantity, point.ratio);
-    bool const is_evidence = point.basis != Basis::intervals && point.interval.has_value();
-    return is_evidence && lies_within(*point.interval, point.threshold) ? Verdict::same : Verdict::unclear;
+/// The points of an operation.
+struct Operation {
+    PointName name{};
+    std::vector<Pair> pairs{};
+};
+
+/// For each launch the geometric mean of its values over those at the same places in `references`.
+LaunchValues mean_values(std::span<LaunchValues const* const> points, std::span<double const> references) {
+    std::map<LaunchNumber, std::vector<double>> shares;
+    for (std::size_t i = 0; i < points.size(); ++i)
+        for (auto const& [launch, value] : *points[i])
+            shares[launch].push_back(value / references[i]);
+    LaunchValues means;
+    for (auto const& [launch, some] : shares)
+        means[launch] = measure::log_mean(some);
+    return means;
 }
 
-std::vector<GroupMean> group_means(Comparison const& comparison) {
+/// The values of all points of an operation as one point. A launch that lacks some of the points has the mean of the
+/// others: every point counts by what it is of its own middle.
+struct OperationValues {
+    Observed a{};
+    Observed b{};
+    Observed noise{};
+};
+
+OperationValues values_of(Operation const& operation) {
+    OperationValues result{.a = {.point = operation.name}, .b = {.point = operation.name}};
+    std::vector<double> middles;
+    std::vector<LaunchValues const*> of_a;
+    std::vector<LaunchValues const*> of_b;
+    std::vector<LaunchValues const*> of_noise;
+    std::vector<double> middles_of_noise;
+    for (auto const& pair : operation.pairs) {
+        middles.push_back(
+            std::sqrt(measure::median(numbers(pair.a->launches)) * measure::median(numbers(pair.b->launches))));
+        of_a.push_back(&pair.a->launches);
+        of_b.push_back(&pair.b->launches);
+        result.a.without_value += pair.a->without_value;
+        result.b.without_value += pair.b->without_value;
+        if (pair.noise != nullptr && !pair.noise->launches.empty()) {
+            of_noise.push_back(&pair.noise->launches);
+            middles_of_noise.push_back(measure::median(numbers(pair.noise->launches)));
+        }
+    }
+    double const middle = measure::log_mean(middles);
+    result.a.launches = mean_values(of_a, middles);
+    result.b.launches = mean_values(of_b, middles);
+    result.noise.launches = mean_values(of_noise, middles_of_noise);
+    for (auto* const side : {&result.a, &result.b})
+        for (auto& [launch, value] : side->launches)
+            value *= middle;
+    return result;
+}
+
+/// Of the intervals of two single launches.
+std::optional<Interval> interval_of_singles(Observed const& a, Observed const& b) {
+    if (a.single == nullptr || b.single == nullptr)
+        return std::nullopt;
+    auto const of_a = own_interval(*a.single);
+    auto const of_b = own_interval(*b.single);
+    if (!of_a || !of_b)
+        return std::nullopt;
+    return Interval{of_b->first / of_a->second, of_b->second / of_a->first};
+}
+
+/// What two launches of one thing differ by, less 1.
+std::optional<double> floor_of(Observed const& a, Observed const& b, Observed const* noise, CompareRules const& rules) {
+    std::optional<double> floor;
+    auto const add = [&](LaunchValues const& launches) {
+        if (auto const found = measure::noise_floor(numbers(launches), 1 - rules.alpha))
+            floor = std::max(floor.value_or(0), *found - 1);
+    };
+    if (rules.own_noise) {
+        add(a.launches);
+        add(b.launches);
+    }
+    if (noise != nullptr)
+        add(noise->launches);
+    return floor;
+}
+
+/// The test of one point; what several decide together comes after.
+ComparedPoint compared(Observed const& a, Observed const& b, Observed const* noise, CompareRules const& rules,
+                       bool wants_noise) {
+    auto const of_a = numbers(a.launches);
+    auto const of_b = numbers(b.launches);
+    ComparedPoint result{.point = a.point,
+                         .n_a = of_a.size(),
+                         .n_b = of_b.size(),
+                         .a = measure::median(of_a),
+                         .b = measure::median(of_b)};
+    result.ratio = result.b / result.a;
+    if (std::min(result.n_a, result.n_b) < 2) {
+        result.verdict = Verdict::one_launch;
+        if (rules.single)
+            result.interval = interval_of_singles(a, b);
+    } else {
+        result.p = measure::mann_whitney_u(of_a, of_b).p;
+        result.floor = floor_of(a, b, noise, rules);
+        if (wants_noise && !result.floor)
+            result.remarks.emplace_back("no noise floor is known");
+    }
+    if (auto const missing = a.without_value + b.without_value; missing > 0)
+        result.remarks.push_back(fmt::format("{} without a value", counted(missing, "launch", "launches")));
+    for (auto const& [side, values] : {std::pair{"A", &of_a}, std::pair{"B", &of_b}})
+        if (measure::starts_disagree(*values))
+            result.remarks.push_back(fmt::format("launches of {} disagree", side));
+    return result;
+}
+
+/// The number of tests that each p is adjusted for, so that p times it is below alpha where Holm's method says so: of k
+/// tests of which r find nothing, the i-th smallest p is compared with alpha / max(k - i + 1, r).
+std::vector<double> tests_of(std::span<double const> ps, double alpha) {
+    auto const adjusted = measure::holm(ps);
+    auto const blank = static_cast<std::size_t>(
+        std::count_if(adjusted.begin(), adjusted.end(), [&](double p) { return !(p < alpha); }));
+    std::vector<std::size_t> order(ps.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t i, std::size_t k) { return ps[i] < ps[k]; });
+    std::vector<double> tests(ps.size());
+    for (std::size_t i = 0; i < order.size(); ++i)
+        tests[order[i]] = static_cast<double>(std::max(ps.size() - i, blank));
+    return tests;
+}
+
+/// A point with the values that it was tested on.
+struct Tested {
+    ComparedPoint* point;
+    Observed const* a;
+    Observed const* b;
+};
+
+/// Adjusts the p of a family of tests and gives each its interval, of the level that its p is compared with. The
+/// interval is widened to the ratio of the medians where that lies outside, as of launches in two groups.
+void adjust_family(std::vector<Tested> const& family, double alpha) {
+    std::vector<double> ps;
+    std::vector<Tested> tested;
+    for (auto const& one : family)
+        if (one.point->p) {
+            ps.push_back(*one.point->p);
+            tested.push_back(one);
+        }
+    auto const adjusted = measure::holm(ps);
+    auto const tests = tests_of(ps, alpha);
+    for (std::size_t i = 0; i < tested.size(); ++i) {
+        auto& [point, a, b] = tested[i];
+        point->adjusted_p = adjusted[i];
+        point->interval = measure::ratio_interval(numbers(a->launches), numbers(b->launches), 1 - alpha / tests[i]);
+        if (point->interval)
+            point->interval = Interval{std::min(point->interval->first, point->ratio),
+                                       std::max(point->interval->second, point->ratio)};
+    }
+}
+
+void judge(ComparedPoint& point, CompareRules const& rules) {
+    if (point.verdict == Verdict::one_launch || !point.interval)
+        return;
+    bool const differs = point.adjusted_p && *point.adjusted_p < rules.alpha && excludes_one(*point.interval) &&
+                         is_beyond(point.ratio, rules.threshold);
+    if (differs && point.floor && !is_beyond(point.ratio, *point.floor))
+        point.remarks.push_back(fmt::format("within the noise floor of {} %", in_percent(*point.floor)));
+    else if (differs)
+        point.verdict = direction(point.point.quantity, point.ratio);
+    else if (lies_within(*point.interval, rules.threshold))
+        point.verdict = Verdict::same;
+}
+
+/// Points inside an operation that is not decided are not tested; where their interval is narrow enough they are the
+/// same all the same.
+void judge_points(std::span<ComparedPoint> points, ComparedPoint const& operation, CompareRules const& rules) {
+    bool const is_decided = operation.adjusted_p && *operation.adjusted_p < rules.alpha;
+    for (auto& point : points) {
+        if (point.adjusted_p)
+            point.adjusted_p = std::max(*point.adjusted_p, operation.adjusted_p.value_or(1));
+        if (!is_decided) {
+            point.p.reset();
+            point.adjusted_p.reset();
+        }
+        judge(point, rules);
+    }
+}
+
+std::vector<GroupMean> group_means(Comparison const& comparison, CompareRules const& rules) {
     using Group = std::pair<std::string, Quantity>;
     std::vector<Group> order;
     std::map<Group, std::vector<double>> ratios;
     for (auto const& point : comparison.points) {
+        if (point.verdict == Verdict::one_launch && !rules.single)
+            continue;
         Group const group{point.point.group, point.point.quantity};
         if (std::find(order.begin(), order.end(), group) == order.end())
             order.push_back(group);
@@ -236,8 +306,6 @@ MissingPoint missing_point(Observed const& here, Observed const* there, bool in_
 
 std::string_view name(Verdict verdict) noexcept { return verdict_names[static_cast<std::size_t>(verdict)]; }
 
-std::string_view name(Basis basis) noexcept { return basis_names[static_cast<std::size_t>(basis)]; }
-
 std::string in_percent(double share) {
     return share < 9.995 ? fmt::format("{:.3g}", share * 100) : fmt::format("{:.0f}", share * 100);
 }
@@ -250,33 +318,73 @@ Comparison compare_sides(std::span<Launch const> a, std::span<Launch const> b, C
     auto const index_a = index_of(of_a);
     auto const index_b = index_of(of_b);
     auto const index_of_noise = index_of(of_noise);
-    Comparer const comparer{rules, index_of_noise};
     Comparison result;
+    std::vector<Operation> operations;
+    std::map<PointKey, std::size_t> places;
     for (auto const& here : of_a) {
         auto const* const there = partner(here, index_b);
         if (here.launches.empty())
             continue;
-        if (there != nullptr && !there->launches.empty())
-            result.points.push_back(comparer(here, *there));
-        else
+        if (there == nullptr || there->launches.empty()) {
             result.missing.push_back(missing_point(here, there, true));
+            continue;
+        }
+        auto name = operation_name(here.point);
+        auto const [place, is_new] = places.try_emplace(point_key(name, 0), operations.size());
+        if (is_new)
+            operations.push_back({.name = std::move(name)});
+        operations[place->second].pairs.push_back({&here, there, partner(here, index_of_noise)});
     }
     for (auto const& here : of_b)
         if (auto const* const there = partner(here, index_a);
             !here.launches.empty() && (there == nullptr || there->launches.empty()))
             result.missing.push_back(missing_point(here, there, false));
-    adjust(result.points);
-    for (auto& point : result.points)
-        point.verdict = judged(point, rules.alpha);
-    result.means = group_means(result);
+
+    bool const wants_noise = !noise.empty() || rules.own_noise;
+    std::vector<OperationValues> values;
+    for (auto const& operation : operations)
+        values.push_back(values_of(operation));
+    for (std::size_t i = 0; i < operations.size(); ++i) {
+        auto const& pairs = operations[i].pairs;
+        result.operations.push_back(pairs.size() == 1
+                                        ? compared(*pairs[0].a, *pairs[0].b, pairs[0].noise, rules, wants_noise)
+                                        : compared(values[i].a, values[i].b, &values[i].noise, rules, wants_noise));
+        result.operations.back().points = pairs.size();
+    }
+    std::vector<Tested> family;
+    for (std::size_t i = 0; i < operations.size(); ++i) {
+        auto const& pairs = operations[i].pairs;
+        family.push_back({&result.operations[i], pairs.size() == 1 ? pairs[0].a : &values[i].a,
+                          pairs.size() == 1 ? pairs[0].b : &values[i].b});
+    }
+    adjust_family(family, rules.alpha);
+    for (auto& operation : result.operations)
+        judge(operation, rules);
+    for (std::size_t i = 0; i < operations.size(); ++i) {
+        auto const& pairs = operations[i].pairs;
+        if (pairs.size() == 1) {
+            result.points.push_back(result.operations[i]);
+            continue;
+        }
+        std::vector<ComparedPoint> points;
+        for (auto const& pair : pairs)
+            points.push_back(compared(*pair.a, *pair.b, pair.noise, rules, wants_noise));
+        std::vector<Tested> sizes;
+        for (std::size_t k = 0; k < pairs.size(); ++k)
+            sizes.push_back({&points[k], pairs[k].a, pairs[k].b});
+        adjust_family(sizes, rules.alpha);
+        judge_points(points, result.operations[i], rules);
+        std::move(points.begin(), points.end(), std::back_inserter(result.points));
+    }
+    result.means = group_means(result, rules);
     return result;
 }
 
 double factor(ComparedPoint const& point) noexcept { return std::max(point.ratio, 1 / point.ratio); }
 
-std::size_t launches_needed(std::size_t points, double alpha) {
-    std::size_t launches = 1;
-    while (static_cast<double>(points) * measure::smallest_p(launches, launches) >= alpha)
+std::size_t launches_needed(std::size_t operations, double alpha) {
+    std::size_t launches = 2;
+    while (static_cast<double>(operations) * measure::smallest_p(launches, launches) >= alpha)
         ++launches;
     return launches;
 }

@@ -21,8 +21,10 @@
 #include <algorithm>
 #include <iostream>
 #include <iterator>
+#include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <utility>
 
 namespace measure_tool {
@@ -42,6 +44,7 @@ struct CompareOptions {
     std::string between{};
     std::vector<std::string> noise{};
     bool mixed = false;
+    bool join = false;
     CompareFormat format = CompareFormat::text;
     std::string output = "-";
     std::string json{};
@@ -111,6 +114,22 @@ bool is_dimension(std::string const& field, std::string const& dimension) {
 /// Which starts were joined: always differs, and no numbers depend on it.
 constexpr std::string_view joined_launches = "options.launches";
 
+/// Launches by what their points have in a dimension: each value has its own start.
+std::vector<std::vector<Launch>> by_value(std::span<Launch const> launches, std::string const& dimension) {
+    std::map<std::set<std::string>, std::vector<Launch>> groups;
+    for (auto const& launch : launches) {
+        std::set<std::string> values;
+        if (!dimension.empty())
+            for (auto const& point : launch.record.points)
+                values.insert(dimension_value(dimension, launch.record.run, point).value_or(""));
+        groups[values].push_back({launch.name, {.run = launch.record.run}, launch.file});
+    }
+    std::vector<std::vector<Launch>> result;
+    for (auto& [values, group] : groups)
+        result.push_back(std::move(group));
+    return result;
+}
+
 /// Launches of one side are to be of one thing, as far as its points are not told apart.
 void check_side(std::span<Launch const> launches, CompareOptions const& options, frontend::Session& session) {
     bool const tells_ranks = std::all_of(launches.begin(), launches.end(), has_ranks);
@@ -123,7 +142,12 @@ void check_side(std::span<Launch const> launches, CompareOptions const& options,
                                       " (--mixed takes them for launches of one thing, --by tells them apart)");
         session.warn(difference.text);
     }
-    warn_of_cut(launches, session);
+    warn_of_gaps(launches, session);
+    if (options.join)
+        return;
+    for (auto const& group : by_value(launches, options.rules.by))
+        if (auto const why = why_apart(group, !options.mixed))
+            throw measure::UsageError(*why + " (--join takes them for launches of one side all the same)");
 }
 
 /// In what the first launches differ is in what the sides do. The program of joined starts is the one that joined them.
@@ -162,36 +186,31 @@ bool is_before(std::span<Launch const> side, std::span<Launch const> other) {
 
 /// A machine that changes with time makes a difference between sides that were not started alternately.
 void warn_of_order(CompareReport const& report, frontend::Session& session) {
-    auto const& points = report.comparison.points;
-    bool const differs = std::any_of(points.begin(), points.end(), [](ComparedPoint const& point) {
-        return point.basis == Basis::launches && point.verdict != Verdict::same && point.verdict != Verdict::unclear;
-    });
+    auto const is_one = [](ComparedPoint const& point) { return is_difference(point.verdict); };
+    auto const& [operations, points, missing, means] = report.comparison;
+    bool const differs =
+        std::any_of(operations.begin(), operations.end(), is_one) || std::any_of(points.begin(), points.end(), is_one);
     if (differs && report.a.size() > 1 && report.b.size() > 1 &&
         (is_before(report.a, report.b) || is_before(report.b, report.a)))
         session.warn("all launches of one side were started before those of the other: what has changed on the machine "
                      "meanwhile looks like a difference too (start them alternately)");
 }
 
-bool is_wider(measure::Interval const& interval, double threshold) {
-    return interval.second > 1 + threshold || interval.first * (1 + threshold) < 1;
-}
-
-/// Of points whose noise floor is above the threshold little is known even if they are the same.
+/// Noise launches that differ so much say nothing about the sides.
 void warn_of_noise(Comparison const& comparison, CompareRules const& rules, frontend::Session& session) {
-    auto const& points = comparison.points;
-    auto const is_noisy = [&](ComparedPoint const& point) {
-        return point.verdict == Verdict::same && is_wider(*point.interval, rules.threshold);
-    };
-    auto const noisy = std::count_if(points.begin(), points.end(), is_noisy);
+    double largest = 0;
+    std::size_t noisy = 0;
+    for (auto const& operation : comparison.operations)
+        if (operation.floor.value_or(0) > useless_floor) {
+            ++noisy;
+            largest = std::max(largest, *operation.floor);
+        }
     if (noisy == 0)
         return;
-    double largest = 0;
-    for (auto const& point : points)
-        if (is_noisy(point))
-            largest = std::max(largest, point.threshold);
-    session.warn(fmt::format("{} the same within what launches of one thing differ by, up to {} %, and not within {} %",
-                             counted(static_cast<std::size_t>(noisy), "point is", "points are"), in_percent(largest),
-                             in_percent(rules.threshold)));
+    session.warn(fmt::format("{} of no use as a measure of noise: at {} two of them differ by up to {} %",
+                             rules.own_noise ? "the launches are" : "the launches of --noise are",
+                             counted(noisy, "operation", "operations"), in_percent(largest)));
+    session.incomplete();
 }
 
 /// What the reader is to know beside the verdicts.
@@ -200,28 +219,25 @@ void warn_of_weakness(CompareReport const& report, frontend::Session& session) {
     auto const& rules = report.rules;
     warn_of_order(report, session);
     warn_of_noise(comparison, rules, session);
-    auto const is_of = [](Basis basis) { return [basis](ComparedPoint const& point) { return point.basis == basis; }; };
     auto const& points = comparison.points;
-    if (std::any_of(points.begin(), points.end(), is_of(Basis::samples)))
-        session.warn(
-            "samples of single launches are compared: how launches differ is not seen, so the same program may "
-            "seem faster or slower (measure launches starts it several times)");
-    if (std::any_of(points.begin(), points.end(), is_of(Basis::intervals)))
-        session.warn("there are neither several launches nor samples (--raw): points differ where their intervals are "
-                     "disjoint and far apart, otherwise they are unclear, and how launches differ is not seen (measure "
-                     "launches starts a program several times)");
+    auto const single = std::count_if(points.begin(), points.end(),
+                                      [](auto const& point) { return point.verdict == Verdict::one_launch; });
+    if (single > 0)
+        session.warn(fmt::format("{} a single launch of a side: no test and no verdict, because two starts of one "
+                                 "program differ by more than their errors (measure launches starts it several "
+                                 "times{})",
+                                 counted(static_cast<std::size_t>(single), "point has", "points have"),
+                                 rules.single ? "" : "; --single shows what the launches differ by"));
     std::size_t tests = 0;
     double smallest = 1;
-    for (auto const& point : points)
-        if (point.p && point.basis == Basis::launches) {
+    for (auto const& operation : comparison.operations)
+        if (operation.p) {
             ++tests;
-            smallest = std::min(smallest, measure::smallest_p(point.n_a, point.n_b));
+            smallest = std::min(smallest, measure::smallest_p(operation.n_a, operation.n_b));
         }
-    auto const all = std::count_if(points.begin(), points.end(), [](auto const& point) { return point.p.has_value(); });
-    if (tests > 0 && smallest * static_cast<double>(all) >= rules.alpha)
+    if (tests > 0 && smallest * static_cast<double>(tests) >= rules.alpha)
         session.warn(fmt::format("so few launches cannot show a difference at {}: it takes {} or more of either side",
-                                 counted(static_cast<std::size_t>(all), "point", "points"),
-                                 launches_needed(static_cast<std::size_t>(all), rules.alpha)));
+                                 counted(tests, "operation", "operations"), launches_needed(tests, rules.alpha)));
 }
 
 std::string html_of(page::Document const& document) {
@@ -250,15 +266,23 @@ std::string compare_text(CompareReport const& report, CompareFormat format) {
 
 void check_verdicts(CompareOptions const& options, Comparison const& comparison, frontend::Session& session) {
     for (FailOn const& rule : options.fail_on) {
-        auto const failed = std::count_if(comparison.points.begin(), comparison.points.end(), [&](auto const& point) {
+        auto const has_failed = [&](ComparedPoint const& point) {
             return point.verdict == rule.verdict && (rule.verdict == Verdict::unclear || factor(point) > 1 + rule.more);
-        });
-        if (failed == 0)
+        };
+        auto const count = [&](std::vector<ComparedPoint> const& some) {
+            return static_cast<std::size_t>(std::count_if(some.begin(), some.end(), has_failed));
+        };
+        auto const operations = count(comparison.operations);
+        // Points of an operation that is decided may well be unclear.
+        auto const points = rule.verdict == Verdict::unclear ? 0 : count(comparison.points);
+        if (operations + points == 0)
             continue;
         session.check_failed();
-        session.warn(fmt::format(
-            "--fail-on: {} {}{}", counted(static_cast<std::size_t>(failed), "point is", "points are"),
-            name(rule.verdict), rule.more > 0 ? fmt::format(" by more than {:.3g} %", rule.more * 100) : ""));
+        session.warn(fmt::format("--fail-on: {} {}{}",
+                                 operations > 0 ? counted(operations, "operation is", "operations are")
+                                                : counted(points, "point is", "points are"),
+                                 name(rule.verdict),
+                                 rule.more > 0 ? fmt::format(" by more than {:.3g} %", rule.more * 100) : ""));
     }
     if (std::any_of(comparison.missing.begin(), comparison.missing.end(), [](auto const& p) { return p.tried; }))
         session.incomplete();
@@ -305,7 +329,7 @@ void run_compare(CompareOptions const& options, frontend::Session& session) {
     report.label_b = side_label(options.between, sides.value_b);
     report.differences = side_differences(sides.a, sides.b);
     for (auto const& difference : report.differences)
-        if (difference.serious && !is_dimension(difference.field, options.between))
+        if (difference.serious && !is_setting(difference) && !is_dimension(difference.field, options.between))
             session.warn(difference.text);
     for (auto const& launch : noise)
         report.noise.push_back(launch.name);
@@ -325,24 +349,24 @@ void run_compare(CompareOptions const& options, frontend::Session& session) {
 void declare_compare(frontend::Parser& parser, CompareOptions& options) {
     parser.option("--threshold", "P", "differences below so many per cent do not matter (default 2%)",
                   options.rules.threshold, frontend::as::Percentage{.high = 1000});
-    parser.list("--noise", "FILE", "launches of one and the same thing: what they differ by does not matter either",
+    parser.list("--noise", "FILE",
+                "launches of one and the same thing: differences as small as theirs are unclear, not faster or slower",
                 options.noise, frontend::as::Text{});
-    parser.flag("--own-noise", "nor does what the compared launches of one side differ by", options.rules.own_noise);
-    parser.option("--alpha", "P", "chance of a false alarm at any of the points (default 0.05)", options.rules.alpha,
-                  frontend::as::Number{.low = 0.0001, .high = 0.5});
-    parser.option("--seed", "N", "of the bootstrap (default 1)", options.rules.seed, [](frontend::Argument const& a) {
-        return static_cast<std::uint64_t>(frontend::as::Integer{.low = 0}(a));
-    });
+    parser.flag("--own-noise", "likewise with what the compared launches of one side differ by",
+                options.rules.own_noise);
+    parser.flag("--single", "show ratios and intervals of single launches, which get no verdict", options.rules.single);
+    parser.option("--alpha", "P", "chance of a false alarm at any of the operations (default 0.05)",
+                  options.rules.alpha, frontend::as::Number{.low = 0.0001, .high = 0.5});
     parser.option("--by", "DIMENSION", "group the points: benchmark, bytes, mpi.library, options.start, ...",
                   options.rules.by, frontend::as::Text{});
     parser.option("--between", "DIMENSION", "sides A and B are the two values of it; all files are inputs",
                   options.between, frontend::as::Text{});
-    parser.flag("--mixed", "a side may have launches with different options", options.mixed);
-    parser.list(
-        "--fail-on", "VERDICT[:P]",
-        "exit with 3 where a point is slower, faster (by more than P per cent) or unclear; may be given several "
-        "times",
-        options.fail_on, fail_on);
+    parser.flag("--mixed", "a side may have launches with different options and MPI settings", options.mixed);
+    parser.flag("--join", join_help, options.join);
+    parser.list("--fail-on", "VERDICT[:P]",
+                "exit with 3 where an operation or a point of it is slower or faster (by more than P per cent), or an "
+                "operation is unclear; may be given several times",
+                options.fail_on, fail_on);
     parser.option("--format", "NAME", "text, markdown (md), json, html (default text)", options.format,
                   frontend::as::Choice<CompareFormat>{{{"text", CompareFormat::text},
                                                        {"markdown", CompareFormat::markdown},
@@ -376,8 +400,9 @@ frontend::Suite compare_suite(CompareInput input) {
 
 frontend::Suite compare_command() {
     return compare_suite({.program = "measure compare",
-                          .summary = "Compares records point by point: faster, slower, same or unclear. The sides are "
-                                     "two files, or what stands before and behind --.",
+                          .summary =
+                              "Compares records by operation and point: faster, slower, same or unclear. The sides are "
+                              "two files, or what stands before and behind --.",
                           .words = "FILE...",
                           .text_of = text_of_source});
 }

@@ -45,12 +45,17 @@ Value compared_value(ComparedPoint const& point, bool has_groups) {
                                  {"interval", interval_value(point.interval)},
                                  {"p", point.p},
                                  {"adjusted_p", point.adjusted_p},
-                                 {"threshold", point.threshold},
+                                 {"noise_floor", point.floor},
                                  {"verdict", name(point.verdict)},
-                                 {"basis", name(point.basis)},
                                  {"n_a", point.n_a},
                                  {"n_b", point.n_b},
                                  {"remarks", std::move(remarks)}});
+    return object;
+}
+
+Value operation_value(ComparedPoint const& operation, bool has_groups) {
+    auto object = std::get<Value::Object>(compared_value(operation, has_groups).data());
+    object.emplace_back("points", operation.points);
     return object;
 }
 
@@ -73,13 +78,20 @@ Value mean_value(GroupMean const& mean, bool has_groups) {
 
 Value side_value(std::span<Launch const> launches) {
     Value::Array list;
-    for (auto const& [name, record] : launches)
+    for (auto const& [name, record, file] : launches)
         list.push_back(Value::Object{{"name", name},
                                      {"program", record.run.program},
                                      {"started", record.run.started},
                                      {"mpi", record.run.mpi_library},
                                      {"ranks", record.run.ranks}});
     return list;
+}
+
+Value totals_value(std::span<ComparedPoint const> points) {
+    Value::Object totals;
+    for (auto const& [verdict, number] : counts(points))
+        totals.emplace_back(name(verdict), number);
+    return totals;
 }
 
 Value texts_value(std::vector<std::string> const& texts) {
@@ -106,9 +118,6 @@ Value compare_json(CompareReport const& report) {
     for (auto const& difference : report.differences)
         differences.push_back(
             Value::Object{{"field", difference.field}, {"text", difference.text}, {"serious", difference.serious}});
-    Value::Object totals;
-    for (auto const& [verdict, number] : counts(report.comparison))
-        totals.emplace_back(name(verdict), number);
     return Value::Object{{"document", "comparison"},
                          {"schema", 1},
                          {"version", measure::version()},
@@ -120,10 +129,12 @@ Value compare_json(CompareReport const& report) {
                          {"rules", Value::Object{{"alpha", rules.alpha},
                                                  {"threshold", rules.threshold},
                                                  {"own_noise", rules.own_noise},
-                                                 {"seed", rules.seed},
+                                                 {"single", rules.single},
                                                  {"by", has_groups ? Value{rules.by} : Value{}}}},
                          {"warnings", texts_value(report.warnings)},
-                         {"counts", std::move(totals)},
+                         {"operation_counts", totals_value(report.comparison.operations)},
+                         {"counts", totals_value(report.comparison.points)},
+                         {"operations", list_value(report.comparison.operations, operation_value, has_groups)},
                          {"points", list_value(report.comparison.points, compared_value, has_groups)},
                          {"missing", list_value(report.comparison.missing, missing_value, has_groups)},
                          {"means", list_value(report.comparison.means, mean_value, has_groups)}};

@@ -2,20 +2,23 @@
 #include "compare_points.hpp"
 
 #include "dimension.hpp"
+#include "meaning.hpp"
 
 #include <measure/launches.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
+#include <string_view>
 
 namespace measure_tool {
 
 namespace {
 
-using measure::Quantity;
+using measure::Point;
 using measure::Record;
 using measure::Value;
 
@@ -42,22 +45,35 @@ std::string why_not(Record const& record, std::optional<double> value) {
                                  : fmt::format("{}: {}", measure::name(record.outcome), record.reason);
 }
 
-void add_value(Observed& observed, Record const& record, std::optional<double> value) {
-    if (value && is_comparable(*value)) {
-        observed.launches.push_back(*value);
-        observed.single = observed.launches.size() == 1 ? &record : nullptr;
-        return;
-    }
-    ++observed.without_value;
-    observed.reason = why_not(record, value);
-}
+/// A point while it is collected: all that its launches have of it.
+struct Collected {
+    Observed observed{};
+    std::map<LaunchNumber, std::vector<double>> values{};
 
-void add_record(Observed& observed, Record const& record) {
-    for (auto const& value : launch_values(record))
-        add_value(observed, record, value);
-    // Of what is left of a merge there are no samples, and its interval is that of other launches.
-    if (measure::is_merged(record))
-        observed.single = nullptr;
+    void add(std::size_t launch, Record const& record) {
+        auto const all = launch_values(record);
+        for (std::size_t i = 0; i < all.size(); ++i)
+            if (all[i] && is_comparable(*all[i])) {
+                values[{launch, i}].push_back(*all[i]);
+                // The interval of what is left of a merge is that of other launches.
+                bool const is_only = values.size() == 1 && values.begin()->second.size() == 1;
+                observed.single = is_only && !measure::is_merged(record) ? &record : nullptr;
+            } else {
+                ++observed.without_value;
+                observed.reason = why_not(record, all[i]);
+            }
+    }
+
+    Observed take() {
+        for (auto const& [launch, some] : values)
+            observed.launches[launch] = some.size() == 1 ? some.front() : measure::log_mean(some);
+        return std::move(observed);
+    }
+};
+
+bool has_no_size(Launch const& launch, Record const& record) {
+    auto const* const meaning = meaning_of_benchmark(launch.record.run.suite, record.benchmark);
+    return meaning != nullptr && meaning->kind == OperationKind::barrier;
 }
 
 /// Groups and benchmarks as they first appear, then by coordinates.
@@ -91,24 +107,47 @@ PointKey point_key(PointName const& point, std::size_t occurrence) {
     return {point.group, point.benchmark, point.quantity, std::move(coordinates), occurrence};
 }
 
+std::vector<double> numbers(LaunchValues const& values) {
+    std::vector<double> result;
+    for (auto const& [launch, value] : values)
+        result.push_back(value);
+    return result;
+}
+
+PointName operation_name(PointName point) {
+    Point rest;
+    for (auto const& [key, value] : point.at.coordinates())
+        if (std::find(size_coordinates.begin(), size_coordinates.end(), key) == size_coordinates.end())
+            rest.set(key, value);
+    point.at = std::move(rest);
+    return point;
+}
+
 std::vector<Observed> observed(std::span<Launch const> launches, std::string const& by) {
-    std::vector<Observed> points;
+    std::vector<Collected> collected;
     std::map<PointKey, std::size_t> index;
-    for (auto const& launch : launches) {
+    for (std::size_t number = 0; number < launches.size(); ++number) {
+        auto const& launch = launches[number];
         std::map<PointKey, std::size_t> seen;
         for (Record const& record : launch.record.points) {
-            PointName const point{.group = by.empty() ? std::string{}
-                                                      : dimension_value(by, launch.record.run, record).value_or("none"),
-                                  .benchmark = record.benchmark,
-                                  .quantity = record.quantity,
-                                  .at = record.at};
-            auto const occurrence = seen[point_key(point, 0)]++;
-            auto const [found, is_new] = index.emplace(point_key(point, occurrence), points.size());
+            PointName point{.group = by.empty() ? std::string{}
+                                                : dimension_value(by, launch.record.run, record).value_or("none"),
+                            .benchmark = record.benchmark,
+                            .quantity = record.quantity,
+                            .at = record.at};
+            bool const is_one = has_no_size(launch, record);
+            if (is_one)
+                point = operation_name(std::move(point));
+            auto const occurrence = is_one ? 0 : seen[point_key(point, 0)]++;
+            auto const [found, is_new] = index.emplace(point_key(point, occurrence), collected.size());
             if (is_new)
-                points.push_back({.point = point, .occurrence = occurrence});
-            add_record(points[found->second], record);
+                collected.push_back({.observed = {.point = point, .occurrence = occurrence}});
+            collected[found->second].add(number, record);
         }
     }
+    std::vector<Observed> points;
+    for (auto& one : collected)
+        points.push_back(one.take());
     if (std::any_of(launches.begin(), launches.end(), is_shuffled))
         sort_shuffled(points);
     return points;

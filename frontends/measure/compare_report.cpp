@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "compare_report.hpp"
 
+#include "plain_text.hpp"
 #include "report.hpp"
 
 #include <measure/report.hpp>
@@ -8,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <optional>
 #include <utility>
@@ -26,11 +28,22 @@ std::string percent(double ratio) {
     return text == "-0.0" ? "+0.0" : text;
 }
 
-std::string compared_text(ComparedPoint const& point) {
-    if (point.basis == Basis::intervals)
-        return "intervals";
-    return fmt::format("{}+{} {}", point.n_a, point.n_b, name(point.basis));
+/// Change, interval, what matters, p, verdict, launches and remarks of a row. Of single launches nothing that looks
+/// like a result is shown unless it is asked for.
+std::vector<Cell> verdict_cells(ComparedPoint const& point, CompareRules const& rules) {
+    bool const is_shown = point.verdict != Verdict::one_launch || rules.single;
+    auto const& interval = point.interval;
+    double const matters = std::max(rules.threshold, point.floor.value_or(0));
+    return {is_shown ? percent(point.ratio) : "-",
+            interval ? fmt::format("{} .. {}", percent(interval->first), percent(interval->second)) : "-",
+            in_percent(matters),
+            point.adjusted_p ? fmt::format("{:.2g}", *point.adjusted_p) : "-",
+            Cell{std::string{name(point.verdict)}, is_difference(point.verdict)},
+            fmt::format("{}+{} launches", point.n_a, point.n_b),
+            fmt::format("{}", fmt::join(point.remarks, "; "))};
 }
+
+constexpr std::array verdict_columns{"change %", "interval %", "matters %", "p", "verdict", "compared", "remarks"};
 
 std::vector<std::string> coordinate_names(Point const& at) {
     std::vector<std::string> names;
@@ -49,25 +62,36 @@ std::vector<Cell> point_cells(PointName const& point) {
 Table compared_table(std::vector<std::string> const& coordinates) {
     Table table{.columns = {"benchmark"}, .row_headings = true};
     table.columns.insert(table.columns.end(), coordinates.begin(), coordinates.end());
-    for (char const* const column :
-         {"A", "B", "unit", "change %", "interval %", "matters %", "p", "verdict", "compared", "remarks"})
+    for (char const* const column : {"A", "B", "unit"})
         table.columns.emplace_back(column);
+    table.columns.insert(table.columns.end(), verdict_columns.begin(), verdict_columns.end());
     return table;
 }
 
-std::vector<Cell> compared_row(ComparedPoint const& point) {
+std::vector<Cell> compared_row(ComparedPoint const& point, CompareRules const& rules) {
     measure::UnitText const unit{point.point.quantity, std::min(point.a, point.b)};
-    std::string const interval =
-        point.interval ? fmt::format("{} .. {}", percent(point.interval->first), percent(point.interval->second)) : "-";
     auto cells = point_cells(point.point);
-    bool const differs = point.verdict != Verdict::same && point.verdict != Verdict::unclear;
-    for (Cell const& cell : {Cell{unit.text(point.a)}, Cell{unit.text(point.b)}, Cell{std::string{unit.unit()}},
-                             Cell{percent(point.ratio)}, Cell{interval}, Cell{in_percent(point.threshold)},
-                             Cell{point.adjusted_p ? fmt::format("{:.2g}", *point.adjusted_p) : std::string{}},
-                             Cell{std::string{name(point.verdict)}, differs}, Cell{compared_text(point)},
-                             Cell{fmt::format("{}", fmt::join(point.remarks, "; "))}})
+    for (Cell const& cell : {Cell{unit.text(point.a)}, Cell{unit.text(point.b)}, Cell{std::string{unit.unit()}}})
+        cells.push_back(cell);
+    for (Cell const& cell : verdict_cells(point, rules))
         cells.push_back(cell);
     return cells;
+}
+
+/// "Bcast ranks=2", with the quantity where a benchmark has several.
+std::string operation_text(ComparedPoint const& operation, std::vector<ComparedPoint> const& all) {
+    auto const& name = operation.point;
+    bool const has_others = std::any_of(all.begin(), all.end(), [&](ComparedPoint const& other) {
+        return other.point.benchmark == name.benchmark && other.point.quantity != name.quantity;
+    });
+    auto const at = name.at.text();
+    return fmt::format("{}{}{}{}", name.benchmark, at.empty() ? "" : " ", at,
+                       has_others ? fmt::format(", {}", measure::name(name.quantity)) : std::string{});
+}
+
+bool has_sizes(Comparison const& comparison) {
+    auto const& all = comparison.operations;
+    return std::any_of(all.begin(), all.end(), [](ComparedPoint const& operation) { return operation.points > 1; });
 }
 
 /// A column that nothing stands in is left out.
@@ -81,8 +105,24 @@ void drop_remarks(Table& table) {
         row.pop_back();
 }
 
+/// The verdicts of a group's operations, over all of their points.
+Table operations_table(Comparison const& comparison, std::string const& group, CompareRules const& rules) {
+    Table table{.caption = "Operations", .columns = {"operation", "points"}, .row_headings = true};
+    table.columns.insert(table.columns.end(), verdict_columns.begin(), verdict_columns.end());
+    for (auto const& operation : comparison.operations)
+        if (operation.point.group == group) {
+            std::vector<Cell> row{operation_text(operation, comparison.operations), std::to_string(operation.points)};
+            for (Cell const& cell : verdict_cells(operation, rules))
+                row.push_back(cell);
+            table.rows.push_back(std::move(row));
+        }
+    drop_remarks(table);
+    return table;
+}
+
 /// The points of one group; a new table where the coordinates change.
-std::vector<Table> compared_tables(std::vector<ComparedPoint> const& points, std::string const& group) {
+std::vector<Table> compared_tables(std::vector<ComparedPoint> const& points, std::string const& group,
+                                   CompareRules const& rules) {
     std::vector<Table> tables;
     std::optional<std::vector<std::string>> coordinates;
     for (auto const& point : points) {
@@ -92,7 +132,7 @@ std::vector<Table> compared_tables(std::vector<ComparedPoint> const& points, std
             tables.push_back(compared_table(names));
             coordinates = std::move(names);
         }
-        tables.back().rows.push_back(compared_row(point));
+        tables.back().rows.push_back(compared_row(point, rules));
     }
     for (auto& table : tables)
         drop_remarks(table);
@@ -109,7 +149,7 @@ std::string curve_label(PointName const& point) {
 }
 
 /// Ratios over the size, with intervals and the lines beyond which a difference matters.
-page::Figure ratio_figure(std::vector<ComparedPoint const*> const& points, std::size_t number) {
+page::Figure ratio_figure(std::vector<ComparedPoint const*> const& points, double threshold, std::size_t number) {
     auto const& first = *points.front();
     bool const says_more = !first.point.group.empty() && first.point.group != first.point.benchmark;
     std::string const what = fmt::format("{}{}{}, {}", says_more ? first.point.group : "", says_more ? ": " : "",
@@ -118,7 +158,6 @@ page::Figure ratio_figure(std::vector<ComparedPoint const*> const& points, std::
                     .title = what + ": B over A",
                     .x = {.label = "message size", .log = true, .unit = page::Unit::bytes},
                     .y = {.label = "B / A"}};
-    double low = first.threshold;
     std::pair<double, double> range{HUGE_VAL, 0};
     std::pair<double, double> extent{HUGE_VAL, 0};
     for (auto const* const point : points) {
@@ -131,12 +170,11 @@ page::Figure ratio_figure(std::vector<ComparedPoint const*> const& points, std::
         found->points.push_back({.x = x, .y = point->ratio, .interval = point->interval});
         auto const [least, most] = point->interval.value_or(measure::Interval{point->ratio, point->ratio});
         extent = {std::min(extent.first, least), std::max(extent.second, most)};
-        low = std::min(low, point->threshold);
         range = {std::min(range.first, x), std::max(range.second, x)};
     }
     auto const style = plot.curves.size();
-    for (double const y : {1 + low, 1 / (1 + low)})
-        plot.curves.push_back({.label = y > 1 ? fmt::format("threshold {:.3g} %", low * 100) : "",
+    for (double const y : {1 + threshold, 1 / (1 + threshold)})
+        plot.curves.push_back({.label = y > 1 ? fmt::format("threshold {:.3g} %", threshold * 100) : "",
                                .points = {{.x = range.first, .y = y}, {.x = range.second, .y = y}},
                                .shape = page::Shape::line,
                                .style = style});
@@ -150,7 +188,7 @@ page::Figure ratio_figure(std::vector<ComparedPoint const*> const& points, std::
 
 /// One for each benchmark of the group with two sizes and more.
 std::vector<page::Figure> ratio_figures(std::vector<ComparedPoint> const& points, std::string const& group,
-                                        std::size_t& number) {
+                                        CompareRules const& rules, std::size_t& number) {
     std::map<std::pair<std::string, measure::Quantity>, std::vector<ComparedPoint const*>> benchmarks;
     for (auto const& point : points) {
         auto const& at = point.point.at.coordinates();
@@ -158,13 +196,14 @@ std::vector<page::Figure> ratio_figures(std::vector<ComparedPoint> const& points
             auto const* const bytes = std::get_if<std::int64_t>(&coordinate.second);
             return coordinate.first == "bytes" && bytes != nullptr && *bytes > 0;
         });
-        if (point.point.group == group && has_size)
+        bool const is_shown = point.verdict != Verdict::one_launch || rules.single;
+        if (point.point.group == group && has_size && is_shown)
             benchmarks[{point.point.benchmark, point.point.quantity}].push_back(&point);
     }
     std::vector<page::Figure> figures;
     for (auto const& [benchmark, some] : benchmarks)
         if (some.size() > 1)
-            figures.push_back(ratio_figure(some, number++));
+            figures.push_back(ratio_figure(some, rules.threshold, number++));
     return figures;
 }
 
@@ -207,20 +246,28 @@ Table missing_table(std::vector<MissingPoint> const& missing) {
 
 std::string rules_text(CompareReport const& report) {
     auto const& rules = report.rules;
-    return fmt::format("Differences below {:.3g} %{} do not matter. p: Mann-Whitney, adjusted by Holm, against {:.3g}; "
-                       "intervals: {:.4g} %",
+    return fmt::format("Differences below {:.3g} %{} do not matter. p: Mann-Whitney, adjusted by Holm over the "
+                       "operations, and over the points of those that differ, against {:.3g}; intervals follow the "
+                       "same adjustment",
                        rules.threshold * 100,
                        !report.noise.empty() ? " or the noise floor of other launches"
                        : rules.own_noise     ? " or the launches' own noise floor"
                                              : "",
-                       rules.alpha, (1 - rules.alpha) * 100);
+                       rules.alpha);
+}
+
+std::string totals_text(std::vector<ComparedPoint> const& points, std::string_view one, std::string_view many) {
+    std::vector<std::string> totals;
+    for (auto const& [verdict, number] : counts(points))
+        totals.push_back(fmt::format("{} {}", number, name(verdict)));
+    return fmt::format("{}: {}", counted(points.size(), one, many), fmt::join(totals, ", "));
 }
 
 }  // namespace
 
-std::map<Verdict, std::size_t> counts(Comparison const& comparison) {
+std::map<Verdict, std::size_t> counts(std::span<ComparedPoint const> points) {
     std::map<Verdict, std::size_t> result;
-    for (auto const& point : comparison.points)
+    for (auto const& point : points)
         ++result[point.verdict];
     return result;
 }
@@ -235,33 +282,34 @@ std::string side_text(std::span<Launch const> launches) {
 page::Document compare_document(CompareReport const& report) {
     auto const& comparison = report.comparison;
     bool const has_groups = !report.rules.by.empty();
-    std::vector<std::string> totals;
-    for (auto const& [verdict, number] : counts(comparison))
-        totals.push_back(fmt::format("{} {}", number, name(verdict)));
-    if (!comparison.missing.empty())
-        totals.push_back(fmt::format("{} on one side only", comparison.missing.size()));
     page::Document document{.title = "A and B compared"};
     auto& elements = document.elements;
     elements.emplace_back(page::Paragraph{"A: " + report.label_a + side_text(report.a)});
     elements.emplace_back(page::Paragraph{"B: " + report.label_b + side_text(report.b)});
     if (!report.differences.empty()) {
+        elements.emplace_back(page::Paragraph{"The sides differ in"});
         page::List list;
         for (auto const& difference : report.differences)
             list.items.push_back(difference.text);
         elements.emplace_back(std::move(list));
     }
     elements.emplace_back(page::Paragraph{rules_text(report)});
-    elements.emplace_back(page::Paragraph{
-        fmt::format("{}: {}", counted(comparison.points.size(), "point", "points"), fmt::join(totals, ", "))});
+    auto totals = has_sizes(comparison) ? totals_text(comparison.operations, "operation", "operations") + "; " : "";
+    totals += totals_text(comparison.points, "point", "points");
+    if (!comparison.missing.empty())
+        totals += fmt::format(", {} on one side only", comparison.missing.size());
+    elements.emplace_back(page::Paragraph{std::move(totals)});
     if (!report.warnings.empty())
         elements.emplace_back(page::List{.items = report.warnings, .warning = true});
     std::size_t figure = 1;
     for (auto const& group : group_names(comparison)) {
         if (has_groups)
             elements.emplace_back(page::Heading{.level = 1, .text = fmt::format("{}: {}", report.rules.by, group)});
-        for (auto& table : compared_tables(comparison.points, group))
+        if (has_sizes(comparison))
+            elements.emplace_back(operations_table(comparison, group, report.rules));
+        for (auto& table : compared_tables(comparison.points, group, report.rules))
             elements.emplace_back(std::move(table));
-        for (auto& ratios : ratio_figures(comparison.points, group, figure))
+        for (auto& ratios : ratio_figures(comparison.points, group, report.rules, figure))
             elements.emplace_back(std::move(ratios));
     }
     if (!comparison.means.empty())

@@ -29,7 +29,7 @@ struct CompareReport {
 };
 
 /// How many points have each verdict; verdicts that no point has are left out.
-[[nodiscard]] std::map<Verdict, std::size_t> counts(Comparison const& comparison);
+[[nodiscard]] std::map<Verdict, std::size_t> counts(std::span<ComparedPoint const> points);
 
 [[nodiscard]] page::Document compare_document(CompareReport const& report);
 

@@ -265,11 +265,11 @@ std::vector<std::string> names_of_files(std::span<Source const> sources) {
 }
 
 /// Starts of one program among the runs of a file.
-std::vector<std::vector<Launch const*>> groups_of(Source const& source) {
+std::vector<std::vector<Launch const*>> groups_of(Source const& source, bool join) {
     std::vector<std::vector<Launch const*>> groups;
     for (auto const& launch : source.launches) {
         auto const found = std::find_if(groups.begin(), groups.end(),
-                                        [&](auto const& group) { return are_alike(*group.front(), launch); });
+                                        [&](auto const& group) { return are_alike(*group.front(), launch, join); });
         if (found == groups.end())
             groups.push_back({&launch});
         else
@@ -289,7 +289,8 @@ std::vector<Record> points_of(std::vector<Launch const*> const& launches, double
 
 }  // namespace
 
-std::vector<Series> series_of(std::span<Source const> sources, std::span<std::string const> labels, double confidence) {
+std::vector<Series> series_of(std::span<Source const> sources, std::span<std::string const> labels, double confidence,
+                              bool join) {
     if (!labels.empty() && labels.size() != sources.size())
         throw measure::UsageError(
             fmt::format("--labels: {} for {} files: one for each is needed", labels.size(), sources.size()));
@@ -298,7 +299,7 @@ std::vector<Series> series_of(std::span<Source const> sources, std::span<std::st
     std::vector<Series> result;
     for (std::size_t i = 0; i < sources.size(); ++i) {
         std::size_t number = 0;
-        for (auto& group : groups_of(sources[i])) {
+        for (auto& group : groups_of(sources[i], join)) {
             ++number;
             auto points = points_of(group, confidence);
             result.push_back({.label = number == 1 ? names[i] : fmt::format("{}:{}", names[i], number),
@@ -310,13 +311,10 @@ std::vector<Series> series_of(std::span<Source const> sources, std::span<std::st
 }
 
 std::optional<measure::Interval> interval_of(Record const& record) {
-    auto const by = measure::moved_by(record);
-    if (!by)
+    auto const own = measure::estimate_of_value(record);
+    if (!own || !own->interval || !std::isfinite(own->interval->first) || !std::isfinite(own->interval->second))
         return std::nullopt;
-    auto const interval = measure::is_merged(record) ? record.estimate->median_interval : record.estimate->interval;
-    if (!interval || !std::isfinite(interval->first) || !std::isfinite(interval->second))
-        return std::nullopt;
-    return measure::Interval{interval->first + *by, interval->second + *by};
+    return own->interval;
 }
 
 std::optional<double> number(Record const& record, std::string_view coordinate) {

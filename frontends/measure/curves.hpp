@@ -24,16 +24,15 @@ struct Series {
     [[nodiscard]] measure::Environment const& run() const noexcept { return launches.front()->record.run; }
 };
 
-/// What the sources hold, in order. Runs of one file that do not differ (see `differences`) are starts of one program
-/// and become one series; files are never joined.
+/// What the sources hold, in order. Runs of one file that are alike (`are_alike`) are starts of one program and become
+/// one series; files are never joined. \param join  starts of different campaigns and days too
 /// \param labels  one for each file; none: their names without the folders that all are in and without ".jsonl". Where
 ///                a file has several series, ":2" and so on follows
 /// \throws measure::UsageError where the number of labels is another one
 [[nodiscard]] std::vector<Series> series_of(std::span<Source const> sources, std::span<std::string const> labels = {},
-                                            double confidence = 0.95);
+                                            double confidence = 0.95, bool join = false);
 
-/// The interval that belongs to a point's value: that of the median for joined launches, else that of the mean, moved
-/// as far as the value is (`measure::moved_by`). Nothing where the estimate is of another number.
+/// The interval that belongs to a point's value: that of `measure::estimate_of_value`, where it is finite.
 [[nodiscard]] std::optional<measure::Interval> interval_of(measure::Record const& record);
 
 /// A coordinate's value as a number; nothing for texts and booleans.

@@ -59,6 +59,16 @@ std::optional<std::string> run_field(std::string_view name, Environment const& r
     return std::nullopt;
 }
 
+/// "unset" where other runs may have it.
+std::optional<std::string> setting_of(std::string_view name, Environment const& run) {
+    if (!run.mpi_settings)
+        return std::nullopt;
+    for (auto const& setting : *run.mpi_settings)
+        if (setting.name == name)
+            return setting.value;
+    return "unset";
+}
+
 /// A member of an object by its path: "topology.kind".
 std::optional<std::string> option_at(std::string_view path, Value const& options) {
     if (auto const* const whole = options.find(path)) {
@@ -86,6 +96,8 @@ std::optional<std::string> dimension_value(std::string const& name, Environment 
         return coordinate_of(*of_point, point.at);
     if (auto const of_options = without_prefix(name, "options."))
         return option_at(*of_options, run.options);
+    if (auto const setting = without_prefix(name, "mpi_settings."))
+        return setting_of(*setting, run);
     if (auto value = coordinate_of(name, point.at))
         return value;
     if (auto value = run_field(name, run))

@@ -3,6 +3,8 @@
 
 #include "frontend/values.hpp"
 
+#include <measure/environment.hpp>
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,19 +15,7 @@ namespace measure_tool::doctor {
 
 namespace {
 
-/// Set by launchers, with another value for each rank or host, or the same that says nothing.
-constexpr std::array set_by_launchers{
-    "OMPI_MCA_ess_", "OMPI_MCA_orte_",  "OMPI_MCA_pmix", "OMPI_MCA_initial",  "MPICH_INTERFACE_HOSTNAME",
-    "PMIX_MCA_gds",  "OMPI_MCA_shmem_", "PRTE_MCA_ess_", "OMPI_MCA_rmaps_ppr"};
-constexpr std::array steering{"OMPI_MCA_", "PMIX_MCA_", "PRTE_MCA_", "MPICH_", "MPIR_CVAR_", "MPIR_PARAM_", "UCX_",
-                              "FI_",       "PSM2_",     "PSM3_",     "I_MPI_", "MV2_",       "MVP_",        "HCOLL_",
-                              "MXM_",      "SHARP_",    "OMP_",      "GOMP_",  "LD_PRELOAD", "KMP_"};
 constexpr std::array sizes{"PMI_SIZE", "OMPI_COMM_WORLD_SIZE", "MPI_LOCALNRANKS", "SLURM_STEP_NUM_TASKS", "PALS_SIZE"};
-
-template <class Names>
-bool begins_with_one_of(std::string_view text, Names const& names) {
-    return std::any_of(names.begin(), names.end(), [&](char const* name) { return text.starts_with(name); });
-}
 
 }  // namespace
 
@@ -90,13 +80,13 @@ Facts Facts::from_lines(std::string_view text) {
 Facts variable_facts(std::vector<std::string> const& variables) {
     Facts facts;
     double launched = 0;
+    for (auto const& [name, value] : measure::settings_among(variables))
+        facts.set("env:" + name, value);
     for (std::string const& variable : variables) {
         auto const equals = variable.find('=');
         if (equals == std::string::npos)
             continue;
         auto const name = variable.substr(0, equals);
-        if (begins_with_one_of(name, steering) && !begins_with_one_of(name, set_by_launchers))
-            facts.set("env:" + name, variable.substr(equals + 1));
         if (std::find(sizes.begin(), sizes.end(), name) != sizes.end())
             launched = std::max(launched, std::atof(variable.c_str() + equals + 1));
     }

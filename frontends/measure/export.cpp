@@ -22,9 +22,6 @@ using measure::Quantity;
 using measure::Record;
 using measure::Value;
 
-/// What does not tell blocks apart: the size, and what follows from it.
-constexpr std::array<std::string_view, 3> size_coordinates{"bytes", "count", "repetition"};
-
 /// Nothing where the record has a row in a table over sizes.
 std::optional<std::string> why_no_row(Series const& series, Record const& record, BenchmarkMeaning const* meaning) {
     if (auto reason = why_without_number(record))

@@ -16,6 +16,7 @@ namespace measure_tool {
 namespace {
 
 struct ExportOptions {
+    bool join = false;
     Exporter exporter = nullptr;
     std::vector<Condition> conditions{};
     std::string output = "-";
@@ -42,9 +43,9 @@ void run_export(ExportOptions const& options, frontend::Session& session) {
     auto sources = read_sources(options.files, session);
     filter(sources, options.conditions);
     Destination output{options.output, session};
-    auto const series = series_of(sources);
+    auto const series = series_of(sources, {}, 0.95, options.join);
     for (auto const& source : sources)
-        warn_of_cut(source.launches, session);
+        warn_of_gaps(source.launches, session);
     auto const exported = options.exporter(series);
     warn_of_left_out(exported, session);
     output.write(exported.text, session.text());
@@ -60,6 +61,7 @@ void declare_export(frontend::Parser& parser, ExportOptions& options) {
                                                   {"fom", export_fom},
                                                   {"openmetrics", export_openmetrics}}});
     parser.list("--filter", "CONDITION", filter_help, options.conditions, condition_from);
+    parser.flag("--join", join_help, options.join);
     parser.option("-o,--output", "FILE", "where to write it (default -, standard output)", options.output,
                   frontend::as::Text{});
     parser.arguments("FILE...", "record files (--json) of any programs; - is standard input", options.files);

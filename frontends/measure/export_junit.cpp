@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "export.hpp"
 
+#include <measure/launches.hpp>
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -92,8 +94,8 @@ std::string properties(Record const& record) {
     add("unit", std::string{measure::unit(record.quantity)});
     if (record.value)
         add("value", fmt::format("{:.6g}", *record.value));
-    if (record.estimate && record.estimate->standard_error)
-        add("standard_error", fmt::format("{:.6g}", *record.estimate->standard_error));
+    if (auto const own = measure::estimate_of_value(record); own && own->standard_error)
+        add("standard_error", fmt::format("{:.6g}", *own->standard_error));
     add("verdict", std::string{measure::name(record.outcome)});
     for (auto const& flag : record.flags)
         add("flag", flag);

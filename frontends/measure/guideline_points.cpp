@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <set>
 #include <string_view>
 #include <tuple>
 #include <utility>
@@ -53,7 +54,43 @@ std::string program_of(measure::Environment const& run) {
     return run.suite == "pmb" ? std::string{"PMB-MPI1"} : run.suite;
 }
 
-std::string set_label(Launch const& launch, Record const& record) {
+/// What the launches have different values for among their MPI settings, and whether some say nothing.
+struct DifferingSettings {
+    std::set<std::string> names{};
+    bool some_silent = false;
+};
+
+std::map<std::string, std::string> settings_of(Launch const& launch) {
+    std::map<std::string, std::string> settings;
+    if (launch.record.run.mpi_settings)
+        for (auto const& [name, value] : *launch.record.run.mpi_settings)
+            settings[name] = value;
+    return settings;
+}
+
+DifferingSettings differing_settings(std::span<Launch const> launches) {
+    DifferingSettings result;
+    std::optional<std::map<std::string, std::string>> first;
+    std::size_t silent = 0;
+    for (auto const& launch : launches) {
+        if (!launch.record.run.mpi_settings) {
+            ++silent;
+            continue;
+        }
+        auto const settings = settings_of(launch);
+        if (!first)
+            first = settings;
+        auto all = settings;
+        all.insert(first->begin(), first->end());
+        for (auto const& [name, value] : all)
+            if (!first->contains(name) || !settings.contains(name) || first->at(name) != settings.at(name))
+                result.names.insert(name);
+    }
+    result.some_silent = silent > 0 && silent < launches.size();
+    return result;
+}
+
+std::string set_label(Launch const& launch, Record const& record, DifferingSettings const& differing) {
     auto const& run = launch.record.run;
     std::vector<std::string> parts{program_of(run)};
     if (run.mpi_library)
@@ -69,6 +106,11 @@ std::string set_label(Launch const& launch, Record const& record) {
     for (auto const& [name, value] : record.at.coordinates())
         if (std::find(varied_coordinates.begin(), varied_coordinates.end(), name) == varied_coordinates.end())
             parts.push_back(fmt::format("{}={}", name, measure::coordinate_text(value)));
+    if (auto const settings = settings_of(launch); launch.record.run.mpi_settings)
+        for (auto const& name : differing.names)
+            parts.push_back(settings.contains(name) ? fmt::format("{}={}", name, settings.at(name)) : name + " unset");
+    else if (differing.some_silent)
+        parts.emplace_back("MPI settings not recorded");
     // A synchronised start is part of the name there.
     if (run.suite == "skampi" && record.benchmark.find("-SM") != std::string::npos)
         parts.emplace_back("window");
@@ -101,6 +143,8 @@ std::optional<OwnError> own_error(Record const& record) {
 /// Collects the values of all launches before those of one launch become one.
 class Collector {
 public:
+    explicit Collector(DifferingSettings differing) : differing_{std::move(differing)} {}
+
     void add(std::size_t number, Launch const& launch, Record const& record) {
         auto const* const meaning = meaning_of_benchmark(launch.record.run.suite, record.benchmark);
         auto const ranks = integer_at(record.at, "ranks");
@@ -149,7 +193,7 @@ public:
 
 private:
     std::size_t set_of(Launch const& launch, Record const& record) {
-        auto label = set_label(launch, record);
+        auto label = set_label(launch, record, differing_);
         auto const found = std::find_if(result_.sets.begin(), result_.sets.end(), [&](OperationSet const& set) {
             return set.label == label && set.suite == launch.record.run.suite;
         });
@@ -173,6 +217,7 @@ private:
         std::erase_if(set.curves, [](auto const& entry) { return entry.second.empty(); });
     }
 
+    DifferingSettings differing_;
     OperationPoints result_;
     /// By set, processes, operation and size.
     using Place = std::tuple<std::size_t, std::int64_t, std::string, measure::Bytes>;
@@ -182,7 +227,7 @@ private:
 }  // namespace
 
 OperationPoints operation_points(std::span<Launch const> launches) {
-    Collector collector;
+    Collector collector{differing_settings(launches)};
     for (std::size_t i = 0; i < launches.size(); ++i)
         for (Record const& record : launches[i].record.points)
             collector.add(i, launches[i], record);

@@ -2,6 +2,7 @@
 /// Operation points: what launches say of operations of MPI, whatever suite has measured them. Pure, local.
 #pragma once
 
+#include "compare_points.hpp"
 #include "inputs.hpp"
 #include "meaning.hpp"
 
@@ -18,14 +19,11 @@
 
 namespace measure_tool {
 
-/// A launch by its number among all, and by its number in a merged record.
-using LaunchNumber = std::pair<std::size_t, std::size_t>;
-
 /// An operation at one size on so many processes.
 struct OperationPoint {
     measure::Bytes bytes = 0;                ///< as the suite counts them
     measure::Bytes block = 0;                ///< as `block_size`
-    std::map<LaunchNumber, double> times{};  ///< of each launch: seconds, > 0
+    LaunchValues times{};                    ///< of each launch: seconds, > 0
     std::optional<double> relative_error{};  ///< standard error over value, of a single launch
     double degrees = 1;                      ///< of freedom of that error
 };
@@ -33,7 +31,8 @@ struct OperationPoint {
 /// Points of one operation by `whole_size`.
 using OperationCurve = std::map<measure::Bytes, OperationPoint>;
 
-/// Points that may be compared: of one program on one machine, alike in all but operation, size and processes.
+/// Points that may be compared: of one program with one set of MPI settings on one machine, alike in all but operation,
+/// size and processes.
 struct OperationSet {
     std::string suite{};
     std::string program{};

@@ -60,7 +60,7 @@ constexpr std::array pattern_table{
 };
 
 constexpr std::array<std::string_view, 4> guideline_kind_names{"pattern", "monotony", "split", "ranks"};
-constexpr std::array<std::string_view, 3> guideline_verdict_names{"violated", "kept", "unclear"};
+constexpr std::array<std::string_view, 4> guideline_verdict_names{"violated", "kept", "unclear", "one launch"};
 
 }  // namespace
 

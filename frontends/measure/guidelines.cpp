@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "guidelines.hpp"
 
-#include "adjust.hpp"
 #include "guideline_commands.hpp"
 
 #include <measure/two_samples.hpp>
@@ -28,11 +27,13 @@ struct Side {
     std::int64_t times = 1;
 };
 
-double mean_time(OperationPoint const& point) {
-    double sum = 0;
-    for (auto const& [launch, time] : point.times)
-        sum += time;
-    return sum / static_cast<double>(point.times.size());
+/// What a report shows as the operation's time, and what factors are made of: the median over launches.
+double middle_time(OperationPoint const& point) { return measure::median(numbers(point.times)); }
+
+/// The error of a median of times, as their logarithms have it.
+double log_error(std::vector<double> const& logs) {
+    constexpr double median_to_mean = 1.2533;  // of the errors, for many normal values; of few it is less
+    return median_to_mean * measure::standard_error(logs);
 }
 
 /// A relative standard error, with its degrees of freedom.
@@ -45,10 +46,10 @@ struct TermError {
 std::optional<TermError> term_error(OperationPoint const& point) {
     if (point.times.size() < 2)
         return point.relative_error ? std::optional{TermError{*point.relative_error, point.degrees}} : std::nullopt;
-    std::vector<double> times;
-    for (auto const& [launch, time] : point.times)
-        times.push_back(time);
-    return TermError{measure::standard_error(times) / measure::mean(times), static_cast<double>(times.size() - 1)};
+    auto logs = numbers(point.times);
+    for (double& x : logs)
+        x = std::log(x);
+    return TermError{log_error(logs), static_cast<double>(logs.size() - 1)};
 }
 
 bool have_same_launches(OperationPoint const& a, OperationPoint const& b) {
@@ -67,6 +68,14 @@ struct LogFactor {
 /// Times that are all alike say that the clock is coarse, not that there is no error.
 std::optional<double> some_error(double error) { return error > 0 ? std::optional{error} : std::nullopt; }
 
+double sum_of(std::vector<Side> const& right) {
+    double sum = 0;
+    for (auto const& side : right)
+        sum += static_cast<double>(side.times) * middle_time(*side.point);
+    return sum;
+}
+
+/// The errors are those of the factors of the launches, in which what a whole launch has in common is gone.
 LogFactor by_launches(Side const& left, std::vector<Side> const& right) {
     std::vector<double> logs;
     for (auto const& [launch, time] : left.point->times) {
@@ -75,18 +84,16 @@ LogFactor by_launches(Side const& left, std::vector<Side> const& right) {
             sum += static_cast<double>(side.times) * side.point->times.at(launch);
         logs.push_back(std::log(time / sum));
     }
-    return {.value = measure::mean(logs),
-            .error = some_error(measure::standard_error(logs)),
+    return {.value = std::log(middle_time(*left.point) / sum_of(right)),
+            .error = some_error(log_error(logs)),
             .degrees = static_cast<double>(logs.size() - 1),
             .launches = logs.size()};
 }
 
 /// Errors add up as for independent values, degrees of freedom after Welch and Satterthwaite.
 LogFactor by_errors(Side const& left, std::vector<Side> const& right) {
-    double sum = 0;
-    for (auto const& side : right)
-        sum += static_cast<double>(side.times) * mean_time(*side.point);
-    LogFactor result{.value = std::log(mean_time(*left.point) / sum), .launches = left.point->times.size()};
+    double const sum = sum_of(right);
+    LogFactor result{.value = std::log(middle_time(*left.point) / sum), .launches = left.point->times.size()};
     double variance = 0;
     double denominator = 0;
     bool is_known = true;
@@ -102,7 +109,7 @@ LogFactor by_errors(Side const& left, std::vector<Side> const& right) {
     };
     add(*left.point, 1);
     for (auto const& side : right)
-        add(*side.point, static_cast<double>(side.times) * mean_time(*side.point) / sum);
+        add(*side.point, static_cast<double>(side.times) * middle_time(*side.point) / sum);
     double const degrees = denominator > 0 ? variance * variance / denominator : 1;
     if (is_known && std::isfinite(variance) && std::isfinite(degrees)) {
         result.error = some_error(std::sqrt(variance));
@@ -125,7 +132,7 @@ GuidelineTerm term(Side const& side) {
             .ranks = side.ranks,
             .bytes = side.point->bytes,
             .times = side.times,
-            .time = mean_time(*side.point)};
+            .time = middle_time(*side.point)};
 }
 
 /// Checks the guidelines of one set on one number of processes.
@@ -306,9 +313,12 @@ private:
         if (!std::isfinite(factor.value))
             return;
         check.factor = std::exp(factor.value);
+        check.launches = factor.launches;
+        if (factor.launches < 2)
+            check.verdict = GuidelineVerdict::one_launch;
         if (factor.error) {
-            check.p = measure::student_tail(factor.value / *factor.error, factor.degrees);
-            check.launches = factor.launches;
+            if (factor.launches >= 2)
+                check.p = measure::student_tail(factor.value / *factor.error, factor.degrees);
             double const width = measure::student_quantile(1 - rules_.alpha, factor.degrees) * *factor.error;
             check.interval = measure::Interval{std::exp(factor.value - width), std::exp(factor.value + width)};
         }
@@ -320,9 +330,22 @@ private:
     GuidelineResult& result_;
 };
 
+/// Holm's method over all checks that were tested.
+void adjust(std::vector<GuidelineCheck>& checks) {
+    std::vector<double> ps;
+    for (auto const& check : checks)
+        if (check.p)
+            ps.push_back(*check.p);
+    auto const adjusted = measure::holm(ps);
+    std::size_t next = 0;
+    for (auto& check : checks)
+        if (check.p)
+            check.adjusted_p = adjusted[next++];
+}
+
 GuidelineVerdict judged_check(GuidelineCheck const& check, GuidelineRules const& rules) {
     if (!check.p)
-        return GuidelineVerdict::unclear;
+        return check.verdict;
     if (*check.adjusted_p < rules.alpha && check.factor > 1 + rules.threshold)
         return GuidelineVerdict::violated;
     return check.interval->second <= 1 + rules.threshold ? GuidelineVerdict::kept : GuidelineVerdict::unclear;

@@ -46,6 +46,8 @@ enum class GuidelineVerdict {
     violated,  ///< slower, and by more than the threshold
     kept,      ///< not slower by more than the threshold
     unclear,   ///< the errors leave both possible
+    /// One of its operations has a single launch: what is seen is no verdict.
+    one_launch,
 };
 [[nodiscard]] std::string_view name(GuidelineVerdict verdict) noexcept;
 
@@ -60,7 +62,7 @@ struct GuidelineTerm {
     std::int64_t ranks = 0;
     measure::Bytes bytes = 0;  ///< as the suite counts them
     std::int64_t times = 1;    ///< how often it is done
-    double time = 0;           ///< of one, seconds
+    double time = 0;           ///< of one, seconds; the median over launches
 };
 
 /// A guideline at one size on so many processes.
@@ -74,9 +76,10 @@ struct GuidelineCheck {
     bool padded = false;      ///< on the right side stands a larger size, because its own was not measured
     GuidelineTerm left{};
     std::vector<GuidelineTerm> right{};
-    double factor = 1;                            ///< left over right: what is lost
+    double factor = 1;                            ///< the times of left over those of right: what is lost
     std::optional<measure::Interval> interval{};  ///< of the factor; nothing without errors
     std::optional<double> p{};                    ///< one-sided: how likely a guideline that is kept looks so bad
+                                                  ///< by chance; nothing for single launches
     std::optional<double> adjusted_p{};           ///< by Holm, over all checks
     std::size_t launches = 0;                     ///< what errors are between; 0: within single launches
     GuidelineVerdict verdict = GuidelineVerdict::unclear;
@@ -101,8 +104,10 @@ struct GuidelineResult {
 
 /// Checks all guidelines at all points.
 ///
-/// The factor of a check is compared with 1 by Student's test on its logarithm: over the factors of the launches where
-/// all operations have the same ones, otherwise by their standard errors, over launches where there are two or more.
+/// Times are medians over launches, and the factor of a check is that of these times. It is compared with 1 by
+/// Student's test on its logarithm, with the error of a median: over the factors of the launches where all operations
+/// have the same ones, otherwise by the errors of the operations over launches. Single launches have an interval by
+/// their own errors, but no p and no verdict.
 [[nodiscard]] GuidelineResult check_guidelines(OperationPoints const& points, GuidelineRules const& rules);
 
 }  // namespace measure_tool

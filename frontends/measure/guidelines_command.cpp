@@ -53,9 +53,10 @@ void warn_of_sets(OperationPoints const& points, frontend::Session& session) {
                                      "than one after the other: what is the sum of two calls is too small",
                                      set.label));
         if (set.launches < 2)
-            session.warn(fmt::format("{}: a single launch of each point: how launches differ is not seen (measure "
-                                     "launches starts a program several times)",
-                                     set.label));
+            session.warn(
+                fmt::format("{}: a single launch of each point: no verdicts, because two starts of one program "
+                            "differ by more than their errors (measure launches starts it several times)",
+                            set.label));
     }
 }
 
@@ -74,11 +75,11 @@ void warn_of_points(std::span<Launch const> launches, OperationPoints const& poi
                         points.unknown));
     if (points.without_value > 0)
         session.warn(fmt::format("{} points have no time", points.without_value));
-    auto const blind =
-        std::count_if(result.checks.begin(), result.checks.end(), [](auto const& check) { return !check.p; });
+    auto const blind = std::count_if(result.checks.begin(), result.checks.end(),
+                                     [](auto const& check) { return check.launches >= 2 && !check.p; });
     if (blind > 0)
-        session.warn(fmt::format("{} checks are of times without errors and stay unclear: start the program several "
-                                 "times (measure launches)",
+        session.warn(fmt::format("{} checks are of times that are alike in all launches and stay unclear: the clock is "
+                                 "too coarse",
                                  blind));
 }
 
@@ -94,7 +95,7 @@ void run_guidelines(GuidelinesOptions const& options, frontend::Session& session
     auto sources = read_sources(options.files, session);
     filter(sources, options.conditions);
     auto const launches = each_once(all_launches(std::move(sources)), session);
-    warn_of_cut(launches, session);
+    warn_of_gaps(launches, session);
     GuidelinesReport report{.points = operation_points(launches), .rules = options.rules, .all = options.all};
     report.result = check_guidelines(report.points, options.rules);
     warn_of_points(launches, report.points, report.result, session);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "guidelines_report.hpp"
 
-#include "compare.hpp"
 #include "plain_text.hpp"
 
 #include <measure/report.hpp>
@@ -102,20 +101,29 @@ Table summary_table(std::vector<Summed> const& sums, bool has_sets) {
     return table;
 }
 
-Table check_table(std::vector<GuidelineCheck> const& checks, bool all) {
-    Table table{.caption = all ? "All checks" : "Violations", .row_headings = true};
+bool is_violated(GuidelineCheck const& check) { return check.verdict == GuidelineVerdict::violated; }
+
+/// Whether a single launch looks like a violation.
+bool is_seen_once(GuidelineCheck const& check, GuidelineRules const& rules) {
+    return check.verdict == GuidelineVerdict::one_launch && check.factor > 1 + rules.threshold && check.interval &&
+           check.interval->first > 1;
+}
+
+template <class Shown>
+Table check_table(std::vector<GuidelineCheck> const& checks, std::string caption, Shown is_shown) {
+    Table table{.caption = std::move(caption), .row_headings = true};
     table.columns = {"guideline", "ranks", "bytes", "factor", "interval", "p", "verdict", "errors", "left", "right"};
     for (auto const& check : checks) {
-        if (!all && check.verdict != GuidelineVerdict::violated)
+        if (!is_shown(check))
             continue;
         table.rows.push_back(
             {check.guideline, std::to_string(check.ranks), std::to_string(check.size), factor_text(check.factor),
              check.interval ? fmt::format("{:.2f} .. {:.2f}", check.interval->first, check.interval->second) : "-",
-             check.adjusted_p ? fmt::format("{:.2g}", *check.adjusted_p) : std::string{},
-             Cell{std::string{name(check.verdict)}, check.verdict == GuidelineVerdict::violated},
-             !check.p              ? std::string{"none"}
-             : check.launches == 0 ? std::string{"within a launch"}
-                                   : counted(check.launches, "launch", "launches"),
+             check.adjusted_p ? fmt::format("{:.2g}", *check.adjusted_p) : "-",
+             Cell{std::string{name(check.verdict)}, is_violated(check)},
+             !check.interval      ? std::string{"none"}
+             : check.launches < 2 ? std::string{"within a launch"}
+                                  : counted(check.launches, "launch", "launches"),
              terms_text({check.left}), terms_text(check.right)});
     }
     return table;
@@ -194,8 +202,10 @@ measure::Value unchecked_value(Unchecked const& unchecked) {
 }  // namespace
 
 std::map<GuidelineVerdict, std::size_t> counts(GuidelineResult const& result) {
-    std::map<GuidelineVerdict, std::size_t> totals{
-        {GuidelineVerdict::violated, 0}, {GuidelineVerdict::kept, 0}, {GuidelineVerdict::unclear, 0}};
+    std::map<GuidelineVerdict, std::size_t> totals{{GuidelineVerdict::violated, 0},
+                                                   {GuidelineVerdict::kept, 0},
+                                                   {GuidelineVerdict::unclear, 0},
+                                                   {GuidelineVerdict::one_launch, 0}};
     for (auto const& check : result.checks)
         ++totals[check.verdict];
     return totals;
@@ -217,15 +227,25 @@ page::Document guidelines_document(GuidelinesReport const& report) {
                                     report.rules.threshold * 100, result.checks.size(), report.rules.alpha)});
     std::vector<std::string> totals;
     for (auto const& [verdict, number] : counts(result))
-        totals.push_back(fmt::format("{} {}", number, name(verdict)));
+        if (verdict != GuidelineVerdict::one_launch || number > 0)
+            totals.push_back(fmt::format("{} {}", number, name(verdict)));
     elements.emplace_back(page::Paragraph{
         fmt::format("{}: {}; {} could not be checked at all sizes", counted(result.checks.size(), "check", "checks"),
                     fmt::join(totals, ", "), counted(result.unchecked.size(), "guideline", "guidelines"))});
     if (!report.warnings.empty())
         elements.emplace_back(page::List{.items = report.warnings, .warning = true});
     elements.emplace_back(summary_table(summed(result.checks), has_sets));
-    if (auto table = check_table(result.checks, report.all); !table.rows.empty())
-        elements.emplace_back(std::move(table));
+    auto const add = [&](std::string caption, auto is_shown) {
+        if (auto table = check_table(result.checks, std::move(caption), is_shown); !table.rows.empty())
+            elements.emplace_back(std::move(table));
+    };
+    if (report.all)
+        add("All checks", [](GuidelineCheck const&) { return true; });
+    else {
+        add("Violations", is_violated);
+        add("Seen in single launches: no verdict",
+            [&](GuidelineCheck const& check) { return is_seen_once(check, report.rules); });
+    }
     if (!result.unchecked.empty())
         elements.emplace_back(unchecked_table(result.unchecked, has_sets));
     if (!result.commands.empty()) {

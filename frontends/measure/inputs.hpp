@@ -6,6 +6,7 @@
 
 #include <measure/read.hpp>
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -16,6 +17,7 @@ namespace measure_tool {
 struct Launch {
     std::string name{};  ///< for people: the file, with ":N" where it holds several runs
     measure::RunRecord record{};
+    std::string file{};  ///< that it was read from
 };
 
 /// The runs of a record file. \throws frontend::InputFaults
@@ -24,8 +26,11 @@ struct Launch {
 /// Whether the launch has its points in a random order, which says nothing.
 [[nodiscard]] bool is_shuffled(Launch const& launch);
 
-/// Warns of launches that were cut short.
-void warn_of_cut(std::span<Launch const> launches, frontend::Session& session);
+/// Warns of lines among those of a run that are no record.
+void warn_of_others(measure::RunRecord const& record, std::string const& file, frontend::Session& session);
+
+/// Warns of launches that were cut short, and of lines of their files that are no record.
+void warn_of_gaps(std::span<Launch const> launches, frontend::Session& session);
 
 /// Whether it is of several starts, joined. Pure.
 [[nodiscard]] bool is_joined(Launch const& launch);
@@ -43,15 +48,27 @@ void warn_of_crowd(std::span<Launch const> launches, frontend::Session& session)
 /// Whether they are one and the same run, or one an earlier state of the other. Pure.
 [[nodiscard]] bool is_same_run(Launch const& a, Launch const& b);
 
-/// Whether they are starts of one program with the same options on the same machine. Pure.
-[[nodiscard]] bool are_alike(Launch const& a, Launch const& b);
+/// Why launches are not of one series, in words; nothing where they are of one campaign, or, without campaigns, of one
+/// command (but for the file of --json and the seed) and started within 24 hours. What several starts were joined to
+/// has no command of its own. Pure. \param with_command  whether commands count
+[[nodiscard]] std::optional<std::string> why_apart(std::span<Launch const> launches, bool with_command = true);
+
+/// Whether they are starts of one program with the same options and settings on the same machine, and of one series
+/// (`why_apart`) unless they are joined all the same. Pure. \param join  whatever series they are of
+[[nodiscard]] bool are_alike(Launch const& a, Launch const& b, bool join = false);
+
+inline constexpr char const* join_help =
+    "join starts of different campaigns, commands and days too (MPI settings and options are still to be the same)";
 
 /// What two launches do not have in common.
 struct Difference {
     std::string text{};    ///< "'a' and 'b' differ in options.start: \"slot\" and \"barrier\""
     std::string field{};   ///< "options.start"
-    bool serious = false;  ///< the numbers are of different things: suite, program, ranks, options
+    bool serious = false;  ///< the numbers are of different things: suite, program, ranks, options, MPI settings
 };
+
+/// Whether it is one of the MPI settings, which are what sides of a comparison may be about.
+[[nodiscard]] bool is_setting(Difference const& difference);
 
 /// What the launches do not have in common with the first, each field once. Seeds, limits of time and what is kept may
 /// differ. Pure. \param launches  at least one

@@ -10,11 +10,14 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <memory>
 #include <optional>
+#include <random>
 #include <stdexcept>
 #include <utility>
 
@@ -66,11 +69,20 @@ void check(Options const& options) {
                                       "--keep");
 }
 
+/// An ID that no other campaign has: the time, and a number that this machine and process hardly share with others.
+std::string new_campaign() {
+    std::time_t const now = std::time(nullptr);
+    std::tm parts{};
+    ::gmtime_r(&now, &parts);
+    return fmt::format("{:04}{:02}{:02}T{:02}{:02}{:02}-{:08x}", parts.tm_year + 1900, parts.tm_mon + 1, parts.tm_mday,
+                       parts.tm_hour, parts.tm_min, parts.tm_sec, std::random_device{}());
+}
+
 /// Starts the program again and again; what it records is read at once and goes to the file that is kept.
 class Launcher {
 public:
     Launcher(Options const& options, frontend::Session& session)
-        : o_{options}, session_{session},
+        : o_{options}, session_{session}, campaign_{new_campaign()},
           record_{
               (std::filesystem::temp_directory_path() / fmt::format("measure-launch.{}.jsonl", ::getpid())).string()} {
         if (!o_.keep.empty())
@@ -91,6 +103,7 @@ private:
         auto const command = command_of(o_, launch, record_.path());
         static_cast<void>(session_.meet());
         session_.next(fmt::format("launch {} of {}", launch, o_.launches));
+        ::setenv("MEASURE_CAMPAIGN", fmt::format("{}:{}", campaign_, launch).c_str(), 1);
         int const code = frontend::run_child({.command = command});
         if (code != 0 && code != incomplete)
             throw std::runtime_error(fmt::format("launch {} of {} ended with exit code {}: {}", launch, o_.launches,
@@ -111,6 +124,7 @@ private:
 
     Options const& o_;
     frontend::Session& session_;
+    std::string campaign_;
     frontend::TemporaryFile record_;
     frontend::OutputFile kept_{};
 };

@@ -45,12 +45,14 @@ void refuse_joined(std::span<Launch const> launches) {
 }
 
 /// Serious differences end it unless they are wanted; of the others the user is told.
-void compare(std::span<Launch const> launches, bool mixed, frontend::Session& session) {
+void compare(std::span<Launch const> launches, MergeOptions const& options, frontend::Session& session) {
     for (auto const& [text, field, serious] : differences(launches))
-        if (serious && !mixed)
+        if (serious && !options.mixed)
             throw measure::UsageError(text + " (--mixed merges them all the same)");
         else
             session.warn(text);
+    if (auto const why = why_apart(launches, !options.mixed); why && !options.join)
+        throw measure::UsageError(*why + " (--join joins them all the same)");
 }
 
 void merge_files(MergeOptions const& options, std::vector<std::string> const& files, frontend::Session& session) {
@@ -69,17 +71,19 @@ void declare(frontend::Parser& parser, MergeOptions& options) {
     parser.heading("Merging");
     parser.option("--confidence", "P", "confidence level of intervals (default 0.95)", options.confidence,
                   frontend::as::Number{.low = 0.5, .high = 0.9999});
-    parser.flag("--mixed", "merge launches with different options too", options.mixed);
+    parser.flag("--mixed", "merge launches with different options and MPI settings too", options.mixed);
+    parser.flag("--join", join_help, options.join);
 }
 
 measure::Environment merged_run(std::span<Launch const> launches, std::vector<std::string> command) {
     measure::Environment run = launches.front().record.run;
     Value::Array list;
-    for (auto const& [name, record] : launches) {
+    for (auto const& [name, record, file] : launches) {
         auto const* const seed = record.run.options.find("seed");
         list.push_back(Value::Object{{"name", name},
                                      {"started", record.run.started},
                                      {"seed", seed != nullptr ? *seed : Value{}},
+                                     {"campaign", record.run.campaign ? Value{record.run.campaign->id} : Value{}},
                                      {"exit_code", record.end ? Value{record.end->exit_code} : Value{}}});
         for (auto const& warning : record.run.warnings)
             if (std::find(run.warnings.begin(), run.warnings.end(), warning) == run.warnings.end())
@@ -90,12 +94,14 @@ measure::Environment merged_run(std::span<Launch const> launches, std::vector<st
     command.insert(command.begin(), "measure");
     run.command = std::move(command);
     run.options["launches"] = std::move(list);
+    // It is no launch itself.
+    run.campaign.reset();
     return run;
 }
 
 void merge(std::span<Launch const> launches, MergeOptions const& options, frontend::Session& session) {
-    compare(launches, options.mixed, session);
-    warn_of_cut(launches, session);
+    compare(launches, options, session);
+    warn_of_gaps(launches, session);
     std::vector<std::vector<Record>> points;
     for (auto const& launch : launches)
         points.push_back(launch.record.points);

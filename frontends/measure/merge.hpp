@@ -18,9 +18,10 @@ namespace measure_tool {
 struct MergeOptions {
     double confidence = 0.95;
     bool mixed = false;
+    bool join = false;
 };
 
-/// Declares --confidence and --mixed. `options` must outlive the parser's `parse`.
+/// Declares --confidence, --mixed and --join. `options` must outlive the parser's `parse`.
 void declare(frontend::Parser& parser, MergeOptions& options);
 
 /// Merges the launches, prints the table and writes the record, whose run line is that of the first launch with the

@@ -25,6 +25,7 @@ struct ModelOptions {
     std::vector<std::string> labels{};
     std::vector<Condition> conditions{};
     measure::CostRule rule{};
+    bool join = false;
     std::vector<std::string> files{};
 };
 
@@ -32,12 +33,12 @@ void run_model(ModelOptions const& options, frontend::Session& session) {
     auto sources = read_sources(options.files, session);
     filter(sources, options.conditions);
     for (auto const& source : sources)
-        warn_of_cut(source.launches, session);
+        warn_of_gaps(source.launches, session);
     auto const crowded =
         std::find_if(sources.begin(), sources.end(), [](auto const& s) { return is_crowded(s.launches); });
     if (crowded != sources.end())
         warn_of_crowd(crowded->launches, session);
-    auto const series = series_of(sources, options.labels, options.rule.confidence);
+    auto const series = series_of(sources, options.labels, options.rule.confidence, options.join);
     auto outputs = model_outputs(options.models);
     outputs.emplace_back("--json", options.json);
     check_outputs(outputs, options.files);
@@ -71,6 +72,7 @@ frontend::Suite model_command() {
             parser.list("--filter", "CONDITION", filter_help, options->conditions, condition_from);
             parser.option("--confidence", "P", "confidence level of intervals (default 0.95)", options->rule.confidence,
                           frontend::as::Number{.low = 0.5, .high = 0.9999});
+            parser.flag("--join", join_help, options->join);
             parser.arguments("FILE...", "record files (--json of any program); - is standard input", options->files);
             return [options](frontend::Session& session) { run_model(*options, session); };
         }};

@@ -10,6 +10,7 @@
 #include "page/markdown.hpp"
 #include "report.hpp"
 
+#include <measure/launches.hpp>
 #include <measure/report.hpp>
 
 #include <fmt/format.h>
@@ -35,6 +36,7 @@ struct ReportOptions {
     std::vector<std::string> labels{};
     std::vector<Condition> conditions{};
     double confidence = 0.95;
+    bool join = false;
     bool with_models = false;
     std::vector<std::string> model_files{};
     std::vector<std::string> files{};
@@ -98,8 +100,8 @@ std::string csv_text(std::span<Series const> series) {
                     at.set(name == "run" ? "run of the record" : name, value);
                 record.at = std::move(at);
             }
-            if (record.estimate)
-                record.estimate->interval = interval_of(record);
+            // The columns are of one estimator: that of the value.
+            record.estimate = measure::estimate_of_value(record);
             sink.write(record);
         }
     return text.str();
@@ -195,8 +197,8 @@ void run_report(ReportOptions const& options, frontend::Session& session) {
             fmt::format("Not all of the {} points are shown: only those with {}.", all, fmt::join(texts, " and ")));
     }
     for (auto const& source : sources)
-        warn_of_cut(source.launches, session);
-    auto const series = series_of(sources, options.labels, options.confidence);
+        warn_of_gaps(source.launches, session);
+    auto const series = series_of(sources, options.labels, options.confidence, options.join);
     bool has_gnuplot = false;
     look_for_gnuplot(format, settings, has_gnuplot, session);
     auto sections = models_of(series, options, session);
@@ -232,6 +234,7 @@ void declare_report(frontend::Parser& parser, ReportOptions& o) {
     parser.list("--filter", "CONDITION", filter_help, o.conditions, condition_from);
     parser.option("--confidence", "P", "confidence level of intervals of joined starts (default 0.95)", o.confidence,
                   frontend::as::Number{.low = 0.5, .high = 0.9999});
+    parser.flag("--join", join_help, o.join);
     parser.flag("--models", "add what operations cost, as measure model finds it", o.with_models);
     declare_model(parser, o.model_files);
     parser.arguments("FILE...", "record files (--json) of any programs; - is standard input", o.files);

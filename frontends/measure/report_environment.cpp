@@ -91,6 +91,15 @@ std::string hosts_text(Environment const& run) {
     return fmt::format("{}", fmt::join(texts, "; "));
 }
 
+std::string settings_text(Environment const& run) {
+    if (!run.mpi_settings)
+        return run.mpi_library ? "not recorded" : "none";
+    std::vector<std::string> texts;
+    for (auto const& [name, value] : *run.mpi_settings)
+        texts.push_back(fmt::format("{}={}", name, value));
+    return fmt::format("{}", fmt::join(texts, "; "));
+}
+
 std::string timer_text(measure::TimerInfo const& timer) {
     return fmt::format("{}: step {}, cost of a reading {}", timer.name, measure::text(timer.resolution),
                        measure::text(timer.overhead));
@@ -152,6 +161,8 @@ std::vector<Row> rows() {
         {"MPI", run([](Environment const& e) {
              return e.mpi_library ? fmt::format("{}, MPI {}", *e.mpi_library, e.mpi_standard) : "none";
          })},
+        {"MPI settings", run(settings_text)},
+        {"campaign", run([](Environment const& e) { return e.campaign ? e.campaign->id : std::string{"none"}; }), true},
         {"kernel", run([](Environment const& e) { return e.kernel.value_or("unknown"); }), false, true},
         {"clock source", run([](Environment const& e) { return e.clocksource.value_or("unknown"); }), false, true},
         {"frequency governor", run([](Environment const& e) { return e.governor.value_or("unknown"); }), false, true},

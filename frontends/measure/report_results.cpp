@@ -68,10 +68,11 @@ void add_numbers(Record const& record, std::vector<page::Cell>& row) {
         return;
     }
     measure::UnitText const unit{record.quantity, *record.value};
-    bool const has_error = record.estimate && record.estimate->standard_error;
-    row.insert(row.end(), {unit.text(*record.value), std::string{unit.unit()},
-                           has_error ? unit.text(*record.estimate->standard_error) : "-",
-                           interval_text(unit, interval_of(record))});
+    auto const own = measure::estimate_of_value(record);
+    bool const has_error = own && own->standard_error;
+    row.insert(row.end(),
+               {unit.text(*record.value), std::string{unit.unit()}, has_error ? unit.text(*own->standard_error) : "-",
+                interval_text(unit, interval_of(record))});
 }
 
 std::vector<std::string> coordinates_of(std::span<Labelled const> points) {
@@ -260,8 +261,10 @@ page::Section results_section(std::span<Series const> series, ReportSettings con
         return section;
     section.elements.emplace_back(page::Paragraph{fmt::format(
         "A row is a point: its value, the mean of its samples if the program's documentation says nothing else, and "
-        "the median where starts are joined; +-, the standard error of that mean, or of the mean of the starts; an "
-        "interval for the value{}; samples that are valid of those tried; the verdict, and what stopped the "
+        "the median over starts where these are joined; +-, the standard error of that mean, or half of the interval "
+        "that "
+        "holds that median with 68 %; an interval for the value{}; samples that are valid of those tried; the verdict, "
+        "and what stopped the "
         "measurement. \"converged\": the rule that was asked for is met; \"exhausted\": a limit struck first. A dash: "
         "the record has none.",
         confidence_text(series))});

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "report.hpp"
 
+#include <measure/launches.hpp>
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -23,7 +25,10 @@ struct Meaning {
 
 constexpr std::array meanings{
     Meaning{"oversubscribed", "more ranks than processing units: times contain waiting for a core"},
+    Meaning{"unsynchronised", "the clocks differ and were not synchronised: ranks began at different times"},
+    Meaning{"unverified", "the clocks could not be compared after the point: nothing verifies its starts"},
     Meaning{"sync_degraded", "the clocks had drifted further apart than the result tolerates"},
+    Meaning{"sync_poor", "the clocks were synchronised worse than before, and nothing verifies them: no number"},
     Meaning{"clocks_disagree", "the clocks differ so much that starts could not be synchronised"},
     Meaning{"near_timer_floor", "the time is less than ten times the cost or the step of the clock"},
     Meaning{"autocorrelated", "successive samples depend on each other: the errors count fewer samples than there are"},
@@ -31,6 +36,7 @@ constexpr std::array meanings{
     Meaning{"no_memory", "the buffers did not fit into memory"},
     Meaning{"shortened", "less was measured than the benchmark's definition asks for"},
     Meaning{"missing_launches", "some starts have no value: the error is that of fewer starts"},
+    Meaning{"starts_disagree", "starts differ by more than their spread, or threefold: look at each of them"},
     Meaning{"optional_mode", "a mode outside the benchmark's definition was used: not for comparison"},
     Meaning{"left_open", "the last entry of the region was still open at the end"},
     Meaning{"clock_stepped", "the clock went back during an entry, which counts as zero"},
@@ -69,7 +75,7 @@ std::string of_points(std::size_t some, std::size_t all) {
 }
 
 void add_end(Launch const& launch, std::vector<std::string>& texts) {
-    auto const& [name, record] = launch;
+    auto const& [name, record, file] = launch;
     if (!record.end) {
         texts.push_back(
             fmt::format("{}: there is no end line: the run was killed, or still goes on. Its points are good, "
@@ -102,7 +108,8 @@ std::string text_of(Outcome outcome, Missing const& missing) {
 }
 
 bool has_error(Record const& record) {
-    return interval_of(record) || (record.estimate && record.estimate->standard_error);
+    auto const own = measure::estimate_of_value(record);
+    return own && (own->interval || own->standard_error);
 }
 
 /// Points without a value, or without an error; and those whose limit struck first.

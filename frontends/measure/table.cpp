@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "merge.hpp"
 
+#include <measure/launches.hpp>
 #include <measure/report.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <string_view>
 
 namespace measure_tool {
@@ -31,16 +33,15 @@ struct Cells {
     std::string launches = "-";
     std::string median = "-";
     std::string_view unit{};
-    std::string interval = "-";
-    std::string mean = "-";
     std::string error = "-";
+    std::string interval = "-";
     std::string rse = "-";
     std::string spread = "-";
     std::string remarks{};
 
     [[nodiscard]] std::string text() const {
-        auto line = fmt::format(" {:>8} {:>9} {:<7} {:>21} {:>9} {:>8} {:>7} {:>7}  {}", launches, median, unit,
-                                interval, mean, error, rse, spread, remarks);
+        auto line = fmt::format(" {:>8} {:>9} {:<7} {:>8} {:>21} {:>7} {:>7}  {}", launches, median, unit, error,
+                                interval, rse, spread, remarks);
         line.erase(line.find_last_not_of(' ') + 1);
         return line + "\n";
     }
@@ -71,20 +72,18 @@ std::string remarks(Record const& record) {
 
 Cells cells(Record const& record) {
     Cells row{.launches = fmt::format("{}", launches_with_value(record)), .remarks = remarks(record)};
-    if (!record.value || !record.estimate)
+    auto const e = measure::estimate_of_value(record);
+    if (!e)
         return row;
-    measure::UnitText const unit{record.quantity, *record.value};
-    auto const& e = *record.estimate;
-    row.median = unit.text(*record.value);
+    measure::UnitText const unit{record.quantity, e->value};
+    row.median = unit.text(e->value);
     row.unit = unit.unit();
-    if (e.median_interval)
-        row.interval =
-            fmt::format("{} .. {}", unit.text(e.median_interval->first), unit.text(e.median_interval->second));
-    row.mean = unit.text(e.value);
-    if (e.standard_error)
-        row.error = unit.text(*e.standard_error);
-    if (auto const* const rse = derived(record, "rse"))
-        row.rse = fmt::format("{:.2f}%", *rse * 100);
+    if (e->interval)
+        row.interval = fmt::format("{} .. {}", unit.text(e->interval->first), unit.text(e->interval->second));
+    if (e->standard_error) {
+        row.error = unit.text(*e->standard_error);
+        row.rse = fmt::format("{:.2f}%", *e->standard_error / std::abs(e->value) * 100);
+    }
     if (auto const* const ratio = derived(record, "spread_ratio"))
         row.spread = fmt::format("{:.1f}", *ratio);
     return row;
@@ -100,7 +99,7 @@ std::string table(std::span<Record const> points) {
             text += fmt::format("{}{:<{}}", text.empty() ? "" : "\n", "benchmark", benchmark_width);
             for (auto const& name : names)
                 text += fmt::format(" {:>{}}", name, width_of(name));
-            text += Cells{"launches", "median", "", "interval", "mean", "+-", "RSE", "spread", ""}.text();
+            text += Cells{"launches", "median", "", "+-", "interval", "RSE", "spread", ""}.text();
             columns = std::move(names);
         }
         text += fmt::format("{:<{}}", point.benchmark, benchmark_width);

@@ -61,8 +61,6 @@ def many(runs, points):
 
 
 class ArchiveTest(harness.ProgramTest):
-    timed = False
-
     def setUp(self):
         super().setUp()
         self.archive = self.folder / "archive.sqlite"
@@ -108,6 +106,8 @@ class ArchiveTest(harness.ProgramTest):
         torn = lines(RUN | started(2), point(2e-6)) + b'{"record":"point","bench'
         both = self.file("both.jsonl", first + torn)
         out = self.run_it("add", both)
+        self.assertEqual(len(self.err), 1)
+        self.assertIn("both.jsonl:1: this line and 1 more are no record: [hydra] chatter", self.err[0])
         ids = [line.split()[1] for line in out.splitlines()]
         self.assertEqual([self.run_it("export", i, text=False) for i in ids], [first, torn])
         self.assertEqual(self.run_it("export", *ids, text=False), both.read_bytes())
@@ -386,6 +386,27 @@ class ArchiveTest(harness.ProgramTest):
                          {changed.name, *(n for n in pages if n.startswith("library-MPICH"))})
         self.assertTrue(mine.exists())
         self.assertEqual(sum(name.startswith("run-") for name in left), 2)
+
+    def test_runs_of_other_days_and_settings_are_never_one_row_of_a_site(self):
+        for name, day, x, value in (("1", "2025-01-31", "1", 1e-6), ("2", "2025-11-30", "1", 3e-6),
+                                    ("3", "2025-11-30", "2", 7e-6)):
+            self.add(name, RUN | {"started": day + "T10:00:00Z", "mpi_settings": {"MPIR_CVAR_X": x}}, point(value), END)
+        self.site("--no-plots")
+        page = next(text.decode() for name, text in self.pages().items() if name.startswith("benchmark-"))
+        values = page[page.index(">Values<"):page.index(">Runs<")]
+        self.assertIn("3.000 us", values)
+        self.assertIn("7.000 us", values)
+        self.assertNotIn("2.000 us", values)
+        self.site("--no-plots", "--join")
+        page = next(text.decode() for name, text in self.pages().items() if name.startswith("benchmark-"))
+        values = page[page.index(">Values<"):page.index(">Runs<")]
+        self.assertIn("2.000 us", values)
+        self.assertIn("7.000 us", values)
+
+    def test_a_damaged_line_is_no_part_of_a_record(self):
+        whole = [json.dumps(line) for line in (RUN, point(1e-6), point(2e-6, 64), END)]
+        path = self.file("damaged", ("\n".join([*whole[:2], "x" + whole[2][1:], whole[3]]) + "\n").encode())
+        self.refused("add", path, text="damaged:3:1: error: this line is broken")
 
     def test_a_site_takes_no_folder_of_others(self):
         self.fill()

@@ -75,8 +75,6 @@ class Page(html.parser.HTMLParser):
 
 
 class CompareTest(harness.ProgramTest):
-    timed = False
-
     def run_it(self, *arguments, text=None):
         done = subprocess.run([MEASURE, "compare", *map(str, arguments)], input=text, capture_output=True, text=True,
                               errors="replace", cwd=self.folder, timeout=LIMIT)
@@ -115,7 +113,8 @@ class CompareTest(harness.ProgramTest):
         self.assertLess(found["interval"][0], 1.1)
         self.assertLess(1.1, found["interval"][1])
         self.assertAlmostEqual(found["p"], 2 / math.comb(20, 10))
-        self.assertEqual((found["basis"], found["n_a"], found["n_b"]), ("launches", 10, 10))
+        self.assertEqual((found["n_a"], found["n_b"], found["noise_floor"]), (10, 10, None))
+        self.assertEqual([(o["points"], o["verdict"]) for o in document["operations"]], [(1, "slower")])
         row = next(line for line in ended.out.splitlines() if line.startswith("Bcast"))
         self.assertEqual([row.split()[i] for i in (0, 1, 2, 5, 6)], ["Bcast", "2", "8", "s", "+10.0"])
         self.assertEqual(row.split()[-5], "2")
@@ -137,8 +136,8 @@ class CompareTest(harness.ProgramTest):
         sides = ([], [])
         for side in (0, 1):
             for i in range(max(len(case[side]) for case in cases)):
-                sides[side].extend([RUN, *[point(case[side][i], size=k) for k, case in enumerate(cases)
-                                           if i < len(case[side])], END])
+                sides[side].extend([RUN, *[point(case[side][i], size=k, benchmark=f"B{k}")
+                                           for k, case in enumerate(cases) if i < len(case[side])], END])
         document, _ = self.compared(self.file("a", *sides[0]), self.file("b", *sides[1]))
         ps = [enumerated_p(*case) for case in cases]
         found = {p["at"]["bytes"]: p for p in document["points"]}
@@ -155,22 +154,71 @@ class CompareTest(harness.ProgramTest):
         self.assertEqual(first, again)
         self.assertEqual((first["verdict"], back["verdict"]), ("slower", "faster"))
 
-    def test_samples_are_compared_where_there_is_one_launch_and_said_to_be(self):
-        samples = lambda by: [{"stage": 1, "time": by * (1 + 11 * i % 30 / 1000), "span": None, "invalid": None}
-                              for i in range(30)]
-        document, ended = self.compared(self.file("a", RUN, point(1.0, samples=samples(1)), END),
-                                        self.file("b", RUN, point(1.2, samples=samples(1.2)), END))
-        self.assertEqual((document["points"][0]["basis"], document["points"][0]["n_a"]), ("samples", 30))
-        self.assertEqual(document["counts"], {"slower": 1})
-        self.assertIn("how launches differ is not seen", ended.err[0])
-        self.assertEqual(document["warnings"], [ended.err[0].partition("warning: ")[2]])
+    def test_operations_are_decided_where_their_points_are_not(self):
+        random.seed(8)
+        side = lambda by: [line for _ in range(8) for line in
+                           (RUN, *[point(1e-6 * by * random.lognormvariate(0, 0.08), size=2 ** k, benchmark=name)
+                                   for name in ("Bcast", "Reduce", "Scan") for k in range(7)], END)]
+        document, ended = self.compared(self.file("a", *side(1)), self.file("b", *side(1.1)))
+        self.assertEqual(document["operation_counts"], {"slower": 3})
+        self.assertGreater(document["counts"]["unclear"], 10)
+        for operation in document["operations"]:
+            self.assertEqual(operation["points"], 7)
+            self.assertLess(operation["interval"][0], operation["ratio"])
+            self.assertLess(operation["ratio"], operation["interval"][1])
+            self.assertGreater(operation["interval"][0], 1)
+            sizes = [p for p in document["points"] if p["benchmark"] == operation["benchmark"]]
+            self.assertTrue(all(p["adjusted_p"] >= operation["adjusted_p"] for p in sizes))
+            self.assertTrue(all((p["adjusted_p"] < 0.05) == (p["interval"][0] > 1 or p["interval"][1] < 1)
+                                for p in sizes), sizes)
+        self.assertIn("# 3 operations: 3 slower; 21 points: ", ended.out)
+        self.assertLess(ended.out.index("Operations"), ended.out.index("benchmark "))
 
-    def test_without_launches_and_samples_only_disjoint_intervals_say_anything(self):
-        one, near, far = (self.runs(name, [time]) for name, time in (("one", 1.0), ("near", 1.05), ("far", 1.5)))
-        document, ended = self.compared(one, near)
-        self.assertEqual((document["counts"], len(ended.warnings())), ({"unclear": 1}, 1))
-        self.assertEqual(self.compared(one, far)[0]["counts"], {"slower": 1})
-        self.assertEqual(self.compared(one, one)[0]["counts"], {"unclear": 1})
+    def test_barrier_counts_once_at_however_many_sizes(self):
+        run = RUN | {"suite": "mpiperf"}
+        side = lambda by: [line for t in TEN for line in
+                           (run, *[point(t * by, size=2 ** k, benchmark="Barrier") for k in range(7)], END)]
+        document, _ = self.compared(self.file("a", *side(1)), self.file("b", *side(1.1)))
+        ((found,), (operation,)) = document["points"], document["operations"]
+        self.assertEqual((found["at"], found["verdict"], found["adjusted_p"]), ({"ranks": 2}, "slower", found["p"]))
+
+    def test_neighbouring_single_launches_have_no_verdict(self):
+        random.seed(2)
+        samples = lambda time: [{"stage": 1, "time": time * random.lognormvariate(0, 0.02), "span": None,
+                                 "invalid": None} for _ in range(30)]
+        runs = []
+        for i in range(8):
+            # Starts differ by a fifth, samples within a start by little.
+            times = [1e-6 * (1 + k) * random.lognormvariate(0, 0.2) for k in range(21)]
+            runs.append(self.file(f"r{i}", RUN | {"started": f"2025-01-31T10:00:{i:02}Z"},
+                                  *[point(t, size=k, samples=samples(t)) for k, t in enumerate(times)], END))
+        for a, b in zip(runs, runs[1:]):
+            document, ended = self.compared("--fail-on", "slower", "--fail-on", "faster", "--fail-on", "unclear", a, b)
+            self.assertEqual(document["counts"], {"one launch": 21})
+            self.assertEqual({(p["p"], p["adjusted_p"], p["interval"]) for p in document["points"]}, {(None,) * 3})
+            rows = [line for line in ended.out.splitlines() if line.split()[:2] == ["Bcast", "2"]]
+            self.assertEqual(len(rows), 21)
+            # change, interval, matters, p
+            self.assertEqual({tuple(row.split()[6:10]) for row in rows}, {("-", "-", "2", "-")})
+            self.assertEqual([line for line in ended.err if "no verdict" not in line], [])
+            self.assertEqual(document["means"], [])
+        document, ended = self.compared("--single", "--fail-on", "slower", runs[0], runs[1])
+        (found, *_) = document["points"]
+        self.assertEqual((found["verdict"], found["p"]), ("one launch", None))
+        a, b = found["a"], found["b"]
+        self.assertEqual([round(x, 9) for x in found["interval"]],
+                         [round(b * 0.95 / (a * 1.05), 9), round(b * 1.05 / (a * 0.95), 9)])
+        self.assertEqual(len(document["means"]), 1)
+
+    def test_one_disturbed_launch_changes_no_verdict(self):
+        disturbed = TEN[:4] + [TEN[4] * 1000] + TEN[5:]
+        a, b, same = self.runs("a", TEN), self.runs("b", disturbed, 2), self.runs("same", disturbed)
+        for options in ([], ["--noise", same], ["--own-noise"]):
+            self.assertEqual(self.compared(*options, a, b)[0]["counts"], {"slower": 1})
+            document, _ = self.compared(*options, b, a)
+            self.assertEqual(document["counts"], {"faster": 1})
+            self.assertIn("launches of A disagree", document["points"][0]["remarks"])
+        self.assertEqual(self.compared(a, same)[0]["counts"], {"same": 1})
 
     def test_sides_that_were_not_started_alternately_are_warned_of(self):
         def side(name, factor, hours):
@@ -183,18 +231,9 @@ class CompareTest(harness.ProgramTest):
         self.assertEqual(self.run_it(a, side("c", 1.1, range(1, 11))).err, [])
         self.assertEqual(self.run_it(a, side("d", 1, range(10, 20))).err, [])
 
-    def test_autocorrelated_samples_count_as_fewer(self):
-        samples = lambda by: [{"stage": 1, "time": by * (1 + i / 1000), "span": None, "invalid": None}
-                              for i in range(30)]
-        document, _ = self.compared(self.file("a", RUN, point(1.0, samples=samples(1)), END),
-                                    self.file("b", RUN, point(1.2, samples=samples(1.2)), END))
-        (found,) = document["points"]
-        self.assertEqual((found["verdict"], found["n_a"]), ("unclear", 2))
-        self.assertIn("30+30 samples count as 2+2", found["remarks"][0])
-
     def test_too_few_launches_are_told_how_many_it_takes(self):
         _, ended = self.compared(self.runs("a", TEN[:3]), self.runs("b", TEN[:3], 2))
-        self.assertIn("so few launches cannot show a difference at 1 point: it takes 4 or more", ended.err[0])
+        self.assertIn("so few launches cannot show a difference at 1 operation: it takes 4 or more", ended.err[0])
 
     def test_merged_records_are_compared_with_the_values_of_their_launches(self):
         merged = point(1.1, derived={"launch_medians": [t * 1.1 for t in TEN]})
@@ -240,24 +279,80 @@ class CompareTest(harness.ProgramTest):
         self.refused("--between", "ranks", both, text="--between: 'ranks' has 1 value here, and not two: 2")
         self.refused("--by", "colour", both, both, text="--by: no point has 'colour'")
 
-    def test_noise_is_taken_from_other_launches_or_from_their_own(self):
+    def test_noise_takes_verdicts_away_and_gives_none(self):
         a, b = self.runs("a", TEN), self.runs("b", TEN, 1.03)
         self.assertEqual(self.compared(a, b)[0]["counts"], {"slower": 1})
-        document, ended = self.compared("--noise", self.runs("noise", [1, 0.9, 1.08]), a, b)
-        self.assertEqual(document["counts"], {"same": 1})
-        self.assertIn("1 point is the same within what launches of one thing differ by, up to 19.1 %, and not within 2 %",
-                      ended.err[0])
-        self.assertAlmostEqual(document["points"][0]["threshold"], 0.1911, places=4)
+        # exp(1.96 sqrt(2) Q_n), where Q_n of these is 2.2219 * 0.512 times the third smallest distance, ln(1.03/1).
+        noise = self.runs("noise", [1, 1.03, 1.01, 1.06])
+        document, ended = self.compared("--noise", noise, a, b)
+        self.assertEqual(document["counts"], {"unclear": 1})
+        logs = sorted(abs(math.log(x / y)) for x, y in itertools.combinations([1, 1.03, 1.01, 1.06], 2))
+        floor = math.exp(1.959964 * math.sqrt(2) * 2.2219 * 0.512 * logs[2]) - 1
+        self.assertAlmostEqual(document["points"][0]["noise_floor"], floor, places=6)
+        self.assertIn("within the noise floor of", document["points"][0]["remarks"][0])
+        self.assertEqual(self.compared("--noise", noise, a, self.runs("c", TEN, 1.0001))[0]["counts"], {"same": 1})
         document, _ = self.compared("--own-noise", "--threshold", "0.1%", a, b)
-        self.assertTrue(0.01 < document["points"][0]["threshold"] < 0.0203, document["points"])
+        self.assertTrue(0.005 < document["points"][0]["noise_floor"] < 0.0203, document["points"])
+        self.assertEqual(document["counts"], {"slower": 1})
         document, _ = self.compared("--noise", self.runs("elsewhere", [1, 2], size=64), a, b)
         self.assertEqual(document["points"][0]["remarks"], ["no noise floor is known"])
+
+    def test_noise_above_a_quarter_is_of_no_use(self):
+        a, b = self.runs("a", TEN), self.runs("b", TEN, 4)
+        document, ended = self.compared("--noise", self.runs("noise", [1, 1.5, 0.8, 1.2, 0.7]), a, b, code=4)
+        self.assertEqual(len(ended.err), 1)
+        self.assertIn("the launches of --noise are of no use as a measure of noise", ended.err[0])
+        self.assertGreater(document["points"][0]["noise_floor"], 0.25)
+
+    # ---- launches of one series with one set of settings
+
+    def test_settings_of_mpi_are_said_first_and_not_mixed_in_a_side(self):
+        runs = [RUN | {"mpi_settings": {"MPIR_CVAR_X": x, "binding": "0|1"}} for x in "12"]
+        a, b = (self.runs(name, TEN, by, run=run) for name, by, run in (("a", 1, runs[0]), ("b", 1.1, runs[1])))
+        document, ended = self.compared(a, b)
+        self.assertEqual([d["field"] for d in document["differences"]], ["mpi_settings.MPIR_CVAR_X"])
+        self.assertEqual((ended.err, document["counts"]), ([], {"slower": 1}))
+        self.assertLess(ended.out.index("mpi_settings.MPIR_CVAR_X: \"1\" and \"2\""), ended.out.index("slower"))
+        self.refused(a, b, "--", b, text="differ in mpi_settings.MPIR_CVAR_X")
+        self.assertEqual(self.run_it("--mixed", a, b, "--", b).code, 0)
+        document, _ = self.compared("--between", "mpi_settings.MPIR_CVAR_X", self.file(
+            "both", *[line for t in TEN for run, by in zip(runs, (1, 2)) for line in (run, point(t * by), END)]))
+        self.assertEqual(document["counts"], {"slower": 1})
+
+    def test_a_side_is_of_one_series_of_starts(self):
+        def side(name, day, **more):
+            return self.runs(name, TEN, run=RUN | {"started": f"2025-{day}T10:00:00Z"} | more)
+        january, november, next_day = side("a", "01-31"), side("b", "11-30"), side("c", "02-01")
+        self.refused(january, november, "--", january, text="were not started within 24 hours")
+        self.refused(january, "--", november, january, text="(--join takes them for launches of one side all the same)")
+        self.assertEqual(self.run_it(january, next_day, "--", november).code, 0)
+        self.assertEqual(self.run_it("--join", january, november, "--", november).code, 0)
+        one = side("d", "01-31", campaign={"id": "x", "launch": 1})
+        self.refused(january, one, "--", january, text="is of no campaign, and")
+        self.refused(one, side("e", "01-31", campaign={"id": "y", "launch": 1}), "--", january, text="campaign y")
+        self.assertEqual(self.run_it(one, side("f", "11-30", campaign={"id": "x", "launch": 2}), "--", january).code, 0)
+        self.refused(january, side("g", "01-31", command=["halo", "-x", "9"]), "--", january,
+                     text="are of different commands: halo and halo -x 9")
+        self.assertEqual(self.run_it(january, side("h", "01-31", command=["halo", "--json", "h", "--seed=4"]), "--",
+                                     november).code, 0)
+
+    def test_a_damaged_line_is_named_and_nothing_is_compared_without_it(self):
+        a = self.runs("a", TEN)
+        lines = self.runs("b", TEN, 1.0001).read_text().splitlines()
+        for first in ("x", " x", "[", ""):
+            damaged = self.folder / "damaged"
+            damaged.write_text("\n".join(lines[:4] + [first + lines[4][1:]] + lines[5:]) + "\n")
+            self.refused(a, damaged, text=f"{damaged}:5:1: error: this line is broken")
+        (self.folder / "chatty").write_text("\n".join(["[mpiexec] hello"] + lines) + "\n")
+        ended = self.run_it(a, "chatty")
+        self.assertEqual((ended.code, len(ended.err)), (0, 1))
+        self.assertIn("chatty:1: this line is no record: [mpiexec] hello", ended.err[0])
 
     def test_points_on_one_side_only_are_listed_and_counted(self):
         lost = point(1, size=64) | {"value": None, "verdict": "crashed", "reason": "data check", "estimate": None}
         a = self.file("a", RUN, point(1), point(1, size=16), point(1, size=64), END)
         b = self.file("b", RUN, point(1), lost, END)
-        document, ended = self.compared(a, b, code=4)
+        document, ended = self.compared("--single", a, b, code=4)
         self.assertEqual([(m["at"]["bytes"], m["only_in"], m["reason"]) for m in document["missing"]],
                          [(16, "a", "not measured"), (64, "a", "crashed: data check")])
         self.assertEqual(document["means"][0]["missing"], 2)
@@ -343,7 +438,7 @@ class CompareTest(harness.ProgramTest):
             files.append(file)
         document, ended = self.compared(*files)
         self.assertEqual((ended.err, document["differences"], document["counts"]), ([], [], {"slower": 1}))
-        self.assertEqual((document["points"][0]["basis"], document["points"][0]["n_a"]), ("launches", 10))
+        self.assertEqual(document["points"][0]["n_a"], 10)
 
     def test_more_ranks_than_cores_are_warned_of(self):
         crowded = RUN | {"oversubscribed": True}
@@ -386,7 +481,7 @@ class CompareTest(harness.ProgramTest):
     def test_wrong_options(self):
         a = self.runs("a", TEN)
         for arguments, text in ((["--alpha", "2"], "--alpha: '2'"), (["--threshold", "-1"], "--threshold: '-1'"),
-                                (["--format", "pdf"], "--format: 'pdf'"), (["--seed", "x"], "--seed: 'x'"),
+                                (["--format", "pdf"], "--format: 'pdf'"), (["--seed", "1"], "unknown option '--seed'"),
                                 (["--colour"], "unknown option '--colour'"), (["--raw"], "unknown option '--raw'")):
             self.refused(*arguments, a, a, text=text)
         self.assertEqual(self.run_it("--help").code, 0)

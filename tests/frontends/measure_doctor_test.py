@@ -38,8 +38,6 @@ OTHER_CORE = {"proc/self/status": "Pid:\t51\nCpus_allowed_list:\t1"}
 
 
 class DoctorTest(harness.ProgramTest):
-    timed = False
-
     def tree(self, name, *changes):
         for path, text in {k: v for files in (QUIET, *changes) for k, v in files.items()}.items():
             if text is not None:

@@ -90,7 +90,7 @@ class GuidelinesTest(harness.ProgramTest):
         self.assertEqual([c["bytes"] for c in found], [2 ** k for k in range(10, 17)])
         for check in found:
             self.assertAlmostEqual(check["factor"] * sum(t["time"] * t["times"] for t in check["right"])
-                                   / check["left"]["time"], 1, delta=0.02)
+                                   / check["left"]["time"], 1, places=9)
             self.assertLess(check["interval"][0], check["factor"])
             self.assertLess(check["adjusted_p"], 0.05)
             self.assertEqual(check["launches"], 5)
@@ -121,7 +121,13 @@ class GuidelinesTest(harness.ProgramTest):
     def test_single_launches_and_loops_are_warned_of(self):
         document, ended = self.checked(self.file("one", *launch(seed=1)))
         self.assertEqual([c["launches"] for c in document["checks"]], [0] * len(document["checks"]))
-        self.assertIn("single launch", ended.warnings()[0])
+        self.assertIn("single launch of each point: no verdicts", ended.warnings()[0])
+        # Three times as slow is seen and told, and is no violation: --strict has nothing to say.
+        document, ended = self.checked("--strict", self.file("slow", *launch(seed=1, slow=3.0)))
+        self.assertEqual((document["counts"]["violated"], document["counts"]["one launch"]),
+                         (0, len(document["checks"])))
+        self.assertEqual({c["p"] for c in document["checks"]}, {None})
+        self.assertIn("Seen in single launches: no verdict", ended.out)
         loops = {**RUN, "suite": "pmb", "program": "PMB-MPI1", "options": {"start": "loop"}}
         _, ended = self.checked(self.file("loops", loops, *launch(seed=1)[1:]))
         self.assertTrue(any("calls in a loop overlap" in line for line in ended.warnings()), ended.err)

@@ -94,8 +94,6 @@ def time_of(model, size, ranks):
 
 
 class ModelTest(harness.ProgramTest):
-    timed = False
-
     def run_it(self, *arguments, record=False, **keywords):
         process = self.launch(MEASURE, "model", *arguments, ranks=0, record=record, **keywords)
         out, err = process.communicate(timeout=LIMIT)

@@ -42,6 +42,8 @@ if "--wait" in sys.argv:
     pathlib.Path("child").write_text(str(os.getpid()))
     time.sleep(60)
 lines = json.loads(pathlib.Path("lines.json").read_text())[number - 1]
+campaign, launch = os.environ["MEASURE_CAMPAIGN"].rsplit(":", 1)
+lines[0]["campaign"] = {"id": campaign, "launch": int(launch)}
 if "--nothing" not in sys.argv:
     out.write_text("".join(json.dumps(line) + "\\n" for line in lines))
 sys.exit(4 if "--incomplete" in sys.argv else 0)
@@ -58,8 +60,6 @@ def point(mean, median=None, size=8, error=0.25e-6, **more):
 
 
 class MeasureTest(harness.ProgramTest):
-    timed = False
-
     def run_it(self, *arguments, **keywords):
         process = self.launch(MEASURE, *arguments, ranks=0, **keywords)
         out, err = process.communicate(timeout=LIMIT)
@@ -101,8 +101,10 @@ class MeasureTest(harness.ProgramTest):
         self.assertEqual(merged["derived"]["launches"], means)
         self.assertEqual((merged["attempts"], merged["invalid"]), (192, {"late": 12}))
         heading, row = ended.out.splitlines()[1:]
-        self.assertEqual(heading.split(), "benchmark ranks bytes launches median interval mean +- RSE spread".split())
-        self.assertEqual(row.split()[:9], "Bcast 2 8 6 11.00 us 9.00 .. 14.00".split())
+        # Value, error and interval are of the median: 68 % between the second and the fifth of six, 95 % between all.
+        self.assertAlmostEqual(merged["derived"]["median_error"], 1.0e-6, delta=1e-15)
+        self.assertEqual(heading.split(), "benchmark ranks bytes launches median +- interval RSE spread".split())
+        self.assertEqual(row.split()[:11], "Bcast 2 8 6 11.00 us 1.00 9.00 .. 14.00 9.09%".split())
 
     def test_the_run_line_is_that_of_the_first_launch(self):
         files = self.launches([point(1e-6)], [point(2e-6)])
@@ -170,10 +172,43 @@ class MeasureTest(harness.ProgramTest):
     def test_launches_on_other_machines_are_merged_with_a_warning(self):
         first = self.file("a", RUN, point(1e-6), END)
         other = self.file("b", RUN | {"kernel": "Linux 7", "started": "2026-01-01T00:00:00Z"}, point(3e-6), END)
-        ended = self.run_it("merge", first, other)
+        ended = self.run_it("merge", "--join", first, other)
         self.assertEqual((ended.code, len(ended.warnings())), (0, 1))
         self.assertIn('differ in kernel: null and "Linux 7"', ended.err[0])
-        self.assertEqual(self.run_it("merge", "--quiet", first, other).err, [])
+        self.assertEqual(self.run_it("merge", "--join", "--quiet", first, other).err, [])
+
+    def test_starts_of_other_days_campaigns_and_settings_are_never_one_row(self):
+        def launch(name, **more):
+            return self.file(name, RUN | more, point(1e-6), END)
+        first = launch("a")
+        self.refused("merge", first, launch("b", started="2025-11-30T10:00:00Z"), text="not started within 24 hours")
+        self.refused("merge", first, launch("c", campaign={"id": "x", "launch": 1}), text="is of no campaign, and")
+        self.refused("merge", first, launch("d", command=["halo", "--size", "9"]), text="are of different commands")
+        self.assertEqual(self.run_it("merge", first, launch("e", command=["halo", "--json", "e"])).code, 0)
+        self.assertEqual(self.run_it("merge", "--join", first, self.folder / "b").code, 0)
+        self.json.unlink()
+        one, other = (launch(f"s{x}", mpi_settings={"MPIR_CVAR_X": x}) for x in "12")
+        for options in ([], ["--join"]):
+            self.refused("merge", *options, one, other, text='differ in mpi_settings.MPIR_CVAR_X: "1" and "2"')
+        self.refused("merge", first, one, text='differ in mpi_settings: not recorded and recorded')
+
+    def test_starts_that_disagree_are_marked(self):
+        ended = self.run_it("merge", *self.launches(*[[point(1e-6 + i * 1e-9)] for i in range(5)],
+                                                      [point(16e-3)]))
+        self.assertEqual(ended.points[0]["flags"], ["starts_disagree"])
+        self.assertIn("[starts_disagree]", ended.out)
+        self.assertAlmostEqual(ended.points[0]["value"], 1.0025e-6, delta=1e-12)
+
+    def test_a_damaged_line_is_named(self):
+        lines = [json.dumps(line) for line in (RUN, point(1e-6), point(2e-6, size=16), point(3e-6, size=32), END)]
+        path = self.folder / "damaged"
+        for first in ("x", "0", " "):
+            path.write_text("\n".join([*lines[:2], first + lines[2][1:], *lines[3:]]) + "\n")
+            self.refused("merge", path, text=f"{path}:3:1: error: this line is broken")
+        path.write_text("\n".join([lines[0], "a word of the launcher", *lines[1:]]) + "\n")
+        ended = self.run_it("merge", path)
+        self.assertEqual((ended.code, len(ended.points)), (0, 3))
+        self.assertIn(f"{path}:2: this line is no record: a word of the launcher", ended.err[0])
 
     def test_what_is_no_record_file_is_named(self):
         text = self.folder / "table.txt"
@@ -215,6 +250,12 @@ class MeasureTest(harness.ProgramTest):
                          (2e-6, [1e-6, 5e-6, 2e-6]))
         self.assertNotIn("a table of its own", ended.out)
         self.assert_valid_file(kept)
+        runs = [json.loads(line) for line in kept.read_text().splitlines() if '"run"' in line]
+        self.assertEqual([run["campaign"]["launch"] for run in runs], [1, 2, 3])
+        self.assertEqual(len({run["campaign"]["id"] for run in runs}), 1)
+        self.assertEqual({launch["campaign"] for launch in ended.run["options"]["launches"]},
+                         {runs[0]["campaign"]["id"]})
+        self.assertNotIn("campaign", ended.run)
         again = self.run_it("merge", kept)
         self.assertEqual(again.points, ended.points)
 
@@ -270,6 +311,17 @@ class MeasureTest(harness.ProgramTest):
         self.assertEqual(ended.code, 0, ended.err)
         self.assert_valid(ended)
         self.assertEqual([p["at"]["count"] for p in ended.points], [1, 2, 4])
+        runs = [json.loads(line) for line in (self.folder / "kept").read_text().splitlines() if '"run"' in line]
+        self.assertEqual([run["campaign"]["launch"] for run in runs], [1, 2])
+        self.assertEqual(runs[0]["mpi_settings"], runs[1]["mpi_settings"])
+        self.assertLessEqual({"binding", "library_file"}, set(runs[0]["mpi_settings"]))
+        self.assert_valid_file(self.folder / "kept")
+        # Another setting is another thing.
+        kept = self.folder / "other"
+        self.run_it("launches", "-n", "1", "--keep", kept, "env", "MPIR_CVAR_POSIX_NUM_COLLS_THRESHOLD=7", *command,
+                    record=False)
+        self.json.unlink()
+        self.refused("merge", "--join", self.folder / "kept", kept, text="MPIR_CVAR_POSIX_NUM_COLLS_THRESHOLD")
         self.assertEqual([launch["seed"] for launch in ended.run["options"]["launches"]], [1, 2])
         self.assertTrue(all(len(p["derived"]["launches"]) == 2 for p in ended.points))
 

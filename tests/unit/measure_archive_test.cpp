@@ -129,3 +129,38 @@ TEST_CASE("a machine is compared by its newest run, joined with those that are l
     CHECK(series[1].points[0].value == 4);
     CHECK(compared(runs, "other", "B").empty());
 }
+
+TEST_CASE("runs of other days, campaigns and settings are never one row of a site", "[measure][archive]") {
+    auto const on_day = [](char const* day, double value) {
+        auto run = site_run("a", day, value, 1);
+        run.launch.record.run.started = std::string{day} + "T10:00:00Z";
+        run.launch.record.run.mpi_library = run.entry.mpi = "MPICH 4.0.2";
+        run.launch.record.run.mpi_settings.emplace();
+        return run;
+    };
+    std::vector runs{on_day("2025-01-10", 1), on_day("2025-11-20", 3), on_day("2025-11-20", 5)};
+    auto series = compared(runs, "own", "B");
+    REQUIRE(series.size() == 1);
+    CHECK(series[0].launches.size() == 2);
+    CHECK(series[0].points[0].value == 4);
+    CHECK(compared(runs, "own", "B", true)[0].launches.size() == 3);
+
+    // A campaign may last longer than a day; others are none of it.
+    for (auto& run : runs)
+        run.launch.record.run.campaign = measure::Campaign{"x", 1};
+    CHECK(compared(runs, "own", "B")[0].launches.size() == 3);
+    runs[1].launch.record.run.campaign->id = "y";
+    CHECK(compared(runs, "own", "B")[0].launches.size() == 2);
+
+    // Settings stand beside each other, and are never joined.
+    runs[1].launch.record.run.campaign->id = "x";
+    runs[1].launch.record.run.mpi_settings = std::vector<measure::Setting>{{"MPIR_CVAR_X", "1"}, {"UCX_TLS", "tcp"}};
+    runs[2].launch.record.run.mpi_settings = std::vector<measure::Setting>{{"MPIR_CVAR_X", "2"}, {"UCX_TLS", "tcp"}};
+    for (bool const join : {false, true}) {
+        series = compared(runs, "own", "B", join);
+        REQUIRE(series.size() == 3);
+        CHECK(series[0].label == "a, MPICH 4.0.2, MPIR_CVAR_X unset, UCX_TLS unset");
+        CHECK(series[1].label == "a, MPICH 4.0.2, MPIR_CVAR_X=1, UCX_TLS=tcp");
+        CHECK(series[2].label == "a, MPICH 4.0.2, MPIR_CVAR_X=2, UCX_TLS=tcp");
+    }
+}

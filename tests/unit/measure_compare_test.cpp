@@ -68,7 +68,6 @@ Values const ten{10.0, 10.1, 9.9, 10.02, 9.98, 10.05, 9.95, 10.03, 9.97, 10.01};
 TEST_CASE("ten launches that take a tenth longer are slower, and faster the other way round", "[compare]") {
     auto const there = compared(ten, times(ten, 1.1));
     CHECK(there.verdict == Verdict::slower);
-    CHECK(there.basis == Basis::launches);
     CHECK_THAT(there.ratio, near(1.1));
     // No value of one side lies among those of the other: 2 of 184756 ways.
     CHECK_THAT(*there.p, near(2. / 184756));
@@ -92,10 +91,10 @@ TEST_CASE("same needs an interval within the threshold, not only a large p", "[c
     CHECK(compared(wide, wide).p == 1);
     CHECK(compared(wide, wide).verdict == Verdict::unclear);
     CHECK(compared(wide, wide, {.threshold = 0.5}).verdict == Verdict::same);
-    // Four values of each side are no evidence of sameness.
-    Values const four{10, 10.01, 9.99, 10};
-    CHECK_FALSE(compared(four, four).interval);
-    CHECK(compared(four, four).verdict == Verdict::unclear);
+    // Three values of each side are no evidence of sameness.
+    Values const three{10, 10.01, 9.99};
+    CHECK_FALSE(compared(three, three).interval);
+    CHECK(compared(three, three).verdict == Verdict::unclear);
 }
 
 TEST_CASE("a difference below the threshold does not matter however certain it is", "[compare]") {
@@ -109,99 +108,145 @@ TEST_CASE("a difference below the threshold does not matter however certain it i
 TEST_CASE("few launches show nothing, and how many it takes is known", "[compare]") {
     CHECK(compared({10, 10.1, 10.2}, {20, 20.1, 20.2}).verdict == Verdict::unclear);
     CHECK(compared({10, 10.1, 10.2, 10.3}, {20, 20.1, 20.2, 20.3}).verdict == Verdict::slower);
-    CHECK(compared(ten, {20}).verdict == Verdict::unclear);
+    CHECK(compared(ten, {20}).verdict == Verdict::one_launch);
     CHECK(launches_needed(1, 0.05) == 4);   // 2/70 = 0.029; 2/20 is not enough
     CHECK(launches_needed(24, 0.05) == 7);  // 24 * 2/3432 = 0.014; 24 * 2/924 = 0.052 is not enough
 }
 
-TEST_CASE("p-values are adjusted over all points", "[compare]") {
+TEST_CASE("operations are tested first, their points inside those that are decided", "[compare]") {
     std::vector<Launch> a;
     std::vector<Launch> b;
     Values const as{10.0, 10.2, 10.4, 10.6};
     Values const bs{11.0, 11.2, 11.4, 11.6};
     for (std::size_t i = 0; i < as.size(); ++i) {
-        a.push_back(launch({point(as[i], 8), point(as[i], 16)}));
-        b.push_back(launch({point(bs[i], 8), point(bs[i], 16)}));
+        a.push_back(launch({point(as[i], 8), point(2 * as[i], 16)}));
+        b.push_back(launch({point(bs[i], 8), point(2 * bs[i], 16)}));
     }
     auto const result = compare_sides(a, b, {});
+    REQUIRE(result.operations.size() == 1);
+    auto const& operation = result.operations[0];
+    CHECK(operation.points == 2);
+    CHECK(operation.point.at == Point{{"ranks", std::int64_t{2}}});
+    // One test, 2 of 70 ways: the operation is decided, and four launches are not enough for two points.
+    CHECK_THAT(*operation.adjusted_p, near(2. / 70));
+    CHECK(operation.verdict == Verdict::slower);
+    // sqrt(10.3 * 20.6) and sqrt(11.3 * 22.6)
+    CHECK_THAT(operation.a, near(10.3 * std::sqrt(2.)));
+    CHECK_THAT(operation.ratio, near(11.3 / 10.3));
     REQUIRE(result.points.size() == 2);
     CHECK_THAT(*result.points[0].p, near(2. / 70));
     CHECK_THAT(*result.points[0].adjusted_p, near(4. / 70));
+    CHECK_FALSE(result.points[0].interval);
     CHECK(result.points[0].verdict == Verdict::unclear);
 }
 
-TEST_CASE("single launches are compared by their valid samples", "[compare]") {
-    auto const with_samples = [](double time, int step = 11) {
-        auto one = launches({time});
-        auto& record = one.front().record.points.front();
-        record.has_samples = true;
-        for (int i = 0; i < 20; ++i)
-            record.samples.push_back({.stage = 1, .time = time * (1 + 0.001 * (i * step % 20))});
-        record.samples.push_back({.stage = 1, .fault = measure::Fault::late, .time = 1e6});
-        return one;
-    };
-    auto const result = compare_sides(with_samples(10), with_samples(12), {}).points.front();
-    CHECK(result.basis == Basis::samples);
-    CHECK(result.n_a == 20);
-    CHECK(result.verdict == Verdict::slower);
-    CHECK(result.remarks.empty());
-    // The same samples in the order of their size depend on each other, and are worth no more than two.
-    auto const steady = compare_sides(with_samples(10, 1), with_samples(12, 1), {}).points.front();
-    CHECK(steady.n_a == 2);
-    CHECK(steady.verdict == Verdict::unclear);
-    CHECK(steady.remarks == Strings{"autocorrelated: 20+20 samples count as 2+2"});
-    auto rates_a = with_samples(10);
-    auto rates_b = with_samples(12);
-    rates_a.front().record.points.front().quantity = rates_b.front().record.points.front().quantity = Quantity::rate;
-    // The samples are times, so the rate of B is lower; the medians of the records say what is shown.
-    auto const rates = compare_sides(rates_a, rates_b, {}).points.front();
-    CHECK(rates.interval->second < 1);
-}
-
-TEST_CASE("without samples disjoint intervals differ, and nothing is the same", "[compare]") {
-    auto const apart = compared({10}, {13});  // 9 .. 11 and 11.7 .. 14.3
-    CHECK(apart.basis == Basis::intervals);
-    CHECK(apart.verdict == Verdict::slower);
-    CHECK_THAT(apart.interval->first, near(11.7 / 11));
-    // Logarithms: half widths ln(1.1 / 0.9) / 2 = 0.100335 at 95 %, so errors 0.051193 each; ln(1.3) = 0.262364 is
-    // 3.6239 of both together.
-    CHECK_THAT(*apart.p, Catch::Matchers::WithinAbs(2.902e-4, 1e-6));
-    CHECK(compared({10}, {11}).verdict == Verdict::unclear);
-    CHECK(compared({10}, {10}, {.threshold = 5}).verdict == Verdict::unclear);
-}
-
-TEST_CASE("of many intervals a few are disjoint by chance, which is adjusted for", "[compare]") {
-    std::mt19937_64 random{1};
-    std::normal_distribution<double> normal;
-    int alarms = 0;
-    for (int i = 0; i < 100; ++i) {
-        auto const side = [&] {
-            std::vector<Record> points;
-            for (int k = 0; k < 30; ++k) {
-                double const median = std::exp(0.05 * normal(random));
-                points.push_back(point(median, k));
-                points.back().estimate->median_interval = {median * std::exp(-0.098), median * std::exp(0.098)};
-            }
-            return std::vector{launch(points)};
-        };
-        auto const a = side();
-        auto const points = compare_sides(a, side(), {}).points;
-        alarms += std::any_of(points.begin(), points.end(), [](auto const& p) { return p.verdict != Verdict::unclear; })
-                      ? 1
-                      : 0;
+TEST_CASE("points of an operation that is not decided are not tested", "[compare]") {
+    // One point is slower, the other quicker by as much: what is common to them does not differ.
+    std::vector<Launch> a;
+    std::vector<Launch> b;
+    for (double const x : ten) {
+        a.push_back(launch({point(x, 8), point(x, 16)}));
+        b.push_back(launch({point(1.5 * x, 8), point(x / 1.5, 16)}));
     }
-    CHECK(alarms <= 10);
+    auto const result = compare_sides(a, b, {});
+    CHECK(result.operations[0].verdict == Verdict::same);
+    CHECK_FALSE(result.points[0].p);
+    CHECK(result.points[0].verdict == Verdict::unclear);
+    // In groups of one size each is an operation of its own.
+    auto const by_size = compare_sides(a, b, {.by = "bytes"});
+    CHECK(by_size.operations.size() == 2);
+    CHECK(by_size.points[0].verdict == Verdict::slower);
+    CHECK(by_size.points[1].verdict == Verdict::faster);
 }
 
-TEST_CASE("an interval without a width says nothing", "[compare]") {
-    auto coarse = launches({10});
-    coarse.front().record.points.front().estimate->median_interval = {10, 10};
-    auto later = launches({20});
-    later.front().record.points.front().estimate->median_interval = {20, 20};
-    auto const result = compare_sides(coarse, later, {}).points.front();
-    CHECK_FALSE(result.p);
-    CHECK(result.verdict == Verdict::unclear);
-    CHECK(result.remarks == Strings{"intervals without a width"});
+TEST_CASE("p and interval of a row follow one adjustment", "[compare]") {
+    // Three operations; the smallest p is compared with alpha / 3, the next with alpha / 2, the last with alpha.
+    std::vector<Launch> a;
+    std::vector<Launch> b;
+    std::mt19937_64 random{4};
+    std::normal_distribution<double> normal;
+    for (int i = 0; i < 9; ++i) {
+        std::vector<Record> left;
+        std::vector<Record> right;
+        for (auto const& [name, factor] : {std::pair{"x", 1.3}, {"y", 1.05}, {"z", 1.0}, {"w", 0.99}}) {
+            left.push_back(point(std::exp(0.02 * normal(random))));
+            right.push_back(point(factor * std::exp(0.02 * normal(random))));
+            left.back().benchmark = right.back().benchmark = name;
+        }
+        a.push_back(launch(left));
+        b.push_back(launch(right));
+    }
+    auto const result = compare_sides(a, b, {.threshold = 0});
+    int different = 0;
+    for (auto const& operation : result.operations) {
+        bool const is_apart = operation.interval->first > 1 || operation.interval->second < 1;
+        CHECK(is_apart == (*operation.adjusted_p < 0.05));
+        CHECK(operation.interval->first <= operation.ratio);
+        CHECK(operation.ratio <= operation.interval->second);
+        CHECK(is_difference(operation.verdict) == is_apart);
+        different += is_apart ? 1 : 0;
+    }
+    CHECK(different >= 1);
+    CHECK(different < 4);
+}
+
+TEST_CASE("an operation without a size counts once, whatever sizes it was measured at", "[compare]") {
+    auto const barrier = [](double time, std::int64_t bytes) {
+        auto record = point(time, bytes);
+        record.benchmark = "Barrier";
+        return record;
+    };
+    auto const side = [&](double by) {
+        std::vector<Launch> launches;
+        for (double const x : ten) {
+            launches.push_back(launch({barrier(by * x, 8), barrier(by * x * 4, 16)}));
+            launches.back().record.run.suite = "mpiperf";
+        }
+        return launches;
+    };
+    auto const a = side(1);
+    auto const b = side(1.1);
+    auto const result = compare_sides(a, b, {});
+    REQUIRE(result.points.size() == 1);
+    CHECK(result.operations.size() == 1);
+    CHECK(result.points[0].point.at == Point{{"ranks", std::int64_t{2}}});
+    // The geometric mean of x and 4 x.
+    CHECK_THAT(result.points[0].a, near(2 * 10.005));
+    CHECK(result.points[0].verdict == Verdict::slower);
+}
+
+TEST_CASE("a launch that lacks points of an operation counts with the others", "[compare]") {
+    std::vector<Launch> a;
+    std::vector<Launch> b;
+    for (double const x : ten) {
+        a.push_back(launch({point(x, 8), point(1000 * x, 1 << 20)}));
+        b.push_back(launch({point(1.1 * x, 8), point(1100 * x, 1 << 20)}));
+    }
+    b[2].record.points.pop_back();
+    b[5].record.points.erase(b[5].record.points.begin());
+    auto const result = compare_sides(a, b, {});
+    CHECK(result.operations[0].n_b == 10);
+    CHECK_THAT(result.operations[0].ratio, Catch::Matchers::WithinRel(1.1, 0.005));
+    CHECK(result.operations[0].verdict == Verdict::slower);
+}
+
+TEST_CASE("single launches have no verdict and no p", "[compare]") {
+    for (auto const& [a, b] : {std::pair{Values{10}, Values{1000}}, {Values{10}, times(ten, 2)}, {ten, Values{1}}}) {
+        auto const result = compared(a, b);
+        CHECK(result.verdict == Verdict::one_launch);
+        CHECK_FALSE(result.p);
+        CHECK_FALSE(result.adjusted_p);
+        CHECK_FALSE(result.interval);
+    }
+    // What they differ by is shown where it is asked for, with the intervals that either has: 9 .. 11 and 11.7 .. 14.3.
+    auto const shown = compared({10}, {13}, {.single = true});
+    CHECK(shown.verdict == Verdict::one_launch);
+    CHECK_FALSE(shown.p);
+    CHECK_THAT(shown.ratio, near(1.3));
+    CHECK_THAT(shown.interval->first, near(11.7 / 11));
+    CHECK_THAT(shown.interval->second, near(14.3 / 9));
+    CHECK_FALSE(compared({10}, ten, {.single = true}).interval);
+    CHECK(compare_sides(launches({10}), launches({13}), {}).means.empty());
 }
 
 TEST_CASE("what a program subtracts for its value is in no ratio", "[compare]") {
@@ -211,7 +256,8 @@ TEST_CASE("what a program subtracts for its value is in no ratio", "[compare]") 
     auto b = point(12);
     b.value = *b.value - 8;
     b.correction = 8;
-    auto const result = compare_sides(std::vector{launch({a})}, std::vector{launch({b})}, {}).points.front();
+    auto const result =
+        compare_sides(std::vector{launch({a})}, std::vector{launch({b})}, {.single = true}).points.front();
     CHECK_THAT(result.a, near(2));
     CHECK_THAT(result.ratio, near(2));
     CHECK_THAT(result.interval->second, near((12 * 1.1 - 8) / (10 * 0.9 - 8)));
@@ -223,10 +269,10 @@ TEST_CASE("what a program subtracts for its value is in no ratio", "[compare]") 
 }
 
 TEST_CASE("intervals for a small alpha take more launches", "[compare]") {
-    Values const seven{10, 10.01, 9.99, 10, 10.02, 9.98, 10};
-    CHECK(compared(seven, seven).verdict == Verdict::same);
-    CHECK_FALSE(compared(seven, seven, {.alpha = 0.01}).interval);
-    CHECK(compared(seven, seven, {.alpha = 0.01}).verdict == Verdict::unclear);
+    Values const four{10, 10.01, 9.99, 10};
+    CHECK(compared(four, four).verdict == Verdict::same);
+    CHECK_FALSE(compared(four, four, {.alpha = 0.01}).interval);
+    CHECK(compared(four, four, {.alpha = 0.01}).verdict == Verdict::unclear);
     CHECK(compared(ten, ten, {.alpha = 0.01}).interval);
 }
 
@@ -245,7 +291,7 @@ TEST_CASE("points of one side only are listed with the reason", "[compare]") {
     auto const crashed = measure::make_record("Bcast", point(1, 16).at, Outcome::crashed, "data check");
     std::vector<Launch> const a{launch({point(1, 8), point(2, 16), point(3, 32)})};
     std::vector<Launch> const b{launch({point(1, 8), crashed, point(4, 64)})};
-    auto const result = compare_sides(a, b, {});
+    auto const result = compare_sides(a, b, {.single = true});
     CHECK(result.points.size() == 1);
     REQUIRE(result.missing.size() == 3);
     CHECK(result.missing[0].reason == "crashed: data check");
@@ -264,8 +310,9 @@ TEST_CASE("coordinates may have another order, and equal points go with equal on
     again.estimate->median = 9;
     std::vector<Launch> const a{launch({point(2, 8), point(3, 8)})};
     std::vector<Launch> const b{launch({turned, again})};
-    auto const result = compare_sides(a, b, {});
+    auto const result = compare_sides(a, b, {.single = true});
     REQUIRE(result.points.size() == 2);
+    CHECK(result.operations.size() == 1);
     CHECK(result.points[0].ratio == 2);
     CHECK(result.points[1].ratio == 3);
     // sqrt(2 * 3)
@@ -283,17 +330,25 @@ TEST_CASE("values that have no ratio are no values", "[compare]") {
     }
 }
 
-TEST_CASE("a noise floor raises the threshold of its point", "[compare]") {
+TEST_CASE("a noise floor takes verdicts away and gives none", "[compare]") {
     auto const b = times(ten, 1.03);
     CHECK(compared(ten, b).verdict == Verdict::slower);
-    // Pairs of 9, 10 and 10.8: ratios 1.08, 1.111, 1.2; the 95 % quantile is 1.1911.
+    // Q_n of 9, 10, 10.8: ln(1.08) * 2.2219 * 0.994 = 0.16997, and exp(1.96 sqrt(2) 0.16997) = 1.6017.
     auto const noise = launches({10, 9, 10.8});
     auto const result = compare_sides(launches(ten), launches(b), {}, noise).points.front();
-    CHECK_THAT(result.threshold, Catch::Matchers::WithinAbs(0.1911, 1e-4));
-    CHECK(result.verdict == Verdict::same);
+    CHECK_THAT(*result.floor, Catch::Matchers::WithinAbs(0.6017, 1e-3));
+    CHECK(result.verdict == Verdict::unclear);
+    CHECK(result.remarks == Strings{"within the noise floor of 60.2 %"});
     auto const own = compared(ten, b, {.threshold = 0.001, .own_noise = true});
-    CHECK(own.threshold > 0.01);
-    CHECK(own.threshold < 0.0203);
+    CHECK(*own.floor > 0.005);
+    CHECK(*own.floor < 0.02);
+    CHECK(own.verdict == Verdict::slower);
+    // What is the same within the threshold is so with any noise, and nothing else is.
+    CHECK(compare_sides(launches(ten), launches(ten), {}, noise).points.front().verdict == Verdict::same);
+    Values const wide{8, 12, 9, 11, 10, 10.5, 9.5, 8.5, 11.5, 10.2};
+    CHECK(compared(wide, wide, {.own_noise = true}).verdict == Verdict::unclear);
+    auto const other = compare_sides(launches(ten), launches(b), {}, {}).points.front();
+    CHECK_FALSE(other.floor);
 }
 
 TEST_CASE("points are grouped by a dimension, and its values are told apart", "[compare]") {
@@ -405,10 +460,93 @@ TEST_CASE("ten launches find a slow-down of a tenth, and know the same program a
     CHECK(verdicts(1, 0.006, {}, 1)[Verdict::same] >= 95);
     CHECK(verdicts(1.1, 0.006, {}, 2)[Verdict::slower] >= 95);
     // Launches that differ by 2 % need a threshold that is no smaller than what they differ by.
-    CHECK(verdicts(1, 0.02, {.own_noise = true}, 3)[Verdict::same] >= 95);
+    CHECK(verdicts(1, 0.02, {.threshold = 0.06}, 3)[Verdict::same] >= 95);
     CHECK(verdicts(1.1, 0.02, {.threshold = 0.05}, 4)[Verdict::slower] >= 95);
     // With the default threshold they are unclear, but hardly ever different.
     auto strict = verdicts(1, 0.02, {}, 5);
     CHECK(strict[Verdict::slower] + strict[Verdict::faster] <= 8);
     CHECK(strict[Verdict::unclear] > 50);
+}
+
+namespace {
+
+/// Ten launches of three operations at seven sizes each, which differ by 1 % at every point. One launch is disturbed.
+std::vector<Launch> campaign(double slowdown, std::optional<std::size_t> disturbed, std::mt19937_64& random) {
+    std::normal_distribution<double> normal;
+    std::vector<Launch> result;
+    for (std::size_t i = 0; i < 10; ++i) {
+        std::vector<Record> points;
+        for (char const* const name : {"Bcast", "Allreduce", "Alltoall"})
+            for (std::int64_t bytes = 8; bytes <= 32768; bytes *= 4) {
+                double const time = 1e-6 * (1 + static_cast<double>(bytes) / 1000) * slowdown;
+                points.push_back(point(time * std::exp(0.01 * normal(random)) * (i == disturbed ? 1000 : 1), bytes));
+                points.back().benchmark = name;
+            }
+        result.push_back(launch(std::move(points)));
+    }
+    return result;
+}
+
+bool all_have(std::vector<ComparedPoint> const& points, Verdict verdict) {
+    return std::all_of(points.begin(), points.end(), [&](ComparedPoint const& p) { return p.verdict == verdict; });
+}
+
+bool nothing_found(Comparison const& comparison) {
+    auto const differs = [](ComparedPoint const& p) { return is_difference(p.verdict); };
+    return std::none_of(comparison.operations.begin(), comparison.operations.end(), differs) &&
+           std::none_of(comparison.points.begin(), comparison.points.end(), differs);
+}
+
+}  // namespace
+
+TEST_CASE("one disturbed launch of ten hides no factor of two, with noise launches and without", "[compare]") {
+    std::mt19937_64 random{20};
+    int slower = 0;
+    int faster = 0;
+    int slower_than_noise = 0;
+    int slower_than_own_noise = 0;
+    for (int i = 0; i < 100; ++i) {
+        auto const which = static_cast<std::size_t>(i % 10);
+        bool const in_a = i % 2 == 0;
+        auto const a = campaign(1, in_a ? std::optional{which} : std::nullopt, random);
+        auto const b = campaign(2, in_a ? std::nullopt : std::optional{which}, random);
+        auto const noise = campaign(1, i % 3 == 0 ? std::optional{which} : std::nullopt, random);
+        auto const is_all = [](Comparison const& c, Verdict verdict) {
+            return all_have(c.operations, verdict) && all_have(c.points, verdict);
+        };
+        slower += is_all(compare_sides(a, b, {}), Verdict::slower) ? 1 : 0;
+        faster += is_all(compare_sides(b, a, {}), Verdict::faster) ? 1 : 0;
+        slower_than_noise += is_all(compare_sides(a, b, {}, noise), Verdict::slower) ? 1 : 0;
+        slower_than_own_noise += is_all(compare_sides(a, b, {.own_noise = true}), Verdict::slower) ? 1 : 0;
+    }
+    CHECK(slower >= 95);
+    CHECK(faster >= 95);
+    CHECK(slower_than_noise >= 95);
+    CHECK(slower_than_own_noise >= 95);
+}
+
+TEST_CASE("one disturbed launch of ten makes no difference of the same program", "[compare]") {
+    std::mt19937_64 random{21};
+    int nothing = 0;
+    int nothing_beyond_noise = 0;
+    for (int i = 0; i < 100; ++i) {
+        auto const which = static_cast<std::size_t>(i % 10);
+        auto const a = campaign(1, i % 2 == 0 ? std::optional{which} : std::nullopt, random);
+        auto const b = campaign(1, i % 2 == 0 ? std::nullopt : std::optional{which}, random);
+        nothing += nothing_found(compare_sides(a, b, {})) ? 1 : 0;
+        nothing_beyond_noise += nothing_found(compare_sides(a, b, {.threshold = 0, .own_noise = true})) ? 1 : 0;
+    }
+    CHECK(nothing >= 95);
+    CHECK(nothing_beyond_noise >= 95);
+}
+
+TEST_CASE("the chance of any false alarm among the operations is as asked for", "[compare]") {
+    std::mt19937_64 random{22};
+    int alarms = 0;
+    for (int i = 0; i < 400; ++i) {
+        auto const a = campaign(1, std::nullopt, random);
+        alarms += nothing_found(compare_sides(a, campaign(1, std::nullopt, random), {.threshold = 0})) ? 0 : 1;
+    }
+    // 5 % of 400 are 20, with a standard deviation of 4.4.
+    CHECK(alarms <= 33);
 }

@@ -85,6 +85,51 @@ TEST_CASE("starts of one program in a file are joined, other runs are not", "[me
     CHECK(interval_of(series[1].points[0]) == measure::Interval{1.5, 6});
 }
 
+TEST_CASE("only starts of one series with one set of settings are joined", "[measure]") {
+    auto const run = [](char const* day) {
+        auto one = launch_of({timed("B", {{"bytes", i(1)}}, 1)});
+        one.record.run.started = std::string{day} + "T10:00:00Z";
+        one.record.run.command = {"mpiperf", "--json", day, "Bcast"};
+        one.record.run.mpi_library = "MPICH 4.0.2";
+        one.record.run.mpi_settings.emplace();
+        return one;
+    };
+    auto const first = run("2025-01-31");
+    auto const joined = [&](Launch const& other) { return are_alike(first, other); };
+    CHECK(joined(run("2025-01-31")));
+    CHECK(joined(run("2025-02-01")));  // 24 hours later
+    CHECK_FALSE(joined(run("2025-02-02")));
+    CHECK_FALSE(joined(run("2025-11-30")));
+    CHECK(are_alike(first, run("2025-11-30"), true));
+
+    auto other = first;
+    other.record.run.command = {"mpiperf", "--seed=7", "--json=x", "Bcast"};
+    CHECK(joined(other));
+    other.record.run.command.back() = "Allreduce";
+    CHECK_FALSE(joined(other));
+
+    other = first;
+    other.record.run.mpi_settings = std::vector<measure::Setting>{{"MPIR_CVAR_X", "1"}};
+    CHECK_FALSE(joined(other));
+    CHECK_FALSE(are_alike(first, other, true));
+    auto const difference = differences(std::vector{first, other});
+    REQUIRE(difference.size() == 1);
+    CHECK(difference[0].field == "mpi_settings.MPIR_CVAR_X");
+    CHECK(difference[0].serious);
+    other.record.run.mpi_settings.reset();
+    REQUIRE(differences(std::vector{first, other}).size() == 1);
+    CHECK(differences(std::vector{first, other})[0].field == "mpi_settings");
+
+    other = run("2025-11-30");
+    other.record.run.campaign = measure::Campaign{"x", 2};
+    CHECK_FALSE(joined(other));
+    auto of_campaign = first;
+    of_campaign.record.run.campaign = measure::Campaign{"x", 1};
+    CHECK(are_alike(of_campaign, other));
+    other.record.run.campaign->id = "y";
+    CHECK_FALSE(are_alike(of_campaign, other));
+}
+
 TEST_CASE("size over time turns intervals over and leaves out what has no size", "[measure]") {
     std::vector<Source> const sources{{"f",
                                        {launch_of({timed("B", {{"bytes", i(0)}}, 1), timed("B", {{"bytes", i(8)}}, 2),
