@@ -64,7 +64,8 @@ std::string differing_text(Settings const& settings, std::set<Settings> const& a
         for (auto const& [name, value] : others)
             if (auto const found = settings.find(name); found == settings.end() || found->second != value)
                 names.insert(name);
-            else if (std::any_of(all.begin(), all.end(), [&](auto const& some) { return !some.contains(name); }))
+            else if (std::any_of(all.begin(), all.end(),
+                                 [&, &key = name](auto const& some) { return !some.contains(key); }))
                 names.insert(name);
     std::string text;
     for (auto const& name : names)

@@ -113,15 +113,17 @@ struct Choose {
 
 constexpr char const* kind_names[] = {"free", "barrier", "dissemination", "slot", "roundtime"};
 
-/// The clock of an epoch: the caller's as long as it is young enough, otherwise a new one. Where the start needs no
-/// clock, an unsynchronised one only fixes a common origin. \param previous  of the epoch before, if there was one
+/// The clock of an epoch: the one before on the same communicator, or the caller's, as long as it is young enough;
+/// otherwise a new one. Where the start needs no clock, an unsynchronised one only fixes a common origin.
+/// \param previous  of the epoch before, if there was one
 GlobalClock clock_for(Comm const& comm, Plan const& plan, StartChoice const& choice, bool anew,
                       std::optional<GlobalClock> const& previous) {
     // A start that needs no clock has it for span and imbalances only: any age will do.
-    bool usable = choice.clock && (!choice.scheduled() || (!anew && choice.clock->is_young(choice.resync_after)));
+    auto const& at_hand = !anew && previous ? previous : choice.clock;
+    bool usable = at_hand && (!choice.scheduled() || (!anew && at_hand->is_young(choice.resync_after)));
     comm.broadcast(usable);
     if (usable)
-        return *choice.clock;
+        return *at_hand;
     auto const& earlier = previous ? previous : choice.clock;
     bool known = earlier.has_value();
     comm.broadcast(known);
@@ -437,7 +439,7 @@ struct Variant {
 
 /// Stages in turn, in an order of each round's own, until no rule wants more and there are enough pairs.
 void measure_in_turn(std::vector<Epoch>& epochs, Plan const& plan, std::mt19937_64& random) {
-    constexpr int least_rounds = 16;
+    int const least_rounds = std::max(4, 16 / plan.epochs);
     std::vector<std::size_t> order(epochs.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     bool more = true;
@@ -460,6 +462,26 @@ std::vector<double> pairs_of(std::vector<double> const& over, std::vector<double
     return ratios;
 }
 
+/// The plan of what is measured together. Where memory lies changes times by some per cent for as long as it lies
+/// there, which no number of stages averages out: operations that are compared are made several times in a start, in
+/// random order, on the same communicator.
+Plan plan_together(Plan const& plan, std::size_t variants, bool fresh) {
+    constexpr int placements = 8;
+    Plan together = plan;
+    if (variants > 1 && fresh && plan.epochs == 1)
+        together.epochs = placements;
+    return together;
+}
+
+/// Makes the loops of all variants. Collective. \param order  of the making, the same on all ranks
+std::vector<std::unique_ptr<Loop>> make_loops(Comm const& comm, std::vector<std::unique_ptr<Variant>> const& variants,
+                                              std::vector<std::size_t> const& order) {
+    std::vector<std::unique_ptr<Loop>> loops(variants.size());
+    for (auto const i : order)
+        loops[i] = make_loop(comm, variants[i]->make);
+    return loops;
+}
+
 /// A batch that is left to the library, for this operation.
 Batch batch_for(Comm const& comm, Plan const& plan, StartChoice const& choice, Loop const& loop, double reading) {
     constexpr double readings = 50;
@@ -476,9 +498,14 @@ Batch batch_for(Comm const& comm, Plan const& plan, StartChoice const& choice, L
 
 }  // namespace
 
-std::vector<Measurement> run_together(Comm const& comm, Plan const& plan, std::vector<LoopMaker> const& makers,
+std::vector<Measurement> run_together(Comm const& comm, Plan const& whole, std::vector<LoopMaker> const& makers,
                                       std::uint64_t seed, bool fresh) {
-    validate(comm, plan);
+    validate(comm, whole);
+    Plan const plan = plan_together(whole, makers.size(), fresh);
+    // Of the communicator, not of the memory: needed once.
+    Plan later = plan;
+    if (later.settling)
+        later.settling->least_calls = 0;
     if (int const flag = static_cast<int>(comm.max(stop_flag(plan.control))); flag != 0)
         throw Interrupted(flag);
     auto const began = std::chrono::steady_clock::now();
@@ -497,20 +524,21 @@ std::vector<Measurement> run_together(Comm const& comm, Plan const& plan, std::v
         variants.back()->m.start = kind_names[static_cast<int>(choice.kind)];
     }
     std::mt19937_64 random{seed};
+    std::vector<std::size_t> order(variants.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
     std::optional<GlobalClock> clock;
     for (int e = 0; e < plan.epochs; ++e) {
-        bool const anew = plan.epochs > 1;
+        bool const anew = whole.epochs > 1;
         Comm const duplicate = anew ? comm.duplicate() : Comm::solo();
         Comm const& team = anew ? duplicate : comm;
-        std::vector<std::unique_ptr<Loop>> loops;
-        for (auto const& v : variants)
-            loops.push_back(make_loop(team, v->make));
+        shuffle(std::span{order}, random);
+        auto const loops = make_loops(team, variants, order);
         clock = clock_for(team, plan, choice, anew, clock);
         if (plan.combine == Combine::span && !clock->synchronised())
             throw UsageError("the span over ranks needs synchronised clocks");
         std::vector<Epoch> epochs;
         for (auto const& loop : loops) {
-            epochs.emplace_back(EpochSetting{team, plan, choice, *clock, reading, overhead,
+            epochs.emplace_back(EpochSetting{team, e == 0 || anew ? plan : later, choice, *clock, reading, overhead,
                                              batch_for(team, plan, choice, *loop, reading)},
                                 *loop);
             epochs.back().warm_up(loops.size() == 1);
@@ -538,6 +566,8 @@ std::vector<Measurement> run_together(Comm const& comm, Plan const& plan, std::v
                     std::chrono::steady_clock::now() >= *plan.control.deadline;
             v.join.add(std::move(outcome), kept_mean);
         }
+        // Placements beyond the plan's epochs are not waited for.
+        late |= plan.epochs > whole.epochs && plan.limit && std::chrono::steady_clock::now() - began >= *plan.limit;
         comm.broadcast(late);
         if (late)
             break;
@@ -555,7 +585,7 @@ std::vector<Measurement> run_together(Comm const& comm, Plan const& plan, std::v
             auto const decision = overall(m.epochs, m.valid);
             m.verdict = decision.verdict;
             m.reason = decision.reason;
-            if (plan.epochs > 1 && !fresh)
+            if (whole.epochs > 1 && !fresh)
                 m.flag("same_buffers");
             if (v != variants.front())
                 m.ratio = paired_ratio(v->to_first, {.confidence = plan.estimate.confidence});

@@ -3,7 +3,10 @@
  * instant of CLOCK_MONOTONIC and time one call, and the longest time over ranks counts. 3000 calls come before the
  * first that counts.
  *
- * usage: truth Bcast|Allreduce|Alltoall BYTES RUNS   prints the median in microseconds and the number of valid runs
+ * usage: truth Bcast|Allreduce|Alltoall BYTES RUNS [CALLS SLOT_US]
+ *
+ * prints the median in microseconds and the number of valid runs. A start is agreed on by a barrier and a broadcast for
+ * every CALLS calls (1 unless told), which begin SLOT_US (100) apart.
  */
 #include <mpi.h>
 #include <time.h>
@@ -12,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { warm_up = 3000, ahead_ns = 20000, late_ns = 200 };
+enum { warm_up = 3000, ahead_ns = 20000, late_ns = 200, slot_us = 100 };
 
 static long long now_ns(void) {
     struct timespec t;
@@ -41,14 +44,16 @@ int main(int argc, char** argv) {
     int size = 0;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
-    if (argc != 4) {
+    if (argc != 4 && argc != 6) {
         if (rank == 0)
-            fprintf(stderr, "usage: truth Bcast|Allreduce|Alltoall BYTES RUNS\n");
+            fprintf(stderr, "usage: truth Bcast|Allreduce|Alltoall BYTES RUNS [CALLS SLOT_US]\n");
         MPI_Finalize();
         return 2;
     }
     int const bytes = atoi(argv[2]);
     int const runs = atoi(argv[3]);
+    int const calls = argc > 4 ? atoi(argv[4]) : 1;
+    long long const slot = (long long)(1000 * (argc > 5 ? atof(argv[5]) : slot_us));
     size_t const room = (size_t)bytes * (size_t)size + 64;
     char* const in = malloc(room);
     char* const out = malloc(room);
@@ -59,12 +64,15 @@ int main(int argc, char** argv) {
     memset(mine, 0, (size_t)runs * sizeof(double));
     memset(most, 0, (size_t)runs * sizeof(double));
 
+    long long start = 0;
     for (int i = -warm_up; i < runs; ++i) {
-        long long start = 0;
-        MPI_Barrier(MPI_COMM_WORLD);
-        if (rank == 0)
-            start = now_ns() + ahead_ns;
-        MPI_Bcast(&start, 1, MPI_LONG_LONG, 0, MPI_COMM_WORLD);
+        start += slot;
+        if ((i + warm_up) % calls == 0) {
+            MPI_Barrier(MPI_COMM_WORLD);
+            if (rank == 0)
+                start = now_ns() + ahead_ns;
+            MPI_Bcast(&start, 1, MPI_LONG_LONG, 0, MPI_COMM_WORLD);
+        }
         int const in_time = now_ns() < start;
         long long begin = 0;
         while ((begin = now_ns()) < start) {

@@ -3,7 +3,8 @@
 """mpiperf's default mode against a program that shares no code with the library.
 
 Starts of both alternate; a value is the median over the starts of each. mpiperf's is the median of a point, as the
-other program's is. Prints a Markdown table.
+other program's is, which makes its calls in stages of as many and as far apart as mpiperf's in the same round, and once
+more one by one, each after a barrier, a broadcast and a wait of 20 us. Prints a Markdown table.
 
 usage: truth.py MPIEXEC MPIPERF TRUTH [STARTS [OPERATION,.. [BYTES,..]]]
 """
@@ -17,7 +18,11 @@ OPERATIONS = ("Bcast", "Allreduce", "Alltoall")
 SIZES = (8, 256, 1024, 4096, 8192, 65536)
 
 
+STAGE = 8  # of mpiperf's plan
+
+
 def mpiperf(launch, program, operation, size):
+    """The median of a point [us], its flags, and how far apart its calls began [us]."""
     # Of a reduction the count is one of doubles.
     count = size // 8 if operation == "Allreduce" else size
     with tempfile.NamedTemporaryFile(suffix=".jsonl") as file:
@@ -25,12 +30,14 @@ def mpiperf(launch, program, operation, size):
                        stdout=subprocess.DEVNULL, check=False, timeout=120)
         points = [record for record in map(json.loads, open(file.name)) if record["record"] == "point"]
     estimate = points[0]["estimate"] if points else None
-    return (estimate["median"] * 1e6, points[0]["flags"]) if estimate else (None, ["no number"])
+    if not estimate:
+        return None, ["no number"], 100
+    return estimate["median"] * 1e6, points[0]["flags"], points[0]["derived"]["slot_lengths"][-1] * 1e6
 
 
-def truth(launch, program, operation, size):
-    out = subprocess.run([*launch, program, operation, str(size), "1000"], stdout=subprocess.PIPE, text=True, check=True,
-                         timeout=120).stdout.split()
+def truth(launch, program, operation, size, *stages):
+    out = subprocess.run([*launch, program, operation, str(size), "1000", *map(str, stages)], stdout=subprocess.PIPE,
+                         text=True, check=True, timeout=120).stdout.split()
     return None if out[0] == "-" else float(out[0])
 
 
@@ -38,22 +45,25 @@ def spread(values):
     return statistics.stdev(values) / statistics.mean(values) * 100 if len(values) > 1 else 0
 
 
-def main(launcher, ours, theirs, starts="10", operations=",".join(OPERATIONS), sizes=",".join(map(str, SIZES))):
+def main(launcher, ours, theirs, starts="30", operations=",".join(OPERATIONS), sizes=",".join(map(str, SIZES))):
     launch = [launcher, "-n", "2"]
-    print("| operation | bytes | mpiperf [us] | sd over starts | other program [us] | sd over starts | ratio | flags |")
-    print("| --- | --- | --- | --- | --- | --- | --- | --- |")
+    print("| operation | bytes | mpiperf [us] | sd | other program [us] | sd | ratio | after a wait of 20 us [us] | ratio "
+          "| flags |")
+    print("| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |")
     for operation in operations.split(","):
         for size in map(int, sizes.split(",")):
-            a, b, flags = [], [], {}
+            values, flags = ([], [], []), {}
             for _ in range(int(starts)):
-                value, seen = mpiperf(launch, ours, operation, size)
-                a += [value] if value is not None else []
+                value, seen, apart = mpiperf(launch, ours, operation, size)
                 for flag in seen:
                     flags[flag] = flags.get(flag, 0) + 1
-                other = truth(launch, theirs, operation, size)
-                b += [other] if other is not None else []
-            x, y = statistics.median(a), statistics.median(b)
-            print(f"| {operation} | {size} | {x:.3f} | {spread(a):.0f} % | {y:.3f} | {spread(b):.0f} % | {x / y:.2f} | "
+                found = (value, truth(launch, theirs, operation, size, STAGE, apart),
+                         truth(launch, theirs, operation, size))
+                for known, each in zip(values, found):
+                    known += [each] if each is not None else []
+            x, y, z = map(statistics.median, values)
+            print(f"| {operation} | {size} | {x:.3f} | {spread(values[0]):.0f} % | {y:.3f} | {spread(values[1]):.0f} % | "
+                  f"{x / y:.2f} | {z:.3f} | {x / z:.2f} | "
                   f"{', '.join(f'{k} {n}' for k, n in sorted(flags.items()))} |", flush=True)
 
 

@@ -69,7 +69,7 @@ struct Measurement {
     std::optional<double> start_imbalance{};  ///< latest minus earliest begin, likewise
     std::optional<double> exit_imbalance{};   ///< latest minus earliest end, likewise
     std::vector<PhaseResult> phases{};        ///< in the order of their names
-    std::vector<EpochResult> epochs{};        ///< [epochs of the plan]
+    std::vector<EpochResult> epochs{};        ///< [epochs of the plan, or placements of a comparison]
 
     std::optional<double> correction{};  ///< time of an empty sample (the largest over ranks)
     std::optional<double> corrected{};   ///< trimmed mean of the samples less each rank's own correction

@@ -365,8 +365,9 @@ using LoopMaker = std::function<std::unique_ptr<Loop>(Comm const& epoch)>;
 [[nodiscard]] Measurement run(Comm const& comm, Plan const& plan, LoopMaker const& make, bool fresh);
 
 /// Several operations on one team, compared: all are settled before the first counts, then they are measured stage by
-/// stage, in an order drawn anew for each round. The measurement of each but the first has the ratio to the first.
-/// \param seed  of the orders
+/// stage, in an order drawn anew for each round. The measurement of each but the first has the ratio to the first. With
+/// fresh makers and one epoch they are made eight times, on the same communicator: each is an epoch of its own in the
+/// measurements. \param seed  of the orders
 [[nodiscard]] std::vector<Measurement>
 run_together(Comm const& comm, Plan const& plan, std::vector<LoopMaker> const& makers, std::uint64_t seed, bool fresh);
 
