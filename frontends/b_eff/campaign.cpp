@@ -243,7 +243,9 @@ private:
                               .lengthened = joined->loop > longest_loop && setup_.loop == LoopRule::classic,
                               .loop = joined->loop,
                               .time = joined->time,
-                              .elapsed = since(begun)};
+                              .elapsed = since(begun),
+                              .runs = joined->runs,
+                              .settling = joined->settling};
         write(place);
         return true;
     }

@@ -95,10 +95,15 @@ Loops::Local Loops::by_barrier(Job& job, Method method, bool warm_up, std::int64
         world_.barrier();
         if (warm_up)
             operation.body(measure::Iteration{.index = -1});
+        auto const before = measure::kernel_counts();
         mine.time = measure::time_loop(timer_, operation, loop).total.count();
+        mine.counts = measure::kernel_counts() - before;
         control_.in_body(false);
     });
     mine.error = job.error;
+    mine.page_faults = mine.counts.page_faults;
+    mine.runs = loop;
+    mine.warm_up = warm_up ? 1 : 0;
     return mine;
 }
 
@@ -115,7 +120,14 @@ Loops::Local Loops::by_slot(Job& job, Method method, measure::Comm const& team, 
                              .control = control_};
     return with_operation(method, job, [&](auto operation) {
         auto const m = measure::run(team, plan, operation);
-        return Local{m.mine.mean * static_cast<double>(loop), m.valid > 0, job.error};
+        auto const& s = m.settling;
+        return Local{.time = m.mine.mean * static_cast<double>(loop),
+                     .is_valid = m.valid > 0,
+                     .error = job.error,
+                     .counts = {s.faults_counted, static_cast<double>(s.involuntary_switches)},
+                     .page_faults = team.is_root() ? s.faults_all_ranks : 0,
+                     .runs = m.attempts * loop,
+                     .warm_up = s.runs};
     });
 }
 
@@ -126,19 +138,33 @@ bool Loops::join(Local const& mine, Pattern const& p, bool may_double, Joined& j
     Fault const fault = mine.error != MPI_SUCCESS ? Fault::mpi : defect ? Fault::data : Fault::none;
     bool const takes_part = teams_[p.team] != nullptr;
     constexpr double none = -std::numeric_limits<double>::infinity();
-    std::array largest{takes_part ? mine.time : none, takes_part ? -mine.time : none, mine.is_valid ? 0.0 : 1.0,
-                       static_cast<double>(fault), stop_ != nullptr && stop_->load() != 0 ? 1.0 : 0.0};
-    std::array sum{mine.time};
+    enum : std::size_t { longest, minus_shortest, invalid, faults, halts, page_faults, switches, runs, warm_up, words };
+    std::array<double, words> largest{};
+    largest[longest] = takes_part ? mine.time : none;
+    largest[minus_shortest] = takes_part ? -mine.time : none;
+    largest[invalid] = mine.is_valid ? 0 : 1;
+    largest[faults] = static_cast<double>(fault);
+    largest[halts] = stop_ != nullptr && stop_->load() != 0 ? 1 : 0;
+    largest[page_faults] = mine.counts.page_faults;
+    largest[switches] = mine.counts.involuntary_switches;
+    largest[runs] = static_cast<double>(mine.runs);
+    largest[warm_up] = static_cast<double>(mine.warm_up);
+    std::array sum{mine.time, mine.page_faults};
     world_.max_to_root(largest);
     world_.sum_to_root(sum);
     struct Word {
         bool again;
         Fault fault;
         bool halts;
-    } word{false, static_cast<Fault>(static_cast<int>(largest[3])), largest[4] > 0};
+    } word{false, static_cast<Fault>(static_cast<int>(largest[faults])), largest[halts] > 0};
     if (world_.is_root()) {
-        joined.time = {-largest[1], sum[0] / p.processes, largest[0]};
-        bool const is_valid = largest[2] == 0;
+        joined.time = {-largest[minus_shortest], sum[0] / p.processes, largest[longest]};
+        joined.runs = static_cast<std::int64_t>(largest[runs]);
+        joined.settling = {.runs = static_cast<std::int64_t>(largest[warm_up]),
+                           .faults_counted = largest[page_faults],
+                           .faults_all_ranks = sum[1],
+                           .involuntary_switches = static_cast<std::int64_t>(largest[switches])};
+        bool const is_valid = largest[invalid] == 0;
         // A clock that was not seen to move may also say that nothing took any time.
         bool const is_short = joined.time.max <= 0 || joined.time.max < timer_steps * resolution_.count();
         joined.is_resolved = is_valid && !is_short;

@@ -8,7 +8,9 @@
 
 #include <measure/comm.hpp>
 #include <measure/control.hpp>
+#include <measure/kernel_counts.hpp>
 #include <measure/sample.hpp>
+#include <measure/settle.hpp>
 #include <measure/timer.hpp>
 #include <measure/units.hpp>
 
@@ -28,6 +30,8 @@ struct Joined {
     std::int64_t loop = 1;      ///< executions
     measure::OverRanks time{};  ///< s, over the processes of the pattern
     bool is_resolved = true;    ///< false: too short for the timer, or no slot was kept
+    std::int64_t runs = 1;      ///< executions in which the kernel was watched: of all slots that were tried
+    measure::SettlingReport settling{};
     Fault fault = Fault::none;
     std::string text{};  ///< what went wrong, and on which rank
     bool halts = false;  ///< a signal came, or the time budget is spent: all ranks are to meet
@@ -56,7 +60,11 @@ private:
     struct Local {
         double time = 0;
         bool is_valid = true;
-        int error = 0;  ///< of MPI
+        int error = 0;                   ///< of MPI
+        measure::KernelCounts counts{};  ///< in slots: the most of a process
+        double page_faults = 0;          ///< of all that it speaks for: itself; in slots, the first for its team
+        std::int64_t runs = 0;           ///< executions in which they were counted
+        std::int64_t warm_up = 0;        ///< executions before
     };
     void find_exchanges();
     [[nodiscard]] Local by_barrier(Job& job, Method method, bool warm_up, std::int64_t loop) const;

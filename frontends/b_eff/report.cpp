@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "report.hpp"
 
+#include "frontend/unsettled.hpp"
 #include "rules.hpp"
 #include "text.hpp"
 
@@ -10,6 +11,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace b_eff {
 
@@ -181,14 +183,33 @@ void put_values(std::string& text, Results const& r, Place place) {
 
 }  // namespace
 
+namespace {
+
+/// In some repetition.
+bool is_unsettled(Results const& r, Place place) {
+    for (place.repetition = 0; place.repetition < r.repetitions; ++place.repetition)
+        if (r.at(place).unsettled())
+            return true;
+    return false;
+}
+
+}  // namespace
+
 std::string values(Results const& r) {
     std::string text = "MB/s per process by the longest (min=), mean (avg=) and shortest (max=) time of a process, for "
                        "each repetition\n";
+    std::vector<std::string> unsettled;
     for (std::size_t l = 0; l < length_count; ++l)
         for (std::size_t m = 0; m < r.methods.size(); ++m)
             for (std::size_t p = 0; p < r.patterns.size(); ++p)
-                if (r.patterns[p].allows(r.methods[m]))
+                if (r.patterns[p].allows(r.methods[m])) {
                     put_values(text, r, {0, l, p, m});
+                    if (is_unsettled(r, {0, l, p, m}))
+                        unsettled.push_back(
+                            fmt::format("{} {} {}", r.lengths[l], name(r.methods[m]), r.patterns[p].key));
+                }
+    if (auto const line = frontend::unsettled_text(std::move(unsettled)); !line.empty())
+        text += line + '\n';
     return section("VALUES", text);
 }
 

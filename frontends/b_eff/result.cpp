@@ -226,6 +226,7 @@ measure::Record record(Results const& r, Place p) {
                            .iterations_per_sample = cell.loop,
                            .elapsed = measure::seconds{cell.elapsed},
                            .has_samples = true};
+    measure::note_settling(record, cell.settling, cell.runs);
     record.derived["messages"] = r.patterns[p.pattern].messages;
     record.derived["loop_time"] = cell.time.max;
     record.samples.push_back({.stage = 1, .time = cell.time.max / static_cast<double>(cell.loop)});

@@ -7,6 +7,7 @@
 
 #include <measure/record.hpp>
 #include <measure/sample.hpp>
+#include <measure/settle.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -30,7 +31,13 @@ struct Cell {
     std::int64_t loop = 0;      ///< executions
     measure::OverRanks time{};  ///< of the loop, over the processes of the pattern
     double elapsed = 0;         ///< from the barrier until the times are known
+    std::int64_t runs = 0;      ///< executions in which the kernel was watched
+    measure::SettlingReport settling{};
     [[nodiscard]] bool has_value() const noexcept { return state == State::measured || state == State::copied; }
+    /// Whether memory was new while it was measured: as the flag of its record.
+    [[nodiscard]] bool unsettled() const noexcept {
+        return state == State::measured && measure::is_unsettled(settling.faults_counted, static_cast<double>(runs));
+    }
 };
 
 /// Indices from 0.

@@ -2,11 +2,14 @@
 #include "method.hpp"
 
 #include <measure/error.hpp>
+#include <measure/kernel_counts.hpp>
 #include <measure/timed_loop.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cstdint>
 #include <optional>
 
 namespace b_eff_io {
@@ -89,6 +92,15 @@ private:
     std::vector<Mismatch> found_{};
 };
 
+/// What the kernel counted on all ranks, on the root. Collective.
+measure::SettlingReport join(measure::Comm const& team, measure::KernelCounts const& mine) {
+    std::array most{mine.page_faults, mine.involuntary_switches};
+    team.max_to_root(most);
+    return {.faults_counted = most[0],
+            .faults_all_ranks = team.sum(mine.page_faults),
+            .involuntary_switches = static_cast<std::int64_t>(most[1])};
+}
+
 /// The timed region. \return the word of the last decision
 template <measure::Timer T>
 int timed(Task const& task, T const& timer, DataFile& file, Step const& step, Calls& calls, PatternResult& result) {
@@ -102,6 +114,7 @@ int timed(Task const& task, T const& timer, DataFile& file, Step const& step, Ca
 
     task.control.in_body(true);
     task.team.barrier();
+    auto const before = measure::kernel_counts();
     auto const begin = timer.now();
     if (rows)
         file.view(step.position, *rows, info.raw());
@@ -123,8 +136,10 @@ int timed(Task const& task, T const& timer, DataFile& file, Step const& step, Ca
     }
     int const last_word = static_cast<int>(task.team.max(std::max(loop.word, calls.word())));
     auto const end = timer.now();
+    auto const counts = measure::kernel_counts() - before;
     task.control.in_body(false);
 
+    result.settling = join(task.team, counts);
     result.repetitions = loop.calls;
     result.decisions = loop.decisions;
     result.time = timer.between(begin, end).count();

@@ -106,6 +106,7 @@ void Partition::measure(Access access, Type type) {
         temporary_[index(type)].reset();
     result_.at(access).types[index(type)] = times;
     say(type_line(access, type, *type_volume(result_.at(access), type), times, result_.segment[index(type)]));
+    say(unsettled_line(result_.at(access), type));
     shared_.session.summary(type_summary(result_, access, type));
 }
 

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 
 namespace b_eff_io {
@@ -18,12 +17,6 @@ struct Place {
 /// Chunks that differ by 8 bytes stand side by side.
 constexpr std::array places{Place{1, 1, "1k"}, Place{2, 2, "+8"}, Place{3, 4, "32k"},    Place{4, 5, "+8"},
                             Place{5, 7, "1M"}, Place{6, 8, "+8"}, Place{7, 10, "M_PART"}};
-
-PatternResult const& at(AccessResult const& access, Type type, int position) {
-    auto const list = patterns_of(type);
-    auto const found = std::find_if(list.begin(), list.end(), [&](Pattern const& p) { return p.position == position; });
-    return access.patterns[static_cast<std::size_t>(found->number)];
-}
 
 /// Doubles the quotes of a text that stands between single ones.
 std::string quoted(std::string const& text) {
@@ -42,9 +35,9 @@ std::string plot_data(std::span<PartitionResult const> partitions) {
             text += fmt::format("# {} processes, {}\n", partition.processes, name(access));
             for (Place const& place : places) {
                 text +=
-                    fmt::format("{} {}", place.x, at(partition.at(Access::write), Type::scatter, place.position).chunk);
+                    fmt::format("{} {}", place.x, partition.at(Access::write).at(Type::scatter, place.position).chunk);
                 for (Type const type : all_types) {
-                    auto const rate = at(partition.at(access), type, place.position).bandwidth();
+                    auto const rate = partition.at(access).at(type, place.position).bandwidth();
                     text += rate ? fmt::format(" {:.6f}", *rate / measure::mega) : " -";
                 }
                 text += "\n";

@@ -50,6 +50,7 @@ measure::Record point(int processes, Access access, Pattern const& pattern, Patt
     record.iterations_per_sample = r.repetitions;
     record.derived = details(r);
     record.elapsed = measure::seconds{r.time};
+    measure::note_settling(record, r.settling, r.repetitions);
     for (auto const& [on, flag] : {std::pair{r.time_limited, "time_limited"},
                                    {r.disk_limited, "disk_limited"},
                                    {r.errors > 0, "data_error"},

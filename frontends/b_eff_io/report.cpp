@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "report.hpp"
 
+#include "frontend/unsettled.hpp"
+
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 namespace b_eff_io {
 
@@ -14,6 +16,8 @@ using measure::mega;
 namespace {
 
 constexpr double failed = -999.999;
+/// Rows of an access method in the summary.
+constexpr int positions = 7;
 
 double in_megabytes(double bytes) { return bytes / static_cast<double>(megabyte); }
 
@@ -60,11 +64,6 @@ std::string ranks_text(measure::Environment const& run) {
     return text;
 }
 
-Pattern const& pattern_at(Type type, int position) {
-    auto const list = patterns_of(type);
-    return *std::find_if(list.begin(), list.end(), [&](Pattern const& p) { return p.position == position; });
-}
-
 /// The rows of an access method: its seven positions and the types' values.
 std::string rows(PartitionResult const& partition, Access access) {
     auto const& result = partition.at(access);
@@ -75,21 +74,28 @@ std::string rows(PartitionResult const& partition, Access access) {
         return line + "\n";
     };
     std::string text;
-    constexpr int positions = 7;
     for (int position = 1; position <= positions; ++position) {
-        auto const at = [&](Type type) {
-            return result.patterns[static_cast<std::size_t>(pattern_at(type, position).number)];
-        };
         // Where this method does not measure it, the length is that of the initial write.
-        auto const of_scatter = static_cast<std::size_t>(pattern_at(Type::scatter, position).number);
-        auto const chunk = partition.at(Access::write).patterns[of_scatter].chunk;
-        text +=
-            row(fmt::format("{} {:>8} {}", position, chunk, name(access)), [&](Type type) { return cell(at(type)); });
+        auto const chunk = partition.at(Access::write).at(Type::scatter, position).chunk;
+        text += row(fmt::format("{} {:>8} {}", position, chunk, name(access)),
+                    [&](Type type) { return cell(result.at(type, position)); });
     }
     return text + row(fmt::format("     total-{}", name(access)), [&](Type type) {
                auto const volume = type_volume(result, type);
                return cell(volume ? std::optional{volume->rate()} : std::nullopt);
            });
+}
+
+/// Of the rows of all access methods, in their order; nothing where none is unsettled.
+std::string unsettled_values(PartitionResult const& partition) {
+    std::vector<std::string> names;
+    for (Access const access : all_accesses)
+        for (int position = 1; position <= positions; ++position)
+            for (Type const type : all_types)
+                if (partition.at(access).at(type, position).unsettled())
+                    names.push_back(fmt::format("{} {} {}", position, name(access), name(type)));
+    auto const text = frontend::unsettled_text(std::move(names));
+    return text.empty() ? text : text + "\n";
 }
 
 }  // namespace
@@ -169,6 +175,15 @@ std::string type_line(Access access, Type type, Volume const& v, TypeTimes const
     return line + "\n";
 }
 
+std::string unsettled_line(AccessResult const& access, Type type) {
+    std::vector<std::string> names;
+    for (Pattern const& p : patterns_of(type))
+        if (access.patterns[static_cast<std::size_t>(p.number)].unsettled())
+            names.push_back(fmt::format("p={}", p.number));
+    auto const text = frontend::unsettled_text(std::move(names));
+    return text.empty() ? text : fmt::format(" {}\n", text);
+}
+
 std::string access_line(PartitionResult const& partition, Access access, Setting const& setting) {
     auto const v = access_volume(partition.at(access));
     return fmt::format("total access method:  S={:.3f} MB  t={:.4f} (Tn={} s) bw={:>8} MB/s wbw={:>8} MB/s "
@@ -214,6 +229,7 @@ std::string block(PartitionResult const& partition, Setting const& s, std::strin
             "            [bytes]           [MB/s]    [MB/s]    [MB/s]    [MB/s]    [MB/s]\n";
     for (Access const access : all_accesses)
         text += rows(partition, access);
+    text += unsettled_values(partition);
     constexpr std::size_t pattern_2 = 2;
     auto const of_pattern_2 = [&](Access a) { return cell(partition.at(a).patterns[pattern_2]); };
     text += fmt::format("bw_pat2={} MB/s write, {} MB/s rewrite, {} MB/s read\n", of_pattern_2(Access::write),

@@ -32,6 +32,8 @@ struct Facts {
                                        PatternResult const& result, std::string const& name);
 [[nodiscard]] std::string type_line(Access access, Type type, Volume const& volume, TypeTimes const& times,
                                     measure::Bytes segment);
+/// Behind it: the patterns of the type that are unsettled; nothing where none is.
+[[nodiscard]] std::string unsettled_line(AccessResult const& access, Type type);
 [[nodiscard]] std::string access_line(PartitionResult const& partition, Access access, Setting const& setting);
 [[nodiscard]] std::string partition_line(PartitionResult const& partition);
 

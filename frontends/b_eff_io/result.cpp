@@ -81,6 +81,16 @@ std::optional<double> PatternResult::bandwidth() const noexcept {
     return transferred / time;
 }
 
+bool PatternResult::unsettled() const noexcept {
+    return bandwidth() && measure::is_unsettled(settling.faults_counted, static_cast<double>(repetitions));
+}
+
+PatternResult const& AccessResult::at(Type type, int position) const {
+    auto const list = patterns_of(type);
+    auto const found = std::find_if(list.begin(), list.end(), [&](Pattern const& p) { return p.position == position; });
+    return patterns[static_cast<std::size_t>(found->number)];
+}
+
 std::optional<Volume> type_volume(AccessResult const& access, Type type) {
     auto const& times = access.types[index(type)];
     if (!times)

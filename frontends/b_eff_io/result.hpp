@@ -6,6 +6,7 @@
 #include "catalogue.hpp"
 #include "rules.hpp"
 
+#include <measure/settle.hpp>
 #include <measure/units.hpp>
 
 #include <array>
@@ -33,13 +34,16 @@ struct PatternResult {
     double last_call = 0;
     double last_agreement = 0;
     std::int64_t decisions = 0;
-    std::int64_t errors = 0;  ///< elements that were not what was written, on all processes
+    std::int64_t errors = 0;             ///< elements that were not what was written, on all processes
+    measure::SettlingReport settling{};  ///< of the calls and what is timed around them
     bool time_limited = false;
     bool disk_limited = false;
     bool io_error = false;
 
     /// Nothing where nothing was moved or where there were errors.
     [[nodiscard]] std::optional<double> bandwidth() const noexcept;
+    /// Whether it has a bandwidth, and that is one of new memory: page faults in more than one of a hundred calls.
+    [[nodiscard]] bool unsettled() const noexcept;
 };
 
 /// What belongs to a type beside its patterns. Seconds.
@@ -51,6 +55,8 @@ struct TypeTimes {
 struct AccessResult {
     std::array<PatternResult, pattern_count> patterns{};
     std::array<std::optional<TypeTimes>, all_types.size()> types{};  ///< nothing: not measured to its end
+    /// The pattern of a type in a row of the summary. \param position  1 to 7, see Pattern
+    [[nodiscard]] PatternResult const& at(Type type, int position) const;
 };
 
 struct PartitionResult {

@@ -2,6 +2,7 @@
 #include "campaign.hpp"
 
 #include "frontend/say.hpp"
+#include "frontend/unsettled.hpp"
 #include "llcbench/flush.hpp"
 #include "llcbench/results.hpp"
 #include "report.hpp"
@@ -74,7 +75,9 @@ private:
                     else
                         rows[k].push_back(std::move(row));
                 }
-        if (!at_once)
+        if (at_once)
+            report.end();
+        else
             print(series, rows, report);
     }
 
@@ -84,6 +87,7 @@ private:
             report.begin(series, libraries_[k], *environment_);
             for (Row const& row : rows[k])
                 print(report, row);
+            report.end();
         }
     }
 
@@ -156,7 +160,8 @@ private:
         return {.size = size,
                 .figures = figures(counts(*task.routine, task.n), task.precision, timed.times(), timed.iterations,
                                    setup_.peak),
-                .note = timed.near_timer_floor ? below_resolution : ""};
+                .note = timed.near_timer_floor ? below_resolution : "",
+                .unsettled = frontend::is_unsettled(r)};
     }
 
     [[nodiscard]] std::string const& program() const { return environment_->program; }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "report.hpp"
 
+#include "frontend/unsettled.hpp"
+
 #include <fmt/format.h>
 
 #include <utility>
@@ -118,6 +120,8 @@ void Report::row_on_terminal(Row const& row) {
         change = 100 * *ns / previous_.value_or(*ns);
         previous_ = ns;
     }
+    if (row.unsettled)
+        unsettled_.push_back(fmt::format("{}", used));
     auto const& f = row.figures;
     auto text =
         fmt::format("{}\t{}\t{:.2f}\t{}\t{}\t{}\t{}\t{}", asked, used,
@@ -150,11 +154,21 @@ void Report::row(Row const& row) {
         cells.push_back(significant(f ? f->efficiency : std::nullopt, 6));
     if (several_ && s.output.form() == llcbench::Format::csv)
         cells.push_back(blas_->name);
+    if (row.unsettled)
+        unsettled_.push_back(cells.front());
     // Not as the table's own note: scripts look for this line.
     if (row.note == below_resolution && s.output.form() == llcbench::Format::dat)
         *out_ << "# " << below_resolution << '\n';
     table_.row(cells,
                row.note.empty() || row.note == below_resolution ? "" : fmt::format("{}: {}", cells.front(), row.note));
+}
+
+void Report::end() {
+    auto const text = frontend::unsettled_text(std::exchange(unsettled_, {}), setup_->show_dimension ? "" : "bytes");
+    if (!setup_->terminal)
+        table_.remark(text);
+    else if (!text.empty())
+        *out_ << fmt::format("({})\n", text) << std::flush;
 }
 
 Fields libraries_info(std::span<Blas const> libraries, Setup const& setup) {

@@ -22,7 +22,8 @@ namespace blasbench {
 struct Row {
     Size size{};
     std::optional<Figures> figures{};
-    std::string note{};  ///< why there are no figures, or why they are to be doubted
+    std::string note{};      ///< why there are no figures, or why they are to be doubted
+    bool unsettled = false;  ///< as the record's flag
 };
 
 /// The note of a row whose blocks are so short that the clock can hardly see them.
@@ -38,6 +39,8 @@ public:
     /// The rows that follow are those of a series by a library, which outlives them.
     void begin(Series const& series, Blas const& blas, measure::Environment const& environment);
     void row(Row const& row);
+    /// What is to be said of the rows since `begin`.
+    void end();
 
 private:
     void begin_on_terminal();
@@ -52,7 +55,8 @@ private:
     llcbench::Table table_;
     Series const* series_ = nullptr;
     Blas const* blas_ = nullptr;
-    std::optional<double> previous_{};  ///< ns of the line before
+    std::optional<double> previous_{};      ///< ns of the line before
+    std::vector<std::string> unsettled_{};  ///< rows since `begin`
 };
 
 /// The libraries, for an .info file.

@@ -175,6 +175,7 @@ measure::Record record(Facts const& facts, measure::Point at, Timed const& timed
     if (r.value)
         r.over_ranks = measure::OverRanks{*r.value, *r.value, *r.value};
     r.iterations_per_sample = timed.iterations;
+    measure::note_settling(r, timed.blocks.settling, r.attempts * timed.iterations);
     r.correction = timed.correction / calls;
     for (measure::Sample& sample : r.samples)
         sample.time /= calls;

@@ -3,6 +3,7 @@
 
 #include "copies.hpp"
 #include "frontend/say.hpp"
+#include "frontend/unsettled.hpp"
 #include "llcbench/flush.hpp"
 #include "llcbench/results.hpp"
 #include "report.hpp"
@@ -50,6 +51,7 @@ public:
             for (Bytes const bytes : setup_.sizes)
                 for (int repetition = 0; repetition < setup_.repetitions; ++repetition)
                     measure(report, {test, setup_.type, setup_.flavour, bytes, session_.common().seed}, repetition);
+            report.end();
         }
         results_.keep(*environment_, build(setup_));
     }
@@ -126,7 +128,7 @@ private:
         std::string const name{task.test->name};
         Counts const work = counts(*task.test, task.type->width, task.bytes);
         auto const r = record(name, with_copy(at, copy), timed, work);
-        Row row{.bytes = task.bytes, .copy = copy, .note = r.reason};
+        Row row{.bytes = task.bytes, .copy = copy, .note = r.reason, .unsettled = frontend::is_unsettled(r)};
         if (timed.stands())
             row.figures = figures(work, timed.times(), timed.passes);
         print(report, row);

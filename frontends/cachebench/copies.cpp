@@ -63,6 +63,8 @@ private:
 struct Head {
     std::int64_t passes = 0;  ///< 0: the copy failed, and the text says why
     double elapsed = 0;
+    double page_faults = 0;  ///< in the blocks
+    std::int64_t involuntary_switches = 0;
     std::uint64_t text = 0;   ///< bytes: of the defect, otherwise of the reason
     std::uint64_t times = 0;  ///< number of doubles
     measure::Verdict verdict = measure::Verdict::more;
@@ -93,6 +95,8 @@ void send(int descriptor, Timed const& timed) {
     send(descriptor,
          {.passes = timed.passes,
           .elapsed = timed.blocks.elapsed,
+          .page_faults = timed.blocks.settling.faults_counted,
+          .involuntary_switches = timed.blocks.settling.involuntary_switches,
           .verdict = timed.blocks.verdict,
           .too_short = timed.too_short,
           .defect = timed.defect.has_value()},
@@ -115,6 +119,9 @@ std::optional<Timed> received(std::string const& message) {
 
     auto blocks = llcbench::measurement(times, {head.verdict, head.defect ? std::string{} : text},
                                         measure::seconds{head.elapsed});
+    blocks.settling = {.faults_counted = head.page_faults,
+                       .faults_all_ranks = head.page_faults,
+                       .involuntary_switches = head.involuntary_switches};
     return Timed{.blocks = std::move(blocks),
                  .passes = head.passes,
                  .too_short = head.too_short,

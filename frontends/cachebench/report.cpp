@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "report.hpp"
 
+#include "frontend/unsettled.hpp"
 #include "frontend/values.hpp"
 
 #include <fmt/format.h>
@@ -93,6 +94,9 @@ void Report::row_on_terminal(Row const& row) {
 }
 
 void Report::row(Row const& row) {
+    if (row.unsettled)
+        unsettled_.push_back(row.copy > 0 ? fmt::format("{} bytes in copy {}", row.bytes, row.copy)
+                                          : fmt::format("{}", row.bytes));
     if (setup_->terminal) {
         row_on_terminal(row);
         return;
@@ -108,6 +112,14 @@ void Report::row(Row const& row) {
     if (setup_->copies > 0)
         cells.push_back(fmt::format("{}", row.copy));
     table_.row(cells, row.note.empty() ? "" : fmt::format("{}: {}", row.bytes, row.note));
+}
+
+void Report::end() {
+    auto const text = frontend::unsettled_text(std::exchange(unsettled_, {}), setup_->copies > 0 ? "" : "bytes");
+    if (!setup_->terminal)
+        table_.remark(text);
+    else if (!text.empty())
+        *out_ << fmt::format("({})\n", text) << std::flush;
 }
 
 Fields build(Setup const& setup) {

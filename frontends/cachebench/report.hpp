@@ -20,8 +20,9 @@ namespace cachebench {
 struct Row {
     measure::Bytes bytes = 0;
     std::optional<Figures> figures{};
-    int copy = 0;        ///< 1, 2, ..; 0: all together
-    std::string note{};  ///< why there are no figures
+    int copy = 0;            ///< 1, 2, ..; 0: all together
+    std::string note{};      ///< why there are no figures
+    bool unsettled = false;  ///< as the record's flag
 };
 
 class Report {
@@ -32,6 +33,8 @@ public:
 
     void begin(Test const& test, measure::Environment const& environment);
     void row(Row const& row);
+    /// What is to be said of the rows since `begin`.
+    void end();
 
 private:
     void begin_on_terminal(Test const& test);
@@ -44,7 +47,8 @@ private:
     llcbench::Machine const* machine_;
     llcbench::Table table_;
     bool latency_ = false;
-    std::optional<double> previous_{};  ///< ns of the line before
+    std::optional<double> previous_{};      ///< ns of the line before
+    std::vector<std::string> unsettled_{};  ///< rows since `begin`
 };
 
 /// How the loops of the run were compiled, for an .info file.

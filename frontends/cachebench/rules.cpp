@@ -132,6 +132,7 @@ measure::Record record(std::string benchmark, measure::Point at, Timed const& ti
     r.derived["bytes_touched"] = counts.touched;
     if (timed.too_short)
         return llcbench::too_short(std::move(r));
+    measure::note_settling(r, timed.blocks.settling, r.attempts * timed.passes);
     auto const f = figures(counts, timed.times(), timed.passes);
     r.derived["time_per_access"] = f.nanoseconds * 1e-9;
     if (is_rate)

@@ -48,6 +48,8 @@ public:
                 measure(report, *test, 0);
             else
                 measure_sizes(report, *test);
+            if (is_master())
+                report.end();
         }
         results_.keep(*environment_, conditions(setup_));
     }

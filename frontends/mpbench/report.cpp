@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "report.hpp"
 
+#include "frontend/unsettled.hpp"
 #include "frontend/values.hpp"
 
 #include <fmt/format.h>
@@ -89,6 +90,8 @@ void Report::begin(Test const& test, measure::Environment const& environment) {
 }
 
 void Report::row(Row const& row) {
+    if (row.unsettled)
+        unsettled_.push_back(fmt::format("{}", row.first));
     std::vector<std::string> cells{
         fmt::format("{}", row.first),       fixed(row.value),      fmt::format("{}", row.iterations),
         fmt::format("{}", row.repetitions), spread(row.deviation), spread(row.error)};
@@ -99,6 +102,10 @@ void Report::row(Row const& row) {
     if (has_calls(*test_, *setup_))
         cells.push_back(fixed(row.call));
     table_.row(cells, row.value || row.note.empty() ? "" : fmt::format("{}: {}", row.first, row.note));
+}
+
+void Report::end() {
+    table_.remark(frontend::unsettled_text(std::exchange(unsettled_, {}), columns(*test_, *setup_).front()));
 }
 
 Fields conditions(Setup const& setup) {

@@ -21,6 +21,8 @@ public:
 
     void begin(Test const& test, measure::Environment const& environment);
     void row(Row const& row);
+    /// What is to be said of the rows since `begin`.
+    void end();
 
 private:
     std::ostream* out_;
@@ -28,6 +30,7 @@ private:
     llcbench::Machine const* machine_;
     llcbench::Table table_;
     Test const* test_ = nullptr;
+    std::vector<std::string> unsettled_{};  ///< rows since `begin`
 };
 
 /// How the run was made, for an .info file.

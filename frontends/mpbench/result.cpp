@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "result.hpp"
 
+#include "frontend/unsettled.hpp"
 #include "llcbench/points.hpp"
 
 #include <measure/statistics.hpp>
@@ -89,6 +90,7 @@ Record record(Test const& test, measure::Point at, measure::Bytes bytes, Timed c
         return llcbench::too_short(std::move(r));
     if (shortest * static_cast<double>(timed.iterations) < fewest_steps * timed.resolution.count())
         r.flag("near_timer_floor");
+    measure::note_settling(r, timed.settling, r.attempts * timed.iterations);
     if (test.slowest)
         r.over_ranks = over_ranks(timed.tasks);
     auto const counted = static_cast<double>(counted_bytes(test.kind, bytes));
@@ -110,7 +112,8 @@ Row row(Test const& test, Record const& r, Units units) {
     Row line{.first = sized ? r.at.bytes("bytes") : r.at.integer("ranks"),
              .iterations = r.iterations_per_sample.value_or(0),
              .repetitions = r.valid,
-             .note = r.reason};
+             .note = r.reason,
+             .unsettled = frontend::is_unsettled(r)};
     if (!r.value)
         return line;
     line.value = *r.value / by;

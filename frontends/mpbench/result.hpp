@@ -25,6 +25,7 @@ struct Row {
     std::optional<double> rate{};       ///< beside the time of a message
     std::optional<double> call{};       ///< us, beside the time of isend
     std::string note{};                 ///< why there is no value
+    bool unsettled = false;             ///< as the record's flag
 };
 
 /// "MB/s (1 MB = 1048576 bytes)", "transactions/s", "us"

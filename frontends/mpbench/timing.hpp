@@ -8,7 +8,9 @@
 
 #include <measure/control.hpp>
 #include <measure/error.hpp>
+#include <measure/kernel_counts.hpp>
 #include <measure/loop.hpp>
+#include <measure/settle.hpp>
 #include <measure/stopping.hpp>
 #include <measure/timer.hpp>
 
@@ -34,19 +36,21 @@ struct Stopwatch {
 /// One loop as a task saw it.
 struct Loop {
     measure::seconds time{0};  ///< of all iterations
+    measure::KernelCounts counts{};
     bool succeeded = true;
 };
 
 /// What a size's loops took. Complete on the master.
 struct Timed {
-    std::int64_t iterations = 1;        ///< of each loop
-    std::vector<double> times{};        ///< s per iteration on the master, one for each loop
-    std::vector<double> tasks{};        ///< [tasks], s per iteration, means over the loops
-    std::optional<double> call_time{};  ///< s per call that only begins: isend
-    measure::Decision decision{};       ///< why there are not more loops
-    measure::seconds elapsed{0};        ///< in all, with what is not timed
-    measure::seconds resolution{0};     ///< of the timer
-    bool succeeded = true;              ///< no call failed on any task
+    std::int64_t iterations = 1;         ///< of each loop
+    std::vector<double> times{};         ///< s per iteration on the master, one for each loop
+    std::vector<double> tasks{};         ///< [tasks], s per iteration, means over the loops
+    measure::SettlingReport settling{};  ///< of the loops that count
+    std::optional<double> call_time{};   ///< s per call that only begins: isend
+    measure::Decision decision{};        ///< why there are not more loops
+    measure::seconds elapsed{0};         ///< in all, with what is not timed
+    measure::seconds resolution{0};      ///< of the timer
+    bool succeeded = true;               ///< no call failed on any task
 };
 
 /// Barrier, `n` iterations between two readings, barrier. With `flush_each` every iteration has a flush, a barrier and
@@ -62,7 +66,9 @@ template <Transport T>
         std::int64_t const length = flush_each ? 1 : n;
         loop.succeeded &= make_ready(t, kind, m, length) && t.barrier();
         with_operation(t, kind, m, answer, [&](auto operation) {
+            auto const before = measure::kernel_counts();
             auto const timed = measure::time_loop(watch.timer, operation, length);
+            loop.counts += measure::kernel_counts() - before;
             loop.time += timed.total;
             loop.succeeded &= timed.succeeded;
         });
@@ -122,6 +128,10 @@ public:
 private:
     using Clock = std::chrono::steady_clock;
 
+    /// What a task tells of a loop: time per iteration, and what else the master must know.
+    enum : std::size_t { time_each, all_well, stop_word, page_faults, switches, words };
+    using Word = std::array<double, words>;
+
     /// The master's number on all tasks. \throws measure::Interrupted where it is that of a signal
     std::int64_t agreed(std::int64_t number) {
         t_.share(number);
@@ -168,22 +178,38 @@ private:
             watch_.control.in_body(false);
         if (watch_.control.decision)
             watch_.control.decision();
+        executed_ += n;
         auto const* const stop = watch_.control.stop;
-        std::array const mine{loop.time.count() / static_cast<double>(n), loop.succeeded ? 1.0 : 0.0,
-                              stop != nullptr ? static_cast<double>(stop->load()) : 0.0};
+        Word mine{};
+        mine[time_each] = loop.time.count() / static_cast<double>(n);
+        mine[all_well] = loop.succeeded ? 1 : 0;
+        mine[stop_word] = stop != nullptr ? stop->load() : 0;
+        mine[page_faults] = loop.counts.page_faults;
+        mine[switches] = loop.counts.involuntary_switches;
         last_ = t_.gather(mine);
-        for (std::size_t i = 0; i < last_.size(); i += mine.size()) {
-            timed_.succeeded &= last_[i + 1] > 0;
-            stop_ = std::max(stop_, static_cast<std::int64_t>(last_[i + 2]));
+        for (std::size_t i = 0; i < last_.size(); i += words) {
+            timed_.succeeded &= last_[i + all_well] > 0;
+            stop_ = std::max(stop_, static_cast<std::int64_t>(last_[i + stop_word]));
         }
         return loop;
     }
 
     void keep(Loop const& loop) {
         timed_.times.push_back(loop.time.count() / static_cast<double>(timed_.iterations));
-        timed_.tasks.resize(last_.size() / 3);
-        for (std::size_t i = 0; i < timed_.tasks.size(); ++i)
-            timed_.tasks[i] += last_[3 * i];
+        timed_.tasks.resize(last_.size() / words);
+        Word most{};
+        auto& settling = timed_.settling;
+        for (std::size_t i = 0; i < timed_.tasks.size(); ++i) {
+            auto const* const of_task = last_.data() + i * words;
+            timed_.tasks[i] += of_task[time_each];
+            settling.faults_all_ranks += of_task[page_faults];
+            for (auto const what : {page_faults, switches})
+                most[what] = std::max(most[what], of_task[what]);
+        }
+        settling.faults_counted += most[page_faults];
+        settling.involuntary_switches += static_cast<std::int64_t>(most[switches]);
+        if (timed_.times.size() == 1)
+            settling.runs = executed_ - timed_.iterations;
     }
 
     /// 1: one more loop; 0: enough; below 0: a signal.
@@ -211,7 +237,8 @@ private:
     Timed timed_{};
     Clock::time_point begun_ = Clock::now();
     measure::seconds cost_{0};    ///< of an iteration with its flush
-    std::vector<double> last_{};  ///< [tasks][3]: time per iteration, success, stop flag; master only
+    std::vector<double> last_{};  ///< [tasks][words]; master only
+    std::int64_t executed_ = 0;   ///< iterations so far
     std::int64_t stop_ = 0;
 };
 

@@ -8,6 +8,7 @@
 #include "rules.hpp"
 
 #include <measure/comm.hpp>
+#include <measure/kernel_counts.hpp>
 #include <measure/loop.hpp>
 #include <measure/measurement.hpp>
 #include <measure/plan.hpp>
@@ -49,9 +50,10 @@ struct Task {
 
 /// What one process found in a row. Trivially copyable: it travels.
 struct Reading {
-    double time = 0;  ///< s per repetition, before the time scale
-    double pure = 0;  ///< s per repetition of the blocking loop, for non-blocking file benchmarks
-    double cpu = 0;   ///< s of one call of the CPU loop, likewise
+    double time = 0;                 ///< s per repetition, before the time scale
+    double pure = 0;                 ///< s per repetition of the blocking loop, for non-blocking file benchmarks
+    double cpu = 0;                  ///< s of one call of the CPU loop, likewise
+    measure::KernelCounts counts{};  ///< in the repetitions of `time`; by a plan, the most of a process
     bool succeeded = true;
     Defect defect{};
 };
@@ -106,9 +108,11 @@ inline void enter(Task const& task) {
 template <class Op>
 [[nodiscard]] Reading timed_loop(Task const& task, Op& operation, std::int64_t n) {
     enter(task);
+    auto const before = measure::kernel_counts();
     auto const loop = measure::time_loop(task.timer, operation, n);
+    auto const counts = measure::kernel_counts() - before;
     task.in_body(false);
-    return {.time = loop.each().count(), .succeeded = loop.succeeded};
+    return {.time = loop.each().count(), .counts = counts, .succeeded = loop.succeeded};
 }
 
 /// The loop of a row. In checking mode `verify(i)` looks at the data of repetition i: with `each`, every repetition has
@@ -122,7 +126,9 @@ template <class Op, class Verify>
     if (each) {
         enter(task);
         for (std::int64_t i = 0; i < n; ++i) {
+            auto const before = measure::kernel_counts();
             auto const one = measure::time_loop(task.timer, operation, 1, i);
+            reading.counts += measure::kernel_counts() - before;
             reading.time += one.total.count() / static_cast<double>(n);
             reading.succeeded &= one.succeeded;
             verify(i);

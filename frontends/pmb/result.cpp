@@ -28,6 +28,7 @@ struct Joined {
     double defect = 0;
     bool succeeded = true;
     std::int64_t repetitions = 0;
+    measure::SettlingReport settling{};
     Ending ending{};
 };
 
@@ -50,6 +51,11 @@ Joined join(std::span<Report const> reports, double scale, bool by_plan) {
         j.cpu = std::max(j.cpu, report.reading.cpu);
         j.defect = std::max(j.defect, report.reading.defect.error);
         j.succeeded &= report.reading.succeeded;
+        auto const& counts = report.reading.counts;
+        j.settling.faults_counted = std::max(j.settling.faults_counted, counts.page_faults);
+        j.settling.faults_all_ranks += report.page_faults;
+        j.settling.involuntary_switches =
+            std::max(j.settling.involuntary_switches, static_cast<std::int64_t>(counts.involuntary_switches));
         value = std::max(value, report.ending.value * scale);
         // An error that one group does not have is not known of all of them.
         error = std::isnan(error) || error > report.ending.relative_error ? error : report.ending.relative_error;
@@ -138,6 +144,8 @@ Record record_of(Head const& head, measure::Point at, Row const& row, Joined con
     record.iterations_per_sample = setup.start ? 1 : j.repetitions;
     record.value = record.outcome == Outcome::no_valid_samples ? std::nullopt : std::optional{row.max};
     record.over_ranks = measure::OverRanks{row.min, row.mean, j.max};
+    if (m == nullptr)
+        measure::note_settling(record, j.settling, record.attempts * *record.iterations_per_sample);
     describe(record, head.benchmark, row, setup);
     return record;
 }
@@ -182,8 +190,9 @@ std::vector<Result> join(Head const& head, Grouping const& grouping, std::option
     auto const each = static_cast<std::size_t>(grouping.processes * grouping.groups / rows);
     std::vector<Result> results;
     for (int g = 0; g < rows; ++g) {
-        auto const j =
+        auto j =
             join(reports.subspan(static_cast<std::size_t>(g) * each, each), head.benchmark.time_scale, setup.by_plan());
+        j.settling.runs = setup.parameters.warm_up;
         std::optional<int> const group = per_group ? std::optional{g} : std::nullopt;
         Row row = row_of(head, length, j, setup);
         row.group = group;

@@ -34,7 +34,8 @@ struct Ending {
 
 /// What a process tells of a row. Trivially copyable: it travels to the root.
 struct Report {
-    Reading reading{};  ///< by a plan: `time` is the mean over the samples that the estimate keeps
+    Reading reading{};       ///< by a plan: `time` is the mean over the samples that the estimate keeps
+    double page_faults = 0;  ///< of all that it speaks for: itself; by a plan, the first for its group
     std::int64_t repetitions = 0;
     Ending ending{};
 };

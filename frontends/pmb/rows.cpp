@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "rows.hpp"
 
+#include "frontend/unsettled.hpp"
 #include "method.hpp"
 
 #include <measure/error.hpp>
@@ -60,7 +61,10 @@ Rows::Rows(Context const& context, Benchmark const& benchmark, Mode mode, Groupi
 
 bool Rows::measure() {
     context_.output.write(context_.output.table().head(head_, shape_));
-    return make_kernel() && listed_lengths() && refined_lengths();
+    bool const complete = make_kernel() && listed_lengths() && refined_lengths();
+    if (auto const text = unsettled_text(head_, shape_, unsettled_); !text.empty())
+        context_.output.comment(text);
+    return complete;
 }
 
 bool Rows::make_kernel() {
@@ -275,8 +279,10 @@ std::optional<std::int64_t> Rows::repetitions_of(Length length) {
 }
 
 Report Rows::report(std::int64_t n, std::optional<measure::Measurement>& measurement) {
-    if (!setup_.by_plan())
-        return {.reading = kernel_->loop(n), .repetitions = n};
+    if (!setup_.by_plan()) {
+        auto const reading = kernel_->loop(n);
+        return {.reading = reading, .page_faults = reading.counts.page_faults, .repetitions = n};
+    }
     auto const& session = context_.session;
     auto measured = kernel_->run(plan(setup_, n, context_.timer, session.common().raw, context_.session.control()));
     measurement = std::move(measured.measurement);
@@ -284,7 +290,9 @@ Report Rows::report(std::int64_t n, std::optional<measure::Measurement>& measure
     return {.reading = {.time = m.mine.kept_mean,
                         .pure = measured.pure,
                         .cpu = measured.cpu,
+                        .counts = {m.settling.faults_counted, static_cast<double>(m.settling.involuntary_switches)},
                         .succeeded = m.invalid.failed == 0},
+            .page_faults = team_->is_root() ? m.settling.faults_all_ranks : 0,
             .repetitions = n,
             .ending = ending_of(m)};
 }
@@ -306,6 +314,8 @@ void Rows::publish(Length length, std::vector<Report> const& reports,
     for (auto& [row, record] : results) {
         record.elapsed = elapsed;
         context_.session.point(record);
+        if (frontend::is_unsettled(record))
+            unsettled_.push_back(row);
         longest = std::max(longest, row.max);
     }
     // A time that is not known is never refined.

@@ -112,6 +112,7 @@ private:
     std::int64_t previous_;  ///< repetitions of the length before
     std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
     Found found_ = Found::right;
+    std::vector<Row> unsettled_{};  ///< root only
 };
 
 }  // namespace pmb

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "table.hpp"
 
+#include "frontend/unsettled.hpp"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <sys/utsname.h>
 
 #include <algorithm>
 #include <ctime>
+#include <utility>
 
 namespace pmb {
 
@@ -171,6 +174,16 @@ Shape shape(Benchmark const& b, std::optional<int> multi, bool by_plan, bool che
 
 std::string title(Head const& head) {
     return fmt::format("{}{}", head.groups.size() > 1 ? "Multi-" : "", head.benchmark.name);
+}
+
+std::string unsettled_text(Head const& head, Shape const& shape, std::vector<Row> const& rows) {
+    std::vector<std::string> names;
+    for (Row const& row : rows) {
+        auto const name = row.length ? fmt::format("{}", *row.length) : title(head);
+        names.push_back(!row.group ? name
+                                   : fmt::format("{}{} in group {}", name, row.length ? " bytes" : "", *row.group));
+    }
+    return frontend::unsettled_text(std::move(names), shape.length && !shape.group ? "bytes" : "");
 }
 
 std::string Table::header(measure::Environment const& run, Setup const& setup, std::optional<double> cpu_mflops) const {

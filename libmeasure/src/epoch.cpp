@@ -4,7 +4,6 @@
 #include "stage_wire.hpp"
 
 #include <sched.h>
-#include <sys/resource.h>
 
 #include <cmath>
 #include <limits>
@@ -67,23 +66,6 @@ std::optional<double> mean_of(std::vector<Sample const*> const& kept, std::optio
         sum += *(s->*member);
     }
     return kept.empty() ? std::nullopt : std::optional{sum / static_cast<double>(kept.size())};
-}
-
-/// What the kernel has counted for the calling thread.
-struct KernelCounts {
-    double page_faults = 0;
-    double involuntary_switches = 0;
-};
-
-KernelCounts kernel_counts() noexcept {
-#ifdef RUSAGE_THREAD
-    constexpr int who = RUSAGE_THREAD;
-#else
-    constexpr int who = RUSAGE_SELF;
-#endif
-    rusage usage{};
-    getrusage(who, &usage);
-    return {static_cast<double>(usage.ru_minflt + usage.ru_majflt), static_cast<double>(usage.ru_nivcsw)};
 }
 
 }  // namespace
@@ -401,15 +383,13 @@ private:
             in_body(true);
         KernelCounts const before = kernel_counts();
         loop_.stage(order, s_.clock, gate, seen);
-        KernelCounts const after = kernel_counts();
-        seen.page_faults = after.page_faults - before.page_faults;
-        seen.involuntary_switches = after.involuntary_switches - before.involuntary_switches;
+        seen.counts = kernel_counts() - before;
         if (in_body)
             in_body(false);
         if (seen.threw && error_.empty())
             error_ = seen.error;
         if (order.stage > 0) {
-            outcome_.page_faults += seen.page_faults;
+            outcome_.page_faults += seen.counts.page_faults;
             for (auto const& sample : samples_) {
                 durations_.push_back(sample.duration / static_cast<double>(sample.iterations));
                 if (phases_ > 0)
@@ -446,8 +426,8 @@ private:
         wire.put(StageWire::disagree, seen.clocks_disagree);
         wire.put(StageWire::threw, seen.threw);
         wire.put(StageWire::stop, stop_flag(s_.plan.control));
-        wire.put(StageWire::page_faults, seen.page_faults);
-        wire.put(StageWire::switches, seen.involuntary_switches);
+        wire.put(StageWire::page_faults, seen.counts.page_faults);
+        wire.put(StageWire::switches, seen.counts.involuntary_switches);
         for (int l = 0; l < looked_at; ++l)
             wire.put(l, seen.samples[static_cast<std::size_t>(l)], s_.overhead.value_or(0));
         wire.join(s_.comm);

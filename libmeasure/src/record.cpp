@@ -127,8 +127,12 @@ std::string_view name(Outcome o) noexcept {
 }
 
 void Record::flag(std::string_view wanted) {
-    if (std::find(flags.begin(), flags.end(), wanted) == flags.end())
+    if (!has_flag(wanted))
         flags.emplace_back(wanted);
+}
+
+bool Record::has_flag(std::string_view wanted) const noexcept {
+    return std::find(flags.begin(), flags.end(), wanted) != flags.end();
 }
 
 namespace {
@@ -178,9 +182,8 @@ void add_first_calls(Value& derived, Measurement const& m) {
         derived["first_call_ratio"] = *m.first_call / *m.second_call;
 }
 
-Value settling_value(Measurement const& m) {
-    auto const& s = m.settling;
-    auto const runs = static_cast<double>(m.attempts * m.iterations_per_sample);
+/// \param runs  that count
+Value settling_value(SettlingReport const& s, double runs) {
     Value value = Value::Object{{"runs", s.runs}, {"reason", s.reason}};
     if (s.reason != "off") {
         value["faults_first"] = s.faults_first;
@@ -194,9 +197,13 @@ Value settling_value(Measurement const& m) {
 }
 
 /// Nothing where nobody settled and there is nothing to tell.
+void add_settling(Value& derived, SettlingReport const& s, std::int64_t runs) {
+    if (runs > 0 && (s.reason != "off" || s.faults_all_ranks > 0))
+        derived["settling"] = settling_value(s, static_cast<double>(runs));
+}
+
 void add_settling(Value& derived, Measurement const& m) {
-    if (m.attempts > 0 && (m.settling.reason != "off" || m.settling.faults_all_ranks > 0))
-        derived["settling"] = settling_value(m);
+    add_settling(derived, m.settling, m.attempts * m.iterations_per_sample);
     if (m.trend)
         derived["trend"] = Value::Object{{"at", m.trend->at}, {"ratio", m.trend->ratio}, {"p", m.trend->p}};
     if (m.attempt > 1)
@@ -320,6 +327,14 @@ Record make_record(std::string benchmark, Point at, Outcome outcome, std::string
     record.outcome = outcome;
     record.reason = std::move(reason);
     return record;
+}
+
+void note_settling(Record& record, SettlingReport const& settling, std::int64_t runs) {
+    constexpr std::string_view mark = "unsettled";
+    add_settling(record.derived, settling, runs);
+    std::erase(record.flags, mark);
+    if (record.value && is_unsettled(settling.faults_counted, static_cast<double>(runs)))
+        record.flag(mark);
 }
 
 namespace {

@@ -354,14 +354,10 @@ void tell(Comm const& comm, Measurement& m) {
     comm.broadcast(m.note);
 }
 
-/// Where the plan does not settle, page faults in one of a hundred runs and more tell that it was too early to count.
 bool is_unsettled(Measurement const& m, Plan const& plan) {
     if (plan.settling)
         return !m.settling.settled();
-    constexpr double share = 0.01;
-    constexpr double stray = 2;
-    auto const runs = static_cast<double>(m.attempts * m.iterations_per_sample);
-    return m.settling.faults_counted > std::max(stray, share * runs);
+    return measure::is_unsettled(m.settling.faults_counted, static_cast<double>(m.attempts * m.iterations_per_sample));
 }
 
 void set_flags(Measurement& m, Plan const& plan, bool oversubscribed, double reading) {

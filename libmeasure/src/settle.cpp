@@ -30,6 +30,12 @@ std::pair<std::size_t, double> largest_step(std::span<double const> xs) {
 
 }  // namespace
 
+bool is_unsettled(double page_faults, double runs) noexcept {
+    constexpr double share = 0.01;
+    constexpr double stray = 2;
+    return page_faults > std::max(stray, share * runs);
+}
+
 std::optional<Trend> find_trend(std::span<double const> xs, double alpha, double least) {
     constexpr std::size_t fewest = 16;
     if (xs.size() < fewest)

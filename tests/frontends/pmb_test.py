@@ -370,7 +370,8 @@ class PmbTest(harness.ProgramTest):
         self.assertEqual(ended.table("Barrier").column("#repetitions"), [1000])
         for name in ("PingPong", "PingPing", *PARALLEL):
             self.assert_throughput(ended.table(name))
-        self.assertEqual({tuple(point["flags"]) for point in ended.points}, {()})
+        # Memory is new where the MPI library says so.
+        self.assertLessEqual({flag for point in ended.points for flag in point["flags"]}, {"unsettled"})
 
     def test_01_05_07_every_benchmark_once_in_the_order_of_the_part(self):
         for part in NAMES:

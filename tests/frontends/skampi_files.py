@@ -4,7 +4,8 @@ import math
 import re
 
 VARIABLES = ("length", "nodes", "chunks", "point")
-FLAGS = {"refined", "maxrep", "time-limit", "below-overhead", "zero-time", "invalid-window", "fallback-barrier"}
+FLAGS = {"refined", "maxrep", "time-limit", "below-overhead", "zero-time", "invalid-window", "fallback-barrier",
+         "unsettled"}
 NOT_CONVERGED = {"maxrep", "time-limit", "zero-time"}
 STATUSES = {"ok", "skipped", "abandoned", "incomplete", "failed"}
 STOPS = {"fixed", "accuracy", "limit", "exhausted"}
@@ -123,6 +124,9 @@ class Block:
         self.rows = []
         while lines and not lines[0].startswith("#"):
             self.rows.append(Row(lines))
+        if unsettled := self.flagged("unsettled"):
+            names = ", ".join(map(str, unsettled)) if self.variable != "point" else self.name
+            take(lines, rf"# unsettled: {re.escape(names)}( [a-z]+)?: memory was touched for the first time while .*")
         self.trailer = dict(take_pairs(lines, "#."))
         take(lines, re.escape(f'# end result "{self.name}"'))
         self.duration = float(take(lines, r"# duration = (\d+(?:\.\d+)?) sec")[1])

@@ -455,3 +455,17 @@ TEST_CASE("the diagrams have a block of data for each access method of each part
     CHECK(count(script, "index 5 using") == 5);
     CHECK(count(script, "index 6") == 0);
 }
+
+TEST_CASE("patterns with page faults in their calls are named in protocol and summary", "[b_eff_io]") {
+    b_eff_io::PartitionResult partition{.processes = 2};
+    CHECK(unsettled_line(partition.at(Access::write), Type::scatter).empty());
+    PatternResult const faults{
+        .measured = true, .repetitions = 100, .transferred = 1e6, .time = 1, .settling = {.faults_counted = 3}};
+    partition.at(Access::write).patterns[1] = faults;
+    CHECK(unsettled_line(partition.at(Access::write), Type::scatter) ==
+          " unsettled: p=1: memory was touched for the first time while this row was measured\n");
+    CHECK(point(2, Access::write, patterns()[1], faults, "").has_flag("unsettled"));
+    CHECK_THAT(block(partition, b_eff_io::Setting{}, ""),
+               Catch::Matchers::ContainsSubstring("\nunsettled: " + std::to_string(patterns()[1].position) +
+                                                  " write scatter: memory"));
+}

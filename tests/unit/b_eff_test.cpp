@@ -503,6 +503,17 @@ TEST_CASE("a record has the rates of the slowest and the quickest process", "[b_
     CHECK(record.over_ranks->max == Approx(16e6));
 }
 
+TEST_CASE("a row of values is unsettled where one of its repetitions is", "[b_eff]") {
+    auto r = results([](b_eff::Place) { return 4e6; });
+    CHECK_THAT(values(r), !Catch::Matchers::ContainsSubstring("unsettled"));
+    auto& cell = r.at({1, 12, 0, 1});
+    cell.runs = 100;
+    cell.settling = {.faults_counted = 3, .faults_all_ranks = 4};
+    CHECK(b_eff::record(r, {1, 12, 0, 1}).has_flag("unsettled"));
+    CHECK_THAT(values(r), Catch::Matchers::EndsWith("unsettled: 4096 nonblocking ring-1: memory was touched for the "
+                                                    "first time while this row was measured\nSECTION-VALUES-END\n\n"));
+}
+
 TEST_CASE("what the rule for the last two leaves out is copied", "[b_eff]") {
     auto r = results([](b_eff::Place p) { return p.method == 1 ? 8e6 : 4e6; });
     for (std::size_t p = 0; p < r.patterns.size(); ++p)

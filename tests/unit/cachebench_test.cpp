@@ -272,6 +272,17 @@ TEST_CASE("a number that does not stand is not in the record", "[cachebench]") {
     CHECK(never.reason == "time_budget");
 }
 
+TEST_CASE("page faults are those of a pass, not of a block", "[cachebench]") {
+    auto const work = counts(cachebench::test("read"), 8, 256);
+    auto many = timed({1e-3, 1e-3}, 1000);
+    many.blocks.settling = {.faults_counted = 20, .faults_all_ranks = 20};
+    auto const settled = record("read", {}, many, work);
+    CHECK_FALSE(settled.has_flag("unsettled"));
+    CHECK(number(*settled.derived.find("settling"), "faults_counted") == Catch::Approx(0.01));
+    many.blocks.settling = {.faults_counted = 21, .faults_all_ranks = 21};
+    CHECK(record("read", {}, many, work).has_flag("unsettled"));
+}
+
 TEST_CASE("what is measured without a test option depends on where it is printed", "[cachebench]") {
     CHECK(tests_of({}) == Words{"rmw"});
     CHECK(tests_of({}, true) == Words{"read", "write", "rmw", "memset", "memcpy"});

@@ -564,3 +564,13 @@ TEST_CASE("a block has a head and rows", "[mpbench]") {
                        "# note: 4: too short for the timer\n"
                        "4 - 0 0 - - -\n");
 }
+
+TEST_CASE("a row tells of the page faults of its loops", "[mpbench]") {
+    auto t = timed({1e-3, 1e-3}, 100);
+    CHECK_FALSE(row_of("bandwidth", t).unsettled);
+    t.settling = {.faults_counted = 2, .faults_all_ranks = 4};
+    CHECK_FALSE(row_of("bandwidth", t).unsettled);
+    t.settling = {.faults_counted = 3, .faults_all_ranks = 6};
+    CHECK(row_of("bandwidth", t).unsettled);
+    CHECK(record_of("bandwidth", t).has_flag("unsettled"));
+}

@@ -331,3 +331,36 @@ TEST_CASE("processes are grouped from the first one on", "[pmb]") {
     CHECK(Grouping::of(5, 2, false).groups == 1);
     CHECK(Grouping::of(5, 2, false).group_of(2) == -1);
 }
+
+TEST_CASE("of a row's processes the one with most page faults decides", "[pmb]") {
+    auto const& b = mpi1("PingPong");
+    auto const grouping = Grouping::of(2, 2, false);
+    auto const h = head(b, grouping);
+    auto faults = took(1);
+    faults.reading.counts.page_faults = faults.page_faults = 11;
+    auto const join = [&](Report const& one, Report const& other) {
+        std::array const reports{one, other};
+        return pmb::join(h, grouping, 8, reports, Setup{}, {}).at(0).record;
+    };
+    CHECK(join(faults, faults).has_flag("unsettled"));
+    auto few = took(1);
+    few.reading.counts.page_faults = few.page_faults = 6;
+    CHECK_FALSE(join(few, few).has_flag("unsettled"));
+    CHECK(join(few, few).derived.find("settling") != nullptr);
+    CHECK(join(took(1), took(1)).derived.find("settling") == nullptr);
+}
+
+TEST_CASE("unsettled rows are named by what stands in front of them", "[pmb]") {
+    using Catch::Matchers::StartsWith;
+    auto const& b = mpi1("PingPong");
+    auto const h = head(b, Grouping::of(2, 2, false));
+    auto const shape = pmb::shape(b, {}, false, false);
+    CHECK(pmb::unsettled_text(h, shape, {}).empty());
+    CHECK_THAT(pmb::unsettled_text(h, shape, {{.length = 0}, {.length = 64}}), StartsWith("unsettled: 0, 64 bytes: "));
+    CHECK_THAT(pmb::unsettled_text(h, pmb::shape(b, 1, false, false), {{.group = 1, .length = 64}}),
+               StartsWith("unsettled: 64 bytes in group 1: "));
+    auto const& barrier = mpi1("Barrier");
+    CHECK_THAT(pmb::unsettled_text(head(barrier, Grouping::of(2, 2, false)), pmb::shape(barrier, {}, false, false),
+                                   {{.repetitions = 1000}}),
+               StartsWith("unsettled: Barrier: "));
+}

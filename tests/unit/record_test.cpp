@@ -288,6 +288,36 @@ TEST_CASE("a time of zero has no rate", "[record]") {
     CHECK_FALSE(measure::as_rate(make_record("Null", {}, m), Quantity::rate, 9).value);
 }
 
+TEST_CASE("what was counted in loops of one's own stands where the library has it, per run", "[record]") {
+    measure::SettlingReport const counted{.runs = 2, .faults_counted = 30, .faults_all_ranks = 50};
+    auto record = measure::make_record("ping", {}, measure::Measurement{.estimate = measure::Estimate{.value = 1}});
+    note_settling(record, {}, 1000);
+    CHECK(record.derived.find("settling") == nullptr);
+    CHECK_FALSE(record.has_flag("unsettled"));
+    note_settling(record, counted, 1000);
+    auto const* const settling = record.derived.find("settling");
+    REQUIRE(settling != nullptr);
+    CHECK(std::get<std::int64_t>(settling->find("runs")->data()) == 2);
+    CHECK(std::get<std::string>(settling->find("reason")->data()) == "off");
+    CHECK(std::get<double>(settling->find("faults_counted")->data()) == 0.03);
+    CHECK(std::get<double>(settling->find("faults_all_ranks")->data()) == 0.05);
+    CHECK(record.has_flag("unsettled"));
+}
+
+TEST_CASE("what is known better replaces the flag", "[record]") {
+    auto record = measure::make_record("loop", {}, measure::Measurement{.estimate = measure::Estimate{.value = 1}});
+    record.flag("unsettled");
+    record.flag("oversubscribed");
+    note_settling(record, {.faults_counted = 30, .faults_all_ranks = 30}, 3000);
+    CHECK(record.flags == std::vector<std::string>{"oversubscribed"});
+}
+
+TEST_CASE("where there is no value there is nothing to doubt", "[record]") {
+    auto record = measure::make_record("loop", {}, measure::Outcome::crashed, "wrong data");
+    note_settling(record, {.faults_counted = 30, .faults_all_ranks = 30}, 3);
+    CHECK_FALSE(record.has_flag("unsettled"));
+}
+
 TEST_CASE("half a round trip halves every number of the estimate and leaves samples alone", "[record]") {
     Record record{.benchmark = "PingPong", .value = 4.0, .over_ranks = measure::OverRanks{2, 3, 4}};
     auto& e = record.estimate.emplace();

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "measure/kernel_counts.hpp"
 #include "measure/run.hpp"
 #include "measure/settle.hpp"
 #include "support/catch.hpp"
@@ -258,4 +259,39 @@ TEST_CASE("a short body without communication is repeated until a sample can be 
     CHECK(prepared.flags.front() == "near_timer_floor");
     auto const gone = measure::run(Comm::solo(), plan, timer, [] {});
     CHECK(gone.iterations_per_sample == 1'000'000);
+}
+
+TEST_CASE("page faults in more than one run of a hundred, and in more than two, come too early", "[settle]") {
+    using measure::is_unsettled;
+    CHECK_FALSE(is_unsettled(0, 1));
+    CHECK_FALSE(is_unsettled(2, 1));
+    CHECK(is_unsettled(3, 1));
+    CHECK(is_unsettled(3, 299));
+    CHECK_FALSE(is_unsettled(3, 300));
+    CHECK_FALSE(is_unsettled(10, 1000));
+    CHECK(is_unsettled(11, 1000));
+}
+
+TEST_CASE("the kernel counts a page when it is touched for the first time", "[settle]") {
+    constexpr std::size_t page = 4096;
+    constexpr std::size_t pages = 64;
+    void* const memory = mmap(nullptr, pages * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    REQUIRE(memory != MAP_FAILED);
+    REQUIRE(madvise(memory, pages * page, MADV_NOHUGEPAGE) == 0);
+    auto const touch = [&] {
+        auto const before = measure::kernel_counts();
+        for (std::size_t i = 0; i < pages; ++i)
+            static_cast<char volatile*>(memory)[i * page] = 1;
+        return measure::kernel_counts() - before;
+    };
+    CHECK(touch().page_faults == pages);
+    CHECK(touch().page_faults == 0);
+    munmap(memory, pages * page);
+}
+
+TEST_CASE("counts of several loops add up", "[settle]") {
+    measure::KernelCounts counts{1, 2};
+    counts += {3, 4};
+    CHECK(counts.page_faults == 4);
+    CHECK(counts.involuntary_switches == 6);
 }

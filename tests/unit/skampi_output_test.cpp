@@ -253,3 +253,14 @@ TEST_CASE("an overhead is read as it is written", "[skampi]") {
     CHECK(overheads[1].time == 0.0462);
     CHECK(overheads[1].error == 0.0003);
 }
+
+TEST_CASE("rows that are unsettled are named below the table, and stay so when it is read", "[skampi]") {
+    auto output = example();
+    for (auto& row : output.blocks[0].rows)
+        row.flags = {"unsettled"};
+    auto const text = skampi::text(output);
+    CHECK_THAT(text,
+               ContainsSubstring("\n# unsettled: 0, 2896, 4096 bytes: memory was touched for the first time while "
+                                 "these rows were measured\n#. stop = accuracy\n"));
+    CHECK(skampi::text(skampi::read_output(text, "skampi.out")) == text);
+}

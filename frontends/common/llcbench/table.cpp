@@ -49,6 +49,11 @@ void Table::row(std::vector<std::string> const& cells, std::string_view note) {
     line(fmt::format("{}", fmt::join(cells.begin(), cells.begin() + static_cast<std::ptrdiff_t>(n), " ")));
 }
 
+void Table::remark(std::string_view text) {
+    if (!text.empty() && format_ == Format::dat)
+        line(fmt::format("# {}", text));
+}
+
 std::string text(Fields const& fields) {
     std::vector<std::string> parts;
     for (auto const& [key, value] : fields)

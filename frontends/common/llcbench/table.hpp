@@ -7,6 +7,7 @@
 ///     256 33400.500000 0.2284
 ///     # note: 384: too short for the timer
 ///     384 - -
+///     # unsettled: 256 bytes: memory was touched for the first time while this row was measured
 #pragma once
 
 #include <optional>
@@ -48,6 +49,8 @@ public:
     /// \param cells  one per column; see `fixed`, `significant`
     /// \param note   stands before the row where something could not be measured; empty: none
     void row(std::vector<std::string> const& cells, std::string_view note = {});
+    /// What is said below the rows of a block; nothing where the text is empty or comments have no place.
+    void remark(std::string_view text);
 
 private:
     void line(std::string const& text);

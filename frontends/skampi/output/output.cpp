@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "output/output.hpp"
 
+#include "frontend/unsettled.hpp"
 #include "output/number.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <span>
+#include <utility>
 
 namespace skampi {
 
@@ -69,6 +71,18 @@ std::string table_text(Block const& block) {
     return text;
 }
 
+/// What stands below the rows, as a comment.
+std::string unsettled_line(Block const& block) {
+    bool const one_row = block.variable == "point";
+    std::vector<std::string> names;
+    for (Row const& row : block.rows)
+        if (row.has(unsettled_flag))
+            names.push_back(one_row ? block.name : fmt::format("{}", row.argument));
+    std::string const unit = one_row ? "" : block.variable == "length" ? "bytes" : block.variable;
+    auto const text = frontend::unsettled_text(std::move(names), unit);
+    return text.empty() ? text : fmt::format("# {}\n", text);
+}
+
 }  // namespace
 
 std::string const* find(std::vector<Field> const& fields, std::string_view key) noexcept {
@@ -101,7 +115,7 @@ std::string block_text(Block const& block) {
     std::string text = fmt::format("# begin result \"{}\"\n", block.name);
     for (auto const& [key, value] : block.keys)
         text += fmt::format("#: {} = {}\n", key, value);
-    text += table_text(block);
+    text += table_text(block) + unsettled_line(block);
     for (auto const& [key, value] : block.trailer)
         text += fmt::format("#. {} = {}\n", key, value);
     return text += fmt::format("# end result \"{}\"\n# duration = {:.2f} sec\n\n", block.name, block.duration);

@@ -21,6 +21,9 @@ struct Field {
 /// The first value of that key, or nullptr.
 [[nodiscard]] std::string const* find(std::vector<Field> const& fields, std::string_view key) noexcept;
 
+/// Of a row that was measured while memory was new.
+inline constexpr char const* unsettled_flag = "unsettled";
+
 /// One point.
 struct Row {
     std::int64_t argument = 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "run/meter.hpp"
 
+#include "frontend/unsettled.hpp"
 #include "output/number.hpp"
 #include "routines/master_worker.hpp"
 #include "routines/tables.hpp"
@@ -222,7 +223,11 @@ Measurement Meter::run_model(Plan plan, Bench& bench) const {
     plan.combine = measure::Combine::root;
     plan.batch = measure::Fixed{1};
     plan.warm_up = 0;
-    return measure::run(bench.team(), plan, [&] { timer.advance(samples.next()); });
+    auto m = measure::run(bench.team(), plan, [&] { timer.advance(samples.next()); });
+    // Computed times take no notice of memory.
+    m.settling = {};
+    std::erase(m.flags, unsettled_flag);
+    return m;
 }
 
 /// The empty measurement, with the statistics of the measurement for which it is needed first; taken again for a later
@@ -318,6 +323,8 @@ PointResult Meter::result(Measurement const& m, Bench const& bench, Overhead con
         row.flags.emplace_back(m.reason == "budget" ? "time-limit" : "maxrep");
     if (m.estimate->value <= 0)
         row.flags.emplace_back("zero-time");
+    if (frontend::is_unsettled(point.record))
+        row.flags.emplace_back(unsettled_flag);
     if (time < 0)
         row.flags.emplace_back("below-overhead");
     if (task.node_times) {

@@ -18,6 +18,7 @@
 #include "measure/journal.hpp"
 #include "measure/keep.hpp"
 #include "measure/launches.hpp"
+#include "measure/kernel_counts.hpp"
 #include "measure/loop.hpp"
 #include "measure/measurement.hpp"
 #include "measure/noise.hpp"

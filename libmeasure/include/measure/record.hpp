@@ -180,7 +180,8 @@ struct Record {
     bool has_samples = false;                             ///< whether `samples` is written (--raw)
     std::vector<Sample> samples{};                        ///< every attempt, in order
 
-    void flag(std::string_view name);  ///< adds a flag once
+    void flag(std::string_view name);                                   ///< adds a flag once
+    [[nodiscard]] bool has_flag(std::string_view name) const noexcept;  ///< whether it was added
 };
 
 /// A suite's joined result.
@@ -197,6 +198,11 @@ struct Summary {
 
 /// The record of a point that was not measured. \param outcome  skipped or crashed
 [[nodiscard]] Record make_record(std::string benchmark, Point at, Outcome outcome, std::string reason);
+
+/// Says of a record what the kernel counted in its runs: `derived.settling`, and the flag `unsettled` by `is_unsettled`
+/// where there is a value. For loops of one's own, and for samples whose iterations are not the library's; what the
+/// record said of it before is replaced. \param settling  of a point that nobody settled  \param runs  that count, > 0
+void note_settling(Record& record, SettlingReport const& settling, std::int64_t runs);
 
 /// The same record as a rate: `work` units per iteration over the time of one. Value and estimate are turned over
 /// (work / mean; interval ends swapped; standard error = value x relative standard error of the time): rates are never

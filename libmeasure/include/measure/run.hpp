@@ -5,6 +5,7 @@
 #include "measure/batch.hpp"
 #include "measure/comm.hpp"
 #include "measure/error.hpp"
+#include "measure/kernel_counts.hpp"
 #include "measure/measurement.hpp"
 #include "measure/operation.hpp"
 #include "measure/plan.hpp"
@@ -68,10 +69,9 @@ struct LocalStage {
     double elapsed = 0;  ///< from the first begin to the last end
     bool clocks_disagree = false;
     bool threw = false;
-    double page_faults = 0;           ///< that the kernel counted for this thread, minor and major
-    double involuntary_switches = 0;  ///< likewise
-    std::string error{};              ///< of the first exception
-    int* in_sample = nullptr;         ///< 1 during each sample
+    KernelCounts counts{};     ///< of this thread
+    std::string error{};       ///< of the first exception
+    int* in_sample = nullptr;  ///< 1 during each sample
 };
 
 /// The calls between samples that communicate; none of them inside a timed region.

@@ -49,6 +49,10 @@ struct SettlingReport {
     [[nodiscard]] bool settled() const noexcept { return reason == "settled" || reason == "steady_faults"; }
 };
 
+/// Whether page faults in the runs that count say that they came too early: more than in one run of a hundred, and more
+/// than the two that stray into any. The rule where nothing settled before. \param page_faults  of the rank with most
+[[nodiscard]] bool is_unsettled(double page_faults, double runs) noexcept;
+
 /// A change of level inside a series.
 struct Trend {
     std::size_t at = 0;  ///< the change lies before this value
