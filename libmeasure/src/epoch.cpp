@@ -281,7 +281,10 @@ private:
         bool const first = settler_.runs() == 0;
         stage_ = 0;
         StageOrder order = counting_order(fitting(settler_.next_runs()));
-        order.discard = !first;
+        if (!first) {
+            order.discard = 1;
+            order.first_sample = 0;  // when it is obeyed, those before are gone
+        }
         return order;
     }
 

@@ -56,11 +56,15 @@ class RegionsOfAnApplication(harness.ProgramTest):
         self.assertEqual((ended.code, len(ended.err)), (0, 1))
         self.assertIn("change in the last step", ended.out)
 
+    # A communicator that MPI_Finalize finds is memory that MPICH leaves behind.
+    @harness.plain
     def test_regions_that_outlive_mpi_say_nothing(self):
         ended = self.run_it(FORGETFUL, MEASURE_REGIONS="record.jsonl")
         self.assertEqual((ended.code, ended.out, ended.err), (0, "done\n", []))
         self.assertEqual(self.json.read_text(), "")
 
+    # A communicator that MPI_Finalize finds is memory that MPICH leaves behind.
+    @harness.plain
     def test_an_end_after_mpis_is_a_text_and_no_abort(self):
         ended = self.run_it(FORGETFUL, "late", MEASURE_REGIONS="record.jsonl")
         self.assertEqual((ended.code, ended.err), (0, []))

@@ -445,9 +445,8 @@ class Ends(BEffTest):
 
     def test_a_coarse_timer_gives_no_number(self):
         ended = self.run_it("--mem", 1, "--no-extra", "--random", 1, "--methods", "sendrecv", "--timer",
-                            "synthetic:monotonic,quant=0.2", "--time-budget", 2, code=4)
+                            "synthetic:monotonic,quant=1000", "--time-budget", 2, code=4)
         self.assert_valid(ended)
-        # Where others use the machine, some loops are long enough.
         for p in ended.points:
             self.assertEqual("unresolved" in p["flags"], p["verdict"] == "no_valid_samples")
         self.assertIn("no_valid_samples", {p["verdict"] for p in ended.points})

@@ -35,7 +35,7 @@ class OwnTest(Mpiperf):
 
     def test_40_the_flag_is_1_in_runs_and_0_outside(self):
         for start in ("slot", "barrier", "roundtime"):
-            ended, counts = self.broadcasts("--settle", "off", "-z", start, "-R", 24, "-X", 1, "Bcast")
+            ended, counts = self.broadcasts("--settle", "off", "--retry", 0, "-z", start, "-R", 24, "-X", 1, "Bcast")
             runs = sum(point["attempts"] + 4 for point in ended.points)
             self.assertEqual([inside for _, inside in counts], [runs, runs], start)
             self.assertGreater(min(outside for outside, _ in counts), 10)
@@ -89,7 +89,7 @@ class OwnTest(Mpiperf):
                               environment={"MPIPERF_ODD": oddity}, ranks=2 if names[0] == "rank 1" else 0)
 
     def odd(self, oddity, *arguments):
-        return self.run_it("-z", "barrier", "--plugin", ODD, "-X", 2, *arguments, "Odd",
+        return self.run_it("-z", "barrier", "--retry", 0, "--plugin", ODD, "-X", 2, *arguments, "Odd",
                            environment={"MPIPERF_ODD": oddity})
 
     def test_an_init_that_fails_ends_the_run_with_its_message(self):

@@ -450,7 +450,9 @@ class MpiperfTest(Mpiperf):
     def test_a_point_without_memory_is_skipped_and_the_others_go_on(self):
         ended = self.run_it("--max-mem", "4KiB", "-x", 1, "-X", "1MiB", "-S", 1024, "Bcast")
         self.assert_valid(ended)
-        self.assertEqual([("no_memory" in p["flags"]) for p in ended.points], [False, False, True])
+        # Points that are measured again come last.
+        points = sorted(ended.points, key=lambda p: p["at"]["count"])
+        self.assertEqual([("no_memory" in p["flags"]) for p in points], [False, False, True])
 
     def test_page_alignment(self):
         self.measure("--align", "page", "-X", 1, "Alltoall")
@@ -537,7 +539,7 @@ class MpiperfTest(Mpiperf):
 
     def assert_degraded(self, ended):
         self.assertIn("sync_degraded", ended.points[0]["flags"])
-        self.assertTrue(any(line.endswith(": sync_degraded") for line in ended.header))
+        self.assertTrue(any("sync_degraded" in line for line in ended.header))
 
     # What is left of a run that was killed.
 

@@ -141,6 +141,8 @@ class TopologyTest(Mpiperf):
         self.assert_usage("-z", "nosync", "-d", "Bcast_init", names=["-d", "Bcast_init"])
         self.assertEqual(len(self.measure("-z", "nosync", "-X", 2, "Bcast_init").points), 2)
 
+    # A call that fails leaves memory behind in MPICH 4.0.2.
+    @harness.plain
     def test_an_operation_that_the_library_cannot_repeat_is_left_out(self):
         if not self.has_persistent():
             return

@@ -137,6 +137,21 @@ TEST_CASE("runs before the settled stage do not count", "[settle]") {
     CHECK(m.flags.empty());
 }
 
+TEST_CASE("who watches the stages sees the first that counts begin at sample 0", "[settle]") {
+    auto const timer = FakeTimer::counting(10);
+    auto plan = settling_plan();
+    std::vector<std::int64_t> firsts;
+    plan.control.stage = [&](measure::StageReport const& stage) {
+        if (stage.stage > 0) {
+            firsts.push_back(stage.first_sample);
+            CHECK(stage.samples.front().time == stage.samples.front().mine);
+        }
+    };
+    static_cast<void>(measure::run(Comm::solo(), plan, timer, [&] { timer.advance(990); }));
+    // The stage before the settled one, the settled one, and one more.
+    CHECK(firsts == std::vector<std::int64_t>{0, 0, 8});
+}
+
 TEST_CASE("a settled point costs one stage more", "[settle]") {
     auto const timer = FakeTimer::counting(10);
     std::int64_t calls = 0;
