@@ -1,9 +1,10 @@
 // Does a rank that waits for a message keep its core busy?
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The second rank sleeps before it sends; the first waits in MPI_Recv and is timed by a clock of its own, which counts
-// the processor time of the process. The result is the share of the wait that the core was busy: 1 for an MPI library
-// that spins, near 0 for one that sleeps. With `--timer monotonic` it is 1 or a little more in any case.
+// The first rank asks and waits in MPI_Recv, the second sleeps before it answers. The first is timed by a clock of its
+// own, which counts the processor time of the process. The result is the share of the wait that the core was busy: 1
+// for an MPI library that spins, near 0 for one that sleeps. With `--timer monotonic` it is 1 or a little more in any
+// case.
 #include <measure/main.hpp>
 
 #include <mpi.h>
@@ -37,8 +38,10 @@ struct ProcessTimer {
 
 void wait_for_message(measure::Comm const& team, measure::seconds wait) {
     if (team.rank() == 0) {
+        MPI_Send(nullptr, 0, MPI_BYTE, 1, 0, team.raw());
         MPI_Recv(nullptr, 0, MPI_BYTE, 1, 0, team.raw(), MPI_STATUS_IGNORE);
     } else {
+        MPI_Recv(nullptr, 0, MPI_BYTE, 0, 0, team.raw(), MPI_STATUS_IGNORE);
         std::this_thread::sleep_for(wait);
         MPI_Send(nullptr, 0, MPI_BYTE, 0, 0, team.raw());
     }

@@ -54,6 +54,20 @@ void declare_optional(Parser& parser, CommonUse const& use, CommonOptions& optio
     if (use.epochs)
         parser.option("--epochs", "N", "measure every point N times from nothing (default 1)", options.epochs,
                       as::Int{.low = 1});
+    if (use.settle) {
+        parser.option(
+            "--settle", "on|off",
+            fmt::format("go on warming up until page faults have ended and times stand still; off: as published "
+                        "(default {})",
+                        options.settle ? "on" : "off"),
+            options.settle, as::Choice<bool>{{{"on", true}, {"off", false}}});
+        parser.option(
+            "--retry", "N",
+            fmt::format("measure points without a number, with less than half of their samples valid, or with "
+                        "a trend again at the end of the test, up to N times, 0 to 10 (default {})",
+                        options.retry),
+            options.retry, as::Int{.low = 0, .high = 10});
+    }
     if (use.shuffle)
         parser.flag("--shuffle", "measure the points in random order", options.shuffle);
     if (use.list) {
@@ -114,6 +128,8 @@ void describe(CommonOptions const& options, CommonUse const& use, measure::Value
     add(use.seed, "seed", options.seed);
     add(use.strict, "strict", options.strict);
     add(use.epochs, "epochs", options.epochs);
+    add(use.settle, "settle", options.settle);
+    add(use.settle, "retry", options.retry);
     add(use.shuffle, "shuffle", options.shuffle);
     add(use.measures, "time_budget", options.time_budget);
     add(use.measures, "watchdog", options.watchdog);

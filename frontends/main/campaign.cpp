@@ -134,12 +134,15 @@ private:
                                 run.clock_sync->bound
                                     ? fmt::format(" within {}", measure::text(measure::seconds{*run.clock_sync->bound}))
                                     : std::string{});
+        if (!plan_.settling)
+            text += ", not settled (--settle off)";
         return text + "\n";
     }
 
     void measure(Group const& group) {
         measure::SweepOptions options{.refine = refine_,
                                       .variants = names_of(group),
+                                      .retries = session_.common().retry,
                                       .shuffle = session_.common().shuffle,
                                       .seed = session_.common().seed};
         options.before = [&](Point const& at) { frontend::before_point(session_, find(group, at).name)(visible(at)); };

@@ -185,6 +185,7 @@ frontend::CommonUse common_use(measure::Program const& program) {
                             .seed = true,
                             .strict = true,
                             .epochs = true,
+                            .settle = true,
                             .shuffle = true,
                             .list = true,
                             .config = true};
@@ -195,6 +196,7 @@ frontend::CommonUse common_use(measure::Program const& program) {
     if (auto const sync = sync_of(program.plan.start))
         use.defaults.sync_alg = measure::name(*sync);
     use.defaults.epochs = program.plan.epochs;
+    use.defaults.settle = program.plan.settling.has_value();
     return use;
 }
 

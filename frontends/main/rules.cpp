@@ -128,6 +128,10 @@ measure::Plan plan(measure::Program const& program, Options const& options, fron
         plan.timer = measure::timer_from(common.timer, session.world(), common.seed);
     plan.start = start(program, options, common);
     plan.epochs = common.epochs;
+    if (!common.settle)
+        plan.settling.reset();
+    else if (!plan.settling)
+        plan.settling.emplace();
     if (common.raw)
         plan.detail = measure::Detail::samples;
     return plan;

@@ -197,7 +197,7 @@ private:
     }
 
     void print_header() {
-        auto options = mpiperf::describe(o_, axes_, world_.oversubscribed());
+        auto options = mpiperf::describe(o_, session_.common(), axes_, world_.oversubscribed());
         auto const report = clock_ ? std::optional{clock_->report()} : std::nullopt;
         auto const& run = session_.begin(timer_, std::move(options), report);
         floor_ = std::max(run.timer.overhead, run.timer.resolution);
@@ -206,6 +206,7 @@ private:
                           .hostnames = hostnames(world_),
                           .start = start_name(o_, world_.oversubscribed()),
                           .noise = noise_,
+                          .settles = settles(o_, session_.common()),
                           .epochs = session_.common().epochs,
                           .shuffled = session_.common().shuffle,
                           .seed = session_.common().seed};

@@ -94,7 +94,7 @@ private:
 
     [[nodiscard]] measure::Value options() const {
         auto const ranks = measure::values("ranks", sizes_to_check(o_, world_.size()));
-        return describe(o_, {&ranks, 1}, world_.oversubscribed());
+        return describe(o_, session_.common(), {&ranks, 1}, world_.oversubscribed());
     }
 
     /// A timer that this machine does not have is no failure where all were asked for.

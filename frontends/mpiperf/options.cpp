@@ -121,19 +121,11 @@ void declare_schedule(Parser& parser, Options& o) {
                   o.start, start);
     parser.option("--warmup-runs", "N", "least number of runs before the first that counts (default 4)", o.warmup_runs,
                   as::Int{.low = 0});
-    parser.option("--settle", "on|off",
-                  "go on warming up until page faults have ended and times stand still; off: as published (default on)",
-                  o.settle, as::Choice<bool>{{{"on", true}, {"off", false}}});
     parser.option(
         "--first-calls", "N",
         "measure the first N calls on a new communicator, with nothing before them: how long it takes to warm up; "
         "each call is in the record (--json)",
         o.first_calls, as::Int{.low = 1, .high = 1'000'000});
-    parser.option(
-        "--retry", "N",
-        "measure points without a number, with less than half valid runs, or with a trend again at the end of "
-        "the test, up to N times, 0 to 10 (default 2)",
-        o.retry, as::Int{.low = 0, .high = 10});
     parser.option("--stage-runs", "N", "runs between two decisions (default 8)", o.stage_runs, as::Int{.low = 1});
     parser.option("--invalid-share", "PCT", "more void runs of a stage correct the slot length (default 25)",
                   o.invalid_share, as::Percentage{});

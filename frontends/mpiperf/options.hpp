@@ -59,9 +59,7 @@ struct Options {
 
     std::optional<std::string> start{};  ///< free, barrier, dissemination, slot, roundtime
     int warmup_runs = 4;
-    bool settle = true;
     std::optional<std::int64_t> first_calls{};  ///< how many are measured from the first on, instead of settled ones
-    int retry = 2;
     int stage_runs = 8;
     double invalid_share = 0.25;
     double slot_scale = 1.1;

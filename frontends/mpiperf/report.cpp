@@ -170,14 +170,14 @@ std::string first_calls(Record const& record, Style const& style) {
     return text;
 }
 
-std::string warm_up_text(Options const& o) {
+std::string warm_up_text(Options const& o, bool settles) {
     if (o.first_calls)
         return fmt::format("none: the first {} calls on a new communicator", *o.first_calls);
     if (o.no_warmup)
         return "none";
     auto const runs = fmt::format("{} runs", o.warmup_runs);
-    return settles(o) ? "until page faults have ended and times stand still, at least " + runs
-                      : runs + ", whatever they show (--settle off)";
+    return settles ? "until page faults have ended and times stand still, at least " + runs
+                   : runs + ", whatever they show (--settle off)";
 }
 
 std::string cold_text(Options const& o) {
@@ -272,7 +272,7 @@ std::string header(measure::Environment const& run, Options const& o, HeaderFact
         line("Minimal runs", number(o.min_runs));
     line("Maximal runs", number(o.max_runs));
     if (!o.is_nosync())
-        line("Warm-up", warm_up_text(o));
+        line("Warm-up", warm_up_text(o, facts.settles));
     if (!o.is_nosync())
         line("Removal of outliers", o.no_trim ? "off" : fmt::format("{} % at each end", o.trim * 100));
     if (has_nonblocking(facts.tests))

@@ -46,6 +46,7 @@ struct HeaderFacts {
     std::string start{};
     std::string noise{};     ///< what interrupted the processes before the campaign
     std::string topology{};  ///< empty: no test has one
+    bool settles = true;     ///< runs count once times have settled
     int epochs = 1;
     bool shuffled = false;
     std::uint64_t seed = 1;

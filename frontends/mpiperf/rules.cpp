@@ -139,7 +139,7 @@ std::vector<measure::Axis> axes(Options const& o, std::span<Test const* const> t
 
 measure::SweepOptions sweep_options(Options const& o, frontend::CommonOptions const& common, Test const& test) {
     measure::SweepOptions options{
-        .benchmark = std::string{test.name}, .retries = o.retry, .shuffle = common.shuffle, .seed = common.seed};
+        .benchmark = std::string{test.name}, .retries = common.retry, .shuffle = common.shuffle, .seed = common.seed};
     if (o.refine)
         options.refine = measure::Refinement{.tolerance = *o.refine};
     options.variants = variants({.datatype = o.datatype}, test.shape);
@@ -236,7 +236,9 @@ measure::Detail detail_of(Options const& o, frontend::CommonOptions const& commo
 
 }  // namespace
 
-bool settles(Options const& o) { return o.settle && !o.no_warmup && !o.is_nosync() && !o.first_calls; }
+bool settles(Options const& o, frontend::CommonOptions const& common) {
+    return common.settle && !o.no_warmup && !o.is_nosync() && !o.first_calls;
+}
 
 measure::Plan plan(Options const& o, frontend::CommonOptions const& common, measure::AnyTimer const& timer,
                    std::optional<measure::GlobalClock> const& clock) {
@@ -248,7 +250,7 @@ measure::Plan plan(Options const& o, frontend::CommonOptions const& common, meas
                     .estimate = {.trim = o.no_trim ? 0 : o.trim, .error = o.error, .confidence = o.confidence},
                     .correction = measure::Correction::empty_loop,
                     .warm_up = o.no_warmup ? 0 : o.warmup_runs,
-                    .settling = settles(o) ? std::optional{measure::Settling{}} : std::nullopt,
+                    .settling = settles(o, common) ? std::optional{measure::Settling{}} : std::nullopt,
                     .limit = {},
                     .stage = o.stage_runs,
                     .epochs = common.epochs,
@@ -314,7 +316,8 @@ char const* text(measure::OffsetEstimator e) { return e == measure::OffsetEstima
 
 }  // namespace
 
-Value describe(Options const& o, std::span<measure::Axis const> axes, bool oversubscribed) {
+Value describe(Options const& o, frontend::CommonOptions const& common, std::span<measure::Axis const> axes,
+               bool oversubscribed) {
     Value::Array tests(o.tests.begin(), o.tests.end());
     Value value = Value::Object{{"tests", std::move(tests)}};
     value["plugins"] = Value::Array(o.plugins.begin(), o.plugins.end());
@@ -332,8 +335,7 @@ Value describe(Options const& o, std::span<measure::Axis const> axes, bool overs
     value["confidence"] = o.confidence;
     value["se"] = measure::name(o.error);
     value["warmup_runs"] = o.no_warmup ? 0 : o.warmup_runs;
-    value["settle"] = settles(o);
-    value["retry"] = o.retry;
+    value["settle"] = settles(o, common);
     value["first_calls"] = o.first_calls;
     value["stage_runs"] = o.stage_runs;
     value["invalid_share"] = o.invalid_share;

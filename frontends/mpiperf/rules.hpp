@@ -57,9 +57,10 @@ namespace mpiperf {
 /// Whether runs start by synchronised clocks, or at least report them.
 [[nodiscard]] bool uses_clock(Options const& options);
 
-/// The plan of all points. \param clock  of the world, for starts that only report by it
 /// Whether runs count only once times have settled: by default, but not in one long loop or from the first call on.
-[[nodiscard]] bool settles(Options const& options);
+[[nodiscard]] bool settles(Options const& options, frontend::CommonOptions const& common);
+
+/// The plan of all points. \param clock  of the world, for starts that only report by it
 
 [[nodiscard]] measure::Plan plan(Options const& options, frontend::CommonOptions const& common,
                                  measure::AnyTimer const& timer, std::optional<measure::GlobalClock> const& clock);
@@ -76,6 +77,7 @@ namespace mpiperf {
 [[nodiscard]] std::string start_name(Options const& options, bool oversubscribed);
 
 /// The options as resolved, for the record.
-[[nodiscard]] measure::Value describe(Options const& options, std::span<measure::Axis const> axes, bool oversubscribed);
+[[nodiscard]] measure::Value describe(Options const& options, frontend::CommonOptions const& common,
+                                      std::span<measure::Axis const> axes, bool oversubscribed);
 
 }  // namespace mpiperf

@@ -50,6 +50,7 @@ frontend::Suite suite() {
                    .seed = true,
                    .strict = true,
                    .epochs = true,
+                   .settle = true,
                    .shuffle = true,
                    .list = true,
                    .config = true,

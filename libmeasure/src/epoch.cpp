@@ -307,19 +307,21 @@ private:
         return order;
     }
 
-    /// Calls that are missing to the least warm-up, as many as are looked at together.
+    /// Calls that are missing to the least warm-up, as many as are looked at together. The time of a call is the
+    /// shortest that was seen: time slices that ranks lose to other programs are no warm-up.
     [[nodiscard]] int missing_calls() const {
         constexpr std::int64_t steepest = 8;
+        constexpr double patience = 10;
         if (!s_.plan.settling)
             return 0;
         auto const& rule = *s_.plan.settling;
         std::int64_t const left = rule.least_calls - executed_;
-        double const time_left = rule.least_time.count() - warm_time_;
-        if (left <= 0 || time_left <= 0)
+        double const time_left = rule.least_time.count() - quickest_call_ * static_cast<double>(executed_);
+        if (left <= 0 || time_left <= 0 || warm_time_ >= patience * rule.least_time.count())
             return 0;
-        double const fits = call_ > 0 ? time_left / call_ : static_cast<double>(left);
+        double const fits = quickest_call_ > 0 ? time_left / quickest_call_ : static_cast<double>(left);
         auto const calls = static_cast<std::int64_t>(std::min(fits, static_cast<double>(left)));
-        return static_cast<int>(std::min(calls, steepest * std::max<std::int64_t>(executed_, 1)));
+        return static_cast<int>(std::clamp<std::int64_t>(calls, 1, steepest * std::max<std::int64_t>(executed_, 1)));
     }
 
     /// A stage that is not planned to last longer than a part of the point's time.
@@ -524,6 +526,7 @@ private:
         double const elapsed = std::max(wire.most(StageWire::elapsed), 0.0);
         warm_time_ += elapsed;
         call_ = elapsed / order.samples;
+        note_quick_call();
         slot_.after_warm_up({.samples = order.samples, .elapsed = elapsed, .longest = call_, .typical = call_});
         forget_short_samples();
     }
@@ -531,6 +534,7 @@ private:
     void absorb_warm_up(StageOrder const& order, StageFacts const& facts) {
         warm_ = true;
         warm_time_ += std::max(facts.elapsed, 0.0);
+        note_quick_call();
         slot_.after_warm_up(facts);
         if (steering_) {
             ++steering_stages_;
@@ -539,6 +543,8 @@ private:
         }
         forget_short_samples();
     }
+
+    void note_quick_call() { quickest_call_ = quickest_call_ > 0 ? std::min(quickest_call_, call_) : call_; }
 
     /// The samples that count have more iterations than those of the warm-up.
     void forget_short_samples() {
@@ -680,6 +686,7 @@ private:
     bool keep_last_ = true;       ///< the stage that settles the point counts
     double warm_time_ = 0;        ///< of the calls before the first settling stage, s
     double call_ = 0;             ///< one iteration in the last stage, s
+    double quickest_call_ = 0;    ///< one iteration in the quickest stage of the warm-up, s; 0: not known
     std::int64_t last_runs_ = 0;  ///< executions in the last settling stage
 };
 

@@ -335,7 +335,9 @@ class Kernels(unittest.TestCase):
     def test_what_is_not_optimised_keeps_its_variables_in_memory(self):
         for flavour, kept in (("noopt", True), ("user", False), ("native", False), ("free_hand", False)):
             for name in ("read", "write", "modify"):
-                self.assertEqual("(%rbp)" in " ".join(self.code(flavour, name)), kept, (flavour, name))
+                # Below the frame; the register alone may be a pointer.
+                in_memory = re.search(r"-0x[0-9a-f]+\(%rbp\)", " ".join(self.code(flavour, name))) is not None
+                self.assertEqual(in_memory, kept, (flavour, name))
 
     def test_tuned_loops_do_eight_operations_a_trip(self):
         for name, pattern in (("read", r"v?addsd .*\("), ("write", r"v?movs?[dlh]p?d? +%xmm\d+,.*\("),

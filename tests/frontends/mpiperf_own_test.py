@@ -193,7 +193,7 @@ class OwnTest(Mpiperf):
     @plain
     def test_an_interrupted_run_logs_its_last_point(self):
         path = self.folder / "log"
-        process = self.launch(MPIPERF, "-l", path, "-z", "barrier", "-X", "1MiB", "-s", 1, "Allreduce")
+        process = self.launch(MPIPERF, "-l", path, "--retry", 0, "-z", "barrier", "-X", "1MiB", "-s", 1, "Allreduce")
         self.wait_for(lambda: self.json.exists() and self.json.read_text().count("\n") >= 2, "no points")
         process.send_signal(signal.SIGTERM)
         process.communicate(timeout=LIMIT)

@@ -192,6 +192,15 @@ class OwnTest(harness.ProgramTest):
         self.assertEqual([ended.run["options"][key] for key in ("epochs", "shuffle", "seed", "start", "sync_alg")],
                          [2, True, 3, "dissemination", "ring"])
 
+    def test_the_warm_up_of_the_papers(self):
+        ended = self.run_program("own_exchange", *ANY_TIME, "--bytes", "8", "--refine", "0", "--settle", "off", "--retry",
+                                 "0")
+        self.assert_complete(ended)
+        self.assertEqual([ended.run["options"][key] for key in ("settle", "retry")], [False, 0])
+        self.assertIn("not settled (--settle off)", ended.out)
+        for point in ended.points:
+            self.assertEqual(point["derived"].get("settling", {}).get("reason", "off"), "off")
+
     def test_fewer_ranks_than_there_are(self):
         ended = self.run_program("own_exchange", *ANY_TIME, "--ranks", "1..2", "--bytes", "8", "--refine", "0")
         self.assert_complete(ended)

@@ -177,6 +177,21 @@ TEST_CASE("the least warm-up is a thousand calls, or 20 ms of them", "[settle]")
     CHECK(slow.settling.runs == Approx(20 + 8).margin(1));
 }
 
+TEST_CASE("time slices that other programs take are no warm-up", "[settle]") {
+    auto const timer = FakeTimer::counting(10);
+    auto plan = settling_plan();
+    plan.settling = Settling{};
+    // Calls of 4 us, in 1000 of which others take the core for 20 ms once, and again.
+    auto const m = measure::run(Comm::solo(), plan, timer, [&](Iteration it) {
+        timer.advance(it.index == 100 || it.index == 500 ? 20'000'000 : it.index < 1000 ? 3990 : 990);
+    });
+    CHECK(m.settling.runs == 1000 + 8);
+    // Not for ever: 50 ms in each 20th call.
+    auto const lost = measure::run(Comm::solo(), plan, timer,
+                                   [&](Iteration it) { timer.advance(it.index % 20 == 19 ? 50'000'000 : 3990); });
+    CHECK(lost.settling.runs < 1000);
+}
+
 TEST_CASE("a step inside the runs that count is a trend", "[settle]") {
     auto const timer = FakeTimer::counting(10);
     auto plan = settling_plan();

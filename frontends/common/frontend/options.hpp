@@ -31,6 +31,8 @@ struct CommonOptions {
     std::uint64_t seed = 1;
     bool strict = false;
     int epochs = 1;
+    bool settle = true;
+    int retry = 2;
     bool shuffle = false;
     bool list = false;
     std::optional<int> ranks{};  ///< of the world that --list supposes
@@ -50,6 +52,7 @@ struct CommonUse {
     bool seed = false;
     bool strict = false;
     bool epochs = false;
+    bool settle = false;  ///< --settle and --retry
     bool shuffle = false;
     bool list = false;                                           ///< --list, and --ranks unless the suite has it
     bool config = false;                                         ///< --config: options from a file
