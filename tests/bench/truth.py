@@ -9,6 +9,7 @@ more one by one, each after a barrier, a broadcast and a wait of 20 us. Prints a
 usage: truth.py MPIEXEC MPIPERF TRUTH [STARTS [OPERATION,.. [BYTES,..]]]
 """
 import json
+import random
 import statistics
 import subprocess
 import sys
@@ -45,9 +46,17 @@ def spread(values):
     return statistics.stdev(values) / statistics.mean(values) * 100 if len(values) > 1 else 0
 
 
+def interval(over, under):
+    """Of the ratio of medians over starts, by bootstrap."""
+    draw = random.Random(1)
+    ratios = sorted(statistics.median(draw.choices(over, k=len(over))) / statistics.median(draw.choices(under, k=len(under)))
+                    for _ in range(2000))
+    return f"{ratios[49]:.2f} .. {ratios[-50]:.2f}"
+
+
 def main(launcher, ours, theirs, starts="30", operations=",".join(OPERATIONS), sizes=",".join(map(str, SIZES))):
     launch = [launcher, "-n", "2"]
-    print("| operation | bytes | mpiperf [us] | sd | other program [us] | sd | ratio | after a wait of 20 us [us] | ratio "
+    print("| operation | bytes | mpiperf [us] | sd | other program [us] | sd | ratio | 95 % | after a wait of 20 us [us] "
           "| flags |")
     print("| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |")
     for operation in operations.split(","):
@@ -63,7 +72,7 @@ def main(launcher, ours, theirs, starts="30", operations=",".join(OPERATIONS), s
                     known += [each] if each is not None else []
             x, y, z = map(statistics.median, values)
             print(f"| {operation} | {size} | {x:.3f} | {spread(values[0]):.0f} % | {y:.3f} | {spread(values[1]):.0f} % | "
-                  f"{x / y:.2f} | {z:.3f} | {x / z:.2f} | "
+                  f"{x / y:.2f} | {interval(values[0], values[1])} | {z:.3f} | "
                   f"{', '.join(f'{k} {n}' for k, n in sorted(flags.items()))} |", flush=True)
 
 
