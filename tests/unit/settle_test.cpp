@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 
 #include <cstdint>
+#include <cstdlib>
 #include <random>
 #include <utility>
 #include <vector>
@@ -226,6 +227,15 @@ TEST_CASE("a body that touches a new page in each of its first calls counts when
     }
 }
 
+namespace {
+
+/// Whether the kernel counted so many pages; a sanitizer touches some of its own beside them.
+bool are_pages(double faults, double pages) {
+    return std::getenv("SANITIZED") == nullptr ? faults == pages : faults >= pages && faults < 2 * pages;
+}
+
+}  // namespace
+
 TEST_CASE("without settling, a body whose pages are new is called unsettled", "[settle]") {
     constexpr std::size_t page = 4096;
     auto const size = page * 64;
@@ -239,7 +249,7 @@ TEST_CASE("without settling, a body whose pages are new is called unsettled", "[
     auto const m = measure::run(Comm::solo(), plan, timer,
                                 [&](Iteration it) { memory[page * static_cast<std::size_t>(it.index)] = 1; });
     CHECK(m.settling.reason == "off");
-    CHECK(m.settling.faults_counted >= 16);
+    CHECK(are_pages(m.settling.faults_counted, 16));
     CHECK(m.flags.front() == "unsettled");
     munmap(memory, size);
 }
@@ -314,7 +324,7 @@ TEST_CASE("the kernel counts a page when it is touched for the first time", "[se
             static_cast<char volatile*>(memory)[i * page] = 1;
         return measure::kernel_counts() - before;
     };
-    CHECK(touch().page_faults == pages);
+    CHECK(are_pages(touch().page_faults, pages));
     CHECK(touch().page_faults == 0);
     munmap(memory, pages * page);
 }
