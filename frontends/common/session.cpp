@@ -174,11 +174,8 @@ void Session::point(measure::Record const& record) {
 }
 
 void Session::point(measure::Record const& record, measure::Measurement const& m) {
-    auto const has = [&](char const* flag) {
-        return std::find(record.flags.begin(), record.flags.end(), flag) != record.flags.end();
-    };
-    if (common_.strict &&
-        (has("sync_degraded") || has("clocks_disagree") || has("unsynchronised") || has("unverified")))
+    if (common_.strict && (record.has_flag("sync_degraded") || record.has_flag("clocks_disagree") ||
+                           record.has_flag("unsynchronised") || record.has_flag("unverified")))
         incomplete();
     // Where every sample failed, wrong data are no news.
     if (m.defect.empty() || m.invalid.failed == m.attempts) {

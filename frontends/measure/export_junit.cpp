@@ -68,7 +68,7 @@ struct Tally {
 /// error.
 std::string result_of(Record const& record, Tally& tally) {
     auto const reason = xml_text(record.reason.empty() ? measure::name(record.outcome) : record.reason);
-    bool const is_wrong = std::find(record.flags.begin(), record.flags.end(), "defects") != record.flags.end();
+    bool const is_wrong = record.has_flag("defects");
     if (record.outcome == Outcome::skipped) {
         ++tally.skipped;
         return fmt::format("      <skipped message=\"{}\"/>\n", reason);

@@ -113,7 +113,7 @@ void merge(std::span<Launch const> launches, MergeOptions const& options, fronte
                                   launches.front().record.run.program)
                    << table(merged);
     for (auto const& record : merged) {
-        if (std::find(record.flags.begin(), record.flags.end(), "missing_launches") != record.flags.end())
+        if (record.has_flag("missing_launches"))
             session.incomplete();
         session.point(record);
     }

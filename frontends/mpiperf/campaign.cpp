@@ -256,7 +256,7 @@ private:
         job.options.finish = [&](measure::Record& record) {
             if (footprint.per_rank > 0)
                 record.derived["footprint"] = footprint_value(footprint);
-            if (std::find(record.flags.begin(), record.flags.end(), "no_memory") != record.flags.end())
+            if (record.has_flag("no_memory"))
                 record.reason += fmt::format(", or more than {} for the buffers of a process (--max-mem)",
                                              measure::text_bytes(memory_.policy.limit));
             describe_messages(test, record);

@@ -70,8 +70,12 @@ PhaseResult const& Measurement::phase(std::string_view wanted) const {
 }
 
 void Measurement::flag(std::string_view wanted) {
-    if (std::find(flags.begin(), flags.end(), wanted) == flags.end())
+    if (!has_flag(wanted))
         flags.emplace_back(wanted);
+}
+
+bool Measurement::has_flag(std::string_view wanted) const noexcept {
+    return std::find(flags.begin(), flags.end(), wanted) != flags.end();
 }
 
 std::string text(Measurement const& m) {

@@ -384,11 +384,10 @@ void set_flags(Measurement& m, Plan const& plan, bool oversubscribed, double rea
 std::string note_for(Measurement const& m) {
     if (m.verdict != Verdict::no_valid_samples)
         return {};
-    auto const has = [&](char const* flag) { return std::find(m.flags.begin(), m.flags.end(), flag) != m.flags.end(); };
-    if (has("clocks_disagree"))
+    if (m.has_flag("clocks_disagree"))
         return fmt::format("no sample of {} was valid ({}): the clocks of the ranks disagree, and are not synchronised",
                            m.attempts, text(m.invalid));
-    if (has("sync_poor"))
+    if (m.has_flag("sync_poor"))
         return "no sample counts: the clocks were synchronised worse than before, and could not be verified";
     return fmt::format("no sample of {} was valid: {}", m.attempts, text(m.invalid));
 }

@@ -224,16 +224,13 @@ private:
     /// How far a measurement is to be believed. An operation that fails, or whose data are wrong, does so again.
     enum class Quality { none, few_valid, trend, good };
     [[nodiscard]] static Quality quality(Measurement const& m) {
-        auto const has = [&](char const* flag) {
-            return std::find(m.flags.begin(), m.flags.end(), flag) != m.flags.end();
-        };
         bool const failed = m.invalid.failed > 0 && m.invalid.failed == m.invalid.total() && m.valid == 0;
-        if (failed || !m.defect.empty() || has("clocks_disagree"))
+        if (failed || !m.defect.empty() || m.has_flag("clocks_disagree"))
             return Quality::good;
-        return !m.estimate        ? Quality::none
-               : has("few_valid") ? Quality::few_valid
-               : m.trend          ? Quality::trend
-                                  : Quality::good;
+        return !m.estimate               ? Quality::none
+               : m.has_flag("few_valid") ? Quality::few_valid
+               : m.trend                 ? Quality::trend
+                                         : Quality::good;
     }
     [[nodiscard]] static Quality quality(Measured const& point) {
         Quality least = Quality::good;
@@ -331,7 +328,7 @@ private:
         // Clocks that moved apart are synchronised again before the next point; the root decides on a clock's age.
         for (auto const& m : found)
             for (char const* const flag : {"sync_degraded", "sync_poor"})
-                if (team.clock && std::find(m.flags.begin(), m.flags.end(), flag) != m.flags.end())
+                if (team.clock && m.has_flag(flag))
                     team.clock->expire();
         return found;
     }

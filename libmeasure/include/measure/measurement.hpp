@@ -93,7 +93,8 @@ struct Measurement {
     [[nodiscard]] seconds error() const noexcept;  ///< standard error of the headline
     /// The phase of that name. \throws UsageError
     [[nodiscard]] PhaseResult const& phase(std::string_view name) const;
-    void flag(std::string_view name);  ///< adds a flag once
+    void flag(std::string_view name);                                   ///< adds a flag once
+    [[nodiscard]] bool has_flag(std::string_view name) const noexcept;  ///< whether it was added
 };
 
 /// "0.431 us +- 0.005 us (95 %: 0.420 .. 0.442), 37 of 40 samples valid, stopped: interval [autocorrelated]": value
