@@ -3,11 +3,11 @@
 
 #include "bodies/memory.hpp"
 #include "files.hpp"
-#include "frontend/on_root.hpp"
-#include "frontend/say.hpp"
 #include "loops.hpp"
 #include "pace.hpp"
 #include "plot.hpp"
+#include "program/runtime/on_root.hpp"
+#include "program/runtime/stderr_line.hpp"
 #include "report.hpp"
 #include "result.hpp"
 #include "rules.hpp"
@@ -62,7 +62,7 @@ std::unique_ptr<Mailbox> take_memory(measure::Comm const& world, Setup const& se
 
 class Campaign {
 public:
-    Campaign(Setup const& setup, frontend::Session& session, Clock::time_point started)
+    Campaign(Setup const& setup, program::Session& session, Clock::time_point started)
         : setup_{setup}, session_{session}, world_{session.world()}, started_{started},
           box_{take_memory(world_, setup)}, loops_{world_, setup, *box_},
           files_{world_, setup.prefix, session.common().json}, results_{setup.ranks, setup.lengths, setup.patterns,
@@ -270,7 +270,7 @@ private:
         auto const what =
             fmt::format("{}: {} bytes, {}, repetition {}: {}", setup_.patterns[place.pattern].key,
                         setup_.lengths[place.length], name(setup_.methods[place.method]), place.repetition + 1, text);
-        frontend::say(fmt::format("{}: error: {}", environment_->program, what));
+        program::stderr_line(fmt::format("{}: error: {}", environment_->program, what));
         session_.left_out(measure::make_record("b_eff", coordinates(results_, place), measure::Outcome::crashed, text));
     }
 
@@ -286,7 +286,7 @@ private:
     void finish() {
         Averages const averages{results_};
         bool has_b_eff = false;
-        frontend::on_root(world_, [&] {
+        program::on_root(world_, [&] {
             auto const f = figures(averages);
             auto run = facts();
             has_b_eff = f.b_eff.has_value();
@@ -333,7 +333,7 @@ private:
     }
 
     Setup const& setup_;
-    frontend::Session& session_;
+    program::Session& session_;
     measure::Comm const& world_;
     Clock::time_point started_;
     std::unique_ptr<Mailbox> box_;
@@ -352,11 +352,11 @@ private:
 
 }  // namespace
 
-void measure_all(Setup const& setup, frontend::Session& session, Clock::time_point started) {
+void measure_all(Setup const& setup, program::Session& session, Clock::time_point started) {
     Campaign{setup, session, started}.measure();
 }
 
-void list_all(Setup const& setup, frontend::Session& session, bool supposed) {
+void list_all(Setup const& setup, program::Session& session, bool supposed) {
     std::vector<std::vector<int>> orders;
     measure::RandomOrders random{setup.ranks, setup.seed};
     if (session.world().is_root())

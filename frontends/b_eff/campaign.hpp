@@ -2,18 +2,18 @@
 /// Campaign: one run of the benchmark, from the first message to the last file.
 #pragma once
 
-#include "frontend/session.hpp"
 #include "options.hpp"
+#include "program/runtime/session.hpp"
 
 #include <chrono>
 
 namespace b_eff {
 
 /// Collective. \param started  when the program began \throws what ends a run
-void measure_all(Setup const& setup, frontend::Session& session, std::chrono::steady_clock::time_point started);
+void measure_all(Setup const& setup, program::Session& session, std::chrono::steady_clock::time_point started);
 
 /// What would be measured, as text and as the run line of a record. Collective.
 /// \param supposed  a world of that many processes is not there
-void list_all(Setup const& setup, frontend::Session& session, bool supposed);
+void list_all(Setup const& setup, program::Session& session, bool supposed);
 
 }  // namespace b_eff

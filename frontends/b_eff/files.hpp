@@ -2,8 +2,8 @@
 /// Files: what a run leaves. A file that cannot be written does not end the run: its first fault is told at the end.
 #pragma once
 
-#include "frontend/files.hpp"
-#include "frontend/result_file.hpp"
+#include "program/runtime/files.hpp"
+#include "program/runtime/result_file.hpp"
 
 #include <measure/comm.hpp>
 #include <measure/error.hpp>
@@ -22,19 +22,19 @@ public:
     /// Collective: opens all. \param record  path of the record, or empty
     /// \throws measure::UsageError on all ranks where one cannot be written, or is the record too
     Files(measure::Comm const& world, std::string const& prefix, std::string const& record)
-        : protocol{frontend::open_file(world, checked(prefix, record) + ".prot")},
-          analysis{frontend::open_file(world, prefix + ".short")}, sum{frontend::open_file(world, prefix + ".sum")},
+        : protocol{program::open_file(world, checked(prefix, record) + ".prot")},
+          analysis{program::open_file(world, prefix + ".short")}, sum{program::open_file(world, prefix + ".sum")},
           plot{world, prefix + ".plot"}, script{world, prefix + ".gps"}, latex{world, prefix + ".tex"} {}
 
     /// Writes through to the file.
-    void write(frontend::OutputFile& file, std::string_view text) {
+    void write(program::OutputFile& file, std::string_view text) {
         attempt([&] {
             file.stream() << text;
             file.flush();
         });
     }
     /// The whole content of a file that is there only when it has one.
-    void fill(frontend::ResultFile& file, std::string_view text) {
+    void fill(program::ResultFile& file, std::string_view text) {
         attempt([&] {
             file.stream() << text;
             file.keep();
@@ -43,18 +43,18 @@ public:
     /// Names the file; empty where all went well.
     [[nodiscard]] std::string const& fault() const noexcept { return fault_; }
 
-    frontend::OutputFile protocol;
-    frontend::OutputFile analysis;
-    frontend::OutputFile sum;
-    frontend::ResultFile plot;
-    frontend::ResultFile script;
-    frontend::ResultFile latex;
+    program::OutputFile protocol;
+    program::OutputFile analysis;
+    program::OutputFile sum;
+    program::ResultFile plot;
+    program::ResultFile script;
+    program::ResultFile latex;
 
 private:
     /// Of two writers of one file the later one would win.
     [[nodiscard]] static std::string const& checked(std::string const& prefix, std::string const& record) {
         for (char const* const ending : {".prot", ".short", ".sum", ".plot", ".gps", ".tex"})
-            if (!record.empty() && frontend::is_same_path(prefix + ending, record))
+            if (!record.empty() && program::is_same_path(prefix + ending, record))
                 throw measure::UsageError(fmt::format("--json: '{}' is a file of the results too", record));
         return prefix;
     }

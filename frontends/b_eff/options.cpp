@@ -15,10 +15,10 @@ namespace b_eff {
 
 namespace {
 
-using frontend::Argument;
 using measure::Bytes;
 using measure::UsageError;
-namespace as = frontend::as;
+using program::Argument;
+namespace as = program::as;
 
 constexpr int standard_random = 30;
 constexpr int standard_repetitions = 3;
@@ -27,7 +27,7 @@ constexpr int quick_repetitions = 2;
 
 /// A bare number is in MB of 2^20 bytes.
 std::optional<Bytes> memory_from(Argument const& a) {
-    if (frontend::lower(a.value) == "auto")
+    if (program::lower(a.value) == "auto")
         return std::nullopt;
     bool const is_bare =
         !a.value.empty() && (a.value.back() == '.' || (a.value.back() >= '0' && a.value.back() <= '9'));
@@ -35,7 +35,7 @@ std::optional<Bytes> memory_from(Argument const& a) {
 }
 
 Range range_from(Argument const& a) {
-    auto const parts = frontend::split(a.value, ':');
+    auto const parts = program::split(a.value, ':');
     if (parts.size() != 2)
         throw UsageError(fmt::format("{}: '{}' is not a range LOW:HIGH", a.option, a.value));
     as::Number const positive{.low = 0, .above_low = true};
@@ -50,7 +50,7 @@ std::vector<Method> methods_from(Argument const& a) {
     for (Method const m : methods)
         known.choices.emplace_back(name(m), m);
     std::vector<Method> chosen;
-    for (auto& part : frontend::split(a.value, ','))
+    for (auto& part : program::split(a.value, ','))
         chosen.push_back(known({a.option, std::move(part)}));
     // In the usual order, whatever the one given.
     std::sort(chosen.begin(), chosen.end());
@@ -60,7 +60,7 @@ std::vector<Method> methods_from(Argument const& a) {
 
 }  // namespace
 
-void declare(frontend::Parser& parser, Options& o) {
+void declare(program::Parser& parser, Options& o) {
     parser.heading("What is measured");
     parser.option("--mem", "SIZE",
                   "memory of a process; a bare number is MB (2^20 bytes); auto: the node's memory for each of its "

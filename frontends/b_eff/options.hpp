@@ -3,9 +3,9 @@
 #pragma once
 
 #include "catalogue.hpp"
-#include "frontend/options.hpp"
-#include "frontend/parse.hpp"
 #include "lengths.hpp"
+#include "program/cli/options.hpp"
+#include "program/cli/parse.hpp"
 
 #include <measure/record.hpp>
 
@@ -41,7 +41,7 @@ struct Options {
 };
 
 /// Declares the options. `options` must outlive the parser's `parse`.
-void declare(frontend::Parser& parser, Options& options);
+void declare(program::Parser& parser, Options& options);
 
 /// Everything decided.
 struct Setup {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "report.hpp"
 
-#include "frontend/unsettled.hpp"
+#include "program/engine/unsettled.hpp"
 #include "rules.hpp"
 #include "text.hpp"
 
@@ -208,7 +208,7 @@ std::string values(Results const& r) {
                         unsettled.push_back(
                             fmt::format("{} {} {}", r.lengths[l], name(r.methods[m]), r.patterns[p].key));
                 }
-    if (auto const line = frontend::unsettled_text(std::move(unsettled)); !line.empty())
+    if (auto const line = program::unsettled_text(std::move(unsettled)); !line.empty())
         text += line + '\n';
     return section("VALUES", text);
 }

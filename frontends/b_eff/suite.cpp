@@ -25,7 +25,7 @@ MachineMemory machine_memory(measure::Comm const& world, std::optional<int> supp
     return {smallest, "auto: memory of a node / its processes, the smallest of all nodes"};
 }
 
-void run(Options const& options, frontend::Session& session) {
+void run(Options const& options, program::Session& session) {
     auto const started = std::chrono::steady_clock::now();
     auto const& common = session.common();
     auto const& world = session.world();
@@ -39,7 +39,7 @@ void run(Options const& options, frontend::Session& session) {
 
 }  // namespace
 
-frontend::Suite suite() {
+program::Suite suite() {
     return {.name = "b_eff",
             .program = "b_eff",
             .summary = "Measures the effective bandwidth of a parallel system (Rabenseifner, Koniges).",
@@ -47,10 +47,10 @@ frontend::Suite suite() {
                        .list = true,
                        .defaults = {.time_budget = measure::seconds{300}},
                        .aliases = {{"--help", "-help"}}},
-            .prepare = [](frontend::Parser& parser, frontend::CommonOptions const&) -> frontend::Body {
+            .prepare = [](program::Parser& parser, program::CommonOptions const&) -> program::Body {
                 auto const options = std::make_shared<Options>();
                 declare(parser, *options);
-                return [options](frontend::Session& session) { run(*options, session); };
+                return [options](program::Session& session) { run(*options, session); };
             }};
 }
 

@@ -2,10 +2,10 @@
 /// Suite: the b_eff program as the common wrapper runs it.
 #pragma once
 
-#include "frontend/main.hpp"
+#include "program/runtime/main.hpp"
 
 namespace b_eff {
 
-[[nodiscard]] frontend::Suite suite();
+[[nodiscard]] program::Suite suite();
 
 }  // namespace b_eff

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "campaign.hpp"
 
-#include "frontend/files.hpp"
-#include "frontend/on_root.hpp"
 #include "partition.hpp"
 #include "partition_end.hpp"
 #include "place.hpp"
 #include "plot.hpp"
+#include "program/runtime/files.hpp"
+#include "program/runtime/on_root.hpp"
 #include "record.hpp"
 #include "report.hpp"
 #include "rules.hpp"
@@ -90,7 +90,7 @@ void check_room(Setting const& setting, Bytes free) {
 
 class Campaign {
 public:
-    Campaign(Options const& options, frontend::Session& session)
+    Campaign(Options const& options, program::Session& session)
         : o_{options}, session_{session}, world_{session.world()}, setting_{setting(options, world_.size())},
           idle_comm_{world_.duplicate()} {}
 
@@ -119,12 +119,12 @@ public:
 private:
     void read_hints() {
         if (!o_.info.empty())
-            hints_ = Hints{o_.info, frontend::read_file(world_, o_.info), setting_};
+            hints_ = Hints{o_.info, program::read_file(world_, o_.info), setting_};
     }
 
     void prepare_directory() {
         Bytes free = 0;
-        frontend::on_root(world_, [&] {
+        program::on_root(world_, [&] {
             static_cast<void>(inspect(setting_.directory));
             claim_directory();
             facts_.removed = remove_leftovers(setting_.directory);
@@ -154,17 +154,17 @@ private:
     }
 
     void open_reports() {
-        protocol_ = frontend::open_file(world_, o_.prefix + ".prot");
-        summary_ = frontend::open_file(world_, o_.prefix + ".sum");
-        plot_ = frontend::open_file(world_, o_.prefix + ".plot");
-        script_ = frontend::open_file(world_, o_.prefix + ".gps");
+        protocol_ = program::open_file(world_, o_.prefix + ".prot");
+        summary_ = program::open_file(world_, o_.prefix + ".sum");
+        plot_ = program::open_file(world_, o_.prefix + ".plot");
+        script_ = program::open_file(world_, o_.prefix + ".gps");
     }
 
     void choose_timer() {
         timer_ = measure::timer_from(session_.common().timer, world_, session_.common().seed);
         if (auto const scale = session_.test_hook("MEASURE_TEST_CLOCK_SCALE"))
             timer_ = ScaledTimer{
-                .factor = frontend::as::Number{.low = 0, .above_low = true}({"MEASURE_TEST_CLOCK_SCALE", *scale})};
+                .factor = program::as::Number{.low = 0, .above_low = true}({"MEASURE_TEST_CLOCK_SCALE", *scale})};
     }
 
     void begin() {
@@ -243,7 +243,7 @@ private:
     }
 
     /// The root's trouble stops the others at their next decision point.
-    void flush(frontend::OutputFile& file) {
+    void flush(program::OutputFile& file) {
         try {
             file.flush();
         } catch (std::exception const& error) {
@@ -255,7 +255,7 @@ private:
     static constexpr measure::seconds second{1};
 
     Options const& o_;
-    frontend::Session& session_;
+    program::Session& session_;
     measure::Comm const& world_;
     Clock::time_point started_ = Clock::now();
     Setting setting_;
@@ -263,17 +263,17 @@ private:
     Facts facts_{};
     Hints hints_{};
     measure::AnyTimer timer_{};
-    frontend::OutputFile protocol_{}, summary_{}, plot_{}, script_{};
+    program::OutputFile protocol_{}, summary_{}, plot_{}, script_{};
     std::optional<Claim> claim_{};  ///< root only; outlives the partitions, whose files it protects
     std::deque<Partition> partitions_{};
 };
 
 }  // namespace
 
-void measure_all(Options const& options, frontend::Session& session) { Campaign{options, session}.measure(); }
+void measure_all(Options const& options, program::Session& session) { Campaign{options, session}.measure(); }
 
-void clean_up(Options const& options, frontend::Session& session) {
-    frontend::on_root(session.world(), [&] {
+void clean_up(Options const& options, program::Session& session) {
+    program::on_root(session.world(), [&] {
         static_cast<void>(inspect(options.directory));
         Claim const claim{options.directory};
         for (auto const& name : remove_leftovers(options.directory))
@@ -281,7 +281,7 @@ void clean_up(Options const& options, frontend::Session& session) {
     });
 }
 
-void list(Options const& options, frontend::Session& session) {
+void list(Options const& options, program::Session& session) {
     auto const s = setting(options, session.common().ranks.value_or(session.world().size()));
     auto const m_part = options.memory_per_process ? s.m_part : 0;
     session.text() << list_of_patterns(m_part, scheduled(s, 1));

@@ -12,8 +12,8 @@
 
 namespace b_eff_io {
 
-std::string agreed_text(measure::Comm const& team, frontend::Trouble const& trouble) {
-    auto const told = frontend::agree(team, trouble);
+std::string agreed_text(measure::Comm const& team, program::DeferredError const& trouble) {
+    auto const told = program::agree(team, trouble);
     return told ? fmt::format("rank {}: {}", told->rank, told->text) : "";
 }
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "bodies/files.hpp"
-#include "frontend/trouble.hpp"
+#include "program/runtime/deferred_error.hpp"
 #include "rules.hpp"
 
 #include <measure/comm.hpp>
@@ -17,7 +17,7 @@
 namespace b_eff_io {
 
 /// "rank 1: MPI_File_write: ..." of the lowest rank that is in trouble; empty where none is. Collective.
-[[nodiscard]] std::string agreed_text(measure::Comm const& team, frontend::Trouble const& trouble);
+[[nodiscard]] std::string agreed_text(measure::Comm const& team, program::DeferredError const& trouble);
 
 /// A blocking transfer and its name. One pointer instead of a loop for each call: behind it lies MPI-IO, beside which
 /// an indirect call is nothing.
@@ -68,7 +68,7 @@ public:
     [[nodiscard]] MPI_File raw() const noexcept { return file_.raw(); }
     [[nodiscard]] bool is_open() const noexcept { return static_cast<bool>(file_); }
     [[nodiscard]] std::string const& path() const noexcept { return path_; }
-    [[nodiscard]] frontend::Trouble& trouble() noexcept { return trouble_; }
+    [[nodiscard]] program::DeferredError& trouble() noexcept { return trouble_; }
 
 private:
     [[nodiscard]] int mode(Access access) const noexcept;
@@ -77,7 +77,7 @@ private:
     Type type_;
     std::string path_;
     bodies::File file_{};
-    frontend::Trouble trouble_{};
+    program::DeferredError trouble_{};
 };
 
 }  // namespace b_eff_io

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "hints.hpp"
 
-#include "frontend/files.hpp"
-#include "frontend/values.hpp"
+#include "program/cli/values.hpp"
+#include "program/runtime/files.hpp"
 
 #include <measure/error.hpp>
 
@@ -36,9 +36,9 @@ public:
         HintRule rule;
         rule.ranks = ranks(word("number of processes"));
         auto names = with_all({"write", "rewrite", "read"});
-        if (auto const at = frontend::position({"access", word("access")}, names); at > 0)
+        if (auto const at = program::position({"access", word("access")}, names); at > 0)
             rule.access = all_accesses[at - 1];
-        if (auto const at = frontend::position({"pattern type", word("pattern type")}, with_all(type_names())); at > 0)
+        if (auto const at = program::position({"pattern type", word("pattern type")}, with_all(type_names())); at > 0)
             rule.type = all_types[at - 1];
         chunk(word("chunk size"), rule);
         rule.key = word("key");
@@ -74,7 +74,7 @@ private:
 
     std::string value() {
         skip_blanks();
-        std::string const found{frontend::trimmed(rest_)};
+        std::string const found{program::trimmed(rest_)};
         if (found.empty())
             throw measure::UsageError("the value is missing");
         if (found.size() > MPI_MAX_INFO_VAL - 1)
@@ -84,9 +84,9 @@ private:
     }
 
     std::optional<int> ranks(std::string const& text) const {
-        if (frontend::lower(text) == "all")
+        if (program::lower(text) == "all")
             return std::nullopt;
-        int const n = frontend::as::Int{.low = 1}({"number of processes", text});
+        int const n = program::as::Int{.low = 1}({"number of processes", text});
         if (std::find(setting_.partitions.begin(), setting_.partitions.end(), n) == setting_.partitions.end())
             throw measure::UsageError(fmt::format("number of processes: no partition has {}", n));
         return n;
@@ -97,7 +97,7 @@ private:
         std::vector<std::string> names{"all", "on_open", "Lmax"};
         for (std::size_t i = 1; i < chunks.size(); ++i)
             names.push_back(fmt::format("{}", chunks[i]));
-        auto const at = frontend::position({"chunk size", text}, names);
+        auto const at = program::position({"chunk size", text}, names);
         if (at == 0)
             return;
         rule.place = at == 1 ? HintRule::Place::open : HintRule::Place::patterns;
@@ -133,11 +133,11 @@ bool matches(HintRule const& rule, int ranks, Access access, Type type) {
 }  // namespace
 
 Hints::Hints(std::string const& path, std::string const& text, Setting const& setting) {
-    std::vector<frontend::Fault> faults;
+    std::vector<program::Fault> faults;
     int number = 0;
-    for (auto const& line : frontend::split(text, '\n')) {
+    for (auto const& line : program::split(text, '\n')) {
         ++number;
-        if (line.starts_with('#') || frontend::trimmed(line).empty())
+        if (line.starts_with('#') || program::trimmed(line).empty())
             continue;
         LineReader reader{line, setting};
         try {
@@ -147,7 +147,7 @@ Hints::Hints(std::string const& path, std::string const& text, Setting const& se
         }
     }
     if (!faults.empty())
-        throw frontend::InputFaults(std::move(faults));
+        throw program::InputFaults(std::move(faults));
 }
 
 HintList Hints::at_open(int ranks, Access access, Type type) const {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "options.hpp"
 
-#include "frontend/values.hpp"
+#include "program/cli/values.hpp"
 
 #include <measure/error.hpp>
 
@@ -14,11 +14,11 @@ namespace b_eff_io {
 
 namespace {
 
-namespace as = frontend::as;
-using frontend::Argument;
-using frontend::Parser;
+namespace as = program::as;
 using measure::Bytes;
 using measure::UsageError;
+using program::Argument;
+using program::Parser;
 
 constexpr int most_partitions = 10;
 
@@ -35,7 +35,7 @@ Bytes megabytes(Argument const& argument) {
 
 std::vector<int> partitions(Argument const& argument) {
     std::vector<int> sizes;
-    for (auto const& part : frontend::split(argument.value, ','))
+    for (auto const& part : program::split(argument.value, ','))
         sizes.push_back(as::Int{.low = 1}({argument.option, part}));
     if (sizes.size() > most_partitions)
         throw UsageError(fmt::format("{}: '{}' has {} partitions, at most {} are allowed", argument.option,
@@ -48,8 +48,8 @@ std::vector<Type> types(Argument const& argument) {
     for (std::size_t t = 0; t < all_types.size(); ++t)
         names.push_back(fmt::format("{}", t));
     std::vector<Type> chosen;
-    for (auto const& part : frontend::split(argument.value, ','))
-        chosen.push_back(all_types[frontend::position({argument.option, part}, names) % all_types.size()]);
+    for (auto const& part : program::split(argument.value, ','))
+        chosen.push_back(all_types[program::position({argument.option, part}, names) % all_types.size()]);
     std::sort(chosen.begin(), chosen.end());
     chosen.erase(std::unique(chosen.begin(), chosen.end()), chosen.end());
     return chosen;
@@ -113,7 +113,7 @@ void declare(Parser& parser, Options& options) {
     declare_own(parser, options);
 }
 
-void check(Options const& o, frontend::CommonOptions const& common) {
+void check(Options const& o, program::CommonOptions const& common) {
     if (o.keep && o.erase)
         throw UsageError("-keep and -d exclude each other");
     if (o.unique && o.no_unique)

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "catalogue.hpp"
-#include "frontend/options.hpp"
-#include "frontend/parse.hpp"
+#include "program/cli/options.hpp"
+#include "program/cli/parse.hpp"
 
 #include <measure/batch.hpp>
 #include <measure/units.hpp>
@@ -48,9 +48,9 @@ struct Options {
 };
 
 /// Declares the options. `options` must outlive the parser's `parse`.
-void declare(frontend::Parser& parser, Options& options);
+void declare(program::Parser& parser, Options& options);
 
 /// Checks what no single option shows. \throws measure::UsageError that names the options
-void check(Options const& options, frontend::CommonOptions const& common);
+void check(Options const& options, program::CommonOptions const& common);
 
 }  // namespace b_eff_io

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "partition.hpp"
 
-#include "frontend/say.hpp"
 #include "place.hpp"
+#include "program/runtime/stderr_line.hpp"
 #include "record.hpp"
 #include "report.hpp"
 
@@ -50,8 +50,8 @@ void Partition::try_shared_pointer() {
     if (!s.shared_pointer || !s.measures(Access::write, Type::shared))
         return;
     auto const name = path(Type::shared);
-    frontend::TemporaryFile const temporary{name, owns(Type::shared) ? frontend::Unlinks::here
-                                                                     : frontend::Unlinks::elsewhere};
+    program::TemporaryFile const temporary{name,
+                                           owns(Type::shared) ? program::Unlinks::here : program::Unlinks::elsewhere};
     DataFile file{*team_, s, Type::shared, name};
     file.open(Access::write, MPI_INFO_NULL, 0);
     guard_pointer(file);
@@ -140,8 +140,7 @@ bool Partition::open(DataFile& file, Access access, Type type, TypeTimes& times)
 /// A shared file is the root's to remove, where all goes well; a signal may end any process alone.
 void Partition::guard(DataFile const& file, Type type) {
     if (!shared_.setting.keep)
-        temporary_[index(type)].emplace(file.path(),
-                                        owns(type) ? frontend::Unlinks::here : frontend::Unlinks::elsewhere);
+        temporary_[index(type)].emplace(file.path(), owns(type) ? program::Unlinks::here : program::Unlinks::elsewhere);
 }
 
 void Partition::guard_pointer(DataFile& file) {
@@ -270,7 +269,7 @@ void Partition::write(Access access, Pattern const& pattern, Outcome const& outc
         auto const line = fmt::format("n={} {} {} pattern {}: {}", result_.processes, name(access), name(pattern.type),
                                       pattern.number, message);
         say(fmt::format("  {}\n", line));
-        frontend::say(fmt::format("b_eff_io: error: {}", line));
+        program::stderr_line(fmt::format("b_eff_io: error: {}", line));
     }
     auto record = point(result_.processes, access, pattern, result, outcome.trouble);
     if (team_->oversubscribed())

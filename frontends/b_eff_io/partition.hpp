@@ -2,10 +2,10 @@
 /// Partition: the first n processes with their files, through all access methods.
 #pragma once
 
-#include "frontend/files.hpp"
-#include "frontend/session.hpp"
-#include "frontend/temporary_file.hpp"
 #include "method.hpp"
+#include "program/runtime/files.hpp"
+#include "program/runtime/session.hpp"
+#include "program/runtime/temporary_file.hpp"
 #include "result.hpp"
 
 #include <measure/comm.hpp>
@@ -24,8 +24,8 @@ struct Shared {
     Hints const& hints;
     bool shows_hints = false;  ///< in the protocol
     measure::AnyTimer const& timer;
-    frontend::Session& session;
-    frontend::OutputFile& protocol;
+    program::Session& session;
+    program::OutputFile& protocol;
     Buffer& written;
     Buffer& read;
 };
@@ -84,8 +84,8 @@ private:
     std::optional<DiskShare> disk_{};  ///< of the type that is written
     double debt_ = 0;                  ///< s, with -adapt: what patterns of this type took too long
     bool displaced_ = false;           ///< the file pointer is not where the next pattern begins
-    std::array<std::optional<frontend::TemporaryFile>, all_types.size()> temporary_{};
-    std::vector<frontend::TemporaryFile> temporary_pointers_{};
+    std::array<std::optional<program::TemporaryFile>, all_types.size()> temporary_{};
+    std::vector<program::TemporaryFile> temporary_pointers_{};
 };
 
 }  // namespace b_eff_io

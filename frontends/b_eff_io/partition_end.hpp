@@ -2,7 +2,7 @@
 /// PartitionEnd: how processes wait that have no part in what is measured.
 #pragma once
 
-#include "frontend/session.hpp"
+#include "program/runtime/session.hpp"
 
 #include <measure/comm.hpp>
 
@@ -19,7 +19,7 @@ namespace b_eff_io {
 /// that a signal brings to a process which does not answer: they answer as soon as the others are done.
 class PartitionEnd {
 public:
-    PartitionEnd(measure::Comm const& comm, frontend::Session& session, bool spins)
+    PartitionEnd(measure::Comm const& comm, program::Session& session, bool spins)
         : comm_{comm}, session_{session}, spins_{spins} {}
     PartitionEnd(PartitionEnd const&) = delete;
     PartitionEnd& operator=(PartitionEnd const&) = delete;
@@ -44,7 +44,7 @@ public:
 
 private:
     measure::Comm const& comm_;
-    frontend::Session& session_;
+    program::Session& session_;
     bool spins_;
 };
 

@@ -2,7 +2,7 @@
 #include "place.hpp"
 
 #include "bodies/files.hpp"
-#include "frontend/values.hpp"
+#include "program/cli/values.hpp"
 
 #include <measure/error.hpp>
 

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "catalogue.hpp"
-#include "frontend/temporary_file.hpp"
+#include "program/runtime/temporary_file.hpp"
 
 #include <measure/units.hpp>
 
@@ -54,7 +54,7 @@ private:
     [[nodiscard]] bool take(std::string const& path, std::string const& directory);
     int file_ = -1;
     std::string obstacle_{};
-    std::optional<frontend::TemporaryFile> temporary_{};
+    std::optional<program::TemporaryFile> temporary_{};
 };
 
 }  // namespace b_eff_io

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "report.hpp"
 
-#include "frontend/unsettled.hpp"
+#include "program/engine/unsettled.hpp"
 
 #include <fmt/format.h>
 
@@ -94,7 +94,7 @@ std::string unsettled_values(PartitionResult const& partition) {
             for (Type const type : all_types)
                 if (partition.at(access).at(type, position).unsettled())
                     names.push_back(fmt::format("{} {} {}", position, name(access), name(type)));
-    auto const text = frontend::unsettled_text(std::move(names));
+    auto const text = program::unsettled_text(std::move(names));
     return text.empty() ? text : text + "\n";
 }
 
@@ -180,7 +180,7 @@ std::string unsettled_line(AccessResult const& access, Type type) {
     for (Pattern const& p : patterns_of(type))
         if (access.patterns[static_cast<std::size_t>(p.number)].unsettled())
             names.push_back(fmt::format("p={}", p.number));
-    auto const text = frontend::unsettled_text(std::move(names));
+    auto const text = program::unsettled_text(std::move(names));
     return text.empty() ? text : fmt::format(" {}\n", text);
 }
 

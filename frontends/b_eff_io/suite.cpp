@@ -10,7 +10,7 @@ namespace b_eff_io {
 
 namespace {
 
-void run(Options const& options, frontend::Session& session) {
+void run(Options const& options, program::Session& session) {
     check(options, session.common());
     if (session.common().list)
         list(options, session);
@@ -22,16 +22,16 @@ void run(Options const& options, frontend::Session& session) {
 
 }  // namespace
 
-frontend::Suite suite() {
+program::Suite suite() {
     return {.name = "b_eff_io",
             .program = "b_eff_io",
             .summary = "Measures the effective I/O bandwidth of a parallel file system, by the method of the b_eff_io "
                        "benchmark: one number over access methods, pattern types and chunk sizes.",
             .common = {.list = true, .aliases = {{"--help", "-help"}}},
-            .prepare = [](frontend::Parser& parser, frontend::CommonOptions const&) -> frontend::Body {
+            .prepare = [](program::Parser& parser, program::CommonOptions const&) -> program::Body {
                 auto const options = std::make_shared<Options>();
                 declare(parser, *options);
-                return [options, &parser](frontend::Session& session) {
+                return [options, &parser](program::Session& session) {
                     options->watchdog_given = parser.given("--watchdog");
                     run(*options, session);
                 };

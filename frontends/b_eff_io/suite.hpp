@@ -2,10 +2,10 @@
 /// Suite: what the program is to the common wrapper.
 #pragma once
 
-#include "frontend/main.hpp"
+#include "program/runtime/main.hpp"
 
 namespace b_eff_io {
 
-[[nodiscard]] frontend::Suite suite();
+[[nodiscard]] program::Suite suite();
 
 }  // namespace b_eff_io

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "campaign.hpp"
 
-#include "frontend/say.hpp"
-#include "frontend/unsettled.hpp"
 #include "llcbench/flush.hpp"
 #include "llcbench/results.hpp"
+#include "program/engine/unsettled.hpp"
+#include "program/runtime/stderr_line.hpp"
 #include "report.hpp"
 
 #include <measure/record.hpp>
@@ -30,7 +30,7 @@ constexpr std::int64_t warm_up_dimension = 256;
 class Campaign {
 public:
     Campaign(Setup const& setup, std::span<Blas const> libraries, llcbench::Machine const& machine,
-             frontend::Session& session)
+             program::Session& session)
         : setup_{setup}, libraries_{libraries}, machine_{machine}, session_{session}, results_{setup.output, machine,
                                                                                                session} {
         if (auto const hook = session.test_hook("MEASURE_TEST_CORRUPT"))
@@ -148,8 +148,8 @@ private:
                                .peak = setup_.peak},
                               at, timed);
         if (timed.defect) {
-            frontend::say(fmt::format("{}: error: {}: {} bytes, n={}, {}: {}", program(), r.benchmark, size.limit,
-                                      size.n, task.blas->name, *timed.defect));
+            program::stderr_line(fmt::format("{}: error: {}: {} bytes, n={}, {}: {}", program(), r.benchmark,
+                                             size.limit, size.n, task.blas->name, *timed.defect));
             session_.check_failed();
             session_.left_out(r);
             return {.size = size, .note = *timed.defect};
@@ -161,7 +161,7 @@ private:
                 .figures = figures(counts(*task.routine, task.n), task.precision, timed.times(), timed.iterations,
                                    setup_.peak),
                 .note = timed.near_timer_floor ? below_resolution : "",
-                .unsettled = frontend::is_unsettled(r)};
+                .unsettled = program::is_unsettled(r)};
     }
 
     [[nodiscard]] std::string const& program() const { return environment_->program; }
@@ -169,7 +169,7 @@ private:
     Setup const& setup_;
     std::span<Blas const> libraries_;
     llcbench::Machine const& machine_;
-    frontend::Session& session_;
+    program::Session& session_;
     std::string damaged_;  ///< name of the routine whose results are spoilt, for tests
     llcbench::Results results_;
     measure::Environment const* environment_ = nullptr;
@@ -180,7 +180,7 @@ private:
 }  // namespace
 
 void measure_all(Setup const& setup, std::span<Blas const> libraries, llcbench::Machine const& machine,
-                 frontend::Session& session) {
+                 program::Session& session) {
     Campaign{setup, libraries, machine, session}.measure();
 }
 

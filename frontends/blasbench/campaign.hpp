@@ -3,9 +3,9 @@
 #pragma once
 
 #include "blas.hpp"
-#include "frontend/session.hpp"
 #include "llcbench/machine.hpp"
 #include "options.hpp"
+#include "program/runtime/session.hpp"
 
 #include <span>
 
@@ -14,6 +14,6 @@ namespace blasbench {
 /// \param libraries  at least one
 /// \throws measure::UsageError where a file cannot be written; measure::Interrupted; std::bad_alloc
 void measure_all(Setup const& setup, std::span<Blas const> libraries, llcbench::Machine const& machine,
-                 frontend::Session& session);
+                 program::Session& session);
 
 }  // namespace blasbench

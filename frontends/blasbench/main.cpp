@@ -2,5 +2,5 @@
 #include "suite.hpp"
 
 int main(int argc, char** argv) {
-    return frontend::run_main(argc, argv, blasbench::suite(argc > 0 ? argv[0] : "blasbench"));
+    return program::run_main(argc, argv, blasbench::suite(argc > 0 ? argv[0] : "blasbench"));
 }

@@ -17,9 +17,9 @@ namespace blasbench {
 
 namespace {
 
-using frontend::Argument;
 using measure::UsageError;
-namespace as = frontend::as;
+using program::Argument;
+namespace as = program::as;
 
 constexpr int smallest_log = 8;
 constexpr int largest_log = 50;  // a PiB; beyond it sizes would leave 64 bits somewhere
@@ -30,13 +30,13 @@ constexpr char const* output_option = "--output";  // -o is taken
 
 /// A known name in its own letter case; a path as it is.
 std::string library_name(std::string const& given) {
-    auto name = frontend::lower(given);
+    auto name = program::lower(given);
     auto const known = library_names();
     return name == "builtin" || std::find(known.begin(), known.end(), name) != known.end() ? name : given;
 }
 
 std::vector<std::string> library_list(Argument const& list) {
-    auto result = frontend::split(list.value, ',');
+    auto result = program::split(list.value, ',');
     std::transform(result.begin(), result.end(), result.begin(), library_name);
     for (auto name = result.begin(); name != result.end(); ++name) {
         if (name->empty())
@@ -49,7 +49,7 @@ std::vector<std::string> library_list(Argument const& list) {
 
 std::vector<std::int64_t> dimension_list(Argument const& list) {
     std::vector<std::int64_t> result;
-    for (auto& part : frontend::split(list.value, ',')) {
+    for (auto& part : program::split(list.value, ',')) {
         auto const n = as::Integer{.low = 1, .high = largest_n}({list.option, std::move(part)});
         if (std::find(result.begin(), result.end(), n) == result.end())
             result.push_back(n);
@@ -144,7 +144,7 @@ void check(Options const& o, Bytes element) {
         throw UsageError("--size, --n, --smin, --nmin: only one of them");
 }
 
-void declare_routines(frontend::Parser& parser, Options& o) {
+void declare_routines(program::Parser& parser, Options& o) {
     parser.heading("Routines (default: on a terminal -v -a -t, to a file or pipe -t)");
     parser.flag("-v", "AXPY: y = alpha x + y", o.axpy);
     parser.flag("-a", "GEMV: y = alpha A x + beta y", o.gemv);
@@ -163,7 +163,7 @@ void declare_routines(frontend::Parser& parser, Options& o) {
     parser.flag("--list-blas", "show what libraries there are, and end", o.list);
 }
 
-void declare_problems(frontend::Parser& parser, Options& o) {
+void declare_problems(program::Parser& parser, Options& o) {
     parser.heading("Problems");
     parser.option("-m", "N", "log2 of the largest problem in bytes (default 24)", o.max_log,
                   as::Int{.low = smallest_log + 1, .high = largest_log});
@@ -177,7 +177,7 @@ void declare_problems(frontend::Parser& parser, Options& o) {
     declare(parser, "operands", o.layout);
 }
 
-void declare_method(frontend::Parser& parser, Options& o) {
+void declare_method(program::Parser& parser, Options& o) {
     parser.heading("Measurement");
     parser.option("-i", "N", "calls of the smallest problem; larger ones get fewer (default 100000)", o.iterations,
                   as::Integer{.low = 1, .high = most_iterations});
@@ -191,7 +191,7 @@ void declare_method(frontend::Parser& parser, Options& o) {
     parser.flag("-N", "no cache flush before each measurement", o.no_flush);
 }
 
-void declare_output(frontend::Parser& parser, Options& o) {
+void declare_output(program::Parser& parser, Options& o) {
     parser.heading("Output");
     parser.flag("-o", "MFLOPS as the second column (default MB/s)", o.mflops);
     parser.flag("-d", "dimensions instead of bytes", o.show_dimension);
@@ -202,7 +202,7 @@ void declare_output(frontend::Parser& parser, Options& o) {
 
 }  // namespace
 
-void declare(frontend::Parser& parser, Options& o) {
+void declare(program::Parser& parser, Options& o) {
     declare_routines(parser, o);
     declare_problems(parser, o);
     declare_method(parser, o);

@@ -3,11 +3,11 @@
 #pragma once
 
 #include "blas.hpp"
-#include "frontend/options.hpp"
-#include "frontend/parse.hpp"
 #include "llcbench/machine.hpp"
 #include "llcbench/output.hpp"
 #include "operands.hpp"
+#include "program/cli/options.hpp"
+#include "program/cli/parse.hpp"
 #include "rules.hpp"
 
 #include <measure/record.hpp>
@@ -51,7 +51,7 @@ struct Options {
 };
 
 /// Declares the options. `options` must outlive the parser's `parse`.
-void declare(frontend::Parser& parser, Options& options);
+void declare(program::Parser& parser, Options& options);
 
 /// A problem of a series.
 struct Size {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "report.hpp"
 
-#include "frontend/unsettled.hpp"
+#include "program/engine/unsettled.hpp"
 
 #include <fmt/format.h>
 
@@ -164,7 +164,7 @@ void Report::row(Row const& row) {
 }
 
 void Report::end() {
-    auto const text = frontend::unsettled_text(std::exchange(unsettled_, {}), setup_->show_dimension ? "" : "bytes");
+    auto const text = program::unsettled_text(std::exchange(unsettled_, {}), setup_->show_dimension ? "" : "bytes");
     if (!setup_->terminal)
         table_.remark(text);
     else if (!text.empty())

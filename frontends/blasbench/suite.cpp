@@ -16,13 +16,13 @@ namespace blasbench {
 
 namespace {
 
-Search search_of(frontend::Session& session) {
+Search search_of(program::Session& session) {
     if (auto const folder = session.test_hook("MEASURE_TEST_BLAS_FOLDER"))
         return {.folder = *folder, .loader = false};
     return standard_search();
 }
 
-std::vector<Blas> open_libraries(Options const& options, bool vendor, frontend::Session& session) {
+std::vector<Blas> open_libraries(Options const& options, bool vendor, program::Session& session) {
     Search const search = search_of(session);
     std::vector<Blas> result;
     for (auto const& name : options.libraries)
@@ -40,7 +40,7 @@ std::vector<Blas> open_libraries(Options const& options, bool vendor, frontend::
     return result;
 }
 
-void run(Options const& options, bool vendor, frontend::Session& session) {
+void run(Options const& options, bool vendor, program::Session& session) {
     // Libraries read it when they are opened.
     set_threads(options.threads);
     if (options.list) {
@@ -56,17 +56,17 @@ void run(Options const& options, bool vendor, frontend::Session& session) {
 
 }  // namespace
 
-frontend::Suite suite(std::string const& command) {
+program::Suite suite(std::string const& command) {
     bool const vendor = std::filesystem::path{command}.filename().string().rfind('v', 0) == 0;
     return {.name = "blasbench",
             .program = vendor ? "vblasbench" : "blasbench",
             .summary = "Measures the rates of BLAS routines by the method of BLASBench.",
             .common = {},
             .uses_mpi = false,
-            .prepare = [vendor](frontend::Parser& parser, frontend::CommonOptions const&) -> frontend::Body {
+            .prepare = [vendor](program::Parser& parser, program::CommonOptions const&) -> program::Body {
                 auto const options = std::make_shared<Options>();
                 declare(parser, *options);
-                return [options, vendor](frontend::Session& session) { run(*options, vendor, session); };
+                return [options, vendor](program::Session& session) { run(*options, vendor, session); };
             }};
 }
 

@@ -2,7 +2,7 @@
 /// Suite: blasbench as a program.
 #pragma once
 
-#include "frontend/main.hpp"
+#include "program/runtime/main.hpp"
 
 #include <string>
 
@@ -10,6 +10,6 @@ namespace blasbench {
 
 /// \param command  how the program was called: by a name with a "v" in front ("vblasbench") it measures a vendor's
 ///                 library unless it is told otherwise
-[[nodiscard]] frontend::Suite suite(std::string const& command);
+[[nodiscard]] program::Suite suite(std::string const& command);
 
 }  // namespace blasbench

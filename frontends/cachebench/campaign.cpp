@@ -2,10 +2,10 @@
 #include "campaign.hpp"
 
 #include "copies.hpp"
-#include "frontend/say.hpp"
-#include "frontend/unsettled.hpp"
 #include "llcbench/flush.hpp"
 #include "llcbench/results.hpp"
+#include "program/engine/unsettled.hpp"
+#include "program/runtime/stderr_line.hpp"
 #include "report.hpp"
 #include "rules.hpp"
 
@@ -28,7 +28,7 @@ using measure::Bytes;
 
 class Campaign {
 public:
-    Campaign(Setup const& setup, llcbench::Machine const& machine, frontend::Session& session)
+    Campaign(Setup const& setup, llcbench::Machine const& machine, program::Session& session)
         : setup_{setup}, machine_{machine}, session_{session}, results_{setup.output, machine, session} {
         if (auto const hook = session.test_hook("MEASURE_TEST_CORRUPT"))
             damaged_ = *hook;
@@ -128,12 +128,12 @@ private:
         std::string const name{task.test->name};
         Counts const work = counts(*task.test, task.type->width, task.bytes);
         auto const r = record(name, with_copy(at, copy), timed, work);
-        Row row{.bytes = task.bytes, .copy = copy, .note = r.reason, .unsettled = frontend::is_unsettled(r)};
+        Row row{.bytes = task.bytes, .copy = copy, .note = r.reason, .unsettled = program::is_unsettled(r)};
         if (timed.stands())
             row.figures = figures(work, timed.times(), timed.passes);
         print(report, row);
         if (timed.defect) {
-            frontend::say(fmt::format("cachebench: error: {}: {} bytes: {}", name, task.bytes, *timed.defect));
+            program::stderr_line(fmt::format("cachebench: error: {}: {} bytes: {}", name, task.bytes, *timed.defect));
             session_.check_failed();
             session_.left_out(r);
         } else {
@@ -159,7 +159,7 @@ private:
 
     Setup const& setup_;
     llcbench::Machine const& machine_;
-    frontend::Session& session_;
+    program::Session& session_;
     std::string damaged_;  ///< name of the test whose data are spoilt, for tests
     llcbench::Results results_;
     measure::AnyTimer timer_;
@@ -170,7 +170,7 @@ private:
 
 }  // namespace
 
-void measure_all(Setup const& setup, llcbench::Machine const& machine, frontend::Session& session) {
+void measure_all(Setup const& setup, llcbench::Machine const& machine, program::Session& session) {
     Campaign{setup, machine, session}.measure();
 }
 

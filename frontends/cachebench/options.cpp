@@ -18,7 +18,7 @@ namespace {
 
 using measure::Bytes;
 using measure::UsageError;
-namespace as = frontend::as;
+namespace as = program::as;
 
 constexpr int smallest_log = 8;
 constexpr int largest_log = 50;  // a PiB; beyond it sizes would leave 64 bits somewhere
@@ -99,7 +99,7 @@ void check(Options const& o, Bytes width) {
         throw UsageError("--constant-iterations: not together with --stderr");
 }
 
-void declare_tests(frontend::Parser& parser, Options& o) {
+void declare_tests(program::Parser& parser, Options& o) {
     parser.heading("Tests (default: on a terminal -r -w -b -s -p, to a file or pipe -b)");
     parser.flag("-r", "read", o.read);
     parser.flag("-w", "write", o.write);
@@ -120,7 +120,7 @@ void declare_tests(frontend::Parser& parser, Options& o) {
         o.flavour, as::Name{names(flavours())});
 }
 
-void declare_method(frontend::Parser& parser, Options& o) {
+void declare_method(program::Parser& parser, Options& o) {
     parser.heading("Vectors");
     parser.option("-m", "N", "log2 of the largest vector in bytes (default 24)", o.max_log,
                   as::Int{.low = smallest_log + 1, .high = largest_log});
@@ -142,14 +142,14 @@ void declare_method(frontend::Parser& parser, Options& o) {
                   as::Int{.low = 1, .high = 4096});
 }
 
-void declare_output(frontend::Parser& parser, Options& o) {
+void declare_output(program::Parser& parser, Options& o) {
     parser.heading("Output");
     declare(parser, {.format_default = "dat; on a terminal a table"}, o.output);
 }
 
 }  // namespace
 
-void declare(frontend::Parser& parser, Options& o) {
+void declare(program::Parser& parser, Options& o) {
     declare_tests(parser, o);
     declare_method(parser, o);
     declare_output(parser, o);

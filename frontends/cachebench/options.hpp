@@ -3,10 +3,10 @@
 #pragma once
 
 #include "catalogue.hpp"
-#include "frontend/options.hpp"
-#include "frontend/parse.hpp"
 #include "llcbench/machine.hpp"
 #include "llcbench/output.hpp"
+#include "program/cli/options.hpp"
+#include "program/cli/parse.hpp"
 #include "rules.hpp"
 #include "vectors.hpp"
 
@@ -43,7 +43,7 @@ struct Options {
 };
 
 /// Declares the options. `options` must outlive the parser's `parse`.
-void declare(frontend::Parser& parser, Options& options);
+void declare(program::Parser& parser, Options& options);
 
 /// Everything decided.
 struct Setup {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "report.hpp"
 
-#include "frontend/unsettled.hpp"
-#include "frontend/values.hpp"
+#include "program/cli/values.hpp"
+#include "program/engine/unsettled.hpp"
 
 #include <fmt/format.h>
 
@@ -24,7 +24,7 @@ Fields of_rules(Setup const& s) {
     if (s.rules.constant_iterations)
         fields.emplace_back("constant_iterations", fmt::format("{}", *s.rules.constant_iterations));
     else
-        fields.emplace_back("duration", frontend::duration_text(s.rules.duration));
+        fields.emplace_back("duration", program::duration_text(s.rules.duration));
     fields.emplace_back("stderr", fmt::format("{:g}", s.rules.standard_error));
     fields.emplace_back("flush", s.flush > 0 ? fmt::format("{}", s.flush) : "none");
     fields.emplace_back("cold", yes_no(s.rules.cold));
@@ -115,7 +115,7 @@ void Report::row(Row const& row) {
 }
 
 void Report::end() {
-    auto const text = frontend::unsettled_text(std::exchange(unsettled_, {}), setup_->copies > 0 ? "" : "bytes");
+    auto const text = program::unsettled_text(std::exchange(unsettled_, {}), setup_->copies > 0 ? "" : "bytes");
     if (!setup_->terminal)
         table_.remark(text);
     else if (!text.empty())

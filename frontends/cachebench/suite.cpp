@@ -12,7 +12,7 @@ namespace cachebench {
 
 namespace {
 
-void run(Options const& options, frontend::Session& session) {
+void run(Options const& options, program::Session& session) {
     auto const machine = llcbench::machine();
     bool const terminal = ::isatty(session.common().json == "-" ? STDERR_FILENO : STDOUT_FILENO) != 0;
     measure_all(resolve(options, machine, terminal), machine, session);
@@ -20,16 +20,16 @@ void run(Options const& options, frontend::Session& session) {
 
 }  // namespace
 
-frontend::Suite suite() {
+program::Suite suite() {
     return {.name = "cachebench",
             .program = "cachebench",
             .summary = "Measures the bandwidth of memory and caches by the method of CacheBench.",
             .common = {.seed = true},
             .uses_mpi = false,
-            .prepare = [](frontend::Parser& parser, frontend::CommonOptions const&) -> frontend::Body {
+            .prepare = [](program::Parser& parser, program::CommonOptions const&) -> program::Body {
                 auto const options = std::make_shared<Options>();
                 declare(parser, *options);
-                return [options](frontend::Session& session) { run(*options, session); };
+                return [options](program::Session& session) { run(*options, session); };
             }};
 }
 

@@ -2,10 +2,10 @@
 /// Suite: cachebench as a program.
 #pragma once
 
-#include "frontend/main.hpp"
+#include "program/runtime/main.hpp"
 
 namespace cachebench {
 
-[[nodiscard]] frontend::Suite suite();
+[[nodiscard]] program::Suite suite();
 
 }  // namespace cachebench

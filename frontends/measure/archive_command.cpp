@@ -19,14 +19,14 @@ namespace measure_tool::archive {
 
 namespace {
 
-using frontend::Parser;
-using frontend::Session;
 using measure::UsageError;
 using measure::Value;
+using program::Parser;
+using program::Session;
 
 /// Commas stand between tags where several are shown or looked for.
-std::string tag_from(frontend::Argument const& argument) {
-    std::string tag{frontend::trimmed(argument.value)};
+std::string tag_from(program::Argument const& argument) {
+    std::string tag{program::trimmed(argument.value)};
     if (tag.empty() || tag.find(',') != std::string::npos)
         throw UsageError(fmt::format("{}: '{}' is no tag: any text without commas", argument.option, argument.value));
     return tag;
@@ -34,7 +34,7 @@ std::string tag_from(frontend::Argument const& argument) {
 
 template <class Text>
 auto given_text(std::optional<Text>&) {
-    return [](frontend::Argument const& argument) { return std::optional<Text>{argument.value}; };
+    return [](program::Argument const& argument) { return std::optional<Text>{argument.value}; };
 }
 
 void declare_marks(Parser& parser, Marks& marks) {
@@ -78,7 +78,7 @@ std::string_view in_words(Addition::What what) {
 /// What all files hold; the faults of all that are no records come together, or are warnings.
 std::vector<ArchivedRun> read_all(AddOptions const& options, Session& session) {
     std::vector<ArchivedRun> runs;
-    std::vector<frontend::Fault> faults;
+    std::vector<program::Fault> faults;
     for (auto const& file : options.files) {
         static_cast<void>(session.meet());
         try {
@@ -87,12 +87,12 @@ std::vector<ArchivedRun> read_all(AddOptions const& options, Session& session) {
                 warn_of_others(run.record, file, session);
                 runs.push_back(std::move(run));
             }
-        } catch (frontend::InputFaults const& found) {
+        } catch (program::InputFaults const& found) {
             faults.insert(faults.end(), found.faults().begin(), found.faults().end());
         }
     }
     if (!faults.empty() && !options.skip_broken)
-        throw frontend::InputFaults{std::move(faults)};
+        throw program::InputFaults{std::move(faults)};
     for (auto const& fault : faults) {
         session.warn(fmt::format("left out: {}:{}: {}", fault.file, fault.line, fault.text));
         session.incomplete();
@@ -169,7 +169,7 @@ void mark(NamedRuns const& options, Session& session) {
     auto const& marks = options.marks;
     if (!marks.label && !marks.note && !marks.machine && marks.tags.empty() && marks.untags.empty())
         throw UsageError("no mark: --tag, --untag, --label, --note or --machine");
-    if (marks.machine && frontend::trimmed(*marks.machine).empty())
+    if (marks.machine && program::trimmed(*marks.machine).empty())
         throw UsageError("--machine: a machine needs a name");
     auto archive = Archive::changing(options.archive);
     auto transaction = archive.transaction();
@@ -208,13 +208,13 @@ void check(std::string const& path, Session& session) {
 
 /// A command with an archive and options of its own.
 template <class Options, class Declare, class Run>
-frontend::Suite archive_suite(std::string const& name, std::string summary, Declare declare, Run run) {
+program::Suite archive_suite(std::string const& name, std::string summary, Declare declare, Run run) {
     return {.name = "measure",
             .program = "measure archive " + name,
             .summary = std::move(summary),
             .common = archive_use(),
             .uses_mpi = false,
-            .prepare = [declare, run](Parser& parser, frontend::CommonOptions const&) -> frontend::Body {
+            .prepare = [declare, run](Parser& parser, program::CommonOptions const&) -> program::Body {
                 auto const options = std::make_shared<Options>();
                 declare_archive(parser, options->archive);
                 declare(parser, *options);
@@ -230,16 +230,16 @@ void declare_archive(Parser& parser, std::string& path) {
     auto const* const set = std::getenv("MEASURE_ARCHIVE");
     path = set != nullptr && *set != '\0' ? set : "archive.sqlite";
     parser.option("-a,--archive", "FILE", "the archive (default $MEASURE_ARCHIVE, or archive.sqlite)", path,
-                  [](frontend::Argument const& argument) {
+                  [](program::Argument const& argument) {
                       if (argument.value.empty())
                           throw UsageError(argument.option + ": a file needs a name");
                       return argument.value;
                   });
 }
 
-frontend::CommonUse archive_use() { return {.measures = false, .record = false}; }
+program::CommonUse archive_use() { return {.measures = false, .record = false}; }
 
-frontend::Suite add_command() {
+program::Suite add_command() {
     return archive_suite<AddOptions>(
         "add",
         "Puts the runs of record files into an archive, byte by byte. A run that is there already is noticed, and an "
@@ -249,25 +249,25 @@ frontend::Suite add_command() {
             parser.flag("--skip-broken", "leave out files that are no records, with a warning and exit code 4",
                         options.skip_broken);
             parser.option("--json", "FILE", "write what was added as JSON; - is stdout", options.json,
-                          frontend::as::Text{});
+                          program::as::Text{});
             parser.arguments("FILE...", "record files (--json); one may hold several runs; - is standard input",
                              options.files);
         },
         add);
 }
 
-frontend::Suite export_command() {
+program::Suite export_command() {
     return archive_suite<NamedRuns>(
         "export", "Writes the records of runs, the bytes that were added.",
         [](Parser& parser, NamedRuns& options) {
             parser.option("-o,--output", "FILE", "where to (default -, which is stdout)", options.output,
-                          frontend::as::Text{});
+                          program::as::Text{});
             parser.arguments("ID...", ids_help, options.ids);
         },
         export_runs);
 }
 
-frontend::Suite mark_command() {
+program::Suite mark_command() {
     return archive_suite<NamedRuns>(
         "mark", "Changes what is said of runs; their records stay as they are. An empty TEXT takes it away.",
         [](Parser& parser, NamedRuns& options) {
@@ -279,13 +279,13 @@ frontend::Suite mark_command() {
         mark);
 }
 
-frontend::Suite remove_command() {
+program::Suite remove_command() {
     return archive_suite<NamedRuns>(
         "remove", "Takes runs out of an archive, with their records.",
         [](Parser& parser, NamedRuns& options) { parser.arguments("ID...", ids_help, options.ids); }, remove);
 }
 
-frontend::Suite check_command() {
+program::Suite check_command() {
     struct Options {
         std::string archive{};
     };

@@ -7,16 +7,16 @@
 
 namespace measure_tool::archive {
 
-frontend::Suite compare_command() {
+program::Suite compare_command() {
     auto const path = std::make_shared<std::string>();
     return compare_suite({.program = "measure archive compare",
                           .summary =
                               "Compares runs of an archive as 'measure compare' does files: two, or those before "
                               "and those behind --.",
                           .words = "ID...",
-                          .declare = [path](frontend::Parser& parser) { declare_archive(parser, *path); },
+                          .declare = [path](program::Parser& parser) { declare_archive(parser, *path); },
                           .text_of =
-                              [path](std::string const& id, frontend::Session&) {
+                              [path](std::string const& id, program::Session&) {
                                   auto const archive = Archive::reading(*path);
                                   return archive.content(archive.find(id));
                               },

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "archive_condition.hpp"
 
-#include "frontend/values.hpp"
+#include "program/cli/values.hpp"
 
 #include <measure/error.hpp>
 
@@ -75,16 +75,16 @@ bool is_name_letter(char c) {
 std::optional<double> number_from(std::string const& text) {
     auto const tried = [&](auto const& convert) -> std::optional<double> {
         try {
-            return convert(frontend::Argument{{}, text});
+            return convert(program::Argument{{}, text});
         } catch (UsageError const&) {
             return std::nullopt;
         }
     };
-    if (auto const plain = tried(frontend::as::Number{}))
+    if (auto const plain = tried(program::as::Number{}))
         return plain;
-    if (auto const size = tried([](auto const& a) { return static_cast<double>(frontend::as::Size{}(a)); }))
+    if (auto const size = tried([](auto const& a) { return static_cast<double>(program::as::Size{}(a)); }))
         return size;
-    return tried([](auto const& a) { return frontend::as::Duration{}(a).count(); });
+    return tried([](auto const& a) { return program::as::Duration{}(a).count(); });
 }
 
 /// A date of a record as far as it is written.
@@ -119,7 +119,7 @@ std::string asked(Condition const& condition, Kind kind, std::string_view value,
     if (op == "~")
         return fmt::format("coalesce(instr(lower({}), lower({})), 0) > 0", value, place(wanted));
     if (kind == Kind::prefix)
-        return fmt::format("substr({}, 1, {}) {} {}", value, wanted.size(), op, place(frontend::lower(wanted)));
+        return fmt::format("substr({}, 1, {}) {} {}", value, wanted.size(), op, place(program::lower(wanted)));
     if (kind == Kind::date) {
         if (!begins_date(wanted))
             throw UsageError(fmt::format("'{}': '{}' is no date: 2025, 2025-06, 2025-06-30, 2025-06-30T12:00 ..",
@@ -183,7 +183,7 @@ Condition condition_from(std::string const& text) {
             fmt::format("'{}' is no condition: NAME=VALUE, or with != ~ !~ < <= > >= (bytes>=1KiB)", text));
     Condition result{.name = {text.begin(), end}, .op = std::string{*op}, .text = text};
     auto const value = rest.substr(op->size());
-    result.values = is_ordering(*op) ? std::vector<std::string>{std::string{value}} : frontend::split(value, ',');
+    result.values = is_ordering(*op) ? std::vector<std::string>{std::string{value}} : program::split(value, ',');
     bool const needs_value = is_ordering(*op) || op->ends_with('~') || result.values.size() > 1;
     if (needs_value && std::any_of(result.values.begin(), result.values.end(), [](auto const& v) { return v.empty(); }))
         throw UsageError(fmt::format("'{}': a value is missing", text));

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "archive_folder.hpp"
 
-#include "frontend/files.hpp"
-#include "frontend/result_file.hpp"
-#include "frontend/values.hpp"
+#include "program/cli/values.hpp"
+#include "program/runtime/files.hpp"
+#include "program/runtime/result_file.hpp"
 #include "sha256.hpp"
 
 #include <measure/error.hpp>
@@ -34,23 +34,23 @@ bool stays_inside(std::string_view name) {
 }
 
 /// Hash of a file as it stands there; nothing where there is none. Of what is no file, a text that is no hash.
-std::optional<std::string> hash_of(fs::path const& path, frontend::Session& session) {
+std::optional<std::string> hash_of(fs::path const& path, program::Session& session) {
     std::error_code error;
     auto const status = fs::symlink_status(path, error);
     if (!fs::exists(status))
         return std::nullopt;
-    return fs::is_regular_file(status) ? sha256(frontend::read_file(session.world(), path.string())) : "no file";
+    return fs::is_regular_file(status) ? sha256(program::read_file(session.world(), path.string())) : "no file";
 }
 
-FileList old_list(fs::path const& path, frontend::Session& session) {
+FileList old_list(fs::path const& path, program::Session& session) {
     std::error_code error;
     if (!fs::exists(path, error))
         return {};
-    return file_list_from(frontend::read_file(session.world(), path.string()), path.string());
+    return file_list_from(program::read_file(session.world(), path.string()), path.string());
 }
 
-void write_text(fs::path const& path, std::string const& text, frontend::Session& session) {
-    frontend::ResultFile file{session.world(), path.string()};
+void write_text(fs::path const& path, std::string const& text, program::Session& session) {
+    program::ResultFile file{session.world(), path.string()};
     file.stream().write(text.data(), static_cast<std::streamsize>(text.size()));
     file.keep();
 }
@@ -66,7 +66,7 @@ void make_folders(fs::path const& top, std::vector<SiteFile> const& files) {
                                      error ? error.message() : "something else has this name"));
 }
 
-void refuse_strangers(fs::path const& top, FileList const& wanted, FileList const& old, frontend::Session& session) {
+void refuse_strangers(fs::path const& top, FileList const& wanted, FileList const& old, program::Session& session) {
     std::error_code error;
     for (auto const& [name, hashes] : wanted)
         if (!old.contains(name) && fs::exists(fs::symlink_status(top / name, error))) {
@@ -78,7 +78,7 @@ void refuse_strangers(fs::path const& top, FileList const& wanted, FileList cons
 }
 
 /// \return how many
-std::size_t remove_stale(fs::path const& top, FileList const& wanted, FileList const& old, frontend::Session& session) {
+std::size_t remove_stale(fs::path const& top, FileList const& wanted, FileList const& old, program::Session& session) {
     std::size_t removed = 0;
     for (auto const& [name, hashes] : old) {
         auto const there = wanted.contains(name) ? std::nullopt : hash_of(top / name, session);
@@ -102,7 +102,7 @@ FileList file_list_from(std::string_view text, std::string const& path) {
     if (!text.starts_with(list_head))
         throw UsageError(fmt::format("'{}' is of no earlier site: name another folder", path));
     FileList list;
-    for (auto const& line : frontend::split(text, '\n')) {
+    for (auto const& line : program::split(text, '\n')) {
         bool const is_entry = line.size() > hash_digits + 2 && line[0] != '#' && line.substr(hash_digits, 2) == "  ";
         if (auto const name = is_entry ? line.substr(hash_digits + 2) : ""; stays_inside(name))
             list[name].insert(line.substr(0, hash_digits));
@@ -118,7 +118,7 @@ std::string file_list_text(FileList const& list) {
     return text;
 }
 
-FolderChanges write_folder(std::string const& folder, std::vector<SiteFile> const& files, frontend::Session& session) {
+FolderChanges write_folder(std::string const& folder, std::vector<SiteFile> const& files, program::Session& session) {
     fs::path const top{folder};
     auto const old = old_list(top / list_name, session);
     FileList wanted;

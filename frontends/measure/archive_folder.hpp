@@ -3,7 +3,7 @@
 #pragma once
 
 #include "archive_site.hpp"
-#include "frontend/session.hpp"
+#include "program/runtime/session.hpp"
 
 #include <cstddef>
 #include <map>
@@ -32,6 +32,6 @@ struct FolderChanges {
 /// Makes the folder, if there is none. What is the same already is not touched. A file of an earlier site that was
 /// changed since is left where it is, with a warning, unless it is replaced.
 /// \throws measure::UsageError, before anything is written, where a file stands in the way that is of no earlier site
-FolderChanges write_folder(std::string const& folder, std::vector<SiteFile> const& files, frontend::Session& session);
+FolderChanges write_folder(std::string const& folder, std::vector<SiteFile> const& files, program::Session& session);
 
 }  // namespace measure_tool::archive

@@ -16,9 +16,9 @@ namespace measure_tool::archive {
 
 namespace {
 
-using frontend::Parser;
-using frontend::Session;
 using measure::Value;
+using program::Parser;
+using program::Session;
 
 struct SearchOptions {
     std::string archive{};
@@ -39,9 +39,9 @@ std::vector<Condition> conditions_of(SearchOptions const& options) {
 void declare_search(Parser& parser, SearchOptions& options) {
     declare_archive(parser, options.archive);
     parser.option("--csv", "FILE", "write comma-separated values; - is stdout, instead of the table", options.csv,
-                  frontend::as::Text{});
+                  program::as::Text{});
     parser.option("--json", "FILE", "write a JSON document; - is stdout, instead of the table", options.json,
-                  frontend::as::Text{});
+                  program::as::Text{});
 }
 
 void declare_conditions(Parser& parser, SearchOptions& options) {
@@ -118,13 +118,13 @@ void query(SearchOptions const& options, Session& session) {
 
 }  // namespace
 
-frontend::Suite list_command() {
+program::Suite list_command() {
     return {.name = "measure",
             .program = "measure archive list",
             .summary = "Shows the runs of an archive, all or those for which the conditions hold.",
             .common = archive_use(),
             .uses_mpi = false,
-            .prepare = [](Parser& parser, frontend::CommonOptions const&) -> frontend::Body {
+            .prepare = [](Parser& parser, program::CommonOptions const&) -> program::Body {
                 auto const options = std::make_shared<SearchOptions>();
                 declare_search(parser, *options);
                 parser.flag("--ids", "only the IDs, one in a line, for other commands", options->ids);
@@ -133,17 +133,17 @@ frontend::Suite list_command() {
             }};
 }
 
-frontend::Suite query_command() {
+program::Suite query_command() {
     return {.name = "measure",
             .program = "measure archive query",
             .summary = "Shows the points of an archive for which the conditions hold.",
             .common = archive_use(),
             .uses_mpi = false,
-            .prepare = [](Parser& parser, frontend::CommonOptions const&) -> frontend::Body {
+            .prepare = [](Parser& parser, program::CommonOptions const&) -> program::Body {
                 auto const options = std::make_shared<SearchOptions>();
                 declare_search(parser, *options);
                 parser.option("--sql", "TEXT", "the rows of a SELECT of one's own on the archive's tables",
-                              options->sql, frontend::as::Text{});
+                              options->sql, program::as::Text{});
                 declare_conditions(parser, *options);
                 return [options](Session& session) { query(*options, session); };
             }};

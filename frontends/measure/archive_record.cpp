@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "archive_record.hpp"
 
-#include "frontend/files.hpp"
+#include "program/runtime/files.hpp"
 
 #include <fmt/format.h>
 
@@ -36,7 +36,7 @@ std::vector<ArchivedRun> archived_runs(std::string_view text, std::string const&
         for (auto& record : measure::read_records(text))
             result.push_back({.name = path, .record = std::move(record)});
     } catch (measure::RecordFault const& fault) {
-        throw frontend::InputFaults{{{.file = path, .line = fault.line(), .text = fault.what()}}};
+        throw program::InputFaults{{{.file = path, .line = fault.line(), .text = fault.what()}}};
     }
     for (std::size_t i = 0; i < result.size(); ++i) {
         auto const begin = i == 0 ? 0 : result[i].record.begin;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Archive: what is found in it.
 #include "archive.hpp"
-#include "frontend/values.hpp"
+#include "program/cli/values.hpp"
 
 #include <measure/error.hpp>
 
@@ -26,7 +26,7 @@ constexpr std::string_view run_columns =
 }  // namespace
 
 RunEntry Archive::find(std::string const& id) const {
-    auto const wanted = frontend::lower(id);
+    auto const wanted = program::lower(id);
     if (wanted.size() < shortest_id || wanted.find_first_not_of("0123456789abcdef") != std::string::npos)
         throw UsageError(
             fmt::format("'{}' is no ID: at least {} of the digits that 'measure archive list' shows", id, shortest_id));
@@ -117,7 +117,7 @@ SearchTerms Archive::search(std::vector<Condition> const& conditions) const {
             exists = exists || names.text(0) == name;
             known.push_back(names.text(0));
         }
-        auto const near = frontend::closest(name, known);
+        auto const near = program::closest(name, known);
         if (!exists)
             throw UsageError(fmt::format("'{}': '{}' is neither a field nor a coordinate in the archive{}",
                                          condition.text, name,

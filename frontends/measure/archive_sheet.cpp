@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "archive_sheet.hpp"
 
-#include "frontend/values.hpp"
 #include "plain_text.hpp"
+#include "program/cli/values.hpp"
 
 #include <measure/report.hpp>
 
@@ -61,7 +61,7 @@ Cell coordinate(PointEntry const& point, std::string const& name) {
 
 Value::Array words(std::string const& text) {
     Value::Array result;
-    for (auto const& word : frontend::split(text, ' '))
+    for (auto const& word : program::split(text, ' '))
         if (!word.empty())
             result.emplace_back(word);
     return result;

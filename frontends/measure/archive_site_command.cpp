@@ -24,7 +24,7 @@ struct Site {
 };
 
 /// Everything is read in one transaction: another process may be adding.
-std::vector<SiteRun> runs_of(Site const& options, frontend::Session& session) {
+std::vector<SiteRun> runs_of(Site const& options, program::Session& session) {
     std::vector<Condition> conditions;
     for (std::size_t i = 1; i < options.arguments.size(); ++i)
         conditions.push_back(condition_from(options.arguments[i]));
@@ -42,7 +42,7 @@ std::vector<SiteRun> runs_of(Site const& options, frontend::Session& session) {
     return runs;
 }
 
-Draw drawing(Site const& options, frontend::Session& session) {
+Draw drawing(Site const& options, program::Session& session) {
     if (options.no_plots)
         return {};
     if (!page::gnuplot_version()) {
@@ -56,7 +56,7 @@ Draw drawing(Site const& options, frontend::Session& session) {
     };
 }
 
-void write_site(Site const& options, frontend::Session& session) {
+void write_site(Site const& options, program::Session& session) {
     if (options.arguments.empty() || options.arguments.front().empty())
         throw measure::UsageError("no folder: measure archive site DIR [CONDITION...]");
     auto const runs = runs_of(options, session);
@@ -69,24 +69,24 @@ void write_site(Site const& options, frontend::Session& session) {
 
 }  // namespace
 
-frontend::Suite site_command() {
+program::Suite site_command() {
     return {.name = "measure",
             .program = "measure archive site",
             .summary = "Writes a web site of an archive: its machines, MPI libraries and suites, a page for each "
                        "benchmark that compares them, a page for each run, and the records.",
             .common = archive_use(),
             .uses_mpi = false,
-            .prepare = [](frontend::Parser& parser, frontend::CommonOptions const&) -> frontend::Body {
+            .prepare = [](program::Parser& parser, program::CommonOptions const&) -> program::Body {
                 auto const options = std::make_shared<Site>();
                 declare_archive(parser, options->archive);
                 parser.option("--title", "TEXT", "of the site (default Measurements)", options->title,
-                              frontend::as::Text{});
+                              program::as::Text{});
                 parser.flag("--no-plots", "tables only", options->no_plots);
                 parser.flag("--join", join_help, options->join);
                 parser.arguments("DIR [CONDITION...]",
                                  "the folder; and which runs, as 'measure archive list' takes conditions",
                                  options->arguments);
-                return [options](frontend::Session& session) { write_site(*options, session); };
+                return [options](program::Session& session) { write_site(*options, session); };
             }};
 }
 

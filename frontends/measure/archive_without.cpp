@@ -13,16 +13,16 @@ namespace measure_tool {
 namespace {
 
 /// Whatever is asked for.
-frontend::Suite refusal() {
+program::Suite refusal() {
     return {.name = "measure",
             .program = "measure archive",
             .summary = "Keeps records in a SQLite file: not in this build, which was made without libsqlite3.",
             .common = {.measures = false, .record = false},
             .uses_mpi = false,
-            .prepare = [](frontend::Parser& parser, frontend::CommonOptions const&) -> frontend::Body {
+            .prepare = [](program::Parser& parser, program::CommonOptions const&) -> program::Body {
                 auto const words = std::make_shared<std::vector<std::string>>();
                 parser.command("COMMAND...", "what other builds know", *words);
-                return [words](frontend::Session&) {
+                return [words](program::Session&) {
                     throw measure::UsageError("this build has no archives: it was made without libsqlite3 "
                                               "(meson configure -Dsqlite=enabled)");
                 };

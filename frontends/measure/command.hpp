@@ -2,7 +2,7 @@
 /// Commands: what `measure` can do, as one explicit table.
 #pragma once
 
-#include "frontend/main.hpp"
+#include "program/runtime/main.hpp"
 
 #include <span>
 
@@ -12,20 +12,20 @@ namespace measure_tool {
 struct Command {
     char const* name;
     char const* text;  ///< one line for the overview
-    frontend::Suite (*suite)();
+    program::Suite (*suite)();
     std::span<Command const> (*commands)() noexcept = nullptr;  ///< of a group, which has no suite
 };
 
 [[nodiscard]] std::span<Command const> commands() noexcept;
 
 [[nodiscard]] Command archive_command();
-[[nodiscard]] frontend::Suite compare_command();
-[[nodiscard]] frontend::Suite doctor_command();
-[[nodiscard]] frontend::Suite record_export_command();
-[[nodiscard]] frontend::Suite guidelines_command();
-[[nodiscard]] frontend::Suite launches_command();
-[[nodiscard]] frontend::Suite merge_command();
-[[nodiscard]] frontend::Suite model_command();
-[[nodiscard]] frontend::Suite report_command();
+[[nodiscard]] program::Suite compare_command();
+[[nodiscard]] program::Suite doctor_command();
+[[nodiscard]] program::Suite record_export_command();
+[[nodiscard]] program::Suite guidelines_command();
+[[nodiscard]] program::Suite launches_command();
+[[nodiscard]] program::Suite merge_command();
+[[nodiscard]] program::Suite model_command();
+[[nodiscard]] program::Suite report_command();
 
 }  // namespace measure_tool

@@ -53,10 +53,10 @@ struct CompareOptions {
     CompareInput input{};
 };
 
-FailOn fail_on(frontend::Argument const& argument) {
+FailOn fail_on(program::Argument const& argument) {
     auto const colon = std::min(argument.value.find(':'), argument.value.size());
     FailOn result{.verdict =
-                      frontend::as::Choice<Verdict>{
+                      program::as::Choice<Verdict>{
                           {{"slower", Verdict::slower}, {"faster", Verdict::faster}, {"unclear", Verdict::unclear}}}(
                           {argument.option, argument.value.substr(0, colon), argument.place})};
     if (colon == argument.value.size())
@@ -64,27 +64,27 @@ FailOn fail_on(frontend::Argument const& argument) {
     if (result.verdict == Verdict::unclear)
         throw measure::UsageError(
             fmt::format("{}: '{}': unclear takes no percentage", argument.option, argument.value));
-    result.more = frontend::as::Percentage{.high = 1e6}({argument.option, argument.value.substr(colon + 1)});
+    result.more = program::as::Percentage{.high = 1e6}({argument.option, argument.value.substr(colon + 1)});
     return result;
 }
 
 /// The launches of the files; what is wrong with some is added to the faults.
 std::vector<Launch> launches_in(CompareInput const& input, std::vector<std::string> const& files,
-                                std::vector<frontend::Fault>& faults, frontend::Session& session) {
+                                std::vector<program::Fault>& faults, program::Session& session) {
     std::vector<Launch> launches;
     for (auto const& file : files)
         try {
             auto const text = input.text_of(file, session);
             for (auto& launch : launches_of(text, name_of_source(file)))
                 launches.push_back(std::move(launch));
-        } catch (frontend::InputFaults const& found) {
+        } catch (program::InputFaults const& found) {
             faults.insert(faults.end(), found.faults().begin(), found.faults().end());
         }
     return each_once(std::move(launches), session);
 }
 
 /// A run on both sides is nothing to compare, and seems to be evidence that they are the same.
-void warn_of_shared(Split const& sides, frontend::Session& session) {
+void warn_of_shared(Split const& sides, program::Session& session) {
     for (auto const& a : sides.a)
         for (auto const& b : sides.b)
             if (is_same_run(a, b)) {
@@ -131,7 +131,7 @@ std::vector<std::vector<Launch>> by_value(std::span<Launch const> launches, std:
 }
 
 /// Launches of one side are to be of one thing, as far as its points are not told apart.
-void check_side(std::span<Launch const> launches, CompareOptions const& options, frontend::Session& session) {
+void check_side(std::span<Launch const> launches, CompareOptions const& options, program::Session& session) {
     bool const tells_ranks = std::all_of(launches.begin(), launches.end(), has_ranks);
     for (auto const& difference : differences(launches)) {
         if (difference.field == joined_launches || is_dimension(difference.field, options.rules.by) ||
@@ -185,7 +185,7 @@ bool is_before(std::span<Launch const> side, std::span<Launch const> other) {
 }
 
 /// A machine that changes with time makes a difference between sides that were not started alternately.
-void warn_of_order(CompareReport const& report, frontend::Session& session) {
+void warn_of_order(CompareReport const& report, program::Session& session) {
     auto const is_one = [](ComparedPoint const& point) { return is_difference(point.verdict); };
     auto const& [operations, points, missing, means] = report.comparison;
     bool const differs =
@@ -197,7 +197,7 @@ void warn_of_order(CompareReport const& report, frontend::Session& session) {
 }
 
 /// Noise launches that differ so much say nothing about the sides.
-void warn_of_noise(Comparison const& comparison, CompareRules const& rules, frontend::Session& session) {
+void warn_of_noise(Comparison const& comparison, CompareRules const& rules, program::Session& session) {
     double largest = 0;
     std::size_t noisy = 0;
     for (auto const& operation : comparison.operations)
@@ -214,7 +214,7 @@ void warn_of_noise(Comparison const& comparison, CompareRules const& rules, fron
 }
 
 /// What the reader is to know beside the verdicts.
-void warn_of_weakness(CompareReport const& report, frontend::Session& session) {
+void warn_of_weakness(CompareReport const& report, program::Session& session) {
     auto const& comparison = report.comparison;
     auto const& rules = report.rules;
     warn_of_order(report, session);
@@ -264,7 +264,7 @@ std::string compare_text(CompareReport const& report, CompareFormat format) {
     }
 }
 
-void check_verdicts(CompareOptions const& options, Comparison const& comparison, frontend::Session& session) {
+void check_verdicts(CompareOptions const& options, Comparison const& comparison, program::Session& session) {
     for (FailOn const& rule : options.fail_on) {
         auto const has_failed = [&](ComparedPoint const& point) {
             return point.verdict == rule.verdict && (rule.verdict == Verdict::unclear || factor(point) > 1 + rule.more);
@@ -289,7 +289,7 @@ void check_verdicts(CompareOptions const& options, Comparison const& comparison,
 }
 
 /// Both sides, from the files or from the values of a dimension.
-Inputs read_inputs(CompareOptions const& options, frontend::Session& session) {
+Inputs read_inputs(CompareOptions const& options, program::Session& session) {
     bool const by_value = !options.between.empty();
     if (by_value && options.files.empty())
         throw measure::UsageError("no input: name record files");
@@ -297,12 +297,12 @@ Inputs read_inputs(CompareOptions const& options, frontend::Session& session) {
     auto all = options.files;
     all.insert(all.end(), options.noise.begin(), options.noise.end());
     check_standard_input(all);
-    std::vector<frontend::Fault> faults;
+    std::vector<program::Fault> faults;
     Inputs inputs{.sides = {.a = launches_in(options.input, files.a, faults, session),
                             .b = launches_in(options.input, files.b, faults, session)},
                   .noise = launches_in(options.input, options.noise, faults, session)};
     if (!faults.empty())
-        throw frontend::InputFaults(std::move(faults));
+        throw program::InputFaults(std::move(faults));
     if (by_value)
         inputs.sides = split_by(options.between, inputs.sides.a);
     return inputs;
@@ -312,7 +312,7 @@ std::string side_label(std::string const& dimension, std::string const& value) {
     return dimension.empty() ? std::string{} : fmt::format("{}={}, ", dimension, value);
 }
 
-void run_compare(CompareOptions const& options, frontend::Session& session) {
+void run_compare(CompareOptions const& options, program::Session& session) {
     check_outputs({{"-o", options.output}, {"--json", options.json}},
                   options.input.holder ? std::vector{options.input.holder()} : options.files);
     auto const [sides, noise] = read_inputs(options, session);
@@ -346,21 +346,21 @@ void run_compare(CompareOptions const& options, frontend::Session& session) {
     check_verdicts(options, report.comparison, session);
 }
 
-void declare_compare(frontend::Parser& parser, CompareOptions& options) {
+void declare_compare(program::Parser& parser, CompareOptions& options) {
     parser.option("--threshold", "P", "differences below so many per cent do not matter (default 2%)",
-                  options.rules.threshold, frontend::as::Percentage{.high = 1000});
+                  options.rules.threshold, program::as::Percentage{.high = 1000});
     parser.list("--noise", "FILE",
                 "launches of one and the same thing: differences as small as theirs are unclear, not faster or slower",
-                options.noise, frontend::as::Text{});
+                options.noise, program::as::Text{});
     parser.flag("--own-noise", "likewise with what the compared launches of one side differ by",
                 options.rules.own_noise);
     parser.flag("--single", "show ratios and intervals of single launches, which get no verdict", options.rules.single);
     parser.option("--alpha", "P", "chance of a false alarm at any of the operations (default 0.05)",
-                  options.rules.alpha, frontend::as::Number{.low = 0.0001, .high = 0.5});
+                  options.rules.alpha, program::as::Number{.low = 0.0001, .high = 0.5});
     parser.option("--by", "DIMENSION", "group the points: benchmark, bytes, mpi.library, options.start, ...",
-                  options.rules.by, frontend::as::Text{});
+                  options.rules.by, program::as::Text{});
     parser.option("--between", "DIMENSION", "sides A and B are the two values of it; all files are inputs",
-                  options.between, frontend::as::Text{});
+                  options.between, program::as::Text{});
     parser.flag("--mixed", "a side may have launches with different options and MPI settings", options.mixed);
     parser.flag("--join", join_help, options.join);
     parser.list("--fail-on", "VERDICT[:P]",
@@ -368,37 +368,37 @@ void declare_compare(frontend::Parser& parser, CompareOptions& options) {
                 "operation is unclear; may be given several times",
                 options.fail_on, fail_on);
     parser.option("--format", "NAME", "text, markdown (md), json, html (default text)", options.format,
-                  frontend::as::Choice<CompareFormat>{{{"text", CompareFormat::text},
-                                                       {"markdown", CompareFormat::markdown},
-                                                       {"md", CompareFormat::markdown},
-                                                       {"json", CompareFormat::json},
-                                                       {"html", CompareFormat::html}}});
+                  program::as::Choice<CompareFormat>{{{"text", CompareFormat::text},
+                                                      {"markdown", CompareFormat::markdown},
+                                                      {"md", CompareFormat::markdown},
+                                                      {"json", CompareFormat::json},
+                                                      {"html", CompareFormat::html}}});
     parser.option("-o,--output", "FILE", "where to write it (default -, standard output)", options.output,
-                  frontend::as::Text{});
+                  program::as::Text{});
     parser.option("--json", "FILE", "write the comparison as JSON too; - is stdout, the text then goes to stderr",
-                  options.json, frontend::as::Text{});
+                  options.json, program::as::Text{});
     parser.arguments(options.input.words, "the two sides: A B, or A... -- B...", options.files);
 }
 
 }  // namespace
 
-frontend::Suite compare_suite(CompareInput input) {
+program::Suite compare_suite(CompareInput input) {
     return {.name = "measure",
             .program = input.program,
             .summary = input.summary,
             .common = {.measures = false, .record = false},
             .uses_mpi = false,
-            .prepare = [input](frontend::Parser& parser, frontend::CommonOptions const&) -> frontend::Body {
+            .prepare = [input](program::Parser& parser, program::CommonOptions const&) -> program::Body {
                 auto const options = std::make_shared<CompareOptions>();
                 options->input = input;
                 if (input.declare)
                     input.declare(parser);
                 declare_compare(parser, *options);
-                return [options](frontend::Session& session) { run_compare(*options, session); };
+                return [options](program::Session& session) { run_compare(*options, session); };
             }};
 }
 
-frontend::Suite compare_command() {
+program::Suite compare_command() {
     return compare_suite({.program = "measure compare",
                           .summary =
                               "Compares records by operation and point: faster, slower, same or unclear. The sides are "

@@ -2,7 +2,7 @@
 /// Compare as a program, whatever its inputs are: files, or runs of an archive.
 #pragma once
 
-#include "frontend/main.hpp"
+#include "program/runtime/main.hpp"
 
 #include <functional>
 #include <string>
@@ -14,13 +14,13 @@ struct CompareInput {
     std::string summary{};
     std::string words{};  ///< what the arguments are, for the help
     /// Declares options of the input's own.
-    std::function<void(frontend::Parser&)> declare{};
+    std::function<void(program::Parser&)> declare{};
     /// The record file that an argument means.
-    std::function<std::string(std::string const& word, frontend::Session& session)> text_of{};
+    std::function<std::string(std::string const& word, program::Session& session)> text_of{};
     /// The file that holds all record files, which is no place for results; empty where arguments are files themselves.
     std::function<std::string()> holder{};
 };
 
-[[nodiscard]] frontend::Suite compare_suite(CompareInput input);
+[[nodiscard]] program::Suite compare_suite(CompareInput input);
 
 }  // namespace measure_tool

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "destination.hpp"
 
-#include "frontend/files.hpp"
+#include "program/runtime/files.hpp"
 
 #include <measure/error.hpp>
 
@@ -17,7 +17,7 @@ namespace {
 /// A link to an input would be written through.
 bool is_same_file(std::string const& a, std::string const& b) {
     std::error_code error;
-    return frontend::is_same_path(a, b) ||
+    return program::is_same_path(a, b) ||
            (std::filesystem::is_regular_file(a, error) && std::filesystem::equivalent(a, b, error));
 }
 

@@ -2,8 +2,8 @@
 /// Destination: where a text goes: standard output, or a file that has its name only once it is whole.
 #pragma once
 
-#include "frontend/result_file.hpp"
-#include "frontend/session.hpp"
+#include "program/runtime/result_file.hpp"
+#include "program/runtime/session.hpp"
 
 #include <optional>
 #include <ostream>
@@ -16,7 +16,7 @@ namespace measure_tool {
 class Destination {
 public:
     /// \param path  "-" is standard output  \throws measure::UsageError where the file cannot be written
-    Destination(std::string const& path, frontend::Session& session) {
+    Destination(std::string const& path, program::Session& session) {
         if (path != "-" && !path.empty())
             file_.emplace(session.world(), path);
     }
@@ -27,7 +27,7 @@ public:
     }
 
 private:
-    std::optional<frontend::ResultFile> file_{};
+    std::optional<program::ResultFile> file_{};
 };
 
 /// Outputs are neither inputs nor each other. \param outputs  options and their paths; "-" and "" are no files

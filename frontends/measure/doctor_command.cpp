@@ -2,7 +2,7 @@
 #include "command.hpp"
 #include "doctor_probe.hpp"
 #include "doctor_report.hpp"
-#include "frontend/result_file.hpp"
+#include "program/runtime/result_file.hpp"
 
 #include <measure/report.hpp>
 
@@ -24,8 +24,8 @@ struct DoctorOptions {
     std::string json{};
 };
 
-measure::seconds watching_time(frontend::Argument const& argument) {
-    auto const duration = frontend::as::Duration{.above_zero = true}(argument);
+measure::seconds watching_time(program::Argument const& argument) {
+    auto const duration = program::as::Duration{.above_zero = true}(argument);
     // Less would see too few interruptions, and too few quanta of work, to say that there are none.
     if (duration < measure::seconds{0.1})
         throw measure::UsageError(fmt::format("{}: '{}' is shorter than 100 ms", argument.option, argument.value));
@@ -38,21 +38,21 @@ measure::seconds watching_time(frontend::Argument const& argument) {
 }
 
 /// Opened before anything is looked at.
-std::optional<frontend::ResultFile> json_file(DoctorOptions const& options, measure::Comm const& world) {
+std::optional<program::ResultFile> json_file(DoctorOptions const& options, measure::Comm const& world) {
     if (options.json.empty() || options.json == "-")
         return std::nullopt;
     try {
-        return std::optional<frontend::ResultFile>{std::in_place, world, options.json};
+        return std::optional<program::ResultFile>{std::in_place, world, options.json};
     } catch (measure::UsageError const& error) {
         throw measure::UsageError(fmt::format("--json: {}", error.what()));
     }
 }
 
-void run_doctor(DoctorOptions const& options, frontend::Session& session) {
+void run_doctor(DoctorOptions const& options, program::Session& session) {
     auto const& world = session.world();
     doctor::ProbeRules rules{.duration = options.duration};
     if (auto const trees = session.test_hook("MEASURE_TEST_DOCTOR"))
-        rules.trees = frontend::split(*trees, ':');
+        rules.trees = program::split(*trees, ':');
     auto file = json_file(options, world);
     session.next("the machine");
     auto const seen = doctor::examine(session, rules);
@@ -74,24 +74,24 @@ void run_doctor(DoctorOptions const& options, frontend::Session& session) {
 
 }  // namespace
 
-frontend::Suite doctor_command() {
+program::Suite doctor_command() {
     return {.name = "measure",
             .program = "measure doctor",
             .summary =
                 "Says what will disturb a measurement here and now, and what helps: alone, or with the ranks that "
                 "are to measure (mpiexec -n 4 measure doctor). Exit code 3: there are warnings.",
             .common = {.measures = false, .record = false},
-            .prepare = [](frontend::Parser& parser, frontend::CommonOptions const&) -> frontend::Body {
+            .prepare = [](program::Parser& parser, program::CommonOptions const&) -> program::Body {
                 auto const options = std::make_shared<DoctorOptions>();
                 parser.option("--duration", "DURATION", "watch for so long what interrupts the ranks (default 2 s)",
                               options->duration, watching_time);
                 parser.option("--format", "NAME", "text, markdown (md) (default text)", options->format,
-                              frontend::as::Choice<DoctorFormat>{{{"text", DoctorFormat::text},
-                                                                  {"markdown", DoctorFormat::markdown},
-                                                                  {"md", DoctorFormat::markdown}}});
+                              program::as::Choice<DoctorFormat>{{{"text", DoctorFormat::text},
+                                                                 {"markdown", DoctorFormat::markdown},
+                                                                 {"md", DoctorFormat::markdown}}});
                 parser.option("--json", "FILE", "write it as JSON too; - is stdout, the text then goes to stderr",
-                              options->json, frontend::as::Text{});
-                return [options](frontend::Session& session) { run_doctor(*options, session); };
+                              options->json, program::as::Text{});
+                return [options](program::Session& session) { run_doctor(*options, session); };
             }};
 }
 

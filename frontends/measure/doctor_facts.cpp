@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "doctor_facts.hpp"
 
-#include "frontend/values.hpp"
+#include "program/cli/values.hpp"
 
 #include <measure/environment.hpp>
 
@@ -49,7 +49,7 @@ std::vector<std::string> Facts::list(std::string_view name) const {
     auto const found = values_.find(name);
     if (found == values_.end() || found->second.empty())
         return {};
-    return frontend::split(found->second, ';');
+    return program::split(found->second, ';');
 }
 
 std::string Facts::packed() const {
@@ -62,7 +62,7 @@ std::string Facts::packed() const {
 }
 
 Facts Facts::unpacked(std::string_view text) {
-    auto const parts = frontend::split(text, '\0');
+    auto const parts = program::split(text, '\0');
     Facts facts;
     for (std::size_t i = 0; i + 1 < parts.size(); i += 2)
         facts.set(parts[i], parts[i + 1]);
@@ -71,7 +71,7 @@ Facts Facts::unpacked(std::string_view text) {
 
 Facts Facts::from_lines(std::string_view text) {
     Facts facts;
-    for (std::string const& line : frontend::split(text, '\n'))
+    for (std::string const& line : program::split(text, '\n'))
         if (auto const blank = line.find(' '); blank != std::string::npos && blank > 0)
             facts.set(line.substr(0, blank), line.substr(blank + 1));
     return facts;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "doctor_facts.hpp"
-#include "frontend/values.hpp"
+#include "program/cli/values.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -48,7 +48,7 @@ void add_processor(Tree const& tree, Facts& facts) {
     auto const flags = field(*text, "flags");
     if (!flags)
         return;
-    auto const words = frontend::split(*flags, ' ');
+    auto const words = program::split(*flags, ' ');
     auto const has = [&](char const* flag) { return std::find(words.begin(), words.end(), flag) != words.end(); };
     facts.set("hypervisor", std::string{has("hypervisor") ? "yes" : "no"});
     facts.set("tsc", std::string{!has("tsc")                                 ? "none"
@@ -71,7 +71,7 @@ std::optional<std::string> container(Tree const& tree) {
         if (groups->find(name) != std::string::npos)
             return name;
     // On a host's own system the first process has a group; a container may show it as the top of all.
-    auto const lines = frontend::split(*groups, '\n');
+    auto const lines = program::split(*groups, '\n');
     bool const has_group = std::any_of(lines.begin(), lines.end(),
                                        [](auto const& line) { return !line.empty() && !line.ends_with(":/"); });
     return has_group ? std::optional<std::string>{"no"} : std::nullopt;
@@ -82,7 +82,7 @@ std::optional<std::string> machine(Tree const& tree) {
     auto const product = tree.line("/sys/class/dmi/id/product_name");
     if (!vendor && !product)
         return tree.line("/sys/hypervisor/type");
-    return std::string{frontend::trimmed(vendor.value_or("") + " " + product.value_or(""))};
+    return std::string{program::trimmed(vendor.value_or("") + " " + product.value_or(""))};
 }
 
 std::optional<double> kilobytes(std::string_view text, std::string_view name) {
@@ -111,8 +111,8 @@ void add_memory(Tree const& tree, Facts& facts) {
 std::optional<std::string> file_system(Tree const& tree, std::string const& path) {
     std::optional<std::string> type;
     std::size_t longest = 0;
-    for (std::string const& line : frontend::split(tree.text("/proc/self/mounts").value_or(""), '\n')) {
-        auto const words = frontend::split(line, ' ');
+    for (std::string const& line : program::split(tree.text("/proc/self/mounts").value_or(""), '\n')) {
+        auto const words = program::split(line, ' ');
         if (words.size() < 3)
             continue;
         std::string const& folder = words[1];
@@ -170,7 +170,7 @@ std::optional<std::string> quota(Tree const& tree) {
         is_seen = is_seen || tree.has(hierarchy + sign);
         tighten(tree, hierarchy, group, cores);
     };
-    for (std::string const& line : frontend::split(*groups, '\n')) {
+    for (std::string const& line : program::split(*groups, '\n')) {
         auto const first = line.find(':');
         auto const second = line.find(':', first + 1);
         if (first == std::string::npos || second == std::string::npos)
@@ -179,7 +179,7 @@ std::optional<std::string> quota(Tree const& tree) {
         auto const group = line.substr(second + 1);
         if (!group.starts_with('/'))
             continue;
-        auto const names = frontend::split(controllers, ',');
+        auto const names = program::split(controllers, ',');
         if (controllers.empty())
             for (char const* top : {"/sys/fs/cgroup", "/sys/fs/cgroup/unified"})
                 look(top, "/cgroup.controllers", group);
@@ -254,7 +254,7 @@ std::optional<Activity::Process> process_from(std::string const& stat) {
 
 /// "cpu  USER NICE SYSTEM IDLE IOWAIT IRQ SOFTIRQ STEAL GUEST ..", guests being a part of user.
 void add_times(std::string const& stat, Activity& seen) {
-    for (std::string const& line : frontend::split(stat, '\n'))
+    for (std::string const& line : program::split(stat, '\n'))
         if (line.starts_with("cpu") && line.size() > 3 && line[3] != ' ')
             ++seen.units;
     std::istringstream words{field(stat, "cpu").value_or("")};

@@ -117,7 +117,7 @@ Facts timer_facts(measure::Comm const& world) {
 }
 
 /// Clock readings and fixed work in turn, in parts, so that a signal need not wait for the end. Collective.
-void watch(Tree const& tree, seconds duration, frontend::Session& session, Rank& rank) {
+void watch(Tree const& tree, seconds duration, program::Session& session, Rank& rank) {
     constexpr seconds part{0.5};
     measure::AnyTimer const timer{measure::MonotonicRawTimer{}};
     std::vector<measure::Noise> noise;
@@ -144,7 +144,7 @@ void watch(Tree const& tree, seconds duration, frontend::Session& session, Rank&
 }
 
 /// Watches, and says what this process used of its core meanwhile. Collective.
-void observe(Tree const& tree, seconds duration, frontend::Session& session, Rank& rank) {
+void observe(Tree const& tree, seconds duration, program::Session& session, Rank& rank) {
     double const raw = clock_seconds(CLOCK_MONOTONIC_RAW);
     double const used = clock_seconds(CLOCK_PROCESS_CPUTIME_ID);
     double const lead = wall_clock_lead();
@@ -212,7 +212,7 @@ World gathered(measure::Comm const& world, std::vector<Host> hosts, std::optiona
 
 }  // namespace
 
-World examine(frontend::Session& session, ProbeRules const& rules) {
+World examine(program::Session& session, ProbeRules const& rules) {
     auto const& world = session.world();
     auto const turn = static_cast<std::size_t>(world.rank());
     Tree const tree{rules.trees.empty() ? "" : rules.trees[turn % rules.trees.size()]};

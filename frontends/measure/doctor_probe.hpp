@@ -3,7 +3,7 @@
 #pragma once
 
 #include "doctor_findings.hpp"
-#include "frontend/session.hpp"
+#include "program/runtime/session.hpp"
 
 #include <measure/units.hpp>
 
@@ -21,6 +21,6 @@ struct ProbeRules {
 };
 
 /// Collective. \return complete on the root, empty on the others
-[[nodiscard]] World examine(frontend::Session& session, ProbeRules const& rules);
+[[nodiscard]] World examine(program::Session& session, ProbeRules const& rules);
 
 }  // namespace measure_tool::doctor

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "doctor_tree.hpp"
 
-#include "frontend/values.hpp"
+#include "program/cli/values.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -47,7 +47,7 @@ std::optional<std::string> Tree::line(std::string_view path) const {
     auto const all = text(path);
     if (!all)
         return std::nullopt;
-    std::string const first{frontend::trimmed(std::string_view{*all}.substr(0, all->find('\n')))};
+    std::string const first{program::trimmed(std::string_view{*all}.substr(0, all->find('\n')))};
     return first.empty() ? std::nullopt : std::optional{first};
 }
 
@@ -61,21 +61,21 @@ std::vector<std::string> Tree::entries(std::string_view path) const {
 }
 
 std::optional<std::string> field(std::string_view text, std::string_view name) {
-    for (std::string const& line : frontend::split(text, '\n')) {
+    for (std::string const& line : program::split(text, '\n')) {
         if (!line.starts_with(name))
             continue;
         auto rest = std::string_view{line}.substr(name.size());
         if (!rest.empty() && !rest.starts_with(':') && !rest.starts_with(' ') && !rest.starts_with('\t'))
             continue;
-        rest = frontend::trimmed(rest);
-        return std::string{frontend::trimmed(rest.substr(rest.starts_with(':') ? 1 : 0))};
+        rest = program::trimmed(rest);
+        return std::string{program::trimmed(rest.substr(rest.starts_with(':') ? 1 : 0))};
     }
     return std::nullopt;
 }
 
 std::vector<int> numbers_in(std::string_view list) {
     std::vector<int> numbers;
-    for (std::string const& part : frontend::split(frontend::trimmed(list), ',')) {
+    for (std::string const& part : program::split(program::trimmed(list), ',')) {
         auto const dash = part.find('-');
         auto const first = unit_from(std::string_view{part}.substr(0, dash));
         auto const last = dash == std::string::npos ? first : unit_from(std::string_view{part}.substr(dash + 1));

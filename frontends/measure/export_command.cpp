@@ -23,7 +23,7 @@ struct ExportOptions {
     std::vector<std::string> files{};
 };
 
-void warn_of_left_out(Exported const& exported, frontend::Session& session) {
+void warn_of_left_out(Exported const& exported, program::Session& session) {
     std::size_t total = 0;
     std::vector<std::string> parts;
     for (auto const& [reason, points] : exported.left_out) {
@@ -35,7 +35,7 @@ void warn_of_left_out(Exported const& exported, frontend::Session& session) {
                                  fmt::join(parts, ", ")));
 }
 
-void run_export(ExportOptions const& options, frontend::Session& session) {
+void run_export(ExportOptions const& options, program::Session& session) {
     if (options.exporter == nullptr)
         throw measure::UsageError("no format: name one with --format (osu, imb, google-benchmark, go, junit, fom, "
                                   "openmetrics)");
@@ -51,35 +51,35 @@ void run_export(ExportOptions const& options, frontend::Session& session) {
     output.write(exported.text, session.text());
 }
 
-void declare_export(frontend::Parser& parser, ExportOptions& options) {
+void declare_export(program::Parser& parser, ExportOptions& options) {
     parser.option("--format", "NAME", "osu, imb, google-benchmark, go, junit, fom, openmetrics", options.exporter,
-                  frontend::as::Choice<Exporter>{{{"osu", export_osu},
-                                                  {"imb", export_imb},
-                                                  {"google-benchmark", export_google_benchmark},
-                                                  {"go", export_go},
-                                                  {"junit", export_junit},
-                                                  {"fom", export_fom},
-                                                  {"openmetrics", export_openmetrics}}});
+                  program::as::Choice<Exporter>{{{"osu", export_osu},
+                                                 {"imb", export_imb},
+                                                 {"google-benchmark", export_google_benchmark},
+                                                 {"go", export_go},
+                                                 {"junit", export_junit},
+                                                 {"fom", export_fom},
+                                                 {"openmetrics", export_openmetrics}}});
     parser.list("--filter", "CONDITION", filter_help, options.conditions, condition_from);
     parser.flag("--join", join_help, options.join);
     parser.option("-o,--output", "FILE", "where to write it (default -, standard output)", options.output,
-                  frontend::as::Text{});
+                  program::as::Text{});
     parser.arguments("FILE...", "record files (--json) of any programs; - is standard input", options.files);
 }
 
 }  // namespace
 
-frontend::Suite record_export_command() {
+program::Suite record_export_command() {
     return {.name = "measure",
             .program = "measure export",
             .summary = "Writes what records say in a format that other tools read. Starts of one program in one file "
                        "become one result.",
             .common = {.measures = false, .record = false},
             .uses_mpi = false,
-            .prepare = [](frontend::Parser& parser, frontend::CommonOptions const&) -> frontend::Body {
+            .prepare = [](program::Parser& parser, program::CommonOptions const&) -> program::Body {
                 auto const options = std::make_shared<ExportOptions>();
                 declare_export(parser, *options);
-                return [options](frontend::Session& session) { run_export(*options, session); };
+                return [options](program::Session& session) { run_export(*options, session); };
             }};
 }
 

@@ -39,9 +39,9 @@ bool is_negated(Relation relation) { return relation == Relation::unequal || rel
 
 bool is_part(Relation relation) { return relation == Relation::with || relation == Relation::without; }
 
-double number_in(frontend::Argument const& argument, std::string const& name, std::string const& text) {
-    frontend::Argument const part{argument.option, text, argument.place};
-    return name == "bytes" ? static_cast<double>(frontend::as::Size{}(part)) : frontend::as::Number{}(part);
+double number_in(program::Argument const& argument, std::string const& name, std::string const& text) {
+    program::Argument const part{argument.option, text, argument.place};
+    return name == "bytes" ? static_cast<double>(program::as::Size{}(part)) : program::as::Number{}(part);
 }
 
 /// What a name stands for in a point: several for flags, none for a coordinate that it has not.
@@ -88,7 +88,7 @@ std::string names_there(std::span<Source const> sources) {
 
 }  // namespace
 
-Condition condition_from(frontend::Argument const& argument) {
+Condition condition_from(program::Argument const& argument) {
     std::string const& text = argument.value;
     std::size_t const at = text.find_first_of("=<>!~");
     auto const sign = std::find_if(signs.begin(), signs.end(), [&](Sign const& s) {
@@ -98,14 +98,14 @@ Condition condition_from(frontend::Argument const& argument) {
         throw measure::UsageError(fmt::format(
             "{}: '{}' is not a condition (NAME=VALUE,... with =, !=, ~, !~, <, <=, > or >=)", argument.option, text));
     Condition result{
-        .text = text, .name = std::string{frontend::trimmed(text.substr(0, at))}, .relation = sign->relation};
+        .text = text, .name = std::string{program::trimmed(text.substr(0, at))}, .relation = sign->relation};
     auto const rest = text.substr(at + sign->text.size());
     if (is_comparison(result.relation)) {
-        result.bound = number_in(argument, result.name, std::string{frontend::trimmed(rest)});
+        result.bound = number_in(argument, result.name, std::string{program::trimmed(rest)});
         return result;
     }
-    for (auto const& part : frontend::split(rest, ','))
-        result.values.emplace_back(frontend::trimmed(part));
+    for (auto const& part : program::split(rest, ','))
+        result.values.emplace_back(program::trimmed(part));
     if (result.name == "bytes" && !is_part(result.relation))
         for (auto& value : result.values)
             if (value.find_first_of("*?") == std::string::npos)
@@ -120,7 +120,7 @@ bool fulfils(measure::Record const& record, Condition const& condition) {
     }
     auto const texts = texts_of(record, condition.name);
     auto const fits = [&](std::string const& text, std::string const& value) {
-        return is_part(condition.relation) ? frontend::lower(text).find(frontend::lower(value)) != std::string::npos
+        return is_part(condition.relation) ? program::lower(text).find(program::lower(value)) != std::string::npos
                                            : matches(text, value);
     };
     bool const is_one = std::any_of(texts.begin(), texts.end(), [&](std::string const& text) {

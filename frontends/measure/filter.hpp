@@ -2,7 +2,7 @@
 /// Filter: which points of the records a command works on. Pure and local.
 #pragma once
 
-#include "frontend/values.hpp"
+#include "program/cli/values.hpp"
 #include "sources.hpp"
 
 #include <span>
@@ -31,7 +31,7 @@ inline constexpr char const* filter_help = "only points with NAME=A,B.. (!= ~ !~
                                            "given again: both";
 
 /// \throws measure::UsageError that names option and value
-[[nodiscard]] Condition condition_from(frontend::Argument const& argument);
+[[nodiscard]] Condition condition_from(program::Argument const& argument);
 
 [[nodiscard]] bool fulfils(measure::Record const& record, Condition const& condition);
 

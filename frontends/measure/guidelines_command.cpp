@@ -46,7 +46,7 @@ std::vector<Launch> all_launches(std::vector<Source> sources) {
 /// Calls one after another without a common start: a process may be in the next one while others are not.
 bool is_loop(OperationSet const& set) { return set.suite == "mpbench" || set.start == "loop" || set.start == "nosync"; }
 
-void warn_of_sets(OperationPoints const& points, frontend::Session& session) {
+void warn_of_sets(OperationPoints const& points, program::Session& session) {
     for (auto const& set : points.sets) {
         if (is_loop(set))
             session.warn(fmt::format("{}: calls in a loop overlap, and Bcast, Reduce or Gather in a loop seem quicker "
@@ -61,7 +61,7 @@ void warn_of_sets(OperationPoints const& points, frontend::Session& session) {
 }
 
 void warn_of_points(std::span<Launch const> launches, OperationPoints const& points, GuidelineResult const& result,
-                    frontend::Session& session) {
+                    program::Session& session) {
     warn_of_crowd(launches, session);
     auto const joined = static_cast<std::size_t>(std::count_if(launches.begin(), launches.end(), is_joined));
     if (joined > 0 && joined < launches.size())
@@ -90,7 +90,7 @@ std::string guidelines_text(GuidelinesReport const& report, GuidelinesFormat for
     return format == GuidelinesFormat::markdown ? page::markdown_text(document) : plain_text(document);
 }
 
-void run_guidelines(GuidelinesOptions const& options, frontend::Session& session) {
+void run_guidelines(GuidelinesOptions const& options, program::Session& session) {
     check_outputs({{"-o", options.output}, {"--json", options.json}}, options.files);
     auto sources = read_sources(options.files, session);
     filter(sources, options.conditions);
@@ -116,40 +116,40 @@ void run_guidelines(GuidelinesOptions const& options, frontend::Session& session
         session.check_failed();
 }
 
-void declare_guidelines(frontend::Parser& parser, GuidelinesOptions& options) {
+void declare_guidelines(program::Parser& parser, GuidelinesOptions& options) {
     parser.option("--threshold", "P", "what is slower by less than so many per cent is no violation (default 5%)",
-                  options.rules.threshold, frontend::as::Percentage{.high = 1000});
+                  options.rules.threshold, program::as::Percentage{.high = 1000});
     parser.option("--alpha", "P", "chance of a false alarm at any of the checks (default 0.05)", options.rules.alpha,
-                  frontend::as::Number{.low = 0.0001, .high = 0.5});
+                  program::as::Number{.low = 0.0001, .high = 0.5});
     parser.list("--filter", "CONDITION", filter_help, options.conditions, condition_from);
     parser.flag("--all", "list every check, not only violations", options.all);
     parser.flag("--strict", "exit with 3 where a guideline is violated", options.strict);
     parser.option("--format", "NAME", "text, markdown (md), json (default text)", options.format,
-                  frontend::as::Choice<GuidelinesFormat>{{{"text", GuidelinesFormat::text},
-                                                          {"markdown", GuidelinesFormat::markdown},
-                                                          {"md", GuidelinesFormat::markdown},
-                                                          {"json", GuidelinesFormat::json}}});
+                  program::as::Choice<GuidelinesFormat>{{{"text", GuidelinesFormat::text},
+                                                         {"markdown", GuidelinesFormat::markdown},
+                                                         {"md", GuidelinesFormat::markdown},
+                                                         {"json", GuidelinesFormat::json}}});
     parser.option("-o,--output", "FILE", "where to write it (default -, standard output)", options.output,
-                  frontend::as::Text{});
+                  program::as::Text{});
     parser.option("--json", "FILE", "write the checks as JSON too; - is stdout, the text then goes to stderr",
-                  options.json, frontend::as::Text{});
+                  options.json, program::as::Text{});
     parser.arguments("FILE...", "record files (--json) of mpiperf, PMB-MPI1, skampi, mpbench; - is standard input",
                      options.files);
 }
 
 }  // namespace
 
-frontend::Suite guidelines_command() {
+program::Suite guidelines_command() {
     return {.name = "measure",
             .program = "measure guidelines",
             .summary = "Checks measured times for self-consistency: no MPI operation is to be slower than others that "
                        "do the same, than more data, or than more processes.",
             .common = {.measures = false, .record = false},
             .uses_mpi = false,
-            .prepare = [](frontend::Parser& parser, frontend::CommonOptions const&) -> frontend::Body {
+            .prepare = [](program::Parser& parser, program::CommonOptions const&) -> program::Body {
                 auto const options = std::make_shared<GuidelinesOptions>();
                 declare_guidelines(parser, *options);
-                return [options](frontend::Session& session) { run_guidelines(*options, session); };
+                return [options](program::Session& session) { run_guidelines(*options, session); };
             }};
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "inputs.hpp"
 
-#include "frontend/files.hpp"
+#include "program/runtime/files.hpp"
 
 #include <measure/report.hpp>
 
@@ -107,7 +107,7 @@ std::vector<Launch> launches_of(std::string const& text, std::string const& path
         for (auto& run : measure::read_records(text))
             launches.push_back({path, std::move(run), path});
     } catch (measure::RecordFault const& fault) {
-        throw frontend::InputFaults{{{.file = path, .line = fault.line(), .text = fault.what()}}};
+        throw program::InputFaults{{{.file = path, .line = fault.line(), .text = fault.what()}}};
     }
     if (launches.size() > 1)
         for (std::size_t i = 0; i < launches.size(); ++i)
@@ -121,7 +121,7 @@ bool is_shuffled(Launch const& launch) {
     return shuffled != nullptr && *shuffled;
 }
 
-void warn_of_others(measure::RunRecord const& record, std::string const& file, frontend::Session& session) {
+void warn_of_others(measure::RunRecord const& record, std::string const& file, program::Session& session) {
     if (record.others.empty())
         return;
     auto const& first = record.others.front();
@@ -135,7 +135,7 @@ void warn_of_others(measure::RunRecord const& record, std::string const& file, f
                              text));
 }
 
-void warn_of_gaps(std::span<Launch const> launches, frontend::Session& session) {
+void warn_of_gaps(std::span<Launch const> launches, program::Session& session) {
     for (auto const& [name, record, file] : launches) {
         warn_of_others(record, file, session);
         if (!record.end)
@@ -151,7 +151,7 @@ bool is_crowded(std::span<Launch const> launches) {
     return std::any_of(launches.begin(), launches.end(), [](Launch const& l) { return l.record.run.oversubscribed; });
 }
 
-void warn_of_crowd(std::span<Launch const> launches, frontend::Session& session) {
+void warn_of_crowd(std::span<Launch const> launches, program::Session& session) {
     if (is_crowded(launches))
         session.warn(
             "there were more ranks than cores: times contain waiting for a core, which says nothing about MPI");
@@ -174,7 +174,7 @@ bool is_same_run(Launch const& a, Launch const& b) {
                       });
 }
 
-std::vector<Launch> each_once(std::vector<Launch> launches, frontend::Session& session) {
+std::vector<Launch> each_once(std::vector<Launch> launches, program::Session& session) {
     std::vector<Launch> result;
     std::string first;
     std::size_t repeated = 0;

@@ -2,7 +2,7 @@
 /// Inputs: the launches that are merged, and in what they differ.
 #pragma once
 
-#include "frontend/session.hpp"
+#include "program/runtime/session.hpp"
 
 #include <measure/read.hpp>
 
@@ -20,17 +20,17 @@ struct Launch {
     std::string file{};  ///< that it was read from
 };
 
-/// The runs of a record file. \throws frontend::InputFaults
+/// The runs of a record file. \throws program::InputFaults
 [[nodiscard]] std::vector<Launch> launches_of(std::string const& text, std::string const& path);
 
 /// Whether the launch has its points in a random order, which says nothing.
 [[nodiscard]] bool is_shuffled(Launch const& launch);
 
 /// Warns of lines among those of a run that are no record.
-void warn_of_others(measure::RunRecord const& record, std::string const& file, frontend::Session& session);
+void warn_of_others(measure::RunRecord const& record, std::string const& file, program::Session& session);
 
 /// Warns of launches that were cut short, and of lines of their files that are no record.
-void warn_of_gaps(std::span<Launch const> launches, frontend::Session& session);
+void warn_of_gaps(std::span<Launch const> launches, program::Session& session);
 
 /// Whether it is of several starts, joined. Pure.
 [[nodiscard]] bool is_joined(Launch const& launch);
@@ -39,11 +39,11 @@ void warn_of_gaps(std::span<Launch const> launches, frontend::Session& session);
 [[nodiscard]] bool is_crowded(std::span<Launch const> launches);
 
 /// Warns of launches with more ranks than cores.
-void warn_of_crowd(std::span<Launch const> launches, frontend::Session& session);
+void warn_of_crowd(std::span<Launch const> launches, program::Session& session);
 
 /// Without runs that were given twice, whole or as far as one had come: counted again they would make errors too small.
 /// The longer one of two stays, at the place of the first; a warning tells of the others.
-[[nodiscard]] std::vector<Launch> each_once(std::vector<Launch> launches, frontend::Session& session);
+[[nodiscard]] std::vector<Launch> each_once(std::vector<Launch> launches, program::Session& session);
 
 /// Whether they are one and the same run, or one an earlier state of the other. Pure.
 [[nodiscard]] bool is_same_run(Launch const& a, Launch const& b);

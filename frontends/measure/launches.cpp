@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "command.hpp"
-#include "frontend/child.hpp"
-#include "frontend/files.hpp"
-#include "frontend/temporary_file.hpp"
 #include "merge.hpp"
+#include "program/runtime/child.hpp"
+#include "program/runtime/files.hpp"
+#include "program/runtime/temporary_file.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -38,7 +38,7 @@ constexpr int incomplete = 4;
 void check_record(Options const& options, std::string const& path) {
     if (path.empty() || path == "-")
         return;
-    if (!options.keep.empty() && frontend::is_same_path(options.keep, path))
+    if (!options.keep.empty() && program::is_same_path(options.keep, path))
         throw measure::UsageError(fmt::format("--keep: '{}' is the file of -o", options.keep));
     bool const is_new = !std::filesystem::exists(path);
     errno = 0;
@@ -81,12 +81,12 @@ std::string new_campaign() {
 /// Starts the program again and again; what it records is read at once and goes to the file that is kept.
 class Launcher {
 public:
-    Launcher(Options const& options, frontend::Session& session)
+    Launcher(Options const& options, program::Session& session)
         : o_{options}, session_{session}, campaign_{new_campaign()},
           record_{
               (std::filesystem::temp_directory_path() / fmt::format("measure-launch.{}.jsonl", ::getpid())).string()} {
         if (!o_.keep.empty())
-            kept_ = frontend::open_file(session_.world(), o_.keep);
+            kept_ = program::open_file(session_.world(), o_.keep);
     }
 
     std::vector<Launch> run() {
@@ -104,7 +104,7 @@ private:
         static_cast<void>(session_.meet());
         session_.next(fmt::format("launch {} of {}", launch, o_.launches));
         ::setenv("MEASURE_CAMPAIGN", fmt::format("{}:{}", campaign_, launch).c_str(), 1);
-        int const code = frontend::run_child({.command = command});
+        int const code = program::run_child({.command = command});
         if (code != 0 && code != incomplete)
             throw std::runtime_error(fmt::format("launch {} of {} ended with exit code {}: {}", launch, o_.launches,
                                                  code, in_words(command)));
@@ -116,20 +116,20 @@ private:
             session_.warn(fmt::format("launch {} of {} is incomplete (exit code {})", launch, o_.launches, code));
             session_.incomplete();
         }
-        auto const text = frontend::read_file(session_.world(), record_.path());
+        auto const text = program::read_file(session_.world(), record_.path());
         kept_.stream() << text;
         kept_.flush();
         return launches_of(text, fmt::format("launch {}", launch));
     }
 
     Options const& o_;
-    frontend::Session& session_;
+    program::Session& session_;
     std::string campaign_;
-    frontend::TemporaryFile record_;
-    frontend::OutputFile kept_{};
+    program::TemporaryFile record_;
+    program::OutputFile kept_{};
 };
 
-void run(Options const& options, frontend::Session& session) {
+void run(Options const& options, program::Session& session) {
     check(options);
     check_record(options, session.common().json);
     auto const launches = Launcher{options, session}.run();
@@ -138,7 +138,7 @@ void run(Options const& options, frontend::Session& session) {
 
 }  // namespace
 
-frontend::Suite launches_command() {
+program::Suite launches_command() {
     return {.name = "measure",
             .program = "measure launches",
             .summary =
@@ -147,16 +147,16 @@ frontend::Suite launches_command() {
             // A launch may rightly take longer than any limit: the program has its own.
             .common = {.measures = false, .defaults = {.watchdog = measure::seconds{0}}, .aliases = {{"--json", "-o"}}},
             .uses_mpi = false,
-            .prepare = [](frontend::Parser& parser, frontend::CommonOptions const&) -> frontend::Body {
+            .prepare = [](program::Parser& parser, program::CommonOptions const&) -> program::Body {
                 auto const options = std::make_shared<Options>();
                 parser.option("-n,--launches", "N", "number of starts (default 10)", options->launches,
-                              frontend::as::Int{.low = 1});
+                              program::as::Int{.low = 1});
                 parser.option("--keep", "FILE",
                               "keep the records of all starts, one after another; an older FILE is replaced",
-                              options->keep, frontend::as::Text{});
+                              options->keep, program::as::Text{});
                 declare(parser, options->merge);
                 parser.command("COMMAND...", "what is started, mpiexec and all", options->command);
-                return [options](frontend::Session& session) { run(*options, session); };
+                return [options](program::Session& session) { run(*options, session); };
             }};
 }
 

@@ -44,7 +44,7 @@ int dispatch(std::string const& name, std::string_view about, std::span<Command 
     }
     for (Command const& command : commands)
         if (word == command.name)
-            return command.commands == nullptr ? frontend::run_main(argc - 1, argv + 1, command.suite())
+            return command.commands == nullptr ? program::run_main(argc - 1, argv + 1, command.suite())
                                                : dispatch(fmt::format("{} {}", name, word), command.text,
                                                           command.commands(), argc - 1, argv + 1);
     return refuse(name, fmt::format("'{}' is no command", word));

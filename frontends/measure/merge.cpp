@@ -45,7 +45,7 @@ void refuse_joined(std::span<Launch const> launches) {
 }
 
 /// Serious differences end it unless they are wanted; of the others the user is told.
-void compare(std::span<Launch const> launches, MergeOptions const& options, frontend::Session& session) {
+void compare(std::span<Launch const> launches, MergeOptions const& options, program::Session& session) {
     for (auto const& [text, field, serious] : differences(launches))
         if (serious && !options.mixed)
             throw measure::UsageError(text + " (--mixed merges them all the same)");
@@ -55,7 +55,7 @@ void compare(std::span<Launch const> launches, MergeOptions const& options, fron
         throw measure::UsageError(*why + " (--join joins them all the same)");
 }
 
-void merge_files(MergeOptions const& options, std::vector<std::string> const& files, frontend::Session& session) {
+void merge_files(MergeOptions const& options, std::vector<std::string> const& files, program::Session& session) {
     std::vector<Launch> launches;
     for (auto& source : read_sources(files, session))
         std::move(source.launches.begin(), source.launches.end(), std::back_inserter(launches));
@@ -67,10 +67,10 @@ void merge_files(MergeOptions const& options, std::vector<std::string> const& fi
 
 }  // namespace
 
-void declare(frontend::Parser& parser, MergeOptions& options) {
+void declare(program::Parser& parser, MergeOptions& options) {
     parser.heading("Merging");
     parser.option("--confidence", "P", "confidence level of intervals (default 0.95)", options.confidence,
-                  frontend::as::Number{.low = 0.5, .high = 0.9999});
+                  program::as::Number{.low = 0.5, .high = 0.9999});
     parser.flag("--mixed", "merge launches with different options and MPI settings too", options.mixed);
     parser.flag("--join", join_help, options.join);
 }
@@ -99,7 +99,7 @@ measure::Environment merged_run(std::span<Launch const> launches, std::vector<st
     return run;
 }
 
-void merge(std::span<Launch const> launches, MergeOptions const& options, frontend::Session& session) {
+void merge(std::span<Launch const> launches, MergeOptions const& options, program::Session& session) {
     compare(launches, options, session);
     warn_of_gaps(launches, session);
     std::vector<std::vector<Record>> points;
@@ -119,14 +119,14 @@ void merge(std::span<Launch const> launches, MergeOptions const& options, fronte
     }
 }
 
-frontend::Suite merge_command() {
+program::Suite merge_command() {
     return {.name = "measure",
             .program = "measure merge",
             .summary = "Joins the records of several starts of a program, point by point: the median of the starts' "
                        "medians, with errors that hold between starts.",
             .common = {.measures = false, .aliases = {{"--json", "-o"}}},
             .uses_mpi = false,
-            .prepare = [](frontend::Parser& parser, frontend::CommonOptions const&) -> frontend::Body {
+            .prepare = [](program::Parser& parser, program::CommonOptions const&) -> program::Body {
                 struct Options {
                     MergeOptions merge{};
                     std::vector<std::string> files{};
@@ -136,7 +136,7 @@ frontend::Suite merge_command() {
                 parser.arguments("FILE...",
                                  "record files (--json) of the starts; one may hold several; - is standard input",
                                  options->files);
-                return [options](frontend::Session& session) { merge_files(options->merge, options->files, session); };
+                return [options](program::Session& session) { merge_files(options->merge, options->files, session); };
             }};
 }
 

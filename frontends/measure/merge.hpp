@@ -2,9 +2,9 @@
 /// Merge: from launches to the merged record and its table.
 #pragma once
 
-#include "frontend/parse.hpp"
-#include "frontend/session.hpp"
 #include "inputs.hpp"
+#include "program/cli/parse.hpp"
+#include "program/runtime/session.hpp"
 
 #include <measure/environment.hpp>
 #include <measure/record.hpp>
@@ -22,12 +22,12 @@ struct MergeOptions {
 };
 
 /// Declares --confidence, --mixed and --join. `options` must outlive the parser's `parse`.
-void declare(frontend::Parser& parser, MergeOptions& options);
+void declare(program::Parser& parser, MergeOptions& options);
 
 /// Merges the launches, prints the table and writes the record, whose run line is that of the first launch with the
 /// launches in its options. A point without a value from every launch makes the run incomplete.
 /// \throws measure::UsageError where launches differ in what they measured, unless that is asked for
-void merge(std::span<Launch const> launches, MergeOptions const& options, frontend::Session& session);
+void merge(std::span<Launch const> launches, MergeOptions const& options, program::Session& session);
 
 /// The run line of a merged record. Pure. \param command  that merges  \param launches  at least one
 [[nodiscard]] measure::Environment merged_run(std::span<Launch const> launches, std::vector<std::string> command);

@@ -16,12 +16,12 @@ bool is_header(std::string_view path) { return path.ends_with(".h"); }
 
 }  // namespace
 
-void declare_model(frontend::Parser& parser, std::vector<std::string>& files) {
+void declare_model(program::Parser& parser, std::vector<std::string>& files) {
     parser.list(
         "--model", "FILE",
         "write what operations cost: FILE.json a document, FILE.h a C header with a function for each benchmark; may "
         "be given several times",
-        files, frontend::as::Text{});
+        files, program::as::Text{});
 }
 
 std::vector<std::pair<std::string, std::string>> model_outputs(std::span<std::string const> files) {
@@ -34,7 +34,7 @@ std::vector<std::pair<std::string, std::string>> model_outputs(std::span<std::st
     return outputs;
 }
 
-ModelFiles::ModelFiles(std::span<std::string const> files, frontend::Session& session) {
+ModelFiles::ModelFiles(std::span<std::string const> files, program::Session& session) {
     for (auto const& file : files)
         files_.emplace_back(session.world(), file);
 }

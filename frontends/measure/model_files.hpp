@@ -2,10 +2,10 @@
 /// Model files: where models are exported to, for every command that can.
 #pragma once
 
-#include "frontend/parse.hpp"
-#include "frontend/result_file.hpp"
-#include "frontend/session.hpp"
 #include "model_export.hpp"
+#include "program/cli/parse.hpp"
+#include "program/runtime/result_file.hpp"
+#include "program/runtime/session.hpp"
 
 #include <list>
 #include <span>
@@ -16,7 +16,7 @@
 namespace measure_tool {
 
 /// Declares --model FILE, which may be given several times. `files` must outlive the parser's `parse`.
-void declare_model(frontend::Parser& parser, std::vector<std::string>& files);
+void declare_model(program::Parser& parser, std::vector<std::string>& files);
 
 /// The files of --model with their option, for `check_outputs`.
 /// \throws measure::UsageError for a name that ends neither in .json nor in .h
@@ -26,12 +26,12 @@ void declare_model(frontend::Parser& parser, std::vector<std::string>& files);
 class ModelFiles {
 public:
     /// \throws measure::UsageError for a file that cannot be written
-    ModelFiles(std::span<std::string const> files, frontend::Session& session);
+    ModelFiles(std::span<std::string const> files, program::Session& session);
     /// \throws std::runtime_error
     void write(Models const& models);
 
 private:
-    std::list<frontend::ResultFile> files_{};
+    std::list<program::ResultFile> files_{};
 };
 
 }  // namespace measure_tool

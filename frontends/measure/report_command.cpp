@@ -2,12 +2,12 @@
 #include "command.hpp"
 #include "destination.hpp"
 #include "filter.hpp"
-#include "frontend/result_file.hpp"
 #include "model_files.hpp"
 #include "model_text.hpp"
 #include "page/drawing.hpp"
 #include "page/html.hpp"
 #include "page/markdown.hpp"
+#include "program/runtime/result_file.hpp"
 #include "report.hpp"
 
 #include <measure/launches.hpp>
@@ -80,12 +80,12 @@ std::string title_of(ReportOptions const& options) {
 }
 
 /// Tells user and reader alike.
-void tell(std::string text, ReportSettings& settings, frontend::Session& session) {
+void tell(std::string text, ReportSettings& settings, program::Session& session) {
     session.warn(text);
     settings.notices.push_back(std::move(text) + ".");
 }
 
-void write_text(std::string const& path, std::string const& text, frontend::Session& session) {
+void write_text(std::string const& path, std::string const& text, program::Session& session) {
     Destination{path, session}.write(text, session.text());
 }
 
@@ -108,7 +108,7 @@ std::string csv_text(std::span<Series const> series) {
 }
 
 /// The pictures of a document by the stems of their plots; what gnuplot could not draw is a warning.
-page::SvgPictures pictures_of(std::vector<page::Plot> const& plots, frontend::Session& session) {
+page::SvgPictures pictures_of(std::vector<page::Plot> const& plots, program::Session& session) {
     page::SvgPictures pictures;
     auto svgs = page::draw_svg(plots);
     std::size_t missing = 0;
@@ -129,7 +129,7 @@ std::string svg_file(std::string const& svg, std::string const& title) {
     return "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n" + text + "\n";
 }
 
-void write_pictures(ReportOptions const& options, page::Document const& document, frontend::Session& session) {
+void write_pictures(ReportOptions const& options, page::Document const& document, program::Session& session) {
     auto const plots = page::plots(document);
     std::size_t const place = options.output.find('%');
     if (place == std::string::npos) {
@@ -153,7 +153,7 @@ void write_pictures(ReportOptions const& options, page::Document const& document
         throw std::runtime_error("no picture was made: there is nothing to draw, or gnuplot failed");
 }
 
-void write_pdf(ReportOptions const& options, page::Document const& document, frontend::Session& session) {
+void write_pdf(ReportOptions const& options, page::Document const& document, program::Session& session) {
     auto const pdf = page::draw_pdf(page::plots(document));
     if (pdf.empty())
         throw std::runtime_error("gnuplot has made no PDF: there is nothing to draw, or it has no pdfcairo");
@@ -161,7 +161,7 @@ void write_pdf(ReportOptions const& options, page::Document const& document, fro
 }
 
 /// gnuplot is missing: a page can do without, pictures cannot.
-void look_for_gnuplot(Format format, ReportSettings& settings, bool& has_gnuplot, frontend::Session& session) {
+void look_for_gnuplot(Format format, ReportSettings& settings, bool& has_gnuplot, program::Session& session) {
     if (format != Format::html && format != Format::svg && format != Format::pdf)
         return;
     has_gnuplot = page::gnuplot_version().has_value();
@@ -175,7 +175,7 @@ void look_for_gnuplot(Format format, ReportSettings& settings, bool& has_gnuplot
 
 /// The section of --models, and the files of --model.
 std::vector<page::Section> models_of(std::span<Series const> series, ReportOptions const& options,
-                                     frontend::Session& session) {
+                                     program::Session& session) {
     if (!options.with_models && options.model_files.empty())
         return {};
     ModelFiles files{options.model_files, session};
@@ -184,7 +184,7 @@ std::vector<page::Section> models_of(std::span<Series const> series, ReportOptio
     return {model_section(models)};
 }
 
-void run_report(ReportOptions const& options, frontend::Session& session) {
+void run_report(ReportOptions const& options, program::Session& session) {
     auto const format = format_of(options);
     check_report(options, format);
     auto sources = read_sources(options.files, session);
@@ -215,25 +215,25 @@ void run_report(ReportOptions const& options, frontend::Session& session) {
     write_text(options.output, page::html_text(document, pictures), session);
 }
 
-void declare_report(frontend::Parser& parser, ReportOptions& o) {
+void declare_report(program::Parser& parser, ReportOptions& o) {
     parser.option("-o,--output", "FILE",
                   "the report, always to be named; - is standard output. svg: a folder, or a file with % for each name",
-                  o.output, frontend::as::Text{});
+                  o.output, program::as::Text{});
     parser.option("--format", "TYPE",
                   "html, markdown (md), csv, svg, pdf (default: what the name of the output says, else html)", o.format,
-                  frontend::as::Choice<Format>{{{"html", Format::html},
-                                                {"markdown", Format::markdown},
-                                                {"md", Format::markdown},
-                                                {"csv", Format::csv},
-                                                {"svg", Format::svg},
-                                                {"pdf", Format::pdf}}});
+                  program::as::Choice<Format>{{{"html", Format::html},
+                                               {"markdown", Format::markdown},
+                                               {"md", Format::markdown},
+                                               {"csv", Format::csv},
+                                               {"svg", Format::svg},
+                                               {"pdf", Format::pdf}}});
     parser.option("--title", "TEXT", "heading of the report (default: the names of the files)", o.title,
-                  frontend::as::Text{});
+                  program::as::Text{});
     parser.option("--labels", "A,B,...", "what the files are called, one for each (default: their names)", o.labels,
-                  [](frontend::Argument const& a) { return frontend::split(a.value, ','); });
+                  [](program::Argument const& a) { return program::split(a.value, ','); });
     parser.list("--filter", "CONDITION", filter_help, o.conditions, condition_from);
     parser.option("--confidence", "P", "confidence level of intervals of joined starts (default 0.95)", o.confidence,
-                  frontend::as::Number{.low = 0.5, .high = 0.9999});
+                  program::as::Number{.low = 0.5, .high = 0.9999});
     parser.flag("--join", join_help, o.join);
     parser.flag("--models", "add what operations cost, as measure model finds it", o.with_models);
     declare_model(parser, o.model_files);
@@ -242,16 +242,16 @@ void declare_report(frontend::Parser& parser, ReportOptions& o) {
 
 }  // namespace
 
-frontend::Suite report_command() {
+program::Suite report_command() {
     return {.name = "measure",
             .program = "measure report",
             .summary = "Writes what records say as one page: warnings, environment, results with their errors, plots.",
             .common = {.measures = false, .record = false},
             .uses_mpi = false,
-            .prepare = [](frontend::Parser& parser, frontend::CommonOptions const&) -> frontend::Body {
+            .prepare = [](program::Parser& parser, program::CommonOptions const&) -> program::Body {
                 auto const options = std::make_shared<ReportOptions>();
                 declare_report(parser, *options);
-                return [options](frontend::Session& session) { run_report(*options, session); };
+                return [options](program::Session& session) { run_report(*options, session); };
             }};
 }
 

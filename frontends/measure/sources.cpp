@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sources.hpp"
 
-#include "frontend/files.hpp"
+#include "program/runtime/files.hpp"
 
 #include <measure/error.hpp>
 
@@ -12,12 +12,12 @@
 
 namespace measure_tool {
 
-std::string text_of_source(std::string const& path, frontend::Session& session) {
+std::string text_of_source(std::string const& path, program::Session& session) {
     if (path != "-")
         try {
-            return frontend::read_file(session.world(), path);
+            return program::read_file(session.world(), path);
         } catch (measure::UsageError const& error) {
-            throw frontend::InputFaults{{{.file = path, .text = error.what()}}};
+            throw program::InputFaults{{{.file = path, .text = error.what()}}};
         }
     return {std::istreambuf_iterator<char>{std::cin}, std::istreambuf_iterator<char>{}};
 }
@@ -29,22 +29,22 @@ void check_standard_input(std::span<std::string const> files) {
         throw measure::UsageError("standard input can be read once: - is named several times");
 }
 
-std::vector<Source> read_sources(std::span<std::string const> files, frontend::Session& session) {
+std::vector<Source> read_sources(std::span<std::string const> files, program::Session& session) {
     if (files.empty())
         throw measure::UsageError("no input: name record files (--json of any program), or - for standard input");
     check_standard_input(files);
     std::vector<Source> sources;
-    std::vector<frontend::Fault> faults;
+    std::vector<program::Fault> faults;
     for (auto const& file : files) {
         try {
             auto launches = launches_of(text_of_source(file, session), name_of_source(file));
             sources.push_back({file, each_once(std::move(launches), session)});
-        } catch (frontend::InputFaults const& found) {
+        } catch (program::InputFaults const& found) {
             faults.insert(faults.end(), found.faults().begin(), found.faults().end());
         }
     }
     if (!faults.empty())
-        throw frontend::InputFaults{std::move(faults)};
+        throw program::InputFaults{std::move(faults)};
     return sources;
 }
 

@@ -2,8 +2,8 @@
 /// Sources: the record files that a command works on.
 #pragma once
 
-#include "frontend/session.hpp"
 #include "inputs.hpp"
+#include "program/runtime/session.hpp"
 
 #include <span>
 #include <string>
@@ -17,8 +17,8 @@ struct Source {
     std::vector<Launch> launches{};  ///< at least one
 };
 
-/// The text of an input; "-" is standard input. \throws frontend::InputFaults where it cannot be read
-[[nodiscard]] std::string text_of_source(std::string const& path, frontend::Session& session);
+/// The text of an input; "-" is standard input. \throws program::InputFaults where it cannot be read
+[[nodiscard]] std::string text_of_source(std::string const& path, program::Session& session);
 
 /// What an input is called in messages: "standard input" for "-".
 [[nodiscard]] std::string name_of_source(std::string const& path);
@@ -27,8 +27,8 @@ struct Source {
 void check_standard_input(std::span<std::string const> files);
 
 /// Reads record files; a run that a file has twice counts once, with a warning; "-" is standard input.
-/// \throws frontend::InputFaults with every fault of every file, unreadable ones included; measure::UsageError where
+/// \throws program::InputFaults with every fault of every file, unreadable ones included; measure::UsageError where
 ///         there is no file, or where standard input is named twice
-[[nodiscard]] std::vector<Source> read_sources(std::span<std::string const> files, frontend::Session& session);
+[[nodiscard]] std::vector<Source> read_sources(std::span<std::string const> files, program::Session& session);
 
 }  // namespace measure_tool

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "campaign.hpp"
 
-#include "frontend/say.hpp"
 #include "llcbench/results.hpp"
+#include "program/runtime/stderr_line.hpp"
 #include "report.hpp"
 #include "result.hpp"
 
@@ -24,7 +24,7 @@ using measure::Bytes;
 
 class Campaign {
 public:
-    Campaign(Setup const& setup, llcbench::Machine const& machine, frontend::Session& session,
+    Campaign(Setup const& setup, llcbench::Machine const& machine, program::Session& session,
              MakeBench const& make_bench)
         : setup_{setup}, machine_{machine}, session_{session}, results_{setup.output, machine, session} {
         if (auto const hook = session.test_hook("MEASURE_TEST_CORRUPT"))
@@ -131,8 +131,8 @@ private:
                 continue;
             right = false;
             int const rank = i + 1 == wrong.size() ? setup_.tasks - 1 : static_cast<int>(i);
-            frontend::say(fmt::format("{}: error: {}: {} bytes: rank {} received wrong data at offset {}",
-                                      environment_->program, test.name, bytes, rank, wrong[i]));
+            program::stderr_line(fmt::format("{}: error: {}: {} bytes: rank {} received wrong data at offset {}",
+                                             environment_->program, test.name, bytes, rank, wrong[i]));
         }
         session_.world().broadcast(right);
         return right;
@@ -152,7 +152,7 @@ private:
 
     Setup const& setup_;
     llcbench::Machine const& machine_;
-    frontend::Session& session_;
+    program::Session& session_;
     std::string damaged_;  ///< name of the test whose data are spoilt, for tests
     llcbench::Results results_;
     measure::AnyTimer timer_;
@@ -162,7 +162,7 @@ private:
 
 }  // namespace
 
-void measure_all(Setup const& setup, llcbench::Machine const& machine, frontend::Session& session,
+void measure_all(Setup const& setup, llcbench::Machine const& machine, program::Session& session,
                  MakeBench const& make_bench) {
     Campaign{setup, machine, session, make_bench}.measure();
 }

@@ -3,9 +3,9 @@
 #pragma once
 
 #include "bench.hpp"
-#include "frontend/session.hpp"
 #include "llcbench/machine.hpp"
 #include "options.hpp"
+#include "program/runtime/session.hpp"
 
 #include <functional>
 #include <memory>
@@ -17,7 +17,7 @@ using MakeBench = std::function<std::unique_ptr<Bench>(measure::AnyTimer const& 
 
 /// Collective over the session's world.
 /// \throws measure::UsageError where a file cannot be written; measure::Interrupted; std::bad_alloc
-void measure_all(Setup const& setup, llcbench::Machine const& machine, frontend::Session& session,
+void measure_all(Setup const& setup, llcbench::Machine const& machine, program::Session& session,
                  MakeBench const& make_bench);
 
 }  // namespace mpbench

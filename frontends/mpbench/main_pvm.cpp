@@ -5,5 +5,5 @@
 int main(int argc, char** argv) {
     if (argc == 2 && argv[1] == mpbench::pvm_task_argument)
         return mpbench::serve_as_pvm_task();
-    return frontend::run_main(argc, argv, mpbench::pvm_suite());
+    return program::run_main(argc, argv, mpbench::pvm_suite());
 }

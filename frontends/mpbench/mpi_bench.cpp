@@ -17,8 +17,7 @@ using measure::Bytes;
 
 class MpiBench : public Bench {
 public:
-    MpiBench(Setup const& setup, frontend::Session& session, measure::AnyTimer const& timer,
-             measure::seconds resolution)
+    MpiBench(Setup const& setup, program::Session& session, measure::AnyTimer const& timer, measure::seconds resolution)
         : all_{session.world().duplicate()}, pair_{pair(session.world())},
           task_{MpiTransport{all_}, pair_ ? std::optional{MpiTransport{*pair_}} : std::nullopt,
                 setup.terms(),      timer,
@@ -42,7 +41,7 @@ private:
 
 }  // namespace
 
-std::unique_ptr<Bench> make_mpi_bench(Setup const& setup, frontend::Session& session, measure::AnyTimer const& timer,
+std::unique_ptr<Bench> make_mpi_bench(Setup const& setup, program::Session& session, measure::AnyTimer const& timer,
                                       measure::seconds resolution) {
     return std::make_unique<MpiBench>(setup, session, timer, resolution);
 }

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "bench.hpp"
-#include "frontend/session.hpp"
 #include "options.hpp"
+#include "program/runtime/session.hpp"
 
 #include <measure/timer.hpp>
 
@@ -13,7 +13,7 @@
 namespace mpbench {
 
 /// Collective over the session's world. All arguments outlive the bench. \throws std::bad_alloc
-[[nodiscard]] std::unique_ptr<Bench> make_mpi_bench(Setup const& setup, frontend::Session& session,
+[[nodiscard]] std::unique_ptr<Bench> make_mpi_bench(Setup const& setup, program::Session& session,
                                                     measure::AnyTimer const& timer, measure::seconds resolution);
 
 }  // namespace mpbench

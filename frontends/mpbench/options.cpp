@@ -16,10 +16,10 @@ namespace mpbench {
 
 namespace {
 
-using frontend::Argument;
 using measure::Bytes;
 using measure::UsageError;
-namespace as = frontend::as;
+using program::Argument;
+namespace as = program::as;
 
 constexpr int largest_log = 30;
 /// A message's bytes are an int; PVM adds its own to them.
@@ -38,7 +38,7 @@ std::vector<std::string> names(Api api) {
 std::vector<std::string> with_names(Api api, std::vector<std::string> chosen, Argument const& list) {
     auto known = names(api);
     known.emplace_back("all");
-    for (auto& part : frontend::split(list.value, ',')) {
+    for (auto& part : program::split(list.value, ',')) {
         auto name = as::Name{known}({list.option, std::move(part)});
         if (name != "all") {
             chosen.push_back(std::move(name));
@@ -51,7 +51,7 @@ std::vector<std::string> with_names(Api api, std::vector<std::string> chosen, Ar
     return chosen;
 }
 
-void declare_tests(frontend::Parser& parser, Options& o) {
+void declare_tests(program::Parser& parser, Options& o) {
     parser.heading("Tests, in the order given");
     for (Test const& t : tests(o.api))
         if (t.letter != '\0')
@@ -66,7 +66,7 @@ void declare_tests(frontend::Parser& parser, Options& o) {
                       as::Int{.low = 2, .high = most_tasks});
 }
 
-void declare_method(frontend::Parser& parser, Options& o) {
+void declare_method(program::Parser& parser, Options& o) {
     parser.heading("Messages");
     parser.option("-m", "N", "log2 of the largest message in bytes (default 24)", o.max_log,
                   as::Int{.low = 2, .high = largest_log});
@@ -97,7 +97,7 @@ void declare_method(frontend::Parser& parser, Options& o) {
     parser.flag("--verify", "check the data of each size, untimed; exit code 3 where they are wrong", o.verify);
 }
 
-void declare_output(frontend::Parser& parser, Options& o) {
+void declare_output(program::Parser& parser, Options& o) {
     parser.heading("Output");
     parser.option("--units", "NAME", "of rates: mb, kb (2^20, 2^10 bytes) or si (10^6) per second (default mb)",
                   o.units, as::Choice<Units>{{{"mb", Units::mb}, {"kb", Units::kb}, {"si", Units::si}}});
@@ -133,7 +133,7 @@ void check_sizes(Setup const& s, Options const& o) {
 
 }  // namespace
 
-void declare(frontend::Parser& parser, Options& o) {
+void declare(program::Parser& parser, Options& o) {
     declare_tests(parser, o);
     declare_method(parser, o);
     declare_output(parser, o);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "pvm_bench.hpp"
 
-#include "frontend/say.hpp"
+#include "program/runtime/stderr_line.hpp"
 #include "pvm_message.hpp"
 #include "task.hpp"
 
@@ -65,7 +65,7 @@ Task<PvmTransport> make_task(std::vector<int> const& ids, int rank, Terms const&
 
 class PvmBench : public Bench {
 public:
-    PvmBench(PvmTasks const& tasks, Setup const& setup, frontend::Session& session, measure::AnyTimer const& timer,
+    PvmBench(PvmTasks const& tasks, Setup const& setup, program::Session& session, measure::AnyTimer const& timer,
              measure::seconds resolution)
         : ids_{tasks.ids()}, task_{make_task(ids_, 0, setup.terms(), timer, resolution, session.control())} {
         join(ids_, 0);
@@ -164,7 +164,7 @@ void obey(Bench& task, Order const& order) {
 
 }  // namespace
 
-std::unique_ptr<Bench> make_pvm_bench(PvmTasks const& tasks, Setup const& setup, frontend::Session& session,
+std::unique_ptr<Bench> make_pvm_bench(PvmTasks const& tasks, Setup const& setup, program::Session& session,
                                       measure::AnyTimer const& timer, measure::seconds resolution) {
     return std::make_unique<PvmBench>(tasks, setup, session, timer, resolution);
 }
@@ -180,7 +180,7 @@ int serve_as_pvm_task() {
     } catch (std::exception const& error) {
         text = error.what();
     }
-    frontend::say(fmt::format("mpbench-pvm: error: {}", text));
+    program::stderr_line(fmt::format("mpbench-pvm: error: {}", text));
     pvm_exit();
     return code;
 }

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "bench.hpp"
-#include "frontend/session.hpp"
 #include "options.hpp"
+#include "program/runtime/session.hpp"
 #include "pvm_tasks.hpp"
 
 #include <measure/timer.hpp>
@@ -15,7 +15,7 @@ namespace mpbench {
 
 /// Readies the other tasks. All arguments outlive the bench. \throws std::runtime_error; std::bad_alloc
 [[nodiscard]] std::unique_ptr<Bench> make_pvm_bench(PvmTasks const& tasks, Setup const& setup,
-                                                    frontend::Session& session, measure::AnyTimer const& timer,
+                                                    program::Session& session, measure::AnyTimer const& timer,
                                                     measure::seconds resolution);
 
 /// The life of a task that the master has started. Its words go to the daemon's log. \return the exit code

@@ -16,7 +16,7 @@ namespace mpbench {
 
 namespace {
 
-void run(Options const& options, frontend::Session& session) {
+void run(Options const& options, program::Session& session) {
     auto const machine = llcbench::machine();
     auto setup = resolve(options, options.tasks, llcbench::flush_size(machine.last_level_cache()));
     PvmTasks const tasks{setup.tasks};
@@ -33,16 +33,16 @@ void run(Options const& options, frontend::Session& session) {
 
 }  // namespace
 
-frontend::Suite pvm_suite() {
+program::Suite pvm_suite() {
     return {.name = "mpbench",
             .program = "mpbench-pvm",
             .summary = "Measures messages and collective operations of PVM by the method of MPBench.",
             .uses_mpi = false,
-            .prepare = [](frontend::Parser& parser, frontend::CommonOptions const&) -> frontend::Body {
+            .prepare = [](program::Parser& parser, program::CommonOptions const&) -> program::Body {
                 auto const options = std::make_shared<Options>();
                 options->api = Api::pvm;
                 declare(parser, *options);
-                return [options](frontend::Session& session) { run(*options, session); };
+                return [options](program::Session& session) { run(*options, session); };
             }};
 }
 

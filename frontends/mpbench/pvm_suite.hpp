@@ -2,10 +2,10 @@
 /// Suite: mpbench-pvm as a program.
 #pragma once
 
-#include "frontend/main.hpp"
+#include "program/runtime/main.hpp"
 
 namespace mpbench {
 
-[[nodiscard]] frontend::Suite pvm_suite();
+[[nodiscard]] program::Suite pvm_suite();
 
 }  // namespace mpbench

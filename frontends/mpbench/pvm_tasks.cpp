@@ -2,8 +2,8 @@
 #include "pvm_tasks.hpp"
 
 #include "bodies/memory.hpp"
-#include "frontend/last_words.hpp"
-#include "frontend/temporary_file.hpp"
+#include "program/runtime/crash_report.hpp"
+#include "program/runtime/temporary_file.hpp"
 #include "pvm_message.hpp"
 
 #include <measure/comm.hpp>
@@ -45,9 +45,9 @@ int end_of_task(int message) {
     int unused = 0;
     int tag = 0;
     pvm_bufinfo(message, &unused, &tag, &unused);
-    frontend::last_words::failed(
+    program::crash_report::failed(
         fmt::format("task {} has ended too early; the log of its PVM daemon may say why", tag - pvm_tag::lost).c_str());
-    frontend::unlink_temporary_files();
+    program::unlink_temporary_files();
     pvm_exit();
     std::_Exit(1);
 }

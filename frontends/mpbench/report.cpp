@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "report.hpp"
 
-#include "frontend/unsettled.hpp"
-#include "frontend/values.hpp"
+#include "program/cli/values.hpp"
+#include "program/engine/unsettled.hpp"
 
 #include <fmt/format.h>
 
@@ -105,7 +105,7 @@ void Report::row(Row const& row) {
 }
 
 void Report::end() {
-    table_.remark(frontend::unsettled_text(std::exchange(unsettled_, {}), columns(*test_, *setup_).front()));
+    table_.remark(program::unsettled_text(std::exchange(unsettled_, {}), columns(*test_, *setup_).front()));
 }
 
 Fields conditions(Setup const& setup) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "result.hpp"
 
-#include "frontend/unsettled.hpp"
 #include "llcbench/points.hpp"
+#include "program/engine/unsettled.hpp"
 
 #include <measure/statistics.hpp>
 
@@ -113,7 +113,7 @@ Row row(Test const& test, Record const& r, Units units) {
              .iterations = r.iterations_per_sample.value_or(0),
              .repetitions = r.valid,
              .note = r.reason,
-             .unsettled = frontend::is_unsettled(r)};
+             .unsettled = program::is_unsettled(r)};
     if (!r.value)
         return line;
     line.value = *r.value / by;

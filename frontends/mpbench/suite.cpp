@@ -23,7 +23,7 @@ void check_memory(Setup const& setup, measure::Comm const& world) {
         throw too_large(setup);
 }
 
-void run(Options const& options, frontend::Session& session) {
+void run(Options const& options, program::Session& session) {
     auto const& world = session.world();
     auto const machine = world.is_root() ? llcbench::machine() : llcbench::Machine{};
     measure::Bytes flush = llcbench::flush_size(machine.last_level_cache());
@@ -38,14 +38,14 @@ void run(Options const& options, frontend::Session& session) {
 
 }  // namespace
 
-frontend::Suite suite() {
+program::Suite suite() {
     return {.name = "mpbench",
             .program = "mpbench",
             .summary = "Measures messages and collective operations of MPI by the method of MPBench.",
-            .prepare = [](frontend::Parser& parser, frontend::CommonOptions const&) -> frontend::Body {
+            .prepare = [](program::Parser& parser, program::CommonOptions const&) -> program::Body {
                 auto const options = std::make_shared<Options>();
                 declare(parser, *options);
-                return [options](frontend::Session& session) { run(*options, session); };
+                return [options](program::Session& session) { run(*options, session); };
             }};
 }
 

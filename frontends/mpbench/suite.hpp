@@ -2,10 +2,10 @@
 /// Suite: mpbench as a program.
 #pragma once
 
-#include "frontend/main.hpp"
+#include "program/runtime/main.hpp"
 
 namespace mpbench {
 
-[[nodiscard]] frontend::Suite suite();
+[[nodiscard]] program::Suite suite();
 
 }  // namespace mpbench

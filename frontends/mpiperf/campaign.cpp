@@ -3,14 +3,14 @@
 
 #include "bodies/memory.hpp"
 #include "catalogue.hpp"
-#include "frontend/files.hpp"
-#include "frontend/test_hooks.hpp"
 #include "log.hpp"
 #include "measuring.hpp"
 #include "memory_test.hpp"
 #include "noise.hpp"
 #include "nonblocking.hpp"
 #include "plugin.hpp"
+#include "program/runtime/files.hpp"
+#include "program/runtime/test_hooks.hpp"
 #include "report.hpp"
 #include "result.hpp"
 #include "rules.hpp"
@@ -60,7 +60,7 @@ Memory memory_for(Options const& o, measure::Comm const& world) {
     return memory;
 }
 
-Messages messages(Options const& o, frontend::Session& session) {
+Messages messages(Options const& o, program::Session& session) {
     Messages m{.datatype = o.datatype};
     if (auto const hook = session.test_hook("MEASURE_TEST_INT_MAX"))
         m.limits = limits_from(*hook);
@@ -80,7 +80,7 @@ measure::Value footprint_value(Footprint const& f) {
 /// One start of the program: its options, files and clock, and the tests one after another.
 class Campaign {
 public:
-    Campaign(Options const& options, std::span<Test const> own, frontend::Session& session)
+    Campaign(Options const& options, std::span<Test const> own, program::Session& session)
         : o_{options}, session_{session}, world_{session.world()}, tests_{chosen_tests(options, own)},
           messages_{messages(options, session)}, axes_{axes(options, tests_,
                                                             session.common().ranks.value_or(world_.size()),
@@ -139,11 +139,11 @@ private:
     /// Files first, so that nothing is measured in vain.
     void prepare() {
         if (!o_.per_process.empty())
-            per_process_ = frontend::open_file(world_, o_.per_process);
+            per_process_ = program::open_file(world_, o_.per_process);
         if (!o_.log.empty())
             log_.open(world_, o_.log, o_.log_master, [this](std::string text) { session_.fail(std::move(text)); });
         if (auto const hook = session_.test_hook("MEASURE_TEST_DELAY"))
-            delay_ = frontend::delay_from(*hook);
+            delay_ = program::delay_from(*hook);
         if (auto const hook = session_.test_hook("MEASURE_TEST_CORRUPT"))
             corruption_ = corruption_from(*hook);
         warn_of_oversubscription(session_);
@@ -332,7 +332,7 @@ private:
     }
 
     Options const& o_;
-    frontend::Session& session_;
+    program::Session& session_;
     measure::Comm const& world_;
     Clock::time_point started_ = Clock::now();
     std::vector<Test const*> tests_;
@@ -346,9 +346,9 @@ private:
     std::optional<MemoryTest> memory_test_;
     std::vector<MemoryRow> memory_rows_;
     Topologies topologies_;
-    frontend::OutputFile per_process_;
+    program::OutputFile per_process_;
     Log log_;
-    std::optional<frontend::Delay> delay_;
+    std::optional<program::Delay> delay_;
     std::string noise_;
     std::optional<Corruption> corruption_;
     measure::Record before_;  ///< the last point that was not the one with bytes beside another
@@ -359,7 +359,7 @@ private:
 
 }  // namespace
 
-void measure_tests(Options const& options, std::span<Test const> own, frontend::Session& session) {
+void measure_tests(Options const& options, std::span<Test const> own, program::Session& session) {
     Campaign campaign{options, own, session};
     if (session.common().list)
         campaign.list();
@@ -367,7 +367,7 @@ void measure_tests(Options const& options, std::span<Test const> own, frontend::
         campaign.measure();
 }
 
-std::string timer_name(Options const& options, frontend::CommonOptions const& common) {
+std::string timer_name(Options const& options, program::CommonOptions const& common) {
     return options.timer.value_or(common.timer);
 }
 

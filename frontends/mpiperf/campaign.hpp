@@ -3,8 +3,8 @@
 #pragma once
 
 #include "catalogue.hpp"
-#include "frontend/session.hpp"
 #include "options.hpp"
+#include "program/runtime/session.hpp"
 
 #include <measure/comm.hpp>
 
@@ -16,10 +16,10 @@ namespace mpiperf {
 
 /// Measures the tests of the options. Collective over the world. \param own  the tests of plugins
 /// \throws measure::UsageError for options that do not fit this world, before anything is measured
-void measure_tests(Options const& options, std::span<Test const> own, frontend::Session& session);
+void measure_tests(Options const& options, std::span<Test const> own, program::Session& session);
 
 /// The timer asked for, by -t or --timer.
-[[nodiscard]] std::string timer_name(Options const& options, frontend::CommonOptions const& common);
+[[nodiscard]] std::string timer_name(Options const& options, program::CommonOptions const& common);
 
 /// Name of the host of each rank, on the root. Collective.
 [[nodiscard]] std::vector<std::string> hostnames(measure::Comm const& world);

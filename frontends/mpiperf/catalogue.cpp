@@ -3,8 +3,8 @@
 
 #include "bodies/persistent.hpp"
 #include "catalogue_parts.hpp"
-#include "frontend/values.hpp"
 #include "memory_test.hpp"
+#include "program/cli/values.hpp"
 
 #include <measure/error.hpp>
 
@@ -46,10 +46,10 @@ std::span<Test const> tests() {
 }
 
 Test const& find_test(std::string_view name, std::span<Test const> own) {
-    auto const wanted = frontend::lower(name);
+    auto const wanted = program::lower(name);
     for (auto const& list : {tests(), own}) {
         auto const found =
-            std::find_if(list.begin(), list.end(), [&](Test const& t) { return frontend::lower(t.name) == wanted; });
+            std::find_if(list.begin(), list.end(), [&](Test const& t) { return program::lower(t.name) == wanted; });
         if (found != list.end())
             return *found;
     }

@@ -54,7 +54,7 @@ double tolerance(measure::TimerInfo const& timer, measure::SyncState const& sync
 /// The comparison of measured with known durations.
 class WaitCheck {
 public:
-    WaitCheck(Options const& options, frontend::Session& session)
+    WaitCheck(Options const& options, program::Session& session)
         : o_{options}, session_{session}, world_{session.world()} {
         for (auto const n : sizes_to_check(o_, world_.size()))
             (too_many(world_, static_cast<int>(n)) ? skipped_ : sizes_).push_back(n);
@@ -176,7 +176,7 @@ private:
     }
 
     Options const& o_;
-    frontend::Session& session_;
+    program::Session& session_;
     Comm const& world_;
     std::vector<std::int64_t> sizes_;
     std::vector<std::int64_t> skipped_;
@@ -189,7 +189,7 @@ private:
 
 }  // namespace
 
-void check_timer(Options const& options, frontend::Session& session) {
+void check_timer(Options const& options, program::Session& session) {
     Comm const& world = session.world();
     auto const timer = measure::timer_from(timer_name(options, session.common()), world, session.common().seed);
     auto const run = measure::environment(world, timer);
@@ -208,6 +208,6 @@ void check_timer(Options const& options, frontend::Session& session) {
     session.text() << timer_report(run, verdicts);
 }
 
-void check_waits(Options const& options, frontend::Session& session) { WaitCheck{options, session}.run(); }
+void check_waits(Options const& options, program::Session& session) { WaitCheck{options, session}.run(); }
 
 }  // namespace mpiperf

@@ -2,8 +2,8 @@
 /// Log: what a process does and sees, line by line, in a file of its own.
 #pragma once
 
-#include "frontend/files.hpp"
 #include "operations.hpp"
+#include "program/runtime/files.hpp"
 
 #include <measure/clock_sync.hpp>
 #include <measure/control.hpp>
@@ -79,7 +79,7 @@ private:
 
     bool is_open_ = false;
     Failed failed_;
-    frontend::OutputFile file_;
+    program::OutputFile file_;
     std::vector<Entry> entries_;
     std::string point_;
     std::string result_;

@@ -19,7 +19,7 @@ using measure::NoiseSummary;
 using measure::seconds;
 
 /// In parts, so that a signal need not wait for the end.
-std::vector<measure::Noise> watch(measure::AnyTimer const& timer, seconds duration, frontend::Session& session) {
+std::vector<measure::Noise> watch(measure::AnyTimer const& timer, seconds duration, program::Session& session) {
     constexpr seconds part{0.5};
     std::vector<measure::Noise> seen;
     for (seconds left = duration; left > seconds{0}; left -= part) {
@@ -56,7 +56,7 @@ measure::Value value_of(NoiseSummary const& rank) {
 
 }  // namespace
 
-void measure_noise(Options const& options, frontend::Session& session) {
+void measure_noise(Options const& options, program::Session& session) {
     auto const& world = session.world();
     warn_of_oversubscription(session);
     auto const timer = measure::timer_from(timer_name(options, session.common()), world, session.common().seed);
@@ -71,7 +71,7 @@ void measure_noise(Options const& options, frontend::Session& session) {
     session.summary({.name = "noise", .value = largest_share(ranks), .derived = noise_value(ranks)});
 }
 
-std::string note_noise(frontend::Session& session) {
+std::string note_noise(program::Session& session) {
     constexpr seconds moment{0.02};
     auto const& world = session.world();
     auto const seen = measure::observe_noise(measure::MonotonicRawTimer{}, {.duration = moment});

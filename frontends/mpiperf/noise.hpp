@@ -2,8 +2,8 @@
 /// Noise: what interrupts the processes, with all of them watching at once.
 #pragma once
 
-#include "frontend/session.hpp"
 #include "options.hpp"
+#include "program/runtime/session.hpp"
 
 #include <measure/noise.hpp>
 
@@ -13,11 +13,11 @@
 namespace mpiperf {
 
 /// Watches for as long as the options say and prints a row per process. Collective.
-void measure_noise(Options const& options, frontend::Session& session);
+void measure_noise(Options const& options, program::Session& session);
 
 /// Watches for a moment before a campaign and adds what it saw to the run record, as `noise`. Collective; before
 /// Session::begin. \return the line of the header, on the root
-[[nodiscard]] std::string note_noise(frontend::Session& session);
+[[nodiscard]] std::string note_noise(program::Session& session);
 
 /// A row per process, then what is lost at most, then a warning where there is something to warn of.
 /// \param hostnames  [ranks]

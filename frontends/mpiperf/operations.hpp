@@ -3,7 +3,7 @@
 #pragma once
 
 #include "bodies/memory.hpp"
-#include "frontend/test_hooks.hpp"
+#include "program/runtime/test_hooks.hpp"
 #include "transfer.hpp"
 #include "wait.hpp"
 
@@ -64,7 +64,7 @@ struct Job {
     bodies::Root root{};
     NonBlockingRules nonblocking{};
     bool reorder = false;  ///< --reorder, for calls that have it as their argument
-    std::optional<frontend::Delay> delay{};
+    std::optional<program::Delay> delay{};
     PluginTest const* plugin = nullptr;                 ///< of the test, where it is a plugin's
     std::function<void(Footprint const&)> footprint{};  ///< told before a point is measured; each epoch; all ranks
     std::function<void(measure::Record const&, measure::Measurement const&)> write{};  ///< root only
@@ -86,7 +86,7 @@ struct Job {
 
 /// Makes one rank late before one run, where a test asks for it. For `prepare`.
 struct Hinder {
-    std::optional<frontend::Delay> delay;
+    std::optional<program::Delay> delay;
     bool mine = false;
     void operator()(measure::Iteration it) const {
         if (mine && it.sample == delay->run)

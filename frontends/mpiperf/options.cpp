@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "options.hpp"
 
-#include "frontend/files.hpp"
-#include "frontend/values.hpp"
+#include "program/cli/values.hpp"
+#include "program/runtime/files.hpp"
 
 #include <measure/error.hpp>
 #include <measure/timer.hpp>
@@ -16,15 +16,15 @@ namespace mpiperf {
 
 namespace {
 
-namespace as = frontend::as;
-using frontend::Argument;
-using frontend::Parser;
+namespace as = program::as;
 using measure::UsageError;
+using program::Argument;
+using program::Parser;
 
 /// A power of two that is a size, or "page".
 measure::Bytes alignment(Argument const& argument) {
     constexpr measure::Bytes page = 4096;
-    if (frontend::lower(argument.value) == "page")
+    if (program::lower(argument.value) == "page")
         return page;
     auto const size = as::Size{.low = 1, .high = measure::gibi}(argument);
     if ((size & (size - 1)) != 0)
@@ -34,7 +34,7 @@ measure::Bytes alignment(Argument const& argument) {
 
 bodies::TypeLayout datatype(Argument const& argument) {
     try {
-        return bodies::type_layout(frontend::lower(argument.value));
+        return bodies::type_layout(program::lower(argument.value));
     } catch (UsageError const& error) {
         throw UsageError(fmt::format("{}: {}", argument.option, error.what()));
     }
@@ -52,12 +52,12 @@ std::string start(Argument const& argument) {
 }
 
 std::string timer(Argument const& argument) {
-    std::string const name = frontend::lower(argument.value);
+    std::string const name = program::lower(argument.value);
     if (name.starts_with("synthetic:"))
         return name;
     std::vector<std::string> known{measure::timer_names().begin(), measure::timer_names().end()};
     known.insert(known.end(), {"synthetic:...", "all"});
-    return known[frontend::position(argument, known)];
+    return known[program::position(argument, known)];
 }
 
 void declare_varied(Parser& parser, Options& o) {
@@ -255,7 +255,7 @@ void declare(Parser& parser, Options& options) {
 namespace {
 
 /// What is done instead of measuring excludes each other, tests, and files that would stay empty.
-void check_actions(Options const& o, frontend::CommonOptions const& common) {
+void check_actions(Options const& o, program::CommonOptions const& common) {
     std::vector<std::string> actions;
     for (auto const& [given, option] : {std::pair{o.list_tests, "-q"},
                                         {o.list_timers, "-T"},
@@ -283,7 +283,7 @@ void check_actions(Options const& o, frontend::CommonOptions const& common) {
 }
 
 /// What is said of a synchronisation that does not take place.
-void check_sync(Options const& o, frontend::CommonOptions const& common) {
+void check_sync(Options const& o, program::CommonOptions const& common) {
     if (o.sync_drift && common.sync_alg != "hier" && common.sync_alg != "auto")
         throw UsageError("--sync-drift: acts with --sync-alg hier and auto only");
     if (common.sync_alg != "none")
@@ -299,10 +299,10 @@ bool is_log(Options const& o, std::string const& path) {
     auto const dot = path.find_last_of('.');
     return !o.log.empty() && dot != std::string::npos && dot + 1 < path.size() &&
            path.find_first_not_of("0123456789", dot + 1) == std::string::npos &&
-           frontend::is_same_path(path.substr(0, dot), o.log);
+           program::is_same_path(path.substr(0, dot), o.log);
 }
 
-void check_log(Options const& o, frontend::CommonOptions const& common) {
+void check_log(Options const& o, program::CommonOptions const& common) {
     if (o.log_master && o.log.empty())
         throw UsageError("-m: there is no log without -l");
     // Nothing behind the last slash would give hidden files.
@@ -316,17 +316,17 @@ void check_log(Options const& o, frontend::CommonOptions const& common) {
 }
 
 /// What is written is neither another output nor what is read.
-void check_files(Options const& o, frontend::CommonOptions const& common) {
+void check_files(Options const& o, program::CommonOptions const& common) {
     std::pair<char const*, std::string> const outputs[] = {{"-o", o.per_process}, {"--json", common.json}};
     for (auto const& [option, path] : outputs)
-        if (!path.empty() && !common.config.empty() && frontend::is_same_path(path, common.config))
+        if (!path.empty() && !common.config.empty() && program::is_same_path(path, common.config))
             throw UsageError(fmt::format("{}: '{}' is the file of --config", option, path));
-    if (!o.per_process.empty() && !common.json.empty() && frontend::is_same_path(o.per_process, common.json))
+    if (!o.per_process.empty() && !common.json.empty() && program::is_same_path(o.per_process, common.json))
         throw UsageError(fmt::format("-o: '{}' is the file of --json", o.per_process));
 }
 
 /// The first calls have a number, and so no rule, no warm-up and no second time.
-void check_first_calls(Options const& o, frontend::CommonOptions const& common) {
+void check_first_calls(Options const& o, program::CommonOptions const& common) {
     if (!o.first_calls)
         return;
     for (auto const& [given, option] : {std::pair{o.is_nosync(), "-z nosync"},
@@ -354,7 +354,7 @@ void check_median_interval(Options const& o) {
 
 std::int64_t fewest_for_median(Options const& options) { return std::max<std::int64_t>(options.min_runs, 16); }
 
-void check(Options const& o, frontend::CommonOptions const& common) {
+void check(Options const& o, program::CommonOptions const& common) {
     check_actions(o, common);
     check_log(o, common);
     if (o.trim >= 0.5)

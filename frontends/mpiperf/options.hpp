@@ -3,8 +3,8 @@
 #pragma once
 
 #include "bodies/datatype.hpp"
-#include "frontend/options.hpp"
-#include "frontend/parse.hpp"
+#include "program/cli/options.hpp"
+#include "program/cli/parse.hpp"
 #include "topology.hpp"
 
 #include <measure/clock_sync.hpp>
@@ -107,11 +107,11 @@ struct Options {
 };
 
 /// Declares the options. `options` must outlive the parser's `parse`.
-void declare(frontend::Parser& parser, Options& options);
+void declare(program::Parser& parser, Options& options);
 
 /// Checks what no single option shows.
 /// \throws measure::UsageError that names the options
-void check(Options const& options, frontend::CommonOptions const& common);
+void check(Options const& options, program::CommonOptions const& common);
 
 /// Valid runs before the interval of the median is looked at.
 [[nodiscard]] std::int64_t fewest_for_median(Options const& options);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "persistent_tests.hpp"
 
-#include "frontend/patience.hpp"
+#include "program/runtime/progress_timeout.hpp"
 
 #include <measure/comm.hpp>
 #include <measure/error.hpp>
@@ -72,7 +72,7 @@ public:
     [[nodiscard]] bool execute(measure::Iteration) {
         int code = MPI_Start(&request_);
         int done = 0;
-        for (frontend::Patience patience{patience_for(data_.sizes.send + data_.sizes.receive)};
+        for (program::ProgressTimeout patience{patience_for(data_.sizes.send + data_.sizes.receive)};
              code == MPI_SUCCESS && done == 0 && patience.lasts();) {
             code = MPI_Test(&request_, &done, MPI_STATUS_IGNORE);
             if (done == 0)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "plugin.hpp"
 
-#include "frontend/values.hpp"
 #include "plugin_body.hpp"
+#include "program/cli/values.hpp"
 
 #include <measure/error.hpp>
 
@@ -104,7 +104,7 @@ void Plugins::add(mpiperf_test const& test, std::span<Test const> builtin) {
         throw UsageError(fmt::format("the test '{}' has no function run", name));
     if (test.element < 0)
         throw UsageError(fmt::format("the test '{}' has elements of {} bytes", name, test.element));
-    auto const taken = [&](Test const& other) { return frontend::lower(other.name) == frontend::lower(name); };
+    auto const taken = [&](Test const& other) { return program::lower(other.name) == program::lower(name); };
     for (auto const& list : {builtin, tests()})
         if (std::any_of(list.begin(), list.end(), taken))
             throw UsageError(fmt::format("there is a test '{}' already", name));

@@ -137,7 +137,7 @@ std::vector<measure::Axis> axes(Options const& o, std::span<Test const* const> t
     return {measure::values("ranks", ranks), measure::values("count", counts)};
 }
 
-measure::SweepOptions sweep_options(Options const& o, frontend::CommonOptions const& common, Test const& test) {
+measure::SweepOptions sweep_options(Options const& o, program::CommonOptions const& common, Test const& test) {
     measure::SweepOptions options{
         .benchmark = std::string{test.name}, .retries = common.retry, .shuffle = common.shuffle, .seed = common.seed};
     if (o.refine)
@@ -160,7 +160,7 @@ measure::SweepOptions sweep_options(Options const& o, frontend::CommonOptions co
 namespace {
 
 /// The paper's methods are by default what the paper says: one rank asks, by messages.
-measure::PairOptions pair(Options const& o, frontend::CommonOptions const& common) {
+measure::PairOptions pair(Options const& o, program::CommonOptions const& common) {
     bool const published = common.sync_alg == "linear" || common.sync_alg == "ring";
     auto const channel = published ? measure::OffsetChannel::messages : measure::OffsetChannel::shared;
     return {.patience = o.sync_patience,
@@ -171,7 +171,7 @@ measure::PairOptions pair(Options const& o, frontend::CommonOptions const& commo
 
 }  // namespace
 
-measure::Sync sync(Options const& o, frontend::CommonOptions const& common) {
+measure::Sync sync(Options const& o, program::CommonOptions const& common) {
     return measure::sync_from(common.sync_alg, pair(o, common), o.sync_drift);
 }
 
@@ -228,7 +228,7 @@ measure::StoppingRule stopping(Options const& o) {
     return with_round_time(o, rule);
 }
 
-measure::Detail detail_of(Options const& o, frontend::CommonOptions const& common) {
+measure::Detail detail_of(Options const& o, program::CommonOptions const& common) {
     if (common.raw)
         return measure::Detail::samples;
     return o.per_process.empty() ? measure::Detail::summary : measure::Detail::ranks;
@@ -236,11 +236,11 @@ measure::Detail detail_of(Options const& o, frontend::CommonOptions const& commo
 
 }  // namespace
 
-bool settles(Options const& o, frontend::CommonOptions const& common) {
+bool settles(Options const& o, program::CommonOptions const& common) {
     return common.settle && !o.no_warmup && !o.is_nosync() && !o.first_calls;
 }
 
-measure::Plan plan(Options const& o, frontend::CommonOptions const& common, measure::AnyTimer const& timer,
+measure::Plan plan(Options const& o, program::CommonOptions const& common, measure::AnyTimer const& timer,
                    std::optional<measure::GlobalClock> const& clock) {
     measure::Plan p{.timer = timer,
                     .start = start(o, sync(o, common), clock),
@@ -286,7 +286,7 @@ measure::Plan plan_of(Test const& test, Options const& o, measure::Plan plan) {
     return plan;
 }
 
-NonBlockingRules nonblocking_rules(Options const& o, frontend::CommonOptions const& common, measure::seconds floor) {
+NonBlockingRules nonblocking_rules(Options const& o, program::CommonOptions const& common, measure::seconds floor) {
     return {.blocking_mode = o.blocking_mode,
             .points = o.compute_points,
             .tests = o.tests_per_compute,
@@ -316,7 +316,7 @@ char const* text(measure::OffsetEstimator e) { return e == measure::OffsetEstima
 
 }  // namespace
 
-Value describe(Options const& o, frontend::CommonOptions const& common, std::span<measure::Axis const> axes,
+Value describe(Options const& o, program::CommonOptions const& common, std::span<measure::Axis const> axes,
                bool oversubscribed) {
     Value::Array tests(o.tests.begin(), o.tests.end());
     Value value = Value::Object{{"tests", std::move(tests)}};

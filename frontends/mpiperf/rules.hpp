@@ -4,8 +4,8 @@
 
 #include "bodies/large_count.hpp"
 #include "catalogue.hpp"
-#include "frontend/options.hpp"
 #include "options.hpp"
+#include "program/cli/options.hpp"
 
 #include <measure/clock_sync.hpp>
 #include <measure/plan.hpp>
@@ -48,21 +48,21 @@ namespace mpiperf {
                                         std::vector<measure::Axis> const& axes);
 
 /// What the sweep of one test needs beside the axes.
-[[nodiscard]] measure::SweepOptions sweep_options(Options const& options, frontend::CommonOptions const& common,
+[[nodiscard]] measure::SweepOptions sweep_options(Options const& options, program::CommonOptions const& common,
                                                   Test const& test);
 
 /// The clock synchronisation asked for.
-[[nodiscard]] measure::Sync sync(Options const& options, frontend::CommonOptions const& common);
+[[nodiscard]] measure::Sync sync(Options const& options, program::CommonOptions const& common);
 
 /// Whether runs start by synchronised clocks, or at least report them.
 [[nodiscard]] bool uses_clock(Options const& options);
 
 /// Whether runs count only once times have settled: by default, but not in one long loop or from the first call on.
-[[nodiscard]] bool settles(Options const& options, frontend::CommonOptions const& common);
+[[nodiscard]] bool settles(Options const& options, program::CommonOptions const& common);
 
 /// The plan of all points. \param clock  of the world, for starts that only report by it
 
-[[nodiscard]] measure::Plan plan(Options const& options, frontend::CommonOptions const& common,
+[[nodiscard]] measure::Plan plan(Options const& options, program::CommonOptions const& common,
                                  measure::AnyTimer const& timer, std::optional<measure::GlobalClock> const& clock);
 
 /// The plan of a test's points. Of a message rank 0 is timed; non-blocking runs are not trimmed (MPIPerf 0.0.3), and
@@ -70,14 +70,14 @@ namespace mpiperf {
 [[nodiscard]] measure::Plan plan_of(Test const& test, Options const& options, measure::Plan plan);
 
 /// How non-blocking tests are measured. \param floor  the cost of a reading or the step of the clock
-[[nodiscard]] NonBlockingRules nonblocking_rules(Options const& options, frontend::CommonOptions const& common,
+[[nodiscard]] NonBlockingRules nonblocking_rules(Options const& options, program::CommonOptions const& common,
                                                  measure::seconds floor);
 
 /// The start by its name in the record. \param oversubscribed  the world has more ranks than cores
 [[nodiscard]] std::string start_name(Options const& options, bool oversubscribed);
 
 /// The options as resolved, for the record.
-[[nodiscard]] measure::Value describe(Options const& options, frontend::CommonOptions const& common,
+[[nodiscard]] measure::Value describe(Options const& options, program::CommonOptions const& common,
                                       std::span<measure::Axis const> axes, bool oversubscribed);
 
 }  // namespace mpiperf

@@ -16,7 +16,7 @@ namespace mpiperf {
 
 namespace {
 
-void run(Options const& options, frontend::Session& session) {
+void run(Options const& options, program::Session& session) {
     check(options, session.common());
     if (options.list_timers)
         session.text() << list_of_timers();
@@ -39,7 +39,7 @@ void run(Options const& options, frontend::Session& session) {
 
 }  // namespace
 
-frontend::Suite suite() {
+program::Suite suite() {
     return {
         .name = "mpiperf",
         .program = "mpiperf",
@@ -55,10 +55,10 @@ frontend::Suite suite() {
                    .list = true,
                    .config = true,
                    .aliases = {{"--version", "-v"}}},
-        .prepare = [](frontend::Parser& parser, frontend::CommonOptions const&) -> frontend::Body {
+        .prepare = [](program::Parser& parser, program::CommonOptions const&) -> program::Body {
             auto const options = std::make_shared<Options>();
             declare(parser, *options);
-            return [options](frontend::Session& session) { run(*options, session); };
+            return [options](program::Session& session) { run(*options, session); };
         }};
 }
 

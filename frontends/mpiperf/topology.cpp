@@ -2,7 +2,7 @@
 #include "topology.hpp"
 
 #include "bodies/neighbours.hpp"
-#include "frontend/files.hpp"
+#include "program/runtime/files.hpp"
 
 #include <measure/error.hpp>
 #include <measure/run.hpp>
@@ -21,8 +21,8 @@ namespace mpiperf {
 
 namespace {
 
-using frontend::Argument;
 using measure::UsageError;
+using program::Argument;
 
 [[noreturn]] void refuse_topology(Argument const& argument) {
     throw UsageError(fmt::format("{}: '{}' is none of cart[:AxB..][:periodic], graph:FILE, dist_graph[:FILE] and "
@@ -41,7 +41,7 @@ std::optional<int> integer_from(std::string_view text) {
 /// The integers between separators; nothing where one of them is none.
 std::optional<std::vector<int>> integers_from(std::string_view text, char separator) {
     std::vector<int> list;
-    for (auto const& part : frontend::split(text, separator)) {
+    for (auto const& part : program::split(text, separator)) {
         auto const value = integer_from(part);
         if (!value)
             return std::nullopt;
@@ -54,7 +54,7 @@ Grid grid_from(Argument const& argument, std::string_view rest) {
     Grid grid;
     if (rest.empty())
         return grid;
-    auto parts = frontend::split(frontend::lower(rest.substr(1)), ':');
+    auto parts = program::split(program::lower(rest.substr(1)), ':');
     if (parts.back() == "periodic") {
         grid.periodic = true;
         parts.pop_back();
@@ -73,7 +73,7 @@ Grid grid_from(Argument const& argument, std::string_view rest) {
 Topology topology_from(Argument const& argument) {
     std::string_view const text = argument.value;
     auto const colon = std::min(text.find(':'), text.size());
-    auto const kind = frontend::lower(text.substr(0, colon));
+    auto const kind = program::lower(text.substr(0, colon));
     auto const rest = text.substr(colon);
     auto const after = rest.substr(rest.empty() ? 0 : 1);
     if (kind == "cart")
@@ -104,7 +104,7 @@ public:
     explicit GraphReader(std::string file) : file_{std::move(file)} {}
 
     void read(std::string_view text) {
-        for (auto const& line : frontend::split(text, '\n')) {
+        for (auto const& line : program::split(text, '\n')) {
             ++line_;
             read_line(std::string_view{line}.substr(0, line.find('#')));
         }
@@ -130,13 +130,13 @@ public:
         if (faults_.empty() && !directed)
             check_symmetry(result);
         if (!faults_.empty())
-            throw frontend::InputFaults(std::move(faults_));
+            throw program::InputFaults(std::move(faults_));
         return result;
     }
 
 private:
     void read_line(std::string_view line) {
-        if (frontend::trimmed(line).empty())
+        if (program::trimmed(line).empty())
             return;
         auto const colon = line.find(':');
         if (colon == std::string_view::npos) {
@@ -196,7 +196,7 @@ private:
     std::string file_;
     int line_ = 0;
     std::vector<std::pair<Entry, std::vector<Entry>>> lines_;
-    std::vector<frontend::Fault> faults_;
+    std::vector<program::Fault> faults_;
 };
 
 }  // namespace
@@ -209,7 +209,7 @@ std::vector<std::vector<int>> parse_graph(std::string_view text, std::string con
 
 Topology with_file(Topology topology, measure::Comm const& world) {
     if (auto* const graph = std::get_if<Graph>(&topology.form))
-        graph->neighbours = parse_graph(frontend::read_file(world, graph->file), graph->file, graph->directed);
+        graph->neighbours = parse_graph(program::read_file(world, graph->file), graph->file, graph->directed);
     return topology;
 }
 

@@ -2,7 +2,7 @@
 /// Topology: what --topology says, and the communicators made by it.
 #pragma once
 
-#include "frontend/values.hpp"
+#include "program/cli/values.hpp"
 
 #include <measure/comm.hpp>
 #include <measure/record.hpp>
@@ -41,15 +41,15 @@ struct Topology {
 
 /// "cart[:AxB..][:periodic]", "graph:FILE", "dist_graph[:FILE]", "dist_graph:OFFSET,OFFSET..". Pure; no file is read.
 /// \throws measure::UsageError
-[[nodiscard]] Topology topology_from(frontend::Argument const& argument);
+[[nodiscard]] Topology topology_from(program::Argument const& argument);
 
 /// The neighbours that a text has in its lines "PROCESS: NEIGHBOUR NEIGHBOUR ..", one line for each process, in any
 /// order; "#" begins a comment. Pure.
-/// \param file  for the messages  \throws frontend::InputFaults
+/// \param file  for the messages  \throws program::InputFaults
 [[nodiscard]] std::vector<std::vector<int>> parse_graph(std::string_view text, std::string const& file, bool directed);
 
 /// The topology with its file, if it has one, read. Collective.
-/// \throws frontend::InputFaults; measure::UsageError where the file cannot be read
+/// \throws program::InputFaults; measure::UsageError where the file cannot be read
 [[nodiscard]] Topology with_file(Topology topology, measure::Comm const& world);
 
 /// Checks that so many processes have a place each. Pure. \throws measure::UsageError

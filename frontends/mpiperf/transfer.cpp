@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "transfer.hpp"
 
-#include "frontend/values.hpp"
+#include "program/cli/values.hpp"
 
 #include <measure/error.hpp>
 
@@ -9,7 +9,7 @@
 
 namespace mpiperf {
 
-namespace as = frontend::as;
+namespace as = program::as;
 
 std::optional<measure::Axis> variants(Messages const& messages, bodies::Shape const* shape) {
     bool const moves = shape != nullptr && shape->element == bodies::Element::byte && !shape->ignores_count;
@@ -36,7 +36,7 @@ bodies::CountLimits limits_from(std::string const& text) {
     bodies::CountLimits limits;
     limits.largest = as::Integer{.low = 1, .high = limits.largest}({name, text.substr(0, colon)});
     if (colon != std::string::npos) {
-        static_cast<void>(frontend::position({name, text.substr(colon + 1)}, std::vector<std::string>{"chunks"}));
+        static_cast<void>(program::position({name, text.substr(colon + 1)}, std::vector<std::string>{"chunks"}));
         limits.has_wide_calls = false;
     }
     return limits;

@@ -26,7 +26,7 @@ namespace {
 
 class Campaign {
 public:
-    Campaign(Options const& options, Setup const& setup, frontend::Session& session)
+    Campaign(Options const& options, Setup const& setup, program::Session& session)
         : setup_{setup}, session_{session}, output_{options, session}, context_{.setup = setup,
                                                                                 .session = session,
                                                                                 .output = output_,
@@ -139,7 +139,7 @@ private:
     }
 
     Setup const& setup_;
-    frontend::Session& session_;
+    program::Session& session_;
     Output output_;
     Context context_;
     measure::Environment const* environment_ = nullptr;
@@ -149,7 +149,7 @@ private:
 
 }  // namespace
 
-void measure_benchmarks(Options const& options, Setup const& setup, frontend::Session& session) {
+void measure_benchmarks(Options const& options, Setup const& setup, program::Session& session) {
     Campaign{options, setup, session}.measure();
 }
 

@@ -2,13 +2,13 @@
 /// Campaign: the chosen benchmarks, from options to tables and record.
 #pragma once
 
-#include "frontend/session.hpp"
 #include "options.hpp"
+#include "program/runtime/session.hpp"
 
 namespace pmb {
 
 /// Measures what the setup says and writes it. Collective over the world.
 /// \throws measure::UsageError before anything is measured
-void measure_benchmarks(Options const& options, Setup const& setup, frontend::Session& session);
+void measure_benchmarks(Options const& options, Setup const& setup, program::Session& session);
 
 }  // namespace pmb

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "catalogue.hpp"
 
-#include "frontend/values.hpp"
+#include "program/cli/values.hpp"
 
 #include <algorithm>
 
@@ -13,10 +13,10 @@ std::span<Benchmark const> benchmarks(Part part) {
 }
 
 Benchmark const* find(Part part, std::string_view name) {
-    auto const wanted = frontend::lower(name);
+    auto const wanted = program::lower(name);
     auto const table = benchmarks(part);
     auto const found =
-        std::find_if(table.begin(), table.end(), [&](Benchmark const& b) { return frontend::lower(b.name) == wanted; });
+        std::find_if(table.begin(), table.end(), [&](Benchmark const& b) { return program::lower(b.name) == wanted; });
     return found == table.end() ? nullptr : &*found;
 }
 

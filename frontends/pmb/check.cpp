@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "check.hpp"
 
-#include "frontend/values.hpp"
+#include "program/cli/values.hpp"
 
 #include <measure/error.hpp>
 
@@ -13,8 +13,8 @@ Corruption corruption_from(std::string const& text) {
     auto const second = text.find(':', first + 1);
     if (first == std::string::npos || second == std::string::npos)
         throw measure::UsageError(std::string{name} + ": '" + text + "' is not RANK:BYTES:REPETITION");
-    frontend::as::Integer const number{.low = 0};
-    return {frontend::as::Int{.low = 0}({name, text.substr(0, first)}),
+    program::as::Integer const number{.low = 0};
+    return {program::as::Int{.low = 0}({name, text.substr(0, first)}),
             number({name, text.substr(first + 1, second - first - 1)}), number({name, text.substr(second + 1)})};
 }
 

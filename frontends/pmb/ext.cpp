@@ -2,7 +2,7 @@
 /// The benchmarks of the one-sided part.
 #include "bodies/one_sided.hpp"
 #include "catalogue.hpp"
-#include "frontend/trouble.hpp"
+#include "program/runtime/deferred_error.hpp"
 
 #include <measure/error.hpp>
 
@@ -118,7 +118,7 @@ public:
         memory_.initialise();
         task_.verifier.begin(length);
         places_ = Places{length / unit, memory_.size() / unit};
-        frontend::Trouble trouble;
+        program::DeferredError trouble;
         try {
             window_.emplace(task_.team, gets ? memory_.send() : memory_.receive(), memory_.size(), unit);
             access_ = bodies::access(*window_, role_.target, length / unit, adds ? MPI_FLOAT : MPI_BYTE);

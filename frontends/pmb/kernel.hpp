@@ -4,7 +4,7 @@
 #pragma once
 
 #include "check.hpp"
-#include "frontend/trouble.hpp"
+#include "program/runtime/deferred_error.hpp"
 #include "rules.hpp"
 
 #include <measure/comm.hpp>
@@ -72,8 +72,8 @@ class KernelError : public std::runtime_error {
 
 /// Collective over the team; forgets the failure. \param subject  what it is about: a file's name
 /// \throws KernelError on all its processes, with what the lowest rank in trouble says
-inline void agree(measure::Comm const& team, std::string const& subject, frontend::Trouble& trouble) {
-    auto const word = frontend::agree(team, trouble);
+inline void agree(measure::Comm const& team, std::string const& subject, program::DeferredError& trouble) {
+    auto const word = program::agree(team, trouble);
     trouble = {};
     if (word)
         throw KernelError{std::string{subject}.append(": ").append(word->text)};

@@ -1,4 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "suite.hpp"
 
-int main(int argc, char** argv) { return frontend::run_main(argc, argv, pmb::suite(pmb::Part::mpi1)); }
+int main(int argc, char** argv) { return program::run_main(argc, argv, pmb::suite(pmb::Part::mpi1)); }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "options.hpp"
 
-#include "frontend/files.hpp"
+#include "program/runtime/files.hpp"
 
 #include <measure/clock_sync.hpp>
 #include <measure/error.hpp>
@@ -18,17 +18,17 @@ namespace pmb {
 
 namespace {
 
-using frontend::Argument;
 using measure::Bytes;
 using measure::UsageError;
-namespace as = frontend::as;
+using program::Argument;
+namespace as = program::as;
 
 /// Counts of bytes are MPI's int.
 constexpr Bytes longest = std::numeric_limits<int>::max();
 
 std::vector<Argument> parts_of(Argument const& list) {
     std::vector<Argument> parts;
-    for (auto& part : frontend::split(list.value, ','))
+    for (auto& part : program::split(list.value, ','))
         parts.push_back({list.option, std::move(part), list.place});
     return parts;
 }
@@ -93,12 +93,12 @@ std::string unknown_text(Part part, std::string const& name) {
     std::vector<std::string> names{"all"};
     for (auto const& b : benchmarks(part))
         names.emplace_back(b.name);
-    auto const near = frontend::closest(name, names);
+    auto const near = program::closest(name, names);
     return fmt::format("there is no benchmark '{}'{}", name,
                        near.empty() ? " (-list shows all)" : fmt::format("; did you mean '{}'?", near));
 }
 
-bool is_all(std::string const& name) { return frontend::lower(name) == "all"; }
+bool is_all(std::string const& name) { return program::lower(name) == "all"; }
 
 using Chosen = std::vector<Benchmark const*>;
 
@@ -128,14 +128,14 @@ void add_list(Part part, Argument const& list, Chosen& chosen) {
 
 /// The names of an -input file. All of its faults are reported.
 void add_file(Part part, std::string const& path, std::string const& text, Chosen& chosen) {
-    std::vector<frontend::Fault> faults;
+    std::vector<program::Fault> faults;
     auto const words = first_words(text);
     for (auto const& word : words)
-        for (auto const& name : frontend::split(word.text, ','))
+        for (auto const& name : program::split(word.text, ','))
             if (!add(part, name, chosen))
                 faults.push_back({path, word.line, word.column, unknown_text(part, name)});
     if (!faults.empty())
-        throw frontend::InputFaults(std::move(faults));
+        throw program::InputFaults(std::move(faults));
     if (words.empty())
         throw UsageError(fmt::format("-input: there is no name in '{}'", path));
 }
@@ -186,7 +186,7 @@ Chosen choose(Options const& o, std::function<std::string(std::string const&)> c
 
 std::vector<Bytes> lengths_in(std::string const& path, std::string const& text) {
     std::vector<Bytes> result;
-    std::vector<frontend::Fault> faults;
+    std::vector<program::Fault> faults;
     for (auto const& word : first_words(text))
         try {
             result.push_back(as::Size{.high = longest}({"-msglen", word.text}));
@@ -194,7 +194,7 @@ std::vector<Bytes> lengths_in(std::string const& path, std::string const& text) 
             faults.push_back({path, word.line, word.column, error.what()});
         }
     if (!faults.empty())
-        throw frontend::InputFaults(std::move(faults));
+        throw program::InputFaults(std::move(faults));
     if (result.empty())
         throw UsageError(fmt::format("-msglen: there is no length in '{}'", path));
     return result;
@@ -319,7 +319,7 @@ private:
 
 }  // namespace
 
-void declare(frontend::Parser& parser, Options& o) {
+void declare(program::Parser& parser, Options& o) {
     bool const io = o.part == Part::io;
     parser.arguments("[NAME...]",
                      "benchmarks, in any letter case, separated by blanks or commas; all: every one "
@@ -399,7 +399,7 @@ std::vector<Word> first_words(std::string const& text) {
     constexpr char const* blanks = " \t\r\v\f";
     std::vector<Word> words;
     int number = 0;
-    for (auto const& line : frontend::split(text, '\n')) {
+    for (auto const& line : program::split(text, '\n')) {
         ++number;
         auto const begin = line.find_first_not_of(blanks);
         if (begin == std::string::npos || line[begin] == '#')
@@ -410,7 +410,7 @@ std::vector<Word> first_words(std::string const& text) {
     return words;
 }
 
-Setup resolve(Options const& o, frontend::CommonOptions const& common,
+Setup resolve(Options const& o, program::CommonOptions const& common,
               std::function<std::string(std::string const&)> const& read) {
     check(o);
     Setup s{.part = o.part,

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "catalogue.hpp"
-#include "frontend/options.hpp"
-#include "frontend/parse.hpp"
+#include "program/cli/options.hpp"
+#include "program/cli/parse.hpp"
 #include "rules.hpp"
 
 #include <measure/units.hpp>
@@ -31,10 +31,10 @@ struct Iterations {
 /// As given: what has no value was not named.
 struct Options {
     Part part = Part::mpi1;
-    std::vector<frontend::Argument> names{};
-    std::vector<frontend::Argument> inputs{};
-    std::vector<frontend::Argument> includes{};
-    std::vector<frontend::Argument> excludes{};
+    std::vector<program::Argument> names{};
+    std::vector<program::Argument> inputs{};
+    std::vector<program::Argument> includes{};
+    std::vector<program::Argument> excludes{};
     std::optional<int> at_least{};  ///< -npmin
     std::optional<int> multi{};
 
@@ -65,7 +65,7 @@ struct Options {
     bool list = false;
 };
 
-void declare(frontend::Parser& parser, Options& options);
+void declare(program::Parser& parser, Options& options);
 
 /// A choice that leaves the standard mode, as the header shows it.
 struct Change {
@@ -101,7 +101,7 @@ struct Setup {
 
 /// \param read  gives the text of a file
 /// \throws measure::UsageError
-[[nodiscard]] Setup resolve(Options const& options, frontend::CommonOptions const& common,
+[[nodiscard]] Setup resolve(Options const& options, program::CommonOptions const& common,
                             std::function<std::string(std::string const&)> const& read);
 
 /// A word of an input file; lines and columns count from 1.

@@ -2,8 +2,8 @@
 /// Output: where the text of a run goes. A row is written out at once, so that a run that is killed leaves whole rows.
 #pragma once
 
-#include "frontend/files.hpp"
-#include "frontend/session.hpp"
+#include "program/runtime/files.hpp"
+#include "program/runtime/session.hpp"
 #include "table.hpp"
 
 #include <string>
@@ -15,10 +15,10 @@ namespace pmb {
 class Output {
 public:
     /// Collective: opens the file of -o. \throws measure::UsageError on all ranks where it cannot be written
-    Output(Options const& options, frontend::Session& session)
+    Output(Options const& options, program::Session& session)
         : table_{options.format, options.megabyte}, session_{session}, to_file_{!options.output.empty()} {
         if (to_file_)
-            file_ = frontend::open_file(session.world(), options.output);
+            file_ = program::open_file(session.world(), options.output);
     }
 
     [[nodiscard]] Table const& table() const noexcept { return table_; }
@@ -47,9 +47,9 @@ private:
     }
 
     Table table_;
-    frontend::Session& session_;
+    program::Session& session_;
     bool to_file_;
-    frontend::OutputFile file_;
+    program::OutputFile file_;
 };
 
 }  // namespace pmb

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "rows.hpp"
 
-#include "frontend/unsettled.hpp"
 #include "method.hpp"
+#include "program/engine/unsettled.hpp"
 
 #include <measure/error.hpp>
 #include <measure/record.hpp>
@@ -314,7 +314,7 @@ void Rows::publish(Length length, std::vector<Report> const& reports,
     for (auto& [row, record] : results) {
         record.elapsed = elapsed;
         context_.session.point(record);
-        if (frontend::is_unsettled(record))
+        if (program::is_unsettled(record))
             unsettled_.push_back(row);
         longest = std::max(longest, row.max);
     }

@@ -3,10 +3,10 @@
 #pragma once
 
 #include "cpu_loop.hpp"
-#include "frontend/session.hpp"
 #include "kernel.hpp"
 #include "options.hpp"
 #include "output.hpp"
+#include "program/runtime/session.hpp"
 #include "result.hpp"
 #include "table.hpp"
 #include "team.hpp"
@@ -31,7 +31,7 @@ namespace pmb {
 /// What all tables of a run share. The same on all ranks, but for what is each rank's own.
 struct Context {
     Setup const& setup;
-    frontend::Session& session;
+    program::Session& session;
     Output& output;
     measure::AnyTimer timer{};
     std::optional<Corruption> corruption{};

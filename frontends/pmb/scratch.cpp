@@ -58,7 +58,7 @@ ScratchFile::ScratchFile(Task const& task, Sharing sharing)
         static_cast<void>(MPI_File_delete(path_.c_str(), MPI_INFO_NULL));
     try {
         if (!task.files.keep)
-            temporary_.emplace(path_, is_owner() ? frontend::Unlinks::here : frontend::Unlinks::elsewhere);
+            temporary_.emplace(path_, is_owner() ? program::Unlinks::here : program::Unlinks::elsewhere);
     } catch (std::exception const& e) {
         trouble_.note(e.what());
     }

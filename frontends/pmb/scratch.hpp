@@ -4,8 +4,8 @@
 
 #include "bodies/files.hpp"
 #include "file_check.hpp"
-#include "frontend/temporary_file.hpp"
 #include "kernel.hpp"
+#include "program/runtime/temporary_file.hpp"
 
 #include <measure/units.hpp>
 
@@ -86,10 +86,10 @@ private:
     std::string path_;
     measure::Bytes size_ = 0;
     measure::Bytes filled_ = 0;
-    std::optional<frontend::TemporaryFile> temporary_{};
-    std::vector<frontend::TemporaryFile> temporary_pointers_{};
+    std::optional<program::TemporaryFile> temporary_{};
+    std::vector<program::TemporaryFile> temporary_pointers_{};
     bodies::File file_{};
-    frontend::Trouble trouble_{};
+    program::DeferredError trouble_{};
 };
 
 }  // namespace pmb

@@ -2,8 +2,8 @@
 #include "suite.hpp"
 
 #include "campaign.hpp"
-#include "frontend/files.hpp"
 #include "options.hpp"
+#include "program/runtime/files.hpp"
 
 #include <fmt/format.h>
 
@@ -37,9 +37,9 @@ std::string list_of_benchmarks(Part part) {
     return text;
 }
 
-void run(Options const& options, frontend::Session& session) {
+void run(Options const& options, program::Session& session) {
     auto const setup = resolve(options, session.common(),
-                               [&](std::string const& path) { return frontend::read_file(session.world(), path); });
+                               [&](std::string const& path) { return program::read_file(session.world(), path); });
     if (options.list)
         session.text() << list_of_benchmarks(options.part);
     else
@@ -48,18 +48,18 @@ void run(Options const& options, frontend::Session& session) {
 
 }  // namespace
 
-frontend::Suite suite(Part part) {
+program::Suite suite(Part part) {
     auto const [program, summary] = words(part);
     return {
         .name = "pmb",
         .program = program,
         .summary = summary,
         .common = {.seed = true, .aliases = {{"--timer", "-timer"}, {"--version", "-version"}, {"--help", "-help"}}},
-        .prepare = [part](frontend::Parser& parser, frontend::CommonOptions const&) -> frontend::Body {
+        .prepare = [part](program::Parser& parser, program::CommonOptions const&) -> program::Body {
             auto const options = std::make_shared<Options>();
             options->part = part;
             declare(parser, *options);
-            return [options](frontend::Session& session) { run(*options, session); };
+            return [options](program::Session& session) { run(*options, session); };
         }};
 }
 

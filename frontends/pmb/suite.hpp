@@ -2,11 +2,11 @@
 /// Suite: what the three programs are to the common wrapper.
 #pragma once
 
-#include "frontend/main.hpp"
+#include "program/runtime/main.hpp"
 #include "rules.hpp"
 
 namespace pmb {
 
-[[nodiscard]] frontend::Suite suite(Part part);
+[[nodiscard]] program::Suite suite(Part part);
 
 }  // namespace pmb

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "table.hpp"
 
-#include "frontend/unsettled.hpp"
+#include "program/engine/unsettled.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -183,7 +183,7 @@ std::string unsettled_text(Head const& head, Shape const& shape, std::vector<Row
         names.push_back(!row.group ? name
                                    : fmt::format("{}{} in group {}", name, row.length ? " bytes" : "", *row.group));
     }
-    return frontend::unsettled_text(std::move(names), shape.length && !shape.group ? "bytes" : "");
+    return program::unsettled_text(std::move(names), shape.length && !shape.group ? "bytes" : "");
 }
 
 std::string Table::header(measure::Environment const& run, Setup const& setup, std::optional<double> cpu_mflops) const {

@@ -57,7 +57,7 @@ struct Head {
 /// "PingPong", or "Multi-PingPong" where it runs in several groups.
 [[nodiscard]] std::string title(Head const& head);
 
-/// What stands below a table of which these rows are unsettled; see frontend::unsettled_text.
+/// What stands below a table of which these rows are unsettled; see program::unsettled_text.
 [[nodiscard]] std::string unsettled_text(Head const& head, Shape const& shape, std::vector<Row> const& rows);
 
 class Table {

@@ -5,9 +5,9 @@
 
 namespace skampi {
 
-namespace as = frontend::as;
+namespace as = program::as;
 
-void declare(frontend::Parser& parser, Options& options) {
+void declare(program::Parser& parser, Options& options) {
     parser.option("-f,--config", "FILE", "parameter file (default .skampi)", options.config, as::Text{});
     parser.option("-o,--output", "FILE",
                   "output file instead of @OUTFILE (skampi.out); never replaced: FILE.1, FILE.2 ..", options.output,
@@ -27,7 +27,7 @@ void declare(frontend::Parser& parser, Options& options) {
     parser.heading("Tests");
     parser.option("--cost-model", "SPEC",
                   "times by a formula: jump:A0,B0[,M1,A1,B1..][,noise=S][,outlier=P:FACTOR][,seed=N], microseconds",
-                  options.model, [&](frontend::Argument const& argument) {
+                  options.model, [&](program::Argument const& argument) {
                       options.model_text = argument.value;
                       return std::optional{cost_model_from(argument)};
                   });

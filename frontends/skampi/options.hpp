@@ -2,7 +2,7 @@
 /// Options: the command line of skampi. Pure.
 #pragma once
 
-#include "frontend/parse.hpp"
+#include "program/cli/parse.hpp"
 #include "run/cost_model.hpp"
 
 #include <optional>
@@ -28,7 +28,7 @@ struct Options {
     bool timer_given = false;  ///< --timer stands before @TIMER
 };
 
-void declare(frontend::Parser& parser, Options& options);
+void declare(program::Parser& parser, Options& options);
 
 /// What the parser cannot see of one option alone. \throws measure::UsageError
 void check(Options const& options);

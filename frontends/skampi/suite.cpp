@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "suite.hpp"
 
-#include "frontend/files.hpp"
-#include "frontend/on_root.hpp"
 #include "options.hpp"
 #include "parameters/default_config.hpp"
 #include "parameters/parameters.hpp"
+#include "program/runtime/files.hpp"
+#include "program/runtime/on_root.hpp"
 #include "run/campaign.hpp"
 
 #include <measure/error.hpp>
@@ -35,14 +35,14 @@ void write_default_config(std::string const& path) {
 
 std::string read_config(Options const& options, measure::Comm const& world) {
     try {
-        return frontend::read_file(world, options.config);
+        return program::read_file(world, options.config);
     } catch (measure::UsageError const& error) {
         throw measure::UsageError(
             fmt::format("{} (skampi --write-default-config writes a parameter file to begin with)", error.what()));
     }
 }
 
-Setup read_setup(Options const& options, frontend::Session const& session) {
+Setup read_setup(Options const& options, program::Session const& session) {
     auto setup = parameters(read_config(options, session.world()), options.config, session.world().size(),
                             {options.only, options.skip});
     auto& globals = setup.globals;
@@ -56,13 +56,13 @@ Setup read_setup(Options const& options, frontend::Session const& session) {
     return setup;
 }
 
-void run(Options const& options, frontend::Session& session) {
+void run(Options const& options, program::Session& session) {
     check(options);
     if (options.list) {
         session.text() << routines_text();
     } else if (options.write_default) {
-        frontend::on_root(session.world(),
-                          [&] { write_default_config(options.files.empty() ? ".skampi" : options.files.front()); });
+        program::on_root(session.world(),
+                         [&] { write_default_config(options.files.empty() ? ".skampi" : options.files.front()); });
     } else {
         auto const setup = read_setup(options, session);
         if (options.check)
@@ -74,16 +74,16 @@ void run(Options const& options, frontend::Session& session) {
 
 }  // namespace
 
-frontend::Suite suite() {
+program::Suite suite() {
     return {.name = "skampi",
             .program = "skampi",
             .summary = "Measures MPI operations over message length and number of processes, to a requested relative "
                        "accuracy with as few measurements as possible, by the method of the SKaMPI paper.",
             .common = {.sync_alg = true, .seed = true, .aliases = {{"--version", "-V"}, {"--quiet", "-q"}}},
-            .prepare = [](frontend::Parser& parser, frontend::CommonOptions const&) -> frontend::Body {
+            .prepare = [](program::Parser& parser, program::CommonOptions const&) -> program::Body {
                 auto const options = std::make_shared<Options>();
                 declare(parser, *options);
-                return [options, &parser](frontend::Session& session) {
+                return [options, &parser](program::Session& session) {
                     options->timer_given = parser.given("--timer");
                     run(*options, session);
                 };

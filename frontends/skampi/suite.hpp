@@ -2,10 +2,10 @@
 /// Suite: what skampi is to the common wrapper.
 #pragma once
 
-#include "frontend/main.hpp"
+#include "program/runtime/main.hpp"
 
 namespace skampi {
 
-[[nodiscard]] frontend::Suite suite();
+[[nodiscard]] program::Suite suite();
 
 }  // namespace skampi

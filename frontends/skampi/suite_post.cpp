@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "suite_post.hpp"
 
-#include "frontend/files.hpp"
 #include "output/post.hpp"
+#include "program/runtime/files.hpp"
 
 #include <measure/timer.hpp>
 
@@ -30,14 +30,14 @@ std::string closing_line(PostOptions const& options, Output const& merged) {
                        options.files.size());
 }
 
-void run(PostOptions const& options, frontend::Session& session) {
+void run(PostOptions const& options, program::Session& session) {
     if (options.output.empty())
         throw measure::UsageError("-o: name the file to write the merged results to");
     if (options.output == session.common().json)
         throw measure::UsageError(fmt::format("-o and --json both name '{}'", options.output));
     auto const inputs = read_inputs(session, options.files);
     Output const merged = merge(inputs, options.common);
-    auto file = frontend::open_file(session.world(), options.output);
+    auto file = program::open_file(session.world(), options.output);
     session.begin(
         measure::timer_from(session.common().timer, session.world()),
         measure::Value::Object{{"output", options.output}, {"common", options.common}, {"inputs", heads(inputs)}});
@@ -50,19 +50,19 @@ void run(PostOptions const& options, frontend::Session& session) {
 
 }  // namespace
 
-frontend::Suite post_suite() {
+program::Suite post_suite() {
     return {.name = "skampi",
             .program = "skampi-post",
             .summary = "Merges output files of skampi into one with the median of every value.",
             .common = {.measures = false, .aliases = {{"--quiet", "-q"}, {"--version", "-V"}}},
             .uses_mpi = false,
-            .prepare = [](frontend::Parser& parser, frontend::CommonOptions const&) -> frontend::Body {
+            .prepare = [](program::Parser& parser, program::CommonOptions const&) -> program::Body {
                 auto const options = std::make_shared<PostOptions>();
                 parser.option("-o,--output", "MERGED", "file to write, in the format of the inputs; replaced if there",
-                              options->output, frontend::as::Text{});
+                              options->output, program::as::Text{});
                 parser.flag("--common", "keep only the points that all files have", options->common);
                 parser.arguments("FILE...", "output files of runs with the same configuration", options->files);
-                return [options](frontend::Session& session) { run(*options, session); };
+                return [options](program::Session& session) { run(*options, session); };
             }};
 }
 

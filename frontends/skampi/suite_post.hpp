@@ -2,10 +2,10 @@
 /// The program skampi-post.
 #pragma once
 
-#include "frontend/main.hpp"
+#include "program/runtime/main.hpp"
 
 namespace skampi {
 
-[[nodiscard]] frontend::Suite post_suite();
+[[nodiscard]] program::Suite post_suite();
 
 }  // namespace skampi

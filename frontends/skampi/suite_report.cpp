@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "suite_report.hpp"
 
-#include "frontend/files.hpp"
+#include "program/runtime/files.hpp"
 #include "report/press.hpp"
 
 #include <measure/timer.hpp>
@@ -26,19 +26,19 @@ struct Options {
     std::vector<std::string> files{};
 };
 
-ReportParameters parameters_of(Options const& options, frontend::Session& session) {
+ReportParameters parameters_of(Options const& options, program::Session& session) {
     if (options.config.empty() && !std::filesystem::exists(default_parameters))
         return {};
     std::string const path = options.config.empty() ? default_parameters : options.config;
-    return read_report_parameters(frontend::read_file(session.world(), path), path);
+    return read_report_parameters(program::read_file(session.world(), path), path);
 }
 
-void write_record(frontend::Session& session, std::vector<Input> const& inputs) {
+void write_record(program::Session& session, std::vector<Input> const& inputs) {
     for (Input const& input : inputs)
         skampi::write_record(session, input.output, inputs.size() > 1 ? input.path : "");
 }
 
-void run(Options const& options, frontend::Session& session) {
+void run(Options const& options, program::Session& session) {
     auto const parameters = parameters_of(options, session);
     auto const inputs = read_inputs(session, options.files);
     Report const report = make_report(inputs, parameters);
@@ -62,23 +62,23 @@ void run(Options const& options, frontend::Session& session) {
 
 }  // namespace
 
-frontend::Suite report_suite() {
+program::Suite report_suite() {
     return {.name = "skampi",
             .program = "skampi-report",
             .summary = "Makes a report with plots and tables of output files of skampi.",
             .common = {.measures = false, .aliases = {{"--quiet", "-q"}, {"--version", "-V"}}},
             .uses_mpi = false,
-            .prepare = [](frontend::Parser& parser, frontend::CommonOptions const&) -> frontend::Body {
+            .prepare = [](program::Parser& parser, program::CommonOptions const&) -> program::Body {
                 auto const options = std::make_shared<Options>();
                 parser.option(
                     "-c,--config", "FILE",
                     "parameters of the report (default .skampi-report in the current directory, if it is there)",
-                    options->config, frontend::as::Text{});
+                    options->config, program::as::Text{});
                 parser.option("-o,--output", "DIR", "folder to write to (default skampi-report)", options->folder,
-                              frontend::as::Text{});
+                              program::as::Text{});
                 parser.flag("--no-run", "start neither gnuplot nor LaTeX: no pictures", options->no_run);
                 parser.arguments("FILE...", "output files; several are compared", options->files);
-                return [options](frontend::Session& session) { run(*options, session); };
+                return [options](program::Session& session) { run(*options, session); };
             }};
 }
 

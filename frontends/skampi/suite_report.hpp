@@ -2,10 +2,10 @@
 /// The program skampi-report.
 #pragma once
 
-#include "frontend/main.hpp"
+#include "program/runtime/main.hpp"
 
 namespace skampi::report {
 
-[[nodiscard]] frontend::Suite report_suite();
+[[nodiscard]] program::Suite report_suite();
 
 }  // namespace skampi::report

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs what the documentation shows: README.md, docs/*.md, frontends/*/README.md, comments of public headers.
+"""Runs what the documentation shows: README.md, docs/*.md, READMEs of frontends and libmeasure, comments of headers.
 
 A block fenced ```sh is run by bash in a copy of the source tree, one copy for each document, with the programs of the
 build and their mpiexec in the PATH; the first command that fails fails the block. tools/demo, tools/check and .ci/run
 are run with --help only: they take minutes, and this is a part of them. One fenced ```sh mpich or ```sh openmpi shows
 options of that library's launcher and is run where the build has that; ```sh sqlite, where it has archives. A block fenced ```cpp that has a main is
 compiled and linked with the library; another that starts with an #include is compiled without linking, and so is one
-that uses frontends/common, which is not installed. What stands in an example word by word is compiled and run there and
+that uses libmeasure/program, which is not installed. What stands in an example word by word is compiled and run there and
 not once more; a fragment must. Blocks fenced ```c and ```fortran are compiled, and linked where they have a main
 program. A file of a user's build stands in tests/install, which builds it; another one fenced ```meson is configured.
 
@@ -44,7 +44,8 @@ SECONDS_PER_BLOCK = 300
 
 
 def documents(top):
-    return [top / "README.md", *sorted(top.glob("docs/**/*.md")), *sorted(top.glob("frontends/*/README.md"))]
+    return [top / "README.md", *sorted(top.glob("docs/**/*.md")), *sorted(top.glob("frontends/*/README.md")),
+            *sorted(top.glob("libmeasure/*/README.md"))]
 
 
 def public_sources(top):
@@ -144,8 +145,8 @@ class Runner:
             return None
         command = [*self.compiler, "-std=c++20", "-Wall", "-Wextra", "-Werror", "-x", "c++", "-",
                    f"-I{self.top / 'libmeasure/include'}"]
-        if '#include "frontend/' in text:
-            return run([*command, f"-I{self.top / 'frontends/common'}", "-fsyntax-only", *self.mpi_flags], folder,
+        if '#include "program/' in text:
+            return run([*command, f"-I{self.top / 'libmeasure'}", "-fsyntax-only", *self.mpi_flags], folder,
                        self.environment, text)
         if re.search(r"\bint main\b", text):
             link = ["-x", "none", f"-L{self.library}", "-lmeasure", f"-Wl,-rpath,{self.library}"]

@@ -670,7 +670,7 @@ class Files(BeffioTest):
         self.assertEqual(sorted(p.name for p in self.folder.iterdir()), ["data"])
 
 
-class Trouble(BeffioTest):
+class DeferredError(BeffioTest):
     def interrupt(self, number, line):
         process = self.start("-N", 2, "-T", 8, "--max-bytes", 800)
         self.wait_for_line(line, process)

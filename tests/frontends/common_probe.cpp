@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// A program on the common wrapper that ends in every way a program can; driven by common_test.py.
-#include "frontend/files.hpp"
-#include "frontend/main.hpp"
-#include "frontend/temporary_file.hpp"
+#include "program/runtime/files.hpp"
+#include "program/runtime/main.hpp"
+#include "program/runtime/temporary_file.hpp"
 
 #include <measure/run.hpp>
 
@@ -16,7 +16,7 @@
 
 namespace {
 
-using frontend::Session;
+using program::Session;
 
 struct Options {
     std::string mode = "measure";
@@ -27,12 +27,12 @@ struct Options {
     std::vector<std::string> words;
 };
 
-void declare(frontend::Parser& parser, Options& options) {
-    parser.option("-m,--mode", "NAME", "how to behave", options.mode, frontend::as::Text{});
-    parser.option("-npoints", "N", "number of points", options.points, frontend::as::Int{.low = 1});
-    parser.option("-r", "RANK", "the rank that misbehaves", options.rank, frontend::as::Int{.low = 0});
-    parser.option("-i", "FILE", "input file", options.file, frontend::as::Text{});
-    parser.option("-t", "FILE", "temporary file", options.temporary, frontend::as::Text{});
+void declare(program::Parser& parser, Options& options) {
+    parser.option("-m,--mode", "NAME", "how to behave", options.mode, program::as::Text{});
+    parser.option("-npoints", "N", "number of points", options.points, program::as::Int{.low = 1});
+    parser.option("-r", "RANK", "the rank that misbehaves", options.rank, program::as::Int{.low = 0});
+    parser.option("-i", "FILE", "input file", options.file, program::as::Text{});
+    parser.option("-t", "FILE", "temporary file", options.temporary, program::as::Text{});
     parser.arguments("WORD...", "ignored", options.words);
 }
 
@@ -85,7 +85,7 @@ void misbehave(Options const& options, Session& session) {
     if (options.mode == "usage")
         throw measure::UsageError("no such thing");
     if (options.mode == "faults")
-        throw frontend::InputFaults{{{"in.txt", 1, 2, "first"}, {"in.txt", 3, 4, "second"}}};
+        throw program::InputFaults{{{"in.txt", 1, 2, "first"}, {"in.txt", 3, 4, "second"}}};
     if (options.mode == "throw-all")
         throw std::runtime_error("everything\nbroke");
     if (options.mode == "throw-one" && mine)
@@ -118,15 +118,15 @@ void misbehave(Options const& options, Session& session) {
 
 void run(Options const& options, Session& session) {
     if (!options.file.empty())
-        session.text() << frontend::read_file(session.world(), options.file);
+        session.text() << program::read_file(session.world(), options.file);
     static_cast<void>(session.test_hook("MEASURE_TEST_PROBE"));
     measure::AnyTimer const timer = measure::timer_from(session.common().timer, session.world());
     if (options.mode == "slow-start")
         std::this_thread::sleep_for(std::chrono::milliseconds{1100});
     session.begin(timer, measure::Value::Object{{"mode", options.mode}});
-    std::unique_ptr<frontend::TemporaryFile> temporary;
+    std::unique_ptr<program::TemporaryFile> temporary;
     if (!options.temporary.empty() && session.world().is_root()) {
-        temporary = std::make_unique<frontend::TemporaryFile>(options.temporary);
+        temporary = std::make_unique<program::TemporaryFile>(options.temporary);
         std::ofstream{options.temporary} << "scratch\n";
     }
     session.text() << "begun\n" << std::flush;
@@ -134,13 +134,13 @@ void run(Options const& options, Session& session) {
     measure_all(options, session, timer);
 }
 
-frontend::Suite suite(bool uses_mpi) {
+program::Suite suite(bool uses_mpi) {
     return {.name = "probe",
             .program = "probe",
             .summary = "Ends in every way a program can.",
             .common = {.seed = true, .aliases = {{"--version", "-v"}}},
             .uses_mpi = uses_mpi,
-            .prepare = [](frontend::Parser& parser, frontend::CommonOptions const&) -> frontend::Body {
+            .prepare = [](program::Parser& parser, program::CommonOptions const&) -> program::Body {
                 auto const options = std::make_shared<Options>();
                 declare(parser, *options);
                 return [options](Session& session) { run(*options, session); };
@@ -155,4 +155,4 @@ int MPI_Finalize() {
     return PMPI_Finalize();
 }
 
-int main(int argc, char** argv) { return frontend::run_main(argc, argv, suite(std::getenv("PROBE_SOLO") == nullptr)); }
+int main(int argc, char** argv) { return program::run_main(argc, argv, suite(std::getenv("PROBE_SOLO") == nullptr)); }

@@ -265,7 +265,7 @@ class CommonTest(harness.ProgramTest):
         self.assertTrue(ended.end["message"].startswith(spoken + "0 "))
         self.assertFalse(scratch.exists())
 
-    def test_after_its_last_words_no_record_begins(self):
+    def test_after_a_crash_report_no_record_begins(self):
         ended = self.run_probe("-m", "slow-start", "--watchdog", "1")
         self.assertEqual((ended.code, ended.records), (1, []))
         self.assertIn("probe: error: no progress for 1 s: rank 0 before the first point", ended.err)

@@ -2,8 +2,8 @@
 /// Kiwi: a machine that the tests of the LLCBench programs have in common, and how they read options and records.
 #pragma once
 
-#include "frontend/parse.hpp"
 #include "llcbench/machine.hpp"
+#include "program/cli/parse.hpp"
 #include "support/catch.hpp"
 
 #include <measure/environment.hpp>
@@ -41,7 +41,7 @@ inline measure::Environment environment() {
 /// The options of a suite as its `declare` reads them. \param options  before
 template <class Options>
 Options parsed(Words const& arguments, Options options = {}) {
-    frontend::Parser parser{"program", "test"};
+    program::Parser parser{"program", "test"};
     declare(parser, options);
     parser.parse(arguments);
     return options;

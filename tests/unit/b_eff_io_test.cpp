@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "catalogue.hpp"
 #include "data.hpp"
-#include "frontend/files.hpp"
 #include "hints.hpp"
 #include "options.hpp"
 #include "place.hpp"
 #include "plot.hpp"
+#include "program/runtime/files.hpp"
 #include "record.hpp"
 #include "report.hpp"
 #include "result.hpp"
@@ -28,7 +28,7 @@ namespace {
 /// The options of this command line, checked.
 Options options(std::vector<std::string> const& arguments) {
     Options o;
-    frontend::Parser parser{"b_eff_io", ""};
+    program::Parser parser{"b_eff_io", ""};
     declare(parser, o);
     parser.parse(arguments);
     check(o, {});
@@ -384,7 +384,7 @@ TEST_CASE("each wrong line of an info file is a fault with its place", "[b_eff_i
     try {
         Hints const hints{"hints.txt", text, s};
         FAIL("nothing was found wrong");
-    } catch (frontend::InputFaults const& e) {
+    } catch (program::InputFaults const& e) {
         std::vector<std::pair<int, int>> places;
         for (auto const& fault : e.faults())
             places.emplace_back(fault.line, fault.column);

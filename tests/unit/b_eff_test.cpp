@@ -126,7 +126,7 @@ std::vector<std::vector<std::string>> rows(char const* text) {
 
 Setup setup(Words const& arguments, int ranks = 2, Bytes machine = 64 * mebi) {
     b_eff::Options options;
-    frontend::Parser parser{"b_eff", "test"};
+    program::Parser parser{"b_eff", "test"};
     declare(parser, options);
     parser.parse(arguments);
     return resolve(options, ranks, 1, {machine, "the machine"});

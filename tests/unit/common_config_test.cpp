@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "frontend/files.hpp"
-#include "frontend/options.hpp"
+#include "program/cli/options.hpp"
+#include "program/runtime/files.hpp"
 #include "support/catch.hpp"
 
 #include <string>
 #include <string_view>
 #include <vector>
 
-using frontend::Parser;
-namespace as = frontend::as;
+using program::Parser;
+namespace as = program::as;
 
 namespace {
 
@@ -44,7 +44,7 @@ std::vector<std::string> faults(std::string_view text) {
     std::vector<std::string> result;
     try {
         configured(text);
-    } catch (frontend::InputFaults const& error) {
+    } catch (program::InputFaults const& error) {
         for (auto const& fault : error.faults()) {
             CHECK(fault.file == "conf");
             result.push_back(std::to_string(fault.line) + ": " + fault.text);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "frontend/files.hpp"
-#include "frontend/result_file.hpp"
-#include "frontend/temporary_file.hpp"
+#include "program/runtime/files.hpp"
+#include "program/runtime/result_file.hpp"
+#include "program/runtime/temporary_file.hpp"
 #include "support/catch.hpp"
 
 #include <unistd.h>
@@ -12,8 +12,8 @@
 #include <utility>
 
 namespace fs = std::filesystem;
-using frontend::TemporaryFile;
 using measure::Comm;
+using program::TemporaryFile;
 
 namespace {
 
@@ -32,23 +32,23 @@ TEST_CASE("what is written to an output file is read back, and an old file is re
     Comm const solo = Comm::solo();
     std::ofstream{folder.file("a")} << "something that was longer before\n";
     {
-        frontend::OutputFile file = frontend::open_file(solo, folder.file("a"));
+        program::OutputFile file = program::open_file(solo, folder.file("a"));
         file.stream() << "one\n";
-        frontend::OutputFile moved = std::move(file);
+        program::OutputFile moved = std::move(file);
         moved.stream() << "two\n";
         moved.flush();
     }
-    CHECK(frontend::read_file(solo, folder.file("a")) == "one\ntwo\n");
+    CHECK(program::read_file(solo, folder.file("a")) == "one\ntwo\n");
 }
 
 TEST_CASE("a file per rank has the rank behind its name", "[common][files]") {
     Folder const folder;
-    frontend::open_file_per_rank(Comm::solo(), folder.file("log")).stream() << "x";
-    CHECK(frontend::read_file(Comm::solo(), folder.file("log.0")) == "x");
+    program::open_file_per_rank(Comm::solo(), folder.file("log")).stream() << "x";
+    CHECK(program::read_file(Comm::solo(), folder.file("log.0")) == "x");
 }
 
 TEST_CASE("an output file that was never opened drops what is written", "[common][files]") {
-    frontend::OutputFile file;
+    program::OutputFile file;
     file.stream() << "nothing";
     CHECK_NOTHROW(file.flush());
 }
@@ -56,20 +56,20 @@ TEST_CASE("an output file that was never opened drops what is written", "[common
 TEST_CASE("an empty file is read as an empty text", "[common][files]") {
     Folder const folder;
     std::ofstream{folder.file("empty")}.flush();
-    CHECK(frontend::read_file(Comm::solo(), folder.file("empty")).empty());
+    CHECK(program::read_file(Comm::solo(), folder.file("empty")).empty());
 }
 
 TEST_CASE("a file that cannot be used is the user's fault and is named with the reason", "[common][files]") {
-    CHECK_THROWS_WITH(frontend::read_file(Comm::solo(), "/nonexistent/x"),
+    CHECK_THROWS_WITH(program::read_file(Comm::solo(), "/nonexistent/x"),
                       "cannot read '/nonexistent/x': No such file or directory");
-    CHECK_THROWS_WITH(frontend::open_file(Comm::solo(), "/nonexistent/x"),
+    CHECK_THROWS_WITH(program::open_file(Comm::solo(), "/nonexistent/x"),
                       "cannot write '/nonexistent/x': No such file or directory");
-    CHECK_THROWS_AS(frontend::read_file(Comm::solo(), "/"), measure::UsageError);
-    CHECK_THROWS_AS(frontend::open_file(Comm::solo(), "/"), measure::UsageError);
+    CHECK_THROWS_AS(program::read_file(Comm::solo(), "/"), measure::UsageError);
+    CHECK_THROWS_AS(program::open_file(Comm::solo(), "/"), measure::UsageError);
 }
 
 TEST_CASE("output that does not fit on the device is an error when it is flushed", "[common][files]") {
-    frontend::OutputFile file = frontend::open_file(Comm::solo(), "/dev/full");
+    program::OutputFile file = program::open_file(Comm::solo(), "/dev/full");
     file.stream() << "x";
     CHECK_THROWS_WITH(file.flush(), "cannot write '/dev/full': No space left on device");
 }
@@ -93,7 +93,7 @@ TEST_CASE("all temporary files are unlinked at once when a signal ends the progr
     std::ofstream{a.path()} << "x";
     std::ofstream{b.path()} << "x";
     std::ofstream{folder.file("c")} << "x";
-    frontend::unlink_temporary_files();
+    program::unlink_temporary_files();
     CHECK_FALSE(fs::exists(a.path()));
     CHECK_FALSE(fs::exists(b.path()));
     CHECK(fs::exists(folder.file("c")));
@@ -107,13 +107,13 @@ TEST_CASE("a result file has its name once it is kept", "[common][files]") {
     Folder const folder;
     auto const path = folder.file("x.dat");
     {
-        frontend::ResultFile dropped{Comm::solo(), path};
+        program::ResultFile dropped{Comm::solo(), path};
         dropped.stream() << "1 2\n";
         CHECK(fs::exists(path + ".part"));
     }
     CHECK_FALSE(fs::exists(path));
     CHECK_FALSE(fs::exists(path + ".part"));
-    frontend::ResultFile kept{Comm::solo(), path};
+    program::ResultFile kept{Comm::solo(), path};
     kept.stream() << "1 2\n";
     kept.keep();
     std::ifstream file{path};
@@ -121,27 +121,27 @@ TEST_CASE("a result file has its name once it is kept", "[common][files]") {
     std::getline(file, line);
     CHECK(line == "1 2");
     CHECK_FALSE(fs::exists(path + ".part"));
-    CHECK_THROWS_AS((frontend::ResultFile{Comm::solo(), folder.file("")}), measure::UsageError);
-    CHECK_THROWS_AS((frontend::ResultFile{Comm::solo(), folder.file("none/x")}), measure::UsageError);
+    CHECK_THROWS_AS((program::ResultFile{Comm::solo(), folder.file("")}), measure::UsageError);
+    CHECK_THROWS_AS((program::ResultFile{Comm::solo(), folder.file("none/x")}), measure::UsageError);
 }
 
 TEST_CASE("what is no file is written to as it is", "[common][files]") {
     Folder const folder;
     auto const link = folder.file("link");
     fs::create_symlink("/dev/null", link);
-    frontend::ResultFile to_link{Comm::solo(), link};
+    program::ResultFile to_link{Comm::solo(), link};
     to_link.stream() << "1 2\n";
     to_link.keep();
     CHECK(fs::is_symlink(link));
     CHECK_FALSE(fs::exists(link + ".part"));
     fs::remove(link);
     fs::create_symlink("/dev/full", link);
-    frontend::ResultFile full{Comm::solo(), link};
+    program::ResultFile full{Comm::solo(), link};
     full.stream() << "1 2\n";
     CHECK_THROWS_WITH(full.keep(), Catch::Matchers::ContainsSubstring("No space left"));
 }
 
 TEST_CASE("paths are the same however they are written", "[common][files]") {
-    CHECK(frontend::is_same_path("a/../x.prot", "./x.prot"));
-    CHECK_FALSE(frontend::is_same_path("x.prot", "a/x.prot"));
+    CHECK(program::is_same_path("a/../x.prot", "./x.prot"));
+    CHECK_FALSE(program::is_same_path("x.prot", "a/x.prot"));
 }

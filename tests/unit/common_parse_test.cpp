@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "frontend/agreement.hpp"
-#include "frontend/options.hpp"
-#include "frontend/progress.hpp"
-#include "frontend/test_hooks.hpp"
+#include "program/cli/options.hpp"
+#include "program/runtime/agreement.hpp"
+#include "program/runtime/progress.hpp"
+#include "program/runtime/test_hooks.hpp"
 #include "support/catch.hpp"
 
 #include <optional>
@@ -10,11 +10,11 @@
 #include <utility>
 #include <vector>
 
-using frontend::CommonOptions;
-using frontend::CommonUse;
-using frontend::Parser;
 using measure::UsageError;
-namespace as = frontend::as;
+using program::CommonOptions;
+using program::CommonUse;
+using program::Parser;
+namespace as = program::as;
 
 namespace {
 
@@ -115,11 +115,11 @@ TEST_CASE("arguments stand before, between and after options", "[common][parse]"
 }
 
 TEST_CASE("arguments and lists know their order on the command line", "[common][parse]") {
-    std::vector<frontend::Argument> names;
-    std::vector<frontend::Argument> files;
+    std::vector<program::Argument> names;
+    std::vector<program::Argument> files;
     Parser parser{"prog", "Does something."};
     parser.arguments("NAME...", "names", names);
-    parser.list("-input", "FILE", "files", files, [](frontend::Argument const& a) { return a; });
+    parser.list("-input", "FILE", "files", files, [](program::Argument const& a) { return a; });
     parser.parse({"a", "-input", "f", "b", "-input=g", "c"});
     REQUIRE(names.size() == 3);
     REQUIRE(files.size() == 2);
@@ -195,7 +195,7 @@ TEST_CASE("common options are read everywhere, the optional ones only where a su
     CHECK(o.json == "-");
     CHECK(o.raw);
     CHECK(o.quiet);
-    CHECK(o.progress == frontend::ProgressMode::never);
+    CHECK(o.progress == program::ProgressMode::never);
     CHECK(o.timer == "mpi_wtime");
     CHECK(o.time_budget == measure::seconds{90});
     CHECK(o.watchdog == measure::seconds{0});
@@ -231,7 +231,7 @@ TEST_CASE("a suite may have timers of its own, the start auto, and an option --r
     Parser parser{"prog", "Does something."};
     CommonOptions options = use.defaults;
     std::string ranks;
-    parser.option("--ranks", "LIST", "its own", ranks, frontend::as::Text{});
+    parser.option("--ranks", "LIST", "its own", ranks, program::as::Text{});
     declare(parser, use, options);
     parser.parse({"--start", "AUTO", "--ranks", "1..4"});
     CHECK(options.start == "auto");
@@ -278,7 +278,7 @@ TEST_CASE("a run record shows the common options that are in use and keeps what 
 
 TEST_CASE("progress is silent for 5 s and then speaks at most every 2 s", "[common][progress]") {
     using measure::seconds;
-    frontend::Progress progress{frontend::ProgressMode::automatic};
+    program::Progress progress{program::ProgressMode::automatic};
     progress.plan(48);
     CHECK_FALSE(progress.line(seconds{6}));
     progress.next("Bcast bytes=8");
@@ -293,22 +293,22 @@ TEST_CASE("progress is silent for 5 s and then speaks at most every 2 s", "[comm
 }
 
 TEST_CASE("progress speaks at once when always asked for, and never when told not to", "[common][progress]") {
-    frontend::Progress always{frontend::ProgressMode::always};
+    program::Progress always{program::ProgressMode::always};
     always.next("Barrier");
     CHECK(always.line(measure::seconds{0.1}) == std::optional<std::string>{"Barrier: 0 points done, 0 s"});
-    frontend::Progress never{frontend::ProgressMode::never};
+    program::Progress never{program::ProgressMode::never};
     never.next("Barrier");
     CHECK_FALSE(never.line(measure::seconds{100}));
 }
 
 TEST_CASE("a delay hook is RANK:RUN:DURATION", "[common][hooks]") {
-    frontend::Delay const delay = frontend::delay_from("1:30:2ms");
+    program::Delay const delay = program::delay_from("1:30:2ms");
     CHECK(delay.rank == 1);
     CHECK(delay.run == 30);
     CHECK(delay.duration.count() == 0.002);
     for (std::string const text : {"", "1", "1:2", "a:2:1s", "1:-2:1s", "1:2:x"}) {
         INFO(text);
-        CHECK_THROWS_AS(frontend::delay_from(text), UsageError);
+        CHECK_THROWS_AS(program::delay_from(text), UsageError);
     }
 }
 
@@ -331,11 +331,11 @@ TEST_CASE("a command keeps its own options", "[common][parse]") {
 }
 
 TEST_CASE("a hook is nothing where its variable is not set", "[common][hooks]") {
-    CHECK_FALSE(frontend::read_hook(measure::Comm::solo(), "MEASURE_TEST_IS_NOT_SET"));
+    CHECK_FALSE(program::read_hook(measure::Comm::solo(), "MEASURE_TEST_IS_NOT_SET"));
 }
 
 TEST_CASE("a program of one rank agrees with itself", "[common][agreement]") {
-    frontend::Agreement agreement{measure::Comm::solo()};
+    program::Agreement agreement{measure::Comm::solo()};
     auto const point = agreement.meet({.stop = 15, .budget_spent = true});
     CHECK(point.stop == 15);
     CHECK(point.budget_spent);

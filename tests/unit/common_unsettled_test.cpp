@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "frontend/unsettled.hpp"
+#include "program/engine/unsettled.hpp"
 #include "support/catch.hpp"
 
-using frontend::unsettled_text;
+using program::unsettled_text;
 
 TEST_CASE("rows that were measured while memory was new are named below the table", "[unsettled]") {
     CHECK(unsettled_text({"0", "1", "2"}, "bytes") ==
@@ -19,7 +19,7 @@ TEST_CASE("where no row is unsettled nothing is said", "[unsettled]") { CHECK(un
 
 TEST_CASE("the flag of a record says whether it is unsettled", "[unsettled]") {
     measure::Record record;
-    CHECK_FALSE(frontend::is_unsettled(record));
+    CHECK_FALSE(program::is_unsettled(record));
     record.flag("unsettled");
-    CHECK(frontend::is_unsettled(record));
+    CHECK(program::is_unsettled(record));
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "frontend/values.hpp"
+#include "program/cli/values.hpp"
 #include "support/catch.hpp"
 
 #include <string>
 #include <vector>
 
-using frontend::Argument;
 using measure::UsageError;
-namespace as = frontend::as;
+using program::Argument;
+namespace as = program::as;
 
 namespace {
 
@@ -130,25 +130,25 @@ TEST_CASE("a name is found in any letter case and given back as it is spelled", 
 }
 
 TEST_CASE("a duration is written in the unit that a user would take", "[common][values]") {
-    CHECK(frontend::duration_text(measure::seconds{600}) == "10 min");
-    CHECK(frontend::duration_text(measure::seconds{60}) == "1 min");
-    CHECK(frontend::duration_text(measure::seconds{90}) == "90 s");
-    CHECK(frontend::duration_text(measure::seconds{1}) == "1 s");
-    CHECK(frontend::duration_text(measure::seconds{0.25}) == "250 ms");
+    CHECK(program::duration_text(measure::seconds{600}) == "10 min");
+    CHECK(program::duration_text(measure::seconds{60}) == "1 min");
+    CHECK(program::duration_text(measure::seconds{90}) == "90 s");
+    CHECK(program::duration_text(measure::seconds{1}) == "1 s");
+    CHECK(program::duration_text(measure::seconds{0.25}) == "250 ms");
 }
 
 TEST_CASE("the nearest name is found for a misspelled one, and none for nonsense", "[common][values]") {
     std::vector<std::string> const names{"PingPong", "PingPing", "Bcast", "Barrier"};
-    CHECK(frontend::closest("pingpnog", names) == "PingPong");
-    CHECK(frontend::closest("PingPin", names) == "PingPing");
-    CHECK(frontend::closest("Bcats", names) == "Bcast");
-    CHECK(frontend::closest("xyzzy", names).empty());
-    CHECK(frontend::closest("", names).empty());
-    CHECK(frontend::closest("x", std::vector<std::string>{"se"}).empty());
+    CHECK(program::closest("pingpnog", names) == "PingPong");
+    CHECK(program::closest("PingPin", names) == "PingPing");
+    CHECK(program::closest("Bcats", names) == "Bcast");
+    CHECK(program::closest("xyzzy", names).empty());
+    CHECK(program::closest("", names).empty());
+    CHECK(program::closest("x", std::vector<std::string>{"se"}).empty());
 }
 
 TEST_CASE("a text is trimmed of blanks, tabs and carriage returns", "[values]") {
-    CHECK(frontend::trimmed(" \t a b\r") == "a b");
-    CHECK(frontend::trimmed(" \t\r").empty());
-    CHECK(frontend::trimmed("").empty());
+    CHECK(program::trimmed(" \t a b\r") == "a b");
+    CHECK(program::trimmed(" \t\r").empty());
+    CHECK(program::trimmed("").empty());
 }

@@ -4,7 +4,7 @@
 #include "archive_folder.hpp"
 #include "archive_record.hpp"
 #include "archive_sheet.hpp"
-#include "frontend/files.hpp"
+#include "program/runtime/files.hpp"
 #include "sha256.hpp"
 #include "support/catch.hpp"
 
@@ -59,7 +59,7 @@ TEST_CASE("the runs of a file together are the file", "[measure][archive]") {
     CHECK(std::string{run_line(runs[0].content)} + "\n" == archived_run);
     CHECK(whole_lines(runs[1].content) == archived_run + archived_point);
     CHECK(status_of(runs[1].record) == "cut");
-    CHECK_THROWS_AS(archived_runs(archived_point, "f"), frontend::InputFaults);
+    CHECK_THROWS_AS(archived_runs(archived_point, "f"), program::InputFaults);
 }
 
 TEST_CASE("the nodes of a cluster are one machine", "[measure][archive]") {

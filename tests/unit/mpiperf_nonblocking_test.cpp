@@ -217,7 +217,7 @@ TEST_CASE("every blocking collective, neighbourhoods' too, has its non-blocking 
     std::vector<std::string> names;
     for (auto const& test : mpiperf::tests())
         if (test.kind == Kind::nonblocking) {
-            names.push_back(frontend::lower(test.name.substr(1)));
+            names.push_back(program::lower(test.name.substr(1)));
             auto const& relative = mpiperf::find_test(test.name.substr(1));
             CHECK(relative.element == test.element);
             CHECK(relative.rooted == test.rooted);

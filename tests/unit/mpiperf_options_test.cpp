@@ -22,7 +22,7 @@ using List = std::vector<std::int64_t>;
 /// The options of a command line, checked.
 Options read(std::vector<std::string> const& arguments) {
     Options options;
-    frontend::Parser parser{"mpiperf", "test"};
+    program::Parser parser{"mpiperf", "test"};
     mpiperf::declare(parser, options);
     static_cast<void>(parser.parse(arguments));
     mpiperf::check(options, {});

@@ -2,7 +2,7 @@
 #include "bodies/neighbours.hpp"
 #include "bodies/persistent.hpp"
 #include "catalogue.hpp"
-#include "frontend/files.hpp"
+#include "program/runtime/files.hpp"
 #include "support/catch.hpp"
 #include "topology.hpp"
 
@@ -34,7 +34,7 @@ Lists graph(std::string_view text, bool directed = false) { return mpiperf::pars
 std::string fault(std::string_view text, bool directed = false) {
     try {
         (void)graph(text, directed);
-    } catch (frontend::InputFaults const& faults) {
+    } catch (program::InputFaults const& faults) {
         auto const& f = faults.faults().front();
         return std::to_string(f.line) + ":" + std::to_string(f.column) + " " + f.text;
     }

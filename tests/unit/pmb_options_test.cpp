@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "frontend/files.hpp"
 #include "method.hpp"
 #include "options.hpp"
+#include "program/runtime/files.hpp"
 #include "support/catch.hpp"
 
 #include <measure/error.hpp>
@@ -25,10 +25,10 @@ std::map<std::string, std::string> const files{
     {"lengths", "1k\n3\n# more\n2m\n"},
 };
 
-Setup read(Part part, Words const& words, frontend::CommonOptions const& common = {}) {
+Setup read(Part part, Words const& words, program::CommonOptions const& common = {}) {
     pmb::Options options;
     options.part = part;
-    frontend::Parser parser{"PMB", "test"};
+    program::Parser parser{"PMB", "test"};
     pmb::declare(parser, options);
     static_cast<void>(parser.parse(words));
     return pmb::resolve(options, common, [](std::string const& path) {
@@ -137,7 +137,7 @@ TEST_CASE("memory, places and output leave the mode as it is", "[pmb]") {
 }
 
 TEST_CASE("another clock is optional mode", "[pmb]") {
-    frontend::CommonOptions common;
+    program::CommonOptions common;
     common.timer = "tsc";
     auto const s = read(Part::mpi1, {}, common);
     REQUIRE(s.changes.size() == 1);
@@ -199,7 +199,7 @@ TEST_CASE("all faults of a file of names are found, with their places", "[pmb]")
     try {
         static_cast<void>(read({"-input", "wrong"}));
         FAIL("accepted");
-    } catch (frontend::InputFaults const& error) {
+    } catch (program::InputFaults const& error) {
         auto const& faults = error.faults();
         REQUIRE(faults.size() == 2);
         CHECK(faults[0].file == "wrong");
@@ -212,7 +212,7 @@ TEST_CASE("all faults of a file of names are found, with their places", "[pmb]")
 }
 
 TEST_CASE("tables and record cannot go to one file", "[pmb]") {
-    frontend::CommonOptions common;
+    program::CommonOptions common;
     common.json = "x";
     CHECK_THROWS_AS(read(Part::mpi1, {"-o", "x"}, common), measure::UsageError);
 }

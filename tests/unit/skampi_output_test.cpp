@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "frontend/files.hpp"
 #include "output/number.hpp"
 #include "output/output.hpp"
+#include "program/runtime/files.hpp"
 #include "support/catch.hpp"
 
 #include <fmt/format.h>
@@ -71,10 +71,10 @@ std::string around(std::string const& lines) {
                        lines);
 }
 
-std::vector<frontend::Fault> faults_of(std::string const& text) {
+std::vector<program::Fault> faults_of(std::string const& text) {
     try {
         static_cast<void>(skampi::read_output(text, "f.out"));
-    } catch (frontend::InputFaults const& faults) {
+    } catch (program::InputFaults const& faults) {
         return faults.faults();
     }
     return {};

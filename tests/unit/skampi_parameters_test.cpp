@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "frontend/files.hpp"
-#include "frontend/values.hpp"
 #include "parameters/default_config.hpp"
 #include "parameters/parameters.hpp"
+#include "program/cli/values.hpp"
+#include "program/runtime/files.hpp"
 #include "support/catch.hpp"
 
 #include <measure/refine.hpp>
@@ -37,7 +37,7 @@ Texts faults(std::string const& text, int processes = 4) {
     Texts texts;
     try {
         static_cast<void>(read(text, processes));
-    } catch (frontend::InputFaults const& error) {
+    } catch (program::InputFaults const& error) {
         for (auto const& fault : error.faults()) {
             CHECK(fault.file == "f");
             texts.push_back(std::to_string(fault.line) + ":" + std::to_string(fault.column) + " " + fault.text);
@@ -59,7 +59,7 @@ Texts names(Setup const& setup) {
 }
 
 Texts lines(std::string const& text) {
-    auto result = frontend::split(text, '\n');
+    auto result = program::split(text, '\n');
     REQUIRE(!result.empty());
     CHECK(result.back().empty());
     result.pop_back();
@@ -558,7 +558,7 @@ TEST_CASE("datatypes have the size that MPI gives them", "[skampi]") {
     for (auto const& type : datatypes()) {
         CAPTURE(type.name);
         CHECK(type.size > 0);
-        CHECK(find_datatype(frontend::lower(type.name)) == &type);
+        CHECK(find_datatype(program::lower(type.name)) == &type);
     }
     CHECK(find_datatype("MPI_LONG")->size == 8);
     CHECK(find_datatype("MPI_NOTHING") == nullptr);

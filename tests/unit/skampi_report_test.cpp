@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "frontend/files.hpp"
+#include "program/runtime/files.hpp"
 #include "report/comparisons.hpp"
 #include "report/pages.hpp"
 #include "report/report.hpp"
@@ -81,10 +81,10 @@ std::vector<T> elements(Document const& document) {
     return result;
 }
 
-std::vector<frontend::Fault> faults_of(std::string const& text) {
+std::vector<program::Fault> faults_of(std::string const& text) {
     try {
         static_cast<void>(read_report_parameters(text, "p"));
-    } catch (frontend::InputFaults const& faults) {
+    } catch (program::InputFaults const& faults) {
         return faults.faults();
     }
     return {};

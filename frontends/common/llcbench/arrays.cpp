@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "llcbench/arrays.hpp"
 
-#include "frontend/values.hpp"
+#include "program/cli/values.hpp"
 
 #include <measure/error.hpp>
 
@@ -14,10 +14,10 @@
 
 namespace llcbench {
 
-namespace as = frontend::as;
-using frontend::Argument;
+namespace as = program::as;
 using measure::Bytes;
 using measure::UsageError;
+using program::Argument;
 
 namespace {
 
@@ -34,7 +34,7 @@ Bytes alignment(Argument const& argument) {
 
 }  // namespace
 
-void declare(frontend::Parser& parser, std::string const& arrays, Layout& layout) {
+void declare(program::Parser& parser, std::string const& arrays, Layout& layout) {
     parser.option("--align", "SIZE", fmt::format("{} start at multiples of this power of two (default 64)", arrays),
                   layout.align, alignment);
     parser.option("--offset", "SIZE", "and so many bytes behind (default 0)", layout.offset,

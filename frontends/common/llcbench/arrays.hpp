@@ -2,7 +2,7 @@
 /// Arrays: where the arrays that are measured lie in memory. Local.
 #pragma once
 
-#include "frontend/parse.hpp"
+#include "program/cli/parse.hpp"
 
 #include <measure/units.hpp>
 
@@ -23,7 +23,7 @@ struct Layout {
 
 /// Declares --align, --offset and --pad. `layout` must outlive the parser's `parse`.
 /// \param arrays  what they are called in the help: "vectors"
-void declare(frontend::Parser& parser, std::string const& arrays, Layout& layout);
+void declare(program::Parser& parser, std::string const& arrays, Layout& layout);
 
 /// \throws measure::UsageError where the offset is not a multiple of the element's size
 void check(Layout const& layout, measure::Bytes element);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "llcbench/output.hpp"
 
-#include "frontend/values.hpp"
+#include "program/cli/values.hpp"
 
 #include <measure/error.hpp>
 
@@ -9,10 +9,10 @@
 
 namespace llcbench {
 
-namespace as = frontend::as;
+namespace as = program::as;
 using measure::UsageError;
 
-void declare(frontend::Parser& parser, OutputUse const& use, OutputOptions& o) {
+void declare(program::Parser& parser, OutputUse const& use, OutputOptions& o) {
     parser.option(use.names, "FILE", "write to a file", o.file, as::Text{});
     parser.option("--format", "NAME", fmt::format("dat or csv (default {})", use.format_default), o.format,
                   as::Choice<Format>{{{"dat", Format::dat}, {"csv", Format::csv}}});

@@ -2,8 +2,8 @@
 /// Output: the options that say where a program's text goes and in what form. Pure.
 #pragma once
 
-#include "frontend/parse.hpp"
 #include "llcbench/table.hpp"
+#include "program/cli/parse.hpp"
 
 #include <optional>
 #include <string>
@@ -30,7 +30,7 @@ struct OutputUse {
 };
 
 /// Declares them. `options` must outlive the parser's `parse`.
-void declare(frontend::Parser& parser, OutputUse const& use, OutputOptions& options);
+void declare(program::Parser& parser, OutputUse const& use, OutputOptions& options);
 
 /// \param name  of the option with the file: "-o"  \throws measure::UsageError where they contradict each other
 void check(OutputOptions const& options, std::string const& name);

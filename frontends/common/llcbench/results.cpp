@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "llcbench/results.hpp"
 
-#include "frontend/files.hpp"
+#include "program/runtime/files.hpp"
 
 #include <measure/error.hpp>
 
@@ -17,7 +17,7 @@ using measure::UsageError;
 
 namespace {
 
-using frontend::is_same_path;
+using program::is_same_path;
 
 /// Of two writers of one file the later one would win.
 void check_different(std::string const& output, std::optional<std::string> const& info, std::string const& json) {
@@ -29,7 +29,7 @@ void check_different(std::string const& output, std::optional<std::string> const
 
 }  // namespace
 
-Results::Results(OutputOptions const& options, Machine const& machine, frontend::Session& session)
+Results::Results(OutputOptions const& options, Machine const& machine, program::Session& session)
     : machine_{machine}, session_{session} {
     if (options.file.empty())
         return;

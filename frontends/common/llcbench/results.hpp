@@ -2,10 +2,10 @@
 /// Results: where a run's text goes: a file with an .info file beside it, or the session's text.
 #pragma once
 
-#include "frontend/result_file.hpp"
-#include "frontend/session.hpp"
 #include "llcbench/machine.hpp"
 #include "llcbench/output.hpp"
+#include "program/runtime/result_file.hpp"
+#include "program/runtime/session.hpp"
 
 #include <optional>
 #include <ostream>
@@ -17,7 +17,7 @@ class Results {
 public:
     /// Collective; to be made before the session begins. The machine, the root's, and the session outlive it.
     /// \throws measure::UsageError on all ranks where a file cannot be written, or two of the run's would be one
-    Results(OutputOptions const& options, Machine const& machine, frontend::Session& session);
+    Results(OutputOptions const& options, Machine const& machine, program::Session& session);
 
     [[nodiscard]] std::ostream& stream();
     /// To be called behind each row: ends the run at its next decision point where the row could not be written.
@@ -29,9 +29,9 @@ public:
 
 private:
     Machine const& machine_;
-    frontend::Session& session_;
-    std::optional<frontend::ResultFile> output_{};
-    std::optional<frontend::ResultFile> info_{};
+    program::Session& session_;
+    std::optional<program::ResultFile> output_{};
+    std::optional<program::ResultFile> info_{};
 };
 
 }  // namespace llcbench

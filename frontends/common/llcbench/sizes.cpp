@@ -10,8 +10,8 @@
 
 namespace llcbench {
 
-using frontend::Argument;
 using measure::Bytes;
+using program::Argument;
 
 namespace {
 
@@ -47,19 +47,19 @@ std::vector<Bytes> sizes(Series const& series) {
 
 std::vector<Bytes> SizeList::operator()(Argument const& argument) const {
     std::vector<Bytes> result;
-    for (auto& part : frontend::split(argument.value, ','))
-        add_once(result, frontend::as::Size{.low = low, .high = high}({argument.option, std::move(part)}));
+    for (auto& part : program::split(argument.value, ','))
+        add_once(result, program::as::Size{.low = low, .high = high}({argument.option, std::move(part)}));
     return result;
 }
 
 std::vector<Bytes> SizeRange::operator()(Argument const& argument) const {
-    auto const parts = frontend::split(argument.value, ':');
+    auto const parts = program::split(argument.value, ':');
     if (parts.size() != 3)
         throw measure::UsageError(fmt::format("{}: '{}' is not LOW:HIGH:STEP", argument.option, argument.value));
-    frontend::as::Size const size{.low = low, .high = high};
+    program::as::Size const size{.low = low, .high = high};
     Bytes const first = size({argument.option, parts[0]});
     Bytes const last = size({argument.option, parts[1]});
-    Bytes const step = frontend::as::Size{.low = 1}({argument.option, parts[2]});
+    Bytes const step = program::as::Size{.low = 1}({argument.option, parts[2]});
     if (last < first || (last - first) / step >= longest_range)
         throw measure::UsageError(fmt::format("{}: '{}' is not a range with LOW <= HIGH and at most {} sizes",
                                               argument.option, argument.value, longest_range));
@@ -73,8 +73,8 @@ std::vector<std::string> NameList::operator()(Argument const& argument) const {
     auto known = names;
     known.emplace_back("all");
     std::vector<std::string> result;
-    for (auto& part : frontend::split(argument.value, ',')) {
-        auto const name = frontend::as::Name{known}({argument.option, std::move(part)});
+    for (auto& part : program::split(argument.value, ',')) {
+        auto const name = program::as::Name{known}({argument.option, std::move(part)});
         for (auto const& each : name == "all" ? names : std::vector{name})
             add_once(result, each);
     }

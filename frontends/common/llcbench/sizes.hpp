@@ -2,7 +2,7 @@
 /// Sizes: which sizes and tests the LLCBench programs measure. Pure and local.
 #pragma once
 
-#include "frontend/values.hpp"
+#include "program/cli/values.hpp"
 
 #include <measure/units.hpp>
 
@@ -28,20 +28,20 @@ struct Series {
 struct SizeList {
     measure::Bytes low = 1;
     measure::Bytes high = std::numeric_limits<measure::Bytes>::max();
-    [[nodiscard]] std::vector<measure::Bytes> operator()(frontend::Argument const& argument) const;
+    [[nodiscard]] std::vector<measure::Bytes> operator()(program::Argument const& argument) const;
 };
 
 /// "LOW:HIGH:STEP": LOW, LOW + STEP, .. up to HIGH.
 struct SizeRange {
     measure::Bytes low = 1;
     measure::Bytes high = std::numeric_limits<measure::Bytes>::max();
-    [[nodiscard]] std::vector<measure::Bytes> operator()(frontend::Argument const& argument) const;
+    [[nodiscard]] std::vector<measure::Bytes> operator()(program::Argument const& argument) const;
 };
 
 /// "write,read,all": names in the order given, each once. "all" stands for all of them.
 struct NameList {
     std::vector<std::string> names{};
-    [[nodiscard]] std::vector<std::string> operator()(frontend::Argument const& argument) const;
+    [[nodiscard]] std::vector<std::string> operator()(program::Argument const& argument) const;
 };
 
 }  // namespace llcbench

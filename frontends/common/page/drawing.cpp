@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "page/drawing.hpp"
 
-#include "frontend/child.hpp"
-#include "frontend/temporary_file.hpp"
+#include "program/runtime/child.hpp"
+#include "program/runtime/temporary_file.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -39,20 +39,19 @@ public:
             if (!script.flush())
                 throw std::runtime_error(fmt::format("cannot write '{}'", script_.path()));
         }
-        return frontend::run_child({.command = {"gnuplot", script_.path()}, .log = log_.path()}) == 0
+        return program::run_child({.command = {"gnuplot", script_.path()}, .log = log_.path()}) == 0
                    ? text_of(picture_.path())
                    : std::string{};
     }
 
     std::string version() {
-        return frontend::run_child({.command = {"gnuplot", "--version"}, .log = log_.path()}) == 0
-                   ? text_of(log_.path())
-                   : std::string{};
+        return program::run_child({.command = {"gnuplot", "--version"}, .log = log_.path()}) == 0 ? text_of(log_.path())
+                                                                                                  : std::string{};
     }
 
 private:
     /// Nobody else's: the folder is that of all users, and a script is a program.
-    static frontend::TemporaryFile file() {
+    static program::TemporaryFile file() {
         std::error_code error;
         auto path = (std::filesystem::temp_directory_path(error) / "measure-plot.XXXXXX").string();
         if (error)
@@ -61,11 +60,11 @@ private:
         if (handle < 0)
             throw std::runtime_error(fmt::format("cannot create '{}'", path));
         ::close(handle);
-        return frontend::TemporaryFile{path};
+        return program::TemporaryFile{path};
     }
-    frontend::TemporaryFile script_ = file();
-    frontend::TemporaryFile picture_ = file();
-    frontend::TemporaryFile log_ = file();
+    program::TemporaryFile script_ = file();
+    program::TemporaryFile picture_ = file();
+    program::TemporaryFile log_ = file();
 };
 
 /// The pictures of a file that holds several.

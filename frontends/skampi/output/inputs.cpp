@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "output/inputs.hpp"
 
-#include "frontend/files.hpp"
 #include "output/records.hpp"
+#include "program/runtime/files.hpp"
 
 #include <fmt/format.h>
 
 namespace skampi {
 
-std::vector<Input> read_inputs(frontend::Session& session, std::vector<std::string> const& paths) {
+std::vector<Input> read_inputs(program::Session& session, std::vector<std::string> const& paths) {
     if (paths.empty())
         throw measure::UsageError("no input: name at least one output file of skampi");
     std::vector<Input> inputs;
-    std::vector<frontend::Fault> faults;
+    std::vector<program::Fault> faults;
     for (std::string const& path : paths) {
-        std::string const text = frontend::read_file(session.world(), path);
+        std::string const text = program::read_file(session.world(), path);
         try {
             inputs.push_back({path, read_output(text, path)});
-        } catch (frontend::InputFaults const& found) {
+        } catch (program::InputFaults const& found) {
             faults.insert(faults.end(), found.faults().begin(), found.faults().end());
         }
     }
     if (!faults.empty())
-        throw frontend::InputFaults(std::move(faults));
+        throw program::InputFaults(std::move(faults));
     for (Input const& input : inputs)
         if (input.output.finished.empty())
             session.warn(fmt::format("'{}' belongs to an unfinished run", input.path));
@@ -39,7 +39,7 @@ measure::Value heads(std::span<Input const> inputs) {
     return result;
 }
 
-void write_record(frontend::Session& session, Output const& output, std::string const& file) {
+void write_record(program::Session& session, Output const& output, std::string const& file) {
     for (Block const& block : output.blocks) {
         for (measure::Record record : records(block)) {
             if (!file.empty())

@@ -2,8 +2,8 @@
 /// Inputs: the output files that a program reads, and what it read as a record.
 #pragma once
 
-#include "frontend/session.hpp"
 #include "output/output.hpp"
+#include "program/runtime/session.hpp"
 
 #include <span>
 #include <string>
@@ -18,14 +18,14 @@ struct Input {
 };
 
 /// Reads the files; warns of those that belong to an unfinished run.
-/// \throws measure::UsageError where there is none or one cannot be read, frontend::InputFaults with the faults of all
-[[nodiscard]] std::vector<Input> read_inputs(frontend::Session& session, std::vector<std::string> const& paths);
+/// \throws measure::UsageError where there is none or one cannot be read, program::InputFaults with the faults of all
+[[nodiscard]] std::vector<Input> read_inputs(program::Session& session, std::vector<std::string> const& paths);
 
 /// The head of each file, for a run record's options.
 [[nodiscard]] measure::Value heads(std::span<Input const> inputs);
 
 /// Writes one point for each row and one summary for each measurement.
 /// \param file  where several files are on one record: the coordinate `file`; empty: none
-void write_record(frontend::Session& session, Output const& output, std::string const& file = {});
+void write_record(program::Session& session, Output const& output, std::string const& file = {});
 
 }  // namespace skampi

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "output/number.hpp"
 
-#include "frontend/values.hpp"
+#include "program/cli/values.hpp"
 
 #include <fmt/format.h>
 
@@ -32,9 +32,9 @@ OverheadLine overhead_from(std::string_view text) {
     if (parts.size() != 3)
         throw measure::UsageError(
             fmt::format("overhead: '{}' is not a number of processes, a time and its standard error", text));
-    return {.nodes = frontend::as::Int{.low = 1}({"overhead", parts[0]}),
-            .time = frontend::as::Number{}({"overhead", parts[1]}),
-            .error = frontend::as::Number{.low = 0}({"overhead", parts[2]})};
+    return {.nodes = program::as::Int{.low = 1}({"overhead", parts[0]}),
+            .time = program::as::Number{}({"overhead", parts[1]}),
+            .error = program::as::Number{.low = 0}({"overhead", parts[2]})};
 }
 
 std::vector<OverheadLine> overheads(Block const& block) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "output/output.hpp"
 
-#include "frontend/unsettled.hpp"
 #include "output/number.hpp"
+#include "program/engine/unsettled.hpp"
 
 #include <fmt/format.h>
 
@@ -79,7 +79,7 @@ std::string unsettled_line(Block const& block) {
         if (row.has(unsettled_flag))
             names.push_back(one_row ? block.name : fmt::format("{}", row.argument));
     std::string const unit = one_row ? "" : block.variable == "length" ? "bytes" : block.variable;
-    auto const text = frontend::unsettled_text(std::move(names), unit);
+    auto const text = program::unsettled_text(std::move(names), unit);
     return text.empty() ? text : fmt::format("# {}\n", text);
 }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "frontend/files.hpp"
-#include "frontend/values.hpp"
 #include "output/number.hpp"
 #include "output/output.hpp"
 #include "output/records.hpp"
+#include "program/cli/values.hpp"
+#include "program/runtime/files.hpp"
 
 #include <fmt/format.h>
 
@@ -29,34 +29,34 @@ constexpr std::size_t fixed_words = 6;
 
 [[noreturn]] void refuse(std::string const& text) { throw measure::UsageError(text); }
 
-std::int64_t count(char const* what, std::string const& text) { return frontend::as::Integer{.low = 0}({what, text}); }
+std::int64_t count(char const* what, std::string const& text) { return program::as::Integer{.low = 0}({what, text}); }
 
 /// So that the sum over many files is a number too.
 std::int64_t samples(std::string const& text) {
-    return frontend::as::Integer{.low = 0, .high = 1'000'000'000'000}({"number of samples", text});
+    return program::as::Integer{.low = 0, .high = 1'000'000'000'000}({"number of samples", text});
 }
 
-double number(char const* what, std::string const& text) { return frontend::as::Number{}({what, text}); }
+double number(char const* what, std::string const& text) { return program::as::Number{}({what, text}); }
 
 /// The number at the beginning of a text like "1.92 sec".
 double leading_number(char const* what, std::string_view text) {
     auto const parts = words(text);
-    return frontend::as::Number{.low = 0}({what, parts.empty() ? std::string{} : parts[0]});
+    return program::as::Number{.low = 0}({what, parts.empty() ? std::string{} : parts[0]});
 }
 
 /// "KEY text"
 Field head_field(std::string_view line) {
     std::size_t const end = std::min(line.find_first_of(" \t"), line.size());
-    return {.key = std::string{line.substr(0, end)}, .value = std::string{frontend::trimmed(line.substr(end))}};
+    return {.key = std::string{line.substr(0, end)}, .value = std::string{program::trimmed(line.substr(end))}};
 }
 
 /// "key = value"
 Field block_field(std::string_view line) {
     std::size_t const equals = line.find('=');
-    if (equals == std::string_view::npos || frontend::trimmed(line.substr(0, equals)).empty())
-        refuse(fmt::format("'{}' is not key = value", frontend::trimmed(line)));
-    return {.key = std::string{frontend::trimmed(line.substr(0, equals))},
-            .value = std::string{frontend::trimmed(line.substr(equals + 1))}};
+    if (equals == std::string_view::npos || program::trimmed(line.substr(0, equals)).empty())
+        refuse(fmt::format("'{}' is not key = value", program::trimmed(line)));
+    return {.key = std::string{program::trimmed(line.substr(0, equals))},
+            .value = std::string{program::trimmed(line.substr(equals + 1))}};
 }
 
 /// What stands between a mark and the closing quotation mark. Names become names of files: nothing else is one.
@@ -82,15 +82,15 @@ std::string variable_from(std::string const& word) {
 
 std::vector<std::string> flags_from(std::string_view comment) {
     std::vector<std::string> flags;
-    for (std::string const& part : frontend::split(comment, ','))
-        if (auto const flag = frontend::trimmed(part); !flag.empty())
+    for (std::string const& part : program::split(comment, ','))
+        if (auto const flag = program::trimmed(part); !flag.empty())
             flags.emplace_back(flag);
     return flags;
 }
 
 /// A standard error; nothing of a single sample.
 std::optional<double> error_from(std::string const& word) {
-    return word == "---" ? std::nullopt : std::optional{frontend::as::Number{.low = 0}({"standard error", word})};
+    return word == "---" ? std::nullopt : std::optional{program::as::Number{.low = 0}({"standard error", word})};
 }
 
 /// Times missing at the end fill a column that other rows have: they are not kept.
@@ -120,18 +120,18 @@ void demand_number(Field const& field) {
     if (field.key == "overhead")
         static_cast<void>(overhead_from(field.value));
     else if (field.key == "nodes" || field.key == "chunks")
-        static_cast<void>(frontend::as::Integer{.low = 1}({field.key, field.value}));
+        static_cast<void>(program::as::Integer{.low = 1}({field.key, field.value}));
     else if (field.key == "cut")
-        static_cast<void>(frontend::as::Number{.low = 0, .high = 0.5}({field.key, field.value}));
+        static_cast<void>(program::as::Number{.low = 0, .high = 0.5}({field.key, field.value}));
 }
 
 void demand_trailer_number(Field const& field) {
     if (field.key == "max_error")
-        static_cast<void>(frontend::as::Number{}({field.key, field.value}));
+        static_cast<void>(program::as::Number{}({field.key, field.value}));
     else if (field.key == "samples" || field.key == "samples_invalid")
         static_cast<void>(samples(field.value));
     else if (field.key == "points_initial" || field.key == "points_refined")
-        static_cast<void>(frontend::as::Integer{.low = 0}({field.key, field.value}));
+        static_cast<void>(program::as::Integer{.low = 0}({field.key, field.value}));
 }
 
 /// Reads line by line; a fault of a line does not keep it from the next.
@@ -140,14 +140,14 @@ public:
     explicit OutputReader(std::string const& path) : path_{path} {}
 
     Output operator()(std::string_view text) {
-        auto const lines = frontend::split(text, '\n');
-        if (frontend::trimmed(lines[0]) != fmt::format("{}1", format_mark))
+        auto const lines = program::split(text, '\n');
+        if (program::trimmed(lines[0]) != fmt::format("{}1", format_mark))
             fault(1, lines[0].starts_with(format_mark) ? "an output file of another format than 1"
                                                        : "not an output file of skampi (format 1)");
         else
             read(lines);
         if (!faults_.empty())
-            throw frontend::InputFaults(std::move(faults_));
+            throw program::InputFaults(std::move(faults_));
         return std::move(output_);
     }
 
@@ -157,7 +157,7 @@ private:
     void read(std::vector<std::string> const& lines) {
         for (std::size_t i = 1; i < lines.size(); ++i) {
             try {
-                read_line(frontend::trimmed(lines[i]), static_cast<int>(i) + 1);
+                read_line(program::trimmed(lines[i]), static_cast<int>(i) + 1);
             } catch (measure::UsageError const& error) {
                 fault(static_cast<int>(i) + 1, error.what());
             }
@@ -202,7 +202,7 @@ private:
         } else if (line.starts_with(duration_mark) && !output_.blocks.empty()) {
             output_.blocks.back().duration = leading_number("duration", line.substr(duration_mark.size()));
         } else if (line.starts_with(finished_mark)) {
-            date_ = frontend::trimmed(line.substr(finished_mark.size()));
+            date_ = program::trimmed(line.substr(finished_mark.size()));
         } else if (line.starts_with(runtime_mark)) {
             output_.runtime = leading_number("total runtime", line.substr(runtime_mark.size()));
             output_.finished = date_;
@@ -296,7 +296,7 @@ private:
     int began_ = 0;                  ///< line of that block
     std::size_t faults_before_ = 0;  ///< that block
     std::string date_{};             ///< of the end, until the line behind it is there too
-    std::vector<frontend::Fault> faults_{};
+    std::vector<program::Fault> faults_{};
 };
 
 }  // namespace

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "output/post.hpp"
 
-#include "frontend/values.hpp"
 #include "output/number.hpp"
 #include "output/records.hpp"
+#include "program/cli/values.hpp"
 
 #include <measure/error.hpp>
 #include <measure/statistics.hpp>
@@ -194,7 +194,7 @@ std::int64_t sum_over(Parts const& parts, std::string const& key) {
     std::int64_t sum = 0;
     for (Part const& part : parts)
         if (auto const* const value = find(part.block->trailer, key); value != nullptr)
-            sum += frontend::as::Integer{}({key, *value});
+            sum += program::as::Integer{}({key, *value});
     return sum;
 }
 

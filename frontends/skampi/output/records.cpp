@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "output/records.hpp"
 
-#include "frontend/values.hpp"
+#include "program/cli/values.hpp"
 
 #include <measure/statistics.hpp>
 
@@ -23,7 +23,7 @@ std::string key_or(Block const& block, std::string_view key, char const* otherwi
 }
 
 std::int64_t integer_key(Block const& block, char const* key, char const* otherwise, std::int64_t low) {
-    return frontend::as::Integer{.low = low}({fmt::format("{}: {}", block.name, key), key_or(block, key, otherwise)});
+    return program::as::Integer{.low = low}({fmt::format("{}: {}", block.name, key), key_or(block, key, otherwise)});
 }
 
 bool is_master_worker(Block const& block) { return key_or(block, "pattern", "") == "master-worker"; }
@@ -38,7 +38,7 @@ measure::Point place(Block const& block, Row const& row) {
 
 std::int64_t kept(Block const& block, std::int64_t samples) {
     double const cut =
-        frontend::as::Number{.low = 0, .high = 0.5}({fmt::format("{}: cut", block.name), key_or(block, "cut", "0.25")});
+        program::as::Number{.low = 0, .high = 0.5}({fmt::format("{}: cut", block.name), key_or(block, "cut", "0.25")});
     return samples - 2 * static_cast<std::int64_t>(measure::trim_count(static_cast<std::size_t>(samples), cut));
 }
 
@@ -88,7 +88,7 @@ measure::Value trailer_value(Block const& block, char const* key, Convert conver
     auto const* const text = find(block.trailer, key);
     if (text == nullptr)
         return nullptr;
-    return convert(frontend::Argument{fmt::format("{}: {}", block.name, key), *text});
+    return convert(program::Argument{fmt::format("{}: {}", block.name, key), *text});
 }
 
 }  // namespace
@@ -106,7 +106,7 @@ std::int64_t chunks(Block const& block, Row const& row) {
 std::int64_t files(Row const& row) {
     for (std::string const& flag : row.flags)
         if (flag.starts_with(files_flag))
-            return frontend::as::Integer{.low = 1}({"files", flag.substr(files_flag.size())});
+            return program::as::Integer{.low = 1}({"files", flag.substr(files_flag.size())});
     return 1;
 }
 
@@ -123,10 +123,10 @@ std::vector<measure::Record> records(Block const& block) {
 
 measure::Summary summary(Block const& block) {
     measure::Value derived = measure::Value::Object{};
-    derived["stop"] = trailer_value(block, "stop", frontend::as::Text{});
-    derived["points_initial"] = trailer_value(block, "points_initial", frontend::as::Integer{});
-    derived["points_refined"] = trailer_value(block, "points_refined", frontend::as::Integer{});
-    derived["max_error"] = trailer_value(block, "max_error", frontend::as::Number{});
+    derived["stop"] = trailer_value(block, "stop", program::as::Text{});
+    derived["points_initial"] = trailer_value(block, "points_initial", program::as::Integer{});
+    derived["points_refined"] = trailer_value(block, "points_refined", program::as::Integer{});
+    derived["max_error"] = trailer_value(block, "max_error", program::as::Number{});
     derived["status"] = block.status();
     return {.name = block.name, .value = static_cast<double>(block.rows.size()), .derived = std::move(derived)};
 }
@@ -134,7 +134,7 @@ measure::Summary summary(Block const& block) {
 measure::Value head_value(std::vector<Field> const& head) {
     measure::Value::Object object;
     for (auto const& [key, value] : head) {
-        std::string const name = frontend::lower(key);
+        std::string const name = program::lower(key);
         auto const found = std::find_if(object.begin(), object.end(), [&](auto const& m) { return m.first == name; });
         if (found == object.end())
             object.emplace_back(name, value);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "parameters/default_suite.hpp"
 
-#include "frontend/values.hpp"
+#include "program/cli/values.hpp"
 
 #include <fmt/format.h>
 
@@ -25,7 +25,7 @@ grammar::Block block_of(std::string name) {
 std::vector<std::string> default_names(Routine const& routine) {
     std::vector<std::string> names;
     if (!routine.defaults.empty())
-        for (auto const& suffix : frontend::split(routine.defaults, ' '))
+        for (auto const& suffix : program::split(routine.defaults, ' '))
             names.push_back(fmt::format("{}{}", routine.id, suffix == "-" ? "" : suffix));
     return names;
 }

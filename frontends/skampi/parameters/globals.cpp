@@ -13,11 +13,11 @@
 namespace skampi::keys {
 namespace {
 
-using frontend::Argument;
-namespace as = frontend::as;
+using program::Argument;
+namespace as = program::as;
 
 std::string timer(Argument const& argument) {
-    std::string const name = frontend::lower(argument.value);
+    std::string const name = program::lower(argument.value);
     if (name.starts_with("synthetic:"))
         return argument.value;
     std::vector<std::string> const names{measure::timer_names().begin(), measure::timer_names().end()};

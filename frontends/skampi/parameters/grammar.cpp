@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "parameters/grammar.hpp"
 
-#include "frontend/values.hpp"
 #include "parameters/scanner.hpp"
+#include "program/cli/values.hpp"
 
 #include <fmt/format.h>
 
@@ -14,7 +14,7 @@
 namespace skampi::grammar {
 namespace {
 
-using frontend::lower;
+using program::lower;
 
 constexpr std::size_t longest_name = 64;
 
@@ -71,7 +71,7 @@ std::string BlockReader::sections_text() const {
     for (auto const* section_names : {&syntax_.assignment_sections, &syntax_.block_sections})
         for (auto const& name : *section_names)
             names.push_back(fmt::format("'@{}'", name));
-    return frontend::alternatives(names);
+    return program::alternatives(names);
 }
 
 /// Up to the first section.
@@ -106,7 +106,7 @@ void BlockReader::read_header() {
         fault(header.place, fmt::format("unknown section '@{}' ({})", shown(header.key), sections_text()));
     take(is_blank);
     Place const text_place = place();
-    header.text = frontend::trimmed(take_line());
+    header.text = program::trimmed(take_line());
     if (!header.text.empty())
         header.text_place = text_place;
     accept('\n');
@@ -127,7 +127,7 @@ bool BlockReader::read_continuation(Header& header) {
         header.text_place = place();
     else
         header.text += ' ';
-    header.text += frontend::trimmed(take_line());
+    header.text += program::trimmed(take_line());
     return true;
 }
 

@@ -9,8 +9,8 @@
 namespace skampi::keys {
 namespace {
 
-using frontend::Argument;
-namespace as = frontend::as;
+using program::Argument;
+namespace as = program::as;
 
 [[noreturn]] void refuse(Argument const& argument, std::string_view allowed) {
     throw measure::UsageError(fmt::format("{}: '{}' is out of range ({})", argument.option, argument.value, allowed));
@@ -19,16 +19,16 @@ namespace as = frontend::as;
 }  // namespace
 
 void Faults::raise() {
-    auto const place = [](frontend::Fault const& fault) { return std::tuple{fault.line, fault.column}; };
+    auto const place = [](program::Fault const& fault) { return std::tuple{fault.line, fault.column}; };
     std::stable_sort(all_.begin(), all_.end(), [&](auto const& a, auto const& b) { return place(a) < place(b); });
     if (!all_.empty())
-        throw frontend::InputFaults(std::move(all_));
+        throw program::InputFaults(std::move(all_));
 }
 
 measure::Bytes Size::operator()(Argument const& argument) const {
     Argument plain = argument;
     for (auto const* const unit : {"kb", "mb", "gb"})
-        if (frontend::lower(plain.value).ends_with(unit))
+        if (program::lower(plain.value).ends_with(unit))
             plain.value.pop_back();
     return as::Size{.low = low, .high = largest}(plain);
 }
@@ -70,10 +70,10 @@ PartnerChoice partner(Argument const& argument) {
 std::string hint(std::string_view text, std::vector<std::string> const& names) {
     // Anything longer is no slip, and comparing it costs its length for each name.
     constexpr std::size_t longest = 100;
-    std::string const near = text.size() > longest ? "" : frontend::closest(text, names);
+    std::string const near = text.size() > longest ? "" : program::closest(text, names);
     return near.empty() ? "" : fmt::format("; did you mean '{}'?", near);
 }
 
-bool is_word(std::string_view text, std::string_view word) { return frontend::lower(text) == frontend::lower(word); }
+bool is_word(std::string_view text, std::string_view word) { return program::lower(text) == program::lower(word); }
 
 }  // namespace skampi::keys

@@ -2,8 +2,8 @@
 /// Keys: what the keys of a parameter file mean. Used by `parameters` only.
 #pragma once
 
-#include "frontend/values.hpp"
 #include "parameters/grammar.hpp"
+#include "program/cli/values.hpp"
 #include "setup.hpp"
 
 #include <measure/error.hpp>
@@ -24,7 +24,7 @@ inline constexpr measure::Bytes largest = measure::Bytes{1} << 40;
 /// What is wrong with a file, found so far.
 class Faults {
 public:
-    Faults(std::string path, std::vector<frontend::Fault> found) : path_{std::move(path)}, all_{std::move(found)} {}
+    Faults(std::string path, std::vector<program::Fault> found) : path_{std::move(path)}, all_{std::move(found)} {}
 
     void add(grammar::Place place, std::string text) {
         all_.push_back({path_, place.line, place.column, std::move(text)});
@@ -32,8 +32,8 @@ public:
 
     /// The argument converted, or nothing and a fault.
     template <class Convert>
-    [[nodiscard]] auto converted(Convert const& convert, frontend::Argument const& argument, grammar::Place place)
-        -> std::optional<std::invoke_result_t<Convert const&, frontend::Argument const&>> {
+    [[nodiscard]] auto converted(Convert const& convert, program::Argument const& argument, grammar::Place place)
+        -> std::optional<std::invoke_result_t<Convert const&, program::Argument const&>> {
         try {
             return convert(argument);
         } catch (measure::UsageError const& error) {
@@ -42,12 +42,12 @@ public:
         }
     }
 
-    /// \throws frontend::InputFaults in the order of the file, if there are any
+    /// \throws program::InputFaults in the order of the file, if there are any
     void raise();
 
 private:
     std::string path_;
-    std::vector<frontend::Fault> all_;
+    std::vector<program::Fault> all_;
 };
 
 /// What the header lines say.
@@ -70,25 +70,25 @@ struct Sheet {
 [[nodiscard]] std::optional<Task> read_task(grammar::Block const& block, Sheet const& sheet, int processes,
                                             Faults& faults);
 
-// The values of both kinds of keys: each throws measure::UsageError as the conversions of `frontend::as` do.
+// The values of both kinds of keys: each throws measure::UsageError as the conversions of `program::as` do.
 
 /// A number of bytes in [low, 2^40]; kB, MB, GB are powers of 1024 here.
 struct Size {
     measure::Bytes low = 0;
-    [[nodiscard]] measure::Bytes operator()(frontend::Argument const& argument) const;
+    [[nodiscard]] measure::Bytes operator()(program::Argument const& argument) const;
 };
 /// 0 < epsilon < 1
-[[nodiscard]] double standard_error(frontend::Argument const& argument);
+[[nodiscard]] double standard_error(program::Argument const& argument);
 /// 0 <= q < 0.5
-[[nodiscard]] double cut(frontend::Argument const& argument);
+[[nodiscard]] double cut(program::Argument const& argument);
 /// > 1
-[[nodiscard]] double factor(frontend::Argument const& argument);
-[[nodiscard]] std::int64_t repetitions(frontend::Argument const& argument);
-[[nodiscard]] measure::seconds seconds(frontend::Argument const& argument);
-[[nodiscard]] measure::seconds minutes(frontend::Argument const& argument);
-[[nodiscard]] bool yes_or_no(frontend::Argument const& argument);
-[[nodiscard]] Sync sync(frontend::Argument const& argument);
-[[nodiscard]] PartnerChoice partner(frontend::Argument const& argument);
+[[nodiscard]] double factor(program::Argument const& argument);
+[[nodiscard]] std::int64_t repetitions(program::Argument const& argument);
+[[nodiscard]] measure::seconds seconds(program::Argument const& argument);
+[[nodiscard]] measure::seconds minutes(program::Argument const& argument);
+[[nodiscard]] bool yes_or_no(program::Argument const& argument);
+[[nodiscard]] Sync sync(program::Argument const& argument);
+[[nodiscard]] PartnerChoice partner(program::Argument const& argument);
 
 /// "; did you mean 'Scale'?", or nothing where no name is near.
 [[nodiscard]] std::string hint(std::string_view text, std::vector<std::string> const& names);

@@ -14,10 +14,10 @@
 namespace skampi::keys {
 namespace {
 
-using frontend::Argument;
 using grammar::Place;
 using grammar::Value;
-namespace as = frontend::as;
+using program::Argument;
+namespace as = program::as;
 
 constexpr std::int64_t many = 1'000'000'000;
 
@@ -212,7 +212,7 @@ void SettingReader::decide_variation() {
                 possible.emplace_back(text);
         possible.emplace_back("None");
         refuse("Variation", fmt::format("the variation '{}' is not possible for {} ({})", name(task_.variation), r.id,
-                                        frontend::alternatives(possible)));
+                                        program::alternatives(possible)));
     }
     task_.scale = scale_.value_or(task_.variation == Variation::length ? Scale::dynamic_log : Scale::fixed_linear);
 }

@@ -2,8 +2,8 @@
 /// Scanner: walks through the text of a parameter file, knows where it is, and collects faults. Used by `grammar` only.
 #pragma once
 
-#include "frontend/values.hpp"
 #include "parameters/grammar.hpp"
+#include "program/cli/values.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -77,7 +77,7 @@ public:
                 break;
     }
     [[nodiscard]] bool is_first_in_line() const {
-        return frontend::trimmed(text_.substr(line_begin_, at_ - line_begin_)).empty();
+        return program::trimmed(text_.substr(line_begin_, at_ - line_begin_)).empty();
     }
 
     /// A number, a word or a string; nothing, with a fault, where none is here.
@@ -95,14 +95,14 @@ public:
     void expected(std::string_view what);
     /// What is here, for messages.
     [[nodiscard]] std::string found() const;
-    [[nodiscard]] std::vector<frontend::Fault> take_faults() { return std::exchange(faults_, {}); }
+    [[nodiscard]] std::vector<program::Fault> take_faults() { return std::exchange(faults_, {}); }
 
 private:
     void skip_string();
 
     std::string_view text_;
     std::string const& path_;
-    std::vector<frontend::Fault> faults_{};
+    std::vector<program::Fault> faults_{};
     std::size_t at_ = 0;
     std::size_t line_begin_ = 0;
     int line_ = 1;

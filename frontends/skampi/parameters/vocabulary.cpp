@@ -11,8 +11,8 @@
 namespace skampi::keys {
 namespace {
 
-using frontend::Argument;
-namespace as = frontend::as;
+using program::Argument;
+namespace as = program::as;
 
 /// What the end of a name says about the measurement.
 struct Suffix {
@@ -45,7 +45,7 @@ T const* element(Argument const& argument, T const* found, std::span<T const> al
     for (T const& entry : all)
         names.emplace_back(entry.name);
     throw measure::UsageError(
-        fmt::format("{}: '{}' is unknown ({})", argument.option, argument.value, frontend::alternatives(names)));
+        fmt::format("{}: '{}' is unknown ({})", argument.option, argument.value, program::alternatives(names)));
 }
 
 }  // namespace
@@ -101,7 +101,7 @@ Routine const* routine_of(NameParts const& name, grammar::Value const* type) {
     // Historic files numbered the routines, each release in its own way.
     if (type != nullptr && type->kind == grammar::Value::Kind::number)
         throw measure::UsageError(fmt::format("Type: '{}' is a number; routines have names here: {}",
-                                              grammar::shown(id), frontend::alternatives(routine_ids())));
+                                              grammar::shown(id), program::alternatives(routine_ids())));
     Routine const* const found = find_routine(id);
     if (found != nullptr)
         return found;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// Vocabulary: the names that blocks of a parameter file consist of. Used by `parameters` only. What does not fit
-/// throws measure::UsageError, as the conversions of `frontend::as` do.
+/// throws measure::UsageError, as the conversions of `program::as` do.
 #pragma once
 
-#include "frontend/values.hpp"
 #include "parameters/grammar.hpp"
+#include "program/cli/values.hpp"
 #include "setup.hpp"
 
 #include <optional>
@@ -28,9 +28,9 @@ struct NameParts {
 /// \param type  value of the key Type; null: the name tells the routine
 [[nodiscard]] Routine const* routine_of(NameParts const& name, grammar::Value const* type);
 
-[[nodiscard]] Variation variation(frontend::Argument const& argument);
-[[nodiscard]] Scale scale(frontend::Argument const& argument);
-[[nodiscard]] Datatype const* datatype(frontend::Argument const& argument);
-[[nodiscard]] Reduction const* reduction(frontend::Argument const& argument);
+[[nodiscard]] Variation variation(program::Argument const& argument);
+[[nodiscard]] Scale scale(program::Argument const& argument);
+[[nodiscard]] Datatype const* datatype(program::Argument const& argument);
+[[nodiscard]] Reduction const* reduction(program::Argument const& argument);
 
 }  // namespace skampi::keys

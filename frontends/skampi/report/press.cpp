@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "report/press.hpp"
 
-#include "frontend/child.hpp"
-#include "frontend/files.hpp"
 #include "output/number.hpp"
+#include "program/runtime/child.hpp"
+#include "program/runtime/files.hpp"
 #include "report/pages.hpp"
 #include "report/tex.hpp"
 
@@ -29,7 +29,7 @@ std::vector<std::vector<std::string>> converters() {
 
 }  // namespace
 
-Press::Press(frontend::Session& session, std::string folder, Formats const& formats)
+Press::Press(program::Session& session, std::string folder, Formats const& formats)
     : session_{session}, folder_{std::move(folder)}, formats_{formats} {
     std::error_code error;
     std::filesystem::create_directories(folder_, error);
@@ -42,7 +42,7 @@ Press::Press(frontend::Session& session, std::string folder, Formats const& form
 std::string Press::path(std::string const& file) const { return fmt::format("{}/{}", folder_, file); }
 
 void Press::write(std::string const& file, std::string const& text) {
-    auto out = frontend::open_file(session_.world(), path(file));
+    auto out = program::open_file(session_.world(), path(file));
     out.stream() << text;
     out.flush();
 }
@@ -65,7 +65,7 @@ void Press::write_plots(std::vector<Plot> const& plots) {
 void Press::draw(std::vector<Plot> const& plots) {
     if (plots.empty() || !(formats_.html || formats_.png || formats_.tex()))
         return;
-    if (!frontend::has_program("gnuplot")) {
+    if (!program::has_program("gnuplot")) {
         session_.warn("gnuplot is not installed: no pictures, the report has tables in their place");
         return;
     }
@@ -76,7 +76,7 @@ void Press::draw(std::vector<Plot> const& plots) {
             failed.push_back(script);
         std::string const picture = path(fmt::format("{}.svg", plot.stem));
         if (formats_.html && std::filesystem::exists(picture))
-            pictures_[plot.stem] = frontend::read_file(session_.world(), picture);
+            pictures_[plot.stem] = program::read_file(session_.world(), picture);
     }
     if (!failed.empty())
         session_.warn(fmt::format("gnuplot failed with {} of {} plots, '{}' the first: see '{}'", failed.size(),
@@ -93,7 +93,7 @@ void Press::write_document(Document const& document) {
 void Press::typeset() {
     if (!formats_.pdf && !formats_.ps)
         return;
-    if (!frontend::has_program("pdflatex")) {
+    if (!program::has_program("pdflatex")) {
         session_.warn("pdflatex is not installed: no report.pdf and no report.ps");
         return;
     }
@@ -107,7 +107,7 @@ void Press::typeset() {
 
 void Press::make_postscript() {
     for (auto const& command : converters())
-        if (frontend::has_program(command[0])) {
+        if (program::has_program(command[0])) {
             if (run(command, latex_log) != 0)
                 session_.warn(fmt::format("{} failed: see '{}'", command[0], path(latex_log)));
             return;
@@ -118,7 +118,7 @@ void Press::make_postscript() {
 int Press::run(std::vector<std::string> const& command, std::string const& log) {
     static_cast<void>(session_.meet());
     session_.next(joined(command, " "));
-    return frontend::run_child({.command = command, .folder = folder_, .log = log});
+    return program::run_child({.command = command, .folder = folder_, .log = log});
 }
 
 }  // namespace skampi::report

@@ -2,7 +2,7 @@
 /// Press: writes a report into a folder and has gnuplot and LaTeX make pictures and documents of it.
 #pragma once
 
-#include "frontend/session.hpp"
+#include "program/runtime/session.hpp"
 #include "report/report.hpp"
 
 #include <map>
@@ -14,7 +14,7 @@ namespace skampi::report {
 class Press {
 public:
     /// Creates the folder where it is missing. \throws measure::UsageError where it cannot be written to
-    Press(frontend::Session& session, std::string folder, Formats const& formats);
+    Press(program::Session& session, std::string folder, Formats const& formats);
 
     /// Writes the plots' data and scripts; pictures of an earlier report under the same names are removed.
     void write_plots(std::vector<Plot> const& plots);
@@ -33,7 +33,7 @@ private:
     [[nodiscard]] int run(std::vector<std::string> const& command, std::string const& log);
     void make_postscript();
 
-    frontend::Session& session_;
+    program::Session& session_;
     std::string folder_;
     Formats formats_;
     std::map<std::string, std::string> pictures_{};  ///< stem -> SVG, of this report

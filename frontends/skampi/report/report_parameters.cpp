@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "report/report_parameters.hpp"
 
-#include "frontend/values.hpp"
 #include "parameters/grammar.hpp"
+#include "program/cli/values.hpp"
 
 #include <fmt/format.h>
 
@@ -22,7 +22,7 @@ using Action = std::function<void(Assignment const&)>;
 using Keys = std::vector<std::pair<std::string, Action>>;
 
 /// One value of a key, for the conversions.
-frontend::Argument argument(Assignment const& entry, Value const& value) { return {entry.key, value.spelled()}; }
+program::Argument argument(Assignment const& entry, Value const& value) { return {entry.key, value.spelled()}; }
 
 Value const& only_value(Assignment const& entry) {
     if (entry.values.size() > 1)
@@ -36,14 +36,14 @@ Action one(T& target, Convert convert) {
     return [&target, convert](Assignment const& entry) { target = convert(argument(entry, only_value(entry))); };
 }
 
-frontend::as::Choice<bool> yes_or_no() { return {{{"yes", true}, {"no", false}}}; }
-frontend::as::Choice<bool> scale() { return {{{"log", true}, {"linear", false}}}; }
-frontend::as::Choice<Quantity> quantity() {
+program::as::Choice<bool> yes_or_no() { return {{{"yes", true}, {"no", false}}}; }
+program::as::Choice<bool> scale() { return {{{"log", true}, {"linear", false}}}; }
+program::as::Choice<Quantity> quantity() {
     return {
         {{"time", Quantity::time}, {"bandwidth", Quantity::bandwidth}, {"time_per_chunk", Quantity::time_per_chunk}}};
 }
 
-frontend::as::Choice<bool Formats::*> format() {
+program::as::Choice<bool Formats::*> format() {
     return {{{"html", &Formats::html},
              {"latex", &Formats::latex},
              {"pdf", &Formats::pdf},
@@ -71,7 +71,7 @@ public:
                 read_comparison(block);
         }
         if (!faults_.empty())
-            throw frontend::InputFaults(std::move(faults_));
+            throw program::InputFaults(std::move(faults_));
         return std::move(result_);
     }
 
@@ -79,12 +79,12 @@ private:
     Keys option_keys() {
         return {{"minimum_data",
                  [this](Assignment const& entry) {
-                     auto const n = frontend::as::Integer{.low = 1}(argument(entry, only_value(entry)));
+                     auto const n = program::as::Integer{.low = 1}(argument(entry, only_value(entry)));
                      result_.minimum_data = static_cast<std::size_t>(n);
                  }},
                 {"barchart", one(result_.bar_charts, yes_or_no())},
                 {"format", [this](Assignment const& entry) { read_formats(entry); }},
-                {"title", one(result_.title, frontend::as::Text{})},
+                {"title", one(result_.title, program::as::Text{})},
                 {"default_comparisons", one(result_.default_comparisons, yes_or_no())}};
     }
 
@@ -112,7 +112,7 @@ private:
     void apply(std::vector<Assignment> const& entries, Keys const& keys) {
         for (Assignment const& entry : entries) {
             auto const found = std::find_if(keys.begin(), keys.end(),
-                                            [&](auto const& key) { return key.first == frontend::lower(entry.key); });
+                                            [&](auto const& key) { return key.first == program::lower(entry.key); });
             if (found == keys.end())
                 fault_of_key(entry, keys);
             else
@@ -133,7 +133,7 @@ private:
         std::vector<std::string> names;
         for (auto const& [name, action] : keys)
             names.push_back(name);
-        fault(entry.place, fmt::format("unknown key '{}' ({})", entry.key, frontend::alternatives(names)));
+        fault(entry.place, fmt::format("unknown key '{}' ({})", entry.key, program::alternatives(names)));
     }
 
     void fault(grammar::Place place, std::string text) {
@@ -142,7 +142,7 @@ private:
 
     std::string const& path_;
     ReportParameters result_{};
-    std::vector<frontend::Fault> faults_{};
+    std::vector<program::Fault> faults_{};
 };
 
 }  // namespace

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "routines/catalogue.hpp"
 
-#include "frontend/values.hpp"
+#include "program/cli/values.hpp"
 #include "routines/tables.hpp"
 
 #include <algorithm>
@@ -65,7 +65,7 @@ std::span<Routine const> routines() noexcept {
 Routine const* find_routine(std::string_view id) noexcept {
     auto const all = routines();
     auto const it = std::find_if(all.begin(), all.end(),
-                                 [&](Routine const& r) { return frontend::lower(r.id) == frontend::lower(id); });
+                                 [&](Routine const& r) { return program::lower(r.id) == program::lower(id); });
     return it != all.end() ? &*it : nullptr;
 }
 

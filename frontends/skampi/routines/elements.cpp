@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "routines/elements.hpp"
 
-#include "frontend/values.hpp"
+#include "program/cli/values.hpp"
 
 #include <algorithm>
 #include <array>
@@ -11,9 +11,9 @@ namespace {
 
 template <class T>
 T const* find(std::span<T const> table, std::string_view name) {
-    std::string const wanted = frontend::lower(name);
+    std::string const wanted = program::lower(name);
     auto const found =
-        std::find_if(table.begin(), table.end(), [&](T const& entry) { return frontend::lower(entry.name) == wanted; });
+        std::find_if(table.begin(), table.end(), [&](T const& entry) { return program::lower(entry.name) == wanted; });
     return found == table.end() ? nullptr : &*found;
 }
 

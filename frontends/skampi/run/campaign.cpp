@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "run/campaign.hpp"
 
-#include "frontend/on_root.hpp"
-#include "frontend/signals.hpp"
 #include "output/records.hpp"
 #include "parameters/parameters.hpp"
+#include "program/runtime/on_root.hpp"
+#include "program/runtime/signals.hpp"
 #include "run/curve.hpp"
 #include "run/head.hpp"
 #include "run/run_files.hpp"
@@ -36,7 +36,7 @@ std::string now_utc() { return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(
 
 class Campaign {
 public:
-    Campaign(Options const& options, Setup const& setup, frontend::Session& session)
+    Campaign(Options const& options, Setup const& setup, program::Session& session)
         : options_{options}, setup_{setup}, session_{session}, world_{session.world()}, hooks_{read_hooks(session)},
           timer_{measure::timer_from(setup.globals.timer, world_, session.common().seed)},
           partners_{find_partners(world_, timer_, lateness())}, teams_{world_, partners_}, meter_{settings()} {}
@@ -78,7 +78,7 @@ private:
 
     Options const& options_;
     Setup const& setup_;
-    frontend::Session& session_;
+    program::Session& session_;
     measure::Comm const& world_;
     Hooks hooks_;
     measure::AnyTimer timer_;
@@ -99,7 +99,7 @@ void Campaign::read_log() {
     std::string output;
     std::int64_t size = -1;
     measure::JournalRun now{.processes = world_.size(), .configuration = config_hash(setup_), .date = now_utc()};
-    frontend::on_root(world_, [&] {
+    program::on_root(world_, [&] {
         require_writable(globals.log);
         text = text_of(globals.log);
         auto const run = state_of(globals.log, text).run;
@@ -117,7 +117,7 @@ void Campaign::read_log() {
         names.push_back(t.name);
     start_ = plan_start(log_, now, names, size < 0 ? std::nullopt : std::optional{size},
                         {.fresh = options_.fresh, .skip_crashed = options_.skip_crashed});
-    frontend::on_root(world_, [&] {
+    program::on_root(world_, [&] {
         require_writable(start_.run.output);
         auto const& json = session_.common().json;
         require_different(std::vector<NamedFile>{{"the parameter file", options_.config},
@@ -156,7 +156,7 @@ measure::Value Campaign::record_options() const {
 void Campaign::begin() {
     auto const& environment = session_.begin(timer_, record_options(), std::nullopt, start_.extent.record);
     auto const hosts = world_.gather(host_name());
-    frontend::on_root(world_, [&] {
+    program::on_root(world_, [&] {
         auto const text = head_text(
             head(setup_.globals, {environment, start_.run, partners_, hosts, options_.model_text, hooks_.active}));
         files_ = std::make_unique<RunFiles>(setup_.globals.log, log_, start_, text);
@@ -218,7 +218,7 @@ void Campaign::measure(Task const& task, std::optional<seconds> limit) {
         });
     } catch (measure::Interrupted const& interrupted) {
         // Not the measurement's fault.
-        if (interrupted.value() != frontend::stop_failed)
+        if (interrupted.value() != program::stop_failed)
             write([&](RunFiles& files) { files.interrupt(task.name); });
         throw;
     }
@@ -288,7 +288,7 @@ void Campaign::finish() {
 
 }  // namespace
 
-void measure_suite(Options const& options, Setup const& setup, frontend::Session& session) {
+void measure_suite(Options const& options, Setup const& setup, program::Session& session) {
     Campaign{options, setup, session}.run();
 }
 

@@ -2,13 +2,13 @@
 /// Campaign: all measurements of a setup, in the order that the log leaves.
 #pragma once
 
-#include "frontend/session.hpp"
 #include "options.hpp"
+#include "program/runtime/session.hpp"
 #include "setup.hpp"
 
 namespace skampi {
 
 /// Collective over the session's world.
-void measure_suite(Options const& options, Setup const& setup, frontend::Session& session);
+void measure_suite(Options const& options, Setup const& setup, program::Session& session);
 
 }  // namespace skampi

@@ -11,7 +11,7 @@
 namespace skampi {
 namespace {
 
-using frontend::Argument;
+using program::Argument;
 
 class ModelReader {
 public:
@@ -21,9 +21,9 @@ public:
         constexpr std::string_view start = "jump:";
         if (!argument_.value.starts_with(start))
             fail("begins with 'jump:'");
-        for (auto const& part : frontend::split(std::string_view{argument_.value}.substr(start.size()), ','))
+        for (auto const& part : program::split(std::string_view{argument_.value}.substr(start.size()), ','))
             if (auto const equals = part.find('='); equals == std::string::npos)
-                numbers_.push_back(frontend::as::Number{}({argument_.option, part}));
+                numbers_.push_back(program::as::Number{}({argument_.option, part}));
             else
                 set(part.substr(0, equals), part.substr(equals + 1));
         add_pieces();
@@ -39,12 +39,12 @@ private:
     void set(std::string const& key, std::string const& value) {
         Argument const argument{fmt::format("{}: {}", argument_.option, key), value};
         if (key == "noise") {
-            model_.noise = frontend::as::Number{.low = 0}(argument);
+            model_.noise = program::as::Number{.low = 0}(argument);
         } else if (key == "seed") {
-            model_.seed = static_cast<std::uint64_t>(frontend::as::Integer{.low = 0}(argument));
+            model_.seed = static_cast<std::uint64_t>(program::as::Integer{.low = 0}(argument));
         } else if (auto const colon = value.find(':'); key == "outlier" && colon != std::string::npos) {
-            model_.outlier_share = frontend::as::Number{.low = 0, .high = 1}({argument.option, value.substr(0, colon)});
-            model_.outlier_factor = frontend::as::Number{.low = 0}({argument.option, value.substr(colon + 1)});
+            model_.outlier_share = program::as::Number{.low = 0, .high = 1}({argument.option, value.substr(0, colon)});
+            model_.outlier_factor = program::as::Number{.low = 0}({argument.option, value.substr(colon + 1)});
         } else {
             fail("has nothing but noise=S, outlier=P:F and seed=N beside its numbers");
         }

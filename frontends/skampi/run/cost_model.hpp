@@ -2,7 +2,7 @@
 /// Cost model: durations by a formula instead of by a clock, so that what is done with them can be checked exactly.
 #pragma once
 
-#include "frontend/values.hpp"
+#include "program/cli/values.hpp"
 
 #include <measure/timer.hpp>
 #include <measure/units.hpp>
@@ -34,7 +34,7 @@ struct CostModel {
 };
 
 /// "jump:a0,b0[,m1,a1,b1[,m2,a2,b2...]][,noise=S][,outlier=PROB:FACTOR][,seed=N]"; \throws measure::UsageError
-[[nodiscard]] CostModel cost_model_from(frontend::Argument const& argument);
+[[nodiscard]] CostModel cost_model_from(program::Argument const& argument);
 
 /// The samples of one point: the same ones for the same seed, measurement and argument.
 class ModelledTime {

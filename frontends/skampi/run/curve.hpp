@@ -2,8 +2,8 @@
 /// Curve: one measurement from its first to its last point.
 #pragma once
 
-#include "frontend/session.hpp"
 #include "output/output.hpp"
+#include "program/runtime/session.hpp"
 #include "run/hooks.hpp"
 #include "run/meter.hpp"
 #include "run/teams.hpp"
@@ -20,7 +20,7 @@ namespace skampi {
 
 /// What measurements share.
 struct Context {
-    frontend::Session& session;
+    program::Session& session;
     Hooks const& hooks;
     Teams& teams;
     Meter& meter;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "run/hooks.hpp"
 
-#include "frontend/values.hpp"
+#include "program/cli/values.hpp"
 
 #include <measure/error.hpp>
 
@@ -20,7 +20,7 @@ void Hooks::misbehave(std::string_view measurement, std::int64_t point) const {
         std::this_thread::sleep_for(std::chrono::seconds{1});
 }
 
-Hooks read_hooks(frontend::Session& session) {
+Hooks read_hooks(program::Session& session) {
     Hooks hooks;
     auto const read = [&](std::string const& name, auto&& apply) {
         if (auto const value = session.test_hook(name)) {
@@ -32,7 +32,7 @@ Hooks read_hooks(frontend::Session& session) {
         auto const colon = value.rfind(':');
         hooks.abort = value.substr(0, colon);
         if (colon != std::string::npos)
-            hooks.abort_at = frontend::as::Integer{.low = 0}({name, value.substr(colon + 1)});
+            hooks.abort_at = program::as::Integer{.low = 0}({name, value.substr(colon + 1)});
     });
     read("SKAMPI_TEST_HANG", [&](std::string const& value, std::string const&) { hooks.hang = value; });
     read("SKAMPI_TEST_CORRUPT", [&](std::string const& value, std::string const&) { hooks.corrupt = value; });
@@ -40,8 +40,8 @@ Hooks read_hooks(frontend::Session& session) {
         auto const colon = value.find(':');
         if (colon == std::string::npos)
             throw measure::UsageError(fmt::format("{}: '{}' is not RANK:MICROSECONDS", name, value));
-        hooks.slow_rank = frontend::as::Int{.low = 0}({name, value.substr(0, colon)});
-        hooks.late = measure::seconds{1e-6 * frontend::as::Number{.low = 0}({name, value.substr(colon + 1)})};
+        hooks.slow_rank = program::as::Int{.low = 0}({name, value.substr(0, colon)});
+        hooks.late = measure::seconds{1e-6 * program::as::Number{.low = 0}({name, value.substr(colon + 1)})};
     });
     return hooks;
 }

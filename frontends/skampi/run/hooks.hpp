@@ -2,7 +2,7 @@
 /// Hooks: what tests make a run do by environment variables. Each active one stands in the head of the output file.
 #pragma once
 
-#include "frontend/session.hpp"
+#include "program/runtime/session.hpp"
 
 #include <measure/units.hpp>
 
@@ -28,6 +28,6 @@ struct Hooks {
 };
 
 /// Collective. \throws measure::UsageError
-[[nodiscard]] Hooks read_hooks(frontend::Session& session);
+[[nodiscard]] Hooks read_hooks(program::Session& session);
 
 }  // namespace skampi

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "run/meter.hpp"
 
-#include "frontend/unsettled.hpp"
 #include "output/number.hpp"
+#include "program/engine/unsettled.hpp"
 #include "routines/master_worker.hpp"
 #include "routines/tables.hpp"
 
@@ -323,7 +323,7 @@ PointResult Meter::result(Measurement const& m, Bench const& bench, Overhead con
         row.flags.emplace_back(m.reason == "budget" ? "time-limit" : "maxrep");
     if (m.estimate->value <= 0)
         row.flags.emplace_back("zero-time");
-    if (frontend::is_unsettled(point.record))
+    if (program::is_unsettled(point.record))
         row.flags.emplace_back(unsettled_flag);
     if (time < 0)
         row.flags.emplace_back("below-overhead");

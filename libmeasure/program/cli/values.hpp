@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Values: text of a command line or input file to sizes, durations, numbers and names. Pure and local.
+///
+/// Every conversion is a small callable value that holds what is allowed: `as::Size{.low = 1}(argument)`. A text that
+/// does not fit throws measure::UsageError, whose text names the option, the value and what is allowed:
+/// "-x: 'abc' is not a size (a number with B, k, M, G, KiB, MiB or GiB)".
+#pragma once
+
+#include <measure/error.hpp>
+#include <measure/units.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace program {
+
+/// A text and the option (or the word before it in a file) that it was given to, for the message.
+struct Argument {
+    std::string option;
+    std::string value;
+    std::size_t place = 0;  ///< among all values of the command line, where their order counts
+};
+
+/// ASCII letters in lower case.
+[[nodiscard]] std::string lower(std::string_view text);
+
+/// The text without blanks, tabs and carriage returns at its ends.
+[[nodiscard]] std::string_view trimmed(std::string_view text) noexcept;
+
+/// "none, linear or ring"
+[[nodiscard]] std::string alternatives(std::vector<std::string> const& names);
+
+/// The parts between separators; one empty part for an empty text.
+[[nodiscard]] std::vector<std::string> split(std::string_view text, char separator);
+
+/// The name that is nearest to a misspelled one (fewest letters changed, added or left out; letter case ignored), or an
+/// empty text where none is near: more than a third of the letters, at least two, would have to change.
+[[nodiscard]] std::string closest(std::string_view text, std::vector<std::string> const& names);
+
+/// "10 min", "90 s", "250 ms": a duration as a user would write it.
+[[nodiscard]] std::string duration_text(measure::seconds duration);
+
+/// Position of the argument's value among the names, letter case ignored.
+/// \throws measure::UsageError that lists the names
+[[nodiscard]] std::size_t position(Argument const& argument, std::vector<std::string> const& names);
+
+namespace as {
+
+/// The text as it is.
+struct Text {
+    [[nodiscard]] std::string operator()(Argument const& argument) const;
+};
+
+/// A decimal integer in [low, high].
+struct Integer {
+    std::int64_t low = std::numeric_limits<std::int64_t>::min();
+    std::int64_t high = std::numeric_limits<std::int64_t>::max();
+    [[nodiscard]] std::int64_t operator()(Argument const& argument) const;
+};
+
+/// A decimal integer in [low, high] that fits an int.
+struct Int {
+    int low = std::numeric_limits<int>::min();
+    int high = std::numeric_limits<int>::max();
+    [[nodiscard]] int operator()(Argument const& argument) const;
+};
+
+/// A finite decimal number in [low, high], or in (low, high] with `above_low`.
+struct Number {
+    double low = -std::numeric_limits<double>::infinity();
+    double high = std::numeric_limits<double>::infinity();
+    bool above_low = false;
+    [[nodiscard]] double operator()(Argument const& argument) const;
+};
+
+/// A percentage in [low, high], or in (low, high] with `above_low`, "5", "0.5" or "5%". The result is the fraction:
+/// "5" gives 0.05.
+struct Percentage {
+    double low = 0;     ///< per cent
+    double high = 100;  ///< per cent
+    bool above_low = false;
+    [[nodiscard]] double operator()(Argument const& argument) const;
+};
+
+/// A size in bytes in [low, high]. Units B k M G KiB MiB GiB in any letter case; k M G are KiB MiB GiB; kB MB GB are
+/// refused as ambiguous. A fraction is accepted where the result is a whole number of bytes: "1.5MiB".
+struct Size {
+    measure::Bytes low = 0;
+    measure::Bytes high = std::numeric_limits<measure::Bytes>::max();
+    [[nodiscard]] measure::Bytes operator()(Argument const& argument) const;
+};
+
+/// A duration, not negative; greater than zero with `above_zero`. Units ns us ms s min; a bare number is seconds.
+struct Duration {
+    bool above_zero = false;
+    [[nodiscard]] measure::seconds operator()(Argument const& argument) const;
+};
+
+/// One of several names, letter case ignored; the result is the name as it is spelled here.
+struct Name {
+    std::vector<std::string> names;
+    [[nodiscard]] std::string operator()(Argument const& argument) const { return names[position(argument, names)]; }
+};
+
+/// One of several names, letter case ignored; the result is the value beside the name.
+template <class T>
+struct Choice {
+    std::vector<std::pair<std::string, T>> choices;
+    [[nodiscard]] T operator()(Argument const& argument) const {
+        std::vector<std::string> names;
+        for (auto const& [name, value] : choices)
+            names.push_back(name);
+        return choices[position(argument, names)].second;
+    }
+};
+
+}  // namespace as
+}  // namespace program

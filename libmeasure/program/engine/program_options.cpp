@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "program/engine/program_options.hpp"
+
+#include "program/cli/values.hpp"
+#include "program/engine/rules.hpp"
+
+#include <measure/error.hpp>
+#include <measure/refine.hpp>
+#include <measure/timer.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <string_view>
+#include <utility>
+
+namespace program::engine {
+
+namespace {
+
+using measure::UsageError;
+using program::Argument;
+using Coordinate = measure::Point::Coordinate;
+namespace as = program::as;
+
+constexpr double most_values = 1e6;                    // of one range
+constexpr std::int64_t exact = std::int64_t{1} << 53;  // ranges are calculated as doubles
+constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+constexpr std::string_view digits = "0123456789";
+
+std::int64_t whole(Argument const& argument, bool is_ranks) {
+    return is_ranks ? std::int64_t{as::Int{.low = 1}(argument)} : as::Size{}(argument);
+}
+
+/// Seconds with a unit, any number without.
+double number(Argument const& argument) {
+    bool const has_unit = argument.value.ends_with('s') || argument.value.ends_with("min");
+    return has_unit ? as::Duration{}(argument).count() : as::Number{}(argument);
+}
+
+/// LOW..HIGH, LOW..HIGH:*F or LOW..HIGH:+S.
+std::vector<std::int64_t> range(Argument const& argument, std::size_t dots, bool is_ranks) {
+    auto const part = [&](std::string text) { return Argument{argument.option, std::move(text)}; };
+    std::string const& text = argument.value;
+    std::size_t const colon = std::min(text.find(':', dots), text.size());
+    auto const low = whole(part(text.substr(0, dots)), is_ranks);
+    auto const high = whole(part(text.substr(dots + 2, colon - dots - 2)), is_ranks);
+    if (low > high)
+        throw UsageError(fmt::format("{}: '{}' goes down", argument.option, text));
+    if (high > exact)
+        throw UsageError(fmt::format("{}: '{}' ends above 2^53", argument.option, text));
+    std::string const step = colon == text.size() ? "*2" : text.substr(colon + 1);
+    if (step.empty() || (step.front() != '*' && step.front() != '+'))
+        throw UsageError(fmt::format("{}: '{}' is not a range (LOW..HIGH, LOW..HIGH:*FACTOR or LOW..HIGH:+STEP)",
+                                     argument.option, text));
+    bool const adds = step.front() == '+';
+    double const by = adds ? static_cast<double>(as::Size{.low = 1}(part(step.substr(1))))
+                           : as::Number{.low = 1, .above_low = true}(part(step.substr(1)));
+    double const steps =
+        adds ? static_cast<double>(high - low) / by
+             : std::log(static_cast<double>(high) / static_cast<double>(std::max<std::int64_t>(low, 1))) / std::log(by);
+    if (steps > most_values)
+        throw UsageError(fmt::format("{}: '{}' has more than {:.0f} values", argument.option, text, most_values));
+    return adds ? measure::linear_points(low, high, by) : measure::geometric_points(low, high, by);
+}
+
+void append(std::vector<Coordinate>& values, Argument const& item, measure::Axis const& like) {
+    Coordinate const& type = like.values.front();
+    if (std::holds_alternative<std::string>(type)) {
+        values.emplace_back(as::Text{}(item));
+    } else if (std::holds_alternative<bool>(type)) {
+        values.emplace_back(as::Choice<bool>{{{"true", true}, {"false", false}}}(item));
+    } else if (std::holds_alternative<double>(type)) {
+        values.emplace_back(number(item));
+    } else if (auto const dots = item.value.find(".."); dots != std::string::npos) {
+        for (auto const x : range(item, dots, like.name == ranks_axis))
+            values.emplace_back(x);
+    } else {
+        values.emplace_back(whole(item, like.name == ranks_axis));
+    }
+}
+
+/// "1, 2, 4" or "1 .. 1024, 11 values"
+std::string values_text(std::vector<Coordinate> const& values) {
+    constexpr std::size_t few = 6;
+    std::vector<std::string> texts;
+    for (auto const& value : values)
+        texts.push_back(measure::coordinate_text(value));
+    return texts.size() <= few ? fmt::format("{}", fmt::join(texts, ","))
+                               : fmt::format("{} .. {}, {} values", texts.front(), texts.back(), texts.size());
+}
+
+std::string option_name(std::string_view axis) {
+    std::string name = "--";
+    for (char const c : axis)
+        name += c == '_' ? '-' : c;
+    return name;
+}
+
+void check(measure::Axis const& axis) {
+    if (axis.name.size() < 2 || axis.name.find_first_not_of(fmt::format("{}{}_", letters, digits)) != std::string::npos)
+        throw UsageError(fmt::format("'{}' is no name for an axis (letters, digits and _, two or more)", axis.name));
+    if (axis.name == benchmark_axis || axis.name == benchmarks_option)
+        throw UsageError(
+            fmt::format("'{}' cannot be an axis: it is what the points of a program differ in anyway", axis.name));
+    if (axis.values.empty())
+        throw UsageError(fmt::format("axis '{}' has no values", axis.name));
+    bool const alike = std::all_of(axis.values.begin(), axis.values.end(), [&](Coordinate const& value) {
+        return value.index() == axis.values.front().index();
+    });
+    if (!alike)
+        throw UsageError(fmt::format("axis '{}' has values of several types", axis.name));
+    if (axis.name == ranks_axis && !std::holds_alternative<std::int64_t>(axis.values.front()))
+        throw UsageError(fmt::format("axis '{}' is not of whole numbers", axis.name));
+}
+
+/// Records have versions of three numbers.
+void check_version(std::string const& version) {
+    auto const parts = program::split(version, '.');
+    bool const right = parts.size() == 3 && std::all_of(parts.begin(), parts.end(), [](std::string const& part) {
+                           return !part.empty() && part.find_first_not_of("0123456789") == std::string::npos;
+                       });
+    if (!version.empty() && !right)
+        throw UsageError(fmt::format("the version '{}' is not of the form 1.2.3", version));
+}
+
+/// The command line does not tell capitals from other letters.
+void check_benchmarks(measure::Program const& program) {
+    std::set<std::string> names;
+    for (auto const& benchmark : program.benchmarks)
+        if (benchmark.name.empty() || !names.insert(program::lower(benchmark.name)).second)
+            throw UsageError(fmt::format("there are two benchmarks '{}', or it has no name", benchmark.name));
+    if (names.empty())
+        throw UsageError("there is no benchmark");
+    auto const is_reference = [&](measure::Benchmark const& each) { return each.name == program.reference; };
+    if (!program.reference.empty() && std::none_of(program.benchmarks.begin(), program.benchmarks.end(), is_reference))
+        throw UsageError(fmt::format("the reference '{}' is no benchmark", program.reference));
+}
+
+std::string closing(measure::Program const& program) {
+    std::string text = "A LIST is of values and ranges, with commas between them: 1,1K,1M are three\n"
+                       "values; 1..1M doubles, 1..1M:*4 multiplies by 4, 0..64:+16 adds 16.";
+    if (program.benchmarks.size() < 2)
+        return text;
+    text += "\n\nBenchmarks:";
+    for (auto const& benchmark : program.benchmarks)
+        text += fmt::format("\n  {:<25} {}", benchmark.name, benchmark.summary);
+    return text;
+}
+
+}  // namespace
+
+std::vector<Coordinate> axis_values(Argument const& argument, measure::Axis const& like) {
+    std::vector<Coordinate> values;
+    for (auto const& item : program::split(argument.value, ','))
+        append(values, {argument.option, item}, like);
+    for (auto i = values.begin(); i != values.end(); ++i)
+        if (std::find(values.begin(), i, *i) != i)
+            throw UsageError(
+                fmt::format("{}: '{}' has {} twice", argument.option, argument.value, measure::coordinate_text(*i)));
+    return values;
+}
+
+Options defaults(measure::Program const& program) {
+    if (program.name.empty())
+        throw UsageError("the program has no name");
+    check_version(program.version);
+    check_benchmarks(program);
+    Options options{.axes = program.axes, .refine = program.refine ? program.refine->tolerance : 0};
+    bool const has_ranks = std::any_of(program.axes.begin(), program.axes.end(),
+                                       [](measure::Axis const& axis) { return axis.name == ranks_axis; });
+    if (!has_ranks)
+        options.axes.insert(options.axes.begin(), {ranks_axis, {std::int64_t{0}}});
+    for (auto const& axis : options.axes)
+        check(axis);
+    options.given = options.axes;
+    return options;
+}
+
+program::CommonUse common_use(measure::Program const& program) {
+    program::CommonUse use{.sync_alg = true,
+                           .start = true,
+                           .seed = true,
+                           .strict = true,
+                           .epochs = true,
+                           .settle = true,
+                           .shuffle = true,
+                           .list = true,
+                           .config = true};
+    use.defaults.timer = program.plan.timer.name();
+    if (has_own_timer(program))
+        use.timers = {use.defaults.timer};
+    use.defaults.start = measure::name(program.plan.start);
+    if (auto const sync = sync_of(program.plan.start))
+        use.defaults.sync_alg = measure::name(*sync);
+    use.defaults.epochs = program.plan.epochs;
+    use.defaults.settle = program.plan.settling.has_value();
+    return use;
+}
+
+void declare(program::Parser& parser, measure::Program const& program, Options& options) {
+    parser.heading("What is varied");
+    for (std::size_t i = 0; i < options.axes.size(); ++i) {
+        auto const& axis = options.axes[i];
+        bool const is_world = axis.name == ranks_axis && axis.values == std::vector<Coordinate>{std::int64_t{0}};
+        auto const text = fmt::format("{} (default {})",
+                                      axis.name == ranks_axis ? "processes that take part" : "values of " + axis.name,
+                                      is_world ? "all" : values_text(axis.values));
+        parser.option(option_name(axis.name), "LIST", text, options.given[i].values,
+                      [&axis](Argument const& argument) { return axis_values(argument, axis); });
+    }
+    parser.option(
+        "--refine", "EPS",
+        fmt::format("add values of {} where interpolation is off by more than this share; 0: none (default {})",
+                    options.axes.back().name, options.refine),
+        options.refine, as::Number{.low = 0});
+    if (program.benchmarks.size() > 1)
+        parser.arguments("NAME...", "benchmarks to measure (default all)", options.names);
+    parser.closing(closing(program));
+}
+
+}  // namespace program::engine

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "program/engine/campaign.hpp"
+#include "program/engine/program_options.hpp"
+#include "program/runtime/main.hpp"
+
+#include <measure/environment.hpp>
+#include <measure/main.hpp>
+
+#include <memory>
+#include <string>
+
+namespace measure {
+
+namespace {
+
+program::Suite own_suite(Program const& program) {
+    program::Suite suite{.name = suite_name(program.name), .program = program.name, .summary = program.summary};
+    if (!program.version.empty())
+        suite.version = program.version;
+    suite.common = engine::common_use(program);
+    suite.prepare = [&program](program::Parser& parser, program::CommonOptions const&) -> program::Body {
+        auto const options = std::make_shared<engine::Options>(engine::defaults(program));
+        engine::declare(parser, program, *options);
+        return [&program, &parser, options](program::Session& session) {
+            options->start_given = parser.given("--start");
+            options->sync_given = parser.given("--sync-alg");
+            engine::run(program, *options, session);
+        };
+    };
+    return suite;
+}
+
+}  // namespace
+
+int run_main(int argc, char** argv, Program const& program) {
+    return program::run_main(argc, argv, own_suite(program));
+}
+
+}  // namespace measure

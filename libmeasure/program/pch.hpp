@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Precompiled for all frontends: what most of their sources include. Every source still names what it needs; the long
+/// check does without this header.
+#include "program/cli/values.hpp"
+#include "program/runtime/session.hpp"
+
+#include <measure/run.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <vector>

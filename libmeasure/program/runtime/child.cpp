@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "program/runtime/child.hpp"
+
+#include "program/cli/values.hpp"
+#include "program/runtime/signals.hpp"
+
+#include <measure/error.hpp>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <cstdlib>
+#include <optional>
+#include <spawn.h>
+#include <thread>
+
+namespace program {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr int cannot_start = 127;
+constexpr std::chrono::milliseconds look{50};
+constexpr std::chrono::seconds time_to_end{3};
+
+/// What the program begins with: its folder, no input, its output, a group of its own.
+class Beginning {
+public:
+    explicit Beginning(Child const& child) {
+        ::posix_spawnattr_init(&attributes_);
+        ::posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETPGROUP);
+        ::posix_spawnattr_setpgroup(&attributes_, 0);
+        ::posix_spawn_file_actions_init(&actions_);
+        ::posix_spawn_file_actions_addchdir_np(&actions_, child.folder.c_str());
+        ::posix_spawn_file_actions_addopen(&actions_, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+        if (child.log.empty()) {
+            ::posix_spawn_file_actions_addopen(&actions_, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+            return;
+        }
+        ::posix_spawn_file_actions_addopen(&actions_, STDOUT_FILENO, child.log.c_str(), O_WRONLY | O_CREAT | O_APPEND,
+                                           0666);
+        ::posix_spawn_file_actions_adddup2(&actions_, STDOUT_FILENO, STDERR_FILENO);
+    }
+    ~Beginning() {
+        ::posix_spawn_file_actions_destroy(&actions_);
+        ::posix_spawnattr_destroy(&attributes_);
+    }
+    Beginning(Beginning const&) = delete;
+    Beginning& operator=(Beginning const&) = delete;
+
+    /// \return the process, or nothing
+    std::optional<pid_t> start(std::vector<std::string> words) const {
+        std::vector<char*> pointers;
+        for (std::string& word : words)
+            pointers.push_back(word.data());
+        pointers.push_back(nullptr);
+        pid_t process = 0;
+        if (::posix_spawnp(&process, pointers[0], &actions_, &attributes_, pointers.data(), environ) != 0)
+            return std::nullopt;
+        return process;
+    }
+
+private:
+    posix_spawnattr_t attributes_{};
+    posix_spawn_file_actions_t actions_{};
+};
+
+int code_of(int status) { return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status); }
+
+/// The exit code once the process has ended.
+std::optional<int> ended(pid_t process) {
+    int status = 0;
+    pid_t const found = ::waitpid(process, &status, WNOHANG);
+    if (found == process)
+        return code_of(status);
+    return found < 0 && errno != EINTR ? std::optional{cannot_start} : std::nullopt;
+}
+
+/// \param flag  the stop flag
+[[noreturn]] void end(pid_t process, int flag) {
+    ::kill(process, flag == stop_failed ? SIGTERM : flag);
+    auto const limit = Clock::now() + time_to_end;
+    while (!ended(process)) {
+        if (Clock::now() >= limit)
+            ::kill(-process, SIGKILL);
+        std::this_thread::sleep_for(look);
+    }
+    throw measure::Interrupted(flag);
+}
+
+bool is_program(std::string const& path) {
+    struct stat status {};
+    return ::stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode) && ::access(path.c_str(), X_OK) == 0;
+}
+
+}  // namespace
+
+bool has_program(std::string_view name) {
+    char const* const path = std::getenv("PATH");
+    if (path == nullptr)
+        return false;
+    for (std::string const& folder : split(path, ':'))
+        if (is_program(fmt::format("{}/{}", folder.empty() ? "." : folder, name)))
+            return true;
+    return false;
+}
+
+int run_child(Child const& child) {
+    auto const process = Beginning{child}.start(child.command);
+    if (!process)
+        return cannot_start;
+    for (;;) {
+        if (auto const code = ended(*process))
+            return *code;
+        if (int const flag = stop_flag().load(); flag != 0)
+            end(*process, flag);
+        // A signal ends this sleep.
+        ::timespec const nap{0, std::chrono::nanoseconds{look}.count()};
+        ::nanosleep(&nap, nullptr);
+    }
+}
+
+}  // namespace program

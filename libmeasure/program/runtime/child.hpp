@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Child: another program that this one starts and waits for. Local.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace program {
+
+struct Child {
+    std::vector<std::string> command{};  ///< name and arguments, at least the name, which is looked for in PATH
+    std::string folder = ".";            ///< where it runs
+    /// Gets what it prints, added to what is there; relative to `folder`. Empty: standard output is dropped, and
+    /// standard error is this program's.
+    std::string log{};
+};
+
+/// Whether PATH has a program of that name.
+[[nodiscard]] bool has_program(std::string_view name);
+
+/// Runs the program to its end, without input, in a process group of its own, so that a signal from the terminal
+/// reaches it once. This process sleeps meanwhile and looks every 50 ms.
+///
+/// Where this program is asked to stop, it passes the signal on, kills the group where that does not end the child
+/// within 3 s, and throws measure::Interrupted.
+/// \return its exit code; 127 where it cannot be started, 128 + signal where one ended it
+[[nodiscard]] int run_child(Child const& child);
+
+}  // namespace program

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "program/runtime/main.hpp"
+
+#include "program/runtime/agreement.hpp"
+#include "program/runtime/crash_report.hpp"
+#include "program/runtime/files.hpp"
+#include "program/runtime/finalize_drain.hpp"
+#include "program/runtime/signals.hpp"
+#include "program/runtime/stderr_line.hpp"
+#include "program/runtime/temporary_file.hpp"
+#include "program/runtime/watchdog.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <new>
+#include <optional>
+#include <thread>
+
+namespace program {
+namespace {
+
+/// A rank that has failed waits so long for the others to come to the same end.
+constexpr measure::seconds patience{5};
+
+/// The launcher forwards what was written before a rank aborts, if it is given the time.
+constexpr std::chrono::milliseconds before_abort{100};
+
+/// How this rank's part of the run ended.
+struct Attempted {
+    int code = 0;
+    std::vector<std::string> lines{};  ///< for stderr
+    bool threw = false;
+    std::optional<Ending> ending{};  ///< known already where the rank was dismissed
+};
+
+/// The root's command line on every rank.
+std::vector<std::string> shared(measure::Comm const& world, std::vector<std::string> const& own) {
+    std::string joined;
+    for (std::string const& argument : own)
+        joined.append(argument).push_back('\0');
+    world.broadcast(joined);
+    std::vector<std::string> arguments;
+    for (std::size_t begin = 0; begin < joined.size();) {
+        std::size_t const end = joined.find('\0', begin);
+        arguments.push_back(joined.substr(begin, end - begin));
+        begin = end + 1;
+    }
+    return arguments;
+}
+
+class Run {
+public:
+    Run(measure::Comm const& world, Suite const& suite, Watchdog& watchdog)
+        : world_{world}, suite_{suite}, watchdog_{watchdog}, agreement_{world} {}
+
+    int operator()(std::vector<std::string> const& own_command) {
+        crash_report::introduce(suite_.program, world_.rank());
+        Attempted const mine = attempt(own_command);
+        if (!world_.is_root())
+            watchdog_.suspend();
+        auto const ending = mine.ending ? mine.ending
+                                        : agreement_.leave(mine.code, !mine.lines.empty(),
+                                                           mine.threw ? std::optional{patience} : std::nullopt);
+        if (!ending)
+            abandon(mine);
+        std::string const lines = agreement_.to_root(fmt::format("{}", fmt::join(mine.lines, "\n")), *ending);
+        return world_.is_root() ? finish(ending->code, spoken(ending->code, lines)) : ending->code;
+    }
+
+private:
+    Attempted attempt(std::vector<std::string> const& own_command);
+    void execute(std::vector<std::string> const& own_command);
+    void answer(std::string const& question, Parser const& parser) const;
+    Attempted from_session();
+    Attempted from_interruption(int value);
+    Attempted from_faults(InputFaults const& faults) const;
+    Attempted failed(int code, std::string const& text) const {
+        return {.code = code, .lines = {fmt::format("{}: error: {}", suite_.program, one_line(text))}, .threw = true};
+    }
+    std::string spoken(int code, std::string lines) const;
+    int finish(int code, std::string const& lines);
+    [[noreturn]] void abandon(Attempted const& mine);
+
+    measure::Comm const& world_;
+    Suite const& suite_;
+    Watchdog& watchdog_;
+    Agreement agreement_;
+    std::optional<Session> session_;
+};
+
+Attempted Run::attempt(std::vector<std::string> const& own_command) {
+    try {
+        execute(own_command);
+        return from_session();
+    } catch (Dismissed const& dismissed) {
+        return {.ending = dismissed.ending()};
+    } catch (measure::Interrupted const& interrupted) {
+        return from_interruption(interrupted.value());
+    } catch (InputFaults const& faults) {
+        return from_faults(faults);
+    } catch (measure::UsageError const& error) {
+        return failed(2, error.what());
+    } catch (std::bad_alloc const&) {
+        return failed(1, "out of memory");
+    } catch (std::exception const& error) {
+        return failed(1, error.what());
+    } catch (...) {
+        return failed(1, "unknown exception");
+    }
+}
+
+void Run::execute(std::vector<std::string> const& own_command) {
+    std::vector<std::string> const command = shared(world_, own_command);
+    CommonOptions common = suite_.common.defaults;
+    if (!suite_.uses_mpi && common.timer == "mpi_wtime")
+        common.timer = "monotonic_raw";
+    Parser parser{suite_.program, suite_.summary};
+    Body const body = suite_.prepare(parser, common);
+    declare(parser, suite_.common, common);
+    std::string const question =
+        parser.parse({command.begin() + (command.empty() ? 0 : 1), command.end()}, {"--help", "--version"});
+    if (!question.empty()) {
+        answer(question, parser);
+        return;
+    }
+    if (suite_.common.config && parser.given("--config"))
+        parser.configure(common.config, read_file(world_, common.config));
+    if (common.ranks && !common.list)
+        throw measure::UsageError("--ranks: a world is supposed only with --list");
+    session_.emplace(world_, agreement_, watchdog_, suite_, common, command);
+    body(*session_);
+}
+
+Attempted Run::from_session() {
+    if (!session_)
+        return {};
+    auto const [code, failure] = session_->result();
+    if (failure.empty())
+        return {.code = code};
+    Attempted outcome = failed(code, failure);
+    outcome.threw = false;
+    return outcome;
+}
+
+Attempted Run::from_interruption(int value) {
+    if (value != stop_failed)
+        return failed(128 + value, fmt::format("interrupted by {}", crash_report::signal_name(value)));
+    Attempted outcome = from_session();
+    outcome.code = 1;
+    outcome.threw = true;
+    return outcome;
+}
+
+Attempted Run::from_faults(InputFaults const& faults) const {
+    Attempted outcome{.code = 2, .threw = true};
+    for (Fault const& fault : faults.faults())
+        outcome.lines.push_back(fmt::format("{}: {}:{}:{}: error: {}", suite_.program, fault.file, fault.line,
+                                            fault.column, one_line(fault.text)));
+    return outcome;
+}
+
+/// A failure never comes without a word, also where the rank that knows why has left or is lost.
+std::string Run::spoken(int code, std::string lines) const {
+    if (code == 1 && lines.empty())
+        lines = fmt::format("{}: error: the run has failed on a rank that cannot say why", suite_.program);
+    return lines;
+}
+
+/// Ends the run on the root after the code is agreed. \return the exit code
+int Run::finish(int code, std::string const& lines) {
+    if (session_)
+        session_->text().flush();
+    if (!lines.empty())
+        stderr_line(lines);
+    try {
+        if (session_)
+            session_->end(code, lines.substr(0, lines.find('\n')));
+        return code;
+    } catch (std::exception const& error) {
+        stderr_line(fmt::format("{}: error: cannot end the record: {}", suite_.program, one_line(error.what())));
+        return 1;
+    }
+}
+
+/// The others are inside MPI and will not come.
+void Run::abandon(Attempted const& mine) {
+    std::string const lines = spoken(1, fmt::format("{}", fmt::join(mine.lines, "\n")));
+    if (world_.is_root())
+        static_cast<void>(finish(1, lines));
+    else
+        stderr_line(lines);
+    unlink_temporary_files();
+    std::this_thread::sleep_for(before_abort);
+    MPI_Abort(MPI_COMM_WORLD, 1);
+    std::abort();
+}
+
+void Run::answer(std::string const& question, Parser const& parser) const {
+    if (world_.is_root())
+        fmt::print("{}", question == "--help" ? parser.help() : fmt::format("{} {}\n", suite_.program, suite_.version));
+}
+
+/// The code is agreed and everything is written: what hangs from here on does not change how the run has ended.
+void finalize(Watchdog& watchdog, measure::seconds wait, int code) {
+    std::fflush(stdout);
+    std::this_thread::sleep_for(wait);
+    watchdog.over(code);
+    put_off_exit();
+    MPI_Finalize();
+}
+
+}  // namespace
+
+int run_main(int argc, char** argv, Suite const& suite) {
+    std::vector<std::string> const command{argv, argv + argc};
+    if (!suite.uses_mpi) {
+        SignalHandlers const signals;
+        Watchdog watchdog;
+        measure::Comm const solo = measure::Comm::solo();
+        return Run{solo, suite, watchdog}(command);
+    }
+    int initialised = 0;
+    MPI_Initialized(&initialised);
+    if (initialised == 0)
+        MPI_Init(&argc, &argv);
+    SignalHandlers const signals;
+    Watchdog watchdog;
+    int code = 0;
+    measure::seconds wait{0};
+    {
+        measure::Comm const world{MPI_COMM_WORLD};
+        code = Run{world, suite, watchdog}(command);
+        wait = drain_before_finalize(world);
+    }
+    if (initialised == 0)
+        finalize(watchdog, wait, code);
+    return code;
+}
+
+}  // namespace program

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// run_main: the wrapper around every program: MPI, one reading of the command line, help, errors, signals, exit code.
+#pragma once
+
+#include "program/cli/options.hpp"
+#include "program/cli/parse.hpp"
+#include "program/runtime/session.hpp"
+
+#include <measure/environment.hpp>
+
+#include <functional>
+#include <string>
+
+namespace program {
+
+/// What runs once the command line is read. It is called on all ranks with the same options.
+using Body = std::function<void(Session&)>;
+
+/// One program.
+struct Suite {
+    std::string name;     ///< in the record: "mpiperf"
+    std::string program;  ///< of the executable; begins every error line
+    std::string summary;  ///< one sentence for the help
+    CommonUse common{};
+    std::string version = measure::version();  ///< "1.2.3"
+    /// false: MPI_Init is not called, and the session's world is Comm::solo(). Its default timer is monotonic_raw.
+    bool uses_mpi = true;
+    /// Declares the suite's options and returns what is to run with them. Pure. The options live in what is returned:
+    ///
+    ///     [](Parser& parser, CommonOptions const&) -> Body {
+    ///         auto const options = std::make_shared<Options>();
+    ///         declare(parser, *options);
+    ///         return [options](Session& session) { run(*options, session); };
+    ///     }
+    /// The parser outlives the call of what is returned.
+    std::function<Body(Parser&, CommonOptions const&)> prepare{};
+};
+
+/// Runs the suite and returns the exit code, the same on every rank:
+/// 0 done, 1 failed while running, 2 usage, 3 a requested check failed, 4 incomplete, 128 + signal interrupted.
+///
+/// Initialises and finalises MPI, unless the caller has initialised it, who then finalises it.
+///
+/// The root's command line is broadcast and read by every rank alike. --help and --version are printed by the root.
+/// What the body throws ends the run on all ranks with one line "PROGRAM: error: TEXT" of the root: measure::UsageError
+/// with 2, any other exception with 1. A rank that is lost alone, because it threw while the others are inside MPI,
+/// prints its line and calls MPI_Abort(1).
+[[nodiscard]] int run_main(int argc, char** argv, Suite const& suite);
+
+}  // namespace program

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Progress: when a line on the progress is due, and what it says. Local; told the time, asks no clock.
+#pragma once
+
+#include "program/cli/options.hpp"
+
+#include <measure/units.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace program {
+
+class Progress {
+public:
+    explicit Progress(ProgressMode mode) : mode_{mode} {}
+
+    /// Number of points to come; 0: not known.
+    void plan(std::int64_t points) noexcept { planned_ = points; }
+    /// What is measured now: "Bcast bytes=8".
+    void next(std::string what) { what_ = std::move(what); }
+    /// One more point is done.
+    void done() noexcept { ++done_; }
+
+    /// The line to print now: "Bcast bytes=8: 3 of 48 points, 12 s, about 3 min left"; nothing where none is due.
+    /// At most one every 2 s; in automatic mode none in the first 5 s.
+    /// \param elapsed  since the start of the run
+    [[nodiscard]] std::optional<std::string> line(measure::seconds elapsed);
+
+private:
+    [[nodiscard]] bool due(measure::seconds elapsed) const noexcept;
+    ProgressMode mode_;
+    std::int64_t planned_ = 0;
+    std::int64_t done_ = 0;
+    std::string what_;
+    std::optional<measure::seconds> last_;
+};
+
+}  // namespace program

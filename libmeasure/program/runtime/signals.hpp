@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Signals: SIGINT, SIGTERM and SIGHUP ask the run to stop at its next decision point.
+#pragma once
+
+#include <signal.h>
+
+#include <array>
+#include <atomic>
+
+namespace program {
+
+/// Handlers for the life of the object. The first signal sets `stop_flag`. A second one, or 5 s without a decision
+/// point after the first, ends the process from within the handler: crash report, temporary files removed, and a little
+/// later (crash_report::exit_grace_seconds; at once with a third signal) _exit(128 + signal). A signal that was ignored
+/// when the program started stays ignored. At most one exists.
+class SignalHandlers {
+public:
+    SignalHandlers();
+    ~SignalHandlers();
+    SignalHandlers(SignalHandlers const&) = delete;
+    SignalHandlers& operator=(SignalHandlers const&) = delete;
+
+private:
+    static constexpr std::array<int, 3> signals_{SIGINT, SIGTERM, SIGHUP};
+    std::array<struct sigaction, signals_.size()> before_{};
+};
+
+/// Value of the stop flag when the run is to stop because it failed on one rank; above every signal's number.
+inline constexpr int stop_failed = 256;
+
+/// 0, the signal that came first, or `stop_failed`; what measure::Control looks at.
+[[nodiscard]] std::atomic<int>& stop_flag() noexcept;
+
+/// A decision point was reached: an interrupted process is given another 5 s. Async-signal-safe.
+void put_off_exit() noexcept;
+
+}  // namespace program

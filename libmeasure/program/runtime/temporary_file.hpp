@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// TemporaryFile: a file that is gone when the program is, also when a signal ends it.
+#pragma once
+
+#include <string>
+
+namespace program {
+
+/// Who unlinks a temporary file when all goes well.
+enum class Unlinks {
+    here,       ///< this process
+    elsewhere,  ///< another process that has it too; this one only where it ends the job, or a signal ends it
+};
+
+/// Owns the name of a file, not the open file: the file is unlinked by the destructor, by the signal handlers that end
+/// the process, and where a process that is lost alone ends the job. Move-only. Local.
+class TemporaryFile {
+public:
+    /// Does not create the file. \throws std::length_error for a path of more than 1023 bytes, std::runtime_error
+    /// when there are 128 such files already
+    explicit TemporaryFile(std::string path, Unlinks unlinks = Unlinks::here);
+    TemporaryFile(TemporaryFile&& other) noexcept;
+    TemporaryFile& operator=(TemporaryFile&& other) noexcept;
+    TemporaryFile(TemporaryFile const&) = delete;
+    TemporaryFile& operator=(TemporaryFile const&) = delete;
+    ~TemporaryFile();
+
+    [[nodiscard]] std::string const& path() const noexcept { return path_; }
+
+private:
+    void release() noexcept;
+    std::string path_;
+    Unlinks unlinks_;
+    int slot_ = -1;
+};
+
+/// Unlinks every temporary file of this process. Async-signal-safe.
+void unlink_temporary_files() noexcept;
+
+}  // namespace program

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Test hooks: environment variables MEASURE_TEST_* that make a program misbehave on purpose, for its tests.
+#pragma once
+
+#include <measure/comm.hpp>
+#include <measure/units.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace program {
+
+/// The root's environment variable on every rank; nothing where it is not set or empty. Collective. Programs call
+/// Session::test_hook, which names an active hook in the warnings.
+[[nodiscard]] std::optional<std::string> read_hook(measure::Comm const& comm, std::string const& name);
+
+/// MEASURE_TEST_DELAY=RANK:RUN:DURATION: that rank sleeps before that run.
+struct Delay {
+    int rank = 0;
+    std::int64_t run = 0;
+    measure::seconds duration{0};
+};
+
+/// \throws measure::UsageError
+[[nodiscard]] Delay delay_from(std::string const& text);
+
+}  // namespace program
