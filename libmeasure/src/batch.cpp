@@ -2,9 +2,14 @@
 #include "measure/batch.hpp"
 
 #include "measure/error.hpp"
+#include "number_text.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
+#include <string>
 
 namespace measure {
 
@@ -35,7 +40,36 @@ struct First {
     std::int64_t operator()(AutoBatch const&) const { return 1; }
 };
 
+[[noreturn]] void no_batch(std::string_view text, std::string const& why) {
+    throw UsageError(fmt::format("'{}' is no batch: {}", text, why));
+}
+
+seconds duration_in(std::string_view batch, std::string_view text) {
+    auto const duration = detail::duration_from(text);
+    if (!duration || !(duration->count() > 0))
+        no_batch(batch, fmt::format("'{}' is not a time above 0 with a unit ({})", text, detail::duration_units));
+    return *duration;
+}
+
 }  // namespace
+
+Batch batch_from(std::string_view text) {
+    constexpr std::string_view time = "time:";
+    constexpr std::string_view until = "until:";
+    if (text == "auto")
+        return AutoBatch{};
+    if (text.starts_with(time)) {
+        auto const middle = duration_in(text, text.substr(time.size()));
+        return InWindow{.low = middle * 2 / 3, .high = middle * 4 / 3};
+    }
+    if (text.starts_with(until))
+        return Until{duration_in(text, text.substr(until.size()))};
+    std::int64_t iterations = 0;
+    auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), iterations);
+    if (error != std::errc{} || end != text.data() + text.size() || iterations < 1)
+        no_batch(text, "a number of at least 1, auto, time:DURATION or until:DURATION is wanted");
+    return Fixed{iterations};
+}
 
 std::int64_t first_iterations(Batch const& batch) { return std::visit(First{}, batch); }
 

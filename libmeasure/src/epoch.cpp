@@ -582,6 +582,7 @@ private:
         outcome_.iterations = own.iterations;
         Sample sample;
         sample.stage = order.stage;
+        sample.iterations = own.iterations;
         sample.fault = wire.worst(l);
         double const span = (wire.most(StageWire::end, l) - wire.least(StageWire::begin, l)) / n;
         sample.time = lead(own.duration / n, wire, StageWire::time, l, span);

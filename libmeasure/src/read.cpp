@@ -224,6 +224,8 @@ Sample sample_of(json const& object) {
     read(object, "stage", sample.stage);
     read(object, "time", sample.time);
     read(object, "span", sample.span);
+    if (object.contains("iterations"))
+        read(object, "iterations", sample.iterations);
     if (auto const reason = optional<std::string>(object, "invalid"))
         sample.fault = fault_of(*reason);
     for (json const& times : elements(object, "ranks")) {

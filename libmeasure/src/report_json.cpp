@@ -110,6 +110,8 @@ json to_json(Sample const& sample) {
                 {"time", number(sample.time)},
                 {"span", number(sample.span)},
                 {"invalid", sample.fault == Fault::none ? json(nullptr) : json(name(sample.fault))}};
+    if (sample.iterations > 1)
+        object["iterations"] = sample.iterations;
     if (!sample.ranks.empty()) {
         json& ranks = object["ranks"] = json::array();
         for (auto const& r : sample.ranks)

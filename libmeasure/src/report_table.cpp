@@ -8,6 +8,7 @@
 #include <cmath>
 #include <ostream>
 #include <span>
+#include <utility>
 
 namespace measure {
 
@@ -84,37 +85,54 @@ std::string status(Record const& record) {
     return text;
 }
 
-constexpr std::size_t benchmark_width = 20;
-constexpr std::size_t coordinate_width = 10;
+constexpr int benchmark_width = 20;
+constexpr int coordinate_width = 10;
 
-std::size_t width_of(std::string const& coordinate) { return std::max(coordinate.size(), coordinate_width); }
+std::string value_text(Record const& record, std::optional<double> const& number) {
+    return record.value && number ? UnitText{record.quantity, *record.value}.text(*number) : "";
+}
 
-/// What stands right of the coordinates, in the heading and in every row.
-struct Columns {
-    std::string value = "-";
-    std::string_view unit{};
-    std::string error = "-";
-    std::string interval = "-";
-    std::string valid{};
-    std::string status{};
+std::string interval_text(Record const& record) {
+    if (!record.estimate || !record.estimate->interval)
+        return "";
+    auto const [low, high] = *record.estimate->interval;
+    return record.value ? value_text(record, low) + " .. " + value_text(record, high) : "";
+}
 
-    [[nodiscard]] std::string text() const {
-        return fmt::format(" {:>9} {:<7} {:>8} {:>21} {:>11}  {}\n", value, unit, error, interval, valid, status);
-    }
-};
+Column coordinate(std::string const& name, int width) {
+    return {.heading = name,
+            .cell =
+                [name](Record const& record) {
+                    for (auto const& [each, value] : record.at.coordinates())
+                        if (each == name)
+                            return coordinate_text(value);
+                    return std::string{};
+                },
+            .width = width};
+}
 
-Columns columns_of(Record const& record) {
-    Columns columns{.valid = fmt::format("{}/{}", record.valid, record.attempts), .status = status(record)};
-    if (!record.value)
-        return columns;
-    UnitText const numbers{record.quantity, *record.value};
-    columns.value = numbers.text(*record.value);
-    columns.unit = numbers.unit();
-    if (record.estimate && record.estimate->standard_error)
-        columns.error = numbers.text(*record.estimate->standard_error);
-    if (record.estimate && record.estimate->interval)
-        columns.interval = fmt::format("{} .. {}", numbers.text(record.estimate->interval->first),
-                                       numbers.text(record.estimate->interval->second));
+/// What stands beside the coordinates of a record, for people.
+std::vector<Column> columns_for_people(std::vector<std::string> const& coordinates) {
+    std::vector<Column> columns{
+        {.heading = "benchmark", .cell = [](Record const& r) { return r.benchmark; }, .width = -benchmark_width}};
+    for (auto const& name : coordinates)
+        columns.push_back(coordinate(name, std::max(static_cast<int>(name.size()), coordinate_width)));
+    auto const unit = [](Record const& r) {
+        return r.value ? std::string{UnitText{r.quantity, *r.value}.unit()} : std::string{};
+    };
+    auto const error = [](Record const& r) {
+        return value_text(r, r.estimate ? r.estimate->standard_error : std::nullopt);
+    };
+    auto const valid = [](Record const& r) { return fmt::format("{}/{}", r.valid, r.attempts); };
+    columns.insert(
+        columns.end(),
+        {{.heading = "value", .cell = [](Record const& r) { return value_text(r, r.value); }, .width = 9},
+         // A number without a unit has a blank there, not a dash.
+         {.heading = " ", .cell = [unit](Record const& r) { return unit(r).empty() ? " " : unit(r); }, .width = -7},
+         {.heading = "+-", .cell = error, .width = 8},
+         {.heading = "interval", .cell = interval_text, .width = 21},
+         {.heading = "valid", .cell = valid, .width = 11},
+         {.heading = "verdict", .cell = status, .width = 0, .gap = 2}});
     return columns;
 }
 
@@ -133,20 +151,12 @@ std::string UnitText::text(double value) const {
 }
 
 void TableSink::write(Record const& record) {
-    if (auto names = coordinate_names(record.at); names != columns_ || !has_heading_) {
-        *out_ << fmt::format("{}{:<{}}", has_heading_ ? "\n" : "", "benchmark", benchmark_width);
-        for (auto const& name : names)
-            *out_ << fmt::format(" {:>{}}", name, width_of(name));
-        *out_ << Columns{.value = "value", .error = "+-", .interval = "interval", .valid = "valid", .status = "verdict"}
-                     .text();
-        columns_ = std::move(names);
-        has_heading_ = true;
+    if (auto names = coordinate_names(record.at); names != coordinates_ || columns_.empty()) {
+        columns_ = columns_for_people(names);
+        *out_ << (std::exchange(has_heading_, true) ? "\n" : "") << table_head(columns_, form_);
+        coordinates_ = std::move(names);
     }
-
-    *out_ << fmt::format("{:<{}}", record.benchmark, benchmark_width);
-    for (auto const& [name, value] : record.at.coordinates())
-        *out_ << fmt::format(" {:>{}}", coordinate_text(value), width_of(name));
-    *out_ << columns_of(record).text();
+    *out_ << table_row(columns_, form_, record);
 }
 
 std::string csv_field(std::string_view text) {
@@ -164,12 +174,6 @@ std::string csv_number(std::optional<double> const& value) {
     return value && std::isfinite(*value) ? fmt::format("{}", *value) : "";
 }
 
-void write_line(std::ostream& out, std::vector<std::string> fields) {
-    for (auto& field : fields)
-        field = csv_field(field);
-    out << joined(fields, ",") << '\n';
-}
-
 /// Coordinates that have no column of their own, "bytes=8 root=0".
 std::string other_coordinates(Point const& at, std::vector<std::string> const& columns) {
     Point others;
@@ -179,49 +183,52 @@ std::string other_coordinates(Point const& at, std::vector<std::string> const& c
     return others.text();
 }
 
-std::vector<std::string> csv_coordinates(Point const& at, std::vector<std::string> const& columns) {
-    std::vector<std::string> fields(columns.size());
-    for (auto const& [name, value] : at.coordinates())
-        if (auto const found = std::find(columns.begin(), columns.end(), name); found != columns.end())
-            fields[static_cast<std::size_t>(found - columns.begin())] = coordinate_text(value);
-    return fields;
+/// A number of the estimate.
+Column of_estimate(std::string heading, std::optional<double> (*number)(Estimate const&)) {
+    return {std::move(heading),
+            [number](Record const& r) { return r.estimate ? csv_number(number(*r.estimate)) : std::string{}; }};
 }
 
-std::vector<std::string> csv_estimate(std::optional<Estimate> const& estimate) {
-    if (!estimate)
-        return std::vector<std::string>(6);
-    auto const low = estimate->interval ? std::optional{estimate->interval->first} : std::nullopt;
-    auto const high = estimate->interval ? std::optional{estimate->interval->second} : std::nullopt;
-    return {csv_number(estimate->standard_error), csv_number(low),           csv_number(high),
-            csv_number(estimate->median),         csv_number(estimate->min), csv_number(estimate->max)};
+Column count(std::string heading, std::int64_t Record::*member) {
+    return {std::move(heading), [member](Record const& r) { return fmt::format("{}", r.*member); }};
 }
 
-void append(std::vector<std::string>& fields, std::vector<std::string> const& more) {
-    fields.insert(fields.end(), more.begin(), more.end());
+std::vector<Column> columns_for_programs(std::vector<std::string> const& coordinates) {
+    std::vector<Column> columns{{"benchmark", [](Record const& r) { return r.benchmark; }}};
+    for (auto const& name : coordinates)
+        columns.push_back(coordinate(name, 0));
+    columns.insert(
+        columns.end(),
+        {{"other", [coordinates](Record const& r) { return other_coordinates(r.at, coordinates); }},
+         {"quantity", [](Record const& r) { return std::string{name(r.quantity)}; }},
+         {"unit", [](Record const& r) { return std::string{unit(r.quantity)}; }},
+         {"value", [](Record const& r) { return csv_number(r.value); }},
+         of_estimate("standard_error", [](Estimate const& e) { return e.standard_error; }),
+         of_estimate("interval_low",
+                     [](Estimate const& e) { return e.interval ? std::optional{e.interval->first} : std::nullopt; }),
+         of_estimate("interval_high",
+                     [](Estimate const& e) { return e.interval ? std::optional{e.interval->second} : std::nullopt; }),
+         of_estimate("median", [](Estimate const& e) { return std::optional{e.median}; }),
+         of_estimate("min", [](Estimate const& e) { return std::optional{e.min}; }),
+         of_estimate("max", [](Estimate const& e) { return std::optional{e.max}; }),
+         count("attempts", &Record::attempts),
+         count("valid", &Record::valid),
+         count("kept", &Record::kept),
+         {"verdict", [](Record const& r) { return std::string{name(r.outcome)}; }},
+         {"reason", [](Record const& r) { return r.reason; }},
+         {"flags", [](Record const& r) { return joined(r.flags, " "); }},
+         {"elapsed", [](Record const& r) { return csv_number(r.elapsed.count()); }}});
+    return columns;
 }
 
 }  // namespace
 
 void CsvSink::write(Record const& record) {
-    if (!has_heading_) {
-        coordinates_ = coordinate_names(record.at);
-        std::vector<std::string> heads{"benchmark"};
-        append(heads, coordinates_);
-        append(heads, {"other", "quantity", "unit", "value", "standard_error", "interval_low", "interval_high",
-                       "median", "min", "max", "attempts", "valid", "kept", "verdict", "reason", "flags", "elapsed"});
-        write_line(*out_, heads);
-        has_heading_ = true;
+    if (columns_.empty()) {
+        columns_ = columns_for_programs(coordinate_names(record.at));
+        *out_ << table_head(columns_, TableForm::csv);
     }
-
-    std::vector<std::string> fields{record.benchmark};
-    append(fields, csv_coordinates(record.at, coordinates_));
-    append(fields, {other_coordinates(record.at, coordinates_), std::string{name(record.quantity)},
-                    std::string{unit(record.quantity)}, csv_number(record.value)});
-    append(fields, csv_estimate(record.estimate));
-    append(fields, {fmt::format("{}", record.attempts), fmt::format("{}", record.valid), fmt::format("{}", record.kept),
-                    std::string{name(record.outcome)}, record.reason, joined(record.flags, " "),
-                    csv_number(record.elapsed.count())});
-    write_line(*out_, fields);
+    *out_ << table_row(columns_, TableForm::csv, record);
 }
 
 }  // namespace measure

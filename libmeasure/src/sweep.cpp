@@ -48,6 +48,20 @@ std::vector<Point> points_of(std::vector<Axis> const& axes) {
     return points;
 }
 
+std::vector<Axis> axes_of(Benchmark const& benchmark, std::vector<Axis> axes) {
+    for (auto const& own : benchmark.axes) {
+        auto const found =
+            std::find_if(axes.begin(), axes.end(), [&](Axis const& axis) { return axis.name == own.name; });
+        if (found == axes.end())
+            throw UsageError(benchmark.name + ": there is no axis '" + own.name + "'");
+        if (own.values.empty())
+            axes.erase(found);
+        else
+            *found = own;
+    }
+    return axes;
+}
+
 namespace detail {
 
 namespace {
@@ -63,11 +77,17 @@ struct Team {
 /// A point without a value: no number, which refinement takes for a missing neighbour.
 constexpr std::pair<double, double> nothing{std::numeric_limits<double>::quiet_NaN(), 0};
 
+/// What is measured at a point, beside others or alone.
+struct Contestant {
+    Benchmark const* benchmark;
+    Point at;
+};
+
 class PointWalk {
 public:
-    PointWalk(Comm const& comm, Plan const& plan, Measure const& measure, SweepOptions const& options,
-              Write const& write)
-        : comm_{comm}, plan_{plan}, measure_{measure}, options_{options}, write_{write} {}
+    PointWalk(Comm const& comm, Plan const& plan, std::vector<Benchmark const*> const& compared,
+              SweepOptions const& options, Write const& write)
+        : comm_{comm}, plan_{plan}, compared_{compared}, first_{*compared.front()}, options_{options}, write_{write} {}
 
     void shuffled(std::vector<Point> points) {
         shuffle(std::span{points}, random_);
@@ -109,11 +129,11 @@ public:
         for (int round = 1; round <= options_.retries && !pending_.empty(); ++round) {
             for (std::size_t i = 0; i < pending_.size(); ++i) {
                 auto& point = pending_[i];
-                auto found = late_ ? std::nullopt : attempt(point.variants, point.stop);
+                auto found = late_ ? std::nullopt : attempt(point.contestants, point.stop);
                 ++point.attempts;
                 if (!found)
                     continue;
-                Measured second{point.variants, point.stop, std::move(*found), point.attempts};
+                Measured second{point.contestants, point.stop, std::move(*found), point.attempts};
                 for (auto& m : second.measurements)
                     m.attempt = point.attempts;
                 if (quality(second) >= quality(point))
@@ -132,11 +152,9 @@ public:
     /// Writes what was held back, when a sweep ends early. Local to the root.
     void write_pending() {
         for (auto const& point : pending_)
-            for (std::size_t i = 0; i < point.variants.size() && comm_.is_root(); ++i) {
-                auto held = make_record(options_.benchmark, point.variants[i], point.measurements[i]);
-                if (options_.finish)
-                    options_.finish(held);
-                write_(held, point.measurements[i]);
+            for (std::size_t i = 0; i < point.contestants.size() && comm_.is_root(); ++i) {
+                auto const& [benchmark, at] = point.contestants[i];
+                write(*benchmark, make_record(benchmark->name, at, point.measurements[i]), point.measurements[i]);
             }
     }
 
@@ -156,30 +174,37 @@ private:
         return word.more ? std::optional{word.x} : std::nullopt;
     }
 
-    /// A point with its variants, measured: what is recorded of it, now or at the end.
+    /// A point with all that is measured at it: what is recorded of it, now or at the end.
     struct Measured {
-        std::vector<Point> variants;
+        std::vector<Contestant> contestants;
         StoppingRule stop;
-        std::vector<Measurement> measurements;  ///< [variants]
+        std::vector<Measurement> measurements;  ///< [contestants]
         int attempts = 1;
     };
 
-    /// Measures a point with its variants; value and half width of the first one's interval, on the root.
-    std::pair<double, double> point(Point const& at) {
-        std::vector<Point> variants;
-        if (!options_.variants) {
-            variants.push_back(at);
-        } else {
-            for (auto const& value : options_.variants->values)
-                variants.push_back(Point{at}.set(options_.variants->name, value));
+    [[nodiscard]] std::vector<Contestant> contestants(Point const& at) const {
+        std::vector<Contestant> result;
+        for (auto const* const benchmark : compared_) {
+            if (!benchmark->variants) {
+                result.push_back({benchmark, at});
+            } else {
+                for (auto const& value : benchmark->variants->values)
+                    result.push_back({benchmark, Point{at}.set(benchmark->variants->name, value)});
+            }
         }
-        if (options_.complete)
-            for (auto& each : variants)
-                options_.complete(each);
-        if (!options_.innermost)
-            return measured(std::move(variants));
+        for (auto& [benchmark, point] : result)
+            if (benchmark->complete)
+                benchmark->complete(point);
+        return result;
+    }
+
+    /// Measures a point with all contestants; value and half width of the first one's interval, on the root.
+    std::pair<double, double> point(Point const& at) {
+        auto all = contestants(at);
+        if (!first_.innermost)
+            return measured(std::move(all));
         std::optional<std::pair<double, double>> first;
-        for (auto const& each : variants) {
+        for (auto const& each : all) {
             auto const value = with_innermost(each);
             first = first.value_or(value);
         }
@@ -187,12 +212,12 @@ private:
     }
 
     /// One point that needs no other one.
-    std::pair<double, double> measured(std::vector<Point> variants) {
-        auto found = attempt(variants, plan_.stop);
+    std::pair<double, double> measured(std::vector<Contestant> all) {
+        auto found = attempt(all, plan_.stop);
         if (!found)
             return nothing;
         auto const value = value_of(found->front());
-        Measured point{std::move(variants), plan_.stop, std::move(*found)};
+        Measured point{std::move(all), plan_.stop, std::move(*found)};
         if (options_.retries > 0 && is_worth_another(point))
             pending_.push_back(std::move(point));
         else
@@ -200,17 +225,18 @@ private:
         return value;
     }
 
-    std::pair<double, double> with_innermost(Point const& at) {
-        auto const& innermost = options_.innermost;
-        auto const found = attempt({at}, innermost->stop);
+    std::pair<double, double> with_innermost(Contestant const& contestant) {
+        auto const& innermost = first_.innermost;
+        auto const& at = contestant.at;
+        auto const found = attempt({contestant}, innermost->stop);
         if (!found)
             return nothing;
         auto const& m = found->front();
         auto const values = values_at(at, m);
         if (values.empty())
-            record(at, m);
+            record(contestant, m);
         for (double const x : values)
-            static_cast<void>(measured({Point{at}.set(innermost->name, x)}));
+            static_cast<void>(measured({{contestant.benchmark, Point{at}.set(innermost->name, x)}}));
         return value_of(m);
     }
 
@@ -251,8 +277,8 @@ private:
     }
 
     void record(Measured const& point) {
-        for (std::size_t i = 0; i < point.variants.size(); ++i)
-            record(point.variants[i], point.measurements[i]);
+        for (std::size_t i = 0; i < point.contestants.size(); ++i)
+            record(point.contestants[i], point.measurements[i]);
     }
 
     /// The values of the innermost axis at a point; none where it could not be measured. Collective.
@@ -260,7 +286,7 @@ private:
         std::vector<double> values;
         on_root([&] {
             if (m.estimate)
-                values = options_.innermost->values(at, m);
+                values = first_.innermost->values(at, m);
         });
         comm_.broadcast(values);
         if (options_.shuffle)
@@ -268,13 +294,41 @@ private:
         return values;
     }
 
-    /// One measurement of all variants, complete on the root; nothing where it could not be made, which is then
+    /// The operations are made by their makers, for run's own loop.
+    std::vector<Measurement> run_makers(Comm const& team, Plan const& plan, std::vector<Contestant> const& all) {
+        // Operations die with their epoch, before the next one's communicators take these places.
+        std::vector<std::optional<Comm>> own(all.size());
+        std::vector<LoopMaker> makers;
+        for (std::size_t i = 0; i < all.size(); ++i)
+            makers.emplace_back([&, i](Comm const& epoch) {
+                auto const& [benchmark, at] = all[i];
+                own[i].reset();
+                if (benchmark->communicator)
+                    own[i] = benchmark->communicator(epoch, at);
+                return benchmark->make(own[i] ? *own[i] : epoch, plan, at);
+            });
+        return run_together(team, plan, makers, options_.seed, true);
+    }
+
+    std::vector<Measurement> run_all(Comm const& team, Plan const& plan, std::vector<Contestant> const& all) {
+        if (!first_.loop)
+            return run_makers(team, plan, all);
+        std::vector<Point> points;
+        for (auto const& each : all)
+            points.push_back(each.at);
+        auto found = first_.loop(team, plan, points);
+        if (team.is_root() && found.size() != points.size())
+            throw UsageError(first_.name + ": a loop of its own returns one measurement for each variant");
+        return found;
+    }
+
+    /// One measurement of all contestants, complete on the root; nothing where it could not be made, which is then
     /// recorded. Collective.
-    std::optional<std::vector<Measurement>> attempt(std::vector<Point> const& variants, StoppingRule const& stop) {
-        for (auto const& each : variants)
+    std::optional<std::vector<Measurement>> attempt(std::vector<Contestant> const& all, StoppingRule const& stop) {
+        for (auto const& [benchmark, point] : all)
             if (options_.before)
-                options_.before(each);
-        auto const& at = variants.front();
+                options_.before(*benchmark, point);
+        auto const& at = all.front().at;
         auto const ranks = static_cast<int>(at.has("ranks") ? at.integer("ranks") : comm_.size());
         Team& team = team_of(ranks);
 
@@ -282,7 +336,7 @@ private:
         comm_.broadcast(late);
         if (late) {
             late_ = true;
-            skip(variants, "time_budget", false);
+            skip(all, "time_budget", false);
             return std::nullopt;
         }
         std::vector<Measurement> found;
@@ -291,7 +345,7 @@ private:
         std::exception_ptr error;
         if (team.comm) {
             try {
-                found = measure_(*team.comm, plan_for(team, stop), variants);
+                found = run_all(*team.comm, plan_for(team, stop), all);
             } catch (std::bad_alloc const&) {
                 fate.no_memory = true;
             } catch (Unmeasurable const& e) {
@@ -312,9 +366,9 @@ private:
         agree(fate, text, error);
         team.warmed = true;
         if (!comm_.is_root())
-            found.assign(variants.size(), {});
+            found.assign(all.size(), {});
         if (fate.no_memory || fate.left_out) {
-            skip(variants, fate.no_memory ? "out of memory" : text, fate.no_memory);
+            skip(all, fate.no_memory ? "out of memory" : text, fate.no_memory);
             return std::nullopt;
         }
         // The time ran out in the warm-up: the point has not begun.
@@ -322,7 +376,7 @@ private:
         comm_.broadcast(unbegun);
         if (unbegun) {
             late_ = true;
-            skip(variants, "time_budget", false);
+            skip(all, "time_budget", false);
             return std::nullopt;
         }
         // Clocks that moved apart are synchronised again before the next point; the root decides on a clock's age.
@@ -334,16 +388,16 @@ private:
     }
 
     /// Records points that cannot be measured; while points are measured again, the earlier measurement stays.
-    void skip(std::vector<Point> const& variants, std::string const& reason, bool no_memory) {
+    void skip(std::vector<Contestant> const& all, std::string const& reason, bool no_memory) {
         if (again_)
             return;
-        for (auto const& at : variants) {
+        for (auto const& [benchmark, at] : all) {
             if (reason != "time_budget")
                 ++result_.points;
-            auto skipped = make_record(options_.benchmark, at, Outcome::skipped, reason);
+            auto skipped = make_record(benchmark->name, at, Outcome::skipped, reason);
             if (no_memory)
                 skipped.flag("no_memory");
-            record(std::move(skipped), {}, true);
+            record(*benchmark, std::move(skipped), {}, true);
         }
     }
 
@@ -374,18 +428,23 @@ private:
         throw BodyError(text);
     }
 
-    void record(Point const& at, Measurement const& m) {
+    void record(Contestant const& contestant, Measurement const& m) {
+        auto const& [benchmark, at] = contestant;
         ++result_.points;
-        record(make_record(options_.benchmark, at, m), m, m.verdict == Verdict::no_valid_samples || !m.defect.empty());
+        record(*benchmark, make_record(benchmark->name, at, m), m,
+               m.verdict == Verdict::no_valid_samples || !m.defect.empty());
+    }
+
+    /// Root only.
+    void write(Benchmark const& benchmark, Record record, Measurement const& m) const {
+        if (benchmark.finish)
+            benchmark.finish(record);
+        write_(record, m);
     }
 
     /// Writes on the root, and tells everyone whether the point is incomplete. Collective.
-    void record(Record r, Measurement const& m, bool incomplete) {
-        on_root([&] {
-            if (options_.finish)
-                options_.finish(r);
-            write_(r, m);
-        });
+    void record(Benchmark const& benchmark, Record r, Measurement const& m, bool incomplete) {
+        on_root([&] { write(benchmark, std::move(r), m); });
         comm_.broadcast(incomplete);
         result_.incomplete += incomplete;
     }
@@ -433,7 +492,7 @@ private:
         std::visit([&](auto& start) { keep_clock(comm, team, start); }, plan.start);
         if (plan.correction != Correction::none && !plan.overhead) {
             if (!team.overhead)
-                team.overhead = options_.empty ? options_.empty(comm, plan) : empty_sample(comm, plan);
+                team.overhead = first_.empty ? first_.empty(comm, plan) : empty_sample(comm, plan);
             plan.overhead = team.overhead;
         }
         return plan;
@@ -457,7 +516,8 @@ private:
 
     Comm const& comm_;
     Plan const& plan_;
-    Measure const& measure_;
+    std::vector<Benchmark const*> const& compared_;
+    Benchmark const& first_;
     SweepOptions const& options_;
     Write const& write_;
     std::map<int, Team> teams_;
@@ -468,23 +528,40 @@ private:
     bool again_ = false;  ///< that end has come
 };
 
-}  // namespace
-
-SweepResult sweep(Comm const& comm, Plan const& plan, std::vector<Axis> const& axes, Measure const& measure,
-                  SweepOptions const& options, Write const& write) {
-    need_mpi(comm);
+void check(std::vector<Benchmark const*> const& compared, SweepOptions const& options) {
     if (options.refine && options.shuffle)
         throw UsageError("refinement chooses its own order: it cannot be shuffled");
     if (options.retries < 0 || options.retries > 10)
         throw UsageError("a sweep measures a point again 0 to 10 times");
-    PointWalk walk(comm, plan, measure, options, write);
+    if (compared.empty())
+        throw UsageError("there is no benchmark");
+    for (auto const* const each : compared) {
+        if (!each->make && !each->loop)
+            throw UsageError(each->name + ": there is neither a maker nor a loop");
+        if (compared.size() > 1 && (each->loop || each->variants || each->innermost || !each->axes.empty()))
+            throw UsageError(each->name + ": what is compared has no variants, loop or axes of its own");
+    }
+}
+
+}  // namespace
+
+SweepResult sweep(Comm const& comm, Plan const& plan, std::vector<Axis> const& axes,
+                  std::vector<Benchmark const*> const& compared, SweepOptions const& options, Write const& write) {
+    need_mpi(comm);
+    check(compared, options);
+    auto const& first = *compared.front();
+    auto const own_axes = axes_of(first, axes);
+    Plan own_plan = plan;
+    if (first.adjust)
+        first.adjust(own_plan);
+    PointWalk walk(comm, own_plan, compared, options, write);
     try {
         if (options.refine)
-            walk.refined(axes, *options.refine);
+            walk.refined(own_axes, *options.refine);
         else if (options.shuffle)
-            walk.shuffled(points_of(axes));
+            walk.shuffled(points_of(own_axes));
         else
-            walk.in_order(points_of(axes));
+            walk.in_order(points_of(own_axes));
         walk.again();
     } catch (...) {
         walk.write_pending();

@@ -21,8 +21,8 @@ FLOORS = [
     ["statistics", "two_samples", "settle", "stopping", "noise", "cost_model", "cost_over_ranks", "fixed_work"],
     ["refine"],
     ["control", "batch", "operation", "loop", "timed_loop", "plan", "measurement", "run", "pattern"],
-    ["record", "journal", "sweep", "fold", "launches"],
-    ["environment", "report", "read", "regions"],
+    ["record", "journal", "benchmark", "sweep", "fold", "launches"],
+    ["table", "environment", "report", "read", "regions"],
 ]
 ORDER = [header for floor in FLOORS for header in floor]
 UMBRELLA = "measure"

@@ -53,7 +53,9 @@ TEST_CASE("variants of a point follow each other, and the first leads the refine
     auto plan = exact();
     plan.timer = linear.timer;
     plan.stage = 1;
-    measure::SweepOptions options{.benchmark = "linear", .variants = measure::Axis{"kind", {"odd", "even"}}};
+    measure::Benchmark const benchmark{
+        .name = "linear", .make = linear, .variants = measure::Axis{"kind", {"odd", "even"}}};
+    measure::SweepOptions options{};
     auto const check = [&](std::size_t points) {
         if (!comm.is_root())
             return;
@@ -62,20 +64,20 @@ TEST_CASE("variants of a point follow each other, and the first leads the refine
             CHECK(records[i].at == Point{records[i / 2 * 2].at}.set("kind", i % 2 == 0 ? "odd" : "even"));
     };
     auto const result =
-        measure::sweep(comm, plan, {measure::powers_of_two("bytes", 1, 16)}, linear, options, Keep{&records});
+        measure::sweep(comm, plan, {measure::powers_of_two("bytes", 1, 16)}, benchmark, options, Keep{&records});
     CHECK(result.points == 10);
     check(5);
     records.clear();
     // A straight line has nothing to refine.
     options.refine = measure::Refinement{.tolerance = 0.5};
     static_cast<void>(
-        measure::sweep(comm, plan, {measure::powers_of_two("bytes", 1, 16)}, linear, options, Keep{&records}));
+        measure::sweep(comm, plan, {measure::powers_of_two("bytes", 1, 16)}, benchmark, options, Keep{&records}));
     check(5);
     records.clear();
     options.refine.reset();
     options.shuffle = true;
     static_cast<void>(
-        measure::sweep(comm, plan, {measure::powers_of_two("bytes", 1, 16)}, linear, options, Keep{&records}));
+        measure::sweep(comm, plan, {measure::powers_of_two("bytes", 1, 16)}, benchmark, options, Keep{&records}));
     check(5);
 }
 
@@ -85,8 +87,8 @@ TEST_CASE("a sweep measures every point in order and writes on the root", "[swee
     Linear const linear;
     auto plan = exact();
     plan.timer = linear.timer;
-    auto const result = measure::sweep(comm, plan, {measure::powers_of_two("bytes", 1, 16)}, linear,
-                                       {.benchmark = "linear"}, Keep{&records});
+    auto const result = measure::sweep(comm, plan, {measure::powers_of_two("bytes", 1, 16)},
+                                       measure::Benchmark{"linear", linear}, {}, Keep{&records});
     bool const same = test::same_on_all_ranks(result.points);
 
     CHECK(same);
@@ -136,23 +138,20 @@ TEST_CASE("the operation may get a communicator of its own, in another order; th
     plan.epochs = 2;
     std::vector<int> ranks;
     int made = 0;
-    measure::SweepOptions options{.benchmark = "reversed"};
-    options.communicator = [&](Comm const& team, Point const&) {
+    measure::Benchmark reversed{"reversed", [&](Comm const& own, Point const&) {
+                                    ranks.push_back(own.rank());
+                                    return op([timer, &own] {
+                                        MPI_Barrier(own.raw());
+                                        timer.advance(100);
+                                    });
+                                }};
+    reversed.communicator = [&](Comm const& team, Point const&) {
         ++made;
-        MPI_Comm reversed = MPI_COMM_NULL;
-        measure::check(MPI_Comm_split(team.raw(), 0, -team.rank(), &reversed), "MPI_Comm_split");
-        return team.adopt(reversed);
+        MPI_Comm downwards = MPI_COMM_NULL;
+        measure::check(MPI_Comm_split(team.raw(), 0, -team.rank(), &downwards), "MPI_Comm_split");
+        return team.adopt(downwards);
     };
-    (void)measure::sweep(
-        comm, plan, {measure::values("bytes", {8})},
-        [&](Comm const& own, Point const&) {
-            ranks.push_back(own.rank());
-            return op([timer, &own] {
-                MPI_Barrier(own.raw());
-                timer.advance(100);
-            });
-        },
-        options, Keep{&records});
+    (void)measure::sweep(comm, plan, {measure::values("bytes", {8})}, reversed, {}, Keep{&records});
 
     CHECK(made == 2);
     CHECK(ranks == std::vector<int>(2, comm.size() - 1 - comm.rank()));
@@ -196,7 +195,9 @@ TEST_CASE("a shuffled sweep has the same order on all ranks, fixed by the seed",
         std::vector<measure::Record> records;
         (void)measure::sweep(
             comm, plan, {measure::powers_of_two("bytes", 1, 1024)}, linear,
-            {.shuffle = true, .seed = seed, .before = [&](Point const& at) { seen.push_back(at.bytes("bytes")); }},
+            {.shuffle = true,
+             .seed = seed,
+             .before = [&](measure::Benchmark const&, Point const& at) { seen.push_back(at.bytes("bytes")); }},
             Keep{&records});
         return seen;
     };
@@ -218,20 +219,22 @@ TEST_CASE("the values of the innermost axis follow from a measurement, which is 
     auto plan = exact();
     plan.timer = linear.timer;
     std::vector<double> seen;  // -1 where the coordinate is not there yet
+    measure::Benchmark const benchmark{
+        .name = "linear",
+        .make = linear,
+        .innermost = measure::MeasuredAxis{.name = "share",
+                                           .stop = measure::stop::Count{.valid = 16},
+                                           .values = [](Point const&, measure::Measurement const& m) {
+                                               auto const t = m.estimate->value;
+                                               return std::vector<double>{0.5 * t, t, 2 * t};
+                                           }}};
     auto const options = [&](bool shuffle) {
-        return measure::SweepOptions{
-            .innermost = measure::MeasuredAxis{.name = "share",
-                                               .stop = measure::stop::Count{.valid = 16},
-                                               .values =
-                                                   [](Point const&, measure::Measurement const& m) {
-                                                       auto const t = m.estimate->value;
-                                                       return std::vector<double>{0.5 * t, t, 2 * t};
-                                                   }},
-            .shuffle = shuffle,
-            .before = [&](Point const& at) { seen.push_back(at.has("share") ? at.number("share") : -1); }};
+        return measure::SweepOptions{.shuffle = shuffle, .before = [&](measure::Benchmark const&, Point const& at) {
+                                         seen.push_back(at.has("share") ? at.number("share") : -1);
+                                     }};
     };
     auto const result =
-        measure::sweep(comm, plan, {measure::values("bytes", {90, 190})}, linear, options(false), Keep{&records});
+        measure::sweep(comm, plan, {measure::values("bytes", {90, 190})}, benchmark, options(false), Keep{&records});
     bool const same = test::same_on_all_ranks(seen);
     CHECK(same);
     CHECK(result.points == 6);
@@ -247,7 +250,7 @@ TEST_CASE("the values of the innermost axis follow from a measurement, which is 
     }
 
     seen.clear();
-    (void)measure::sweep(comm, plan, {measure::values("bytes", {90, 190})}, linear, options(true), Keep{&records});
+    (void)measure::sweep(comm, plan, {measure::values("bytes", {90, 190})}, benchmark, options(true), Keep{&records});
     bool const same_again = test::same_on_all_ranks(seen);
     CHECK(same_again);
     CHECK(seen.size() == 8);
@@ -259,13 +262,13 @@ TEST_CASE("an innermost axis without values leaves the record of the measurement
     auto plan = exact();
     auto const timer = FakeTimer::counting(10);
     plan.timer = timer;
-    measure::SweepOptions const options{
+    measure::Benchmark const failing{
+        .name = "failing",
+        .make = [](Point const&) { return op([] { return false; }); },
         .innermost = measure::MeasuredAxis{.name = "share",
                                            .stop = measure::stop::Count{.valid = 8, .at_most = 8},
                                            .values = [](Point const&, auto&) { return std::vector<double>{1}; }}};
-    auto const result = measure::sweep(
-        comm, plan, {measure::values("bytes", {1})}, [](Point const&) { return op([] { return false; }); }, options,
-        Keep{&records});
+    auto const result = measure::sweep(comm, plan, {measure::values("bytes", {1})}, failing, {}, Keep{&records});
     CHECK(result.points == 1);
     CHECK(result.incomplete == 1);
     if (comm.is_root()) {
@@ -281,14 +284,16 @@ TEST_CASE("values that cannot be made are one error on all ranks", "[sweep]") {
     Linear const linear;
     auto plan = exact();
     plan.timer = linear.timer;
-    measure::SweepOptions const options{
+    measure::Benchmark const benchmark{
+        .name = "linear",
+        .make = linear,
         .innermost = measure::MeasuredAxis{
             .name = "share",
             .stop = measure::stop::Count{.valid = 8},
             .values = [](Point const&, auto&) -> std::vector<double> { throw std::runtime_error("no share"); }}};
     std::string text;
     try {
-        (void)measure::sweep(comm, plan, {measure::values("bytes", {1, 2})}, linear, options, Keep{&records});
+        (void)measure::sweep(comm, plan, {measure::values("bytes", {1, 2})}, benchmark, {}, Keep{&records});
     } catch (std::runtime_error const& e) {
         text = e.what();
     }

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <string_view>
 #include <variant>
 
 #pragma GCC visibility push(default)
@@ -47,6 +48,10 @@ struct AutoBatch {};
 
 /// How many iterations form a sample.
 using Batch = std::variant<Fixed, ByVolume, InWindow, Until, AutoBatch>;
+
+/// A batch from text, as command lines have it: "16" (Fixed), "auto" (AutoBatch), "time:2ms" (InWindow from two thirds
+/// of that duration to four thirds), "until:1s" (Until); units ns, us, ms, s, min. \throws UsageError
+[[nodiscard]] Batch batch_from(std::string_view text);
 
 /// Iterations of the first sample. \throws UsageError for values out of range
 [[nodiscard]] std::int64_t first_iterations(Batch const& batch);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "measure/batch.hpp"
+#include "measure/benchmark.hpp"
 #include "measure/clock_model.hpp"
 #include "measure/clock_offset.hpp"
 #include "measure/clock_sync.hpp"
@@ -39,6 +40,7 @@
 #include "measure/statistics.hpp"
 #include "measure/stopping.hpp"
 #include "measure/sweep.hpp"
+#include "measure/table.hpp"
 #include "measure/timed_loop.hpp"
 #include "measure/timer.hpp"
 #include "measure/two_samples.hpp"

@@ -25,6 +25,13 @@ struct Iteration {
     std::int64_t sample = 0;  ///< attempt, counted from 0; during warm-up -1, -2, ..
 };
 
+/// The executions of one sample, for a body that repeats itself: a loop of its own around something short, which the
+/// compiler sees as a whole.
+struct Iterations {
+    std::int64_t index = 0;  ///< executions before these in this epoch, warm-up included
+    std::int64_t count = 1;  ///< how many to do, >= 1
+};
+
 /// Handed to a body that takes `auto& lap`: marks phases, spins on the plan's timer, narrows the timed region. Marks
 /// sit in a fixed array; a mark costs one clock reading.
 template <Timer T>
@@ -100,10 +107,12 @@ concept TakesLap = std::is_invocable_v < F&,
 template <class F>
 concept TakesIteration = !TakesLap<F> && std::is_invocable_v<F&, Iteration>;
 template <class F>
-concept TakesNothing = !TakesLap<F> && !TakesIteration<F> && std::is_invocable_v<F&>;
+concept TakesIterations = !TakesLap<F> && !TakesIteration<F> && std::is_invocable_v<F&, Iterations>;
+template <class F>
+concept TakesNothing = !TakesLap<F> && !TakesIteration<F> && !TakesIterations<F> && std::is_invocable_v<F&>;
 /// Callable as a body is, whatever it returns.
 template <class F>
-concept Callable = TakesLap<F> || TakesIteration<F> || TakesNothing<F>;
+concept Callable = TakesLap<F> || TakesIteration<F> || TakesIterations<F> || TakesNothing<F>;
 
 /// What says whether an operation succeeded: nothing (it did), bool, MPI's return code.
 template <class R>
@@ -116,6 +125,8 @@ consteval bool answers() {
         return Answer<std::invoke_result_t<F&, Lap<MonotonicTimer>&>>;
     else if constexpr (TakesIteration<F>)
         return Answer<std::invoke_result_t<F&, Iteration>>;
+    else if constexpr (TakesIterations<F>)
+        return Answer<std::invoke_result_t<F&, Iterations>>;
     else if constexpr (TakesNothing<F>)
         return Answer<std::invoke_result_t<F&>>;
     else
@@ -124,7 +135,8 @@ consteval bool answers() {
 
 }  // namespace detail
 
-/// What can be a body: callable with an Iteration, with nothing, or with `auto& lap`, that returns one of three things.
+/// What can be a body: callable with an Iteration, with nothing, with `auto& lap`, or with `Iterations`, all of which
+/// it then does itself; it returns one of three things.
 ///
 ///     int   a return code of MPI: what is not MPI_SUCCESS says that the operation failed
 ///     bool  whether the operation succeeded
@@ -213,18 +225,22 @@ template <class F>
 /// The iterations of one sample. \return 0 if all succeeded, otherwise the first code that is not
 template <class B, Timer T>
 [[gnu::always_inline]] inline int iterate(B& body, Iteration it, Lap<T>& lap, std::int64_t iterations) {
-    int first = MPI_SUCCESS;
-    for (std::int64_t i = 0; i < iterations; ++i, ++it.index) {
-        int code = MPI_SUCCESS;
-        if constexpr (TakesLap<B>)
-            code = code_of([&]() -> decltype(auto) { return body(lap); });
-        else if constexpr (TakesIteration<B>)
-            code = code_of([&]() -> decltype(auto) { return body(it); });
-        else
-            code = code_of([&]() -> decltype(auto) { return body(); });
-        first = first != MPI_SUCCESS ? first : code;
+    if constexpr (TakesIterations<B>) {
+        return code_of([&]() -> decltype(auto) { return body(Iterations{it.index, iterations}); });
+    } else {
+        int first = MPI_SUCCESS;
+        for (std::int64_t i = 0; i < iterations; ++i, ++it.index) {
+            int code = MPI_SUCCESS;
+            if constexpr (TakesLap<B>)
+                code = code_of([&]() -> decltype(auto) { return body(lap); });
+            else if constexpr (TakesIteration<B>)
+                code = code_of([&]() -> decltype(auto) { return body(it); });
+            else
+                code = code_of([&]() -> decltype(auto) { return body(); });
+            first = first != MPI_SUCCESS ? first : code;
+        }
+        return first;
     }
-    return first;
 }
 
 template <class T>

@@ -4,6 +4,7 @@
 
 #include "measure/environment.hpp"
 #include "measure/record.hpp"
+#include "measure/table.hpp"
 
 #include <cstdint>
 #include <iosfwd>
@@ -39,12 +40,14 @@ private:
 class TableSink {
 public:
     /// \param out  outlives the sink
-    explicit TableSink(std::ostream& out) : out_{&out} {}
+    explicit TableSink(std::ostream& out, TableForm form = TableForm::text) : out_{&out}, form_{form} {}
     void write(Record const& record);  ///< one line, and a heading where the coordinates change
 
 private:
     std::ostream* out_;
-    std::vector<std::string> columns_;  ///< coordinates of the last heading
+    TableForm form_;
+    std::vector<std::string> coordinates_;  ///< of the last heading
+    std::vector<Column> columns_;
     bool has_heading_ = false;
 };
 
@@ -63,8 +66,7 @@ public:
 
 private:
     std::ostream* out_;
-    std::vector<std::string> coordinates_;
-    bool has_heading_ = false;
+    std::vector<Column> columns_;
 };
 
 /// The last line of a run.

@@ -60,6 +60,7 @@ struct Sample {
     int stage = 0;                            ///< 1, 2, ..; the warm-up stage 0 is not kept
     Fault fault = Fault::none;                ///< none: valid
     double time = 0;                          ///< the leading number (Combine)
+    std::int64_t iterations = 1;              ///< executions between its two readings, of the root
     std::optional<double> span{};             ///< with synchronised clocks only
     std::optional<double> start_imbalance{};  ///< latest minus earliest begin
     std::optional<double> exit_imbalance{};   ///< latest minus earliest end

@@ -16,6 +16,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -188,5 +189,28 @@ struct Default {
 };
 
 }  // namespace stop
+
+/// A rule from text, as command lines have it: NAME, NAME:VALUE or NAME:KEY=VALUE,... The first value needs no key.
+///
+///     count:30                              30 valid samples
+///     interval:2%                           the default rule with another width
+///     relative_error:1%,at_most=2000
+///     time:5s
+///     any(relative_error:1%,time:2s)        also all(...), and sustained(...) of one rule
+///
+/// Shares are fractions, or percentages with a %; times have a unit (ns, us, ms, s, min). Keys are the members of the
+/// rules above. \throws UsageError for a text that is no rule, with what could stand there, and for numbers out of
+/// range
+[[nodiscard]] StoppingRule stop_from(std::string_view text);
+
+/// A rule that `stop_from` knows by name.
+struct StopName {
+    std::string name;               ///< "relative_error"
+    std::vector<std::string> keys;  ///< of its numbers, the first of which may stand alone
+    std::string text;               ///< one line
+};
+/// All of them, without any, all and sustained.
+[[nodiscard]] std::vector<StopName> stop_names();
+
 }  // namespace measure
 #pragma GCC visibility pop

@@ -2,6 +2,7 @@
 /// sweep: measures an operation at every point of some axes, with refinement, and hands the records to a sink.
 #pragma once
 
+#include "measure/benchmark.hpp"
 #include "measure/comm.hpp"
 #include "measure/record.hpp"
 #include "measure/refine.hpp"
@@ -18,38 +19,15 @@
 #pragma GCC visibility push(default)
 namespace measure {
 
-/// A varied parameter: its name and its values in the order of measuring.
-struct Axis {
-    std::string name;                       ///< of the coordinate; "ranks" and "bytes" have a meaning of their own
-    std::vector<Point::Coordinate> values;  ///< at least one
-};
-
 /// 1, 2, 4, .. within [low, high], both ends included. \throws UsageError unless 0 <= low <= high
 [[nodiscard]] Axis powers_of_two(std::string name, std::int64_t low, std::int64_t high);
 /// The values as given. \throws UsageError if there is none
 [[nodiscard]] Axis values(std::string name, std::vector<std::int64_t> list);
 
-/// One more, innermost axis, whose values follow from a measurement at each point of the others: as long as an
-/// operation lasts, for instance. That measurement is not recorded itself, unless it has no value: then there are no
-/// points to measure, and it stands for them.
-struct MeasuredAxis {
-    std::string name;     ///< of the coordinate
-    StoppingRule stop{};  ///< of the measurement, instead of the plan's
-    /// The values, from that measurement. Root only.
-    std::function<std::vector<double>(Point const&, Measurement const&)> values{};
-};
-
 /// What a sweep does beside measuring every point once in the order written.
 struct SweepOptions {
-    std::string benchmark = "own";  ///< its name in the records
     /// Adds points to the last axis, which must be of integers, at each setting of the others.
     std::optional<Refinement> refine{};
-    /// Its measurement is what `refine` looks at. A point of the axes lacks its coordinate while it is measured.
-    std::optional<MeasuredAxis> innermost{};
-    /// Every point is measured for each value of this axis. All are settled first, then measured stage by stage in
-    /// random order, and each but the first has `Measurement::ratio` to the first, which is what refinement goes by.
-    /// Together with `innermost` they are measured one after another, without a ratio.
-    std::optional<Axis> variants{};
     /// How often a point is measured again at the end that got no number, a number from less than half of its samples
     /// (`few_valid`), or once, one whose samples change their level (`trend`); 0 to 10, within the deadline. Its record
     /// is held back until then; the better measurement counts, and says which attempt it was.
@@ -57,18 +35,8 @@ struct SweepOptions {
     /// Measures the points in random order (the same on all ranks); not together with `refine`.
     bool shuffle = false;
     std::uint64_t seed = 1;  ///< of the random orders
-    /// Completes a point before it is measured, for example with "bytes" from "count". Pure; called on all ranks.
-    std::function<void(Point&)> complete{};
-    /// Changes a record before it is written, for example into a rate. Root only.
-    std::function<void(Record&)> finish{};
     /// Called on all ranks of the sweep before each point, outside all timing.
-    std::function<void(Point const&)> before{};
-    /// What an empty sample costs, where operations are not reached like a body: by default `empty_sample(team, plan)`.
-    std::function<std::optional<seconds>(Comm const& team, Plan const& plan)> empty{};
-    /// Makes the communicator that the maker of the operation gets instead of the team, for example one with a virtual
-    /// topology; called once per point and epoch on the ranks of the team. Its ranks may be in another order: the
-    /// library itself goes on over the team, whose rank 0 stays the root of every decision.
-    std::function<Comm(Comm const& team, Point const& at)> communicator{};
+    std::function<void(Benchmark const&, Point const&)> before{};
 };
 
 /// How a sweep ended. The same on all ranks.
@@ -81,13 +49,32 @@ struct SweepResult {
 /// The points of some axes in the order of measuring: the last axis varies fastest. Local.
 [[nodiscard]] std::vector<Point> points_of(std::vector<Axis> const& axes);
 
+/// Some axes with a benchmark's own in their places. Local. \throws UsageError for an own axis that is not there
+[[nodiscard]] std::vector<Axis> axes_of(Benchmark const& benchmark, std::vector<Axis> axes);
+
 namespace detail {
-/// Measures one point, all of its variants together, on its team; throws what `run` throws. [variants]
-using Measure =
-    std::function<std::vector<Measurement>(Comm const& team, Plan const& plan, std::vector<Point> const& variants)>;
+
 using Write = std::function<void(Record const&, Measurement const&)>;
+
 [[nodiscard]] SweepResult sweep(Comm const& comm, Plan const& plan, std::vector<Axis> const& axes,
-                                Measure const& measure, SweepOptions const& options, Write const& write);
+                                std::vector<Benchmark const*> const& compared, SweepOptions const& options,
+                                Write const& write);
+
+template <class S>
+Write writer(S& sink) {
+    return [&sink](Record const& record, Measurement const& m) {
+        if constexpr (requires { sink.write(record, m); })
+            sink.write(record, m);
+        else if constexpr (requires { sink.write(record); })
+            sink.write(record);
+        else
+            sink(record, m);
+    };
+}
+
+template <class M>
+concept Makes = std::is_invocable_v<M&, Comm const&, Point const&> || std::is_invocable_v<M&, Point const&>;
+
 }  // namespace detail
 
 /// Measures every point of the axes. Collective over `comm`.
@@ -97,41 +84,30 @@ using Write = std::function<void(Record const&, Measurement const&)>;
 /// skipped with the flag `no_memory`, one whose maker says `Unmeasurable` with that reason; points that the plan's
 /// deadline keeps from beginning are recorded as skipped with reason `time_budget`.
 ///
-/// \param make  called as make(team, point) or make(point), once per point and epoch, outside all timing; returns an
-///              operation or a body, which outlives neither the point nor the team
-/// \param sink  sees the root's records; a sink with write(Record const&, Measurement const&) gets both
+/// \param sink  sees the root's records: it has write(Record const&) or write(Record const&, Measurement const&), or is
+///              called with both
 /// \throws UsageError (no axis value, refinement of an axis that is not of integers), and what `run` throws
-template <class Make, class S>
+template <class S>
+SweepResult sweep(Comm const& comm, Plan const& plan, std::vector<Axis> const& axes, Benchmark const& benchmark,
+                  SweepOptions const& options, S&& sink) {
+    return detail::sweep(comm, plan, axes, {&benchmark}, options, detail::writer(sink));
+}
+
+/// The same for benchmarks that are compared: at each point all are settled first, then measured stage by stage in
+/// random order, and each but the first has `Measurement::ratio` to the first, which is what refinement goes by. They
+/// have no variants, no innermost axis, no loop and no axes of their own.
+template <class S>
+SweepResult sweep(Comm const& comm, Plan const& plan, std::vector<Axis> const& axes,
+                  std::vector<Benchmark const*> const& compared, SweepOptions const& options, S&& sink) {
+    return detail::sweep(comm, plan, axes, compared, options, detail::writer(sink));
+}
+
+/// The same for an operation without a name: "own" in the records. \param make  see `Maker`
+template <detail::Makes Make, class S>
 SweepResult sweep(Comm const& comm, Plan const& plan, std::vector<Axis> const& axes, Make&& make,
                   SweepOptions const& options, S&& sink) {
-    return detail::sweep(
-        comm, plan, axes,
-        [&](Comm const& team, Plan const& team_plan, std::vector<Point> const& variants) {
-            // Operations die with their epoch, before the next one's communicators take these places.
-            std::vector<std::optional<Comm>> own(variants.size());
-            std::vector<detail::LoopMaker> makers;
-            for (std::size_t i = 0; i < variants.size(); ++i)
-                makers.emplace_back([&, i](Comm const& epoch) {
-                    own[i].reset();
-                    if (options.communicator)
-                        own[i] = options.communicator(epoch, variants[i]);
-                    auto const make_here = [&](Comm const& comm_of_epoch) {
-                        if constexpr (std::is_invocable_v<Make&, Comm const&, Point const&>)
-                            return make(comm_of_epoch, variants[i]);
-                        else
-                            return make(variants[i]);
-                    };
-                    return detail::loop_of(team_plan.timer, make_here, own[i] ? *own[i] : epoch);
-                });
-            return detail::run_together(team, team_plan, makers, options.seed, true);
-        },
-        options,
-        [&](Record const& record, Measurement const& m) {
-            if constexpr (requires { sink.write(record, m); })
-                sink.write(record, m);
-            else
-                sink.write(record);
-        });
+    Benchmark const own{.name = "own", .make = Maker{std::ref(make)}};
+    return detail::sweep(comm, plan, axes, {&own}, options, detail::writer(sink));
 }
 
 }  // namespace measure

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <measure/error.hpp>
+#include <measure/stopping.hpp>
+
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+
+#include <string>
+#include <vector>
+
+using Catch::Matchers::ContainsSubstring;
+using measure::stop_from;
+using measure::Verdict;
+
+namespace {
+
+measure::Progress progress(std::vector<double> const& samples, std::int64_t attempts) {
+    return {.samples = samples, .attempts = attempts, .spent = measure::seconds{1}};
+}
+
+std::string refused(std::string const& text) {
+    try {
+        static_cast<void>(stop_from(text));
+    } catch (measure::UsageError const& error) {
+        return error.what();
+    }
+    return "accepted";
+}
+
+}  // namespace
+
+TEST_CASE("a rule from text", "[stop_from]") {
+    std::vector<double> const three{1, 1, 1};
+    auto const count = stop_from("count:3");
+    CHECK(count(progress({three.begin(), three.end() - 1}, 2)) == Verdict::more);
+    CHECK(count(progress(three, 3)) == Verdict::converged);
+    CHECK(stop_from("count:3,at_least=5")(progress(three, 4)) == Verdict::more);
+    CHECK(stop_from("count:valid=9,at_most=4")(progress(three, 4)) == Verdict::exhausted);
+}
+
+TEST_CASE("shares are fractions or percentages, times have a unit", "[stop_from]") {
+    // Mean 2, s^2 = 2, standard error 1, relative 0.5.
+    std::vector<double> const two{1, 3};
+    for (auto const* const text : {"relative_error:0.5,at_least=2", "relative_error:50%,at_least=2"})
+        CHECK(stop_from(text)(progress(two, 2)) == Verdict::converged);
+    CHECK(stop_from("relative_error:49%,at_least=2")(progress(two, 2)) == Verdict::more);
+    CHECK(stop_from("time:1s")(progress(two, 2)) == Verdict::converged);
+    CHECK(stop_from("time:1001ms")(progress(two, 2)) == Verdict::more);
+}
+
+TEST_CASE("rules are combined", "[stop_from]") {
+    std::vector<double> const two{1, 3};
+    CHECK(stop_from("any(count:9,time:500ms)")(progress(two, 2)) == Verdict::exhausted);
+    CHECK(stop_from("all(count:2,time:2s)")(progress(two, 2)) == Verdict::more);
+    CHECK(stop_from("all(count:2,at_least=2,time:1s)")(progress(two, 2)) == Verdict::converged);
+    CHECK(stop_from("any(all(count:2,time:2s),count:valid=2,at_most=5)")(progress(two, 2)) == Verdict::converged);
+    auto earlier = progress(two, 2);
+    earlier.previous = 1;
+    CHECK(stop_from("sustained(count:1)")(earlier) == Verdict::converged);
+    CHECK(stop_from("sustained(count:2)")(earlier) == Verdict::more);
+}
+
+TEST_CASE("what is no rule says what could stand there", "[stop_from]") {
+    CHECK(refused("often") ==
+          "'often' is no stopping rule: 'often' is unknown (count, relative_error, interval, skampi, "
+          "time, any, all, sustained)");
+    CHECK_THAT(refused("count:3,many=4"), ContainsSubstring("count has no 'many' (valid, at_least, at_most)"));
+    CHECK_THAT(refused("count:3,4"), ContainsSubstring("'4' lacks its key"));
+    CHECK_THAT(refused("count:x"), ContainsSubstring("valid: 'x' is not a whole number"));
+    CHECK_THAT(refused("interval:nan"), ContainsSubstring("width: 'nan' is not a number"));
+    CHECK_THAT(refused("time:5"), ContainsSubstring("limit: '5' is not a time with a unit (ns, us, ms, s, min)"));
+    CHECK_THAT(refused("any(count:3"), ContainsSubstring("')' is missing after any"));
+    CHECK_THAT(refused("count:3)"), ContainsSubstring("')' is left over"));
+    CHECK_THAT(refused("sustained(count:3,time:1s)"), ContainsSubstring("sustained takes one rule"));
+    // The rules' own ranges hold here as well.
+    CHECK_THAT(refused("count:0"), ContainsSubstring("valid >= 1"));
+    CHECK_THAT(refused(""), ContainsSubstring("'' is unknown"));
+}
