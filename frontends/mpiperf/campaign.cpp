@@ -93,12 +93,12 @@ public:
         for (auto const& at : memory_points())
             session_.text() << memory_test << ' ' << at.text() << '\n';
         for (Test const* const test : tests_) {
-            auto const options = sweep_options(o_, session_.common(), *test);
+            auto const row = benchmark_of(*test, o_);
             auto axes = axes_of(*test, axes_);
-            if (options.variants)
-                axes.push_back(*options.variants);
+            if (row.variants)
+                axes.push_back(*row.variants);
             for (auto at : measure::points_of(axes)) {
-                options.complete(at);
+                row.complete(at);
                 for (auto const& inner : inner_texts(*test))
                     session_.text() << test->name << ' ' << at.text() << inner << '\n';
             }
@@ -228,7 +228,8 @@ private:
         Job job{.world = world_,
                 .plan = plan_of(test, o_, plan(o_, session_.common(), timer_, clock_)),
                 .axes = axes_of(test, axes_),
-                .options = sweep_options(o_, session_.common(), test),
+                .row = benchmark_of(test, o_),
+                .options = sweep_options(o_, session_.common()),
                 .memory = memory_,
                 .messages = messages_,
                 .verify = o_.verify,
@@ -248,12 +249,12 @@ private:
         job.plan.control = session_.control();
         job.plan.control.in_sample = &mpiperf_is_measure_started;
         log_.watch(job.plan.control);
-        job.options.before = [this, &test, meet = before_point(session_, std::string{test.name})](auto const& at) {
+        job.options.before = [this, meet = before_point(session_)](auto const& row, auto const& at) {
             log_.end_point();
-            meet(at);
-            log_.begin_point(test.name, at);
+            meet(row, at);
+            log_.begin_point(row.name, at);
         };
-        job.options.finish = [&](measure::Record& record) {
+        job.row.finish = [&](measure::Record& record) {
             if (footprint.per_rank > 0)
                 record.derived["footprint"] = footprint_value(footprint);
             if (record.has_flag("no_memory"))

@@ -119,9 +119,9 @@ private:
         Job job{.world = world_,
                 .plan = plan(o_, session_.common(), timer_, {}),
                 .axes = {measure::values("ranks", sizes_)},
-                .options = {.benchmark = std::string{test.name},
-                            .complete = [this](measure::Point& at) { at.set("timer", timer_.name()); },
-                            .before = before_point(session_, std::string{test.name})},
+                .row = {.name = std::string{test.name},
+                        .complete = [this](measure::Point& at) { at.set("timer", timer_.name()); }},
+                .options = {.before = before_point(session_)},
                 .write = [&](Record const& record, measure::Measurement const& m) { write(test, record, m); }};
         job.plan.control = session_.control();
         job.plan.detail = measure::Detail::ranks;

@@ -25,13 +25,12 @@ measure::Value without(measure::Value const& object, std::string_view key) {
 Job OverlapCurve::follow(Job job) {
     if (rules_.blocking_mode)
         return job;
-    job.options.innermost =
-        measure::MeasuredAxis{.name = compute_coordinate,
-                              .stop = rules_.blocking_stop,
-                              .values = [this](measure::Point const&, measure::Measurement const& m) {
-                                  blocking_ = blocking_time(m);
-                                  return compute_times(blocking_.longest(), rules_.points);
-                              }};
+    job.row.innermost = measure::MeasuredAxis{.name = compute_coordinate,
+                                              .stop = rules_.blocking_stop,
+                                              .values = [this](measure::Point const&, measure::Measurement const& m) {
+                                                  blocking_ = blocking_time(m);
+                                                  return compute_times(blocking_.longest(), rules_.points);
+                                              }};
     job.write = [this, write = std::move(job.write)](measure::Record record, measure::Measurement const& m) {
         complete(record, m);
         write(record, m);

@@ -56,6 +56,7 @@ struct Job {
     measure::Comm const& world;
     measure::Plan plan{};
     std::vector<measure::Axis> axes{};  ///< "ranks", "count"
+    measure::Benchmark row{};           ///< name and hooks of the test
     measure::SweepOptions options{};
     Memory memory{};
     Messages messages{};
@@ -121,22 +122,21 @@ auto hindered(Made made, Hinder hinder) {
 /// Sweeps an operation that make(team, point) makes, or whose body it makes.
 template <class Make>
 measure::SweepResult sweep(Job const& job, Make&& make) {
-    return measure::sweep(
-        job.world, job.plan, job.axes,
-        [&](measure::Comm const& team, measure::Point const& at) {
-            bool const mine = job.delay && job.delay->rank == team.rank();
-            auto operation = hindered(make(team, at), Hinder{job.delay, mine});
-            using Body = decltype(operation.body);
-            if constexpr (requires(Body & body) { body.check(Checking{}); })
-                if (job.verify) {
-                    auto const& c = job.corruption;
-                    bool const spoils = c && c->rank == team.rank() && c->count == at.integer("count");
-                    Checking const how{.spoils = spoils, .in_sample = job.plan.control.in_sample};
-                    operation.check_hook = [how](Body& body) { return body.check(how); };
-                }
-            return operation;
-        },
-        job.options, Writer{job});
+    auto row = job.row;
+    row.make = measure::Maker{[&](measure::Comm const& team, measure::Point const& at) {
+        bool const mine = job.delay && job.delay->rank == team.rank();
+        auto operation = hindered(make(team, at), Hinder{job.delay, mine});
+        using Body = decltype(operation.body);
+        if constexpr (requires(Body & body) { body.check(Checking{}); })
+            if (job.verify) {
+                auto const& c = job.corruption;
+                bool const spoils = c && c->rank == team.rank() && c->count == at.integer("count");
+                Checking const how{.spoils = spoils, .in_sample = job.plan.control.in_sample};
+                operation.check_hook = [how](Body& body) { return body.check(how); };
+            }
+        return operation;
+    }};
+    return measure::sweep(job.world, job.plan, job.axes, row, job.options, Writer{job});
 }
 
 }  // namespace detail

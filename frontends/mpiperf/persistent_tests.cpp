@@ -152,13 +152,13 @@ measure::SweepResult measure_persistent(Job const& given, CallOf const& of, bodi
     double total = 0;      // of the setups of a point
     int setups = 0;
     Job job = given;
-    job.options.before = [&](measure::Point const& at) {
+    job.options.before = [&](measure::Benchmark const& row, measure::Point const& at) {
         total = setups = 0;
         obstacle.clear();
-        given.options.before(at);
+        given.options.before(row, at);
     };
-    job.options.finish = [&](measure::Record& record) {
-        given.options.finish(record);
+    job.row.finish = [&](measure::Record& record) {
+        given.row.finish(record);
         if (setups > 0)
             record.derived["init"] = total / setups;
     };

@@ -43,7 +43,7 @@ bodies::Sizes agreed_sizes(measure::Comm const& team, PluginTest const& test, Pl
 
 measure::SweepResult measure_plugin(Job const& job) {
     Job own = job;
-    own.options.empty = empty_call;
+    own.row.empty = empty_call;
     PluginTest const& test = *job.plugin;
     return detail::sweep(own, [&](measure::Comm const& team, measure::Point const& at) {
         PluginPoint const point{test, team, at.integer("count"), job.root};

@@ -137,24 +137,28 @@ std::vector<measure::Axis> axes(Options const& o, std::span<Test const* const> t
     return {measure::values("ranks", ranks), measure::values("count", counts)};
 }
 
-measure::SweepOptions sweep_options(Options const& o, program::CommonOptions const& common, Test const& test) {
-    measure::SweepOptions options{
-        .benchmark = std::string{test.name}, .retries = common.retry, .shuffle = common.shuffle, .seed = common.seed};
+measure::SweepOptions sweep_options(Options const& o, program::CommonOptions const& common) {
+    measure::SweepOptions options{.retries = common.retry, .shuffle = common.shuffle, .seed = common.seed};
     if (o.refine)
         options.refine = measure::Refinement{.tolerance = *o.refine};
-    options.variants = variants({.datatype = o.datatype}, test.shape);
-    if (o.first_calls) {
+    if (o.first_calls)
         options.retries = 0;
-        // Connections stay; what a library does for a communicator begins anew.
-        options.communicator = [](measure::Comm const& team, measure::Point const&) { return team.duplicate(); };
-    }
+    return options;
+}
+
+measure::Benchmark benchmark_of(Test const& test, Options const& o) {
+    measure::Benchmark row{.name = std::string{test.name}};
+    row.variants = variants({.datatype = o.datatype}, test.shape);
+    // Connections stay; what a library does for a communicator begins anew.
+    if (o.first_calls)
+        row.communicator = [](measure::Comm const& team, measure::Point const&) { return team.duplicate(); };
     // Refinement finds counts of its own.
-    auto const unit = options.variants ? o.datatype->unit() : 1;
-    options.complete = [element = test.element, unit](measure::Point& at) {
+    auto const unit = row.variants ? o.datatype->unit() : 1;
+    row.complete = [element = test.element, unit](measure::Point& at) {
         at.set("count", whole(at.integer("count"), unit));
         at.set("bytes", element * at.integer("count"));
     };
-    return options;
+    return row;
 }
 
 namespace {

@@ -47,9 +47,11 @@ namespace mpiperf {
 [[nodiscard]] std::int64_t measurements(Test const& test, Options const& options,
                                         std::vector<measure::Axis> const& axes);
 
-/// What the sweep of one test needs beside the axes.
-[[nodiscard]] measure::SweepOptions sweep_options(Options const& options, program::CommonOptions const& common,
-                                                  Test const& test);
+/// How a sweep goes through its points.
+[[nodiscard]] measure::SweepOptions sweep_options(Options const& options, program::CommonOptions const& common);
+
+/// A test as a sweep has it, but for its maker.
+[[nodiscard]] measure::Benchmark benchmark_of(Test const& test, Options const& options);
 
 /// The clock synchronisation asked for.
 [[nodiscard]] measure::Sync sync(Options const& options, program::CommonOptions const& common);

@@ -53,12 +53,12 @@ void Topologies::apply(Test const& test, Job& job) {
     Topology const* const topology = topology_of(test);
     if (topology == nullptr)
         return;
-    job.options.communicator = [this, topology](measure::Comm const& team, measure::Point const&) {
+    job.row.communicator = [this, topology](measure::Comm const& team, measure::Point const&) {
         auto made = make_communicator(*topology, team, reorder_);
         description_ = describe(made, team, reorder_);
         return made;
     };
-    job.options.finish = [this, finish = std::move(job.options.finish)](measure::Record& record) {
+    job.row.finish = [this, finish = std::move(job.row.finish)](measure::Record& record) {
         if (finish)
             finish(record);
         if (record.outcome != measure::Outcome::skipped)

@@ -109,6 +109,48 @@ class OwnTest(harness.ProgramTest):
         self.assertEqual([point["benchmark"] for point in alone.points], ["gather_and_add"])
         self.assertNotIn("ratio", alone.points[0]["derived"])
 
+    def test_a_suite_is_a_table_of_benchmarks(self):
+        ended = self.run_program("own_suite", *ANY_TIME, "-b", "8,64", "--stop", "count:10", ranks=2)
+        self.assert_complete(ended)
+        self.assertEqual(len(ended.points), 20)
+        self.assertEqual({point["derived"]["stop"] for point in ended.points} - {"count", "exhausted"}, set())
+        self.assertEqual(ended.run["options"]["stop"], "count:10")
+        head, *rows = [line.split() for line in ended.out.splitlines() if not line.startswith("#")]
+        self.assertEqual(head, "benchmark ranks bytes t[us] +- valid verdict".split())
+        self.assertEqual(len(rows), 20)
+        for row, point in zip(rows, ended.points):
+            self.assertEqual(row[:3], [point["benchmark"], "2", str(point["at"]["bytes"])])
+            self.assertAlmostEqual(float(row[3]), point["value"] * 1e6, delta=0.0006)
+        listed = self.listed("own_suite", "-n", "2", "-b", "8", "bcast", "ping_pong")
+        self.assertEqual(listed, ["bcast ranks=2 bytes=8", "ping_pong ranks=2 bytes=8"])
+
+    def test_the_table_has_other_forms(self):
+        form = lambda name: self.run_program("own_suite", *ANY_TIME, "-b", "8", "--stop", "count:4", "--format", name,
+                                             "barrier", record=False, ranks=2).out.splitlines()
+        csv = form("csv")
+        self.assertEqual((csv[0], len(csv)), ("benchmark,ranks,bytes,t[us],+-,valid,verdict", 2))
+        self.assertEqual(len(csv[1].split(",")), 7)
+        self.assertTrue(form("markdown")[1].startswith("| --- | ---: "))
+        self.assertEqual((form("html")[-1], form("tsv")[0].split("\t")[0]), ("</tbody></table>", "benchmark"))
+        plain = self.run_program("own_exchange", *ANY_TIME, "--bytes", "8", "--refine", "0", "--format", "csv",
+                                 record=False).out.splitlines()
+        self.assertEqual((plain[0].split(",")[:3], len(plain)), (["benchmark", "ranks", "bytes"], 2))
+
+    def test_words_of_the_plan(self):
+        ended = self.run_program("own_exchange", "--bytes", "8", "--refine", "0", "--stop",
+                                 "any(count:4,at_most=40,time:5s)", "--trim", "0", "--confidence", "0.9", "--batch", "2",
+                                 *ANY_TIME)
+        self.assert_complete(ended)
+        (point,) = ended.points
+        self.assertEqual((point["estimate"]["confidence"], point["iterations_per_sample"]), (0.9, 2))
+        self.assertEqual(point["kept"], point["valid"])
+        for arguments, text in ((("--stop", "often"), "--stop: 'often' is no stopping rule: 'often' is unknown (count, "
+                                 "relative_error, interval, skampi, time, any, all, sustained)"),
+                                (("--batch", "0"), "--batch: '0' is no batch: a number of at least 1, auto, "
+                                 "time:DURATION or until:DURATION is wanted")):
+            ended = self.run_program("own_exchange", *arguments, record=False)
+            self.assertEqual((ended.code, ended.err), (2, [f"own_exchange: error: {text}"]))
+
     def test_refinement_adds_points_to_the_last_axis_and_can_be_switched_off(self):
         ended = self.run_program("own_exchange", *ANY_TIME, "--bytes", "8..64K:*8")
         given = [8, 64, 512, 4096, 32768, 65536]

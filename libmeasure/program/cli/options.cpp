@@ -1,13 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "program/cli/options.hpp"
 
+#include "program/cli/option_table.hpp"
+
+#include <measure/batch.hpp>
 #include <measure/clock_sync.hpp>
+#include <measure/stopping.hpp>
 #include <measure/timer.hpp>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace program {
 namespace {
+
+using Table = OptionTable<CommonOptions>;
 
 std::string timer_name(Argument const& argument, std::vector<std::string> const& own) {
     std::string const given = lower(argument.value);
@@ -22,118 +29,172 @@ std::string timer_name(Argument const& argument, std::vector<std::string> const&
     return known[position(argument, known)];
 }
 
-/// The library knows which algorithms there are.
-std::string sync_name(Argument const& argument) {
-    try {
-        return std::string{measure::name(measure::sync_from(argument.value))};
-    } catch (measure::UsageError const& error) {
-        throw measure::UsageError(argument.option + ": " + error.what());
-    }
+/// The text, where `read`, the library's own, can read it.
+template <class Read>
+auto known_by(Read read) {
+    return [read](Argument const& argument) {
+        try {
+            return read(argument.value);
+        } catch (measure::UsageError const& error) {
+            throw measure::UsageError(argument.option + ": " + error.what());
+        }
+    };
 }
 
-void declare_optional(Parser& parser, CommonUse const& use, CommonOptions& options) {
-    if (use.sync_alg)
-        parser.option("--sync-alg", "NAME",
-                      "clock synchronisation: none, linear, ring, tree, jk, hca3, hier, auto (default " +
-                          options.sync_alg + ")",
-                      options.sync_alg, sync_name);
-    if (use.start) {
-        as::Name starts{{"free", "barrier", "dissemination", "slot", "roundtime"}};
-        if (options.start == "auto")
-            starts.names.insert(starts.names.begin(), options.start);
-        parser.option(
-            "--start", "NAME",
-            fmt::format("how ranks start together: {} (default {})", fmt::join(starts.names, ", "), options.start),
-            options.start, starts);
-    }
-    if (use.seed)
-        parser.option("--seed", "N", "seed of everything random (default 1)", options.seed,
-                      [](Argument const& a) { return static_cast<std::uint64_t>(as::Integer{.low = 0}(a)); });
-    if (use.strict)
-        parser.flag("--strict", "less than the asked quality ends with exit code 4", options.strict);
-    if (use.epochs)
-        parser.option("--epochs", "N", "measure every point N times from nothing (default 1)", options.epochs,
-                      as::Int{.low = 1});
-    if (use.settle) {
-        parser.option(
-            "--settle", "on|off",
-            fmt::format("go on warming up until page faults have ended and times stand still; off: as published "
-                        "(default {})",
-                        options.settle ? "on" : "off"),
-            options.settle, as::Choice<bool>{{{"on", true}, {"off", false}}});
-        parser.option(
-            "--retry", "N",
-            fmt::format("measure points without a number, with less than half of their samples valid, or with "
-                        "a trend again at the end of the test, up to N times, 0 to 10 (default {})",
-                        options.retry),
-            options.retry, as::Int{.low = 0, .high = 10});
-    }
-    if (use.shuffle)
-        parser.flag("--shuffle", "measure the points in random order", options.shuffle);
-    if (use.list) {
-        parser.flag("--list", "print what would be measured, and measure nothing", options.list);
-        if (!parser.knows("--ranks"))
-            parser.option("--ranks", "N", "with --list: for a world of N ranks", options.ranks, as::Int{.low = 1});
-    }
+std::string sync_name(std::string const& text) { return std::string{measure::name(measure::sync_from(text))}; }
+
+std::string stop_text(std::string const& text) {
+    static_cast<void>(measure::stop_from(text));
+    return text;
 }
 
-void declare_measuring(Parser& parser, CommonUse const& use, CommonOptions& options) {
-    parser.flag("--raw", "put every sample into the record", options.raw);
+std::string batch_text(std::string const& text) {
+    static_cast<void>(measure::batch_from(text));
+    return text;
+}
+
+std::uint64_t seed(Argument const& argument) { return static_cast<std::uint64_t>(as::Integer{.low = 0}(argument)); }
+
+void add_timer(Table& table, CommonUse const& use) {
     auto const clocks = measure::timer_names();
     std::vector<std::string> timers{clocks.begin(), clocks.end()};
     timers.insert(timers.end(), use.timers.begin(), use.timers.end());
-    parser.option("--timer", "NAME",
-                  fmt::format("clock to measure with: {} (default {})", fmt::join(timers, ", "), options.timer),
-                  options.timer, [own = use.timers](Argument const& argument) { return timer_name(argument, own); });
-    declare_optional(parser, use, options);
-    parser.option("--time-budget", "DURATION", "begin no measurement after this time", options.time_budget,
-                  as::Duration{.above_zero = true});
-    parser.option("--watchdog", "DURATION",
-                  "give up without progress for so long; 0: never (default " + duration_text(options.watchdog) + ")",
-                  options.watchdog, as::Duration{});
-    parser.option(
-        "--progress", "WHEN", "report progress: auto, always, never (default auto)", options.progress,
-        as::Choice<ProgressMode>{
-            {{"auto", ProgressMode::automatic}, {"always", ProgressMode::always}, {"never", ProgressMode::never}}});
+    table
+        .option("--timer", "NAME", fmt::format("clock to measure with: {}", fmt::join(timers, ", ")),
+                &CommonOptions::timer,
+                [own = use.timers](Argument const& argument) { return timer_name(argument, own); })
+        .unrecorded();
+}
+
+void add_start(Table& table, CommonUse const& use) {
+    if (use.sync_alg)
+        table.option("--sync-alg", "NAME", "clock synchronisation: none, linear, ring, tree, jk, hca3, hier, auto",
+                     &CommonOptions::sync_alg, known_by(sync_name));
+    if (!use.start)
+        return;
+    as::Name starts{{"free", "barrier", "dissemination", "slot", "roundtime"}};
+    if (use.defaults.start == "auto")
+        starts.names.insert(starts.names.begin(), use.defaults.start);
+    table.option("--start", "NAME", fmt::format("how ranks start together: {}", fmt::join(starts.names, ", ")),
+                 &CommonOptions::start, starts);
+}
+
+void add_plan(Table& table) {
+    std::vector<std::string> rules;
+    for (auto const& each : measure::stop_names())
+        rules.push_back(each.name);
+    table
+        .option("--stop", "RULE",
+                fmt::format("when a point is done: {}, each :VALUE,KEY=VALUE,..; any(..), all(..), sustained(..) of "
+                            "rules: \"any(interval:1%,time:5s)\"",
+                            fmt::join(rules, ", ")),
+                &CommonOptions::stop, known_by(stop_text))
+        .unset("the program's");
+    table
+        .option("--trim", "PCT", "valid samples cut at each end before the mean", &CommonOptions::trim,
+                as::Percentage{.high = 49})
+        .unset("the program's");
+    table
+        .option("--confidence", "P", "confidence level of intervals", &CommonOptions::confidence,
+                as::Number{.low = 0.5, .high = 0.9999})
+        .unset("the program's");
+    table
+        .option("--batch", "KIND", "executions between two clock readings: N, auto, time:DURATION of a sample",
+                &CommonOptions::batch, known_by(batch_text))
+        .unset("the program's");
+}
+
+void add_order(Table& table, CommonUse const& use) {
+    if (use.seed)
+        table.option("--seed", "N", "seed of everything random", &CommonOptions::seed, seed);
+    if (use.strict)
+        table.flag("--strict", "less than the asked quality ends with exit code 4", &CommonOptions::strict);
+    if (use.epochs)
+        table.option("--epochs", "N", "measure every point N times from nothing", &CommonOptions::epochs,
+                     as::Int{.low = 1});
+    if (use.settle) {
+        table.option("--settle", "on|off",
+                     "go on warming up until page faults have ended and times stand still; off: as published",
+                     &CommonOptions::settle, as::Choice<bool>{{{"on", true}, {"off", false}}});
+        table.option("--retry", "N",
+                     "measure points without a number, with less than half of their samples valid, or with a trend "
+                     "again at the end of the test, up to N times, 0 to 10",
+                     &CommonOptions::retry, as::Int{.low = 0, .high = 10});
+    }
+    if (use.shuffle)
+        table.flag("--shuffle", "measure the points in random order", &CommonOptions::shuffle);
+    if (use.list)
+        table.flag("--list", "print what would be measured, and measure nothing", &CommonOptions::list).unrecorded();
+}
+
+void add_measuring(Table& table, CommonUse const& use, bool has_ranks) {
+    table.flag("--raw", "put every sample into the record", &CommonOptions::raw);
+    add_timer(table, use);
+    add_start(table, use);
+    if (use.plan)
+        add_plan(table);
+    add_order(table, use);
+    if (use.list && !has_ranks)
+        table.option("--ranks", "N", "with --list: for a world of N ranks", &CommonOptions::ranks, as::Int{.low = 1})
+            .unrecorded();
+    table.option("--time-budget", "DURATION", "begin no measurement after this time", &CommonOptions::time_budget,
+                 as::Duration{.above_zero = true});
+    table.option("--watchdog", "DURATION", "give up without progress for so long; 0: never", &CommonOptions::watchdog,
+                 as::Duration{});
+    table
+        .option(
+            "--progress", "WHEN", "report progress: auto, always, never", &CommonOptions::progress,
+            as::Choice<ProgressMode>{
+                {{"auto", ProgressMode::automatic}, {"always", ProgressMode::always}, {"never", ProgressMode::never}}})
+        .unrecorded();
+}
+
+/// \param has_ranks  the suite has an option --ranks of its own  \param has_h  likewise -h
+Table table_of(CommonUse const& use, bool has_ranks, bool has_h) {
+    Table table;
+    table.heading("Common options");
+    if (use.record)
+        table
+            .option("--json", "FILE", "write the record as JSON Lines; - is stdout, the text then goes to stderr",
+                    &CommonOptions::json, as::Text{})
+            .unrecorded();
+    if (use.measures)
+        add_measuring(table, use, has_ranks);
+    if (use.config)
+        table
+            .option("--config", "FILE", "options that are not given here: lines 'long-name = value', comments '# ...'",
+                    &CommonOptions::config, as::Text{})
+            .unrecorded();
+    table
+        .flag("--quiet", use.measures ? "no progress and no warnings; results and errors stay" : "no warnings",
+              &CommonOptions::quiet)
+        .unrecorded();
+    table.flag("--version", "print name and version", &CommonOptions::version).unrecorded();
+    table.flag(has_h ? "--help" : "-h,--help", "print this text", &CommonOptions::help).unrecorded();
+    return table;
 }
 
 }  // namespace
 
+void change(measure::Plan& plan, CommonOptions const& options) {
+    if (options.stop)
+        plan.stop = measure::stop_from(*options.stop);
+    if (options.trim)
+        plan.estimate.trim = *options.trim;
+    if (options.confidence)
+        plan.estimate.confidence = *options.confidence;
+    if (options.batch)
+        plan.batch = measure::batch_from(*options.batch);
+}
+
 void declare(Parser& parser, CommonUse const& use, CommonOptions& options) {
-    parser.heading("Common options");
-    if (use.record)
-        parser.option("--json", "FILE", "write the record as JSON Lines; - is stdout, the text then goes to stderr",
-                      options.json, as::Text{});
-    if (use.measures)
-        declare_measuring(parser, use, options);
-    if (use.config)
-        parser.option("--config", "FILE",
-                      "options that are not given here: lines 'long-name = value', comments '# ...'", options.config,
-                      as::Text{});
-    parser.flag("--quiet", use.measures ? "no progress and no warnings; results and errors stay" : "no warnings",
-                options.quiet);
-    parser.flag("--version", "print name and version", options.version);
-    parser.flag(parser.knows("-h") ? "--help" : "-h,--help", "print this text", options.help);
+    table_of(use, parser.knows("--ranks"), parser.knows("-h")).declare(parser, options);
     for (auto const& [option, name] : use.aliases)
         parser.alias(option, name);
 }
 
 void describe(CommonOptions const& options, CommonUse const& use, measure::Value& record) {
-    auto const add = [&](bool used, char const* name, measure::Value value) {
-        if (used && record.find(name) == nullptr)
-            record[name] = std::move(value);
-    };
-    add(use.sync_alg, "sync_alg", options.sync_alg);
-    add(use.start, "start", options.start);
-    add(use.seed, "seed", options.seed);
-    add(use.strict, "strict", options.strict);
-    add(use.epochs, "epochs", options.epochs);
-    add(use.settle, "settle", options.settle);
-    add(use.settle, "retry", options.retry);
-    add(use.shuffle, "shuffle", options.shuffle);
-    add(use.measures, "time_budget", options.time_budget);
-    add(use.measures, "watchdog", options.watchdog);
-    add(use.measures, "raw", options.raw);
+    table_of(use, true, true).describe(options, record);
 }
 
 }  // namespace program

@@ -4,6 +4,7 @@
 
 #include "program/cli/parse.hpp"
 
+#include <measure/plan.hpp>
 #include <measure/record.hpp>
 #include <measure/units.hpp>
 
@@ -28,6 +29,10 @@ struct CommonOptions {
 
     std::string sync_alg = "linear";
     std::string start = "slot";
+    std::optional<std::string> stop{};   ///< a text for measure::stop_from; nothing: the suite's rule
+    std::optional<double> trim{};        ///< share cut at each end
+    std::optional<double> confidence{};  ///< of intervals
+    std::optional<std::string> batch{};  ///< a text for measure::batch_from
     std::uint64_t seed = 1;
     bool strict = false;
     int epochs = 1;
@@ -49,6 +54,7 @@ struct CommonUse {
     bool record = true;    ///< --json; false: the program writes no record
     bool sync_alg = false;
     bool start = false;
+    bool plan = false;  ///< --stop --trim --confidence --batch
     bool seed = false;
     bool strict = false;
     bool epochs = false;
@@ -60,6 +66,9 @@ struct CommonUse {
     CommonOptions defaults{};                                    ///< where the suite's differ
     std::vector<std::pair<std::string, std::string>> aliases{};  ///< {"--timer", "-t"}, also of --help, --version
 };
+
+/// What --stop, --trim, --confidence and --batch change in a plan, where they are given.
+void change(measure::Plan& plan, CommonOptions const& options);
 
 /// Declares the common options behind those that the suite has declared: --help, --version, and those in use. -h is
 /// --help unless the suite has an option of that name. `options` must outlive the parser's `parse`.

@@ -245,6 +245,15 @@ double Percentage::operator()(Argument const& argument) const {
     return *value / 100;
 }
 
+std::string Percentage::text(double fraction) const { return fmt::format("{:g}", fraction * 100); }
+
+std::string Size::text(measure::Bytes size) const {
+    for (auto const& [unit, name] : {std::pair{measure::gibi, 'G'}, {measure::mebi, 'M'}, {measure::kibi, 'k'}})
+        if (size >= unit && size % unit == 0)
+            return fmt::format("{}{}", size / unit, name);
+    return fmt::format("{}", size);
+}
+
 measure::Bytes Size::operator()(Argument const& argument) const {
     constexpr std::string_view allowed = "a number with B, k, M, G, KiB, MiB or GiB";
     auto const [number, unit] = split(argument.value);

@@ -85,6 +85,7 @@ struct Percentage {
     double high = 100;  ///< per cent
     bool above_low = false;
     [[nodiscard]] double operator()(Argument const& argument) const;
+    [[nodiscard]] std::string text(double fraction) const;  ///< "5" for 0.05
 };
 
 /// A size in bytes in [low, high]. Units B k M G KiB MiB GiB in any letter case; k M G are KiB MiB GiB; kB MB GB are
@@ -93,6 +94,7 @@ struct Size {
     measure::Bytes low = 0;
     measure::Bytes high = std::numeric_limits<measure::Bytes>::max();
     [[nodiscard]] measure::Bytes operator()(Argument const& argument) const;
+    [[nodiscard]] std::string text(measure::Bytes size) const;  ///< "100", "4k", "16M": units where they divide it
 };
 
 /// A duration, not negative; greater than zero with `above_zero`. Units ns us ms s min; a bare number is seconds.
@@ -116,6 +118,12 @@ struct Choice {
         for (auto const& [name, value] : choices)
             names.push_back(name);
         return choices[position(argument, names)].second;
+    }
+    [[nodiscard]] std::string text(T const& value) const {
+        for (auto const& [name, each] : choices)
+            if (each == value)
+                return name;
+        return {};
     }
 };
 

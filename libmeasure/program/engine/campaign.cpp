@@ -1,46 +1,57 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "program/engine/campaign.hpp"
 
-#include "program/engine/rules.hpp"
-
+#include <measure/clock_sync.hpp>
 #include <measure/report.hpp>
+#include <measure/timer.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
-#include <string>
+#include <cstdint>
+#include <iterator>
 #include <utility>
 #include <variant>
 #include <vector>
 
-namespace program::engine {
+namespace program {
 
 namespace {
 
+using measure::Benchmark;
 using measure::Measurement;
-using measure::Point;
 using measure::Record;
 
-/// What users see of a point of a sweep: without the benchmark, which stands beside it.
-Point visible(Point const& at) {
-    Point result;
-    for (auto const& [name, value] : at.coordinates())
-        if (name != benchmark_axis)
-            result.set(name, value);
-    return result;
+/// Benchmarks that are measured together at each point, the reference first; otherwise each for itself.
+using Group = std::vector<Benchmark const*>;
+
+std::vector<Group> groups(measure::Program const& program) {
+    Group all;
+    for (auto const& benchmark : program.benchmarks)
+        all.push_back(&benchmark);
+    auto const reference =
+        std::find_if(all.begin(), all.end(), [&](auto const* each) { return each->name == program.reference; });
+    if (!program.reference.empty() && reference != all.end()) {
+        std::rotate(all.begin(), reference, reference + 1);
+        return {all};
+    }
+    std::vector<Group> groups;
+    for (auto const* const benchmark : all)
+        groups.push_back({benchmark});
+    return groups;
 }
 
-measure::Axis names_of(Group const& group) {
-    measure::Axis axis{benchmark_axis, {}};
-    for (auto const* const benchmark : group)
-        axis.values.emplace_back(benchmark->name);
-    return axis;
-}
-
-measure::Benchmark const& find(Group const& group, Point const& at) {
-    auto const& name = at.text(benchmark_axis);
-    return **std::find_if(group.begin(), group.end(), [&](auto const* each) { return each->name == name; });
+/// The points of a benchmark as they are measured: its own axes, its variants, completed. What follows from a
+/// measurement is not known yet.
+std::vector<measure::Point> points(measure::Program const& program, Benchmark const& benchmark) {
+    auto axes = measure::axes_of(benchmark, program.axes);
+    if (benchmark.variants)
+        axes.push_back(*benchmark.variants);
+    auto points = measure::points_of(axes);
+    if (benchmark.complete)
+        for (auto& at : points)
+            benchmark.complete(at);
+    return points;
 }
 
 /// A ratio as a row of the table, with the counts of the record that it belongs to.
@@ -68,43 +79,38 @@ std::string hosts_text(std::vector<measure::Host> const& hosts) {
 
 class Campaign {
 public:
-    Campaign(measure::Program const& program, Options const& options, program::Session& session)
-        : program_{program}, options_{options}, session_{session}, world_{session.world()},
-          groups_{groups(program, options.names)}, axes_{axes(options, world_.size(), session.common().list)},
-          refine_{refinement(program, options, axes_, session.common().shuffle)}, table_{session.text()} {}
-
-    void list() {
-        for (auto const& group : groups_)
-            for (auto const& at : measure::points_of(axes_))
-                for (auto const* const benchmark : group)
-                    session_.text() << benchmark->name << ' ' << at.text() << '\n';
-    }
+    Campaign(measure::Program const& program, RunContext const& context, Session& session)
+        : program_{program}, context_{context}, session_{session}, world_{session.world()}, out_{context.out != nullptr
+                                                                                                     ? *context.out
+                                                                                                     : session.text()},
+          people_{out_, program.form}, csv_{out_}, columns_{out_, program.form, program.columns} {}
 
     void measure() {
         begin();
-        for (auto const& group : groups_)
+        for (auto const& group : groups(program_))
             measure(group);
         end();
     }
 
 private:
     void begin() {
-        program::warn_of_oversubscription(session_);
-        plan_ = engine::plan(program_, options_, session_);
-        auto const sync = engine::sync(plan_.start, session_.common());
-        if (sync)
-            clock_ = measure::synchronise(world_, plan_.timer, *sync);
-        for_spans(plan_.start);
+        warn_of_oversubscription(session_);
+        plan_ = program_.plan;
+        if (!has_own_timer(plan_) || session_.common().timer != plan_.timer.name())
+            plan_.timer = measure::timer_from(session_.common().timer, world_, session_.common().seed);
+        if (context_.sync)
+            clock_ = measure::synchronise(world_, plan_.timer, *context_.sync);
+        give_clock(plan_.start);
         take_control();
-        auto const start = start_name(plan_.start, world_.oversubscribed());
-        auto const& run = session_.begin(plan_.timer, describe(groups_, axes_, refine_, start, sync),
-                                         clock_ ? std::optional{clock_->report()} : std::nullopt);
-        if (world_.is_root())
-            session_.text() << heading(run, start);
-        std::int64_t points = 0;
-        for (auto const& group : groups_)
-            points += std::ssize(measure::points_of(axes_)) * std::ssize(group);
-        session_.plan(points);
+        auto const& run =
+            session_.begin(plan_.timer, context_.options, clock_ ? std::optional{clock_->report()} : std::nullopt);
+        if (program_.prepare)
+            program_.prepare(plan_, run);
+        print([&] { return program_.page.head ? program_.page.head(run) : has_comments() ? heading(run) : ""; });
+        std::int64_t count = 0;
+        for (auto const& benchmark : program_.benchmarks)
+            count += std::ssize(points(program_, benchmark));
+        session_.plan(count);
     }
 
     /// The program's own hooks for epochs and stages stay.
@@ -117,18 +123,25 @@ private:
     }
 
     /// A barrier needs no clock, but spans and imbalances do.
-    void for_spans(measure::Start& start) const {
+    void give_clock(measure::Start& start) const {
         if (auto* const barrier = std::get_if<measure::BarrierStart>(&start))
             barrier->clock = clock_;
         if (auto* const barrier = std::get_if<measure::DisseminationStart>(&start))
             barrier->clock = clock_;
     }
 
-    [[nodiscard]] std::string heading(measure::Environment const& run, std::string const& start) const {
-        auto text =
-            fmt::format("# {} {}: {} on {}, {}\n# timer {} (step {}, reading {}), start {}", program_.name, run.version,
-                        ranks_text(run.ranks), hosts_text(run.hosts), run.mpi_library.value_or("no MPI"),
-                        run.timer.name, measure::text(run.timer.resolution), measure::text(run.timer.overhead), start);
+    /// Prints on the root what text() returns.
+    template <class Text>
+    void print(Text&& text) {
+        if (world_.is_root())
+            out_ << text() << std::flush;
+    }
+
+    [[nodiscard]] std::string heading(measure::Environment const& run) const {
+        auto text = fmt::format("# {} {}: {} on {}, {}\n# timer {} (step {}, reading {}), start {}", program_.name,
+                                run.version, ranks_text(run.ranks), hosts_text(run.hosts),
+                                run.mpi_library.value_or("no MPI"), run.timer.name, measure::text(run.timer.resolution),
+                                measure::text(run.timer.overhead), start_name(plan_.start, world_.oversubscribed()));
         if (run.clock_sync)
             text += fmt::format(", clocks {}{}", run.clock_sync->algorithm,
                                 run.clock_sync->bound
@@ -140,84 +153,140 @@ private:
     }
 
     void measure(Group const& group) {
-        measure::SweepOptions options{.refine = refine_,
-                                      .variants = names_of(group),
-                                      .retries = session_.common().retry,
-                                      .shuffle = session_.common().shuffle,
-                                      .seed = session_.common().seed};
-        options.before = [&](Point const& at) { program::before_point(session_, find(group, at).name)(visible(at)); };
-        auto const result = measure::detail::sweep(
-            world_, plan_, axes_,
-            [&](measure::Comm const& team, measure::Plan const& plan, std::vector<Point> const& variants) {
-                std::vector<measure::detail::LoopMaker> makers;
-                for (auto const& at : variants)
-                    makers.emplace_back(
-                        [&](measure::Comm const& epoch) { return find(group, at).make(epoch, plan, visible(at)); });
-                return measure::detail::run_together(team, plan, makers, options.seed, true);
-            },
-            options, [&](Record const& record, Measurement const& m) { write(group, record, m); });
-        if (refine_ && world_.is_root())
-            session_.text() << fmt::format("# refinement of {} ended by: {}\n", axes_.back().name,
-                                           measure::name(result.refinement));
+        auto const& first = *group.front();
+        if (program_.page.begin)
+            print([&] { return program_.page.begin(first); });
+        measure::SweepOptions const options{.refine = program_.refine,
+                                            .retries = session_.common().retry,
+                                            .shuffle = session_.common().shuffle,
+                                            .seed = session_.common().seed,
+                                            .before = before_point(session_)};
+        auto const result =
+            measure::sweep(world_, plan_, program_.axes, group, options,
+                           [&](Record const& record, Measurement const& m) { write(first.name, record, m); });
+        print([&] { return program_.page.end ? program_.page.end(first) : refinement(result); });
+    }
+
+    [[nodiscard]] std::string refinement(measure::SweepResult const& result) const {
+        if (!program_.refine || !has_comments())
+            return {};
+        return fmt::format("# refinement of {} ended by: {}\n", program_.axes.back().name,
+                           measure::name(result.refinement));
     }
 
     /// Root only.
-    void write(Group const& group, Record record, Measurement const& m) {
-        auto const& benchmark = find(group, record.at);
-        record.benchmark = benchmark.name;
-        record.at = visible(record.at);
-        if (benchmark.finish)
-            benchmark.finish(record);
+    void write(std::string const& reference, Record record, Measurement const& m) {
         std::optional<measure::Ratio> ratio;
-        if (&benchmark == group.front())
+        if (record.benchmark == reference)
             reference_ = record;
         else
             ratio = measure::ratio_in_turn(record, reference_, m.ratio);
         if (ratio)
             record.derived["ratio"] = measure::describe(*ratio, reference_.benchmark);
-        table_.write(record);
+        write_row(record, m);
         if (ratio)
-            table_.write(row(*ratio, record, reference_.benchmark));
+            write_row(row(*ratio, record, reference_.benchmark), m);
         session_.point(record, m);
         if (program_.sink)
             program_.sink(record, m);
-        records_.push_back(std::move(record));
+        if (program_.summarize)
+            records_.push_back(std::move(record));
+    }
+
+    void write_row(Record const& record, Measurement const& m) {
+        if (program_.page.row)
+            out_ << program_.page.row(record, m) << std::flush;
+        else if (!program_.columns.empty())
+            write_columns(record);
+        else if (program_.form == measure::TableForm::csv)
+            csv_.write(record);
+        else
+            people_.write(record);
+    }
+
+    void write_columns(Record const& record) {
+        if (!std::exchange(has_head_, true))
+            columns_.head();
+        columns_.write(record);
+    }
+
+    /// Comments stand in texts; tables for programs have none.
+    [[nodiscard]] bool has_comments() const noexcept {
+        return program_.form == measure::TableForm::text || program_.form == measure::TableForm::dat;
     }
 
     void end() {
+        if (!program_.columns.empty() && !program_.page.row && has_head_)
+            print([&] { return measure::table_foot(program_.form); });
         if (clock_)
             session_.clock_sync_residual(measure::residual(world_, *clock_));
         if (!world_.is_root() || !program_.summarize)
             return;
         for (auto const& summary : program_.summarize(records_)) {
-            session_.text() << fmt::format("# {}: {} {}\n", summary.name,
-                                           summary.value ? fmt::format("{:.6g}", *summary.value) : "-", summary.unit);
+            if (has_comments())
+                out_ << fmt::format("# {}: {} {}\n", summary.name,
+                                    summary.value ? fmt::format("{:.6g}", *summary.value) : "-", summary.unit);
             session_.summary(summary);
         }
     }
 
     measure::Program const& program_;
-    Options const& options_;
-    program::Session& session_;
+    RunContext const& context_;
+    Session& session_;
     measure::Comm const& world_;
-    std::vector<Group> groups_;
-    std::vector<measure::Axis> axes_;
-    std::optional<measure::Refinement> refine_;
-    measure::TableSink table_;
+    std::ostream& out_;
+    measure::TableSink people_;
+    measure::CsvSink csv_;
+    measure::Table columns_;
+    bool has_head_ = false;
     measure::Plan plan_;
     std::optional<measure::GlobalClock> clock_;
     Record reference_;             ///< of the point that is measured
-    std::vector<Record> records_;  ///< root only
+    std::vector<Record> records_;  ///< root only, where they are summed up
 };
 
 }  // namespace
 
-void run(measure::Program const& program, Options const& options, program::Session& session) {
-    Campaign campaign{program, options, session};
-    if (session.common().list)
-        campaign.list();
-    else
-        campaign.measure();
+bool has_own_timer(measure::Plan const& plan) {
+    auto const name = plan.timer.name();
+    auto const known = measure::timer_names();
+    return std::find(known.begin(), known.end(), name) == known.end() && !name.starts_with("synthetic:");
 }
 
-}  // namespace program::engine
+std::optional<measure::Sync> sync_of(measure::Start const& start) {
+    return std::visit(
+        [](auto const& each) -> std::optional<measure::Sync> {
+            if constexpr (requires { each.slot.sync; })
+                return each.slot.sync;
+            else if constexpr (requires { each.sync; })
+                return each.sync;
+            else
+                return std::nullopt;
+        },
+        start);
+}
+
+std::string start_name(measure::Start const& start, bool oversubscribed) {
+    if (std::holds_alternative<measure::AutoStart>(start))
+        return oversubscribed ? "roundtime" : "slot";
+    return std::string{measure::name(start)};
+}
+
+void list(measure::Program const& program, Session& session) {
+    for (auto const& group : groups(program)) {
+        // What is compared stands together at each point.
+        auto const count = points(program, *group.front()).size();
+        for (std::size_t i = 0; i < count; ++i)
+            for (auto const* const benchmark : group)
+                session.text() << benchmark->name << ' ' << points(program, *benchmark)[i].text() << '\n';
+    }
+}
+
+void run(measure::Program const& program, RunContext const& context, Session& session) {
+    if (session.common().list)
+        list(program, session);
+    else
+        Campaign{program, context, session}.measure();
+}
+
+}  // namespace program

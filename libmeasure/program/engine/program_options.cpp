@@ -2,7 +2,7 @@
 #include "program/engine/program_options.hpp"
 
 #include "program/cli/values.hpp"
-#include "program/engine/rules.hpp"
+#include "program/engine/campaign.hpp"
 
 #include <measure/error.hpp>
 #include <measure/refine.hpp>
@@ -168,7 +168,8 @@ Options defaults(measure::Program const& program) {
         throw UsageError("the program has no name");
     check_version(program.version);
     check_benchmarks(program);
-    Options options{.axes = program.axes, .refine = program.refine ? program.refine->tolerance : 0};
+    Options options{
+        .axes = program.axes, .refine = program.refine ? program.refine->tolerance : 0, .form = program.form};
     bool const has_ranks = std::any_of(program.axes.begin(), program.axes.end(),
                                        [](measure::Axis const& axis) { return axis.name == ranks_axis; });
     if (!has_ranks)
@@ -182,6 +183,7 @@ Options defaults(measure::Program const& program) {
 program::CommonUse common_use(measure::Program const& program) {
     program::CommonUse use{.sync_alg = true,
                            .start = true,
+                           .plan = true,
                            .seed = true,
                            .strict = true,
                            .epochs = true,
@@ -189,8 +191,9 @@ program::CommonUse common_use(measure::Program const& program) {
                            .shuffle = true,
                            .list = true,
                            .config = true};
+    use.aliases = program.aliases;
     use.defaults.timer = program.plan.timer.name();
-    if (has_own_timer(program))
+    if (has_own_timer(program.plan))
         use.timers = {use.defaults.timer};
     use.defaults.start = measure::name(program.plan.start);
     if (auto const sync = sync_of(program.plan.start))
@@ -216,6 +219,14 @@ void declare(program::Parser& parser, measure::Program const& program, Options& 
         fmt::format("add values of {} where interpolation is off by more than this share; 0: none (default {})",
                     options.axes.back().name, options.refine),
         options.refine, as::Number{.low = 0});
+    as::Choice<measure::TableForm> forms;
+    for (auto const form : {measure::TableForm::text, measure::TableForm::dat, measure::TableForm::csv,
+                            measure::TableForm::tsv, measure::TableForm::markdown, measure::TableForm::html})
+        forms.choices.emplace_back(measure::name(form), form);
+    parser.option(
+        "--format", "NAME",
+        fmt::format("form of the table: text, dat, csv, tsv, markdown, html (default {})", measure::name(options.form)),
+        options.form, forms);
     if (program.benchmarks.size() > 1)
         parser.arguments("NAME...", "benchmarks to measure (default all)", options.names);
     parser.closing(closing(program));

@@ -23,6 +23,7 @@ struct Options {
     std::vector<measure::Axis> axes{};   ///< of the program
     std::vector<measure::Axis> given{};  ///< the same with the values that the command line gives
     double refine = 0;                   ///< tolerance; 0: no points are added
+    measure::TableForm form = measure::TableForm::text;
     bool start_given = false;
     bool sync_given = false;
 };

@@ -3,48 +3,24 @@
 
 #include "program/cli/values.hpp"
 
+#include <measure/clock_sync.hpp>
 #include <measure/error.hpp>
-#include <measure/timer.hpp>
+#include <measure/schedule.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <type_traits>
+#include <optional>
+#include <utility>
 #include <variant>
+#include <vector>
 
 namespace program::engine {
 
 using measure::UsageError;
 using measure::Value;
 
-bool has_own_timer(measure::Program const& program) {
-    auto const name = program.plan.timer.name();
-    auto const known = measure::timer_names();
-    return std::find(known.begin(), known.end(), name) == known.end() && !name.starts_with("synthetic:");
-}
-
 namespace {
-
-/// Calls f with the synchroniser that a start has, if it has one.
-template <class S, class F>
-void with_sync(S& start, F&& f) {
-    std::visit(
-        [&](auto& each) {
-            if constexpr (requires { each.slot.sync; })
-                f(each.slot.sync);
-            else if constexpr (requires { each.sync; })
-                f(each.sync);
-        },
-        start);
-}
-
-}  // namespace
-
-std::optional<measure::Sync> sync_of(measure::Start const& start) {
-    std::optional<measure::Sync> result;
-    with_sync(start, [&](measure::Sync const& sync) { result = sync; });
-    return result;
-}
 
 std::vector<measure::Axis> axes(Options const& options, int world, bool only_listed) {
     auto axes = options.given;
@@ -61,26 +37,22 @@ std::vector<measure::Axis> axes(Options const& options, int world, bool only_lis
     return axes;
 }
 
-std::vector<Group> groups(measure::Program const& program, std::vector<std::string> const& names) {
+/// Those that are named, each once; all where none is.
+std::vector<measure::Benchmark> benchmarks(measure::Program const& program, std::vector<std::string> const& names) {
+    if (names.empty())
+        return program.benchmarks;
     std::vector<std::string> known;
     for (auto const& benchmark : program.benchmarks)
         known.push_back(benchmark.name);
-    Group chosen;
-    for (auto const& name : names.empty() ? known : names) {
-        auto const* const benchmark = &program.benchmarks[program::position({"NAME", name}, known)];
-        if (std::find(chosen.begin(), chosen.end(), benchmark) == chosen.end())
-            chosen.push_back(benchmark);
-    }
-    auto const reference = std::find_if(chosen.begin(), chosen.end(),
-                                        [&](auto const* benchmark) { return benchmark->name == program.reference; });
-    if (reference != chosen.end()) {
-        std::rotate(chosen.begin(), reference, reference + 1);
-        return {chosen};
-    }
-    std::vector<Group> groups;
-    for (auto const* const benchmark : chosen)
-        groups.push_back({benchmark});
-    return groups;
+    std::vector<std::size_t> places;
+    for (auto const& name : names)
+        if (auto const place = position({"NAME", name}, known);
+            std::find(places.begin(), places.end(), place) == places.end())
+            places.push_back(place);
+    std::vector<measure::Benchmark> chosen;
+    for (auto const place : places)
+        chosen.push_back(program.benchmarks[place]);
+    return chosen;
 }
 
 std::optional<measure::Refinement> refinement(measure::Program const& program, Options const& options,
@@ -96,37 +68,26 @@ std::optional<measure::Refinement> refinement(measure::Program const& program, O
     return rule;
 }
 
-measure::Start start(measure::Program const& program, Options const& options, program::CommonOptions const& common) {
+measure::Start start(measure::Start start, Options const& options, CommonOptions const& common) {
     if (options.start_given) {
         // One of the program's own has no name that could be given.
-        auto const own = options.sync_given ? std::nullopt : sync_of(program.plan.start);
+        auto const own = options.sync_given ? std::nullopt : sync_of(start);
         return measure::start_from(common.start, own ? *own : measure::sync_from(common.sync_alg));
     }
-    auto start = program.plan.start;
     if (options.sync_given)
-        with_sync(start, [&](measure::Sync& sync) { sync = measure::sync_from(common.sync_alg); });
+        std::visit(
+            [&](auto& each) {
+                if constexpr (requires { each.slot.sync; })
+                    each.slot.sync = measure::sync_from(common.sync_alg);
+                else if constexpr (requires { each.sync; })
+                    each.sync = measure::sync_from(common.sync_alg);
+            },
+            start);
     return start;
 }
 
-std::string start_name(measure::Start const& start, bool oversubscribed) {
-    if (std::holds_alternative<measure::AutoStart>(start))
-        return oversubscribed ? "roundtime" : "slot";
-    return std::string{measure::name(start)};
-}
-
-std::optional<measure::Sync> sync(measure::Start const& start, program::CommonOptions const& common) {
-    if (std::holds_alternative<measure::FreeStart>(start))
-        return std::nullopt;
-    auto const own = sync_of(start);
-    return own ? own : measure::sync_from(common.sync_alg);
-}
-
-measure::Plan plan(measure::Program const& program, Options const& options, program::Session& session) {
-    auto const& common = session.common();
-    auto plan = program.plan;
-    if (!has_own_timer(program) || common.timer != plan.timer.name())
-        plan.timer = measure::timer_from(common.timer, session.world(), common.seed);
-    plan.start = start(program, options, common);
+measure::Plan plan(measure::Plan plan, Options const& options, CommonOptions const& common) {
+    plan.start = start(std::move(plan.start), options, common);
     plan.epochs = common.epochs;
     if (!common.settle)
         plan.settling.reset();
@@ -134,34 +95,50 @@ measure::Plan plan(measure::Program const& program, Options const& options, prog
         plan.settling.emplace();
     if (common.raw)
         plan.detail = measure::Detail::samples;
+    change(plan, common);
     return plan;
 }
 
-namespace {
-
-Value::Array list(measure::Axis const& axis) {
+Value list(measure::Axis const& axis) {
     Value::Array array;
     for (auto const& value : axis.values)
         std::visit([&](auto const& x) { array.emplace_back(x); }, value);
     return array;
 }
 
+/// For spans where the start needs no clock; nothing for a free start.
+std::optional<measure::Sync> sync(measure::Start const& start, CommonOptions const& common) {
+    if (std::holds_alternative<measure::FreeStart>(start))
+        return std::nullopt;
+    auto const own = sync_of(start);
+    return own ? own : measure::sync_from(common.sync_alg);
+}
+
 }  // namespace
 
-Value describe(std::vector<Group> const& groups, std::vector<measure::Axis> const& axes,
-               std::optional<measure::Refinement> const& refine, std::string const& start,
-               std::optional<measure::Sync> const& sync) {
+measure::Program chosen(measure::Program const& program, Options const& options, CommonOptions const& common,
+                        int world) {
+    auto result = program;
+    result.benchmarks = benchmarks(program, options.names);
+    result.axes = axes(options, world, common.list);
+    result.refine = refinement(program, options, result.axes, common.shuffle);
+    result.plan = plan(program.plan, options, common);
+    result.form = options.form;
+    return result;
+}
+
+RunContext context(measure::Program const& chosen, CommonOptions const& common, bool oversubscribed) {
+    RunContext context{.sync = sync(chosen.plan.start, common)};
     Value::Array names;
-    for (auto const& group : groups)
-        for (auto const* const benchmark : group)
-            names.emplace_back(benchmark->name);
-    Value value = Value::Object{{benchmarks_option, std::move(names)}};
-    for (auto const& axis : axes)
-        value[axis.name] = list(axis);
-    value["refine"] = refine ? Value{refine->tolerance} : Value{};
-    value["start"] = start;
-    value["sync_alg"] = sync ? measure::name(*sync) : "none";
-    return value;
+    for (auto const& benchmark : chosen.benchmarks)
+        names.emplace_back(benchmark.name);
+    context.options = Value::Object{{benchmarks_option, std::move(names)}};
+    for (auto const& axis : chosen.axes)
+        context.options[axis.name] = list(axis);
+    context.options["refine"] = chosen.refine ? Value{chosen.refine->tolerance} : Value{};
+    context.options["start"] = start_name(chosen.plan.start, oversubscribed);
+    context.options["sync_alg"] = context.sync ? measure::name(*context.sync) : "none";
+    return context;
 }
 
 }  // namespace program::engine

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "program/engine/campaign.hpp"
 #include "program/engine/program_options.hpp"
+#include "program/engine/rules.hpp"
 #include "program/runtime/main.hpp"
 
 #include <measure/environment.hpp>
@@ -17,14 +18,17 @@ program::Suite own_suite(Program const& program) {
     program::Suite suite{.name = suite_name(program.name), .program = program.name, .summary = program.summary};
     if (!program.version.empty())
         suite.version = program.version;
-    suite.common = engine::common_use(program);
+    suite.common = program::engine::common_use(program);
     suite.prepare = [&program](program::Parser& parser, program::CommonOptions const&) -> program::Body {
-        auto const options = std::make_shared<engine::Options>(engine::defaults(program));
-        engine::declare(parser, program, *options);
+        auto const options = std::make_shared<program::engine::Options>(program::engine::defaults(program));
+        program::engine::declare(parser, program, *options);
         return [&program, &parser, options](program::Session& session) {
             options->start_given = parser.given("--start");
             options->sync_given = parser.given("--sync-alg");
-            engine::run(program, *options, session);
+            auto const& common = session.common();
+            auto const& world = session.world();
+            auto const chosen = program::engine::chosen(program, *options, common, world.size());
+            program::run(chosen, program::engine::context(chosen, common, world.oversubscribed()), session);
         };
     };
     return suite;

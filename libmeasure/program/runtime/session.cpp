@@ -303,11 +303,11 @@ void warn_of_oversubscription(Session& session) {
         session.warn("more processes than cores: starts are not exact, and times are those of the scheduler");
 }
 
-std::function<void(measure::Point const&)> before_point(Session& session, std::string benchmark) {
-    return [&session, benchmark = std::move(benchmark)](measure::Point const& at) {
+std::function<void(measure::Benchmark const&, measure::Point const&)> before_point(Session& session) {
+    return [&session](measure::Benchmark const& benchmark, measure::Point const& at) {
         // A spent budget is the sweep's to see: it has the deadline, and records the points that are left.
         static_cast<void>(session.meet());
-        session.next(benchmark + " " + at.text());
+        session.next(benchmark.name + " " + at.text());
     };
 }
 

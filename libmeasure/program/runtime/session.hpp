@@ -6,6 +6,7 @@
 #include "program/cli/options.hpp"
 #include "program/runtime/progress.hpp"
 
+#include <measure/benchmark.hpp>
 #include <measure/clock_sync.hpp>
 #include <measure/comm.hpp>
 #include <measure/control.hpp>
@@ -171,6 +172,6 @@ private:
 void warn_of_oversubscription(Session& session);
 
 /// What a sweep does before each point: all ranks meet, progress and watchdog learn what is measured.
-[[nodiscard]] std::function<void(measure::Point const&)> before_point(Session& session, std::string benchmark);
+[[nodiscard]] std::function<void(measure::Benchmark const&, measure::Point const&)> before_point(Session& session);
 
 }  // namespace program

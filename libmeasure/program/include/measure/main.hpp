@@ -4,7 +4,9 @@
 /// A library of its own, libmeasure-main: libmeasure installs no handlers and never initialises MPI, a program must.
 #pragma once
 
+#include "measure/benchmark.hpp"
 #include "measure/comm.hpp"
+#include "measure/environment.hpp"
 #include "measure/fold.hpp"
 #include "measure/measurement.hpp"
 #include "measure/operation.hpp"
@@ -14,54 +16,28 @@
 #include "measure/refine.hpp"
 #include "measure/run.hpp"
 #include "measure/sweep.hpp"
+#include "measure/table.hpp"
 
 #include <functional>
-#include <memory>
 #include <optional>
 #include <span>
 #include <string>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
 #pragma GCC visibility push(default)
 namespace measure {
 
-/// Makes what is measured at a point: a callable make(team, point) or make(point) that returns an operation or a body,
-/// like the maker of a sweep: called once per point and epoch, outside all timing, on all ranks of the team.
-/// The coordinate "ranks" of a point is the size of its team. One that cannot have a point throws `Unmeasurable`.
-class Maker {
-public:
-    /// Keeps a copy of the callable.
-    template <class Make>
-    requires(std::is_invocable_v<Make&, Comm const&, Point const&> || std::is_invocable_v<Make&, Point const&>)
-        Maker(Make make)  // NOLINT(google-explicit-constructor): a maker is a maker
-        : loop_{[make = std::move(make)](Comm const& team, Plan const& plan, Point const& at) mutable {
-              auto const make_here = [&](Comm const& epoch) {
-                  if constexpr (std::is_invocable_v<Make&, Comm const&, Point const&>)
-                      return make(epoch, at);
-                  else
-                      return make(at);
-              };
-              return detail::loop_of(plan.timer, make_here, team);
-          }} {}
-
-    /// Makes the operation of a point on the communicator of an epoch, ready to be measured by the plan's timer.
-    [[nodiscard]] std::unique_ptr<detail::Loop> operator()(Comm const& epoch, Plan const& plan, Point const& at) const {
-        return loop_(epoch, plan, at);
-    }
-
-private:
-    std::function<std::unique_ptr<detail::Loop>(Comm const&, Plan const&, Point const&)> loop_;
-};
-
-/// One thing that a program measures.
-struct Benchmark {
-    std::string name{};     ///< as --list shows it and records have it
-    Maker make;             ///< of the operation at a point
-    std::string summary{};  ///< one line for the help
-    /// Changes a record before it is written, for example into a rate. Root only.
-    std::function<void(Record&)> finish{};
+/// What is printed of a run. Root only. A member that is empty prints what every program prints there.
+struct Page {
+    /// Before anything is measured; by default name, version, ranks, hosts, library, timer and start in two lines.
+    std::function<std::string(Environment const& run)> head{};
+    /// Before the rows of a benchmark, or of those that are compared; by default nothing.
+    std::function<std::string(Benchmark const& benchmark)> begin{};
+    /// Of each record; by default a row of the program's columns.
+    std::function<std::string(Record const& record, Measurement const& m)> row{};
+    /// Behind those rows; by default how refinement ended.
+    std::function<std::string(Benchmark const& benchmark)> end{};
 };
 
 /// A program: what it measures, and what it starts with where the command line says nothing.
@@ -82,17 +58,27 @@ struct Program {
     std::string reference{};
     /// Called with every record beside the table and the record file. Root only.
     std::function<void(Record const&, Measurement const&)> sink{};
+    std::vector<Column> columns{};  ///< of the table; by default those of `TableSink`
+    Page page{};                    ///< what stands around the rows
+    /// Changes the plan once the run's environment is known: by the timer's resolution, for example. All ranks; the
+    /// environment is the root's.
+    std::function<void(Plan&, Environment const&)> prepare{};
     /// What follows from all points, for the end of the table and of the record file. Root only.
     std::function<std::vector<Summary>(std::span<Record const>)> summarize{};
     std::string version{};  ///< "1.2.3"; the library's where empty
+    /// More names for options: {"--bytes", "-b"}.
+    std::vector<std::pair<std::string, std::string>> aliases{};
+    TableForm form = TableForm::text;  ///< of the table; --format changes it
 };
 
 /// Runs the program on MPI_COMM_WORLD. Initialises and finalises MPI, unless the caller has initialised it (with
 /// threads, for instance), who then finalises it.
 ///
-/// The command line has --help, --version, --json, --raw, --quiet, --progress, --timer, --start, --sync-alg, --seed,
-/// --epochs, --shuffle, --refine, --list, --strict, --time-budget, --watchdog, --config, and one option per axis.
-/// SIGINT, SIGTERM and SIGHUP end it at the next decision.
+/// The command line has --help, --version, --format, --json, --raw, --quiet, --progress, --timer, --start, --sync-alg,
+/// --stop,
+/// --trim, --confidence, --batch, --seed, --epochs, --settle, --retry, --shuffle, --refine, --list, --strict,
+/// --time-budget, --watchdog, --config, and one option per axis. SIGINT, SIGTERM and SIGHUP end it at the next
+/// decision.
 ///
 /// \return the exit code, the same on all ranks: 0 done, 1 failed while running, 2 wrong use, 3 an operation's check
 ///         found wrong data, 4 incomplete, 128 + signal interrupted. Whatever is thrown inside is one line on stderr

@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// OptionTable: the options of a struct, one row for each. Pure and local.
+///
+/// A row holds an option's names, placeholder, text, member and conversion. Everything else follows from the row: its
+/// declaration, the default in the help (the member's value), its field in the record (the long name), and the checks
+/// of options that do not go together.
+///
+///     OptionTable<Options> table;
+///     table.heading("Measurement");
+///     table.option("-d,--duration", "DURATION", "time of a point", &Options::duration, as::Duration{});
+///     table.option("-n,--runs", "N", "runs of a point", &Options::runs, as::Int{.low = 1}).unset("as many as it
+///     takes"); table.excludes("-d", "-n");
+#pragma once
+
+#include "program/cli/parse.hpp"
+
+#include <measure/record.hpp>
+
+#include <concepts>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace program {
+
+/// The way to a member of a member: path(&Options::rules, &Rules::duration).
+template <class First, class... Rest>
+[[nodiscard]] constexpr auto path(First first, Rest... rest) {
+    return [=](auto& options) -> auto& {
+        if constexpr (sizeof...(Rest) == 0)
+            return options.*first;
+        else
+            return path(rest...)(options.*first);
+    };
+}
+
+namespace detail {
+
+template <class T>
+struct IsOptional : std::false_type {};
+template <class T>
+struct IsOptional<std::optional<T>> : std::true_type {};
+template <class T>
+struct IsVector : std::false_type {};
+template <class T>
+struct IsVector<std::vector<T>> : std::true_type {};
+
+/// A value as a user would write it; nothing for an empty text.
+/// \{
+[[nodiscard]] std::string shown(std::string const& value);
+[[nodiscard]] std::string shown(bool value);
+[[nodiscard]] std::string shown(std::int64_t value);
+[[nodiscard]] std::string shown(std::uint64_t value);
+[[nodiscard]] std::string shown(int value);
+[[nodiscard]] std::string shown(double value);
+[[nodiscard]] std::string shown(measure::seconds value);
+/// \}
+/// The long name among an option's names as a field of a record has it: "min_runs" of "-r,--min-runs"; empty without
+/// one.
+[[nodiscard]] std::string option_key(std::string const& names);
+/// "a,b,c"
+[[nodiscard]] std::string joined(std::vector<std::string> const& texts);
+
+template <class Convert, class T>
+[[nodiscard]] std::string text_of(Convert const& convert, T const& value) {
+    if constexpr (IsOptional<T>::value) {
+        return value ? text_of(convert, *value) : std::string{};
+    } else if constexpr (requires {
+                             { convert.text(value) } -> std::same_as<std::string>;
+                         }) {
+        return convert.text(value);
+    } else if constexpr (IsVector<T>::value) {
+        std::vector<std::string> texts;
+        for (auto const& each : value)
+            texts.push_back(text_of(convert, each));
+        return joined(texts);
+    } else if constexpr (requires { shown(value); }) {
+        return shown(value);
+    } else {
+        return {};
+    }
+}
+
+template <class Convert, class T>
+[[nodiscard]] measure::Value field_of(Convert const& convert, T const& value) {
+    if constexpr (IsOptional<T>::value) {
+        return value ? field_of(convert, *value) : measure::Value{};
+    } else if constexpr (std::constructible_from<measure::Value, T const&>) {
+        return measure::Value{value};
+    } else if constexpr (IsVector<T>::value) {
+        measure::Value::Array array;
+        for (auto const& each : value)
+            array.push_back(field_of(convert, each));
+        return array;
+    } else {
+        return text_of(convert, value);
+    }
+}
+
+}  // namespace detail
+
+namespace detail {
+
+/// What can be done with an option's member.
+template <class O>
+struct OptionAccess {
+    virtual ~OptionAccess() = default;
+    virtual void declare(Parser& parser, std::string const& names, std::string help, O& options) const = 0;
+    /// The value as a user would write it; empty where there is none to show.
+    [[nodiscard]] virtual std::string shown(O const& options) const = 0;
+    [[nodiscard]] virtual measure::Value field(O const& options) const = 0;
+};
+
+template <class O, class Member>
+struct FlagAccess final : OptionAccess<O> {
+    explicit FlagAccess(Member m) : member{m} {}
+    void declare(Parser& parser, std::string const& names, std::string help, O& o) const override {
+        parser.flag(names, std::move(help), std::invoke(member, o));
+    }
+    std::string shown(O const&) const override { return {}; }
+    measure::Value field(O const& o) const override { return static_cast<bool>(std::invoke(member, o)); }
+    Member member;
+};
+
+enum class Takes { one, several };
+
+template <class O, class Member, class Convert, Takes takes>
+struct ValueAccess final : OptionAccess<O> {
+    ValueAccess(std::string v, Member m, Convert c) : value{std::move(v)}, member{m}, convert{std::move(c)} {}
+    void declare(Parser& parser, std::string const& names, std::string help, O& o) const override {
+        if constexpr (takes == Takes::one)
+            parser.option(names, value, std::move(help), std::invoke(member, o), convert);
+        else
+            parser.list(names, value, std::move(help), std::invoke(member, o), convert);
+    }
+    std::string shown(O const& o) const override { return text_of(convert, std::invoke(member, o)); }
+    measure::Value field(O const& o) const override { return field_of(convert, std::invoke(member, o)); }
+    std::string value;
+    Member member;
+    Convert convert;
+};
+
+/// Of a part of O.
+template <class O, class P, class Member>
+struct PartAccess final : OptionAccess<O> {
+    PartAccess(std::shared_ptr<OptionAccess<P> const> p, Member m) : part{std::move(p)}, member{m} {}
+    void declare(Parser& parser, std::string const& names, std::string help, O& o) const override {
+        part->declare(parser, names, std::move(help), std::invoke(member, o));
+    }
+    std::string shown(O const& o) const override { return part->shown(std::invoke(member, o)); }
+    measure::Value field(O const& o) const override { return part->field(std::invoke(member, o)); }
+    std::shared_ptr<OptionAccess<P> const> part;
+    Member member;
+};
+
+}  // namespace detail
+
+/// One option of a struct O.
+template <class O>
+class OptionRow {
+public:
+    /// What the help names as the default where the member holds nothing.
+    OptionRow& unset(std::string text) {
+        unset_ = std::move(text);
+        return *this;
+    }
+    /// The record's field has this name instead of the long name's; empty: the record does not have it.
+    OptionRow& key(std::string name) {
+        key_ = std::move(name);
+        return *this;
+    }
+    OptionRow& unrecorded() { return key({}); }
+
+private:
+    template <class>
+    friend class OptionTable;
+    std::string names_;
+    std::string text_;
+    std::string unset_{};
+    std::string key_{};
+    std::string heading_{};
+    std::shared_ptr<detail::OptionAccess<O> const> access_{};
+};
+
+/// Rows in the order of the help.
+template <class O>
+class OptionTable {
+public:
+    using Row = OptionRow<O>;
+
+    /// The title above the rows that follow.
+    void heading(std::string title) { heading_ = std::move(title); }
+
+    /// A switch without value. \param member  bool O::*, or a callable from O& to bool&
+    template <class Member>
+    Row& flag(std::string names, std::string text, Member member) {
+        return add(std::move(names), std::move(text), std::make_shared<detail::FlagAccess<O, Member>>(member));
+    }
+
+    /// An option with one value. \param value  what stands for the value in the help  \param member  T O::*, or a
+    /// callable from O& to T&  \param convert  callable with an Argument; with a text(T), that is how T is shown
+    template <class Member, class Convert>
+    Row& option(std::string names, std::string value, std::string text, Member member, Convert convert) {
+        using Access = detail::ValueAccess<O, Member, Convert, detail::Takes::one>;
+        return add(std::move(names), std::move(text),
+                   std::make_shared<Access>(std::move(value), member, std::move(convert)));
+    }
+
+    /// An option that may be given several times. \param member  std::vector<T> O::*, or a callable
+    template <class Member, class Convert>
+    Row& list(std::string names, std::string value, std::string text, Member member, Convert convert) {
+        using Access = detail::ValueAccess<O, Member, Convert, detail::Takes::several>;
+        return add(std::move(names), std::move(text),
+                   std::make_shared<Access>(std::move(value), member, std::move(convert)));
+    }
+
+    /// The rows of a part of O. \param member  P O::*, or a callable from O& to P&
+    template <class P, class Member>
+    void part(OptionTable<P> const& table, Member member) {
+        for (auto const& from : table.rows_) {
+            auto& row =
+                add(from.names_, from.text_, std::make_shared<detail::PartAccess<O, P, Member>>(from.access_, member));
+            row.unset_ = from.unset_;
+            row.key_ = from.key_;
+        }
+        for (auto const& rule : table.rules_)
+            rules_.push_back(
+                [rule, member](Parser const& parser, O const& o) { rule(parser, std::invoke(member, o)); });
+    }
+
+    /// Two options of which one only can be given.
+    void excludes(std::string a, std::string b) {
+        rules_.push_back([a = std::move(a), b = std::move(b)](Parser const& parser, O const&) {
+            if (parser.given(a) && parser.given(b))
+                throw measure::UsageError(a + " and " + b + " exclude each other");
+        });
+    }
+    /// An option that needs another one. \param why  the rest of the error line: "there is no log without -l"
+    void needs(std::string option, std::string other, std::string why) {
+        rules_.push_back([option = std::move(option), other = std::move(other),
+                          why = std::move(why)](Parser const& parser, O const&) {
+            if (parser.given(option) && !parser.given(other))
+                throw measure::UsageError(option + ": " + why);
+        });
+    }
+    /// Two options whose values ascend. \param what  the second one is: "the largest count"
+    template <class Low, class High>
+    void ordered(std::string low, Low low_member, std::string high, High high_member, std::string what) {
+        rules_.push_back([=](Parser const&, O const& o) {
+            auto const& a = std::invoke(low_member, o);
+            auto const& b = std::invoke(high_member, o);
+            if (b < a)
+                throw measure::UsageError(low + ": " + detail::shown(a) + " is more than " + what + ", " +
+                                          detail::shown(b) + " (" + high + ")");
+        });
+    }
+
+    /// Declares the rows. `options` must outlive the parser's `parse`; what it holds now are the defaults.
+    void declare(Parser& parser, O& options) const {
+        std::string heading;
+        for (auto const& row : rows_) {
+            if (!row.heading_.empty() && row.heading_ != heading)
+                parser.heading(heading = row.heading_);
+            row.access_->declare(parser, row.names_, help(row, options), options);
+        }
+    }
+
+    /// \throws measure::UsageError for options that do not go together. \param parser  that has read the command line
+    void check(Parser const& parser, O const& options) const {
+        for (auto const& rule : rules_)
+            rule(parser, options);
+    }
+
+    /// The options as fields of a record.
+    void describe(O const& options, measure::Value& record) const {
+        for (auto const& row : rows_)
+            if (!row.key_.empty() && record.find(row.key_) == nullptr)
+                record[row.key_] = row.access_->field(options);
+    }
+
+private:
+    template <class>
+    friend class OptionTable;
+
+    [[nodiscard]] static std::string help(Row const& row, O const& defaults) {
+        auto text = row.access_->shown(defaults);
+        if (text.empty())
+            text = row.unset_;
+        return text.empty() ? row.text_ : row.text_ + " (default " + text + ")";
+    }
+
+    Row& add(std::string names, std::string text, std::shared_ptr<detail::OptionAccess<O> const> access) {
+        Row row;
+        row.access_ = std::move(access);
+        row.key_ = detail::option_key(names);
+        row.names_ = std::move(names);
+        row.text_ = std::move(text);
+        row.heading_ = heading_;
+        return rows_.emplace_back(std::move(row));
+    }
+
+    std::string heading_{};
+    std::vector<Row> rows_{};
+    std::vector<std::function<void(Parser const&, O const&)>> rules_{};
+};
+
+}  // namespace program
