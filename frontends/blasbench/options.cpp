@@ -174,7 +174,7 @@ void declare_problems(program::Parser& parser, Options& o) {
     parser.option("--size", "LIST", "these sizes instead: 4k,1M", o.sizes, llcbench::SizeList{.high = largest_size});
     parser.option("--n", "LIST", "these dimensions instead: 100,1000", o.dimensions, dimension_list);
     parser.flag("-l", "hold the leading dimension at the largest n", o.hold_leading);
-    declare(parser, "operands", o.layout);
+    llcbench::layout_options("operands").declare(parser, o.layout);
 }
 
 void declare_method(program::Parser& parser, Options& o) {
@@ -197,7 +197,8 @@ void declare_output(program::Parser& parser, Options& o) {
     parser.flag("-d", "dimensions instead of bytes", o.show_dimension);
     parser.option("--peak", "MFLOPS", "of the machine: adds the efficiency", o.peak,
                   as::Number{.low = 0, .above_low = true});
-    declare(parser, {.names = output_option, .format_default = "dat; on a terminal a table"}, o.output);
+    llcbench::output_options({.names = output_option, .format_default = "dat; on a terminal a table"})
+        .declare(parser, o.output);
 }
 
 }  // namespace

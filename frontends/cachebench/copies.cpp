@@ -59,17 +59,22 @@ private:
     Counter* arrived_;
 };
 
-/// What a copy writes into its pipe; text and times follow. One program on both sides: native byte order.
+/// A block in the pipe.
+struct BlockWords {
+    double time = 0;  ///< s per pass
+    std::int64_t passes = 0;
+};
+
+/// What a copy writes into its pipe; text and blocks follow. One program on both sides: native byte order.
 struct Head {
-    std::int64_t passes = 0;  ///< 0: the copy failed, and the text says why
+    enum class Text : std::int64_t { failure, defect, reason };  ///< what the text is
+    Text is = Text::failure;
     double elapsed = 0;
     double page_faults = 0;  ///< in the blocks
     std::int64_t involuntary_switches = 0;
-    std::uint64_t text = 0;   ///< bytes: of the defect, otherwise of the reason
-    std::uint64_t times = 0;  ///< number of doubles
-    measure::Verdict verdict = measure::Verdict::more;
-    bool too_short = false;
-    bool defect = false;
+    std::uint64_t text = 0;    ///< bytes
+    std::uint64_t blocks = 0;  ///< how many
+    std::int64_t verdict = 0;
 };
 
 void write_all(int descriptor, void const* data, std::size_t size) noexcept {
@@ -83,49 +88,57 @@ void write_all(int descriptor, void const* data, std::size_t size) noexcept {
     }
 }
 
-void send(int descriptor, Head head, std::string const& text, std::vector<double> const& times) noexcept {
+void send(int descriptor, Head head, std::string const& text, std::vector<BlockWords> const& blocks) noexcept {
     head.text = text.size();
-    head.times = times.size();
+    head.blocks = blocks.size();
     write_all(descriptor, &head, sizeof head);
     write_all(descriptor, text.data(), text.size());
-    write_all(descriptor, times.data(), times.size() * sizeof(double));
+    write_all(descriptor, blocks.data(), blocks.size() * sizeof(BlockWords));
 }
 
-void send(int descriptor, Timed const& timed) {
+void send(int descriptor, measure::Measurement const& m) {
+    std::vector<BlockWords> blocks;
+    for (auto const& sample : m.samples)
+        blocks.push_back({sample.time, sample.iterations});
+    bool const wrong = !m.defect.empty();
     send(descriptor,
-         {.passes = timed.passes,
-          .elapsed = timed.blocks.elapsed,
-          .page_faults = timed.blocks.settling.faults_counted,
-          .involuntary_switches = timed.blocks.settling.involuntary_switches,
-          .verdict = timed.blocks.verdict,
-          .too_short = timed.too_short,
-          .defect = timed.defect.has_value()},
-         timed.defect.value_or(timed.blocks.reason), timed.times());
+         {.is = wrong ? Head::Text::defect : Head::Text::reason,
+          .elapsed = m.elapsed,
+          .page_faults = m.settling.faults_counted,
+          .involuntary_switches = m.settling.involuntary_switches,
+          .verdict = static_cast<std::int64_t>(m.verdict)},
+         wrong ? m.defect : m.reason, blocks);
 }
 
 /// \return nothing where the text is not whole \throws std::runtime_error with what the copy says
-std::optional<Timed> received(std::string const& message) {
+std::optional<measure::Measurement> received(std::string const& message) {
     Head head;
     if (message.size() < sizeof head)
         return std::nullopt;
     std::memcpy(&head, message.data(), sizeof head);
-    if (message.size() != sizeof head + head.text + head.times * sizeof(double))
+    if (message.size() != sizeof head + head.text + head.blocks * sizeof(BlockWords))
         return std::nullopt;
     std::string const text = message.substr(sizeof head, head.text);
-    if (head.passes == 0)
+    if (head.is == Head::Text::failure)
         throw std::runtime_error(text);
-    std::vector<double> times(head.times);
-    std::memcpy(times.data(), message.data() + sizeof head + head.text, head.times * sizeof(double));
+    std::vector<BlockWords> blocks(head.blocks);
+    std::memcpy(blocks.data(), message.data() + sizeof head + head.text, head.blocks * sizeof(BlockWords));
 
-    auto blocks = llcbench::measurement(times, {head.verdict, head.defect ? std::string{} : text},
-                                        measure::seconds{head.elapsed});
-    blocks.settling = {.faults_counted = head.page_faults,
-                       .faults_all_ranks = head.page_faults,
-                       .involuntary_switches = head.involuntary_switches};
-    return Timed{.blocks = std::move(blocks),
-                 .passes = head.passes,
-                 .too_short = head.too_short,
-                 .defect = head.defect ? std::optional{text} : std::nullopt};
+    std::vector<double> times;
+    for (auto const& block : blocks)
+        times.push_back(block.time);
+    bool const wrong = head.is == Head::Text::defect;
+    auto m = llcbench::measurement(times, {static_cast<measure::Verdict>(head.verdict), wrong ? "" : text},
+                                   measure::seconds{head.elapsed});
+    for (std::size_t i = 0; i < blocks.size(); ++i)
+        m.samples[i].iterations = blocks[i].passes;
+    m.iterations_per_sample = blocks.empty() ? 1 : blocks.back().passes;
+    if (wrong)
+        m.defect = text;
+    m.settling = {.faults_counted = head.page_faults,
+                  .faults_all_ranks = head.page_faults,
+                  .involuntary_switches = head.involuntary_switches};
+    return m;
 }
 
 void pin(int copy) noexcept {
@@ -220,10 +233,10 @@ void listen(std::span<std::unique_ptr<Child> const> children) {
             children[i]->read();
 }
 
-Timed result_of(Child const& child, int i) {
+measure::Measurement result_of(Child const& child, int i) {
     try {
-        if (auto timed = received(child.message()))
-            return *std::move(timed);
+        if (auto m = received(child.message()))
+            return *std::move(m);
     } catch (std::runtime_error const& error) {
         throw std::runtime_error(fmt::format("copy {}: {}", i, error.what()));
     }
@@ -232,12 +245,12 @@ Timed result_of(Child const& child, int i) {
 
 }  // namespace
 
-std::vector<Timed> run_copies(int n, Copy const& copy, measure::Control const& control) {
+std::vector<measure::Measurement> run_copies(int n, Copy const& copy, measure::Control const& control) {
     MeetingPoint const meeting;
     std::vector<std::unique_ptr<Child>> children;
     for (int i = 0; i < n; ++i)
         children.push_back(std::make_unique<Child>(i, copy, [&] { meeting.wait(n); }));
-    std::vector<std::optional<Timed>> results(children.size());
+    std::vector<std::optional<measure::Measurement>> results(children.size());
     for (std::size_t missing = results.size(); missing > 0;) {
         listen(children);
         if (control.decision)
@@ -250,7 +263,7 @@ std::vector<Timed> run_copies(int n, Copy const& copy, measure::Control const& c
                 --missing;
             }
     }
-    std::vector<Timed> all;
+    std::vector<measure::Measurement> all;
     for (auto& result : results)
         all.push_back(*std::move(result));
     return all;

@@ -110,9 +110,13 @@ void Operation::fill() {
     }
 }
 
-std::int64_t Operation::longest_block() const noexcept {
-    return task_.test->work == Work::modify && is_float() ? float_limit : no_limit;
+std::int64_t longest_block(Test const& test, Type const& type) noexcept {
+    return test.work == Work::modify && type.element == Element::float32 ? float_limit : no_limit;
 }
+
+std::int64_t Operation::longest_block() const noexcept { return cachebench::longest_block(*task_.test, *task_.type); }
+
+bool Operation::is_limited() const noexcept { return longest_block() < no_limit; }
 
 void Operation::make_ready(std::int64_t passes) {
     if (done_ + passes > longest_block())

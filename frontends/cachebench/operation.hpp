@@ -29,6 +29,7 @@ public:
     [[nodiscard]] Counts const& counts() const noexcept { return counts_; }
     /// Most passes of one block: a float cannot count further than 2^24.
     [[nodiscard]] std::int64_t longest_block() const noexcept;
+    [[nodiscard]] bool is_limited() const noexcept;  ///< whether a block has a longest length at all
     /// To be called, untimed, before a block of so many passes.
     void make_ready(std::int64_t passes);
     /// The timed part. \param passes  >= 1
@@ -58,6 +59,9 @@ private:
     std::uint64_t sum_ = 0;
     bool whole_cycle_ = true;  ///< latency: the cycle has all nodes, and each pass came back to its start
 };
+
+/// Most passes of one block of a test: see Operation::longest_block.
+[[nodiscard]] std::int64_t longest_block(Test const& test, Type const& type) noexcept;
 
 /// Links nodes of 64 bytes from `base` on into one cycle in random order, and follows it. Local.
 /// \param n  >= 1  \return the number of nodes in the cycle that begins at the first one: n

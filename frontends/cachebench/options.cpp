@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "options.hpp"
 
+#include "llcbench/flush.hpp"
 #include "llcbench/sizes.hpp"
+#include "result.hpp"
 
 #include <measure/error.hpp>
 
@@ -11,6 +13,7 @@
 #include <algorithm>
 #include <initializer_list>
 #include <limits>
+#include <tuple>
 
 namespace cachebench {
 
@@ -95,64 +98,88 @@ void check_memory(Setup const& s, Options const& o, llcbench::Machine const& mac
 void check(Options const& o, Bytes width) {
     check(o.layout, width);
     check(o.output, "-o");
-    if (o.rules.constant_iterations && o.rules.standard_error > 0)
-        throw UsageError("--constant-iterations: not together with --stderr");
 }
 
-void declare_tests(program::Parser& parser, Options& o) {
-    parser.heading("Tests (default: on a terminal -r -w -b -s -p, to a file or pipe -b)");
-    parser.flag("-r", "read", o.read);
-    parser.flag("-w", "write", o.write);
-    parser.flag("-b", "read/modify/write", o.modify);
-    parser.flag("-t", "tuned versions of these; alone: of all three", o.tuned);
-    parser.flag("-s", "memset", o.set);
-    parser.flag("-p", "memcpy", o.copy);
-    parser.flag("--latency", "time of loads that wait for each other, in random order", o.latency);
-    parser.option("--test", "LIST",
-                  fmt::format("the same by name, in this order: {}, all", fmt::join(names(tests()), ", ")), o.tests,
-                  llcbench::NameList{names(tests())});
-    parser.option("--type", "NAME",
-                  fmt::format("type of the elements: {} (default double, 8 bytes)", fmt::join(names(types()), ", ")),
-                  o.type, as::Name{names(types())});
-    parser.option(
-        "--flavour", "NAME",
-        fmt::format("how the untuned loops are compiled: {} (default user)", fmt::join(names(flavours()), ", ")),
-        o.flavour, as::Name{names(flavours())});
+using Table = program::OptionTable<Options>;
+
+void add_tests(Table& table) {
+    table.heading("Tests (default: on a terminal -r -w -b -s -p, to a file or pipe -b)");
+    for (auto const& [names, text, member] : {std::tuple{"-r", "read", &Options::read},
+                                              {"-w", "write", &Options::write},
+                                              {"-b", "read/modify/write", &Options::modify},
+                                              {"-t", "tuned versions of these; alone: of all three", &Options::tuned},
+                                              {"-s", "memset", &Options::set},
+                                              {"-p", "memcpy", &Options::copy}})
+        table.flag(names, text, member);
+    table.flag("--latency", "time of loads that wait for each other, in random order", &Options::latency).unrecorded();
+    table
+        .option("--test", "LIST",
+                fmt::format("the same by name, in this order: {}, all", fmt::join(names(tests()), ", ")),
+                &Options::tests, llcbench::NameList{names(tests())})
+        .unrecorded();
+    table.option("--type", "NAME", fmt::format("type of the elements: {}", fmt::join(names(types()), ", ")),
+                 &Options::type, as::Name{names(types())});
+    table.option("--flavour", "NAME",
+                 fmt::format("how the untuned loops are compiled: {}", fmt::join(names(flavours()), ", ")),
+                 &Options::flavour, as::Name{names(flavours())});
 }
 
-void declare_method(program::Parser& parser, Options& o) {
-    parser.heading("Vectors");
-    parser.option("-m", "N", "log2 of the largest vector in bytes (default 24)", o.max_log,
-                  as::Int{.low = smallest_log + 1, .high = largest_log});
-    parser.option("-x", "N", "sizes between powers of two (default 1)", o.between, as::Int{.low = 0, .high = 1000});
-    parser.option("--size", "LIST", "these sizes instead: 4k,1M", o.sizes, llcbench::SizeList{.high = largest_size});
-    declare(parser, "vectors", o.layout);
-    parser.heading("Measurement");
-    parser.option("-d", "DURATION", "time of a point (default 5 s)", o.rules.duration,
-                  as::Duration{.above_zero = true});
-    parser.option("-e", "N", "repetitions of each size (default: on a terminal 2, otherwise 1)", o.repetitions,
-                  as::Int{.low = 1, .high = 1'000'000});
-    parser.option("--stderr", "EPS", "stop earlier, at this relative standard error (default 0: off)",
-                  o.rules.standard_error, as::Number{.low = 0, .high = 1});
-    parser.option("--constant-iterations", "N", "so many passes for each point instead of a time",
-                  o.rules.constant_iterations, as::Integer{.low = 1, .high = 1'000'000'000'000});
-    parser.flag("-N", "no cache flush between sizes", o.no_flush);
-    parser.flag("--cold", "no untimed pass before the first block", o.rules.cold);
-    parser.option("--copies", "N", "so many processes at the same time, each on a core", o.copies,
-                  as::Int{.low = 1, .high = 4096});
+void add_vectors(Table& table) {
+    table.heading("Vectors");
+    table.option("-m", "N", "log2 of the largest vector in bytes", &Options::max_log,
+                 as::Int{.low = smallest_log + 1, .high = largest_log});
+    table.option("-x", "N", "sizes between powers of two", &Options::between, as::Int{.low = 0, .high = 1000});
+    table
+        .option("--size", "LIST", "these sizes instead: 4k,1M", &Options::sizes,
+                llcbench::SizeList{.high = largest_size})
+        .unrecorded();
+    table.part(llcbench::layout_options("vectors"), &Options::layout);
 }
 
-void declare_output(program::Parser& parser, Options& o) {
-    parser.heading("Output");
-    declare(parser, {.format_default = "dat; on a terminal a table"}, o.output);
+void add_method(Table& table) {
+    using program::path;
+    table.heading("Measurement");
+    table
+        .option("-d", "DURATION", "time of a point, in blocks of about 1 ms, at least three",
+                path(&Options::rules, &Rules::duration), as::Duration{.above_zero = true})
+        .key("duration");
+    table.option("-e", "N", "repetitions of each size", &Options::repetitions, as::Int{.low = 1, .high = 1'000'000})
+        .unset("on a terminal 2, otherwise 1");
+    table
+        .option("--stderr", "EPS", "stop earlier, at this relative standard error; 0: off",
+                path(&Options::rules, &Rules::standard_error), as::Number{.low = 0, .high = 1})
+        .key("standard_error");
+    table.option("--constant-iterations", "N", "so many passes for each point instead of a time",
+                 path(&Options::rules, &Rules::constant_iterations), as::Integer{.low = 1, .high = 1'000'000'000'000});
+    table.excludes("--constant-iterations", "--stderr");
+    table.flag("-N", "no cache flush between sizes", &Options::no_flush);
+    table.flag("--cold", "no untimed pass before the first block", path(&Options::rules, &Rules::cold));
+    table
+        .option("--copies", "N", "so many processes at the same time, each on a core", &Options::copies,
+                as::Int{.low = 1, .high = 4096})
+        .unrecorded();
+}
+
+void add_output(Table& table) {
+    table.heading("Output");
+    table.option("--statistic", "NAME", "number of the blocks that leads: mean, median, best", &Options::statistic,
+                 llcbench::statistic_option());
+    table.part(llcbench::output_options({.format_default = "dat; on a terminal a table"}), &Options::output);
 }
 
 }  // namespace
 
+Table option_table() {
+    Table table;
+    add_tests(table);
+    add_vectors(table);
+    add_method(table);
+    add_output(table);
+    return table;
+}
+
 void declare(program::Parser& parser, Options& o) {
-    declare_tests(parser, o);
-    declare_method(parser, o);
-    declare_output(parser, o);
+    option_table().declare(parser, o);
     parser.closing("Elements are double of 8 bytes unless --type says otherwise. MB/s are of 2^20\n"
                    "bytes; read/modify/write and memcpy count both directions.");
 }
@@ -173,6 +200,7 @@ Setup resolve(Options const& o, llcbench::Machine const& machine, bool terminal)
             .layout = o.layout,
             .copies = o.copies.value_or(0),
             .terminal = o.output.for_people(terminal),
+            .statistic = o.statistic,
             .output = o.output};
     check(o, s.type->width);
     s.tests = chosen_tests(o, s.terminal);
@@ -183,30 +211,20 @@ Setup resolve(Options const& o, llcbench::Machine const& machine, bool terminal)
     return s;
 }
 
-measure::Value describe(Setup const& s) {
+measure::Value describe(Setup const& s, Options const& o) {
     measure::Value::Array test_list;
     for (Test const* const t : s.tests)
         test_list.emplace_back(t->name);
-    measure::Value::Array size_list;
-    for (Bytes const size : s.sizes)
-        size_list.emplace_back(size);
-    measure::Value const duration = s.rules.constant_iterations ? measure::Value{} : measure::Value{s.rules.duration};
-    return measure::Value::Object{{"tests", std::move(test_list)},
-                                  {"type", s.type->name},
-                                  {"flavour", s.flavour->name},
-                                  {"flags", s.flavour->loops->flags},
-                                  {"sizes", std::move(size_list)},
-                                  {"repetitions", s.repetitions},
-                                  {"duration", duration},
-                                  {"standard_error", s.rules.standard_error},
-                                  {"constant_iterations", s.rules.constant_iterations},
-                                  {"flush", s.flush},
-                                  {"cold", s.rules.cold},
-                                  {"align", s.layout.align},
-                                  {"offset", s.layout.offset},
-                                  {"pad", s.layout.pad},
-                                  {"copies", s.copies},
-                                  {"output", s.output.file}};
+    measure::Value value = measure::Value::Object{{"tests", std::move(test_list)},
+                                                  {"flags", s.flavour->loops->flags},
+                                                  {"sizes", measure::Value::Array(s.sizes.begin(), s.sizes.end())},
+                                                  {"repetitions", s.repetitions},
+                                                  {"flush", s.flush},
+                                                  {"copies", s.copies}};
+    if (s.rules.constant_iterations)
+        value["duration"] = measure::Value{};
+    option_table().describe(o, value);
+    return value;
 }
 
 }  // namespace cachebench

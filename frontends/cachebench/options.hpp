@@ -5,9 +5,8 @@
 #include "catalogue.hpp"
 #include "llcbench/machine.hpp"
 #include "llcbench/output.hpp"
-#include "program/cli/options.hpp"
-#include "program/cli/parse.hpp"
-#include "rules.hpp"
+#include "llcbench/statistic.hpp"
+#include "program/cli/option_table.hpp"
 #include "vectors.hpp"
 
 #include <measure/record.hpp>
@@ -18,6 +17,14 @@
 #include <vector>
 
 namespace cachebench {
+
+/// How long a point is measured.
+struct Rules {
+    measure::seconds duration{5};                       ///< of the blocks of a point
+    double standard_error = 0;                          ///< relative; > 0: stops earlier, with at least 5 blocks
+    std::optional<std::int64_t> constant_iterations{};  ///< passes per point instead of a duration
+    bool cold = false;                                  ///< without the untimed pass
+};
 
 /// The command line as it was given.
 struct Options {
@@ -39,10 +46,14 @@ struct Options {
     Rules rules{};
     Layout layout{};
     std::optional<int> copies{};
+    llcbench::Statistic statistic = llcbench::Statistic::mean;
     llcbench::OutputOptions output{};
 };
 
-/// Declares the options. `options` must outlive the parser's `parse`.
+/// One row for each option.
+[[nodiscard]] program::OptionTable<Options> option_table();
+
+/// Declares them. `options` must outlive the parser's `parse`.
 void declare(program::Parser& parser, Options& options);
 
 /// Everything decided.
@@ -57,6 +68,7 @@ struct Setup {
     Layout layout{};
     int copies = 0;         ///< 0: in this process
     bool terminal = false;  ///< the tables of the original for people
+    llcbench::Statistic statistic = llcbench::Statistic::mean;
     llcbench::OutputOptions output{};
 
     [[nodiscard]] measure::Bytes largest() const;
@@ -69,7 +81,7 @@ struct Setup {
 /// \throws measure::UsageError
 [[nodiscard]] Setup resolve(Options const& options, llcbench::Machine const& machine, bool terminal);
 
-/// For the record's run line.
-[[nodiscard]] measure::Value describe(Setup const& setup);
+/// For the record's run line: what is decided, and the options.
+[[nodiscard]] measure::Value describe(Setup const& setup, Options const& options);
 
 }  // namespace cachebench

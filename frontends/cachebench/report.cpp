@@ -46,28 +46,58 @@ std::vector<Fields> Report::head(Chosen const& chosen, measure::Environment cons
     return lines;
 }
 
+Counts Report::counts_of(measure::Record const& record) const {
+    return counts(*test_, setup_->type->width, record.at.bytes("bytes"));
+}
+
+llcbench::Columns Report::columns() const {
+    bool const latency = test_->work == Work::latency;
+    // Rates in MB/s of 2^20 bytes, times in ns.
+    double const unit = latency ? 1e-9 : static_cast<double>(measure::mebi);
+    auto const in_unit = [=](std::optional<double> const& number) {
+        auto const scaled = number ? std::optional{*number / unit} : std::nullopt;
+        return latency ? significant(scaled) : fixed(scaled);
+    };
+    auto const of_blocks = [in_unit](llcbench::Statistic statistic) {
+        return [=](measure::Record const& r) { return in_unit(llcbench::number(r, statistic)); };
+    };
+    std::string const name = latency ? "ns" : "MB/s";
+    llcbench::Columns columns{
+        {"bytes", [](measure::Record const& r) { return fmt::format("{}", r.at.bytes("bytes")); }},
+        {name, [=](measure::Record const& r) { return in_unit(r.value); }}};
+    if (!latency)
+        columns.push_back(
+            {"ns", [this](measure::Record const& r) { return significant(nanoseconds(r, counts_of(r))); }});
+    columns.insert(columns.end(),
+                   {{"best_" + name, of_blocks(llcbench::Statistic::best)},
+                    {"median_" + name, of_blocks(llcbench::Statistic::median)},
+                    {"mean_" + name, of_blocks(llcbench::Statistic::mean)},
+                    {"stddev", [=](measure::Record const& r) { return in_unit(deviation(r)); }},
+                    {"passes", [](measure::Record const& r) { return fmt::format("{}", r.value ? passes(r) : 0); }}});
+    if (setup_->copies > 0)
+        columns.push_back({"copy", [](measure::Record const& r) { return fmt::format("{}", r.at.integer("copy")); }});
+    return columns;
+}
+
 void Report::begin(Test const& test, measure::Environment const& environment) {
     previous_.reset();
-    latency_ = test.work == Work::latency;
+    test_ = &test;
     if (setup_->terminal) {
         begin_on_terminal(test);
         return;
     }
-    std::vector<std::string> columns{"bytes", "MB/s", "ns", "best_MB/s", "stddev", "passes"};
-    if (latency_)
-        columns = {"bytes", "ns", "best_ns", "stddev", "passes"};
-    if (setup_->copies > 0)
-        columns.emplace_back("copy");
-    auto const width = latency_ ? node : setup_->type->width;
+    bool const latency = test.work == Work::latency;
+    auto const width = latency ? node : setup_->type->width;
     table_.begin({.program = "cachebench",
                   .title = {{"test", std::string{test.name}},
-                            {"type", latency_ ? "pointer" : std::string{setup_->type->name}},
+                            {"type", latency ? "pointer" : std::string{setup_->type->name}},
                             {"w", fmt::format("{}", width)},
                             {"flavour", std::string{setup_->flavour->name}},
-                            {"unit", latency_ ? "ns" : std::string{llcbench::megabyte_unit}}},
+                            {"unit", latency ? "ns" : std::string{llcbench::megabyte_unit}},
+                            {"statistic", std::string{llcbench::name(setup_->statistic)}}},
                   .head = head(choose(test, *setup_->type, *setup_->flavour), environment),
-                  .columns = std::move(columns),
-                  .label = {"test", std::string{test.name}}});
+                  .label = {"test", std::string{test.name}}},
+                 columns());
 }
 
 void Report::begin_on_terminal(Test const& test) {
@@ -76,42 +106,30 @@ void Report::begin_on_terminal(Test const& test) {
           << "-------\t\t-------\t\t-------\t\t-------" << (setup_->copies > 0 ? "\t\t----\n" : "\n") << std::flush;
 }
 
-void Report::row_on_terminal(Row const& row) {
-    std::optional<double> ns;
-    std::optional<double> rate;
-    std::optional<double> change;
-    if (row.figures) {
-        ns = row.figures->nanoseconds;
-        rate = row.figures->rate;
-        change = *ns / previous_.value_or(*ns);
+void Report::row_on_terminal(measure::Record const& record) {
+    auto const ns = nanoseconds(record, counts_of(record));
+    bool const is_rate = record.quantity == measure::Quantity::bandwidth;
+    auto const rate =
+        record.value && is_rate ? std::optional{*record.value / static_cast<double>(measure::mebi)} : std::nullopt;
+    auto const change = ns ? std::optional{*ns / previous_.value_or(*ns)} : std::nullopt;
+    if (ns)
         previous_ = ns;
-    }
     std::string const last = fixed(change, 2);
-    *out_ << fmt::format("{:<15} {:<15} {:<15} ", row.bytes, significant(ns), fixed(rate, 2))
-          << (setup_->copies > 0 ? fmt::format("{:<15} {}", last, row.copy) : last)
-          << (row.note.empty() ? "" : fmt::format("  ({})", row.note)) << '\n'
+    *out_ << fmt::format("{:<15} {:<15} {:<15} ", record.at.bytes("bytes"), significant(ns), fixed(rate, 2))
+          << (setup_->copies > 0 ? fmt::format("{:<15} {}", last, record.at.integer("copy")) : last)
+          << (record.value || record.reason.empty() ? "" : fmt::format("  ({})", record.reason)) << '\n'
           << std::flush;
 }
 
-void Report::row(Row const& row) {
-    if (row.unsettled)
-        unsettled_.push_back(row.copy > 0 ? fmt::format("{} bytes in copy {}", row.bytes, row.copy)
-                                          : fmt::format("{}", row.bytes));
-    if (setup_->terminal) {
-        row_on_terminal(row);
-        return;
-    }
-    std::vector<std::string> cells{fmt::format("{}", row.bytes)};
-    if (auto const& f = row.figures; f && latency_)
-        cells.insert(cells.end(), {significant(f->nanoseconds), significant(f->best), significant(f->deviation)});
-    else if (f)
-        cells.insert(cells.end(), {fixed(f->rate), significant(f->nanoseconds), fixed(f->best), fixed(f->deviation)});
+void Report::row(measure::Record const& record) {
+    auto const bytes = record.at.bytes("bytes");
+    if (program::is_unsettled(record))
+        unsettled_.push_back(setup_->copies > 0 ? fmt::format("{} bytes in copy {}", bytes, record.at.integer("copy"))
+                                                : fmt::format("{}", bytes));
+    if (setup_->terminal)
+        row_on_terminal(record);
     else
-        cells.insert(cells.end(), latency_ ? 3 : 4, "-");
-    cells.push_back(fmt::format("{}", row.figures ? row.figures->passes : 0));
-    if (setup_->copies > 0)
-        cells.push_back(fmt::format("{}", row.copy));
-    table_.row(cells, row.note.empty() ? "" : fmt::format("{}: {}", row.bytes, row.note));
+        table_.row(record, record.value || record.reason.empty() ? "" : fmt::format("{}: {}", bytes, record.reason));
 }
 
 void Report::end() {

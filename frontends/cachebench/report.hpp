@@ -8,6 +8,7 @@
 #include "result.hpp"
 
 #include <measure/environment.hpp>
+#include <measure/record.hpp>
 
 #include <optional>
 #include <ostream>
@@ -16,15 +17,6 @@
 
 namespace cachebench {
 
-/// A line of results.
-struct Row {
-    measure::Bytes bytes = 0;
-    std::optional<Figures> figures{};
-    int copy = 0;            ///< 1, 2, ..; 0: all together
-    std::string note{};      ///< why there are no figures
-    bool unsettled = false;  ///< as the record's flag
-};
-
 class Report {
 public:
     /// \param out  outlives the report, as do the setup and the machine
@@ -32,13 +24,16 @@ public:
         : out_{&out}, setup_{&setup}, machine_{&machine}, table_{out, setup.output.form()} {}
 
     void begin(Test const& test, measure::Environment const& environment);
-    void row(Row const& row);
+    /// \param record  as `finished` makes it; with the coordinate "copy", 0: all together
+    void row(measure::Record const& record);
     /// What is to be said of the rows since `begin`.
     void end();
 
 private:
     void begin_on_terminal(Test const& test);
-    void row_on_terminal(Row const& row);
+    void row_on_terminal(measure::Record const& record);
+    [[nodiscard]] llcbench::Columns columns() const;
+    [[nodiscard]] Counts counts_of(measure::Record const& record) const;
     [[nodiscard]] std::vector<llcbench::Fields> head(Chosen const& chosen,
                                                      measure::Environment const& environment) const;
 
@@ -46,7 +41,7 @@ private:
     Setup const* setup_;
     llcbench::Machine const* machine_;
     llcbench::Table table_;
-    bool latency_ = false;
+    Test const* test_ = nullptr;
     std::optional<double> previous_{};      ///< ns of the line before
     std::vector<std::string> unsettled_{};  ///< rows since `begin`
 };

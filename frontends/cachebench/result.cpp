@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "result.hpp"
 
-#include <measure/statistics.hpp>
-
 #include <algorithm>
 #include <cmath>
-#include <vector>
+#include <utility>
+#include <variant>
 
 namespace cachebench {
 
@@ -14,7 +13,6 @@ using measure::Bytes;
 namespace {
 
 constexpr std::int64_t unrolled = 8;
-constexpr double megabyte = static_cast<double>(measure::mebi);
 
 }  // namespace
 
@@ -41,38 +39,83 @@ Bytes smallest(Test const& test, Bytes width) {
     return test.work == Work::latency ? 2 * node : test.tuned ? unrolled * width : width;
 }
 
-Figures figures(Counts const& counts, std::span<double const> blocks, std::int64_t passes) {
+measure::Record result(measure::Record record, Counts const& counts, llcbench::Statistic statistic) {
+    record.derived["bytes_touched"] = counts.touched;
+    record.derived["passes"] = passes(record);
+    if (!record.value)
+        return record;
     bool const is_rate = counts.counted > 0;
-    double const references = static_cast<double>(counts.references * passes);
-    double const megabytes = static_cast<double>(counts.counted) * static_cast<double>(passes) / megabyte;
-    double const mean = measure::mean(blocks);
-    std::vector<double> each;
-    for (double const time : blocks)
-        each.push_back(is_rate ? megabytes / time : time * 1e9 / references);
-    Figures f{.nanoseconds = mean * 1e9 / references, .passes = passes * static_cast<std::int64_t>(blocks.size())};
+    record =
+        is_rate ? measure::as_rate(std::move(record), measure::Quantity::bandwidth, static_cast<double>(counts.counted))
+                : measure::scaled(std::move(record), 1 / static_cast<double>(counts.references));
     if (is_rate)
-        f.rate = megabytes / mean;
-    f.best = is_rate ? *std::max_element(each.begin(), each.end()) : *std::min_element(each.begin(), each.end());
-    if (each.size() > 1)
-        f.deviation = measure::standard_deviation(each);
-    return f;
+        record.derived["best_bandwidth"] = llcbench::number(record, llcbench::Statistic::best);
+    record.derived["deviation"] = llcbench::spread(record, is_rate ? static_cast<double>(counts.counted) : 0);
+    llcbench::lead(record, statistic);
+    record.derived["time_per_access"] = *nanoseconds(record, counts) * 1e-9;
+    return record;
 }
 
-Figures sum(std::span<Figures const> copies) {
-    Figures all{.rate = 0.0};
-    double per_nanosecond = 0;
-    std::optional<double> variance = 0.0;
-    for (Figures const& copy : copies) {
-        *all.rate += copy.rate.value_or(0);
-        all.best += copy.best;
-        variance =
-            variance && copy.deviation ? std::optional{*variance + *copy.deviation * *copy.deviation} : std::nullopt;
-        all.passes += copy.passes;
-        per_nanosecond += 1 / copy.nanoseconds;
-    }
-    if (variance)
-        all.deviation = std::sqrt(*variance);
-    all.nanoseconds = 1 / per_nanosecond;
+std::optional<double> nanoseconds(measure::Record const& record, Counts const& counts) {
+    if (!record.value)
+        return std::nullopt;
+    if (record.quantity == measure::Quantity::time)
+        return *record.value * 1e9;
+    return static_cast<double>(counts.counted) / *record.value * 1e9 / static_cast<double>(counts.references);
+}
+
+std::optional<double> deviation(measure::Record const& record) {
+    auto const* const value = record.derived.find("deviation");
+    auto const* const number = value != nullptr ? std::get_if<double>(&value->data()) : nullptr;
+    return number != nullptr ? std::optional{*number} : std::nullopt;
+}
+
+std::int64_t passes(measure::Record const& record) {
+    std::int64_t all = 0;
+    for (auto const& sample : record.samples)
+        all += sample.iterations;
+    return all;
+}
+
+namespace {
+
+/// Rates of processes at the same time: values, best and median add up, variances too.
+void add(measure::Record& all, measure::Record const& copy) {
+    *all.value += *copy.value;
+    auto& a = *all.estimate;
+    auto const& b = *copy.estimate;
+    a.value += b.value;
+    a.median += b.median;
+    a.min += b.min;
+    a.max += b.max;
+    a.standard_error = a.standard_error && b.standard_error
+                           ? std::optional{std::hypot(*a.standard_error, *b.standard_error)}
+                           : std::nullopt;
+    a.interval = std::nullopt;
+    a.median_interval = std::nullopt;
+    all.attempts += copy.attempts;
+    all.valid += copy.valid;
+    all.samples.insert(all.samples.end(), copy.samples.begin(), copy.samples.end());
+}
+
+}  // namespace
+
+std::optional<measure::Record> sum(std::span<measure::Record const> copies) {
+    if (!std::all_of(copies.begin(), copies.end(), [](auto const& r) { return r.value && r.estimate; }))
+        return std::nullopt;
+    measure::Record all = copies.front();
+    for (auto const& copy : copies.subspan(1))
+        add(all, copy);
+    auto const squares = [&] {
+        std::optional<double> sum = 0.0;
+        for (auto const& copy : copies) {
+            auto const each = deviation(copy);
+            sum = sum && each ? std::optional{*sum + *each * *each} : std::nullopt;
+        }
+        return sum;
+    }();
+    all.derived["deviation"] = squares ? std::optional{std::sqrt(*squares)} : std::nullopt;
+    all.at.set("copy", std::int64_t{0});
     return all;
 }
 

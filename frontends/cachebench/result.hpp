@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Result: what counts as work, and the figures that are made of the times. Pure.
+/// Result: what counts as work, and the records that are made of the times. Pure.
 #pragma once
 
 #include "catalogue.hpp"
+#include "llcbench/statistic.hpp"
 
+#include <measure/record.hpp>
 #include <measure/units.hpp>
 
 #include <cstdint>
@@ -27,20 +29,21 @@ struct Counts {
 /// Smallest vector that the test can run on.
 [[nodiscard]] measure::Bytes smallest(Test const& test, measure::Bytes width);
 
-/// What is printed of a point. Rates in MB/s of 2^20 bytes. Of latency, which has no rate, `best` and `deviation` are
-/// ns.
-struct Figures {
-    double nanoseconds = 0;             ///< per reference
-    std::optional<double> rate{};       ///< of all blocks together
-    double best = 0;                    ///< of a block
-    std::optional<double> deviation{};  ///< of the blocks; nothing of a single one
-    std::int64_t passes = 0;            ///< in all blocks
-};
+/// The record of a test's measurement: bandwidth of what a pass counts, or the time of one load of latency, led by the
+/// statistic, with `time_per_access`, `best_bandwidth`, `passes` and `bytes_touched` in `derived`.
+[[nodiscard]] measure::Record result(measure::Record times, Counts const& counts, llcbench::Statistic statistic);
 
-/// \param blocks  times of blocks of the same number of passes, s, at least one
-[[nodiscard]] Figures figures(Counts const& counts, std::span<double const> blocks, std::int64_t passes);
+/// Nanoseconds of an access. \param record  as `result` makes it
+[[nodiscard]] std::optional<double> nanoseconds(measure::Record const& record, Counts const& counts);
 
-/// The copies' figures added up: what the machine delivers in all. \param copies  with rates, at least one
-[[nodiscard]] Figures sum(std::span<Figures const> copies);
+/// Standard deviation of the blocks, in the record's unit; nothing where it is not known.
+[[nodiscard]] std::optional<double> deviation(measure::Record const& record);
+
+/// Passes in all blocks.
+[[nodiscard]] std::int64_t passes(measure::Record const& record);
+
+/// The copies' records added up: what the machine delivers in all. Nothing unless all have a value.
+/// \param copies  at least one, of one point
+[[nodiscard]] std::optional<measure::Record> sum(std::span<measure::Record const> copies);
 
 }  // namespace cachebench

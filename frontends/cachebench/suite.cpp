@@ -1,35 +1,134 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "suite.hpp"
 
-#include "campaign.hpp"
+#include "copies.hpp"
+#include "method.hpp"
 #include "options.hpp"
+#include "program/engine/campaign.hpp"
+#include "report.hpp"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <memory>
+#include <utility>
+#include <vector>
 
 namespace cachebench {
 
 namespace {
 
+/// What is printed of a run. All of it is the root's, of which there is only one.
+class Text {
+public:
+    Text(Shared const& shared, llcbench::Machine const& machine, llcbench::Results& results, program::Session& session)
+        : shared_{shared}, results_{results}, session_{session}, report_{results.stream(), shared.setup, machine} {}
+
+    void begin(measure::Benchmark const& benchmark, measure::Environment const& run) {
+        test_ = &test(benchmark.name);
+        report_.begin(*test_, run);
+    }
+
+    void row(measure::Record const& record) {
+        if (record.outcome == measure::Outcome::no_valid_samples)
+            session_.warn(fmt::format("{}: {} bytes: {}", record.benchmark, record.at.bytes("bytes"), record.reason));
+        report_.row(record);
+        if (shared_.setup.copies > 0)
+            add_copy(record);
+        results_.check_row();
+    }
+
+    void end() { report_.end(); }
+
+private:
+    /// Behind the last copy of a point stands what all of them did together.
+    void add_copy(measure::Record const& record) {
+        copies_.push_back(record);
+        if (record.at.integer("copy") < shared_.setup.copies)
+            return;
+        auto const together = sum(std::exchange(copies_, {}));
+        if (!together || test_->work == Work::latency)
+            return;
+        report_.row(*together);
+        session_.summary({.name = "sum_of_copies",
+                          .value = *together->value,
+                          .unit = "B/s",
+                          .derived = measure::Value::Object{{"benchmark", record.benchmark},
+                                                            {"bytes", record.at.bytes("bytes")},
+                                                            {"type", shared_.setup.type->name},
+                                                            {"flavour", shared_.setup.flavour->name},
+                                                            {"repetition", record.at.integer("repetition")},
+                                                            {"copies", shared_.setup.copies}}});
+    }
+
+    Shared const& shared_;
+    llcbench::Results& results_;
+    program::Session& session_;
+    Report report_;
+    Test const* test_ = nullptr;
+    std::vector<measure::Record> copies_{};  ///< of the point that is printed
+};
+
 void run(Options const& options, program::Session& session) {
     auto const machine = llcbench::machine();
     bool const terminal = ::isatty(session.common().json == "-" ? STDERR_FILENO : STDOUT_FILENO) != 0;
-    measure_all(resolve(options, machine, terminal), machine, session);
+    auto const setup = resolve(options, machine, terminal);
+    Shared shared{.setup = setup, .seed = session.common().seed};
+    auto program = program_of(shared);
+    if (session.common().list) {
+        program::list(program, session);
+        return;
+    }
+    llcbench::Results results{setup.output, machine, session};
+    if (auto const hook = session.test_hook("MEASURE_TEST_CORRUPT"))
+        shared.damaged = *hook;
+    if (setup.copies > usable_cores())
+        session.warn("more copies than cores: they take turns");
+    session.add_to_run("caches", llcbench::value(machine.caches));
+
+    Text text{shared, machine, results, session};
+    measure::Environment environment;
+    program.page = {.head =
+                        [&](measure::Environment const& run) {
+                            environment = run;
+                            return std::string{};
+                        },
+                    .begin =
+                        [&](measure::Benchmark const& benchmark) {
+                            text.begin(benchmark, environment);
+                            return std::string{};
+                        },
+                    .row =
+                        [&](measure::Record const& record, measure::Measurement const&) {
+                            text.row(record);
+                            return std::string{};
+                        },
+                    .end =
+                        [&](measure::Benchmark const&) {
+                            text.end();
+                            return std::string{};
+                        }};
+    program::run(program, {.options = describe(setup, options), .out = &results.stream()}, session);
+    results.keep(environment, build(setup));
 }
 
 }  // namespace
 
 program::Suite suite() {
+    program::CommonUse use{.seed = true, .list = true, .config = true};
+    use.defaults.retry = 0;
     return {.name = "cachebench",
             .program = "cachebench",
             .summary = "Measures the bandwidth of memory and caches by the method of CacheBench.",
-            .common = {.seed = true},
+            .common = use,
             .uses_mpi = false,
             .prepare = [](program::Parser& parser, program::CommonOptions const&) -> program::Body {
                 auto const options = std::make_shared<Options>();
                 declare(parser, *options);
-                return [options](program::Session& session) { run(*options, session); };
+                return [options, &parser](program::Session& session) {
+                    option_table().check(parser, *options);
+                    run(*options, session);
+                };
             }};
 }
 

@@ -101,7 +101,7 @@ void declare_output(program::Parser& parser, Options& o) {
     parser.heading("Output");
     parser.option("--units", "NAME", "of rates: mb, kb (2^20, 2^10 bytes) or si (10^6) per second (default mb)",
                   o.units, as::Choice<Units>{{{"mb", Units::mb}, {"kb", Units::kb}, {"si", Units::si}}});
-    declare(parser, llcbench::OutputUse{}, o.output);
+    llcbench::output_options({}).declare(parser, o.output);
 }
 
 void check(Options const& o, int tasks) {

@@ -25,7 +25,7 @@ harness.ProgramTest.tools(*sys.argv[2:4])
 
 TESTS = "read write rmw handread handwrite handrmw memset memcpy".split()
 BOTH_WAYS = ("rmw", "handrmw", "memcpy")
-COLUMNS = "bytes MB/s ns best_MB/s stddev passes".split()
+COLUMNS = "bytes MB/s ns best_MB/s median_MB/s mean_MB/s stddev passes".split()
 MIB = 2 ** 20
 QUICK = ("-N", "-d", "2ms")
 

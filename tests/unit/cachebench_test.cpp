@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "llcbench/points.hpp"
+#include "method.hpp"
 #include "operation.hpp"
 #include "options.hpp"
 #include "report.hpp"
 #include "result.hpp"
-#include "rules.hpp"
 #include "support/catch.hpp"
 #include "support/kiwi.hpp"
 
@@ -24,13 +24,11 @@
 namespace {
 
 using cachebench::Arena;
-using cachebench::Figures;
 using cachebench::Operation;
 using cachebench::Options;
 using cachebench::Report;
 using cachebench::Setup;
 using cachebench::Task;
-using cachebench::Timed;
 using measure::Bytes;
 using measure::mebi;
 using test::environment;
@@ -50,11 +48,23 @@ Words tests_of(Words const& arguments, bool terminal = false) {
     return result;
 }
 
-/// Blocks of these lengths, s.
-Timed timed(std::vector<double> const& times, std::int64_t passes) {
-    Timed t{.passes = passes};
-    t.blocks = llcbench::measurement(times, {measure::Verdict::converged, "budget"}, {});
-    return t;
+/// The record of blocks with so many passes each that took these times, s, as the engine hands it over.
+measure::Record blocks(std::string_view name, Bytes bytes, std::vector<double> times, std::int64_t passes,
+                       Words const& arguments = {}) {
+    for (double& time : times)
+        time /= static_cast<double>(passes);
+    auto m = llcbench::measurement(times, {measure::Verdict::converged, "budget"}, {});
+    for (auto& sample : m.samples)
+        sample.iterations = passes;
+    m.iterations_per_sample = passes;
+    auto const s = setup(arguments);
+    cachebench::Shared const shared{.setup = s, .resolution = measure::seconds{1e-9}};
+    return finished(shared, cachebench::test(name),
+                    measure::make_record(std::string{name}, {{"bytes", bytes}, {"repetition", std::int64_t{0}}}, m));
+}
+
+double integer(measure::Record const& r, char const* key) {
+    return static_cast<double>(std::get<std::int64_t>(r.derived.find(key)->data()));
 }
 
 Task task(std::string_view test, std::string_view type, Bytes bytes, std::string_view flavour = "user") {
@@ -93,43 +103,60 @@ TEST_CASE("latency counts nodes of a cache line", "[cachebench]") {
 
 TEST_CASE("rate and time per access come from all passes together", "[cachebench]") {
     // 1 MiB of doubles, two blocks of two passes: 4 MiB in 4 ms.
-    auto const read = figures(counts(cachebench::test("read"), 8, mebi), std::array{1e-3, 3e-3}, 2);
-    CHECK(*read.rate == Catch::Approx(1000));
-    CHECK(read.nanoseconds == Catch::Approx(4e6 / (4 * 131072.0)));
-    CHECK(read.best == Catch::Approx(2000));
-    CHECK(read.deviation == Catch::Approx((2000 - 2000 / 3.0) / std::sqrt(2.0)));
-    CHECK(read.passes == 4);
-    auto const rmw = figures(counts(cachebench::test("rmw"), 8, mebi), std::array{1e-3, 3e-3}, 2);
-    CHECK(*rmw.rate == Catch::Approx(2000));
-    CHECK(rmw.nanoseconds == Catch::Approx(2e6 / (4 * 131072.0)));
+    auto const read = blocks("read", mebi, {1e-3, 3e-3}, 2);
+    CHECK(*read.value == Catch::Approx(1000.0 * mebi));
+    CHECK(number(read.derived, "time_per_access") == Catch::Approx(4e-3 / (4 * 131072.0)));
+    CHECK(number(read.derived, "best_bandwidth") == Catch::Approx(2000.0 * mebi));
+    CHECK(*cachebench::deviation(read) == Catch::Approx((2000 - 2000 / 3.0) / std::sqrt(2.0) * mebi));
+    CHECK(integer(read, "passes") == 4);
+    auto const rmw = blocks("rmw", mebi, {1e-3, 3e-3}, 2);
+    CHECK(*rmw.value == Catch::Approx(2000.0 * mebi));
+    CHECK(number(rmw.derived, "time_per_access") == Catch::Approx(2e-3 / (4 * 131072.0)));
 }
 
 TEST_CASE("rate and time per access agree for each test and type", "[cachebench]") {
     for (auto const& test : cachebench::tests())
         for (auto const& type : cachebench::types()) {
             auto const c = counts(test, type.width, 4096);
-            auto const f = figures(c, std::array{2e-3}, 100);
+            auto const r = blocks(test.name, 4096, {2e-3}, 100, {"--type", std::string{type.name}});
+            auto const access = number(r.derived, "time_per_access");
             bool const is_call = test.work == cachebench::Work::set || test.work == cachebench::Work::copy;
             if (c.counted == 0)
-                CHECK_FALSE(f.rate.has_value());
+                CHECK(*r.value == Catch::Approx(access));
             else
-                CHECK(*f.rate == Catch::Approx((is_call ? 1 : static_cast<double>(type.width)) / 1048576 /
-                                               (f.nanoseconds * 1e-9)));
-            CHECK_FALSE(f.deviation.has_value());
+                CHECK(*r.value == Catch::Approx((is_call ? 1 : static_cast<double>(type.width)) / access));
+            CHECK_FALSE(cachebench::deviation(r).has_value());
         }
 }
 
+TEST_CASE("the statistic that is asked for leads", "[cachebench]") {
+    // 1, 2 and 4 ms for a MiB: 1000, 500 and 250 MB/s, 3 MiB in 7 ms.
+    std::vector<double> const times{1e-3, 4e-3, 2e-3};
+    auto const value = [&](char const* statistic) {
+        auto const r = blocks("read", mebi, times, 1, {"--statistic", statistic});
+        CHECK(std::get<std::string>(r.derived.find("statistic")->data()) == statistic);
+        CHECK(number(r.derived, "time_per_access") == Catch::Approx(8 / *r.value));
+        return *r.value / mebi;
+    };
+    CHECK(value("mean") == Catch::Approx(3000 / 7.0));
+    CHECK(value("median") == Catch::Approx(500));
+    CHECK(value("best") == Catch::Approx(1000));
+    auto const latency = blocks("latency", 640, {2e-3, 1e-3, 5e-3}, 100, {"--statistic", "best"});
+    CHECK(*latency.value == Catch::Approx(1e-6));
+}
+
 TEST_CASE("copies add up to what the machine delivers", "[cachebench]") {
-    std::array const two{Figures{.nanoseconds = 2, .rate = 100, .best = 110, .deviation = 3, .passes = 5},
-                         Figures{.nanoseconds = 2, .rate = 100, .best = 120, .deviation = 4, .passes = 6}};
+    std::array const two{blocks("read", mebi, {1e-3, 3e-3}, 2), blocks("read", mebi, {2e-3, 6e-3}, 2)};
     auto const all = cachebench::sum(two);
-    CHECK(*all.rate == Catch::Approx(200));
-    CHECK(all.nanoseconds == Catch::Approx(1));
-    CHECK(all.best == Catch::Approx(230));
-    CHECK(all.deviation == Catch::Approx(5));
-    CHECK(all.passes == 11);
+    REQUIRE(all.has_value());
+    CHECK(*all->value == Catch::Approx(1500.0 * mebi));
+    CHECK(all->estimate->max == Catch::Approx(3000.0 * mebi));
+    CHECK(*cachebench::deviation(*all) ==
+          Catch::Approx(std::hypot(*cachebench::deviation(two[0]), *cachebench::deviation(two[1]))));
+    CHECK(cachebench::passes(*all) == 8);
     // What is not known of one is not known of all.
-    CHECK_FALSE(cachebench::sum(std::array{two[0], Figures{.nanoseconds = 2, .rate = 100, .best = 120}}).deviation);
+    CHECK_FALSE(cachebench::deviation(*cachebench::sum(std::array{two[0], blocks("read", mebi, {1e-3}, 2)})));
+    CHECK_FALSE(cachebench::sum(std::array{two[0], measure::Record{}}));
 }
 
 TEST_CASE("vectors start at their alignment plus the offset, with the pad between them", "[cachebench]") {
@@ -217,70 +244,77 @@ TEST_CASE("a cycle is no straight walk, and the seed decides", "[cachebench]") {
     CHECK(std::adjacent_find(steps.begin(), steps.end(), std::greater<>{}) != steps.end());
 }
 
-TEST_CASE("a fixed number of passes is one block that is measured once", "[cachebench]") {
-    Arena const arena{{}, 4096, false};
-    Operation operation{task("handread", "double", 4096), arena};
-    cachebench::Stopwatch const watch{.timer = measure::MonotonicRawTimer{}, .resolution = measure::seconds{1e-9}};
-    auto const t = time_point(operation, {.constant_iterations = 5000}, watch, false);
-    CHECK(t.passes == 5000);
-    CHECK(t.blocks.samples.size() == 1);
-    CHECK(t.stands());
-    cachebench::Stopwatch const coarse{.timer = measure::MonotonicRawTimer{}, .resolution = measure::seconds{10}};
-    auto const short_one = time_point(operation, {.constant_iterations = 1}, coarse, false);
-    CHECK(short_one.too_short);
-    CHECK_FALSE(short_one.stands());
-    CHECK(time_point(operation, {.constant_iterations = 10}, watch, true).defect.has_value());
+TEST_CASE("a fixed number of passes is three blocks, where there are as many", "[cachebench]") {
+    auto const blocks_of = [](std::int64_t passes) {
+        auto const plan = cachebench::plan({.constant_iterations = passes});
+        std::int64_t blocks = 1;
+        std::vector<double> times{1};
+        while (plan.stop({.samples = times, .attempts = blocks}) == measure::Verdict::more) {
+            times.push_back(1);
+            ++blocks;
+        }
+        return std::pair{blocks, std::get<measure::Fixed>(plan.batch).iterations};
+    };
+    CHECK(blocks_of(3000) == std::pair<std::int64_t, std::int64_t>{3, 1000});
+    CHECK(blocks_of(2) == std::pair<std::int64_t, std::int64_t>{2, 1});
+    CHECK(blocks_of(1) == std::pair<std::int64_t, std::int64_t>{1, 1});
+}
+
+TEST_CASE("a time ends with at least three blocks, an error not before five", "[cachebench]") {
+    using measure::Verdict;
+    std::vector<double> const same(5, 1e-3);
+    auto const after = [&](measure::StoppingRule const& rule, std::size_t blocks, double spent) {
+        return rule({.samples = std::span{same}.first(blocks),
+                     .attempts = static_cast<std::int64_t>(blocks),
+                     .spent = measure::seconds{spent}});
+    };
+    auto const time = cachebench::stopping({.duration = measure::seconds{1}});
+    CHECK(after(time, 2, 5) == Verdict::more);
+    CHECK(after(time, 3, 0.9) == Verdict::more);
+    CHECK(after(time, 3, 1) == Verdict::converged);
+    auto const error = cachebench::stopping({.duration = measure::seconds{1}, .standard_error = 0.01});
+    CHECK(after(error, 4, 0.5) == Verdict::more);
+    CHECK(after(error, 5, 0.5) == Verdict::converged);
+    CHECK(after(error, 3, 1) == Verdict::exhausted);
+}
+
+TEST_CASE("blocks are 1 ms or 1000 steps of the timer", "[cachebench]") {
+    auto const lowest = [](double resolution) {
+        auto plan = cachebench::plan({});
+        cachebench::choose_blocks(plan, {}, measure::seconds{resolution});
+        return std::get<measure::InWindow>(plan.batch).low.count();
+    };
+    CHECK(lowest(20e-9) == Catch::Approx(1e-3));
+    CHECK(lowest(1e-6) == Catch::Approx(1e-3));
+    CHECK(lowest(4e-3) == Catch::Approx(4));
 }
 
 TEST_CASE("a record has the rate in bytes, and the time of an access", "[cachebench]") {
-    auto const work = counts(cachebench::test("handrmw"), 8, mebi + 8);
-    auto const r = record("handrmw", {{"bytes", mebi + 8}}, timed({1e-3, 3e-3}, 2), work);
+    auto const r = blocks("handrmw", mebi + 8, {1e-3, 3e-3}, 2);
     CHECK(r.quantity == measure::Quantity::bandwidth);
     CHECK(*r.value == Catch::Approx(2000.0 * 1048576));
     CHECK(r.iterations_per_sample == 2);
     CHECK(number(r.derived, "time_per_access") == Catch::Approx(4e-3 / (8 * 131072)));
     CHECK(number(r.derived, "best_bandwidth") == Catch::Approx(4000.0 * 1048576));
-    CHECK(std::get<std::int64_t>(r.derived.find("passes")->data()) == 4);
-    CHECK(std::get<std::int64_t>(r.derived.find("bytes_touched")->data()) == mebi);
+    CHECK(integer(r, "passes") == 4);
+    CHECK(integer(r, "bytes_touched") == mebi);
     CHECK(r.samples.at(0).time == Catch::Approx(0.5e-3));
     CHECK(8 / *r.value == Catch::Approx(number(r.derived, "time_per_access")));
 }
 
 TEST_CASE("the record of latency has the time of one load", "[cachebench]") {
-    auto const work = counts(cachebench::test("latency"), 8, 640);
-    auto const r = record("latency", {{"bytes", std::int64_t{640}}}, timed({1e-3}, 100), work);
+    auto const r = blocks("latency", 640, {1e-3}, 100);
     CHECK(r.quantity == measure::Quantity::time);
     CHECK(*r.value == Catch::Approx(1e-6));
     CHECK(r.samples.at(0).time == Catch::Approx(1e-5));
 }
 
-TEST_CASE("a number that does not stand is not in the record", "[cachebench]") {
-    auto const work = counts(cachebench::test("read"), 8, 256);
-    auto broken = timed({1e-3}, 1);
-    broken.defect = "element 3 is 4, not 5";
-    auto const crashed = record("read", {}, broken, work);
-    CHECK(crashed.outcome == measure::Outcome::crashed);
-    CHECK(crashed.reason == "element 3 is 4, not 5");
-    CHECK_FALSE(crashed.value.has_value());
-    auto short_one = timed({1e-9}, 1);
-    short_one.too_short = true;
-    auto const none = record("read", {}, short_one, work);
+TEST_CASE("a fixed number of passes can be too short for the timer", "[cachebench]") {
+    auto const none = blocks("read", 256, {99e-9}, 1, {"--constant-iterations", "1"});
     CHECK(none.outcome == measure::Outcome::no_valid_samples);
+    CHECK(none.reason == "too short for the timer");
     CHECK_FALSE(none.value.has_value());
-    auto const never = record("read", {}, timed({}, 1), work);
-    CHECK(never.outcome == measure::Outcome::skipped);
-    CHECK(never.reason == "time_budget");
-}
-
-TEST_CASE("page faults are those of a pass, not of a block", "[cachebench]") {
-    auto const work = counts(cachebench::test("read"), 8, 256);
-    auto many = timed({1e-3, 1e-3}, 1000);
-    many.blocks.settling = {.faults_counted = 20, .faults_all_ranks = 20};
-    auto const settled = record("read", {}, many, work);
-    CHECK_FALSE(settled.has_flag("unsettled"));
-    CHECK(number(*settled.derived.find("settling"), "faults_counted") == Catch::Approx(0.01));
-    many.blocks.settling = {.faults_counted = 21, .faults_all_ranks = 21};
-    CHECK(record("read", {}, many, work).has_flag("unsettled"));
+    CHECK(blocks("read", 256, {101e-9}, 1, {"--constant-iterations", "1"}).value.has_value());
 }
 
 TEST_CASE("what is measured without a test option depends on where it is printed", "[cachebench]") {
@@ -370,40 +404,43 @@ TEST_CASE("vectors that do not fit into memory are refused with both numbers", "
 
 TEST_CASE("a terminal gets the table of the original", "[cachebench]") {
     auto const s = setup({"-t", "-b"}, true);
+    auto const here = kiwi();
     std::ostringstream out;
-    Report report{out, s, kiwi()};
+    Report report{out, s, here};
     report.begin(cachebench::test("handrmw"), environment());
-    report.row({.bytes = 256, .figures = Figures{.nanoseconds = 0.2284, .rate = 33400.504}});
-    report.row({.bytes = 384, .figures = Figures{.nanoseconds = 0.1142, .rate = 66801.0}});
+    // 512 bytes counted a pass: 33400.504 MB/s are 14.619 ns, 64 accesses.
+    report.row(blocks("handrmw", 256, {512 / (33400.504 * mebi)}, 1));
+    report.row(blocks("handrmw", 384, {768 / (66801.008 * mebi)}, 1));
     CHECK(out.str() == "\n\t\tTuned double RMW Cache Test\n\n"
                        "C Size\t\tNanosec\t\tMB/sec\t\t% Chnge\n"
                        "-------\t\t-------\t\t-------\t\t-------\n"
                        "256             0.2284          33400.50        1.00\n"
-                       "384             0.1142          66801.00        0.50\n");
+                       "384             0.1142          66801.01        0.50\n");
 }
 
 TEST_CASE("a file gets a head and numbers", "[cachebench]") {
-    auto const s = setup({"-r"});
+    auto const s = setup({"-t", "-r"});
     auto const here = kiwi();
     std::ostringstream out;
     Report report{out, s, here};
     report.begin(cachebench::test("handread"), environment());
-    report.row(
-        {.bytes = 256,
-         .figures = Figures{.nanoseconds = 0.2284, .rate = 33400.5, .best = 33500, .deviation = 12, .passes = 7}});
-    report.row({.bytes = 320, .figures = Figures{.nanoseconds = 0.2284, .rate = 33400.5, .best = 33500, .passes = 1}});
-    report.row({.bytes = 384, .note = "too short for the timer"});
+    // 256 bytes in 128, 256 and 1024 units of time: 2, 1 and 0.25 MB/s; 768 bytes in 1408.
+    double const unit = 1.0 / mebi;
+    report.row(blocks("handread", 256, {128 * unit, 256 * unit, 1024 * unit}, 1));
+    report.row(blocks("handread", 320, {7 * 320 * unit}, 7));
+    auto short_one = blocks("handread", 384, {1}, 1);
+    report.row(llcbench::too_short(short_one));
     auto const text = out.str();
-    CHECK(text.starts_with("# cachebench test=handread type=double w=8 flavour=user unit=MB/s (1 MB = 1048576 bytes)\n"
-                           "# host=kiwi os=Linux arch=x86_64 cpu=Fast CPU\n"));
+    CHECK(text.starts_with("# cachebench test=handread type=double w=8 flavour=user unit=MB/s (1 MB = 1048576 bytes) "
+                           "statistic=mean\n# host=kiwi os=Linux arch=x86_64 cpu=Fast CPU\n"));
     // Those of the configuration may come before.
     auto const flags = text.substr(std::min(text.find("\n# flags="), text.size()));
     CHECK_THAT(flags.substr(0, flags.find('\n', 1)), Catch::Matchers::ContainsSubstring("-O2 "));
     CHECK_THAT(text, Catch::Matchers::ContainsSubstring("# fp_reassociation=no\n") &&
                          Catch::Matchers::ContainsSubstring(" flush=16777216 "));
-    CHECK(text.ends_with("# columns: bytes MB/s ns best_MB/s stddev passes\n"
-                         "256 33400.500000 0.2284 33500.000000 12.000000 7\n"
-                         "320 33400.500000 0.2284 33500.000000 - 1\n"
+    CHECK(text.ends_with("# columns: bytes MB/s ns best_MB/s median_MB/s mean_MB/s stddev passes\n"
+                         "256 0.545455 13987 2.000000 1.000000 0.545455 0.877971 3\n"
+                         "320 1.000000 7629 1.000000 1.000000 1.000000 - 7\n"
                          "# note: 384: too short for the timer\n"
-                         "384 - - - - 0\n"));
+                         "384 - - - - - - 0\n"));
 }

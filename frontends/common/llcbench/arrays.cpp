@@ -34,13 +34,14 @@ Bytes alignment(Argument const& argument) {
 
 }  // namespace
 
-void declare(program::Parser& parser, std::string const& arrays, Layout& layout) {
-    parser.option("--align", "SIZE", fmt::format("{} start at multiples of this power of two (default 64)", arrays),
-                  layout.align, alignment);
-    parser.option("--offset", "SIZE", "and so many bytes behind (default 0)", layout.offset,
-                  as::Size{.high = largest_shift});
-    parser.option("--pad", "SIZE", fmt::format("unused bytes between two {} (default 0)", arrays), layout.pad,
-                  as::Size{.high = largest_shift});
+program::OptionTable<Layout> layout_options(std::string const& arrays) {
+    program::OptionTable<Layout> table;
+    table.option("--align", "SIZE", fmt::format("{} start at multiples of this power of two", arrays), &Layout::align,
+                 alignment);
+    table.option("--offset", "SIZE", "and so many bytes behind", &Layout::offset, as::Size{.high = largest_shift});
+    table.option("--pad", "SIZE", fmt::format("unused bytes between two {}", arrays), &Layout::pad,
+                 as::Size{.high = largest_shift});
+    return table;
 }
 
 void check(Layout const& layout, Bytes element) {

@@ -2,7 +2,7 @@
 /// Arrays: where the arrays that are measured lie in memory. Local.
 #pragma once
 
-#include "program/cli/parse.hpp"
+#include "program/cli/option_table.hpp"
 
 #include <measure/units.hpp>
 
@@ -21,9 +21,8 @@ struct Layout {
     measure::Bytes pad = 0;     ///< unused bytes between two arrays, at least
 };
 
-/// Declares --align, --offset and --pad. `layout` must outlive the parser's `parse`.
-/// \param arrays  what they are called in the help: "vectors"
-void declare(program::Parser& parser, std::string const& arrays, Layout& layout);
+/// --align, --offset and --pad. \param arrays  what they are called in the help: "vectors"
+[[nodiscard]] program::OptionTable<Layout> layout_options(std::string const& arrays);
 
 /// \throws measure::UsageError where the offset is not a multiple of the element's size
 void check(Layout const& layout, measure::Bytes element);

@@ -12,13 +12,19 @@ namespace llcbench {
 namespace as = program::as;
 using measure::UsageError;
 
-void declare(program::Parser& parser, OutputUse const& use, OutputOptions& o) {
-    parser.option(use.names, "FILE", "write to a file", o.file, as::Text{});
-    parser.option("--format", "NAME", fmt::format("dat or csv (default {})", use.format_default), o.format,
-                  as::Choice<Format>{{{"dat", Format::dat}, {"csv", Format::csv}}});
-    parser.flag("--plain", "the first two columns only, no comments", o.plain);
-    parser.flag("--timestamp", "put date and time into the file's name", o.timestamp);
-    parser.flag("--info", "describe the machine in a file FILE.info beside the output", o.info);
+program::OptionTable<OutputOptions> output_options(OutputUse const& use) {
+    program::OptionTable<OutputOptions> table;
+    table.option(use.names, "FILE", "write to a file", &OutputOptions::file, as::Text{}).key("output");
+    table
+        .option("--format", "NAME", "dat or csv", &OutputOptions::format,
+                as::Choice<Format>{{{"dat", Format::dat}, {"csv", Format::csv}}})
+        .unset(use.format_default)
+        .unrecorded();
+    table.flag("--plain", "the first two columns only, no comments", &OutputOptions::plain).unrecorded();
+    table.flag("--timestamp", "put date and time into the file's name", &OutputOptions::timestamp).unrecorded();
+    table.flag("--info", "describe the machine in a file FILE.info beside the output", &OutputOptions::info)
+        .unrecorded();
+    return table;
 }
 
 void check(OutputOptions const& o, std::string const& name) {

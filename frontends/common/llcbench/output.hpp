@@ -3,7 +3,7 @@
 #pragma once
 
 #include "llcbench/table.hpp"
-#include "program/cli/parse.hpp"
+#include "program/cli/option_table.hpp"
 
 #include <optional>
 #include <string>
@@ -29,8 +29,7 @@ struct OutputUse {
     std::string format_default = "dat";
 };
 
-/// Declares them. `options` must outlive the parser's `parse`.
-void declare(program::Parser& parser, OutputUse const& use, OutputOptions& options);
+[[nodiscard]] program::OptionTable<OutputOptions> output_options(OutputUse const& use);
 
 /// \param name  of the option with the file: "-o"  \throws measure::UsageError where they contradict each other
 void check(OutputOptions const& options, std::string const& name);

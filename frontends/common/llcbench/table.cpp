@@ -38,6 +38,23 @@ void Table::begin(Block block) {
     line(fmt::format("# columns: {}", fmt::join(block.columns, " ")));
 }
 
+void Table::begin(Block block, Columns columns) {
+    for (auto const& column : columns)
+        block.columns.push_back(column.heading);
+    cells_ = std::move(columns);
+    begin(std::move(block));
+}
+
+void Table::row(measure::Record const& record, std::string_view note) {
+    std::vector<std::string> cells;
+    for (auto const& column : cells_)
+        if (auto cell = column.cell(record); cell.empty())
+            cells.emplace_back("-");
+        else
+            cells.push_back(std::move(cell));
+    row(cells, note);
+}
+
 void Table::row(std::vector<std::string> const& cells, std::string_view note) {
     if (format_ == Format::csv) {
         line(fmt::format("{},{}", label_.second, fmt::join(cells, ",")));

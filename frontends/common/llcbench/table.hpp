@@ -10,6 +10,9 @@
 ///     # unsettled: 256 bytes: memory was touched for the first time while this row was measured
 #pragma once
 
+#include <measure/record.hpp>
+#include <measure/table.hpp>
+
 #include <optional>
 #include <ostream>
 #include <string>
@@ -27,6 +30,9 @@ enum class Format {
 
 /// Keys and values of a comment line, in order.
 using Fields = std::vector<std::pair<std::string, std::string>>;
+
+/// Columns of a block; see `fixed` and `significant` for their cells.
+using Columns = std::vector<measure::Column>;
 
 /// What stands above the rows of a block.
 struct Block {
@@ -46,6 +52,9 @@ public:
     Table(std::ostream& out, Format format) : out_{&out}, format_{format} {}
 
     void begin(Block block);
+    /// The same for rows that are records. \param columns  in place of the block's titles
+    void begin(Block block, Columns columns);
+    void row(measure::Record const& record, std::string_view note = {});
     /// \param cells  one per column; see `fixed`, `significant`
     /// \param note   stands before the row where something could not be measured; empty: none
     void row(std::vector<std::string> const& cells, std::string_view note = {});
@@ -58,6 +67,7 @@ private:
     Format format_;
     std::pair<std::string, std::string> label_;
     std::vector<std::string> columns_;
+    Columns cells_{};
     bool first_ = true;
 };
 

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Method: what a setup measures, as the engine has it: blocks of passes until a time or an error, in a free loop.
+#pragma once
+
+#include "llcbench/flush.hpp"
+#include "llcbench/results.hpp"
+#include "operation.hpp"
+#include "options.hpp"
+#include "program/runtime/session.hpp"
+#include "vectors.hpp"
+
+#include <measure/main.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace cachebench {
+
+/// What the points of a run share.
+struct Shared {
+    Setup const& setup;
+    std::uint64_t seed = 1;
+    std::string damaged{};                   ///< name of the test whose data are spoilt, for tests
+    measure::seconds resolution{};           ///< of the timer, or the cost of a reading where that is more
+    std::optional<llcbench::Flush> flush{};  ///< made once the run has begun, as is the arena
+    std::optional<Arena> arena{};            ///< not with copies, which have their own
+};
+
+/// When there are blocks enough: after a time, or before it at an error, but not with less than three.
+[[nodiscard]] measure::StoppingRule stopping(Rules const& rules);
+
+/// The plan of all points, but for what depends on the timer: see `prepare`.
+[[nodiscard]] measure::Plan plan(Rules const& rules);
+
+/// Blocks of 1 to 2.5 ms, or of 1000 to 2500 steps of the timer where that is more.
+void choose_blocks(measure::Plan& plan, Rules const& rules, measure::seconds resolution);
+
+/// The tests of a setup. `shared` outlives what is returned.
+[[nodiscard]] measure::Program program_of(Shared& shared);
+
+/// The record of a measurement, as --json and the table have it.
+[[nodiscard]] measure::Record finished(Shared const& shared, Test const& test, measure::Record record);
+
+}  // namespace cachebench
