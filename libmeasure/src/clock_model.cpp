@@ -7,6 +7,10 @@
 
 namespace measure {
 
+double ClockModel::error_at(double local) const noexcept {
+    return std::hypot(offset_error, rate_error * (local - anchor));
+}
+
 namespace {
 
 constexpr double rate_limit = 500e-6;

@@ -493,5 +493,23 @@ SweepResult sweep(Comm const& comm, Plan const& plan, std::vector<Axis> const& a
     return walk.result();
 }
 
+SweepResult sweep_made(Comm const& comm, Plan const& plan, std::vector<Axis> const& axes, MakeAt const& make,
+                       SweepOptions const& options, Write const& write) {
+    auto const measure = [&](Comm const& team, Plan const& team_plan, std::vector<Point> const& variants) {
+        // Operations die with their epoch, before the next one's communicators take these places.
+        std::vector<std::optional<Comm>> own(variants.size());
+        std::vector<LoopMaker> makers;
+        for (std::size_t i = 0; i < variants.size(); ++i)
+            makers.emplace_back([&, i](Comm const& epoch) {
+                own[i].reset();
+                if (options.communicator)
+                    own[i] = options.communicator(epoch, variants[i]);
+                return make(team_plan.timer, own[i] ? *own[i] : epoch, variants[i]);
+            });
+        return run_together(team, team_plan, makers, options.seed, true);
+    };
+    return detail::sweep(comm, plan, axes, measure, options, write);
+}
+
 }  // namespace detail
 }  // namespace measure

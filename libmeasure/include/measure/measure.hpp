@@ -3,6 +3,7 @@
 #pragma once
 
 #include "measure/batch.hpp"
+#include "measure/callback.hpp"
 #include "measure/clock_model.hpp"
 #include "measure/clock_offset.hpp"
 #include "measure/clock_sync.hpp"

@@ -2,13 +2,13 @@
 /// sweep: measures an operation at every point of some axes, with refinement, and hands the records to a sink.
 #pragma once
 
+#include "measure/callback.hpp"
 #include "measure/comm.hpp"
 #include "measure/record.hpp"
 #include "measure/refine.hpp"
 #include "measure/run.hpp"
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 #include <type_traits>
@@ -36,7 +36,7 @@ struct MeasuredAxis {
     std::string name;     ///< of the coordinate
     StoppingRule stop{};  ///< of the measurement, instead of the plan's
     /// The values, from that measurement. Root only.
-    std::function<std::vector<double>(Point const&, Measurement const&)> values{};
+    Callback<std::vector<double>(Point const&, Measurement const&)> values{};
 };
 
 /// What a sweep does beside measuring every point once in the order written.
@@ -58,17 +58,17 @@ struct SweepOptions {
     bool shuffle = false;
     std::uint64_t seed = 1;  ///< of the random orders
     /// Completes a point before it is measured, for example with "bytes" from "count". Pure; called on all ranks.
-    std::function<void(Point&)> complete{};
+    Callback<void(Point&)> complete{};
     /// Changes a record before it is written, for example into a rate. Root only.
-    std::function<void(Record&)> finish{};
+    Callback<void(Record&)> finish{};
     /// Called on all ranks of the sweep before each point, outside all timing.
-    std::function<void(Point const&)> before{};
+    Callback<void(Point const&)> before{};
     /// What an empty sample costs, where operations are not reached like a body: by default `empty_sample(team, plan)`.
-    std::function<std::optional<seconds>(Comm const& team, Plan const& plan)> empty{};
+    Callback<std::optional<seconds>(Comm const& team, Plan const& plan)> empty{};
     /// Makes the communicator that the maker of the operation gets instead of the team, for example one with a virtual
     /// topology; called once per point and epoch on the ranks of the team. Its ranks may be in another order: the
     /// library itself goes on over the team, whose rank 0 stays the root of every decision.
-    std::function<Comm(Comm const& team, Point const& at)> communicator{};
+    Callback<Comm(Comm const& team, Point const& at)> communicator{};
 };
 
 /// How a sweep ended. The same on all ranks.
@@ -84,10 +84,14 @@ struct SweepResult {
 namespace detail {
 /// Measures one point, all of its variants together, on its team; throws what `run` throws. [variants]
 using Measure =
-    std::function<std::vector<Measurement>(Comm const& team, Plan const& plan, std::vector<Point> const& variants)>;
-using Write = std::function<void(Record const&, Measurement const&)>;
+    Callback<std::vector<Measurement>(Comm const& team, Plan const& plan, std::vector<Point> const& variants)>;
+/// Makes the loop of a point's operation on the communicator of an epoch, for the timer of a plan.
+using MakeAt = Callback<Owned<Loop>(AnyTimer const& timer, Comm const& epoch, Point const& at)>;
+using Write = Callback<void(Record const&, Measurement const&)>;
 [[nodiscard]] SweepResult sweep(Comm const& comm, Plan const& plan, std::vector<Axis> const& axes,
                                 Measure const& measure, SweepOptions const& options, Write const& write);
+[[nodiscard]] SweepResult sweep_made(Comm const& comm, Plan const& plan, std::vector<Axis> const& axes,
+                                     MakeAt const& make, SweepOptions const& options, Write const& write);
 }  // namespace detail
 
 /// Measures every point of the axes. Collective over `comm`.
@@ -104,26 +108,16 @@ using Write = std::function<void(Record const&, Measurement const&)>;
 template <class Make, class S>
 SweepResult sweep(Comm const& comm, Plan const& plan, std::vector<Axis> const& axes, Make&& make,
                   SweepOptions const& options, S&& sink) {
-    return detail::sweep(
+    return detail::sweep_made(
         comm, plan, axes,
-        [&](Comm const& team, Plan const& team_plan, std::vector<Point> const& variants) {
-            // Operations die with their epoch, before the next one's communicators take these places.
-            std::vector<std::optional<Comm>> own(variants.size());
-            std::vector<detail::LoopMaker> makers;
-            for (std::size_t i = 0; i < variants.size(); ++i)
-                makers.emplace_back([&, i](Comm const& epoch) {
-                    own[i].reset();
-                    if (options.communicator)
-                        own[i] = options.communicator(epoch, variants[i]);
-                    auto const make_here = [&](Comm const& comm_of_epoch) {
-                        if constexpr (std::is_invocable_v<Make&, Comm const&, Point const&>)
-                            return make(comm_of_epoch, variants[i]);
-                        else
-                            return make(variants[i]);
-                    };
-                    return detail::loop_of(team_plan.timer, make_here, own[i] ? *own[i] : epoch);
-                });
-            return detail::run_together(team, team_plan, makers, options.seed, true);
+        [&](AnyTimer const& timer, Comm const& epoch, Point const& at) {
+            auto const make_here = [&](Comm const& comm_of_epoch) {
+                if constexpr (std::is_invocable_v<Make&, Comm const&, Point const&>)
+                    return make(comm_of_epoch, at);
+                else
+                    return make(at);
+            };
+            return detail::loop_of(timer, make_here, epoch);
         },
         options,
         [&](Record const& record, Measurement const& m) {

@@ -4,6 +4,7 @@
 /// A library of its own, libmeasure-main: libmeasure installs no handlers and never initialises MPI, a program must.
 #pragma once
 
+#include "measure/callback.hpp"
 #include "measure/comm.hpp"
 #include "measure/fold.hpp"
 #include "measure/measurement.hpp"
@@ -15,8 +16,6 @@
 #include "measure/run.hpp"
 #include "measure/sweep.hpp"
 
-#include <functional>
-#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -47,12 +46,12 @@ public:
           }} {}
 
     /// Makes the operation of a point on the communicator of an epoch, ready to be measured by the plan's timer.
-    [[nodiscard]] std::unique_ptr<detail::Loop> operator()(Comm const& epoch, Plan const& plan, Point const& at) const {
+    [[nodiscard]] detail::Owned<detail::Loop> operator()(Comm const& epoch, Plan const& plan, Point const& at) const {
         return loop_(epoch, plan, at);
     }
 
 private:
-    std::function<std::unique_ptr<detail::Loop>(Comm const&, Plan const&, Point const&)> loop_;
+    Callback<detail::Owned<detail::Loop>(Comm const&, Plan const&, Point const&)> loop_;
 };
 
 /// One thing that a program measures.
@@ -61,7 +60,7 @@ struct Benchmark {
     Maker make;             ///< of the operation at a point
     std::string summary{};  ///< one line for the help
     /// Changes a record before it is written, for example into a rate. Root only.
-    std::function<void(Record&)> finish{};
+    Callback<void(Record&)> finish{};
 };
 
 /// A program: what it measures, and what it starts with where the command line says nothing.
@@ -81,9 +80,9 @@ struct Program {
     /// order, and each of the others has its ratio to this one in the table and in `derived.ratio`.
     std::string reference{};
     /// Called with every record beside the table and the record file. Root only.
-    std::function<void(Record const&, Measurement const&)> sink{};
+    Callback<void(Record const&, Measurement const&)> sink{};
     /// What follows from all points, for the end of the table and of the record file. Root only.
-    std::function<std::vector<Summary>(std::span<Record const>)> summarize{};
+    Callback<std::vector<Summary>(std::span<Record const>)> summarize{};
     std::string version{};  ///< "1.2.3"; the library's where empty
 };
 
