@@ -85,7 +85,7 @@ private:
     measure::AnyTimer timer_{};
     measure::seconds resolution_{0};
     measure::Control control_{};  ///< of loops: without what would let one team leave alone
-    std::atomic<int> const* stop_ = nullptr;
+    measure::StopFlag stop_ = nullptr;
     std::optional<Clock::time_point> deadline_{};
 };
 

@@ -179,7 +179,7 @@ private:
         if (watch_.control.decision)
             watch_.control.decision();
         executed_ += n;
-        auto const* const stop = watch_.control.stop;
+        auto const stop = watch_.control.stop;
         Word mine{};
         mine[time_each] = loop.time.count() / static_cast<double>(n);
         mine[all_well] = loop.succeeded ? 1 : 0;

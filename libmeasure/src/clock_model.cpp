@@ -3,9 +3,14 @@
 
 #include "measure/statistics.hpp"
 
+#include <cmath>
 #include <vector>
 
 namespace measure {
+
+double ClockModel::error_at(double local) const noexcept {
+    return std::hypot(offset_error, rate_error * (local - anchor));
+}
 
 namespace {
 

@@ -281,6 +281,29 @@ Sync detail::choose_sync(Sync const& sync, int ranks, int hosts) {
     return LinearSync{automatic->pair};
 }
 
+Sync::Sync() noexcept = default;
+Sync::Sync(NoSync sync) noexcept : detail::SyncVariant(sync) {}
+Sync::Sync(LinearSync const& sync) noexcept : detail::SyncVariant(sync) {}
+Sync::Sync(RingSync const& sync) noexcept : detail::SyncVariant(sync) {}
+Sync::Sync(TreeSync const& sync) noexcept : detail::SyncVariant(sync) {}
+Sync::Sync(JkSync const& sync) noexcept : detail::SyncVariant(sync) {}
+Sync::Sync(Hca3Sync const& sync) noexcept : detail::SyncVariant(sync) {}
+Sync::Sync(HierSync const& sync) noexcept : detail::SyncVariant(sync) {}
+Sync::Sync(AutoSync const& sync) noexcept : detail::SyncVariant(sync) {}
+Sync::Sync(OwnSync sync) : detail::SyncVariant(std::move(sync)) {}
+Sync::Sync(Sync const&) = default;
+Sync::Sync(Sync&&) noexcept = default;
+Sync& Sync::operator=(Sync const&) = default;
+Sync& Sync::operator=(Sync&&) noexcept = default;
+Sync::~Sync() = default;
+
+GlobalClock::GlobalClock() = default;
+GlobalClock::GlobalClock(GlobalClock const&) = default;
+GlobalClock::GlobalClock(GlobalClock&&) noexcept = default;
+GlobalClock& GlobalClock::operator=(GlobalClock const&) = default;
+GlobalClock& GlobalClock::operator=(GlobalClock&&) noexcept = default;
+GlobalClock::~GlobalClock() = default;
+
 double GlobalClock::local_now() const {
     return timer_.visit([&](auto const& t) { return local_time(t, t.now()); });
 }

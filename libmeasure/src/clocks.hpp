@@ -10,6 +10,6 @@ namespace measure::detail {
 
 /// The clock of that name (any letter case). Collective over `comm` for tsc, otherwise local.
 /// \throws UsageError, on all ranks alike: unknown name, mpi_wtime on `Comm::solo()`, tsc where there is none
-[[nodiscard]] Clock clock_from(std::string_view name, Comm const& comm);
+[[nodiscard]] AnyTimer clock_from(std::string_view name, Comm const& comm);
 
 }  // namespace measure::detail

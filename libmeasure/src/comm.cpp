@@ -99,7 +99,7 @@ Comm::Comm(MPI_Comm owned, Adopt) : Comm(owned, false) {
 Comm::Comm(Comm&& other) noexcept
     : comm_{std::exchange(other.comm_, MPI_COMM_NULL)}, rank_{std::exchange(other.rank_, 0)}, size_{std::exchange(
                                                                                                   other.size_, 1)},
-      oversubscribed_{std::exchange(other.oversubscribed_, false)}, lines_{std::move(other.lines_)} {}
+      oversubscribed_{std::exchange(other.oversubscribed_, false)}, lines_{std::exchange(other.lines_, nullptr)} {}
 
 Comm& Comm::operator=(Comm&& other) noexcept {
     if (this != &other) {
@@ -108,7 +108,7 @@ Comm& Comm::operator=(Comm&& other) noexcept {
         rank_ = std::exchange(other.rank_, 0);
         size_ = std::exchange(other.size_, 1);
         oversubscribed_ = std::exchange(other.oversubscribed_, false);
-        lines_ = std::move(other.lines_);
+        lines_ = std::exchange(other.lines_, nullptr);
     }
     return *this;
 }
@@ -118,7 +118,7 @@ Comm::~Comm() { release(); }
 void Comm::release() noexcept {
     if (comm_ == MPI_COMM_NULL)
         return;
-    lines_.reset();
+    delete std::exchange(lines_, nullptr);
     int finalized = 0;
     MPI_Finalized(&finalized);
     if (finalized == 0)

@@ -5,6 +5,7 @@
 
 #include <sched.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -82,8 +83,8 @@ std::optional<double> mean_of(std::vector<Sample const*> const& kept, std::optio
 class Epoch::State {
 public:
     State(EpochSetting const& s, Loop& loop)
-        : s_{s}, loop_{loop}, phases_{std::min(loop.phase_names().size(), max_phases)}, slot_{slot_limits()},
-          iterations_{first_iterations(s.batch)} {
+        : s_{s}, loop_{loop}, phases_{std::min(loop.operation().phase_names().size(), max_phases)},
+          slot_{slot_limits()}, iterations_{first_iterations(s.batch)} {
         outcome_.phases.resize(phases_);
         if (phases_ > 0 && (iterations_ != 1 || !std::holds_alternative<Fixed>(s.batch)))
             throw UsageError("phases need a batch of one iteration per sample");
@@ -708,8 +709,6 @@ std::string agreed_text(Comm const& comm, std::string const& mine) {
     return text;
 }
 
-int stop_flag(Control const& control) noexcept {
-    return control.stop == nullptr ? 0 : control.stop->load(std::memory_order_relaxed);
-}
+int stop_flag(Control const& control) noexcept { return control.stop.load(); }
 
 }  // namespace measure::detail

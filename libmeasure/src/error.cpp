@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "measure/error.hpp"
 
+#include "measure/callback.hpp"
 #include "mpi_state.hpp"
 
 #include <fmt/format.h>
@@ -34,6 +35,8 @@ std::string detail::words_of(int code) {
     std::replace(text, text + length, '\n', ' ');
     return {text, static_cast<std::size_t>(length)};
 }
+
+void detail::call_of_nothing() { throw UsageError("an empty callback was called"); }
 
 MpiError::MpiError(int code, char const* call) : std::runtime_error(mpi_error_text(code, call)), code_{code} {}
 

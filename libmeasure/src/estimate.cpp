@@ -2,8 +2,11 @@
 #include "measure/error.hpp"
 #include "measure/statistics.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 
 namespace measure {
 
@@ -20,8 +23,8 @@ std::optional<Interval> student_interval(double value, std::optional<double> err
     return Interval{value - half, value + half};
 }
 
-std::map<double, double> quantiles_of(std::span<double const> xs) {
-    std::map<double, double> result;
+Quantiles quantiles_of(std::span<double const> xs) {
+    Quantiles result;
     for (double const p : {0.05, 0.25, 0.75, 0.95})
         if (auto const q = unless_nan(quantile(xs, p)))
             result[p] = *q;
@@ -88,6 +91,48 @@ std::vector<double> collect(std::span<Estimate const> epochs, double Estimate::*
 }
 
 }  // namespace
+
+Quantiles::Quantiles() = default;
+Quantiles::Quantiles(std::initializer_list<value_type> list) {
+    for (auto const& [probability, x] : list)
+        (*this)[probability] = x;
+}
+Quantiles::Quantiles(Quantiles const&) = default;
+Quantiles::Quantiles(Quantiles&&) noexcept = default;
+Quantiles& Quantiles::operator=(Quantiles const&) = default;
+Quantiles& Quantiles::operator=(Quantiles&&) noexcept = default;
+Quantiles::~Quantiles() = default;
+
+bool Quantiles::empty() const noexcept { return entries_.empty(); }
+std::size_t Quantiles::size() const noexcept { return entries_.size(); }
+void Quantiles::clear() noexcept { entries_.clear(); }
+Quantiles::value_type* Quantiles::begin() noexcept { return entries_.data(); }
+Quantiles::value_type* Quantiles::end() noexcept { return entries_.data() + entries_.size(); }
+Quantiles::value_type const* Quantiles::begin() const noexcept { return entries_.data(); }
+Quantiles::value_type const* Quantiles::end() const noexcept { return entries_.data() + entries_.size(); }
+
+Quantiles::value_type const* Quantiles::find(double probability) const noexcept {
+    auto const* const found = std::ranges::lower_bound(begin(), end(), probability, {}, &value_type::first);
+    return found != end() && found->first == probability ? found : end();
+}
+
+double Quantiles::at(double probability) const {
+    auto const* const found = find(probability);
+    if (found == end())
+        throw std::out_of_range(fmt::format("there is no quantile {}", probability));
+    return found->second;
+}
+
+double& Quantiles::operator[](double probability) {
+    auto const place = std::ranges::lower_bound(entries_, probability, {}, &value_type::first);
+    if (place != entries_.end() && place->first == probability)
+        return place->second;
+    return entries_.insert(place, {probability, 0.0})->second;
+}
+
+[[gnu::visibility("default")]] bool operator==(Quantiles const& a, Quantiles const& b) noexcept {
+    return a.entries_ == b.entries_;
+}
 
 std::optional<Estimate> estimate(std::span<double const> xs, EstimateRule const& rule) {
     if (xs.empty())

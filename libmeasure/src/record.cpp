@@ -30,6 +30,18 @@ Point::Coordinate const& required(Point const& at, std::string_view name) {
 
 }  // namespace
 
+Point::Point() = default;
+Point::Point(std::initializer_list<std::pair<std::string, Coordinate>> list) : coordinates_{list} {}
+Point::Point(Point const&) = default;
+Point::Point(Point&&) noexcept = default;
+Point& Point::operator=(Point const&) = default;
+Point& Point::operator=(Point&&) noexcept = default;
+Point::~Point() = default;
+
+[[gnu::visibility("default")]] bool operator==(Point const& a, Point const& b) {
+    return a.coordinates_ == b.coordinates_;
+}
+
 Point& Point::set(std::string_view name, Coordinate value) {
     if (auto const found = coordinate(coordinates_, name); found != coordinates_.end())
         found->second = std::move(value);
@@ -347,10 +359,10 @@ std::optional<Interval> turned_over(std::optional<Interval> const& times, double
 }
 
 /// The p-quantile of a rate is the (1 - p)-quantile of the time. Rounding keeps 1 - 0.95 the number 0.05.
-std::map<double, double> turned_over(std::map<double, double> const& times, double work) {
-    std::map<double, double> rates;
+Quantiles turned_over(Quantiles const& times, double work) {
+    Quantiles rates;
     for (auto const& [p, time] : times)
-        rates.emplace(std::round((1 - p) * 1e9) / 1e9, work / time);
+        rates[std::round((1 - p) * 1e9) / 1e9] = work / time;
     return rates;
 }
 

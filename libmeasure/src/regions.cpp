@@ -169,7 +169,7 @@ Regions::Regions(Comm const& comm, RegionsOptions options) {
     if (options.samples > samples_at_most)
         throw UsageError(fmt::format("regions keep at most {} samples, not {}", samples_at_most, options.samples));
     if (!options.file->empty())
-        state_ = std::make_unique<State>(comm, options);
+        state_.reset(new State(comm, options));
 }
 
 Regions::Regions(Regions&&) noexcept = default;
@@ -182,12 +182,12 @@ bool Regions::State::is_too_late() const noexcept {
     return finalized != 0 && !comm.is_solo();
 }
 
-bool Regions::on() const noexcept { return state_ != nullptr && !state_->ended; }
+bool Regions::on() const noexcept { return state_ && !state_->ended; }
 
 Region Regions::operator[](std::string_view name) {
     if (name.empty() || name.find_first_of(std::string_view{"/\0", 2}) != std::string_view::npos)
         throw UsageError(fmt::format("a region cannot be called '{}': a name is not empty and has no '/'", name));
-    return state_ != nullptr ? Region{state_->tree.slot(name)} : Region{};
+    return state_ ? Region{state_->tree.slot(name)} : Region{};
 }
 
 std::string Regions::end() noexcept {

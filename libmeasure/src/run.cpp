@@ -149,9 +149,9 @@ double reading_cost(Comm const& comm, AnyTimer const& timer) {
 }
 
 /// Makes the epoch's loop on every rank; a failure of any rank becomes one exception on all.
-std::unique_ptr<detail::Loop> make_loop(Comm const& comm, detail::LoopMaker const& make) {
+detail::Owned<detail::Loop> make_loop(Comm const& comm, detail::LoopMaker const& make) {
     enum Failure : int { none, unmeasurable, other, memory, usage };
-    std::unique_ptr<detail::Loop> loop;
+    detail::Owned<detail::Loop> loop;
     std::string text;
     int failure = none;
     try {
@@ -189,7 +189,7 @@ std::unique_ptr<detail::Loop> make_loop(Comm const& comm, detail::LoopMaker cons
 std::string check_of(Comm const& comm, detail::Loop& loop) {
     std::optional<std::string> mine;
     try {
-        mine = loop.check();
+        mine = loop.operation().check();
     } catch (std::exception const& e) {
         mine = e.what();
     } catch (...) {
@@ -418,6 +418,60 @@ template class TimedLoop<TscTimer>;
 template class TimedLoop<MonotonicTimer>;
 template class TimedLoop<MonotonicRawTimer>;
 template class TimedLoop<OwnTimer>;
+template int iterate_until<WtimeTimer>(AnyOperation&, TimedRegion<WtimeTimer>&, BlockCall);
+template int iterate_until<GettimeofdayTimer>(AnyOperation&, TimedRegion<GettimeofdayTimer>&, BlockCall);
+template int iterate_until<TscTimer>(AnyOperation&, TimedRegion<TscTimer>&, BlockCall);
+template int iterate_until<MonotonicTimer>(AnyOperation&, TimedRegion<MonotonicTimer>&, BlockCall);
+template int iterate_until<MonotonicRawTimer>(AnyOperation&, TimedRegion<MonotonicRawTimer>&, BlockCall);
+template int iterate_until<OwnTimer>(AnyOperation&, TimedRegion<OwnTimer>&, BlockCall);
+
+AnyOperation::~AnyOperation() = default;
+
+bool AnyOperation::prepare(Iteration) { return false; }
+
+std::optional<std::string> AnyOperation::check() { return std::nullopt; }
+
+std::vector<std::string> const& AnyOperation::phase_names() const noexcept {
+    static std::vector<std::string> const none;
+    return names_ != nullptr ? *names_ : none;
+}
+
+bool AnyOperation::is_repeatable() const noexcept { return simple_ && phase_names().empty(); }
+
+Loop::~Loop() = default;
+
+void note_exception(LocalStage& out, LocalSample& sample) {
+    sample.fault = Fault::failed;
+    if (std::exchange(out.threw, true))
+        return;
+    try {
+        throw;
+    } catch (std::exception const& e) {
+        out.error = e.what();
+    } catch (...) {
+        out.error = "the body threw something that is not a std::exception";
+    }
+}
+
+namespace {
+
+/// The member of the calls that belongs to a timer.
+/// \{
+TimedCall<WtimeTimer> call_for(WtimeTimer const&, TimedCalls const& calls) { return calls.wtime; }
+TimedCall<GettimeofdayTimer> call_for(GettimeofdayTimer const&, TimedCalls const& calls) { return calls.gettimeofday; }
+TimedCall<TscTimer> call_for(TscTimer const&, TimedCalls const& calls) { return calls.tsc; }
+TimedCall<MonotonicTimer> call_for(MonotonicTimer const&, TimedCalls const& calls) { return calls.monotonic; }
+TimedCall<MonotonicRawTimer> call_for(MonotonicRawTimer const&, TimedCalls const& calls) { return calls.monotonic_raw; }
+TimedCall<OwnTimer> call_for(OwnTimer const&, TimedCalls const& calls) { return calls.own; }
+/// \}
+
+}  // namespace
+
+Owned<Loop> loop_for(AnyTimer const& timer, Owned<AnyOperation> operation, TimedCalls const& calls) {
+    return timer.visit([&]<Timer T>(T const& t) {
+        return Owned<Loop>{new TimedLoop<T>(t, std::move(operation), call_for(t, calls))};
+    });
+}
 
 namespace {
 
@@ -469,9 +523,9 @@ Plan plan_together(Plan const& plan, std::size_t variants, bool fresh) {
 }
 
 /// Makes the loops of all variants. Collective. \param order  of the making, the same on all ranks
-std::vector<std::unique_ptr<Loop>> make_loops(Comm const& comm, std::vector<std::unique_ptr<Variant>> const& variants,
-                                              std::vector<std::size_t> const& order) {
-    std::vector<std::unique_ptr<Loop>> loops(variants.size());
+std::vector<Owned<Loop>> make_loops(Comm const& comm, std::vector<std::unique_ptr<Variant>> const& variants,
+                                    std::vector<std::size_t> const& order) {
+    std::vector<Owned<Loop>> loops(variants.size());
     for (auto const i : order)
         loops[i] = make_loop(comm, variants[i]->make);
     return loops;
@@ -485,7 +539,7 @@ Batch batch_for(Comm const& comm, Plan const& plan, StartChoice const& choice, L
     if (!std::holds_alternative<AutoBatch>(plan.batch))
         return plan.batch;
     bool const alone = comm.size() == 1 && choice.kind == StartKind::free;
-    if (!alone || plan.combine == Combine::span || !loop.is_repeatable())
+    if (!alone || plan.combine == Combine::span || !loop.operation().is_repeatable())
         return Fixed{1};
     seconds const low = readings * std::max(seconds{reading}, plan.timer.resolution());
     return low > seconds{0} ? Batch{InWindow{.low = low, .high = widest * low, .at_most = most}} : Batch{Fixed{1}};
@@ -548,7 +602,7 @@ std::vector<Measurement> run_together(Comm const& comm, Plan const& whole, std::
         for (std::size_t i = 0; i < variants.size(); ++i) {
             Variant& v = *variants[i];
             auto outcome = epochs[i].finish();
-            v.phase_names = loops[i]->phase_names();
+            v.phase_names = loops[i]->operation().phase_names();
             if (v.first_code == MPI_SUCCESS)
                 v.first_code = loops[i]->first_code();
             if (auto wrong = check_of(team, *loops[i]); v.m.defect.empty())

@@ -17,6 +17,19 @@ constexpr int tag_dissemination = 4;
 
 }  // namespace
 
+Start::Start() : detail::StartVariant(AutoStart{}) {}
+Start::Start(AutoStart start) : detail::StartVariant(std::move(start)) {}
+Start::Start(FreeStart start) noexcept : detail::StartVariant(start) {}
+Start::Start(BarrierStart start) : detail::StartVariant(std::move(start)) {}
+Start::Start(DisseminationStart start) : detail::StartVariant(std::move(start)) {}
+Start::Start(SlotStart start) : detail::StartVariant(std::move(start)) {}
+Start::Start(RoundTimeStart start) : detail::StartVariant(std::move(start)) {}
+Start::Start(Start const&) = default;
+Start::Start(Start&&) noexcept = default;
+Start& Start::operator=(Start const&) = default;
+Start& Start::operator=(Start&&) noexcept = default;
+Start::~Start() = default;
+
 SlotRule slot_rule_from(std::string_view name) {
     constexpr std::array<std::string_view, 2> names{"doubling", "seed"};
     return detail::index_of("slot rule", name, names) == 0 ? SlotRule::doubling : SlotRule::paper;

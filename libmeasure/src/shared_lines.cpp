@@ -41,13 +41,13 @@ void give_way(Comm const& comm) {
 }
 
 SharedLines const* SharedLines::of(Comm const& comm) {
-    if (!comm.lines_ && comm.size() > 1)
-        comm.lines_.reset(new SharedLines(comm));
+    if (comm.lines_ == nullptr && comm.size() > 1)
+        comm.lines_ = new SharedLines(comm);
     return made(comm);
 }
 
 SharedLines const* SharedLines::made(Comm const& comm) noexcept {
-    return comm.lines_ && comm.lines_->lines_ != nullptr ? comm.lines_.get() : nullptr;
+    return comm.lines_ != nullptr && comm.lines_->lines_ != nullptr ? comm.lines_ : nullptr;
 }
 
 SharedLines::SharedLines(Comm const& comm) : node_{comm.node()} {

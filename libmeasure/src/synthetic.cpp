@@ -180,6 +180,9 @@ std::int64_t nanoseconds_of(GettimeofdayTimer const&, std::int64_t stamp) noexce
 
 std::int64_t nanoseconds_of(detail::NanosecondStamps const&, std::int64_t stamp) noexcept { return stamp; }
 
+/// Never the base.
+std::int64_t nanoseconds_of(detail::OwnTimer const&, std::int64_t stamp) noexcept { return stamp; }
+
 /// Whole seconds and the rest apart, so that the product stays within 64 bits.
 std::int64_t nanoseconds_of(TscTimer const& tsc, std::int64_t stamp) noexcept {
     constexpr std::int64_t giga = 1'000'000'000;
@@ -192,8 +195,8 @@ std::int64_t nanoseconds_of(TscTimer const& tsc, std::int64_t stamp) noexcept {
 SyntheticTimer::SyntheticTimer(std::string_view base, Faults faults, Comm const& comm)
     : SyntheticTimer(detail::clock_from(base, comm), checked(faults), "synthetic:" + detail::lower(base)) {}
 
-SyntheticTimer::SyntheticTimer(detail::Clock base, Faults faults, std::string name)
-    : base_{base}, faults_{faults}, name_{std::move(name)} {}
+SyntheticTimer::SyntheticTimer(AnyTimer base, Faults faults, std::string name)
+    : base_{std::move(base)}, faults_{faults}, name_{std::move(name)} {}
 
 SyntheticTimer SyntheticTimer::parse(std::string_view specification, Comm const& comm, std::uint64_t seed) {
     auto const text = detail::lower(specification);
@@ -222,12 +225,11 @@ SyntheticTimer::stamp SyntheticTimer::distort(stamp base_ns) const noexcept {
 }
 
 SyntheticTimer::stamp SyntheticTimer::base_now() const noexcept {
-    return std::visit([](auto const& clock) noexcept { return nanoseconds_of(clock, clock.now()); }, base_);
+    return base_.visit([](auto const& clock) noexcept { return nanoseconds_of(clock, clock.now()); });
 }
 
 seconds SyntheticTimer::resolution() const noexcept {
-    auto const base = std::visit([](auto const& clock) { return clock.resolution(); }, base_);
-    return std::max(base, seconds{static_cast<double>(faults_.quantum_ns) * 1e-9});
+    return std::max(base_.resolution(), seconds{static_cast<double>(faults_.quantum_ns) * 1e-9});
 }
 
 }  // namespace measure

@@ -18,7 +18,7 @@
 namespace measure {
 namespace detail {
 
-Clock clock_from(std::string_view name, Comm const& comm) {
+AnyTimer clock_from(std::string_view name, Comm const& comm) {
     auto const key = lower(name);
     if (key == "mpi_wtime") {
         if (comm.is_solo())
@@ -172,6 +172,32 @@ void judge_cost(TimerCheck& check) {
 
 }  // namespace
 
+detail::OwnTimer::OwnTimer(OwnTimer const& other) noexcept : model_{other.model_} {
+    if (model_ != nullptr)
+        std::atomic_ref{model_->owners}.fetch_add(1, std::memory_order_relaxed);
+}
+
+detail::OwnTimer::~OwnTimer() {
+    if (model_ != nullptr && std::atomic_ref{model_->owners}.fetch_sub(1) == 1)
+        delete model_;
+}
+
+AnyTimer::AnyTimer() noexcept : tsc_{std::pair{1.0, std::string_view{}}} {}
+AnyTimer::AnyTimer(WtimeTimer) noexcept : AnyTimer{} {}
+AnyTimer::AnyTimer(GettimeofdayTimer) noexcept : AnyTimer{} { kind_ = Kind::gettimeofday; }
+AnyTimer::AnyTimer(TscTimer timer) noexcept : kind_{Kind::tsc}, tsc_{timer} {}
+AnyTimer::AnyTimer(MonotonicTimer) noexcept : AnyTimer{} { kind_ = Kind::monotonic; }
+AnyTimer::AnyTimer(MonotonicRawTimer) noexcept : AnyTimer{} { kind_ = Kind::monotonic_raw; }
+AnyTimer::AnyTimer(detail::OwnTimer timer) noexcept : AnyTimer{} {
+    kind_ = Kind::own;
+    own_ = std::move(timer);
+}
+AnyTimer::AnyTimer(AnyTimer const&) noexcept = default;
+AnyTimer::AnyTimer(AnyTimer&&) noexcept = default;
+AnyTimer& AnyTimer::operator=(AnyTimer const&) noexcept = default;
+AnyTimer& AnyTimer::operator=(AnyTimer&&) noexcept = default;
+AnyTimer::~AnyTimer() = default;
+
 std::string AnyTimer::name() const {
     return visit([](auto const& timer) { return timer.name(); });
 }
@@ -189,7 +215,7 @@ std::span<std::string_view const> timer_names() noexcept {
 AnyTimer timer_from(std::string_view name, Comm const& comm, std::uint64_t seed) {
     if (detail::lower(name).starts_with("synthetic:"))
         return SyntheticTimer::parse(name, comm, seed);
-    return std::visit([](auto const& clock) { return AnyTimer{clock}; }, detail::clock_from(name, comm));
+    return detail::clock_from(name, comm);
 }
 
 TimerInfo calibrate(AnyTimer const& timer) {

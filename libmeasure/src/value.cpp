@@ -15,11 +15,24 @@ auto member(auto& object, std::string_view key) {
 
 }  // namespace
 
+Value::Value() : data_{nullptr} {}
+Value::Value(std::nullptr_t) : data_{nullptr} {}
+Value::Value(Kind<bool> b) : data_{b.value} {}
+Value::Value(Kind<std::int64_t> i) : data_{i.value} {}
+Value::Value(Kind<double> d) : data_{d.value} {}
+Value::Value(seconds t) : data_{t.count()} {}
+Value::Value(char const* s) : data_{std::string{s}} {}
+Value::Value(std::string_view s) : data_{std::string{s}} {}
+Value::Value(std::string s) : data_{std::move(s)} {}
+Value::Value(Array a) : data_{std::move(a)} {}
+Value::Value(Object o) : data_{std::move(o)} {}
 Value::Value(Value const&) = default;
 Value::Value(Value&&) noexcept = default;
 Value& Value::operator=(Value const&) = default;
 Value& Value::operator=(Value&&) noexcept = default;
 Value::~Value() = default;
+
+bool Value::is_null() const noexcept { return std::holds_alternative<std::nullptr_t>(data_); }
 
 Value& Value::operator[](std::string_view key) {
     if (is_null())

@@ -13,7 +13,7 @@ import re
 import sys
 
 FLOORS = [
-    ["units", "keep", "kernel_counts", "error", "shuffle", "comm"],
+    ["units", "keep", "kernel_counts", "error", "callback", "shuffle", "comm"],
     ["timer"],
     ["clock_model", "clock_offset", "own_sync", "clock_sync"],
     ["schedule", "harmonize", "window"],

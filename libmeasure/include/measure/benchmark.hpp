@@ -3,14 +3,13 @@
 /// the others.
 #pragma once
 
+#include "measure/callback.hpp"
 #include "measure/comm.hpp"
 #include "measure/measurement.hpp"
 #include "measure/plan.hpp"
 #include "measure/record.hpp"
 #include "measure/run.hpp"
 
-#include <functional>
-#include <memory>
 #include <optional>
 #include <string>
 #include <type_traits>
@@ -33,7 +32,7 @@ struct MeasuredAxis {
     std::string name;     ///< of the coordinate
     StoppingRule stop{};  ///< of the measurement, instead of the plan's
     /// The values, from that measurement. Root only.
-    std::function<std::vector<double>(Point const&, Measurement const&)> values{};
+    Callback<std::vector<double>(Point const&, Measurement const&)> values{};
 };
 
 /// Makes what is measured at a point: a callable make(team, point) or make(point) that returns an operation or a body,
@@ -57,7 +56,7 @@ public:
           }} {}
 
     /// Makes the operation of a point on the communicator of an epoch, ready to be measured by the plan's timer.
-    [[nodiscard]] std::unique_ptr<detail::Loop> operator()(Comm const& epoch, Plan const& plan, Point const& at) const {
+    [[nodiscard]] detail::Owned<detail::Loop> operator()(Comm const& epoch, Plan const& plan, Point const& at) const {
         return loop_(epoch, plan, at);
     }
     [[nodiscard]] explicit operator bool() const noexcept {
@@ -65,13 +64,13 @@ public:
     }  ///< whether it makes any
 
 private:
-    std::function<std::unique_ptr<detail::Loop>(Comm const&, Plan const&, Point const&)> loop_;
+    Callback<detail::Owned<detail::Loop>(Comm const&, Plan const&, Point const&)> loop_;
 };
 
 /// Measures a point by a method of one's own instead of `run`: all of its variants, on all ranks of the team, and
 /// returns as many measurements, complete on the root. It asks `plan.control` at its decisions, as `run` does.
 using PointLoop =
-    std::function<std::vector<Measurement>(Comm const& team, Plan const& plan, std::vector<Point> const& variants)>;
+    Callback<std::vector<Measurement>(Comm const& team, Plan const& plan, std::vector<Point> const& variants)>;
 
 /// One thing that is measured. Members without a value leave everything as the program and its plan say.
 struct Benchmark {
@@ -79,11 +78,11 @@ struct Benchmark {
     Maker make{};           ///< of the operation at a point
     std::string summary{};  ///< one line for lists and help
     /// Changes a record before it is written, for example into a rate. Root only.
-    std::function<void(Record&)> finish{};
+    Callback<void(Record&)> finish{};
     /// Completes a point before it is measured, for example with "bytes" from "count". Pure; called on all ranks.
-    std::function<void(Point&)> complete{};
+    Callback<void(Point&)> complete{};
     /// Changes what the plan says. Pure; called on all ranks.
-    std::function<void(Plan&)> adjust{};
+    Callback<void(Plan&)> adjust{};
     /// Measures in place of `make`.
     PointLoop loop{};
     /// In place of the program's axes of these names; an axis without values is left out.
@@ -96,11 +95,11 @@ struct Benchmark {
     std::optional<MeasuredAxis> innermost{};
     /// What an empty sample costs, where the operation is not reached like a body: by default
     /// `empty_sample(team, plan)`.
-    std::function<std::optional<seconds>(Comm const& team, Plan const& plan)> empty{};
+    Callback<std::optional<seconds>(Comm const& team, Plan const& plan)> empty{};
     /// Makes the communicator that the maker gets instead of the team, for example one with a virtual topology; called
     /// once per point and epoch on the ranks of the team. Its ranks may be in another order: the library itself goes on
     /// over the team, whose rank 0 stays the root of every decision.
-    std::function<Comm(Comm const& team, Point const& at)> communicator{};
+    Callback<Comm(Comm const& team, Point const& at)> communicator{};
 };
 
 }  // namespace measure

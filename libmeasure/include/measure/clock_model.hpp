@@ -2,7 +2,6 @@
 /// What is known of a clock against the root's: an offset that may change linearly, and the fit that finds it.
 #pragma once
 
-#include <cmath>
 #include <optional>
 #include <span>
 
@@ -25,9 +24,7 @@ struct ClockModel {
     /// Local time of a root time.
     [[nodiscard]] double to_local(double root) const noexcept { return anchor + (root - offset - anchor) / (1 + rate); }
     /// Standard error of `offset_at`: grows with the distance from the anchor.
-    [[nodiscard]] double error_at(double local) const noexcept {
-        return std::hypot(offset_error, rate_error * (local - anchor));
-    }
+    [[nodiscard]] double error_at(double local) const noexcept;
 };
 
 /// The least-squares line through offsets measured at local times, anchored at the mean time.

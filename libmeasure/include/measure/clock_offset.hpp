@@ -4,7 +4,6 @@
 
 #include "measure/units.hpp"
 
-#include <algorithm>
 #include <cstdint>
 #include <string_view>
 
@@ -54,7 +53,9 @@ struct PairOffset {
     /// Largest possible error of `offset`: its distance to the farther end of [low, high]. Where the bounds contradict
     /// each other, at least the contradiction.
     [[nodiscard]] double bound() const noexcept {
-        return inconsistent ? low - high + rtt : std::max(high - offset, offset - low);
+        if (inconsistent)
+            return low - high + rtt;
+        return high - offset < offset - low ? offset - low : high - offset;
     }
 };
 

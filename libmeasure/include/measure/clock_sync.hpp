@@ -9,7 +9,6 @@
 #include "measure/timer.hpp"
 #include "measure/units.hpp"
 
-#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -47,8 +46,10 @@ struct FitOptions {
 };
 /// The pair of a fit needs less patience, and less time where a rank is not running: it is measured many times.
 [[nodiscard]] constexpr PairOptions fit_pair(PairOptions pair = {}) noexcept {
-    pair.patience = std::min(pair.patience, 20);
-    pair.time_limit = std::min(pair.time_limit, seconds{0.02});
+    if (pair.patience > 20)
+        pair.patience = 20;
+    if (pair.time_limit > seconds{0.02})
+        pair.time_limit = seconds{0.02};
     return pair;
 }
 
@@ -79,8 +80,34 @@ struct AutoSync {
     seconds expected{10};         ///< how long the clock will be used
     std::optional<bool> drift{};  ///< by default where it matters
 };
-/// How clocks are synchronised.
-using Sync = std::variant<NoSync, LinearSync, RingSync, TreeSync, JkSync, Hca3Sync, HierSync, AutoSync, OwnSync>;
+namespace detail {
+using SyncVariant = std::variant<NoSync, LinearSync, RingSync, TreeSync, JkSync, Hca3Sync, HierSync, AutoSync, OwnSync>;
+}
+/// How clocks are synchronised: a variant, whose special members are compiled once, in the library.
+class Sync : public detail::SyncVariant {
+public:
+    Sync() noexcept;  ///< NoSync
+    /// \{
+    /// One of the synchronisers.
+    Sync(NoSync sync) noexcept;             // NOLINT(google-explicit-constructor): as std::variant has it, and likewise
+    Sync(LinearSync const& sync) noexcept;  // NOLINT(google-explicit-constructor)
+    Sync(RingSync const& sync) noexcept;    // NOLINT(google-explicit-constructor)
+    Sync(TreeSync const& sync) noexcept;    // NOLINT(google-explicit-constructor)
+    Sync(JkSync const& sync) noexcept;      // NOLINT(google-explicit-constructor)
+    Sync(Hca3Sync const& sync) noexcept;    // NOLINT(google-explicit-constructor)
+    Sync(HierSync const& sync) noexcept;    // NOLINT(google-explicit-constructor)
+    Sync(AutoSync const& sync) noexcept;    // NOLINT(google-explicit-constructor)
+    Sync(OwnSync sync);                     // NOLINT(google-explicit-constructor)
+    /// \}
+    /// \{
+    /// Whole values, whatever they hold.
+    Sync(Sync const&);
+    Sync(Sync&&) noexcept;
+    Sync& operator=(Sync const&);
+    Sync& operator=(Sync&&) noexcept;
+    ~Sync();
+    /// \}
+};
 
 /// "none", "linear", "ring", "tree", "jk", "hca3", "hier", "auto" (any letter case).
 /// \param drift  of "hier" and "auto", which choose it by themselves; the others are what they are
@@ -125,7 +152,15 @@ struct SyncReport {
 class GlobalClock {
 public:
     /// Zero offset, origin zero, no bound: the clock of a rank that is alone.
-    GlobalClock() = default;
+    GlobalClock();
+    /// \{
+    /// Whole values.
+    GlobalClock(GlobalClock const&);
+    GlobalClock(GlobalClock&&) noexcept;
+    GlobalClock& operator=(GlobalClock const&);
+    GlobalClock& operator=(GlobalClock&&) noexcept;
+    ~GlobalClock();
+    /// \}
 
     /// Root time of a stamp, seconds after the origin.
     template <Timer T>

@@ -12,7 +12,6 @@
 #include <mpi.h>
 
 #include <cstddef>
-#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -144,7 +143,7 @@ private:
     int rank_ = 0;
     int size_ = 1;
     bool oversubscribed_ = false;
-    mutable std::shared_ptr<detail::SharedLines> lines_{};  ///< made when first needed
+    mutable detail::SharedLines* lines_ = nullptr;  ///< owned; made when first needed
 };
 
 /// Number of processing units in this process's affinity mask, at least 1. Local.

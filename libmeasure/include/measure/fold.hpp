@@ -2,9 +2,9 @@
 /// Fold: joins records along an axis. Pure functions of records, local.
 #pragma once
 
+#include "measure/callback.hpp"
 #include "measure/record.hpp"
 
-#include <functional>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -20,7 +20,7 @@ struct FoldGroup {
 };
 
 /// Makes one value of a group: one of `join`, or an own function.
-using Join = std::function<double(FoldGroup const&)>;
+using Join = Callback<double(FoldGroup const&)>;
 
 /// Ways to join the values of a group.
 namespace join {

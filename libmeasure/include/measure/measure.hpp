@@ -4,6 +4,7 @@
 
 #include "measure/batch.hpp"
 #include "measure/benchmark.hpp"
+#include "measure/callback.hpp"
 #include "measure/clock_model.hpp"
 #include "measure/clock_offset.hpp"
 #include "measure/clock_sync.hpp"

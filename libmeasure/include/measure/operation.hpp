@@ -2,6 +2,7 @@
 /// Operation: what is measured. A body, and what belongs to it outside or at the end of the timed region.
 #pragma once
 
+#include "measure/callback.hpp"
 #include "measure/sample.hpp"
 #include "measure/timer.hpp"
 #include "measure/units.hpp"
@@ -10,7 +11,6 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -161,11 +161,11 @@ struct Operation {
                   "a finish hook takes nothing, and returns MPI's code as an int, or a bool that is "
                   "true for success, or void");
 
-    B body;                                       ///< what is timed
-    Finish finish_hook{};                         ///< see `finish`
-    Prepare prepare_hook{};                       ///< see `prepare`
-    std::vector<std::string> phase_names{};       ///< see `phases`
-    std::function<std::string(B&)> check_hook{};  ///< see `check`; empty: nothing is checked
+    B body;                                  ///< what is timed
+    Finish finish_hook{};                    ///< see `finish`
+    Prepare prepare_hook{};                  ///< see `prepare`
+    std::vector<std::string> phase_names{};  ///< see `phases`
+    Callback<std::string(B&)> check_hook{};  ///< see `check`; empty: nothing is checked
 
     /// `hook()` runs once at the end of each sample, timed: an acknowledgement, a file sync, a wait for all. It
     /// returns like a body.
@@ -190,7 +190,7 @@ struct Operation {
     /// `hook(body)` runs once after the last sample of an epoch, outside all timing, on all ranks: it may execute the
     /// body once more and look at what arrives. It returns what is wrong on this rank, "" where nothing is; what the
     /// lowest rank says becomes `Measurement::defect`.
-    [[nodiscard]] Operation check(std::function<std::string(B&)> hook) && {
+    [[nodiscard]] Operation check(Callback<std::string(B&)> hook) && {
         check_hook = std::move(hook);
         return std::move(*this);
     }
@@ -208,38 +208,53 @@ namespace detail {
 inline constexpr int no_code = -1;
 
 /// Calls what answers. \return 0 if it succeeded, otherwise MPI's code or `no_code`
-template <class F>
-[[gnu::always_inline]] inline int code_of(F&& call) {
-    using R = std::invoke_result_t<F>;
+template <class F, class... Args>
+[[gnu::always_inline]] inline int code_of(F& call, Args&... args) {
+    using R = std::remove_cvref_t<decltype(call(args...))>;
     static_assert(Answer<R>);
     if constexpr (std::is_void_v<R>) {
-        call();
+        call(args...);
         return MPI_SUCCESS;
-    } else if constexpr (std::same_as<std::remove_cvref_t<R>, bool>) {
-        return call() ? MPI_SUCCESS : no_code;
+    } else if constexpr (std::same_as<R, bool>) {
+        return call(args...) ? MPI_SUCCESS : no_code;
     } else {
-        return call();
+        return call(args...);
     }
 }
 
-/// The iterations of one sample. \return 0 if all succeeded, otherwise the first code that is not
-template <class B, Timer T>
-[[gnu::always_inline]] inline int iterate(B& body, Iteration it, Lap<T>& lap, std::int64_t iterations) {
+/// The iterations of one sample of a body without a lap. \return 0 if all succeeded, otherwise the first code that is
+/// not
+template <class B>
+[[gnu::always_inline]] inline int iterate(B& body, Iteration it, std::int64_t iterations) {
     if constexpr (TakesIterations<B>) {
-        return code_of([&]() -> decltype(auto) { return body(Iterations{it.index, iterations}); });
+        Iterations const all{it.index, iterations};
+        return code_of(body, all);
     } else {
         int first = MPI_SUCCESS;
         for (std::int64_t i = 0; i < iterations; ++i, ++it.index) {
             int code = MPI_SUCCESS;
-            if constexpr (TakesLap<B>)
-                code = code_of([&]() -> decltype(auto) { return body(lap); });
-            else if constexpr (TakesIteration<B>)
-                code = code_of([&]() -> decltype(auto) { return body(it); });
+            if constexpr (TakesIteration<B>)
+                code = code_of(body, it);
             else
-                code = code_of([&]() -> decltype(auto) { return body(); });
+                code = code_of(body);
             first = first != MPI_SUCCESS ? first : code;
         }
         return first;
+    }
+}
+
+/// The same for any body.
+template <class B, Timer T>
+[[gnu::always_inline]] inline int iterate(B& body, Iteration it, Lap<T>& lap, std::int64_t iterations) {
+    if constexpr (TakesLap<B>) {
+        int first = MPI_SUCCESS;
+        for (std::int64_t i = 0; i < iterations; ++i) {
+            int const code = code_of(body, lap);
+            first = first != MPI_SUCCESS ? first : code;
+        }
+        return first;
+    } else {
+        return iterate(body, it, iterations);
     }
 }
 

@@ -2,6 +2,7 @@
 /// A synchroniser of one's own: the program of one rank over messages and a clock.
 #pragma once
 
+#include "measure/callback.hpp"
 #include "measure/clock_model.hpp"
 #include "measure/clock_offset.hpp"
 #include "measure/error.hpp"
@@ -9,7 +10,6 @@
 
 #include <concepts>
 #include <cstddef>
-#include <functional>
 #include <span>
 #include <string>
 #include <type_traits>
@@ -102,7 +102,7 @@ public:
 
 private:
     std::string name_;
-    std::function<SyncResult(SyncNet&)> program_;
+    Callback<SyncResult(SyncNet&)> program_;
 };
 
 }  // namespace measure

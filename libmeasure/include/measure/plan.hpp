@@ -35,15 +35,15 @@ enum class Detail {
 /// How to measure. An aggregate with defaults: designated initialisers replace setters. The same on all ranks, but for
 /// a clock inside `start` and `overhead`, which are each rank's own.
 struct Plan {
-    AnyTimer timer{};                          ///< by default MPI_Wtime
-    Start start = AutoStart{};                 ///< how ranks begin a sample
-    Batch batch = AutoBatch{};                 ///< how many iterations form a sample
-    Combine combine = Combine::max;            ///< which number of a sample counts, over ranks
-    StoppingRule stop{};                       ///< when it is enough; by default stop::Default
-    EstimateRule estimate{};                   ///< how the estimate is made of the valid samples
-    Correction correction = Correction::none;  ///< what is measured as overhead; the value stays as it is
-    std::optional<seconds> overhead{};         ///< this rank's, where known; otherwise `correction` measures it
-    int warm_up = 4;                           ///< samples of the warm-up stage, discarded; >= 0
+    AnyTimer timer{};                            ///< by default MPI_Wtime
+    Start start{};                               ///< how ranks begin a sample
+    Batch batch{std::in_place_type<AutoBatch>};  ///< how many iterations form a sample
+    Combine combine = Combine::max;              ///< which number of a sample counts, over ranks
+    StoppingRule stop{};                         ///< when it is enough; by default stop::Default
+    EstimateRule estimate{};                     ///< how the estimate is made of the valid samples
+    Correction correction = Correction::none;    ///< what is measured as overhead; the value stays as it is
+    std::optional<seconds> overhead{};           ///< this rank's, where known; otherwise `correction` measures it
+    int warm_up = 4;                             ///< samples of the warm-up stage, discarded; >= 0
     /// What follows the warm-up stage until the operation has settled; nothing: `warm_up` samples are all, as in the
     /// papers.
     std::optional<Settling> settling = Settling{};

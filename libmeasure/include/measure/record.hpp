@@ -9,7 +9,6 @@
 
 #include <concepts>
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -45,25 +44,25 @@ public:
     /// Null, true and false, numbers, texts, and the two above.
     using Data = std::variant<std::nullptr_t, bool, std::int64_t, double, std::string, Array, Object>;
 
-    Value() : data_{nullptr} {}  ///< null
+    Value();  ///< null
     /// \{
     /// The kind that fits: integers are kept with 64 bits, a time as its seconds, an empty optional as null. Nothing is
     /// converted on the way: pointers other than texts, characters, enumerators and long doubles do not compile.
     /// \throws UsageError for an unsigned integer above 2^63 - 1
-    Value(std::nullptr_t) : data_{nullptr} {}  // NOLINT(google-explicit-constructor): literal-like, as all that follow
+    Value(std::nullptr_t);  // NOLINT(google-explicit-constructor): literal-like, as all that follow
     template <std::same_as<bool> B>
-    Value(B b) : data_{b} {}  // NOLINT(google-explicit-constructor)
+    Value(B b) : Value{Kind<bool>{b}} {}  // NOLINT(google-explicit-constructor)
     template <detail::Integer I>
-    Value(I i) : data_{detail::to_signed(i)} {}  // NOLINT(google-explicit-constructor)
+    Value(I i) : Value{Kind<std::int64_t>{detail::to_signed(i)}} {}  // NOLINT(google-explicit-constructor)
     template <class F>
     requires(std::same_as<F, double> || std::same_as<F, float>) Value(F d)
-        : data_{static_cast<double>(d)} {}                // NOLINT(google-explicit-constructor)
-    Value(seconds t) : data_{t.count()} {}                // NOLINT(google-explicit-constructor)
-    Value(char const* s) : data_{std::string{s}} {}       // NOLINT(google-explicit-constructor)
-    Value(std::string_view s) : data_{std::string{s}} {}  // NOLINT(google-explicit-constructor)
-    Value(std::string s) : data_{std::move(s)} {}         // NOLINT(google-explicit-constructor)
-    Value(Array a) : data_{std::move(a)} {}               // NOLINT(google-explicit-constructor)
-    Value(Object o) : data_{std::move(o)} {}              // NOLINT(google-explicit-constructor)
+        : Value{Kind<double>{static_cast<double>(d)}} {}  // NOLINT(google-explicit-constructor)
+    Value(seconds t);                                     // NOLINT(google-explicit-constructor)
+    Value(char const* s);                                 // NOLINT(google-explicit-constructor)
+    Value(std::string_view s);                            // NOLINT(google-explicit-constructor)
+    Value(std::string s);                                 // NOLINT(google-explicit-constructor)
+    Value(Array a);                                       // NOLINT(google-explicit-constructor)
+    Value(Object o);                                      // NOLINT(google-explicit-constructor)
     template <class T>
     Value(std::optional<T> const& o) : Value{o ? Value{*o} : Value{}} {}  // NOLINT(google-explicit-constructor)
     /// \}
@@ -80,7 +79,7 @@ public:
 
     [[nodiscard]] Data const& data() const noexcept { return data_; }  ///< for `std::visit`
     /// Holds nothing, as after `Value{}`.
-    [[nodiscard]] bool is_null() const noexcept { return std::holds_alternative<std::nullptr_t>(data_); }
+    [[nodiscard]] bool is_null() const noexcept;
 
     /// Member of an object, created at its end where it is missing. A null value becomes an object first.
     /// \throws UsageError for a value that is neither
@@ -89,6 +88,14 @@ public:
     [[nodiscard]] Value const* find(std::string_view key) const noexcept;
 
 private:
+    template <class T>
+    struct Kind {
+        T value;
+    };
+    explicit Value(Kind<bool> b);
+    explicit Value(Kind<std::int64_t> i);
+    explicit Value(Kind<double> d);
+
     Data data_;
 };
 
@@ -96,9 +103,17 @@ private:
 class Point {
 public:
     using Coordinate = std::variant<std::int64_t, double, bool, std::string>;  ///< what a parameter may be set to
-    Point() = default;                                                         ///< no coordinates
+    Point();                                                                   ///< no coordinates
     /// Coordinates in the order listed: `{{"ranks", 2}, {"bytes", 8}}`.
-    Point(std::initializer_list<std::pair<std::string, Coordinate>> list) : coordinates_{list} {}
+    Point(std::initializer_list<std::pair<std::string, Coordinate>> list);
+    /// \{
+    /// Whole values.
+    Point(Point const&);
+    Point(Point&&) noexcept;
+    Point& operator=(Point const&);
+    Point& operator=(Point&&) noexcept;
+    ~Point();
+    /// \}
 
     /// Adds or replaces a coordinate.
     Point& set(std::string_view name, Coordinate value);
@@ -122,7 +137,7 @@ public:
     }
     /// "ranks=2 bytes=8"
     [[nodiscard]] std::string text() const;
-    friend bool operator==(Point const&, Point const&) = default;  ///< same names, types, values and order
+    friend bool operator==(Point const& a, Point const& b);  ///< same names, types, values and order
 
 private:
     std::vector<std::pair<std::string, Coordinate>> coordinates_;

@@ -2,11 +2,11 @@
 /// Regions: named stretches of an application's own code, left in it for good and timed when a user asks for it.
 #pragma once
 
+#include "measure/callback.hpp"
 #include "measure/comm.hpp"
 #include "measure/timer.hpp"
 
 #include <cstddef>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -121,7 +121,7 @@ public:
 
 private:
     struct State;
-    std::unique_ptr<State> state_;  ///< nothing where regions are off
+    detail::Owned<State> state_;  ///< nothing where regions are off
 };
 
 }  // namespace measure

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "measure/batch.hpp"
+#include "measure/callback.hpp"
 #include "measure/comm.hpp"
 #include "measure/error.hpp"
 #include "measure/kernel_counts.hpp"
@@ -10,12 +11,9 @@
 #include "measure/operation.hpp"
 #include "measure/plan.hpp"
 
-#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <exception>
-#include <functional>
-#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -90,51 +88,87 @@ public:
     bool yields = false;
 };
 
-/// A stage's loop, compiled for one timer and one operation.
+/// An operation of any type, as a loop holds it. Everything here is called outside timed regions.
+class AnyOperation {
+public:
+    AnyOperation() = default;
+    AnyOperation(AnyOperation const&) = delete;
+    AnyOperation& operator=(AnyOperation const&) = delete;
+    virtual ~AnyOperation();
+    /// The hook before a sample; false where there is none.
+    virtual bool prepare(Iteration it);
+    /// What the operation's check finds wrong on this rank; nothing where it has none. Collective.
+    [[nodiscard]] virtual std::optional<std::string> check();
+    [[nodiscard]] std::vector<std::string> const& phase_names() const noexcept;
+    /// Several iterations between two readings are several times one: no hooks, no phases, no lap.
+    [[nodiscard]] bool is_repeatable() const noexcept;
+
+protected:
+    std::vector<std::string> const* names_ = nullptr;  ///< nothing: no phases
+    bool simple_ = false;                              ///< neither hooks nor a lap
+};
+
+/// A stage's loop for one timer and one operation.
 class Loop {
 public:
-    virtual ~Loop() = default;
+    explicit Loop(Owned<AnyOperation> operation) noexcept : operation_{std::move(operation)} {}
+    Loop(Loop const&) = delete;
+    Loop& operator=(Loop const&) = delete;
+    virtual ~Loop();
     virtual void stage(StageOrder const& order, GlobalClock const& clock, Gate& gate, LocalStage& out) = 0;
-    [[nodiscard]] virtual std::vector<std::string> const& phase_names() const noexcept = 0;
-    /// Several iterations between two readings are several times one: no hooks, no phases, no lap.
-    [[nodiscard]] virtual bool is_repeatable() const noexcept = 0;
-    /// What the operation's check finds wrong on this rank; nothing where it has none. Collective.
-    [[nodiscard]] virtual std::optional<std::string> check() = 0;
+    [[nodiscard]] AnyOperation& operation() const noexcept { return *operation_; }
     /// Of the first operation that failed on this rank: MPI's code, or `no_code`; 0 where none failed.
     [[nodiscard]] int first_code() const noexcept { return first_code_; }
 
 protected:
     int first_code_ = 0;
-};
-
-/// A stage's loop for one timer. What depends on the operation is behind two virtual calls per sample, both outside the
-/// timed region: the opening and the closing stamp are taken inside `timed`.
-template <Timer T>
-class TimedLoop : public Loop {
-public:
-    void stage(StageOrder const& order, GlobalClock const& clock, Gate& gate, LocalStage& out) final;
-
-protected:
-    using Stamp = typename T::stamp;
-    explicit TimedLoop(T timer) : timer_{std::move(timer)} {}
-
-    /// The hook before a sample; false where there is none.
-    virtual bool prepare(Iteration it) = 0;
-    /// The timed region; 0 if the operation succeeded, otherwise its first code.
-    virtual int timed(Iteration it, Lap<T>& lap, StageOrder const& order, Gate& gate, LocalSample& sample,
-                      Stamp& opened, Stamp& closed) = 0;
-
-    T timer_;
 
 private:
+    Owned<AnyOperation> operation_;
+};
+
+/// What a timed region works on, and the stamps that it takes.
+template <Timer T>
+struct TimedRegion {
+    T const& timer;
+    Lap<T>& lap;
+    StageOrder const& order;
+    Gate& gate;
+    LocalSample& sample;
+    typename T::stamp opened{};
+    typename T::stamp closed{};
+};
+
+/// The timed region of an operation with a timer: the opening stamp, the iterations, the finish hook, and the closing
+/// stamp, all inlined into one function, which is reached by a pointer once per sample, outside of what it times.
+/// \return 0 if the operation succeeded, otherwise its first code
+template <Timer T>
+using TimedCall = int (*)(AnyOperation& operation, TimedRegion<T>& region);
+
+/// A stage's loop for one timer. It is compiled once, in the library, for the library's timers; of the operation it
+/// knows the timed region.
+template <Timer T>
+class TimedLoop final : public Loop {
+public:
+    TimedLoop(T timer, Owned<AnyOperation> operation, TimedCall<T> timed)
+        : Loop{std::move(operation)}, timer_{std::move(timer)}, timed_{timed} {}
+    void stage(StageOrder const& order, GlobalClock const& clock, Gate& gate, LocalStage& out) override;
+
+private:
+    using Stamp = typename T::stamp;
     void sample(int l, std::int64_t index, StageOrder const& order, GlobalClock const& clock, Gate& gate, Stamp anchor,
                 bool impossible, LocalStage& out);
     Fault wait_until(Stamp start, Gate& gate) const;
     Fault classify(Fault start_fault, Stamp start, Stamp opened, Stamp closed, StageOrder const& order) const;
     void measure_prepare(Iteration it, LocalSample& sample);
     void phases(Lap<T> const& lap, Stamp begin, Stamp end, LocalSample& sample) const;
-    static void note(LocalStage& out, LocalSample& sample);
+
+    T timer_;
+    TimedCall<T> timed_;
 };
+
+/// Says that a sample failed, with the words of the exception that is being handled.
+void note_exception(LocalStage& out, LocalSample& sample);
 
 template <Timer T>
 void TimedLoop<T>::stage(StageOrder const& order, GlobalClock const& clock, Gate& gate, LocalStage& out) {
@@ -165,7 +199,7 @@ void TimedLoop<T>::sample(int l, std::int64_t index, StageOrder const& order, Gl
     try {
         measure_prepare(it, sample);
     } catch (...) {
-        note(out, sample);
+        note_exception(out, sample);
     }
     Fault start_fault = Fault::none;
     Stamp start = anchor;
@@ -191,22 +225,21 @@ void TimedLoop<T>::sample(int l, std::int64_t index, StageOrder const& order, Gl
     }
 
     Lap<T> lap(timer_, it);
-    Stamp opened{};
-    Stamp closed{};
+    TimedRegion<T> region{timer_, lap, order, gate, sample};
     sample.iterations = order.iterations;
     int code = MPI_SUCCESS;
     if (out.in_sample != nullptr)
         *out.in_sample = 1;
     try {
-        code = timed(it, lap, order, gate, sample, opened, closed);
+        code = timed_(operation(), region);
     } catch (...) {
-        closed = end_stamp(timer_);
-        note(out, sample);
+        region.closed = end_stamp(timer_);
+        note_exception(out, sample);
     }
     if (out.in_sample != nullptr)
         *out.in_sample = 0;
-    Stamp const begin = lap.begin_or(opened);
-    Stamp const end = lap.end_or(closed);
+    Stamp const begin = lap.begin_or(region.opened);
+    Stamp const end = lap.end_or(region.closed);
     sample.duration = timer_.between(begin, end).count();
     sample.begin = clock.root_duration(timer_.between(anchor, begin)).count();
     sample.end = clock.root_duration(timer_.between(anchor, end)).count();
@@ -217,7 +250,7 @@ void TimedLoop<T>::sample(int l, std::int64_t index, StageOrder const& order, Gl
             this->first_code_ = code;
     }
     if (sample.fault == Fault::none)
-        sample.fault = classify(start_fault, start, opened, closed, order);
+        sample.fault = classify(start_fault, start, region.opened, region.closed, order);
 }
 
 /// Spins until the start; late if it was past at the first look.
@@ -250,13 +283,14 @@ Fault TimedLoop<T>::classify(Fault start_fault, Stamp start, Stamp opened, Stamp
 template <Timer T>
 void TimedLoop<T>::measure_prepare(Iteration it, LocalSample& sample) {
     Stamp const before = timer_.now();
-    if (prepare(it))
+    if (operation().prepare(it))
         sample.prepare = timer_.between(before, timer_.now()).count();
 }
 
 template <Timer T>
 void TimedLoop<T>::phases(Lap<T> const& lap, Stamp begin, Stamp end, LocalSample& sample) const {
-    std::size_t const n = std::min(phase_names().size(), max_phases);
+    std::size_t const names = operation().phase_names().size();
+    std::size_t const n = names < max_phases ? names : max_phases;
     Stamp from = begin;
     for (std::size_t p = 0; p < n; ++p) {
         Stamp const to = p < lap.marks() && p + 1 < n ? lap.mark(p) : end;
@@ -265,18 +299,35 @@ void TimedLoop<T>::phases(Lap<T> const& lap, Stamp begin, Stamp end, LocalSample
     }
 }
 
+/// BlockCall of one sample. `lap` is the Lap of the timer, for bodies that take one.
+using BlockCall = int (*)(AnyOperation& operation, Iteration it, void* lap, std::int64_t iterations);
+
+/// The iterations of a sample whose end the ranks agree on, in blocks; inside the timed region.
 template <Timer T>
-void TimedLoop<T>::note(LocalStage& out, LocalSample& sample) {
-    sample.fault = Fault::failed;
-    if (std::exchange(out.threw, true))
-        return;
-    try {
-        throw;
-    } catch (std::exception const& e) {
-        out.error = e.what();
-    } catch (...) {
-        out.error = "the body threw something that is not a std::exception";
+int iterate_until(AnyOperation& operation, TimedRegion<T>& region, BlockCall block) {
+    Iteration it = region.lap.iteration();
+    int first = MPI_SUCCESS;
+    // A rank whose body threw goes on agreeing until the end, because the others wait for it there.
+    std::exception_ptr error;
+    std::int64_t done = 0;
+    for (std::int64_t round = 1; round > 0;) {
+        try {
+            if (!error) {
+                int const code = block(operation, it, &region.lap, round);
+                first = first != MPI_SUCCESS ? first : code;
+            }
+        } catch (...) {
+            error = std::current_exception();
+        }
+        it.index += round;
+        done += round;
+        seconds const spent = region.timer.between(region.opened, region.timer.now());
+        round = region.gate.agree(error ? 0 : next_block({.until = seconds{region.order.budget}}, round, done, spent));
     }
+    region.sample.iterations = done;
+    if (error)
+        std::rethrow_exception(error);
+    return first;
 }
 
 // Compiled once, in the library.
@@ -286,30 +337,40 @@ extern template class TimedLoop<TscTimer>;
 extern template class TimedLoop<MonotonicTimer>;
 extern template class TimedLoop<MonotonicRawTimer>;
 extern template class TimedLoop<OwnTimer>;
+extern template int iterate_until<WtimeTimer>(AnyOperation&, TimedRegion<WtimeTimer>&, BlockCall);
+extern template int iterate_until<GettimeofdayTimer>(AnyOperation&, TimedRegion<GettimeofdayTimer>&, BlockCall);
+extern template int iterate_until<TscTimer>(AnyOperation&, TimedRegion<TscTimer>&, BlockCall);
+extern template int iterate_until<MonotonicTimer>(AnyOperation&, TimedRegion<MonotonicTimer>&, BlockCall);
+extern template int iterate_until<MonotonicRawTimer>(AnyOperation&, TimedRegion<MonotonicRawTimer>&, BlockCall);
+extern template int iterate_until<OwnTimer>(AnyOperation&, TimedRegion<OwnTimer>&, BlockCall);
 
-/// The timed region. \tparam Op  an Operation that the loop owns, or a reference to one
-template <Timer T, class Op>
-class LoopOf final : public TimedLoop<T> {
+/// A body alone, which somebody else owns.
+template <class B>
+struct BareBody {
+    static_assert(Body<B>, "a body returns MPI's code as an int, or a bool that is true for success, or void: give a "
+                           "result that is only to be computed to measure::keep");
+    B& body;
+    Nothing finish_hook{};
+    Nothing prepare_hook{};
+};
+
+/// An operation and its timed regions. \tparam Op  an Operation, a reference to one, or a BareBody
+template <class Op>
+class OperationOf final : public AnyOperation {
+    using Plain = std::remove_reference_t<Op>;
+    using B = std::remove_reference_t<decltype((std::declval<Plain&>().body))>;
+    using Prepare = decltype(Plain::prepare_hook);
+    static constexpr bool is_bare = std::is_same_v<Plain, BareBody<B>>;
+
 public:
-    LoopOf(T timer, Op&& operation) : TimedLoop<T>(std::move(timer)), op_(std::forward<Op>(operation)) {}
-
-    [[nodiscard]] std::vector<std::string> const& phase_names() const noexcept override { return op_.phase_names; }
-    [[nodiscard]] bool is_repeatable() const noexcept override {
-        using Finish = std::remove_cvref_t<decltype(std::declval<Op&>().finish_hook)>;
-        using B = std::remove_cvref_t<decltype(std::declval<Op&>().body)>;
-        return std::is_same_v<Prepare, Nothing> && std::is_same_v<Finish, Nothing> && !TakesLap<B> &&
-               op_.phase_names.empty();
-    }
-    [[nodiscard]] std::optional<std::string> check() override {
-        return op_.check_hook ? std::optional{op_.check_hook(op_.body)} : std::nullopt;
+    explicit OperationOf(Op&& operation) : op_{std::forward<Op>(operation)} {
+        simple_ =
+            std::is_same_v<Prepare, Nothing> && std::is_same_v<decltype(Plain::finish_hook), Nothing> && !TakesLap<B>;
+        if constexpr (!is_bare)
+            names_ = &op_.phase_names;
     }
 
-private:
-    using typename TimedLoop<T>::Stamp;
-    using TimedLoop<T>::timer_;
-    using Prepare = std::remove_cvref_t<decltype(std::declval<Op&>().prepare_hook)>;
-
-    bool prepare(Iteration it) override {
+    bool prepare([[maybe_unused]] Iteration it) override {
         if constexpr (std::is_same_v<Prepare, Nothing>) {
             return false;
         } else {
@@ -320,47 +381,67 @@ private:
             return true;
         }
     }
+    [[nodiscard]] std::optional<std::string> check() override {
+        if constexpr (!is_bare)
+            if (op_.check_hook)
+                return op_.check_hook(op_.body);
+        return std::nullopt;
+    }
 
-    int timed(Iteration it, Lap<T>& lap, StageOrder const& order, Gate& gate, LocalSample& sample, Stamp& opened,
-              Stamp& closed) override {
-        opened = begin_stamp(timer_);
-        int const body = order.until ? body_until(it, lap, opened, order.budget, gate, sample)
-                                     : iterate(op_.body, it, lap, order.iterations);
-        int const finish = code_of(op_.finish_hook);
-        closed = end_stamp(timer_);
+    template <Timer T>
+    static int timed(AnyOperation& operation, TimedRegion<T>& region) {
+        auto& op = static_cast<OperationOf&>(operation).op_;
+        auto& lap = region.lap;
+        T const& timer = region.timer;
+        Iteration const it = lap.iteration();
+        bool const until = region.order.until;
+        std::int64_t const iterations = region.order.iterations;
+        region.opened = begin_stamp(timer);
+        int const body = until ? iterate_until(operation, region, block<T>) : iterate(op.body, it, lap, iterations);
+        int const finish = code_of(op.finish_hook);
+        region.closed = end_stamp(timer);
         return body != MPI_SUCCESS ? body : finish;
     }
 
-    [[gnu::noinline]] int body_until(Iteration it, Lap<T>& lap, Stamp opened, double budget, Gate& gate,
-                                     LocalSample& sample) {
-        int first = MPI_SUCCESS;
-        // A rank whose body threw goes on agreeing until the end, because the others wait for it there.
-        std::exception_ptr error;
-        std::int64_t done = 0;
-        for (std::int64_t round = 1; round > 0;) {
-            try {
-                if (!error) {
-                    int const code = iterate(op_.body, it, lap, round);
-                    first = first != MPI_SUCCESS ? first : code;
-                }
-            } catch (...) {
-                error = std::current_exception();
-            }
-            it.index += round;
-            done += round;
-            seconds const spent = timer_.between(opened, timer_.now());
-            round = gate.agree(error ? 0 : next_block({.until = seconds{budget}}, round, done, spent));
-        }
-        sample.iterations = done;
-        if (error)
-            std::rethrow_exception(error);
-        return first;
+private:
+    template <Timer T>
+    static int lap_block(AnyOperation& operation, Iteration it, void* lap, std::int64_t iterations) {
+        return iterate(static_cast<OperationOf&>(operation).op_.body, it, *static_cast<Lap<T>*>(lap), iterations);
     }
+    static int plain_block(AnyOperation& operation, Iteration it, void*, std::int64_t iterations) {
+        return iterate(static_cast<OperationOf&>(operation).op_.body, it, iterations);
+    }
+    template <Timer T>
+    static constexpr BlockCall block_of() noexcept {
+        if constexpr (TakesLap<B>)
+            return lap_block<T>;
+        else
+            return plain_block;
+    }
+    template <Timer T>
+    static constexpr BlockCall block = block_of<T>();
 
     Op op_;
 };
 
-using LoopMaker = std::function<std::unique_ptr<Loop>(Comm const& epoch)>;
+/// The timed regions of an operation with the library's timers.
+struct TimedCalls {
+    TimedCall<WtimeTimer> wtime;
+    TimedCall<GettimeofdayTimer> gettimeofday;
+    TimedCall<TscTimer> tsc;
+    TimedCall<MonotonicTimer> monotonic;
+    TimedCall<MonotonicRawTimer> monotonic_raw;
+    TimedCall<OwnTimer> own;
+};
+template <class Op>
+inline constexpr TimedCalls calls_of{
+    OperationOf<Op>::template timed<WtimeTimer>,        OperationOf<Op>::template timed<GettimeofdayTimer>,
+    OperationOf<Op>::template timed<TscTimer>,          OperationOf<Op>::template timed<MonotonicTimer>,
+    OperationOf<Op>::template timed<MonotonicRawTimer>, OperationOf<Op>::template timed<OwnTimer>};
+
+[[nodiscard]] Owned<Loop> loop_for(AnyTimer const& timer, Owned<AnyOperation> operation, TimedCalls const& calls);
+
+using LoopMaker = Callback<Owned<Loop>(Comm const& epoch)>;
 
 [[nodiscard]] Measurement run(Comm const& comm, Plan const& plan, LoopMaker const& make, bool fresh);
 
@@ -380,7 +461,7 @@ template <class Source>
     if constexpr (IsOperation<S>::value) {
         return (source);
     } else if constexpr (Callable<S>) {
-        return op(std::ref(source));
+        return BareBody<Source>{source};
     } else {
         static_assert(std::is_invocable_v<S&, Comm const&>, "neither an operation, nor a body, nor a maker of one");
         if constexpr (IsOperation<std::invoke_result_t<S&, Comm const&>>::value)
@@ -392,13 +473,9 @@ template <class Source>
 
 /// The loop of a source for one of the plan's timers, on the communicator of an epoch.
 template <class Source>
-[[nodiscard]] std::unique_ptr<Loop> loop_of(AnyTimer const& timer, Source& source, Comm const& epoch) {
-    decltype(auto) operation = make_operation(source, epoch);
-    using Op = decltype(operation);
-    return timer.visit([&](auto const& t) -> std::unique_ptr<Loop> {
-        using T = std::remove_cvref_t<decltype(t)>;
-        return std::make_unique<LoopOf<T, Op>>(t, std::forward<Op>(operation));
-    });
+[[nodiscard]] Owned<Loop> loop_of(AnyTimer const& timer, Source& source, Comm const& epoch) {
+    using Op = decltype(make_operation(source, epoch));
+    return loop_for(timer, Owned<AnyOperation>{new OperationOf<Op>(make_operation(source, epoch))}, calls_of<Op>);
 }
 
 template <class Source>
@@ -431,10 +508,12 @@ template <Timer T, class Source>
     plan.timer = timer;
     return detail::run(
         comm, plan,
-        [&](Comm const& epoch) -> std::unique_ptr<detail::Loop> {
-            decltype(auto) operation = detail::make_operation(source, epoch);
-            using Op = decltype(operation);
-            return std::make_unique<detail::LoopOf<T, Op>>(timer, std::forward<Op>(operation));
+        [&](Comm const& epoch) -> detail::Owned<detail::Loop> {
+            using Op = decltype(detail::make_operation(source, epoch));
+            using Held = detail::OperationOf<Op>;
+            detail::Owned<detail::AnyOperation> held{new Held(detail::make_operation(source, epoch))};
+            return detail::Owned<detail::Loop>{
+                new detail::TimedLoop<T>(timer, std::move(held), Held::template timed<T>)};
         },
         detail::is_maker<Source>);
 }

@@ -6,7 +6,6 @@
 #include "measure/comm.hpp"
 #include "measure/units.hpp"
 
-#include <algorithm>
 #include <optional>
 #include <string_view>
 #include <variant>
@@ -57,8 +56,31 @@ struct AutoStart {
     SlotStart slot{};    ///< where there are enough cores
     seconds limit{0.5};  ///< of an epoch, where there are not
 };
-/// How ranks begin a sample.
-using Start = std::variant<AutoStart, FreeStart, BarrierStart, DisseminationStart, SlotStart, RoundTimeStart>;
+namespace detail {
+using StartVariant = std::variant<AutoStart, FreeStart, BarrierStart, DisseminationStart, SlotStart, RoundTimeStart>;
+}
+/// How ranks begin a sample: a variant, whose special members are compiled once, in the library.
+class Start : public detail::StartVariant {
+public:
+    Start();  ///< AutoStart
+    /// \{
+    /// One of the starts.
+    Start(AutoStart start);           // NOLINT(google-explicit-constructor): as std::variant has it, and likewise
+    Start(FreeStart start) noexcept;  // NOLINT(google-explicit-constructor)
+    Start(BarrierStart start);        // NOLINT(google-explicit-constructor)
+    Start(DisseminationStart start);  // NOLINT(google-explicit-constructor)
+    Start(SlotStart start);           // NOLINT(google-explicit-constructor)
+    Start(RoundTimeStart start);      // NOLINT(google-explicit-constructor)
+    /// \}
+    /// \{
+    /// Whole values, whatever they hold.
+    Start(Start const&);
+    Start(Start&&) noexcept;
+    Start& operator=(Start const&);
+    Start& operator=(Start&&) noexcept;
+    ~Start();
+    /// \}
+};
 
 /// "auto", "free", "barrier", "dissemination", "slot", "roundtime" (any letter case). \throws UsageError
 [[nodiscard]] Start start_from(std::string_view name, Sync const& sync = LinearSync{});
@@ -79,7 +101,8 @@ inline constexpr seconds disagreement{0.1};
 
 /// How far behind its slot's start a sample may begin: max(4 readings, 2 steps of the clock, 200 ns).
 [[nodiscard]] constexpr seconds slot_tolerance(seconds overhead, seconds resolution) noexcept {
-    return std::max({4 * overhead, 2 * resolution, seconds{200e-9}});
+    seconds const longer = 4 * overhead < 2 * resolution ? 2 * resolution : 4 * overhead;
+    return longer < seconds{200e-9} ? seconds{200e-9} : longer;
 }
 
 /// What the root learns of a stage, for the next slot length. Seconds.

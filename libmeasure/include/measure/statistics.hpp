@@ -4,7 +4,7 @@
 #pragma once
 
 #include <cstddef>
-#include <map>
+#include <initializer_list>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -99,6 +99,40 @@ enum class ErrorKind {
 /// where is_autocorrelated(n, rho); otherwise n.
 [[nodiscard]] double effective_samples(std::size_t n, double rho);
 
+/// Quantiles by their probability, in ascending order: what a std::map has of it, in one block of memory.
+class Quantiles {
+public:
+    using value_type = std::pair<double, double>;  ///< probability and quantile
+    Quantiles();                                   ///< none
+    Quantiles(std::initializer_list<value_type> list);
+    /// \{
+    /// Whole values.
+    Quantiles(Quantiles const&);
+    Quantiles(Quantiles&&) noexcept;
+    Quantiles& operator=(Quantiles const&);
+    Quantiles& operator=(Quantiles&&) noexcept;
+    ~Quantiles();
+    /// \}
+
+    [[nodiscard]] bool empty() const noexcept;        ///< there is none
+    [[nodiscard]] std::size_t size() const noexcept;  ///< how many there are
+    void clear() noexcept;                            ///< forgets all
+    /// \{
+    /// Range, ascending by probability.
+    [[nodiscard]] value_type* begin() noexcept;
+    [[nodiscard]] value_type* end() noexcept;
+    [[nodiscard]] value_type const* begin() const noexcept;
+    [[nodiscard]] value_type const* end() const noexcept;
+    /// \}
+    [[nodiscard]] value_type const* find(double probability) const noexcept;  ///< `end()` where there is none
+    [[nodiscard]] double at(double probability) const;     ///< \throws std::out_of_range where there is none
+    [[nodiscard]] double& operator[](double probability);  ///< added as 0 where it is missing
+    friend bool operator==(Quantiles const& a, Quantiles const& b) noexcept;  ///< the same pairs
+
+private:
+    std::vector<value_type> entries_;
+};
+
 /// A value with its error. All numbers in the unit of the samples; seconds for times.
 struct Estimate {
     double value = 0;                                 ///< the headline: trimmed mean, or mean over epochs
@@ -109,7 +143,7 @@ struct Estimate {
     std::optional<Interval> median_interval{};        ///< non-parametric
     double min = 0;                                   ///< the smallest sample
     double max = 0;                                   ///< the largest sample
-    std::map<double, double> quantiles{};             ///< 0.05, 0.25, 0.75, 0.95
+    Quantiles quantiles{};                            ///< 0.05, 0.25, 0.75, 0.95
     std::size_t samples = 0;                          ///< valid samples, n_c
     std::size_t kept = 0;                             ///< samples that the mean is made of, n_s
     double kept_min = 0;                              ///< smallest sample that is kept

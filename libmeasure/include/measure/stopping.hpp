@@ -5,15 +5,14 @@
 /// gives the verdict no_valid_samples instead of exhausted.
 #pragma once
 
+#include "measure/callback.hpp"
 #include "measure/statistics.hpp"
 #include "measure/units.hpp"
 
 #include <concepts>
 #include <cstdint>
-#include <functional>
 #include <initializer_list>
 #include <limits>
-#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -84,7 +83,7 @@ public:
     void validate() const { rule_(nullptr); }
 
 private:
-    std::function<Decision(Progress const*)> rule_;  ///< nullptr: validates
+    Callback<Decision(Progress const*)> rule_;  ///< nullptr: validates
 };
 
 /// The library's rules, and how they are combined.

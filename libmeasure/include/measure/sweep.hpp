@@ -3,13 +3,13 @@
 #pragma once
 
 #include "measure/benchmark.hpp"
+#include "measure/callback.hpp"
 #include "measure/comm.hpp"
 #include "measure/record.hpp"
 #include "measure/refine.hpp"
 #include "measure/run.hpp"
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 #include <type_traits>
@@ -36,7 +36,7 @@ struct SweepOptions {
     bool shuffle = false;
     std::uint64_t seed = 1;  ///< of the random orders
     /// Called on all ranks of the sweep before each point, outside all timing.
-    std::function<void(Benchmark const&, Point const&)> before{};
+    Callback<void(Benchmark const&, Point const&)> before{};
 };
 
 /// How a sweep ended. The same on all ranks.
@@ -54,7 +54,7 @@ struct SweepResult {
 
 namespace detail {
 
-using Write = std::function<void(Record const&, Measurement const&)>;
+using Write = Callback<void(Record const&, Measurement const&)>;
 
 [[nodiscard]] SweepResult sweep(Comm const& comm, Plan const& plan, std::vector<Axis> const& axes,
                                 std::vector<Benchmark const*> const& compared, SweepOptions const& options,
@@ -106,7 +106,13 @@ SweepResult sweep(Comm const& comm, Plan const& plan, std::vector<Axis> const& a
 template <detail::Makes Make, class S>
 SweepResult sweep(Comm const& comm, Plan const& plan, std::vector<Axis> const& axes, Make&& make,
                   SweepOptions const& options, S&& sink) {
-    Benchmark const own{.name = "own", .make = Maker{std::ref(make)}};
+    auto const by_reference = [&make](Comm const& team, Point const& at) {
+        if constexpr (std::is_invocable_v<Make&, Comm const&, Point const&>)
+            return make(team, at);
+        else
+            return make(at);
+    };
+    Benchmark const own{.name = "own", .make = by_reference};
     return detail::sweep(comm, plan, axes, {&own}, options, detail::writer(sink));
 }
 

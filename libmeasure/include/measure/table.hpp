@@ -2,9 +2,9 @@
 /// Table: records as rows of columns: for people, for programs, for pages. Local; root only, as the records are.
 #pragma once
 
+#include "measure/callback.hpp"
 #include "measure/record.hpp"
 
-#include <functional>
 #include <iosfwd>
 #include <string>
 #include <string_view>
@@ -15,10 +15,10 @@ namespace measure {
 
 /// One column: what stands above it and how its cell follows from a record.
 struct Column {
-    std::string heading;                             ///< "t[usec]", "bytes"
-    std::function<std::string(Record const&)> cell;  ///< empty: there is nothing to show
-    int width = 10;                                  ///< least width in a text; < 0: flush left; 0: as long as it is
-    int gap = 1;                                     ///< blanks in front of it in a text, unless it is the first
+    std::string heading;                        ///< "t[usec]", "bytes"
+    Callback<std::string(Record const&)> cell;  ///< empty: there is nothing to show
+    int width = 10;                             ///< least width in a text; < 0: flush left; 0: as long as it is
+    int gap = 1;                                ///< blanks in front of it in a text, unless it is the first
 };
 
 /// How rows are written.

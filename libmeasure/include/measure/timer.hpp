@@ -11,14 +11,11 @@
 #include <bit>
 #include <concepts>
 #include <cstdint>
-#include <functional>
-#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #pragma GCC visibility push(default)
@@ -212,6 +209,7 @@ public:
     [[nodiscard]] std::string_view frequency_source() const noexcept { return source_; }
 
 private:
+    friend class AnyTimer;
     explicit TscTimer(std::pair<double, std::string_view> frequency)
         : frequency_{frequency.first}, period_{1.0 / frequency.first}, source_{frequency.second} {}
     double frequency_;
@@ -220,9 +218,148 @@ private:
 };
 
 namespace detail {
-/// The machine's clocks.
-using Clock = std::variant<WtimeTimer, GettimeofdayTimer, TscTimer, MonotonicTimer, MonotonicRawTimer>;
+
+/// A stamp of any type as an integer that orders like it: doubles order like their bits once the negative ones are
+/// mirrored; integers stand for themselves.
+template <class S>
+[[nodiscard]] std::int64_t pack_stamp(S s) noexcept {
+    if constexpr (std::is_floating_point_v<S>) {
+        auto const bits = std::bit_cast<std::int64_t>(s);
+        return bits >= 0 ? bits : bits ^ INT64_MAX;
+    } else {
+        return static_cast<std::int64_t>(s);
+    }
+}
+template <class S>
+[[nodiscard]] S unpack_stamp(std::int64_t s) noexcept {
+    if constexpr (std::is_floating_point_v<S>)
+        return std::bit_cast<S>(s >= 0 ? s : s ^ INT64_MAX);
+    else
+        return static_cast<S>(s);
+}
+
+/// A timer of any other type behind one indirect call. Its stamps are carried as order-preserving integers.
+class OwnTimer {
+public:
+    using stamp = std::int64_t;
+
+    OwnTimer() = default;  ///< nothing: only to be assigned to
+    template <class T>
+    requires(!std::same_as<T, OwnTimer> && Timer<T>) explicit OwnTimer(T timer)
+        : model_{new Model<T>(std::move(timer))} {}
+    OwnTimer(OwnTimer const& other) noexcept;
+    OwnTimer(OwnTimer&& other) noexcept : model_{std::exchange(other.model_, nullptr)} {}
+    OwnTimer& operator=(OwnTimer other) noexcept {
+        std::swap(model_, other.model_);
+        return *this;
+    }
+    ~OwnTimer();
+
+    [[nodiscard]] stamp now() const noexcept { return model_->now(); }
+    [[nodiscard]] stamp begin() const noexcept { return model_->begin(); }
+    [[nodiscard]] stamp end() const noexcept { return model_->end(); }
+    [[nodiscard]] seconds between(stamp a, stamp b) const { return model_->between(a, b); }
+    [[nodiscard]] stamp after(stamp a, seconds d) const { return model_->after(a, d); }
+    [[nodiscard]] seconds resolution() const { return model_->resolution(); }
+    [[nodiscard]] std::string name() const { return model_->name(); }
+
+private:
+    struct Concept {
+        virtual ~Concept() = default;
+        virtual stamp now() const noexcept = 0;
+        virtual stamp begin() const noexcept = 0;
+        virtual stamp end() const noexcept = 0;
+        virtual seconds between(stamp a, stamp b) const = 0;
+        virtual stamp after(stamp a, seconds d) const = 0;
+        virtual seconds resolution() const = 0;
+        virtual std::string name() const = 0;
+        mutable int owners = 1;  ///< counted atomically
+    };
+    template <class T>
+    struct Model final : Concept {
+        using S = typename T::stamp;
+        explicit Model(T t) : timer{std::move(t)} {}
+        stamp now() const noexcept override { return pack_stamp(timer.now()); }
+        stamp begin() const noexcept override { return pack_stamp(begin_stamp(timer)); }
+        stamp end() const noexcept override { return pack_stamp(end_stamp(timer)); }
+        seconds between(stamp a, stamp b) const override {
+            return timer.between(unpack_stamp<S>(a), unpack_stamp<S>(b));
+        }
+        stamp after(stamp a, seconds d) const override { return pack_stamp(timer.after(unpack_stamp<S>(a), d)); }
+        seconds resolution() const override { return timer.resolution(); }
+        std::string name() const override {
+            if constexpr (requires { timer.name(); })
+                return timer.name();
+            else
+                return "own";
+        }
+        T timer;
+    };
+
+    Concept const* model_ = nullptr;  ///< shared by the copies
+};
+
 }  // namespace detail
+
+/// Any timer, chosen at run time. It is visited once, outside the timed loop, which is instantiated for each of the
+/// machine's clocks; a timer of another type (the synthetic clock, an own one) costs one indirect call per reading.
+/// `run(comm, plan, timer, op)` takes an own timer without that call.
+class AnyTimer {
+public:
+    /// MPI_Wtime.
+    AnyTimer() noexcept;
+    /// \{
+    /// Keeps a copy of the timer.
+    AnyTimer(WtimeTimer timer) noexcept;  // NOLINT(google-explicit-constructor): a timer is a timer, and likewise
+    AnyTimer(GettimeofdayTimer timer) noexcept;  // NOLINT(google-explicit-constructor)
+    AnyTimer(TscTimer timer) noexcept;           // NOLINT(google-explicit-constructor)
+    AnyTimer(MonotonicTimer timer) noexcept;     // NOLINT(google-explicit-constructor)
+    AnyTimer(MonotonicRawTimer timer) noexcept;  // NOLINT(google-explicit-constructor)
+    AnyTimer(detail::OwnTimer timer) noexcept;   // NOLINT(google-explicit-constructor)
+    template <Timer T>
+    AnyTimer(T timer) : AnyTimer{detail::OwnTimer{std::move(timer)}} {}  // NOLINT(google-explicit-constructor)
+    /// \}
+    /// \{
+    /// Whole values, whatever they hold.
+    AnyTimer(AnyTimer const&) noexcept;
+    AnyTimer(AnyTimer&&) noexcept;
+    AnyTimer& operator=(AnyTimer const&) noexcept;
+    AnyTimer& operator=(AnyTimer&&) noexcept;
+    ~AnyTimer();
+    /// \}
+
+    /// Calls f(timer) with the concrete timer.
+    template <class F>
+    decltype(auto) visit(F&& f) const {
+        switch (kind_) {
+        case Kind::gettimeofday:
+            return f(std::as_const(gettimeofday_));
+        case Kind::tsc:
+            return f(tsc_);
+        case Kind::monotonic:
+            return f(std::as_const(monotonic_));
+        case Kind::monotonic_raw:
+            return f(std::as_const(monotonic_raw_));
+        case Kind::own:
+            return f(own_);
+        case Kind::wtime:
+            break;
+        }
+        return f(std::as_const(wtime_));
+    }
+    [[nodiscard]] std::string name() const;    ///< its `name()`; "own" for a timer that has none
+    [[nodiscard]] seconds resolution() const;  ///< nominal step of the clock
+
+private:
+    enum class Kind : unsigned char { wtime, gettimeofday, tsc, monotonic, monotonic_raw, own };
+    Kind kind_ = Kind::wtime;
+    [[no_unique_address]] WtimeTimer wtime_{};
+    [[no_unique_address]] GettimeofdayTimer gettimeofday_{};
+    [[no_unique_address]] MonotonicTimer monotonic_{};
+    [[no_unique_address]] MonotonicRawTimer monotonic_raw_{};
+    TscTimer tsc_;
+    detail::OwnTimer own_{};  ///< empty but for the kind `own`
+};
 
 /// A real clock seen through known faults, for tests of everything that depends on clocks:
 ///
@@ -264,119 +401,12 @@ public:
     [[nodiscard]] std::string name() const { return name_; }
 
 private:
-    SyntheticTimer(detail::Clock base, Faults faults, std::string name);
+    SyntheticTimer(AnyTimer base, Faults faults, std::string name);
     [[nodiscard]] stamp base_now() const noexcept;
 
-    detail::Clock base_;
+    AnyTimer base_;
     Faults faults_;
     std::string name_;
-};
-
-namespace detail {
-
-/// A stamp of any type as an integer that orders like it: doubles order like their bits once the negative ones are
-/// mirrored; integers stand for themselves.
-template <class S>
-[[nodiscard]] std::int64_t pack_stamp(S s) noexcept {
-    if constexpr (std::is_floating_point_v<S>) {
-        auto const bits = std::bit_cast<std::int64_t>(s);
-        return bits >= 0 ? bits : bits ^ INT64_MAX;
-    } else {
-        return static_cast<std::int64_t>(s);
-    }
-}
-template <class S>
-[[nodiscard]] S unpack_stamp(std::int64_t s) noexcept {
-    if constexpr (std::is_floating_point_v<S>)
-        return std::bit_cast<S>(s >= 0 ? s : s ^ INT64_MAX);
-    else
-        return static_cast<S>(s);
-}
-
-/// A timer of any other type behind one indirect call. Its stamps are carried as order-preserving integers.
-class OwnTimer {
-public:
-    using stamp = std::int64_t;
-
-    template <class T>
-    requires(!std::same_as<T, OwnTimer> && Timer<T>) explicit OwnTimer(T timer)
-        : model_{std::make_shared<Model<T>>(std::move(timer))} {}
-
-    [[nodiscard]] stamp now() const noexcept { return model_->now(); }
-    [[nodiscard]] stamp begin() const noexcept { return model_->begin(); }
-    [[nodiscard]] stamp end() const noexcept { return model_->end(); }
-    [[nodiscard]] seconds between(stamp a, stamp b) const { return model_->between(a, b); }
-    [[nodiscard]] stamp after(stamp a, seconds d) const { return model_->after(a, d); }
-    [[nodiscard]] seconds resolution() const { return model_->resolution(); }
-    [[nodiscard]] std::string name() const { return model_->name(); }
-
-private:
-    struct Concept {
-        virtual ~Concept() = default;
-        virtual stamp now() const noexcept = 0;
-        virtual stamp begin() const noexcept = 0;
-        virtual stamp end() const noexcept = 0;
-        virtual seconds between(stamp a, stamp b) const = 0;
-        virtual stamp after(stamp a, seconds d) const = 0;
-        virtual seconds resolution() const = 0;
-        virtual std::string name() const = 0;
-    };
-    template <class T>
-    struct Model final : Concept {
-        using S = typename T::stamp;
-        explicit Model(T t) : timer{std::move(t)} {}
-        stamp now() const noexcept override { return pack_stamp(timer.now()); }
-        stamp begin() const noexcept override { return pack_stamp(begin_stamp(timer)); }
-        stamp end() const noexcept override { return pack_stamp(end_stamp(timer)); }
-        seconds between(stamp a, stamp b) const override {
-            return timer.between(unpack_stamp<S>(a), unpack_stamp<S>(b));
-        }
-        stamp after(stamp a, seconds d) const override { return pack_stamp(timer.after(unpack_stamp<S>(a), d)); }
-        seconds resolution() const override { return timer.resolution(); }
-        std::string name() const override {
-            if constexpr (requires { timer.name(); })
-                return timer.name();
-            else
-                return "own";
-        }
-        T timer;
-    };
-
-    std::shared_ptr<Concept const> model_;
-};
-
-}  // namespace detail
-
-/// Any timer, chosen at run time. It is visited once, outside the timed loop, which is instantiated for each of the
-/// machine's clocks; a timer of another type (the synthetic clock, an own one) costs one indirect call per reading.
-/// `run(comm, plan, timer, op)` takes an own timer without that call.
-class AnyTimer {
-public:
-    /// MPI_Wtime.
-    AnyTimer() = default;
-    /// Keeps a copy of the timer.
-    template <Timer T>
-    AnyTimer(T timer) : timer_{wrap(std::move(timer))} {}  // NOLINT(google-explicit-constructor): a timer is a timer
-
-    /// Calls f(timer) with the concrete timer.
-    template <class F>
-    decltype(auto) visit(F&& f) const {
-        return std::visit(std::forward<F>(f), timer_);
-    }
-    [[nodiscard]] std::string name() const;    ///< its `name()`; "own" for a timer that has none
-    [[nodiscard]] seconds resolution() const;  ///< nominal step of the clock
-
-private:
-    using Variant =
-        std::variant<WtimeTimer, GettimeofdayTimer, TscTimer, MonotonicTimer, MonotonicRawTimer, detail::OwnTimer>;
-    template <Timer T>
-    static Variant wrap(T timer) {
-        if constexpr (std::is_constructible_v<Variant, std::in_place_type_t<T>, T>)
-            return Variant{std::in_place_type<T>, std::move(timer)};
-        else
-            return Variant{std::in_place_type<detail::OwnTimer>, std::move(timer)};
-    }
-    Variant timer_;
 };
 
 /// "mpi_wtime", "gettimeofday", "tsc", "monotonic", "monotonic_raw".

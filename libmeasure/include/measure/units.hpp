@@ -2,9 +2,16 @@
 /// Units: times, sizes, and text with a unit.
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <string>
+
+// Durations and clocks. All of <chrono> also has calendars and their input and output, which take longer to compile
+// than mpi.h, strings and vectors together.
+#if defined(__GLIBCXX__) && __has_include(<bits/chrono.h>)
+#include <bits/chrono.h>
+#else
+#include <chrono>
+#endif
 
 #pragma GCC visibility push(default)
 /// The library: everything public. `measure::detail` is nobody's to use.

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "measure/benchmark.hpp"
+#include "measure/callback.hpp"
 #include "measure/comm.hpp"
 #include "measure/environment.hpp"
 #include "measure/fold.hpp"
@@ -18,7 +19,6 @@
 #include "measure/sweep.hpp"
 #include "measure/table.hpp"
 
-#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -31,13 +31,13 @@ namespace measure {
 /// What is printed of a run. Root only. A member that is empty prints what every program prints there.
 struct Page {
     /// Before anything is measured; by default name, version, ranks, hosts, library, timer and start in two lines.
-    std::function<std::string(Environment const& run)> head{};
+    Callback<std::string(Environment const& run)> head{};
     /// Before the rows of a benchmark, or of those that are compared; by default nothing.
-    std::function<std::string(Benchmark const& benchmark)> begin{};
+    Callback<std::string(Benchmark const& benchmark)> begin{};
     /// Of each record; by default a row of the program's columns.
-    std::function<std::string(Record const& record, Measurement const& m)> row{};
+    Callback<std::string(Record const& record, Measurement const& m)> row{};
     /// Behind those rows; by default how refinement ended.
-    std::function<std::string(Benchmark const& benchmark)> end{};
+    Callback<std::string(Benchmark const& benchmark)> end{};
 };
 
 /// A program: what it measures, and what it starts with where the command line says nothing.
@@ -57,14 +57,14 @@ struct Program {
     /// order, and each of the others has its ratio to this one in the table and in `derived.ratio`.
     std::string reference{};
     /// Called with every record beside the table and the record file. Root only.
-    std::function<void(Record const&, Measurement const&)> sink{};
+    Callback<void(Record const&, Measurement const&)> sink{};
     std::vector<Column> columns{};  ///< of the table; by default those of `TableSink`
     Page page{};                    ///< what stands around the rows
     /// Changes the plan once the run's environment is known: by the timer's resolution, for example. All ranks; the
     /// environment is the root's.
-    std::function<void(Plan&, Environment const&)> prepare{};
+    Callback<void(Plan&, Environment const&)> prepare{};
     /// What follows from all points, for the end of the table and of the record file. Root only.
-    std::function<std::vector<Summary>(std::span<Record const>)> summarize{};
+    Callback<std::vector<Summary>(std::span<Record const>)> summarize{};
     std::string version{};  ///< "1.2.3"; the library's where empty
     /// More names for options: {"--bytes", "-b"}.
     std::vector<std::pair<std::string, std::string>> aliases{};
