@@ -27,6 +27,12 @@ enum class Content {
     transposed,     ///< the blocks of all, turned over
 };
 
+/// Whether one process is the root.
+[[nodiscard]] constexpr bool is_rooted(Content content) noexcept {
+    return content == Content::root_everywhere || content == Content::gathered_at_root ||
+           content == Content::scattered || content == Content::reduced_at_root;
+}
+
 /// Where a block of what was received comes from.
 struct Origin {
     int rank = 0;

@@ -3,8 +3,8 @@
 /// Local, no communication.
 #pragma once
 
+#include "bodies/arguments.hpp"
 #include "bodies/buffers.hpp"
-#include "bodies/collectives.hpp"
 #include "bodies/content.hpp"
 #include "bodies/datatype.hpp"
 
