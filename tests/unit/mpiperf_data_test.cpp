@@ -227,6 +227,21 @@ TEST_CASE("a sum that is wrong is told as a number", "[mpiperf]") {
     CHECK(before.fault(place).empty());
 }
 
+TEST_CASE("a local sum is of what is sent and of what stood there", "[mpiperf]") {
+    std::vector<double> send(2);
+    std::vector<double> receive(2);
+    bodies::Place const place{
+        reinterpret_cast<std::byte*>(send.data()), reinterpret_cast<std::byte*>(receive.data()), {16, 16}};
+    auto const& of = collective("Reduce_local");
+    auto const sum = bodies::expectation(of.shape, of.content, {.rank = 3, .size = 4}, TypeMap{{}, 0}, 2);
+    sum.fill(place);
+    CHECK(send == std::vector<double>{1, 2});     // 1^2 + i
+    CHECK(receive == std::vector<double>{4, 5});  // 2^2 + i
+    CHECK(sum.fault(place) == "number 0 is 4 instead of 5");
+    receive = {5, 7};
+    CHECK(sum.fault(place).empty());
+}
+
 TEST_CASE("a share of a sum begins after the shares of the ranks before", "[mpiperf]") {
     // 5 numbers for 2 processes: 3 and 2.
     std::vector<double> send(5);

@@ -40,6 +40,7 @@ constexpr std::array known{
     Known{"Gather", SizeOf::block, true, false, {{{10, 0}, {0, 30}, {10, 0}, {10, 0}}}},
     Known{"Gatherv", SizeOf::block, true, false, {{{10, 0}, {0, 30}, {10, 0}, {10, 0}}}},
     Known{"Reduce", SizeOf::whole, true, true, {{{80, 0}, {0, 80}, {80, 0}, {80, 0}}}},
+    Known{"Reduce_local", SizeOf::whole, false, true, {{{0, 0}, {0, 0}, {0, 0}, {0, 0}}}},
     Known{"Reduce_scatter", SizeOf::whole, false, true, {{{56, 24}, {64, 16}, {56, 24}, {64, 16}}}},
     Known{"Reduce_scatter_block", SizeOf::block, false, true, {{{240, 80}, {240, 80}, {240, 80}, {240, 80}}}},
     Known{"Scan", SizeOf::whole, false, true, {{{80, 0}, {80, 80}, {80, 80}, {0, 80}}}},
@@ -74,7 +75,9 @@ TEST_CASE("of every collective it is known what it is, and what its size is the 
         auto const& of = *mpiperf::find_test(k.name).collective;
         auto const s = bodies::semantics(of);
         CHECK(s.operation == k.name);
-        CHECK(s.kind == (k.name == "Barrier" ? OperationKind::barrier : OperationKind::collective));
+        CHECK(s.kind == (k.name == "Barrier"        ? OperationKind::barrier
+                         : k.name == "Reduce_local" ? OperationKind::local
+                                                    : OperationKind::collective));
         CHECK(s.size == k.size);
         CHECK(s.is_rooted == k.is_rooted);
         CHECK(s.is_reduction == k.is_reduction);

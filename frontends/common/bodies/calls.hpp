@@ -141,4 +141,14 @@ struct ReduceScatterCall {
     }
 };
 
+/// A reduction of two buffers on one process.
+struct LocalReduceCall {
+    template <class A, class... Tail>
+    using Function = int(void const*, void*, typename A::Count, MPI_Datatype, MPI_Op, Tail...);
+    template <class F, class A, class... Tail>
+    static int call(F function, A const& a, void* send, void* receive, int, Tail... tail) {
+        return function(send, receive, a.count, a.type, a.op, tail...);
+    }
+};
+
 }  // namespace bodies

@@ -49,10 +49,11 @@ struct Functions {
 };
 
 /// A list of arguments for each alternative.
-using AnyFunctions = std::variant<Functions<BarrierCall>, Functions<BroadcastCall>, Functions<UniformCall>,
-                                  Functions<RootedCall>, Functions<GathervCall>, Functions<RootedGathervCall>,
-                                  Functions<RootedScattervCall>, Functions<AlltoallvCall>, Functions<AlltoallwCall>,
-                                  Functions<ReduceCall>, Functions<RootedReduceCall>, Functions<ReduceScatterCall>>;
+using AnyFunctions =
+    std::variant<Functions<BarrierCall>, Functions<BroadcastCall>, Functions<UniformCall>, Functions<RootedCall>,
+                 Functions<GathervCall>, Functions<RootedGathervCall>, Functions<RootedScattervCall>,
+                 Functions<AlltoallvCall>, Functions<AlltoallwCall>, Functions<ReduceCall>, Functions<RootedReduceCall>,
+                 Functions<ReduceScatterCall>, Functions<LocalReduceCall>>;
 
 /// How a collective is called.
 enum class Relative { blocking, nonblocking, persistent, neighbours, nonblocking_neighbours };
@@ -139,6 +140,11 @@ inline constexpr std::array collectives{
                {Extent::one, Extent::one_at_root, Element::real},
                Content::reduced_at_root,
                Functions<RootedReduceCall>{BODIES_FUNCTIONS(Reduce, reduce)}},
+    Collective{"Reduce_local",
+               "sum of two buffers of c doubles, on each process alone",
+               {Extent::one, Extent::one, Element::real},
+               Content::added,
+               Functions<LocalReduceCall>{MPI_Reduce_local, BODIES_WIDE(MPI_Reduce_local_c)}},
     Collective{"Reduce_scatter",
                "sum of c doubles, spread over the processes",
                {Extent::one, Extent::share, Element::real, Counts::spread},

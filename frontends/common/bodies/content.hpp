@@ -23,6 +23,7 @@ enum class Content {
     prefix_before,  ///< reduction over the ranks before one's own
     reduced_share,  ///< this process's share of the reduction
     reduced_block,  ///< block r of the reduction on rank r
+    added,          ///< what is sent is added to what stood in the receive buffer
     neighbours,     ///< the messages of all neighbours
     transposed,     ///< the blocks of all, turned over
 };

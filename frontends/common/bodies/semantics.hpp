@@ -20,6 +20,7 @@ namespace bodies {
 enum class OperationKind {
     barrier,     ///< without data
     collective,  ///< moves or reduces data between processes
+    local,       ///< nobody needs anything of others
 };
 
 /// What the size of a point counts.
@@ -45,6 +46,7 @@ struct Semantics {
     if (of.content == Content::none)
         return {.operation = of.name, .kind = OperationKind::barrier, .size = SizeOf::nothing};
     return {.operation = of.name,
+            .kind = of.content == Content::added ? OperationKind::local : OperationKind::collective,
             .size = is_block ? SizeOf::block : SizeOf::whole,
             .is_rooted = is_rooted(of.content),
             .is_reduction = of.shape.element == Element::real};
@@ -83,6 +85,7 @@ struct Occasion {
     case Content::reduced_share:
         return size * at.convention.shares(at.count, at.ranks)[static_cast<std::size_t>(to)];
     case Content::none:
+    case Content::added:
     case Content::neighbours:
     case Content::transposed:
         break;
