@@ -237,6 +237,7 @@ private:
                 .root = {o_.root, o_.rotate_root},
                 .nonblocking = nonblocking_rules(o_, session_.common(), floor_),
                 .delay = delay_,
+                .collective = test.collective,
                 .plugin = test.plugin,
                 .footprint =
                     [&](Footprint const& f) {

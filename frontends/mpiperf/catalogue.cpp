@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "catalogue.hpp"
 
-#include "bodies/persistent.hpp"
+#include "bodies/collectives.hpp"
 #include "catalogue_parts.hpp"
 #include "memory_test.hpp"
 #include "program/cli/values.hpp"
@@ -32,9 +32,16 @@ constexpr Test other_table[] = {
 
 std::vector<Test> all_tests() {
     std::vector<Test> all;
-    for (auto const& part : {collective_tests(), nonblocking_tests(), message_tests(), persistent_tests(),
-                             topology_tests(), std::span<Test const>{other_table}})
-        all.insert(all.end(), part.begin(), part.end());
+    auto const add = [&all](std::span<Test const> part) { all.insert(all.end(), part.begin(), part.end()); };
+    using bodies::Relative;
+    add(collective_tests(Relative::blocking));
+    add(collective_tests(Relative::nonblocking));
+    add(message_tests());
+    add(collective_tests(Relative::persistent));
+    add(collective_tests(Relative::neighbours));
+    add(collective_tests(Relative::nonblocking_neighbours));
+    add(topology_tests());
+    add(other_table);
     return all;
 }
 

@@ -29,8 +29,8 @@ struct Test {
     std::string_view text;       ///< its arguments, for people; c is the count
     measure::Bytes element = 0;  ///< bytes of one of the count; 0 where the count is ignored
     bool rooted = false;         ///< has a root
-    /// Checks a count for so many processes. \throws measure::UsageError that names the number which does not fit
-    void (*check)(std::int64_t count, int processes) = [](std::int64_t, int) {};
+    /// Refuses a count for so many processes: see `check`.
+    void (*refuse)(Test const& test, std::int64_t count, int processes) = [](Test const&, std::int64_t, int) {};
     /// Duration where it is known, otherwise null.
     measure::seconds (*expected)(int processes) = nullptr;
     /// Measures every point of the job. Collective over the world. Null for Memory, which is looked at beside the
@@ -39,9 +39,13 @@ struct Test {
     /// Of a test that takes datatypes, otherwise null.
     bodies::Shape const* shape = nullptr;
     Kind kind = Kind::collective;
-    PluginTest const* plugin = nullptr;  ///< for the job, where the test is a plugin's
+    bodies::Collective const* collective = nullptr;  ///< for the job, where the test is one of MPI's
+    PluginTest const* plugin = nullptr;              ///< for the job, where the test is a plugin's
     Needs needs = Needs::nothing;
     bool int_counts = false;  ///< of a test with a shape: no large counts, `check` looks at the count
+
+    /// Checks a count for so many processes. \throws measure::UsageError that names the number which does not fit
+    void check(std::int64_t count, int processes) const { refuse(*this, count, processes); }
 };
 
 /// In the order in which they are listed.

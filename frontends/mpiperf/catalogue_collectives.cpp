@@ -1,34 +1,134 @@
 // SPDX-License-Identifier: BSD-3-Clause
+/// The tests that follow from the table of collectives, and the sweeps that measure those that block.
+#include "bodies/collectives.hpp"
 #include "catalogue_parts.hpp"
+#include "neighbour_load.hpp"
+#include "nonblocking.hpp"
+#include "operations.hpp"
+#include "persistent_tests.hpp"
+#include "transfer.hpp"
+
+#include <measure/comm.hpp>
+#include <measure/sweep.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <utility>
+#include <variant>
 
 namespace mpiperf {
 
 namespace {
 
-template <class C>
-constexpr Test collective() {
-    return {.name = C::name,
-            .text = C::text,
-            .element = bodies::element_size(C::shape),
-            .rooted = is_rooted<C>,
-            .measure = measure_collective<C>,
-            .shape = &C::shape};
+using bodies::Collective;
+using bodies::Functions;
+using bodies::Relative;
+
+measure::SweepResult measure_collective(Job const& job) {
+    Collective const& of = *job.collective;
+    return std::visit(
+        [&](auto const& functions) {
+            return detail::sweep(job, [&](measure::Comm const& team, measure::Point const& at) {
+                Load load{of.shape, job.name(), layout_at(at), at.integer("count"), team.size(), job.messages.limits};
+                auto const sizes =
+                    bodies::sizes(of.shape, load.count(), team.rank(), team.size(), job.root, load.convention());
+                auto const policy = place(job, team, sizes);
+                return Transfer{of, functions, team, std::move(load), policy, job.root};
+            });
+        },
+        of.functions);
 }
 
-constexpr Test collective_table[] = {
-    collective<bodies::Allgather>(),     collective<bodies::Allgatherv>(),
-    collective<bodies::Allreduce>(),     collective<bodies::Alltoall>(),
-    collective<bodies::Alltoallv>(),     collective<bodies::Alltoallw>(),
-    collective<bodies::Barrier>(),       collective<bodies::Bcast>(),
-    collective<bodies::Exscan>(),        collective<bodies::Gather>(),
-    collective<bodies::Gatherv>(),       collective<bodies::Reduce>(),
-    collective<bodies::ReduceScatter>(), collective<bodies::ReduceScatterBlock>(),
-    collective<bodies::Scan>(),          collective<bodies::Scatter>(),
-    collective<bodies::Scatterv>(),
-};
+/// Whether there are functions with these arguments that are called with neighbours.
+template <class S>
+constexpr bool
+    serves_neighbours = std::any_of(bodies::collectives.begin(), bodies::collectives.end(), [](Collective const& of) {
+        return std::holds_alternative<Functions<S>>(of.functions) && !of.neighbours_text.empty();
+    });
+
+/// On communicators that have a topology.
+measure::SweepResult measure_neighbours(Job const& job) {
+    Collective const& of = *job.collective;
+    return std::visit(
+        [&]<class S>(Functions<S> const& functions) -> measure::SweepResult {
+            using Body = bodies::Blocking<S, bodies::Buffers, bodies::NeighbourArguments>;
+            if constexpr (serves_neighbours<S>)
+                return detail::sweep(job, [&](measure::Comm const& team, measure::Point const& at) {
+                    NeighbourLoad load{of.shape, job.name(), team, layout_at(at), at.integer("count")};
+                    bodies::Buffers buffers{place(job, team, load.data.sizes), load.data.sizes};
+                    return Verified{Body{functions.neighbours, std::move(load.arguments), std::move(buffers)},
+                                    std::move(load.type), std::move(load.data)};
+                });
+            return {};
+        },
+        of.functions);
+}
+
+void refuse_count(Test const& test, std::int64_t count, int processes) {
+    bodies::check_counts(*test.shape, test.name, count, processes);
+}
+
+/// Of how many neighbours the count is too large, is known with the communicator.
+void refuse_count_of_one(Test const& test, std::int64_t count, int) {
+    bodies::check_counts(*test.shape, test.name, count, 1);
+}
+
+/// What the relatives differ in.
+void set_relative(Test& test, Relative relative) {
+    // Blocking calls hand over large counts in other ways; what fits none of them, `bodies::carrier` refuses.
+    test.int_counts = relative != Relative::blocking;
+    if (test.int_counts)
+        test.refuse = refuse_count;
+    switch (relative) {
+    case Relative::blocking:
+        test.measure = measure_collective;
+        break;
+    case Relative::nonblocking:
+        test.kind = Kind::nonblocking;
+        test.measure = measure_nonblocking;
+        break;
+    case Relative::persistent:
+        test.needs = Needs::one_buffer;
+        test.measure = measure_persistent;
+        break;
+    case Relative::neighbours:
+        test.needs = Needs::neighbours;
+        test.refuse = refuse_count_of_one;
+        test.measure = measure_neighbours;
+        break;
+    case Relative::nonblocking_neighbours:
+        test.kind = Kind::nonblocking;
+        test.needs = Needs::neighbours;
+        test.refuse = refuse_count_of_one;
+        test.measure = measure_nonblocking_neighbours;
+        break;
+    }
+}
+
+bool is_with_neighbours(Relative relative) {
+    return relative == Relative::neighbours || relative == Relative::nonblocking_neighbours;
+}
 
 }  // namespace
 
-std::span<Test const> collective_tests() noexcept { return collective_table; }
+std::vector<Test> collective_tests(Relative relative) {
+    static std::deque<std::string> names;  // the tests refer to them
+    std::vector<Test> tests;
+    for (Collective const& of : bodies::collectives) {
+        if (!bodies::has(of, relative))
+            continue;
+        Test test{.name = names.emplace_back(bodies::relative_name(of.name, relative)),
+                  .text = is_with_neighbours(relative) ? of.neighbours_text : of.text,
+                  .element = bodies::element_size(of.shape),
+                  .rooted = bodies::is_rooted(of.content),
+                  .shape = &of.shape,
+                  .collective = &of};
+        set_relative(test, relative);
+        tests.push_back(test);
+    }
+    return tests;
+}
 
 }  // namespace mpiperf

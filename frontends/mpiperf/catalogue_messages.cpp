@@ -13,7 +13,7 @@ constexpr Test message() {
     return {.name = M::name,
             .text = M::text,
             .element = 1,
-            .check = [](std::int64_t count, int) { check_message(count); },
+            .refuse = [](Test const&, std::int64_t count, int) { check_message(count); },
             .measure = measure_message<M>,
             .shape = &message_shape,
             .kind = Kind::message,

@@ -1,34 +1,32 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "catalogue_parts.hpp"
-#include "nonblocking.hpp"
-#include "topology_tests.hpp"
+#include "communicators.hpp"
+#include "operations.hpp"
+
+#include <measure/comm.hpp>
+#include <measure/sweep.hpp>
+
+#include <cstdint>
 
 namespace mpiperf {
 
 namespace {
 
-template <class C>
-constexpr Test neighbourhood() {
-    return {.name = C::name,
-            .text = C::text,
-            .element = 1,
-            .check = [](std::int64_t count, int) { bodies::check_counts(C::shape, C::name, count, 1); },
-            .measure = measure_neighbourhood<C>,
-            .shape = &C::shape,
-            .needs = Needs::neighbours,
-            .int_counts = true};
+/// Measures a step of a halo exchange at every point of the job, whose communicators have a grid. Collective over the
+/// world.
+measure::SweepResult measure_halo_step(Job const& job) {
+    return detail::sweep(job, [&](measure::Comm const& team, measure::Point const& at) {
+        auto const count = at.integer("count");
+        return HaloStep{team, count, place(job, team, {.send = count, .receive = count})};
+    });
 }
 
+/// Measures how long the communicators of C take to be made. Collective over the world.
 template <class C>
-constexpr Test nonblocking_neighbourhood() {
-    Test test = neighbourhood<typename C::Blocking>();
-    test.name = C::name;
-    test.check = [](std::int64_t count, int) { bodies::check_counts(C::Blocking::shape, C::name, count, 1); };
-    test.measure = [](Job const& job) {
-        return measure_nonblocking(job, {C::Blocking::shape, bodies::Content::neighbours, C::name}, C::call);
-    };
-    test.kind = Kind::nonblocking;
-    return test;
+measure::SweepResult measure_creation(Job const& job) {
+    return detail::sweep(job, [&](measure::Comm const& team, measure::Point const&) {
+        return Creation<C>{creation_arguments(team, job.reorder)};
+    });
 }
 
 template <class C>
@@ -40,22 +38,12 @@ constexpr Test halo_step() {
     return {.name = HaloStep::name,
             .text = HaloStep::text,
             .element = 1,
-            .check = [](std::int64_t count, int) { bodies::check_counts({}, HaloStep::name, count, 1); },
+            .refuse = [](Test const& test, std::int64_t count, int) { bodies::check_counts({}, test.name, count, 1); },
             .measure = measure_halo_step,
             .needs = Needs::grid};
 }
 
 constexpr Test topology_table[] = {
-    neighbourhood<bodies::NeighborAllgather>(),
-    neighbourhood<bodies::NeighborAllgatherv>(),
-    neighbourhood<bodies::NeighborAlltoall>(),
-    neighbourhood<bodies::NeighborAlltoallv>(),
-    neighbourhood<bodies::NeighborAlltoallw>(),
-    nonblocking_neighbourhood<bodies::IneighborAllgather>(),
-    nonblocking_neighbourhood<bodies::IneighborAllgatherv>(),
-    nonblocking_neighbourhood<bodies::IneighborAlltoall>(),
-    nonblocking_neighbourhood<bodies::IneighborAlltoallv>(),
-    nonblocking_neighbourhood<bodies::IneighborAlltoallw>(),
     halo_step(),
     creation<CartCreate>(),
     creation<CommDup>(),

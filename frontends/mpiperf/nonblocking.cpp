@@ -56,16 +56,17 @@ std::optional<bodies::Computing> OverlapCurve::computing(measure::Point const& a
     return bodies::Computing{duration, duration / rules_.tests};
 }
 
-measure::SweepResult measure_nonblocking(Job const& given, CallOf const& of, bodies::Issue<bodies::Arguments> issue) {
+measure::SweepResult measure_nonblocking(Job const& given) {
     OverlapCurve curve{given.nonblocking};
     auto const job = curve.follow(given);
+    bodies::Collective const& of = *job.collective;
     return detail::sweep(job, [&](measure::Comm const& team, measure::Point const& at) {
         using Body = bodies::NonBlocking<bodies::Arguments>;
-        Load load{of.shape, of.name, layout_at(at), at.integer("count"), team.size(), {}};
-        auto data = collective_data(of.shape, of.content, team, job.root, load);
+        Load load{of.shape, job.name(), layout_at(at), at.integer("count"), team.size(), {}};
+        auto data = collective_data(of, team, job.root, load);
         bodies::Buffers buffers{place(job, team, data.sizes), data.sizes};
         auto const computing = curve.computing(at);
-        Body body{issue,
+        Body body{of,
                   bodies::arguments(of.shape, team, load.count(), load.convention()),
                   std::move(buffers),
                   job.root,
@@ -76,16 +77,16 @@ measure::SweepResult measure_nonblocking(Job const& given, CallOf const& of, bod
     });
 }
 
-measure::SweepResult measure_nonblocking(Job const& given, CallOf const& of,
-                                         bodies::Issue<bodies::NeighbourArguments> issue) {
+measure::SweepResult measure_nonblocking_neighbours(Job const& given) {
     OverlapCurve curve{given.nonblocking};
     auto const job = curve.follow(given);
+    bodies::Collective const& of = *job.collective;
     return detail::sweep(job, [&](measure::Comm const& team, measure::Point const& at) {
         using Body = bodies::NonBlocking<bodies::NeighbourArguments>;
-        NeighbourLoad load{of.shape, of.name, team, layout_at(at), at.integer("count")};
+        NeighbourLoad load{of.shape, job.name(), team, layout_at(at), at.integer("count")};
         bodies::Buffers buffers{place(job, team, load.data.sizes), load.data.sizes};
         auto const computing = curve.computing(at);
-        Body body{issue, std::move(load.arguments), std::move(buffers), {}, computing, curve.tests()};
+        Body body{of, std::move(load.arguments), std::move(buffers), {}, computing, curve.tests()};
         return measure::op(Verified{std::move(body), std::move(load.type), std::move(load.data)})
             .phases(Body::phases(computing.has_value()));
     });

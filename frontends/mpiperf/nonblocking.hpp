@@ -2,7 +2,6 @@
 /// Non-blocking collectives: how long issue and wait take, and how much of the operation hides behind computing.
 #pragma once
 
-#include "bodies/neighbours.hpp"
 #include "bodies/nonblocking.hpp"
 #include "operations.hpp"
 #include "overlap.hpp"
@@ -39,11 +38,10 @@ private:
     bodies::Tests tests_{};    ///< of this rank at the latest point
 };
 
-/// Measures a non-blocking collective at every point of the job. Collective over the world.
-measure::SweepResult measure_nonblocking(Job const& job, CallOf const& of, bodies::Issue<bodies::Arguments> issue);
+/// Measures the non-blocking relative of the job's collective at every point. Collective over the world.
+measure::SweepResult measure_nonblocking(Job const& job);
 
 /// The same with all neighbours, on communicators that have a topology.
-measure::SweepResult measure_nonblocking(Job const& job, CallOf const& of,
-                                         bodies::Issue<bodies::NeighbourArguments> issue);
+measure::SweepResult measure_nonblocking_neighbours(Job const& job);
 
 }  // namespace mpiperf

@@ -2,6 +2,7 @@
 /// Operations: what is measured, and the sweeps that measure it.
 #pragma once
 
+#include "bodies/collectives.hpp"
 #include "bodies/memory.hpp"
 #include "program/runtime/test_hooks.hpp"
 #include "transfer.hpp"
@@ -66,10 +67,14 @@ struct Job {
     NonBlockingRules nonblocking{};
     bool reorder = false;  ///< --reorder, for calls that have it as their argument
     std::optional<program::Delay> delay{};
+    bodies::Collective const* collective = nullptr;     ///< of the test, where it is one of MPI's
     PluginTest const* plugin = nullptr;                 ///< of the test, where it is a plugin's
     std::function<void(Footprint const&)> footprint{};  ///< told before a point is measured; each epoch; all ranks
     std::function<void(measure::Record const&, measure::Measurement const&)> write{};  ///< root only
     std::function<void(std::string)> warn{};                                           ///< root only
+
+    /// Of the test.
+    [[nodiscard]] std::string_view name() const noexcept { return row.name; }
 };
 
 /// The policy of a team's buffers, with the footprint it leads to. Collective over the team.
@@ -140,26 +145,6 @@ measure::SweepResult sweep(Job const& job, Make&& make) {
 }
 
 }  // namespace detail
-
-/// A collective for which one piece of code serves all its relatives.
-struct CallOf {
-    bodies::Shape shape{};  ///< of the blocking call, likewise the content
-    bodies::Content content = bodies::Content::none;
-    std::string_view name{};
-};
-
-/// Measures the collective C at every point of the job. Collective over the world.
-template <class C>
-measure::SweepResult measure_collective(Job const& job) {
-    return detail::sweep(job, [&](measure::Comm const& team, measure::Point const& at) {
-        Load load{C::shape, C::name, layout_at(at), at.integer("count"), team.size(), job.messages.limits};
-        Footprint footprint;
-        auto const sizes = bodies::sizes(C::shape, load.count(), team.rank(), team.size(), job.root, load.convention());
-        auto const policy = place(job.memory, team, sizes, footprint);
-        job.footprint(footprint);
-        return Transfer<C>{team, std::move(load), policy, job.root};
-    });
-}
 
 /// Measures the wait pattern W at every point of the job. Collective over the world.
 template <class W>

@@ -21,8 +21,6 @@
 
 namespace mpiperf {
 
-#ifdef BODIES_HAVE_PERSISTENT
-
 namespace {
 
 /// What an execution may take that moves so many bytes, whatever the machine.
@@ -36,13 +34,14 @@ measure::seconds patience_for(measure::Bytes bytes) noexcept {
 class Attempt {
 public:
     /// Collective. \throws std::bad_alloc on all ranks alike; measure::MpiError
-    Attempt(Job const& job, measure::Comm const& team, CallOf const& of, bodies::PersistentInit init,
-            measure::Point const& at)
-        : comm_{team.duplicate()}, load_{of.shape, of.name, layout_at(at), at.integer("count"), comm_.size(), {}},
-          data_{collective_data(of.shape, of.content, comm_, {job.root.rank}, load_)},
-          arguments_{bodies::arguments(of.shape, comm_, load_.count(), load_.convention())},
+    Attempt(Job const& job, bodies::Collective const& of, measure::Comm const& team, measure::Point const& at)
+        : comm_{team.duplicate()}, load_{of.shape, job.name(), layout_at(at), at.integer("count"), comm_.size(), {}},
+          data_{collective_data(of, comm_, {job.root.rank}, load_)}, arguments_{bodies::arguments(of.shape, comm_,
+                                                                                                  load_.count(),
+                                                                                                  load_.convention())},
           buffers_{agreed_buffers(comm_, one_block(job.memory.policy), data_.sizes)} {
-        ended_ = init(arguments_, buffers_.send({}), buffers_.receive({}), job.root.rank, &request_) == MPI_SUCCESS;
+        ended_ = bodies::init_of(of)(of, arguments_, buffers_.send({}), buffers_.receive({}), job.root.rank,
+                                     &request_) == MPI_SUCCESS;
     }
     Attempt(Attempt const&) = delete;
     Attempt& operator=(Attempt const&) = delete;
@@ -103,7 +102,7 @@ private:
 /// What of an operation the MPI library cannot execute twice.
 class Repeatability {
 public:
-    Repeatability(Job const& job, CallOf const& of, bodies::PersistentInit init) : job_{job}, of_{of}, init_{init} {}
+    explicit Repeatability(Job const& job) : job_{job} {}
 
     /// Why a point cannot be measured, "" where it can. Each is tried once; none is any more for so many processes
     /// where an execution has not ended. Collective over the team.
@@ -114,9 +113,9 @@ public:
         auto& [point, text] = *entry;
         if (!is_new)
             return text;
-        auto attempt = std::make_unique<Attempt>(job_, team, of_, init_, at);
+        auto attempt = std::make_unique<Attempt>(job_, *job_.collective, team, at);
         if (auto const fault = attempt->fault(); !fault.empty())
-            text = fmt::format("this MPI library {} in the second {} on {} {}", fault, of_.name, team.size(),
+            text = fmt::format("this MPI library {} in the second {} on {} {}", fault, job_.name(), team.size(),
                                team.size() == 1 ? "process" : "processes");
         if (!attempt->ended()) {
             stuck_[team.size()] = text;
@@ -129,8 +128,6 @@ public:
 
 private:
     Job const& job_;
-    CallOf of_;
-    bodies::PersistentInit init_;
     std::map<std::string, std::string> tried_{};  ///< by the point
     std::map<int, std::string> stuck_{};          ///< by the number of processes
 };
@@ -146,8 +143,9 @@ struct Shared {
 
 }  // namespace
 
-measure::SweepResult measure_persistent(Job const& given, CallOf const& of, bodies::PersistentInit init) {
-    Repeatability repeatability{given, of, init};
+measure::SweepResult measure_persistent(Job const& given) {
+    bodies::Collective const& of = *given.collective;
+    Repeatability repeatability{given};
     std::string obstacle;  // of the latest point
     double total = 0;      // of the setups of a point
     int setups = 0;
@@ -171,8 +169,8 @@ measure::SweepResult measure_persistent(Job const& given, CallOf const& of, bodi
         obstacle = repeatability.obstacle(team, at);
         if (!obstacle.empty())
             throw measure::Unmeasurable(obstacle);
-        Load load{of.shape, of.name, layout_at(at), at.integer("count"), team.size(), {}};
-        auto data = collective_data(of.shape, of.content, team, job.root, load);
+        Load load{of.shape, job.name(), layout_at(at), at.integer("count"), team.size(), {}};
+        auto data = collective_data(of, team, job.root, load);
         auto arguments = bodies::arguments(of.shape, team, load.count(), load.convention());
         auto buffers = agreed_buffers(team, place(job, team, data.sizes), data.sizes);
 
@@ -180,7 +178,7 @@ measure::SweepResult measure_persistent(Job const& given, CallOf const& of, bodi
         team.barrier();
         auto const taken = job.plan.timer.visit([&](auto const& timer) {
             auto const begin = timer.now();
-            body = std::make_shared<bodies::Persistent>(init, std::move(arguments), std::move(buffers), job.root);
+            body = std::make_shared<bodies::Persistent>(of, std::move(arguments), std::move(buffers), job.root);
             return timer.between(begin, timer.now());
         });
         total += team.max(taken.count());
@@ -189,7 +187,5 @@ measure::SweepResult measure_persistent(Job const& given, CallOf const& of, bodi
             .prepare([body](measure::Iteration it) { body->prepare(it); });
     });
 }
-
-#endif
 
 }  // namespace mpiperf

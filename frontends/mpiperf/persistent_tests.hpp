@@ -9,14 +9,10 @@
 
 namespace mpiperf {
 
-#ifdef BODIES_HAVE_PERSISTENT
-
-/// Measures a persistent collective at every point of the job. The record's `init` is the time of the setup on the
-/// slowest rank, seconds, the mean over epochs. Collective over the world.
-/// A point at which the MPI library cannot execute the operation twice, with the right data, is left out with a
-/// warning; that is tried before each.
-measure::SweepResult measure_persistent(Job const& job, CallOf const& of, bodies::PersistentInit init);
-
-#endif
+/// Measures the persistent relative of the job's collective at every point. The record's `init` is the time of the
+/// setup on the slowest rank, seconds, the mean over epochs. Collective over the world. A point at which the MPI
+/// library cannot execute the operation twice, with the right data, is left out with a warning; that is tried before
+/// each.
+measure::SweepResult measure_persistent(Job const& job);
 
 }  // namespace mpiperf

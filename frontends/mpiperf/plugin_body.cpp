@@ -99,7 +99,6 @@ Test plugin_test(PluginTest const& test) noexcept {
             .text = test.text,
             .element = test.calls.element,
             .rooted = test.calls.rooted != 0,
-            .check = [](std::int64_t, int) {},
             .expected = nullptr,
             .measure = measure_plugin,
             .plugin = &test};

@@ -42,17 +42,17 @@ bodies::CountLimits limits_from(std::string const& text) {
     return limits;
 }
 
-CollectiveData collective_data(bodies::Shape const& shape, bodies::Content content, measure::Comm const& team,
-                               bodies::Root root, Load const& load) {
+CollectiveData collective_data(bodies::Collective const& of, measure::Comm const& team, bodies::Root root,
+                               Load const& load) {
     auto const convention = load.convention();
-    return {.shape = shape,
-            .content = content,
+    return {.shape = of.shape,
+            .content = of.content,
             .part = {team.rank(), team.size()},
             .root = root,
             .map = load.type.map(),
             .numbers = load.numbers,
             .convention = convention,
-            .sizes = bodies::sizes(shape, load.count(), team.rank(), team.size(), root, convention)};
+            .sizes = bodies::sizes(of.shape, load.count(), team.rank(), team.size(), root, convention)};
 }
 
 measure::Value datatype_value(bodies::TypeLayout const& layout, measure::Bytes message) {

@@ -71,30 +71,31 @@ struct Load {
 /// The record's description of the messages: payload, memory and contiguous blocks of one.
 [[nodiscard]] measure::Value datatype_value(bodies::TypeLayout const& layout, measure::Bytes message);
 
-/// What a call of that shape and content does with the data of a load.
-[[nodiscard]] CollectiveData collective_data(bodies::Shape const& shape, bodies::Content content,
-                                             measure::Comm const& team, bodies::Root root, Load const& load);
+/// What a call of that collective does with the data of a load.
+[[nodiscard]] CollectiveData collective_data(bodies::Collective const& of, measure::Comm const& team, bodies::Root root,
+                                             Load const& load);
 
-/// One call of C per iteration, with buffers of its own. Like every body it must not outlive the communicator.
-template <class C>
+/// One blocking call per iteration, with buffers of its own. Like every body it must not outlive the communicator.
+/// \tparam S  the list of arguments
+template <class S>
 class Transfer {
 public:
     /// Local. \throws std::bad_alloc
-    Transfer(measure::Comm const& team, Load load, bodies::BufferPolicy const& policy, bodies::Root root)
-        : load_{std::move(load)}, data_{collective_data(C::shape, C::content, team, root, load_)}, buffers_{
-                                                                                                       policy,
-                                                                                                       data_.sizes} {
+    Transfer(bodies::Collective const& of, bodies::Functions<S> const& functions, measure::Comm const& team, Load load,
+             bodies::BufferPolicy const& policy, bodies::Root root)
+        : load_{std::move(load)}, data_{collective_data(of, team, root, load_)}, buffers_{policy, data_.sizes},
+          call_{functions.blocking}, wide_call_{functions.wide} {
         if (load_.carrier.wide)
-            wide_ = bodies::arguments<bodies::WideArguments>(C::shape, team, load_.count(), load_.convention());
+            wide_ = bodies::arguments<bodies::WideArguments>(of.shape, team, load_.count(), load_.convention());
         else
-            narrow_ = bodies::arguments(C::shape, team, load_.count(), load_.convention());
+            narrow_ = bodies::arguments(of.shape, team, load_.count(), load_.convention());
     }
 
     bool operator()(measure::Iteration it) const noexcept {
         int const root = data_.root.at(it, data_.part.size);
         if (load_.carrier.wide) [[unlikely]]
-            return C::call(wide_, buffers_.send(it), buffers_.receive(it), root) == MPI_SUCCESS;
-        return C::call(narrow_, buffers_.send(it), buffers_.receive(it), root) == MPI_SUCCESS;
+            return S::call(wide_call_, wide_, buffers_.send(it), buffers_.receive(it), root) == MPI_SUCCESS;
+        return S::call(call_, narrow_, buffers_.send(it), buffers_.receive(it), root) == MPI_SUCCESS;
     }
 
     [[nodiscard]] bodies::Buffers const& memory() const noexcept { return buffers_; }
@@ -104,6 +105,8 @@ private:
     Load load_;
     CollectiveData data_;
     bodies::Buffers buffers_;
+    decltype(bodies::Functions<S>::blocking) call_;
+    decltype(bodies::Functions<S>::wide) wide_call_;
     bodies::Arguments narrow_{};
     bodies::WideArguments wide_{};
 };

@@ -5,8 +5,12 @@
 #include "bodies/point_to_point.hpp"
 #include "catalogue.hpp"
 
+#include <algorithm>
+#include <cstddef>
 #include <cstring>
 #include <optional>
+#include <string_view>
+#include <type_traits>
 #include <utility>
 
 namespace pmb {
@@ -41,6 +45,20 @@ struct Arrival {
             },
             Compare::sum);
     }
+    /// What a collective leaves: where data are moved, blocks of the length arrive one after another.
+    void is_of(bodies::Content content) const {
+        using bodies::Content;
+        auto const mine = portion(rank, size, length, element);
+        if (content == Content::reduced || (content == Content::reduced_at_root && rank == root))
+            is_sum(length);
+        else if (content == Content::reduced_share)
+            is_sum(mine.size, mine.begin / element);
+        Bytes at = 0;
+        for (auto const [sender, block] : bodies::origins(content, rank, size, root)) {
+            is_of(sender, at, block * length);
+            at += length;
+        }
+    }
     [[nodiscard]] int left() const noexcept { return (rank + size - 1) % size; }
     [[nodiscard]] int right() const noexcept { return (rank + 1) % size; }
     [[nodiscard]] int peer() const noexcept { return rank == 0 ? size - 1 : 0; }
@@ -74,54 +92,55 @@ struct Exchange : Pair<bodies::Exchange> {
     }
 };
 
+/// Whether `Arrival::is_of` knows what must arrive.
+constexpr bool can_check(bodies::Content content) {
+    using enum bodies::Content;
+    return content == none || content == root_everywhere || content == gathered_at_root || content == gathered ||
+           content == scattered || content == exchanged || content == reduced || content == reduced_at_root ||
+           content == reduced_share;
+}
+
 /// PMB keeps the data of the senders: the root sends from its send buffer, the others receive elsewhere.
-struct BcastApart : bodies::Bcast {
-    static int call(bodies::Arguments const& a, void* send, void* receive, int root) {
-        return bodies::Bcast::call(a, a.rank == root ? send : receive, nullptr, root);
+struct BcastApart : bodies::BroadcastCall {
+    template <class F>
+    static int call(F function, bodies::Arguments const& a, void* send, void* receive, int root) {
+        return BroadcastCall::call(function, a, a.rank == root ? send : receive, nullptr, root);
     }
 };
 
-template <class C, void (*Check)(Arrival const&)>
+/// \tparam index  of the row in the table of collectives
+template <std::size_t index>
 struct Collective {
-    using Body = bodies::Collective<C, Borrowed>;
+    static constexpr auto const& of = bodies::collectives[index];
+    static_assert(can_check(of.content));
+    static constexpr auto functions = bodies::functions_of<index>;
+    using Call = typename decltype(functions)::Call;
+    using Body =
+        bodies::Blocking<std::conditional_t<std::is_same_v<Call, bodies::BroadcastCall>, BcastApart, Call>, Borrowed>;
     static Body body(Task const& task, Bytes length, Borrowed memory) {
-        Bytes const size = std::max<Bytes>(1, bodies::element_size(C::shape, element));
+        Bytes const size = std::max<Bytes>(1, bodies::element_size(of.shape, element));
         bodies::Convention const convention{.real = MPI_FLOAT, .real_size = element, .shares = bodies::spread_first};
-        return {bodies::arguments(C::shape, task.team, length / size, convention), memory, {0, task.rotate_root}};
+        return {functions.blocking,
+                bodies::arguments(of.shape, task.team, length / size, convention),
+                memory,
+                {0, task.rotate_root}};
     }
-    static void check(Arrival const& a) { Check(a); }
+    static void check(Arrival const& a) { a.is_of(of.content); }
 };
-
-void check_nothing(Arrival const&) {}
-
-/// Where data are moved, blocks of the length arrive one after another.
-template <class C>
-void check_moved(Arrival const& a) {
-    Bytes at = 0;
-    for (auto const [sender, block] : bodies::origins(C::content, a.rank, a.size, a.root)) {
-        a.is_of(sender, at, block * a.length);
-        at += a.length;
-    }
-}
-
-void check_allreduce(Arrival const& a) { a.is_sum(a.length); }
-
-void check_reduce(Arrival const& a) {
-    if (a.rank == a.root)
-        a.is_sum(a.length);
-}
-
-void check_reduce_scatter(Arrival const& a) {
-    auto const mine = portion(a.rank, a.size, a.length, element);
-    a.is_sum(mine.size, mine.begin / element);
-}
 
 /// Sizes of the send and of the receive buffer for one length.
 using SizesOf = bodies::Sizes (*)(Bytes length, int processes);
 
 bodies::Sizes both(Bytes length, int) { return {length, length}; }
-bodies::Sizes gathered(Bytes length, int processes) { return {length, processes * length}; }
-bodies::Sizes each_pair(Bytes length, int processes) { return {processes * length, processes * length}; }
+/// Of a collective those of the root, because it rotates.
+template <std::size_t index>
+bodies::Sizes largest(Bytes length, int processes) {
+    auto const& shape = bodies::collectives[index].shape;
+    auto const size = [&](bodies::Extent extent) {
+        return extent == bodies::Extent::each || extent == bodies::Extent::each_at_root ? processes * length : length;
+    };
+    return {size(shape.send), size(shape.receive)};
+}
 
 template <SizesOf Sizes>
 Bytes memory(Bytes length, int processes, Parameters const&) {
@@ -198,16 +217,18 @@ Benchmark transfer(std::string_view name, std::string_view text, Class kind, int
     return b;
 }
 
-template <class C, void (*Check)(Arrival const&), SizesOf Sizes>
+template <std::size_t index>
 Benchmark collective(std::string_view text) {
-    auto b = benchmark<Collective<C, Check>, Sizes>(C::name, text, Class::collective);
-    b.unit = bodies::element_size(C::shape, element);
+    auto const& of = bodies::collectives[index];
+    auto b = benchmark<Collective<index>, largest<index>>(of.name, text, Class::collective);
+    b.unit = bodies::element_size(of.shape, element);
     return b;
 }
 
 }  // namespace
 
 std::vector<Benchmark> mpi1_benchmarks() {
+    using bodies::row;
     using bodies::Source;
     std::vector<Benchmark> table{
         transfer<Pair<bodies::PingPong>>("PingPong", "one message there and back; half of the time", Class::single, 1,
@@ -215,15 +236,14 @@ std::vector<Benchmark> mpi1_benchmarks() {
         transfer<Pair<bodies::PingPing>>("PingPing", "messages that meet", Class::single, 1),
         transfer<Sendrecv>("Sendrecv", "around a ring with MPI_Sendrecv", Class::parallel, 2),
         transfer<Exchange>("Exchange", "with both neighbours on a ring", Class::parallel, 4),
-        collective<bodies::Allreduce, check_allreduce, both>("sum of X/4 floats"),
-        collective<bodies::Reduce, check_reduce, both>("sum of X/4 floats at a root that rotates"),
-        collective<bodies::ReduceScatter, check_reduce_scatter, both>("sum of X/4 floats, spread over the processes"),
-        collective<bodies::Allgather, check_moved<bodies::Allgather>, gathered>("X bytes of each process to all"),
-        collective<bodies::Allgatherv, check_moved<bodies::Allgatherv>, gathered>(
-            "X bytes of each process to all, with counts"),
-        collective<bodies::Alltoall, check_moved<bodies::Alltoall>, each_pair>("X bytes for each pair"),
-        collective<BcastApart, check_moved<BcastApart>, both>("X bytes of a root that rotates"),
-        collective<bodies::Barrier, check_nothing, both>("no data, no lengths"),
+        collective<row("Allreduce")>("sum of X/4 floats"),
+        collective<row("Reduce")>("sum of X/4 floats at a root that rotates"),
+        collective<row("Reduce_scatter")>("sum of X/4 floats, spread over the processes"),
+        collective<row("Allgather")>("X bytes of each process to all"),
+        collective<row("Allgatherv")>("X bytes of each process to all, with counts"),
+        collective<row("Alltoall")>("X bytes for each pair"),
+        collective<row("Bcast")>("X bytes of a root that rotates"),
+        collective<row("Barrier")>("no data, no lengths"),
         transfer<Pair<bodies::PingPong, Source::specific>>(
             "PingPongSpecificSource", "PingPong that receives from its partner only", Class::single, 1, 0.5),
         transfer<Pair<bodies::PingPing, Source::specific>>(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// What mpiperf's bodies cost against the same calls written by hand: a ping-pong, MPI_Isend, and MPI_Ibcast with its
-/// wait, on two ranks. Nothing is asserted.
+/// wait, on two ranks; and what it costs that blocking collectives are called through a pointer. Nothing is asserted.
+#include "bodies/collectives.hpp"
 #include "messages.hpp"
 #include "nonblocking.hpp"
 
@@ -10,6 +11,7 @@
 #include <mpi.h>
 
 #include <cstdio>
+#include <variant>
 #include <vector>
 
 namespace {
@@ -78,22 +80,64 @@ auto message(Comm const& comm) {
     return bodies::PointToPoint<M>{bodies::link(comm, 1, bodies::Source::specific), bodies::Buffers{{}, {1, 1}}};
 }
 
+/// What the function pointer of a row costs: the body against the same body that names the function, on each rank
+/// alone, in turn.
+template <class S, class Named>
+void compare_pointer(Comm const& world, char const* name, bodies::Functions<S> const& functions,
+                     bodies::Shape const& shape, Named named) {
+    constexpr int rounds = 301;
+    Comm const self{MPI_COMM_SELF};
+    measure::Plan const plan{.start = measure::FreeStart{},
+                             .batch = measure::Fixed{20 * iterations},
+                             .stop = measure::stop::Count{.valid = 1},
+                             .warm_up = 0,
+                             .stage = 1};
+    auto const a = bodies::arguments(shape, self, 1);
+    bodies::Blocking<S> const by_pointer{functions.blocking, a, bodies::Buffers{{}, {8, 8}}};
+    bodies::Buffers const memory{{}, {8, 8}};
+    auto const by_name = [&](measure::Iteration it) {
+        return named(a, memory.send(it), memory.receive(it)) == MPI_SUCCESS;
+    };
+    std::vector<double> direct;
+    std::vector<double> pointer;
+    std::vector<double> ratio;
+    for (int i = 0; i < rounds; ++i) {
+        direct.push_back(measure::run(self, plan, by_name).estimate->value * 1e9);
+        pointer.push_back(measure::run(self, plan, by_pointer).estimate->value * 1e9);
+        ratio.push_back(pointer.back() / direct.back());
+    }
+    if (world.is_root())
+        std::printf(
+            "%-10s by name %8.2f ns   by pointer     %8.2f ns   ratio %.3f   (medians of %d rounds, one rank)\n", name,
+            measure::median(direct), measure::median(pointer), measure::median(ratio), rounds);
+    world.barrier();
+}
+
+void compare_pointers(Comm const& comm) {
+    auto const& barrier = bodies::collective("Barrier");
+    compare_pointer(comm, "Barrier", std::get<bodies::Functions<bodies::BarrierCall>>(barrier.functions), barrier.shape,
+                    [](auto const& a, void*, void*) { return MPI_Barrier(a.comm); });
+    auto const& sum = bodies::collective("Allreduce");
+    compare_pointer(comm, "Allreduce", std::get<bodies::Functions<bodies::ReduceCall>>(sum.functions), sum.shape,
+                    [](auto const& a, void* send, void* receive) {
+                        return MPI_Allreduce(send, receive, a.count, a.type, a.op, a.comm);
+                    });
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
     MPI_Init(&argc, &argv);
     {
         Comm const comm{MPI_COMM_WORLD};
+        compare_pointers(comm);
         compare(comm, "Pingpong", ping_pong_by_hand, message<mpiperf::Pingpong>(comm));
         compare(comm, "Isend", isend_by_hand, message<mpiperf::Isend>(comm));
+        auto const& bcast = bodies::collective("Bcast");
         bodies::Tests tests;
         compare(comm, "Ibcast", ibcast_by_hand,
-                bodies::NonBlocking<bodies::Arguments>{bodies::Ibcast::call,
-                                                       bodies::arguments(bodies::Bcast::shape, comm, 1),
-                                                       bodies::Buffers{{}, {1, 0}},
-                                                       {},
-                                                       {},
-                                                       tests});
+                bodies::NonBlocking<bodies::Arguments>{
+                    bcast, bodies::arguments(bcast.shape, comm, 1), bodies::Buffers{{}, {1, 0}}, {}, {}, tests});
     }
     MPI_Finalize();
 }

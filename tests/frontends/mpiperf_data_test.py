@@ -15,6 +15,7 @@ from mpiperf_harness import Mpiperf
 CORRUPT = str(pathlib.Path(sys.argv[5]).resolve())
 MOVING = "Allgather Allgatherv Alltoall Alltoallv Alltoallw Bcast Gather Gatherv Scatter Scatterv".split()
 ADDING = "Allreduce Exscan Reduce Reduce_scatter Reduce_scatter_block Scan".split()
+LOCAL = ["Reduce_local"]
 NEIGHBOURS = [f"{i}eighbor_{name}" for i in ("N", "In") for name in
               ("allgather", "allgatherv", "alltoall", "alltoallv", "alltoallw")]
 MESSAGES = "Send Ssend Rsend Bsend Isend Send_init Sendrecv Pingpong".split()
@@ -91,9 +92,9 @@ class MpiperfDataTest(Mpiperf):
     # Checked data.
 
     def test_every_collective_delivers_what_was_sent(self):
-        ended = self.measure(*ONCE, "--verify", "-p", 1, "-g", 1, "-x", 0, "-X", 7, "-s", 7, *MOVING, *ADDING, "Barrier",
-                             ranks=3)
-        self.assertEqual(len(ended.points), 17 * 3 * 2)
+        ended = self.measure(*ONCE, "--verify", "-p", 1, "-g", 1, "-x", 0, "-X", 7, "-s", 7, *MOVING, *ADDING, *LOCAL,
+                             "Barrier", ranks=3)
+        self.assertEqual(len(ended.points), 18 * 3 * 2)
         self.assertTrue(ended.run["options"]["verify"])
 
     def test_roots_and_cold_buffers_are_checked(self):
@@ -213,7 +214,7 @@ class MpiperfDataTest(Mpiperf):
             if hook == "100" and not self.has_large_counts():
                 continue
             ended = self.measure(*ONCE, "--verify", "-x", 256, "-X", 256, *(set(MOVING) - {"Alltoallw"}),
-                                 *(ADDING if added else ()), environment={"MEASURE_TEST_INT_MAX": hook})
+                                 *(ADDING + LOCAL if added else ()), environment={"MEASURE_TEST_INT_MAX": hook})
             for point in ended.points:
                 large = point["derived"]["large_count"]
                 self.assertEqual(large["functions"], moved)

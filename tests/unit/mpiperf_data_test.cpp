@@ -19,6 +19,7 @@
 #include <string>
 #include <vector>
 
+using bodies::collective;
 using bodies::CountLimits;
 using bodies::Stretch;
 using bodies::type_layout;
@@ -95,7 +96,7 @@ TEST_CASE("counts are rounded up to whole elements, each once", "[mpiperf]") {
 }
 
 TEST_CASE("a count that fits an int is handed over as it is", "[mpiperf]") {
-    auto const c = bodies::carrier(bodies::Bcast::shape, "Bcast", {}, 2147483647, 2);
+    auto const c = bodies::carrier(collective("Bcast").shape, "Bcast", {}, 2147483647, 2);
     CHECK_FALSE(c.wide);
     CHECK(c.chunk == 1);
 }
@@ -103,11 +104,11 @@ TEST_CASE("a count that fits an int is handed over as it is", "[mpiperf]") {
 TEST_CASE("beyond an int, functions with large counts are called where there are any", "[mpiperf]") {
     CountLimits const limits{.has_wide_calls = true};
     std::int64_t const count = std::int64_t{1} << 31;
-    CHECK(bodies::carrier(bodies::Bcast::shape, "Bcast", {}, count, 2, limits).wide);
-    CHECK(bodies::carrier(bodies::Allreduce::shape, "Allreduce", {}, count, 2, limits).wide);
+    CHECK(bodies::carrier(collective("Bcast").shape, "Bcast", {}, count, 2, limits).wide);
+    CHECK(bodies::carrier(collective("Allreduce").shape, "Allreduce", {}, count, 2, limits).wide);
     // Displacements count too: 3 * 10^9.
-    CHECK(bodies::carrier(bodies::Gatherv::shape, "Gatherv", {}, 1'000'000'000, 4, limits).wide);
-    CHECK_FALSE(bodies::carrier(bodies::Gather::shape, "Gather", {}, 1'000'000'000, 4, limits).wide);
+    CHECK(bodies::carrier(collective("Gatherv").shape, "Gatherv", {}, 1'000'000'000, 4, limits).wide);
+    CHECK_FALSE(bodies::carrier(collective("Gather").shape, "Gather", {}, 1'000'000'000, 4, limits).wide);
 }
 
 TEST_CASE("otherwise elements of a power of two are joined until the count fits", "[mpiperf]") {
@@ -115,11 +116,11 @@ TEST_CASE("otherwise elements of a power of two are joined until the count fits"
     auto const chunk = [&](bodies::Shape const& shape, std::int64_t count, int n, char const* type = "byte") {
         return bodies::carrier(shape, "X", type_layout(type), count, n, limits).chunk;
     };
-    CHECK(chunk(bodies::Bcast::shape, std::int64_t{1} << 32, 2) == 4);  // 2^32 / 2 is still 2^31
-    CHECK(chunk(bodies::Bcast::shape, std::int64_t{3} << 30, 2) == 2);
-    CHECK(chunk(bodies::Allgatherv::shape, std::int64_t{1} << 30, 5) == 4);  // 4 * 2^30 / 2 is 2^31
-    CHECK(chunk(bodies::Bcast::shape, std::int64_t{1} << 35, 2, "resized") == 4);
-    CHECK(chunk(bodies::Bcast::shape, std::int64_t{1} << 35, 2, "vector:1:2") == 1);  // one element
+    CHECK(chunk(collective("Bcast").shape, std::int64_t{1} << 32, 2) == 4);  // 2^32 / 2 is still 2^31
+    CHECK(chunk(collective("Bcast").shape, std::int64_t{3} << 30, 2) == 2);
+    CHECK(chunk(collective("Allgatherv").shape, std::int64_t{1} << 30, 5) == 4);  // 4 * 2^30 / 2 is 2^31
+    CHECK(chunk(collective("Bcast").shape, std::int64_t{1} << 35, 2, "resized") == 4);
+    CHECK(chunk(collective("Bcast").shape, std::int64_t{1} << 35, 2, "vector:1:2") == 1);  // one element
 }
 
 TEST_CASE("what can be handed over neither way is refused by name", "[mpiperf]") {
@@ -128,10 +129,10 @@ TEST_CASE("what can be handed over neither way is refused by name", "[mpiperf]")
         CHECK_THROWS_WITH(bodies::carrier(shape, "Thing", {}, count, n, limits),
                           ContainsSubstring("Thing") && ContainsSubstring(std::to_string(count)));
     };
-    refused(bodies::Bcast::shape, (std::int64_t{1} << 32) + 1, 2);     // odd
-    refused(bodies::Allreduce::shape, std::int64_t{1} << 32, 2);       // sums are of numbers
-    refused(bodies::Alltoallw::shape, std::int64_t{1} << 30, 4);       // displacements are bytes
-    refused(bodies::Alltoall::shape, std::int64_t{1} << 62, 1 << 20);  // no memory holds it
+    refused(collective("Bcast").shape, (std::int64_t{1} << 32) + 1, 2);     // odd
+    refused(collective("Allreduce").shape, std::int64_t{1} << 32, 2);       // sums are of numbers
+    refused(collective("Alltoallw").shape, std::int64_t{1} << 30, 4);       // displacements are bytes
+    refused(collective("Alltoall").shape, std::int64_t{1} << 62, 1 << 20);  // no memory holds it
 }
 
 TEST_CASE("who has what after a call", "[mpiperf]") {
@@ -167,12 +168,12 @@ struct Gathered {
     TypeMap map{layout, 16};
     bodies::Convention convention{.moved_extent = 16};
     bodies::Part part{.rank = 1, .size = 2};
-    bodies::Sizes sizes = bodies::sizes(bodies::Allgather::shape, 2, 1, 2, {}, convention);
+    bodies::Sizes sizes = bodies::sizes(collective("Allgather").shape, 2, 1, 2, {}, convention);
     std::vector<std::byte> send = std::vector<std::byte>(static_cast<std::size_t>(sizes.send));
     std::vector<std::byte> receive = std::vector<std::byte>(static_cast<std::size_t>(sizes.receive));
     bodies::Place place{send.data(), receive.data(), sizes};
     bodies::Expectation expected =
-        bodies::expectation(bodies::Allgather::shape, bodies::Allgather::content, part, map, 0);
+        bodies::expectation(collective("Allgather").shape, collective("Allgather").content, part, map, 0);
 
     Gathered() {
         expected.fill(place);
@@ -211,19 +212,34 @@ TEST_CASE("a sum that is wrong is told as a number", "[mpiperf]") {
     std::vector<double> receive(3);
     bodies::Place const place{
         reinterpret_cast<std::byte*>(send.data()), reinterpret_cast<std::byte*>(receive.data()), {24, 24}};
-    auto const scan =
-        bodies::expectation(bodies::Scan::shape, bodies::Scan::content, {.rank = 1, .size = 3}, TypeMap{{}, 0}, 3);
+    auto const scan = bodies::expectation(collective("Scan").shape, collective("Scan").content, {.rank = 1, .size = 3},
+                                          TypeMap{{}, 0}, 3);
     scan.fill(place);
     CHECK(send == std::vector<double>{4, 5, 6});  // rank 1: 2^2 + i
     receive = {5, 7, 9};                          // and rank 0: 1 + i
     CHECK(scan.fault(place).empty());
     receive[2] = 8;
     CHECK(scan.fault(place) == "number 2 is 8 instead of 9");
-    auto const before =
-        bodies::expectation(bodies::Exscan::shape, bodies::Exscan::content, {.rank = 0, .size = 3}, TypeMap{{}, 0}, 3);
+    auto const before = bodies::expectation(collective("Exscan").shape, collective("Exscan").content,
+                                            {.rank = 0, .size = 3}, TypeMap{{}, 0}, 3);
     before.fill(place);
     receive[1] = 77;  // left open by MPI
     CHECK(before.fault(place).empty());
+}
+
+TEST_CASE("a local sum is of what is sent and of what stood there", "[mpiperf]") {
+    std::vector<double> send(2);
+    std::vector<double> receive(2);
+    bodies::Place const place{
+        reinterpret_cast<std::byte*>(send.data()), reinterpret_cast<std::byte*>(receive.data()), {16, 16}};
+    auto const& of = collective("Reduce_local");
+    auto const sum = bodies::expectation(of.shape, of.content, {.rank = 3, .size = 4}, TypeMap{{}, 0}, 2);
+    sum.fill(place);
+    CHECK(send == std::vector<double>{1, 2});     // 1^2 + i
+    CHECK(receive == std::vector<double>{4, 5});  // 2^2 + i
+    CHECK(sum.fault(place) == "number 0 is 4 instead of 5");
+    receive = {5, 7};
+    CHECK(sum.fault(place).empty());
 }
 
 TEST_CASE("a share of a sum begins after the shares of the ranks before", "[mpiperf]") {
@@ -232,7 +248,7 @@ TEST_CASE("a share of a sum begins after the shares of the ranks before", "[mpip
     std::vector<double> receive(2);
     bodies::Place const place{
         reinterpret_cast<std::byte*>(send.data()), reinterpret_cast<std::byte*>(receive.data()), {40, 16}};
-    auto const shares = bodies::expectation(bodies::ReduceScatter::shape, bodies::ReduceScatter::content,
+    auto const shares = bodies::expectation(collective("Reduce_scatter").shape, collective("Reduce_scatter").content,
                                             {.rank = 1, .size = 2}, TypeMap{{}, 0}, 5);
     shares.fill(place);
     receive = {5 + 2 * 3, 5 + 2 * 4};  // 1 + 4 and twice the position
@@ -242,8 +258,9 @@ TEST_CASE("a share of a sum begins after the shares of the ranks before", "[mpip
 TEST_CASE("the broadcast message arrives where others send from", "[mpiperf]") {
     std::byte send[4]{};
     bodies::Part const part{.rank = 1, .size = 2};
-    auto const place = bodies::place_of(bodies::Bcast::content, part, send, nullptr, {4, 0});
-    auto const expected = bodies::expectation(bodies::Bcast::shape, bodies::Bcast::content, part, TypeMap{{}, 4}, 0);
+    auto const place = bodies::place_of(collective("Bcast").content, part, send, nullptr, {4, 0});
+    auto const expected =
+        bodies::expectation(collective("Bcast").shape, collective("Bcast").content, part, TypeMap{{}, 4}, 0);
     expected.fill(place);
     CHECK_FALSE(expected.fault(place).empty());
     for (std::int64_t i = 0; i < 4; ++i)
@@ -258,7 +275,7 @@ TEST_CASE("blocks between neighbours tell both, and places of missing ones stay 
     bodies::Neighbours const line{.in = {0, -1}, .out = {-1, 2}};
     TypeMap const map{{}, 1};
     bodies::Sizes const sizes{2, 2};
-    auto const data = mpiperf::neighbour_data(bodies::NeighborAlltoall::shape, line, 1, map, sizes);
+    auto const data = mpiperf::neighbour_data(collective("Alltoall").shape, line, 1, map, sizes);
     std::vector<std::byte> send(2);
     std::vector<std::byte> receive(2);
     auto const [expected, place] = data.trial({}, send.data(), receive.data());
@@ -270,7 +287,7 @@ TEST_CASE("blocks between neighbours tell both, and places of missing ones stay 
     receive[1] ^= std::byte{1};
     CHECK_THAT(expected.fault(place), ContainsSubstring("byte 1 of the buffer, where no message is"));
 
-    auto const same = mpiperf::neighbour_data(bodies::NeighborAllgather::shape, line, 1, map, {1, 2});
+    auto const same = mpiperf::neighbour_data(collective("Allgather").shape, line, 1, map, {1, 2});
     auto const [gathered, where] = same.trial({}, send.data(), receive.data());
     gathered.fill(where);
     CHECK(send[0] == bodies::message_byte(1, 0));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "bodies/collectives.hpp"
 #include "bodies/neighbours.hpp"
-#include "bodies/persistent.hpp"
 #include "catalogue.hpp"
 #include "program/runtime/files.hpp"
 #include "support/catch.hpp"
@@ -129,10 +129,10 @@ TEST_CASE("in a directed graph a process receives from those that name it", "[mp
 
 TEST_CASE("buffers of a neighbourhood have a block for each neighbour", "[bodies]") {
     bodies::Degrees const d{.in = 3, .out = 2};
-    auto const gather = bodies::neighbour_sizes(bodies::NeighborAllgather::shape, 10, d);
+    auto const gather = bodies::neighbour_sizes(bodies::collective("Allgather").shape, 10, d);
     CHECK(gather.send == 10);
     CHECK(gather.receive == 30);
-    auto const exchange = bodies::neighbour_sizes(bodies::NeighborAlltoallw::shape, 10, d);
+    auto const exchange = bodies::neighbour_sizes(bodies::collective("Alltoallw").shape, 10, d);
     CHECK(exchange.send == 20);
     CHECK(exchange.receive == 30);
     CHECK(d.most() == 3);

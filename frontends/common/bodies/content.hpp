@@ -23,9 +23,16 @@ enum class Content {
     prefix_before,  ///< reduction over the ranks before one's own
     reduced_share,  ///< this process's share of the reduction
     reduced_block,  ///< block r of the reduction on rank r
+    added,          ///< what is sent is added to what stood in the receive buffer
     neighbours,     ///< the messages of all neighbours
     transposed,     ///< the blocks of all, turned over
 };
+
+/// Whether one process is the root.
+[[nodiscard]] constexpr bool is_rooted(Content content) noexcept {
+    return content == Content::root_everywhere || content == Content::gathered_at_root ||
+           content == Content::scattered || content == Content::reduced_at_root;
+}
 
 /// Where a block of what was received comes from.
 struct Origin {

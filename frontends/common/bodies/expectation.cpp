@@ -104,6 +104,8 @@ Image reduction(Content content, Part const& part, std::int64_t numbers, std::ve
     }
     case Content::reduced_block:
         return joined(numbers, part.size, part.rank * numbers);
+    case Content::added:
+        return joined(numbers, 2);
     default:
         return {};
     }
@@ -125,7 +127,10 @@ double number_sum(int ranks, std::int64_t i) noexcept {
 
 void Expectation::fill(Place const& place) const {
     write(sent_, map_, place.send, place.sizes.send, std::byte{0});
-    write(arrived_, map_, place.receive, place.sizes.receive, std::byte{0xff});
+    if (has_before_)
+        write(before_, map_, place.receive, place.sizes.receive, std::byte{0});
+    else
+        write(arrived_, map_, place.receive, place.sizes.receive, std::byte{0xff});
 }
 
 void Expectation::spoil(Place const& place) const {
@@ -154,8 +159,11 @@ Expectation expectation(Shape const& shape, Content content, Part const& part, T
         auto const shares =
             shape.counts == Counts::spread ? convention.shares(numbers, part.size) : std::vector<std::int64_t>{};
         sent.numbers = elements(shape.send, numbers, part.size, is_root, 0);
-        sent.rank = part.rank;
+        // Where nothing comes from others, each process adds the numbers of rank 0 to those of rank 1.
+        sent.rank = content == Content::added ? 0 : part.rank;
         Expectation result{std::move(sent), reduction(content, part, numbers, shares), map};
+        if (content == Content::added)
+            result.begin_with({.numbers = numbers, .rank = 1});
         // What an exclusive prefix is on the first process, MPI does not say.
         if (content == Content::prefix_before && part.rank == 0)
             result.leave_open();

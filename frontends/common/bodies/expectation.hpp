@@ -3,8 +3,8 @@
 /// Local, no communication.
 #pragma once
 
+#include "bodies/arguments.hpp"
 #include "bodies/buffers.hpp"
-#include "bodies/collectives.hpp"
 #include "bodies/content.hpp"
 #include "bodies/datatype.hpp"
 
@@ -51,10 +51,16 @@ public:
     Expectation(Image sent, Image arrived, TypeMap map)
         : sent_{std::move(sent)}, arrived_{std::move(arrived)}, map_{std::move(map)} {}
 
+    /// So much stands in the receive buffer before the call, otherwise the contrary of what is to arrive.
+    void begin_with(Image before) {
+        before_ = std::move(before);
+        has_before_ = true;
+    }
     /// MPI leaves open what is received.
     void leave_open() noexcept { is_open_ = true; }
 
-    /// What is sent stands in the send buffer; where something is to arrive stands the contrary.
+    /// What is sent stands in the send buffer; where something is to arrive stands the contrary, or what it begins
+    /// with.
     void fill(Place const& place) const;
     /// Alters the last byte that arrived, for tests. Nothing happens where nothing arrived.
     void spoil(Place const& place) const;
@@ -64,6 +70,8 @@ public:
 private:
     Image sent_;
     Image arrived_;
+    Image before_{};
+    bool has_before_ = false;
     TypeMap map_;
     bool is_open_ = false;
 };

@@ -2,7 +2,7 @@
 /// Large counts: by which functions, or in how large elements, a count beyond MPI's int is handed over. Pure.
 #pragma once
 
-#include "bodies/collectives.hpp"
+#include "bodies/arguments.hpp"
 #include "bodies/datatype.hpp"
 
 #include <cstdint>

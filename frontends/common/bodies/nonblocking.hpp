@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// The non-blocking collectives, each as a type with its blocking relative and the call that gives a request, and the
-/// body that measures one: issued, left alone or computed beside, waited for.
+/// The body that measures a non-blocking collective: issued, left alone or computed beside, waited for.
 #pragma once
 
 #include "bodies/collectives.hpp"
@@ -13,154 +12,12 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
+#include <type_traits>
 #include <utility>
+#include <variant>
 #include <vector>
 
 namespace bodies {
-
-// Shape and arguments are those of the blocking relative.
-
-struct Iallgather {
-    using Blocking = Allgather;
-    static constexpr std::string_view name = "Iallgather";
-    static int call(Arguments const& a, void* send, void* receive, int, MPI_Request* request) {
-        return MPI_Iallgather(send, a.count, a.type, receive, a.count, a.type, a.comm, request);
-    }
-};
-
-struct Iallgatherv {
-    using Blocking = Allgatherv;
-    static constexpr std::string_view name = "Iallgatherv";
-    static int call(Arguments const& a, void* send, void* receive, int, MPI_Request* request) {
-        return MPI_Iallgatherv(send, a.count, a.type, receive, a.counts.data(), a.displacements.data(), a.type, a.comm,
-                               request);
-    }
-};
-
-struct Iallreduce {
-    using Blocking = Allreduce;
-    static constexpr std::string_view name = "Iallreduce";
-    static int call(Arguments const& a, void* send, void* receive, int, MPI_Request* request) {
-        return MPI_Iallreduce(send, receive, a.count, a.type, a.op, a.comm, request);
-    }
-};
-
-struct Ialltoall {
-    using Blocking = Alltoall;
-    static constexpr std::string_view name = "Ialltoall";
-    static int call(Arguments const& a, void* send, void* receive, int, MPI_Request* request) {
-        return MPI_Ialltoall(send, a.count, a.type, receive, a.count, a.type, a.comm, request);
-    }
-};
-
-struct Ialltoallv {
-    using Blocking = Alltoallv;
-    static constexpr std::string_view name = "Ialltoallv";
-    static int call(Arguments const& a, void* send, void* receive, int, MPI_Request* request) {
-        return MPI_Ialltoallv(send, a.counts.data(), a.displacements.data(), a.type, receive, a.counts.data(),
-                              a.displacements.data(), a.type, a.comm, request);
-    }
-};
-
-struct Ialltoallw {
-    using Blocking = Alltoallw;
-    static constexpr std::string_view name = "Ialltoallw";
-    static int call(Arguments const& a, void* send, void* receive, int, MPI_Request* request) {
-        return MPI_Ialltoallw(send, a.counts.data(), a.displacements.data(), a.types.data(), receive, a.counts.data(),
-                              a.displacements.data(), a.types.data(), a.comm, request);
-    }
-};
-
-struct Ibarrier {
-    using Blocking = Barrier;
-    static constexpr std::string_view name = "Ibarrier";
-    static int call(Arguments const& a, void*, void*, int, MPI_Request* request) {
-        return MPI_Ibarrier(a.comm, request);
-    }
-};
-
-struct Ibcast {
-    using Blocking = Bcast;
-    static constexpr std::string_view name = "Ibcast";
-    static int call(Arguments const& a, void* send, void*, int root, MPI_Request* request) {
-        return MPI_Ibcast(send, a.count, a.type, root, a.comm, request);
-    }
-};
-
-struct Iexscan {
-    using Blocking = Exscan;
-    static constexpr std::string_view name = "Iexscan";
-    static int call(Arguments const& a, void* send, void* receive, int, MPI_Request* request) {
-        return MPI_Iexscan(send, receive, a.count, a.type, a.op, a.comm, request);
-    }
-};
-
-struct Igather {
-    using Blocking = Gather;
-    static constexpr std::string_view name = "Igather";
-    static int call(Arguments const& a, void* send, void* receive, int root, MPI_Request* request) {
-        return MPI_Igather(send, a.count, a.type, receive, a.count, a.type, root, a.comm, request);
-    }
-};
-
-struct Igatherv {
-    using Blocking = Gatherv;
-    static constexpr std::string_view name = "Igatherv";
-    static int call(Arguments const& a, void* send, void* receive, int root, MPI_Request* request) {
-        return MPI_Igatherv(send, a.count, a.type, receive, a.counts.data(), a.displacements.data(), a.type, root,
-                            a.comm, request);
-    }
-};
-
-struct Ireduce {
-    using Blocking = Reduce;
-    static constexpr std::string_view name = "Ireduce";
-    static int call(Arguments const& a, void* send, void* receive, int root, MPI_Request* request) {
-        return MPI_Ireduce(send, receive, a.count, a.type, a.op, root, a.comm, request);
-    }
-};
-
-struct IreduceScatter {
-    using Blocking = ReduceScatter;
-    static constexpr std::string_view name = "Ireduce_scatter";
-    static int call(Arguments const& a, void* send, void* receive, int, MPI_Request* request) {
-        return MPI_Ireduce_scatter(send, receive, a.counts.data(), a.type, a.op, a.comm, request);
-    }
-};
-
-struct IreduceScatterBlock {
-    using Blocking = ReduceScatterBlock;
-    static constexpr std::string_view name = "Ireduce_scatter_block";
-    static int call(Arguments const& a, void* send, void* receive, int, MPI_Request* request) {
-        return MPI_Ireduce_scatter_block(send, receive, a.count, a.type, a.op, a.comm, request);
-    }
-};
-
-struct Iscan {
-    using Blocking = Scan;
-    static constexpr std::string_view name = "Iscan";
-    static int call(Arguments const& a, void* send, void* receive, int, MPI_Request* request) {
-        return MPI_Iscan(send, receive, a.count, a.type, a.op, a.comm, request);
-    }
-};
-
-struct Iscatter {
-    using Blocking = Scatter;
-    static constexpr std::string_view name = "Iscatter";
-    static int call(Arguments const& a, void* send, void* receive, int root, MPI_Request* request) {
-        return MPI_Iscatter(send, a.count, a.type, receive, a.count, a.type, root, a.comm, request);
-    }
-};
-
-struct Iscatterv {
-    using Blocking = Scatterv;
-    static constexpr std::string_view name = "Iscatterv";
-    static int call(Arguments const& a, void* send, void* receive, int root, MPI_Request* request) {
-        return MPI_Iscatterv(send, a.counts.data(), a.displacements.data(), a.type, receive, a.count, a.type, root,
-                             a.comm, request);
-    }
-};
 
 /// The computing between the issue and the wait: it looks after the communication by MPI_Test.
 struct Computing {
@@ -174,9 +31,25 @@ struct Tests {
     std::int64_t executions = 0;
 };
 
-/// The call of one of these types, or of a relative with other arguments.
+/// The call of a non-blocking relative.
 template <class A>
-using Issue = int (*)(A const& a, void* send, void* receive, int root, MPI_Request* request);
+using Issue = Invoke<A, MPI_Request*>;
+
+/// \tparam A  NeighbourArguments for the relative with neighbours  \return for this row, which has such a relative
+template <class A = Arguments>
+[[nodiscard]] Issue<A> issue_of(Collective const& of) {
+    return std::visit(
+        []<class S>(Functions<S> const&) -> Issue<A> {
+            return [](Collective const& row, A const& a, void* send, void* receive, int root, MPI_Request* request) {
+                auto const& functions = *std::get_if<Functions<S>>(&row.functions);
+                if constexpr (std::is_same_v<A, NeighbourArguments>)
+                    return S::call(functions.nonblocking_neighbours, a, send, receive, root, request);
+                else
+                    return S::call(functions.nonblocking, a, send, receive, root, request);
+            };
+        },
+        of.functions);
+}
 
 /// The body: one call per iteration and its completion. It marks the end of the issue, and with computing the end of
 /// that. False where MPI reports an error. It must outlive neither the communicator nor `tests`. The call is a value,
@@ -185,9 +58,9 @@ template <class A, class Memory = Buffers>
 class NonBlocking {
 public:
     /// \param computing  nothing: issue and wait are one after the other
-    NonBlocking(Issue<A> call, A arguments, Memory memory, Root root, std::optional<Computing> const& computing,
+    NonBlocking(Collective const& of, A arguments, Memory memory, Root root, std::optional<Computing> const& computing,
                 Tests& tests)
-        : issue_{call}, arguments_{std::move(arguments)}, root_{root}, memory_{std::move(memory)},
+        : row_{&of}, issue_{issue_of<A>(of)}, arguments_{std::move(arguments)}, root_{root}, memory_{std::move(memory)},
           computing_{computing}, tests_{&tests} {}
 
     bool operator()(auto& lap) const {
@@ -219,8 +92,8 @@ public:
 
 private:
     bool issue(measure::Iteration it, MPI_Request& request) const {
-        return issue_(arguments_, memory_.send(it), memory_.receive(it), root_.at(it, arguments_.size), &request) ==
-               MPI_SUCCESS;
+        return issue_(*row_, arguments_, memory_.send(it), memory_.receive(it), root_.at(it, arguments_.size),
+                      &request) == MPI_SUCCESS;
     }
 
     bool compute(auto const& lap, MPI_Request& request) const {
@@ -235,6 +108,7 @@ private:
         return ok;
     }
 
+    Collective const* row_;
     Issue<A> issue_;
     A arguments_;
     Root root_;

@@ -3,7 +3,8 @@
 /// reads the clock, who waits for whom, how often) belongs to the routine's pattern.
 #pragma once
 
-#include "bodies/collectives.hpp"
+#include "bodies/arguments.hpp"
+#include "bodies/content.hpp"
 #include "bodies/one_sided.hpp"
 
 #include <measure/units.hpp>

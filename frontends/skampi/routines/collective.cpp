@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// The collective pattern: MPI's collectives, and what programs put in their place.
+#include "bodies/collectives.hpp"
 #include "routines/tables.hpp"
 
 #include <array>
+#include <cstddef>
 #include <cstring>
 
 namespace skampi {
@@ -11,14 +13,16 @@ namespace {
 using bodies::Counts;
 using bodies::Element;
 using bodies::Extent;
+using bodies::row;
 using bodies::Shape;
 
 constexpr int tag = 1;
 
-/// A call of MPI as it stands.
-template <class C>
+/// A call of MPI as it stands. \tparam index  of the row in the table of collectives
+template <std::size_t index>
 int plain(Frame& f) {
-    return C::call(f.arguments, f.send, f.receive, f.root);
+    constexpr auto functions = bodies::functions_of<index>;
+    return decltype(functions)::Call::call(functions.blocking, f.arguments, f.send, f.receive, f.root);
 }
 
 int reduce_bcast(Frame& f) {
@@ -124,44 +128,44 @@ constexpr Routine without_length(Routine routine) {
     return routine;
 }
 
-/// A call that MPI and the catalogue of bodies know.
-template <class C>
+template <std::size_t index>
 constexpr Together mpi() {
-    return {.call = &plain<C>, .shape = C::shape, .content = C::content};
+    auto const& of = bodies::collectives[index];
+    return {.call = &plain<index>, .shape = of.shape, .content = of.content};
 }
 
 constexpr std::string_view lengths_and_nodes = "-length -nodes";
 constexpr std::string_view short_and_long = "-length -nodes-short -nodes-long";
 
 constexpr std::array collectives{
-    line("MPI_Bcast", "seed", short_and_long, "m bytes of the root to all", mpi<bodies::Bcast>(), true),
+    line("MPI_Bcast", "seed", short_and_long, "m bytes of the root to all", mpi<row("Bcast")>(), true),
     without_length(line("MPI_Barrier", "seed", "-nodes", "nobody leaves before all have come",
-                        {.call = &plain<bodies::Barrier>, .shape = no_data, .is_barrier = true})),
-    line("MPI_Reduce", "seed", lengths_and_nodes, "m bytes of each, joined at the root", mpi<bodies::Reduce>(), true),
-    line("MPI_Allreduce", "ref", lengths_and_nodes, "m bytes of each, joined on all", mpi<bodies::Allreduce>()),
+                        {.call = &plain<row("Barrier")>, .shape = no_data, .is_barrier = true})),
+    line("MPI_Reduce", "seed", lengths_and_nodes, "m bytes of each, joined at the root", mpi<row("Reduce")>(), true),
+    line("MPI_Allreduce", "ref", lengths_and_nodes, "m bytes of each, joined on all", mpi<row("Allreduce")>()),
     line("MPI_Reduce_Bcast", "ref", lengths_and_nodes, "MPI_Reduce, then MPI_Bcast: an Allreduce by hand",
          {.call = &reduce_bcast, .shape = {Extent::one, Extent::one, Element::real}, .content = Content::reduced},
          true),
     line("MPI_Reduce_scatter", "ref", lengths_and_nodes, "m bytes of each, joined, in shares as equal as possible",
-         mpi<bodies::ReduceScatter>()),
+         mpi<row("Reduce_scatter")>()),
     line("MPI_Reduce_Scatterv", "ref", lengths_and_nodes, "MPI_Reduce, then MPI_Scatterv: a Reduce_scatter by hand",
          {.call = &reduce_scatterv, .shape = joined_shares, .content = Content::reduced_share, .scratch = Extent::one},
          true),
-    line("MPI_Scan", "seed", lengths_and_nodes, "m bytes of each, joined up to the own rank", mpi<bodies::Scan>()),
-    line("MPI_Alltoall", "seed", short_and_long, "m bytes for each pair", mpi<bodies::Alltoall>()),
-    line("MPI_Alltoallv", "ref", short_and_long, "m bytes for each pair, packed", mpi<bodies::Alltoallv>()),
+    line("MPI_Scan", "seed", lengths_and_nodes, "m bytes of each, joined up to the own rank", mpi<row("Scan")>()),
+    line("MPI_Alltoall", "seed", short_and_long, "m bytes for each pair", mpi<row("Alltoall")>()),
+    line("MPI_Alltoallv", "ref", short_and_long, "m bytes for each pair, packed", mpi<row("Alltoallv")>()),
     line("MPI_Alltoall_Isend_Irecv", "ref", "", "m bytes for each pair by MPI_Irecv, MPI_Isend and MPI_Waitall",
          {.call = &alltoall_isend_irecv, .shape = all_blocks, .content = Content::exchanged}),
-    line("MPI_Gather", "ref", short_and_long, "m bytes of each to the root", mpi<bodies::Gather>(), true),
+    line("MPI_Gather", "ref", short_and_long, "m bytes of each to the root", mpi<row("Gather")>(), true),
     line("Gather_SR", "ref", short_and_long, "the same by MPI_Send and MPI_Recv in rank order",
          {.call = &gather_send_receive, .shape = to_root, .content = Content::gathered_at_root}, true),
     line("Gather_ISWA", "ref", short_and_long, "the same by MPI_Isend, MPI_Irecv and MPI_Waitall",
          {.call = &gather_isend_waitall, .shape = to_root, .content = Content::gathered_at_root}, true),
-    line("MPI_Gatherv", "ref", short_and_long, "m bytes of each to the root, packed", mpi<bodies::Gatherv>(), true),
-    line("MPI_Allgather", "ref", short_and_long, "m bytes of each to all", mpi<bodies::Allgather>()),
-    line("MPI_Allgatherv", "ref", short_and_long, "m bytes of each to all, packed", mpi<bodies::Allgatherv>()),
-    line("MPI_Scatter", "ref", short_and_long, "m bytes of the root to each", mpi<bodies::Scatter>(), true),
-    line("MPI_Scatterv", "ref", short_and_long, "m bytes of the root to each, packed", mpi<bodies::Scatterv>(), true),
+    line("MPI_Gatherv", "ref", short_and_long, "m bytes of each to the root, packed", mpi<row("Gatherv")>(), true),
+    line("MPI_Allgather", "ref", short_and_long, "m bytes of each to all", mpi<row("Allgather")>()),
+    line("MPI_Allgatherv", "ref", short_and_long, "m bytes of each to all, packed", mpi<row("Allgatherv")>()),
+    line("MPI_Scatter", "ref", short_and_long, "m bytes of the root to each", mpi<row("Scatter")>(), true),
+    line("MPI_Scatterv", "ref", short_and_long, "m bytes of the root to each, packed", mpi<row("Scatterv")>(), true),
     without_length(line("MPI_Commsplit", "seed", "-nodes", "two communicators, of the even and of the odd ranks",
                         {.call = &split_by_parity, .shape = no_data, .makes = true})),
     without_length(line("MPI_Comm_dup", "ref", "", "a duplicate of the communicator",

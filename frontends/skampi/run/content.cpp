@@ -187,6 +187,7 @@ Check::Expectation Check::of_content(Content content) {
         return {received(), transposed()};
     case Content::prefix_before:
     case Content::reduced_block:
+    case Content::added:
         break;
     }
     return {};

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Arguments: how large the buffers of a collective are, and what its calls are given from iteration to iteration.
+#pragma once
+
+#include "bodies/buffers.hpp"
+
+#include <measure/comm.hpp>
+#include <measure/error.hpp>
+#include <measure/operation.hpp>
+#include <measure/units.hpp>
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+namespace bodies {
+
+/// Size of a buffer in terms of the count c and the number of processes n.
+enum class Extent {
+    none,
+    one,           ///< c elements
+    each,          ///< c elements for each process: c n
+    one_at_root,   ///< c elements on the root, nothing elsewhere
+    each_at_root,  ///< c n elements on the root, nothing elsewhere
+    share,         ///< this process's share of c elements in all
+};
+
+enum class Element { byte, real };
+
+/// What the arrays of counts of the "v" and "w" calls say.
+enum class Counts {
+    none,
+    equal,   ///< c for each process, packed one after another
+    typed,   ///< the same with a type for each process: displacements are bytes
+    spread,  ///< c in all, spread over the processes
+};
+
+struct Shape {
+    Extent send = Extent::none;
+    Extent receive = Extent::none;
+    Element element = Element::byte;
+    Counts counts = Counts::none;
+    bool ignores_count = false;
+};
+
+/// Bytes of one element; 0 where the count is ignored. \param real  size of the numbers that are reduced
+[[nodiscard]] constexpr measure::Bytes element_size(Shape const& shape, measure::Bytes real = sizeof(double)) noexcept {
+    if (shape.ignores_count)
+        return 0;
+    return shape.element == Element::real ? real : 1;
+}
+
+/// Elements of each process where c are spread over n: floor(c / n), and of the remainder r one more at each of the
+/// processes floor(j n / r), j < r, so that the longer shares lie evenly among the others.
+/// \param n  >= 1
+[[nodiscard]] inline std::vector<std::int64_t> spread(std::int64_t c, int n) {
+    std::vector<std::int64_t> shares(static_cast<std::size_t>(n), c / n);
+    std::int64_t const remainder = c % n;
+    for (std::int64_t j = 0; j < remainder; ++j)
+        ++shares[static_cast<std::size_t>(j * n / remainder)];
+    return shares;
+}
+
+/// The same, with the longer shares first (PMB manual, Reduce_scatter). \param n  >= 1
+[[nodiscard]] inline std::vector<std::int64_t> spread_first(std::int64_t c, int n) {
+    std::vector<std::int64_t> shares(static_cast<std::size_t>(n), c / n);
+    for (std::int64_t i = 0; i < c % n; ++i)
+        ++shares[static_cast<std::size_t>(i)];
+    return shares;
+}
+
+/// What suites define differently.
+struct Convention {
+    MPI_Datatype real = MPI_DOUBLE;  ///< of the numbers that are reduced
+    measure::Bytes real_size = sizeof(double);
+    MPI_Op op = MPI_SUM;
+    MPI_Datatype moved = MPI_BYTE;  ///< of an element that is moved
+    measure::Bytes moved_extent = 1;
+    std::vector<std::int64_t> (*shares)(std::int64_t count, int processes) = spread;
+};
+
+/// Elements of a buffer on a process. \param mine  this process's share of `count`
+[[nodiscard]] constexpr std::int64_t elements(Extent extent, std::int64_t count, std::int64_t n, bool is_root,
+                                              std::int64_t mine) noexcept {
+    switch (extent) {
+    case Extent::none:
+        return 0;
+    case Extent::one:
+        return count;
+    case Extent::each:
+        return count * n;
+    case Extent::one_at_root:
+        return is_root ? count : 0;
+    case Extent::each_at_root:
+        return is_root ? count * n : 0;
+    case Extent::share:
+        return mine;
+    }
+    return 0;
+}
+
+/// The arguments of a call that stay the same from iteration to iteration. A part is what goes to one process, or to
+/// one neighbour. \tparam CountType         of elements \tparam DisplacementType  of parts, in elements \tparam
+/// OffsetType        of parts, in bytes
+template <class CountType, class DisplacementType, class OffsetType>
+struct BasicArguments {
+    using Count = CountType;
+    using Displacement = DisplacementType;
+    using Offset = OffsetType;
+    MPI_Comm comm = MPI_COMM_NULL;
+    int rank = 0;
+    int size = 1;
+    Count count = 0;
+    MPI_Datatype type = MPI_BYTE;  ///< of an element
+    MPI_Op op = MPI_SUM;
+    std::vector<Count> counts{};                ///< [parts], where the call takes counts
+    std::vector<Displacement> displacements{};  ///< [parts], where the parts have one type
+    std::vector<Offset> offsets{};              ///< [parts], where each has a type
+    std::vector<MPI_Datatype> types{};          ///< [parts], where each has a type: the element's
+};
+
+/// Whether this MPI library has functions with large counts.
+inline constexpr bool has_wide_calls = MPI_VERSION >= 4;
+
+using Arguments = BasicArguments<int, int, int>;
+/// Of MPI's functions with large counts, MPI_Bcast_c; where there are none, never used.
+using WideArguments = std::conditional_t<has_wide_calls, BasicArguments<MPI_Count, MPI_Aint, MPI_Aint>, Arguments>;
+/// Of the functions that a process calls with its neighbours.
+using NeighbourArguments = BasicArguments<int, int, MPI_Aint>;
+
+namespace detail {
+
+/// \throws UsageError where an int is asked for that does not hold the value
+template <class To>
+[[nodiscard]] To checked(std::int64_t value, char const* what) {
+    if constexpr (sizeof(To) > sizeof(int))
+        return static_cast<To>(value);
+    else
+        return measure::to_int(value, what);
+}
+
+}  // namespace detail
+
+/// Checks that the numbers which the call hands to MPI fit an int. Pure.
+/// \throws UsageError that names the number
+inline void check_counts(Shape const& shape, std::string_view name, std::int64_t count, int processes) {
+    if (shape.ignores_count)
+        return;
+    static_cast<void>(measure::to_int(count, (std::string{name} + ": count").c_str()));
+    if (shape.counts == Counts::equal || shape.counts == Counts::typed)
+        static_cast<void>(
+            measure::to_int(count * (processes - 1), (std::string{name} + ": largest displacement").c_str()));
+}
+
+/// \param parts  processes that the call sends to or receives from  \throws UsageError for a number that does not fit
+/// the arguments' type
+template <class A>
+[[nodiscard]] A arguments_of_parts(Shape const& shape, measure::Comm const& comm, std::int64_t count,
+                                   Convention const& convention, int parts) {
+    A a{.comm = comm.raw(), .rank = comm.rank(), .size = comm.size()};
+    a.count = shape.ignores_count ? 0 : detail::checked<typename A::Count>(count, "count");
+    a.type = shape.element == Element::real ? convention.real : convention.moved;
+    a.op = convention.op;
+    if (shape.counts == Counts::spread)
+        for (auto const share : convention.shares(count, parts))
+            a.counts.push_back(detail::checked<typename A::Count>(share, "count"));
+    bool const is_typed = shape.counts == Counts::typed;
+    if (is_typed || shape.counts == Counts::equal)
+        a.counts.assign(static_cast<std::size_t>(parts), a.count);
+    for (std::int64_t i = 0; i < parts && shape.counts == Counts::equal; ++i)
+        a.displacements.push_back(detail::checked<typename A::Displacement>(i * count, "displacement"));
+    for (std::int64_t i = 0; i < parts && is_typed; ++i)
+        a.offsets.push_back(detail::checked<typename A::Offset>(i * count * convention.moved_extent, "displacement"));
+    if (is_typed)
+        a.types.assign(static_cast<std::size_t>(parts), a.type);
+    return a;
+}
+
+/// The same with all processes.
+template <class A = Arguments>
+[[nodiscard]] A arguments(Shape const& shape, measure::Comm const& comm, std::int64_t count,
+                          Convention const& convention = {}) {
+    return arguments_of_parts<A>(shape, comm, count, convention, comm.size());
+}
+
+/// The root of rooted calls.
+struct Root {
+    int rank = 0;
+    bool rotates = false;  ///< the root is the iteration's index modulo the number of processes instead
+    [[nodiscard]] int at(measure::Iteration it, int size) const noexcept {
+        return rotates ? static_cast<int>(it.index % size) : rank;
+    }
+};
+
+/// Sizes of one process's buffers. A root that rotates makes every process a root. Pure.
+/// \param count  elements, >= 0
+[[nodiscard]] inline Sizes sizes(Shape const& shape, std::int64_t count, int rank, int processes, Root root,
+                                 Convention const& convention = {}) {
+    std::int64_t const mine =
+        shape.counts == Counts::spread ? convention.shares(count, processes)[static_cast<std::size_t>(rank)] : 0;
+    bool const is_root = root.rotates || rank == root.rank;
+    auto const size = shape.element == Element::real ? convention.real_size : convention.moved_extent;
+    return {size * elements(shape.send, count, processes, is_root, mine),
+            size * elements(shape.receive, count, processes, is_root, mine)};
+}
+
+}  // namespace bodies
