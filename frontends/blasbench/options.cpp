@@ -2,6 +2,7 @@
 #include "options.hpp"
 
 #include "library.hpp"
+#include "llcbench/flush.hpp"
 #include "llcbench/sizes.hpp"
 
 #include <measure/error.hpp>
@@ -136,78 +137,103 @@ void check_memory(Setup const& s, Options const& o, llcbench::Machine const& mac
 void check(Options const& o, Bytes element) {
     check(o.layout, element);
     check(o.output, output_option);
-    if (o.constant && o.legacy)
-        throw UsageError("--legacy-iterations: not together with -c");
     int const ways = int{o.sizes.has_value()} + int{o.dimensions.has_value()} + int{o.smallest.has_value()} +
                      int{o.smallest_n.has_value()};
     if (ways > 1)
         throw UsageError("--size, --n, --smin, --nmin: only one of them");
 }
 
-void declare_routines(program::Parser& parser, Options& o) {
-    parser.heading("Routines (default: on a terminal -v -a -t, to a file or pipe -t)");
-    parser.flag("-v", "AXPY: y = alpha x + y", o.axpy);
-    parser.flag("-a", "GEMV: y = alpha A x + beta y", o.gemv);
-    parser.flag("-t", "GEMM: C = alpha A B + beta C", o.gemm);
-    parser.option("--test", "LIST",
-                  fmt::format("routines by name, in this order: {}, all", fmt::join(routine_names(), ", ")), o.routines,
-                  llcbench::NameList{routine_names()});
-    parser.flag("-s", "single precision (default double)", o.single);
-    parser.heading("Libraries");
-    parser.option(
-        "--blas", "LIST",
-        "measured in turns: ref, openblas, blis, mkl, builtin, or paths (default ref or, where there is none, "
-        "builtin; of vblasbench the first vendor's)",
-        o.libraries, library_list);
-    parser.option("--threads", "N", "threads of a library (default 1)", o.threads, as::Int{.low = 1, .high = 4096});
-    parser.flag("--list-blas", "show what libraries there are, and end", o.list);
+using Table = program::OptionTable<Options>;
+
+void add_routines(Table& table) {
+    table.heading("Routines (default: on a terminal -v -a -t, to a file or pipe -t)");
+    table.flag("-v", "AXPY: y = alpha x + y", &Options::axpy);
+    table.flag("-a", "GEMV: y = alpha A x + beta y", &Options::gemv);
+    table.flag("-t", "GEMM: C = alpha A B + beta C", &Options::gemm);
+    table
+        .option("--test", "LIST",
+                fmt::format("routines by name, in this order: {}, all", fmt::join(routine_names(), ", ")),
+                &Options::routines, llcbench::NameList{routine_names()})
+        .unrecorded();
+    table.flag("-s", "single precision (default double)", &Options::single);
+    table.heading("Libraries");
+    table
+        .option("--blas", "LIST", "measured in turns: ref, openblas, blis, mkl, builtin, or paths", &Options::libraries,
+                library_list)
+        .unset("ref or, where there is none, builtin; of vblasbench the first vendor's")
+        .unrecorded();
+    table.option("--threads", "N", "threads of a library", &Options::threads, as::Int{.low = 1, .high = 4096});
+    table.flag("--list-blas", "show what libraries there are, and end", &Options::list).unrecorded();
 }
 
-void declare_problems(program::Parser& parser, Options& o) {
-    parser.heading("Problems");
-    parser.option("-m", "N", "log2 of the largest problem in bytes (default 24)", o.max_log,
-                  as::Int{.low = smallest_log + 1, .high = largest_log});
-    parser.option("-x", "N", "sizes between powers of two (default 1)", o.between, as::Int{.low = 0, .high = 1000});
-    parser.option("--smin", "SIZE", "the first size (default 256)", o.smallest,
-                  as::Size{.low = 1, .high = largest_size});
-    parser.option("--nmin", "N", "the first dimension", o.smallest_n, as::Integer{.low = 1, .high = largest_n});
-    parser.option("--size", "LIST", "these sizes instead: 4k,1M", o.sizes, llcbench::SizeList{.high = largest_size});
-    parser.option("--n", "LIST", "these dimensions instead: 100,1000", o.dimensions, dimension_list);
-    parser.flag("-l", "hold the leading dimension at the largest n", o.hold_leading);
-    llcbench::layout_options("operands").declare(parser, o.layout);
+void add_problems(Table& table) {
+    table.heading("Problems");
+    table.option("-m", "N", "log2 of the largest problem in bytes", &Options::max_log,
+                 as::Int{.low = smallest_log + 1, .high = largest_log});
+    table.option("-x", "N", "sizes between powers of two", &Options::between, as::Int{.low = 0, .high = 1000});
+    table.option("--smin", "SIZE", "the first size", &Options::smallest, as::Size{.low = 1, .high = largest_size})
+        .unset("256")
+        .unrecorded();
+    table.option("--nmin", "N", "the first dimension", &Options::smallest_n, as::Integer{.low = 1, .high = largest_n})
+        .unrecorded();
+    table
+        .option("--size", "LIST", "these sizes instead: 4k,1M", &Options::sizes,
+                llcbench::SizeList{.high = largest_size})
+        .unrecorded();
+    table.option("--n", "LIST", "these dimensions instead: 100,1000", &Options::dimensions, dimension_list)
+        .unrecorded();
+    table.flag("-l", "hold the leading dimension at the largest n", &Options::hold_leading)
+        .key("hold_leading_dimension");
+    table.part(llcbench::layout_options("operands"), &Options::layout);
 }
 
-void declare_method(program::Parser& parser, Options& o) {
-    parser.heading("Measurement");
-    parser.option("-i", "N", "calls of the smallest problem; larger ones get fewer (default 100000)", o.iterations,
-                  as::Integer{.low = 1, .high = most_iterations});
-    parser.flag("-c", "the same number of calls for each size", o.constant);
-    parser.flag("--legacy-iterations", "numbers of calls by the original's chain of roundings", o.legacy);
-    parser.option("-e", "N", "repetitions of each size (default: on a terminal 2, otherwise 1)", o.repetitions,
-                  as::Int{.low = 1, .high = 1'000'000});
-    parser.option("--stderr", "EPS",
-                  "blocks until this relative standard error, 10 s or 100000 blocks (default 0: off)", o.standard_error,
-                  as::Number{.low = 0, .high = 1});
-    parser.flag("-N", "no cache flush before each measurement", o.no_flush);
+void add_method(Table& table) {
+    table.heading("Measurement");
+    table
+        .option("-i", "N",
+                "calls of the smallest problem, in blocks of about 1 ms, at least three; larger ones get fewer",
+                &Options::iterations, as::Integer{.low = 1, .high = most_iterations})
+        .key("iterations");
+    table.flag("-c", "the same number of calls for each size, in each of ten blocks", &Options::constant);
+    table.flag("--legacy-iterations", "numbers of calls by the original's chain of roundings", &Options::legacy)
+        .unrecorded();
+    table.excludes("--legacy-iterations", "-c");
+    table.option("-e", "N", "repetitions of each size", &Options::repetitions, as::Int{.low = 1, .high = 1'000'000})
+        .unset("on a terminal 2, otherwise 1");
+    table
+        .option("--stderr", "EPS", "blocks until this relative standard error, 10 s or 100000 blocks; 0: off",
+                &Options::standard_error, as::Number{.low = 0, .high = 1})
+        .key("standard_error");
+    table.flag("-N", "no cache flush before each measurement", &Options::no_flush);
 }
 
-void declare_output(program::Parser& parser, Options& o) {
-    parser.heading("Output");
-    parser.flag("-o", "MFLOPS as the second column (default MB/s)", o.mflops);
-    parser.flag("-d", "dimensions instead of bytes", o.show_dimension);
-    parser.option("--peak", "MFLOPS", "of the machine: adds the efficiency", o.peak,
-                  as::Number{.low = 0, .above_low = true});
-    llcbench::output_options({.names = output_option, .format_default = "dat; on a terminal a table"})
-        .declare(parser, o.output);
+void add_output(Table& table) {
+    table.heading("Output");
+    table.flag("-o", "MFLOPS as the second column (default MB/s)", &Options::mflops);
+    table.flag("-d", "dimensions instead of bytes", &Options::show_dimension);
+    table
+        .option("--peak", "MFLOPS", "of the machine: adds the efficiency", &Options::peak,
+                as::Number{.low = 0, .above_low = true})
+        .key("peak_mflops");
+    table.option("--statistic", "NAME", "number of the blocks that leads: mean, median, best", &Options::statistic,
+                 llcbench::statistic_option());
+    table.part(llcbench::output_options({.names = output_option, .format_default = "dat; on a terminal a table"}),
+               &Options::output);
 }
 
 }  // namespace
 
+Table option_table() {
+    Table table;
+    add_routines(table);
+    add_problems(table);
+    add_method(table);
+    add_output(table);
+    return table;
+}
+
 void declare(program::Parser& parser, Options& o) {
-    declare_routines(parser, o);
-    declare_problems(parser, o);
-    declare_method(parser, o);
-    declare_output(parser, o);
+    option_table().declare(parser, o);
     parser.closing("MB/s are of 2^20 bytes and count every operand of every multiply-add, so they may\n"
                    "be far above what the memory moves.");
 }
@@ -231,6 +257,7 @@ Setup resolve(Options const& o, llcbench::Machine const& machine, bool terminal)
             .mflops = o.mflops,
             .show_dimension = o.show_dimension,
             .peak = o.peak,
+            .statistic = o.statistic,
             .output = o.output};
     check(o, width(s.precision));
     s.repetitions = o.repetitions.value_or(s.terminal ? 2 : 1);
@@ -252,7 +279,7 @@ measure::Value describe(std::span<Blas const> libraries) {
     return result;
 }
 
-measure::Value describe(Setup const& s) {
+measure::Value describe(Setup const& s, Options const& o) {
     measure::Value::Array routine_list;
     measure::Value sizes{measure::Value::Object{}};
     for (Series const& each : s.series) {
@@ -263,22 +290,15 @@ measure::Value describe(Setup const& s) {
         sizes[each.routine->name] = std::move(dimensions);
     }
     auto const kind = s.rules.kind;
-    return measure::Value::Object{{"threads", s.threads},
-                                  {"routines", std::move(routine_list)},
-                                  {"dimensions", std::move(sizes)},
-                                  {"iterations", s.rules.iterations},
-                                  {"iterations_rule", kind == Iterations::constant ? "constant"
-                                                      : kind == Iterations::chain  ? "chain"
-                                                                                   : "falling"},
-                                  {"repetitions", s.repetitions},
-                                  {"standard_error", s.rules.standard_error},
-                                  {"flush", s.flush},
-                                  {"hold_leading_dimension", s.hold_leading},
-                                  {"align", s.layout.align},
-                                  {"offset", s.layout.offset},
-                                  {"pad", s.layout.pad},
-                                  {"peak_mflops", s.peak},
-                                  {"output", s.output.file}};
+    measure::Value value = measure::Value::Object{{"routines", std::move(routine_list)},
+                                                  {"dimensions", std::move(sizes)},
+                                                  {"iterations_rule", kind == Iterations::constant ? "constant"
+                                                                      : kind == Iterations::chain  ? "chain"
+                                                                                                   : "falling"},
+                                                  {"repetitions", s.repetitions},
+                                                  {"flush", s.flush}};
+    option_table().describe(o, value);
+    return value;
 }
 
 }  // namespace blasbench

@@ -5,9 +5,9 @@
 #include "blas.hpp"
 #include "llcbench/machine.hpp"
 #include "llcbench/output.hpp"
+#include "llcbench/statistic.hpp"
 #include "operands.hpp"
-#include "program/cli/options.hpp"
-#include "program/cli/parse.hpp"
+#include "program/cli/option_table.hpp"
 #include "rules.hpp"
 
 #include <measure/record.hpp>
@@ -47,10 +47,14 @@ struct Options {
     bool mflops = false;
     bool show_dimension = false;
     std::optional<double> peak{};
+    llcbench::Statistic statistic = llcbench::Statistic::mean;
     llcbench::OutputOptions output{};
 };
 
-/// Declares the options. `options` must outlive the parser's `parse`.
+/// One row for each option.
+[[nodiscard]] program::OptionTable<Options> option_table();
+
+/// Declares them. `options` must outlive the parser's `parse`.
 void declare(program::Parser& parser, Options& options);
 
 /// A problem of a series.
@@ -80,6 +84,7 @@ struct Setup {
     bool mflops = false;    ///< otherwise: the second column
     bool show_dimension = false;
     std::optional<double> peak{};
+    llcbench::Statistic statistic = llcbench::Statistic::mean;
     llcbench::OutputOptions output{};
 
     /// The leading dimension is held at the largest n: -l, and the routine has matrices.
@@ -90,8 +95,8 @@ struct Setup {
 /// \throws measure::UsageError
 [[nodiscard]] Setup resolve(Options const& options, llcbench::Machine const& machine, bool terminal);
 
-/// For the record's run line: the options, and the libraries.
-[[nodiscard]] measure::Value describe(Setup const& setup);
+/// For the record's run line: what is decided, the options, and the libraries.
+[[nodiscard]] measure::Value describe(Setup const& setup, Options const& options);
 [[nodiscard]] measure::Value describe(std::span<Blas const> libraries);
 
 }  // namespace blasbench

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <utility>
+#include <variant>
 
 namespace blasbench {
 
@@ -24,7 +25,8 @@ std::string trimmed_right(std::string text) { return text.erase(text.find_last_n
 std::string rule_text(Rules const& rules) {
     if (rules.kind == Iterations::constant)
         return fmt::format("constant:{}", rules.iterations);
-    return fmt::format("{}:{} (calls of the smallest problem; the same references for all, but at most about 1 s)",
+    return fmt::format("{}:{} (calls of the smallest problem, in blocks of about 1 ms; the same references for all, "
+                       "but at most about 1 s)",
                        rules.kind == Iterations::chain ? "chain" : "falling", rules.iterations);
 }
 
@@ -34,6 +36,13 @@ Fields of_memory(Setup const& s, Series const& series) {
             {"align", fmt::format("{}", s.layout.align)},
             {"offset", fmt::format("{}", s.layout.offset)},
             {"pad", fmt::format("{}", s.layout.pad)}};
+}
+
+/// Why there are no figures, or why they are to be doubted.
+std::string note(measure::Record const& record) {
+    if (record.has_flag("near_timer_floor"))
+        return below_resolution;
+    return record.value ? std::string{} : record.reason;
 }
 
 }  // namespace
@@ -58,14 +67,60 @@ std::vector<Fields> Report::head(measure::Environment const& environment) const 
     return lines;
 }
 
-std::vector<std::string> Report::columns() const {
-    std::vector<std::string> result{
-        setup_->show_dimension ? "dimension" : "size", "value", "n", "bytes", "iterations", "MFLOPS", "MB/s", "stddev"};
-    if (setup_->peak)
-        result.emplace_back("efficiency");
-    if (several_ && setup_->output.form() == llcbench::Format::csv)
-        result.emplace_back("blas");
-    return result;
+Facts Report::facts() const { return {.routine = series_->routine, .precision = setup_->precision}; }
+
+llcbench::Columns Report::columns() const {
+    Setup const& s = *setup_;
+    auto const integer = [](auto of) { return [of](measure::Record const& r) { return fmt::format("{}", of(r)); }; };
+    auto const figure = [this](double Figures::*member) {
+        return [this, member](measure::Record const& r) {
+            auto const f = figures(r, facts());
+            return fixed(f ? std::optional{(*f).*member} : std::nullopt);
+        };
+    };
+    auto const in_unit = s.mflops ? &Figures::mflops : &Figures::megabytes;
+    // The same in the unit of the second column.
+    auto const of_blocks = [this, in_unit](llcbench::Statistic statistic) {
+        return [=, this](measure::Record const& r) {
+            auto const f = figures(r, facts());
+            auto const number = llcbench::number(r, statistic);
+            return fixed(f && number ? std::optional{(*f).*in_unit * *number / *r.value} : std::nullopt);
+        };
+    };
+    auto const spread = [this, in_unit](measure::Record const& r) {
+        auto const f = figures(r, facts());
+        auto const relative = deviation(r);
+        return fixed(f && relative ? std::optional{*relative * (*f).*in_unit} : std::nullopt);
+    };
+    auto const calls = [](measure::Record const& r) {
+        auto const* const value = r.derived.find("iterations");
+        auto const* const number = value != nullptr ? std::get_if<std::int64_t>(&value->data()) : nullptr;
+        return number != nullptr && r.value ? *number : 0;
+    };
+    auto const used = [this](measure::Record const& r) {
+        return bytes_used(*series_->routine, setup_->precision, r.at.integer("n"));
+    };
+    char const* const first = s.show_dimension ? "n" : "bytes";
+    llcbench::Columns columns{{s.show_dimension ? "dimension" : "size",
+                               integer([first](measure::Record const& r) { return r.at.integer(first); })},
+                              {"value", figure(in_unit)},
+                              {"n", integer([](measure::Record const& r) { return r.at.integer("n"); })},
+                              {"bytes", integer(used)},
+                              {"iterations", integer(calls)},
+                              {"MFLOPS", figure(&Figures::mflops)},
+                              {"MB/s", figure(&Figures::megabytes)},
+                              {"best", of_blocks(llcbench::Statistic::best)},
+                              {"median", of_blocks(llcbench::Statistic::median)},
+                              {"mean", of_blocks(llcbench::Statistic::mean)},
+                              {"stddev", spread}};
+    if (s.peak)
+        columns.push_back({"efficiency", [this](measure::Record const& r) {
+                               auto const f = figures(r, facts());
+                               return significant(f ? std::optional{f->mflops / *setup_->peak} : std::nullopt, 6);
+                           }});
+    if (several_ && s.output.form() == llcbench::Format::csv)
+        columns.push_back({"blas", [](measure::Record const& r) { return r.at.text("blas"); }});
+    return columns;
 }
 
 void Report::begin(Series const& series, Blas const& blas, measure::Environment const& environment) {
@@ -83,10 +138,11 @@ void Report::begin(Series const& series, Blas const& blas, measure::Environment 
                             {"w", fmt::format("{}", width(setup_->precision))},
                             {"blas", blas.name},
                             {"threads", fmt::format("{}", setup_->threads)},
-                            {"unit", setup_->mflops ? "MFLOPS" : std::string{llcbench::megabyte_unit}}},
+                            {"unit", setup_->mflops ? "MFLOPS" : std::string{llcbench::megabyte_unit}},
+                            {"statistic", std::string{llcbench::name(setup_->statistic)}}},
                   .head = head(environment),
-                  .columns = columns(),
-                  .label = {"routine", routine}});
+                  .label = {"routine", routine}},
+                 columns());
 }
 
 void Report::begin_on_terminal() {
@@ -102,65 +158,48 @@ void Report::begin_on_terminal() {
           << (setup_->peak ? "\t------\n" : "\n") << std::flush;
 }
 
-void Report::row_on_terminal(Row const& row) {
+void Report::row_on_terminal(measure::Record const& record) {
     Setup const& s = *setup_;
     bool const held = s.holds(*series_->routine);
-    std::int64_t const n = row.size.n;
+    std::int64_t const n = record.at.integer("n");
     std::int64_t const largest = held ? series_->largest() : n;
-    std::int64_t asked = held ? bytes_used(*series_->routine, s.precision, largest) : row.size.limit;
+    std::int64_t asked = held ? bytes_used(*series_->routine, s.precision, largest) : record.at.bytes("bytes");
     std::int64_t used = bytes_used(*series_->routine, s.precision, n);
     if (s.show_dimension) {
         asked = largest;
         used = n;
     }
-    std::optional<double> ns;
-    std::optional<double> change;
-    if (row.figures) {
-        ns = row.figures->nanoseconds;
-        change = 100 * *ns / previous_.value_or(*ns);
+    auto const f = figures(record, facts());
+    auto const ns = f ? std::optional{f->nanoseconds} : std::nullopt;
+    auto const change = ns ? std::optional{100 * *ns / previous_.value_or(*ns)} : std::nullopt;
+    if (ns)
         previous_ = ns;
-    }
-    if (row.unsettled)
+    if (program::is_unsettled(record))
         unsettled_.push_back(fmt::format("{}", used));
-    auto const& f = row.figures;
     auto text =
         fmt::format("{}\t{}\t{:.2f}\t{}\t{}\t{}\t{}\t{}", asked, used,
-                    100 * static_cast<double>(used) / static_cast<double>(asked), f ? f->iterations : 0,
+                    100 * static_cast<double>(used) / static_cast<double>(asked), columns()[4].cell(record),
                     significant(ns), fixed(change, 2), significant(f ? std::optional{f->mflops} : std::nullopt, 6),
                     significant(f ? std::optional{f->megabytes} : std::nullopt, 7));
     if (s.peak)
-        text += fmt::format("\t{}", fixed(f && f->efficiency ? std::optional{100 * *f->efficiency} : std::nullopt, 2));
-    *out_ << text << (row.note.empty() ? "" : fmt::format("\t({})", row.note)) << '\n' << std::flush;
+        text += fmt::format("\t{}", fixed(f ? std::optional{100 * f->mflops / *s.peak} : std::nullopt, 2));
+    *out_ << text << (note(record).empty() ? "" : fmt::format("\t({})", note(record))) << '\n' << std::flush;
 }
 
-void Report::row(Row const& row) {
-    Setup const& s = *setup_;
-    if (s.terminal) {
-        row_on_terminal(row);
+void Report::row(measure::Record const& record) {
+    if (setup_->terminal) {
+        row_on_terminal(record);
         return;
     }
-    auto const& f = row.figures;
-    auto const number = [&](auto of) { return f ? fixed(of(*f)) : "-"; };
-    auto const value = [&](Figures const& figures) { return s.mflops ? figures.mflops : figures.megabytes; };
-    std::vector<std::string> cells{fmt::format("{}", s.show_dimension ? row.size.n : row.size.limit),
-                                   number(value),
-                                   fmt::format("{}", row.size.n),
-                                   fmt::format("{}", bytes_used(*series_->routine, s.precision, row.size.n)),
-                                   fmt::format("{}", f ? f->iterations : 0),
-                                   number([](Figures const& figures) { return figures.mflops; }),
-                                   number([](Figures const& figures) { return figures.megabytes; }),
-                                   f && f->deviation ? fixed(*f->deviation * value(*f)) : "-"};
-    if (s.peak)
-        cells.push_back(significant(f ? f->efficiency : std::nullopt, 6));
-    if (several_ && s.output.form() == llcbench::Format::csv)
-        cells.push_back(blas_->name);
-    if (row.unsettled)
-        unsettled_.push_back(cells.front());
+    auto const first = fmt::format("{}", record.at.integer(setup_->show_dimension ? "n" : "bytes"));
+    if (program::is_unsettled(record))
+        unsettled_.push_back(first);
+    auto const text = note(record);
     // Not as the table's own note: scripts look for this line.
-    if (row.note == below_resolution && s.output.form() == llcbench::Format::dat)
+    bool const is_short = text == below_resolution;
+    if (is_short && setup_->output.form() == llcbench::Format::dat)
         *out_ << "# " << below_resolution << '\n';
-    table_.row(cells,
-               row.note.empty() || row.note == below_resolution ? "" : fmt::format("{}: {}", cells.front(), row.note));
+    table_.row(record, text.empty() || is_short ? "" : fmt::format("{}: {}", first, text));
 }
 
 void Report::end() {

@@ -9,6 +9,7 @@
 #include "result.hpp"
 
 #include <measure/environment.hpp>
+#include <measure/record.hpp>
 
 #include <optional>
 #include <ostream>
@@ -18,15 +19,7 @@
 
 namespace blasbench {
 
-/// A line of results.
-struct Row {
-    Size size{};
-    std::optional<Figures> figures{};
-    std::string note{};      ///< why there are no figures, or why they are to be doubted
-    bool unsettled = false;  ///< as the record's flag
-};
-
-/// The note of a row whose blocks are so short that the clock can hardly see them.
+/// What stands over a row whose blocks are so short that the clock can hardly see them.
 inline constexpr char const* below_resolution = "below timer resolution";
 
 class Report {
@@ -38,15 +31,17 @@ public:
 
     /// The rows that follow are those of a series by a library, which outlives them.
     void begin(Series const& series, Blas const& blas, measure::Environment const& environment);
-    void row(Row const& row);
+    /// \param record  as `result` makes it
+    void row(measure::Record const& record);
     /// What is to be said of the rows since `begin`.
     void end();
 
 private:
     void begin_on_terminal();
-    void row_on_terminal(Row const& row);
+    void row_on_terminal(measure::Record const& record);
     [[nodiscard]] std::vector<llcbench::Fields> head(measure::Environment const& environment) const;
-    [[nodiscard]] std::vector<std::string> columns() const;
+    [[nodiscard]] llcbench::Columns columns() const;
+    [[nodiscard]] Facts facts() const;
 
     std::ostream* out_;
     Setup const* setup_;

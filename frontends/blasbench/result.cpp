@@ -3,21 +3,84 @@
 
 #include <measure/statistics.hpp>
 
+#include <cmath>
+#include <utility>
+#include <variant>
+#include <vector>
+
 namespace blasbench {
 
-Figures figures(Counts const& counts, Precision precision, std::span<double const> blocks, std::int64_t iterations,
-                std::optional<double> peak) {
-    double const time = measure::mean(blocks) / static_cast<double>(iterations);
-    auto const bytes = counts.references * static_cast<double>(width(precision));
-    Figures f{.mflops = counts.flops / time * 1e-6,
-              .megabytes = bytes / static_cast<double>(measure::mebi) / time,
-              .nanoseconds = time * 1e9 / counts.references,
-              .iterations = iterations};
-    if (blocks.size() > 1)
-        f.deviation = measure::standard_deviation(blocks) / measure::mean(blocks);
-    if (peak)
-        f.efficiency = f.mflops / *peak;
-    return f;
+namespace {
+
+/// Below so many readings a block is marked.
+constexpr double readings_at_the_floor = 10;
+
+/// Takes the cost of a reading off each block. \return what was taken off a call, s
+double correct(measure::Record& record, double reading) {
+    std::vector<double> times;
+    double blocks = 0;
+    for (auto const& sample : record.samples) {
+        times.push_back(sample.time - reading / static_cast<double>(sample.iterations));
+        blocks += sample.time * static_cast<double>(sample.iterations);
+    }
+    blocks /= static_cast<double>(record.samples.size());
+    if (blocks - reading < reading / 10)
+        return 0;
+    record.estimate = measure::estimate(times, {.trim = 0});
+    record.value = record.estimate->value;
+    return reading / static_cast<double>(record.iterations_per_sample.value_or(1));
+}
+
+bool is_near_timer_floor(measure::Record const& record, double reading) {
+    std::vector<double> blocks;
+    for (auto const& sample : record.samples)
+        blocks.push_back(sample.time * static_cast<double>(sample.iterations));
+    return measure::median(blocks) < readings_at_the_floor * reading;
+}
+
+}  // namespace
+
+measure::Record result(measure::Record record, Facts const& facts) {
+    auto const n = record.at.integer("n");
+    record.derived["bytes_used"] = bytes_used(*facts.routine, facts.precision, n);
+    record.derived["leading_dimension"] = facts.leading;
+    record.derived["iterations"] = facts.iterations;
+    if (!record.value || record.samples.empty())
+        return record;
+    bool const floor = is_near_timer_floor(record, facts.reading);
+    record.correction = correct(record, facts.reading);
+    auto const& relative = record.estimate->relative_standard_error;
+    auto const blocks = static_cast<double>(record.samples.size());
+    record.derived["deviation"] =
+        relative && record.samples.size() > 1 ? std::optional{*relative * std::sqrt(blocks)} : std::nullopt;
+    record = measure::as_rate(std::move(record), measure::Quantity::flops, counts(*facts.routine, n).flops);
+    llcbench::lead(record, facts.statistic);
+    record.over_ranks = measure::OverRanks{*record.value, *record.value, *record.value};
+    if (floor)
+        record.flag("near_timer_floor");
+    auto const f = *figures(record, facts);
+    record.derived["bandwidth"] = f.megabytes * static_cast<double>(measure::mebi);
+    record.derived["time_per_reference"] = f.nanoseconds * 1e-9;
+    if (facts.peak)
+        record.derived["efficiency"] = f.mflops / *facts.peak;
+    return record;
+}
+
+std::optional<Figures> figures(measure::Record const& record, Facts const& facts) {
+    if (!record.value)
+        return std::nullopt;
+    Counts const work = counts(*facts.routine, record.at.integer("n"));
+    double const time = work.flops / *record.value;
+    double const bytes = work.references * static_cast<double>(width(facts.precision));
+    return Figures{.mflops = *record.value * 1e-6,
+                   .megabytes = bytes / static_cast<double>(measure::mebi) / time,
+                   .nanoseconds = time * 1e9 / work.references};
+}
+
+std::optional<double> deviation(measure::Record const& record) {
+    auto const* const value = record.derived.find("deviation");
+    auto const* const number = value != nullptr ? std::get_if<double>(&value->data()) : nullptr;
+    return number != nullptr ? std::optional{*number} : std::nullopt;
 }
 
 }  // namespace blasbench

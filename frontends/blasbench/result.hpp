@@ -1,28 +1,42 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Result: the figures that are made of times and counts. Pure.
+/// Result: the records that are made of times and counts. Pure.
 #pragma once
 
 #include "catalogue.hpp"
+#include "llcbench/statistic.hpp"
+
+#include <measure/record.hpp>
 
 #include <cstdint>
 #include <optional>
-#include <span>
 
 namespace blasbench {
 
-/// What is printed of a point.
+/// What of a point is not in its coordinates.
+struct Facts {
+    Routine const* routine = nullptr;
+    Precision precision = Precision::real64;
+    std::int64_t iterations = 1;   ///< calls that the rule asks for
+    std::int64_t leading = 0;      ///< dimension of the matrices
+    std::optional<double> peak{};  ///< MFLOPS
+    double reading = 0;            ///< cost of a reading of the timer, s
+    llcbench::Statistic statistic = llcbench::Statistic::mean;
+};
+
+/// The record of a measurement: flop/s, led by the statistic, with `bandwidth`, `time_per_reference`, `iterations`,
+/// `bytes_used`, `leading_dimension`, `deviation` and `efficiency` in `derived`. The cost of a reading is taken off
+/// each block, unless hardly anything would be left; blocks of less than 10 readings have the flag `near_timer_floor`.
+[[nodiscard]] measure::Record result(measure::Record times, Facts const& facts);
+
+/// What is printed of a record; nothing where it has no value.
 struct Figures {
     double mflops = 0;
     double megabytes = 0;    ///< per second, of 2^20 bytes: all references, however many of them reach the memory
     double nanoseconds = 0;  ///< per reference
-    std::optional<double> deviation{};  ///< of the blocks' rates, relative: that of their times; none of a single one
-    std::int64_t iterations = 0;
-    std::optional<double> efficiency{};  ///< share of the peak
 };
+[[nodiscard]] std::optional<Figures> figures(measure::Record const& record, Facts const& facts);
 
-/// \param blocks  times of blocks of so many calls, s; their mean is above zero
-/// \param peak    of the machine, MFLOPS
-[[nodiscard]] Figures figures(Counts const& counts, Precision precision, std::span<double const> blocks,
-                              std::int64_t iterations, std::optional<double> peak = {});
+/// Standard deviation of the blocks over the mean; nothing where it is not known.
+[[nodiscard]] std::optional<double> deviation(measure::Record const& record);
 
 }  // namespace blasbench

@@ -111,7 +111,7 @@ measure::Benchmark benchmark(Shared& shared, Test const& test) {
         at.set("type", std::string{setup.type->name}).set("flavour", std::string{setup.flavour->name});
     };
     row.finish = [&shared, &test](measure::Record& record) { record = finished(shared, test, std::move(record)); };
-    row.adjust = [&setup, &test](measure::Plan& plan) {
+    row.adjust = [&setup, &test](measure::Point const&, measure::Plan& plan) {
         // A float cannot count further.
         if (auto* const window = std::get_if<measure::InWindow>(&plan.batch))
             window->at_most = std::min(window->at_most, longest_block(test, *setup.type));

@@ -129,11 +129,11 @@ public:
         for (int round = 1; round <= options_.retries && !pending_.empty(); ++round) {
             for (std::size_t i = 0; i < pending_.size(); ++i) {
                 auto& point = pending_[i];
-                auto found = late_ ? std::nullopt : attempt(point.contestants, point.stop);
+                auto found = late_ ? std::nullopt : attempt(point.contestants, std::nullopt);
                 ++point.attempts;
                 if (!found)
                     continue;
-                Measured second{point.contestants, point.stop, std::move(*found), point.attempts};
+                Measured second{point.contestants, std::move(*found), point.attempts};
                 for (auto& m : second.measurements)
                     m.attempt = point.attempts;
                 if (quality(second) >= quality(point))
@@ -177,7 +177,6 @@ private:
     /// A point with all that is measured at it: what is recorded of it, now or at the end.
     struct Measured {
         std::vector<Contestant> contestants;
-        StoppingRule stop;
         std::vector<Measurement> measurements;  ///< [contestants]
         int attempts = 1;
     };
@@ -213,11 +212,11 @@ private:
 
     /// One point that needs no other one.
     std::pair<double, double> measured(std::vector<Contestant> all) {
-        auto found = attempt(all, plan_.stop);
+        auto found = attempt(all, std::nullopt);
         if (!found)
             return nothing;
         auto const value = value_of(found->front());
-        Measured point{std::move(all), plan_.stop, std::move(*found)};
+        Measured point{std::move(all), std::move(*found)};
         if (options_.retries > 0 && is_worth_another(point))
             pending_.push_back(std::move(point));
         else
@@ -324,7 +323,8 @@ private:
 
     /// One measurement of all contestants, complete on the root; nothing where it could not be made, which is then
     /// recorded. Collective.
-    std::optional<std::vector<Measurement>> attempt(std::vector<Contestant> const& all, StoppingRule const& stop) {
+    std::optional<std::vector<Measurement>> attempt(std::vector<Contestant> const& all,
+                                                    std::optional<StoppingRule> const& stop) {
         for (auto const& [benchmark, point] : all)
             if (options_.before)
                 options_.before(*benchmark, point);
@@ -345,7 +345,7 @@ private:
         std::exception_ptr error;
         if (team.comm) {
             try {
-                found = run_all(*team.comm, plan_for(team, stop), all);
+                found = run_all(*team.comm, plan_for(team, at, stop), all);
             } catch (std::bad_alloc const&) {
                 fate.no_memory = true;
             } catch (Unmeasurable const& e) {
@@ -483,9 +483,13 @@ private:
     }
 
     /// The plan with the team's clock and overhead, both measured when first needed. Collective over the team.
-    Plan plan_for(Team& team, StoppingRule const& stop) {
+    /// \param stop  in place of the plan's
+    Plan plan_for(Team& team, Point const& at, std::optional<StoppingRule> const& stop) {
         Plan plan = plan_;
-        plan.stop = stop;
+        if (first_.adjust)
+            first_.adjust(at, plan);
+        if (stop)
+            plan.stop = *stop;
         if (team.warmed && plan.settling && plan.epochs == 1)
             plan.settling->least_calls = 0;
         Comm const& comm = *team.comm;
@@ -551,10 +555,7 @@ SweepResult sweep(Comm const& comm, Plan const& plan, std::vector<Axis> const& a
     check(compared, options);
     auto const& first = *compared.front();
     auto const own_axes = axes_of(first, axes);
-    Plan own_plan = plan;
-    if (first.adjust)
-        first.adjust(own_plan);
-    PointWalk walk(comm, own_plan, compared, options, write);
+    PointWalk walk(comm, plan, compared, options, write);
     try {
         if (options.refine)
             walk.refined(own_axes, *options.refine);

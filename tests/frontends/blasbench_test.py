@@ -24,7 +24,7 @@ BLASBENCH, DRIVER, LIBRARY = (str(pathlib.Path(sys.argv[i]).resolve()) for i in 
 harness.ProgramTest.tools(*sys.argv[2:4])
 
 ROUTINES = "axpy gemv gemm trsv trsm syr2k".split()
-COLUMNS = "size value n bytes iterations MFLOPS MB/s stddev".split()
+COLUMNS = "size value n bytes iterations MFLOPS MB/s best median mean stddev".split()
 MIB = 2 ** 20
 QUICK = ("-N", "-i", 100)
 RATIO = {"axpy": 12e6 / MIB, "gemv": 8e6 / MIB, "gemm": 8e6 / MIB}
@@ -88,9 +88,26 @@ class CommandLine(BlasbenchTest):
         self.assertEqual(ended.points[0]["verdict"], "exhausted")
         self.assertLess(ended.points[0]["attempts"], 130_000)
 
-    def test_a_block_lasts_about_a_second_at_most(self):
+    def test_a_point_lasts_about_a_second_at_most(self):
         ended = self.run_it("-t", "--n", 500, "-N", "--blas", "builtin", "-i", 1_000_000)
-        self.assertLess(ended.points[0]["iterations_per_sample"], 1_000_000)
+        self.assertLess(ended.points[0]["iterations_per_sample"] * ended.points[0]["attempts"], 1_000_000)
+
+    def test_blocks_are_short_and_there_are_at_least_three(self):
+        ended = self.run_it("-vt", "--n", "4,400", "-N", "--blas", "builtin", "-i", 1000)
+        for point in ended.points:
+            self.assertGreaterEqual(point["attempts"], 3)
+            self.assertLess(point["iterations_per_sample"], 1_000_000)
+
+    def test_statistic(self):
+        for name in ("mean", "median", "best"):
+            ended = self.run_it("-t", "--n", "20", "-N", "--blas", "builtin", "--statistic", name)
+            (row,) = Block(ended.out).rows
+            self.assertEqual((row["value"], ended.points[0]["derived"]["statistic"]), (row[name], name))
+            self.assertGreaterEqual(float(row["best"]), float(row["mean"]))
+
+    def test_list(self):
+        ended = self.run_it("-t", "--n", "4", "--list", "--blas", "builtin", record=False)
+        self.assertEqual(ended.out, "dgemm bytes=384 repetition=0 blas=builtin n=4 threads=1\n")
 
     def test_repetitions(self):
         ended = self.run_it("-x0", "-m9", "-e", 3, *QUICK)
@@ -274,7 +291,7 @@ class Output(BlasbenchTest):
     def test_head(self):
         block = self.block("-m9", "-x0", "-i100", "-c")
         self.assertRegex(block.comments[0], r"^# blasbench routine=dgemm precision=double w=8 blas=\w+ threads=1 "
-                                            r"unit=MB/s \(1 MB = 1048576 bytes\)$")
+                                            r"unit=MB/s \(1 MB = 1048576 bytes\) statistic=mean$")
         for pattern in (r"host=\S+ os=\S+ arch=\S+ cpu=", r"timer=monotonic_raw resolution=[\d.]+ ns",
                         r"date=\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", r"library=.+ version=\S+ file=\S+",
                         "iterations=constant:100", r"flops=2n\^3\+2n\^2 references=2n\^3\+2n\^2",
@@ -314,8 +331,8 @@ class Output(BlasbenchTest):
                     self.assertEqual(point["benchmark"], letter + routine)
                     self.assertEqual((point["quantity"], point["unit"]), ("rate", "flop/s"))
                     self.assertEqual((point["at"]["bytes"], point["at"]["n"]), (int(row["size"]), int(row["n"])))
-                    self.assertEqual(point["iterations_per_sample"], int(row["iterations"]))
                     derived = point["derived"]
+                    self.assertEqual(derived["iterations"], int(row["iterations"]))
                     self.assertEqual(derived["bytes_used"], int(row["bytes"]))
                     self.assertLessEqual(derived["bytes_used"], point["at"]["bytes"])
                     for number, printed in ((point["value"] * 1e-6, "MFLOPS"), (derived["bandwidth"] / MIB, "MB/s"),

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "library.hpp"
 #include "llcbench/points.hpp"
+#include "method.hpp"
 #include "operation.hpp"
 #include "options.hpp"
 #include "report.hpp"
 #include "result.hpp"
 #include "rules.hpp"
 #include "support/catch.hpp"
-#include "support/fake_timer.hpp"
 #include "support/folder.hpp"
 #include "support/kiwi.hpp"
 
@@ -20,22 +20,23 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <map>
+#include <span>
 #include <sstream>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace {
 
 using blasbench::Arena;
 using blasbench::Blas;
-using blasbench::Figures;
 using blasbench::Iterations;
 using blasbench::Options;
 using blasbench::Precision;
 using blasbench::Report;
 using blasbench::Search;
 using blasbench::Setup;
-using blasbench::Timed;
 using measure::Bytes;
 using measure::mebi;
 using Dimensions = std::vector<std::int64_t>;
@@ -74,14 +75,20 @@ Dimensions dimensions(Words const& arguments) {
     return result;
 }
 
-/// Blocks of these lengths, s.
-Timed timed(std::vector<double> const& times, std::int64_t iterations, double correction = 0) {
-    Timed t{.iterations = iterations, .correction = correction};
-    t.blocks = llcbench::measurement(times, {measure::Verdict::converged, "count"}, {});
-    if (!times.empty())
-        t.blocks.estimate = measure::estimate(t.times(), {.trim = 0});
-    return t;
+/// The record of blocks with so many calls each that took these times, s, of a routine.
+measure::Record blocks(blasbench::Facts const& facts, std::int64_t n, std::vector<double> times, std::int64_t calls) {
+    for (double& time : times)
+        time /= static_cast<double>(calls);
+    auto m = llcbench::measurement(times, {measure::Verdict::converged, "count"}, {});
+    for (auto& sample : m.samples)
+        sample.iterations = calls;
+    m.iterations_per_sample = calls;
+    auto const bytes = bytes_used(*facts.routine, facts.precision, n);
+    return result(measure::make_record(full_name(*facts.routine, facts.precision), {{"bytes", bytes}, {"n", n}}, m),
+                  facts);
 }
+
+blasbench::Facts facts(char const* routine) { return {.routine = &blasbench::routine(routine)}; }
 
 /// Calls of AXPY for -x 1 -m 12.
 Dimensions calls_of_axpy(Iterations kind, std::int64_t most = 1000) {
@@ -170,23 +177,38 @@ TEST_CASE("the smallest problem gets the most calls, wherever it stands", "[blas
 
 TEST_CASE("rates come from counts and time", "[blasbench]") {
     // GEMM of 100: 2.02 million operations and references, 10 calls in 10 ms.
-    auto const f =
-        figures(counts(blasbench::routine("gemm"), 100), Precision::real64, std::array{8e-3, 12e-3}, 10, 4040);
-    CHECK(f.mflops == Catch::Approx(2020));
-    CHECK(f.megabytes == Catch::Approx(2020 * 8e6 / 1048576));
-    CHECK(f.nanoseconds == Catch::Approx(1 / 2.02));
-    CHECK(*f.deviation == Catch::Approx(0.28284271));
-    CHECK(*f.efficiency == Catch::Approx(0.5));
-    CHECK_FALSE(figures({1, 1}, Precision::real64, std::array{1.0}, 1).deviation.has_value());
+    auto gemm = facts("gemm");
+    gemm.peak = 4040;
+    auto const r = blocks(gemm, 100, {8e-3, 12e-3}, 10);
+    auto const f = figures(r, gemm);
+    CHECK(f->mflops == Catch::Approx(2020));
+    CHECK(f->megabytes == Catch::Approx(2020 * 8e6 / 1048576));
+    CHECK(f->nanoseconds == Catch::Approx(1 / 2.02));
+    CHECK(*blasbench::deviation(r) == Catch::Approx(0.28284271));
+    CHECK(number(r.derived, "efficiency") == Catch::Approx(0.5));
+    CHECK_FALSE(blasbench::deviation(blocks(gemm, 100, {1}, 1)).has_value());
+}
+
+TEST_CASE("the statistic that is asked for leads", "[blasbench]") {
+    // One GEMM of 100 in 1, 2 and 5 ms: 2020, 1010 and 404 MFLOPS.
+    auto const value = [](llcbench::Statistic statistic) {
+        auto gemm = facts("gemm");
+        gemm.statistic = statistic;
+        return *blocks(gemm, 100, {5e-3, 1e-3, 2e-3}, 1).value * 1e-6;
+    };
+    CHECK(value(llcbench::Statistic::mean) == Catch::Approx(3 * 2020 / 8.0));
+    CHECK(value(llcbench::Statistic::median) == Catch::Approx(1010));
+    CHECK(value(llcbench::Statistic::best) == Catch::Approx(2020));
 }
 
 TEST_CASE("both rates stand in a fixed ratio", "[blasbench]") {
     for (auto const& [name, ratio] : {std::pair{"axpy", 11.44}, {"gemv", 7.63}, {"gemm", 7.63}}) {
-        auto const work = counts(blasbench::routine(name), 77);
-        auto const real64 = figures(work, Precision::real64, std::array{1e-3}, 3);
-        auto const real32 = figures(work, Precision::real32, std::array{1e-3}, 3);
-        CHECK(real64.megabytes / real64.mflops == Catch::Approx(ratio).epsilon(1e-3));
-        CHECK(real32.megabytes / real32.mflops == Catch::Approx(ratio / 2).epsilon(1e-3));
+        auto real64 = facts(name);
+        auto real32 = facts(name);
+        real32.precision = Precision::real32;
+        auto const both = [](blasbench::Facts const& of) { return *figures(blocks(of, 77, {1e-3}, 3), of); };
+        CHECK(both(real64).megabytes / both(real64).mflops == Catch::Approx(ratio).epsilon(1e-3));
+        CHECK(both(real32).megabytes / both(real32).mflops == Catch::Approx(ratio / 2).epsilon(1e-3));
     }
 }
 
@@ -277,74 +299,68 @@ TEST_CASE("operands start at their alignment plus the offset, with the pad betwe
     CHECK(Arena::bytes({.align = 64, .offset = 8, .pad = 100}, gemm, Precision::real64, 10) == 2400 + 3 * 172);
 }
 
-TEST_CASE("a constant number of calls is kept, and so short a block is marked", "[blasbench]") {
-    auto const& axpy = blasbench::routine("axpy");
-    Blas const blas = blasbench::builtin();
-    Arena const arena{{}, axpy, Precision::real64, 16};
-    auto const operation = make_operation({&axpy, Precision::real64, &blas, 16, 16}, arena);
-    blasbench::Stopwatch const watch{.timer = measure::MonotonicRawTimer{},
-                                     .step = measure::seconds{1e-9},
-                                     .resolution = measure::seconds{20e-9},
-                                     .cost = measure::seconds{20e-6}};
-    auto const constant = time_calls(*operation, {.iterations = 1, .kind = Iterations::constant}, 1, watch, nullptr);
-    CHECK(constant.iterations == 1);
-    CHECK(constant.near_timer_floor);
-    CHECK(constant.blocks.samples.size() >= 10);
-    CHECK(measure::mean(constant.times()) > 0);
-    auto const falling = time_calls(*operation, {.iterations = 1}, 1, watch, nullptr);
-    CHECK(falling.iterations > 1);
-    CHECK_FALSE(falling.near_timer_floor);
-    CHECK(falling.blocks.samples.size() >= 3);
+TEST_CASE("blocks are short, and there are at least three and as many calls as asked for", "[blasbench]") {
+    using measure::Verdict;
+    std::vector<double> const same(20, 1e-6);
+    auto const after = [&](measure::StoppingRule const& rule, std::size_t n, std::int64_t calls, double spent = 0) {
+        return rule({.samples = std::span{same}.first(n),
+                     .attempts = static_cast<std::int64_t>(n),
+                     .spent = measure::seconds{spent},
+                     .iterations_per_sample = calls});
+    };
+    auto const falling = blasbench::stopping({}, 5000);
+    CHECK(after(falling, 2, 5000) == Verdict::more);
+    CHECK(after(falling, 3, 5000) == Verdict::converged);
+    CHECK(after(falling, 4, 1000) == Verdict::more);
+    CHECK(after(falling, 5, 1000) == Verdict::converged);
+    CHECK(after(falling, 2, 1, 11) == Verdict::more);
+    CHECK(after(falling, 3, 1, 11) == Verdict::converged);
+    auto const constant = blasbench::stopping({.kind = Iterations::constant}, 1);
+    CHECK(after(constant, 9, 1) == Verdict::more);
+    CHECK(after(constant, 10, 1) == Verdict::converged);
+    auto const window = std::get<measure::InWindow>(blasbench::plan({}).batch);
+    CHECK((window.low.count() == 0.5e-3 && window.high.count() == 2e-3));
 }
 
-TEST_CASE("a block has fewer calls than its share rather than last longer than a second", "[blasbench]") {
-    auto const& axpy = blasbench::routine("axpy");
-    Blas const blas = blasbench::builtin();
-    Arena const arena{{}, axpy, Precision::real64, 16};
-    auto const operation = make_operation({&axpy, Precision::real64, &blas, 16, 16}, arena);
-    // Two readings are 0.3 s apart, whatever lies between them.
-    blasbench::Stopwatch const watch{.timer = test::FakeTimer::counting(300'000'000),
-                                     .step = measure::seconds{1e-9},
-                                     .cost = measure::seconds{1e-9}};
-    CHECK(enough_calls(*operation, 1'000'000, watch) == 3);
-    CHECK(enough_calls(*operation, 2, watch) == 2);
-    CHECK(enough_calls(*operation, 1, watch) == 1);
+TEST_CASE("a constant number of calls is kept by size", "[blasbench]") {
+    auto const s = setup({"-v", "-m", "10", "-x", "0", "-i", "7", "-c"});
+    for (auto const& [bytes, calls] : blasbench::calls_of(s.series.front(), s.rules))
+        CHECK(calls == 7);
+    auto const falling = setup({"-v", "-m", "10", "-x", "0", "-i", "1000"});
+    CHECK(blasbench::calls_of(falling.series.front(), falling.rules) ==
+          std::map<Bytes, std::int64_t>{{256, 1000}, {512, 500}, {1024, 250}});
 }
 
 TEST_CASE("a cost of reading the clock that is more than a block is not taken off it", "[blasbench]") {
-    auto const& axpy = blasbench::routine("axpy");
-    Blas const blas = blasbench::builtin();
-    Arena const arena{{}, axpy, Precision::real64, 16};
-    auto const operation = make_operation({&axpy, Precision::real64, &blas, 16, 16}, arena);
-    blasbench::Stopwatch const watch{.timer = measure::MonotonicRawTimer{},
-                                     .step = measure::seconds{1e-9},
-                                     .resolution = measure::seconds{1e-9},
-                                     .cost = measure::seconds{1}};
-    auto const t = time_calls(*operation, {.iterations = 1, .kind = Iterations::constant}, 1, watch, nullptr);
-    CHECK(t.correction == 0);
-    CHECK(measure::mean(t.times()) > 0);
+    auto axpy = facts("axpy");
+    axpy.reading = 1;
+    auto const r = blocks(axpy, 16, {1e-6, 1e-6}, 1);
+    CHECK(*r.correction == 0);
+    CHECK(*r.value == Catch::Approx(32e6));
+    CHECK(r.has_flag("near_timer_floor"));
 }
 
 TEST_CASE("a record has flop/s, and the rest as derived", "[blasbench]") {
-    auto const t = timed({1.1e-3, 3.1e-3}, 10, 1e-4);
-    auto const r = record({.routine = &blasbench::routine("gemm"), .n = 100, .leading = 120, .peak = 20200},
-                          {{"bytes", std::int64_t{240000}}}, t);
+    auto gemm = facts("gemm");
+    gemm.leading = 120;
+    gemm.peak = 20200;
+    gemm.iterations = 25;
+    gemm.reading = 1e-4;
+    auto const r = blocks(gemm, 100, {1.1e-3, 3.1e-3}, 10);
     CHECK(r.benchmark == "dgemm");
     CHECK(r.quantity == measure::Quantity::flops);
     CHECK(*r.value == Catch::Approx(2.02e7 / 2e-3));
     CHECK(r.iterations_per_sample == 10);
     CHECK(*r.correction == Catch::Approx(1e-5));
     CHECK(r.samples.at(0).time == Catch::Approx(1.1e-4));
+    CHECK_FALSE(r.has_flag("near_timer_floor"));
     CHECK(number(r.derived, "bandwidth") == Catch::Approx(*r.value * 8));
     CHECK(number(r.derived, "time_per_reference") == Catch::Approx(2e-4 / 2.02e6));
     CHECK(number(r.derived, "efficiency") == Catch::Approx(0.5));
-    CHECK(std::get<std::int64_t>(r.derived.find("bytes_used")->data()) == 240000);
-    CHECK(std::get<std::int64_t>(r.derived.find("leading_dimension")->data()) == 120);
-    auto broken = t;
-    broken.defect = "element (0, 0) is 1, not 2";
-    auto const crashed = record({.routine = &blasbench::routine("gemm"), .n = 100, .leading = 100}, {}, broken);
-    CHECK(crashed.outcome == measure::Outcome::crashed);
-    CHECK_FALSE(crashed.value.has_value());
+    auto const integer = [&](char const* key) { return std::get<std::int64_t>(r.derived.find(key)->data()); };
+    CHECK(integer("iterations") == 25);
+    CHECK(integer("bytes_used") == 240000);
+    CHECK(integer("leading_dimension") == 120);
 }
 
 TEST_CASE("what is measured without a routine depends on where it is printed", "[blasbench]") {
@@ -453,21 +469,26 @@ TEST_CASE("a block in a file names library and file, and marks what is too short
     Blas blas = blasbench::builtin();
     blas.version = "1.2";
     report.begin(s.series[0], blas, environment());
-    report.row({s.series[0].sizes[0],
-                Figures{.mflops = 2000,
-                        .megabytes = 15000,
-                        .nanoseconds = 0.5,
-                        .deviation = 0.01,
-                        .iterations = 7,
-                        .efficiency = 0.5},
-                blasbench::below_resolution});
-    report.row({s.series[0].sizes[0], {}, "element (0, 0) is 1, not 2"});
+    // 72 operations a call: 2000 MFLOPS are 36 ns.
+    auto gemm = facts("gemm");
+    gemm.iterations = 7;
+    gemm.reading = 10e-9;
+    report.row(blocks(gemm, 3, {7 * 36e-9 + 10e-9}, 7));
+    gemm.reading = 1;
+    report.row(blocks(gemm, 3, {7 * 36e-9}, 7));
+    auto wrong = measure::make_record("dgemm", {{"bytes", std::int64_t{216}}, {"n", std::int64_t{3}}},
+                                      measure::Outcome::crashed, "element (0, 0) is 1, not 2");
+    report.row(wrong);
     std::string const text = out.str();
-    CHECK(text.rfind("# blasbench routine=dgemm precision=double w=8 blas=builtin threads=1 unit=MFLOPS\n", 0) == 0);
+    CHECK(text.starts_with("# blasbench routine=dgemm precision=double w=8 blas=builtin threads=1 unit=MFLOPS "
+                           "statistic=mean\n"));
     CHECK(text.find("# library=built-in loops version=1.2 file=none\n") != std::string::npos);
-    CHECK(text.find("# columns: size value n bytes iterations MFLOPS MB/s stddev efficiency\n# below timer resolution\n"
-                    "216 2000.000000 3 216 7 2000.000000 15000.000000 20.000000 0.500000\n"
-                    "# note: 216: element (0, 0) is 1, not 2\n216 - 3 216 0 - - - -\n") != std::string::npos);
+    std::string const row = "216 2000.000000 3 216 7 2000.000000 15258.789062 2000.000000 2000.000000 2000.000000 - "
+                            "0.500000\n";
+    CHECK_THAT(text, Catch::Matchers::ContainsSubstring(
+                         "# columns: size value n bytes iterations MFLOPS MB/s best median mean stddev efficiency\n" +
+                         row + "# below timer resolution\n" + row +
+                         "# note: 216: element (0, 0) is 1, not 2\n216 - 3 216 0 - - - - - - -\n"));
 }
 
 TEST_CASE("a terminal gets the table of the original", "[blasbench]") {
@@ -477,18 +498,23 @@ TEST_CASE("a terminal gets the table of the original", "[blasbench]") {
         auto const s = setup(arguments, true);
         std::ostringstream out;
         Report report{out, s, m, 1};
-        report.begin(s.series[0], blas, environment());
-        report.row({s.series[0].sizes[0],
-                    Figures{.mflops = 1994.678, .megabytes = 15218.21, .nanoseconds = 0.5, .iterations = 1000}, ""});
-        report.row({s.series[0].sizes[1],
-                    Figures{.mflops = 3160.11, .megabytes = 24109.74, .nanoseconds = 0.3, .iterations = 450}, ""});
+        auto const& series = s.series[0];
+        report.begin(series, blas, environment());
+        auto of = blasbench::Facts{.routine = series.routine};
+        for (auto const& [i, calls, nanoseconds] : {std::tuple{0, 1000, 0.5}, {1, 450, 0.3}}) {
+            auto const& size = series.sizes[static_cast<std::size_t>(i)];
+            of.iterations = calls;
+            auto r = blocks(of, size.n, {counts(*of.routine, size.n).references * nanoseconds * 1e-9}, 1);
+            r.at.set("bytes", size.limit);
+            report.row(r);
+        }
         return out.str();
     };
     std::string const bytes = shown({"-t", "-m", "9"});
     CHECK(bytes.find("double GEMM Cache Test\n") != std::string::npos);
     CHECK(bytes.find("BSize\tPSize\t% Fit\tIters\tNansec\t% Chng\tMFlopsS\tMB/sec\n") != std::string::npos);
-    CHECK(bytes.find("\n256\t216\t84.38\t1000\t0.5000\t100.00\t1994.68\t15218.21\n"
-                     "384\t384\t100.00\t450\t0.3000\t60.00\t3160.11\t24109.74\n") != std::string::npos);
+    CHECK(bytes.find("\n256\t216\t84.38\t1000\t0.5000\t100.00\t2000.00\t15258.79\n"
+                     "384\t384\t100.00\t450\t0.3000\t60.00\t3333.33\t25431.32\n") != std::string::npos);
     std::string const held = shown({"-t", "-d", "-l", "-m", "14"});
     CHECK(held.find("BDims\tPDims") != std::string::npos);
     CHECK(held.find("\n26\t3\t11.54\t1000\t") != std::string::npos);

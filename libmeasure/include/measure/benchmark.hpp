@@ -81,8 +81,8 @@ struct Benchmark {
     Callback<void(Record&)> finish{};
     /// Completes a point before it is measured, for example with "bytes" from "count". Pure; called on all ranks.
     Callback<void(Point&)> complete{};
-    /// Changes what the plan says. Pure; called on all ranks.
-    Callback<void(Plan&)> adjust{};
+    /// Changes what the plan says, at a point that is complete. Pure; called on all ranks of the team.
+    Callback<void(Point const&, Plan&)> adjust{};
     /// Measures in place of `make`.
     PointLoop loop{};
     /// In place of the program's axes of these names; an axis without values is left out.

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Method: what a setup measures, as the engine has it: short blocks of calls in a free loop, libraries in turns.
+#pragma once
+
+#include "blas.hpp"
+#include "llcbench/flush.hpp"
+#include "operation.hpp"
+#include "options.hpp"
+#include "result.hpp"
+
+#include <measure/main.hpp>
+
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+
+namespace blasbench {
+
+/// What the points of a run share.
+struct Shared {
+    Setup const& setup;
+    std::span<Blas const> libraries;
+    std::string damaged{};                   ///< name of the routine whose results are spoilt, for tests
+    double reading = 0;                      ///< cost of a reading of the timer, s
+    std::optional<llcbench::Flush> flush{};  ///< made once the run has begun
+    std::optional<Arena> arena{};            ///< of the series that is measured
+    Series const* series = nullptr;          ///< which one that is
+};
+
+/// When there are blocks enough: at least three, and so many calls; with a standard error also at that.
+[[nodiscard]] measure::StoppingRule stopping(Rules const& rules, std::int64_t calls);
+
+/// The plan of all points, but for their number of calls.
+[[nodiscard]] measure::Plan plan(Rules const& rules);
+
+/// Calls of each problem of a series, by its bytes.
+[[nodiscard]] std::map<Bytes, std::int64_t> calls_of(Series const& series, Rules const& rules);
+
+/// What of a point is not in its coordinates. \param record  or another thing at that place
+[[nodiscard]] Facts facts_of(Shared const& shared, Series const& series, measure::Point const& at);
+
+/// The series of a setup, each with all libraries. `shared` outlives what is returned.
+[[nodiscard]] measure::Program program_of(Shared& shared);
+
+}  // namespace blasbench
