@@ -116,15 +116,15 @@ private:
     }
 
     void measure(Test const& test) {
-        Job job{.world = world_,
-                .plan = plan(o_, session_.common(), timer_, {}),
-                .axes = {measure::values("ranks", sizes_)},
-                .row = {.name = std::string{test.name},
-                        .complete = [this](measure::Point& at) { at.set("timer", timer_.name()); }},
-                .options = {.before = before_point(session_)},
-                .write = [&](Record const& record, measure::Measurement const& m) { write(test, record, m); }};
+        Job job{.world = world_};
+        job.plan = plan(o_, session_.common(), timer_, {});
         job.plan.control = session_.control();
         job.plan.detail = measure::Detail::ranks;
+        job.axes = {measure::values("ranks", sizes_)};
+        job.row.name = test.name;
+        job.row.complete = [this](measure::Point& at) { at.set("timer", timer_.name()); };
+        job.options.before = before_point(session_);
+        job.write = [&](Record const& record, measure::Measurement const& m) { write(test, record, m); };
         test.measure(job);
     }
 

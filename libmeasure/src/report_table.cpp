@@ -159,15 +159,6 @@ void TableSink::write(Record const& record) {
     *out_ << table_row(columns_, form_, record);
 }
 
-std::string csv_field(std::string_view text) {
-    if (text.find_first_of(",\"\r\n") == std::string_view::npos)
-        return std::string{text};
-    std::string field = "\"";
-    for (char const c : text)
-        field.append(c == '"' ? 2 : 1, c);
-    return field + '"';
-}
-
 namespace {
 
 std::string csv_number(std::optional<double> const& value) {

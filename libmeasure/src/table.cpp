@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "measure/table.hpp"
 
-#include "measure/report.hpp"
 #include "names.hpp"
 
 #include <fmt/format.h>
@@ -100,6 +99,15 @@ std::string line(std::vector<Column> const& columns, TableForm form, bool is_hea
 }
 
 }  // namespace
+
+std::string csv_field(std::string_view text) {
+    if (text.find_first_of(",\"\r\n") == std::string_view::npos)
+        return std::string{text};
+    std::string field = "\"";
+    for (char const c : text)
+        field.append(c == '"' ? 2 : 1, c);
+    return field + '"';
+}
 
 TableForm table_form_from(std::string_view name) {
     return static_cast<TableForm>(detail::index_of("form of a table", name, forms));

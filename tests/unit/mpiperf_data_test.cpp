@@ -328,5 +328,5 @@ TEST_CASE("every collective that moves data takes datatypes, and sums take doubl
     CHECK_THROWS_WITH(mpiperf::axes(o, sum, 2), ContainsSubstring("Allreduce") && ContainsSubstring("struct"));
     o.datatype = type_layout("double");
     CHECK_NOTHROW(mpiperf::axes(o, sum, 2));
-    CHECK(mpiperf::sweep_options(o, {}, *sum[0]).variants == std::nullopt);
+    CHECK(mpiperf::benchmark_of(*sum[0], o).variants == std::nullopt);
 }

@@ -333,7 +333,7 @@ TEST_CASE("the switches that bring an error back are named", "[mpiperf]") {
 TEST_CASE("the point of a reduction counts doubles", "[mpiperf]") {
     auto const bytes = [](char const* test) {
         measure::Point at{{"ranks", std::int64_t{2}}, {"count", std::int64_t{3}}};
-        mpiperf::sweep_options({}, {}, mpiperf::find_test(test)).complete(at);
+        mpiperf::benchmark_of(mpiperf::find_test(test), {}).complete(at);
         return at.bytes("bytes");
     };
     CHECK(bytes("Allreduce") == 24);

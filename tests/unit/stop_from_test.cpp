@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "support/catch.hpp"
+
 #include <measure/error.hpp>
 #include <measure/stopping.hpp>
-
-#include <catch2/catch_test_macros.hpp>
-#include <catch2/matchers/catch_matchers_string.hpp>
 
 #include <string>
 #include <vector>

@@ -78,8 +78,16 @@ public:
         return *this;
     }
     ~Callback() {
+        // GCC 12 takes members of an aggregate for uninitialised where an earlier one throws, and warns in callers.
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#endif
         if (held_ != nullptr)
             actions_->destroy(held_);
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic pop
+#endif
     }
 
     [[nodiscard]] explicit operator bool() const noexcept { return held_ != nullptr; }  ///< whether there is a callable

@@ -51,10 +51,6 @@ private:
     bool has_heading_ = false;
 };
 
-/// A field of comma-separated values as RFC 4180 has it: in quotes where it holds a comma, a quote or a line end;
-/// quotes doubled.
-[[nodiscard]] std::string csv_field(std::string_view text);
-
 /// Comma-separated values, quoted as in RFC 4180, lines ended by a single line feed; heading first, then one line per
 /// record, with full precision in the record's unit. The coordinates of the first record have columns of their own;
 /// what a later record has besides stands in the column `other` as "name=value name=value". A missing value is empty.

@@ -31,6 +31,10 @@ enum class TableForm {
     html,      ///< a table element with a row group
 };
 
+/// A field of comma-separated values as RFC 4180 has it: in quotes where it holds a comma, a quote or a line end;
+/// quotes doubled.
+[[nodiscard]] std::string csv_field(std::string_view text);
+
 /// A name as command lines have it: "csv". \throws UsageError for one that is unknown
 [[nodiscard]] TableForm table_form_from(std::string_view name);
 [[nodiscard]] std::string_view name(TableForm form) noexcept;
