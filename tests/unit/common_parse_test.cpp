@@ -301,6 +301,27 @@ TEST_CASE("progress speaks at once when always asked for, and never when told no
     CHECK_FALSE(never.line(measure::seconds{100}));
 }
 
+TEST_CASE("progress is in no file and never between rows", "[common][progress]") {
+    using program::ProgressMode;
+    using program::ProgressPlace;
+    auto const place = [](ProgressMode mode, program::Streams const& streams) {
+        return program::progress_place(mode, streams);
+    };
+    program::Streams const pipes{};
+    program::Streams const one_pipe{.are_one = true};
+    program::Streams const file{.stderr_is_file = true};
+    program::Streams const terminal{.stderr_is_terminal = true, .are_one = true};
+    CHECK(place(ProgressMode::automatic, pipes) == ProgressPlace::lines);
+    CHECK(place(ProgressMode::automatic, one_pipe) == ProgressPlace::nowhere);
+    CHECK(place(ProgressMode::automatic, file) == ProgressPlace::nowhere);
+    CHECK(place(ProgressMode::automatic, terminal) == ProgressPlace::erasable);
+    CHECK(place(ProgressMode::always, one_pipe) == ProgressPlace::lines);
+    CHECK(place(ProgressMode::always, file) == ProgressPlace::lines);
+    CHECK(place(ProgressMode::always, terminal) == ProgressPlace::erasable);
+    for (auto const& streams : {pipes, file, terminal})
+        CHECK(place(ProgressMode::never, streams) == ProgressPlace::nowhere);
+}
+
 TEST_CASE("a delay hook is RANK:RUN:DURATION", "[common][hooks]") {
     program::Delay const delay = program::delay_from("1:30:2ms");
     CHECK(delay.rank == 1);

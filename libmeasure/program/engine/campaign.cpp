@@ -133,6 +133,7 @@ private:
     /// Prints on the root what text() returns.
     template <class Text>
     void print(Text&& text) {
+        session_.erase_progress();
         if (world_.is_root())
             out_ << text() << std::flush;
     }
@@ -194,6 +195,7 @@ private:
     }
 
     void write_row(Record const& record, Measurement const& m) {
+        session_.erase_progress();
         if (program_.page.row)
             out_ << program_.page.row(record, m) << std::flush;
         else if (!program_.columns.empty())

@@ -2,6 +2,9 @@
 #include "program/runtime/progress.hpp"
 
 #include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 namespace program {
 namespace {
@@ -15,6 +18,27 @@ std::string rough(measure::seconds t) {
 }
 
 }  // namespace
+
+Streams streams() noexcept {
+    struct ::stat out {};
+    struct ::stat error {};
+    bool const known = ::fstat(STDOUT_FILENO, &out) == 0 && ::fstat(STDERR_FILENO, &error) == 0;
+    struct ::winsize window {};
+    bool const sized = ::ioctl(STDERR_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_col > 1;
+    return {.stderr_is_terminal = ::isatty(STDERR_FILENO) != 0,
+            .stderr_is_file = known && S_ISREG(error.st_mode),
+            .are_one = known && out.st_dev == error.st_dev && out.st_ino == error.st_ino,
+            .columns = sized ? window.ws_col : 80};
+}
+
+ProgressPlace progress_place(ProgressMode mode, Streams const& streams) noexcept {
+    if (mode == ProgressMode::never)
+        return ProgressPlace::nowhere;
+    if (streams.stderr_is_terminal)
+        return ProgressPlace::erasable;
+    bool const disturbs = streams.stderr_is_file || streams.are_one;
+    return mode == ProgressMode::automatic && disturbs ? ProgressPlace::nowhere : ProgressPlace::lines;
+}
 
 bool Progress::due(measure::seconds elapsed) const noexcept {
     if (mode_ == ProgressMode::never || what_.empty())

@@ -12,6 +12,27 @@
 
 namespace program {
 
+/// Where progress goes.
+enum class ProgressPlace {
+    nowhere,
+    lines,     ///< whole lines
+    erasable,  ///< a line on a terminal that is gone before anything else is printed
+};
+
+/// What stdout and stderr are.
+struct Streams {
+    bool stderr_is_terminal = false;
+    bool stderr_is_file = false;
+    bool are_one = false;  ///< the same file, pipe or terminal
+    int columns = 80;      ///< of the terminal
+};
+/// Of this process.
+[[nodiscard]] Streams streams() noexcept;
+
+/// Unless it is always asked for, progress is in no file, and never between the rows of a table: where stdout and
+/// stderr are one it is only on a terminal, which forgets it. Pure.
+[[nodiscard]] ProgressPlace progress_place(ProgressMode mode, Streams const& streams) noexcept;
+
 class Progress {
 public:
     explicit Progress(ProgressMode mode) : mode_{mode} {}

@@ -25,13 +25,16 @@ namespace {
 
 using measure::Outcome;
 
+/// To the begin of the line, and erase it: terminals since the VT100.
+char const* const erase_line = "\r\x1b[K";
+
 }  // namespace
 
 Session::Session(measure::Comm const& world, Agreement& agreement, Watchdog& watchdog, Suite const& suite,
                  CommonOptions common, std::vector<std::string> command)
     : world_{world}, agreement_{agreement}, watchdog_{watchdog}, suite_{suite}, common_{std::move(common)},
-      command_{std::move(command)}, text_{&dropped_}, progress_{common_.quiet ? ProgressMode::never
-                                                                              : common_.progress} {
+      command_{std::move(command)}, text_{&dropped_}, progress_{common_.quiet ? ProgressMode::never : common_.progress},
+      progress_place_{progress_place(common_.quiet ? ProgressMode::never : common_.progress, streams())} {
     if (world_.is_root())
         text_ = common_.json == "-" ? &std::cerr : &std::cout;
     watchdog_.watch(common_.watchdog);
@@ -69,6 +72,7 @@ bool Session::stopped_by_budget(measure::Record const& record) const {
 void Session::warn(std::string text) {
     if (std::find(warnings_.begin(), warnings_.end(), text) != warnings_.end())
         return;
+    erase_progress();
     if (world_.is_root() && !common_.quiet)
         stderr_line(fmt::format("{}: warning: {}", suite_.program, one_line(text)));
     warnings_.push_back(std::move(text));
@@ -239,8 +243,25 @@ void Session::alive() {
     put_off_exit();
     if (!world_.is_root())
         return;
-    if (auto const line = progress_.line(elapsed()); line)
-        stderr_line(fmt::format("{}: {}", suite_.program, *line));
+    if (progress_place_ == ProgressPlace::nowhere)
+        return;
+    auto const line = progress_.line(elapsed());
+    if (!line)
+        return;
+    auto const text = fmt::format("{}: {}", suite_.program, *line);
+    if (progress_place_ == ProgressPlace::lines) {
+        stderr_line(text);
+        return;
+    }
+    // What is wrapped cannot be erased.
+    auto const columns = static_cast<std::size_t>(streams().columns - 1);
+    stderr_text(erase_line + text.substr(0, columns));
+    shows_progress_ = true;
+}
+
+void Session::erase_progress() {
+    if (std::exchange(shows_progress_, false))
+        stderr_text(erase_line);
 }
 
 void Session::change_watchdog(measure::seconds limit) {
@@ -285,6 +306,7 @@ Session::Result Session::result() {
 }
 
 void Session::end(int code, std::string const& message) {
+    erase_progress();
     text_->flush();
     if (!crash_report::take_record())
         return;

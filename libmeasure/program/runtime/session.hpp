@@ -46,7 +46,13 @@ public:
     [[nodiscard]] std::vector<std::string> const& command() const noexcept { return command_; }
 
     /// Where the suite's own text goes: stdout, or stderr with `--json -`. Dropped on other ranks than the root.
-    [[nodiscard]] std::ostream& text() noexcept { return *text_; }
+    /// What is shown of the progress is gone before.
+    [[nodiscard]] std::ostream& text() {
+        erase_progress();
+        return *text_;
+    }
+    /// Takes the progress from a terminal; for those who keep the stream of `text`.
+    void erase_progress();
 
     /// Prints "PROGRAM: warning: TEXT" unless --quiet. A warning that comes before `begin` stands in the run record
     /// too; one that was given already is not repeated. To be called on the root or on all ranks.
@@ -156,6 +162,8 @@ private:
     std::ostream dropped_{nullptr};
     std::ostream* text_;
     Progress progress_;
+    ProgressPlace progress_place_;
+    bool shows_progress_ = false;  ///< a line that can be erased
     measure::Environment environment_{};
     std::vector<std::string> warnings_{};
     measure::Value::Object more_{};

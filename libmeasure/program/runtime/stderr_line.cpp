@@ -15,8 +15,12 @@ std::string one_line(std::string text) {
 
 void stderr_line(std::string line) {
     line += '\n';
-    for (std::size_t done = 0; done < line.size();) {
-        ssize_t const n = ::write(STDERR_FILENO, line.data() + done, line.size() - done);
+    stderr_text(line);
+}
+
+void stderr_text(std::string_view text) {
+    for (std::size_t done = 0; done < text.size();) {
+        ssize_t const n = ::write(STDERR_FILENO, text.data() + done, text.size() - done);
         if (n < 0 && errno == EINTR)
             continue;
         if (n <= 0)
