@@ -212,6 +212,34 @@ std::optional<Interval> median_interval(std::span<double const> xs, double confi
     return Interval{ordered[ranks->first - 1], ordered[ranks->second - 1]};
 }
 
+std::optional<std::pair<std::size_t, std::size_t>> quantile_interval_ranks(std::size_t n, double q, double confidence) {
+    auto const tail = tail_of(confidence);
+    if (n == 0 || !(q > 0 && q < 1))
+        return std::nullopt;
+    boost::math::binomial const below{as_double(n), q};
+    // Ranks lie within some deviations of the quantile's own.
+    constexpr double far = 9;
+    auto const first = as_double(n) * q - far * std::sqrt(as_double(n) * q * (1 - q)) - 1;
+    auto k = static_cast<std::size_t>(std::max(0.0, first));
+    while (k < n && cdf(below, as_double(k)) <= tail)
+        ++k;
+    auto const low = k;
+    while (k < n && cdf(complement(below, as_double(k))) > tail)
+        ++k;
+    auto const high = k + 1;
+    if (low == 0 || high > n)
+        return std::nullopt;
+    return std::pair{low, high};
+}
+
+std::optional<Interval> quantile_interval(std::span<double const> xs, double q, double confidence) {
+    auto const ranks = quantile_interval_ranks(xs.size(), q, confidence);
+    if (!ranks)
+        return std::nullopt;
+    auto const ordered = sorted(xs);
+    return Interval{ordered[ranks->first - 1], ordered[ranks->second - 1]};
+}
+
 double skewness(std::span<double const> xs) {
     auto const s = standard_deviation(xs);
     if (xs.size() < 3 || !(s > 0))

@@ -52,6 +52,14 @@ bool any_row(F&& f) {
                            {"at_least", &Default::at_least},
                            {"at_most", &Default::at_most},
                            {"confidence", &Default::confidence}}}) ||
+           f(Row<QuantileInterval>{"quantile",
+                                   "interval of a quantile",
+                                   {},
+                                   {{"quantile", &QuantileInterval::quantile},
+                                    {"width", &QuantileInterval::width},
+                                    {"at_least", &QuantileInterval::at_least},
+                                    {"at_most", &QuantileInterval::at_most},
+                                    {"confidence", &QuantileInterval::confidence}}}) ||
            f(Row<Skampi>{"skampi",
                          "the rule of SKaMPI: standard error over trimmed mean",
                          {},

@@ -102,6 +102,23 @@ Decision MedianInterval::operator()(Progress const& p) const {
     return {};
 }
 
+void QuantileInterval::validate() const {
+    require(quantile > 0 && quantile < 1 && width > 0 && at_least >= 0 && at_most >= 1 && confidence > 0 &&
+                confidence < 1,
+            "a stop by a quantile's interval needs a quantile and a confidence within (0, 1), width > 0, at_least >= 0 "
+            "and at_most >= 1");
+}
+
+Decision QuantileInterval::operator()(Progress const& p) const {
+    if (valid(p) >= at_least)
+        if (auto const interval = quantile_interval(p.samples, quantile, confidence)) {
+            auto const value = measure::quantile(p.samples, quantile);
+            if ((interval->second - interval->first) / 2 <= width * std::abs(value))
+                return {Verdict::converged, "interval"};
+        }
+    return exhausted_if(p.attempts >= at_most, p);
+}
+
 void After::validate() const { require(limit >= seconds{0}, "a stop by time needs a limit >= 0"); }
 
 Decision After::operator()(Progress const& p) const {

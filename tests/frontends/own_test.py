@@ -145,7 +145,7 @@ class OwnTest(harness.ProgramTest):
         self.assertEqual((point["estimate"]["confidence"], point["iterations_per_sample"]), (0.9, 2))
         self.assertEqual(point["kept"], point["valid"])
         for arguments, text in ((("--stop", "often"), "--stop: 'often' is no stopping rule: 'often' is unknown (count, "
-                                 "relative_error, interval, skampi, time, any, all, sustained)"),
+                                 "relative_error, interval, quantile, skampi, time, any, all, sustained)"),
                                 (("--batch", "0"), "--batch: '0' is no batch: a number of at least 1, auto, "
                                  "time:DURATION or until:DURATION is wanted")):
             ended = self.run_program("own_exchange", *arguments, record=False)

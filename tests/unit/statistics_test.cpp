@@ -252,6 +252,21 @@ TEST_CASE("beyond 1000 samples the normal approximation takes over", "[statistic
     CHECK(median_interval_ranks(1001, 0.95) == Ranks{469, 533});
 }
 
+TEST_CASE("a quantile's interval consists of order statistics", "[statistics]") {
+    using Ranks = std::pair<std::size_t, std::size_t>;
+    // Of Bin(100, 0.9): P(<= 83) = 0.0206, P(<= 84) = 0.0399, P(>= 96) = 0.0237, P(>= 95) = 0.0576.
+    CHECK(measure::quantile_interval_ranks(100, 0.9, 0.95) == Ranks{84, 96});
+    CHECK(measure::quantile_interval_ranks(10, 0.5, 0.95) == measure::median_interval_ranks(10, 0.95));
+    // 0.95^72 = 0.0249, 0.95^71 = 0.0262: the largest sample bounds it from 72 on.
+    CHECK_FALSE(measure::quantile_interval_ranks(71, 0.95, 0.95));
+    CHECK(measure::quantile_interval_ranks(72, 0.95, 0.95)->second == 72);
+    CHECK_FALSE(measure::quantile_interval_ranks(0, 0.5, 0.95));
+    // Far from small: the normal distribution's 1.96 deviations of sqrt(n q (1 - q)).
+    auto const many = measure::quantile_interval_ranks(100'000, 0.99, 0.95);
+    CHECK(std::abs(static_cast<double>(many->first) - (99'000 - 1.96 * std::sqrt(990.0))) < 2);
+    CHECK(std::abs(static_cast<double>(many->second) - (99'000 + 1.96 * std::sqrt(990.0))) < 2);
+}
+
 TEST_CASE("the median's interval consists of order statistics", "[statistics]") {
     CHECK(median_interval(Samples{6, 5, 4, 3, 2, 1}, 0.95) == Interval{1, 6});
     CHECK(median_interval(ramp(10), 0.95) == Interval{2, 9});

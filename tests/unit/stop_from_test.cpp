@@ -59,9 +59,22 @@ TEST_CASE("rules are combined", "[stop_from]") {
     CHECK(stop_from("sustained(count:2)")(earlier) == Verdict::more);
 }
 
+TEST_CASE("a quantile is known well enough when its order statistics are close", "[stop_from]") {
+    // 100 samples 101 .. 200: of the 0.9 quantile the 84th and the 96th bound 95 %, half of 12 over 190.1 is 3.2 %.
+    std::vector<double> samples;
+    for (int i = 1; i <= 100; ++i)
+        samples.push_back(100 + i);
+    CHECK(stop_from("quantile:0.9,width=3.2%")(progress(samples, 100)) == Verdict::converged);
+    CHECK(stop_from("quantile:0.9,width=3.1%")(progress(samples, 100)) == Verdict::more);
+    CHECK(stop_from("quantile:0.9,width=3.1%,at_most=100")(progress(samples, 100)) == Verdict::exhausted);
+    CHECK(stop_from("quantile:0.9,width=3.2%,at_least=101")(progress(samples, 100)) == Verdict::more);
+    // The 99th percentile of 100 has no upper bound.
+    CHECK(stop_from("quantile:0.99,width=50%")(progress(samples, 100)) == Verdict::more);
+}
+
 TEST_CASE("what is no rule says what could stand there", "[stop_from]") {
     CHECK(refused("often") ==
-          "'often' is no stopping rule: 'often' is unknown (count, relative_error, interval, skampi, "
+          "'often' is no stopping rule: 'often' is unknown (count, relative_error, interval, quantile, skampi, "
           "time, any, all, sustained)");
     CHECK_THAT(refused("count:3,many=4"), ContainsSubstring("count has no 'many' (valid, at_least, at_most)"));
     CHECK_THAT(refused("count:3,4"), ContainsSubstring("'4' lacks its key"));

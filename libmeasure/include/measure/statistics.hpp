@@ -87,6 +87,14 @@ enum class ErrorKind {
 /// The order statistics of those ranks.
 [[nodiscard]] std::optional<Interval> median_interval(std::span<double const> xs, double confidence);
 
+/// The same for another quantile: the largest l with P(Bin(n, q) <= l - 1) <= (1 - confidence) / 2, and the smallest u
+/// with P(Bin(n, q) >= u) <= (1 - confidence) / 2. Nothing where n is too small (n < 72 for q = 0.95 at 95 %).
+/// \param q  in (0, 1)
+[[nodiscard]] std::optional<std::pair<std::size_t, std::size_t>> quantile_interval_ranks(std::size_t n, double q,
+                                                                                         double confidence);
+/// The order statistics of those ranks.
+[[nodiscard]] std::optional<Interval> quantile_interval(std::span<double const> xs, double q, double confidence);
+
 /// How lopsided the samples are: n / ((n - 1)(n - 2)) sum ((x - mean) / s)^3. 0 for a symmetric sample, positive for a
 /// tail of long times. 0 for fewer than three samples or no spread.
 [[nodiscard]] double skewness(std::span<double const> xs);

@@ -132,6 +132,18 @@ struct MedianInterval {
     [[nodiscard]] Decision operator()(Progress const& p) const;  ///< reason: interval
 };
 
+/// Half the width of a quantile's non-parametric interval is at most `width` times the quantile: for tails, such as the
+/// time that 99 of 100 calls do not exceed. Exhausted at `at_most` tried.
+struct QuantileInterval {
+    double quantile = 0.95;                                      ///< in (0, 1)
+    double width = 0.05;                                         ///< relative, > 0
+    std::int64_t at_least = 16;                                  ///< valid samples, >= 0
+    std::int64_t at_most = 2000;                                 ///< samples tried, >= 1
+    double confidence = 0.95;                                    ///< of the interval, in (0, 1)
+    void validate() const;                                       ///< \throws UsageError for a number out of its range
+    [[nodiscard]] Decision operator()(Progress const& p) const;  ///< reasons: interval, exhausted
+};
+
 /// Time: spent >= limit. As the only rule it is converged with reason "budget"; beside others in AnyOf it is exhausted.
 struct After {
     seconds limit{1};                                            ///< of the time since the epoch's first stage, >= 0
