@@ -145,91 +145,84 @@ void check(Options const& o, Bytes element) {
 
 using Table = program::OptionTable<Options>;
 
-void add_routines(Table& table) {
-    table.heading("Routines (default: on a terminal -v -a -t, to a file or pipe -t)");
-    table.flag("-v", "AXPY: y = alpha x + y", &Options::axpy);
-    table.flag("-a", "GEMV: y = alpha A x + beta y", &Options::gemv);
-    table.flag("-t", "GEMM: C = alpha A B + beta C", &Options::gemm);
-    table
-        .option("--test", "LIST",
+void add_routines(Table& rows) {
+    rows.heading("Routines (default: on a terminal -v -a -t, to a file or pipe -t)");
+    rows.flag("-v", "AXPY: y = alpha x + y", &Options::axpy);
+    rows.flag("-a", "GEMV: y = alpha A x + beta y", &Options::gemv);
+    rows.flag("-t", "GEMM: C = alpha A B + beta C", &Options::gemm);
+    rows.option("--test", "LIST",
                 fmt::format("routines by name, in this order: {}, all", fmt::join(routine_names(), ", ")),
                 &Options::routines, llcbench::NameList{routine_names()})
         .unrecorded();
-    table.flag("-s", "single precision (default double)", &Options::single);
-    table.heading("Libraries");
-    table
-        .option("--blas", "LIST", "measured in turns: ref, openblas, blis, mkl, builtin, or paths", &Options::libraries,
+    rows.flag("-s", "single precision (default double)", &Options::single);
+    rows.heading("Libraries");
+    rows.option("--blas", "LIST", "measured in turns: ref, openblas, blis, mkl, builtin, or paths", &Options::libraries,
                 library_list)
         .unset("ref or, where there is none, builtin; of vblasbench the first vendor's")
         .unrecorded();
-    table.option("--threads", "N", "threads of a library", &Options::threads, as::Int{.low = 1, .high = 4096});
-    table.flag("--list-blas", "show what libraries there are, and end", &Options::list).unrecorded();
+    rows.option("--threads", "N", "threads of a library", &Options::threads, as::Int{.low = 1, .high = 4096});
+    rows.flag("--list-blas", "show what libraries there are, and end", &Options::list).unrecorded();
 }
 
-void add_problems(Table& table) {
-    table.heading("Problems");
-    table.option("-m", "N", "log2 of the largest problem in bytes", &Options::max_log,
-                 as::Int{.low = smallest_log + 1, .high = largest_log});
-    table.option("-x", "N", "sizes between powers of two", &Options::between, as::Int{.low = 0, .high = 1000});
-    table.option("--smin", "SIZE", "the first size", &Options::smallest, as::Size{.low = 1, .high = largest_size})
+void add_problems(Table& rows) {
+    rows.heading("Problems");
+    rows.option("-m", "N", "log2 of the largest problem in bytes", &Options::max_log,
+                as::Int{.low = smallest_log + 1, .high = largest_log});
+    rows.option("-x", "N", "sizes between powers of two", &Options::between, as::Int{.low = 0, .high = 1000});
+    rows.option("--smin", "SIZE", "the first size", &Options::smallest, as::Size{.low = 1, .high = largest_size})
         .unset("256")
         .unrecorded();
-    table.option("--nmin", "N", "the first dimension", &Options::smallest_n, as::Integer{.low = 1, .high = largest_n})
+    rows.option("--nmin", "N", "the first dimension", &Options::smallest_n, as::Integer{.low = 1, .high = largest_n})
         .unrecorded();
-    table
-        .option("--size", "LIST", "these sizes instead: 4k,1M", &Options::sizes,
+    rows.option("--size", "LIST", "these sizes instead: 4k,1M", &Options::sizes,
                 llcbench::SizeList{.high = largest_size})
         .unrecorded();
-    table.option("--n", "LIST", "these dimensions instead: 100,1000", &Options::dimensions, dimension_list)
-        .unrecorded();
-    table.flag("-l", "hold the leading dimension at the largest n", &Options::hold_leading)
+    rows.option("--n", "LIST", "these dimensions instead: 100,1000", &Options::dimensions, dimension_list).unrecorded();
+    rows.flag("-l", "hold the leading dimension at the largest n", &Options::hold_leading)
         .key("hold_leading_dimension");
-    table.part(llcbench::layout_options("operands"), &Options::layout);
+    rows.part(llcbench::layout_options("operands"), &Options::layout);
 }
 
-void add_method(Table& table) {
-    table.heading("Measurement");
-    table
-        .option("-i", "N",
+void add_method(Table& rows) {
+    rows.heading("Measurement");
+    rows.option("-i", "N",
                 "calls of the smallest problem, in blocks of about 1 ms, at least three; larger ones get fewer",
                 &Options::iterations, as::Integer{.low = 1, .high = most_iterations})
         .key("iterations");
-    table.flag("-c", "the same number of calls for each size, in each of ten blocks", &Options::constant);
-    table.flag("--legacy-iterations", "numbers of calls by the original's chain of roundings", &Options::legacy)
+    rows.flag("-c", "the same number of calls for each size, in each of ten blocks", &Options::constant);
+    rows.flag("--legacy-iterations", "numbers of calls by the original's chain of roundings", &Options::legacy)
         .unrecorded();
-    table.excludes("--legacy-iterations", "-c");
-    table.option("-e", "N", "repetitions of each size", &Options::repetitions, as::Int{.low = 1, .high = 1'000'000})
+    rows.excludes("--legacy-iterations", "-c");
+    rows.option("-e", "N", "repetitions of each size", &Options::repetitions, as::Int{.low = 1, .high = 1'000'000})
         .unset("on a terminal 2, otherwise 1");
-    table
-        .option("--stderr", "EPS", "blocks until this relative standard error, 10 s or 100000 blocks; 0: off",
+    rows.option("--stderr", "EPS", "blocks until this relative standard error, 10 s or 100000 blocks; 0: off",
                 &Options::standard_error, as::Number{.low = 0, .high = 1})
         .key("standard_error");
-    table.flag("-N", "no cache flush before each measurement", &Options::no_flush);
+    rows.flag("-N", "no cache flush before each measurement", &Options::no_flush);
 }
 
-void add_output(Table& table) {
-    table.heading("Output");
-    table.flag("-o", "MFLOPS as the second column (default MB/s)", &Options::mflops);
-    table.flag("-d", "dimensions instead of bytes", &Options::show_dimension);
-    table
-        .option("--peak", "MFLOPS", "of the machine: adds the efficiency", &Options::peak,
+void add_output(Table& rows) {
+    rows.heading("Output");
+    rows.flag("-o", "MFLOPS as the second column (default MB/s)", &Options::mflops);
+    rows.flag("-d", "dimensions instead of bytes", &Options::show_dimension);
+    rows.option("--peak", "MFLOPS", "of the machine: adds the efficiency", &Options::peak,
                 as::Number{.low = 0, .above_low = true})
         .key("peak_mflops");
-    table.option("--statistic", "NAME", "number of the blocks that leads: mean, median, best", &Options::statistic,
-                 llcbench::statistic_option());
-    table.part(llcbench::output_options({.names = output_option, .format_default = "dat; on a terminal a table"}),
-               &Options::output);
+    rows.option("--statistic", "NAME", "number of the blocks that leads: mean, median, best", &Options::statistic,
+                llcbench::statistic_option());
+    rows.part(llcbench::output_options({.names = output_option, .format_default = "dat; on a terminal a rows"}),
+              &Options::output);
 }
 
 }  // namespace
 
 Table option_table() {
-    Table table;
-    add_routines(table);
-    add_problems(table);
-    add_method(table);
-    add_output(table);
-    return table;
+    Table rows;
+    add_routines(rows);
+    add_problems(rows);
+    add_method(rows);
+    add_output(rows);
+    return rows;
 }
 
 void declare(program::Parser& parser, Options& o) {
