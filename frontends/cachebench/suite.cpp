@@ -5,6 +5,7 @@
 #include "method.hpp"
 #include "options.hpp"
 #include "program/engine/campaign.hpp"
+#include "program/runtime/stderr_line.hpp"
 #include "report.hpp"
 
 #include <fmt/format.h>
@@ -29,7 +30,10 @@ public:
         report_.begin(*test_, run);
     }
 
-    void row(measure::Record const& record) {
+    void row(measure::Record const& record, std::string const& defect) {
+        if (!defect.empty())
+            program::stderr_line(
+                fmt::format("cachebench: error: {}: {} bytes: {}", record.benchmark, record.at.bytes("bytes"), defect));
         if (record.outcome == measure::Outcome::no_valid_samples)
             session_.warn(fmt::format("{}: {} bytes: {}", record.benchmark, record.at.bytes("bytes"), record.reason));
         report_.row(record);
@@ -99,8 +103,8 @@ void run(Options const& options, program::Session& session) {
                             return std::string{};
                         },
                     .row =
-                        [&](measure::Record const& record, measure::Measurement const&) {
-                            text.row(record);
+                        [&](measure::Record const& record, measure::Measurement const& m) {
+                            text.row(record, m.defect);
                             return std::string{};
                         },
                     .end =
