@@ -241,7 +241,9 @@ TEST_CASE("all elements count, at any length and any place, and nothing beside t
     std::vector<std::int64_t> lengths{127, 128, 129, 255, 511, 512, 513, 959, 1023, 1100};
     for (std::int64_t n = 1; n <= 70; ++n)
         lengths.push_back(n);
-    Arena const arena{{.align = 64, .offset = 8, .pad = 64}, 1100 * 8, 3};
+    // At a multiple of every vector, and between two.
+    Bytes const offset = GENERATE(64, 8);
+    Arena const arena{{.align = 64, .offset = offset, .pad = 64}, 1100 * 8, 3};
     for (auto const& test : cachebench::tests()) {
         if (test.tuned || is_call(test) || test.work == cachebench::Work::latency)
             continue;
@@ -260,7 +262,7 @@ TEST_CASE("all elements count, at any length and any place, and nothing beside t
                     // One assertion: there are many.
                     if (operation.defect() || !std::all_of(below.begin(), below.end(), untouched) ||
                         !std::all_of(above.begin(), above.end(), untouched))
-                        FAIL(test.name << " " << type.name << " " << name << " " << n << ": "
+                        FAIL(test.name << " " << type.name << " " << name << " " << n << " behind " << offset << ": "
                                        << operation.defect().value_or("something beside the vector"));
                 }
     }

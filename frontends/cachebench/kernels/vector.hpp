@@ -73,6 +73,8 @@ CACHEBENCH_INLINE void pass(std::int64_t i, std::int64_t n, Step& step) {
         step.template at<count, 6>(i + 6 * count);
         step.template at<count, 7>(i + 7 * count);
     }
+    if (i == n)
+        return;
     if (n - i >= 4 * count) {
         step.template at<count, 0>(i);
         step.template at<count, 1>(i + count);
@@ -127,7 +129,8 @@ CACHEBENCH_INLINE T total_below(Narrow<T, count> const& narrower) {
         return static_cast<T>(total<T>(narrower.sum) + total_below<T, count / 2>(narrower));
 }
 
-template <class T>
+/// \tparam aligned  x is a multiple of the widest vector: SSE2 then adds from memory, without a load of its own
+template <class T, bool aligned>
 struct Read {
     using V = typename Vector<T, widest<T>>::Type;
     T const* x;
@@ -137,7 +140,8 @@ struct Read {
     template <int count, int slot>
     __attribute__((always_inline)) void at(std::int64_t i) {
         if constexpr (count == widest<T>) {
-            sums[slot] = static_cast<V>(sums[slot] + load<V>(x + i));
+            void const* const place = aligned ? __builtin_assume_aligned(x + i, sizeof(V)) : x + i;
+            sums[slot] = static_cast<V>(sums[slot] + load<V>(static_cast<T const*>(place)));
         } else {
             using N = typename Vector<T, count>::Type;
             N& sum = static_cast<Narrow<T, count>&>(narrower).sum;
@@ -146,14 +150,21 @@ struct Read {
     }
 };
 
-template <class T>
-static std::uint64_t read(Passes const& p) {
-    Read<T> step{.x = static_cast<T const*>(p.x)};
+template <class T, bool aligned>
+CACHEBENCH_INLINE std::uint64_t read_at(Passes const& p) {
+    Read<T, aligned> step{.x = static_cast<T const*>(p.x)};
     all_passes<widest<T>>(p, step);
     auto const& s = step.sums;
-    using V = typename Read<T>::V;
+    using V = typename Read<T, aligned>::V;
     auto const sum = static_cast<V>(((s[0] + s[1]) + (s[2] + s[3])) + ((s[4] + s[5]) + (s[6] + s[7])));
     return static_cast<std::uint64_t>(static_cast<T>(total<T>(sum) + total_below<T, widest<T> / 2>(step.narrower)));
+}
+
+template <class T>
+static std::uint64_t read(Passes const& p) {
+    constexpr std::uintptr_t multiple = widest<T> * sizeof(T);
+    bool const aligned = reinterpret_cast<std::uintptr_t>(p.x) % multiple == 0;
+    return aligned ? read_at<T, true>(p) : read_at<T, false>(p);
 }
 
 template <class T>
