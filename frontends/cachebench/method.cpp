@@ -2,7 +2,6 @@
 #include "method.hpp"
 
 #include "copies.hpp"
-#include "frequency.hpp"
 #include "llcbench/points.hpp"
 
 #include <measure/run.hpp>
@@ -189,9 +188,6 @@ measure::Program program_of(Shared& shared) {
         shared.resolution = std::max(run.timer.resolution, run.timer.overhead);
         choose_blocks(plan, shared.setup.rules, shared.resolution);
         shared.flush.emplace(shared.setup.flush);
-        // Where other cores work too this core may be slower.
-        if (shared.setup.copies == 0)
-            shared.frequency = core_frequency();
         if (shared.setup.copies == 0)
             shared.arena.emplace(shared.setup.layout, shared.setup.largest(), shared.setup.most_vectors());
     };

@@ -50,6 +50,8 @@ std::vector<Fields> Report::head(Chosen const& chosen, measure::Environment cons
     auto lines = llcbench::head(*machine_, environment);
     lines.push_back({{"flags", std::string{chosen.flags}}});
     lines.push_back({{"fp_reassociation", yes_no(chosen.reassociates)}});
+    if (frequency_)
+        lines.push_back({{"core_frequency", fmt::format("{:.3g} GHz", *frequency_ / 1e9)}});
     lines.push_back(of_rules(*setup_));
     return lines;
 }

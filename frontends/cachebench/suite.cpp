@@ -2,6 +2,7 @@
 #include "suite.hpp"
 
 #include "copies.hpp"
+#include "frequency.hpp"
 #include "method.hpp"
 #include "options.hpp"
 #include "program/engine/campaign.hpp"
@@ -23,7 +24,8 @@ namespace {
 class Text {
 public:
     Text(Shared const& shared, llcbench::Machine const& machine, llcbench::Results& results, program::Session& session)
-        : shared_{shared}, results_{results}, session_{session}, report_{results.stream(), shared.setup, machine} {}
+        : shared_{shared}, results_{results}, session_{session}, report_{results.stream(), shared.setup, machine,
+                                                                         shared.frequency} {}
 
     void begin(measure::Benchmark const& benchmark, measure::Environment const& run) {
         test_ = &test(benchmark.name);
@@ -89,6 +91,10 @@ void run(Options const& options, program::Session& session) {
     if (setup.copies > usable_cores())
         session.warn("more copies than cores: they take turns");
     session.add_to_run("caches", llcbench::value(machine.caches));
+    // Where other cores work too this core may be slower.
+    if (setup.copies == 0)
+        shared.frequency = core_frequency();
+    session.add_to_run("core_frequency", shared.frequency);
 
     Text text{shared, machine, results, session};
     measure::Environment environment;

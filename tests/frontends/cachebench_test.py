@@ -123,8 +123,8 @@ class CommandLine(CachebenchTest):
 
     def test_help(self):
         ended = self.run_it("-h", record=False)
-        for text in ("Elements are double of 8 bytes", "on a terminal -r -w -b -s -p, to a file or pipe -b", "default 24",
-                     "default 5 s"):
+        for text in ("Elements are double of 8 bytes", "on a terminal -r -w -b -s -p, to a file or pipe -b",
+                     "default 24", "default 5 s"):
             self.assertIn(text, " ".join(ended.out.split()))
         self.assertEqual(ended.err, [])
 
@@ -172,6 +172,10 @@ class Output(CachebenchTest):
                         self.assertAlmostEqual(float(row["B/cycle"]) / per_cycle, 1, delta=1e-3)
             tuned = [p for p in ended.points if p["benchmark"] == "handread" and p["at"]["bytes"] == 336][0]
             self.assertEqual(tuned["derived"]["bytes_touched"], 336 // width // 8 * 8 * width)
+            # Of all rows the frequency is one.
+            for point in ended.points:
+                known = ended.run["core_frequency"]
+                self.assertEqual(point["derived"]["bytes_per_cycle"], point["value"] / known if known else None)
         self.assertEqual({"level", "size", "line"}, set(ended.run["caches"][0]))
         self.assertIsNone(ended.run["mpi"])
 

@@ -529,7 +529,7 @@ TEST_CASE("a file gets a head and numbers", "[cachebench]") {
     auto const s = setup({"-t", "-r"});
     auto const here = kiwi();
     std::ostringstream out;
-    Report report{out, s, here};
+    Report report{out, s, here, frequency};
     report.begin(cachebench::test("handread"), environment());
     // 256 bytes in 128, 256 and 1024 units of time: 2, 1 and 0.25 MB/s; 768 bytes in 1408.
     double const unit = 1.0 / mebi;
@@ -543,7 +543,7 @@ TEST_CASE("a file gets a head and numbers", "[cachebench]") {
     // Those of the configuration may come before.
     auto const flags = text.substr(std::min(text.find("\n# flags="), text.size()));
     CHECK_THAT(flags.substr(0, flags.find('\n', 1)), Catch::Matchers::ContainsSubstring("-O2 "));
-    CHECK_THAT(text, Catch::Matchers::ContainsSubstring("# fp_reassociation=no\n") &&
+    CHECK_THAT(text, Catch::Matchers::ContainsSubstring("# fp_reassociation=no\n# core_frequency=2 GHz\n") &&
                          Catch::Matchers::ContainsSubstring(" flush=16777216 "));
     CHECK(text.ends_with("# columns: bytes MB/s ns best_MB/s median_MB/s mean_MB/s stddev passes B/cycle\n"
                          "256 0.545455 13987 2.000000 1.000000 0.545455 0.877971 3 0.0002860\n"
