@@ -126,7 +126,8 @@ void add_tests(Table& table) {
     isa_names.insert(isa_names.begin(), "auto");
     table
         .option("--isa", "NAME",
-                fmt::format("instruction set of flavour vector: {}; auto: the widest here", fmt::join(isa_names, ", ")),
+                fmt::format("instruction set of flavour vector: auto (the widest here), {}",
+                            fmt::join(names(isas()), ", ")),
                 &Options::isa, as::Name{isa_names})
         .unrecorded();
 }
