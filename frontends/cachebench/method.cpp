@@ -47,7 +47,7 @@ public:
     Block(Shared& shared, Test const& test, measure::Point const& at, Arena const& arena, std::function<void()> ready)
         : shared_{shared}, operation_{{.test = &test,
                                        .type = shared.setup.type,
-                                       .flavour = shared.setup.flavour,
+                                       .loops = &shared.setup.loops(),
                                        .bytes = at.bytes("bytes"),
                                        .seed = shared.seed},
                                       arena},
@@ -96,7 +96,7 @@ auto operation_of(Shared& shared, Test const& test, measure::Point const& at, Ar
 std::vector<measure::Measurement> measure_copies(Shared& shared, Test const& test, measure::Plan const& plan,
                                                  measure::Point const& at) {
     auto const copy = [&](std::function<void()> ready) {
-        Arena const arena{shared.setup.layout, at.bytes("bytes"), test.work == Work::copy};
+        Arena const arena{shared.setup.layout, at.bytes("bytes"), vectors(test)};
         auto own = plan;
         own.control = {.deadline = plan.control.deadline};
         return measure::run(measure::Comm::solo(), own, operation_of(shared, test, at, arena, std::move(ready)));
@@ -109,6 +109,8 @@ measure::Benchmark benchmark(Shared& shared, Test const& test) {
     measure::Benchmark row{.name = std::string{test.name}, .summary = std::string{test.text}};
     row.complete = [&setup](measure::Point& at) {
         at.set("type", std::string{setup.type->name}).set("flavour", std::string{setup.flavour->name});
+        if (setup.isa != nullptr)
+            at.set("isa", std::string{setup.isa->name});
     };
     row.finish = [&shared, &test](measure::Record& record) { record = finished(shared, test, std::move(record)); };
     row.adjust = [&setup, &test](measure::Point const&, measure::Plan& plan) {
@@ -187,7 +189,7 @@ measure::Program program_of(Shared& shared) {
         choose_blocks(plan, shared.setup.rules, shared.resolution);
         shared.flush.emplace(shared.setup.flush);
         if (shared.setup.copies == 0)
-            shared.arena.emplace(shared.setup.layout, shared.setup.largest(), shared.setup.two_vectors());
+            shared.arena.emplace(shared.setup.layout, shared.setup.largest(), shared.setup.most_vectors());
     };
     return program;
 }
@@ -200,7 +202,7 @@ measure::Record finished(Shared const& shared, Test const& test, measure::Record
     if (setup.rules.constant_iterations && *record.value * passes_of_a_block < fewest_steps * shared.resolution.count())
         return llcbench::too_short(std::move(record));
     auto const work = counts(test, setup.type->width, record.at.bytes("bytes"));
-    return result(std::move(record), work, setup.statistic);
+    return result(std::move(record), work, setup.statistic, shared.frequency);
 }
 
 }  // namespace cachebench

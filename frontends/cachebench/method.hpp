@@ -23,6 +23,7 @@ struct Shared {
     std::uint64_t seed = 1;
     std::string damaged{};                   ///< name of the test whose data are spoilt, for tests
     measure::seconds resolution{};           ///< of the timer, or the cost of a reading where that is more
+    std::optional<double> frequency{};       ///< cycles of the core per second, where known
     std::optional<llcbench::Flush> flush{};  ///< made once the run has begun, as is the arena
     std::optional<Arena> arena{};            ///< not with copies, which have their own
 };

@@ -48,33 +48,54 @@ void fill_elements(Element element, void* x, std::int64_t n, std::uint64_t value
     });
 }
 
-/// "is 3, not 4"; nothing where the element is as expected.
-std::optional<std::string> compare(Element element, void const* x, std::int64_t i, std::uint64_t expected) {
+/// Element i is value(i).
+template <class F>
+void fill_pattern(Element element, void* x, std::int64_t n, F const& value) {
+    with(element, [&](auto zero) {
+        using T = decltype(zero);
+        for (std::int64_t i = 0; i < n; ++i)
+            static_cast<T*>(x)[i] = static_cast<T>(value(i));
+    });
+}
+
+/// "element 3 is 4, not 5"; nothing where each element i is value(i).
+template <class F>
+std::optional<std::string> compare(Element element, void const* x, std::int64_t n, F const& value) {
     return with(element, [&](auto zero) -> std::optional<std::string> {
         using T = decltype(zero);
-        T const found = static_cast<T const*>(x)[i];
-        auto const wanted = static_cast<T>(expected);
-        if (!(found < wanted) && !(wanted < found))
-            return std::nullopt;
-        return fmt::format("element {} is {}, not {}", i, found, wanted);
+        auto const* const elements = static_cast<T const*>(x);
+        for (std::int64_t i = 0; i < n; ++i)
+            if (auto const wanted = static_cast<T>(value(i)); elements[i] < wanted || wanted < elements[i])
+                return fmt::format("element {} is {}, not {}", i, elements[i], wanted);
+        return std::nullopt;
     });
 }
 
 unsigned char source_byte(std::int64_t i) { return static_cast<unsigned char>(i * 31 + (i >> 8) + 7); }
 
+/// Small enough that x + 3 y, at most 252, is exact in every type.
+constexpr std::uint64_t triad_factor = 3;
+constexpr std::uint64_t never_a_result = 253;
+std::uint64_t source_element(std::int64_t i) { return source_byte(i) % 64; }
+std::uint64_t second_element(std::int64_t i) { return source_byte(i + 17) % 64; }
+
 }  // namespace
 
 Operation::Operation(Task const& task, Arena const& arena)
     : task_{task}, counts_{cachebench::counts(*task.test, task.type->width, task.bytes)},
-      kernel_{choose(*task.test, *task.type, *task.flavour).kernel} {
-    passes_.x = arena.first(task.bytes);
+      kernel_{choose(*task.test, *task.type, *task.loops).kernel} {
+    passes_.x = arena.start(0, task.bytes);
     passes_.n = counts_.n;
-    if (task.test->work == Work::copy)
-        passes_.source = arena.second(task.bytes);
-    if (task.test->work == Work::write)
+    if (vectors(*task.test) > 1)
+        passes_.source = arena.start(1, task.bytes);
+    if (vectors(*task.test) > 2)
+        passes_.second = arena.start(2, task.bytes);
+    if (task.test->work == Work::write || task.test->work == Work::stream)
         passes_.value = static_cast<std::uint64_t>(counts_.n);
-    if (task.test->work == Work::set)
+    if (task.test->work == Work::memory_set)
         passes_.value = memset_value;
+    if (task.test->work == Work::triad)
+        passes_.value = triad_factor;
     fill();
 }
 
@@ -92,13 +113,21 @@ void Operation::fill() {
         fill_elements(task_.type->element, passes_.x, counts_.n, 1, step);
         break;
     case Work::write:
+    case Work::stream:
         fill_elements(task_.type->element, passes_.x, counts_.n, passes_.value + 1, 1);
+        break;
+    case Work::copy:
+    case Work::triad:
+        fill_elements(task_.type->element, passes_.x, counts_.n, never_a_result, 1);
+        fill_pattern(task_.type->element, const_cast<void*>(passes_.source), counts_.n, source_element);
+        if (passes_.second != nullptr)
+            fill_pattern(task_.type->element, const_cast<void*>(passes_.second), counts_.n, second_element);
         break;
     case Work::modify:
         fill_elements(task_.type->element, passes_.x, counts_.n, 0, 1);
         break;
-    case Work::set:
-    case Work::copy:
+    case Work::memory_set:
+    case Work::memory_copy:
         std::memset(passes_.x, static_cast<unsigned char>(~memset_value), static_cast<std::size_t>(counts_.n));
         if (auto* const source = static_cast<unsigned char*>(const_cast<void*>(passes_.source)); source != nullptr)
             for (std::int64_t i = 0; i < counts_.n; ++i)
@@ -157,37 +186,33 @@ std::optional<std::string> Operation::wrong_sum() const {
 }
 
 std::optional<std::string> Operation::wrong_elements() const {
-    bool const adds = task_.test->work == Work::modify;
-    std::uint64_t const expected = adds ? static_cast<std::uint64_t>(done_) : passes_.value;
-    for (std::int64_t const i : {std::int64_t{0}, counts_.n / 2, counts_.n - 1})
-        if (auto const wrong = compare(task_.type->element, passes_.x, i, expected))
-            return wrong;
-    return std::nullopt;
-}
-
-std::optional<std::string> Operation::wrong_bytes() const {
-    auto const* const x = static_cast<unsigned char const*>(passes_.x);
-    for (std::int64_t i = 0; i < counts_.n; ++i)
-        if (auto const wanted = passes_.source != nullptr ? source_byte(i) : memset_value; x[i] != wanted)
-            return fmt::format("element {} is {}, not {}", i, x[i], wanted);
-    return std::nullopt;
+    auto const compared = [this](Element element, auto const& value) {
+        return compare(element, passes_.x, counts_.n, value);
+    };
+    Element const element = task_.type->element;
+    switch (task_.test->work) {
+    case Work::modify:
+        return compared(element, [passes = static_cast<std::uint64_t>(done_)](std::int64_t) { return passes; });
+    case Work::copy:
+        return compared(element, source_element);
+    case Work::triad:
+        return compared(element, [](std::int64_t i) { return source_element(i) + triad_factor * second_element(i); });
+    case Work::memory_copy:
+        return compared(Element::int8, source_byte);
+    case Work::memory_set:
+        return compared(Element::int8, [](std::int64_t) { return memset_value; });
+    default:
+        return compared(element, [value = passes_.value](std::int64_t) { return value; });
+    }
 }
 
 std::optional<std::string> Operation::defect() const {
     if (done_ == 0)
         return std::nullopt;
-    switch (task_.test->work) {
-    case Work::read:
+    if (task_.test->work == Work::read)
         return wrong_sum();
-    case Work::write:
-    case Work::modify:
+    if (task_.test->work != Work::latency)
         return wrong_elements();
-    case Work::set:
-    case Work::copy:
-        return wrong_bytes();
-    case Work::latency:
-        break;
-    }
     if (whole_cycle_)
         return std::nullopt;
     return fmt::format("the cycle through elements 0 to {} is broken", counts_.n - 1);

@@ -15,7 +15,7 @@ namespace cachebench {
 struct Task {
     Test const* test = nullptr;
     Type const* type = nullptr;
-    Flavour const* flavour = nullptr;
+    LoopTable const* loops = nullptr;  ///< of the flavour or the instruction set
     measure::Bytes bytes = 0;
     std::uint64_t seed = 1;  ///< of the latency test's permutation
 };
@@ -45,7 +45,6 @@ private:
     void fill();
     [[nodiscard]] std::optional<std::string> wrong_sum() const;
     [[nodiscard]] std::optional<std::string> wrong_elements() const;
-    [[nodiscard]] std::optional<std::string> wrong_bytes() const;
     [[nodiscard]] std::uint64_t range() const noexcept;
     [[nodiscard]] bool is_float() const noexcept { return task_.type->element == Element::float32; }
 

@@ -122,6 +122,14 @@ void add_tests(Table& table) {
     table.option("--flavour", "NAME",
                  fmt::format("how the untuned loops are compiled: {}", fmt::join(names(flavours()), ", ")),
                  &Options::flavour, as::Name{names(flavours())});
+    auto isa_names = names(isas());
+    isa_names.insert(isa_names.begin(), "auto");
+    table
+        .option("--isa", "NAME",
+                fmt::format("instruction set of flavour vector: auto (the widest here), {}",
+                            fmt::join(names(isas()), ", ")),
+                &Options::isa, as::Name{isa_names})
+        .unrecorded();
 }
 
 void add_vectors(Table& table) {
@@ -181,16 +189,19 @@ Table option_table() {
 void declare(program::Parser& parser, Options& o) {
     option_table().declare(parser, o);
     parser.closing("Elements are double of 8 bytes unless --type says otherwise. MB/s are of 2^20\n"
-                   "bytes; read/modify/write and memcpy count both directions.");
+                   "bytes; read/modify/write, memcpy and copy count both directions, triad three.");
 }
 
 Bytes Setup::largest() const { return *std::max_element(sizes.begin(), sizes.end()); }
 
-bool Setup::two_vectors() const {
-    return std::any_of(tests.begin(), tests.end(), [](Test const* t) { return t->work == Work::copy; });
+int Setup::most_vectors() const {
+    int most = 1;
+    for (Test const* const t : tests)
+        most = std::max(most, vectors(*t));
+    return most;
 }
 
-Bytes Setup::memory() const { return (Arena::bytes(layout, largest(), two_vectors()) + flush) * std::max(copies, 1); }
+Bytes Setup::memory() const { return (Arena::bytes(layout, largest(), most_vectors()) + flush) * std::max(copies, 1); }
 
 Setup resolve(Options const& o, llcbench::Machine const& machine, bool terminal) {
     Setup s{.type = &type(o.type),
@@ -203,6 +214,10 @@ Setup resolve(Options const& o, llcbench::Machine const& machine, bool terminal)
             .statistic = o.statistic,
             .output = o.output};
     check(o, s.type->width);
+    if (s.flavour->loops == nullptr)
+        s.isa = &isa(o.isa);
+    else if (o.isa != "auto")
+        throw UsageError("--isa: only with --flavour vector");
     s.tests = chosen_tests(o, s.terminal);
     s.repetitions = o.repetitions.value_or(s.terminal ? 2 : 1);
     check_sizes(o.sizes.value_or(std::vector<Bytes>{}), s);
@@ -216,11 +231,13 @@ measure::Value describe(Setup const& s, Options const& o) {
     for (Test const* const t : s.tests)
         test_list.emplace_back(t->name);
     measure::Value value = measure::Value::Object{{"tests", std::move(test_list)},
-                                                  {"flags", s.flavour->loops->flags},
+                                                  {"flags", s.loops().flags},
                                                   {"sizes", measure::Value::Array(s.sizes.begin(), s.sizes.end())},
                                                   {"repetitions", s.repetitions},
                                                   {"flush", s.flush},
                                                   {"copies", s.copies}};
+    if (s.isa != nullptr)
+        value["isa"] = s.isa->name;
     if (s.rules.constant_iterations)
         value["duration"] = measure::Value{};
     option_table().describe(o, value);

@@ -38,6 +38,7 @@ struct Options {
     std::vector<std::string> tests{};  ///< of --test; "all" is resolved
     std::string type = "double";
     std::string flavour = "user";
+    std::string isa = "auto";
     int between = 1;
     int max_log = 24;
     std::optional<std::vector<measure::Bytes>> sizes{};
@@ -61,6 +62,7 @@ struct Setup {
     std::vector<Test const*> tests{};
     Type const* type = nullptr;
     Flavour const* flavour = nullptr;
+    Isa const* isa = nullptr;             ///< of the explicit vectors; null with other flavours
     std::vector<measure::Bytes> sizes{};  ///< of every test; multiples of the element size
     int repetitions = 1;
     measure::Bytes flush = 0;  ///< 0: none
@@ -72,7 +74,8 @@ struct Setup {
     llcbench::OutputOptions output{};
 
     [[nodiscard]] measure::Bytes largest() const;
-    [[nodiscard]] bool two_vectors() const;  ///< memcpy is among the tests
+    [[nodiscard]] LoopTable const& loops() const { return isa != nullptr ? *isa->loops : *flavour->loops; }
+    [[nodiscard]] int most_vectors() const;  ///< of a test
     /// Bytes that are needed at the same time.
     [[nodiscard]] measure::Bytes memory() const;
 };

@@ -16,6 +16,14 @@ using llcbench::significant;
 
 namespace {
 
+/// What the loops are made of.
+Fields of_flavour(Setup const& s) {
+    Fields fields{{"flavour", std::string{s.flavour->name}}};
+    if (s.isa != nullptr)
+        fields.emplace_back("isa", std::string{s.isa->name});
+    return fields;
+}
+
 std::string yes_no(bool yes) { return yes ? "yes" : "no"; }
 
 /// How long a point is measured.
@@ -42,6 +50,8 @@ std::vector<Fields> Report::head(Chosen const& chosen, measure::Environment cons
     auto lines = llcbench::head(*machine_, environment);
     lines.push_back({{"flags", std::string{chosen.flags}}});
     lines.push_back({{"fp_reassociation", yes_no(chosen.reassociates)}});
+    if (frequency_)
+        lines.push_back({{"core_frequency", fmt::format("{:.3g} GHz", *frequency_ / 1e9)}});
     lines.push_back(of_rules(*setup_));
     return lines;
 }
@@ -76,6 +86,8 @@ llcbench::Columns Report::columns() const {
                     {"passes", [](measure::Record const& r) { return fmt::format("{}", r.value ? passes(r) : 0); }}});
     if (setup_->copies > 0)
         columns.push_back({"copy", [](measure::Record const& r) { return fmt::format("{}", r.at.integer("copy")); }});
+    if (!latency)
+        columns.push_back({"B/cycle", [](measure::Record const& r) { return significant(bytes_per_cycle(r)); }});
     return columns;
 }
 
@@ -88,14 +100,16 @@ void Report::begin(Test const& test, measure::Environment const& environment) {
     }
     bool const latency = test.work == Work::latency;
     auto const width = latency ? node : setup_->type->width;
+    Fields title{{"test", std::string{test.name}},
+                 {"type", latency ? "pointer" : std::string{setup_->type->name}},
+                 {"w", fmt::format("{}", width)}};
+    for (auto const& field : of_flavour(*setup_))
+        title.push_back(field);
+    title.emplace_back("unit", latency ? "ns" : std::string{llcbench::megabyte_unit});
+    title.emplace_back("statistic", llcbench::name(setup_->statistic));
     table_.begin({.program = "cachebench",
-                  .title = {{"test", std::string{test.name}},
-                            {"type", latency ? "pointer" : std::string{setup_->type->name}},
-                            {"w", fmt::format("{}", width)},
-                            {"flavour", std::string{setup_->flavour->name}},
-                            {"unit", latency ? "ns" : std::string{llcbench::megabyte_unit}},
-                            {"statistic", std::string{llcbench::name(setup_->statistic)}}},
-                  .head = head(choose(test, *setup_->type, *setup_->flavour), environment),
+                  .title = std::move(title),
+                  .head = head(choose(test, *setup_->type, setup_->loops()), environment),
                   .label = {"test", std::string{test.name}}},
                  columns());
 }
@@ -141,10 +155,11 @@ void Report::end() {
 }
 
 Fields build(Setup const& setup) {
-    return {{"flavour", std::string{setup.flavour->name}},
-            {"flags", setup.flavour->loops->flags},
-            {"flags of the tuned loops", tuned::table.flags},
-            {"element", fmt::format("{} of {} bytes", setup.type->name, setup.type->width)}};
+    Fields fields = of_flavour(setup);
+    fields.emplace_back("flags", setup.loops().flags);
+    fields.emplace_back("flags of the tuned loops", tuned::table.flags);
+    fields.emplace_back("element", fmt::format("{} of {} bytes", setup.type->name, setup.type->width));
+    return fields;
 }
 
 }  // namespace cachebench

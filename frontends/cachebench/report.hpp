@@ -19,9 +19,11 @@ namespace cachebench {
 
 class Report {
 public:
-    /// \param out  outlives the report, as do the setup and the machine
-    Report(std::ostream& out, Setup const& setup, llcbench::Machine const& machine)
-        : out_{&out}, setup_{&setup}, machine_{&machine}, table_{out, setup.output.form()} {}
+    /// \param out        outlives the report, as do the setup and the machine
+    /// \param frequency  of the core, Hz; nothing: not known
+    Report(std::ostream& out, Setup const& setup, llcbench::Machine const& machine,
+           std::optional<double> frequency = std::nullopt)
+        : out_{&out}, setup_{&setup}, machine_{&machine}, frequency_{frequency}, table_{out, setup.output.form()} {}
 
     void begin(Test const& test, measure::Environment const& environment);
     /// \param record  as `finished` makes it; with the coordinate "copy", 0: all together
@@ -40,6 +42,7 @@ private:
     std::ostream* out_;
     Setup const* setup_;
     llcbench::Machine const* machine_;
+    std::optional<double> frequency_;
     llcbench::Table table_;
     Test const* test_ = nullptr;
     std::optional<double> previous_{};      ///< ns of the line before

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
 #include <utility>
 #include <variant>
 
@@ -22,12 +23,16 @@ Counts counts(Test const& test, Bytes width, Bytes bytes) {
     switch (test.work) {
     case Work::read:
     case Work::write:
+    case Work::stream:
         return {n, n * width, n, n * width};
     case Work::modify:
-        return {n, n * width, 2 * n, 2 * n * width};
-    case Work::set:
-        return {bytes, bytes, bytes, bytes};
     case Work::copy:
+        return {n, n * width, 2 * n, 2 * n * width};
+    case Work::triad:
+        return {n, n * width, 3 * n, 3 * n * width};
+    case Work::memory_set:
+        return {bytes, bytes, bytes, bytes};
+    case Work::memory_copy:
         return {bytes, bytes, 2 * bytes, 2 * bytes};
     case Work::latency:
         break;
@@ -39,7 +44,8 @@ Bytes smallest(Test const& test, Bytes width) {
     return test.work == Work::latency ? 2 * node : test.tuned ? unrolled * width : width;
 }
 
-measure::Record result(measure::Record record, Counts const& counts, llcbench::Statistic statistic) {
+measure::Record result(measure::Record record, Counts const& counts, llcbench::Statistic statistic,
+                       std::optional<double> frequency) {
     record.derived["bytes_touched"] = counts.touched;
     record.derived["passes"] = passes(record);
     if (!record.value)
@@ -53,6 +59,8 @@ measure::Record result(measure::Record record, Counts const& counts, llcbench::S
     record.derived["deviation"] = llcbench::spread(record, is_rate ? static_cast<double>(counts.counted) : 0);
     llcbench::lead(record, statistic);
     record.derived["time_per_access"] = *nanoseconds(record, counts) * 1e-9;
+    if (is_rate)
+        record.derived["bytes_per_cycle"] = frequency ? std::optional{*record.value / *frequency} : std::nullopt;
     return record;
 }
 
@@ -64,10 +72,20 @@ std::optional<double> nanoseconds(measure::Record const& record, Counts const& c
     return static_cast<double>(counts.counted) / *record.value * 1e9 / static_cast<double>(counts.references);
 }
 
-std::optional<double> deviation(measure::Record const& record) {
-    auto const* const value = record.derived.find("deviation");
+namespace {
+
+std::optional<double> derived(measure::Record const& record, std::string_view name) {
+    auto const* const value = record.derived.find(name);
     auto const* const number = value != nullptr ? std::get_if<double>(&value->data()) : nullptr;
     return number != nullptr ? std::optional{*number} : std::nullopt;
+}
+
+}  // namespace
+
+std::optional<double> deviation(measure::Record const& record) { return derived(record, "deviation"); }
+
+std::optional<double> bytes_per_cycle(measure::Record const& record) {
+    return record.value ? derived(record, "bytes_per_cycle") : std::nullopt;
 }
 
 std::int64_t passes(measure::Record const& record) {

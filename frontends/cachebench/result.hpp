@@ -22,7 +22,7 @@ struct Counts {
     std::int64_t n = 0;          ///< what the kernel gets: elements, bytes of libc's calls, nodes
     measure::Bytes touched = 0;  ///< smaller than the vector where the tuned loops leave out a remainder
     std::int64_t references = 0;
-    measure::Bytes counted = 0;  ///< for the rate: both directions of rmw and memcpy; 0 for latency
+    measure::Bytes counted = 0;  ///< for the rate: each direction, as of rmw and memcpy; 0 for latency
 };
 [[nodiscard]] Counts counts(Test const& test, measure::Bytes width, measure::Bytes bytes);
 
@@ -30,14 +30,19 @@ struct Counts {
 [[nodiscard]] measure::Bytes smallest(Test const& test, measure::Bytes width);
 
 /// The record of a test's measurement: bandwidth of what a pass counts, or the time of one load of latency, led by the
-/// statistic, with `time_per_access`, `best_bandwidth`, `passes` and `bytes_touched` in `derived`.
-[[nodiscard]] measure::Record result(measure::Record times, Counts const& counts, llcbench::Statistic statistic);
+/// statistic, with `time_per_access`, `best_bandwidth`, `bytes_per_cycle`, `passes` and `bytes_touched` in `derived`.
+/// \param frequency  cycles of the core per second; nothing: not known
+[[nodiscard]] measure::Record result(measure::Record times, Counts const& counts, llcbench::Statistic statistic,
+                                     std::optional<double> frequency);
 
 /// Nanoseconds of an access. \param record  as `result` makes it
 [[nodiscard]] std::optional<double> nanoseconds(measure::Record const& record, Counts const& counts);
 
 /// Standard deviation of the blocks, in the record's unit; nothing where it is not known.
 [[nodiscard]] std::optional<double> deviation(measure::Record const& record);
+
+/// Bytes counted in a cycle of the core, with the statistic that leads; nothing where the frequency is not known.
+[[nodiscard]] std::optional<double> bytes_per_cycle(measure::Record const& record);
 
 /// Passes in all blocks.
 [[nodiscard]] std::int64_t passes(measure::Record const& record);

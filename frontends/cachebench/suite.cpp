@@ -2,9 +2,11 @@
 #include "suite.hpp"
 
 #include "copies.hpp"
+#include "frequency.hpp"
 #include "method.hpp"
 #include "options.hpp"
 #include "program/engine/campaign.hpp"
+#include "program/runtime/stderr_line.hpp"
 #include "report.hpp"
 
 #include <fmt/format.h>
@@ -22,14 +24,18 @@ namespace {
 class Text {
 public:
     Text(Shared const& shared, llcbench::Machine const& machine, llcbench::Results& results, program::Session& session)
-        : shared_{shared}, results_{results}, session_{session}, report_{results.stream(), shared.setup, machine} {}
+        : shared_{shared}, results_{results}, session_{session}, report_{results.stream(), shared.setup, machine,
+                                                                         shared.frequency} {}
 
     void begin(measure::Benchmark const& benchmark, measure::Environment const& run) {
         test_ = &test(benchmark.name);
         report_.begin(*test_, run);
     }
 
-    void row(measure::Record const& record) {
+    void row(measure::Record const& record, std::string const& defect) {
+        if (!defect.empty())
+            program::stderr_line(
+                fmt::format("cachebench: error: {}: {} bytes: {}", record.benchmark, record.at.bytes("bytes"), defect));
         if (record.outcome == measure::Outcome::no_valid_samples)
             session_.warn(fmt::format("{}: {} bytes: {}", record.benchmark, record.at.bytes("bytes"), record.reason));
         report_.row(record);
@@ -85,6 +91,10 @@ void run(Options const& options, program::Session& session) {
     if (setup.copies > usable_cores())
         session.warn("more copies than cores: they take turns");
     session.add_to_run("caches", llcbench::value(machine.caches));
+    // Where other cores work too this core may be slower.
+    if (setup.copies == 0)
+        shared.frequency = core_frequency();
+    session.add_to_run("core_frequency", shared.frequency);
 
     Text text{shared, machine, results, session};
     measure::Environment environment;
@@ -99,8 +109,8 @@ void run(Options const& options, program::Session& session) {
                             return std::string{};
                         },
                     .row =
-                        [&](measure::Record const& record, measure::Measurement const&) {
-                            text.row(record);
+                        [&](measure::Record const& record, measure::Measurement const& m) {
+                            text.row(record, m.defect);
                             return std::string{};
                         },
                     .end =

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "vectors.hpp"
 
-#include <array>
 #include <cstddef>
-#include <span>
+#include <vector>
 
 namespace cachebench {
 
@@ -11,21 +10,17 @@ using measure::Bytes;
 
 namespace {
 
-/// One vector, or two of the same size.
-llcbench::Placement placed(Layout const& layout, Bytes size, bool two) {
-    std::array const sizes{size, size};
-    return llcbench::place(layout, std::span{sizes}.first(two ? 2 : 1));
+llcbench::Placement placed(Layout const& layout, Bytes size, int vectors) {
+    return llcbench::place(layout, std::vector<Bytes>(static_cast<std::size_t>(vectors), size));
 }
 
 }  // namespace
 
-Bytes Arena::bytes(Layout const& layout, Bytes largest, bool two) { return placed(layout, largest, two).end; }
+Bytes Arena::bytes(Layout const& layout, Bytes largest, int vectors) { return placed(layout, largest, vectors).end; }
 
-Arena::Arena(Layout const& layout, Bytes largest, bool two)
-    : layout_{layout}, memory_{layout.align, bytes(layout, largest, two)} {}
+Arena::Arena(Layout const& layout, Bytes largest, int vectors)
+    : layout_{layout}, memory_{layout.align, bytes(layout, largest, vectors)} {}
 
-void* Arena::first(Bytes size) const { return memory_.at(placed(layout_, size, false).starts[0]); }
-
-void* Arena::second(Bytes size) const { return memory_.at(placed(layout_, size, true).starts[1]); }
+void* Arena::start(int i, Bytes size) const { return memory_.at(placed(layout_, size, i + 1).starts.back()); }
 
 }  // namespace cachebench

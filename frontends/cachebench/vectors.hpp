@@ -13,15 +13,13 @@ using llcbench::Layout;
 /// Memory for vectors up to a size. Move-only.
 class Arena {
 public:
-    /// \param two  a second vector of the same size  \throws std::bad_alloc
-    Arena(Layout const& layout, measure::Bytes largest, bool two);
+    /// \param vectors  so many of the same size, 1 to 3  \throws std::bad_alloc
+    Arena(Layout const& layout, measure::Bytes largest, int vectors);
     /// Bytes that an arena takes.
-    [[nodiscard]] static measure::Bytes bytes(Layout const& layout, measure::Bytes largest, bool two);
+    [[nodiscard]] static measure::Bytes bytes(Layout const& layout, measure::Bytes largest, int vectors);
 
-    /// The start of a vector of this size.
-    [[nodiscard]] void* first(measure::Bytes size) const;
-    /// The start of the one behind it; only where there are two.
-    [[nodiscard]] void* second(measure::Bytes size) const;
+    /// The start of vector i, of those of this size behind each other. \param i  from 0, of those that there are
+    [[nodiscard]] void* start(int i, measure::Bytes size) const;
 
 private:
     Layout layout_;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "frequency.hpp"
 #include "llcbench/points.hpp"
 #include "method.hpp"
 #include "operation.hpp"
@@ -17,8 +18,11 @@
 #include <cstring>
 #include <functional>
 #include <limits>
+#include <optional>
+#include <span>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -48,9 +52,12 @@ Words tests_of(Words const& arguments, bool terminal = false) {
     return result;
 }
 
+/// Of the core in the records of `blocks`.
+constexpr double frequency = 2e9;
+
 /// The record of blocks with so many passes each that took these times, s, as the engine hands it over.
 measure::Record blocks(std::string_view name, Bytes bytes, std::vector<double> times, std::int64_t passes,
-                       Words const& arguments = {}) {
+                       Words const& arguments = {}, std::optional<double> cycles = frequency) {
     for (double& time : times)
         time /= static_cast<double>(passes);
     auto m = llcbench::measurement(times, {measure::Verdict::converged, "budget"}, {});
@@ -58,7 +65,7 @@ measure::Record blocks(std::string_view name, Bytes bytes, std::vector<double> t
         sample.iterations = passes;
     m.iterations_per_sample = passes;
     auto const s = setup(arguments);
-    cachebench::Shared const shared{.setup = s, .resolution = measure::seconds{1e-9}};
+    cachebench::Shared const shared{.setup = s, .resolution = measure::seconds{1e-9}, .frequency = cycles};
     return finished(shared, cachebench::test(name),
                     measure::make_record(std::string{name}, {{"bytes", bytes}, {"repetition", std::int64_t{0}}}, m));
 }
@@ -67,8 +74,19 @@ double integer(measure::Record const& r, char const* key) {
     return static_cast<double>(std::get<std::int64_t>(r.derived.find(key)->data()));
 }
 
-Task task(std::string_view test, std::string_view type, Bytes bytes, std::string_view flavour = "user") {
-    return {&cachebench::test(test), &cachebench::type(type), &cachebench::flavour(flavour), bytes, 1};
+Task task(std::string_view test, std::string_view type, Bytes bytes) {
+    return {&cachebench::test(test), &cachebench::type(type), cachebench::flavour("user").loops, bytes, 1};
+}
+
+/// The loops of every flavour, and of every instruction set of this CPU.
+std::vector<std::pair<std::string, cachebench::LoopTable const*>> all_loops() {
+    std::vector<std::pair<std::string, cachebench::LoopTable const*>> result;
+    for (auto const& flavour : cachebench::flavours())
+        if (flavour.loops != nullptr)
+            result.emplace_back(flavour.name, flavour.loops);
+    for (auto const& isa : cachebench::usable_isas())
+        result.emplace_back(isa.name, isa.loops);
+    return result;
 }
 
 }  // namespace
@@ -101,6 +119,37 @@ TEST_CASE("latency counts nodes of a cache line", "[cachebench]") {
     CHECK(smallest(cachebench::test("memset"), 8) == 8);
 }
 
+TEST_CASE("copy counts two directions, triad three, a non-temporal write one", "[cachebench]") {
+    auto const copy = counts(cachebench::test("copy"), 8, 336);
+    CHECK((copy.n == 42 && copy.touched == 336 && copy.references == 84 && copy.counted == 672));
+    auto const triad = counts(cachebench::test("triad"), 8, 336);
+    CHECK((triad.n == 42 && triad.touched == 336 && triad.references == 126 && triad.counted == 1008));
+    auto const stream = counts(cachebench::test("ntwrite"), 4, 336);
+    CHECK((stream.n == 84 && stream.touched == 336 && stream.references == 84 && stream.counted == 336));
+}
+
+TEST_CASE("bytes of a cycle are those of the leading number, where the frequency is known", "[cachebench]") {
+    auto const triad = blocks("triad", 4096, {2e-6}, 1);
+    CHECK(*cachebench::bytes_per_cycle(triad) == Catch::Approx(3 * 4096 / 2e-6 / frequency));
+    auto const best = blocks("read", 4096, {2e-6, 1e-6}, 1, {"--statistic", "best"});
+    CHECK(*cachebench::bytes_per_cycle(best) == Catch::Approx(4096 / 1e-6 / frequency));
+    CHECK_FALSE(cachebench::bytes_per_cycle(blocks("latency", 640, {1e-3}, 100)));
+    CHECK_FALSE(cachebench::bytes_per_cycle(blocks("read", 4096, {2e-6}, 1, {}, std::nullopt)));
+}
+
+TEST_CASE("a frequency is that of the fastest bursts, if they agree", "[cachebench]") {
+    std::vector<double> times(40, 2e-5);
+    CHECK_FALSE(cachebench::frequency_of({}, 30000));
+    CHECK(*cachebench::frequency_of(times, 30000) == Catch::Approx(1.5e9));
+    std::fill_n(times.begin(), 3, 1e-5);
+    CHECK_FALSE(cachebench::frequency_of(times, 30000));
+    std::fill_n(times.begin(), 4, 1.01e-5);
+    times[0] = 1e-5;
+    CHECK(*cachebench::frequency_of(times, 30000) == Catch::Approx(3e9));
+    if (auto const found = cachebench::core_frequency())
+        CHECK((*found > 1e8 && *found < 1e10));
+}
+
 TEST_CASE("rate and time per access come from all passes together", "[cachebench]") {
     // 1 MiB of doubles, two blocks of two passes: 4 MiB in 4 ms.
     auto const read = blocks("read", mebi, {1e-3, 3e-3}, 2);
@@ -120,11 +169,10 @@ TEST_CASE("rate and time per access agree for each test and type", "[cachebench]
             auto const c = counts(test, type.width, 4096);
             auto const r = blocks(test.name, 4096, {2e-3}, 100, {"--type", std::string{type.name}});
             auto const access = number(r.derived, "time_per_access");
-            bool const is_call = test.work == cachebench::Work::set || test.work == cachebench::Work::copy;
             if (c.counted == 0)
                 CHECK(*r.value == Catch::Approx(access));
             else
-                CHECK(*r.value == Catch::Approx((is_call ? 1 : static_cast<double>(type.width)) / access));
+                CHECK(*r.value == Catch::Approx((is_call(test) ? 1 : static_cast<double>(type.width)) / access));
             CHECK_FALSE(cachebench::deviation(r).has_value());
         }
 }
@@ -160,25 +208,25 @@ TEST_CASE("copies add up to what the machine delivers", "[cachebench]") {
 }
 
 TEST_CASE("vectors start at their alignment plus the offset, with the pad between them", "[cachebench]") {
-    CHECK(Arena::bytes({.align = 64, .offset = 8, .pad = 100}, 256, true) == 704);
-    CHECK(Arena::bytes({.align = 64, .offset = 8, .pad = 100}, 256, false) == 320);
-    Arena const arena{{.align = 4096, .offset = 24}, 10000, true};
+    CHECK(Arena::bytes({.align = 64, .offset = 8, .pad = 100}, 256, 2) == 704);
+    CHECK(Arena::bytes({.align = 64, .offset = 8, .pad = 100}, 256, 1) == 320);
+    Arena const arena{{.align = 4096, .offset = 24}, 10000, 3};
     auto const distance = [&](Bytes size) {
-        return static_cast<std::byte*>(arena.second(size)) - static_cast<std::byte*>(arena.first(size));
+        return static_cast<std::byte*>(arena.start(1, size)) - static_cast<std::byte*>(arena.start(0, size));
     };
-    CHECK(reinterpret_cast<std::uintptr_t>(arena.first(10000)) % 4096 == 24);
+    CHECK(reinterpret_cast<std::uintptr_t>(arena.start(0, 10000)) % 4096 == 24);
     CHECK(distance(10000) == 12288);
     CHECK(distance(1000) == 4096);  // shorter vectors lie closer
 }
 
 TEST_CASE("every kernel of every flavour does what is checked, and damage is found", "[cachebench]") {
-    Arena const arena{{}, 4096, true};
+    Arena const arena{{}, 4096, 3};
     for (auto const& test : cachebench::tests())
         for (auto const& type : cachebench::types())
-            for (auto const& flavour : cachebench::flavours())
+            for (auto const& [name, loops] : all_loops())
                 for (Bytes const bytes : {336, 4096}) {
-                    INFO(test.name << " " << type.name << " " << flavour.name << " " << bytes);
-                    Operation operation{{&test, &type, &flavour, bytes, 1}, arena};
+                    INFO(test.name << " " << type.name << " " << name << " " << bytes);
+                    Operation operation{{&test, &type, loops, bytes, 1}, arena};
                     for (std::int64_t const passes : {1, 2, 300}) {
                         operation.make_ready(passes);
                         operation.run(passes);
@@ -189,9 +237,40 @@ TEST_CASE("every kernel of every flavour does what is checked, and damage is fou
                 }
 }
 
+TEST_CASE("all elements count, at any length and any place, and nothing beside them is touched", "[cachebench]") {
+    std::vector<std::int64_t> lengths{127, 128, 129, 255, 511, 512, 513, 959, 1023, 1100};
+    for (std::int64_t n = 1; n <= 70; ++n)
+        lengths.push_back(n);
+    // At a multiple of every vector, and between two.
+    Bytes const offset = GENERATE(64, 8);
+    Arena const arena{{.align = 64, .offset = offset, .pad = 64}, 1100 * 8, 3};
+    for (auto const& test : cachebench::tests()) {
+        if (test.tuned || is_call(test) || test.work == cachebench::Work::latency)
+            continue;
+        for (auto const& type : cachebench::types())
+            for (auto const& [name, loops] : all_loops())
+                for (auto const n : lengths) {
+                    Bytes const bytes = n * type.width;
+                    Operation operation{{&test, &type, loops, bytes, 1}, arena};
+                    auto* const first = static_cast<unsigned char*>(arena.start(0, bytes));
+                    std::span const below{first - 8, 8};
+                    std::span const above{first + bytes, 56};
+                    std::fill(below.begin(), below.end(), 0xa5);
+                    std::fill(above.begin(), above.end(), 0xa5);
+                    operation.run(3);
+                    auto const untouched = [](unsigned char c) { return c == 0xa5; };
+                    // One assertion: there are many.
+                    if (operation.defect() || !std::all_of(below.begin(), below.end(), untouched) ||
+                        !std::all_of(above.begin(), above.end(), untouched))
+                        FAIL(test.name << " " << type.name << " " << name << " " << n << " behind " << offset << ": "
+                                       << operation.defect().value_or("something beside the vector"));
+                }
+    }
+}
+
 TEST_CASE("floats count further than a float can", "[cachebench]") {
     Bytes const bytes = 72 * mebi;  // 18.9 million elements, more than 2^24
-    Arena const arena{{}, bytes, false};
+    Arena const arena{{}, bytes, 1};
     for (auto const* const name : {"read", "handread"}) {
         Operation operation{task(name, "float", bytes), arena};
         operation.run(3);
@@ -211,7 +290,7 @@ TEST_CASE("floats count further than a float can", "[cachebench]") {
 }
 
 TEST_CASE("a defect names the element", "[cachebench]") {
-    Arena const arena{{}, 256, false};
+    Arena const arena{{}, 256, 1};
     Operation operation{task("memset", "double", 256), arena};
     operation.run(1);
     operation.damage();
@@ -333,7 +412,9 @@ TEST_CASE("letters are measured in the order of the original, names in the order
     CHECK(tests_of({"-ts"}) == Words{"memset", "handread", "handwrite", "handrmw"});
     CHECK(tests_of({"--test", "write,READ"}) == Words{"write", "read"});
     CHECK(tests_of({"--latency"}) == Words{"latency"});
-    CHECK(tests_of({"--test", "all"}).size() == 9);
+    // What is new stands behind what scripts know.
+    CHECK(tests_of({"--test", "all"}) == Words{"read", "write", "rmw", "handread", "handwrite", "handrmw", "memset",
+                                               "memcpy", "latency", "copy", "triad", "ntwrite"});
 }
 
 TEST_CASE("bundled options carry their values", "[cachebench]") {
@@ -393,12 +474,38 @@ TEST_CASE("wrong options are named", "[cachebench]") {
     CHECK_THROWS_WITH(setup({"-r", "--size", "4"}), "--size: '4' is too small for read (at least 8 bytes)");
 }
 
+TEST_CASE("explicit vectors are of the widest instruction set, or of the one that is asked for", "[cachebench]") {
+    auto const usable = cachebench::usable_isas();
+    CHECK(usable.front().name == "scalar");
+    auto const widest = setup({"--flavour", "vector"});
+    REQUIRE(widest.isa != nullptr);
+    CHECK(widest.isa->name == usable.back().name);
+    CHECK(&widest.loops() == usable.back().loops);
+    for (auto const& isa : cachebench::isas()) {
+        Words const arguments{"--flavour", "vector", "--isa", std::string{isa.name}};
+        if (isa.loops != nullptr) {
+            CHECK(setup(arguments).isa->name == isa.name);
+            continue;
+        }
+        std::string has = "it has scalar";
+        for (auto const& each : std::span{usable}.subspan(1))
+            has += ", " + std::string{each.name};
+        CHECK_THROWS_AS(setup(arguments), measure::UsageError);
+        CHECK_THROWS_WITH(setup(arguments), "--isa: this CPU has no " + std::string{isa.name} + ", " + has);
+    }
+    CHECK(setup({}).isa == nullptr);
+    CHECK_THROWS_WITH(setup({"--isa", "scalar"}), "--isa: only with --flavour vector");
+    CHECK_THROWS_WITH(setup({"--flavour", "vector", "--isa", "foo"}), Catch::Matchers::ContainsSubstring("--isa"));
+}
+
 TEST_CASE("vectors that do not fit into memory are refused with both numbers", "[cachebench]") {
     CHECK_THROWS_WITH(setup({"-r", "-m", "40"}), Catch::Matchers::ContainsSubstring("-m: vectors of 1 TiB") &&
                                                      Catch::Matchers::ContainsSubstring("4 GiB are available"));
     CHECK_NOTHROW(setup({"-r", "-N", "-m", "32"}));
-    CHECK_THROWS_AS(setup({"-r", "-m", "32"}), measure::UsageError);        // no room for the flush
-    CHECK_THROWS_AS(setup({"-p", "-N", "-m", "32"}), measure::UsageError);  // two vectors
+    CHECK_NOTHROW(setup({"--test", "copy", "-N", "-m", "31"}));
+    CHECK_THROWS_AS(setup({"--test", "triad", "-N", "-m", "31"}), measure::UsageError);  // three vectors
+    CHECK_THROWS_AS(setup({"-r", "-m", "32"}), measure::UsageError);                     // no room for the flush
+    CHECK_THROWS_AS(setup({"-p", "-N", "-m", "32"}), measure::UsageError);               // two vectors
     CHECK_THROWS_AS(setup({"-r", "-N", "-m", "32", "--copies", "2"}), measure::UsageError);
 }
 
@@ -422,7 +529,7 @@ TEST_CASE("a file gets a head and numbers", "[cachebench]") {
     auto const s = setup({"-t", "-r"});
     auto const here = kiwi();
     std::ostringstream out;
-    Report report{out, s, here};
+    Report report{out, s, here, frequency};
     report.begin(cachebench::test("handread"), environment());
     // 256 bytes in 128, 256 and 1024 units of time: 2, 1 and 0.25 MB/s; 768 bytes in 1408.
     double const unit = 1.0 / mebi;
@@ -436,11 +543,11 @@ TEST_CASE("a file gets a head and numbers", "[cachebench]") {
     // Those of the configuration may come before.
     auto const flags = text.substr(std::min(text.find("\n# flags="), text.size()));
     CHECK_THAT(flags.substr(0, flags.find('\n', 1)), Catch::Matchers::ContainsSubstring("-O2 "));
-    CHECK_THAT(text, Catch::Matchers::ContainsSubstring("# fp_reassociation=no\n") &&
+    CHECK_THAT(text, Catch::Matchers::ContainsSubstring("# fp_reassociation=no\n# core_frequency=2 GHz\n") &&
                          Catch::Matchers::ContainsSubstring(" flush=16777216 "));
-    CHECK(text.ends_with("# columns: bytes MB/s ns best_MB/s median_MB/s mean_MB/s stddev passes\n"
-                         "256 0.545455 13987 2.000000 1.000000 0.545455 0.877971 3\n"
-                         "320 1.000000 7629 1.000000 1.000000 1.000000 - 7\n"
+    CHECK(text.ends_with("# columns: bytes MB/s ns best_MB/s median_MB/s mean_MB/s stddev passes B/cycle\n"
+                         "256 0.545455 13987 2.000000 1.000000 0.545455 0.877971 3 0.0002860\n"
+                         "320 1.000000 7629 1.000000 1.000000 1.000000 - 7 0.0005243\n"
                          "# note: 384: too short for the timer\n"
-                         "384 - - - - - - 0\n"));
+                         "384 - - - - - - 0 -\n"));
 }

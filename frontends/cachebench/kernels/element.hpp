@@ -17,12 +17,15 @@ constexpr bool reassociates = true;
 constexpr bool reassociates = false;
 #endif
 
-/// The integers are unsigned: they go round where signed ones would not be defined.
-template <class T>
-constexpr Loops loops();
-
-constexpr std::array<Loops, element_count> all_loops() {
-    return {loops<double>(), loops<float>(), loops<std::uint32_t>(), loops<unsigned char>(), loops<std::uint64_t>()};
+/// A file's table, from its class template that has the loops of a type in `loops`. Not a function of the program: it
+/// would have to run before the main, on whatever CPU that is. The integers are unsigned: they go round where signed
+/// ones would not be defined.
+template <template <class> class Of>
+consteval LoopTable table_of() {
+    return {CACHEBENCH_FLAGS,
+            reassociates,
+            {Of<double>::loops, Of<float>::loops, Of<std::uint32_t>::loops, Of<unsigned char>::loops,
+             Of<std::uint64_t>::loops}};
 }
 
 }  // namespace cachebench::CACHEBENCH_FLAVOUR

@@ -71,10 +71,10 @@ static std::uint64_t modify(Passes const& p) {
 }
 
 template <class T>
-constexpr Loops loops() {
-    return {read<T>, write<T>, modify<T>};
-}
+struct Of {
+    static constexpr Loops loops{read<T>, write<T>, modify<T>, nullptr, nullptr, nullptr};
+};
 
-LoopTable const table{CACHEBENCH_FLAGS, reassociates, all_loops()};
+constinit LoopTable const table = table_of<Of>();
 
 }  // namespace cachebench::CACHEBENCH_FLAVOUR

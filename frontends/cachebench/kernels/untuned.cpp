@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// The textbook loops. Compiled once per flavour, with CACHEBENCH_FLAVOUR and CACHEBENCH_FLAGS from the build.
 #include "kernels/element.hpp"
+#include "kernels/stream.hpp"
 
 // A loop becomes a library call only where it has a function of its own; that costs a call per pass.
 #ifdef CACHEBENCH_OWN_FUNCTIONS
@@ -28,6 +29,18 @@ template <class T>
 CACHEBENCH_PASS void modify_once(T* x, std::int64_t n) {
     for (std::int64_t i = 0; i < n; ++i)
         x[i] = static_cast<T>(x[i] + 1);
+}
+
+template <class T>
+CACHEBENCH_PASS void copy_once(T* y, T const* x, std::int64_t n) {
+    for (std::int64_t i = 0; i < n; ++i)
+        y[i] = x[i];
+}
+
+template <class T>
+CACHEBENCH_PASS void triad_once(T* z, T const* x, T const* y, T s, std::int64_t n) {
+    for (std::int64_t i = 0; i < n; ++i)
+        z[i] = static_cast<T>(x[i] + s * y[i]);
 }
 
 template <class T>
@@ -69,10 +82,64 @@ static std::uint64_t modify(Passes const& p) {
 }
 
 template <class T>
-constexpr Loops loops() {
-    return {read<T>, write<T>, modify<T>};
+static std::uint64_t copy(Passes const& p) {
+    T* const y = static_cast<T*>(p.x);
+    T const* const x = static_cast<T const*>(p.source);
+    std::int64_t const n = p.n;
+    std::int64_t const passes = p.passes;
+    for (std::int64_t k = 0; k < passes; ++k) {
+        copy_once(y, x, n);
+        CACHEBENCH_FENCE(y);
+    }
+    return 0;
 }
 
-LoopTable const table{CACHEBENCH_FLAGS, reassociates, all_loops()};
+template <class T>
+static std::uint64_t triad(Passes const& p) {
+    T* const z = static_cast<T*>(p.x);
+    T const* const x = static_cast<T const*>(p.source);
+    T const* const y = static_cast<T const*>(p.second);
+    T const s = static_cast<T>(p.value);
+    std::int64_t const n = p.n;
+    std::int64_t const passes = p.passes;
+    for (std::int64_t k = 0; k < passes; ++k) {
+        triad_once(z, x, y, s, n);
+        CACHEBENCH_FENCE(z);
+    }
+    return 0;
+}
+
+#ifdef CACHEBENCH_STREAMS
+/// The narrowest non-temporal store holds one element or several; what does not fill one is stored like anything else.
+template <class T>
+static std::uint64_t stream(Passes const& p) {
+    T* const x = static_cast<T*>(p.x);
+    T const value = static_cast<T>(p.value);
+    constexpr std::int64_t of_a_word = static_cast<std::int64_t>(sizeof(std::uint64_t) / sizeof(T));
+    std::uint64_t const word = word_of(value);
+    std::int64_t const n = p.n;
+    std::int64_t const whole = n / of_a_word * of_a_word;
+    std::int64_t const passes = p.passes;
+    for (std::int64_t k = 0; k < passes; ++k) {
+        for (std::int64_t i = 0; i < whole; i += of_a_word)
+            stream_word(x + i, word);
+        for (std::int64_t i = whole; i < n; ++i)
+            x[i] = value;
+        CACHEBENCH_FENCE(x);
+    }
+    drain();
+    return 0;
+}
+#else
+template <class T>
+constexpr Kernel stream = nullptr;
+#endif
+
+template <class T>
+struct Of {
+    static constexpr Loops loops{read<T>, write<T>, modify<T>, copy<T>, triad<T>, stream<T>};
+};
+
+constinit LoopTable const table = table_of<Of>();
 
 }  // namespace cachebench::CACHEBENCH_FLAVOUR

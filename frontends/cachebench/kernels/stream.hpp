@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Non-temporal stores: they pass the caches by. CACHEBENCH_STREAMS says that this architecture has them. For the files
+/// of the kernels only.
+#pragma once
+
+#include "kernels/element.hpp"
+
+#include <cstdint>
+
+#if defined(__x86_64__) || defined(__aarch64__)
+#define CACHEBENCH_STREAMS
+#endif
+
+#ifdef CACHEBENCH_STREAMS
+namespace cachebench::CACHEBENCH_FLAVOUR {
+
+/// Copies of the value side by side.
+template <class T>
+__attribute__((always_inline)) inline static std::uint64_t word_of(T value) {
+    std::uint64_t word = 0;
+    for (unsigned i = 0; i < sizeof word / sizeof value; ++i)
+        __builtin_memcpy(reinterpret_cast<char*>(&word) + i * sizeof value, &value, sizeof value);
+    return word;
+}
+
+/// Eight bytes, at any address. As assembly: no intrinsic has this store for all compilers and both architectures.
+__attribute__((always_inline)) inline static void stream_word(void* at, std::uint64_t word) {
+#if defined(__x86_64__)
+    asm volatile("movnti %1, %0" : "=m"(*static_cast<std::uint64_t*>(at)) : "r"(word));
+#else
+    // Two halves: the architecture only has pairs.
+    asm volatile("stnp %w1, %w2, %0"
+                 : "=Q"(*static_cast<std::uint64_t*>(at))
+                 : "r"(static_cast<std::uint32_t>(word)), "r"(static_cast<std::uint32_t>(word >> 32U)));
+#endif
+}
+
+/// Waits until all stores have left the core.
+__attribute__((always_inline)) inline static void drain() {
+#if defined(__x86_64__)
+    asm volatile("mfence" : : : "memory");
+#else
+    asm volatile("dsb ish" : : : "memory");
+#endif
+}
+
+}  // namespace cachebench::CACHEBENCH_FLAVOUR
+#endif
