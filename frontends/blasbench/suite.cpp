@@ -154,10 +154,7 @@ program::Suite suite(std::string const& command) {
             .prepare = [vendor](program::Parser& parser, program::CommonOptions const&) -> program::Body {
                 auto const options = std::make_shared<Options>();
                 declare(parser, *options);
-                return [options, vendor, &parser](program::Session& session) {
-                    option_table().check(parser, *options);
-                    run(*options, vendor, session);
-                };
+                return [options, vendor](program::Session& session) { run(*options, vendor, session); };
             }};
 }
 

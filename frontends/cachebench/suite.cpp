@@ -6,7 +6,6 @@
 #include "method.hpp"
 #include "options.hpp"
 #include "program/engine/campaign.hpp"
-#include "program/runtime/stderr_line.hpp"
 #include "report.hpp"
 
 #include <fmt/format.h>
@@ -32,10 +31,7 @@ public:
         report_.begin(*test_, run);
     }
 
-    void row(measure::Record const& record, std::string const& defect) {
-        if (!defect.empty())
-            program::stderr_line(
-                fmt::format("cachebench: error: {}: {} bytes: {}", record.benchmark, record.at.bytes("bytes"), defect));
+    void row(measure::Record const& record) {
         if (record.outcome == measure::Outcome::no_valid_samples)
             session_.warn(fmt::format("{}: {} bytes: {}", record.benchmark, record.at.bytes("bytes"), record.reason));
         report_.row(record);
@@ -109,8 +105,8 @@ void run(Options const& options, program::Session& session) {
                             return std::string{};
                         },
                     .row =
-                        [&](measure::Record const& record, measure::Measurement const& m) {
-                            text.row(record, m.defect);
+                        [&](measure::Record const& record, measure::Measurement const&) {
+                            text.row(record);
                             return std::string{};
                         },
                     .end =
@@ -135,10 +131,7 @@ program::Suite suite() {
             .prepare = [](program::Parser& parser, program::CommonOptions const&) -> program::Body {
                 auto const options = std::make_shared<Options>();
                 declare(parser, *options);
-                return [options, &parser](program::Session& session) {
-                    option_table().check(parser, *options);
-                    run(*options, session);
-                };
+                return [options](program::Session& session) { run(*options, session); };
             }};
 }
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// blasbench's GEMM against a bare loop around the same call of the same library, in turns. Nothing is asserted.
 #include "library.hpp"
+#include "method.hpp"
 #include "operation.hpp"
-#include "result.hpp"
-#include "rules.hpp"
 
 #include <measure/error.hpp>
 #include <measure/loop.hpp>
+#include <measure/run.hpp>
 #include <measure/statistics.hpp>
 
 #include <cstdint>
@@ -38,19 +38,22 @@ void compare(Blas const& blas, int n) {
     auto const work = counts(gemm, n);
     blasbench::Arena const arena{{}, gemm, blasbench::Precision::real64, n};
     measure::AnyTimer const timer = measure::MonotonicRawTimer{};
-    auto const watch = blasbench::stopwatch(timer, measure::calibrate(timer), {});
     auto const calls = static_cast<std::int64_t>(work_of_a_block / work.flops) + 1;
+    auto plan = blasbench::plan({});
+    plan.timer = timer;
+    plan.stop = blasbench::stopping({}, calls);
     std::vector<double> ours;
     std::vector<double> theirs;
     std::vector<double> ratio;
     for (int i = 0; i < rounds; ++i) {
-        auto const operation = make_operation({&gemm, blasbench::Precision::real64, &blas, n, n}, arena);
-        auto const timed = time_calls(*operation, {.iterations = calls}, calls, watch, nullptr);
-        auto const times = timed.times();
-        ours.push_back(figures(work, blasbench::Precision::real64, times, timed.iterations).mflops);
+        auto const operation = make_operation(
+            {.routine = &gemm, .precision = blasbench::Precision::real64, .blas = &blas, .n = n, .leading = n}, arena);
+        auto const m = measure::run(measure::Comm::solo(), plan, measure::op([&](measure::Iterations block) {
+                                                                     operation->run(block.count);
+                                                                 }).prepare([&] { operation->refill(); }));
+        ours.push_back(work.flops / m.estimate->median * 1e-6);
         operation->refill();
-        auto const as_many = timed.iterations * static_cast<std::int64_t>(times.size());
-        theirs.push_back(by_hand(timer, blas, arena, n, as_many, work.flops));
+        theirs.push_back(by_hand(timer, blas, arena, n, calls, work.flops));
         ratio.push_back(ours.back() / theirs.back());
     }
     std::printf("%-9s n=%-4d: blasbench %9.0f MFLOPS   by hand %9.0f MFLOPS   ratio %.3f   (medians of %d)\n",
@@ -64,7 +67,7 @@ int main() {
     for (std::string const name : {"builtin", "ref", "openblas", "blis"})
         try {
             Blas const blas = blasbench::open(name, blasbench::standard_search());
-            for (int const n : {4, 32, 200})
+            for (int const n : {4, 6, 32, 200})
                 compare(blas, n);
         } catch (measure::UsageError const& error) {
             std::printf("%-9s skipped: %s\n", name.c_str(), error.what());

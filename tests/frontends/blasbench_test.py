@@ -403,7 +403,7 @@ class Results(BlasbenchTest):
                 ended = self.run_it("--test", f"{routine},{'gemv' if routine == 'gemm' else 'gemm'}", "--size", 256,
                                     *single, *QUICK, code=3, environment={"MEASURE_TEST_CORRUPT": routine})
                 error, = ended.errors()
-                self.assertRegex(error, rf"^blasbench: error: {letter}{routine}: 256 bytes, n=\d+, \w+: element \(")
+                self.assertRegex(error, rf"^blasbench: error: {letter}{routine} bytes=256 .*n=\d+.*: element \(")
                 first, second = blocks(ended.out)
                 self.assertEqual(first.rows[0]["value"], "-")
                 self.assertGreater(second.values()[0], 0)

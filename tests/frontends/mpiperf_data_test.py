@@ -139,9 +139,9 @@ class MpiperfDataTest(Mpiperf):
         self.assertEqual([(p["benchmark"], p["at"]["count"]) for p in wrong], [(test, count)])
         self.assertIsNone(wrong[0]["value"])
         self.assertRegex(wrong[0]["reason"], text)
-        lines = [line for line in ended.warnings() if wrong[0]["reason"] in line]
+        lines = [line for line in ended.errors() if wrong[0]["reason"] in line]
         self.assertEqual(len(lines), 1, ended.err)
-        self.assertTrue(lines[0].startswith(f"mpiperf: warning: {test} ranks=2 count={count}"))
+        self.assertTrue(lines[0].startswith(f"mpiperf: error: {test} ranks=2 count={count}"))
 
     def test_a_byte_that_is_altered_is_found(self):
         for test, text in (("Bcast", r"^rank 1: byte 7 of the message from rank 0 is 0x\w\w instead of 0x\w\w$"),

@@ -260,7 +260,8 @@ public:
         });
     }
 
-    /// Declares the rows. `options` must outlive the parser's `parse`; what it holds now are the defaults.
+    /// Declares the rows and the checks. `options` must outlive the parser's `parse`; what it holds now are the
+    /// defaults.
     void declare(Parser& parser, O& options) const {
         std::string heading;
         for (auto const& row : rows_) {
@@ -268,12 +269,8 @@ public:
                 parser.heading(heading = row.heading_);
             row.access_->declare(parser, row.names_, help(row, options), options);
         }
-    }
-
-    /// \throws measure::UsageError for options that do not go together. \param parser  that has read the command line
-    void check(Parser const& parser, O const& options) const {
         for (auto const& rule : rules_)
-            rule(parser, options);
+            parser.check([rule, &options](Parser const& read) { rule(read, options); });
     }
 
     /// The options as fields of a record.

@@ -78,6 +78,7 @@ struct Parser::State {
     std::vector<Entry> entries;
     Positional positional;
     std::vector<std::string> arguments;  ///< of the last parse
+    std::vector<std::function<void(Parser const&)>> rules{};
 
     [[nodiscard]] Entry const* find(std::string_view name) const;
     [[nodiscard]] std::vector<std::string> rewritten() const;
@@ -287,7 +288,17 @@ std::string Parser::parse(std::vector<std::string> const& arguments, std::vector
             return question;
     state_->reject_leftovers(app);
     state_->convert(app);
+    // A configuration file has more to say.
+    if (!given("--config"))
+        check_rules();
     return {};
+}
+
+void Parser::check(std::function<void(Parser const&)> rule) { state_->rules.push_back(std::move(rule)); }
+
+void Parser::check_rules() const {
+    for (auto const& rule : state_->rules)
+        rule(*this);
 }
 
 /// What the lines of a configuration file say, until all of them are read.
@@ -417,6 +428,7 @@ void Parser::configure(std::string const& file, std::string_view text) {
     Configuration configuration{*state_, file};
     configuration.read(text);
     configuration.apply();
+    check_rules();
 }
 
 std::string Parser::help() const {

@@ -69,6 +69,9 @@ public:
     /// everything after "--". Instead of `arguments`.
     void command(std::string name, std::string help, std::vector<std::string>& target);
 
+    /// Called with this parser once everything is read, a configuration file too: options that do not go together.
+    void check(std::function<void(Parser const&)> rule);
+
     /// Gives a declared option one more name: alias("--timer", "-t").
     void alias(std::string_view option, std::string const& name);
 
@@ -99,6 +102,7 @@ public:
 
 private:
     using Apply = std::function<void(std::vector<Argument> const&)>;
+    void check_rules() const;
     void add(std::string const& names, std::string value, std::string help, bool repeatable, Apply apply);
     struct State;
     class Configuration;

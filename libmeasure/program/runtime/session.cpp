@@ -186,7 +186,10 @@ void Session::point(measure::Record const& record, measure::Measurement const& m
         point(record);
         return;
     }
-    warn(fmt::format("{} {}: {}", record.benchmark, record.at.text(), m.defect));
+    erase_progress();
+    if (world_.is_root())
+        stderr_line(one_line(
+            fmt::format("{}: error: {} {}: {}", suite_.program, record.benchmark, record.at.text(), m.defect)));
     check_failed();
     left_out(record);
 }
