@@ -8,6 +8,7 @@
 #include <iterator>
 #include <limits>
 #include <memory>
+#include <numeric>
 #include <vector>
 
 namespace blasbench {
@@ -21,6 +22,8 @@ constexpr measure::InWindow short_blocks{.low = seconds{0.5e-3}, .high = seconds
 constexpr std::int64_t fewest_blocks = 3;
 /// Of a given number of calls, which may be few.
 constexpr std::int64_t constant_blocks = 10;
+/// Together: where a block is shorter than a step of the clock, many of them have a mean.
+constexpr double steps_of_a_point = 1000;
 constexpr seconds longest_point{1};
 constexpr seconds longest_search{10};
 /// Of a search for a small error with short blocks: more would fill the memory.
@@ -36,7 +39,10 @@ struct Enough {
     seconds longest;     ///< of a point that has three blocks
     measure::Decision operator()(measure::Progress const& p) const {
         auto const n = std::ssize(p.samples);
-        bool const enough = n >= blocks && n * p.iterations_per_sample >= calls;
+        double const sum =
+            std::accumulate(p.samples.begin(), p.samples.end(), 0.0) * static_cast<double>(p.iterations_per_sample);
+        bool const enough =
+            n >= blocks && n * p.iterations_per_sample >= calls && sum >= steps_of_a_point * p.resolution.count();
         return enough || (p.spent >= longest && n >= fewest_blocks)
                    ? measure::Decision{measure::Verdict::converged, "count"}
                    : measure::Decision{};
