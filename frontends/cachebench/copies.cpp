@@ -135,7 +135,11 @@ std::optional<measure::Measurement> received(std::string const& message) {
     m.iterations_per_sample = blocks.empty() ? 1 : blocks.back().passes;
     if (wrong)
         m.defect = text;
-    m.settling = {.faults_counted = head.page_faults,
+    std::int64_t passes = 0;
+    for (auto const& block : blocks)
+        passes += block.passes;
+    m.settling = {.runs_counted = passes,
+                  .faults_counted = head.page_faults,
                   .faults_all_ranks = head.page_faults,
                   .involuntary_switches = head.involuntary_switches};
     return m;

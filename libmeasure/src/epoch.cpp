@@ -157,6 +157,7 @@ private:
         o.invalid = {};
         o.page_faults = 0;
         o.settling.faults_counted = 0;
+        o.settling.runs_counted = 0;
         o.settling.involuntary_switches = 0;
     }
 
@@ -496,6 +497,8 @@ private:
         previous_ = outcome_.valid_times.size();
         for (int l = 0; l < order.samples; ++l)
             absorb_sample(order, seen, wire, ends, l);
+        for (auto const& own : seen.samples)
+            outcome_.settling.runs_counted += own.iterations;
         auto const fresh = std::span<double const>{outcome_.valid_times}.subspan(previous_);
         empty_stages_ = fresh.empty() ? empty_stages_ + 1 : 0;
         outcome_.stage_medians.push_back(fresh.empty() ? std::numeric_limits<double>::quiet_NaN() : median(fresh));

@@ -215,7 +215,9 @@ void add_settling(Value& derived, SettlingReport const& s, std::int64_t runs) {
 }
 
 void add_settling(Value& derived, Measurement const& m) {
-    add_settling(derived, m.settling, m.attempts * m.iterations_per_sample);
+    // Samples may have different numbers of executions.
+    auto const counted = m.settling.runs_counted;
+    add_settling(derived, m.settling, counted > 0 ? counted : m.attempts * m.iterations_per_sample);
     if (m.trend)
         derived["trend"] = Value::Object{{"at", m.trend->at}, {"ratio", m.trend->ratio}, {"p", m.trend->p}};
     if (m.attempt > 1)

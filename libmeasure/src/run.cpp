@@ -298,11 +298,13 @@ private:
     /// The worst epoch decides; what is counted adds up.
     void add(SettlingReport const& s, double page_faults) {
         auto const counted = m_.settling.faults_counted + s.faults_counted;
+        auto const runs_counted = m_.settling.runs_counted + s.runs_counted;
         auto const switches = m_.settling.involuntary_switches + s.involuntary_switches;
         auto const runs = m_.settling.runs + s.runs;
         if (m_.epochs.empty() || m_.settling.settled())
             m_.settling = s;
         m_.settling.faults_counted = counted;
+        m_.settling.runs_counted = runs_counted;
         m_.settling.involuntary_switches = switches;
         m_.settling.runs = runs;
         page_faults_ += page_faults;
@@ -357,7 +359,7 @@ void tell(Comm const& comm, Measurement& m) {
 bool is_unsettled(Measurement const& m, Plan const& plan) {
     if (plan.settling)
         return !m.settling.settled();
-    return measure::is_unsettled(m.settling.faults_counted, static_cast<double>(m.attempts * m.iterations_per_sample));
+    return measure::is_unsettled(m.settling.faults_counted, static_cast<double>(m.settling.runs_counted));
 }
 
 void set_flags(Measurement& m, Plan const& plan, bool oversubscribed, double reading) {

@@ -37,11 +37,12 @@ struct Settling {
 
 /// How the warm-up of a point went. Complete on the root.
 struct SettlingReport {
-    std::int64_t runs = 0;        ///< executions of the body before the first that counts
-    double faults_first = 0;      ///< page faults per run in the first stage, of the rank with most
-    double faults_last = 0;       ///< the same in the last stage before the runs that count, or the first of them
-    double faults_counted = 0;    ///< page faults in the runs that count, of the rank with most; in total
-    double faults_all_ranks = 0;  ///< the same of all ranks together; in total
+    std::int64_t runs = 0;          ///< executions of the body before the first that counts
+    double faults_first = 0;        ///< page faults per run in the first stage, of the rank with most
+    double faults_last = 0;         ///< the same in the last stage before the runs that count, or the first of them
+    std::int64_t runs_counted = 0;  ///< executions in the samples that count; 0: not known
+    double faults_counted = 0;      ///< page faults in the runs that count, of the rank with most; in total
+    double faults_all_ranks = 0;    ///< the same of all ranks together; in total
     std::int64_t involuntary_switches = 0;  ///< how often the kernel took a core away in them, of the rank with most
     std::optional<double> ratio{};          ///< median of the first runs that count over that of the first stage
     /// Why the warm-up ended: "settled", "steady_faults" (faults never end, and time stands still), "runs", "time" (a
