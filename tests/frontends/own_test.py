@@ -272,7 +272,10 @@ class OwnTest(harness.ProgramTest):
 
     def test_wrong_data_a_point_that_cannot_be_and_a_body_that_throws(self):
         ended = self.run_program("own_probe", "wrong")
-        self.assert_complete(ended, 3)
+        self.assertEqual((ended.code, len(ended.errors())), (3, 1), ended.err)
+        self.assertRegex(ended.errors()[0], "error: wrong ranks=2 .*: rank 0: all wrong$")
+        self.assert_valid(ended)
+        self.assertEqual(ended.end["exit_code"], 3)
         self.assertEqual((ended.points[0]["verdict"], ended.points[0]["reason"]), ("crashed", "rank 0: all wrong"))
         ended = self.run_program("own_probe", "unfit")
         self.assert_complete(ended, 4)
