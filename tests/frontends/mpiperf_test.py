@@ -332,7 +332,7 @@ class MpiperfTest(Mpiperf):
         ended = self.run_it("--check", *arguments, **keywords)
         self.assert_valid(ended)
         rows = [line for line in ended.out.splitlines() if line and not line.startswith("#")]
-        failed = [row for row in rows if "FAILED:" in row]
+        failed = [row for row in rows if "FAILED" in row]
         skipped = [row for row in rows if " skipped: " in row]
         passed = len(rows) - len(failed) - len(skipped)
         self.assertIn(f"# {passed} passed, {len(failed)} failed, {len(skipped)} skipped", ended.header)
@@ -342,7 +342,10 @@ class MpiperfTest(Mpiperf):
         for point in ended.numbers:
             derived = point["derived"]
             right = abs(point["value"] - derived["expected"]) <= derived["tolerance"]
-            self.assertEqual(derived["passed"], right)
+            # A wait can be right on each rank and its start in doubt, or its span too long: then its row says so.
+            if derived["passed"]:
+                self.assertTrue(right, point)
+                self.assertNotIn("unverified", point["flags"])
             self.assertGreater(point["value"], derived["expected"] - derived["tolerance"])
         return ended, skipped
 
