@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Callback: a callable of any type as a value. It is std::function without what <functional> costs to compile.
+/// Callback: a callable of any type as a value. It is std::function without what its header costs to compile.
 #pragma once
 
 #include <concepts>
@@ -49,10 +49,12 @@ private:
 template <class Signature>
 class Callback;
 
+/// A callable as it is declared: `Callback<void(int)>`.
 template <class R, class... Args>
 class Callback<R(Args...)> {
 public:
-    Callback() noexcept = default;        ///< empty
+    Callback() noexcept = default;  ///< empty
+    /// Empty as well.
     Callback(std::nullptr_t) noexcept {}  // NOLINT(google-explicit-constructor): as std::function has it
     /// Keeps a copy of the callable. An empty one (a null pointer, an empty std::function) makes an empty callback.
     template <class F>
@@ -67,6 +69,7 @@ public:
         held_ = new Held(std::forward<F>(callable));
         actions_ = &actions_of<Held>;
     }
+    /// Copies the callable.
     Callback(Callback const& other)
         : held_{other.held_ != nullptr ? other.actions_->copy(other.held_) : nullptr}, actions_{other.actions_} {}
     Callback(Callback&& other) noexcept
@@ -77,6 +80,7 @@ public:
         std::swap(actions_, other.actions_);
         return *this;
     }
+    /// Destroys the callable.
     ~Callback() {
         // GCC 12 takes members of an aggregate for uninitialised where an earlier one throws, and warns in callers.
 #if defined(__GNUC__) && !defined(__clang__)

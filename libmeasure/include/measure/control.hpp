@@ -34,7 +34,8 @@ struct StageReport {
 /// A std::atomic<int> that somebody else sets. Holds its address, and is a null pointer where there is none.
 class StopFlag {
 public:
-    StopFlag() noexcept = default;        ///< none
+    StopFlag() noexcept = default;  ///< none
+    /// None as well.
     StopFlag(std::nullptr_t) noexcept {}  // NOLINT(google-explicit-constructor): it stands for a pointer
     /// \param flag  a std::atomic<int>, which outlives this
     template <class Atomic>

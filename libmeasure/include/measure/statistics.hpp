@@ -110,9 +110,9 @@ enum class ErrorKind {
 /// Quantiles by their probability, in ascending order: what a std::map has of it, in one block of memory.
 class Quantiles {
 public:
-    using value_type = std::pair<double, double>;  ///< probability and quantile
-    Quantiles();                                   ///< none
-    Quantiles(std::initializer_list<value_type> list);
+    using value_type = std::pair<double, double>;       ///< probability and quantile
+    Quantiles();                                        ///< none
+    Quantiles(std::initializer_list<value_type> list);  ///< as listed
     /// \{
     /// Whole values.
     Quantiles(Quantiles const&);

@@ -37,7 +37,7 @@ enum class TableForm {
 
 /// A name as command lines have it: "csv". \throws UsageError for one that is unknown
 [[nodiscard]] TableForm table_form_from(std::string_view name);
-[[nodiscard]] std::string_view name(TableForm form) noexcept;
+[[nodiscard]] std::string_view name(TableForm form) noexcept;  ///< as command lines have it: "csv"
 
 /// A line with the headings of the columns, and the end of a table where the form has one.
 /// \{
