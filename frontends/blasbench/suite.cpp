@@ -144,7 +144,7 @@ void run(Options const& options, bool vendor, program::Session& session) {
 
 program::Suite suite(std::string const& command) {
     bool const vendor = std::filesystem::path{command}.filename().string().rfind('v', 0) == 0;
-    program::CommonUse use{.list = true, .config = true};
+    program::CommonUse use{.list = true, .ranks = false, .config = true};
     use.defaults.retry = 0;
     return {.name = "blasbench",
             .program = vendor ? "vblasbench" : "blasbench",

@@ -113,10 +113,15 @@ measure::Benchmark benchmark(Shared& shared, Test const& test) {
             at.set("isa", std::string{setup.isa->name});
     };
     row.finish = [&shared, &test](measure::Record& record) { record = finished(shared, test, std::move(record)); };
-    row.adjust = [&setup, &test](measure::Point const&, measure::Plan& plan) {
-        // A float cannot count further.
+    // A float cannot count further.
+    row.adjust = [&setup, longest = longest_block(test, *setup.type)](measure::Point const&, measure::Plan& plan) {
         if (auto* const window = std::get_if<measure::InWindow>(&plan.batch))
-            window->at_most = std::min(window->at_most, longest_block(test, *setup.type));
+            window->at_most = std::min(window->at_most, longest);
+        if (auto const passes = setup.rules.constant_iterations) {
+            auto const blocks = constant_blocks(*passes, longest);
+            plan.batch = measure::Fixed{(*passes + blocks - 1) / blocks};
+            plan.stop = measure::stop::Count{.valid = blocks};
+        }
     };
     if (setup.copies == 0) {
         row.make = measure::Maker{[&shared, &test](measure::Comm const&, measure::Point const& at) {
@@ -156,13 +161,17 @@ measure::Plan plan(Rules const& rules) {
                        .limit = {},
                        .stage = 1,
                        .detail = measure::Detail::samples};
-    if (rules.constant_iterations) {
-        // As the user wants them: three blocks, where there are passes enough.
-        auto const blocks = std::min(*rules.constant_iterations, fewest_blocks);
-        plan.batch = measure::Fixed{(*rules.constant_iterations + blocks - 1) / blocks};
-        plan.stop = measure::stop::Count{.valid = blocks};
-    }
     return plan;
+}
+
+std::int64_t constant_blocks(std::int64_t passes, std::int64_t longest) noexcept {
+    constexpr std::int64_t most_tried = 100;
+    std::int64_t const fewest = (passes - 1) / longest + 1;
+    std::int64_t const wanted = std::max(std::min(passes, fewest_blocks), fewest);
+    for (auto blocks = wanted; blocks < wanted + most_tried; ++blocks)
+        if (passes % blocks == 0)
+            return blocks;
+    return fewest;
 }
 
 void choose_blocks(measure::Plan& plan, Rules const& rules, seconds resolution) {

@@ -34,6 +34,10 @@ struct Shared {
 /// The plan of all points, but for what depends on the timer: see `prepare`.
 [[nodiscard]] measure::Plan plan(Rules const& rules);
 
+/// Blocks that a given number of passes is measured in: at least three, none longer than `longest`, of the same number
+/// of passes each. Where the passes cannot be shared out so, as few as there must be.
+[[nodiscard]] std::int64_t constant_blocks(std::int64_t passes, std::int64_t longest) noexcept;
+
 /// Blocks of 1 to 2.5 ms, or of 1000 to 2500 steps of the timer where that is more.
 void choose_blocks(measure::Plan& plan, Rules const& rules, measure::seconds resolution);
 

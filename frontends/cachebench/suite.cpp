@@ -121,7 +121,7 @@ void run(Options const& options, program::Session& session) {
 }  // namespace
 
 program::Suite suite() {
-    program::CommonUse use{.seed = true, .list = true, .config = true};
+    program::CommonUse use{.seed = true, .list = true, .ranks = false, .config = true};
     use.defaults.retry = 0;
     return {.name = "cachebench",
             .program = "cachebench",

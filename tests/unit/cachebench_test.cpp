@@ -323,20 +323,18 @@ TEST_CASE("a cycle is no straight walk, and the seed decides", "[cachebench]") {
     CHECK(std::adjacent_find(steps.begin(), steps.end(), std::greater<>{}) != steps.end());
 }
 
-TEST_CASE("a fixed number of passes is three blocks, where there are as many", "[cachebench]") {
-    auto const blocks_of = [](std::int64_t passes) {
-        auto const plan = cachebench::plan({.constant_iterations = passes});
-        std::int64_t blocks = 1;
-        std::vector<double> times{1};
-        while (plan.stop({.samples = times, .attempts = blocks}) == measure::Verdict::more) {
-            times.push_back(1);
-            ++blocks;
-        }
-        return std::pair{blocks, std::get<measure::Fixed>(plan.batch).iterations};
-    };
-    CHECK(blocks_of(3000) == std::pair<std::int64_t, std::int64_t>{3, 1000});
-    CHECK(blocks_of(2) == std::pair<std::int64_t, std::int64_t>{2, 1});
-    CHECK(blocks_of(1) == std::pair<std::int64_t, std::int64_t>{1, 1});
+TEST_CASE("a fixed number of passes is at least three blocks of the same length", "[cachebench]") {
+    using cachebench::constant_blocks;
+    std::int64_t const any = std::numeric_limits<std::int64_t>::max();
+    CHECK(constant_blocks(3000, any) == 3);
+    CHECK(constant_blocks(20000, any) == 4);
+    CHECK(constant_blocks(2, any) == 2);
+    CHECK(constant_blocks(1, any) == 1);
+    // A prime number is one block.
+    CHECK(constant_blocks(10007, any) == 1);
+    // None is longer than it may be.
+    CHECK(constant_blocks(100, 30) == 4);
+    CHECK(constant_blocks(10007, 5000) == 3);
 }
 
 TEST_CASE("a time ends with at least three blocks, an error not before five", "[cachebench]") {

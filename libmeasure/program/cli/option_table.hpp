@@ -8,8 +8,8 @@
 ///     OptionTable<Options> table;
 ///     table.heading("Measurement");
 ///     table.option("-d,--duration", "DURATION", "time of a point", &Options::duration, as::Duration{});
-///     table.option("-n,--runs", "N", "runs of a point", &Options::runs, as::Int{.low = 1}).unset("as many as it
-///     takes"); table.excludes("-d", "-n");
+///     table.option("-n,--runs", "N", "runs of a point", &Options::runs, as::Int{.low = 1}).unset("any number");
+///     table.excludes("-d", "-n");
 #pragma once
 
 #include "program/cli/parse.hpp"

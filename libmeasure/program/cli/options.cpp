@@ -99,7 +99,8 @@ void add_plan(Table& table) {
                 as::Number{.low = 0.5, .high = 0.9999})
         .unset("the program's");
     table
-        .option("--batch", "KIND", "executions between two clock readings: N, auto, time:DURATION of a sample",
+        .option("--batch", "KIND",
+                "executions between two clock readings: N, auto, time:DURATION of a sample, until:DURATION",
                 &CommonOptions::batch, known_by(batch_text))
         .unset("the program's");
 }
@@ -134,7 +135,7 @@ void add_measuring(Table& table, CommonUse const& use, bool has_ranks) {
     if (use.plan)
         add_plan(table);
     add_order(table, use);
-    if (use.list && !has_ranks)
+    if (use.list && use.ranks && !has_ranks)
         table.option("--ranks", "N", "with --list: for a world of N ranks", &CommonOptions::ranks, as::Int{.low = 1})
             .unrecorded();
     table.option("--time-budget", "DURATION", "begin no measurement after this time", &CommonOptions::time_budget,

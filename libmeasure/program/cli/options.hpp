@@ -60,10 +60,11 @@ struct CommonUse {
     bool epochs = false;
     bool settle = false;  ///< --settle and --retry
     bool shuffle = false;
-    bool list = false;                                           ///< --list, and --ranks unless the suite has it
-    bool config = false;                                         ///< --config: options from a file
-    std::vector<std::string> timers{};                           ///< of the suite's own, for --timer
-    CommonOptions defaults{};                                    ///< where the suite's differ
+    bool list = false;                  ///< --list, and --ranks unless the suite has it
+    bool ranks = true;                  ///< false: there are no ranks that --list could suppose
+    bool config = false;                ///< --config: options from a file
+    std::vector<std::string> timers{};  ///< of the suite's own, for --timer
+    CommonOptions defaults{};           ///< where the suite's differ
     std::vector<std::pair<std::string, std::string>> aliases{};  ///< {"--timer", "-t"}, also of --help, --version
 };
 

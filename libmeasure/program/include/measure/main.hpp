@@ -75,8 +75,7 @@ struct Program {
 /// threads, for instance), who then finalises it.
 ///
 /// The command line has --help, --version, --format, --json, --raw, --quiet, --progress, --timer, --start, --sync-alg,
-/// --stop,
-/// --trim, --confidence, --batch, --seed, --epochs, --settle, --retry, --shuffle, --refine, --list, --strict,
+/// --stop, --trim, --confidence, --batch, --seed, --epochs, --settle, --retry, --shuffle, --refine, --list, --strict,
 /// --time-budget, --watchdog, --config, and one option per axis. SIGINT, SIGTERM and SIGHUP end it at the next
 /// decision.
 ///
