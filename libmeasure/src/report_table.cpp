@@ -153,7 +153,7 @@ std::string UnitText::text(double value) const {
 void TableSink::write(Record const& record) {
     if (auto names = coordinate_names(record.at); names != coordinates_ || columns_.empty()) {
         columns_ = columns_for_people(names);
-        *out_ << (std::exchange(has_heading_, true) ? "\n" : "") << table_head(columns_, form_);
+        *out_ << (std::exchange(has_heading_, true) ? table_foot(form_) + "\n" : "") << table_head(columns_, form_);
         coordinates_ = std::move(names);
     }
     *out_ << table_row(columns_, form_, record);
@@ -217,9 +217,9 @@ std::vector<Column> columns_for_programs(std::vector<std::string> const& coordin
 void CsvSink::write(Record const& record) {
     if (columns_.empty()) {
         columns_ = columns_for_programs(coordinate_names(record.at));
-        *out_ << table_head(columns_, TableForm::csv);
+        *out_ << table_head(columns_, form_);
     }
-    *out_ << table_row(columns_, TableForm::csv, record);
+    *out_ << table_row(columns_, form_, record);
 }
 
 }  // namespace measure

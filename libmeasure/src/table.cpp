@@ -122,6 +122,9 @@ std::string table_head(std::vector<Column> const& columns, TableForm form) {
             text += column.width < 0 ? "| --- " : "| ---: ";
         text += "|\n";
     }
+    // What gnuplot is to pass over.
+    if (form == TableForm::dat)
+        text = "# " + text;
     if (form == TableForm::html)
         text = "<table><thead>" + text + "</thead><tbody>\n";
     return text;

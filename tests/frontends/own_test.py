@@ -135,6 +135,12 @@ class OwnTest(harness.ProgramTest):
         plain = self.run_program("own_exchange", *ANY_TIME, "--bytes", "8", "--refine", "0", "--format", "csv",
                                  record=False).out.splitlines()
         self.assertEqual((plain[0].split(",")[:3], len(plain)), (["benchmark", "ranks", "bytes"], 2))
+        # What gnuplot reads has no line that is neither a comment nor numbers; what a browser reads ends.
+        dat = [line for line in form("dat") if not line.startswith("#")]
+        self.assertEqual((len(dat), len(dat[0].split())), (1, 7))
+        whole = self.run_program("own_exchange", *ANY_TIME, "--bytes", "8", "--refine", "0", "--format", "html",
+                                 record=False).out.splitlines()
+        self.assertEqual((whole[-1], whole[0][:7]), ("</tbody></table>", "<table>"))
 
     def test_words_of_the_plan(self):
         ended = self.run_program("own_exchange", "--bytes", "8", "--refine", "0", "--stop",

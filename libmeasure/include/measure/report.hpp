@@ -57,11 +57,12 @@ private:
 class CsvSink {
 public:
     /// \param out  outlives the sink
-    explicit CsvSink(std::ostream& out) : out_{&out} {}
+    explicit CsvSink(std::ostream& out, TableForm form = TableForm::csv) : out_{&out}, form_{form} {}
     void write(Record const& record);  ///< one line, the first time after the heading
 
 private:
     std::ostream* out_;
+    TableForm form_;
     std::vector<Column> columns_;
 };
 

@@ -80,10 +80,9 @@ std::string hosts_text(std::vector<measure::Host> const& hosts) {
 class Campaign {
 public:
     Campaign(measure::Program const& program, RunContext const& context, Session& session)
-        : program_{program}, context_{context}, session_{session}, world_{session.world()}, out_{context.out != nullptr
-                                                                                                     ? *context.out
-                                                                                                     : session.text()},
-          people_{out_, program.form}, csv_{out_}, columns_{out_, program.form, program.columns} {}
+        : program_{program}, context_{context}, session_{session}, world_{session.world()},
+          out_{context.out != nullptr ? *context.out : session.text()}, people_{out_, program.form},
+          for_programs_{out_, program.form}, columns_{out_, program.form, program.columns} {}
 
     void measure() {
         begin();
@@ -200,14 +199,22 @@ private:
             out_ << program_.page.row(record, m) << std::flush;
         else if (!program_.columns.empty())
             write_columns(record);
-        else if (program_.form == measure::TableForm::csv)
-            csv_.write(record);
+        else if (is_for_programs())
+            for_programs_.write(record);
         else
             people_.write(record);
+        has_rows_ = true;
+    }
+
+    /// Full precision in one unit, in place of what people read.
+    [[nodiscard]] bool is_for_programs() const noexcept {
+        using measure::TableForm;
+        auto const form = program_.form;
+        return form == TableForm::csv || form == TableForm::tsv || form == TableForm::dat;
     }
 
     void write_columns(Record const& record) {
-        if (!std::exchange(has_head_, true))
+        if (!has_rows_)
             columns_.head();
         columns_.write(record);
     }
@@ -218,7 +225,7 @@ private:
     }
 
     void end() {
-        if (!program_.columns.empty() && !program_.page.row && has_head_)
+        if (!program_.page.row && has_rows_)
             print([&] { return measure::table_foot(program_.form); });
         if (clock_)
             session_.clock_sync_residual(measure::residual(world_, *clock_));
@@ -238,9 +245,9 @@ private:
     measure::Comm const& world_;
     std::ostream& out_;
     measure::TableSink people_;
-    measure::CsvSink csv_;
+    measure::CsvSink for_programs_;
     measure::Table columns_;
-    bool has_head_ = false;
+    bool has_rows_ = false;
     measure::Plan plan_;
     std::optional<measure::GlobalClock> clock_;
     Record reference_;             ///< of the point that is measured
