@@ -438,7 +438,7 @@ private:
     /// Root only.
     void write(Benchmark const& benchmark, Record record, Measurement const& m) const {
         if (benchmark.finish)
-            benchmark.finish(record);
+            benchmark.finish(record, m);
         write_(record, m);
     }
 

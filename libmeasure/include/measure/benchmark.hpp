@@ -33,6 +33,35 @@ struct MeasuredAxis {
     StoppingRule stop{};  ///< of the measurement, instead of the plan's
     /// The values, from that measurement. Root only.
     Callback<std::vector<double>(Point const&, Measurement const&)> values{};
+    /// What the values will be, for those who list the points before anything is measured: "0.5*blocking_time".
+    std::vector<std::string> texts{};
+};
+
+/// Changes a record before it is written, for example into a rate: a callable finish(record) or
+/// finish(record, measurement), called once per point on the root.
+class Finish {
+public:
+    Finish() = default;  ///< changes nothing
+    /// Keeps a copy of the callable.
+    template <class F>
+    requires(!std::is_same_v<F, Finish> &&
+             (std::is_invocable_v<F&, Record&> || std::is_invocable_v<F&, Record&, Measurement const&>))
+        Finish(F finish)  // NOLINT(google-explicit-constructor): a callable is what finishes
+        : finish_{[finish = std::move(finish)](Record& record, Measurement const& m) mutable {
+              if constexpr (std::is_invocable_v<F&, Record&, Measurement const&>)
+                  finish(record, m);
+              else
+                  finish(record);
+          }} {}
+
+    /// Changes the record. \param m  the measurement that it was made of; empty for a point that was skipped
+    void operator()(Record& record, Measurement const& m) const { finish_(record, m); }
+    [[nodiscard]] explicit operator bool() const noexcept {
+        return static_cast<bool>(finish_);
+    }  ///< whether it changes anything
+
+private:
+    Callback<void(Record&, Measurement const&)> finish_;
 };
 
 /// Makes what is measured at a point: a callable make(team, point) or make(point) that returns an operation or a body,
@@ -77,8 +106,7 @@ struct Benchmark {
     std::string name{};     ///< in tables and records
     Maker make{};           ///< of the operation at a point
     std::string summary{};  ///< one line for lists and help
-    /// Changes a record before it is written, for example into a rate. Root only.
-    Callback<void(Record&)> finish{};
+    Finish finish{};        ///< of its records, before they are written. Root only
     /// Completes a point before it is measured, for example with "bytes" from "count". Pure; called on all ranks.
     Callback<void(Point&)> complete{};
     /// Changes what the plan says, at a point that is complete. Pure; called on all ranks of the team.

@@ -79,7 +79,10 @@ void add_start(Table& table, CommonUse const& use) {
                  &CommonOptions::start, starts);
 }
 
-void add_plan(Table& table) {
+/// Whether the suite has that option itself. \param suite  null: not looked at
+bool has(Parser const* suite, std::string_view option) { return suite != nullptr && suite->knows(option); }
+
+void add_plan(Table& table, Parser const* suite) {
     std::vector<std::string> rules;
     for (auto const& each : measure::stop_names())
         rules.push_back(each.name);
@@ -90,14 +93,16 @@ void add_plan(Table& table) {
                             fmt::join(rules, ", ")),
                 &CommonOptions::stop, known_by(stop_text))
         .unset("the program's");
-    table
-        .option("--trim", "PCT", "valid samples cut at each end before the mean", &CommonOptions::trim,
-                as::Percentage{.high = 49})
-        .unset("the program's");
-    table
-        .option("--confidence", "P", "confidence level of intervals", &CommonOptions::confidence,
-                as::Number{.low = 0.5, .high = 0.9999})
-        .unset("the program's");
+    if (!has(suite, "--trim"))
+        table
+            .option("--trim", "PCT", "valid samples cut at each end before the mean", &CommonOptions::trim,
+                    as::Percentage{.high = 49})
+            .unset("the program's");
+    if (!has(suite, "--confidence"))
+        table
+            .option("--confidence", "P", "confidence level of intervals", &CommonOptions::confidence,
+                    as::Number{.low = 0.5, .high = 0.9999})
+            .unset("the program's");
     table
         .option("--batch", "KIND",
                 "executions between two clock readings: N, auto, time:DURATION of a sample, until:DURATION",
@@ -128,14 +133,14 @@ void add_order(Table& table, CommonUse const& use) {
         table.flag("--list", "print what would be measured, and measure nothing", &CommonOptions::list).unrecorded();
 }
 
-void add_measuring(Table& table, CommonUse const& use, bool has_ranks) {
+void add_measuring(Table& table, CommonUse const& use, Parser const* suite) {
     table.flag("--raw", "put every sample into the record", &CommonOptions::raw);
     add_timer(table, use);
     add_start(table, use);
     if (use.plan)
-        add_plan(table);
+        add_plan(table, suite);
     add_order(table, use);
-    if (use.list && use.ranks && !has_ranks)
+    if (use.list && use.ranks && !has(suite, "--ranks"))
         table.option("--ranks", "N", "with --list: for a world of N ranks", &CommonOptions::ranks, as::Int{.low = 1})
             .unrecorded();
     table.option("--time-budget", "DURATION", "begin no measurement after this time", &CommonOptions::time_budget,
@@ -150,8 +155,8 @@ void add_measuring(Table& table, CommonUse const& use, bool has_ranks) {
         .unrecorded();
 }
 
-/// \param has_ranks  the suite has an option --ranks of its own  \param has_h  likewise -h
-Table table_of(CommonUse const& use, bool has_ranks, bool has_h) {
+/// \param suite  has declared its own options; null: not looked at
+Table table_of(CommonUse const& use, Parser const* suite) {
     Table table;
     table.heading("Common options");
     if (use.record)
@@ -160,7 +165,7 @@ Table table_of(CommonUse const& use, bool has_ranks, bool has_h) {
                     &CommonOptions::json, as::Text{})
             .unrecorded();
     if (use.measures)
-        add_measuring(table, use, has_ranks);
+        add_measuring(table, use, suite);
     if (use.config)
         table
             .option("--config", "FILE", "options that are not given here: lines 'long-name = value', comments '# ...'",
@@ -171,7 +176,7 @@ Table table_of(CommonUse const& use, bool has_ranks, bool has_h) {
               &CommonOptions::quiet)
         .unrecorded();
     table.flag("--version", "print name and version", &CommonOptions::version).unrecorded();
-    table.flag(has_h ? "--help" : "-h,--help", "print this text", &CommonOptions::help).unrecorded();
+    table.flag(has(suite, "-h") ? "--help" : "-h,--help", "print this text", &CommonOptions::help).unrecorded();
     return table;
 }
 
@@ -189,13 +194,13 @@ void change(measure::Plan& plan, CommonOptions const& options) {
 }
 
 void declare(Parser& parser, CommonUse const& use, CommonOptions& options) {
-    table_of(use, parser.knows("--ranks"), parser.knows("-h")).declare(parser, options);
+    table_of(use, &parser).declare(parser, options);
     for (auto const& [option, name] : use.aliases)
         parser.alias(option, name);
 }
 
 void describe(CommonOptions const& options, CommonUse const& use, measure::Value& record) {
-    table_of(use, true, true).describe(options, record);
+    table_of(use, nullptr).describe(options, record);
 }
 
 }  // namespace program

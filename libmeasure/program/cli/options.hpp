@@ -54,7 +54,7 @@ struct CommonUse {
     bool record = true;    ///< --json; false: the program writes no record
     bool sync_alg = false;
     bool start = false;
-    bool plan = false;  ///< --stop --trim --confidence --batch
+    bool plan = false;  ///< --stop --batch, and --trim --confidence unless the suite has them
     bool seed = false;
     bool strict = false;
     bool epochs = false;

@@ -54,6 +54,16 @@ std::vector<measure::Point> points(measure::Program const& program, Benchmark co
     return points;
 }
 
+/// What follows the text of a point in a list, once for each value of the innermost axis.
+std::vector<std::string> innermost_texts(Benchmark const& benchmark) {
+    if (!benchmark.innermost || benchmark.innermost->texts.empty())
+        return {""};
+    std::vector<std::string> texts;
+    for (auto const& text : benchmark.innermost->texts)
+        texts.push_back(fmt::format(" {}={}", benchmark.innermost->name, text));
+    return texts;
+}
+
 /// A ratio as a row of the table, with the counts of the record that it belongs to.
 Record row(measure::Ratio const& ratio, Record const& over, std::string const& under) {
     return {.benchmark = "  to " + under,
@@ -106,9 +116,10 @@ private:
         if (program_.prepare)
             program_.prepare(plan_, run);
         print([&] { return program_.page.head ? program_.page.head(run) : has_comments() ? heading(run) : ""; });
-        std::int64_t count = 0;
+        std::int64_t count = context_.points_beside;
         for (auto const& benchmark : program_.benchmarks)
-            count += std::ssize(points(program_, benchmark));
+            count += std::ssize(points(program_, benchmark)) *
+                     (1 + (benchmark.innermost ? std::ssize(benchmark.innermost->texts) : 0));
         session_.plan(count);
     }
 
@@ -157,14 +168,25 @@ private:
         if (program_.page.begin)
             print([&] { return program_.page.begin(first); });
         measure::SweepOptions const options{.refine = program_.refine,
-                                            .retries = session_.common().retry,
+                                            .retries = context_.retries.value_or(session_.common().retry),
                                             .shuffle = session_.common().shuffle,
                                             .seed = session_.common().seed,
-                                            .before = before_point(session_)};
+                                            .before = before()};
         auto const result =
             measure::sweep(world_, plan_, program_.axes, group, options,
                            [&](Record const& record, Measurement const& m) { write(first.name, record, m); });
         print([&] { return program_.page.end ? program_.page.end(first) : refinement(result); });
+        if (program_.after)
+            program_.after(first);
+    }
+
+    [[nodiscard]] measure::Callback<void(Benchmark const&, measure::Point const&)> before() {
+        return [own = program_.before, meet = before_point(session_)](Benchmark const& benchmark,
+                                                                      measure::Point const& at) {
+            meet(benchmark, at);
+            if (own)
+                own(benchmark, at);
+        };
     }
 
     [[nodiscard]] std::string refinement(measure::SweepResult const& result) const {
@@ -287,7 +309,9 @@ void list(measure::Program const& program, Session& session) {
         auto const count = points(program, *group.front()).size();
         for (std::size_t i = 0; i < count; ++i)
             for (auto const* const benchmark : group)
-                session.text() << benchmark->name << ' ' << points(program, *benchmark)[i].text() << '\n';
+                for (auto const& innermost : innermost_texts(*benchmark))
+                    session.text() << benchmark->name << ' ' << points(program, *benchmark)[i].text() << innermost
+                                   << '\n';
     }
 }
 

@@ -23,7 +23,9 @@ struct RunContext {
     measure::Value options = measure::Value::Object{};  ///< as resolved, for the record; common options are added
     /// How clocks are synchronised where the start needs none, so that spans are known; nothing: not at all.
     std::optional<measure::Sync> sync{};
-    std::ostream* out = nullptr;  ///< where the page goes; nullptr: the session's text
+    std::optional<int> retries{};    ///< in place of --retry
+    std::int64_t points_beside = 0;  ///< that the suite writes itself, for the progress
+    std::ostream* out = nullptr;     ///< where the page goes; nullptr: the session's text
 };
 
 /// Prints the points of a program, each with its benchmark's name, and measures nothing.

@@ -63,6 +63,11 @@ struct Program {
     /// Changes the plan once the run's environment is known: by the timer's resolution, for example. All ranks; the
     /// environment is the root's.
     Callback<void(Plan&, Environment const&)> prepare{};
+    /// Called before each point and after the points of each benchmark, on all ranks, outside all timing.
+    /// \{
+    Callback<void(Benchmark const&, Point const&)> before{};
+    Callback<void(Benchmark const&)> after{};
+    /// \}
     /// What follows from all points, for the end of the table and of the record file. Root only.
     Callback<std::vector<Summary>(std::span<Record const>)> summarize{};
     std::string version{};  ///< "1.2.3"; the library's where empty
