@@ -9,6 +9,7 @@
 #include "noise.hpp"
 #include "nonblocking.hpp"
 #include "plugin.hpp"
+#include "program/engine/campaign.hpp"
 #include "program/runtime/files.hpp"
 #include "program/runtime/test_hooks.hpp"
 #include "report.hpp"
@@ -17,7 +18,7 @@
 #include "topologies.hpp"
 #include "transfer.hpp"
 
-#include <measure/clock_sync.hpp>
+#include <measure/main.hpp>
 #include <measure/timer.hpp>
 
 #include <fmt/format.h>
@@ -39,7 +40,7 @@ using Clock = std::chrono::steady_clock;
 std::vector<Test const*> chosen_tests(Options const& options, std::span<Test const> own) {
     std::vector<Test const*> chosen;
     for (auto const& name : options.tests)
-        if (Test const& test = find_test(name, own); test.measure != nullptr)
+        if (Test const& test = find_test(name, own); test.build != nullptr)
             chosen.push_back(&test);
     return chosen;
 }
@@ -67,6 +68,17 @@ Messages messages(Options const& o, program::Session& session) {
     return m;
 }
 
+/// Times of ranks, multiplied.
+std::vector<measure::RankSummary> scaled(std::vector<measure::RankSummary> ranks, double factor) {
+    for (auto& rank : ranks) {
+        for (double* const time : {&rank.mean, &rank.median, &rank.min, &rank.max, &rank.kept_mean})
+            *time *= factor;
+        if (rank.standard_error)
+            *rank.standard_error *= factor;
+    }
+    return ranks;
+}
+
 measure::Value footprint_value(Footprint const& f) {
     measure::Value value = measure::Value::Object{{"per_rank", f.per_rank}, {"blocks", f.blocks}};
     if (f.cache > 0) {
@@ -77,14 +89,17 @@ measure::Value footprint_value(Footprint const& f) {
     return value;
 }
 
-/// One start of the program: its options, files and clock, and the tests one after another.
+/// One start of the program: its options and files, and what it tells the engine.
 class Campaign {
 public:
     Campaign(Options const& options, std::span<Test const> own, program::Session& session)
         : o_{options}, session_{session}, world_{session.world()}, tests_{chosen_tests(options, own)},
-          messages_{messages(options, session)}, axes_{axes(options, tests_,
-                                                            session.common().ranks.value_or(world_.size()),
-                                                            messages_.limits)},
+          setting_{.messages = messages(options, session),
+                   .verify = options.verify,
+                   .root = {options.root, options.rotate_root},
+                   .nonblocking = nonblocking_rules(options, session.common()),
+                   .reorder = options.reorder},
+          axes_{axes(options, tests_, session.common().ranks.value_or(world_.size()), setting_.messages.limits)},
           style_{style(options)}, looks_at_memory_{mpiperf::looks_at_memory(options, own)}, topologies_{options, world_,
                                                                                                         tests_, axes_} {
     }
@@ -92,33 +107,15 @@ public:
     void list() {
         for (auto const& at : memory_points())
             session_.text() << memory_test << ' ' << at.text() << '\n';
-        for (Test const* const test : tests_) {
-            auto const row = benchmark_of(*test, o_);
-            auto axes = axes_of(*test, axes_);
-            if (row.variants)
-                axes.push_back(*row.variants);
-            for (auto at : measure::points_of(axes)) {
-                row.complete(at);
-                for (auto const& inner : inner_texts(*test))
-                    session_.text() << test->name << ' ' << at.text() << inner << '\n';
-            }
-        }
+        if (!tests_.empty())
+            program::list(program(), session_);
     }
 
     void measure() {
         look_at_memory();
         prepare();
-        print_header();
-        write_memory();
-        for (Test const* const test : tests_) {
-            measure(*test);
-            if (memory_test_)
-                memory_test_->after(test->name);
-            write_memory();
-        }
+        program::run(program(), context(), session_);
         report_memory();
-        if (clock_)
-            session_.clock_sync_residual(measure::residual(world_, *clock_));
         if (o_.format == Format::text)
             session_.text() << closing(Clock::now() - started_);
         per_process_.flush();
@@ -126,16 +123,6 @@ public:
     }
 
 private:
-    /// What follows the text of a point: times of computing are multiples of a time that is not known yet.
-    [[nodiscard]] std::vector<std::string> inner_texts(Test const& test) const {
-        if (rows_of(test, o_) != Rows::overlap)
-            return {""};
-        std::vector<std::string> texts;
-        for (double const share : compute_times(1, o_.compute_points))
-            texts.push_back(fmt::format(" {}={:g}*blocking_time", compute_coordinate, share));
-        return texts;
-    }
-
     /// Files first, so that nothing is measured in vain.
     void prepare() {
         if (!o_.per_process.empty())
@@ -143,29 +130,83 @@ private:
         if (!o_.log.empty())
             log_.open(world_, o_.log, o_.log_master, [this](std::string text) { session_.fail(std::move(text)); });
         if (auto const hook = session_.test_hook("MEASURE_TEST_DELAY"))
-            delay_ = program::delay_from(*hook);
+            setting_.delay = program::delay_from(*hook);
         if (auto const hook = session_.test_hook("MEASURE_TEST_CORRUPT"))
-            corruption_ = corruption_from(*hook);
+            setting_.corruption = corruption_from(*hook);
         warn_of_oversubscription(session_);
         noise_ = note_noise(session_);
+        hostnames_ = hostnames(world_);
         warn_of_tests_without_check();
-        memory_ = memory_for(o_, world_);
-        timer_ = measure::timer_from(timer_name(o_, session_.common()), world_, session_.common().seed);
-        if (uses_clock(o_))
-            clock_ = measure::synchronise(world_, timer_, sync(o_, session_.common()));
-        log_.timer(timer_);
+        setting_.memory = memory_for(o_, world_);
+        setting_.footprint = [this](measure::Point const& at, Footprint const& f) {
+            footprints_[at] = f;
+            log_.buffers(f);
+        };
+        setting_.warn = [this](std::string text) { session_.warn(std::move(text)); };
     }
 
-    [[nodiscard]] std::vector<std::string> test_names() const {
-        std::vector<std::string> names;
+    [[nodiscard]] measure::Program program() {
+        measure::Program program{.name = "mpiperf", .axes = axes_};
         for (Test const* const test : tests_)
-            names.emplace_back(test->name);
-        return names;
+            program.benchmarks.push_back(benchmark(*test));
+        program.plan = plan(o_, session_.common(), measure::AnyTimer{});
+        program.plan.control.in_sample = &mpiperf_is_measure_started;
+        log_.watch(program.plan.control);
+        if (o_.refine)
+            program.refine = measure::Refinement{.tolerance = *o_.refine};
+        program.prepare = [this](measure::Plan& plan, measure::Environment const& run) {
+            setting_.timer = plan.timer;
+            setting_.nonblocking.floor = std::max(run.timer.overhead, run.timer.resolution);
+            log_.timer(plan.timer);
+            write_memory();
+        };
+        program.before = [this](measure::Benchmark const& row, measure::Point const& at) {
+            log_.end_point();
+            log_.begin_point(row.name, at);
+        };
+        program.after = [this](measure::Benchmark const& row) {
+            log_.end_point();
+            if (memory_test_)
+                memory_test_->after(row.name);
+            write_memory();
+        };
+        program.page = {
+            .head = [this](measure::Environment const& run) { return head(run); },
+            .begin = [this](measure::Benchmark const& row) { return begin(row.name); },
+            .row = [this](measure::Record const& record, measure::Measurement const& m) { return row(record, m); },
+            .end = [](measure::Benchmark const&) { return std::string{}; }};
+        return program;
+    }
+
+    [[nodiscard]] program::RunContext context() const {
+        program::RunContext context{.options = describe(o_, session_.common(), axes_, world_.oversubscribed())};
+        if (uses_clock(o_))
+            context.sync = sync(o_, session_.common());
+        if (o_.first_calls)
+            context.retries = 0;
+        context.points_beside = std::ssize(memory_points());
+        return context;
+    }
+
+    [[nodiscard]] measure::Benchmark benchmark(Test const& test) {
+        auto row = benchmark_of(test, o_);
+        then(row, [this, &test](measure::Record& record) { describe_point(test, record); });
+        topologies_.apply(test, row);
+        test.build(test, setting_, row);
+        then(row, [this](measure::Record& record, measure::Measurement const& m) { compare(record, m); });
+        return row;
+    }
+
+    [[nodiscard]] Test const& test_of(std::string_view name) const {
+        return **std::find_if(tests_.begin(), tests_.end(), [&](Test const* test) { return test->name == name; });
     }
 
     [[nodiscard]] std::vector<measure::Point> memory_points() const {
+        std::vector<std::string> names;
+        for (Test const* const test : tests_)
+            names.emplace_back(test->name);
         int const world = session_.common().ranks.value_or(world_.size());
-        return looks_at_memory_ ? mpiperf::memory_points(memory_processes(o_, world), test_names(), world)
+        return looks_at_memory_ ? mpiperf::memory_points(memory_processes(o_, world), names, world)
                                 : std::vector<measure::Point>{};
     }
 
@@ -196,89 +237,36 @@ private:
         session_.summary(memory_summary(model, variables));
     }
 
-    void print_header() {
-        auto options = mpiperf::describe(o_, session_.common(), axes_, world_.oversubscribed());
-        auto const report = clock_ ? std::optional{clock_->report()} : std::nullopt;
-        auto const& run = session_.begin(timer_, std::move(options), report);
-        floor_ = std::max(run.timer.overhead, run.timer.resolution);
+    [[nodiscard]] std::string head(measure::Environment const& run) {
         HeaderFacts facts{.tests = tests_,
                           .axes = axes_,
-                          .hostnames = hostnames(world_),
+                          .hostnames = hostnames_,
                           .start = start_name(o_, world_.oversubscribed()),
+                          .stop = session_.common().stop.value_or(""),
                           .noise = noise_,
+                          .topology = topologies_.text(),
                           .settles = settles(o_, session_.common()),
                           .epochs = session_.common().epochs,
                           .shuffled = session_.common().shuffle,
                           .seed = session_.common().seed};
         if (looks_at_memory_)
             facts.tests.insert(facts.tests.begin(), &find_test(memory_test));
-        facts.topology = topologies_.text();
-        if (!world_.is_root() || o_.format == Format::csv)
-            return;
-        auto const text = header(run, o_, facts);
-        session_.text() << text;
+        if (o_.format == Format::csv)
+            return {};
+        auto text = header(run, o_, facts);
         per_process_.stream() << text;
-    }
-
-    void measure(Test const& test) {
-        style_.rows = rows_of(test, o_);
-        footprint_text_.clear();
-        print_heading(test);
-        Footprint footprint;
-        Job job{.world = world_,
-                .plan = plan_of(test, o_, plan(o_, session_.common(), timer_, clock_)),
-                .axes = axes_of(test, axes_),
-                .row = benchmark_of(test, o_),
-                .options = sweep_options(o_, session_.common()),
-                .memory = memory_,
-                .messages = messages_,
-                .verify = o_.verify,
-                .corruption = corruption_,
-                .root = {o_.root, o_.rotate_root},
-                .nonblocking = nonblocking_rules(o_, session_.common(), floor_),
-                .delay = delay_,
-                .collective = test.collective,
-                .plugin = test.plugin,
-                .footprint =
-                    [&](Footprint const& f) {
-                        footprint = f;
-                        log_.buffers(f);
-                    },
-                .write = [&](measure::Record const& record,
-                             measure::Measurement const& m) { write(record, m, footprint); }};
-        job.warn = [this](std::string text) { session_.warn(std::move(text)); };
-        job.plan.control = session_.control();
-        job.plan.control.in_sample = &mpiperf_is_measure_started;
-        log_.watch(job.plan.control);
-        job.options.before = [this, meet = before_point(session_)](auto const& row, auto const& at) {
-            log_.end_point();
-            meet(row, at);
-            log_.begin_point(row.name, at);
-        };
-        job.row.finish = [&](measure::Record& record) {
-            if (footprint.per_rank > 0)
-                record.derived["footprint"] = footprint_value(footprint);
-            if (record.has_flag("no_memory"))
-                record.reason += fmt::format(", or more than {} for the buffers of a process (--max-mem)",
-                                             measure::text_bytes(memory_.policy.limit));
-            describe_messages(test, record);
-        };
-        topologies_.apply(test, job);
-        auto measurements = std::ssize(memory_points());
-        for (Test const* const each : tests_)
-            measurements += mpiperf::measurements(*each, o_, axes_);
-        session_.plan(measurements);
-        test.measure(job);
-        log_.end_point();
+        return text;
     }
 
     /// csv names the test in each row, and its columns where they change.
-    void print_heading(Test const& test) {
+    [[nodiscard]] std::string begin(std::string_view name) {
+        style_.rows = rows_of(test_of(name), o_);
+        footprint_text_.clear();
         if (o_.format == Format::csv && headed_ == style_.rows)
-            return;
+            return {};
         headed_ = style_.rows;
-        session_.text() << heading(test.name, o_.confidence, style_, false);
-        per_process_.stream() << heading(test.name, o_.confidence, style_, true);
+        per_process_.stream() << heading(name, o_.confidence, style_, true);
+        return heading(name, o_.confidence, style_, false);
     }
 
     [[nodiscard]] static bool checks_itself(Test const& test) {
@@ -291,6 +279,15 @@ private:
                 session_.warn(fmt::format("--verify: the data of {} are not checked", test->name));
     }
 
+    void describe_point(Test const& test, measure::Record& record) {
+        if (auto const* const f = footprints_.find(record.at); f != nullptr && f->per_rank > 0)
+            record.derived["footprint"] = footprint_value(*f);
+        if (record.has_flag("no_memory"))
+            record.reason += fmt::format(", or more than {} for the buffers of a process (--max-mem)",
+                                         measure::text_bytes(setting_.memory.policy.limit));
+        describe_messages(test, record);
+    }
+
     void describe_messages(Test const& test, measure::Record& record) const {
         auto const count = record.at.integer("count");
         auto const layout = layout_at(record.at);
@@ -298,39 +295,39 @@ private:
             record.derived["datatype"] = datatype_value(layout, count);
         if (test.shape == nullptr || test.int_counts)
             return;
-        auto const c = bodies::carrier(*test.shape, test.name, layout, count, record.at.ranks(), messages_.limits);
+        auto const c =
+            bodies::carrier(*test.shape, test.name, layout, count, record.at.ranks(), setting_.messages.limits);
         if (c.wide || c.chunk > 1)
             record.derived["large_count"] =
                 measure::Value::Object{{"functions", c.wide ? "large" : "int"}, {"chunk", c.chunk}};
     }
 
     /// The ratio of the point before, with a datatype, to this one with bytes.
-    std::optional<measure::Ratio> compare(measure::Record& record, measure::Measurement const& m) {
+    void compare(measure::Record& record, measure::Measurement const& m) {
+        ratio_.reset();
         if (!is_contiguous(record)) {
             before_ = record;
-            return std::nullopt;
+            return;
         }
         // Of the first variant to this one.
-        auto r = ratio_in_turn(record, before_, m.ratio);
-        if (r && r->value > 0)
-            r = inverse(*r);
-        if (r)
-            record.derived["ratio"] = measure::describe(*r, before_.at.text(datatype_axis));
-        return r;
+        ratio_ = ratio_in_turn(record, before_, m.ratio);
+        if (ratio_ && ratio_->value > 0)
+            ratio_ = inverse(*ratio_);
+        if (ratio_)
+            record.derived["ratio"] = measure::describe(*ratio_, before_.at.text(datatype_axis));
     }
 
-    void write(measure::Record record, measure::Measurement const& m, Footprint const& f) {
-        if (f.cache > 0 && f.per_rank > 0 && o_.format == Format::text)
-            if (auto text = footprint(record, f); text != footprint_text_) {
-                session_.text() << text;
-                footprint_text_ = std::move(text);
-            }
-        auto const ratio = compare(record, m);
-        session_.text() << point(record, style_, ratio);
+    [[nodiscard]] std::string row(measure::Record const& record, measure::Measurement const& m) {
+        std::string text;
+        auto const* const f = footprints_.find(record.at);
+        if (f != nullptr && f->cache > 0 && f->per_rank > 0 && o_.format == Format::text)
+            if (auto line = footprint(record, *f); line != footprint_text_)
+                text = footprint_text_ = std::move(line);
+        text += point(record, style_, ratio_);
         if (o_.format == Format::csv || !is_contiguous(record))
-            per_process_.stream() << by_process(record, m.ranks, style_);
+            per_process_.stream() << by_process(record, scaled(m.ranks, test_of(record.benchmark).scale), style_);
         log_.result(record);
-        session_.point(record, m);
+        return text;
     }
 
     Options const& o_;
@@ -338,25 +335,22 @@ private:
     measure::Comm const& world_;
     Clock::time_point started_ = Clock::now();
     std::vector<Test const*> tests_;
-    Messages messages_;
+    Setting setting_;
     std::vector<measure::Axis> axes_;
     Style style_;
     std::optional<Rows> headed_;  ///< what the columns named last are of
     std::string footprint_text_;  ///< printed last: points that compute have the buffers of the others
-    measure::seconds floor_{0};   ///< the cost of a reading or the step of the clock, whichever is more
+    ByPoint<Footprint> footprints_;
     bool looks_at_memory_;
     std::optional<MemoryTest> memory_test_;
     std::vector<MemoryRow> memory_rows_;
     Topologies topologies_;
     program::OutputFile per_process_;
     Log log_;
-    std::optional<program::Delay> delay_;
     std::string noise_;
-    std::optional<Corruption> corruption_;
-    measure::Record before_;  ///< the last point that was not the one with bytes beside another
-    Memory memory_;
-    measure::AnyTimer timer_;
-    std::optional<measure::GlobalClock> clock_;
+    std::vector<std::string> hostnames_;
+    measure::Record before_;               ///< the last point that was not the one with bytes beside another
+    std::optional<measure::Ratio> ratio_;  ///< of the point that is written
 };
 
 }  // namespace
@@ -367,10 +361,6 @@ void measure_tests(Options const& options, std::span<Test const> own, program::S
         campaign.list();
     else
         campaign.measure();
-}
-
-std::string timer_name(Options const& options, program::CommonOptions const& common) {
-    return options.timer.value_or(common.timer);
 }
 
 std::vector<std::string> hostnames(measure::Comm const& world) {

@@ -18,9 +18,6 @@ namespace mpiperf {
 /// \throws measure::UsageError for options that do not fit this world, before anything is measured
 void measure_tests(Options const& options, std::span<Test const> own, program::Session& session);
 
-/// The timer asked for, by -t or --timer.
-[[nodiscard]] std::string timer_name(Options const& options, program::CommonOptions const& common);
-
 /// Name of the host of each rank, on the root. Collective.
 [[nodiscard]] std::vector<std::string> hostnames(measure::Comm const& world);
 

@@ -5,6 +5,7 @@
 #include "catalogue_parts.hpp"
 #include "memory_test.hpp"
 #include "program/cli/values.hpp"
+#include "wait.hpp"
 
 #include <measure/error.hpp>
 
@@ -19,7 +20,13 @@ namespace {
 
 template <class W>
 constexpr Test wait() {
-    return {.name = W::name, .text = W::text, .expected = expected_wait<W>, .measure = measure_wait<W>};
+    return {.name = W::name,
+            .text = W::text,
+            .expected = expected_wait<W>,
+            .build = [](Test const&, Setting const& setting, measure::Benchmark& row) {
+                row.make =
+                    maker(setting, [](measure::Comm const& team, measure::Point const&) { return Wait<W>{team}; });
+            }};
 }
 
 constexpr Test other_table[] = {

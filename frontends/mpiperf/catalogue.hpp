@@ -4,7 +4,7 @@
 
 #include "operations.hpp"
 
-#include <measure/sweep.hpp>
+#include <measure/benchmark.hpp>
 #include <measure/units.hpp>
 
 #include <cstdint>
@@ -12,6 +12,8 @@
 #include <string_view>
 
 namespace mpiperf {
+
+struct PluginTest;
 
 /// What a test reports, and by which rules.
 enum class Kind { collective, nonblocking, message };
@@ -33,16 +35,17 @@ struct Test {
     void (*refuse)(Test const& test, std::int64_t count, int processes) = [](Test const&, std::int64_t, int) {};
     /// Duration where it is known, otherwise null.
     measure::seconds (*expected)(int processes) = nullptr;
-    /// Measures every point of the job. Collective over the world. Null for Memory, which is looked at beside the
-    /// others.
-    measure::SweepResult (*measure)(Job const& job) = nullptr;
+    /// Gives a benchmark its maker, and what it does differently from others. The setting outlives the benchmark. Null
+    /// for Memory, which is looked at beside the others.
+    void (*build)(Test const& test, Setting const& setting, measure::Benchmark& row) = nullptr;
     /// Of a test that takes datatypes, otherwise null.
     bodies::Shape const* shape = nullptr;
     Kind kind = Kind::collective;
-    bodies::Collective const* collective = nullptr;  ///< for the job, where the test is one of MPI's
-    PluginTest const* plugin = nullptr;              ///< for the job, where the test is a plugin's
+    bodies::Collective const* collective = nullptr;  ///< of a test that is one of MPI's
+    PluginTest const* plugin = nullptr;              ///< of a plugin's test
     Needs needs = Needs::nothing;
     bool int_counts = false;  ///< of a test with a shape: no large counts, `check` looks at the count
+    double scale = 1;         ///< what is reported of the time that is measured: half of a round trip
 
     /// Checks a count for so many processes. \throws measure::UsageError that names the number which does not fit
     void check(std::int64_t count, int processes) const { refuse(*this, count, processes); }

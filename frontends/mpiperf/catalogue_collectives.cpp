@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// The tests that follow from the table of collectives, and the sweeps that measure those that block.
+/// The tests that follow from the table of collectives, and how those that block are made.
 #include "bodies/collectives.hpp"
 #include "catalogue_parts.hpp"
 #include "neighbour_load.hpp"
@@ -8,8 +8,8 @@
 #include "persistent_tests.hpp"
 #include "transfer.hpp"
 
+#include <measure/benchmark.hpp>
 #include <measure/comm.hpp>
-#include <measure/sweep.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -26,19 +26,20 @@ using bodies::Collective;
 using bodies::Functions;
 using bodies::Relative;
 
-measure::SweepResult measure_collective(Job const& job) {
-    Collective const& of = *job.collective;
-    return std::visit(
+void build_collective(Test const& test, Setting const& setting, measure::Benchmark& row) {
+    std::visit(
         [&](auto const& functions) {
-            return detail::sweep(job, [&](measure::Comm const& team, measure::Point const& at) {
-                Load load{of.shape, job.name(), layout_at(at), at.integer("count"), team.size(), job.messages.limits};
+            row.make = maker(setting, [&](measure::Comm const& team, measure::Point const& at) {
+                Collective const& of = *test.collective;
+                Load load{
+                    of.shape, test.name, layout_at(at), at.integer("count"), team.size(), setting.messages.limits};
                 auto const sizes =
-                    bodies::sizes(of.shape, load.count(), team.rank(), team.size(), job.root, load.convention());
-                auto const policy = place(job, team, sizes);
-                return Transfer{of, functions, team, std::move(load), policy, job.root};
+                    bodies::sizes(of.shape, load.count(), team.rank(), team.size(), setting.root, load.convention());
+                auto const policy = place(setting, team, at, sizes);
+                return Transfer{of, functions, team, std::move(load), policy, setting.root};
             });
         },
-        of.functions);
+        test.collective->functions);
 }
 
 /// Whether there are functions with these arguments that are called with neighbours.
@@ -49,21 +50,19 @@ constexpr bool
     });
 
 /// On communicators that have a topology.
-measure::SweepResult measure_neighbours(Job const& job) {
-    Collective const& of = *job.collective;
-    return std::visit(
-        [&]<class S>(Functions<S> const& functions) -> measure::SweepResult {
+void build_neighbours(Test const& test, Setting const& setting, measure::Benchmark& row) {
+    std::visit(
+        [&]<class S>(Functions<S> const& functions) {
             using Body = bodies::Blocking<S, bodies::Buffers, bodies::NeighbourArguments>;
             if constexpr (serves_neighbours<S>)
-                return detail::sweep(job, [&](measure::Comm const& team, measure::Point const& at) {
-                    NeighbourLoad load{of.shape, job.name(), team, layout_at(at), at.integer("count")};
-                    bodies::Buffers buffers{place(job, team, load.data.sizes), load.data.sizes};
+                row.make = maker(setting, [&](measure::Comm const& team, measure::Point const& at) {
+                    NeighbourLoad load{test.collective->shape, test.name, team, layout_at(at), at.integer("count")};
+                    bodies::Buffers buffers{place(setting, team, at, load.data.sizes), load.data.sizes};
                     return Verified{Body{functions.neighbours, std::move(load.arguments), std::move(buffers)},
                                     std::move(load.type), std::move(load.data)};
                 });
-            return {};
         },
-        of.functions);
+        test.collective->functions);
 }
 
 void refuse_count(Test const& test, std::int64_t count, int processes) {
@@ -83,26 +82,26 @@ void set_relative(Test& test, Relative relative) {
         test.refuse = refuse_count;
     switch (relative) {
     case Relative::blocking:
-        test.measure = measure_collective;
+        test.build = build_collective;
         break;
     case Relative::nonblocking:
         test.kind = Kind::nonblocking;
-        test.measure = measure_nonblocking;
+        test.build = build_nonblocking;
         break;
     case Relative::persistent:
         test.needs = Needs::one_buffer;
-        test.measure = measure_persistent;
+        test.build = build_persistent;
         break;
     case Relative::neighbours:
         test.needs = Needs::neighbours;
         test.refuse = refuse_count_of_one;
-        test.measure = measure_neighbours;
+        test.build = build_neighbours;
         break;
     case Relative::nonblocking_neighbours:
         test.kind = Kind::nonblocking;
         test.needs = Needs::neighbours;
         test.refuse = refuse_count_of_one;
-        test.measure = measure_nonblocking_neighbours;
+        test.build = build_nonblocking_neighbours;
         break;
     }
 }

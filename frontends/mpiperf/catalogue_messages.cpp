@@ -14,10 +14,11 @@ constexpr Test message() {
             .text = M::text,
             .element = 1,
             .refuse = [](Test const&, std::int64_t count, int) { check_message(count); },
-            .measure = measure_message<M>,
+            .build = build_message<M>,
             .shape = &message_shape,
             .kind = Kind::message,
-            .int_counts = true};
+            .int_counts = true,
+            .scale = M::factor};
 }
 
 constexpr Test message_table[] = {

@@ -3,8 +3,8 @@
 #include "communicators.hpp"
 #include "operations.hpp"
 
+#include <measure/benchmark.hpp>
 #include <measure/comm.hpp>
-#include <measure/sweep.hpp>
 
 #include <cstdint>
 
@@ -12,26 +12,25 @@ namespace mpiperf {
 
 namespace {
 
-/// Measures a step of a halo exchange at every point of the job, whose communicators have a grid. Collective over the
-/// world.
-measure::SweepResult measure_halo_step(Job const& job) {
-    return detail::sweep(job, [&](measure::Comm const& team, measure::Point const& at) {
+/// A step of a halo exchange, on communicators that have a grid.
+void build_halo_step(Test const&, Setting const& setting, measure::Benchmark& row) {
+    row.make = maker(setting, [&setting](measure::Comm const& team, measure::Point const& at) {
         auto const count = at.integer("count");
-        return HaloStep{team, count, place(job, team, {.send = count, .receive = count})};
+        return HaloStep{team, count, place(setting, team, at, {.send = count, .receive = count})};
     });
 }
 
-/// Measures how long the communicators of C take to be made. Collective over the world.
+/// How long the communicators of C take to be made.
 template <class C>
-measure::SweepResult measure_creation(Job const& job) {
-    return detail::sweep(job, [&](measure::Comm const& team, measure::Point const&) {
-        return Creation<C>{creation_arguments(team, job.reorder)};
+void build_creation(Test const&, Setting const& setting, measure::Benchmark& row) {
+    row.make = maker(setting, [&setting](measure::Comm const& team, measure::Point const&) {
+        return Creation<C>{creation_arguments(team, setting.reorder)};
     });
 }
 
 template <class C>
 constexpr Test creation() {
-    return {.name = C::name, .text = C::text, .measure = measure_creation<C>};
+    return {.name = C::name, .text = C::text, .build = build_creation<C>};
 }
 
 constexpr Test halo_step() {
@@ -39,7 +38,7 @@ constexpr Test halo_step() {
             .text = HaloStep::text,
             .element = 1,
             .refuse = [](Test const& test, std::int64_t count, int) { bodies::check_counts({}, test.name, count, 1); },
-            .measure = measure_halo_step,
+            .build = build_halo_step,
             .needs = Needs::grid};
 }
 

@@ -9,6 +9,7 @@
 #include <measure/environment.hpp>
 #include <measure/error.hpp>
 #include <measure/schedule.hpp>
+#include <measure/sweep.hpp>
 #include <measure/timer.hpp>
 
 #include <fmt/format.h>
@@ -61,8 +62,8 @@ public:
     }
 
     void run() {
-        auto names = std::vector<std::string>{timer_name(o_, session_.common())};
-        if (o_.timer == "all")
+        auto names = std::vector<std::string>{session_.common().timer};
+        if (session_.common().timer == all_timers)
             names.assign(measure::timer_names().begin(), measure::timer_names().end());
         auto const first = measure::timer_from(names.front(), world_, session_.common().seed);
         auto const clock = measure::synchronise(world_, first, sync(o_, session_.common()));
@@ -102,7 +103,7 @@ private:
         try {
             timer_ = measure::timer_from(name, world_, session_.common().seed);
         } catch (measure::UsageError const& error) {
-            if (o_.timer != "all")
+            if (session_.common().timer != all_timers)
                 throw;
             session_.text() << fmt::format("# {}: {}\n", name, error.what());
             return;
@@ -116,16 +117,15 @@ private:
     }
 
     void measure(Test const& test) {
-        Job job{.world = world_};
-        job.plan = plan(o_, session_.common(), timer_, {});
-        job.plan.control = session_.control();
-        job.plan.detail = measure::Detail::ranks;
-        job.axes = {measure::values("ranks", sizes_)};
-        job.row.name = test.name;
-        job.row.complete = [this](measure::Point& at) { at.set("timer", timer_.name()); };
-        job.options.before = before_point(session_);
-        job.write = [&](Record const& record, measure::Measurement const& m) { write(test, record, m); };
-        test.measure(job);
+        auto how = plan(o_, session_.common(), timer_);
+        how.control = session_.control();
+        how.detail = measure::Detail::ranks;
+        measure::Benchmark row{.name = std::string{test.name}};
+        row.complete = [this](measure::Point& at) { at.set("timer", timer_.name()); };
+        Setting const setting{.timer = timer_};
+        test.build(test, setting, row);
+        measure::sweep(world_, how, {measure::values("ranks", sizes_)}, row, {.before = before_point(session_)},
+                       [&](Record const& record, measure::Measurement const& m) { write(test, record, m); });
     }
 
     /// What is said against the starts of a point; without that and without a residual nothing is known of them.
@@ -189,9 +189,9 @@ private:
 
 }  // namespace
 
-void check_timer(Options const& options, program::Session& session) {
+void check_timer(program::Session& session) {
     Comm const& world = session.world();
-    auto const timer = measure::timer_from(timer_name(options, session.common()), world, session.common().seed);
+    auto const timer = measure::timer_from(session.common().timer, world, session.common().seed);
     auto const run = measure::environment(world, timer);
     auto const mine = measure::check_timer(timer);
     auto const passed = world.gather(static_cast<int>(mine.failures.empty()));

@@ -8,7 +8,7 @@
 namespace mpiperf {
 
 /// Checks the timer on every rank and prints the verdicts; a failure is noted in the session. Collective.
-void check_timer(Options const& options, program::Session& session);
+void check_timer(program::Session& session);
 
 /// Measures every test of known duration over 1, 2, 4, .. and all ranks, with every timer asked for, and prints
 /// expected beside measured; a failure is noted in the session. Collective.

@@ -9,9 +9,10 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <initializer_list>
-#include <optional>
 #include <string_view>
+#include <utility>
 #include <variant>
 
 namespace mpiperf {
@@ -20,6 +21,16 @@ namespace {
 
 using measure::Record;
 using measure::Value;
+
+/// Widths of the columns, as in MPIPerf 0.0.3: Procs, Count, the three numbers of runs, times, ratios.
+constexpr int procs_width = 7;
+constexpr int count_width = 11;
+constexpr int runs_width = 7;
+constexpr int ratio_width = 10;
+constexpr int usec_width = 14;
+constexpr int sec_width = 12;
+/// The longest titles of phases need a little more than seconds do.
+constexpr int phase_width = 15;
 
 /// A number inside nested objects; nothing where it is missing or null.
 std::optional<double> number_at(Value const* value, std::initializer_list<std::string_view> path) {
@@ -30,15 +41,6 @@ std::optional<double> number_at(Value const* value, std::initializer_list<std::s
     return number != nullptr ? std::optional{*number} : std::nullopt;
 }
 
-std::optional<double> phase_mean(Record const& record, std::string_view phase) {
-    return number_at(&record.derived, {"phases", phase, "mean"});
-}
-
-/// The longest titles need a little more than seconds do.
-int phase_width(Line const& line) { return std::max(line.time_width(), 15); }
-
-void add_phase(Line& line, std::optional<double> const& time) { line.time(time, phase_width(line)); }
-
 /// What the record says of one rank; nothing where it does not.
 Value const* of_rank(Record const& record, int rank) {
     auto const* const found = record.derived.find("by_rank");
@@ -47,12 +49,172 @@ Value const* of_rank(Record const& record, int rank) {
     return array != nullptr && i < array->size() ? &(*array)[i] : nullptr;
 }
 
-double compute_time(Record const& record) {
-    return record.at.has(compute_coordinate) ? record.at.number(compute_coordinate) : 0;
+bool is_csv(Style const& style) { return style.format == Format::csv; }
+
+std::string real_text(std::optional<double> x, int digits, Style const& style) {
+    if (!x)
+        return {};
+    return is_csv(style) ? fmt::format("{}", *x) : fmt::format("{:.{}f}", *x, digits);
 }
 
-constexpr std::array<std::string_view, 3> over_ranks_titles{"OvlMin", "OvlMean", "OvlErr"};
-constexpr std::array<std::string_view, 3> over_ranks_names{"min", "mean", "standard_error"};
+std::optional<double> scaled(std::optional<double> seconds, Style const& style) {
+    if (seconds && style.scale == TimeScale::usec)
+        *seconds *= 1e6;
+    return seconds;
+}
+
+/// Collects columns, flush left and as wide as in MPIPerf 0.0.3.
+class Builder {
+public:
+    explicit Builder(Style const& style) : style_{style} {}
+
+    template <class Cell>
+    void text(std::string_view title, int width, Cell cell) {
+        auto heading = is_csv(style_) ? std::string{title} : fmt::format("[{}]", title);
+        columns_.push_back({.heading = std::move(heading), .cell = std::move(cell), .width = -width, .gap = 0});
+    }
+    /// \param of  a whole number of the record
+    template <class Of>
+    void number(std::string_view title, int width, Of of) {
+        text(title, width, [of](Record const& record) { return fmt::format("{}", of(record)); });
+    }
+    /// \param of  seconds of the record, if it has them
+    template <class Of>
+    void time(std::string_view title, Of of) {
+        time(title, time_width(), of);
+    }
+    template <class Of>
+    void time(std::string_view title, int width, Of of) {
+        text(title, width, [of, style = style_](Record const& record) {
+            return real_text(scaled(of(record), style), style.time_digits, style);
+        });
+    }
+    template <class Of>
+    void phase(std::string_view title, Of of) {
+        time(title, std::max(time_width(), phase_width), of);
+    }
+    template <class Of>
+    void ratio(std::string_view title, Of of) {
+        text(title, ratio_width + style_.ratio_digits - 2,
+             [of, style = style_](Record const& record) { return real_text(of(record), style.ratio_digits, style); });
+    }
+
+    [[nodiscard]] std::vector<measure::Column> take() { return std::move(columns_); }
+
+private:
+    [[nodiscard]] int time_width() const {
+        return style_.scale == TimeScale::usec ? usec_width + style_.time_digits - 2
+                                               : sec_width + style_.time_digits - 6;
+    }
+
+    Style const& style_;
+    std::vector<measure::Column> columns_;
+};
+
+/// A number of the record's `derived`, by the way to it.
+auto derived(std::string_view a, std::string_view b = {}, std::string_view c = {}) {
+    return [a, b, c](Record const& record) {
+        auto const* value = record.derived.find(a);
+        for (auto const key : {b, c})
+            if (value != nullptr && !key.empty())
+                value = value->find(key);
+        return number_at(value, {});
+    };
+}
+
+std::string verdict(Record const& record) { return std::string{measure::name(record.outcome)}; }
+std::string flags(Record const& record) { return fmt::format("{}", fmt::join(record.flags, " ")); }
+
+void add_place(Builder& to, Style const& style, bool per_process) {
+    if (is_csv(style))
+        to.text("Benchmark", 0, [](Record const& record) { return record.benchmark; });
+    if (is_csv(style) && style.datatype)
+        to.text("Datatype", 0, [](Record const& record) {
+            return record.at.has(datatype_axis) ? record.at.text(datatype_axis) : std::string{};
+        });
+    to.number("Procs", procs_width, [](Record const& record) { return record.at.integer("ranks"); });
+    to.number("Count", count_width, [](Record const& record) { return record.at.integer("count"); });
+    if (per_process)
+        to.number("Rank", procs_width, [](Record const& record) { return record.at.integer("rank"); });
+}
+
+/// All that follows the coordinates of a non-blocking test.
+void add_phases(Builder& to, Style const& style, bool per_process) {
+    bool const overlaps = style.rows == Rows::overlap;
+    if (overlaps) {
+        to.phase("BlockingTime", derived("blocking_time"));
+        to.phase("CompTime", [](Record const& record) {
+            return std::optional{record.at.has(compute_coordinate) ? record.at.number(compute_coordinate) : 0};
+        });
+    }
+    to.number("TRuns", runs_width, [](Record const& record) { return record.attempts; });
+    to.number("CRuns", runs_width, [](Record const& record) { return record.valid; });
+    to.ratio("RSE", [](Record const& record) { return row(record).relative_standard_error(); });
+    to.phase("Init", derived("phases", "issue", "mean"));
+    to.phase("Wait", derived("phases", "wait", "mean"));
+    if (overlaps)
+        to.phase("CompTimeReal", derived("phases", "compute", "mean"));
+    to.phase("Total", [](Record const& record) { return row(record).mean; });
+    if (overlaps)
+        to.ratio("Overlap", derived("overlap", "max"));
+    if (overlaps && !per_process) {
+        to.ratio("OvlMin", derived("overlap", "min"));
+        to.ratio("OvlMean", derived("overlap", "mean"));
+        to.ratio("OvlErr", derived("overlap", "standard_error"));
+    }
+    if (is_csv(style) && !per_process) {
+        to.text("Verdict", 0, verdict);
+        to.text("Flags", 0, flags);
+    }
+}
+
+/// What the paper says of a point, from the mean on.
+void add_values(Builder& to) {
+    to.time("Mean", [](Record const& record) { return row(record).mean; });
+    to.ratio("RSE", [](Record const& record) { return row(record).relative_standard_error(); });
+    to.time("StdErr", [](Record const& record) { return row(record).standard_error; });
+    to.time("Min", [](Record const& record) { return row(record).min; });
+    to.time("Max", [](Record const& record) { return row(record).max; });
+    to.time("Err", [](Record const& record) { return row(record).error; });
+    to.time("CI LB", [](Record const& record) { return row(record).low(); });
+    to.time("CI UB", [](Record const& record) { return row(record).high(); });
+    to.ratio("RelErr", [](Record const& record) { return row(record).relative_error(); });
+}
+
+/// What only csv has: the standard errors that MPIPerf does not print, and what became of the point.
+void add_extended(Builder& to) {
+    auto const of = [](auto member) {
+        return [member](Record const& record) -> std::optional<double> {
+            if (!record.estimate)
+                return std::nullopt;
+            return *record.estimate.*member;
+        };
+    };
+    using measure::Estimate;
+    to.time("StdErr seed", of(&Estimate::standard_error_seed));
+    to.time("StdErr winsor", of(&Estimate::standard_error_winsor));
+    to.time("Median", of(&Estimate::median));
+    to.text("Verdict", 0, verdict);
+    to.text("Flags", 0, flags);
+}
+
+/// What a message has beside the time of rank 0.
+void add_message(Builder& to) {
+    to.time("Slower", [](Record const& record) {
+        return record.over_ranks ? std::optional{record.over_ranks->max} : std::nullopt;
+    });
+    to.time("Span", derived("one_way", "time"));
+    to.time("SpanErr", derived("one_way", "uncertainty"));
+}
+
+/// Of a point with a datatype to the one with bytes that follows it.
+void add_ratio(Builder& to) {
+    for (auto const& [title, field] : {std::pair{"Ratio", "value"}, {"RatioErr", "standard_error"}})
+        to.text(title, 0, [field = std::string_view{field}](Record const& record) {
+            auto const number = number_at(record.derived.find("ratio"), {field});
+            return number ? fmt::format("{}", *number) : std::string{};
+        });
+}
 
 }  // namespace
 
@@ -68,86 +230,81 @@ Rows rows_of(Test const& test, Options const& options) {
     return Rows::collective;
 }
 
-bool has_phases(Style const& style) { return style.rows == Rows::blocking || style.rows == Rows::overlap; }
-
-void add_phase_titles(Line& line, Style const& style, bool per_process) {
-    bool const overlaps = style.rows == Rows::overlap;
-    auto const times = [&](std::initializer_list<std::string_view> names) {
-        for (auto const name : names)
-            line.cell(title(name, style), phase_width(line));
-    };
-    if (overlaps)
-        times({"BlockingTime", "CompTime"});
-    line.cell(title("TRuns", style), runs_width).cell(title("CRuns", style), runs_width);
-    line.cell(title("RSE", style), line.ratio_cell());
-    times({"Init", "Wait"});
-    if (overlaps)
-        times({"CompTimeReal"});
-    times({"Total"});
-    if (overlaps)
-        line.cell(title("Overlap", style), line.ratio_cell());
-    if (overlaps && !per_process)
-        for (auto const name : over_ranks_titles)
-            line.cell(title(name, style), line.ratio_cell());
-    if (style.format == Format::csv && !per_process)
-        line.cell("Verdict", 0).cell("Flags", 0);
+std::vector<measure::Column> columns(Style const& style, bool per_process) {
+    Builder to{style};
+    add_place(to, style, per_process);
+    if (style.nosync) {
+        to.number("TRuns", runs_width, calls);
+        to.time("Mean", 0, [](Record const& record) { return row(record).mean; });
+        return to.take();
+    }
+    if (style.rows == Rows::blocking || style.rows == Rows::overlap) {
+        add_phases(to, style, per_process);
+        return to.take();
+    }
+    if (!per_process)
+        to.number("TRuns", runs_width, [](Record const& record) { return record.attempts; });
+    to.number("CRuns", runs_width, [](Record const& record) { return record.valid; });
+    if (!per_process)
+        to.number("FRuns", runs_width, [](Record const& record) { return record.kept; });
+    add_values(to);
+    if (per_process)
+        return to.take();
+    if (is_csv(style))
+        add_extended(to);
+    if (style.rows == Rows::message)
+        add_message(to);
+    if (is_csv(style) && style.datatype)
+        add_ratio(to);
+    return to.take();
 }
 
-void add_phases(Line& line, Record const& record, Style const& style) {
-    bool const overlaps = style.rows == Rows::overlap;
-    Row const r = row(record);
-    if (overlaps) {
-        add_phase(line, number_at(&record.derived, {"blocking_time"}));
-        add_phase(line, compute_time(record));
-    }
-    line.number(r.attempts, runs_width).number(r.valid, runs_width).ratio(r.relative_standard_error());
-    add_phase(line, phase_mean(record, "issue"));
-    add_phase(line, phase_mean(record, "wait"));
-    if (overlaps)
-        add_phase(line, phase_mean(record, "compute"));
-    add_phase(line, r.mean);
-    if (overlaps) {
-        line.ratio(number_at(&record.derived, {"overlap", "max"}));
-        for (auto const name : over_ranks_names)
-            line.ratio(number_at(&record.derived, {"overlap", name}));
-    }
-    if (style.format == Format::csv)
-        line.cell(measure::name(record.outcome), 0).cell(fmt::format("{}", fmt::join(record.flags, " ")), 0);
-}
-
-void add_phases(Line& line, Record const& record, measure::RankSummary const& rank, Style const& style) {
-    bool const overlaps = style.rows == Rows::overlap;
-    auto const* const known = of_rank(record, rank.rank);
-    if (overlaps) {
-        add_phase(line, number_at(known, {"blocking_time"}));
-        add_phase(line, compute_time(record));
-    }
-    line.number(record.attempts, runs_width).number(rank.valid, runs_width);
-    Row const r = row(rank, record.attempts, 0.95);
-    line.ratio(r.relative_standard_error());
-    auto const phase = [&](std::size_t p) { return rank.valid > 0 ? std::optional{rank.phases[p]} : std::nullopt; };
+Record of_process(Record const& point, measure::RankSummary const& rank, Style const& style) {
+    Record record{.benchmark = point.benchmark, .at = point.at, .attempts = point.attempts};
+    record.at.set("rank", std::int64_t{rank.rank});
+    record.iterations_per_sample = point.iterations_per_sample;
+    record.valid = record.kept = rank.valid;
+    auto const* const known = of_rank(point, rank.rank);
+    record.derived["blocking_time"] = number_at(known, {"blocking_time"});
+    record.derived["overlap"]["max"] = number_at(known, {"overlap"});
+    if (rank.valid == 0)
+        return record;
+    record.estimate = measure::Estimate{.value = rank.mean,
+                                        .standard_error = rank.standard_error,
+                                        .confidence = point.estimate ? point.estimate->confidence : 0.95,
+                                        .kept_min = rank.min,
+                                        .kept_max = rank.max,
+                                        .standard_error_ref = rank.standard_error};
     // issue, wait; with computing issue, compute, wait
-    add_phase(line, phase(0));
-    add_phase(line, phase(overlaps ? 2 : 1));
+    bool const overlaps = style.rows == Rows::overlap;
+    auto const phase = [&](char const* name, std::size_t place) {
+        record.derived["phases"][name]["mean"] = rank.phases[place];
+    };
+    phase("issue", 0);
+    phase("wait", overlaps ? 2 : 1);
     if (overlaps)
-        add_phase(line, phase(1));
-    add_phase(line, r.mean);
-    if (overlaps)
-        line.ratio(number_at(known, {"overlap"}));
+        phase("compute", 1);
+    return record;
 }
 
-void add_message_titles(Line& line, Style const& style) {
-    for (auto const* const name : {"Slower", "Span", "SpanErr"})
-        line.cell(title(name, style), line.time_width());
-}
-
-void add_message(Line& line, Record const& record) {
-    line.time(record.over_ranks ? std::optional{record.over_ranks->max} : std::nullopt);
-    line.time(number_at(&record.derived, {"one_way", "time"}));
-    line.time(number_at(&record.derived, {"one_way", "uncertainty"}));
+std::string time_text(std::optional<double> seconds, Style const& style) {
+    return seconds ? real_text(scaled(seconds, style), style.time_digits, style) : "-";
 }
 
 namespace {
+
+constexpr std::string_view usual_legend = R"(# Procs   number of processes
+# Count   elements: bytes, or doubles for reductions
+# TRuns   runs tried after the warm-up
+# CRuns   valid runs: every process began in time and ended within its slot
+# FRuns   runs that the mean is made of, after the removal of outliers
+# Mean    mean time of a run, the longest over processes
+# RSE     StdErr / Mean
+# StdErr  standard error of the mean
+# Min     shortest, Max longest of these runs
+# Err     half width of the confidence interval from CI LB to CI UB
+# RelErr  Err / Mean
+)";
 
 constexpr std::string_view blocking_legend =
     R"(# Of non-blocking tests, over all valid runs, each by its slowest process:
@@ -170,12 +327,12 @@ constexpr std::string_view message_legend = R"(# Of messages Mean is the time of
 
 }  // namespace
 
-std::string further_legend(std::span<Test const* const> tests, Options const& options) {
+std::string legend_text(std::span<Test const* const> tests, Options const& options) {
     auto const has = [&](Rows rows) {
         return std::any_of(tests.begin(), tests.end(),
                            [&](Test const* test) { return rows_of(*test, options) == rows; });
     };
-    std::string text;
+    std::string text{usual_legend};
     if (has(Rows::blocking) || has(Rows::overlap))
         text += blocking_legend;
     if (has(Rows::overlap))

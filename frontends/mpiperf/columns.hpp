@@ -1,33 +1,31 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Columns that only some tests have: the phases and the overlap of non-blocking collectives, and what a message has
-/// beside the time of rank 0.
+/// Columns of a test's rows: those of MPIPerf 0.0.3 for people, comma-separated values for programs. Pure.
 #pragma once
 
-#include "line.hpp"
 #include "report.hpp"
 
 #include <measure/record.hpp>
 #include <measure/sample.hpp>
+#include <measure/table.hpp>
 
+#include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace mpiperf {
 
-/// Whether rows have columns of phases instead of those from the mean on.
-[[nodiscard]] bool has_phases(Style const& style);
+/// The columns of a test. \param per_process  of the report with one row for each process
+[[nodiscard]] std::vector<measure::Column> columns(Style const& style, bool per_process);
 
-/// All that follows the coordinates of a non-blocking test.
-void add_phase_titles(Line& line, Style const& style, bool per_process);
-void add_phases(Line& line, measure::Record const& record, Style const& style);
-/// Of one process, over its valid runs.
-void add_phases(Line& line, measure::Record const& record, measure::RankSummary const& rank, Style const& style);
+/// What the columns of the report by process are of: the point as one of its processes saw it, over its valid runs.
+[[nodiscard]] measure::Record of_process(measure::Record const& point, measure::RankSummary const& rank,
+                                         Style const& style);
 
-/// What stands at the end of a message's row.
-void add_message_titles(Line& line, Style const& style);
-void add_message(Line& line, measure::Record const& record);
+/// A time as columns have it; nothing is "-".
+[[nodiscard]] std::string time_text(std::optional<double> seconds, Style const& style);
 
-/// The columns that the tests of a run have beside the usual ones.
-[[nodiscard]] std::string further_legend(std::span<Test const* const> tests, Options const& options);
+/// The legend of the columns that the tests of a run have.
+[[nodiscard]] std::string legend_text(std::span<Test const* const> tests, Options const& options);
 
 }  // namespace mpiperf

@@ -3,7 +3,6 @@
 
 #include <measure/record.hpp>
 
-#include <functional>
 #include <utility>
 
 namespace mpiperf {
@@ -83,21 +82,12 @@ void check_message(std::int64_t count) {
     static_cast<void>(measure::to_int(count + MPI_BSEND_OVERHEAD, "bytes of a message"));
 }
 
-Job message_job(Job job, double factor) {
-    job.write = [write = std::move(job.write), factor](measure::Record const& record, measure::Measurement const& m) {
-        auto scaled = measure::scaled(record, factor);
-        scaled.derived["time_of"] = measure::name(m.combine);
-        scaled.derived["one_way"] = one_way(m, factor);
-        auto halves = m;
-        for (auto& rank : halves.ranks) {
-            for (double* const time : {&rank.mean, &rank.median, &rank.min, &rank.max, &rank.kept_mean})
-                *time *= factor;
-            if (rank.standard_error)
-                *rank.standard_error *= factor;
-        }
-        write(scaled, halves);
+measure::Finish message_finish(double factor) {
+    return [factor](measure::Record& record, measure::Measurement const& m) {
+        record = measure::scaled(record, factor);
+        record.derived["time_of"] = measure::name(m.combine);
+        record.derived["one_way"] = one_way(m, factor);
     };
-    return job;
 }
 
 }  // namespace mpiperf

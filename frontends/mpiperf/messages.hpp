@@ -4,12 +4,13 @@
 #pragma once
 
 #include "bodies/point_to_point.hpp"
+#include "catalogue.hpp"
 #include "operations.hpp"
 
+#include <measure/benchmark.hpp>
 #include <measure/comm.hpp>
 #include <measure/error.hpp>
 #include <measure/operation.hpp>
-#include <measure/sweep.hpp>
 #include <measure/units.hpp>
 
 #include <mpi.h>
@@ -182,19 +183,19 @@ struct StagedRun {
 /// \throws measure::UsageError where a message of so many bytes does not fit MPI's int
 void check_message(std::int64_t count);
 
-/// The job with what messages report beside their time, and their time multiplied: half a round trip.
-[[nodiscard]] Job message_job(Job job, double factor);
+/// What messages report beside their time, and their time multiplied: half a round trip.
+[[nodiscard]] measure::Finish message_finish(double factor);
 
-/// Measures the message M at every point of the job, whose teams have two ranks. Collective over the world.
+/// A message of the kind M, on teams of two ranks.
 template <class M>
-measure::SweepResult measure_message(Job const& given) {
-    auto const job = message_job(given, M::factor);
-    return detail::sweep(job, [&](measure::Comm const& team, measure::Point const& at) {
+void build_message(Test const&, Setting const& setting, measure::Benchmark& row) {
+    then(row, message_finish(M::factor));
+    row.make = maker(setting, [&setting](measure::Comm const& team, measure::Point const& at) {
         bodies::Datatype type{layout_at(at), at.integer("count")};
         auto link = bodies::link(team, type.count(), bodies::Source::specific);
         link.type = type.handle();
         auto data = message_data(team.rank(), M::both_send || link.first, M::both_send || !link.first, type);
-        bodies::Buffers memory{place(job, team, data.sizes), data.sizes};
+        bodies::Buffers memory{place(setting, team, at, data.sizes), data.sizes};
         if constexpr (requires { M::call(link, nullptr, nullptr); }) {
             return Verified{bodies::PointToPoint<M>{link, std::move(memory)}, std::move(type), std::move(data)};
         } else {

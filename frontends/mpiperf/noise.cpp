@@ -59,7 +59,7 @@ measure::Value value_of(NoiseSummary const& rank) {
 void measure_noise(Options const& options, program::Session& session) {
     auto const& world = session.world();
     warn_of_oversubscription(session);
-    auto const timer = measure::timer_from(timer_name(options, session.common()), world, session.common().seed);
+    auto const timer = measure::timer_from(session.common().timer, world, session.common().seed);
     auto const& run = session.begin(timer, measure::Value::Object{{"noise", *options.noise}});
     auto const ranks = world.gather(measure::summarise(watch(timer, *options.noise, session)));
     auto const hosts = hostnames(world);

@@ -36,11 +36,23 @@ bodies::BufferPolicy place(Memory const& memory, measure::Comm const& team, bodi
     return policy;
 }
 
-bodies::BufferPolicy place(Job const& job, measure::Comm const& team, bodies::Sizes const& sizes) {
+bodies::BufferPolicy place(Setting const& setting, measure::Comm const& team, measure::Point const& at,
+                           bodies::Sizes const& sizes) {
     Footprint footprint;
-    auto const policy = place(job.memory, team, sizes, footprint);
-    job.footprint(footprint);
+    auto const policy = place(setting.memory, team, sizes, footprint);
+    setting.footprint(at, footprint);
     return policy;
+}
+
+void then(measure::Benchmark& row, measure::Finish more) {
+    if (!more)
+        return;
+    row.finish = [first = std::move(row.finish), more = std::move(more)](measure::Record& record,
+                                                                         measure::Measurement const& m) {
+        if (first)
+            first(record, m);
+        more(record, m);
+    };
 }
 
 bodies::Buffers agreed_buffers(measure::Comm const& team, bodies::BufferPolicy const& policy,

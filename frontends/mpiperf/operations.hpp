@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Operations: what is measured, and the sweeps that measure it.
+/// Operations: what tests are measured with, and how a benchmark gets its maker.
 #pragma once
 
 #include "bodies/collectives.hpp"
 #include "bodies/memory.hpp"
+#include "measuring.hpp"
 #include "program/runtime/test_hooks.hpp"
 #include "transfer.hpp"
-#include "wait.hpp"
 
+#include <measure/benchmark.hpp>
 #include <measure/plan.hpp>
 #include <measure/record.hpp>
-#include <measure/sweep.hpp>
+#include <measure/timer.hpp>
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -40,8 +42,6 @@ struct Memory {
     std::optional<bodies::LastLevelCache> cache{};  ///< with cold buffers
 };
 
-struct PluginTest;
-
 /// How non-blocking operations are measured.
 struct NonBlockingRules {
     bool blocking_mode = false;             ///< issue and wait, nothing between
@@ -52,13 +52,10 @@ struct NonBlockingRules {
     bool by_rank = false;                   ///< records say what each rank has
 };
 
-/// One test's sweep. The same on all ranks, but for what is each rank's own.
-struct Job {
-    measure::Comm const& world;
-    measure::Plan plan{};
-    std::vector<measure::Axis> axes{};  ///< "ranks", "count"
-    measure::Benchmark row{};           ///< name and hooks of the test
-    measure::SweepOptions options{};
+/// What all tests of a campaign are measured with. The same on all ranks, but for what is each rank's own. Benchmarks
+/// refer to it.
+struct Setting {
+    measure::AnyTimer timer{};
     Memory memory{};
     Messages messages{};
     bool verify = false;  ///< data are checked once for each point and epoch, after its samples
@@ -67,14 +64,23 @@ struct Job {
     NonBlockingRules nonblocking{};
     bool reorder = false;  ///< --reorder, for calls that have it as their argument
     std::optional<program::Delay> delay{};
-    bodies::Collective const* collective = nullptr;     ///< of the test, where it is one of MPI's
-    PluginTest const* plugin = nullptr;                 ///< of the test, where it is a plugin's
-    std::function<void(Footprint const&)> footprint{};  ///< told before a point is measured; each epoch; all ranks
-    std::function<void(measure::Record const&, measure::Measurement const&)> write{};  ///< root only
-    std::function<void(std::string)> warn{};                                           ///< root only
+    /// Told before a point is measured; each epoch; all ranks.
+    std::function<void(measure::Point const&, Footprint const&)> footprint{};
+    std::function<void(std::string)> warn{};  ///< on all ranks
+};
 
-    /// Of the test.
-    [[nodiscard]] std::string_view name() const noexcept { return row.name; }
+/// What is known of each point of a benchmark until its record is written, which may be long after other points.
+template <class T>
+class ByPoint {
+public:
+    [[nodiscard]] T& operator[](measure::Point const& at) { return values_[at.text()]; }
+    [[nodiscard]] T* find(measure::Point const& at) {
+        auto const found = values_.find(at.text());
+        return found != values_.end() ? &found->second : nullptr;
+    }
+
+private:
+    std::map<std::string, T> values_;
 };
 
 /// The policy of a team's buffers, with the footprint it leads to. Collective over the team.
@@ -82,8 +88,12 @@ struct Job {
 [[nodiscard]] bodies::BufferPolicy place(Memory const& memory, measure::Comm const& team, bodies::Sizes const& sizes,
                                          Footprint& footprint);
 
-/// The same for a point of a job, which is told the footprint.
-[[nodiscard]] bodies::BufferPolicy place(Job const& job, measure::Comm const& team, bodies::Sizes const& sizes);
+/// The same for a point of a campaign, which is told the footprint.
+[[nodiscard]] bodies::BufferPolicy place(Setting const& setting, measure::Comm const& team, measure::Point const& at,
+                                         bodies::Sizes const& sizes);
+
+/// Adds what is done to a record behind what the benchmark does with it already.
+void then(measure::Benchmark& row, measure::Finish more);
 
 /// Buffers on every rank or on none, so that no rank is left alone in what follows. Collective.
 /// \throws std::bad_alloc on all ranks alike
@@ -102,11 +112,6 @@ struct Hinder {
 
 namespace detail {
 
-struct Writer {
-    Job const& job;
-    void write(measure::Record const& record, measure::Measurement const& m) const { job.write(record, m); }
-};
-
 /// What was made, a body or an operation, as an operation that a test can hinder.
 template <class Made>
 auto hindered(Made made, Hinder hinder) {
@@ -124,32 +129,25 @@ auto hindered(Made made, Hinder hinder) {
     }
 }
 
-/// Sweeps an operation that make(team, point) makes, or whose body it makes.
+}  // namespace detail
+
+/// Makes the operation that make(team, point) makes, or whose body it makes: with the check of its data where data are
+/// verified. \param make  copied
 template <class Make>
-measure::SweepResult sweep(Job const& job, Make&& make) {
-    auto row = job.row;
-    row.make = measure::Maker{[&](measure::Comm const& team, measure::Point const& at) {
-        bool const mine = job.delay && job.delay->rank == team.rank();
-        auto operation = hindered(make(team, at), Hinder{job.delay, mine});
+measure::Maker maker(Setting const& setting, Make make) {
+    return [&setting, make](measure::Comm const& team, measure::Point const& at) {
+        bool const mine = setting.delay && setting.delay->rank == team.rank();
+        auto operation = detail::hindered(make(team, at), Hinder{setting.delay, mine});
         using Body = decltype(operation.body);
         if constexpr (requires(Body & body) { body.check(Checking{}); })
-            if (job.verify) {
-                auto const& c = job.corruption;
+            if (setting.verify) {
+                auto const& c = setting.corruption;
                 bool const spoils = c && c->rank == team.rank() && c->count == at.integer("count");
-                Checking const how{.spoils = spoils, .in_sample = job.plan.control.in_sample};
+                Checking const how{.spoils = spoils, .in_sample = &mpiperf_is_measure_started};
                 operation.check_hook = [how](Body& body) { return body.check(how); };
             }
         return operation;
-    }};
-    return measure::sweep(job.world, job.plan, job.axes, row, job.options, Writer{job});
-}
-
-}  // namespace detail
-
-/// Measures the wait pattern W at every point of the job. Collective over the world.
-template <class W>
-measure::SweepResult measure_wait(Job const& job) {
-    return detail::sweep(job, [](measure::Comm const& team, measure::Point const&) { return Wait<W>{team}; });
+    };
 }
 
 }  // namespace mpiperf

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "options.hpp"
 
+#include "program/cli/option_table.hpp"
 #include "program/cli/values.hpp"
 #include "program/runtime/files.hpp"
 
@@ -32,13 +33,22 @@ measure::Bytes alignment(Argument const& argument) {
     return size;
 }
 
-bodies::TypeLayout datatype(Argument const& argument) {
-    try {
-        return bodies::type_layout(program::lower(argument.value));
-    } catch (UsageError const& error) {
-        throw UsageError(fmt::format("{}: {}", argument.option, error.what()));
+struct Datatype {
+    bodies::TypeLayout operator()(Argument const& argument) const {
+        try {
+            return bodies::type_layout(program::lower(argument.value));
+        } catch (UsageError const& error) {
+            throw UsageError(fmt::format("{}: {}", argument.option, error.what()));
+        }
     }
-}
+    [[nodiscard]] std::string text(bodies::TypeLayout const& layout) const { return layout.name(); }
+};
+
+/// A topology by its name.
+struct Named {
+    Topology operator()(Argument const& argument) const { return topology_from(argument); }
+    [[nodiscard]] std::string text(Topology const& topology) const { return topology.text; }
+};
 
 /// The start under its own name or by the words of MPIPerf 0.0.3.
 std::string start(Argument const& argument) {
@@ -51,206 +61,231 @@ std::string start(Argument const& argument) {
                                     {"roundtime", "roundtime"}}}(argument);
 }
 
-std::string timer(Argument const& argument) {
-    std::string const name = program::lower(argument.value);
-    if (name.starts_with("synthetic:"))
-        return name;
-    std::vector<std::string> known{measure::timer_names().begin(), measure::timer_names().end()};
-    known.insert(known.end(), {"synthetic:...", "all"});
-    return known[program::position(argument, known)];
+using Table = program::OptionTable<Options>;
+
+auto rank_step(std::optional<std::int64_t> Step::*way) { return program::path(&Options::rank_step, way); }
+auto count_step(std::optional<std::int64_t> Step::*way) { return program::path(&Options::count_step, way); }
+
+void add_varied(Table& rows) {
+    rows.heading("What is varied");
+    rows.option("-p,--min-procs", "N", "smallest number of processes", &Options::min_ranks, as::Int{.low = 1})
+        .unset("all");
+    rows.option("-P,--max-procs", "N", "largest number of processes", &Options::max_ranks, as::Int{.low = 1})
+        .unset("all");
+    rows.option("-g,--procs-add", "N", "next number of processes: N more", rank_step(&Step::add),
+                as::Integer{.low = 1});
+    rows.option("-G,--procs-multiply", "N", "next number of processes: N times as many", rank_step(&Step::multiply),
+                as::Integer{.low = 2})
+        .unset("2");
+    rows.option("-x,--min-count", "SIZE", "smallest count: bytes, or doubles for reductions", &Options::min_count,
+                as::Size{});
+    rows.option("-X,--max-count", "SIZE", "largest count", &Options::max_count, as::Size{});
+    rows.option("-s,--count-add", "SIZE", "next count: so much more", count_step(&Step::add), as::Size{.low = 1});
+    rows.option("-S,--count-multiply", "N", "next count: N times as much", count_step(&Step::multiply),
+                as::Integer{.low = 2})
+        .unset("2");
+    rows.flag("--include-max", "measure the largest count also where the steps miss it", &Options::include_max);
+    rows.option("--refine", "EPS", "add counts where interpolation is off by more than this share", &Options::refine,
+                as::Number{.low = 0, .above_low = true});
+    rows.excludes("-g", "-G");
+    rows.excludes("-s", "-S");
+    rows.ordered("-x", &Options::min_count, "-X", &Options::max_count, "the largest count");
 }
 
-void declare_varied(Parser& parser, Options& o) {
-    parser.heading("What is varied");
-    parser.option("-p,--min-procs", "N", "smallest number of processes (default: all)", o.min_ranks, as::Int{.low = 1});
-    parser.option("-P,--max-procs", "N", "largest number of processes (default: all)", o.max_ranks, as::Int{.low = 1});
-    parser.option("-g,--procs-add", "N", "next number of processes: N more", o.rank_step.add, as::Integer{.low = 1});
-    parser.option("-G,--procs-multiply", "N", "next number of processes: N times as many (default 2)",
-                  o.rank_step.multiply, as::Integer{.low = 2});
-    parser.option("-x,--min-count", "SIZE", "smallest count: bytes, or doubles for reductions (default 1)", o.min_count,
-                  as::Size{});
-    parser.option("-X,--max-count", "SIZE", "largest count (default 128)", o.max_count, as::Size{});
-    parser.option("-s,--count-add", "SIZE", "next count: so much more", o.count_step.add, as::Size{.low = 1});
-    parser.option("-S,--count-multiply", "N", "next count: N times as much (default 2)", o.count_step.multiply,
-                  as::Integer{.low = 2});
-    parser.flag("--include-max", "measure the largest count also where the steps miss it", o.include_max);
-    parser.option("--refine", "EPS", "add counts where interpolation is off by more than this share", o.refine,
-                  as::Number{.low = 0, .above_low = true});
+void add_stopping(Table& rows) {
+    rows.heading("When a point is done");
+    rows.option("-E,--valid-runs", "N", "after N valid runs", &Options::valid_runs, as::Integer{.low = 1})
+        .unset(std::to_string(enough_runs));
+    rows.option("-e,--relative-error", "PCT", "instead: at this relative standard error", &Options::relative_error,
+                as::Percentage{.above_low = true});
+    rows.option("--median-interval", "PCT",
+                "instead: when the median is known to +- PCT per cent, in two stages running",
+                &Options::median_interval, as::Percentage{.above_low = true});
+    rows.option("-r,--min-runs", "N", "smallest number of runs", &Options::min_runs, as::Integer{.low = 1});
+    rows.option("-R,--max-runs", "N", "largest number of runs", &Options::max_runs, as::Integer{.low = 1});
+    rows.ordered("-r", &Options::min_runs, "-R", &Options::max_runs, "the largest number of runs");
 }
 
-void declare_stopping(Parser& parser, Options& o) {
-    parser.heading("When a point is done");
-    parser.option("-E,--valid-runs", "N", "after N valid runs (default 30)", o.valid_runs, as::Integer{.low = 1});
-    parser.option("-e,--relative-error", "PCT", "instead: at this relative standard error", o.relative_error,
-                  as::Percentage{.above_low = true});
-    parser.option("--median-interval", "PCT",
-                  "instead: when the median is known to +- PCT per cent, in two stages running", o.median_interval,
-                  as::Percentage{.above_low = true});
-    parser.option("-r,--min-runs", "N", "smallest number of runs (default 10)", o.min_runs, as::Integer{.low = 1});
-    parser.option("-R,--max-runs", "N", "largest number of runs (default 100)", o.max_runs, as::Integer{.low = 1});
+void add_statistics(Table& rows) {
+    rows.heading("Statistics");
+    rows.option("--trim", "PCT", "valid runs cut at each end", &Options::trim, as::Percentage{.high = 50});
+    rows.flag("-a,--no-trim", "keep all valid runs", &Options::no_trim).unrecorded();
+    rows.option("--confidence", "P", "confidence level of intervals", &Options::confidence,
+                as::Number{.low = 0.5, .high = 0.9999});
+    rows.option("--se", "KIND", "standard error that leads in the record: seed, ref, winsor", &Options::error,
+                as::Choice<measure::ErrorKind>{{{"seed", measure::ErrorKind::seed},
+                                                {"ref", measure::ErrorKind::ref},
+                                                {"winsor", measure::ErrorKind::winsor}}});
 }
 
-void declare_statistics(Parser& parser, Options& o) {
-    parser.heading("Statistics");
-    parser.option("--trim", "PCT", "valid runs cut at each end (default 25)", o.trim, as::Percentage{.high = 50});
-    parser.flag("-a,--no-trim", "keep all valid runs", o.no_trim);
-    parser.option("--confidence", "P", "confidence level of intervals (default 0.95)", o.confidence,
-                  as::Number{.low = 0.5, .high = 0.9999});
-    parser.option("--se", "KIND", "standard error that leads in the record: seed, ref, winsor (default winsor)",
-                  o.error,
-                  as::Choice<measure::ErrorKind>{{{"seed", measure::ErrorKind::seed},
-                                                  {"ref", measure::ErrorKind::ref},
-                                                  {"winsor", measure::ErrorKind::winsor}}});
+void add_nonblocking(Table& rows) {
+    rows.heading("Non-blocking tests");
+    rows.flag("-b,--blocking", "blocking mode: issue and wait, without computing between them", &Options::blocking_mode)
+        .key("blocking_mode");
+    rows.option("-c,--compute-points", "N",
+                "compute for 0 to 2 times the blocking time in N steps; 1: only for 2 times", &Options::compute_points,
+                as::Int{.low = 1});
+    rows.option("--tests-per-compute", "N", "call MPI_Test each N-th part of the computing",
+                &Options::tests_per_compute, as::Int{.low = 1});
 }
 
-void declare_nonblocking(Parser& parser, Options& o) {
-    parser.heading("Non-blocking tests");
-    parser.flag("-b,--blocking", "blocking mode: issue and wait, without computing between them", o.blocking_mode);
-    parser.option("-c,--compute-points", "N",
-                  "compute for 0 to 2 times the blocking time in N steps; 1: only for 2 times (default 10)",
-                  o.compute_points, as::Int{.low = 1});
-    parser.option("--tests-per-compute", "N", "call MPI_Test each N-th part of the computing (default 10)",
-                  o.tests_per_compute, as::Int{.low = 1});
-}
-
-void declare_schedule(Parser& parser, Options& o) {
-    parser.heading("How runs are started");
-    parser.option("-z,--start", "NAME",
-                  "slot (synctime), free (nosync), barrier, dissemination, roundtime (default slot; roundtime with "
-                  "more processes than cores)",
-                  o.start, start);
-    parser.option("--warmup-runs", "N", "least number of runs before the first that counts (default 4)", o.warmup_runs,
-                  as::Int{.low = 0});
-    parser.option(
-        "--first-calls", "N",
-        "measure the first N calls on a new communicator, with nothing before them: how long it takes to warm up; "
-        "each call is in the record (--json)",
-        o.first_calls, as::Int{.low = 1, .high = 1'000'000});
-    parser.option("--stage-runs", "N", "runs between two decisions (default 8)", o.stage_runs, as::Int{.low = 1});
-    parser.option("--invalid-share", "PCT", "more void runs of a stage correct the slot length (default 25)",
-                  o.invalid_share, as::Percentage{});
-    parser.option("--slot-scale", "X", "growth of the slot length, 1.1 to 2 (default 1.1)", o.slot_scale,
-                  as::Number{.low = 1.1, .high = 2});
-    parser.option(
-        "--slot-rule", "NAME", "how slots grow: doubling, seed (default doubling)", o.slot_rule,
+void add_schedule(Table& rows) {
+    rows.heading("How runs are started");
+    rows.option("-z,--start", "NAME", "slot (synctime), free (nosync), barrier, dissemination, roundtime",
+                &Options::start, start)
+        .unset("slot; roundtime with more processes than cores");
+    rows.option("--warmup-runs", "N", "least number of runs before the first that counts", &Options::warmup_runs,
+                as::Int{.low = 0});
+    rows.option("--first-calls", "N",
+                "measure the first N calls on a new communicator, with nothing before them: how long it takes to warm "
+                "up; each call is in the record (--json)",
+                &Options::first_calls, as::Int{.low = 1, .high = 1'000'000});
+    rows.option("--stage-runs", "N", "runs between two decisions", &Options::stage_runs, as::Int{.low = 1});
+    rows.option("--invalid-share", "PCT", "more void runs of a stage correct the slot length", &Options::invalid_share,
+                as::Percentage{});
+    rows.option("--slot-scale", "X", "growth of the slot length, 1.1 to 2", &Options::slot_scale,
+                as::Number{.low = 1.1, .high = 2});
+    rows.option(
+        "--slot-rule", "NAME", "how slots grow: doubling, seed", &Options::slot_rule,
         as::Choice<measure::SlotRule>{{{"doubling", measure::SlotRule::doubling}, {"seed", measure::SlotRule::paper}}});
-    parser.option("--bcast-factor", "X", "safety factor on the measured broadcast time (default 1.5)", o.bcast_factor,
-                  as::Number{.low = 1, .high = 1000});
-    parser.option("--sync-patience", "N", "exchanges without a shorter round trip that end a pair (default 100)",
-                  o.sync_patience, as::Int{.low = 1});
-    parser.option("--offset-estimator", "NAME", "min-rtt, envelope (default min-rtt)", o.offset_estimator,
-                  as::Choice<measure::OffsetEstimator>{{{"min-rtt", measure::OffsetEstimator::min_rtt},
-                                                        {"envelope", measure::OffsetEstimator::envelope}}});
-    parser.option("--offset-roles", "NAME",
-                  "who asks in a pair: one, both (default one for linear and ring, as published, otherwise both)",
-                  o.both_ways, as::Choice<bool>{{{"one", false}, {"both", true}}});
-    parser.option("--offset-channel", "NAME",
-                  "what the stamps of a pair on one host go through: messages, shared (default messages for linear and "
-                  "ring, as published, otherwise shared)",
-                  o.offset_channel,
-                  as::Choice<measure::OffsetChannel>{
-                      {{"messages", measure::OffsetChannel::messages}, {"shared", measure::OffsetChannel::shared}}});
-    parser.option("--sync-drift", "NAME",
-                  "whether hier and auto model the drift of clocks: on, off, auto (default auto: between hosts)",
-                  o.sync_drift,
-                  as::Choice<std::optional<bool>>{{{"on", true}, {"off", false}, {"auto", std::nullopt}}});
-    parser.option("--resync", "DURATION",
-                  "synchronise clocks again after this time (default 10 s; between hosts 1 s unless drift is modelled)",
-                  o.resync, as::Duration{.above_zero = true});
+    rows.option("--bcast-factor", "X", "safety factor on the measured broadcast time", &Options::bcast_factor,
+                as::Number{.low = 1, .high = 1000});
 }
 
-void declare_data(Parser& parser, Options& o) {
-    parser.heading("Data");
-    parser.option("--datatype", "TYPE",
-                  "of data that are moved: byte, double, vector:BLOCK:STRIDE, indexed:N, subarray:AxB, struct, resized "
-                  "(default byte); counts stay bytes of payload, and bytes are measured beside it",
-                  o.datatype, datatype);
-    parser.flag("--verify", "check once per point what arrives; exit code 3 where it is wrong", o.verify);
+void add_synchronisation(Table& rows) {
+    rows.option("--sync-patience", "N", "exchanges without a shorter round trip that end a pair",
+                &Options::sync_patience, as::Int{.low = 1});
+    rows.option("--offset-estimator", "NAME", "min-rtt, envelope", &Options::offset_estimator,
+                as::Choice<measure::OffsetEstimator>{{{"min-rtt", measure::OffsetEstimator::min_rtt},
+                                                      {"envelope", measure::OffsetEstimator::envelope}}});
+    rows.option("--offset-roles", "NAME", "who asks in a pair: one, both", &Options::both_ways,
+                as::Choice<bool>{{{"one", false}, {"both", true}}})
+        .unset("one for linear and ring, as published, otherwise both");
+    rows.option("--offset-channel", "NAME", "what the stamps of a pair on one host go through: messages, shared",
+                &Options::offset_channel,
+                as::Choice<measure::OffsetChannel>{
+                    {{"messages", measure::OffsetChannel::messages}, {"shared", measure::OffsetChannel::shared}}})
+        .unset("messages for linear and ring, as published, otherwise shared");
+    rows.option("--sync-drift", "NAME", "whether hier and auto model the drift of clocks: on, off, auto",
+                &Options::sync_drift,
+                as::Choice<std::optional<bool>>{{{"on", true}, {"off", false}, {"auto", std::nullopt}}})
+        .unset("auto: between hosts");
+    rows.option("--resync", "DURATION", "synchronise clocks again after this time", &Options::resync,
+                as::Duration{.above_zero = true})
+        .unset("10 s; between hosts 1 s unless drift is modelled");
 }
 
-void declare_buffers(Parser& parser, Options& o) {
-    parser.heading("Buffers and root");
-    parser.flag("-d,--cold", "cold buffers: a pool of twice the last-level cache, block after block", o.cold);
-    parser.option("--cold-blocks", "N", "smallest number of blocks of a cold pool (default 8)", o.cold_blocks,
-                  as::Int{.low = 2});
-    parser.option("--align", "SIZE", "alignment of buffers, or 'page' (default 64)", o.alignment, alignment);
-    parser.option("--max-mem", "SIZE",
-                  "largest memory of a process for buffers (default: its part of a quarter of "
-                  "what the node has available)",
-                  o.max_memory, as::Size{.low = 1});
-    parser.option("--root", "N", "root of rooted operations (default 0)", o.root, as::Int{.low = 0});
+void add_data(Table& rows) {
+    rows.heading("Data");
+    rows.option("--datatype", "TYPE",
+                "of data that are moved: byte, double, vector:BLOCK:STRIDE, indexed:N, subarray:AxB, struct, resized; "
+                "counts stay bytes of payload, and bytes are measured beside it",
+                &Options::datatype, Datatype{})
+        .unset("byte");
+    rows.flag("--verify", "check once per point what arrives; exit code 3 where it is wrong", &Options::verify);
 }
 
-void declare_topology(Parser& parser, Options& o) {
-    parser.heading("Virtual topology of the communicators");
-    parser.option("--topology", "NAME",
-                  "cart:AxB[:periodic] (0: chosen by MPI), graph:FILE, dist_graph:FILE, dist_graph:OFFSET,.. (default: "
-                  "none; cart:periodic where a test needs one)",
-                  o.topology, topology_from);
-    parser.option("--reorder", "on|off", "MPI may give processes other ranks there (default off)", o.reorder,
-                  as::Choice<bool>{{{"on", true}, {"off", false}}});
+void add_buffers(Table& rows) {
+    rows.heading("Buffers and root");
+    rows.flag("-d,--cold", "cold buffers: a pool of twice the last-level cache, block after block", &Options::cold);
+    rows.option("--cold-blocks", "N", "smallest number of blocks of a cold pool", &Options::cold_blocks,
+                as::Int{.low = 2});
+    rows.option("--align", "SIZE", "alignment of buffers, or 'page'", &Options::alignment, alignment);
+    rows.option("--max-mem", "SIZE", "largest memory of a process for buffers", &Options::max_memory,
+                as::Size{.low = 1})
+        .unset("its part of a quarter of what the node has available");
+    rows.option("--root", "N", "root of rooted operations", &Options::root, as::Int{.low = 0});
 }
 
-void declare_deviations(Parser& parser, Options& o) {
-    parser.heading("Systematic errors, brought back for comparison (also: -z barrier, -z nosync)");
-    parser.flag("--no-warmup", "no warm-up stage: the first call counts", o.no_warmup);
-    parser.option("--time-of", "WHO",
-                  "time of a run over processes: max, root, min, mean, span (default max; of messages root)", o.time_of,
-                  as::Choice<measure::Combine>{{{"max", measure::Combine::max},
-                                                {"root", measure::Combine::root},
-                                                {"min", measure::Combine::min},
-                                                {"mean", measure::Combine::mean},
-                                                {"span", measure::Combine::span}}});
-    parser.flag("--rotate-root", "root = index of the run modulo the number of processes", o.rotate_root);
+void add_topology(Table& rows) {
+    rows.heading("Virtual topology of the communicators");
+    rows.option("--topology", "NAME",
+                "cart:AxB[:periodic] (0: chosen by MPI), graph:FILE, dist_graph:FILE, dist_graph:OFFSET,..",
+                &Options::topology, Named{})
+        .unset("none; cart:periodic where a test needs one");
+    rows.option("--reorder", "on|off", "MPI may give processes other ranks there", &Options::reorder,
+                as::Choice<bool>{{{"on", true}, {"off", false}}});
 }
 
-void declare_report(Parser& parser, Options& o) {
-    parser.heading("Report");
-    parser.option("-o,--per-process", "FILE", "write the times of each process to FILE", o.per_process, as::Text{});
-    parser.option("-l,--log", "FILE", "write what each process does and sees to FILE.RANK", o.log, as::Text{});
-    parser.flag("-m,--log-master", "only process 0 writes a log", o.log_master);
-    parser.option("-w,--unit", "UNIT", "unit of printed times: sec, usec (default usec)", o.scale,
-                  as::Choice<TimeScale>{{{"sec", TimeScale::sec}, {"usec", TimeScale::usec}}});
-    parser.option("--precision", "DIGITS", "decimals of printed numbers (default 2; 6 with -w sec)", o.precision,
-                  as::Int{.low = 0, .high = 12});
-    parser.option("--format", "NAME", "text, csv (default text)", o.format,
-                  as::Choice<Format>{{{"text", Format::text}, {"csv", Format::csv}}});
+void add_deviations(Table& rows) {
+    rows.heading("Systematic errors, brought back for comparison (also: -z barrier, -z nosync)");
+    rows.flag("--no-warmup", "no warm-up stage: the first call counts", &Options::no_warmup).unrecorded();
+    rows.option("--time-of", "WHO", "time of a run over processes: max, root, min, mean, span", &Options::time_of,
+                as::Choice<measure::Combine>{{{"max", measure::Combine::max},
+                                              {"root", measure::Combine::root},
+                                              {"min", measure::Combine::min},
+                                              {"mean", measure::Combine::mean},
+                                              {"span", measure::Combine::span}}})
+        .unset("max; of messages root");
+    rows.flag("--rotate-root", "root = index of the run modulo the number of processes", &Options::rotate_root)
+        .unrecorded();
 }
 
-void declare_actions(Parser& parser, Options& o) {
-    parser.heading("Instead of measuring");
-    parser.flag("-q,--list-tests", "list the tests", o.list_tests);
-    parser.flag("-T,--list-timers", "list the timers", o.list_timers);
-    parser.flag("-j,--check-timer", "check the timer on every process; exit code 3 where it fails", o.check_timer);
-    parser.option("--noise", "DURATION", "watch for so long what interrupts each process", o.noise,
-                  as::Duration{.above_zero = true});
-    parser.flag("--check", "measure waits of known duration; exit code 3 where one is wrong", o.check);
-    parser.option("-t", "NAME", "clock to measure with, as --timer; with --check also 'all'", o.timer, timer);
+void add_report(Table& rows) {
+    rows.heading("Report");
+    rows.option("-o,--per-process", "FILE", "write the times of each process to FILE", &Options::per_process,
+                as::Text{})
+        .unrecorded();
+    rows.option("-l,--log", "FILE", "write what each process does and sees to FILE.RANK", &Options::log, as::Text{})
+        .unrecorded();
+    rows.flag("-m,--log-master", "only process 0 writes a log", &Options::log_master).unrecorded();
+    rows.needs("-m", "-l", "there is no log without -l");
+    rows.option("-w,--unit", "UNIT", "unit of printed times: sec, usec", &Options::scale,
+                as::Choice<TimeScale>{{{"sec", TimeScale::sec}, {"usec", TimeScale::usec}}})
+        .unrecorded();
+    rows.option("--precision", "DIGITS", "decimals of printed numbers", &Options::precision,
+                as::Int{.low = 0, .high = 12})
+        .unset("2; 6 with -w sec")
+        .unrecorded();
+    rows.option("--format", "NAME", "text, csv", &Options::format,
+                as::Choice<Format>{{{"text", Format::text}, {"csv", Format::csv}}})
+        .unrecorded();
 }
 
-void refuse_both(Step const& step, char const* add, char const* multiply) {
-    if (step.add && step.multiply)
-        throw UsageError(fmt::format("{} and {} exclude each other", add, multiply));
+void add_actions(Table& rows) {
+    rows.heading("Instead of measuring");
+    rows.flag("-q,--list-tests", "list the tests", &Options::list_tests).unrecorded();
+    rows.flag("-T,--list-timers", "list the timers", &Options::list_timers).unrecorded();
+    rows.flag("-j,--check-timer", "check the timer on every process; exit code 3 where it fails", &Options::check_timer)
+        .unrecorded();
+    rows.option("--noise", "DURATION", "watch for so long what interrupts each process", &Options::noise,
+                as::Duration{.above_zero = true})
+        .unrecorded();
+    rows.flag("--check", "measure waits of known duration; exit code 3 where one is wrong", &Options::check)
+        .unrecorded();
+}
+
+Table const& option_table() {
+    static Table const table = [] {
+        Table rows;
+        rows.list("--plugin", "FILE", "adds the tests of a shared library (mpiperf_plugin.h); may be given again",
+                  &Options::plugins, as::Text{})
+            .key("plugins");
+        add_varied(rows);
+        add_stopping(rows);
+        add_statistics(rows);
+        add_nonblocking(rows);
+        add_schedule(rows);
+        add_synchronisation(rows);
+        add_data(rows);
+        add_buffers(rows);
+        add_topology(rows);
+        add_deviations(rows);
+        add_report(rows);
+        add_actions(rows);
+        return rows;
+    }();
+    return table;
 }
 
 }  // namespace
 
 void declare(Parser& parser, Options& options) {
     parser.arguments("TEST...", "tests to run, in any letter case (see -q), plugins' too", options.tests);
-    parser.list("--plugin", "FILE", "adds the tests of a shared library (mpiperf_plugin.h); may be given again",
-                options.plugins, as::Text{});
-    declare_varied(parser, options);
-    declare_stopping(parser, options);
-    declare_statistics(parser, options);
-    declare_nonblocking(parser, options);
-    declare_schedule(parser, options);
-    declare_data(parser, options);
-    declare_buffers(parser, options);
-    declare_topology(parser, options);
-    declare_deviations(parser, options);
-    declare_report(parser, options);
-    declare_actions(parser, options);
+    option_table().declare(parser, options);
 }
+
+void describe(Options const& options, measure::Value& record) { option_table().describe(options, record); }
 
 namespace {
 
@@ -303,8 +338,6 @@ bool is_log(Options const& o, std::string const& path) {
 }
 
 void check_log(Options const& o, program::CommonOptions const& common) {
-    if (o.log_master && o.log.empty())
-        throw UsageError("-m: there is no log without -l");
     // Nothing behind the last slash would give hidden files.
     if (auto const last = o.log.substr(o.log.find_last_of('/') + 1);
         !o.log.empty() && (last.empty() || last == "." || last == ".."))
@@ -334,17 +367,28 @@ void check_first_calls(Options const& o, program::CommonOptions const& common) {
                                         {o.valid_runs.has_value(), "-E"},
                                         {o.median_interval.has_value(), "--median-interval"},
                                         {o.refine.has_value(), "--refine"},
+                                        {common.stop.has_value(), "--stop"},
                                         {common.epochs > 1, "--epochs"}})
         if (given)
             throw UsageError(fmt::format("--first-calls and {} exclude each other", option));
 }
 
-void check_median_interval(Options const& o) {
+void check_stopping(Options const& o, program::CommonOptions const& common) {
+    std::vector<char const*> rules;
+    for (auto const& [given, option] : {std::pair{o.median_interval.has_value(), "--median-interval"},
+                                        {common.stop.has_value(), "--stop"},
+                                        {o.relative_error.has_value(), "-e"},
+                                        {o.valid_runs.has_value(), "-E"}})
+        if (given)
+            rules.push_back(option);
+    if (rules.size() > 1)
+        throw UsageError(fmt::format("{} and {} are two stopping rules: give one of them", rules[0], rules[1]));
+    if (o.is_nosync() && !rules.empty())
+        throw UsageError("-z nosync: one loop has no stopping rule, only a number of runs (-R)");
+    if (o.is_nosync() && common.batch)
+        throw UsageError("-z nosync: one loop has as many runs as -R says, not --batch");
     if (!o.median_interval)
         return;
-    if (o.relative_error || o.valid_runs)
-        throw UsageError(fmt::format("--median-interval and {} are two stopping rules: give one of them",
-                                     o.relative_error ? "-e" : "-E"));
     if (auto const least = fewest_for_median(o) + o.stage_runs; o.max_runs < least)
         throw UsageError(fmt::format("--median-interval: needs at least {} runs ({} in two stages), not {} (-R)", least,
                                      fewest_for_median(o), o.max_runs));
@@ -360,28 +404,14 @@ void check(Options const& o, program::CommonOptions const& common) {
     if (o.trim >= 0.5)
         throw UsageError("--trim: less than 50 per cent can be cut at each end, or nothing is left");
     check_files(o, common);
-    // The command line's -t goes before the timer of a configuration file.
-    if (o.timer && common.timer != "mpi_wtime" && common.config.empty())
-        throw UsageError("-t and --timer are one option: it is given twice");
-    if (o.is_nosync() && (o.relative_error || o.valid_runs || o.median_interval))
-        throw UsageError("-z nosync: one loop has no stopping rule, only a number of runs (-R)");
-    refuse_both(o.rank_step, "-g", "-G");
-    refuse_both(o.count_step, "-s", "-S");
     check_sync(o, common);
     if (o.min_ranks && o.max_ranks && *o.min_ranks > *o.max_ranks)
         throw UsageError(
             fmt::format("-p: {} is more than the largest number of processes, {} (-P)", *o.min_ranks, *o.max_ranks));
-    if (o.min_count > o.max_count)
-        throw UsageError(fmt::format("-x: {} is more than the largest count, {} (-X)", o.min_count, o.max_count));
-    if (o.min_runs > o.max_runs)
-        throw UsageError(
-            fmt::format("-r: {} is more than the largest number of runs, {} (-R)", o.min_runs, o.max_runs));
-    if (o.relative_error && o.valid_runs)
-        throw UsageError("-e and -E are two stopping rules: give one of them");
-    check_median_interval(o);
+    check_stopping(o, common);
     check_first_calls(o, common);
-    if (o.timer == "all" && !o.check)
-        throw UsageError("-t: all timers can only be had with --check");
+    if (common.timer == all_timers && !o.check)
+        throw UsageError("--timer: all timers can only be had with --check");
     if (o.check && o.is_nosync())
         throw UsageError("--check: waits have no meaning in a loop without synchronisation (-z nosync)");
 }

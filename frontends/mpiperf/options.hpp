@@ -8,6 +8,7 @@
 #include "topology.hpp"
 
 #include <measure/clock_sync.hpp>
+#include <measure/record.hpp>
 #include <measure/sample.hpp>
 #include <measure/schedule.hpp>
 #include <measure/statistics.hpp>
@@ -28,6 +29,9 @@ struct Step {
 
 enum class TimeScale { sec, usec };
 enum class Format { text, csv };
+
+inline constexpr char const* all_timers = "all";  ///< a timer's name, for --check
+inline constexpr std::int64_t enough_runs = 30;   ///< valid ones, without another rule
 
 struct Options {
     std::vector<std::string> tests{};
@@ -95,7 +99,6 @@ struct Options {
     std::optional<int> precision{};
     Format format = Format::text;
 
-    std::optional<std::string> timer{};  ///< -t: a name, or "all" for --check
     bool list_timers = false;
     bool list_tests = false;
     std::optional<measure::seconds> noise{};  ///< look for noise for so long
@@ -108,6 +111,9 @@ struct Options {
 
 /// Declares the options. `options` must outlive the parser's `parse`.
 void declare(program::Parser& parser, Options& options);
+
+/// The options as fields of a record; those that are there already stay.
+void describe(Options const& options, measure::Value& record);
 
 /// Checks what no single option shows.
 /// \throws measure::UsageError that names the options

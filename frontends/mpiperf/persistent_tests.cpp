@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "persistent_tests.hpp"
 
+#include "bodies/persistent.hpp"
 #include "program/runtime/progress_timeout.hpp"
 
 #include <measure/comm.hpp>
@@ -34,13 +35,14 @@ measure::seconds patience_for(measure::Bytes bytes) noexcept {
 class Attempt {
 public:
     /// Collective. \throws std::bad_alloc on all ranks alike; measure::MpiError
-    Attempt(Job const& job, bodies::Collective const& of, measure::Comm const& team, measure::Point const& at)
-        : comm_{team.duplicate()}, load_{of.shape, job.name(), layout_at(at), at.integer("count"), comm_.size(), {}},
-          data_{collective_data(of, comm_, {job.root.rank}, load_)}, arguments_{bodies::arguments(of.shape, comm_,
-                                                                                                  load_.count(),
-                                                                                                  load_.convention())},
-          buffers_{agreed_buffers(comm_, one_block(job.memory.policy), data_.sizes)} {
-        ended_ = bodies::init_of(of)(of, arguments_, buffers_.send({}), buffers_.receive({}), job.root.rank,
+    Attempt(Test const& test, Setting const& setting, measure::Comm const& team, measure::Point const& at)
+        : comm_{team.duplicate()}, load_{test.collective->shape, test.name,    layout_at(at),
+                                         at.integer("count"),    comm_.size(), {}},
+          data_{collective_data(*test.collective, comm_, {setting.root.rank}, load_)},
+          arguments_{bodies::arguments(test.collective->shape, comm_, load_.count(), load_.convention())},
+          buffers_{agreed_buffers(comm_, one_block(setting.memory.policy), data_.sizes)} {
+        auto const& of = *test.collective;
+        ended_ = bodies::init_of(of)(of, arguments_, buffers_.send({}), buffers_.receive({}), setting.root.rank,
                                      &request_) == MPI_SUCCESS;
     }
     Attempt(Attempt const&) = delete;
@@ -102,7 +104,7 @@ private:
 /// What of an operation the MPI library cannot execute twice.
 class Repeatability {
 public:
-    explicit Repeatability(Job const& job) : job_{job} {}
+    Repeatability(Test const& test, Setting const& setting) : test_{test}, setting_{setting} {}
 
     /// Why a point cannot be measured, "" where it can. Each is tried once; none is any more for so many processes
     /// where an execution has not ended. Collective over the team.
@@ -113,9 +115,9 @@ public:
         auto& [point, text] = *entry;
         if (!is_new)
             return text;
-        auto attempt = std::make_unique<Attempt>(job_, *job_.collective, team, at);
+        auto attempt = std::make_unique<Attempt>(test_, setting_, team, at);
         if (auto const fault = attempt->fault(); !fault.empty())
-            text = fmt::format("this MPI library {} in the second {} on {} {}", fault, job_.name(), team.size(),
+            text = fmt::format("this MPI library {} in the second {} on {} {}", fault, test_.name, team.size(),
                                team.size() == 1 ? "process" : "processes");
         if (!attempt->ended()) {
             stuck_[team.size()] = text;
@@ -127,9 +129,16 @@ public:
     }
 
 private:
-    Job const& job_;
+    Test const& test_;
+    Setting const& setting_;
     std::map<std::string, std::string> tried_{};  ///< by the point
     std::map<int, std::string> stuck_{};          ///< by the number of processes
+};
+
+/// What is known of a test while its points are measured.
+struct PersistentPoints {
+    Repeatability repeatability;
+    ByPoint<std::pair<double, int>> setups{};  ///< s in sum, and how many
 };
 
 /// A persistent operation that others share.
@@ -143,44 +152,31 @@ struct Shared {
 
 }  // namespace
 
-measure::SweepResult measure_persistent(Job const& given) {
-    bodies::Collective const& of = *given.collective;
-    Repeatability repeatability{given};
-    std::string obstacle;  // of the latest point
-    double total = 0;      // of the setups of a point
-    int setups = 0;
-    Job job = given;
-    job.options.before = [&](measure::Benchmark const& row, measure::Point const& at) {
-        total = setups = 0;
-        obstacle.clear();
-        given.options.before(row, at);
-    };
-    job.row.finish = [&](measure::Record& record) {
-        given.row.finish(record);
-        if (setups > 0)
-            record.derived["init"] = total / setups;
-    };
-    job.write = [&](measure::Record const& record, measure::Measurement const& m) {
-        if (!obstacle.empty())
-            given.warn(obstacle);
-        given.write(record, m);
-    };
-    return detail::sweep(job, [&](measure::Comm const& team, measure::Point const& at) {
-        obstacle = repeatability.obstacle(team, at);
-        if (!obstacle.empty())
+void build_persistent(Test const& test, Setting const& setting, measure::Benchmark& row) {
+    auto const known = std::make_shared<PersistentPoints>(PersistentPoints{Repeatability{test, setting}});
+    then(row, [known](measure::Record& record) {
+        if (auto const* const setups = known->setups.find(record.at); setups != nullptr)
+            record.derived["init"] = setups->first / setups->second;
+    });
+    row.make = maker(setting, [&test, &setting, known](measure::Comm const& team, measure::Point const& at) {
+        if (auto const& obstacle = known->repeatability.obstacle(team, at); !obstacle.empty()) {
+            setting.warn(obstacle);
             throw measure::Unmeasurable(obstacle);
-        Load load{of.shape, job.name(), layout_at(at), at.integer("count"), team.size(), {}};
-        auto data = collective_data(of, team, job.root, load);
+        }
+        bodies::Collective const& of = *test.collective;
+        Load load{of.shape, test.name, layout_at(at), at.integer("count"), team.size(), {}};
+        auto data = collective_data(of, team, setting.root, load);
         auto arguments = bodies::arguments(of.shape, team, load.count(), load.convention());
-        auto buffers = agreed_buffers(team, place(job, team, data.sizes), data.sizes);
+        auto buffers = agreed_buffers(team, place(setting, team, at, data.sizes), data.sizes);
 
         std::shared_ptr<bodies::Persistent> body;
         team.barrier();
-        auto const taken = job.plan.timer.visit([&](auto const& timer) {
+        auto const taken = setting.timer.visit([&](auto const& timer) {
             auto const begin = timer.now();
-            body = std::make_shared<bodies::Persistent>(of, std::move(arguments), std::move(buffers), job.root);
+            body = std::make_shared<bodies::Persistent>(of, std::move(arguments), std::move(buffers), setting.root);
             return timer.between(begin, timer.now());
         });
+        auto& [total, setups] = known->setups[at];
         total += team.max(taken.count());
         ++setups;
         return measure::op(Verified{Shared{body}, std::move(load.type), std::move(data)})

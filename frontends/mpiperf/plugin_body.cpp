@@ -41,15 +41,15 @@ bodies::Sizes agreed_sizes(measure::Comm const& team, PluginTest const& test, Pl
     return sizes;
 }
 
-measure::SweepResult measure_plugin(Job const& job) {
-    Job own = job;
-    own.row.empty = empty_call;
-    PluginTest const& test = *job.plugin;
-    return detail::sweep(own, [&](measure::Comm const& team, measure::Point const& at) {
-        PluginPoint const point{test, team, at.integer("count"), job.root};
+void build_plugin(Test const& of, Setting const& setting, measure::Benchmark& row) {
+    row.empty = empty_call;
+    row.make = maker(setting, [&test = *of.plugin, &setting](measure::Comm const& team, measure::Point const& at) {
+        PluginPoint const point{test, team, at.integer("count"), setting.root};
         auto const sizes = agreed_sizes(team, test, point);
-        return measure::op(PluginBody{test, point, agreed_buffers(team, place(job, team, sizes), sizes), job.root})
-            .check([](PluginBody& body) { return body.check(); });
+        auto memory = agreed_buffers(team, place(setting, team, at, sizes), sizes);
+        return measure::op(PluginBody{test, point, std::move(memory), setting.root}).check([](PluginBody& body) {
+            return body.check();
+        });
     });
 }
 
@@ -100,7 +100,7 @@ Test plugin_test(PluginTest const& test) noexcept {
             .element = test.calls.element,
             .rooted = test.calls.rooted != 0,
             .expected = nullptr,
-            .measure = measure_plugin,
+            .build = build_plugin,
             .plugin = &test};
 }
 

@@ -2,11 +2,11 @@
 #include "report.hpp"
 
 #include "columns.hpp"
-#include "line.hpp"
 #include "result.hpp"
 #include "rules.hpp"
 
 #include <measure/statistics.hpp>
+#include <measure/table.hpp>
 
 #include <fmt/format.h>
 
@@ -22,75 +22,17 @@ namespace {
 
 using measure::Record;
 
-/// The columns from the mean on.
-constexpr std::array<std::string_view, 9> value_titles{"[Mean]", "[RSE]",   "[StdErr]", "[Min]",   "[Max]",
-                                                       "[Err]",  "[CI LB]", "[CI UB]",  "[RelErr]"};
-constexpr bool is_ratio(std::string_view title) { return title == "[RSE]" || title == "[RelErr]"; }
-
-std::string_view plain(std::string_view title) { return title.substr(1, title.size() - 2); }
-
-/// Adds the titles from the mean on.
-void add_value_titles(Line& line, Style const& style) {
-    bool const csv = style.format == Format::csv;
-    for (auto const title : value_titles)
-        line.cell(csv ? plain(title) : title,
-                  is_ratio(title) ? ratio_width + style.ratio_digits - 2 : line.time_width());
+/// A row as its columns have it, or their titles: in a text behind two characters.
+std::string indented(std::string_view lead, Style const& style, std::string const& line) {
+    return style.format == Format::csv ? line : std::string{lead} + line;
 }
 
-void add_values(Line& line, Row const& r) {
-    line.time(r.mean).ratio(r.relative_standard_error()).time(r.standard_error).time(r.min).time(r.max);
-    line.time(r.error).time(r.low()).time(r.high()).ratio(r.relative_error());
+measure::TableForm form(Style const& style) {
+    return style.format == Format::csv ? measure::TableForm::csv : measure::TableForm::text;
 }
 
 std::string titles(Style const& style, bool per_process) {
-    Line line{style, "# "};
-    if (style.format == Format::csv)
-        line.cell("Benchmark", 0);
-    if (style.format == Format::csv && style.datatype)
-        line.cell("Datatype", 0);
-    line.cell(title("Procs", style), procs_width).cell(title("Count", style), count_width);
-    if (per_process)
-        line.cell(title("Rank", style), procs_width);
-    if (style.nosync) {
-        line.cell(title("TRuns", style), runs_width).cell(title("Mean", style), 0);
-        return line.str();
-    }
-    if (has_phases(style)) {
-        add_phase_titles(line, style, per_process);
-        return line.str();
-    }
-    if (!per_process)
-        line.cell(title("TRuns", style), runs_width);
-    line.cell(title("CRuns", style), runs_width);
-    if (!per_process)
-        line.cell(title("FRuns", style), runs_width);
-    add_value_titles(line, style);
-    if (style.format == Format::csv && !per_process)
-        for (auto const* const extended : {"StdErr seed", "StdErr winsor", "Median", "Verdict", "Flags"})
-            line.cell(extended, 0);
-    if (style.rows == Rows::message && !per_process)
-        add_message_titles(line, style);
-    if (style.format == Format::csv && style.datatype && !per_process)
-        line.cell("Ratio", 0).cell("RatioErr", 0);
-    return line.str();
-}
-
-/// The columns that only csv has: the standard errors that MPIPerf does not print, and what became of the point.
-void add_extended(Line& line, Record const& record) {
-    auto const& e = record.estimate;
-    line.time(e ? e->standard_error_seed : std::nullopt).time(e ? e->standard_error_winsor : std::nullopt);
-    line.time(e ? std::optional{e->median} : std::nullopt).cell(measure::name(record.outcome), 0);
-    line.cell(fmt::format("{}", fmt::join(record.flags, " ")), 0);
-}
-
-Line begin_row(Record const& record, Style const& style) {
-    Line line{style};
-    if (style.format == Format::csv)
-        line.cell(record.benchmark, 0);
-    if (style.format == Format::csv && style.datatype)
-        line.cell(record.at.has(datatype_axis) ? record.at.text(datatype_axis) : "", 0);
-    line.number(record.at.integer("ranks"), procs_width).number(record.at.integer("count"), count_width);
-    return line;
+    return indented("# ", style, measure::table_head(columns(style, per_process), form(style)));
 }
 
 /// The line that follows a row with which something is wrong. Flags about the error alone are in the record only.
@@ -113,12 +55,8 @@ std::string remark(Record const& record) {
 /// The point with bytes beside one with a datatype.
 std::string contiguous(Record const& record, Style const& style, std::optional<measure::Ratio> const& ratio) {
     Row const r = row(record);
-    bool const usec = style.scale == TimeScale::usec;
-    auto const time = [&](std::optional<double> t) {
-        return t ? fmt::format("{:.{}f}", usec ? *t * 1e6 : *t, style.time_digits) : "-";
-    };
-    auto text = fmt::format("# {} contiguous bytes: {} +- {} {}", record.at.integer("count"), time(r.mean),
-                            time(r.standard_error), usec ? "usec" : "sec");
+    auto text = fmt::format("# {} contiguous bytes: {} +- {} {}", record.at.integer("count"), time_text(r.mean, style),
+                            time_text(r.standard_error, style), style.scale == TimeScale::usec ? "usec" : "sec");
     if (ratio)
         text += fmt::format("; the row above takes {:.{}f} times as long", ratio->value, style.ratio_digits);
     if (ratio && ratio->interval)
@@ -139,7 +77,9 @@ std::string step_text(Step const& step) {
     return step.add ? fmt::format("add {}", *step.add) : fmt::format("multiply by {}", step.multiply.value_or(2));
 }
 
-std::string stop_text(Options const& o) {
+std::string stop_text(Options const& o, std::string const& given) {
+    if (!given.empty())
+        return given;
     if (o.median_interval)
         return fmt::format("interval of the median <= +-{} % in two stages running, with at least {} valid runs",
                            *o.median_interval * 100, fewest_for_median(o));
@@ -148,7 +88,7 @@ std::string stop_text(Options const& o) {
                            o.min_runs);
     if (o.first_calls)
         return "after the first calls";
-    return fmt::format("at least {} valid runs", o.valid_runs.value_or(30));
+    return fmt::format("at least {} valid runs", o.valid_runs.value_or(enough_runs));
 }
 
 /// What the first calls of a point took: the first, the second, then medians over two, four, eight .. calls.
@@ -221,19 +161,6 @@ std::string cores_text(measure::Environment const& run) {
     return text;
 }
 
-constexpr std::string_view legend = R"(# Procs   number of processes
-# Count   elements: bytes, or doubles for reductions
-# TRuns   runs tried after the warm-up
-# CRuns   valid runs: every process began in time and ended within its slot
-# FRuns   runs that the mean is made of, after the removal of outliers
-# Mean    mean time of a run, the longest over processes
-# RSE     StdErr / Mean
-# StdErr  standard error of the mean
-# Min     shortest, Max longest of these runs
-# Err     half width of the confidence interval from CI LB to CI UB
-# RelErr  Err / Mean
-)";
-
 }  // namespace
 
 Style style(Options const& o) {
@@ -267,7 +194,7 @@ std::string header(measure::Environment const& run, Options const& o, HeaderFact
                                      o.datatype->unit()));
     if (o.verify)
         line("Data check", "once per point and epoch, after its runs");
-    line("Exit condition", o.is_nosync() ? "one loop of the maximal number of runs" : stop_text(o));
+    line("Exit condition", o.is_nosync() ? "one loop of the maximal number of runs" : stop_text(o, facts.stop));
     if (!o.is_nosync())
         line("Minimal runs", number(o.min_runs));
     line("Maximal runs", number(o.max_runs));
@@ -315,15 +242,14 @@ std::string header(measure::Environment const& run, Options const& o, HeaderFact
         line("Systematic errors brought back", fmt::format("{}", fmt::join(errors, ", ")));
     line("Seed", number(facts.seed));
     line("Started", run.started);
-    return text + "#\n" + std::string{legend} + further_legend(facts.tests, o);
+    return text + "#\n" + legend_text(facts.tests, o);
 }
 
 std::string heading(std::string_view test, double confidence, Style const& style, bool per_process) {
-    std::string const columns = titles(style, per_process);
+    std::string const head = titles(style, per_process);
     if (style.format == Format::csv)
-        return columns;
-    return fmt::format("# {:-<{}}\n# {}\n# Confidence level: {}\n{}", "", columns.size() - 3, test, confidence,
-                       columns);
+        return head;
+    return fmt::format("# {:-<{}}\n# {}\n# Confidence level: {}\n{}", "", head.size() - 3, test, confidence, head);
 }
 
 bool is_contiguous(Record const& record) {
@@ -336,45 +262,18 @@ std::string point(Record const& record, Style const& style, std::optional<measur
         return note;
     if (style.format == Format::text && is_contiguous(record))
         return contiguous(record, style, ratio) + note;
-    Line line = begin_row(record, style);
-    if (has_phases(style)) {
-        add_phases(line, record, style);
-        return line.str() + note;
-    }
-    Row const r = row(record);
-    if (style.nosync)
-        return line.number(calls(record), runs_width).time(r.mean).str() + note;
-    line.number(r.attempts, runs_width).number(r.valid, runs_width).number(r.kept, runs_width);
-    add_values(line, r);
-    if (style.format == Format::csv)
-        add_extended(line, record);
-    if (style.rows == Rows::message)
-        add_message(line, record);
-    if (style.first_calls > 0 && style.format == Format::text)
-        return line.str() + first_calls(record, style) + note;
-    if (style.format == Format::csv && style.datatype)
-        line.cell(ratio ? fmt::format("{}", ratio->value) : "", 0)
-            .cell(ratio && ratio->standard_error ? fmt::format("{}", *ratio->standard_error) : "", 0);
-    return line.str() + note;
+    auto text = indented("  ", style, measure::table_row(columns(style, false), form(style), record));
+    bool const has_phases = style.rows == Rows::blocking || style.rows == Rows::overlap;
+    if (style.first_calls > 0 && style.format == Format::text && !has_phases)
+        text += first_calls(record, style);
+    return text + note;
 }
 
 std::string by_process(Record const& record, std::span<measure::RankSummary const> ranks, Style const& style) {
+    auto const of = columns(style, true);
     std::string text;
-    double const confidence = record.estimate ? record.estimate->confidence : 0.95;
-    for (auto const& rank : ranks) {
-        Line line = begin_row(record, style);
-        line.number(rank.rank, procs_width);
-        Row const r = row(rank, record.attempts, confidence);
-        if (has_phases(style)) {
-            add_phases(line, record, rank, style);
-        } else if (style.nosync) {
-            line.number(calls(record), runs_width).time(r.mean);
-        } else {
-            line.number(r.valid, runs_width);
-            add_values(line, r);
-        }
-        text += line.str();
-    }
+    for (auto const& rank : ranks)
+        text += indented("  ", style, measure::table_row(of, form(style), of_process(record, rank, style)));
     return text;
 }
 

@@ -44,6 +44,7 @@ struct HeaderFacts {
     std::vector<measure::Axis> axes{};     ///< "ranks", "count"
     std::vector<std::string> hostnames{};  ///< of each rank of the world
     std::string start{};
+    std::string stop{};      ///< a rule given by --stop; empty: the suite's own
     std::string noise{};     ///< what interrupted the processes before the campaign
     std::string topology{};  ///< empty: no test has one
     bool settles = true;     ///< runs count once times have settled

@@ -45,18 +45,6 @@ Row row(measure::Record const& record) {
     return r;
 }
 
-Row row(measure::RankSummary const& rank, std::int64_t attempts, double confidence) {
-    Row r{.attempts = attempts, .valid = rank.valid, .kept = rank.valid};
-    if (rank.valid == 0)
-        return r;
-    r.mean = rank.mean;
-    r.standard_error = rank.standard_error;
-    r.min = rank.min;
-    r.max = rank.max;
-    r.error = half_width(rank.standard_error, rank.valid, confidence);
-    return r;
-}
-
 std::int64_t calls(measure::Record const& record) { return record.attempts * record.iterations_per_sample.value_or(1); }
 
 }  // namespace mpiperf

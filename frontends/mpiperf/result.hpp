@@ -42,9 +42,6 @@ private:
 /// epochs.
 [[nodiscard]] Row row(measure::Record const& record);
 
-/// One process's row: over all its valid runs, untrimmed. \param attempts  of the point
-[[nodiscard]] Row row(measure::RankSummary const& rank, std::int64_t attempts, double confidence);
-
 /// Calls in the one sample of a point without synchronisation.
 [[nodiscard]] std::int64_t calls(measure::Record const& record);
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "rules.hpp"
 
+#include <measure/batch.hpp>
 #include <measure/error.hpp>
+#include <measure/stopping.hpp>
 
 #include <fmt/format.h>
 
@@ -71,21 +73,6 @@ void check_datatype(Options const& o, Test const& test) {
 
 }  // namespace
 
-std::vector<measure::Axis> axes_of(Test const& test, std::vector<measure::Axis> axes) {
-    if (test.kind == Kind::message)
-        axes.front() = measure::values("ranks", {both});
-    return axes;
-}
-
-std::int64_t measurements(Test const& test, Options const& o, std::vector<measure::Axis> const& axes) {
-    auto const points =
-        std::ssize(measure::points_of(axes_of(test, axes))) * (variants({.datatype = o.datatype}, test.shape) ? 2 : 1);
-    if (test.kind != Kind::nonblocking || o.blocking_mode)
-        return points;
-    // The blocking time, and the times of computing.
-    return points * (o.compute_points == 1 ? 2 : o.compute_points + 2);
-}
-
 std::vector<std::int64_t> whole_elements(std::vector<std::int64_t> const& counts, bodies::TypeLayout const& datatype) {
     auto const unit = datatype.unit();
     std::vector<std::int64_t> result;
@@ -137,18 +124,11 @@ std::vector<measure::Axis> axes(Options const& o, std::span<Test const* const> t
     return {measure::values("ranks", ranks), measure::values("count", counts)};
 }
 
-measure::SweepOptions sweep_options(Options const& o, program::CommonOptions const& common) {
-    measure::SweepOptions options{.retries = common.retry, .shuffle = common.shuffle, .seed = common.seed};
-    if (o.refine)
-        options.refine = measure::Refinement{.tolerance = *o.refine};
-    if (o.first_calls)
-        options.retries = 0;
-    return options;
-}
-
 measure::Benchmark benchmark_of(Test const& test, Options const& o) {
-    measure::Benchmark row{.name = std::string{test.name}};
+    measure::Benchmark row{.name = std::string{test.name}, .summary = std::string{test.text}};
     row.variants = variants({.datatype = o.datatype}, test.shape);
+    if (test.kind == Kind::message)
+        row.axes = {measure::values("ranks", {both})};
     // Connections stay; what a library does for a communicator begins anew.
     if (o.first_calls)
         row.communicator = [](measure::Comm const& team, measure::Point const&) { return team.duplicate(); };
@@ -158,6 +138,7 @@ measure::Benchmark benchmark_of(Test const& test, Options const& o) {
         at.set("count", whole(at.integer("count"), unit));
         at.set("bytes", element * at.integer("count"));
     };
+    row.adjust = [kind = test.kind, &o](measure::Point const&, measure::Plan& plan) { adjust(kind, o, plan); };
     return row;
 }
 
@@ -183,7 +164,6 @@ bool uses_clock(Options const& o) { return !o.is_nosync(); }
 
 namespace {
 
-constexpr std::int64_t enough = 30;  // valid runs, without -E and -e
 constexpr std::int64_t first_calls_stage = 32;
 
 measure::SlotStart slots(Options const& o, measure::Sync const& sync) {
@@ -195,7 +175,8 @@ measure::SlotStart slots(Options const& o, measure::Sync const& sync) {
             .broadcast_factor = o.bcast_factor};
 }
 
-measure::Start start(Options const& o, measure::Sync const& sync, std::optional<measure::GlobalClock> const& clock) {
+/// Starts that only report by a clock get it from the campaign.
+measure::Start start(Options const& o, measure::Sync const& sync) {
     // A first call is too long for any slot.
     if (o.first_calls && !o.start)
         return measure::RoundTimeStart{.sync = sync, .resync_after = o.resync};
@@ -204,9 +185,9 @@ measure::Start start(Options const& o, measure::Sync const& sync, std::optional<
     if (*o.start == "slot")
         return slots(o, sync);
     if (*o.start == "barrier")
-        return measure::BarrierStart{clock};
+        return measure::BarrierStart{};
     if (*o.start == "dissemination")
-        return measure::DisseminationStart{clock};
+        return measure::DisseminationStart{};
     if (*o.start == "roundtime")
         return measure::RoundTimeStart{.sync = sync, .resync_after = o.resync};
     return measure::FreeStart{};
@@ -222,13 +203,14 @@ measure::StoppingRule with_round_time(Options const& o, measure::StoppingRule ru
 
 /// Variant 1 of the paper, variant 2 where a relative error is asked for, or the library's own by the median's
 /// interval.
-measure::StoppingRule stopping(Options const& o) {
+measure::StoppingRule stopping(Options const& o, program::CommonOptions const& common) {
     measure::StoppingRule rule =
-        o.median_interval ? measure::StoppingRule{measure::stop::Default{*o.median_interval, fewest_for_median(o),
-                                                                         o.max_runs, o.confidence}}
+        common.stop         ? measure::stop_from(*common.stop)
+        : o.median_interval ? measure::StoppingRule{measure::stop::Default{*o.median_interval, fewest_for_median(o),
+                                                                           o.max_runs, o.confidence}}
         : o.relative_error
             ? measure::StoppingRule{measure::stop::RelativeError{*o.relative_error, o.min_runs, o.max_runs}}
-            : measure::StoppingRule{measure::stop::Count{o.valid_runs.value_or(enough), o.min_runs, o.max_runs}};
+            : measure::StoppingRule{measure::stop::Count{o.valid_runs.value_or(enough_runs), o.min_runs, o.max_runs}};
     return with_round_time(o, rule);
 }
 
@@ -244,13 +226,12 @@ bool settles(Options const& o, program::CommonOptions const& common) {
     return common.settle && !o.no_warmup && !o.is_nosync() && !o.first_calls;
 }
 
-measure::Plan plan(Options const& o, program::CommonOptions const& common, measure::AnyTimer const& timer,
-                   std::optional<measure::GlobalClock> const& clock) {
+measure::Plan plan(Options const& o, program::CommonOptions const& common, measure::AnyTimer const& timer) {
     measure::Plan p{.timer = timer,
-                    .start = start(o, sync(o, common), clock),
-                    .batch = measure::Fixed{1},
+                    .start = start(o, sync(o, common)),
+                    .batch = common.batch ? measure::batch_from(*common.batch) : measure::Fixed{1},
                     .combine = o.time_of.value_or(measure::Combine::max),
-                    .stop = stopping(o),
+                    .stop = stopping(o, common),
                     .estimate = {.trim = o.no_trim ? 0 : o.trim, .error = o.error, .confidence = o.confidence},
                     .correction = measure::Correction::empty_loop,
                     .warm_up = o.no_warmup ? 0 : o.warmup_runs,
@@ -278,25 +259,23 @@ measure::Plan plan(Options const& o, program::CommonOptions const& common, measu
     return p;
 }
 
-measure::Plan plan_of(Test const& test, Options const& o, measure::Plan plan) {
-    if (test.kind == Kind::message)
+void adjust(Kind kind, Options const& o, measure::Plan& plan) {
+    if (kind == Kind::message)
         plan.combine = o.time_of.value_or(measure::Combine::root);
-    if (test.kind == Kind::nonblocking) {
+    if (kind == Kind::nonblocking) {
         plan.estimate.trim = 0;
         // The overlap is that of ranks.
         if (plan.detail == measure::Detail::summary && !o.blocking_mode)
             plan.detail = measure::Detail::ranks;
     }
-    return plan;
 }
 
-NonBlockingRules nonblocking_rules(Options const& o, program::CommonOptions const& common, measure::seconds floor) {
+NonBlockingRules nonblocking_rules(Options const& o, program::CommonOptions const& common) {
     return {.blocking_mode = o.blocking_mode,
             .points = o.compute_points,
             .tests = o.tests_per_compute,
             .blocking_stop = with_round_time(o, measure::stop::AnyOf{measure::stop::RelativeError{0.05, 5, o.max_runs},
-                                                                     measure::stop::Count{.valid = enough}}),
-            .floor = floor,
+                                                                     measure::stop::Count{.valid = enough_runs}}),
             .by_rank = detail_of(o, common) != measure::Detail::summary};
 }
 
@@ -313,60 +292,35 @@ Value numbers(measure::Axis const& axis) {
     return array;
 }
 
-Value text(std::optional<measure::OffsetChannel> c) {
-    return c ? Value{*c == measure::OffsetChannel::messages ? "messages" : "shared"} : Value{};
+Value one_of(std::optional<bool> const& choice, char const* yes, char const* no) {
+    return choice ? Value{*choice ? yes : no} : Value{};
 }
-char const* text(measure::OffsetEstimator e) { return e == measure::OffsetEstimator::min_rtt ? "min-rtt" : "envelope"; }
 
 }  // namespace
 
 Value describe(Options const& o, program::CommonOptions const& common, std::span<measure::Axis const> axes,
                bool oversubscribed) {
-    Value::Array tests(o.tests.begin(), o.tests.end());
-    Value value = Value::Object{{"tests", std::move(tests)}};
-    value["plugins"] = Value::Array(o.plugins.begin(), o.plugins.end());
+    bool const is_counted = !o.relative_error && !o.median_interval && !common.stop;
+    Value value = Value::Object{{"tests", Value::Array(o.tests.begin(), o.tests.end())}};
     for (auto const& axis : axes)
         value[axis.name] = numbers(axis);
-    value["refine"] = o.refine;
     value["start"] = start_name(o, oversubscribed);
-    value["stop"] = o.median_interval ? "interval" : o.relative_error ? "relative_error" : "count";
-    value["relative_error"] = o.relative_error;
-    value["median_interval"] = o.median_interval;
-    value["valid_runs"] = o.relative_error || o.median_interval ? Value{} : Value{o.valid_runs.value_or(enough)};
-    value["min_runs"] = o.min_runs;
-    value["max_runs"] = o.max_runs;
+    value["stop"] = common.stop         ? *common.stop
+                    : o.median_interval ? "interval"
+                    : o.relative_error  ? "relative_error"
+                                        : "count";
+    value["valid_runs"] = is_counted ? Value{o.valid_runs.value_or(enough_runs)} : Value{};
     value["trim"] = o.no_trim ? 0 : o.trim;
-    value["confidence"] = o.confidence;
-    value["se"] = measure::name(o.error);
     value["warmup_runs"] = o.no_warmup ? 0 : o.warmup_runs;
     value["settle"] = settles(o, common);
-    value["first_calls"] = o.first_calls;
-    value["stage_runs"] = o.stage_runs;
-    value["invalid_share"] = o.invalid_share;
-    value["slot_scale"] = o.slot_scale;
-    value["slot_rule"] = o.slot_rule == measure::SlotRule::paper ? "seed" : "doubling";
-    value["bcast_factor"] = o.bcast_factor;
-    value["sync_patience"] = o.sync_patience;
-    value["offset_estimator"] = text(o.offset_estimator);
-    value["offset_roles"] = o.both_ways ? Value{*o.both_ways ? "both" : "one"} : Value{};
-    value["offset_channel"] = text(o.offset_channel);
-    value["sync_drift"] = o.sync_drift ? Value{*o.sync_drift ? "on" : "off"} : Value{};
-    value["resync"] = o.resync ? Value{*o.resync} : Value{};
-    value["datatype"] = o.datatype ? Value{o.datatype->name()} : Value{};
-    value["verify"] = o.verify;
-    value["cold"] = o.cold;
+    value["offset_roles"] = one_of(o.both_ways, "both", "one");
+    value["sync_drift"] = one_of(o.sync_drift, "on", "off");
     value["cold_blocks"] = o.cold ? Value{o.cold_blocks} : Value{};
-    value["align"] = o.alignment;
-    value["max_mem"] = o.max_memory;
-    value["topology"] = o.topology ? Value{o.topology->text} : Value{};
-    value["reorder"] = o.reorder;
     value["root"] = o.rotate_root ? Value{"rotating"} : Value{o.root};
     value["time_of"] = measure::name(o.time_of.value_or(measure::Combine::max));
-    value["blocking_mode"] = o.blocking_mode;
-    value["compute_points"] = o.compute_points;
-    value["tests_per_compute"] = o.tests_per_compute;
     auto const errors = deviations(o);
     value["deviations"] = Value::Array(errors.begin(), errors.end());
+    describe(o, value);
     return value;
 }
 

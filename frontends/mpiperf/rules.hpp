@@ -7,10 +7,10 @@
 #include "options.hpp"
 #include "program/cli/options.hpp"
 
+#include <measure/benchmark.hpp>
 #include <measure/clock_sync.hpp>
 #include <measure/plan.hpp>
 #include <measure/record.hpp>
-#include <measure/sweep.hpp>
 
 #include <cstdint>
 #include <optional>
@@ -40,17 +40,7 @@ namespace mpiperf {
 [[nodiscard]] std::vector<measure::Axis> axes(Options const& options, std::span<Test const* const> tests, int world,
                                               bodies::CountLimits const& limits = {});
 
-/// The axes of one test: a message has two processes, however many there are.
-[[nodiscard]] std::vector<measure::Axis> axes_of(Test const& test, std::vector<measure::Axis> axes);
-
-/// How many measurements a test is.
-[[nodiscard]] std::int64_t measurements(Test const& test, Options const& options,
-                                        std::vector<measure::Axis> const& axes);
-
-/// How a sweep goes through its points.
-[[nodiscard]] measure::SweepOptions sweep_options(Options const& options, program::CommonOptions const& common);
-
-/// A test as a sweep has it, but for its maker.
+/// A test as a campaign has it, but for its maker. The options outlive it.
 [[nodiscard]] measure::Benchmark benchmark_of(Test const& test, Options const& options);
 
 /// The clock synchronisation asked for.
@@ -62,18 +52,16 @@ namespace mpiperf {
 /// Whether runs count only once times have settled: by default, but not in one long loop or from the first call on.
 [[nodiscard]] bool settles(Options const& options, program::CommonOptions const& common);
 
-/// The plan of all points. \param clock  of the world, for starts that only report by it
-
+/// The plan of all points.
 [[nodiscard]] measure::Plan plan(Options const& options, program::CommonOptions const& common,
-                                 measure::AnyTimer const& timer, std::optional<measure::GlobalClock> const& clock);
+                                 measure::AnyTimer const& timer);
 
-/// The plan of a test's points. Of a message rank 0 is timed; non-blocking runs are not trimmed (MPIPerf 0.0.3), and
-/// their overlap needs each rank's time.
-[[nodiscard]] measure::Plan plan_of(Test const& test, Options const& options, measure::Plan plan);
+/// Changes the plan for tests of that kind. Of a message rank 0 is timed; non-blocking runs are not trimmed (MPIPerf
+/// 0.0.3), and their overlap needs each rank's time.
+void adjust(Kind kind, Options const& options, measure::Plan& plan);
 
-/// How non-blocking tests are measured. \param floor  the cost of a reading or the step of the clock
-[[nodiscard]] NonBlockingRules nonblocking_rules(Options const& options, program::CommonOptions const& common,
-                                                 measure::seconds floor);
+/// How non-blocking tests are measured, but for the floor of times, which is the clock's.
+[[nodiscard]] NonBlockingRules nonblocking_rules(Options const& options, program::CommonOptions const& common);
 
 /// The start by its name in the record. \param oversubscribed  the world has more ranks than cores
 [[nodiscard]] std::string start_name(Options const& options, bool oversubscribed);

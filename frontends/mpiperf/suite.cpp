@@ -26,7 +26,7 @@ void run(Options const& options, program::Session& session) {
     if (options.list_timers || options.list_tests)
         return;
     if (options.check_timer)
-        check_timer(options, session);
+        check_timer(session);
     else if (options.noise)
         measure_noise(options, session);
     else if (options.check)
@@ -47,6 +47,7 @@ program::Suite suite() {
             "Measures MPI collectives and messages with synchronised start times, by the method of the MPIPerf paper: "
             "the time of a run is that of the slowest process.",
         .common = {.sync_alg = true,
+                   .plan = true,
                    .seed = true,
                    .strict = true,
                    .epochs = true,
@@ -54,7 +55,8 @@ program::Suite suite() {
                    .shuffle = true,
                    .list = true,
                    .config = true,
-                   .aliases = {{"--version", "-v"}}},
+                   .timers = {all_timers},
+                   .aliases = {{"--timer", "-t"}, {"--version", "-v"}}},
         .prepare = [](program::Parser& parser, program::CommonOptions const&) -> program::Body {
             auto const options = std::make_shared<Options>();
             declare(parser, *options);

@@ -48,22 +48,19 @@ Topology const* Topologies::topology_of(Test const& test) const noexcept {
     return for_all_ || needed ? &chosen_ : nullptr;
 }
 
-void Topologies::apply(Test const& test, Job& job) {
-    job.reorder = reorder_;
+void Topologies::apply(Test const& test, measure::Benchmark& row) {
     Topology const* const topology = topology_of(test);
     if (topology == nullptr)
         return;
-    job.row.communicator = [this, topology](measure::Comm const& team, measure::Point const&) {
+    row.communicator = [this, topology](measure::Comm const& team, measure::Point const& at) {
         auto made = make_communicator(*topology, team, reorder_);
-        description_ = describe(made, team, reorder_);
+        descriptions_[at] = describe(made, team, reorder_);
         return made;
     };
-    job.row.finish = [this, finish = std::move(job.row.finish)](measure::Record& record) {
-        if (finish)
-            finish(record);
+    then(row, [this](measure::Record& record) {
         if (record.outcome != measure::Outcome::skipped)
-            record.derived["topology"] = description_;
-    };
+            record.derived["topology"] = descriptions_[record.at];
+    });
 }
 
 }  // namespace mpiperf

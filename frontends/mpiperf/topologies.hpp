@@ -7,16 +7,16 @@
 #include "options.hpp"
 #include "topology.hpp"
 
+#include <measure/benchmark.hpp>
 #include <measure/comm.hpp>
 #include <measure/record.hpp>
-#include <measure/sweep.hpp>
 
 #include <span>
 #include <string>
 
 namespace mpiperf {
 
-/// Neither copied nor moved, because jobs refer to it.
+/// Neither copied nor moved, because benchmarks refer to it.
 class Topologies {
 public:
     /// Reads the topology's file, if it has one, and checks everything before anything is measured. Collective.
@@ -30,8 +30,8 @@ public:
     /// For the header; empty where no test has a topology.
     [[nodiscard]] std::string const& text() const noexcept { return text_; }
 
-    /// Gives the job's points their communicators, and their records `topology`.
-    void apply(Test const& test, Job& job);
+    /// Gives the test's points their communicators, and their records `topology`.
+    void apply(Test const& test, measure::Benchmark& row);
 
 private:
     [[nodiscard]] Topology const* topology_of(Test const& test) const noexcept;
@@ -40,7 +40,7 @@ private:
     bool for_all_;  ///< the user has chosen; otherwise it is for the tests that need one
     bool reorder_;
     std::string text_;
-    measure::Value description_{};  ///< of the latest communicator
+    ByPoint<measure::Value> descriptions_;  ///< of the communicators
 };
 
 }  // namespace mpiperf

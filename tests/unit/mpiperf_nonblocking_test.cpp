@@ -227,17 +227,28 @@ TEST_CASE("every blocking collective, neighbourhoods' too, has its non-blocking 
                       ContainsSubstring("Ialltoallv: count"));
 }
 
+namespace {
+
+/// The plan of a test's points, from one that says nothing.
+measure::Plan adjusted(mpiperf::Test const& test, mpiperf::Options const& options) {
+    measure::Plan plan;
+    mpiperf::adjust(test.kind, options, plan);
+    return plan;
+}
+
+}  // namespace
+
 TEST_CASE("a message has two processes and is that of rank 0", "[mpiperf]") {
     mpiperf::Options o;
     auto const& send = mpiperf::find_test("send");
     std::vector<mpiperf::Test const*> const tests{&send};
     CHECK_THROWS_WITH(mpiperf::axes(o, tests, 1), ContainsSubstring("Send: a message needs 2 processes"));
-    auto const axes = mpiperf::axes_of(send, mpiperf::axes(o, tests, 8));
+    auto const axes = measure::axes_of(mpiperf::benchmark_of(send, o), mpiperf::axes(o, tests, 8));
     CHECK(axes.front().values.size() == 1);
     CHECK(std::get<std::int64_t>(axes.front().values.front()) == 2);
-    CHECK(mpiperf::plan_of(send, o, {}).combine == measure::Combine::root);
+    CHECK(adjusted(send, o).combine == measure::Combine::root);
     o.time_of = measure::Combine::max;
-    CHECK(mpiperf::plan_of(send, o, {}).combine == measure::Combine::max);
+    CHECK(adjusted(send, o).combine == measure::Combine::max);
     // The attached buffer of MPI_Bsend is longer than its message.
     CHECK_THROWS_AS(send.check(2147483647, 2), measure::UsageError);
 }
@@ -254,20 +265,25 @@ TEST_CASE("tests that need a common start are refused without", "[mpiperf]") {
 TEST_CASE("non-blocking runs are not trimmed, and all that is measured is counted", "[mpiperf]") {
     mpiperf::Options o;
     auto const& test = mpiperf::find_test("Ibcast");
-    std::vector<mpiperf::Test const*> const tests{&test};
-    CHECK(mpiperf::plan_of(test, o, {}).estimate.trim == 0);
-    CHECK(mpiperf::plan_of(test, o, {}).detail == measure::Detail::ranks);
-    auto const axes = mpiperf::axes(o, tests, 2);
-    CHECK(mpiperf::measurements(test, o, axes) == 8 * 12);
+    CHECK(adjusted(test, o).estimate.trim == 0);
+    CHECK(adjusted(test, o).detail == measure::Detail::ranks);
+    auto const innermost = [&] {
+        mpiperf::Setting const setting{.nonblocking = mpiperf::nonblocking_rules(o, {})};
+        auto row = mpiperf::benchmark_of(test, o);
+        test.build(test, setting, row);
+        return row.innermost;
+    };
+    CHECK(innermost()->texts.size() == 11);
+    CHECK(innermost()->texts[1] == "0.2*blocking_time");
     o.compute_points = 1;
-    CHECK(mpiperf::measurements(test, o, axes) == 8 * 2);
+    CHECK(innermost()->texts == std::vector<std::string>{"2*blocking_time"});
     o.blocking_mode = true;
-    CHECK(mpiperf::measurements(test, o, axes) == 8);
-    CHECK(mpiperf::plan_of(test, o, {}).detail == measure::Detail::summary);
+    CHECK_FALSE(innermost());
+    CHECK(adjusted(test, o).detail == measure::Detail::summary);
 }
 
 TEST_CASE("the blocking time is known after 5 runs that agree, 30 that do not, or the largest number", "[mpiperf]") {
-    auto const rule = mpiperf::nonblocking_rules({}, {}, reading).blocking_stop;
+    auto const rule = mpiperf::nonblocking_rules({}, {}).blocking_stop;
     Times const agree(5, us);
     // Relative standard error of 1 and 3 by turns: s = 1.0171 for 30 runs, over sqrt(30) and 2: 0.0928.
     Times disagree;

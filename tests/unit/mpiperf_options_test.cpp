@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "options.hpp"
 #include "rules.hpp"
+#include "suite.hpp"
 #include "support/catch.hpp"
 
 #include <measure/error.hpp>
@@ -22,10 +23,12 @@ using List = std::vector<std::int64_t>;
 /// The options of a command line, checked.
 Options read(std::vector<std::string> const& arguments) {
     Options options;
+    program::CommonOptions common;
     program::Parser parser{"mpiperf", "test"};
     mpiperf::declare(parser, options);
+    program::declare(parser, mpiperf::suite().common, common);
     static_cast<void>(parser.parse(arguments));
-    mpiperf::check(options, {});
+    mpiperf::check(options, common);
     return options;
 }
 
@@ -48,7 +51,7 @@ List integers(measure::Axis const& axis) {
 }
 
 measure::Decision decide(Options const& options, std::vector<double> const& samples, std::int64_t attempts) {
-    auto const plan = mpiperf::plan(options, {}, measure::MonotonicTimer{}, {});
+    auto const plan = mpiperf::plan(options, {}, measure::MonotonicTimer{});
     return plan.stop({.samples = samples, .attempts = attempts});
 }
 
@@ -97,7 +100,7 @@ TEST_CASE("the defaults are those of the paper and of MPIPerf 0.0.3", "[mpiperf]
     CHECK(o.min_runs == 10);
     CHECK(o.max_runs == 100);
 
-    auto const plan = mpiperf::plan(o, {}, measure::MonotonicTimer{}, {});
+    auto const plan = mpiperf::plan(o, {}, measure::MonotonicTimer{});
     CHECK(plan.warm_up == 4);
     CHECK(plan.stage == 8);
     CHECK(plan.combine == measure::Combine::max);
@@ -184,6 +187,10 @@ TEST_CASE("options that contradict each other are refused by name", "[mpiperf]")
     CHECK_THAT(fault({"-e", "5", "-E", "30"}), ContainsSubstring("two stopping rules"));
     CHECK_THAT(fault({"-e", "5", "--median-interval", "2"}), ContainsSubstring("-e are two stopping rules"));
     CHECK_THAT(fault({"-E", "5", "--median-interval", "2"}), ContainsSubstring("-E are two stopping rules"));
+    CHECK_THAT(fault({"-e", "5", "--stop", "count:30"}), ContainsSubstring("--stop and -e are two stopping rules"));
+    CHECK_THAT(fault({"--stop", "count:30", "-z", "nosync"}), ContainsSubstring("one loop has no stopping rule"));
+    CHECK_THAT(fault({"--batch", "4", "-z", "nosync"}), ContainsSubstring("not --batch"));
+    CHECK_THAT(fault({"--stop", "count:30", "--first-calls", "5"}), ContainsSubstring("exclude each other"));
     CHECK_THAT(fault({"--median-interval", "2", "-R", "23"}), ContainsSubstring("at least 24 runs"));
     CHECK(fault({"--median-interval", "2", "-R", "24"}) == "accepted");
     CHECK_THAT(fault({"--median-interval", "2", "-z", "nosync"}), ContainsSubstring("nosync"));
@@ -294,7 +301,7 @@ TEST_CASE("the library's rule wants the median's interval in two stages of at le
     CHECK(o.median_interval == 0.01);
     CHECK(mpiperf::fewest_for_median(o) == 16);
     CHECK(mpiperf::fewest_for_median(read({"--median-interval", "1", "-r", "40"})) == 40);
-    auto const plan = mpiperf::plan(o, {}, measure::MonotonicTimer{}, {});
+    auto const plan = mpiperf::plan(o, {}, measure::MonotonicTimer{});
     std::vector<double> const samples(24, 1.0);
     auto const after = [&](std::size_t n, std::size_t before) {
         return plan.stop({.samples = std::span{samples}.first(n), .attempts = std::ssize(samples), .previous = before});
@@ -308,7 +315,7 @@ TEST_CASE("the library's rule wants the median's interval in two stages of at le
 }
 
 TEST_CASE("without synchronisation all calls are one sample after one warm-up", "[mpiperf]") {
-    auto const plan = mpiperf::plan(read({"-z", "nosync", "-R", "50"}), {}, measure::MonotonicTimer{}, {});
+    auto const plan = mpiperf::plan(read({"-z", "nosync", "-R", "50"}), {}, measure::MonotonicTimer{});
     CHECK(std::holds_alternative<measure::FreeStart>(plan.start));
     CHECK(std::get<measure::Fixed>(plan.batch).iterations == 50);
     CHECK(plan.stage == 1);
@@ -317,7 +324,7 @@ TEST_CASE("without synchronisation all calls are one sample after one warm-up", 
 }
 
 TEST_CASE("round-time has half a second for a point", "[mpiperf]") {
-    auto const plan = mpiperf::plan(read({"-z", "roundtime"}), {}, measure::MonotonicTimer{}, {});
+    auto const plan = mpiperf::plan(read({"-z", "roundtime"}), {}, measure::MonotonicTimer{});
     std::vector<double> const xs(20, 1e-6);
     CHECK(plan.stop({.samples = xs, .attempts = 20, .spent = measure::seconds{0.49}}) == measure::Verdict::more);
     CHECK(plan.stop({.samples = xs, .attempts = 20, .spent = measure::seconds{0.5}}) == measure::Verdict::exhausted);

@@ -143,7 +143,7 @@ TEST_CASE("tests that need a topology, a grid or one buffer say so", "[mpiperf]"
     CHECK(mpiperf::find_test("neighbor_alltoallw").needs == Needs::neighbours);
     CHECK(mpiperf::find_test("Cart_shift+Sendrecv").needs == Needs::grid);
     CHECK(mpiperf::find_test("Comm_dup").needs == Needs::nothing);
-    CHECK(mpiperf::find_test("Memory").measure == nullptr);
+    CHECK(mpiperf::find_test("Memory").build == nullptr);
     CHECK_THROWS_WITH(mpiperf::find_test("Neighbor_allgather").check(std::int64_t{1} << 31, 2),
                       ContainsSubstring("2147483648"));
 }
