@@ -98,6 +98,9 @@ public:
                    .verify = options.verify,
                    .root = {options.root, options.rotate_root},
                    .nonblocking = nonblocking_rules(options, session.common()),
+                   .window = options.window,
+                   .threads = options.threads,
+                   .partitions = options.partitions,
                    .reorder = options.reorder},
           axes_{axes(options, tests_, session.common().ranks.value_or(world_.size()), setting_.messages.limits)},
           style_{style(options)}, looks_at_memory_{mpiperf::looks_at_memory(options, own)}, topologies_{options, world_,
@@ -137,6 +140,7 @@ private:
         noise_ = note_noise(session_);
         hostnames_ = hostnames(world_);
         warn_of_tests_without_check();
+        warn_of_threads();
         setting_.memory = memory_for(o_, world_);
         setting_.footprint = [this](measure::Point const& at, Footprint const& f) {
             footprints_[at] = f;
@@ -190,6 +194,12 @@ private:
 
     [[nodiscard]] measure::Benchmark benchmark(Test const& test) {
         auto row = benchmark_of(test, o_);
+        if (test.batch > 1 && !session_.common().batch)
+            row.adjust = [adjust = std::move(row.adjust), batch = test.batch](measure::Point const& at,
+                                                                              measure::Plan& plan) {
+                adjust(at, plan);
+                plan.batch = measure::Fixed{batch};
+            };
         then(row, [this, &test](measure::Record& record) { describe_point(test, record); });
         topologies_.apply(test, row);
         test.build(test, setting_, row);
@@ -270,13 +280,21 @@ private:
     }
 
     [[nodiscard]] static bool checks_itself(Test const& test) {
-        return test.plugin != nullptr && test.plugin->calls.verify != nullptr;
+        return test.checks_data || (test.plugin != nullptr && test.plugin->calls.verify != nullptr);
     }
 
     void warn_of_tests_without_check() {
         for (Test const* const test : tests_)
             if (o_.verify && test->shape == nullptr && test->element > 0 && !checks_itself(*test))
                 session_.warn(fmt::format("--verify: the data of {} are not checked", test->name));
+    }
+
+    void warn_of_threads() {
+        bool const has =
+            std::any_of(tests_.begin(), tests_.end(), [](Test const* t) { return t->name == thread_test; });
+        if (has && tests_.size() > 1)
+            session_.warn(
+                fmt::format("MPI_THREAD_MULTIPLE, which {} needs, makes the calls of all tests slower", thread_test));
     }
 
     void describe_point(Test const& test, measure::Record& record) {

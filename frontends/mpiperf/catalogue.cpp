@@ -44,6 +44,8 @@ std::vector<Test> all_tests() {
     add(collective_tests(Relative::blocking));
     add(collective_tests(Relative::nonblocking));
     add(message_tests());
+    add(stream_tests());
+    add(one_sided_tests());
     add(collective_tests(Relative::persistent));
     add(collective_tests(Relative::neighbours));
     add(collective_tests(Relative::nonblocking_neighbours));

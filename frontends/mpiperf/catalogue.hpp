@@ -14,9 +14,12 @@
 namespace mpiperf {
 
 struct PluginTest;
+struct OneSidedTest;
 
 /// What a test reports, and by which rules.
-enum class Kind { collective, nonblocking, message };
+enum class Kind { collective, nonblocking, message, stream };
+/// The test that needs MPI_THREAD_MULTIPLE.
+inline constexpr std::string_view thread_test = "Thread_pingpong";
 /// What a test asks of the options beside processes and counts.
 enum class Needs {
     nothing,
@@ -44,8 +47,11 @@ struct Test {
     bodies::Collective const* collective = nullptr;  ///< of a test that is one of MPI's
     PluginTest const* plugin = nullptr;              ///< of a plugin's test
     Needs needs = Needs::nothing;
-    bool int_counts = false;  ///< of a test with a shape: no large counts, `check` looks at the count
-    double scale = 1;         ///< what is reported of the time that is measured: half of a round trip
+    bool int_counts = false;                  ///< of a test with a shape: no large counts, `check` looks at the count
+    double scale = 1;                         ///< what is reported of the time that is measured: half of a round trip
+    std::int64_t batch = 1;                   ///< executions of a run, unless --batch says otherwise
+    OneSidedTest const* one_sided = nullptr;  ///< of a test of remote memory access
+    bool checks_data = false;                 ///< its body checks its data, though it has no shape
 
     /// Checks a count for so many processes. \throws measure::UsageError that names the number which does not fit
     void check(std::int64_t count, int processes) const { refuse(*this, count, processes); }

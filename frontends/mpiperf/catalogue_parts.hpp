@@ -14,6 +14,10 @@ namespace mpiperf {
 /// program, once more with each call.
 [[nodiscard]] std::vector<Test> collective_tests(bodies::Relative relative);
 [[nodiscard]] std::span<Test const> message_tests() noexcept;
+/// Each operation of remote memory access with each way to complete it. As the names of collectives, theirs are kept.
+[[nodiscard]] std::vector<Test> one_sided_tests();
+/// Several messages at once: windows of pairs, threads, parts.
+[[nodiscard]] std::span<Test const> stream_tests() noexcept;
 /// Steps of applications on topologies, and communicators.
 [[nodiscard]] std::span<Test const> topology_tests() noexcept;
 

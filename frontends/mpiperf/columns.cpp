@@ -99,6 +99,14 @@ public:
              [of, style = style_](Record const& record) { return real_text(of(record), style.ratio_digits, style); });
     }
 
+    template <class Of>
+    void rate(std::string_view title, Of of, double unit) {
+        text(title, usec_width, [of, unit, style = style_](Record const& record) {
+            auto const rate = of(record);
+            return real_text(rate ? std::optional{*rate * unit} : std::nullopt, 2, style);
+        });
+    }
+
     [[nodiscard]] std::vector<measure::Column> take() { return std::move(columns_); }
 
 private:
@@ -207,6 +215,12 @@ void add_message(Builder& to) {
     to.time("SpanErr", derived("one_way", "uncertainty"));
 }
 
+/// What a stream moves.
+void add_rates(Builder& to) {
+    to.rate("Msg/s", derived("message_rate"), 1);
+    to.rate("MB/s", derived("bandwidth"), 1e-6);
+}
+
 /// Of a point with a datatype to the one with bytes that follows it.
 void add_ratio(Builder& to) {
     for (auto const& [title, field] : {std::pair{"Ratio", "value"}, {"RatioErr", "standard_error"}})
@@ -226,6 +240,8 @@ Rows rows_of(Test const& test, Options const& options) {
         return Rows::message;
     case Kind::nonblocking:
         return options.blocking_mode ? Rows::blocking : Rows::overlap;
+    case Kind::stream:
+        return Rows::stream;
     }
     return Rows::collective;
 }
@@ -254,6 +270,8 @@ std::vector<measure::Column> columns(Style const& style, bool per_process) {
         add_extended(to);
     if (style.rows == Rows::message)
         add_message(to);
+    if (style.rows == Rows::stream)
+        add_rates(to);
     if (is_csv(style) && style.datatype)
         add_ratio(to);
     return to.take();
@@ -325,6 +343,10 @@ constexpr std::string_view message_legend = R"(# Of messages Mean is the time of
 # Span    from the first begin to the last end on the global clock: one way; known to SpanErr
 )";
 
+constexpr std::string_view stream_legend = R"(# Of streams Mean is the time of a window, of the slowest process:
+# Msg/s   messages of all pairs in a second, MB/s their bytes, 10^6 of them
+)";
+
 }  // namespace
 
 std::string legend_text(std::span<Test const* const> tests, Options const& options) {
@@ -339,6 +361,8 @@ std::string legend_text(std::span<Test const* const> tests, Options const& optio
         text += overlap_legend;
     if (has(Rows::message))
         text += message_legend;
+    if (has(Rows::stream))
+        text += stream_legend;
     return text;
 }
 

@@ -129,6 +129,16 @@ void add_nonblocking(Table& rows) {
                 &Options::tests_per_compute, as::Int{.low = 1});
 }
 
+void add_streams(Table& rows) {
+    rows.heading("Several messages at once");
+    rows.option("--window-size", "N", "messages under way at once of Stream and Bistream", &Options::window,
+                as::Int{.low = 1, .high = 65536});
+    rows.option("--threads", "N", "threads of each process that exchange messages in Thread_pingpong",
+                &Options::threads, as::Int{.low = 1, .high = 1024});
+    rows.option("--partitions", "N", "parts of the message of Psend_init", &Options::partitions,
+                as::Int{.low = 1, .high = 65536});
+}
+
 void add_schedule(Table& rows) {
     rows.heading("How runs are started");
     rows.option("-z,--start", "NAME", "slot (synctime), free (nosync), barrier, dissemination, roundtime",
@@ -265,6 +275,7 @@ Table const& option_table() {
         add_stopping(rows);
         add_statistics(rows);
         add_nonblocking(rows);
+        add_streams(rows);
         add_schedule(rows);
         add_synchronisation(rows);
         add_data(rows);

@@ -63,6 +63,9 @@ struct Options {
 
     std::optional<std::string> start{};  ///< free, barrier, dissemination, slot, roundtime
     int warmup_runs = 4;
+    int window = 64;                            ///< messages of a stream under way at once
+    int threads = 2;                            ///< of each process that exchange messages at once
+    int partitions = 8;                         ///< of a partitioned message
     std::optional<std::int64_t> first_calls{};  ///< how many are measured from the first on, instead of settled ones
     int stage_runs = 8;
     double invalid_share = 0.25;

@@ -21,7 +21,7 @@
 namespace mpiperf {
 
 /// What the rows of a test consist of.
-enum class Rows { collective, message, blocking, overlap };
+enum class Rows { collective, message, blocking, overlap, stream };
 [[nodiscard]] Rows rows_of(Test const& test, Options const& options);
 
 /// How rows are written.

@@ -42,7 +42,7 @@ namespace {
 constexpr int both = 2;  // processes of a message
 
 void check_kind(Test const& test, Options const& o, int world) {
-    if (test.kind == Kind::collective)
+    if (test.kind == Kind::collective || test.kind == Kind::stream)
         return;
     if (o.is_nosync())
         throw UsageError(fmt::format("-z nosync: {} needs synchronised starts", test.name));

@@ -2,15 +2,20 @@
 #include "suite.hpp"
 
 #include "campaign.hpp"
+#include "catalogue.hpp"
 #include "checks.hpp"
 #include "noise.hpp"
 #include "options.hpp"
 #include "plugin.hpp"
+#include "program/cli/values.hpp"
 #include "report.hpp"
 
 #include <measure/error.hpp>
 
+#include <algorithm>
 #include <memory>
+#include <string>
+#include <vector>
 
 namespace mpiperf {
 
@@ -57,6 +62,12 @@ program::Suite suite() {
                    .config = true,
                    .timers = {all_timers},
                    .aliases = {{"--timer", "-t"}, {"--version", "-v"}}},
+        .needs_threads =
+            [](std::vector<std::string> const& command) {
+                auto const wanted = program::lower(thread_test);
+                return std::any_of(command.begin(), command.end(),
+                                   [&](std::string const& word) { return program::lower(word) == wanted; });
+            },
         .prepare = [](program::Parser& parser, program::CommonOptions const&) -> program::Body {
             auto const options = std::make_shared<Options>();
             declare(parser, *options);

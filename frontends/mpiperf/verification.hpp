@@ -23,6 +23,17 @@ struct Checking {
     int* in_sample = nullptr;  ///< 1 during the execution, like in a run, where a profiling library looks at it
 };
 
+/// Runs what executes a body, where a profiling library is to see it as a run.
+template <class Run>
+bool in_sample(Checking const& how, Run&& run) {
+    if (how.in_sample != nullptr)
+        *how.in_sample = 1;
+    bool const ok = run();
+    if (how.in_sample != nullptr)
+        *how.in_sample = 0;
+    return ok;
+}
+
 /// What one execution is to do with its buffers.
 struct Trial {
     bodies::Expectation expectation;
@@ -86,11 +97,7 @@ std::string check_data(Body& body, Data const& data, Checking const& how) {
         expected.fill(place);
         if constexpr (requires { body.ready(it); })
             body.ready(it);
-        if (how.in_sample != nullptr)
-            *how.in_sample = 1;
-        bool const ok = run(it);
-        if (how.in_sample != nullptr)
-            *how.in_sample = 0;
+        bool const ok = in_sample(how, [&] { return run(it); });
         if (how.spoils)
             expected.spoil(place);
         auto found = ok ? expected.fault(place) : "MPI reports an error";

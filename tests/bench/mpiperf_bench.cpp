@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// What mpiperf's bodies cost against the same calls written by hand: a ping-pong, MPI_Isend, and MPI_Ibcast with its
-/// wait, on two ranks; and what it costs that blocking collectives are called through a pointer. Nothing is asserted.
+/// What mpiperf's bodies cost against the same calls written by hand: a ping-pong, MPI_Isend, MPI_Ibcast with its wait,
+/// and a window of messages, on two ranks; and what it costs that blocking collectives are called through a pointer.
+/// Nothing is asserted.
 #include "bodies/collectives.hpp"
+#include "bodies/nonblocking.hpp"
+#include "bodies/stream.hpp"
 #include "messages.hpp"
-#include "nonblocking.hpp"
 
 #include <measure/run.hpp>
 #include <measure/statistics.hpp>
 
 #include <mpi.h>
 
+#include <array>
+#include <cstddef>
 #include <cstdio>
 #include <variant>
 #include <vector>
@@ -44,6 +48,23 @@ void ibcast_by_hand(MPI_Comm comm, int, char* byte) {
     MPI_Request request = MPI_REQUEST_NULL;
     MPI_Ibcast(byte, 1, MPI_BYTE, 0, comm, &request);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
+}
+
+constexpr int window = 64;
+
+void stream_by_hand(MPI_Comm comm, int rank, char* byte) {
+    std::array<MPI_Request, window> requests;
+    std::array<char, window> arrived;
+    for (std::size_t i = 0; i < requests.size(); ++i)
+        if (rank == 0)
+            MPI_Isend(byte, 1, MPI_BYTE, 1, 1, comm, &requests[i]);
+        else
+            MPI_Irecv(&arrived[i], 1, MPI_BYTE, 0, 1, comm, &requests[i]);
+    MPI_Waitall(window, requests.data(), MPI_STATUSES_IGNORE);
+    if (rank == 0)
+        MPI_Recv(nullptr, 0, MPI_BYTE, 1, 2, comm, MPI_STATUS_IGNORE);
+    else
+        MPI_Send(nullptr, 0, MPI_BYTE, 0, 2, comm);
 }
 
 /// Rounds alternate between the two, so that a slow phase of the machine hits both. The slower rank counts: the sender
@@ -133,6 +154,8 @@ int main(int argc, char** argv) {
         compare_pointers(comm);
         compare(comm, "Pingpong", ping_pong_by_hand, message<mpiperf::Pingpong>(comm));
         compare(comm, "Isend", isend_by_hand, message<mpiperf::Isend>(comm));
+        compare(comm, "Stream", stream_by_hand,
+                bodies::Stream{comm, {.window = window, .receive_stride = 1}, 1, bodies::Buffers{{}, {1, window}}});
         auto const& bcast = bodies::collective("Bcast");
         bodies::Tests tests;
         compare(comm, "Ibcast", ibcast_by_hand,

@@ -225,8 +225,13 @@ int run_main(int argc, char** argv, Suite const& suite) {
     }
     int initialised = 0;
     MPI_Initialized(&initialised);
-    if (initialised == 0)
-        MPI_Init(&argc, &argv);
+    if (initialised == 0) {
+        int provided = 0;
+        if (suite.needs_threads && suite.needs_threads(command))
+            MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
+        else
+            MPI_Init(&argc, &argv);
+    }
     SignalHandlers const signals;
     Watchdog watchdog;
     int code = 0;

@@ -25,6 +25,9 @@ struct Suite {
     std::string version = measure::version();  ///< "1.2.3"
     /// false: MPI_Init is not called, and the session's world is Comm::solo(). Its default timer is monotonic_raw.
     bool uses_mpi = true;
+    /// Whether that command line needs MPI_THREAD_MULTIPLE, which makes calls of MPI slower; empty: none does. Called
+    /// before MPI is initialised, with each rank's own.
+    std::function<bool(std::vector<std::string> const& command)> needs_threads{};
     /// Declares the suite's options and returns what is to run with them. Pure. The options live in what is returned:
     ///
     ///     [](Parser& parser, CommonOptions const&) -> Body {

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "bodies/threads.hpp"
+
+namespace bodies {
+
+ThreadTeam::ThreadTeam(int size) {
+    try {
+        for (int thread = 1; thread < size; ++thread)
+            others_.emplace_back([this, thread] { serve(thread); });
+    } catch (...) {
+        ends_ = true;
+        for (auto& other : others_)
+            other.join();
+        throw;
+    }
+}
+
+ThreadTeam::~ThreadTeam() {
+    ends_ = true;
+    for (auto& other : others_)
+        other.join();
+}
+
+void ThreadTeam::run(Work const& work) noexcept {
+    work_ = &work;
+    busy_.store(static_cast<int>(others_.size()), std::memory_order_relaxed);
+    round_.fetch_add(1, std::memory_order_release);
+    work(0);
+    while (busy_.load(std::memory_order_acquire) > 0)
+        std::this_thread::yield();
+}
+
+void ThreadTeam::serve(int thread) noexcept {
+    std::int64_t seen = 0;
+    while (!ends_.load(std::memory_order_relaxed)) {
+        auto const round = round_.load(std::memory_order_acquire);
+        if (round == seen) {
+            std::this_thread::yield();
+            continue;
+        }
+        seen = round;
+        (*work_)(thread);
+        busy_.fetch_sub(1, std::memory_order_release);
+    }
+}
+
+bool have_thread_multiple() noexcept {
+    int provided = MPI_THREAD_SINGLE;
+    return MPI_Query_thread(&provided) == MPI_SUCCESS && provided >= MPI_THREAD_MULTIPLE;
+}
+
+namespace {
+
+std::vector<Buffers> buffers_of(int threads, BufferPolicy const& policy, measure::Bytes bytes) {
+    std::vector<Buffers> buffers;
+    for (int i = 0; i < threads; ++i)
+        buffers.emplace_back(policy, Sizes{bytes, bytes});
+    return buffers;
+}
+
+}  // namespace
+
+ThreadPingPong::ThreadPingPong(measure::Comm const& pair, int threads, measure::Bytes bytes, BufferPolicy const& policy)
+    : comm_{pair.raw()}, first_{pair.rank() == 0}, count_{measure::to_int(bytes, "bytes of a message")},
+      memory_{buffers_of(threads, policy, bytes)}, team_{threads} {}
+
+int ThreadPingPong::exchange(int thread, measure::Iteration it) const noexcept {
+    // The tag tells the threads apart.
+    int const tag = Link::tag + thread;
+    auto const& memory = this->memory(thread);
+    auto const send = [&] { return MPI_Send(memory.send(it), count_, MPI_BYTE, first_ ? 1 : 0, tag, comm_); };
+    auto const receive = [&] {
+        return MPI_Recv(memory.receive(it), count_, MPI_BYTE, first_ ? 1 : 0, tag, comm_, MPI_STATUS_IGNORE);
+    };
+    if (first_) {
+        int const sent = send();
+        return worse(sent, receive());
+    }
+    int const received = receive();
+    return worse(received, send());
+}
+
+bool ThreadPingPong::operator()(measure::Iterations exchanges) noexcept {
+    std::atomic<int> failed{MPI_SUCCESS};
+    ThreadTeam::Work const work = [&](int thread) {
+        for (std::int64_t i = 0; i < exchanges.count; ++i)
+            if (int const code = exchange(thread, {.index = exchanges.index + i}); code != MPI_SUCCESS)
+                failed.store(code, std::memory_order_relaxed);
+    };
+    team_.run(work);
+    return failed.load() == MPI_SUCCESS;
+}
+
+}  // namespace bodies

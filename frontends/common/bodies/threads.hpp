@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Threads of a process that communicate at once, under MPI_THREAD_MULTIPLE.
+#pragma once
+
+#include "bodies/buffers.hpp"
+#include "bodies/point_to_point.hpp"
+
+#include <measure/comm.hpp>
+#include <measure/error.hpp>
+#include <measure/operation.hpp>
+#include <measure/units.hpp>
+
+#include <mpi.h>
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace bodies {
+
+/// Threads that wait for work without sleeping: the caller's and others. Neither copied nor moved.
+class ThreadTeam {
+public:
+    using Work = std::function<void(int thread)>;
+
+    /// \param size  threads, the caller's included, >= 1  \throws std::system_error where the system has no more
+    explicit ThreadTeam(int size);
+    ThreadTeam(ThreadTeam const&) = delete;
+    ThreadTeam& operator=(ThreadTeam const&) = delete;
+    ~ThreadTeam();
+
+    [[nodiscard]] int size() const noexcept { return static_cast<int>(others_.size()) + 1; }
+    /// Calls work(thread) on all threads, 0 on the caller's, and waits for all.
+    void run(Work const& work) noexcept;
+
+private:
+    void serve(int thread) noexcept;
+
+    Work const* work_ = nullptr;
+    std::atomic<std::int64_t> round_{0};
+    std::atomic<int> busy_{0};
+    std::atomic<bool> ends_{false};
+    std::vector<std::thread> others_;
+};
+
+/// Whether MPI was initialised with MPI_THREAD_MULTIPLE.
+[[nodiscard]] bool have_thread_multiple() noexcept;
+
+/// The body: as many exchanges there and back as asked for, of each thread of rank 0 with the thread of that number of
+/// rank 1, at once. False where MPI reports an error. Neither copied nor moved.
+class ThreadPingPong {
+public:
+    /// Local. \param bytes  of a message \throws std::bad_alloc, std::system_error, measure::UsageError
+    ThreadPingPong(measure::Comm const& pair, int threads, measure::Bytes bytes, BufferPolicy const& policy);
+
+    bool operator()(measure::Iterations exchanges) noexcept;
+
+    [[nodiscard]] int threads() const noexcept { return team_.size(); }
+    [[nodiscard]] Buffers const& memory(int thread) const noexcept { return memory_[static_cast<std::size_t>(thread)]; }
+
+private:
+    [[nodiscard]] int exchange(int thread, measure::Iteration it) const noexcept;
+
+    MPI_Comm comm_;
+    bool first_;
+    int count_;
+    std::vector<Buffers> memory_;
+    ThreadTeam team_;
+};
+
+}  // namespace bodies

@@ -1,0 +1,130 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""mpiperf from outside: remote memory access, windows of pairs, threads, partitioned messages.
+
+usage: mpiperf_streams_test.py MPIPERF VALIDATE_RECORDS LAUNCHER YIELD_HELPER [UNITTEST OPTIONS]
+"""
+import sys
+
+import harness
+from mpiperf_harness import Mpiperf
+
+COUNTED = ["Put", "Get", "Accumulate", "Get_accumulate"]
+SINGLE = ["Fetch_and_op", "Compare_and_swap"]
+WAYS = ["fence", "pscw", "lock", "flush"]
+# One run of each call: what is looked at are data.
+ONCE = ("-z", "barrier", "-E", 1, "-r", 1, "-R", 1, "--stage-runs", 1, "--warmup-runs", 1, "--settle", "off")
+
+
+class MpiperfStreamsTest(Mpiperf):
+    # Remote memory access.
+
+    def test_each_operation_with_each_synchronisation_delivers_its_data(self):
+        tests = [f"{name}_{way}" for name in COUNTED for way in WAYS]
+        ended = self.measure(*ONCE, "--verify", "-x", 3, "-X", 3000, "-S", 1000, *tests)
+        self.assertEqual([(p["benchmark"], p["at"]["count"]) for p in ended.points],
+                         [(test, count) for test in tests for count in (3, 3000)])
+        for point in ended.points:
+            element = 1 if point["benchmark"].startswith(("Put", "Get_f", "Get_p", "Get_l")) else 8
+            self.assertEqual(point["at"]["bytes"], element * point["at"]["count"], point["benchmark"])
+            self.assertEqual(point["at"]["ranks"], 2)
+            self.assertEqual(point["derived"]["time_of"], "root")
+
+    def test_single_elements_have_one_point_of_8_bytes(self):
+        tests = [f"{name}_{way}" for name in SINGLE for way in WAYS]
+        ended = self.measure(*ONCE, "--verify", "-X", 64, *tests)
+        self.assertEqual([p["benchmark"] for p in ended.points], tests)
+        self.assertEqual({(p["at"]["count"], p["at"]["bytes"]) for p in ended.points}, {(1, 8)})
+
+    def test_wrong_data_are_found_on_the_side_where_they_arrive(self):
+        for rank, test in ((1, "Put_flush"), (0, "Get_lock"), (1, "Accumulate_fence"), (0, "Get_accumulate_pscw"),
+                           (1, "Compare_and_swap_lock"), (0, "Fetch_and_op_flush")):
+            with self.subTest(test):
+                ended = self.run_it(*ONCE, "--verify", "-X", 1, test,
+                                    environment={"MEASURE_TEST_CORRUPT": f"{rank}:1"})
+                self.assertEqual(ended.code, 3, ended.err)
+                self.assertIn(f"mpiperf: error: {test} ", "\n".join(ended.err))
+                self.assertIn("at the target" if rank == 1 else "at the origin", "\n".join(ended.err))
+
+    def test_cold_buffers_and_many_runs(self):
+        ended = self.measure("-z", "barrier", "-d", "--max-mem", "1M", "--verify", "-x", 64, "-X", 64, "Put_flush",
+                             "Get_pscw", "Accumulate_lock", "Put_fence")
+        self.assertEqual(len(ended.points), 4)
+        for point in ended.points:
+            self.assertGreater(point["derived"]["footprint"]["blocks"], 1)
+
+    def test_a_message_needs_two_processes_and_a_common_start(self):
+        self.assert_usage("Put_fence", ranks=1, names=["Put_fence", "2 processes"])
+        self.assert_usage("-z", "nosync", "Get_lock", names=["Get_lock", "nosync"])
+        self.assert_usage("--datatype", "double", "Put_lock", names=["Put_lock"])
+
+    # Windows of pairs.
+
+    def test_pairs_and_their_rates(self):
+        ended = self.measure("-z", "barrier", "--verify", "-x", 8, "-X", 8, "--window-size", 16, "-p", 2, "Stream",
+                             "Bistream", ranks=4)
+        self.assertEqual([(p["benchmark"], p["at"]) for p in ended.points],
+                         [(test, {"ranks": n, "count": 8, "bytes": 8, "window": 16})
+                          for test in ("Stream", "Bistream") for n in (2, 4)])
+        for point in ended.points:
+            messages = point["at"]["ranks"] // 2 * 16 * (2 if point["benchmark"] == "Bistream" else 1)
+            rate = messages / point["value"]
+            self.assertAlmostEqual(point["derived"]["message_rate"] / rate, 1)
+            self.assertAlmostEqual(point["derived"]["bandwidth"] / (8 * rate), 1)
+        self.assertIn("[Msg/s]", ended.out)
+        for row, point in zip(ended.rows, ended.points):
+            self.assertAlmostEqual(float(row[-2]), point["derived"]["message_rate"], delta=0.01)
+
+    def test_who_has_no_partner(self):
+        ended = self.run_it(*ONCE, "-X", 1, "Stream", ranks=3)
+        self.assertEqual(ended.code, 4, ended.err)
+        self.assertEqual([(p["verdict"], p["reason"]) for p in ended.points],
+                         [("skipped", "pairs need an even number of processes")])
+
+    def test_each_message_of_a_window_is_looked_at(self):
+        ended = self.run_it(*ONCE, "--verify", "-x", 8, "-X", 8, "Stream", environment={"MEASURE_TEST_CORRUPT": "1:8"})
+        self.assertEqual(ended.code, 3, ended.err)
+        self.assertIn("byte 0 of 8 is wrong", "\n".join(ended.err))
+
+    # Threads.
+
+    def test_threads_exchange_at_once(self):
+        ended = self.measure("-z", "barrier", "--verify", "-x", 8, "-X", 8, "-E", 5, "-r", 5, "--settle", "off",
+                             "--threads", 3, "Thread_pingpong")
+        point, = ended.points
+        self.assertEqual(point["at"], {"ranks": 2, "count": 8, "bytes": 8, "threads": 3})
+        self.assertEqual(point["iterations_per_sample"], 64)
+        self.assertEqual(self.measure(*ONCE, "--batch", 2, "-X", 1, "Thread_pingpong").points[0]
+                         ["iterations_per_sample"], 2)
+
+    def test_all_tests_of_a_run_have_thread_multiple(self):
+        ended = self.measure(*ONCE, "-X", 1, "Bcast", "thread_pingpong")
+        self.assertTrue(any("MPI_THREAD_MULTIPLE" in line for line in ended.err), ended.err)
+
+    # Partitioned messages.
+
+    def test_partitions(self):
+        if "Psend_init" not in self.run_it("-q", record=False).out:
+            self.skipTest("this MPI library has no partitioned messages")
+        ended = self.measure(*ONCE, "--verify", "-x", 16, "-X", 16, "--partitions", 4, "Psend_init")
+        self.assertEqual(ended.points[0]["at"], {"ranks": 2, "count": 16, "bytes": 64, "partitions": 4})
+        ended = self.run_it(*ONCE, "--verify", "-x", 4, "-X", 4, "Psend_init",
+                            environment={"MEASURE_TEST_CORRUPT": "1:4"})
+        self.assertEqual(ended.code, 3, ended.err)
+
+    # All.
+
+    def test_numbers_that_cannot_be(self):
+        for option in ("--window-size", "--threads", "--partitions"):
+            self.assert_usage(option, 0, "Stream", names=[option, "0"])
+
+    def test_what_would_be_measured(self):
+        ended = self.run_it("--list", "-X", 2, "Stream", "Put_lock", "Fetch_and_op_lock", record=False)
+        self.assertEqual(ended.out.splitlines(),
+                         ["Stream ranks=2 count=1 bytes=1 window=64", "Stream ranks=2 count=2 bytes=2 window=64",
+                          "Put_lock ranks=2 count=1 bytes=1", "Put_lock ranks=2 count=2 bytes=2",
+                          "Fetch_and_op_lock ranks=2 count=1 bytes=8"])
+
+
+if __name__ == "__main__":
+    harness.main(sys.argv[5:])
