@@ -72,8 +72,8 @@ struct Collected {
 };
 
 bool has_no_size(Launch const& launch, Record const& record) {
-    auto const* const meaning = meaning_of_benchmark(launch.record.run.suite, record.benchmark);
-    return meaning != nullptr && meaning->kind == OperationKind::barrier;
+    auto const meaning = semantics_of(launch.record.run.suite, record);
+    return meaning && meaning->kind == OperationKind::barrier;
 }
 
 /// Groups and benchmarks as they first appear, then by coordinates.

@@ -23,20 +23,21 @@ using measure::Record;
 using measure::Value;
 
 /// Nothing where the record has a row in a table over sizes.
-std::optional<std::string> why_no_row(Series const& series, Record const& record, BenchmarkMeaning const* meaning) {
+std::optional<std::string> why_no_row(Series const& series, Record const& record,
+                                      std::optional<Semantics> const& meaning) {
     if (auto reason = why_without_number(record))
         return reason;
     if (!series.run().mpi_library)
         return "not of a program with MPI";
     auto const bytes = integer_at(record.at, "bytes");
     auto const ranks = integer_at(record.at, "ranks");
-    bool const is_barrier = meaning != nullptr && meaning->kind == OperationKind::barrier;
+    bool const is_barrier = meaning && meaning->kind == OperationKind::barrier;
     if (!is_barrier && (!bytes || *bytes < 0))
         return "without a size";
     if (!ranks || *ranks < 1)
         return "without a number of ranks";
     bool const is_known = record.quantity == Quantity::time || record.quantity == Quantity::bandwidth ||
-                          (record.quantity == Quantity::rate && meaning != nullptr);
+                          (record.quantity == Quantity::rate && meaning.has_value());
     return is_known ? std::nullopt : std::optional<std::string>{"neither a time nor a bandwidth"};
 }
 
@@ -107,7 +108,7 @@ std::optional<double> derived_number(Record const& record, std::initializer_list
 }
 
 double in_microseconds(TableBlock const& block, Record const& record, double value) {
-    if (block.meaning == nullptr)
+    if (!block.meaning)
         return value * 1e6;
     return time_of(*block.meaning, record.quantity, value, integer_at(record.at, "bytes")).value_or(0) * 1e6;
 }
@@ -117,7 +118,7 @@ std::vector<TableBlock> blocks_of(std::span<Series const> series, Exported& expo
     std::map<std::tuple<Series const*, std::string, Quantity, std::string>, std::size_t> places;
     for (auto const& one : series)
         for (auto const& record : one.points) {
-            auto const* const meaning = meaning_of_benchmark(one.run().suite, record.benchmark);
+            auto const meaning = semantics_of(one.run().suite, record);
             if (auto const reason = why_no_row(one, record, meaning)) {
                 ++exported.left_out[*reason];
                 continue;
@@ -129,8 +130,8 @@ std::vector<TableBlock> blocks_of(std::span<Series const> series, Exported& expo
                 blocks.push_back({.series = &one, .first = &record, .meaning = meaning});
             auto const bytes = integer_at(record.at, "bytes").value_or(0);
             auto const ranks = integer_at(record.at, "ranks").value_or(1);
-            bool const is_barrier = meaning != nullptr && meaning->kind == OperationKind::barrier;
-            auto const size = is_barrier ? 0 : meaning != nullptr ? block_size(*meaning, bytes, ranks) : bytes;
+            bool const is_barrier = meaning && meaning->kind == OperationKind::barrier;
+            auto const size = is_barrier ? 0 : meaning ? block_size(*meaning, bytes, ranks) : bytes;
             blocks[place->second].rows.emplace(size, &record);
             ++exported.carried;
         }

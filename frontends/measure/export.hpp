@@ -71,8 +71,8 @@ using Exporter = Exported (*)(std::span<Series const> series);
 /// The rows of a table over sizes, which stand in one block.
 struct TableBlock {
     Series const* series = nullptr;
-    measure::Record const* first = nullptr;     ///< of its records
-    BenchmarkMeaning const* meaning = nullptr;  ///< nullptr: a benchmark of MPI that nothing is known of
+    measure::Record const* first = nullptr;  ///< of its records
+    std::optional<Semantics> meaning{};      ///< nothing: a benchmark of MPI that nothing is known of
     std::multimap<measure::Bytes, measure::Record const*> rows{};  ///< by `block_size`; of a benchmark without sizes 0
 };
 

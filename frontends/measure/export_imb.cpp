@@ -22,7 +22,7 @@ constexpr std::string_view imb_rule = "#----------------------------------------
 enum class ImbTable { single, parallel, collective, rate, barrier };
 
 ImbTable imb_table(TableBlock const& block) {
-    if (block.meaning == nullptr)
+    if (!block.meaning)
         return ImbTable::collective;
     switch (block.meaning->kind) {
     case OperationKind::barrier:
@@ -42,7 +42,7 @@ ImbTable imb_table(TableBlock const& block) {
 
 /// The last word of the line is the name.
 std::string imb_name(TableBlock const& block) {
-    if (block.meaning == nullptr || block.meaning->kind == OperationKind::by_hand)
+    if (!block.meaning || block.meaning->kind == OperationKind::by_hand)
         return one_line(block.first->benchmark, true);
     if (block.meaning->kind == OperationKind::stream)
         return "Uniband";
@@ -103,7 +103,7 @@ std::string imb_row(TableBlock const& block, ImbTable table, Bytes size, Record 
     auto const times = fmt::format(" {:>12.2f} {:>12.2f} {:>12.2f}", t.min, t.max, t.mean);
     std::string const begin = fmt::format(" {:>12} {:>12.0f}", size, repetitions_of(record));
     double const own = in_microseconds(block, record, *record.value);
-    double const messages = block.meaning != nullptr ? block.meaning->messages : 0;
+    double const messages = block.meaning ? block.meaning->messages : 0;
     switch (table) {
     case ImbTable::single:
         return fmt::format("{} {:>12.2f} {:>12.2f}\n", begin, own, megabytes(std::max(messages, 1.0), size, own));

@@ -45,7 +45,7 @@ bool is_nonblocking(Record const& record) {
 }
 
 OsuTable table_of(TableBlock const& block) {
-    if (block.meaning == nullptr)
+    if (!block.meaning)
         return block.first->quantity == Quantity::bandwidth ? OsuTable::bandwidth
                : is_nonblocking(*block.first)               ? OsuTable::nonblocking
                                                             : OsuTable::collective;
@@ -69,7 +69,7 @@ std::string osu_title(TableBlock const& block, OsuTable table) {
         return "Non-blocking " +
                osu_name(block.first->benchmark == "Ibcast" ? std::string{"Bcast"} : block.first->benchmark.substr(1)) +
                " Latency";
-    if (block.meaning == nullptr)
+    if (!block.meaning)
         return one_line(block.first->benchmark, true) + (table == OsuTable::bandwidth ? " Bandwidth" : " Latency");
     if (block.meaning->operation == "PingPong")
         return "Latency";

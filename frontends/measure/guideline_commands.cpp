@@ -26,7 +26,7 @@ bool reduces(std::string const& operation) {
 Bytes divided_up(Bytes a, Bytes b) { return a / b + (a % b != 0 ? 1 : 0); }
 
 /// A size as a benchmark counts it, at least.
-Bytes own_size(BenchmarkMeaning const& meaning, Bytes whole, std::int64_t ranks) {
+Bytes own_size(Semantics const& meaning, Bytes whole, std::int64_t ranks) {
     return meaning.size == SizeOf::block ? divided_up(whole, ranks) : whole;
 }
 
@@ -52,13 +52,13 @@ std::vector<std::string> by_options(OperationSet const& set, std::int64_t ranks,
                                                             std::vector<std::string> const& benchmarks)) {
     std::map<std::string, std::vector<std::string>> benchmarks;
     for (auto const& [operation, sizes] : wanted) {
-        auto const& meaning = *benchmark_of(set.suite, operation);
+        auto const known = *set.benchmark(operation);
         std::set<Bytes> own;
         for (Bytes const size : sizes) {
-            Bytes const bytes = own_size(meaning, size, ranks);
+            Bytes const bytes = own_size(known.semantics, size, ranks);
             own.insert(set.suite == "mpiperf" && reduces(operation) ? divided_up(bytes, bytes_of_real) : bytes);
         }
-        benchmarks[options(own)].emplace_back(meaning.benchmark);
+        benchmarks[options(own)].emplace_back(known.name);
     }
     std::vector<std::string> commands;
     for (auto const& [words, names] : benchmarks)
@@ -94,10 +94,10 @@ std::vector<std::string> commands_of(OperationSet const& set, std::int64_t ranks
         });
     std::vector<std::string> blocks;
     for (auto const& [operation, sizes] : wanted) {
-        auto const& meaning = *benchmark_of(set.suite, operation);
+        auto const known = *set.benchmark(operation);
         blocks.push_back(fmt::format("{}-length {{ Default_Nodes = {}; Start_Argument = {}; End_Argument = {}; }}",
-                                     meaning.benchmark, ranks, own_size(meaning, *sizes.begin(), ranks),
-                                     own_size(meaning, *sizes.rbegin(), ranks)));
+                                     known.name, ranks, own_size(known.semantics, *sizes.begin(), ranks),
+                                     own_size(known.semantics, *sizes.rbegin(), ranks)));
     }
     return {fmt::format("printf '@NODE -\\n@NETWORK -\\n@USER -\\n@MEASUREMENTS\\n{0}\\n' > more-{1}.skampi && {2} -f "
                         "more-{1}.skampi -o more-{1}.out -l more-{1}.log",

@@ -146,16 +146,16 @@ public:
     explicit Collector(DifferingSettings differing) : differing_{std::move(differing)} {}
 
     void add(std::size_t number, Launch const& launch, Record const& record) {
-        auto const* const meaning = meaning_of_benchmark(launch.record.run.suite, record.benchmark);
+        auto const meaning = semantics_of(launch.record.run.suite, record);
         auto const ranks = integer_at(record.at, "ranks");
         auto const bytes = integer_at(record.at, "bytes");
-        if (meaning == nullptr || meaning->kind == OperationKind::barrier || !ranks || *ranks < 1 || !bytes ||
-            *bytes < 0) {
+        if (!meaning || meaning->kind == OperationKind::barrier || !ranks || *ranks < 1 || !bytes || *bytes < 0) {
             ++result_.unknown;
             return;
         }
         std::size_t const set = set_of(launch, record);
-        std::string const operation{meaning->operation};
+        auto const& operation = meaning->operation;
+        result_.sets[set].benchmarks.try_emplace(operation, KnownBenchmark{record.benchmark, *meaning});
         auto const size = whole_size(*meaning, *bytes, *ranks);
         auto& point = result_.sets[set].curves[*ranks][operation][size];
         point.bytes = *bytes;

@@ -40,6 +40,13 @@ struct OperationSet {
     std::string start{};       ///< how the suite has started its operations; empty where it does not say
     std::size_t launches = 0;  ///< the most that one of its points has
     std::map<std::int64_t, std::map<std::string, OperationCurve>> curves{};  ///< by processes and operation
+    std::map<std::string, KnownBenchmark> benchmarks{};                      ///< that were measured, by operation
+
+    /// The suite's benchmark of that operation, measured or known.
+    [[nodiscard]] std::optional<KnownBenchmark> benchmark(std::string const& operation) const {
+        auto const found = benchmarks.find(operation);
+        return found != benchmarks.end() ? std::optional{found->second} : benchmark_of(suite, operation);
+    }
 };
 
 /// Points by what they can be compared with.

@@ -184,7 +184,7 @@ private:
         if (!concerns(all, operations))
             return;
         for (auto const& operation : all)
-            if (benchmark_of(set_.suite, operation) == nullptr)
+            if (!set_.benchmark(operation))
                 unchecked.unknown.push_back(operation);
         if (unchecked.unknown.empty())
             for (Bytes const size : sizes_of(all, operations))
@@ -226,15 +226,14 @@ private:
     /// What programs do by hand only those have that measure it. Of what nobody has measured anything there is nothing
     /// to be told but of collective operations.
     bool concerns(std::vector<std::string> const& all, Operations const& operations) const {
-        if (std::any_of(all.begin(), all.end(), [&](auto const& operation) {
-                return is_by_hand(operation) && benchmark_of(set_.suite, operation) == nullptr;
-            }))
+        if (std::any_of(all.begin(), all.end(),
+                        [&](auto const& operation) { return is_by_hand(operation) && !set_.benchmark(operation); }))
             return false;
         bool const is_measured =
             std::any_of(all.begin(), all.end(), [&](auto const& operation) { return operations.contains(operation); });
         bool const is_collective = std::all_of(all.begin(), all.end(), [&](auto const& operation) {
-            auto const* const benchmark = benchmark_of(set_.suite, operation);
-            return benchmark != nullptr && benchmark->kind == OperationKind::collective;
+            auto const benchmark = set_.benchmark(operation);
+            return benchmark && benchmark->semantics.kind == OperationKind::collective;
         });
         return is_measured || (is_collective && !collective_sizes(operations).empty());
     }
@@ -242,7 +241,7 @@ private:
     std::set<Bytes> collective_sizes(Operations const& operations) const {
         std::set<Bytes> sizes;
         for (auto const& [operation, curve] : operations)
-            if (benchmark_of(set_.suite, operation)->kind == OperationKind::collective)
+            if (set_.benchmark(operation)->semantics.kind == OperationKind::collective)
                 for (auto const& [size, point] : curve)
                     sizes.insert(size);
         return sizes;

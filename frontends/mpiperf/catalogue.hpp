@@ -8,6 +8,7 @@
 #include <measure/units.hpp>
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -47,11 +48,16 @@ struct Test {
     bodies::Collective const* collective = nullptr;  ///< of a test that is one of MPI's
     PluginTest const* plugin = nullptr;              ///< of a plugin's test
     Needs needs = Needs::nothing;
-    bool int_counts = false;                  ///< of a test with a shape: no large counts, `check` looks at the count
-    double scale = 1;                         ///< what is reported of the time that is measured: half of a round trip
-    std::int64_t batch = 1;                   ///< executions of a run, unless --batch says otherwise
-    OneSidedTest const* one_sided = nullptr;  ///< of a test of remote memory access
-    bool checks_data = false;                 ///< its body checks its data, though it has no shape
+    bool int_counts = false;  ///< of a test with a shape: no large counts, `check` looks at the count
+    double scale = 1;         ///< what is reported of the time that is measured: half of a round trip
+    std::int64_t batch = 1;   ///< executions of a run, unless --batch says otherwise
+    /// What kind of operation it is, for readers that compare programs; nothing: none that they should.
+    std::optional<measure::OperationKind> operation{};
+    std::string_view operation_name{};              ///< of the operation where it is not the test's
+    measure::SizeOf size = measure::SizeOf::whole;  ///< what `bytes` counts
+    double messages = 0;                            ///< of that size which a process moves meanwhile
+    OneSidedTest const* one_sided = nullptr;        ///< of a test of remote memory access
+    bool checks_data = false;                       ///< its body checks its data, though it has no shape
 
     /// Checks a count for so many processes. \throws measure::UsageError that names the number which does not fit
     void check(std::int64_t count, int processes) const { refuse(*this, count, processes); }

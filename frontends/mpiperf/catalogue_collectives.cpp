@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// The tests that follow from the table of collectives, and how those that block are made.
 #include "bodies/collectives.hpp"
+#include "bodies/semantics.hpp"
 #include "catalogue_parts.hpp"
 #include "neighbour_load.hpp"
 #include "nonblocking.hpp"
@@ -106,6 +107,15 @@ void set_relative(Test& test, Relative relative) {
     }
 }
 
+/// Times of non-blocking calls are those of calls and computing.
+void set_semantics(Test& test) {
+    if (test.kind == Kind::nonblocking)
+        return;
+    auto const of = bodies::semantics(*test.collective);
+    test.operation = of.kind;
+    test.size = of.size;
+}
+
 bool is_with_neighbours(Relative relative) {
     return relative == Relative::neighbours || relative == Relative::nonblocking_neighbours;
 }
@@ -125,6 +135,7 @@ std::vector<Test> collective_tests(Relative relative) {
                   .shape = &of.shape,
                   .collective = &of};
         set_relative(test, relative);
+        set_semantics(test);
         tests.push_back(test);
     }
     return tests;

@@ -18,7 +18,10 @@ constexpr Test message() {
             .shape = &message_shape,
             .kind = Kind::message,
             .int_counts = true,
-            .scale = M::factor};
+            .scale = M::factor,
+            .operation = M::kind,
+            .operation_name = M::operation,
+            .messages = M::messages};
 }
 
 constexpr Test message_table[] = {

@@ -84,6 +84,7 @@ std::vector<Test> one_sided_tests() {
                          .refuse = [](Test const&, std::int64_t count, int) { check_message(count); },
                          .build = build,
                          .kind = Kind::message,
+                         .operation = measure::OperationKind::message,
                          .one_sided = &row,
                          .checks_data = true});
     return tests;

@@ -87,6 +87,8 @@ private:
 template <bool both_ways>
 void build_stream(Test const&, Setting const& setting, measure::Benchmark& row) {
     coordinate(row, window_coordinate, setting.window);
+    // Of the window's time a message has its part.
+    row.semantics->share = 1.0 / setting.window;
     then(row, [](measure::Record& record) {
         if (!record.value || !(*record.value > 0))
             return;
@@ -196,6 +198,8 @@ constexpr Test stream_table[] = {
      .refuse = refuse_large,
      .build = build_stream<false>,
      .kind = Kind::stream,
+     .operation = measure::OperationKind::stream,
+     .messages = 1,
      .checks_data = true},
     {.name = "Bistream",
      .text = "the same in both ways",
@@ -203,6 +207,8 @@ constexpr Test stream_table[] = {
      .refuse = refuse_large,
      .build = build_stream<true>,
      .kind = Kind::stream,
+     .operation = measure::OperationKind::streams,
+     .messages = 2,
      .checks_data = true},
     {.name = thread_test,
      .text = "c bytes there and back between each pair of threads of two processes at once, half the time of rank 0",
@@ -212,6 +218,8 @@ constexpr Test stream_table[] = {
      .kind = Kind::message,
      .scale = 0.5,
      .batch = 64,
+     .operation = measure::OperationKind::ping_pong,
+     .messages = 1,
      .checks_data = true},
     {.name = "Psend_init",
      .text = "MPI_Start, MPI_Pready of each partition of c bytes and MPI_Wait, time of rank 0",
@@ -219,6 +227,7 @@ constexpr Test stream_table[] = {
      .refuse = refuse_large,
      .build = build_partitioned,
      .kind = Kind::message,
+     .operation = measure::OperationKind::message,
      .checks_data = true},
 };
 

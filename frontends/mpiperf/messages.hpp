@@ -33,6 +33,9 @@ struct OneWay {
     }
     static constexpr bool both_send = false;
     static constexpr double factor = 1;
+    static constexpr auto kind = measure::OperationKind::message;
+    static constexpr std::string_view operation{};
+    static constexpr double messages = 0;
 };
 
 struct Send : OneWay<Send> {
@@ -65,6 +68,9 @@ struct Sendrecv : bodies::Sendrecv {
     static constexpr std::string_view text = "MPI_Sendrecv of c bytes both ways, time of rank 0";
     static constexpr bool both_send = true;
     static constexpr double factor = 1;
+    static constexpr auto kind = measure::OperationKind::parallel;
+    static constexpr std::string_view operation{};
+    static constexpr double messages = 2;
 };
 
 struct Pingpong : bodies::PingPong {
@@ -72,6 +78,9 @@ struct Pingpong : bodies::PingPong {
     static constexpr std::string_view text = "c bytes there and back, half the time of rank 0";
     static constexpr bool both_send = true;
     static constexpr double factor = 0.5;
+    static constexpr auto kind = measure::OperationKind::ping_pong;
+    static constexpr std::string_view operation = "PingPong";
+    static constexpr double messages = 1;
 };
 
 /// A message with something to do before each run, outside its time: it has prepare(it) and run(lap).
@@ -79,6 +88,9 @@ class Staged {
 public:
     static constexpr bool both_send = false;
     static constexpr double factor = 1;
+    static constexpr auto kind = measure::OperationKind::message;
+    static constexpr std::string_view operation{};
+    static constexpr double messages = 0;
 
     Staged(bodies::Link const& link, bodies::Buffers memory) : link_{link}, memory_{std::move(memory)} {}
     [[nodiscard]] bodies::Buffers const& memory() const noexcept { return memory_; }

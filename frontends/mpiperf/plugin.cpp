@@ -4,6 +4,7 @@
 #include "plugin_body.hpp"
 #include "program/cli/values.hpp"
 
+#include <measure/agree.hpp>
 #include <measure/error.hpp>
 
 #include <fmt/format.h>
@@ -66,19 +67,6 @@ void load(Plugins& plugins, std::string const& file) {
         throw UsageError(fmt::format("its function mpiperf_plugin returns {}", code));
 }
 
-/// All ranks throw the first error of any. Collective.
-void agree(measure::Comm const& world, std::string const& file, std::string const& error) {
-    if (world.max(error.empty() ? 0 : 1) == 0)
-        return;
-    auto const errors = world.gather(error);
-    std::string text;
-    for (std::size_t i = 0; i < errors.size() && text.empty(); ++i)
-        if (!errors[i].empty())
-            text = i == 0 ? errors[i] : fmt::format("rank {}: {}", i, errors[i]);
-    world.broadcast(text);
-    throw UsageError(fmt::format("--plugin {}: {}", file, text));
-}
-
 std::string names(Plugins const& plugins) {
     std::string all;
     for (Test const& test : plugins.tests())
@@ -86,12 +74,12 @@ std::string names(Plugins const& plugins) {
     return all;
 }
 
-/// Empty where this rank has the root's tests. Collective.
-std::string difference(measure::Comm const& world, Plugins const& plugins) {
-    auto const mine = names(plugins);
+/// Collective. \throws UsageError where this rank does not have the root's tests
+void check_alike(measure::Comm const& world, std::string const& mine) {
     auto roots = mine;
     world.broadcast(roots);
-    return mine == roots ? "" : fmt::format("the tests are '{}', on the root '{}'", mine, roots);
+    if (mine != roots)
+        throw UsageError(fmt::format("the tests are '{}', on the root '{}'", mine, roots));
 }
 
 }  // namespace
@@ -116,14 +104,17 @@ void Plugins::add(mpiperf_test const& test, std::span<Test const> builtin) {
 Plugins load_plugins(measure::Comm const& world, std::span<std::string const> files) {
     Plugins plugins;
     for (std::string const& file : files) {
-        std::string error;
-        try {
-            load(plugins, file);
-        } catch (std::exception const& e) {
-            error = e.what();
-        }
-        agree(world, file, error);
-        agree(world, file, difference(world, plugins));
+        auto const with_file = [&](auto&& work) {
+            measure::agree_on_failure(world, [&] {
+                try {
+                    work();
+                } catch (std::exception const& error) {
+                    throw UsageError(fmt::format("--plugin {}: {}", file, error.what()));
+                }
+            });
+        };
+        with_file([&] { load(plugins, file); });
+        with_file([&] { check_alike(world, names(plugins)); });
     }
     return plugins;
 }

@@ -126,6 +126,12 @@ std::vector<measure::Axis> axes(Options const& o, std::span<Test const* const> t
 
 measure::Benchmark benchmark_of(Test const& test, Options const& o) {
     measure::Benchmark row{.name = std::string{test.name}, .summary = std::string{test.text}};
+    if (test.operation)
+        row.semantics =
+            measure::Semantics{.operation = std::string{test.operation_name.empty() ? test.name : test.operation_name},
+                               .kind = *test.operation,
+                               .size = test.size,
+                               .messages = test.messages};
     row.variants = variants({.datatype = o.datatype}, test.shape);
     if (test.kind == Kind::message)
         row.axes = {measure::values("ranks", {both})};

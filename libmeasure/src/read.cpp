@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "measure/read.hpp"
 
+#include "record_fields.hpp"
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -8,6 +10,8 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <optional>
+#include <type_traits>
 #include <utility>
 
 namespace measure {
@@ -153,27 +157,50 @@ Point point_of(json const& object) {
     return at;
 }
 
-Quantity quantity_of(std::string const& name, std::string const& unit) {
-    for (auto const q : {Quantity::time, Quantity::bandwidth, Quantity::rate, Quantity::flops, Quantity::memory,
-                         Quantity::ratio, Quantity::count})
-        if (name == measure::name(q) && (q != Quantity::rate || unit != measure::unit(Quantity::flops)))
-            return q;
-    throw BadLine{fmt::format("the quantity '{}' is not known", name)};
+/// Floating-point operations per second are a rate by name.
+Quantity with_unit(Quantity quantity, std::string const& unit) {
+    return quantity == Quantity::rate && unit == measure::unit(Quantity::flops) ? Quantity::flops : quantity;
 }
 
-Outcome outcome_of(std::string const& name) {
-    for (auto const o :
-         {Outcome::converged, Outcome::exhausted, Outcome::no_valid_samples, Outcome::skipped, Outcome::crashed})
-        if (name == measure::name(o))
-            return o;
-    throw BadLine{fmt::format("the verdict '{}' is not known", name)};
-}
+/// All that an enumeration has, and what messages call it.
+template <class E>
+struct Known;
+template <>
+struct Known<Quantity> {
+    static constexpr char const* what = "the quantity";
+    static constexpr std::array all{Quantity::time,   Quantity::bandwidth, Quantity::rate,
+                                    Quantity::memory, Quantity::ratio,     Quantity::count};
+};
+template <>
+struct Known<Outcome> {
+    static constexpr char const* what = "the verdict";
+    static constexpr std::array all{Outcome::converged, Outcome::exhausted, Outcome::no_valid_samples, Outcome::skipped,
+                                    Outcome::crashed};
+};
+template <>
+struct Known<Fault> {
+    static constexpr char const* what = "the invalid sample's reason";
+    static constexpr std::array all{Fault::late, Fault::overrun, Fault::slip, Fault::failed};
+};
+template <>
+struct Known<OperationKind> {
+    static constexpr char const* what = "the kind of operation";
+    static constexpr std::array all{OperationKind::collective, OperationKind::barrier, OperationKind::ping_pong,
+                                    OperationKind::parallel,   OperationKind::message, OperationKind::stream,
+                                    OperationKind::streams,    OperationKind::by_hand, OperationKind::local};
+};
+template <>
+struct Known<SizeOf> {
+    static constexpr char const* what = "the size of";
+    static constexpr std::array all{SizeOf::whole, SizeOf::block, SizeOf::blocks};
+};
 
-Fault fault_of(std::string const& name) {
-    for (auto const f : {Fault::late, Fault::overrun, Fault::slip, Fault::failed})
-        if (name == measure::name(f))
-            return f;
-    throw BadLine{fmt::format("the invalid sample's reason '{}' is not known", name)};
+template <class E>
+E enumerator(std::string const& text) {
+    for (auto const each : Known<E>::all)
+        if (text == name(each))
+            return each;
+    throw BadLine{fmt::format("{} '{}' is not known", Known<E>::what, text)};
 }
 
 double number(json const& j, char const* name) {
@@ -190,11 +217,6 @@ std::pair<double, double> pair_of(json const& j, char const* name) {
     return {number(j[0], name), number(j[1], name)};
 }
 
-std::optional<Interval> interval(json const& object, char const* name) {
-    json const* const value = find(object, name);
-    return value == nullptr ? std::nullopt : std::optional<Interval>{pair_of(*value, name)};
-}
-
 double quantile_of(std::string const& key) {
     try {
         return std::stod(key);
@@ -203,122 +225,86 @@ double quantile_of(std::string const& key) {
     }
 }
 
-Estimate estimate_of(json const& object) {
-    Estimate e{.value = no_number, .median = no_number, .min = no_number, .max = no_number};
-    read(object, "mean", e.value);
-    read(object, "standard_error", e.standard_error);
-    read(object, "confidence", e.confidence);
-    e.interval = interval(object, "interval");
-    read(object, "median", e.median);
-    e.median_interval = interval(object, "median_interval");
-    read(object, "min", e.min);
-    read(object, "max", e.max);
-    for (auto const& [key, value] : members(object, "quantiles").items())
-        e.quantiles[quantile_of(key)] = number(value, "quantiles");
-    return e;
-}
+template <class S>
+S described(json const& object);
 
-Sample sample_of(json const& object) {
-    Sample sample{.time = no_number};
-    array_or_object(object, "samples", false);
-    read(object, "stage", sample.stage);
-    read(object, "time", sample.time);
-    read(object, "span", sample.span);
-    if (object.contains("iterations"))
-        read(object, "iterations", sample.iterations);
-    if (auto const reason = optional<std::string>(object, "invalid"))
-        sample.fault = fault_of(*reason);
-    for (json const& times : elements(object, "ranks")) {
-        auto const [begin, end] = pair_of(times, "ranks");
-        sample.ranks.push_back({begin, end});
+template <class T>
+inline constexpr bool is_optional = false;
+template <class T>
+inline constexpr bool is_optional<std::optional<T>> = true;
+
+template <class T>
+inline constexpr bool is_list_of_described = false;
+template <class T>
+inline constexpr bool is_list_of_described<std::vector<T>> = detail::is_described<T>;
+
+/// A member of any type that records have; where it is missing or null the target keeps what it has.
+template <class T>
+void read_member(json const& object, char const* name, T& target) {
+    if constexpr (is_optional<T>) {
+        if (find(object, name) != nullptr)
+            read_member(object, name, target.emplace());
+    } else if constexpr (detail::is_described<T>) {
+        if (find(object, name) != nullptr)
+            target = described<T>(members(object, name));
+    } else if constexpr (std::is_same_v<T, seconds>) {
+        target = seconds{optional<double>(object, name).value_or(target.count())};
+    } else if constexpr (std::is_same_v<T, Interval>) {
+        if (json const* const value = find(object, name))
+            target = pair_of(*value, name);
+    } else if constexpr (std::is_same_v<T, Quantiles>) {
+        for (auto const& [key, value] : members(object, name).items())
+            target[quantile_of(key)] = number(value, name);
+    } else if constexpr (std::is_same_v<T, Value>) {
+        target = object_value(object, name);
+    } else if constexpr (std::is_same_v<T, Point>) {
+        target = point_of(members(object, name));
+    } else if constexpr (std::is_same_v<T, std::vector<std::string>>) {
+        target = texts(object, name);
+    } else if constexpr (std::is_same_v<T, std::vector<RankTimes>>) {
+        for (json const& times : elements(object, name)) {
+            auto const [begin, end] = pair_of(times, name);
+            target.push_back({begin, end});
+        }
+    } else if constexpr (is_list_of_described<T>) {
+        for (json const& element : elements(object, name))
+            target.push_back(described<typename T::value_type>(array_or_object(element, name, false)));
+    } else if constexpr (std::is_enum_v<T>) {
+        if (auto const text = optional<std::string>(object, name))
+            target = enumerator<T>(*text);
+    } else {
+        read(object, name, target);
     }
-    return sample;
 }
 
-void read_counts(json const& object, Record& record) {
-    read(object, "attempts", record.attempts);
-    read(object, "valid", record.valid);
-    read(object, "kept", record.kept);
-    json const& invalid = members(object, "invalid");
-    read(invalid, "late", record.invalid.late);
-    read(invalid, "overrun", record.invalid.overrun);
-    read(invalid, "slip", record.invalid.slip);
-    read(invalid, "failed", record.invalid.failed);
+template <class S>
+S described(json const& object) {
+    S result{};
+    detail::for_each_field<S>([&](auto const& field) {
+        auto& target = result.*field.member;
+        if constexpr (std::is_same_v<std::remove_cvref_t<decltype(target)>, double>)
+            if (field.absent == detail::Absent::nan)
+                target = no_number;
+        read_member(object, field.name, target);
+    });
+    return result;
 }
 
 Record record_of(json const& object) {
-    Record record;
-    record.benchmark = required<std::string>(object, "benchmark");
+    static_cast<void>(required<std::string>(object, "benchmark"));
     if (find(object, "at") == nullptr)
         throw BadLine{"'at' is missing"};
-    record.at = point_of(members(object, "at"));
-    record.quantity = quantity_of(required<std::string>(object, "quantity"), required<std::string>(object, "unit"));
-    read(object, "value", record.value);
-    record.outcome = outcome_of(required<std::string>(object, "verdict"));
-    read(object, "reason", record.reason);
-    read_counts(object, record);
-    if (find(object, "estimate") != nullptr) {
-        record.estimate = estimate_of(members(object, "estimate"));
+    for (char const* const obligatory : {"quantity", "unit", "verdict"})
+        static_cast<void>(required<std::string>(object, obligatory));
+    auto record = described<Record>(object);
+    record.quantity = with_unit(record.quantity, required<std::string>(object, "unit"));
+    if (record.estimate) {
         record.estimate->samples = static_cast<std::size_t>(std::max<std::int64_t>(record.valid, 0));
         record.estimate->kept = static_cast<std::size_t>(std::max<std::int64_t>(record.kept, 0));
     }
-    if (find(object, "over_ranks") != nullptr) {
-        json const& over = members(object, "over_ranks");
-        record.over_ranks = OverRanks{no_number, no_number, no_number};
-        read(over, "min", record.over_ranks->min);
-        read(over, "mean", record.over_ranks->mean);
-        read(over, "max", record.over_ranks->max);
-    }
-    read(object, "iterations_per_sample", record.iterations_per_sample);
-    read(object, "correction", record.correction);
-    record.derived = object_value(object, "derived");
-    record.flags = texts(object, "flags");
-    record.elapsed = seconds{optional<double>(object, "elapsed").value_or(0)};
     record.has_samples = find(object, "samples") != nullptr;
-    for (json const& sample : elements(object, "samples"))
-        record.samples.push_back(sample_of(sample));
+    read_member(object, "samples", record.samples);
     return record;
-}
-
-Host host_of(json const& object) {
-    Host host;
-    array_or_object(object, "hosts", false);
-    read(object, "name", host.name);
-    read(object, "ranks", host.ranks);
-    read(object, "cores", host.cores);
-    read(object, "cpu", host.cpu);
-    return host;
-}
-
-TimerInfo timer_of(json const& object) {
-    TimerInfo timer;
-    read(object, "name", timer.name);
-    timer.resolution = seconds{optional<double>(object, "resolution").value_or(0)};
-    timer.overhead = seconds{optional<double>(object, "overhead").value_or(0)};
-    read(object, "frequency", timer.frequency);
-    return timer;
-}
-
-SyncReport sync_of(json const& object) {
-    SyncReport sync;
-    read(object, "algorithm", sync.algorithm);
-    read(object, "duration", sync.duration);
-    read(object, "bound", sync.bound);
-    read(object, "uncertainty", sync.uncertainty);
-    read(object, "drift", sync.drift);
-    read(object, "closure", sync.closure);
-    read(object, "closure_bound", sync.closure_bound);
-    read(object, "rtt_min", sync.rtt_min);
-    read(object, "rtt_median", sync.rtt_median);
-    read(object, "rtt_max", sync.rtt_max);
-    read(object, "offset_max", sync.offset_max);
-    read(object, "consistent", sync.consistent);
-    read(object, "hosts", sync.hosts);
-    read(object, "edges", sync.edges);
-    read(object, "poor", sync.poor);
-    read(object, "shared", sync.shared);
-    read(object, "messages", sync.messages);
-    return sync;
 }
 
 std::vector<Setting> settings_of(json const& object) {
@@ -328,72 +314,36 @@ std::vector<Setting> settings_of(json const& object) {
     return settings;
 }
 
-Campaign campaign_of(json const& object) {
-    Campaign campaign{.id = required<std::string>(object, "id")};
-    read(object, "launch", campaign.launch);
-    return campaign;
+/// Whether Environment has something for that member of a run line.
+bool is_known_member(std::string_view name) {
+    constexpr std::array<std::string_view, 4> beside{"record", "schema", "mpi", "mpi_settings"};
+    bool known = std::find(beside.begin(), beside.end(), name) != beside.end();
+    detail::for_each_field<Environment>([&](auto const& field) { known = known || name == field.name; });
+    return known;
 }
-
-/// The members of a run line that Environment has fields for.
-constexpr std::array<std::string_view, 21> known_members{
-    "record",   "schema", "suite",      "program",        "version",  "command",      "started",
-    "mpi",      "ranks",  "hosts",      "oversubscribed", "kernel",   "clocksource",  "governor",
-    "compiler", "timer",  "clock_sync", "options",        "warnings", "mpi_settings", "campaign"};
 
 Environment environment_of(json const& object) {
     if (auto const schema = optional<std::int64_t>(object, "schema").value_or(record_schema); schema > record_schema)
         throw BadLine{
             fmt::format("the record's schema {} is newer than {}, which is read here", schema, record_schema)};
-    Environment run;
-    run.suite = required<std::string>(object, "suite");
-    read(object, "program", run.program);
-    read(object, "version", run.version);
-    run.command = texts(object, "command");
-    read(object, "started", run.started);
+    static_cast<void>(required<std::string>(object, "suite"));
+    auto run = described<Environment>(object);
     json const& mpi = members(object, "mpi");
     read(mpi, "library", run.mpi_library);
     read(mpi, "standard", run.mpi_standard);
-    read(object, "ranks", run.ranks);
-    for (json const& host : elements(object, "hosts"))
-        run.hosts.push_back(host_of(host));
-    read(object, "oversubscribed", run.oversubscribed);
-    read(object, "kernel", run.kernel);
-    read(object, "clocksource", run.clocksource);
-    read(object, "governor", run.governor);
-    read(object, "compiler", run.compiler);
-    run.timer = timer_of(members(object, "timer"));
-    if (find(object, "clock_sync") != nullptr)
-        run.clock_sync = sync_of(members(object, "clock_sync"));
     if (find(object, "mpi_settings") != nullptr)
         run.mpi_settings = settings_of(members(object, "mpi_settings"));
-    if (find(object, "campaign") != nullptr)
-        run.campaign = campaign_of(members(object, "campaign"));
-    run.options = object_value(object, "options");
-    run.warnings = texts(object, "warnings");
+    if (run.campaign)
+        static_cast<void>(required<std::string>(members(object, "campaign"), "id"));
     for (auto const& [name, member] : object.items())
-        if (std::find(known_members.begin(), known_members.end(), name) == known_members.end())
+        if (!is_known_member(name))
             run.more.emplace_back(name, value_of(member));
     return run;
 }
 
 Summary summary_of(json const& object) {
-    Summary summary;
-    summary.name = required<std::string>(object, "name");
-    read(object, "value", summary.value);
-    read(object, "unit", summary.unit);
-    summary.derived = object_value(object, "derived");
-    return summary;
-}
-
-EndRecord end_of(json const& object) {
-    EndRecord end;
-    read(object, "status", end.status);
-    read(object, "exit_code", end.exit_code);
-    read(object, "elapsed", end.elapsed);
-    read(object, "clock_sync_residual", end.clock_sync_residual);
-    read(object, "clock_sync_residual_rms", end.clock_sync_residual_rms);
-    read(object, "message", end.message);
-    return end;
+    static_cast<void>(required<std::string>(object, "name"));
+    return described<Summary>(object);
 }
 
 /// What is nested without end would use up the stack. Counted before it is read: the parser's own hook looks through a
@@ -460,7 +410,7 @@ bool add(std::vector<RunRecord>& runs, json const& object, std::size_t begin) {
     else if (kind == "summary")
         runs.back().summaries.push_back(summary_of(object));
     else if (kind == "end")
-        runs.back().end = end_of(object);
+        runs.back().end = described<EndRecord>(object);
     else
         return false;
     return true;

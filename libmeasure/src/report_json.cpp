@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "line_writer.hpp"
 #include "measure/report.hpp"
+#include "record_fields.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <cmath>
+#include <concepts>
+#include <optional>
+#include <string_view>
 #include <type_traits>
+#include <utility>
+#include <vector>
 
 namespace measure {
 
@@ -14,17 +20,11 @@ namespace {
 
 using json = nlohmann::ordered_json;
 
+template <class S>
+void add_fields(json& object, S const& value);
+
 /// JSON has neither NaN nor infinity: a missing value is null.
 json number(double value) { return std::isfinite(value) ? json(value) : json(nullptr); }
-json number(std::optional<double> const& value) { return value ? number(*value) : json(nullptr); }
-json text_or_null(std::optional<std::string> const& text) { return text ? json(*text) : json(nullptr); }
-
-/// Null unless both ends are numbers.
-json interval(std::optional<Interval> const& i) {
-    if (!i || !std::isfinite(i->first) || !std::isfinite(i->second))
-        return nullptr;
-    return json::array({i->first, i->second});
-}
 
 json to_json(Value const& value) {
     return std::visit(
@@ -71,92 +71,77 @@ std::string quantile_key(double p) {
     return key;
 }
 
-json to_json(Estimate const& e) {
-    json object{{"mean", number(e.value)},
-                {"standard_error", number(e.standard_error)},
-                {"confidence", number(e.confidence)},
-                {"interval", interval(e.interval)},
-                {"median", number(e.median)},
-                {"median_interval", interval(e.median_interval)},
-                {"min", number(e.min)},
-                {"max", number(e.max)}};
-    if (!e.quantiles.empty()) {
-        json& quantiles = object["quantiles"] = json::object();
-        for (auto const& [p, value] : e.quantiles)
-            quantiles[quantile_key(p)] = number(value);
-    }
-    return object;
+json to_json(double value) { return number(value); }
+json to_json(seconds value) { return number(value.count()); }
+/// Null unless both ends are numbers.
+json to_json(Interval const& i) {
+    return std::isfinite(i.first) && std::isfinite(i.second) ? json::array({i.first, i.second}) : json(nullptr);
 }
-
-json to_json(FaultCounts const& counts) {
+json to_json(Quantiles const& quantiles) {
     json object = json::object();
-    auto const add = [&](Fault fault, std::int64_t count) {
-        if (count > 0)
-            object[std::string{name(fault)}] = count;
-    };
-    add(Fault::late, counts.late);
-    add(Fault::overrun, counts.overrun);
-    add(Fault::slip, counts.slip);
-    add(Fault::failed, counts.failed);
+    for (auto const& [p, value] : quantiles)
+        object[quantile_key(p)] = number(value);
     return object;
 }
+json to_json(Fault fault) { return fault == Fault::none ? json(nullptr) : json(name(fault)); }
+json to_json(RankTimes const& times) { return json::array({number(times.begin), number(times.end)}); }
 
-json to_json(OverRanks const& over) {
-    return {{"min", number(over.min)}, {"mean", number(over.mean)}, {"max", number(over.max)}};
-}
-
-json to_json(Sample const& sample) {
-    json object{{"stage", sample.stage},
-                {"time", number(sample.time)},
-                {"span", number(sample.span)},
-                {"invalid", sample.fault == Fault::none ? json(nullptr) : json(name(sample.fault))}};
-    if (sample.iterations > 1)
-        object["iterations"] = sample.iterations;
-    if (!sample.ranks.empty()) {
-        json& ranks = object["ranks"] = json::array();
-        for (auto const& r : sample.ranks)
-            ranks.push_back(json::array({number(r.begin), number(r.end)}));
-    }
-    return object;
-}
-
-json to_json(Host const& host) {
-    return {{"name", host.name}, {"ranks", host.ranks}, {"cores", host.cores}, {"cpu", text_or_null(host.cpu)}};
-}
-
-json to_json(TimerInfo const& timer) {
-    return {{"name", timer.name},
-            {"resolution", number(timer.resolution.count())},
-            {"overhead", number(timer.overhead.count())},
-            {"frequency", timer.frequency > 0 ? number(timer.frequency) : json(nullptr)}};
-}
-
-json to_json(SyncReport const& sync) {
-    return {{"algorithm", sync.algorithm},
-            {"duration", sync.duration},
-            {"bound", number(sync.bound)},
-            {"uncertainty", number(sync.uncertainty)},
-            {"drift", number(sync.drift)},
-            {"closure", number(sync.closure)},
-            {"closure_bound", sync.closure_bound},
-            {"rtt_min", sync.rtt_min},
-            {"rtt_median", sync.rtt_median},
-            {"rtt_max", sync.rtt_max},
-            {"offset_max", sync.offset_max},
-            {"consistent", sync.consistent},
-            {"hosts", sync.hosts},
-            {"edges", sync.edges},
-            {"shared", sync.shared},
-            {"poor", sync.poor},
-            {"messages", sync.messages}};
-}
-
+/// Texts, numbers, names of what is enumerated; described structs; what is optional or several of these.
 template <class T>
-json array_of(std::vector<T> const& elements) {
+json to_json(T const& value) {
+    if constexpr (detail::is_described<T>) {
+        json object = json::object();
+        add_fields(object, value);
+        return object;
+    } else if constexpr (std::is_enum_v<T>) {
+        return json(name(value));
+    } else {
+        return json(value);
+    }
+}
+template <class T>
+json to_json(std::optional<T> const& value) {
+    return value ? to_json(*value) : json(nullptr);
+}
+template <class T>
+json to_json(std::vector<T> const& elements) {
     json array = json::array();
     for (auto const& element : elements)
         array.push_back(to_json(element));
     return array;
+}
+
+/// Whether there is nothing to say.
+template <class S, class T>
+bool is_absent(detail::Field<S, T> const& field, S const& object) {
+    if (field.absent != detail::Absent::left_out)
+        return false;
+    if constexpr (requires(T const& value) { value.empty(); })
+        return (object.*field.member).empty();
+    else if constexpr (requires(T const& value) { value.has_value(); })
+        return !(object.*field.member).has_value();
+    else if constexpr (std::equality_comparable<T>)
+        return object.*field.member == S{}.*field.member;
+    else
+        return false;
+}
+
+/// \param behind  called with each name once it is written, for what stands beside the described facts
+template <class S, class Behind>
+void add_fields(json& object, S const& value, Behind&& behind) {
+    detail::for_each_field<S>([&](auto const& field) {
+        if (!is_absent(field, value)) {
+            json member = to_json(value.*field.member);
+            if (field.absent == detail::Absent::zero && member == json(0.0))
+                member = nullptr;
+            object[field.name] = std::move(member);
+        }
+        behind(std::string_view{field.name});
+    });
+}
+template <class S>
+void add_fields(json& object, S const& value) {
+    add_fields(object, value, [](std::string_view) {});
 }
 
 /// Text that is not UTF-8 (a host name, an argument) is repaired: a broken name must not cost a record.
@@ -168,84 +153,44 @@ std::string json_text(Value const& value) { return compact(to_json(value)); }
 
 std::string json_line(Environment const& run) {
     bool const has_mpi = run.mpi_library.has_value();
-    json object{{"record", "run"},
-                {"schema", record_schema},
-                {"suite", run.suite},
-                {"program", run.program},
-                {"version", run.version},
-                {"command", run.command},
-                {"started", run.started},
-                {"mpi", has_mpi ? json{{"library", *run.mpi_library}, {"standard", run.mpi_standard}} : json(nullptr)},
-                {"ranks", run.ranks},
-                {"hosts", array_of(run.hosts)},
-                {"oversubscribed", run.oversubscribed},
-                {"kernel", text_or_null(run.kernel)},
-                {"clocksource", text_or_null(run.clocksource)},
-                {"governor", text_or_null(run.governor)},
-                {"compiler", run.compiler},
-                {"timer", to_json(run.timer)},
-                {"clock_sync", has_mpi && run.clock_sync ? to_json(*run.clock_sync) : json(nullptr)},
-                {"options", to_json(run.options)},
-                {"warnings", run.warnings}};
-    if (run.mpi_settings) {
-        json& settings = object["mpi_settings"] = json::object();
-        for (auto const& [name, value] : *run.mpi_settings)
-            settings[name] = value;
-    }
-    if (run.campaign)
-        object["campaign"] = json{{"id", run.campaign->id}, {"launch", run.campaign->launch}};
+    json object{{"record", "run"}, {"schema", record_schema}};
+    add_fields(object, run, [&](std::string_view behind) {
+        if (behind == "started")
+            object["mpi"] =
+                has_mpi ? json{{"library", *run.mpi_library}, {"standard", run.mpi_standard}} : json(nullptr);
+        if (behind == "clock_sync" && !has_mpi)
+            object["clock_sync"] = nullptr;
+        if (behind == "warnings" && run.mpi_settings) {
+            json& settings = object["mpi_settings"] = json::object();
+            for (auto const& [name, value] : *run.mpi_settings)
+                settings[name] = value;
+        }
+    });
     for (auto const& [name, value] : run.more)
         object[name] = to_json(value);
     return compact(object);
 }
 
 std::string json_line(Record const& point) {
-    json object{{"record", "point"},
-                {"benchmark", point.benchmark},
-                {"at", to_json(point.at)},
-                {"quantity", name(point.quantity)},
-                {"unit", unit(point.quantity)},
-                {"value", number(point.value)},
-                {"verdict", name(point.outcome)}};
-    if (!point.reason.empty())
-        object["reason"] = point.reason;
-    object["estimate"] = point.estimate ? to_json(*point.estimate) : json(nullptr);
-    object["attempts"] = point.attempts;
-    object["valid"] = point.valid;
-    object["kept"] = point.kept;
-    object["invalid"] = to_json(point.invalid);
-    if (point.over_ranks)
-        object["over_ranks"] = to_json(*point.over_ranks);
-    if (point.iterations_per_sample)
-        object["iterations_per_sample"] = *point.iterations_per_sample;
-    if (point.correction)
-        object["correction"] = number(*point.correction);
-    object["derived"] = to_json(point.derived);
-    object["flags"] = point.flags;
-    object["elapsed"] = point.elapsed.count();
+    json object{{"record", "point"}};
+    add_fields(object, point, [&](std::string_view behind) {
+        if (behind == "quantity")
+            object["unit"] = unit(point.quantity);
+    });
     if (point.has_samples)
-        object["samples"] = array_of(point.samples);
+        object["samples"] = to_json(point.samples);
     return compact(object);
 }
 
 std::string json_line(Summary const& summary) {
-    return compact({{"record", "summary"},
-                    {"name", summary.name},
-                    {"value", number(summary.value)},
-                    {"unit", summary.unit},
-                    {"derived", to_json(summary.derived)}});
+    json object{{"record", "summary"}};
+    add_fields(object, summary);
+    return compact(object);
 }
 
 std::string json_line(EndRecord const& end) {
-    json object{{"record", "end"},
-                {"status", end.status},
-                {"exit_code", end.exit_code},
-                {"elapsed", number(end.elapsed)},
-                {"clock_sync_residual", number(end.clock_sync_residual)}};
-    if (end.clock_sync_residual_rms)
-        object["clock_sync_residual_rms"] = *end.clock_sync_residual_rms;
-    if (!end.message.empty())
-        object["message"] = end.message;
+    json object{{"record", "end"}};
+    add_fields(object, end);
     return compact(object);
 }
 

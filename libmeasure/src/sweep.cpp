@@ -437,6 +437,7 @@ private:
 
     /// Root only.
     void write(Benchmark const& benchmark, Record record, Measurement const& m) const {
+        record.semantics = benchmark.semantics;
         if (benchmark.finish)
             benchmark.finish(record, m);
         write_(record, m);

@@ -13,7 +13,7 @@ import re
 import sys
 
 FLOORS = [
-    ["units", "keep", "kernel_counts", "error", "callback", "shuffle", "comm"],
+    ["units", "keep", "kernel_counts", "error", "callback", "shuffle", "comm", "agree"],
     ["timer"],
     ["clock_model", "clock_offset", "own_sync", "clock_sync"],
     ["schedule", "harmonize", "window"],
@@ -21,7 +21,7 @@ FLOORS = [
     ["statistics", "two_samples", "settle", "stopping", "noise", "cost_model", "cost_over_ranks", "fixed_work"],
     ["refine"],
     ["control", "batch", "operation", "loop", "timed_loop", "plan", "measurement", "run", "pattern"],
-    ["record", "journal", "benchmark", "sweep", "fold", "launches"],
+    ["semantics", "record", "journal", "benchmark", "sweep", "fold", "launches"],
     ["table", "environment", "report", "read", "regions"],
 ]
 ORDER = [header for floor in FLOORS for header in floor]

@@ -1,27 +1,42 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What records of schema 1 are taken for agrees with what the table of collectives says.
+// What records of schema 1 are taken for agrees with what the table of collectives says, and with what mpiperf's
+// records say today.
 #include "bodies/collectives.hpp"
 #include "bodies/semantics.hpp"
 #include "meaning.hpp"
 #include "support/catch.hpp"
 
-using measure_tool::meaning_of_benchmark;
+#include <string>
+
+using measure_tool::semantics_of;
 
 TEST_CASE("records of collectives mean what the table of collectives says", "[measure_tool]") {
     int compared = 0;
     for (auto const& of : bodies::collectives) {
         CAPTURE(of.name);
-        auto const* const meaning = meaning_of_benchmark("mpiperf", of.name);
-        if (meaning == nullptr)
+        auto const found = semantics_of("mpiperf", {.benchmark = std::string{of.name}});
+        if (!found)
             continue;
         auto const s = bodies::semantics(of);
-        CHECK(meaning->operation == s.operation);
-        CHECK((meaning->kind == measure_tool::OperationKind::barrier) == (s.kind == bodies::OperationKind::barrier));
-        CHECK((meaning->kind == measure_tool::OperationKind::collective) ==
-              (s.kind == bodies::OperationKind::collective));
-        CHECK((meaning->size == measure_tool::SizeOf::block) == (s.size == bodies::SizeOf::block));
-        CHECK((meaning->share == 1) == !s.is_round_trip);
+        CHECK(*found == measure::Semantics{std::string{s.operation}, s.kind, s.size});
         ++compared;
     }
     CHECK(compared == 17);
+}
+
+TEST_CASE("what a record says goes before what is known of its suite", "[measure_tool]") {
+    measure::Record record{.benchmark = "Bcast"};
+    CHECK(semantics_of("mpiperf", record)->operation == "Bcast");
+    CHECK_FALSE(semantics_of("elsewhere", record));
+    record.semantics = measure::Semantics{
+        .operation = "Alltoall", .kind = measure::OperationKind::by_hand, .size = measure::SizeOf::block};
+    CHECK(semantics_of("mpiperf", record) == record.semantics);
+    CHECK(semantics_of("elsewhere", record) == record.semantics);
+}
+
+TEST_CASE("a suite's benchmark is found by its operation", "[measure_tool]") {
+    auto const found = measure_tool::benchmark_of("mpbench", "Bcast");
+    REQUIRE(found);
+    CHECK(found->name == "broadcast");
+    CHECK_FALSE(measure_tool::benchmark_of("mpbench", "Scan"));
 }

@@ -7,6 +7,7 @@
 #include "bodies/collectives.hpp"
 #include "bodies/content.hpp"
 
+#include <measure/semantics.hpp>
 #include <measure/units.hpp>
 
 #include <algorithm>
@@ -16,35 +17,22 @@
 
 namespace bodies {
 
-/// What kind of operation it is.
-enum class OperationKind {
-    barrier,     ///< without data
-    collective,  ///< moves or reduces data between processes
-    local,       ///< nobody needs anything of others
-};
-
-/// What the size of a point counts.
-enum class SizeOf {
-    nothing,
-    whole,  ///< all that one process sends or receives
-    block,  ///< the part of one process, or of one pair
-};
-
 /// Independent of sizes.
 struct Semantics {
     std::string_view operation;  ///< MPI's name of the blocking call, the same for all relatives
-    OperationKind kind = OperationKind::collective;
-    SizeOf size = SizeOf::whole;
+    measure::OperationKind kind = measure::OperationKind::collective;
+    measure::SizeOf size = measure::SizeOf::whole;
     bool is_rooted = false;
     bool is_reduction = false;
-    bool is_round_trip = false;  ///< the data come back to where they were sent from
 };
 
 [[nodiscard]] constexpr Semantics semantics(Collective const& of) noexcept {
+    using measure::OperationKind;
+    using measure::SizeOf;
     auto const has_blocks = [](Extent extent) { return extent == Extent::each || extent == Extent::each_at_root; };
     bool const is_block = has_blocks(of.shape.send) || has_blocks(of.shape.receive);
     if (of.content == Content::none)
-        return {.operation = of.name, .kind = OperationKind::barrier, .size = SizeOf::nothing};
+        return {.operation = of.name, .kind = OperationKind::barrier};
     return {.operation = of.name,
             .kind = of.content == Content::added ? OperationKind::local : OperationKind::collective,
             .size = is_block ? SizeOf::block : SizeOf::whole,

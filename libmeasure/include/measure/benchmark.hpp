@@ -106,7 +106,9 @@ struct Benchmark {
     std::string name{};     ///< in tables and records
     Maker make{};           ///< of the operation at a point
     std::string summary{};  ///< one line for lists and help
-    Finish finish{};        ///< of its records, before they are written. Root only
+    /// Which operation it measures, for readers that compare programs; it stands in the records.
+    std::optional<Semantics> semantics{};
+    Finish finish{};  ///< of its records, before they are written. Root only
     /// Completes a point before it is measured, for example with "bytes" from "count". Pure; called on all ranks.
     Callback<void(Point&)> complete{};
     /// Changes what the plan says, at a point that is complete. Pure; called on all ranks of the team.

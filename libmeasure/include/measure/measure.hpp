@@ -2,6 +2,7 @@
 /// Everything, for users. Nothing inside the project includes it.
 #pragma once
 
+#include "measure/agree.hpp"
 #include "measure/batch.hpp"
 #include "measure/benchmark.hpp"
 #include "measure/callback.hpp"
@@ -36,6 +37,7 @@
 #include "measure/run.hpp"
 #include "measure/sample.hpp"
 #include "measure/schedule.hpp"
+#include "measure/semantics.hpp"
 #include "measure/settle.hpp"
 #include "measure/shuffle.hpp"
 #include "measure/statistics.hpp"

@@ -4,6 +4,7 @@
 
 #include "measure/error.hpp"
 #include "measure/measurement.hpp"
+#include "measure/semantics.hpp"
 #include "measure/statistics.hpp"
 #include "measure/units.hpp"
 
@@ -176,6 +177,7 @@ enum class Outcome {
 /// One result line: self-describing, independent of the Measurement that it was made from.
 struct Record {
     std::string benchmark{};                              ///< name of what was measured
+    std::optional<Semantics> semantics{};                 ///< which operation that is, where it is one that others have
     Point at{};                                           ///< where
     Quantity quantity = Quantity::time;                   ///< what the value means
     std::optional<double> value{};                        ///< headline, in the quantity's unit

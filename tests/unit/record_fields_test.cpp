@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Every fact that is written has its place in the schema.
+#include "measure/read.hpp"
+#include "record_fields.hpp"
+#include "support/catch.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <fstream>
+#include <string>
+#include <vector>
+
+namespace {
+
+using json = nlohmann::json;
+
+json const& schema() {
+    static json const all = [] {
+        std::ifstream file{MEASURE_TEST_DATA "/../docs/record.schema.json"};
+        return json::parse(file);
+    }();
+    return all;
+}
+
+template <class S>
+std::vector<std::string> names() {
+    std::vector<std::string> names;
+    measure::detail::for_each_field<S>([&](auto const& field) { names.emplace_back(field.name); });
+    return names;
+}
+
+template <class S>
+void check(char const* place) {
+    CAPTURE(place);
+    auto const& properties = schema().at(json::json_pointer{place});
+    for (auto const& name : names<S>()) {
+        CAPTURE(name);
+        CHECK(properties.contains(name));
+    }
+}
+
+}  // namespace
+
+TEST_CASE("the schema has every fact of records", "[record]") {
+    check<measure::Environment>("/$defs/run/properties");
+    check<measure::Host>("/$defs/run/properties/hosts/items/properties");
+    check<measure::TimerInfo>("/$defs/run/properties/timer/properties");
+    check<measure::SyncReport>("/$defs/run/properties/clock_sync/oneOf/1/properties");
+    check<measure::Campaign>("/$defs/run/properties/campaign/properties");
+    check<measure::Record>("/$defs/point/properties");
+    check<measure::Semantics>("/$defs/point/properties/semantics/properties");
+    check<measure::Estimate>("/$defs/point/properties/estimate/oneOf/1/properties");
+    check<measure::OverRanks>("/$defs/point/properties/over_ranks/properties");
+    check<measure::Sample>("/$defs/point/properties/samples/items/properties");
+    check<measure::Summary>("/$defs/summary/properties");
+    check<measure::EndRecord>("/$defs/end/properties");
+    auto const reasons = schema().at(json::json_pointer{"/$defs/point/properties/invalid/propertyNames/enum"});
+    CHECK(names<measure::FaultCounts>() == reasons.get<std::vector<std::string>>());
+}
+
+TEST_CASE("no fact has two lines", "[record]") {
+    auto all = names<measure::Record>();
+    std::sort(all.begin(), all.end());
+    CHECK(std::adjacent_find(all.begin(), all.end()) == all.end());
+}
+
+TEST_CASE("what a benchmark means stands in its record and is read again", "[record]") {
+    measure::Record record{.benchmark = "Scatter"};
+    record.at = {{"ranks", std::int64_t{2}}};
+    record.semantics = measure::Semantics{
+        .operation = "Scatter", .kind = measure::OperationKind::collective, .size = measure::SizeOf::block};
+    auto const line = measure::json_line(record);
+    CHECK(line.find(
+              R"("semantics":{"operation":"Scatter","kind":"collective","size":"block","share":1.0,"messages":0.0})") !=
+          std::string::npos);
+    auto const text = R"({"record":"run","suite":"s"})"
+                      "\n" +
+                      line + "\n";
+    CHECK(measure::read_records(text)[0].points[0].semantics == record.semantics);
+}
