@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Timing: how the tasks of a test measure one size together. Everything here is collective over the transport.
+/// Timing: how the tasks of a test measure one size together, without MPI. Everything here is collective over the
+/// transport.
 #pragma once
 
 #include "llcbench/flush.hpp"
+#include "llcbench/points.hpp"
 #include "operations.hpp"
+#include "pvm/agreement.hpp"
 #include "rules.hpp"
 
 #include <measure/control.hpp>
 #include <measure/error.hpp>
 #include <measure/kernel_counts.hpp>
 #include <measure/loop.hpp>
+#include <measure/measurement.hpp>
 #include <measure/settle.hpp>
+#include <measure/statistics.hpp>
 #include <measure/stopping.hpp>
 #include <measure/timer.hpp>
 
@@ -19,7 +24,6 @@
 #include <chrono>
 #include <cstdint>
 #include <iterator>
-#include <optional>
 #include <utility>
 #include <vector>
 
@@ -46,12 +50,44 @@ struct Timed {
     std::vector<double> times{};         ///< s per iteration on the master, one for each loop
     std::vector<double> tasks{};         ///< [tasks], s per iteration, means over the loops
     measure::SettlingReport settling{};  ///< of the loops that count
-    std::optional<double> call_time{};   ///< s per call that only begins: isend
     measure::Decision decision{};        ///< why there are not more loops
     measure::seconds elapsed{0};         ///< in all, with what is not timed
     measure::seconds resolution{0};      ///< of the timer
     bool succeeded = true;               ///< no call failed on any task
 };
+
+/// The same as the library's own runs report it.
+[[nodiscard]] inline measure::Measurement measurement(Timed const& timed) {
+    if (!timed.succeeded) {
+        measure::Measurement failed{.verdict = measure::Verdict::no_valid_samples, .elapsed = timed.elapsed.count()};
+        failed.attempts = failed.invalid.failed = 1;
+        failed.note = "a call reported an error";
+        return failed;
+    }
+    auto m = llcbench::measurement(timed.times, timed.decision, timed.elapsed);
+    m.iterations_per_sample = timed.iterations;
+    m.combine = measure::Combine::root;
+    m.settling = timed.settling;
+    m.settling.runs_counted = m.attempts * timed.iterations;
+    if (measure::is_unsettled(m.settling.faults_counted, static_cast<double>(m.settling.runs_counted)))
+        m.flag("unsettled");
+    if (!timed.tasks.empty()) {
+        auto const [low, high] = std::minmax_element(timed.tasks.begin(), timed.tasks.end());
+        m.over_ranks = measure::OverRanks{*low, measure::mean(timed.tasks), *high};
+    }
+    return m;
+}
+
+/// Whether the slave still acknowledges when the clock has stopped, so that the master cannot run ahead.
+[[nodiscard]] constexpr bool answers_untimed(Kind kind) noexcept { return kind == Kind::latency; }
+
+/// What comes behind the loop, untimed.
+template <Transport T>
+bool settle(T& t, Kind kind) {
+    if (!answers_untimed(kind))
+        return true;
+    return t.rank() == 0 ? await_answer(t, t.size() - 1, tag::answer) : answer(t, tag::answer);
+}
 
 /// Barrier, `n` iterations between two readings, barrier. With `flush_each` every iteration has a flush, a barrier and
 /// readings of its own, and the loop's time is their sum.
@@ -59,13 +95,12 @@ template <Transport T>
 [[nodiscard]] Loop time_loop(T& t, Kind kind, Message const& m, std::int64_t n, bool flush_each,
                              Stopwatch const& watch) {
     Loop loop;
-    Answer answer;
     for (std::int64_t left = n; left > 0; left -= flush_each ? 1 : n) {
         if (flush_each)
             (*watch.flush)();
         std::int64_t const length = flush_each ? 1 : n;
         loop.succeeded &= make_ready(t, kind, m, length) && t.barrier();
-        with_operation(t, kind, m, answer, [&](auto operation) {
+        with_operation(t, kind, m, [&](auto operation) {
             auto const before = measure::kernel_counts();
             auto const timed = measure::time_loop(watch.timer, operation, length);
             loop.counts += measure::kernel_counts() - before;
@@ -74,33 +109,14 @@ template <Transport T>
         });
         loop.succeeded &= settle(t, kind);
     }
-    loop.succeeded &= answer.arrived && t.barrier();
+    loop.succeeded &= t.barrier();
     return loop;
-}
-
-/// `n` calls that begin a send; they are waited for behind the second reading. \return s per call, on the master
-template <NonBlocking T>
-[[nodiscard]] double time_calls(T& t, Message const& m, std::int64_t n, Stopwatch const& watch) {
-    t.expect(n);
-    t.barrier();
-    double time = 0;
-    if (t.rank() == 0) {
-        auto calls = measure::op([&] { return t.begin_send(m.send, m.bytes, t.size() - 1, tag::data); });
-        time = measure::time_loop(watch.timer, calls, n).each().count();
-        t.wait_all();
-    } else {
-        for (std::int64_t i = 0; i < n; ++i)
-            t.receive(m.receive, m.bytes, 0, tag::data);
-    }
-    static_cast<void>(settle(t, Kind::isend));
-    t.barrier();
-    return time;
 }
 
 namespace detail {
 
 /// A size under way: what the master decides, and the others follow.
-template <Transport T>
+template <Agreeing T>
 class Timing {
 public:
     Timing(T& t, Kind kind, Message const& m, Rules const& rules, Stopwatch const& watch, bool flush)
@@ -116,9 +132,6 @@ public:
         }
         for (keep(loop); agreed(decide()) != 0; keep(loop))
             loop = measure_loop(timed_.iterations);
-        if constexpr (NonBlocking<T>)
-            if (kind_ == Kind::isend && !rules_.flush_each)
-                timed_.call_time = time_calls(t_, message_, timed_.iterations, watch_);
         for (double& time : timed_.tasks)
             time /= static_cast<double>(timed_.times.size());
         timed_.elapsed = Clock::now() - begun_;
@@ -246,7 +259,7 @@ private:
 
 /// Measures one size: probes what it costs, then one loop or as many as the rules ask for.
 /// \param flush  caches are flushed once, behind the probe \throws measure::Interrupted
-template <Transport T>
+template <Agreeing T>
 [[nodiscard]] Timed time_size(T& t, Kind kind, Message const& m, Rules const& rules, Stopwatch const& watch,
                               bool flush) {
     return detail::Timing<T>{t, kind, m, rules, watch, flush}.measure();
