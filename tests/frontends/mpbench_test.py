@@ -400,6 +400,33 @@ class Driver(MpbenchTest):
         self.assertIn("gnuplot x_mpi_latency.gp", ended.stdout)
         self.assertEqual(self.names("*.gp"), ["x_mpi_latency.gp"])
 
+    def test_some_graphs_by_any_shell(self):
+        results = self.folder / "results"
+        results.mkdir()
+        for test in ("latency", "barrier", "reduce"):
+            (results / f"x_mpi_{test}.dat").write_text(f"# mpbench test={test} api=mpi tasks=2 unit=us\n"
+                                                       "4 0.5 1 1 0 0\n8 0.6 1 1 0 0\n")
+        script = pathlib.Path(DRIVER).parent / "make_graphs.sh"
+
+        def draw(*tests, shell="bash"):
+            for path in results.glob("*.gp"):
+                path.unlink()
+            ended = subprocess.run([shell, str(script), "results/x_mpi", *tests], cwd=self.folder, text=True,
+                                   capture_output=True, timeout=LIMIT, check=False)
+            return ended.returncode, ended.stderr, self.names("*.gp")
+
+        both = (0, "", ["x_mpi_barrier.gp", "x_mpi_latency.gp"])
+        for shell in filter(shutil.which, ("bash", "dash", "sh")):
+            self.assertEqual(draw("latency,barrier", shell=shell), both, shell)
+        self.assertEqual(draw("latency", "barrier"), both)
+        self.assertIn("set yrange [0:]", (results / "x_mpi_barrier.gp").read_text())
+        self.assertNotIn("set yrange", (results / "x_mpi_latency.gp").read_text())
+        code, words, _ = draw("latency,bandwith")
+        self.assertEqual(code, 2)
+        self.assertRegex(words, r"^make_graphs\.sh: error: unknown test 'bandwith' \(.*bandwidth")
+        code, words, _ = draw("bibw")
+        self.assertRegex(words, "^make_graphs.sh: error: there are no results of bibw with the prefix x_mpi in results")
+
     def test_what_cannot_work(self):
         self.assertIn("cannot find the launcher nowhere", self.drive("run", code=2, LAUNCHER="nowhere").stderr)
         self.assertIn("there is no mpbench-pvm", self.drive("run-pvm", code=2).stderr)
