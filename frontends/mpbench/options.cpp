@@ -71,12 +71,15 @@ using Table = program::OptionTable<Options>;
 void add_messages(Table& rows, Api api) {
     rows.heading("Messages");
     rows.option("-m", "N", "log2 of the largest message in bytes", &Options::max_log,
-                as::Int{.low = 2, .high = largest_log});
+                as::Int{.low = 2, .high = largest_log})
+        .last_wins();
     rows.option("--min", "N", "log2 of the smallest message", &Options::min_log, as::Int{.low = 0, .high = largest_log})
         .unrecorded();
-    rows.option("-x", "N", "sizes between powers of two", &Options::between, as::Int{.low = 0, .high = 1000});
+    rows.option("-x", "N", "sizes between powers of two", &Options::between, as::Int{.low = 0, .high = 1000})
+        .last_wins();
     rows.option("-M,--size", "LIST", "these sizes instead: 4,1k,64K,1m", &Options::sizes,
                 llcbench::SizeList{.high = largest_size(api)})
+        .last_wins()
         .unrecorded();
     rows.option("--range", "LOW:HIGH:STEP", "these sizes instead, in bytes", &Options::range,
                 llcbench::SizeRange{.high = largest_size(api)})
@@ -88,8 +91,10 @@ void add_method(Table& rows) {
     rows.heading("Measurement");
     rows.option("-i", "N", "iterations between two readings of the timer", path(&Options::rules, &Rules::iterations),
                 as::Integer{.low = 1, .high = 1'000'000'000})
+        .last_wins()
         .key("iterations");
     rows.option("-e", "N", "repetitions of each size", &Options::repetitions, as::Int{.low = 1, .high = 1'000'000})
+        .last_wins()
         .key("repetitions");
     rows.option("--max-volume", "SIZE", "fewer iterations, down to 5, beyond so many bytes",
                 path(&Options::rules, &Rules::max_volume), as::Size{.low = 1});

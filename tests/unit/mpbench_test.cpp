@@ -255,6 +255,9 @@ TEST_CASE("sizes of messages", "[mpbench]") {
     CHECK(setup({"-b", "--range", "6:14:4"}).sizes == std::vector<Bytes>{6, 10, 14});
     CHECK(setup({"-b", "-x1", "-m10", "-e2"}).sizes.size() == 16);
     CHECK(setup({"-rm10"}).sizes.size() == 9);
+    CHECK(setup({"-rm10", "-m", "3"}).sizes == std::vector<Bytes>{4, 8});
+    CHECK(setup({"-r", "-i", "7", "-e2", "-i", "9", "-e3"}).rules.iterations == 9);
+    CHECK_THROWS_WITH(setup({"-r", "--min", "3", "--min", "4"}), "--min: given more than once");
 }
 
 TEST_CASE("tests run in the order given", "[mpbench]") {
