@@ -118,8 +118,8 @@ void run(Options const& options, bool vendor, program::Session& session) {
     session.add_to_run("caches", llcbench::value(machine.caches));
 
     Text text{shared, machine, results.stream()};
-    llcbench::measure(std::move(program), describe(setup, options), text, results, libraries_info(libraries, setup),
-                      session);
+    llcbench::measure(std::move(program), {.options = describe(setup, options)}, text, results,
+                      libraries_info(libraries, setup), session);
 }
 
 }  // namespace

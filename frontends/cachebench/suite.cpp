@@ -91,7 +91,7 @@ void run(Options const& options, program::Session& session) {
     session.add_to_run("core_frequency", shared.frequency);
 
     Text text{shared, machine, results.stream(), session};
-    llcbench::measure(std::move(program), describe(setup, options), text, results, build(setup), session);
+    llcbench::measure(std::move(program), {.options = describe(setup, options)}, text, results, build(setup), session);
 }
 
 }  // namespace

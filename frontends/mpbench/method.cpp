@@ -14,6 +14,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -84,14 +85,16 @@ measure::Benchmark benchmark(Shared& shared, Test const& test) {
 }
 
 /// Points that no task has a byte for.
-void leave_out(Setup const& setup, program::Session& session) {
+std::vector<measure::Record> left_out(Setup const& setup) {
+    std::vector<measure::Record> records;
     for (Test const* const test : setup.tests)
         for (Bytes const size : setup.sizes)
             for (int i = 0; test->kind == Kind::alltoall && size < setup.tasks && i < setup.repetitions; ++i)
-                session.left_out(measure::make_record(
+                records.push_back(measure::make_record(
                     std::string{test->name},
                     {{"ranks", std::int64_t{setup.tasks}}, {"bytes", size}, {"repetition", std::int64_t{i}}},
                     measure::Outcome::skipped, "fewer bytes than tasks"));
+    return records;
 }
 
 }  // namespace
@@ -141,12 +144,15 @@ void measure_all(Setup const& setup, Options const& options, llcbench::Machine c
         if (test->kind != Kind::barrier && setup.messages(*test).empty())
             session.warn(fmt::format("{}: no size has a byte for each of {} tasks", test->name, setup.tasks));
     auto program = program_of(shared);
+    auto const beside = left_out(setup);
     program.prepare = [&, prepare = program.prepare](measure::Plan& plan, measure::Environment const& run) {
         prepare(plan, run);
-        leave_out(setup, session);
+        for (auto const& record : beside)
+            session.left_out(record);
     };
     Report report{results.stream(), setup, machine};
-    llcbench::measure(std::move(program), describe(setup, options), report, results, conditions(setup), session);
+    llcbench::measure(std::move(program), {.options = describe(setup, options), .points_beside = std::ssize(beside)},
+                      report, results, conditions(setup), session);
 }
 
 }  // namespace mpbench

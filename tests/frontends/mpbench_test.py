@@ -257,6 +257,8 @@ class Tasks(MpbenchTest):
         ended = self.run_it("-a", "-M", "2,4,5,64", "-i", 3, "--max-seconds", "0.2", ranks=3)
         self.assertEqual(Block(ended.out).sizes(), [3, 63])
         self.assertEqual([p["verdict"] for p in ended.points], ["skipped", "converged", "converged"])
+        progress = self.run_it("-a", "-M", "2,64", "-i", 3, "--progress", "always", ranks=3).err
+        self.assertTrue(any("bytes=63 repetition=0: 1 of 2 points done" in line for line in progress), progress)
         ended = self.run_it("-a", "-M", "2", ranks=3)
         self.assertEqual((ended.out, [p["verdict"] for p in ended.points]), ("", ["skipped"]))
         self.assertIn("mpbench: warning: alltoall: no size has a byte for each of 3 tasks", ended.err)

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "llcbench/page.hpp"
 
-#include "program/engine/campaign.hpp"
-
 #include <string>
-#include <utility>
 
 namespace llcbench {
 
-void measure(measure::Program program, measure::Value options, Text& text, Results& results, Fields const& more,
+void measure(measure::Program program, program::RunContext context, Text& text, Results& results, Fields const& more,
              program::Session& session) {
     measure::Environment environment;
     // All is printed by the text: the engine gets nothing.
@@ -34,7 +31,8 @@ void measure(measure::Program program, measure::Value options, Text& text, Resul
                             results.check_row();
                             return std::string{};
                         }};
-    program::run(program, {.options = std::move(options), .out = &results.stream()}, session);
+    context.out = &results.stream();
+    program::run(program, context, session);
     results.keep(environment, more);
 }
 

@@ -4,6 +4,7 @@
 
 #include "llcbench/results.hpp"
 #include "llcbench/table.hpp"
+#include "program/engine/campaign.hpp"
 #include "program/runtime/session.hpp"
 
 #include <measure/main.hpp>
@@ -22,9 +23,9 @@ public:
 };
 
 /// Measures a program whose page is this text, and gives the files of the results their names. Collective.
-/// \param options  of the suite, for the record  \param more  its own lines of the .info file
+/// \param context  but for where the page goes  \param more  the suite's own lines of the .info file
 /// \throws as `program::run` and `Results::keep` do
-void measure(measure::Program program, measure::Value options, Text& text, Results& results, Fields const& more,
+void measure(measure::Program program, program::RunContext context, Text& text, Results& results, Fields const& more,
              program::Session& session);
 
 }  // namespace llcbench
