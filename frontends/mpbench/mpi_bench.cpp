@@ -4,7 +4,7 @@
 #include "bodies/buffers.hpp"
 #include "check.hpp"
 #include "llcbench/flush.hpp"
-#include "loops.hpp"
+#include "mpi_loops.hpp"
 #include "mpi_transport.hpp"
 
 #include <cstddef>
@@ -46,8 +46,8 @@ public:
         if (comm == nullptr)
             return {};
         MpiTransport t{*comm};
-        Method const method{.rules = rules_, .plan = plan, .resolution = resolution_, .flush = flush};
-        return SizeLoops{*comm, t, test.kind, message(bytes), method, flush_}.measure();
+        return measure_size(MpiLoops{*comm, t, test.kind, message(bytes), rules_, plan, flush_}, rules_, test.kind,
+                            bytes, resolution_, flush);
     }
 
 private:

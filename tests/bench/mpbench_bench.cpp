@@ -2,8 +2,8 @@
 /// What mpbench's timed loop shows against the same loop written by hand: bandwidth, roundtrip and latency on two
 /// ranks, short and long messages. Nothing is asserted.
 #include "catalogue.hpp"
-#include "loops.hpp"
 #include "method.hpp"
+#include "mpi_loops.hpp"
 #include "mpi_transport.hpp"
 
 #include <measure/statistics.hpp>
@@ -60,15 +60,17 @@ void compare(measure::Comm const& comm, char const* name, Bytes bytes) {
     std::vector<std::byte> memory(static_cast<std::size_t>(2 * bytes), std::byte{1});
     mpbench::Message const m{memory.data(), memory.data() + bytes, bytes};
     mpbench::MpiTransport t{comm};
-    mpbench::Method const method{.rules = {.iterations = n, .exact = true}, .plan = mpbench::plan()};
+    mpbench::Rules const rules{.iterations = n, .exact = true};
+    auto const plan = mpbench::plan();
     llcbench::Flush flush{0};
     std::vector<double> hand;
     std::vector<double> ours;
     std::vector<double> ratio;
     auto const by_loop = [&] {
-        auto const measured = mpbench::SizeLoops{comm, t, kind, m, method, flush}.measure();
+        mpbench::MpiLoops loops{comm, t, kind, m, rules, plan, flush};
+        auto const measured = mpbench::SizeLoops{loops, rules, kind, bytes, {}}.measure(false);
         if (comm.is_root())
-            ours.push_back(measured.measurement.time().count() * 1e6);
+            ours.push_back(measured.time().count() * 1e6);
     };
     for (int i = 0; i < rounds; ++i) {
         if (i % 2 == 0)

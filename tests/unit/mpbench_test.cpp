@@ -2,6 +2,7 @@
 #include "check.hpp"
 #include "loops.hpp"
 #include "method.hpp"
+#include "mpi_loops.hpp"
 #include "options.hpp"
 #include "pvm/timing.hpp"
 #include "report.hpp"
@@ -167,38 +168,48 @@ struct Bed {
 };
 
 /// What a task does in a loop of two iterations.
-Words loop_of(Kind kind, int rank, int size = 2, Bytes bytes = 8, bool flush_each = false) {
+Words loop_of(Kind kind, int rank, int size = 2, Bytes bytes = 8) {
     Calls calls;
-    measure::AnyTimer const timer{CallTimer{calls}};
-    llcbench::Flush flush{64};
     FakeTransport t{calls, rank, size};
     Bed bed{bytes};
-    auto const loop = mpbench::time_loop(t, kind, bed.message(), 2, flush_each, {.timer = timer, .flush = &flush});
-    CHECK(loop.succeeded);
+    CHECK(mpbench::time_loop(t, kind, bed.message(), 2, CallTimer{calls}).succeeded);
     return calls.log;
 }
 
 /// A size without MPI.
-Timed size_of(Calls& calls, Kind kind, Rules const& rules, Bytes bytes, seconds resolution = seconds{1e-9}) {
+measure::Measurement size_of(Calls& calls, Kind kind, Rules const& rules, Bytes bytes,
+                             seconds resolution = seconds{1e-9}, bool fails = false) {
     measure::AnyTimer const timer{CallTimer{calls}};
     llcbench::Flush flush{64};
     FakeTransport t{calls, 0, 2};
+    t.fails = fails;
     Bed bed{bytes};
-    return mpbench::time_size(t, kind, bed.message(), rules,
-                              {.timer = timer, .resolution = resolution, .flush = &flush}, false);
+    mpbench::Stopwatch const watch{.timer = timer, .resolution = resolution, .flush = &flush};
+    mpbench::TransportLoops loops{t, kind, bed.message(), rules, watch};
+    return mpbench::SizeLoops{loops, rules, kind, bytes, resolution}.measure(false);
 }
 
-/// A size by the library's own loop, on the master.
+/// The same by the library's own run, on the master.
 mpbench::Measured loops_of(Calls& calls, Kind kind, Rules const& rules, Bytes bytes, seconds resolution = seconds{1e-9},
                            bool fails = false) {
     llcbench::Flush flush{64};
     FakeTransport t{calls, 0, 2};
     t.fails = fails;
     Bed bed{bytes};
-    mpbench::Method method{.rules = rules, .plan = mpbench::plan(), .resolution = resolution};
-    method.plan.timer = CallTimer{calls};
+    auto plan = mpbench::plan();
+    plan.timer = CallTimer{calls};
     auto const solo = measure::Comm::solo();
-    return mpbench::SizeLoops{solo, t, kind, bed.message(), method, flush}.measure();
+    return mpbench::measure_size(mpbench::MpiLoops{solo, t, kind, bed.message(), rules, plan, flush}, rules, kind,
+                                 bytes, resolution, false);
+}
+
+/// Both ways, each with calls of its own.
+std::vector<measure::Measurement> both_of(Kind kind, Rules const& rules, Bytes bytes,
+                                          seconds resolution = seconds{1e-9}, std::int64_t cost = 100) {
+    Calls by_transport{.cost = cost};
+    Calls by_run{.cost = cost};
+    return {size_of(by_transport, kind, rules, bytes, resolution),
+            loops_of(by_run, kind, rules, bytes, resolution).measurement};
 }
 
 }  // namespace
@@ -379,12 +390,6 @@ TEST_CASE("receives are begun before the master sends", "[mpbench]") {
                                             "irsend 8 1 tag 1", "wait", "]", "barrier"});
 }
 
-TEST_CASE("with a flush before each operation every one has its own readings", "[mpbench]") {
-    CHECK(loop_of(Kind::roundtrip, 0, 2, 8, true) == Words{"barrier", "[", "send 8 1 tag 1", "receive 8 1 tag 2", "]",
-                                                           "barrier", "[", "send 8 1 tag 1", "receive 8 1 tag 2", "]",
-                                                           "barrier"});
-}
-
 TEST_CASE("the middle tasks of a pair's program are not asked for anything", "[mpbench]") {
     CHECK(loop_of(Kind::latency, 0, 2).size() == loop_of(Kind::latency, 1, 2).size());
     // The master of a pair talks to the last task.
@@ -392,84 +397,78 @@ TEST_CASE("the middle tasks of a pair's program are not asked for anything", "[m
 }
 
 TEST_CASE("a size is probed with two iterations, then measured", "[mpbench]") {
-    Calls calls;
-    auto const t = size_of(calls, Kind::latency, {.iterations = 7}, 8);
-    CHECK(t.iterations == 7);
-    REQUIRE(t.times.size() == 1);
-    CHECK(t.times[0] == Catch::Approx(100e-9));
-    CHECK(std::count(calls.log.begin(), calls.log.end(), "send 8 1 tag 1") == 9);
-    CHECK(std::count(calls.log.begin(), calls.log.end(), "[") == 2);
-    CHECK(t.succeeded);
-    CHECK(t.decision == measure::Verdict::converged);
-
-    Calls by_loops;
-    auto const m = loops_of(by_loops, Kind::latency, {.iterations = 7}, 8).measurement;
-    CHECK(m.iterations_per_sample == 7);
-    REQUIRE(m.samples.size() == 1);
-    CHECK(m.samples[0].time == Catch::Approx(100e-9));
-    CHECK(std::count(by_loops.log.begin(), by_loops.log.end(), "send 8 1 tag 1") == 9);
-    CHECK(std::count(by_loops.log.begin(), by_loops.log.end(), "[") == 2);
-    CHECK((m.verdict == measure::Verdict::converged && m.reason == "count"));
-    CHECK(m.settling.runs == 2);
+    Calls by_transport;
+    Calls by_run;
+    Rules const rules{.iterations = 7};
+    auto const m = size_of(by_transport, Kind::latency, rules, 8);
+    auto const n = loops_of(by_run, Kind::latency, rules, 8).measurement;
+    for (auto const* const each : {&m, &n}) {
+        CHECK(each->iterations_per_sample == 7);
+        REQUIRE(each->samples.size() == 1);
+        CHECK(each->samples[0].time == Catch::Approx(100e-9));
+        CHECK((each->verdict == measure::Verdict::converged && each->reason == "count"));
+        CHECK(each->settling.runs == 2);
+    }
+    for (auto const* const log : {&by_transport.log, &by_run.log}) {
+        CHECK(std::count(log->begin(), log->end(), "send 8 1 tag 1") == 9);
+        CHECK(std::count(log->begin(), log->end(), "[") == 2);
+    }
 }
 
 TEST_CASE("exact iterations are not probed", "[mpbench]") {
-    Calls calls;
-    Calls by_loops;
+    Calls by_transport;
+    Calls by_run;
     Rules const rules{.iterations = 7, .exact = true};
-    CHECK(size_of(calls, Kind::latency, rules, 8, seconds{1}).iterations == 7);
-    CHECK(loops_of(by_loops, Kind::latency, rules, 8, seconds{1}).measurement.iterations_per_sample == 7);
-    for (auto const* const log : {&calls.log, &by_loops.log})
+    CHECK(size_of(by_transport, Kind::latency, rules, 8, seconds{1}).iterations_per_sample == 7);
+    CHECK(loops_of(by_run, Kind::latency, rules, 8, seconds{1}).measurement.iterations_per_sample == 7);
+    for (auto const* const log : {&by_transport.log, &by_run.log})
         CHECK(std::count(log->begin(), log->end(), "send 8 1 tag 1") == 7);
 }
 
 TEST_CASE("the time limit of a size goes by the probe", "[mpbench]") {
-    Calls calls;
-    calls.cost = 1'000'000'000;
-    CHECK(size_of(calls, Kind::latency, {}, 8).iterations == 10);
-    CHECK(loops_of(calls, Kind::latency, {}, 8).measurement.iterations_per_sample == 10);
-    calls.cost = 100'000'000'000;
-    CHECK(size_of(calls, Kind::latency, {}, 8).iterations == 1);
-    CHECK(loops_of(calls, Kind::latency, {}, 8).measurement.iterations_per_sample == 1);
+    for (auto const& m : both_of(Kind::latency, {}, 8, seconds{1e-9}, 1'000'000'000))
+        CHECK(m.iterations_per_sample == 10);
+    for (auto const& m : both_of(Kind::latency, {}, 8, seconds{1e-9}, 100'000'000'000))
+        CHECK(m.iterations_per_sample == 1);
 }
 
 TEST_CASE("short loops are repeated with more iterations", "[mpbench]") {
-    Calls calls;
     // 20 steps of 10 us are 2000 sends.
-    CHECK(size_of(calls, Kind::latency, {}, 8, seconds{10e-6}).iterations == 5000);
-    CHECK(size_of(calls, Kind::latency, {.iterations = 1}, 8, seconds{10e-9}).iterations == 10);
-    auto const m = loops_of(calls, Kind::latency, {}, 8, seconds{10e-6}).measurement;
-    CHECK((m.iterations_per_sample == 5000 && m.attempts == 1));
-    CHECK(m.settling.runs == 2 + 500);
-    CHECK(loops_of(calls, Kind::latency, {.iterations = 1}, 8, seconds{10e-9}).measurement.iterations_per_sample == 10);
+    for (auto const& m : both_of(Kind::latency, {}, 8, seconds{10e-6})) {
+        CHECK((m.iterations_per_sample == 5000 && m.attempts == 1));
+        CHECK(m.settling.runs == 2 + 500);
+    }
+    for (auto const& m : both_of(Kind::latency, {.iterations = 1}, 8, seconds{10e-9}))
+        CHECK(m.iterations_per_sample == 10);
     // The first loop decides, with an error to reach too.
-    auto const error = loops_of(calls, Kind::latency, {.standard_error = 0.05}, 8, seconds{10e-6}).measurement;
-    CHECK((error.iterations_per_sample == 5000 && error.attempts == 5));
-    CHECK(error.settling.runs == 2 + 500);
+    for (auto const& m : both_of(Kind::latency, {.standard_error = 0.05}, 8, seconds{10e-6})) {
+        CHECK((m.iterations_per_sample == 5000 && m.attempts == 5));
+        CHECK(m.settling.runs == 2 + 500);
+    }
 }
 
 TEST_CASE("loops are repeated until the standard error suffices", "[mpbench]") {
-    Calls calls;
-    auto const t = size_of(calls, Kind::latency, {.iterations = 10, .standard_error = 0.05}, 8);
-    CHECK(t.times.size() == 5);  // all alike: the fewest
-    CHECK(t.decision.reason == "relative_error");
-    auto const m = loops_of(calls, Kind::latency, {.iterations = 10, .standard_error = 0.05}, 8).measurement;
-    CHECK((m.valid == 5 && m.iterations_per_sample == 10));
-    CHECK(m.reason == "relative_error");
+    for (auto const& m : both_of(Kind::latency, {.iterations = 10, .standard_error = 0.05}, 8)) {
+        CHECK((m.valid == 5 && m.iterations_per_sample == 10));  // all alike: the fewest
+        CHECK(m.reason == "relative_error");
+    }
 }
 
-TEST_CASE("with a flush before each operation every one is a sample", "[mpbench]") {
+TEST_CASE("with a flush before each operation every one is a sample, with its own barrier and readings", "[mpbench]") {
     Calls calls;
-    auto const m = loops_of(calls, Kind::latency, {.iterations = 7, .flush_each = true}, 8).measurement;
-    CHECK((m.valid == 7 && m.iterations_per_sample == 1));
-    CHECK(m.estimate->value == Catch::Approx(100e-9));
-    CHECK(std::count(calls.log.begin(), calls.log.end(), "[") == 2 + 7);
+    auto const m = size_of(calls, Kind::roundtrip, {.iterations = 2, .exact = true, .flush_each = true}, 8);
+    CHECK(calls.log == Words{"barrier", "[", "send 8 1 tag 1", "receive 8 1 tag 2", "]", "barrier", "barrier", "[",
+                             "send 8 1 tag 1", "receive 8 1 tag 2", "]", "barrier"});
+    for (auto const& each : both_of(Kind::latency, {.iterations = 7, .flush_each = true}, 8)) {
+        CHECK((each.valid == 7 && each.iterations_per_sample == 1));
+        CHECK(each.estimate->value == Catch::Approx(100e-9));
+    }
     // At least five, in loops of three.
-    Rules const error{.iterations = 3, .standard_error = 0.05, .flush_each = true};
-    CHECK(loops_of(calls, Kind::latency, error, 8).measurement.valid == 6);
+    for (auto const& each : both_of(Kind::latency, {.iterations = 3, .standard_error = 0.05, .flush_each = true}, 8))
+        CHECK(each.valid == 6);
     // 20 steps of 10 ns are two sends.
-    Rules const one{.iterations = 1, .flush_each = true};
-    CHECK(loops_of(calls, Kind::latency, one, 8, seconds{10e-9}).measurement.valid == 10);
+    for (auto const& each : both_of(Kind::latency, {.iterations = 1, .flush_each = true}, 8, seconds{10e-9}))
+        CHECK(each.valid == 10);
 }
 
 TEST_CASE("isend also times the calls alone", "[mpbench]") {
@@ -492,45 +491,47 @@ TEST_CASE("the master waits for the word of a slave's receives before each loop"
 
 TEST_CASE("a call that fails makes the point crash", "[mpbench]") {
     Calls calls;
-    measure::AnyTimer const timer{CallTimer{calls}};
-    FakeTransport t{calls, 0, 2};
-    t.fails = true;
-    Bed bed{8};
-    auto const timed = mpbench::time_size(t, Kind::reduce, bed.message(), {.iterations = 3}, {.timer = timer}, false);
-    CHECK_FALSE(timed.succeeded);
-    auto const r = record_of("reduce", timed);
-    CHECK(r.outcome == measure::Outcome::crashed);
-    CHECK(r.reason == "a call reported an error");
-    CHECK_FALSE(r.value);
-    auto const m = loops_of(calls, Kind::reduce, {.iterations = 3}, 8, seconds{1e-9}, true).measurement;
-    CHECK((m.attempts == 1 && m.valid == 0 && m.invalid.failed == 1));
-    CHECK(measure::make_record("reduce", {}, m).outcome == measure::Outcome::crashed);
+    auto const m = size_of(calls, Kind::reduce, {.iterations = 3}, 8, seconds{1e-9}, true);
+    auto const n = loops_of(calls, Kind::reduce, {.iterations = 3}, 8, seconds{1e-9}, true).measurement;
+    for (auto const* const each : {&m, &n}) {
+        CHECK((each->attempts == 1 && each->valid == 0 && each->invalid.failed == 1));
+        auto const r = measure::make_record("reduce", {}, *each);
+        CHECK(r.outcome == measure::Outcome::crashed);
+        CHECK_FALSE(r.value);
+    }
+    CHECK(m.note == "a call reported an error");
 }
 
 TEST_CASE("a signal at any task ends the size on all", "[mpbench]") {
     Calls calls;
     std::atomic<int> const stop{2};
     measure::AnyTimer const timer{CallTimer{calls}};
+    Rules const rules;
     Bed bed{8};
+    auto const measure_size = [&](FakeTransport& t, mpbench::Stopwatch const& watch) {
+        mpbench::TransportLoops loops{t, Kind::reduce, bed.message(), rules, watch};
+        static_cast<void>(mpbench::SizeLoops{loops, rules, Kind::reduce, 8, {}}.measure(false));
+    };
     FakeTransport master{calls, 0, 2};
-    mpbench::Stopwatch const watch{.timer = timer, .control = {.stop = &stop}};
-    CHECK_THROWS_AS(static_cast<void>(mpbench::time_size(master, Kind::reduce, bed.message(), {}, watch, false)),
-                    measure::Interrupted);
+    CHECK_THROWS_AS(measure_size(master, {.timer = timer, .control = {.stop = &stop}}), measure::Interrupted);
     FakeTransport other{calls, 1, 2};
     other.decisions = {-2};
-    CHECK_THROWS_AS(
-        static_cast<void>(mpbench::time_size(other, Kind::reduce, bed.message(), {}, {.timer = timer}, false)),
-        measure::Interrupted);
+    CHECK_THROWS_AS(measure_size(other, {.timer = timer}), measure::Interrupted);
 }
 
 TEST_CASE("the others follow the master's numbers", "[mpbench]") {
     Calls calls;
     measure::AnyTimer const timer{CallTimer{calls}};
+    Rules const rules;
     Bed bed{8};
     FakeTransport slave{calls, 1, 2};
-    slave.decisions = {3, 30, 30, 1, 0};
-    static_cast<void>(mpbench::time_size(slave, Kind::latency, bed.message(), {}, {.timer = timer}, false));
+    // The probe is enough; loops of 3, one of which is too short; of 30, of which there are two.
+    slave.decisions = {0, 3, 0, 30, 1, 0, 30};
+    mpbench::Stopwatch const watch{.timer = timer};
+    mpbench::TransportLoops loops{slave, Kind::latency, bed.message(), rules, watch};
+    static_cast<void>(mpbench::SizeLoops{loops, rules, Kind::latency, 8, {}}.measure(false));
     CHECK(std::count(calls.log.begin(), calls.log.end(), "receive 8 0 tag 1") == 2 + 3 + 30 + 30);
+    CHECK(slave.decisions.empty());
 }
 
 TEST_CASE("the formulas of the tests", "[mpbench]") {

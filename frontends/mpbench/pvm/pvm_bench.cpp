@@ -4,6 +4,7 @@
 #include "bodies/buffers.hpp"
 #include "check.hpp"
 #include "llcbench/flush.hpp"
+#include "loops.hpp"
 #include "program/runtime/stderr_line.hpp"
 #include "pvm/pvm_message.hpp"
 #include "pvm/pvm_transport.hpp"
@@ -85,7 +86,8 @@ public:
 
     measure::Measurement measure(Test const& test, Bytes bytes, bool flush, measure::Control const& control) {
         Stopwatch const watch{.timer = timer_, .resolution = resolution_, .flush = &flush_, .control = control};
-        return measurement(time_size(tasks_of(test), test.kind, message(bytes), rules_, watch, flush));
+        TransportLoops loops{tasks_of(test), test.kind, message(bytes), rules_, watch};
+        return SizeLoops{loops, rules_, test.kind, bytes, resolution_}.measure(flush);
     }
 
 private:

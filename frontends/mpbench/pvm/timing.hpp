@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Timing: how the tasks of a test measure one size together, without MPI. Everything here is collective over the
+/// Timing: how the tasks of a test measure loops together without MPI. Everything here is collective over the
 /// transport.
 #pragma once
 
@@ -24,7 +24,6 @@
 #include <chrono>
 #include <cstdint>
 #include <iterator>
-#include <utility>
 #include <vector>
 
 namespace mpbench {
@@ -37,34 +36,33 @@ struct Stopwatch {
     measure::Control control{};
 };
 
-/// One loop as a task saw it.
+/// A sample as a task saw it.
 struct Loop {
     measure::seconds time{0};  ///< of all iterations
     measure::KernelCounts counts{};
     bool succeeded = true;
 };
 
-/// What a size's loops took. Complete on the master.
+/// What samples took. Complete on the master.
 struct Timed {
-    std::int64_t iterations = 1;         ///< of each loop
-    std::vector<double> times{};         ///< s per iteration on the master, one for each loop
-    std::vector<double> tasks{};         ///< [tasks], s per iteration, means over the loops
-    measure::SettlingReport settling{};  ///< of the loops that count
-    measure::Decision decision{};        ///< why there are not more loops
-    measure::seconds elapsed{0};         ///< in all, with what is not timed
-    measure::seconds resolution{0};      ///< of the timer
+    std::int64_t iterations = 1;         ///< of each sample
+    std::vector<double> times{};         ///< s per iteration on the master, one for each sample
+    std::vector<double> tasks{};         ///< [tasks], s per iteration, means over the samples
+    measure::SettlingReport settling{};  ///< of all samples
+    measure::Decision decision{};        ///< why there are not more
     bool succeeded = true;               ///< no call failed on any task
 };
 
 /// The same as the library's own runs report it.
 [[nodiscard]] inline measure::Measurement measurement(Timed const& timed) {
     if (!timed.succeeded) {
-        measure::Measurement failed{.verdict = measure::Verdict::no_valid_samples, .elapsed = timed.elapsed.count()};
-        failed.attempts = failed.invalid.failed = 1;
+        measure::Measurement failed{.verdict = measure::Verdict::no_valid_samples};
+        failed.attempts = failed.invalid.failed = std::ssize(timed.times);
+        failed.iterations_per_sample = timed.iterations;
         failed.note = "a call reported an error";
         return failed;
     }
-    auto m = llcbench::measurement(timed.times, timed.decision, timed.elapsed);
+    auto m = llcbench::measurement(timed.times, timed.decision, {});
     m.iterations_per_sample = timed.iterations;
     m.combine = measure::Combine::root;
     m.settling = timed.settling;
@@ -89,63 +87,30 @@ bool settle(T& t, Kind kind) {
     return t.rank() == 0 ? await_answer(t, t.size() - 1, tag::answer) : answer(t, tag::answer);
 }
 
-/// Barrier, `n` iterations between two readings, barrier. With `flush_each` every iteration has a flush, a barrier and
-/// readings of its own, and the loop's time is their sum.
+/// Barrier, `n` iterations between two readings, barrier.
 template <Transport T>
-[[nodiscard]] Loop time_loop(T& t, Kind kind, Message const& m, std::int64_t n, bool flush_each,
-                             Stopwatch const& watch) {
+[[nodiscard]] Loop time_loop(T& t, Kind kind, Message const& m, std::int64_t n, measure::AnyTimer const& timer) {
     Loop loop;
-    for (std::int64_t left = n; left > 0; left -= flush_each ? 1 : n) {
-        if (flush_each)
-            (*watch.flush)();
-        std::int64_t const length = flush_each ? 1 : n;
-        loop.succeeded &= make_ready(t, kind, m, length) && t.barrier();
-        with_operation(t, kind, m, [&](auto operation) {
-            auto const before = measure::kernel_counts();
-            auto const timed = measure::time_loop(watch.timer, operation, length);
-            loop.counts += measure::kernel_counts() - before;
-            loop.time += timed.total;
-            loop.succeeded &= timed.succeeded;
-        });
-        loop.succeeded &= settle(t, kind);
-    }
-    loop.succeeded &= t.barrier();
+    loop.succeeded = make_ready(t, kind, m, n) && t.barrier();
+    with_operation(t, kind, m, [&](auto operation) {
+        auto const before = measure::kernel_counts();
+        auto const timed = measure::time_loop(timer, operation, n);
+        loop.counts = measure::kernel_counts() - before;
+        loop.time = timed.total;
+        loop.succeeded &= timed.succeeded;
+    });
+    loop.succeeded &= settle(t, kind) && t.barrier();
     return loop;
 }
 
-namespace detail {
-
-/// A size under way: what the master decides, and the others follow.
+/// The loops of a size over a transport: what `MpiLoops` is without MPI.
 template <Agreeing T>
-class Timing {
+class TransportLoops {
 public:
-    Timing(T& t, Kind kind, Message const& m, Rules const& rules, Stopwatch const& watch, bool flush)
-        : t_{t}, kind_{kind}, message_{m}, rules_{rules}, watch_{watch}, flush_{flush} {}
+    TransportLoops(T& t, Kind kind, Message const& m, Rules const& rules, Stopwatch const& watch)
+        : t_{t}, kind_{kind}, message_{m}, rules_{rules}, watch_{watch} {}
 
-    [[nodiscard]] Timed measure() {
-        timed_.resolution = watch_.resolution;
-        timed_.iterations = first_length();
-        Loop loop = measure_first_loop();
-        for (auto n = agreed(next_length(loop)); n > timed_.iterations; n = agreed(next_length(loop))) {
-            timed_.iterations = n;
-            loop = measure_first_loop();
-        }
-        for (keep(loop); agreed(decide()) != 0; keep(loop))
-            loop = measure_loop(timed_.iterations);
-        for (double& time : timed_.tasks)
-            time /= static_cast<double>(timed_.times.size());
-        timed_.elapsed = Clock::now() - begun_;
-        return std::move(timed_);
-    }
-
-private:
-    using Clock = std::chrono::steady_clock;
-
-    /// What a task tells of a loop: time per iteration, and what else the master must know.
-    enum : std::size_t { time_each, all_well, stop_word, page_faults, switches, words };
-    using Word = std::array<double, words>;
-
-    /// The master's number on all tasks. \throws measure::Interrupted where it is that of a signal
+    /// \throws measure::Interrupted where the number is that of a signal
     std::int64_t agreed(std::int64_t number) {
         t_.share(number);
         if (number < 0)
@@ -153,92 +118,85 @@ private:
         return number;
     }
 
-    /// Two iterations show what one costs.
-    std::int64_t first_length() {
-        std::int64_t n = by_volume(rules_, kind_, message_.bytes);
-        if (rules_.exact)
-            return n;
+    /// Where each iteration is timed alone it has a flush and a barrier of its own.
+    measure::Measurement run(std::int64_t n, measure::StoppingRule const& rule, bool flush) {
         auto const begun = Clock::now();
-        auto const probe = measure_loop(2);
-        measure::seconds const wall = Clock::now() - begun;
-        if (stop_ > 0)
-            n = -stop_;
-        else
-            n = within_time(rules_, n, (rules_.flush_each ? wall : probe.time) / 2);
-        cost_ = wall / 2;
-        return agreed(n);
+        Timed timed{.iterations = rules_.flush_each ? 1 : n};
+        std::size_t previous = 0;
+        do {
+            previous = timed.times.size();
+            stage(timed, rules_.samples(n), flush && previous == 0);
+        } while (agreed(decide(timed, rule, previous, Clock::now() - begun)) != 0);
+        for (double& time : timed.tasks)
+            time /= static_cast<double>(timed.times.size());
+        return measurement(timed);
     }
 
-    /// Of the same loop once more, with more iterations where it was too short.
-    std::int64_t next_length(Loop const& loop) {
-        if (stop_ > 0)
-            return -stop_;
-        auto const n = longer(rules_, kind_, timed_.iterations, loop.time, watch_.resolution);
-        return rules_.flush_each ? std::max(timed_.iterations, within_time(rules_, n, cost_)) : n;
-    }
+private:
+    using Clock = std::chrono::steady_clock;
 
-    Loop measure_first_loop() {
-        if (flush_)
-            (*watch_.flush)();
-        return measure_loop(timed_.iterations);
-    }
+    /// What a task tells of the samples of a stage.
+    enum : std::size_t { time_each, all_well, stop_word, page_faults, switches, words };
+    using Word = std::array<double, words>;
 
-    Loop measure_loop(std::int64_t n) {
-        if (watch_.control.in_body)
-            watch_.control.in_body(true);
-        auto const loop = mpbench::time_loop(t_, kind_, message_, n, rules_.flush_each, watch_);
-        if (watch_.control.in_body)
-            watch_.control.in_body(false);
-        if (watch_.control.decision)
-            watch_.control.decision();
-        executed_ += n;
-        auto const stop = watch_.control.stop;
+    void stage(Timed& timed, std::int64_t samples, bool flush) {
+        auto const& control = watch_.control;
+        if (control.in_body)
+            control.in_body(true);
         Word mine{};
-        mine[time_each] = loop.time.count() / static_cast<double>(n);
-        mine[all_well] = loop.succeeded ? 1 : 0;
-        mine[stop_word] = stop != nullptr ? stop->load() : 0;
-        mine[page_faults] = loop.counts.page_faults;
-        mine[switches] = loop.counts.involuntary_switches;
-        last_ = t_.gather(mine);
-        for (std::size_t i = 0; i < last_.size(); i += words) {
-            timed_.succeeded &= last_[i + all_well] > 0;
-            stop_ = std::max(stop_, static_cast<std::int64_t>(last_[i + stop_word]));
+        mine[all_well] = 1;
+        for (std::int64_t i = 0; i < samples; ++i) {
+            if (rules_.flush_each || (flush && i == 0))
+                (*watch_.flush)();
+            auto const loop = time_loop(t_, kind_, message_, timed.iterations, watch_.timer);
+            timed.times.push_back(loop.time.count() / static_cast<double>(timed.iterations));
+            mine[time_each] += timed.times.back();
+            mine[all_well] *= loop.succeeded ? 1 : 0;
+            mine[page_faults] += loop.counts.page_faults;
+            mine[switches] += loop.counts.involuntary_switches;
         }
-        return loop;
+        if (control.in_body)
+            control.in_body(false);
+        if (control.decision)
+            control.decision();
+        mine[stop_word] = control.stop != nullptr ? control.stop->load() : 0;
+        join(timed, t_.gather(mine));
     }
 
-    void keep(Loop const& loop) {
-        timed_.times.push_back(loop.time.count() / static_cast<double>(timed_.iterations));
-        timed_.tasks.resize(last_.size() / words);
+    /// \param all  [tasks][words] on the master
+    void join(Timed& timed, std::vector<double> const& all) {
+        timed.tasks.resize(all.size() / words);
         Word most{};
-        auto& settling = timed_.settling;
-        for (std::size_t i = 0; i < timed_.tasks.size(); ++i) {
-            auto const* const of_task = last_.data() + i * words;
-            timed_.tasks[i] += of_task[time_each];
-            settling.faults_all_ranks += of_task[page_faults];
-            for (auto const what : {page_faults, switches})
+        for (std::size_t i = 0; i < timed.tasks.size(); ++i) {
+            auto const* const of_task = all.data() + i * words;
+            timed.tasks[i] += of_task[time_each];
+            timed.succeeded &= of_task[all_well] > 0;
+            timed.settling.faults_all_ranks += of_task[page_faults];
+            for (auto const what : {stop_word, page_faults, switches})
                 most[what] = std::max(most[what], of_task[what]);
         }
-        settling.faults_counted += most[page_faults];
-        settling.involuntary_switches += static_cast<std::int64_t>(most[switches]);
-        if (timed_.times.size() == 1)
-            settling.runs = executed_ - timed_.iterations;
+        stop_ = static_cast<std::int64_t>(most[stop_word]);
+        timed.settling.faults_counted += most[page_faults];
+        timed.settling.involuntary_switches += static_cast<std::int64_t>(most[switches]);
     }
 
-    /// 1: one more loop; 0: enough; below 0: a signal.
-    std::int64_t decide() {
+    /// 1: more; 0: enough; below 0: a signal. The master's counts.
+    std::int64_t decide(Timed& timed, measure::StoppingRule const& rule, std::size_t previous,
+                        measure::seconds spent) const {
         if (stop_ > 0)
             return -stop_;
+        if (t_.rank() != 0 || !timed.succeeded)
+            return 0;
+        timed.decision = rule({.samples = timed.times,
+                               .attempts = std::ssize(timed.times),
+                               .spent = spent,
+                               .previous = previous,
+                               .resolution = watch_.resolution,
+                               .iterations_per_sample = timed.iterations});
         auto const deadline = watch_.control.deadline;
-        timed_.decision = stopping(rules_)({.samples = timed_.times,
-                                            .attempts = std::ssize(timed_.times),
-                                            .spent = Clock::now() - begun_,
-                                            .previous = timed_.times.size() - 1,
-                                            .resolution = watch_.resolution,
-                                            .iterations_per_sample = timed_.iterations});
-        if (timed_.decision == measure::Verdict::more && deadline && Clock::now() >= *deadline)
-            timed_.decision = {measure::Verdict::exhausted, "budget"};
-        return timed_.decision == measure::Verdict::more ? 1 : 0;
+        if (timed.decision == measure::Verdict::more && deadline && Clock::now() >= *deadline)
+            timed.decision = {measure::Verdict::exhausted, "budget"};
+        return timed.decision == measure::Verdict::more ? 1 : 0;
     }
 
     T& t_;
@@ -246,23 +204,7 @@ private:
     Message message_;
     Rules const& rules_;
     Stopwatch const& watch_;
-    bool flush_;
-    Timed timed_{};
-    Clock::time_point begun_ = Clock::now();
-    measure::seconds cost_{0};    ///< of an iteration with its flush
-    std::vector<double> last_{};  ///< [tasks][words]; master only
-    std::int64_t executed_ = 0;   ///< iterations so far
-    std::int64_t stop_ = 0;
+    std::int64_t stop_ = 0;  ///< the signal that a task has seen; master only
 };
-
-}  // namespace detail
-
-/// Measures one size: probes what it costs, then one loop or as many as the rules ask for.
-/// \param flush  caches are flushed once, behind the probe \throws measure::Interrupted
-template <Agreeing T>
-[[nodiscard]] Timed time_size(T& t, Kind kind, Message const& m, Rules const& rules, Stopwatch const& watch,
-                              bool flush) {
-    return detail::Timing<T>{t, kind, m, rules, watch, flush}.measure();
-}
 
 }  // namespace mpbench
