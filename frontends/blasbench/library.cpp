@@ -142,6 +142,23 @@ Blas open_file(std::string const& name, std::string const& file) {
     return blas;
 }
 
+/// The first file of that name that can be used. \throws UsageError with what is wrong with the first candidate
+Blas open_first(std::string const& name, Search const& search) {
+    if (name == "builtin")
+        return builtin();
+    bool const known = std::find(names.begin(), names.end(), name) != names.end();
+    std::string reason;
+    for (auto const& file : known ? candidates(name, search) : std::vector{name}) {
+        try {
+            return open_file(name, file);
+        } catch (UsageError const& error) {
+            if (reason.empty())
+                reason = error.what();
+        }
+    }
+    throw UsageError(reason);
+}
+
 }  // namespace
 
 std::span<std::string_view const> library_names() noexcept { return names; }
@@ -187,19 +204,11 @@ void set_threads(int threads) {
 }
 
 Blas open(std::string const& name, Search const& search) {
-    if (name == "builtin")
-        return builtin();
-    bool const known = std::find(names.begin(), names.end(), name) != names.end();
-    std::string reason;
-    for (auto const& file : known ? candidates(name, search) : std::vector{name}) {
-        try {
-            return open_file(name, file);
-        } catch (UsageError const& error) {
-            if (reason.empty())
-                reason = error.what();
-        }
+    try {
+        return open_first(name, search);
+    } catch (UsageError const& error) {
+        throw UsageError(fmt::format("--blas: cannot use '{}': {}", name, error.what()));
     }
-    throw UsageError(fmt::format("--blas: cannot use '{}': {}", name, reason));
 }
 
 Blas open_default(bool vendor, Search const& search) {
@@ -230,7 +239,7 @@ std::string list(Search const& search) {
     std::string result;
     for (auto const name : names) {
         try {
-            Blas const blas = open(std::string{name}, search);
+            Blas const blas = open_first(std::string{name}, search);
             result += fmt::format("{:<9} {} {} {}\n", name, blas.product, blas.version, blas.file);
         } catch (UsageError const& error) {
             result += fmt::format("{:<9} - {}\n", name, error.what());

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "method.hpp"
 
+#include "llcbench/points.hpp"
+
 #include <measure/run.hpp>
 #include <measure/stopping.hpp>
 
@@ -181,13 +183,10 @@ Facts facts_of(Shared const& shared, Series const& series, measure::Point const&
 measure::Program program_of(Shared& shared) {
     auto const& setup = shared.setup;
     measure::Program program{.name = "blasbench"};
-    std::vector<std::int64_t> repetitions;
-    for (int i = 0; i < setup.repetitions; ++i)
-        repetitions.push_back(i);
     measure::Axis libraries{"blas", {}};
     for (Blas const& blas : shared.libraries)
         libraries.values.emplace_back(blas.name);
-    program.axes = {measure::values("bytes", {1}), measure::values("repetition", repetitions), libraries};
+    program.axes = {measure::values("bytes", {1}), llcbench::repetitions(setup.repetitions), libraries};
     for (Series const& series : setup.series)
         program.benchmarks.push_back(benchmark(shared, series));
     program.plan = plan(setup.rules);

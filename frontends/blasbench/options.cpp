@@ -167,8 +167,10 @@ void add_routines(Table& rows) {
 void add_problems(Table& rows) {
     rows.heading("Problems");
     rows.option("-m", "N", "log2 of the largest problem in bytes", &Options::max_log,
-                as::Int{.low = smallest_log + 1, .high = largest_log});
-    rows.option("-x", "N", "sizes between powers of two", &Options::between, as::Int{.low = 0, .high = 1000});
+                as::Int{.low = smallest_log + 1, .high = largest_log})
+        .last_wins();
+    rows.option("-x", "N", "sizes between powers of two", &Options::between, as::Int{.low = 0, .high = 1000})
+        .last_wins();
     rows.option("--smin", "SIZE", "the first size", &Options::smallest, as::Size{.low = 1, .high = largest_size})
         .unset("256")
         .unrecorded();
@@ -188,12 +190,14 @@ void add_method(Table& rows) {
     rows.option("-i", "N",
                 "calls of the smallest problem, in blocks of about 1 ms, at least three; larger ones get fewer",
                 &Options::iterations, as::Integer{.low = 1, .high = most_iterations})
+        .last_wins()
         .key("iterations");
     rows.flag("-c", "the same number of calls for each size, in each of ten blocks", &Options::constant);
     rows.flag("--legacy-iterations", "numbers of calls by the original's chain of roundings", &Options::legacy)
         .unrecorded();
     rows.excludes("--legacy-iterations", "-c");
     rows.option("-e", "N", "repetitions of each size", &Options::repetitions, as::Int{.low = 1, .high = 1'000'000})
+        .last_wins()
         .unset("on a terminal 2, otherwise 1");
     rows.option("--stderr", "EPS", "blocks until this relative standard error, 10 s or 100000 blocks; 0: off",
                 &Options::standard_error, as::Number{.low = 0, .high = 1})

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <cstdint>
 #include <utility>
 #include <variant>
 
@@ -36,6 +37,13 @@ Fields of_memory(Setup const& s, Series const& series) {
             {"align", fmt::format("{}", s.layout.align)},
             {"offset", fmt::format("{}", s.layout.offset)},
             {"pad", fmt::format("{}", s.layout.pad)}};
+}
+
+/// Calls that the rule asks for; 0 where nothing was measured.
+std::string calls(measure::Record const& record) {
+    auto const* const value = record.derived.find("iterations");
+    auto const* const number = value != nullptr ? std::get_if<std::int64_t>(&value->data()) : nullptr;
+    return fmt::format("{}", number != nullptr && record.value ? *number : 0);
 }
 
 /// Why there are no figures, or why they are to be doubted.
@@ -92,11 +100,6 @@ llcbench::Columns Report::columns() const {
         auto const relative = deviation(r);
         return fixed(f && relative ? std::optional{*relative * (*f).*in_unit} : std::nullopt);
     };
-    auto const calls = [](measure::Record const& r) {
-        auto const* const value = r.derived.find("iterations");
-        auto const* const number = value != nullptr ? std::get_if<std::int64_t>(&value->data()) : nullptr;
-        return number != nullptr && r.value ? *number : 0;
-    };
     auto const used = [this](measure::Record const& r) {
         return bytes_used(*series_->routine, setup_->precision, r.at.integer("n"));
     };
@@ -106,7 +109,7 @@ llcbench::Columns Report::columns() const {
                               {"value", figure(in_unit)},
                               {"n", integer([](measure::Record const& r) { return r.at.integer("n"); })},
                               {"bytes", integer(used)},
-                              {"iterations", integer(calls)},
+                              {"iterations", calls},
                               {"MFLOPS", figure(&Figures::mflops)},
                               {"MB/s", figure(&Figures::megabytes)},
                               {"best", of_blocks(llcbench::Statistic::best)},
@@ -176,11 +179,10 @@ void Report::row_on_terminal(measure::Record const& record) {
         previous_ = ns;
     if (program::is_unsettled(record))
         unsettled_.push_back(fmt::format("{}", used));
-    auto text =
-        fmt::format("{}\t{}\t{:.2f}\t{}\t{}\t{}\t{}\t{}", asked, used,
-                    100 * static_cast<double>(used) / static_cast<double>(asked), columns()[4].cell(record),
-                    significant(ns), fixed(change, 2), significant(f ? std::optional{f->mflops} : std::nullopt, 6),
-                    significant(f ? std::optional{f->megabytes} : std::nullopt, 7));
+    auto text = fmt::format(
+        "{}\t{}\t{:.2f}\t{}\t{}\t{}\t{}\t{}", asked, used, 100 * static_cast<double>(used) / static_cast<double>(asked),
+        calls(record), significant(ns), fixed(change, 2), significant(f ? std::optional{f->mflops} : std::nullopt, 6),
+        significant(f ? std::optional{f->megabytes} : std::nullopt, 7));
     if (s.peak)
         text += fmt::format("\t{}", fixed(f ? std::optional{100 * f->mflops / *s.peak} : std::nullopt, 2));
     *out_ << text << (note(record).empty() ? "" : fmt::format("\t({})", note(record))) << '\n' << std::flush;

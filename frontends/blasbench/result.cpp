@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "result.hpp"
 
+#include "llcbench/points.hpp"
+
 #include <measure/statistics.hpp>
 
 #include <cmath>
 #include <utility>
-#include <variant>
 #include <vector>
 
 namespace blasbench {
@@ -77,10 +78,6 @@ std::optional<Figures> figures(measure::Record const& record, Facts const& facts
                    .nanoseconds = time * 1e9 / work.references};
 }
 
-std::optional<double> deviation(measure::Record const& record) {
-    auto const* const value = record.derived.find("deviation");
-    auto const* const number = value != nullptr ? std::get_if<double>(&value->data()) : nullptr;
-    return number != nullptr ? std::optional{*number} : std::nullopt;
-}
+std::optional<double> deviation(measure::Record const& record) { return llcbench::derived(record, "deviation"); }
 
 }  // namespace blasbench

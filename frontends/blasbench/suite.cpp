@@ -2,7 +2,7 @@
 #include "suite.hpp"
 
 #include "library.hpp"
-#include "llcbench/results.hpp"
+#include "llcbench/page.hpp"
 #include "method.hpp"
 #include "options.hpp"
 #include "program/engine/campaign.hpp"
@@ -14,8 +14,10 @@
 #include <algorithm>
 #include <filesystem>
 #include <memory>
+#include <ostream>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace blasbench {
@@ -46,62 +48,46 @@ std::vector<Blas> open_libraries(Options const& options, bool vendor, program::S
     return result;
 }
 
-/// What is printed: with one library its rows as they come, with several library by library in the end. It is all the
-/// report's own; the engine gets empty texts.
-class Text {
+/// With one library its rows as they come, with several library by library in the end.
+class Text final : public llcbench::Text {
 public:
-    Text(Shared const& shared, llcbench::Machine const& machine, llcbench::Results& results)
-        : shared_{shared}, results_{results}, report_{results.stream(), shared.setup, machine,
-                                                      shared.libraries.size()} {}
+    Text(Shared const& shared, llcbench::Machine const& machine, std::ostream& out)
+        : shared_{shared}, report_{out, shared.setup, machine, shared.libraries.size()} {}
 
-    [[nodiscard]] measure::Environment const& environment() const noexcept { return environment_; }
-
-    std::string head(measure::Environment const& run) {
+    void begin(measure::Benchmark const& benchmark, measure::Environment const& run) override {
         environment_ = run;
-        return {};
-    }
-
-    std::string begin(measure::Benchmark const& benchmark) {
         auto const& all = shared_.setup.series;
         series_ = &*std::find_if(all.begin(), all.end(), [&](Series const& each) {
             return full_name(*each.routine, shared_.setup.precision) == benchmark.name;
         });
         if (at_once())
             report_.begin(*series_, shared_.libraries.front(), environment_);
-        return {};
     }
 
-    std::string row(measure::Record const& record) {
+    void row(measure::Record const& record) override {
         if (at_once())
-            print(record);
+            report_.row(record);
         else
             records_.push_back(record);
-        return {};
     }
 
-    std::string end() {
+    void end() override {
         if (at_once())
             report_.end();
         for (Blas const& blas : at_once() ? std::span<Blas const>{} : shared_.libraries) {
             report_.begin(*series_, blas, environment_);
             for (auto const& record : records_)
                 if (record.at.text("blas") == blas.name)
-                    print(record);
+                    report_.row(record);
             report_.end();
         }
         records_.clear();
-        return {};
     }
 
 private:
     [[nodiscard]] bool at_once() const noexcept { return shared_.libraries.size() == 1; }
-    void print(measure::Record const& record) {
-        report_.row(record);
-        results_.check_row();
-    }
 
     Shared const& shared_;
-    llcbench::Results& results_;
     Report report_;
     measure::Environment environment_{};
     Series const* series_ = nullptr;
@@ -131,13 +117,9 @@ void run(Options const& options, bool vendor, program::Session& session) {
     session.add_to_run("blas", describe(libraries));
     session.add_to_run("caches", llcbench::value(machine.caches));
 
-    Text text{shared, machine, results};
-    program.page = {.head = [&](measure::Environment const& run) { return text.head(run); },
-                    .begin = [&](measure::Benchmark const& benchmark) { return text.begin(benchmark); },
-                    .row = [&](measure::Record const& r, measure::Measurement const&) { return text.row(r); },
-                    .end = [&](measure::Benchmark const&) { return text.end(); }};
-    program::run(program, {.options = describe(setup, options), .out = &results.stream()}, session);
-    results.keep(text.environment(), libraries_info(libraries, setup));
+    Text text{shared, machine, results.stream()};
+    llcbench::measure(std::move(program), {.options = describe(setup, options)}, text, results,
+                      libraries_info(libraries, setup), session);
 }
 
 }  // namespace

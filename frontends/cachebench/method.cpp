@@ -185,11 +185,8 @@ void choose_blocks(measure::Plan& plan, Rules const& rules, seconds resolution) 
 measure::Program program_of(Shared& shared) {
     auto const& setup = shared.setup;
     measure::Program program{.name = "cachebench"};
-    std::vector<std::int64_t> repetitions;
-    for (int i = 0; i < setup.repetitions; ++i)
-        repetitions.push_back(i);
     program.axes = {measure::values("bytes", {setup.sizes.begin(), setup.sizes.end()}),
-                    measure::values("repetition", repetitions)};
+                    llcbench::repetitions(setup.repetitions)};
     for (Test const* const test : setup.tests)
         program.benchmarks.push_back(benchmark(shared, *test));
     program.plan = plan(setup.rules);

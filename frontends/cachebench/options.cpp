@@ -134,9 +134,12 @@ void add_tests(Table& table) {
 
 void add_vectors(Table& table) {
     table.heading("Vectors");
-    table.option("-m", "N", "log2 of the largest vector in bytes", &Options::max_log,
-                 as::Int{.low = smallest_log + 1, .high = largest_log});
-    table.option("-x", "N", "sizes between powers of two", &Options::between, as::Int{.low = 0, .high = 1000});
+    table
+        .option("-m", "N", "log2 of the largest vector in bytes", &Options::max_log,
+                as::Int{.low = smallest_log + 1, .high = largest_log})
+        .last_wins();
+    table.option("-x", "N", "sizes between powers of two", &Options::between, as::Int{.low = 0, .high = 1000})
+        .last_wins();
     table
         .option("--size", "LIST", "these sizes instead: 4k,1M", &Options::sizes,
                 llcbench::SizeList{.high = largest_size})
@@ -150,8 +153,10 @@ void add_method(Table& table) {
     table
         .option("-d", "DURATION", "time of a point, in blocks of about 1 ms, at least three",
                 path(&Options::rules, &Rules::duration), as::Duration{.above_zero = true})
+        .last_wins()
         .key("duration");
     table.option("-e", "N", "repetitions of each size", &Options::repetitions, as::Int{.low = 1, .high = 1'000'000})
+        .last_wins()
         .unset("on a terminal 2, otherwise 1");
     table
         .option("--stderr", "EPS", "stop earlier, at this relative standard error; 0: off",

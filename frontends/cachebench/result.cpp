@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "result.hpp"
 
+#include "llcbench/points.hpp"
+
 #include <algorithm>
 #include <cmath>
-#include <string_view>
 #include <utility>
-#include <variant>
 
 namespace cachebench {
 
@@ -72,20 +72,10 @@ std::optional<double> nanoseconds(measure::Record const& record, Counts const& c
     return static_cast<double>(counts.counted) / *record.value * 1e9 / static_cast<double>(counts.references);
 }
 
-namespace {
-
-std::optional<double> derived(measure::Record const& record, std::string_view name) {
-    auto const* const value = record.derived.find(name);
-    auto const* const number = value != nullptr ? std::get_if<double>(&value->data()) : nullptr;
-    return number != nullptr ? std::optional{*number} : std::nullopt;
-}
-
-}  // namespace
-
-std::optional<double> deviation(measure::Record const& record) { return derived(record, "deviation"); }
+std::optional<double> deviation(measure::Record const& record) { return llcbench::derived(record, "deviation"); }
 
 std::optional<double> bytes_per_cycle(measure::Record const& record) {
-    return record.value ? derived(record, "bytes_per_cycle") : std::nullopt;
+    return record.value ? llcbench::derived(record, "bytes_per_cycle") : std::nullopt;
 }
 
 std::int64_t passes(measure::Record const& record) {

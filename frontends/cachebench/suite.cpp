@@ -3,6 +3,7 @@
 
 #include "copies.hpp"
 #include "frequency.hpp"
+#include "llcbench/page.hpp"
 #include "method.hpp"
 #include "options.hpp"
 #include "program/engine/campaign.hpp"
@@ -12,6 +13,7 @@
 #include <unistd.h>
 
 #include <memory>
+#include <ostream>
 #include <utility>
 #include <vector>
 
@@ -19,28 +21,25 @@ namespace cachebench {
 
 namespace {
 
-/// What is printed of a run. All of it is the root's, of which there is only one.
-class Text {
+class Text final : public llcbench::Text {
 public:
-    Text(Shared const& shared, llcbench::Machine const& machine, llcbench::Results& results, program::Session& session)
-        : shared_{shared}, results_{results}, session_{session}, report_{results.stream(), shared.setup, machine,
-                                                                         shared.frequency} {}
+    Text(Shared const& shared, llcbench::Machine const& machine, std::ostream& out, program::Session& session)
+        : shared_{shared}, session_{session}, report_{out, shared.setup, machine, shared.frequency} {}
 
-    void begin(measure::Benchmark const& benchmark, measure::Environment const& run) {
+    void begin(measure::Benchmark const& benchmark, measure::Environment const& run) override {
         test_ = &test(benchmark.name);
         report_.begin(*test_, run);
     }
 
-    void row(measure::Record const& record) {
+    void row(measure::Record const& record) override {
         if (record.outcome == measure::Outcome::no_valid_samples)
             session_.warn(fmt::format("{}: {} bytes: {}", record.benchmark, record.at.bytes("bytes"), record.reason));
         report_.row(record);
         if (shared_.setup.copies > 0)
             add_copy(record);
-        results_.check_row();
     }
 
-    void end() { report_.end(); }
+    void end() override { report_.end(); }
 
 private:
     /// Behind the last copy of a point stands what all of them did together.
@@ -64,7 +63,6 @@ private:
     }
 
     Shared const& shared_;
-    llcbench::Results& results_;
     program::Session& session_;
     Report report_;
     Test const* test_ = nullptr;
@@ -92,30 +90,8 @@ void run(Options const& options, program::Session& session) {
         shared.frequency = core_frequency();
     session.add_to_run("core_frequency", shared.frequency);
 
-    Text text{shared, machine, results, session};
-    measure::Environment environment;
-    program.page = {.head =
-                        [&](measure::Environment const& run) {
-                            environment = run;
-                            return std::string{};
-                        },
-                    .begin =
-                        [&](measure::Benchmark const& benchmark) {
-                            text.begin(benchmark, environment);
-                            return std::string{};
-                        },
-                    .row =
-                        [&](measure::Record const& record, measure::Measurement const&) {
-                            text.row(record);
-                            return std::string{};
-                        },
-                    .end =
-                        [&](measure::Benchmark const&) {
-                            text.end();
-                            return std::string{};
-                        }};
-    program::run(program, {.options = describe(setup, options), .out = &results.stream()}, session);
-    results.keep(environment, build(setup));
+    Text text{shared, machine, results.stream(), session};
+    llcbench::measure(std::move(program), {.options = describe(setup, options)}, text, results, build(setup), session);
 }
 
 }  // namespace

@@ -2,10 +2,10 @@
 /// Check: one exchange of a pattern, looked at on the tasks that receive it.
 #pragma once
 
-#include "timing.hpp"
+#include "operations.hpp"
 
 #include <algorithm>
-#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <vector>
@@ -67,23 +67,23 @@ inline void fill(Message const& m) noexcept {
 
 /// One exchange, untimed; the buffers have their usual contents again behind it. Collective.
 /// \param damage  spoils what was received: for tests
-/// \return [tasks] on the master: the first wrong byte, or -1
+/// \return the first wrong byte on this task, or -1
 template <Transport T>
-[[nodiscard]] std::vector<double> check_size(T& t, Kind kind, Message const& m, Stopwatch const& watch, bool damage) {
+[[nodiscard]] measure::Bytes check_size(T& t, Kind kind, Message const& m, bool damage) {
     for (measure::Bytes i = 0; i < m.bytes; ++i) {
         m.send[i] = std::byte{pattern(i, m.bytes)};
         // Of a sum, or of a byte that was not received, this is never the right value.
         m.receive[i] = ~m.send[i];
     }
-    bool const ok = mpbench::time_loop(t, kind, m, 1, false, watch).succeeded;
-    double wrong = -1;
+    bool const ok = once(t, kind, m);
+    measure::Bytes wrong = -1;
     if (m.bytes > 0 && receives(kind, t.rank())) {
         if (damage)
             m.receive[m.bytes / 2] ^= std::byte{1};
-        wrong = ok ? static_cast<double>(wrong_byte(kind, m, t.rank(), t.size())) : 0;
+        wrong = ok ? wrong_byte(kind, m, t.rank(), t.size()) : 0;
     }
     fill(m);
-    return t.gather(std::array{wrong});
+    return wrong;
 }
 
 }  // namespace mpbench

@@ -1,11 +1,14 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
 # Draws results of mpbench-run: one graph for each test, from the files PREFIX_TEST.dat, PREFIX_TEST-TASKS.dat.
+[ -n "${BASH_VERSION:-}" ] || exec bash "$0" "$@"
 set -uo pipefail
+
+all_tests=(barrier latency roundtrip bandwidth broadcast reduce allreduce bibw alltoall isend irecv irsend)
 
 usage() {
     cat <<'END'
-usage: make_graphs.sh PREFIX [TEST..]
+usage: make_graphs.sh PREFIX [TEST,.. | TEST..]
 
 PREFIX  what the names of the data have in common, results/Linux-kiwi_mpi; without a folder: beside this script
 TEST    barrier, latency, roundtrip, bandwidth, broadcast, reduce, allreduce, bibw, alltoall, isend, irecv, irsend
@@ -51,14 +54,20 @@ script() {
         latency) settings=$'set logscale y 2\nset key inside left top' ;;
         roundtrip) settings='set logscale y 2' ;;
         bandwidth) settings='set key inside left top' ;;
-        barrier) x=tasks; settings='set key inside left top' ;;
+        barrier) x=tasks; settings=$'set yrange [0:]\nset key inside left top' ;;
     esac
     llc_plot "$llc_results/${prefix}_$test" "$test, $prefix" "$x" "$unit" "$settings" "$@" |
         llc_write "$llc_results/${prefix}_$test.gp"
 }
 
-tests=("$@")
-[ $# -gt 0 ] || tests=(latency roundtrip bandwidth bibw broadcast reduce allreduce alltoall barrier isend irecv irsend)
+read -r -a tests <<<"${*//,/ }"
+for test in "${tests[@]}"; do
+    case " ${all_tests[*]} " in
+        *" $test "*) ;;
+        *) llc_die "unknown test '$test' (${all_tests[*]})" ;;
+    esac
+done
+[ ${#tests[@]} -gt 0 ] || tests=("${all_tests[@]}")
 scripts=()
 for test in "${tests[@]}"; do
     mapfile -t found < <(curves "$test")
@@ -66,6 +75,6 @@ for test in "${tests[@]}"; do
     script "$test" "${found[@]}"
     scripts+=("$llc_results/${prefix}_$test.gp")
 done
-[ ${#scripts[@]} -gt 0 ] || llc_die "there are no results $prefix in $llc_results"
+[ ${#scripts[@]} -gt 0 ] || llc_die "there are no results of ${tests[*]} with the prefix $prefix in $llc_results"
 llc_graph "${scripts[@]}"
 exit "$llc_worst"

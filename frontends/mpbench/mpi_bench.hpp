@@ -4,16 +4,17 @@
 
 #include "bench.hpp"
 #include "options.hpp"
-#include "program/runtime/session.hpp"
 
-#include <measure/timer.hpp>
+#include <measure/comm.hpp>
+#include <measure/units.hpp>
 
 #include <memory>
 
 namespace mpbench {
 
-/// Collective over the session's world. All arguments outlive the bench. \throws std::bad_alloc
-[[nodiscard]] std::unique_ptr<Bench> make_mpi_bench(Setup const& setup, program::Session& session,
-                                                    measure::AnyTimer const& timer, measure::seconds resolution);
+/// Collective over the world. All arguments outlive the bench.
+/// \param resolution  of the timer, on the root  \throws std::bad_alloc
+[[nodiscard]] std::unique_ptr<Bench> make_mpi_bench(Setup const& setup, measure::Comm const& world,
+                                                    measure::seconds resolution);
 
 }  // namespace mpbench

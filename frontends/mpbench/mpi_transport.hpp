@@ -5,14 +5,12 @@
 #include "transport.hpp"
 
 #include <measure/comm.hpp>
-#include <measure/error.hpp>
 
 #include <mpi.h>
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <vector>
 
 namespace mpbench {
@@ -73,9 +71,6 @@ public:
         requests_.clear();
         return ok;
     }
-
-    void share(std::int64_t& decision) const { comm_->broadcast(decision); }
-    [[nodiscard]] std::vector<double> gather(std::span<double const> values) const { return comm_->gather(values); }
 
 private:
     MPI_Request* begun() { return &requests_.emplace_back(MPI_REQUEST_NULL); }

@@ -5,7 +5,9 @@
 #include "catalogue.hpp"
 #include "transport.hpp"
 
+#include <measure/loop.hpp>
 #include <measure/operation.hpp>
+#include <measure/timer.hpp>
 #include <measure/units.hpp>
 
 #include <array>
@@ -21,18 +23,19 @@ struct Message {
     measure::Bytes bytes = 0;
 };
 
-/// An acknowledgement, and whether all of them went well.
-struct Answer {
-    std::array<std::byte, 4> bytes{};
-    bool arrived = true;
-};
-
-inline constexpr measure::Bytes answer_bytes = sizeof(Answer::bytes);
-
-/// Whether the slave still acknowledges when the clock has stopped, so that the master cannot run ahead.
-[[nodiscard]] constexpr bool answers_untimed(Kind kind) noexcept {
-    return kind == Kind::latency || kind == Kind::isend || kind == Kind::irsend;
+/// An acknowledgement of 4 bytes. \return whether it went well
+/// \{
+template <Transport T>
+bool answer(T& t, int tag) {
+    std::array<std::byte, 4> const word{};
+    return t.send(word.data(), word.size(), 0, tag);
 }
+template <Transport T>
+bool await_answer(T& t, int task, int tag) {
+    std::array<std::byte, 4> word{};
+    return t.receive(word.data(), word.size(), task, tag);
+}
+/// \}
 
 /// What comes before the barrier in front of a loop of `n` iterations, untimed.
 template <Transport T>
@@ -50,29 +53,18 @@ bool make_ready(T& t, Kind kind, Message const& m, std::int64_t n) {
     return true;
 }
 
-/// What comes behind the loop, untimed.
-template <Transport T>
-bool settle(T& t, Kind kind) {
-    if (!answers_untimed(kind))
-        return true;
-    Answer answer;
-    return t.rank() == 0 ? t.receive(answer.bytes.data(), answer_bytes, t.size() - 1, tag::answer)
-                         : t.send(answer.bytes.data(), answer_bytes, 0, tag::answer);
-}
-
 namespace detail {
 
 /// Calls `use` with the master's operation, or with the slave's.
 template <Transport T, class Use>
-void of_pair(T& t, Kind kind, Message const& m, Answer& answer, Use&& use) {
+void of_pair(T& t, Kind kind, Message const& m, Use&& use) {
     int const slave = t.size() - 1;
     bool const is_master = t.rank() == 0;
     auto const send = [&t, m, slave] { return t.send(m.send, m.bytes, slave, tag::data); };
     auto const receive = [&t, m] { return t.receive(m.receive, m.bytes, 0, tag::data); };
-    auto const await = [&] { answer.arrived &= t.receive(answer.bytes.data(), answer_bytes, slave, tag::answer); };
-    auto const acknowledge = [&] { answer.arrived &= t.send(answer.bytes.data(), answer_bytes, 0, tag::answer); };
     if (kind == Kind::bandwidth)
-        return is_master ? use(measure::op(send).finish(await)) : use(measure::op(receive).finish(acknowledge));
+        return is_master ? use(measure::op(send).finish([&t, slave] { return await_answer(t, slave, tag::answer); }))
+                         : use(measure::op(receive).finish([&t] { return answer(t, tag::answer); }));
     if (kind == Kind::latency)
         return is_master ? use(measure::op(send)) : use(measure::op(receive));
     if (kind == Kind::bibw)
@@ -88,22 +80,21 @@ void of_pair(T& t, Kind kind, Message const& m, Answer& answer, Use&& use) {
 
 /// The same for calls that return before they are done.
 template <NonBlocking T, class Use>
-void of_requests(T& t, Kind kind, Message const& m, Answer& answer, Use&& use) {
+void of_requests(T& t, Kind kind, Message const& m, Use&& use) {
     int const slave = t.size() - 1;
     if (t.rank() != 0) {
         if (kind == Kind::isend)
             return use(measure::op([&t, m] { return t.receive(m.receive, m.bytes, 0, tag::data); }));
         // All receives were begun before.
-        return use(measure::op([] {}).finish([&t, &answer, kind] {
-            answer.arrived &= t.wait_all();
-            if (kind == Kind::irecv)
-                answer.arrived &= t.send(answer.bytes.data(), answer_bytes, 0, tag::answer);
+        return use(measure::op([] {}).finish([&t, answers = kind == Kind::irecv] {
+            bool const arrived = t.wait_all();
+            return answers ? answer(t, tag::answer) && arrived : arrived;
         }));
     }
     if (kind == Kind::irecv)
-        return use(measure::op([&t, m, slave] { return t.send(m.send, m.bytes, slave, tag::data); }).finish([&, slave] {
-            answer.arrived &= t.receive(answer.bytes.data(), answer_bytes, slave, tag::answer);
-        }));
+        return use(measure::op([&t, m, slave] {
+                       return t.send(m.send, m.bytes, slave, tag::data);
+                   }).finish([&t, slave] { return await_answer(t, slave, tag::answer); }));
     if (kind == Kind::isend)
         return use(
             measure::op([&t, m, slave] { return t.begin_send(m.send, m.bytes, slave, tag::data) && t.wait_all(); }));
@@ -112,15 +103,17 @@ void of_requests(T& t, Kind kind, Message const& m, Answer& answer, Use&& use) {
 
 /// The same for all tasks together.
 template <Transport T, class Use>
-void of_all(T& t, Kind kind, Message const& m, Answer& answer, Use&& use) {
+void of_all(T& t, Kind kind, Message const& m, Use&& use) {
     if (kind == Kind::broadcast)
         return use(measure::op([&t, bytes = m.bytes, data = t.rank() == 0 ? m.send : m.receive] {
                        return t.broadcast(data, bytes);
-                   }).finish([&] {
+                   }).finish([&t] {
             if (t.rank() != 0)
-                answer.arrived &= t.send(answer.bytes.data(), answer_bytes, 0, tag::broadcast_answer);
-            for (int others = t.rank() == 0 ? t.size() - 1 : 0; others > 0; --others)
-                answer.arrived &= t.receive(answer.bytes.data(), answer_bytes, any_task, tag::broadcast_answer);
+                return answer(t, tag::broadcast_answer);
+            bool arrived = true;
+            for (int others = t.size() - 1; others > 0; --others)
+                arrived &= await_answer(t, any_task, tag::broadcast_answer);
+            return arrived;
         }));
     if (kind == Kind::reduce)
         return use(measure::op([&t, m] { return t.reduce(m.send, m.receive, m.bytes); }));
@@ -134,28 +127,37 @@ void of_all(T& t, Kind kind, Message const& m, Answer& answer, Use&& use) {
 }  // namespace detail
 
 /// Calls `use(operation)` with what this task does in the test; the timed region is all of it, with its finish hook.
-/// \param answer  outlives the use
 template <Transport T, class Use>
-void with_operation(T& t, Kind kind, Message const& m, Answer& answer, Use&& use) {
+void with_operation(T& t, Kind kind, Message const& m, Use&& use) {
     switch (kind) {
     case Kind::bandwidth:
     case Kind::roundtrip:
     case Kind::latency:
     case Kind::bibw:
-        return detail::of_pair(t, kind, m, answer, use);
+        return detail::of_pair(t, kind, m, use);
     case Kind::isend:
     case Kind::irecv:
     case Kind::irsend:
         if constexpr (NonBlocking<T>)
-            detail::of_requests(t, kind, m, answer, use);
+            detail::of_requests(t, kind, m, use);
         return;
     case Kind::broadcast:
     case Kind::reduce:
     case Kind::allreduce:
     case Kind::alltoall:
     case Kind::barrier:
-        return detail::of_all(t, kind, m, answer, use);
+        return detail::of_all(t, kind, m, use);
     }
+}
+
+/// One iteration between barriers, for its effects. \return whether it went well
+template <Transport T>
+bool once(T& t, Kind kind, Message const& m) {
+    bool succeeded = make_ready(t, kind, m, 1) && t.barrier();
+    with_operation(t, kind, m, [&](auto operation) {
+        succeeded &= measure::time_loop(measure::MonotonicTimer{}, operation, 1).succeeded;
+    });
+    return t.barrier() && succeeded;
 }
 
 }  // namespace mpbench

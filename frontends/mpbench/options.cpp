@@ -66,42 +66,65 @@ void declare_tests(program::Parser& parser, Options& o) {
                       as::Int{.low = 2, .high = most_tasks});
 }
 
-void declare_method(program::Parser& parser, Options& o) {
-    parser.heading("Messages");
-    parser.option("-m", "N", "log2 of the largest message in bytes (default 24)", o.max_log,
-                  as::Int{.low = 2, .high = largest_log});
-    parser.option("--min", "N", "log2 of the smallest message (default 2)", o.min_log,
-                  as::Int{.low = 0, .high = largest_log});
-    parser.option("-x", "N", "sizes between powers of two (default 0)", o.between, as::Int{.low = 0, .high = 1000});
-    parser.option("-M,--size", "LIST", "these sizes instead: 4,1k,64K,1m", o.sizes,
-                  llcbench::SizeList{.high = largest_size(o.api)});
-    parser.option("--range", "LOW:HIGH:STEP", "these sizes instead, in bytes", o.range,
-                  llcbench::SizeRange{.high = largest_size(o.api)});
-    parser.heading("Measurement");
-    parser.option("-i", "N", "iterations between two readings of the timer (default 500)", o.rules.iterations,
-                  as::Integer{.low = 1, .high = 1'000'000'000});
-    parser.option("-e", "N", "repetitions of each size (default 1)", o.repetitions,
-                  as::Int{.low = 1, .high = 1'000'000});
-    parser.option("--max-volume", "SIZE", "fewer iterations, down to 5, beyond so many bytes (default 256 MiB)",
-                  o.rules.max_volume, as::Size{.low = 1});
-    parser.option("--max-seconds", "DURATION", "fewer iterations where a size would take longer (default 10 s)",
-                  o.rules.max_seconds, as::Duration{.above_zero = true});
-    parser.flag("--exact-iterations", "as many iterations as -i says, whatever they take", o.rules.exact);
-    parser.option("--stderr", "EPS", "repeat until this relative standard error (default 0: off)",
-                  o.rules.standard_error, as::Number{.low = 0, .high = 1});
-    parser.flag("-f", "flush caches between sizes", o.flush_sizes);
-    parser.flag("-F", "flush caches between repetitions", o.flush_repetitions);
-    parser.flag("-X", "flush caches before every iteration, and time each alone", o.rules.flush_each);
-    parser.option("--flush-size", "SIZE", "bytes to flush with (default twice the last-level cache, 16 to 512 MiB)",
-                  o.flush_size, as::Size{.low = 1, .high = 64 * measure::gibi});
-    parser.flag("--verify", "check the data of each size, untimed; exit code 3 where they are wrong", o.verify);
+using Table = program::OptionTable<Options>;
+
+void add_messages(Table& rows, Api api) {
+    rows.heading("Messages");
+    rows.option("-m", "N", "log2 of the largest message in bytes", &Options::max_log,
+                as::Int{.low = 2, .high = largest_log})
+        .last_wins();
+    rows.option("--min", "N", "log2 of the smallest message", &Options::min_log, as::Int{.low = 0, .high = largest_log})
+        .unrecorded();
+    rows.option("-x", "N", "sizes between powers of two", &Options::between, as::Int{.low = 0, .high = 1000})
+        .last_wins();
+    rows.option("-M,--size", "LIST", "these sizes instead: 4,1k,64K,1m", &Options::sizes,
+                llcbench::SizeList{.high = largest_size(api)})
+        .last_wins()
+        .unrecorded();
+    rows.option("--range", "LOW:HIGH:STEP", "these sizes instead, in bytes", &Options::range,
+                llcbench::SizeRange{.high = largest_size(api)})
+        .unrecorded();
 }
 
-void declare_output(program::Parser& parser, Options& o) {
-    parser.heading("Output");
-    parser.option("--units", "NAME", "of rates: mb, kb (2^20, 2^10 bytes) or si (10^6) per second (default mb)",
-                  o.units, as::Choice<Units>{{{"mb", Units::mb}, {"kb", Units::kb}, {"si", Units::si}}});
-    llcbench::output_options({}).declare(parser, o.output);
+void add_method(Table& rows) {
+    using program::path;
+    rows.heading("Measurement");
+    rows.option("-i", "N", "iterations between two readings of the timer", path(&Options::rules, &Rules::iterations),
+                as::Integer{.low = 1, .high = 1'000'000'000})
+        .last_wins()
+        .key("iterations");
+    rows.option("-e", "N", "repetitions of each size", &Options::repetitions, as::Int{.low = 1, .high = 1'000'000})
+        .last_wins()
+        .key("repetitions");
+    rows.option("--max-volume", "SIZE", "fewer iterations, down to 5, beyond so many bytes",
+                path(&Options::rules, &Rules::max_volume), as::Size{.low = 1});
+    rows.option("--max-seconds", "DURATION", "fewer iterations where a size would take longer",
+                path(&Options::rules, &Rules::max_seconds), as::Duration{.above_zero = true});
+    rows.flag("--exact-iterations", "as many iterations as -i says, whatever they take",
+              path(&Options::rules, &Rules::exact));
+    rows.option("--stderr", "EPS", "repeat until this relative standard error; 0: off",
+                path(&Options::rules, &Rules::standard_error), as::Number{.low = 0, .high = 1})
+        .key("standard_error");
+    rows.flag("-f", "flush caches between sizes", &Options::flush_sizes).key("flush_sizes");
+    rows.flag("-F", "flush caches between repetitions", &Options::flush_repetitions).key("flush_repetitions");
+    rows.flag("-X", "flush caches before every iteration, and time each alone",
+              path(&Options::rules, &Rules::flush_each))
+        .key("flush_each");
+    rows.option("--flush-size", "SIZE", "bytes to flush with", &Options::flush_size,
+                as::Size{.low = 1, .high = 64 * measure::gibi})
+        .unset("twice the last-level cache, 16 to 512 MiB")
+        .unrecorded();
+    rows.flag("--verify", "check the data of each size, untimed; exit code 3 where they are wrong", &Options::verify);
+}
+
+void add_output(Table& rows) {
+    rows.heading("Output");
+    rows.option("--units", "NAME", "of rates: mb, kb (2^20, 2^10 bytes) or si (10^6) per second", &Options::units,
+                as::Choice<Units>{{{"mb", Units::mb}, {"kb", Units::kb}, {"si", Units::si}}})
+        .unrecorded();
+    rows.option("--statistic", "NAME", "number of the loops that leads: mean, median, best", &Options::statistic,
+                llcbench::statistic_option());
+    rows.part(llcbench::output_options({}), &Options::output);
 }
 
 void check(Options const& o, int tasks) {
@@ -133,15 +156,31 @@ void check_sizes(Setup const& s, Options const& o) {
 
 }  // namespace
 
+Table option_table(Api api) {
+    Table rows;
+    add_messages(rows, api);
+    add_method(rows);
+    add_output(rows);
+    return rows;
+}
+
 void declare(program::Parser& parser, Options& o) {
     declare_tests(parser, o);
-    declare_method(parser, o);
-    declare_output(parser, o);
+    option_table(o.api).declare(parser, o);
     parser.closing("Task 0 is the master; of tests between two the last task is the slave, and those\n"
                    "between them are idle.");
 }
 
 Bytes Setup::largest() const { return *std::max_element(sizes.begin(), sizes.end()); }
+
+std::vector<Bytes> Setup::messages(Test const& test) const {
+    std::vector<Bytes> result;
+    for (Bytes const size : sizes)
+        if (Bytes const bytes = message_bytes(test.kind, size, tasks);
+            bytes > 0 && std::find(result.begin(), result.end(), bytes) == result.end())
+            result.push_back(bytes);
+    return result;
+}
 
 Setup resolve(Options const& o, int tasks, Bytes usual_flush) {
     check(o, tasks);
@@ -155,6 +194,7 @@ Setup resolve(Options const& o, int tasks, Bytes usual_flush) {
             .flush = flushes ? o.flush_size.value_or(usual_flush) : 0,
             .verify = o.verify,
             .units = o.units,
+            .statistic = o.statistic,
             .output = o.output};
     // Points of the record have coordinates that no other has.
     for (auto const& name : o.tests)
@@ -177,26 +217,17 @@ UsageError too_large(Setup const& setup) {
                     measure::text_bytes(setup.largest()), measure::text_bytes(setup.memory())));
 }
 
-measure::Value describe(Setup const& s) {
+measure::Value describe(Setup const& s, Options const& o) {
     measure::Value::Array test_list;
     for (Test const* const t : s.tests)
         test_list.emplace_back(t->name);
-    return measure::Value::Object{{"api", std::string{name(s.api)}},
-                                  {"tasks", s.tasks},
-                                  {"tests", std::move(test_list)},
-                                  {"sizes", measure::Value::Array(s.sizes.begin(), s.sizes.end())},
-                                  {"iterations", s.rules.iterations},
-                                  {"repetitions", s.repetitions},
-                                  {"max_volume", s.rules.max_volume},
-                                  {"max_seconds", s.rules.max_seconds},
-                                  {"exact_iterations", s.rules.exact},
-                                  {"standard_error", s.rules.standard_error},
-                                  {"flush_sizes", s.flush_sizes},
-                                  {"flush_repetitions", s.flush_repetitions},
-                                  {"flush_each", s.rules.flush_each},
-                                  {"flush", s.flush},
-                                  {"verify", s.verify},
-                                  {"output", s.output.file}};
+    measure::Value value = measure::Value::Object{{"api", std::string{name(s.api)}},
+                                                  {"tasks", s.tasks},
+                                                  {"tests", std::move(test_list)},
+                                                  {"sizes", measure::Value::Array(s.sizes.begin(), s.sizes.end())},
+                                                  {"flush", s.flush}};
+    option_table(s.api).describe(o, value);
+    return value;
 }
 
 }  // namespace mpbench

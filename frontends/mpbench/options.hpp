@@ -4,8 +4,8 @@
 
 #include "catalogue.hpp"
 #include "llcbench/output.hpp"
-#include "program/cli/options.hpp"
-#include "program/cli/parse.hpp"
+#include "llcbench/statistic.hpp"
+#include "program/cli/option_table.hpp"
 #include "rules.hpp"
 
 #include <measure/error.hpp>
@@ -37,10 +37,14 @@ struct Options {
     std::optional<measure::Bytes> flush_size{};
     bool verify = false;
     Units units = Units::mb;
+    llcbench::Statistic statistic = llcbench::Statistic::mean;
     llcbench::OutputOptions output{};
 };
 
-/// Declares the options. `options` must outlive the parser's `parse`.
+/// One row for each option but those that choose tests, whose order counts.
+[[nodiscard]] program::OptionTable<Options> option_table(Api api);
+
+/// Declares all of them. `options` must outlive the parser's `parse`.
 void declare(program::Parser& parser, Options& options);
 
 /// Everything decided.
@@ -57,11 +61,13 @@ struct Setup {
     measure::Bytes flush = 0;  ///< size of the buffer; 0: nothing is flushed
     bool verify = false;
     Units units = Units::mb;
+    llcbench::Statistic statistic = llcbench::Statistic::mean;
     llcbench::OutputOptions output{};
     bool oversubscribed = false;
 
     [[nodiscard]] measure::Bytes largest() const;
-    [[nodiscard]] Terms terms() const { return {rules, largest(), flush}; }
+    /// Bytes of a test's messages, each once; nothing for the barrier, and where no size is enough for all tasks.
+    [[nodiscard]] std::vector<measure::Bytes> messages(Test const& test) const;
     /// Bytes that each task needs. PVM has a copy of what arrives, and one of what it converts.
     [[nodiscard]] measure::Bytes memory() const { return (api == Api::pvm ? 4 : 2) * largest() + flush; }
 };
@@ -73,7 +79,7 @@ struct Setup {
 /// What is thrown where the messages do not fit into memory.
 [[nodiscard]] measure::UsageError too_large(Setup const& setup);
 
-/// For the record's run line.
-[[nodiscard]] measure::Value describe(Setup const& setup);
+/// For the record's run line: what is decided, and the options.
+[[nodiscard]] measure::Value describe(Setup const& setup, Options const& options);
 
 }  // namespace mpbench

@@ -1,22 +1,51 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "report.hpp"
 
-#include "program/cli/values.hpp"
+#include "llcbench/points.hpp"
+#include "llcbench/statistic.hpp"
 #include "program/engine/unsettled.hpp"
 
 #include <fmt/format.h>
 
-#include <string>
+#include <cmath>
+#include <cstdint>
+#include <optional>
 #include <utility>
-#include <vector>
 
 namespace mpbench {
 
 using llcbench::Fields;
 using llcbench::fixed;
 using llcbench::significant;
+using measure::Record;
 
 namespace {
+
+double scale(Units units) noexcept {
+    switch (units) {
+    case Units::kb:
+        return static_cast<double>(measure::kibi);
+    case Units::si:
+        return measure::mega;
+    case Units::mb:
+        break;
+    }
+    return static_cast<double>(measure::mebi);
+}
+
+/// What a number of the record is divided by for the table.
+double divisor(Figure figure, Units units) noexcept {
+    switch (figure) {
+    case Figure::rate:
+        return scale(units);
+    case Figure::transactions:
+        return 1;
+    case Figure::time:
+    case Figure::message:
+        break;
+    }
+    return 1e-6;
+}
 
 Fields of_rules(Setup const& s) {
     Rules const& r = s.rules;
@@ -28,6 +57,7 @@ Fields of_rules(Setup const& s) {
                                      {"max_seconds", fmt::format("{:g}", r.max_seconds.count())}});
     fields.emplace_back("repetitions", fmt::format("{}", s.repetitions));
     fields.emplace_back("stderr", fmt::format("{:g}", r.standard_error));
+    fields.emplace_back("statistic", llcbench::name(s.statistic));
     fields.emplace_back("verify", s.verify ? "yes" : "no");
     return fields;
 }
@@ -43,70 +73,125 @@ Fields of_flush(Setup const& s) {
     return fields;
 }
 
-/// A number of PVM for what has no barrier in MPI says what it includes.
-Fields of_layer(Test const& test, Setup const& s) {
+/// What a number includes that its name does not say, and what it does not include.
+Fields of_test(Test const& test, Setup const& s) {
     Fields fields = s.layer;
+    // There is no such barrier in MPI.
     if (s.api == Api::pvm && (test.kind == Kind::broadcast || adds(test.kind)))
         fields.emplace_back("includes", "one barrier in each iteration");
+    if (test.kind == Kind::latency)
+        fields.emplace_back("timed", "the send call alone, not how long the message takes");
     return fields;
 }
 
 /// The calls of isend are timed in loops of their own, which -X has none of.
 bool has_calls(Test const& test, Setup const& setup) { return test.kind == Kind::isend && !setup.rules.flush_each; }
 
-std::vector<std::string> columns(Test const& test, Setup const& setup) {
-    std::vector<std::string> all{
-        test.kind == Kind::barrier ? "tasks" : "bytes", "value", "iterations", "repetitions", "stddev", "stderr"};
-    if (test.slowest)
-        all.emplace_back("slowest");
-    if (test.figure == Figure::message)
-        all.emplace_back(rate_unit(setup.units));
-    if (has_calls(test, setup))
-        all.emplace_back("call_us");
-    return all;
-}
+/// Bytes, or tasks of the barrier.
+std::int64_t first(Record const& r) { return r.at.has("bytes") ? r.at.bytes("bytes") : r.at.integer("ranks"); }
 
-std::string spread(std::optional<double> number) { return number == 0 ? "0" : significant(number); }
+std::string integer(std::int64_t number) { return fmt::format("{}", number); }
+
+/// Standard deviation and error of the mean over the loops, or over the operations that are timed alone.
+std::optional<double> error(Record const& r) {
+    return r.value && r.estimate ? r.estimate->standard_error : std::nullopt;
+}
+std::optional<double> deviation(Record const& r) {
+    auto const of_mean = error(r);
+    return of_mean ? std::optional{*of_mean * std::sqrt(static_cast<double>(r.valid))} : std::nullopt;
+}
 
 }  // namespace
 
-void Report::begin(Test const& test, measure::Environment const& environment) {
-    test_ = &test;
-    auto head = llcbench::head(*machine_, environment);
-    if (auto layer = of_layer(test, *setup_); !layer.empty())
-        head.push_back(std::move(layer));
+std::string unit(Figure figure, Units units) {
+    if (figure == Figure::transactions)
+        return "transactions/s";
+    if (figure != Figure::rate)
+        return "us";
+    switch (units) {
+    case Units::kb:
+        return "KB/s (1 KB = 1024 bytes)";
+    case Units::si:
+        return "MB/s (1 MB = 1000000 bytes)";
+    case Units::mb:
+        break;
+    }
+    return std::string{llcbench::megabyte_unit};
+}
+
+llcbench::Columns columns(Test const& test, Setup const& setup) {
+    double const by = divisor(test.figure, setup.units);
+    auto const number = [by](auto of) {
+        return [=](Record const& r) {
+            std::optional<double> const found = of(r);
+            return fixed(found ? std::optional{*found / by} : std::nullopt);
+        };
+    };
+    auto const spread = [by](auto of) {
+        return [=](Record const& r) {
+            auto const found = of(r);
+            return found == 0 ? std::string{"0"} : significant(found ? std::optional{*found / by} : std::nullopt);
+        };
+    };
+    auto const of_loops = [number](llcbench::Statistic statistic) {
+        return number([=](Record const& r) { return llcbench::number(r, statistic); });
+    };
+    llcbench::Columns all{
+        {test.kind == Kind::barrier ? "tasks" : "bytes", [](Record const& r) { return integer(first(r)); }},
+        {"value", number([](Record const& r) { return r.value; })},
+        {"iterations", [](Record const& r) { return integer(r.iterations_per_sample.value_or(0)); }},
+        {"repetitions", [](Record const& r) { return integer(r.valid); }},
+        {"stddev", spread(deviation)},
+        {"stderr", spread(error)},
+        {"best", of_loops(llcbench::Statistic::best)},
+        {"median", of_loops(llcbench::Statistic::median)},
+        {"mean", of_loops(llcbench::Statistic::mean)}};
+    if (test.slowest)
+        all.push_back({"slowest", number([rate = test.figure == Figure::rate](Record const& r) {
+                           auto const& ranks = r.over_ranks;
+                           return r.value && ranks ? std::optional{rate ? ranks->min : ranks->max} : std::nullopt;
+                       })});
+    if (test.figure == Figure::message)
+        all.push_back({setup.units == Units::kb ? "KB/s" : "MB/s", [by = scale(setup.units)](Record const& r) {
+                           auto const rate = llcbench::derived(r, "bandwidth");
+                           return fixed(rate ? std::optional{*rate / by} : std::nullopt);
+                       }});
+    if (has_calls(test, setup))
+        all.push_back({"call_us", [](Record const& r) {
+                           auto const time = llcbench::derived(r, "call_time");
+                           return fixed(time ? std::optional{*time * 1e6} : std::nullopt);
+                       }});
+    return all;
+}
+
+void Report::begin(measure::Benchmark const& benchmark, measure::Environment const& run) {
+    Test const& test = mpbench::test(benchmark.name);
+    columns_ = columns(test, *setup_);
+    auto head = llcbench::head(*machine_, run);
+    if (auto more = of_test(test, *setup_); !more.empty())
+        head.push_back(std::move(more));
     head.push_back(of_rules(*setup_));
     head.push_back(of_flush(*setup_));
     table_.begin({.program = "mpbench",
-                  .title = {{"test", std::string{test.name}},
+                  .title = {{"test", benchmark.name},
                             {"api", std::string{name(setup_->api)}},
                             {"tasks", fmt::format("{}", setup_->tasks)},
                             {"unit", unit(test.figure, setup_->units)}},
                   .head = std::move(head),
-                  .columns = columns(test, *setup_),
-                  .label = {"test", std::string{test.name}}});
+                  .label = {"test", benchmark.name}},
+                 columns_);
     if (setup_->oversubscribed && setup_->output.form() == llcbench::Format::dat)
         *out_ << "# oversubscribed: yes\n" << std::flush;
 }
 
-void Report::row(Row const& row) {
-    if (row.unsettled)
-        unsettled_.push_back(fmt::format("{}", row.first));
-    std::vector<std::string> cells{
-        fmt::format("{}", row.first),       fixed(row.value),      fmt::format("{}", row.iterations),
-        fmt::format("{}", row.repetitions), spread(row.deviation), spread(row.error)};
-    if (test_->slowest)
-        cells.push_back(fixed(row.slowest));
-    if (test_->figure == Figure::message)
-        cells.push_back(fixed(row.rate));
-    if (has_calls(*test_, *setup_))
-        cells.push_back(fixed(row.call));
-    table_.row(cells, row.value || row.note.empty() ? "" : fmt::format("{}: {}", row.first, row.note));
+void Report::row(Record const& record) {
+    auto const begin = integer(first(record));
+    if (program::is_unsettled(record))
+        unsettled_.push_back(begin);
+    table_.row(record, record.value || record.reason.empty() ? "" : fmt::format("{}: {}", begin, record.reason));
 }
 
-void Report::end() {
-    table_.remark(program::unsettled_text(std::exchange(unsettled_, {}), columns(*test_, *setup_).front()));
-}
+void Report::end() { table_.remark(program::unsettled_text(std::exchange(unsettled_, {}), columns_.front().heading)); }
 
 Fields conditions(Setup const& setup) {
     Fields fields{{"api", std::string{name(setup.api)}}, {"tasks", fmt::format("{}", setup.tasks)}};

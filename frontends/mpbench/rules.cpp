@@ -41,11 +41,11 @@ std::int64_t longer(Rules const& rules, Kind kind, std::int64_t n, seconds loop,
     return std::max(n, std::min(10 * n, waits(kind) ? most_waiting : most));
 }
 
-measure::StoppingRule stopping(Rules const& rules) {
+measure::StoppingRule stopping(Rules const& rules, std::int64_t loop) {
     if (!(rules.standard_error > 0))
-        return measure::stop::Count{.valid = 1};
+        return measure::stop::Count{.valid = loop, .at_most = loop};
     measure::stop::RelativeError const error{
-        .epsilon = rules.standard_error, .at_least = fewest_loops, .at_most = most_loops};
+        .epsilon = rules.standard_error, .at_least = std::max(fewest_loops, loop), .at_most = most_loops * loop};
     if (rules.exact)
         return error;
     return measure::stop::AnyOf{error, measure::stop::After{rules.max_seconds, true}};

@@ -23,13 +23,8 @@ struct Rules {
     bool exact = false;                               ///< the iterations asked for, whatever they cost
     double standard_error = 0;                        ///< relative; > 0: loops are repeated until it is reached
     bool flush_each = false;                          ///< caches are flushed before every operation, each timed alone
-};
-
-/// What all tasks measure by.
-struct Terms {
-    Rules rules{};
-    measure::Bytes largest = 0;  ///< message
-    measure::Bytes flush = 0;    ///< size of the buffer
+    /// Samples of a loop of so many iterations.
+    [[nodiscard]] std::int64_t samples(std::int64_t loop) const noexcept { return flush_each ? loop : 1; }
 };
 
 /// Iterations by volume: floor(max_volume / bytes) within 5 and those asked for, or these where they are fewer. Of
@@ -46,7 +41,8 @@ struct Terms {
                                   measure::seconds resolution) noexcept;
 
 /// One loop, or as many as the standard error takes: at least 5, at most 100, within the time.
-[[nodiscard]] measure::StoppingRule stopping(Rules const& rules);
+/// \param loop  samples of a loop: 1, or its iterations where each is timed alone, of which 5 are enough for an error
+[[nodiscard]] measure::StoppingRule stopping(Rules const& rules, std::int64_t loop = 1);
 
 /// Bytes of the message that each task sends at once. \param tasks  of the program
 [[nodiscard]] measure::Bytes message_bytes(Kind kind, measure::Bytes bytes, int tasks) noexcept;

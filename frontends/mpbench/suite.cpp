@@ -2,8 +2,9 @@
 #include "suite.hpp"
 
 #include "bodies/memory.hpp"
-#include "campaign.hpp"
 #include "llcbench/flush.hpp"
+#include "llcbench/machine.hpp"
+#include "method.hpp"
 #include "mpi_bench.hpp"
 #include "options.hpp"
 
@@ -28,20 +29,25 @@ void run(Options const& options, program::Session& session) {
     auto const machine = world.is_root() ? llcbench::machine() : llcbench::Machine{};
     measure::Bytes flush = llcbench::flush_size(machine.last_level_cache());
     world.broadcast(flush);
-    auto setup = resolve(options, world.size(), flush);
+    auto setup = resolve(options, session.common().ranks.value_or(world.size()), flush);
+    if (session.common().list)
+        return list(setup, session);
     setup.oversubscribed = world.oversubscribed();
     check_memory(setup, world);
-    measure_all(setup, machine, session, [&](measure::AnyTimer const& timer, measure::seconds resolution) {
-        return make_mpi_bench(setup, session, timer, resolution);
+    measure_all(setup, options, machine, session, [&](measure::AnyTimer const&, measure::seconds resolution) {
+        return make_mpi_bench(setup, world, resolution);
     });
 }
 
 }  // namespace
 
 program::Suite suite() {
+    program::CommonUse use{.list = true, .config = true};
+    use.defaults.retry = 0;
     return {.name = "mpbench",
             .program = "mpbench",
             .summary = "Measures messages and collective operations of MPI by the method of MPBench.",
+            .common = use,
             .prepare = [](program::Parser& parser, program::CommonOptions const&) -> program::Body {
                 auto const options = std::make_shared<Options>();
                 declare(parser, *options);

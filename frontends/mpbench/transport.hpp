@@ -6,8 +6,6 @@
 
 #include <concepts>
 #include <cstdint>
-#include <span>
-#include <vector>
 
 namespace mpbench {
 
@@ -20,11 +18,10 @@ inline constexpr int broadcast_answer = 3;
 /// In place of a task that a message comes from.
 inline constexpr int any_task = -1;
 
-/// Tasks have the numbers 0 (the master) to size() - 1 (the slave of tests between two). The calls that are measured
-/// block, and return false where the layer reports an error; collective ones are called by all tasks alike.
+/// Tasks have the numbers 0 (the master) to size() - 1 (the slave of tests between two). The calls block, and return
+/// false where the layer reports an error; collective ones are called by all tasks alike.
 template <class T>
-concept Transport = requires(T& t, T const& c, void* to, void const* from, measure::Bytes bytes, int task, int tag,
-                             std::int64_t& decision, std::span<double const> values) {
+concept Transport = requires(T& t, T const& c, void* to, void const* from, measure::Bytes bytes, int task, int tag) {
     { c.rank() } -> std::same_as<int>;
     { c.size() } -> std::same_as<int>;
     { t.send(from, bytes, task, tag) } -> std::same_as<bool>;
@@ -35,9 +32,6 @@ concept Transport = requires(T& t, T const& c, void* to, void const* from, measu
     { t.reduce(from, to, bytes) } -> std::same_as<bool>;     // sum of 4-byte integers at task 0
     { t.allreduce(from, to, bytes) } -> std::same_as<bool>;  // at all tasks
     { t.alltoall(from, to, bytes) } -> std::same_as<bool>;   // bytes for each task
-    // Not measured: the master's number on all tasks; the same count of numbers of each task in order on the master.
-    { t.share(decision) } -> std::same_as<void>;
-    { t.gather(values) } -> std::same_as<std::vector<double>>;
 };
 
 /// A layer that has calls which return before they are done.

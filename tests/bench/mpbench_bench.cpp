@@ -2,8 +2,9 @@
 /// What mpbench's timed loop shows against the same loop written by hand: bandwidth, roundtrip and latency on two
 /// ranks, short and long messages. Nothing is asserted.
 #include "catalogue.hpp"
+#include "method.hpp"
+#include "mpi_loops.hpp"
 #include "mpi_transport.hpp"
-#include "timing.hpp"
 
 #include <measure/statistics.hpp>
 
@@ -59,13 +60,17 @@ void compare(measure::Comm const& comm, char const* name, Bytes bytes) {
     std::vector<std::byte> memory(static_cast<std::size_t>(2 * bytes), std::byte{1});
     mpbench::Message const m{memory.data(), memory.data() + bytes, bytes};
     mpbench::MpiTransport t{comm};
-    measure::AnyTimer const timer;
-    mpbench::Stopwatch const watch{.timer = timer};
+    mpbench::Rules const rules{.iterations = n, .exact = true};
+    auto const plan = mpbench::plan();
+    llcbench::Flush flush{0};
     std::vector<double> hand;
     std::vector<double> ours;
     std::vector<double> ratio;
     auto const by_loop = [&] {
-        ours.push_back(mpbench::time_loop(t, kind, m, n, false, watch).time.count() / static_cast<double>(n) * 1e6);
+        mpbench::MpiLoops loops{comm, t, kind, m, rules, plan, flush};
+        auto const measured = mpbench::SizeLoops{loops, rules, kind, bytes, {}}.measure(false);
+        if (comm.is_root())
+            ours.push_back(measured.time().count() * 1e6);
     };
     for (int i = 0; i < rounds; ++i) {
         if (i % 2 == 0)
@@ -73,7 +78,8 @@ void compare(measure::Comm const& comm, char const* name, Bytes bytes) {
         hand.push_back(by_hand(kind, comm.raw(), comm.rank(), m, n) * 1e6);
         if (i % 2 == 1)
             by_loop();
-        ratio.push_back(ours.back() / hand.back());
+        if (comm.is_root())
+            ratio.push_back(ours.back() / hand.back());
     }
     if (comm.is_root())
         std::printf("%-10s %8lld B   by hand %9.4f us   mpbench %9.4f us   ratio of medians %.3f   of minima %.3f   "

@@ -4,7 +4,7 @@ import math
 
 import llcbench_blocks
 
-COLUMNS = "bytes value iterations repetitions stddev stderr".split()
+COLUMNS = "bytes value iterations repetitions stddev stderr best median mean".split()
 MIB = 2 ** 20
 BASE = {"MB/s": MIB, "KB/s": 1024, "transactions/s": 1, "us": 1e-6}  # units of the record in one of the text
 

@@ -134,7 +134,8 @@ class Measuring(PvmTest):
             ended = self.run_it("--tasks", 3, "--test", test, "-M", "4k", "-i", 3, "--verify", code=3,
                                 environment={"MEASURE_TEST_CORRUPT": test})
             self.assertRegex(ended.errors()[-1],
-                             rf"^mpbench-pvm: error: {test}: 4096 bytes: rank 2 received wrong data at offset 2048$")
+                             rf"^mpbench-pvm: error: {test} ranks=3 bytes=4096 repetition=0: "
+                             r"(rank \d received wrong data at offset 2048, )*rank 2 received wrong data at offset 2048$")
             self.assertEqual(Block(ended.out).rows[0]["value"], "-")
 
     def test_many_tasks_say_that_they_share_cores(self):

@@ -115,6 +115,8 @@ class Output(MpbenchTest):
                         r"timer=mpi_wtime resolution=[\d.]+ ns", r"date=\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ",
                         "flush=none"):
             self.assertRegex(bandwidth.head, pattern)
+        self.assertNotIn("timed=", bandwidth.head)
+        self.assertIn("# timed=the send call alone, ", self.measure("-l", "-M", 64, "-i", 10)["latency"].head)
 
     def test_every_test_gives_numbers_that_the_record_has_too(self):
         for options in (("-i", 20), ("-i", 1), ("-i", 3, "-X", "--flush-size", "64k")):
@@ -145,6 +147,19 @@ class Output(MpbenchTest):
                     if "slowest" in row:
                         self.assertGreater(point["over_ranks"]["min"], 0)
             self.assertEqual("each operation alone" in found[0].head, "-X" in options)
+            self.assertEqual({row["repetitions"] for row in found[0].rows}, {"3" if "-X" in options else "1"})
+
+    def test_one_of_the_loops_numbers_leads(self):
+        for statistic in ("best", "median", "mean"):
+            ended = self.run_it("-rl", "-M", 64, "-i", 20, "--stderr", "0.5", "--statistic", statistic)
+            self.assertEqual(ended.run["options"]["statistic"], statistic)
+            for block, point in zip(blocks(ended.out), ended.points):
+                self.assertEqual(block.field("statistic"), statistic)
+                row = block.rows[0]
+                self.assertEqual(row["value"], row[statistic])
+                self.assertEqual(point["derived"]["statistic"], statistic)
+                best, rest = float(row["best"]), [float(row["median"]), float(row["mean"])]
+                self.assertTrue(best >= max(rest) if block.name == "roundtrip" else best <= min(rest), row)
 
     def test_units(self):
         for unit, title in (("kb", "KB/s (1 KB = 1024 bytes)"), ("si", "MB/s (1 MB = 1000000 bytes)")):
@@ -199,11 +214,17 @@ class Output(MpbenchTest):
                                 environment={"MEASURE_TEST_CORRUPT": test})
             self.assert_valid(ended)
             self.assertRegex(ended.errors()[0],
-                             rf"^mpbench: error: {test}: 4096 bytes: rank [01] received wrong data at offset 2048$")
+                             rf"^mpbench: error: {test} ranks=2 bytes=4096 repetition=0: rank [01] received wrong data "
+                             "at offset 2048")
             first, second = blocks(ended.out)
             self.assertEqual(first.rows[0]["value"], "-")
             self.assert_numbers(second)
             self.assertEqual([p["verdict"] for p in ended.points], ["crashed", "converged"])
+        # The other repetitions of that size are given up.
+        ended = self.run_it("-r", "-M", "4k", "-e", 3, "--verify", code=3,
+                            environment={"MEASURE_TEST_CORRUPT": "roundtrip"})
+        self.assertEqual([(p["verdict"], p["reason"]) for p in ended.points[1:]], [("skipped", "wrong data")] * 2)
+        self.assertEqual(len(ended.errors()), 1)
 
     def test_time_budget(self):
         ended = self.run_it("-b", "-M", "16M,8M,4M", "--exact-iterations", "-i", 100, "--time-budget", "0.1", code=4)
@@ -236,6 +257,16 @@ class Tasks(MpbenchTest):
         ended = self.run_it("-a", "-M", "2,4,5,64", "-i", 3, "--max-seconds", "0.2", ranks=3)
         self.assertEqual(Block(ended.out).sizes(), [3, 63])
         self.assertEqual([p["verdict"] for p in ended.points], ["skipped", "converged", "converged"])
+        progress = self.run_it("-a", "-M", "2,64", "-i", 3, "--progress", "always", ranks=3).err
+        self.assertTrue(any("bytes=63 repetition=0: 1 of 2 points done" in line for line in progress), progress)
+        ended = self.run_it("-a", "-M", "2", ranks=3)
+        self.assertEqual((ended.out, [p["verdict"] for p in ended.points]), ("", ["skipped"]))
+        self.assertIn("mpbench: warning: alltoall: no size has a byte for each of 3 tasks", ended.err)
+
+    def test_list(self):
+        ended = self.run_it("-aB", "-M", "2,4,8", "--list", "--ranks", 4, ranks=0, record=False)
+        self.assertEqual(ended.out.splitlines(), ["alltoall bytes=4 repetition=0", "alltoall bytes=8 repetition=0",
+                                                  "barrier repetition=0"])
 
     @plain
     def test_sixteen_tasks(self):
@@ -370,6 +401,33 @@ class Driver(MpbenchTest):
                                capture_output=True, timeout=LIMIT, check=True)
         self.assertIn("gnuplot x_mpi_latency.gp", ended.stdout)
         self.assertEqual(self.names("*.gp"), ["x_mpi_latency.gp"])
+
+    def test_some_graphs_by_any_shell(self):
+        results = self.folder / "results"
+        results.mkdir()
+        for test in ("latency", "barrier", "reduce"):
+            (results / f"x_mpi_{test}.dat").write_text(f"# mpbench test={test} api=mpi tasks=2 unit=us\n"
+                                                       "4 0.5 1 1 0 0\n8 0.6 1 1 0 0\n")
+        script = pathlib.Path(DRIVER).parent / "make_graphs.sh"
+
+        def draw(*tests, shell="bash"):
+            for path in results.glob("*.gp"):
+                path.unlink()
+            ended = subprocess.run([shell, str(script), "results/x_mpi", *tests], cwd=self.folder, text=True,
+                                   capture_output=True, timeout=LIMIT, check=False)
+            return ended.returncode, ended.stderr, self.names("*.gp")
+
+        both = (0, "", ["x_mpi_barrier.gp", "x_mpi_latency.gp"])
+        for shell in filter(shutil.which, ("bash", "dash", "sh")):
+            self.assertEqual(draw("latency,barrier", shell=shell), both, shell)
+        self.assertEqual(draw("latency", "barrier"), both)
+        self.assertIn("set yrange [0:]", (results / "x_mpi_barrier.gp").read_text())
+        self.assertNotIn("set yrange", (results / "x_mpi_latency.gp").read_text())
+        code, words, _ = draw("latency,bandwith")
+        self.assertEqual(code, 2)
+        self.assertRegex(words, r"^make_graphs\.sh: error: unknown test 'bandwith' \(.*bandwidth")
+        code, words, _ = draw("bibw")
+        self.assertRegex(words, "^make_graphs.sh: error: there are no results of bibw with the prefix x_mpi in results")
 
     def test_what_cannot_work(self):
         self.assertIn("cannot find the launcher nowhere", self.drive("run", code=2, LAUNCHER="nowhere").stderr)

@@ -452,6 +452,7 @@ TEST_CASE("without any library the loops are measured, and a vendor's is asked f
     CHECK_THROWS_WITH(blasbench::open("ref", nowhere),
                       Catch::Matchers::StartsWith("--blas: cannot use 'ref': /nowhere/blas/"));
     CHECK(blasbench::list(nowhere).find("ref       - ") == 0);
+    CHECK(blasbench::list(nowhere).find("--blas") == std::string::npos);
 }
 
 TEST_CASE("threads are told to all libraries", "[blasbench]") {

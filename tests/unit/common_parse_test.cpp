@@ -137,6 +137,20 @@ TEST_CASE("only a list may be given several times", "[common][parse]") {
     CHECK(refusal({"-npmin", "1", "--npmin=2"}) == "-npmin: given more than once");
 }
 
+TEST_CASE("of a marked option the last value counts", "[common][parse]") {
+    int value = 0;
+    int other = 0;
+    program::Parser parser{"prog", "Does something."};
+    parser.option("-m,--most", "N", "number", value, program::as::Int{.low = 0, .high = 9});
+    parser.option("-x", "N", "number", other, program::as::Int{.low = 0, .high = 9});
+    parser.last_wins("-m");
+    parser.parse({"-m", "1", "-x", "3", "--most", "2", "-m5"});
+    CHECK((value == 5 && other == 3));
+    // What does not count must be right all the same.
+    CHECK_THROWS_WITH(parser.parse({"-m", "10", "-m", "4"}), Catch::Matchers::ContainsSubstring("-m: '10'"));
+    CHECK_THROWS_WITH(parser.parse({"-x", "1", "-x", "2"}), "-x: given more than once");
+}
+
 TEST_CASE("faults of the command line have one clear line each", "[common][parse]") {
     CHECK(refusal({"-Q"}) == "unknown option '-Q' (see prog --help)");
     CHECK(refusal({"--nosuch", "3"}) == "unknown option '--nosuch' (see prog --help)");

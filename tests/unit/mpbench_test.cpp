@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "check.hpp"
+#include "loops.hpp"
+#include "method.hpp"
+#include "mpi_loops.hpp"
 #include "options.hpp"
+#include "pvm/timing.hpp"
 #include "report.hpp"
 #include "result.hpp"
 #include "rules.hpp"
 #include "support/catch.hpp"
 #include "support/kiwi.hpp"
-#include "timing.hpp"
 
+#include <measure/comm.hpp>
 #include <measure/error.hpp>
+#include <measure/sweep.hpp>
 
 #include <algorithm>
 #include <array>
@@ -54,19 +59,29 @@ Timed timed(std::vector<double> times, std::int64_t iterations, std::vector<doub
     return {.iterations = iterations,
             .times = std::move(times),
             .tasks = std::move(tasks),
-            .decision = {measure::Verdict::converged, "count"},
-            .resolution = seconds{1e-9}};
+            .decision = {measure::Verdict::converged, "count"}};
 }
 
-measure::Record record_of(std::string_view name, Timed const& t, Bytes bytes = mebi) {
-    measure::Point at{{"ranks", std::int64_t{2}}};
+measure::Record record_of(std::string_view name, Timed const& t, Bytes bytes = mebi, mpbench::Facts facts = {}) {
+    measure::Point at;
     if (bytes > 0)
         at.set("bytes", bytes);
-    return record(mpbench::test(name), at, bytes, t);
+    if (!(facts.resolution > seconds{0}))
+        facts.resolution = seconds{1e-9};
+    return result(measure::make_record(std::string{name}, at, measurement(t)), mpbench::test(name), facts);
 }
 
-mpbench::Row row_of(std::string_view name, Timed const& t, Bytes bytes = mebi, Units units = Units::mb) {
-    return row(mpbench::test(name), record_of(name, t, bytes), units);
+/// What a row says of a record in a column.
+std::string cell(measure::Record const& record, std::string_view heading, Units units = Units::mb) {
+    Setup const in_units{.units = units};
+    auto const all = columns(mpbench::test(record.benchmark), in_units);
+    auto const found = std::find_if(all.begin(), all.end(), [&](auto const& each) { return each.heading == heading; });
+    REQUIRE(found != all.end());
+    return found->cell(record);
+}
+
+double value_of(std::string_view name, Timed const& t, Bytes bytes = mebi, Units units = Units::mb) {
+    return std::stod(cell(record_of(name, t, bytes), "value", units));
 }
 
 /// The calls of a task in order, "[" and "]" for the readings of its clock. What the others send is always there.
@@ -143,7 +158,7 @@ private:
     int rank_;
     int size_;
 };
-static_assert(mpbench::Transport<FakeTransport> && mpbench::NonBlocking<FakeTransport>);
+static_assert(mpbench::Agreeing<FakeTransport> && mpbench::NonBlocking<FakeTransport>);
 
 struct Bed {
     explicit Bed(Bytes of_a_message) : memory(static_cast<std::size_t>(2 * of_a_message)), bytes{of_a_message} {}
@@ -153,24 +168,48 @@ struct Bed {
 };
 
 /// What a task does in a loop of two iterations.
-Words loop_of(Kind kind, int rank, int size = 2, Bytes bytes = 8, bool flush_each = false) {
+Words loop_of(Kind kind, int rank, int size = 2, Bytes bytes = 8) {
     Calls calls;
-    measure::AnyTimer const timer{CallTimer{calls}};
-    llcbench::Flush flush{64};
     FakeTransport t{calls, rank, size};
     Bed bed{bytes};
-    auto const loop = mpbench::time_loop(t, kind, bed.message(), 2, flush_each, {.timer = timer, .flush = &flush});
-    CHECK(loop.succeeded);
+    CHECK(mpbench::time_loop(t, kind, bed.message(), 2, CallTimer{calls}).succeeded);
     return calls.log;
 }
 
-Timed size_of(Calls& calls, Kind kind, Rules const& rules, Bytes bytes, seconds resolution = seconds{1e-9}) {
+/// A size without MPI.
+measure::Measurement size_of(Calls& calls, Kind kind, Rules const& rules, Bytes bytes,
+                             seconds resolution = seconds{1e-9}, bool fails = false) {
     measure::AnyTimer const timer{CallTimer{calls}};
     llcbench::Flush flush{64};
     FakeTransport t{calls, 0, 2};
+    t.fails = fails;
     Bed bed{bytes};
-    return mpbench::time_size(t, kind, bed.message(), rules,
-                              {.timer = timer, .resolution = resolution, .flush = &flush}, false);
+    mpbench::Stopwatch const watch{.timer = timer, .resolution = resolution, .flush = &flush};
+    mpbench::TransportLoops loops{t, kind, bed.message(), rules, watch};
+    return mpbench::SizeLoops{loops, rules, kind, bytes, resolution}.measure(false);
+}
+
+/// The same by the library's own run, on the master.
+mpbench::Measured loops_of(Calls& calls, Kind kind, Rules const& rules, Bytes bytes, seconds resolution = seconds{1e-9},
+                           bool fails = false) {
+    llcbench::Flush flush{64};
+    FakeTransport t{calls, 0, 2};
+    t.fails = fails;
+    Bed bed{bytes};
+    auto plan = mpbench::plan();
+    plan.timer = CallTimer{calls};
+    auto const solo = measure::Comm::solo();
+    return mpbench::measure_size(mpbench::MpiLoops{solo, t, kind, bed.message(), rules, plan, flush}, rules, kind,
+                                 bytes, resolution, false);
+}
+
+/// Both ways, each with calls of its own.
+std::vector<measure::Measurement> both_of(Kind kind, Rules const& rules, Bytes bytes,
+                                          seconds resolution = seconds{1e-9}, std::int64_t cost = 100) {
+    Calls by_transport{.cost = cost};
+    Calls by_run{.cost = cost};
+    return {size_of(by_transport, kind, rules, bytes, resolution),
+            loops_of(by_run, kind, rules, bytes, resolution).measurement};
 }
 
 }  // namespace
@@ -227,6 +266,9 @@ TEST_CASE("sizes of messages", "[mpbench]") {
     CHECK(setup({"-b", "--range", "6:14:4"}).sizes == std::vector<Bytes>{6, 10, 14});
     CHECK(setup({"-b", "-x1", "-m10", "-e2"}).sizes.size() == 16);
     CHECK(setup({"-rm10"}).sizes.size() == 9);
+    CHECK(setup({"-rm10", "-m", "3"}).sizes == std::vector<Bytes>{4, 8});
+    CHECK(setup({"-r", "-i", "7", "-e2", "-i", "9", "-e3"}).rules.iterations == 9);
+    CHECK_THROWS_WITH(setup({"-r", "--min", "3", "--min", "4"}), "--min: given more than once");
 }
 
 TEST_CASE("tests run in the order given", "[mpbench]") {
@@ -336,22 +378,16 @@ TEST_CASE("collective operations are the same on all tasks", "[mpbench]") {
 }
 
 TEST_CASE("receives are begun before the master sends", "[mpbench]") {
-    CHECK(loop_of(Kind::isend, 0) == Words{"barrier", "[", "isend 8 1 tag 1", "wait", "isend 8 1 tag 1", "wait", "]",
-                                           "receive 4 1 tag 2", "barrier"});
+    CHECK(loop_of(Kind::isend, 0) ==
+          Words{"barrier", "[", "isend 8 1 tag 1", "wait", "isend 8 1 tag 1", "wait", "]", "barrier"});
     CHECK(loop_of(Kind::irecv, 1) ==
           Words{"post2 8 0 tag 1", "barrier", "[", "wait", "send 4 0 tag 2", "]", "barrier"});
     CHECK(loop_of(Kind::irecv, 0) ==
           Words{"barrier", "[", "send 8 1 tag 1", "send 8 1 tag 1", "receive 4 1 tag 2", "]", "barrier"});
     CHECK(loop_of(Kind::irsend, 1) ==
-          Words{"post2 8 0 tag 1", "send 0 0 tag 2", "barrier", "[", "wait", "]", "send 4 0 tag 2", "barrier"});
+          Words{"post2 8 0 tag 1", "send 0 0 tag 2", "barrier", "[", "wait", "]", "barrier"});
     CHECK(loop_of(Kind::irsend, 0) == Words{"receive 0 1 tag 2", "barrier", "[", "irsend 8 1 tag 1", "wait",
-                                            "irsend 8 1 tag 1", "wait", "]", "receive 4 1 tag 2", "barrier"});
-}
-
-TEST_CASE("with a flush before each operation every one has its own readings", "[mpbench]") {
-    CHECK(loop_of(Kind::roundtrip, 0, 2, 8, true) == Words{"barrier", "[", "send 8 1 tag 1", "receive 8 1 tag 2", "]",
-                                                           "barrier", "[", "send 8 1 tag 1", "receive 8 1 tag 2", "]",
-                                                           "barrier"});
+                                            "irsend 8 1 tag 1", "wait", "]", "barrier"});
 }
 
 TEST_CASE("the middle tasks of a pair's program are not asked for anything", "[mpbench]") {
@@ -361,108 +397,159 @@ TEST_CASE("the middle tasks of a pair's program are not asked for anything", "[m
 }
 
 TEST_CASE("a size is probed with two iterations, then measured", "[mpbench]") {
-    Calls calls;
-    auto const t = size_of(calls, Kind::latency, {.iterations = 7}, 8);
-    CHECK(t.iterations == 7);
-    REQUIRE(t.times.size() == 1);
-    CHECK(t.times[0] == Catch::Approx(100e-9));
-    CHECK(std::count(calls.log.begin(), calls.log.end(), "send 8 1 tag 1") == 9);
-    CHECK(std::count(calls.log.begin(), calls.log.end(), "[") == 2);
-    CHECK(t.succeeded);
-    CHECK(t.decision == measure::Verdict::converged);
+    Calls by_transport;
+    Calls by_run;
+    Rules const rules{.iterations = 7};
+    auto const m = size_of(by_transport, Kind::latency, rules, 8);
+    auto const n = loops_of(by_run, Kind::latency, rules, 8).measurement;
+    for (auto const* const each : {&m, &n}) {
+        CHECK(each->iterations_per_sample == 7);
+        REQUIRE(each->samples.size() == 1);
+        CHECK(each->samples[0].time == Catch::Approx(100e-9));
+        CHECK((each->verdict == measure::Verdict::converged && each->reason == "count"));
+        CHECK(each->settling.runs == 2);
+    }
+    for (auto const* const log : {&by_transport.log, &by_run.log}) {
+        CHECK(std::count(log->begin(), log->end(), "send 8 1 tag 1") == 9);
+        CHECK(std::count(log->begin(), log->end(), "[") == 2);
+    }
 }
 
 TEST_CASE("exact iterations are not probed", "[mpbench]") {
-    Calls calls;
-    auto const t = size_of(calls, Kind::latency, {.iterations = 7, .exact = true}, 8, seconds{1});
-    CHECK(t.iterations == 7);
-    CHECK(std::count(calls.log.begin(), calls.log.end(), "send 8 1 tag 1") == 7);
+    Calls by_transport;
+    Calls by_run;
+    Rules const rules{.iterations = 7, .exact = true};
+    CHECK(size_of(by_transport, Kind::latency, rules, 8, seconds{1}).iterations_per_sample == 7);
+    CHECK(loops_of(by_run, Kind::latency, rules, 8, seconds{1}).measurement.iterations_per_sample == 7);
+    for (auto const* const log : {&by_transport.log, &by_run.log})
+        CHECK(std::count(log->begin(), log->end(), "send 8 1 tag 1") == 7);
 }
 
 TEST_CASE("the time limit of a size goes by the probe", "[mpbench]") {
-    Calls calls;
-    calls.cost = 1'000'000'000;
-    CHECK(size_of(calls, Kind::latency, {}, 8).iterations == 10);
-    calls.cost = 100'000'000'000;
-    CHECK(size_of(calls, Kind::latency, {}, 8).iterations == 1);
+    for (auto const& m : both_of(Kind::latency, {}, 8, seconds{1e-9}, 1'000'000'000))
+        CHECK(m.iterations_per_sample == 10);
+    for (auto const& m : both_of(Kind::latency, {}, 8, seconds{1e-9}, 100'000'000'000))
+        CHECK(m.iterations_per_sample == 1);
 }
 
 TEST_CASE("short loops are repeated with more iterations", "[mpbench]") {
-    Calls calls;
     // 20 steps of 10 us are 2000 sends.
-    CHECK(size_of(calls, Kind::latency, {}, 8, seconds{10e-6}).iterations == 5000);
-    CHECK(size_of(calls, Kind::latency, {.iterations = 1}, 8, seconds{10e-9}).iterations == 10);
+    for (auto const& m : both_of(Kind::latency, {}, 8, seconds{10e-6})) {
+        CHECK((m.iterations_per_sample == 5000 && m.attempts == 1));
+        CHECK(m.settling.runs == 2 + 500);
+    }
+    for (auto const& m : both_of(Kind::latency, {.iterations = 1}, 8, seconds{10e-9}))
+        CHECK(m.iterations_per_sample == 10);
+    // The first loop decides, with an error to reach too.
+    for (auto const& m : both_of(Kind::latency, {.standard_error = 0.05}, 8, seconds{10e-6})) {
+        CHECK((m.iterations_per_sample == 5000 && m.attempts == 5));
+        CHECK(m.settling.runs == 2 + 500);
+    }
 }
 
 TEST_CASE("loops are repeated until the standard error suffices", "[mpbench]") {
+    for (auto const& m : both_of(Kind::latency, {.iterations = 10, .standard_error = 0.05}, 8)) {
+        CHECK((m.valid == 5 && m.iterations_per_sample == 10));  // all alike: the fewest
+        CHECK(m.reason == "relative_error");
+    }
+}
+
+TEST_CASE("with a flush before each operation every one is a sample, with its own barrier and readings", "[mpbench]") {
     Calls calls;
-    auto const t = size_of(calls, Kind::latency, {.iterations = 10, .standard_error = 0.05}, 8);
-    CHECK(t.times.size() == 5);  // all alike: the fewest
-    CHECK(t.decision.reason == "relative_error");
+    auto const m = size_of(calls, Kind::roundtrip, {.iterations = 2, .exact = true, .flush_each = true}, 8);
+    CHECK(calls.log == Words{"barrier", "[", "send 8 1 tag 1", "receive 8 1 tag 2", "]", "barrier", "barrier", "[",
+                             "send 8 1 tag 1", "receive 8 1 tag 2", "]", "barrier"});
+    for (auto const& each : both_of(Kind::latency, {.iterations = 7, .flush_each = true}, 8)) {
+        CHECK((each.valid == 7 && each.iterations_per_sample == 1));
+        CHECK(each.estimate->value == Catch::Approx(100e-9));
+    }
+    // At least five, in loops of three.
+    for (auto const& each : both_of(Kind::latency, {.iterations = 3, .standard_error = 0.05, .flush_each = true}, 8))
+        CHECK(each.valid == 6);
+    // 20 steps of 10 ns are two sends.
+    for (auto const& each : both_of(Kind::latency, {.iterations = 1, .flush_each = true}, 8, seconds{10e-9}))
+        CHECK(each.valid == 10);
 }
 
 TEST_CASE("isend also times the calls alone", "[mpbench]") {
     Calls calls;
-    auto const t = size_of(calls, Kind::isend, {.iterations = 10}, 8);
-    CHECK(t.times[0] == Catch::Approx(200e-9));  // the call and the wait
+    auto const t = loops_of(calls, Kind::isend, {.iterations = 10}, 8);
+    CHECK(t.measurement.estimate->value == Catch::Approx(200e-9));  // the call and the wait
     REQUIRE(t.call_time);
     CHECK(*t.call_time == Catch::Approx(100e-9));
+    CHECK_FALSE(loops_of(calls, Kind::isend, {.iterations = 2, .flush_each = true}, 8).call_time);
+    CHECK_FALSE(loops_of(calls, Kind::irsend, {.iterations = 2}, 8).call_time);
+}
+
+TEST_CASE("the master waits for the word of a slave's receives before each loop", "[mpbench]") {
+    Calls calls;
+    static_cast<void>(loops_of(calls, Kind::irsend, {.iterations = 3}, 8));
+    // The probe's loop of two and the one of three.
+    CHECK(std::count(calls.log.begin(), calls.log.end(), "receive 0 1 tag 2") == 2);
+    CHECK(std::count(calls.log.begin(), calls.log.end(), "irsend 8 1 tag 1") == 5);
 }
 
 TEST_CASE("a call that fails makes the point crash", "[mpbench]") {
     Calls calls;
-    measure::AnyTimer const timer{CallTimer{calls}};
-    FakeTransport t{calls, 0, 2};
-    t.fails = true;
-    Bed bed{8};
-    auto const timed = mpbench::time_size(t, Kind::reduce, bed.message(), {.iterations = 3}, {.timer = timer}, false);
-    CHECK_FALSE(timed.succeeded);
-    auto const r = record_of("reduce", timed);
-    CHECK(r.outcome == measure::Outcome::crashed);
-    CHECK_FALSE(r.value);
+    auto const m = size_of(calls, Kind::reduce, {.iterations = 3}, 8, seconds{1e-9}, true);
+    auto const n = loops_of(calls, Kind::reduce, {.iterations = 3}, 8, seconds{1e-9}, true).measurement;
+    for (auto const* const each : {&m, &n}) {
+        CHECK((each->attempts == 1 && each->valid == 0 && each->invalid.failed == 1));
+        auto const r = measure::make_record("reduce", {}, *each);
+        CHECK(r.outcome == measure::Outcome::crashed);
+        CHECK_FALSE(r.value);
+    }
+    CHECK(m.note == "a call reported an error");
 }
 
 TEST_CASE("a signal at any task ends the size on all", "[mpbench]") {
     Calls calls;
     std::atomic<int> const stop{2};
     measure::AnyTimer const timer{CallTimer{calls}};
+    Rules const rules;
     Bed bed{8};
+    auto const measure_size = [&](FakeTransport& t, mpbench::Stopwatch const& watch) {
+        mpbench::TransportLoops loops{t, Kind::reduce, bed.message(), rules, watch};
+        static_cast<void>(mpbench::SizeLoops{loops, rules, Kind::reduce, 8, {}}.measure(false));
+    };
     FakeTransport master{calls, 0, 2};
-    mpbench::Stopwatch const watch{.timer = timer, .control = {.stop = &stop}};
-    CHECK_THROWS_AS(static_cast<void>(mpbench::time_size(master, Kind::reduce, bed.message(), {}, watch, false)),
-                    measure::Interrupted);
+    CHECK_THROWS_AS(measure_size(master, {.timer = timer, .control = {.stop = &stop}}), measure::Interrupted);
     FakeTransport other{calls, 1, 2};
     other.decisions = {-2};
-    CHECK_THROWS_AS(
-        static_cast<void>(mpbench::time_size(other, Kind::reduce, bed.message(), {}, {.timer = timer}, false)),
-        measure::Interrupted);
+    CHECK_THROWS_AS(measure_size(other, {.timer = timer}), measure::Interrupted);
 }
 
 TEST_CASE("the others follow the master's numbers", "[mpbench]") {
     Calls calls;
     measure::AnyTimer const timer{CallTimer{calls}};
+    Rules const rules;
     Bed bed{8};
     FakeTransport slave{calls, 1, 2};
-    slave.decisions = {3, 30, 30, 1, 0};
-    static_cast<void>(mpbench::time_size(slave, Kind::latency, bed.message(), {}, {.timer = timer}, false));
+    // The probe is enough; loops of 3, one of which is too short; of 30, of which there are two.
+    slave.decisions = {0, 3, 0, 30, 1, 0, 30};
+    mpbench::Stopwatch const watch{.timer = timer};
+    mpbench::TransportLoops loops{slave, Kind::latency, bed.message(), rules, watch};
+    static_cast<void>(mpbench::SizeLoops{loops, rules, Kind::latency, 8, {}}.measure(false));
     CHECK(std::count(calls.log.begin(), calls.log.end(), "receive 8 0 tag 1") == 2 + 3 + 30 + 30);
+    CHECK(slave.decisions.empty());
 }
 
 TEST_CASE("the formulas of the tests", "[mpbench]") {
     auto const t = timed({2e-3}, 500);
-    CHECK(*row_of("bandwidth", t).value == Catch::Approx(500));
-    CHECK(*row_of("bandwidth", t, mebi, Units::kb).value == Catch::Approx(512'000));
-    CHECK(*row_of("bandwidth", t, mebi, Units::si).value == Catch::Approx(524.288));
-    CHECK(*row_of("bibw", t).value == Catch::Approx(1000));
-    CHECK(*row_of("roundtrip", t).value == Catch::Approx(500));
-    CHECK(*row_of("roundtrip", t, mebi, Units::kb).value == Catch::Approx(500));
-    CHECK(*row_of("latency", t).value == Catch::Approx(2000));
-    CHECK(*row_of("barrier", timed({2e-3}, 500, {2e-3, 3e-3}), 0).value == Catch::Approx(2000));
-    CHECK(row_of("barrier", timed({2e-3}, 500, {2e-3, 3e-3}), 0).first == 2);
-    auto const message = row_of("irsend", t);
-    CHECK(*message.value == Catch::Approx(2000));
-    CHECK(*message.rate == Catch::Approx(500));
-    CHECK_FALSE(message.call);
+    CHECK(value_of("bandwidth", t) == Catch::Approx(500));
+    CHECK(value_of("bandwidth", t, mebi, Units::kb) == Catch::Approx(512'000));
+    CHECK(value_of("bandwidth", t, mebi, Units::si) == Catch::Approx(524.288));
+    CHECK(value_of("bibw", t) == Catch::Approx(1000));
+    CHECK(value_of("roundtrip", t) == Catch::Approx(500));
+    CHECK(value_of("roundtrip", t, mebi, Units::kb) == Catch::Approx(500));
+    CHECK(value_of("latency", t) == Catch::Approx(2000));
+    CHECK(value_of("barrier", timed({2e-3}, 500, {2e-3, 3e-3}), 0) == Catch::Approx(2000));
+    CHECK(cell(record_of("barrier", timed({2e-3}, 500, {2e-3, 3e-3}), 0), "tasks") == "2");
+    auto const message = record_of("irsend", t);
+    CHECK(cell(message, "value") == "2000.000000");
+    CHECK(cell(message, "MB/s") == "500.000000");
+    CHECK_FALSE(message.derived.find("call_time"));
+    CHECK(cell(record_of("isend", t, mebi, {.call_time = 1e-6}), "call_us") == "1.000000");
 }
 
 TEST_CASE("records are in base units", "[mpbench]") {
@@ -473,31 +560,81 @@ TEST_CASE("records are in base units", "[mpbench]") {
     CHECK(reduce.iterations_per_sample == 500);
     REQUIRE(reduce.over_ranks);
     CHECK(reduce.over_ranks->min == Catch::Approx(250.0 * mebi));
-    CHECK(*row_of("reduce", t).slowest == Catch::Approx(250));
-    CHECK(*row_of("barrier", t, 0).slowest == Catch::Approx(4000));
+    CHECK(cell(reduce, "slowest") == "250.000000");
+    CHECK(cell(record_of("barrier", t, 0), "slowest") == "4000.000000");
     CHECK(record_of("roundtrip", t).quantity == measure::Quantity::rate);
     CHECK(*record_of("latency", t).value == Catch::Approx(2e-3));
     CHECK_FALSE(record_of("latency", t).over_ranks);
+    CHECK(record_of("latency", t, 64, {.tasks = 3}).at.text() == "ranks=3 bytes=64");
+    CHECK(record_of("latency", t, 64, {.oversubscribed = true}).has_flag("oversubscribed"));
 }
 
 TEST_CASE("a rate is the work over the mean time, its spread that of the time", "[mpbench]") {
-    auto const r = row_of("bandwidth", timed({1e-3, 3e-3}, 10));
-    CHECK(*r.value == Catch::Approx(500));
-    CHECK(r.repetitions == 2);
+    auto const r = record_of("bandwidth", timed({1e-3, 3e-3}, 10));
+    CHECK(cell(r, "value") == "500.000000");
+    CHECK(cell(r, "repetitions") == "2");
     // Mean 2 ms, s = sqrt(2) ms: 70.7 % of the mean, and 50 % for its error.
-    CHECK(r.deviation == Catch::Approx(500 * std::sqrt(0.5)));
-    CHECK(r.error == Catch::Approx(250));
-    auto const one = row_of("bandwidth", timed({2e-3}, 10));
-    CHECK_FALSE((one.deviation || one.error));
+    CHECK(*r.estimate->standard_error == Catch::Approx(250.0 * mebi));
+    CHECK(cell(r, "stddev") == "353.6");
+    CHECK(cell(r, "stderr") == "250.0");
+    auto const one = record_of("bandwidth", timed({2e-3}, 10));
+    CHECK((cell(one, "stddev") == "-" && cell(one, "stderr") == "-"));
+    CHECK(cell(record_of("bandwidth", timed({2e-3, 2e-3}, 10)), "stddev") == "0");
+}
+
+TEST_CASE("one of the loops' numbers leads, and all are shown", "[mpbench]") {
+    using llcbench::Statistic;
+    auto const t = timed({1e-3, 2e-3, 6e-3}, 10);
+    auto const shown = [&](std::string_view name, Statistic statistic) {
+        auto const r = record_of(name, t, mebi, {.statistic = statistic});
+        Words words;
+        for (char const* const heading : {"value", "best", "median", "mean"})
+            words.push_back(cell(r, heading));
+        return words;
+    };
+    // The mean is 3 ms; 1 MiB in 1, 2 and 3 ms.
+    CHECK(shown("latency", Statistic::mean) == Words{"3000.000000", "1000.000000", "2000.000000", "3000.000000"});
+    CHECK(shown("bandwidth", Statistic::mean) == Words{"333.333333", "1000.000000", "500.000000", "333.333333"});
+    CHECK(shown("bandwidth", Statistic::median)[0] == "500.000000");
+    CHECK(shown("roundtrip", Statistic::best)[0] == "1000.000000");
+    auto const message = record_of("irecv", t, mebi, {.statistic = Statistic::median});
+    CHECK(test::number(message.derived, "bandwidth") == Catch::Approx(500.0 * mebi));
 }
 
 TEST_CASE("a time that the timer did not see is no number", "[mpbench]") {
     auto const r = record_of("latency", timed({0}, 1'000'000));
     CHECK(r.outcome == measure::Outcome::no_valid_samples);
     CHECK_FALSE(r.value);
-    CHECK_FALSE(row(mpbench::test("latency"), r, Units::mb).value);
+    CHECK(cell(r, "value") == "-");
     CHECK(record_of("latency", timed({1e-9}, 10)).flags == Words{"near_timer_floor"});
     CHECK(record_of("latency", timed({2e-9}, 10)).flags.empty());
+    // Of operations that are timed alone some may take no time: their mean counts, and what they take together.
+    auto const each = timed({0, 20e-9}, 1);
+    CHECK(*record_of("latency", each, 64, {.flush_each = true}).value == Catch::Approx(10e-9));
+    CHECK(record_of("latency", each, 64, {.flush_each = true}).flags.empty());
+    CHECK(record_of("latency", each, 64, {.flush_each = true, .resolution = seconds{2e-9}}).flags ==
+          Words{"near_timer_floor"});
+    CHECK_FALSE(record_of("bandwidth", each, 64, {.flush_each = true, .statistic = llcbench::Statistic::best}).value);
+    CHECK_FALSE(record_of("latency", each, 64).value);
+}
+
+TEST_CASE("points of a setup", "[mpbench]") {
+    auto const s = setup({"-aB", "-M", "2,4,5,64", "-e", "2"}, 3);
+    CHECK(s.messages(mpbench::test("alltoall")) == std::vector<Bytes>{3, 63});
+    CHECK(s.messages(mpbench::test("bandwidth")) == std::vector<Bytes>{2, 4, 5, 64});
+    CHECK(s.messages(mpbench::test("barrier")).empty());
+    mpbench::Shared shared{.setup = s};
+    auto const program = program_of(shared);
+    Words points;
+    for (auto const& benchmark : program.benchmarks)
+        for (auto const& at : measure::points_of(measure::axes_of(benchmark, program.axes)))
+            points.push_back(benchmark.name + " " + at.text());
+    CHECK(points == Words{"alltoall bytes=3 repetition=0", "alltoall bytes=3 repetition=1",
+                          "alltoall bytes=63 repetition=0", "alltoall bytes=63 repetition=1", "barrier repetition=0",
+                          "barrier repetition=1"});
+    auto const none = setup({"-a", "-M", "2"}, 3);
+    mpbench::Shared empty{.setup = none};
+    CHECK(program_of(empty).benchmarks.empty());
 }
 
 TEST_CASE("wrong data are found where they are", "[mpbench]") {
@@ -533,11 +670,14 @@ TEST_CASE("a head of PVM says which numbers include a barrier", "[mpbench]") {
     llcbench::Machine const machine;
     std::ostringstream out;
     mpbench::Report report{out, s, machine};
-    report.begin(mpbench::test("broadcast"), e);
+    report.begin({.name = "broadcast"}, e);
     CHECK(out.str().find("test=broadcast api=pvm tasks=3 ") != std::string::npos);
     CHECK(out.str().find("\n# pvm=3.4.6 includes=one barrier in each iteration\n") != std::string::npos);
-    report.begin(mpbench::test("bandwidth"), e);
+    report.begin({.name = "bandwidth"}, e);
     CHECK(out.str().find("\n# pvm=3.4.6\n") != std::string::npos);
+    report.begin({.name = "latency"}, e);
+    CHECK(out.str().find("\n# pvm=3.4.6 timed=the send call alone, not how long the message takes\n") !=
+          std::string::npos);
 }
 
 TEST_CASE("a block has a head and rows", "[mpbench]") {
@@ -548,29 +688,37 @@ TEST_CASE("a block has a head and rows", "[mpbench]") {
     e.mpi_library = "MPICH 4.0.2";
     std::ostringstream out;
     mpbench::Report report{out, s, machine};
-    report.begin(mpbench::test("barrier"), e);
-    report.row({.first = 4, .value = 8.5, .iterations = 100, .repetitions = 1, .slowest = 8.75});
-    report.row({.first = 4, .note = "too short for the timer"});
-    CHECK(out.str() == "# mpbench test=barrier api=mpi tasks=4 unit=us\n"
-                       "# host=kiwi os=Linux arch=x86_64 cpu=Fast CPU mpi=MPICH 4.0.2\n"
-                       "# caches=unknown memory=unknown kernel=6.1\n"
-                       "# compiler=gcc 12.2.0\n"
-                       "# timer=tsc resolution=2 ns overhead=20 ns date=2026-01-31T12:00:00Z\n"
-                       "# iterations=100 max_volume=268435456 max_seconds=10 repetitions=1 stderr=0 verify=no\n"
-                       "# flush=none\n"
-                       "# columns: tasks value iterations repetitions stddev stderr slowest\n"
-                       "# oversubscribed: yes\n"
-                       "4 8.500000 100 1 - - 8.750000\n"
-                       "# note: 4: too short for the timer\n"
-                       "4 - 0 0 - - -\n");
+    report.begin({.name = "barrier"}, e);
+    report.row(record_of("barrier", timed({8.5e-6}, 100, {8.5e-6, 8.75e-6}), 0, {.tasks = 4}));
+    report.row(record_of("barrier", timed({0}, 100, {0}), 0, {.tasks = 4}));
+    CHECK(out.str() ==
+          "# mpbench test=barrier api=mpi tasks=4 unit=us\n"
+          "# host=kiwi os=Linux arch=x86_64 cpu=Fast CPU mpi=MPICH 4.0.2\n"
+          "# caches=unknown memory=unknown kernel=6.1\n"
+          "# compiler=gcc 12.2.0\n"
+          "# timer=tsc resolution=2 ns overhead=20 ns date=2026-01-31T12:00:00Z\n"
+          "# iterations=100 max_volume=268435456 max_seconds=10 repetitions=1 stderr=0 statistic=mean verify=no\n"
+          "# flush=none\n"
+          "# columns: tasks value iterations repetitions stddev stderr best median mean slowest\n"
+          "# oversubscribed: yes\n"
+          "4 8.500000 100 1 - - 8.500000 8.500000 8.500000 8.750000\n"
+          "# note: 4: too short for the timer\n"
+          "4 - 100 0 - - - - - -\n");
 }
 
 TEST_CASE("a row tells of the page faults of its loops", "[mpbench]") {
     auto t = timed({1e-3, 1e-3}, 100);
-    CHECK_FALSE(row_of("bandwidth", t).unsettled);
+    CHECK_FALSE(record_of("bandwidth", t).has_flag("unsettled"));
     t.settling = {.faults_counted = 2, .faults_all_ranks = 4};
-    CHECK_FALSE(row_of("bandwidth", t).unsettled);
+    CHECK_FALSE(record_of("bandwidth", t).has_flag("unsettled"));
     t.settling = {.faults_counted = 3, .faults_all_ranks = 6};
-    CHECK(row_of("bandwidth", t).unsettled);
-    CHECK(record_of("bandwidth", t).has_flag("unsettled"));
+    auto const s = setup({"-b"});
+    llcbench::Machine const machine;
+    std::ostringstream out;
+    mpbench::Report report{out, s, machine};
+    report.begin({.name = "bandwidth"}, {});
+    report.row(record_of("bandwidth", t, 64));
+    report.end();
+    CHECK(out.str().ends_with(
+        "\n# unsettled: 64 bytes: memory was touched for the first time while this row was measured\n"));
 }

@@ -3,11 +3,19 @@
 
 #include <measure/statistics.hpp>
 
+#include <cstdint>
 #include <iterator>
-#include <optional>
 #include <utility>
+#include <variant>
 
 namespace llcbench {
+
+measure::Axis repetitions(int n) {
+    measure::Axis axis{"repetition", {}};
+    for (std::int64_t i = 0; i < n; ++i)
+        axis.values.emplace_back(i);
+    return axis;
+}
 
 measure::Measurement measurement(std::span<double const> times, measure::Decision decision, measure::seconds elapsed) {
     measure::Measurement m{
@@ -28,6 +36,12 @@ measure::Record too_short(measure::Record record) {
     record.over_ranks = std::nullopt;
     record.valid = record.kept = 0;
     return record;
+}
+
+std::optional<double> derived(measure::Record const& record, std::string_view key) {
+    auto const* const value = record.derived.find(key);
+    auto const* const number = value != nullptr ? std::get_if<double>(&value->data()) : nullptr;
+    return number != nullptr ? std::optional{*number} : std::nullopt;
 }
 
 }  // namespace llcbench

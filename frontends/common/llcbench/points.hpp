@@ -1,15 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Points: what a point that the library's own run has not measured, or not long enough, becomes in the record. Pure.
+/// Points: repetitions of points, and what becomes of a point in the record that the library's own run has not
+/// measured, or not long enough. Pure.
 #pragma once
 
 #include <measure/measurement.hpp>
 #include <measure/record.hpp>
 #include <measure/stopping.hpp>
+#include <measure/sweep.hpp>
 #include <measure/units.hpp>
 
+#include <optional>
 #include <span>
+#include <string_view>
 
 namespace llcbench {
+
+/// The axis "repetition": 0 to n - 1. \param n  >= 1
+[[nodiscard]] measure::Axis repetitions(int n);
 
 /// A measurement as the library's own runs report it. \param times  of the samples, s
 [[nodiscard]] measure::Measurement measurement(std::span<double const> times, measure::Decision decision,
@@ -17,5 +24,8 @@ namespace llcbench {
 
 /// The same record without a number: the timer cannot see so short a time.
 [[nodiscard]] measure::Record too_short(measure::Record record);
+
+/// A number in `derived`; nothing where it is missing, null or no floating-point number.
+[[nodiscard]] std::optional<double> derived(measure::Record const& record, std::string_view key);
 
 }  // namespace llcbench

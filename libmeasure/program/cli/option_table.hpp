@@ -175,6 +175,11 @@ public:
         return *this;
     }
     OptionRow& unrecorded() { return key({}); }
+    /// The option may be given again: the last value counts. See `Parser::last_wins`.
+    OptionRow& last_wins() {
+        last_wins_ = true;
+        return *this;
+    }
 
 private:
     template <class>
@@ -184,6 +189,7 @@ private:
     std::string unset_{};
     std::string key_{};
     std::string heading_{};
+    bool last_wins_ = false;
     std::shared_ptr<detail::OptionAccess<O> const> access_{};
 };
 
@@ -227,6 +233,7 @@ public:
                 add(from.names_, from.text_, std::make_shared<detail::PartAccess<O, P, Member>>(from.access_, member));
             row.unset_ = from.unset_;
             row.key_ = from.key_;
+            row.last_wins_ = from.last_wins_;
         }
         for (auto const& rule : table.rules_)
             rules_.push_back(
@@ -268,6 +275,8 @@ public:
             if (!row.heading_.empty() && row.heading_ != heading)
                 parser.heading(heading = row.heading_);
             row.access_->declare(parser, row.names_, help(row, options), options);
+            if (row.last_wins_)
+                parser.last_wins(row.names_.substr(0, row.names_.find(',')));
         }
         for (auto const& rule : rules_)
             parser.check([rule, &options](Parser const& read) { rule(read, options); });

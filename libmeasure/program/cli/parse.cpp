@@ -57,6 +57,7 @@ struct Parser::State {
         std::string help;
         std::string heading;
         bool repeatable = false;
+        bool last_wins = false;
         Apply apply;
         CLI::Option const* option = nullptr;  ///< of the parse that is going on
         std::size_t count = 0;                ///< how often the last parse found it
@@ -210,9 +211,14 @@ void Parser::State::convert(CLI::App const& app) const {
             continue;
         converted.push_back(option);
         std::string const name = spelling(*entry);
-        if (option->count() > 1 && !entry->repeatable)
+        auto const given = values(app, option, name);
+        if (option->count() > 1 && !entry->repeatable && !entry->last_wins)
             throw UsageError(fmt::format("{}: given more than once", name));
-        entry->apply(values(app, option, name));
+        if (!entry->last_wins)
+            entry->apply(given);
+        else
+            for (Argument const& each : given)
+                entry->apply({each});
     }
     if (auto const words = command(app); positional.is_command && !words.empty())
         positional.apply(words);
@@ -243,7 +249,7 @@ void Parser::add(std::string const& names, std::string value, std::string help, 
         if (knows(name))
             throw UsageError(fmt::format("{}: there are two options of this name", name));
     state_->entries.push_back(
-        {split(names, ','), std::move(value), std::move(help), state_->heading, repeatable, std::move(apply)});
+        {split(names, ','), std::move(value), std::move(help), state_->heading, repeatable, false, std::move(apply)});
 }
 
 void Parser::arguments(std::string name, std::string help, std::vector<std::string>& targets) {
@@ -268,6 +274,12 @@ void Parser::alias(std::string_view option, std::string const& name) {
     for (State::Entry& entry : state_->entries)
         if (std::find(entry.names.begin(), entry.names.end(), option) != entry.names.end())
             entry.names.insert(entry.names.begin(), name);
+}
+
+void Parser::last_wins(std::string_view option) {
+    for (State::Entry& entry : state_->entries)
+        if (std::find(entry.names.begin(), entry.names.end(), option) != entry.names.end())
+            entry.last_wins = true;
 }
 
 void Parser::closing(std::string text) { state_->closing = std::move(text); }

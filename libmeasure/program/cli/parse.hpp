@@ -75,6 +75,10 @@ public:
     /// Gives a declared option one more name: alias("--timer", "-t").
     void alias(std::string_view option, std::string const& name);
 
+    /// A declared option may be given again on the command line: the last value counts, as in a loop of getopt. Of the
+    /// others that are no lists this is a fault.
+    void last_wins(std::string_view option);
+
     /// Text below the options in the help.
     void closing(std::string text);
 

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "pvm_bench.hpp"
+#include "pvm/pvm_bench.hpp"
 
+#include "bodies/buffers.hpp"
+#include "check.hpp"
+#include "llcbench/flush.hpp"
+#include "loops.hpp"
 #include "program/runtime/stderr_line.hpp"
-#include "pvm_message.hpp"
-#include "task.hpp"
+#include "pvm/pvm_message.hpp"
+#include "pvm/pvm_transport.hpp"
+#include "pvm/timing.hpp"
 
 #include <measure/comm.hpp>
 #include <measure/error.hpp>
@@ -11,6 +16,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <pvm3.h>
@@ -24,9 +31,11 @@ using measure::Bytes;
 
 namespace {
 
-/// The conditions of a run, as they are sent.
+/// What all tasks measure by, as it is sent.
 struct Contract {
-    Terms terms{};
+    Rules rules{};
+    Bytes largest = 0;       ///< message
+    Bytes flush = 0;         ///< size of the buffer
     std::uint64_t seed = 1;  ///< of the timer
 };
 
@@ -55,21 +64,56 @@ void join(std::vector<int> const& ids, int rank) {
         enter(pair_group(ids));
 }
 
-Task<PvmTransport> make_task(std::vector<int> const& ids, int rank, Terms const& terms, measure::AnyTimer const& timer,
-                             measure::seconds resolution, measure::Control control) {
-    std::optional<PvmTransport> pair;
-    if (in_pair(ids, rank))
-        pair.emplace(std::vector{ids.front(), ids.back()}, rank == 0 ? 0 : 1, pair_group(ids));
-    return {PvmTransport{ids, rank, group(ids)}, pair, terms, timer, resolution, std::move(control)};
-}
-
-class PvmBench : public Bench {
+/// What one task measures with.
+class Task {
 public:
-    PvmBench(PvmTasks const& tasks, Setup const& setup, program::Session& session, measure::AnyTimer const& timer,
-             measure::seconds resolution)
-        : ids_{tasks.ids()}, task_{make_task(ids_, 0, setup.terms(), timer, resolution, session.control())} {
+    /// \param resolution  of the timer, on the master  \throws std::bad_alloc
+    Task(std::vector<int> const& ids, int rank, Contract const& contract, measure::AnyTimer timer,
+         measure::seconds resolution)
+        : all_{ids, rank, group(ids)}, rules_{contract.rules}, buffers_{{}, {contract.largest, contract.largest}},
+          flush_{contract.flush}, timer_{std::move(timer)}, resolution_{resolution} {
+        if (in_pair(ids, rank))
+            pair_.emplace(std::vector{ids.front(), ids.back()}, rank == 0 ? 0 : 1, pair_group(ids));
+        fill(message(contract.largest));
+    }
+
+    void warm_up(Test const& test, Bytes bytes) { once(tasks_of(test), test.kind, message(bytes)); }
+
+    std::vector<double> check(Test const& test, Bytes bytes, bool damage) {
+        auto& t = tasks_of(test);
+        return t.gather(std::array{static_cast<double>(check_size(t, test.kind, message(bytes), damage))});
+    }
+
+    measure::Measurement measure(Test const& test, Bytes bytes, bool flush, measure::Control const& control) {
+        Stopwatch const watch{.timer = timer_, .resolution = resolution_, .flush = &flush_, .control = control};
+        TransportLoops loops{tasks_of(test), test.kind, message(bytes), rules_, watch};
+        return SizeLoops{loops, rules_, test.kind, bytes, resolution_}.measure(flush);
+    }
+
+private:
+    /// Idle tasks are not asked.
+    [[nodiscard]] PvmTransport& tasks_of(Test const& test) { return test.pair ? pair_.value() : all_; }
+
+    [[nodiscard]] Message message(Bytes bytes) const {
+        return {static_cast<std::byte*>(buffers_.send({})), static_cast<std::byte*>(buffers_.receive({})), bytes};
+    }
+
+    PvmTransport all_;
+    std::optional<PvmTransport> pair_{};  ///< the first task and the last one; nothing on the others
+    Rules rules_;
+    bodies::Buffers buffers_;
+    llcbench::Flush flush_;
+    measure::AnyTimer timer_;
+    measure::seconds resolution_;
+};
+
+class PvmBench final : public Bench {
+public:
+    PvmBench(PvmTasks const& tasks, Contract const& contract, std::string const& timer_name,
+             measure::AnyTimer const& timer, measure::seconds resolution)
+        : ids_{tasks.ids()}, task_{ids_, 0, contract, timer, resolution} {
         join(ids_, 0);
-        send_contract({setup.terms(), session.common().seed}, session.common().timer);
+        send_contract(contract, timer_name);
         for (int rank = 1; rank < static_cast<int>(ids_.size()); ++rank)
             static_cast<void>(pvm_await<int>(ids_, rank, pvm_tag::ready));
     }
@@ -82,9 +126,9 @@ public:
         order(Order::What::check, test, bytes, damage);
         return task_.check(test, bytes, damage);
     }
-    Timed measure(Test const& test, Bytes bytes, bool flush) override {
+    Measured measure(Test const& test, Bytes bytes, measure::Plan const& plan, bool flush) override {
         order(Order::What::measure, test, bytes, flush);
-        return task_.measure(test, bytes, flush);
+        return {.measurement = task_.measure(test, bytes, flush, plan.control)};
     }
 
 private:
@@ -106,7 +150,7 @@ private:
     }
 
     std::vector<int> ids_;
-    Task<PvmTransport> task_;
+    Task task_;
 };
 
 /// What `send_contract` has sent.
@@ -133,7 +177,7 @@ Commission receive_commission(int master) {
     return c;
 }
 
-void obey(Bench& task, Order const& order) {
+void obey(Task& task, Order const& order) {
     Test const& test = tests()[static_cast<std::size_t>(order.test)];
     switch (order.what) {
     case Order::What::warm_up:
@@ -141,7 +185,7 @@ void obey(Bench& task, Order const& order) {
     case Order::What::check:
         return static_cast<void>(task.check(test, order.bytes, order.flag));
     case Order::What::measure:
-        return static_cast<void>(task.measure(test, order.bytes, order.flag));
+        return static_cast<void>(task.measure(test, order.bytes, order.flag, {}));
     }
 }
 
@@ -149,7 +193,7 @@ void obey(Bench& task, Order const& order) {
     auto const [ids, timer_name, contract] = receive_commission(master);
     auto const rank = static_cast<int>(std::find(ids.begin(), ids.end(), pvm_mytid()) - ids.begin());
     auto const timer = measure::timer_from(timer_name, measure::Comm::solo(), contract.seed);
-    auto task = make_task(ids, rank, contract.terms, timer, {}, {});
+    Task task{ids, rank, contract, timer, {}};
     join(ids, rank);
     pvm_give(master, pvm_tag::ready, 0);
     for (;;) {
@@ -164,9 +208,11 @@ void obey(Bench& task, Order const& order) {
 
 }  // namespace
 
-std::unique_ptr<Bench> make_pvm_bench(PvmTasks const& tasks, Setup const& setup, program::Session& session,
+std::unique_ptr<Bench> make_pvm_bench(PvmTasks const& tasks, Setup const& setup, program::CommonOptions const& common,
                                       measure::AnyTimer const& timer, measure::seconds resolution) {
-    return std::make_unique<PvmBench>(tasks, setup, session, timer, resolution);
+    Contract const contract{
+        .rules = setup.rules, .largest = setup.largest(), .flush = setup.flush, .seed = common.seed};
+    return std::make_unique<PvmBench>(tasks, contract, common.timer, timer, resolution);
 }
 
 int serve_as_pvm_task() {

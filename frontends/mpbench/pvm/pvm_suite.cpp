@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "pvm_suite.hpp"
+#include "pvm/pvm_suite.hpp"
 
-#include "campaign.hpp"
 #include "llcbench/flush.hpp"
+#include "llcbench/machine.hpp"
+#include "method.hpp"
 #include "options.hpp"
-#include "pvm_bench.hpp"
+#include "pvm/pvm_bench.hpp"
+#include "pvm/pvm_tasks.hpp"
 
 #include <fmt/format.h>
 
@@ -19,24 +21,31 @@ namespace {
 void run(Options const& options, program::Session& session) {
     auto const machine = llcbench::machine();
     auto setup = resolve(options, options.tasks, llcbench::flush_size(machine.last_level_cache()));
+    if (session.common().list)
+        return list(setup, session);
     PvmTasks const tasks{setup.tasks};
     setup.layer = {{"pvm", pvm_version()}, {"route", "direct"}, {"hosts", fmt::format("{}", tasks.hosts())}};
     setup.oversubscribed = tasks.oversubscribed();
+    if (setup.oversubscribed)
+        session.warn("more tasks than cores: times are those of the scheduler");
     if (!tasks.have_memory(setup.memory()))
         throw too_large(setup);
     session.add_to_run("pvm",
                        measure::Value::Object{{"version", std::string{pvm_version()}}, {"hosts", tasks.hosts()}});
-    measure_all(setup, machine, session, [&](measure::AnyTimer const& timer, measure::seconds resolution) {
-        return make_pvm_bench(tasks, setup, session, timer, resolution);
+    measure_all(setup, options, machine, session, [&](measure::AnyTimer const& timer, measure::seconds resolution) {
+        return make_pvm_bench(tasks, setup, session.common(), timer, resolution);
     });
 }
 
 }  // namespace
 
 program::Suite pvm_suite() {
+    program::CommonUse use{.list = true, .ranks = false, .config = true};
+    use.defaults.retry = 0;
     return {.name = "mpbench",
             .program = "mpbench-pvm",
             .summary = "Measures messages and collective operations of PVM by the method of MPBench.",
+            .common = use,
             .uses_mpi = false,
             .prepare = [](program::Parser& parser, program::CommonOptions const&) -> program::Body {
                 auto const options = std::make_shared<Options>();

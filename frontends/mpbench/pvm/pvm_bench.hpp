@@ -4,8 +4,8 @@
 
 #include "bench.hpp"
 #include "options.hpp"
-#include "program/runtime/session.hpp"
-#include "pvm_tasks.hpp"
+#include "program/cli/options.hpp"
+#include "pvm/pvm_tasks.hpp"
 
 #include <measure/timer.hpp>
 
@@ -13,10 +13,10 @@
 
 namespace mpbench {
 
-/// Readies the other tasks. All arguments outlive the bench. \throws std::runtime_error; std::bad_alloc
+/// Readies the other tasks. \param common  name and seed of the timer  \throws std::runtime_error; std::bad_alloc
 [[nodiscard]] std::unique_ptr<Bench> make_pvm_bench(PvmTasks const& tasks, Setup const& setup,
-                                                    program::Session& session, measure::AnyTimer const& timer,
-                                                    measure::seconds resolution);
+                                                    program::CommonOptions const& common,
+                                                    measure::AnyTimer const& timer, measure::seconds resolution);
 
 /// The life of a task that the master has started. Its words go to the daemon's log. \return the exit code
 [[nodiscard]] int serve_as_pvm_task();

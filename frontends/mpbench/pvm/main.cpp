@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "pvm_bench.hpp"
-#include "pvm_suite.hpp"
+#include "pvm/pvm_bench.hpp"
+#include "pvm/pvm_suite.hpp"
 
 int main(int argc, char** argv) {
     if (argc == 2 && argv[1] == mpbench::pvm_task_argument)

@@ -3,7 +3,7 @@
 /// and sum.
 #pragma once
 
-#include "transport.hpp"
+#include "pvm/agreement.hpp"
 
 #include <cstdint>
 #include <span>
@@ -58,6 +58,6 @@ private:
     std::string group_;
     int error_ = 0;  ///< of the first call that failed
 };
-static_assert(Transport<PvmTransport>);
+static_assert(Agreeing<PvmTransport>);
 
 }  // namespace mpbench

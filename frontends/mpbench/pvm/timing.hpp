@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Timing: how the tasks of a test measure loops together without MPI. Everything here is collective over the
+/// transport.
+#pragma once
+
+#include "llcbench/flush.hpp"
+#include "llcbench/points.hpp"
+#include "operations.hpp"
+#include "pvm/agreement.hpp"
+#include "rules.hpp"
+
+#include <measure/control.hpp>
+#include <measure/error.hpp>
+#include <measure/kernel_counts.hpp>
+#include <measure/loop.hpp>
+#include <measure/measurement.hpp>
+#include <measure/settle.hpp>
+#include <measure/statistics.hpp>
+#include <measure/stopping.hpp>
+#include <measure/timer.hpp>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <iterator>
+#include <vector>
+
+namespace mpbench {
+
+/// What a task measures with. All of it outlives the calls.
+struct Stopwatch {
+    measure::AnyTimer const& timer;
+    measure::seconds resolution{};  ///< the master's counts
+    llcbench::Flush* flush = nullptr;
+    measure::Control control{};
+};
+
+/// A sample as a task saw it.
+struct Loop {
+    measure::seconds time{0};  ///< of all iterations
+    measure::KernelCounts counts{};
+    bool succeeded = true;
+};
+
+/// What samples took. Complete on the master.
+struct Timed {
+    std::int64_t iterations = 1;         ///< of each sample
+    std::vector<double> times{};         ///< s per iteration on the master, one for each sample
+    std::vector<double> tasks{};         ///< [tasks], s per iteration, means over the samples
+    measure::SettlingReport settling{};  ///< of all samples
+    measure::Decision decision{};        ///< why there are not more
+    bool succeeded = true;               ///< no call failed on any task
+};
+
+/// The same as the library's own runs report it.
+[[nodiscard]] inline measure::Measurement measurement(Timed const& timed) {
+    if (!timed.succeeded) {
+        measure::Measurement failed{.verdict = measure::Verdict::no_valid_samples};
+        failed.attempts = failed.invalid.failed = std::ssize(timed.times);
+        failed.iterations_per_sample = timed.iterations;
+        failed.note = "a call reported an error";
+        return failed;
+    }
+    auto m = llcbench::measurement(timed.times, timed.decision, {});
+    m.iterations_per_sample = timed.iterations;
+    m.combine = measure::Combine::root;
+    m.settling = timed.settling;
+    m.settling.runs_counted = m.attempts * timed.iterations;
+    if (measure::is_unsettled(m.settling.faults_counted, static_cast<double>(m.settling.runs_counted)))
+        m.flag("unsettled");
+    if (!timed.tasks.empty()) {
+        auto const [low, high] = std::minmax_element(timed.tasks.begin(), timed.tasks.end());
+        m.over_ranks = measure::OverRanks{*low, measure::mean(timed.tasks), *high};
+    }
+    return m;
+}
+
+/// Whether the slave still acknowledges when the clock has stopped, so that the master cannot run ahead.
+[[nodiscard]] constexpr bool answers_untimed(Kind kind) noexcept { return kind == Kind::latency; }
+
+/// What comes behind the loop, untimed.
+template <Transport T>
+bool settle(T& t, Kind kind) {
+    if (!answers_untimed(kind))
+        return true;
+    return t.rank() == 0 ? await_answer(t, t.size() - 1, tag::answer) : answer(t, tag::answer);
+}
+
+/// Barrier, `n` iterations between two readings, barrier.
+template <Transport T>
+[[nodiscard]] Loop time_loop(T& t, Kind kind, Message const& m, std::int64_t n, measure::AnyTimer const& timer) {
+    Loop loop;
+    loop.succeeded = make_ready(t, kind, m, n) && t.barrier();
+    with_operation(t, kind, m, [&](auto operation) {
+        auto const before = measure::kernel_counts();
+        auto const timed = measure::time_loop(timer, operation, n);
+        loop.counts = measure::kernel_counts() - before;
+        loop.time = timed.total;
+        loop.succeeded &= timed.succeeded;
+    });
+    loop.succeeded &= settle(t, kind) && t.barrier();
+    return loop;
+}
+
+/// The loops of a size over a transport: what `MpiLoops` is without MPI.
+template <Agreeing T>
+class TransportLoops {
+public:
+    TransportLoops(T& t, Kind kind, Message const& m, Rules const& rules, Stopwatch const& watch)
+        : t_{t}, kind_{kind}, message_{m}, rules_{rules}, watch_{watch} {}
+
+    /// \throws measure::Interrupted where the number is that of a signal
+    std::int64_t agreed(std::int64_t number) {
+        t_.share(number);
+        if (number < 0)
+            throw measure::Interrupted{static_cast<int>(-number)};
+        return number;
+    }
+
+    /// Where each iteration is timed alone it has a flush and a barrier of its own.
+    measure::Measurement run(std::int64_t n, measure::StoppingRule const& rule, bool flush) {
+        auto const begun = Clock::now();
+        Timed timed{.iterations = rules_.flush_each ? 1 : n};
+        std::size_t previous = 0;
+        do {
+            previous = timed.times.size();
+            stage(timed, rules_.samples(n), flush && previous == 0);
+        } while (agreed(decide(timed, rule, previous, Clock::now() - begun)) != 0);
+        for (double& time : timed.tasks)
+            time /= static_cast<double>(timed.times.size());
+        return measurement(timed);
+    }
+
+private:
+    using Clock = std::chrono::steady_clock;
+
+    /// What a task tells of the samples of a stage.
+    enum : std::size_t { time_each, all_well, stop_word, page_faults, switches, words };
+    using Word = std::array<double, words>;
+
+    void stage(Timed& timed, std::int64_t samples, bool flush) {
+        auto const& control = watch_.control;
+        if (control.in_body)
+            control.in_body(true);
+        Word mine{};
+        mine[all_well] = 1;
+        for (std::int64_t i = 0; i < samples; ++i) {
+            if (rules_.flush_each || (flush && i == 0))
+                (*watch_.flush)();
+            auto const loop = time_loop(t_, kind_, message_, timed.iterations, watch_.timer);
+            timed.times.push_back(loop.time.count() / static_cast<double>(timed.iterations));
+            mine[time_each] += timed.times.back();
+            mine[all_well] *= loop.succeeded ? 1 : 0;
+            mine[page_faults] += loop.counts.page_faults;
+            mine[switches] += loop.counts.involuntary_switches;
+        }
+        if (control.in_body)
+            control.in_body(false);
+        if (control.decision)
+            control.decision();
+        mine[stop_word] = control.stop != nullptr ? control.stop->load() : 0;
+        join(timed, t_.gather(mine));
+    }
+
+    /// \param all  [tasks][words] on the master
+    void join(Timed& timed, std::vector<double> const& all) {
+        timed.tasks.resize(all.size() / words);
+        Word most{};
+        for (std::size_t i = 0; i < timed.tasks.size(); ++i) {
+            auto const* const of_task = all.data() + i * words;
+            timed.tasks[i] += of_task[time_each];
+            timed.succeeded &= of_task[all_well] > 0;
+            timed.settling.faults_all_ranks += of_task[page_faults];
+            for (auto const what : {stop_word, page_faults, switches})
+                most[what] = std::max(most[what], of_task[what]);
+        }
+        stop_ = static_cast<std::int64_t>(most[stop_word]);
+        timed.settling.faults_counted += most[page_faults];
+        timed.settling.involuntary_switches += static_cast<std::int64_t>(most[switches]);
+    }
+
+    /// 1: more; 0: enough; below 0: a signal. The master's counts.
+    std::int64_t decide(Timed& timed, measure::StoppingRule const& rule, std::size_t previous,
+                        measure::seconds spent) const {
+        if (stop_ > 0)
+            return -stop_;
+        if (t_.rank() != 0 || !timed.succeeded)
+            return 0;
+        timed.decision = rule({.samples = timed.times,
+                               .attempts = std::ssize(timed.times),
+                               .spent = spent,
+                               .previous = previous,
+                               .resolution = watch_.resolution,
+                               .iterations_per_sample = timed.iterations});
+        auto const deadline = watch_.control.deadline;
+        if (timed.decision == measure::Verdict::more && deadline && Clock::now() >= *deadline)
+            timed.decision = {measure::Verdict::exhausted, "budget"};
+        return timed.decision == measure::Verdict::more ? 1 : 0;
+    }
+
+    T& t_;
+    Kind kind_;
+    Message message_;
+    Rules const& rules_;
+    Stopwatch const& watch_;
+    std::int64_t stop_ = 0;  ///< the signal that a task has seen; master only
+};
+
+}  // namespace mpbench
