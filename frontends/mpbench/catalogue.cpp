@@ -12,16 +12,25 @@ namespace mpbench {
 
 namespace {
 
+using Of = measure::OperationKind;
+using measure::SizeOf;
+
 constexpr std::array all_tests{
-    Test{"bandwidth", 'b', Kind::bandwidth, Figure::rate, true, false, "sends, then one acknowledgement"},
-    Test{"roundtrip", 'r', Kind::roundtrip, Figure::transactions, true, false, "there and back"},
+    Test{"bandwidth", 'b', Kind::bandwidth, Figure::rate, true, false, "sends, then one acknowledgement", "Send stream",
+         Of::stream, SizeOf::whole, 1, 1},
+    Test{"roundtrip", 'r', Kind::roundtrip, Figure::transactions, true, false, "there and back", "PingPong",
+         Of::ping_pong, SizeOf::whole, 0.5, 1},
     Test{"latency", 'l', Kind::latency, Figure::time, true, false, "sends alone"},
-    Test{"broadcast", 'c', Kind::broadcast, Figure::rate, false, false, "broadcasts, then an acknowledgement of each"},
-    Test{"reduce", 'y', Kind::reduce, Figure::rate, false, true, "sum of 4-byte integers at the first task"},
-    Test{"allreduce", 'z', Kind::allreduce, Figure::rate, false, true, "sum of 4-byte integers at all tasks"},
-    Test{"bibw", 'd', Kind::bibw, Figure::rate, true, false, "both directions at once"},
-    Test{"alltoall", 'a', Kind::alltoall, Figure::rate, false, true, "a part of the message for each task"},
-    Test{"barrier", 'B', Kind::barrier, Figure::time, false, true, "barriers"},
+    Test{"broadcast", 'c', Kind::broadcast, Figure::rate, false, false, "broadcasts, then an acknowledgement of each",
+         "Bcast"},
+    Test{"reduce", 'y', Kind::reduce, Figure::rate, false, true, "sum of 4-byte integers at the first task", "Reduce"},
+    Test{"allreduce", 'z', Kind::allreduce, Figure::rate, false, true, "sum of 4-byte integers at all tasks",
+         "Allreduce"},
+    Test{"bibw", 'd', Kind::bibw, Figure::rate, true, false, "both directions at once", "Send streams", Of::streams,
+         SizeOf::whole, 1, 2},
+    Test{"alltoall", 'a', Kind::alltoall, Figure::rate, false, true, "a part of the message for each task", "Alltoall",
+         Of::collective, SizeOf::blocks},
+    Test{"barrier", 'B', Kind::barrier, Figure::time, false, true, "barriers", "Barrier", Of::barrier},
     Test{"isend", '\0', Kind::isend, Figure::message, true, false, "non-blocking sends, each waited for"},
     Test{"irecv", '\0', Kind::irecv, Figure::message, true, false,
          "sends to receives that wait, then an acknowledgement"},

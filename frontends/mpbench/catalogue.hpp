@@ -2,7 +2,11 @@
 /// Catalogue: the tests that there are.
 #pragma once
 
+#include <measure/semantics.hpp>
+
+#include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace mpbench {
@@ -41,6 +45,18 @@ struct Test {
     bool pair;     ///< between the first and the last task; the others are idle
     bool slowest;  ///< every task does and times the same
     std::string_view text;
+    // What a loop of it over MPI measures, for readers that compare programs; nothing: none that they should.
+    std::string_view operation{};
+    measure::OperationKind operation_kind = measure::OperationKind::collective;
+    measure::SizeOf size = measure::SizeOf::whole;
+    double share = 1;
+    double messages = 0;
+
+    [[nodiscard]] std::optional<measure::Semantics> semantics() const {
+        if (operation.empty())
+            return std::nullopt;
+        return measure::Semantics{std::string{operation}, operation_kind, size, share, messages};
+    }
 };
 
 /// In the order of `--test all`, which leaves out those without a letter. PVM has no calls for these.

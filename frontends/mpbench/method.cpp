@@ -66,6 +66,8 @@ Measurement measured(Shared& shared, Test const& test, Comm const& world, measur
 measure::Benchmark benchmark(Shared& shared, Test const& test) {
     Setup const& setup = shared.setup;
     measure::Benchmark row{.name = std::string{test.name}, .summary = std::string{test.text}};
+    if (setup.api == Api::mpi)
+        row.semantics = test.semantics();
     row.loop = [&shared, &test](Comm const& world, measure::Plan const& plan, std::vector<Point> const& variants) {
         return std::vector{measured(shared, test, world, plan, variants.front())};
     };

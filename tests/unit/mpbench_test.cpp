@@ -722,3 +722,19 @@ TEST_CASE("a row tells of the page faults of its loops", "[mpbench]") {
     CHECK(out.str().ends_with(
         "\n# unsettled: 64 bytes: memory was touched for the first time while this row was measured\n"));
 }
+
+TEST_CASE("what records say of their operation is what was known of them before", "[mpbench]") {
+    auto const of = [](std::string_view name) { return mpbench::test(name).semantics(); };
+    using measure::OperationKind;
+    using measure::SizeOf;
+    CHECK(of("allreduce") == measure::Semantics{"Allreduce"});
+    CHECK(of("alltoall") == measure::Semantics{"Alltoall", OperationKind::collective, SizeOf::blocks});
+    CHECK(of("bandwidth") == measure::Semantics{"Send stream", OperationKind::stream, SizeOf::whole, 1, 1});
+    CHECK(of("barrier") == measure::Semantics{"Barrier", OperationKind::barrier});
+    CHECK(of("bibw") == measure::Semantics{"Send streams", OperationKind::streams, SizeOf::whole, 1, 2});
+    CHECK(of("broadcast") == measure::Semantics{"Bcast"});
+    CHECK(of("reduce") == measure::Semantics{"Reduce"});
+    CHECK(of("roundtrip") == measure::Semantics{"PingPong", OperationKind::ping_pong, SizeOf::whole, 0.5, 1});
+    CHECK_FALSE(of("latency"));
+    CHECK_FALSE(of("isend"));
+}
