@@ -132,7 +132,7 @@ class Post(ReaderTest):
         self.assert_refused(self.run_it(POST, "-o", "no/folder", one), "cannot write 'no/folder'")
         other = self.file("other", output(block(rows=lengths(), keys=PING_PONG | {"nodes": "many"})))
         self.assert_refused(self.run_it(POST, "-o", "merged", other), "nodes: 'many' is not an integer")
-        self.assert_refused(self.run_it(POST, "-o", "merged", "--json", "merged", one), "-o and --json both name")
+        self.assert_refused(self.run_it(POST, "-o", "merged", "--json", "merged", one), "-o: 'merged' is the file of --json")
         self.assertFalse((self.folder / "merged").exists())
 
     def test_malformed_files_are_refused_with_lines(self):

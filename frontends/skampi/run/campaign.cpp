@@ -3,6 +3,7 @@
 
 #include "output/records.hpp"
 #include "parameters/parameters.hpp"
+#include "program/runtime/file_lock.hpp"
 #include "program/runtime/on_root.hpp"
 #include "program/runtime/signals.hpp"
 #include "run/curve.hpp"
@@ -22,6 +23,7 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <optional>
 
 namespace skampi {
 namespace {
@@ -87,7 +89,8 @@ private:
     Meter meter_;
     measure::JournalState log_{};
     Start start_{};
-    std::unique_ptr<RunFiles> files_{};  ///< root only
+    std::optional<program::LockFile> lock_{};  ///< of the log, root only; outlives the files
+    std::unique_ptr<RunFiles> files_{};        ///< root only
     Steady::time_point begun_ = Steady::now();
     std::int64_t points_ = 0;
 };
@@ -101,6 +104,7 @@ void Campaign::read_log() {
     measure::JournalRun now{.processes = world_.size(), .configuration = config_hash(setup_), .date = now_utc()};
     program::on_root(world_, [&] {
         require_writable(globals.log);
+        lock_.emplace(globals.log + ".lock", fmt::format("cannot write '{}'", globals.log));
         text = text_of(globals.log);
         auto const run = state_of(globals.log, text).run;
         if (run && std::filesystem::is_regular_file(run->output))
@@ -108,6 +112,8 @@ void Campaign::read_log() {
         now.id = fmt::format("{}-{}", now.date, ::getpid());
         now.output = unused_name(globals.output);
     });
+    if (lock_ && !lock_->obstacle().empty())
+        session_.warn(program::unlocked_text(globals.log, lock_->obstacle()));
     for (auto* const shared : {&text, &now.id, &now.output, &now.date})
         world_.broadcast(*shared);
     world_.broadcast(size);
