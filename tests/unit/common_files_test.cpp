@@ -94,7 +94,7 @@ TEST_CASE("what is written to an output file is read back, and an old file is re
         moved.stream() << "two\n";
         moved.flush();
     }
-    CHECK(program::read_file(solo, folder.file("a")) == "one\ntwo\n");
+    CHECK(content(folder.file("a")) == "one\ntwo\n");
 }
 
 TEST_CASE("a file per rank has the rank behind its name", "[common][files]") {
@@ -102,7 +102,7 @@ TEST_CASE("a file per rank has the rank behind its name", "[common][files]") {
     auto log = program::open_file_per_rank(Comm::solo(), folder.file("log"));
     log.stream() << "x";
     log.flush();
-    CHECK(program::read_file(Comm::solo(), folder.file("log.0")) == "x");
+    CHECK(content(folder.file("log.0")) == "x");
 }
 
 TEST_CASE("an output file that was never opened drops what is written", "[common][files]") {
@@ -113,7 +113,8 @@ TEST_CASE("an output file that was never opened drops what is written", "[common
 
 TEST_CASE("an empty file is read as an empty text", "[common][files]") {
     Folder const folder;
-    std::ofstream{folder.file("empty")}.flush();
+    program::HeldOutputs const forgets_what_was_read;
+    put(folder.file("empty"), "");
     CHECK(program::read_file(Comm::solo(), folder.file("empty")).empty());
 }
 
@@ -232,7 +233,7 @@ TEST_CASE("two outputs may go to one device, but not into one file", "[common][f
 
 TEST_CASE("what is read is not written", "[common][files]") {
     Folder const folder;
-    program::HeldOutputs const forgets_in_the_end;
+    program::HeldOutputs const forgets_what_was_read;
     put(folder.file("in"), "x");
     fs::create_hard_link(folder.file("in"), folder.file("hard"));
     CHECK(program::read_file(Comm::solo(), folder.file("in")) == "x");
