@@ -175,7 +175,7 @@ class Locks(FilesTest):
         self.refused("-o: 'hard' is an input$", POST, "-o", "hard", "in")
         self.refused("--json: 'hard' is an input$", POST, "-o", "x", "--json", "hard", "in")
         self.refused("--json: 'config' is an input$", PROBE, "-i", "config", "--json", "config", ranks=2)
-        self.refused("config", MPIPERF, "--config", "config", "--json", "config")
+        self.refused("--json: 'config' is the file of --config$", MPIPERF, "--config", "config", "--json", "config")
         self.assertEqual(self.contents(), before)
 
 

@@ -147,6 +147,8 @@ void Run::execute(std::vector<std::string> const& own_command) {
         answer(question, parser);
         return;
     }
+    if (!common.config.empty() && !common.json.empty() && is_same_path(common.json, common.config))
+        throw measure::UsageError(fmt::format("--json: '{}' is the file of --config", common.json));
     if (suite_.common.config && parser.given("--config"))
         parser.configure(common.config, read_file(world_, common.config));
     if (common.ranks && !common.list)
