@@ -64,10 +64,9 @@ class Campaign {
 public:
     Campaign(Setup const& setup, program::Session& session, Clock::time_point started)
         : setup_{setup}, session_{session}, world_{session.world()}, started_{started},
-          box_{take_memory(world_, setup)}, loops_{world_, setup, *box_},
-          files_{world_, setup.prefix, session.common().json}, results_{setup.ranks, setup.lengths, setup.patterns,
-                                                                        setup.methods,
-                                                                        static_cast<std::size_t>(setup.repetitions)},
+          box_{take_memory(world_, setup)}, loops_{world_, setup, *box_}, files_{world_, setup.prefix},
+          results_{setup.ranks, setup.lengths, setup.patterns, setup.methods,
+                   static_cast<std::size_t>(setup.repetitions)},
           pace_{setup, results_} {
         if (world_.oversubscribed())
             session.warn("OVERSUBSCRIBED: more processes than cores: the values are those of the scheduler");

@@ -2,13 +2,9 @@
 /// Files: what a run leaves. A file that cannot be written does not end the run: its first fault is told at the end.
 #pragma once
 
-#include "program/runtime/files.hpp"
-#include "program/runtime/result_file.hpp"
+#include "program/runtime/output_file.hpp"
 
 #include <measure/comm.hpp>
-#include <measure/error.hpp>
-
-#include <fmt/format.h>
 
 #include <exception>
 #include <string>
@@ -19,12 +15,14 @@ namespace b_eff {
 /// Everything but the constructor is local and acts on the root.
 class Files {
 public:
-    /// Collective: opens all. \param record  path of the record, or empty
-    /// \throws measure::UsageError on all ranks where one cannot be written, or is the record too
-    Files(measure::Comm const& world, std::string const& prefix, std::string const& record)
-        : protocol{program::open_file(world, checked(prefix, record) + ".prot")},
-          analysis{program::open_file(world, prefix + ".short")}, sum{program::open_file(world, prefix + ".sum")},
-          plot{world, prefix + ".plot"}, script{world, prefix + ".gps"}, latex{world, prefix + ".tex"} {}
+    /// Collective: opens all. \throws measure::UsageError on all ranks where one cannot be written
+    Files(measure::Comm const& world, std::string const& prefix)
+        : protocol{open(world, prefix + ".prot", Appears::as_written)}, analysis{open(world, prefix + ".short",
+                                                                                      Appears::as_written)},
+          sum{open(world, prefix + ".sum", Appears::as_written)}, plot{open(world, prefix + ".plot",
+                                                                            Appears::when_whole)},
+          script{open(world, prefix + ".gps", Appears::when_whole)}, latex{open(world, prefix + ".tex",
+                                                                                Appears::when_whole)} {}
 
     /// Writes through to the file.
     void write(program::OutputFile& file, std::string_view text) {
@@ -34,10 +32,10 @@ public:
         });
     }
     /// The whole content of a file that is there only when it has one.
-    void fill(program::ResultFile& file, std::string_view text) {
+    void fill(program::OutputFile& file, std::string_view text) {
         attempt([&] {
             file.stream() << text;
-            file.keep();
+            file.finish();
         });
     }
     /// Names the file; empty where all went well.
@@ -46,17 +44,15 @@ public:
     program::OutputFile protocol;
     program::OutputFile analysis;
     program::OutputFile sum;
-    program::ResultFile plot;
-    program::ResultFile script;
-    program::ResultFile latex;
+    program::OutputFile plot;
+    program::OutputFile script;
+    program::OutputFile latex;
 
 private:
-    /// Of two writers of one file the later one would win.
-    [[nodiscard]] static std::string const& checked(std::string const& prefix, std::string const& record) {
-        for (char const* const ending : {".prot", ".short", ".sum", ".plot", ".gps", ".tex"})
-            if (!record.empty() && program::is_same_path(prefix + ending, record))
-                throw measure::UsageError(fmt::format("--json: '{}' is a file of the results too", record));
-        return prefix;
+    using Appears = program::Appears;
+    [[nodiscard]] static program::OutputFile open(measure::Comm const& world, std::string const& path,
+                                                  Appears appears) {
+        return program::open_file(world, path, "--prefix", appears);
     }
     template <class Work>
     void attempt(Work work) {

@@ -78,7 +78,7 @@ void declare(program::Parser& parser, Options& o) {
     parser.flag("--no-check", "do not look at the data that arrive", o.no_check);
     parser.heading("Output");
     parser.option("-f,--prefix", "P", "files P.prot, .short, .sum, .plot, .gps, .tex (default b_eff)", o.prefix,
-                  as::Text{});
+                  as::ScriptName{});
     parser.option("-yrange", "LOW:HIGH", "vertical range of the plots in MB/s (default 0.01:10000)", o.range,
                   range_from);
     parser.option("--rmax", "GFLOPS", "Linpack performance of the same system: prints the balance factor", o.rmax,

@@ -144,7 +144,7 @@ private:
     }
 
     void claim_directory() {
-        auto const& obstacle = claim_.emplace(setting_.directory).obstacle();
+        auto const& obstacle = claim_.emplace(claim(setting_.directory)).obstacle();
         if (obstacle.empty())
             return;
         auto const what = fmt::format("-p: files in '{}' cannot be locked: {}", setting_.directory, obstacle);
@@ -154,10 +154,10 @@ private:
     }
 
     void open_reports() {
-        protocol_ = program::open_file(world_, o_.prefix + ".prot");
-        summary_ = program::open_file(world_, o_.prefix + ".sum");
-        plot_ = program::open_file(world_, o_.prefix + ".plot");
-        script_ = program::open_file(world_, o_.prefix + ".gps");
+        protocol_ = program::open_file(world_, o_.prefix + ".prot", "-f");
+        summary_ = program::open_file(world_, o_.prefix + ".sum", "-f");
+        plot_ = program::open_file(world_, o_.prefix + ".plot", "-f");
+        script_ = program::open_file(world_, o_.prefix + ".gps", "-f");
     }
 
     void choose_timer() {
@@ -183,7 +183,7 @@ private:
         auto const text = head(setting_, run, facts_);
         protocol_.stream() << text;
         summary_.stream() << text;
-        flush(protocol_);
+        session_.flush(protocol_);
     }
 
     void measure_partitions() {
@@ -239,16 +239,7 @@ private:
         plot_.stream() << plot_data(results);
         script_.stream() << plot_script(results, o_.prefix);
         for (auto* const file : {&protocol_, &summary_, &plot_, &script_})
-            flush(*file);
-    }
-
-    /// The root's trouble stops the others at their next decision point.
-    void flush(program::OutputFile& file) {
-        try {
-            file.flush();
-        } catch (std::exception const& error) {
-            session_.fail(error.what());
-        }
+            session_.flush(*file);
     }
 
     using Clock = std::chrono::steady_clock;
@@ -264,7 +255,7 @@ private:
     Hints hints_{};
     measure::AnyTimer timer_{};
     program::OutputFile protocol_{}, summary_{}, plot_{}, script_{};
-    std::optional<Claim> claim_{};  ///< root only; outlives the partitions, whose files it protects
+    std::optional<program::LockFile> claim_{};  ///< root only; outlives the partitions, whose files it protects
     std::deque<Partition> partitions_{};
 };
 
@@ -275,7 +266,7 @@ void measure_all(Options const& options, program::Session& session) { Campaign{o
 void clean_up(Options const& options, program::Session& session) {
     program::on_root(session.world(), [&] {
         static_cast<void>(inspect(options.directory));
-        Claim const claim{options.directory};
+        auto const claimed = claim(options.directory);
         for (auto const& name : remove_leftovers(options.directory))
             session.text() << "removed " << path_in(options.directory, name) << '\n';
     });

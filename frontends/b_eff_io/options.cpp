@@ -66,7 +66,7 @@ void declare_original(Parser& parser, Options& o) {
     parser.option("-T", "S", "scheduled time of all partitions together in s (default 1800)", o.time, positive);
     parser.option("-p", "DIR", "directory of the data files (default .)", o.directory, as::Text{});
     parser.option("-f", "PREFIX", "names of the reports: PREFIX.prot, .sum, .plot, .gps (default b_eff_io)", o.prefix,
-                  as::Text{});
+                  as::ScriptName{});
     parser.option("-i", "FILE", "hints for MPI, line by line: processes access type chunk key value", o.info,
                   as::Text{});
     parser.option("-e", "N", "most messages about wrong data for each pattern and process (default 1)", o.messages,

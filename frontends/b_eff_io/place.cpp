@@ -6,7 +6,6 @@
 
 #include <measure/error.hpp>
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
@@ -164,41 +163,10 @@ std::vector<std::string> remove_leftovers(std::string const& directory) {
     return names;
 }
 
-Claim::Claim(std::string const& directory) {
+program::LockFile claim(std::string const& directory) {
     auto const path = path_in(directory, lock_name);
     refuse_foreign(path);
-    try {
-        while (!take(path, directory))
-            ::close(file_);
-    } catch (...) {
-        ::close(file_);
-        throw;
-    }
-    temporary_.emplace(path);
-}
-
-Claim::~Claim() {
-    temporary_.reset();  // before the next run can have it
-    ::close(file_);
-}
-
-/// \return false where the run before has removed the file meanwhile: its lock protects nothing
-bool Claim::take(std::string const& path, std::string const& directory) {
-    file_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
-    if (file_ < 0)
-        throw measure::UsageError(fmt::format("-p: cannot create '{}': {}", path, std::strerror(errno)));
-    struct ::flock lock {};
-    lock.l_type = F_WRLCK;
-    lock.l_whence = SEEK_SET;
-    if (::fcntl(file_, F_SETLK, &lock) != 0) {
-        if (errno == EAGAIN || errno == EACCES)
-            throw measure::UsageError(fmt::format("-p: another run of b_eff_io is using '{}'", directory));
-        obstacle_ = std::strerror(errno);
-    }
-    struct ::stat mine {};
-    struct ::stat named {};
-    return ::fstat(file_, &mine) == 0 && ::lstat(path.c_str(), &named) == 0 && mine.st_dev == named.st_dev &&
-           mine.st_ino == named.st_ino;
+    return {path, fmt::format("-p: cannot use '{}'", directory)};
 }
 
 }  // namespace b_eff_io

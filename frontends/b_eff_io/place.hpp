@@ -4,11 +4,10 @@
 #pragma once
 
 #include "catalogue.hpp"
-#include "program/runtime/temporary_file.hpp"
+#include "program/runtime/file_lock.hpp"
 
 #include <measure/units.hpp>
 
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -37,24 +36,8 @@ struct FileSystem {
 /// \return the names, in order \throws measure::UsageError for such a file, or one that cannot be removed
 std::vector<std::string> remove_leftovers(std::string const& directory);
 
-/// A directory that belongs to this run alone, so that no other one takes its data files for leftovers: a lock on a
-/// file there, which is removed in the end. The lock of a killed run is gone with it. Local; the root alone has one.
-class Claim {
-public:
-    /// \throws measure::UsageError where another run has the directory, or the file cannot be created
-    explicit Claim(std::string const& directory);
-    Claim(Claim const&) = delete;
-    Claim& operator=(Claim const&) = delete;
-    ~Claim();
-
-    /// Why files of this directory cannot be locked at all; empty: they can. Nothing is claimed then.
-    [[nodiscard]] std::string const& obstacle() const noexcept { return obstacle_; }
-
-private:
-    [[nodiscard]] bool take(std::string const& path, std::string const& directory);
-    int file_ = -1;
-    std::string obstacle_{};
-    std::optional<program::TemporaryFile> temporary_{};
-};
+/// Makes a directory this run's own, so that no other one takes its data files for leftovers.
+/// \throws measure::UsageError where another run has the directory, or it cannot be written
+[[nodiscard]] program::LockFile claim(std::string const& directory);
 
 }  // namespace b_eff_io

@@ -3,6 +3,7 @@
 
 #include "archive.hpp"
 #include "destination.hpp"
+#include "program/runtime/files.hpp"
 #include "sources.hpp"
 
 #include <measure/report.hpp>
@@ -82,7 +83,7 @@ std::vector<ArchivedRun> read_all(AddOptions const& options, Session& session) {
     for (auto const& file : options.files) {
         static_cast<void>(session.meet());
         try {
-            auto const text = text_of_source(file, session);
+            auto const text = text_of_source(file);
             for (auto& run : archived_runs(text, file)) {
                 warn_of_others(run.record, file, session);
                 runs.push_back(std::move(run));
@@ -109,10 +110,8 @@ std::string line_of(Addition const& addition, ArchivedRun const& run) {
 void add(AddOptions const& options, Session& session) {
     if (options.files.empty())
         throw UsageError("no input: name record files, or - for standard input");
-    auto inputs = options.files;
-    inputs.push_back(options.archive);
-    check_outputs({{"--json", options.json}}, inputs);
-    Destination json{options.json, session};
+    program::note_input(options.archive);
+    Destination json{"--json", options.json, session};
     auto const runs = read_all(options, session);
     std::string lines;
     Value::Array list;
@@ -150,8 +149,8 @@ struct NamedRuns {
 
 void export_runs(NamedRuns const& options, Session& session) {
     check_ids(options.ids);
-    check_outputs({{"-o", options.output}}, {options.archive});
-    Destination output{options.output, session};
+    program::note_input(options.archive);
+    Destination output{"-o", options.output, session};
     auto const archive = Archive::reading(options.archive);
     std::string text;
     for (auto const& id : options.ids) {

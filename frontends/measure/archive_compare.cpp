@@ -16,7 +16,7 @@ program::Suite compare_command() {
                           .words = "ID...",
                           .declare = [path](program::Parser& parser) { declare_archive(parser, *path); },
                           .text_of =
-                              [path](std::string const& id, program::Session&) {
+                              [path](std::string const& id) {
                                   auto const archive = Archive::reading(*path);
                                   return archive.content(archive.find(id));
                               },

@@ -3,7 +3,7 @@
 
 #include "program/cli/values.hpp"
 #include "program/runtime/files.hpp"
-#include "program/runtime/result_file.hpp"
+#include "program/runtime/output_file.hpp"
 #include "sha256.hpp"
 
 #include <measure/error.hpp>
@@ -34,25 +34,25 @@ bool stays_inside(std::string_view name) {
 }
 
 /// Hash of a file as it stands there; nothing where there is none. Of what is no file, a text that is no hash.
-std::optional<std::string> hash_of(fs::path const& path, program::Session& session) {
+std::optional<std::string> hash_of(fs::path const& path) {
     std::error_code error;
     auto const status = fs::symlink_status(path, error);
     if (!fs::exists(status))
         return std::nullopt;
-    return fs::is_regular_file(status) ? sha256(program::read_file(session.world(), path.string())) : "no file";
+    return fs::is_regular_file(status) ? sha256(program::file_text(path.string())) : "no file";
 }
 
-FileList old_list(fs::path const& path, program::Session& session) {
+FileList old_list(fs::path const& path) {
     std::error_code error;
     if (!fs::exists(path, error))
         return {};
-    return file_list_from(program::read_file(session.world(), path.string()), path.string());
+    return file_list_from(program::file_text(path.string()), path.string());
 }
 
 void write_text(fs::path const& path, std::string const& text, program::Session& session) {
-    program::ResultFile file{session.world(), path.string()};
-    file.stream().write(text.data(), static_cast<std::streamsize>(text.size()));
-    file.keep();
+    auto file = program::open_file(session.world(), path.string(), {}, program::Appears::when_whole);
+    file.stream() << text;
+    file.finish();
 }
 
 void make_folders(fs::path const& top, std::vector<SiteFile> const& files) {
@@ -66,11 +66,11 @@ void make_folders(fs::path const& top, std::vector<SiteFile> const& files) {
                                      error ? error.message() : "something else has this name"));
 }
 
-void refuse_strangers(fs::path const& top, FileList const& wanted, FileList const& old, program::Session& session) {
+void refuse_strangers(fs::path const& top, FileList const& wanted, FileList const& old) {
     std::error_code error;
     for (auto const& [name, hashes] : wanted)
         if (!old.contains(name) && fs::exists(fs::symlink_status(top / name, error))) {
-            auto const there = hash_of(top / name, session);
+            auto const there = hash_of(top / name);
             if (!there || !hashes.contains(*there))
                 throw UsageError(
                     fmt::format("'{}' is there and is of no earlier site: name another folder", (top / name).string()));
@@ -81,7 +81,7 @@ void refuse_strangers(fs::path const& top, FileList const& wanted, FileList cons
 std::size_t remove_stale(fs::path const& top, FileList const& wanted, FileList const& old, program::Session& session) {
     std::size_t removed = 0;
     for (auto const& [name, hashes] : old) {
-        auto const there = wanted.contains(name) ? std::nullopt : hash_of(top / name, session);
+        auto const there = wanted.contains(name) ? std::nullopt : hash_of(top / name);
         if (!there)
             continue;
         if (hashes.contains(*there)) {
@@ -120,12 +120,12 @@ std::string file_list_text(FileList const& list) {
 
 FolderChanges write_folder(std::string const& folder, std::vector<SiteFile> const& files, program::Session& session) {
     fs::path const top{folder};
-    auto const old = old_list(top / list_name, session);
+    auto const old = old_list(top / list_name);
     FileList wanted;
     for (auto const& file : files)
         wanted[file.name].insert(sha256(file.text));
     make_folders(top, files);
-    refuse_strangers(top, wanted, old, session);
+    refuse_strangers(top, wanted, old);
     // Both lists together, so that a site whose writing is cut short is still known as ours.
     auto both = old;
     for (auto const& [name, hashes] : wanted)
@@ -134,7 +134,7 @@ FolderChanges write_folder(std::string const& folder, std::vector<SiteFile> cons
     FolderChanges changes;
     for (auto const& file : files) {
         static_cast<void>(session.meet());
-        if (auto const there = hash_of(top / file.name, session); there && wanted[file.name].contains(*there))
+        if (auto const there = hash_of(top / file.name); there && wanted[file.name].contains(*there))
             continue;
         write_text(top / file.name, file.text, session);
         ++changes.written;

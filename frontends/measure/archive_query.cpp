@@ -60,9 +60,9 @@ void give(SearchOptions const& options, Session& session, Sheet const& for_peopl
           Value document) {
     if (options.csv == "-" && options.json == "-")
         throw measure::UsageError("--csv and --json cannot both go to stdout");
-    check_outputs({{"--csv", options.csv}, {"--json", options.json}}, {options.archive});
-    Destination csv{options.csv, session};
-    Destination json{options.json, session};
+    program::note_input(options.archive);
+    Destination csv{"--csv", options.csv, session};
+    Destination json{"--json", options.json, session};
     if (!options.csv.empty())
         csv.write(csv_text(for_programs), std::cout);
     if (!options.json.empty())

@@ -11,6 +11,7 @@
 #include "page/html.hpp"
 #include "page/markdown.hpp"
 #include "plain_text.hpp"
+#include "program/runtime/files.hpp"
 #include "sources.hpp"
 
 #include <measure/report.hpp>
@@ -74,7 +75,7 @@ std::vector<Launch> launches_in(CompareInput const& input, std::vector<std::stri
     std::vector<Launch> launches;
     for (auto const& file : files)
         try {
-            auto const text = input.text_of(file, session);
+            auto const text = input.text_of(file);
             for (auto& launch : launches_of(text, name_of_source(file)))
                 launches.push_back(std::move(launch));
         } catch (program::InputFaults const& found) {
@@ -313,8 +314,8 @@ std::string side_label(std::string const& dimension, std::string const& value) {
 }
 
 void run_compare(CompareOptions const& options, program::Session& session) {
-    check_outputs({{"-o", options.output}, {"--json", options.json}},
-                  options.input.holder ? std::vector{options.input.holder()} : options.files);
+    if (options.input.holder)
+        program::note_input(options.input.holder());
     auto const [sides, noise] = read_inputs(options, session);
     if (!options.rules.by.empty())
         check_by(options.rules.by, sides.a);
@@ -336,8 +337,8 @@ void run_compare(CompareOptions const& options, program::Session& session) {
     report.comparison = compare_sides(sides.a, sides.b, options.rules, noise);
     if (report.comparison.points.empty())
         throw measure::UsageError("nothing to compare: no point has a value on both sides");
-    Destination output{options.output, session};
-    Destination json{options.json, session};
+    Destination output{"-o", options.output, session};
+    Destination json{"--json", options.json, session};
     warn_of_weakness(report, session);
     report.warnings = session.warnings();
     if (!options.json.empty())

@@ -16,7 +16,7 @@ struct CompareInput {
     /// Declares options of the input's own.
     std::function<void(program::Parser&)> declare{};
     /// The record file that an argument means.
-    std::function<std::string(std::string const& word, program::Session& session)> text_of{};
+    std::function<std::string(std::string const& word)> text_of{};
     /// The file that holds all record files, which is no place for results; empty where arguments are files themselves.
     std::function<std::string()> holder{};
 };

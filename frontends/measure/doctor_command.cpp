@@ -2,7 +2,7 @@
 #include "command.hpp"
 #include "doctor_probe.hpp"
 #include "doctor_report.hpp"
-#include "program/runtime/result_file.hpp"
+#include "program/runtime/output_file.hpp"
 
 #include <measure/report.hpp>
 
@@ -38,14 +38,10 @@ measure::seconds watching_time(program::Argument const& argument) {
 }
 
 /// Opened before anything is looked at.
-std::optional<program::ResultFile> json_file(DoctorOptions const& options, measure::Comm const& world) {
+std::optional<program::OutputFile> json_file(DoctorOptions const& options, measure::Comm const& world) {
     if (options.json.empty() || options.json == "-")
         return std::nullopt;
-    try {
-        return std::optional<program::ResultFile>{std::in_place, world, options.json};
-    } catch (measure::UsageError const& error) {
-        throw measure::UsageError(fmt::format("--json: {}", error.what()));
-    }
+    return program::open_file(world, options.json, "--json", program::Appears::when_whole);
 }
 
 void run_doctor(DoctorOptions const& options, program::Session& session) {
@@ -63,7 +59,7 @@ void run_doctor(DoctorOptions const& options, program::Session& session) {
         (file ? file->stream() : std::cout)
             << measure::json_text(doctor::json_of(seen, findings, options.duration)) << '\n';
         if (file)
-            file->keep();
+            file->finish();
     }
     (options.json == "-" ? std::cerr : session.text())
         << (options.format == DoctorFormat::text ? doctor::text_of(seen, findings)

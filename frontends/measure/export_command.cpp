@@ -39,10 +39,9 @@ void run_export(ExportOptions const& options, program::Session& session) {
     if (options.exporter == nullptr)
         throw measure::UsageError("no format: name one with --format (osu, imb, google-benchmark, go, junit, fom, "
                                   "openmetrics)");
-    check_outputs({{"-o", options.output}}, options.files);
     auto sources = read_sources(options.files, session);
     filter(sources, options.conditions);
-    Destination output{options.output, session};
+    Destination output{"-o", options.output, session};
     auto const series = series_of(sources, {}, 0.95, options.join);
     for (auto const& source : sources)
         warn_of_gaps(source.launches, session);

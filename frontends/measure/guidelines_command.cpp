@@ -91,7 +91,6 @@ std::string guidelines_text(GuidelinesReport const& report, GuidelinesFormat for
 }
 
 void run_guidelines(GuidelinesOptions const& options, program::Session& session) {
-    check_outputs({{"-o", options.output}, {"--json", options.json}}, options.files);
     auto sources = read_sources(options.files, session);
     filter(sources, options.conditions);
     auto const launches = each_once(all_launches(std::move(sources)), session);
@@ -102,8 +101,8 @@ void run_guidelines(GuidelinesOptions const& options, program::Session& session)
     if (report.result.checks.empty())
         throw measure::UsageError("nothing to check: no operation of MPI was measured at two sizes, on two numbers of "
                                   "processes, or beside another that can replace it");
-    Destination output{options.output, session};
-    Destination json{options.json, session};
+    Destination output{"-o", options.output, session};
+    Destination json{"--json", options.json, session};
     warn_of_sets(report.points, session);
     for (auto const& launch : launches)
         report.launches.push_back(launch.name);

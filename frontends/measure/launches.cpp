@@ -9,12 +9,9 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstdlib>
-#include <cstring>
 #include <ctime>
 #include <filesystem>
-#include <fstream>
 #include <memory>
 #include <optional>
 #include <random>
@@ -33,20 +30,6 @@ struct Options {
 };
 
 constexpr int incomplete = 4;
-
-/// The record is written when everything has run: what would go wrong then is to be found before.
-void check_record(Options const& options, std::string const& path) {
-    if (path.empty() || path == "-")
-        return;
-    if (!options.keep.empty() && program::is_same_path(options.keep, path))
-        throw measure::UsageError(fmt::format("--keep: '{}' is the file of -o", options.keep));
-    bool const is_new = !std::filesystem::exists(path);
-    errno = 0;
-    if (!std::ofstream{path, std::ios::app})
-        throw measure::UsageError(fmt::format("-o: cannot write '{}': {}", path, std::strerror(errno)));
-    if (is_new)
-        std::filesystem::remove(path);
-}
 
 std::string in_words(std::vector<std::string> const& command) { return fmt::format("{}", fmt::join(command, " ")); }
 
@@ -86,7 +69,7 @@ public:
           record_{
               (std::filesystem::temp_directory_path() / fmt::format("measure-launch.{}.jsonl", ::getpid())).string()} {
         if (!o_.keep.empty())
-            kept_ = program::open_file(session_.world(), o_.keep);
+            kept_ = program::open_file(session_.world(), o_.keep, "--keep");
     }
 
     std::vector<Launch> run() {
@@ -116,7 +99,8 @@ private:
             session_.warn(fmt::format("launch {} of {} is incomplete (exit code {})", launch, o_.launches, code));
             session_.incomplete();
         }
-        auto const text = program::read_file(session_.world(), record_.path());
+        auto const text = program::file_text(record_.path(), program::Limit::line);
+        kept_.begin();
         kept_.stream() << text;
         kept_.flush();
         return launches_of(text, fmt::format("launch {}", launch));
@@ -131,7 +115,6 @@ private:
 
 void run(Options const& options, program::Session& session) {
     check(options);
-    check_record(options, session.common().json);
     auto const launches = Launcher{options, session}.run();
     merge(launches, options.merge, session);
 }

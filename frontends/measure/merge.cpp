@@ -59,7 +59,6 @@ void merge_files(MergeOptions const& options, std::vector<std::string> const& fi
     std::vector<Launch> launches;
     for (auto& source : read_sources(files, session))
         std::move(source.launches.begin(), source.launches.end(), std::back_inserter(launches));
-    check_outputs({{"--json", session.common().json}}, files);
     launches = each_once(std::move(launches), session);
     refuse_joined(launches);
     merge(launches, options, session);

@@ -39,11 +39,8 @@ void run_model(ModelOptions const& options, program::Session& session) {
     if (crowded != sources.end())
         warn_of_crowd(crowded->launches, session);
     auto const series = series_of(sources, options.labels, options.rule.confidence, options.join);
-    auto outputs = model_outputs(options.models);
-    outputs.emplace_back("--json", options.json);
-    check_outputs(outputs, options.files);
-    Destination json{options.json, session};
     ModelFiles files{options.models, session};
+    Destination json{"--json", options.json, session};
     auto const models = make_models(series, options.rule);
     if (!options.json.empty())
         json.write(measure::json_text(model_document(models)) + "\n", session.text());

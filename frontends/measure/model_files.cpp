@@ -24,19 +24,12 @@ void declare_model(program::Parser& parser, std::vector<std::string>& files) {
         files, program::as::Text{});
 }
 
-std::vector<std::pair<std::string, std::string>> model_outputs(std::span<std::string const> files) {
-    std::vector<std::pair<std::string, std::string>> outputs;
-    for (auto const& file : files) {
-        if (!file.ends_with(".json") && !is_header(file))
-            throw measure::UsageError(fmt::format("--model: '{}' ends neither in .json nor in .h", file));
-        outputs.emplace_back("--model", file);
-    }
-    return outputs;
-}
-
 ModelFiles::ModelFiles(std::span<std::string const> files, program::Session& session) {
     for (auto const& file : files)
-        files_.emplace_back(session.world(), file);
+        if (!file.ends_with(".json") && !is_header(file))
+            throw measure::UsageError(fmt::format("--model: '{}' ends neither in .json nor in .h", file));
+    for (auto const& file : files)
+        files_.push_back(program::open_file(session.world(), file, "--model", program::Appears::when_whole));
 }
 
 void ModelFiles::write(Models const& models) {
@@ -45,7 +38,7 @@ void ModelFiles::write(Models const& models) {
             file.stream() << model_header(models.costs);
         else
             file.stream() << measure::json_text(model_document(models)) << '\n';
-        file.keep();
+        file.finish();
     }
 }
 

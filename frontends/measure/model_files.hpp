@@ -4,13 +4,11 @@
 
 #include "model_export.hpp"
 #include "program/cli/parse.hpp"
-#include "program/runtime/result_file.hpp"
+#include "program/runtime/output_file.hpp"
 #include "program/runtime/session.hpp"
 
-#include <list>
 #include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace measure_tool {
@@ -18,20 +16,17 @@ namespace measure_tool {
 /// Declares --model FILE, which may be given several times. `files` must outlive the parser's `parse`.
 void declare_model(program::Parser& parser, std::vector<std::string>& files);
 
-/// The files of --model with their option, for `check_outputs`.
-/// \throws measure::UsageError for a name that ends neither in .json nor in .h
-[[nodiscard]] std::vector<std::pair<std::string, std::string>> model_outputs(std::span<std::string const> files);
-
-/// The files of --model, opened before anything is computed; they have their names only once they are whole.
+/// The files of --model, opened before anything is computed; they have their content only once they are whole.
 class ModelFiles {
 public:
-    /// \throws measure::UsageError for a file that cannot be written
+    /// \throws measure::UsageError for a name that ends neither in .json nor in .h, and for a file that cannot be
+    /// written
     ModelFiles(std::span<std::string const> files, program::Session& session);
     /// \throws std::runtime_error
     void write(Models const& models);
 
 private:
-    std::list<program::ResultFile> files_{};
+    std::vector<program::OutputFile> files_{};
 };
 
 }  // namespace measure_tool

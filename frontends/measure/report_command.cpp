@@ -7,7 +7,7 @@
 #include "page/drawing.hpp"
 #include "page/html.hpp"
 #include "page/markdown.hpp"
-#include "program/runtime/result_file.hpp"
+#include "program/runtime/output_file.hpp"
 #include "report.hpp"
 
 #include <measure/launches.hpp>
@@ -63,9 +63,6 @@ void check_report(ReportOptions const& options, Format format) {
         throw measure::UsageError(fmt::format("-o: '{}' is one file for several pictures: put % for their names into "
                                               "it, or name a folder with --format svg",
                                               options.output));
-    auto outputs = model_outputs(options.model_files);
-    outputs.emplace_back("-o", options.output);
-    check_outputs(outputs, options.files);
 }
 
 std::string title_of(ReportOptions const& options) {
@@ -83,10 +80,6 @@ std::string title_of(ReportOptions const& options) {
 void tell(std::string text, ReportSettings& settings, program::Session& session) {
     session.warn(text);
     settings.notices.push_back(std::move(text) + ".");
-}
-
-void write_text(std::string const& path, std::string const& text, program::Session& session) {
-    Destination{path, session}.write(text, session.text());
 }
 
 std::string csv_text(std::span<Series const> series) {
@@ -147,17 +140,17 @@ void write_pictures(ReportOptions const& options, page::Document const& document
                 path += fmt::format("/{}.svg", plot.stem);
             else
                 path.replace(place, 1, plot.stem);
-            write_text(path, svg_file(found->second, plot.title), session);
+            Destination{"-o", path, session}.write(svg_file(found->second, plot.title), session.text());
         }
     if (pictures.empty())
         throw std::runtime_error("no picture was made: there is nothing to draw, or gnuplot failed");
 }
 
-void write_pdf(ReportOptions const& options, page::Document const& document, program::Session& session) {
-    auto const pdf = page::draw_pdf(page::plots(document));
+std::string pdf_text(page::Document const& document) {
+    auto pdf = page::draw_pdf(page::plots(document));
     if (pdf.empty())
         throw std::runtime_error("gnuplot has made no PDF: there is nothing to draw, or it has no pdfcairo");
-    write_text(options.output, pdf, session);
+    return pdf;
 }
 
 /// gnuplot is missing: a page can do without, pictures cannot.
@@ -201,18 +194,19 @@ void run_report(ReportOptions const& options, program::Session& session) {
     auto const series = series_of(sources, options.labels, options.confidence, options.join);
     bool has_gnuplot = false;
     look_for_gnuplot(format, settings, has_gnuplot, session);
+    Destination output{"-o", format == Format::svg ? "" : options.output, session};
     auto sections = models_of(series, options, session);
     if (format == Format::csv)
-        return write_text(options.output, csv_text(series), session);
+        return output.write(csv_text(series), session.text());
     auto const document = report(series, settings, std::move(sections));
     if (format == Format::markdown)
-        return write_text(options.output, page::markdown_text(document), session);
+        return output.write(page::markdown_text(document), session.text());
     if (format == Format::svg)
         return write_pictures(options, document, session);
     if (format == Format::pdf)
-        return write_pdf(options, document, session);
+        return output.write(pdf_text(document), session.text());
     auto const pictures = has_gnuplot ? pictures_of(page::plots(document), session) : page::SvgPictures{};
-    write_text(options.output, page::html_text(document, pictures), session);
+    output.write(page::html_text(document, pictures), session.text());
 }
 
 void declare_report(program::Parser& parser, ReportOptions& o) {

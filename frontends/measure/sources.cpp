@@ -6,20 +6,18 @@
 #include <measure/error.hpp>
 
 #include <algorithm>
-#include <iostream>
-#include <iterator>
 #include <utility>
 
 namespace measure_tool {
 
-std::string text_of_source(std::string const& path, program::Session& session) {
-    if (path != "-")
-        try {
-            return program::read_file(session.world(), path);
-        } catch (measure::UsageError const& error) {
-            throw program::InputFaults{{{.file = path, .text = error.what()}}};
-        }
-    return {std::istreambuf_iterator<char>{std::cin}, std::istreambuf_iterator<char>{}};
+std::string text_of_source(std::string const& path) {
+    try {
+        if (path != "-")
+            program::note_input(path);
+        return program::file_text(path, program::Limit::line);
+    } catch (measure::UsageError const& error) {
+        throw program::InputFaults{{{.file = name_of_source(path), .text = error.what()}}};
+    }
 }
 
 std::string name_of_source(std::string const& path) { return path == "-" ? std::string{"standard input"} : path; }
@@ -37,7 +35,7 @@ std::vector<Source> read_sources(std::span<std::string const> files, program::Se
     std::vector<program::Fault> faults;
     for (auto const& file : files) {
         try {
-            auto launches = launches_of(text_of_source(file, session), name_of_source(file));
+            auto launches = launches_of(text_of_source(file), name_of_source(file));
             sources.push_back({file, each_once(std::move(launches), session)});
         } catch (program::InputFaults const& found) {
             faults.insert(faults.end(), found.faults().begin(), found.faults().end());

@@ -18,7 +18,7 @@ struct Source {
 };
 
 /// The text of an input; "-" is standard input. \throws program::InputFaults where it cannot be read
-[[nodiscard]] std::string text_of_source(std::string const& path, program::Session& session);
+[[nodiscard]] std::string text_of_source(std::string const& path);
 
 /// What an input is called in messages: "standard input" for "-".
 [[nodiscard]] std::string name_of_source(std::string const& path);

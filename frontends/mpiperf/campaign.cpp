@@ -129,7 +129,7 @@ private:
     /// Files first, so that nothing is measured in vain.
     void prepare() {
         if (!o_.per_process.empty())
-            per_process_ = program::open_file(world_, o_.per_process);
+            per_process_ = program::open_file(world_, o_.per_process, "-o");
         if (!o_.log.empty())
             log_.open(world_, o_.log, o_.log_master, [this](std::string text) { session_.fail(std::move(text)); });
         if (auto const hook = session_.test_hook("MEASURE_TEST_DELAY"))

@@ -86,7 +86,7 @@ Log::~Log() {
 
 void Log::open(measure::Comm const& world, std::string const& path, bool master_only, Failed failed) {
     failed_ = std::move(failed);
-    file_ = master_only ? program::open_file(world, path + ".0") : program::open_file_per_rank(world, path);
+    file_ = master_only ? program::open_file(world, path + ".0", "-l") : program::open_file_per_rank(world, path, "-l");
     is_open_ = !master_only || world.is_root();
     note(fmt::format("log opened by process {} of {}; times are UTC", world.rank(), world.size()));
 }

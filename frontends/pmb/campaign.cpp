@@ -4,9 +4,12 @@
 #include "cpu_loop.hpp"
 #include "method.hpp"
 #include "output.hpp"
+#include "program/runtime/file_lock.hpp"
+#include "program/runtime/on_root.hpp"
 #include "rows.hpp"
 #include "team.hpp"
 
+#include <measure/error.hpp>
 #include <measure/record.hpp>
 #include <measure/timer.hpp>
 
@@ -32,6 +35,8 @@ public:
                                                                                 .output = output_,
                                                                                 .keep = options.keep} {
         context_.file = scratch_base(options.file);
+        if (options.part == Part::io)
+            claim_scratch();
         if (auto const hook = session.test_hook("MEASURE_TEST_CORRUPT"))
             context_.corruption = corruption_from(*hook);
         if (world().oversubscribed())
@@ -62,6 +67,21 @@ private:
             file = (std::filesystem::path{file} / Files{}.base).string();
         world().broadcast(file);
         return file;
+    }
+
+    /// Another run would take the files of this one for leftovers.
+    void claim_scratch() {
+        program::on_root(world(), [&] {
+            try {
+                scratch_.emplace(context_.file + ".lock", fmt::format("-file: cannot use '{}'", context_.file));
+            } catch (program::FileInUse const&) {
+                throw;
+            } catch (measure::UsageError const&) {
+                // Where no file can be created MPI says so, benchmark by benchmark.
+            }
+        });
+        if (scratch_ && !scratch_->obstacle().empty())
+            session_.warn(program::unlocked_text(context_.file, scratch_->obstacle()));
     }
 
     [[nodiscard]] measure::Comm const& world() const noexcept { return session_.world(); }
@@ -141,6 +161,7 @@ private:
     Setup const& setup_;
     program::Session& session_;
     Output output_;
+    std::optional<program::LockFile> scratch_{};  ///< of the names of scratch files, root only
     Context context_;
     measure::Environment const* environment_ = nullptr;
     std::unique_ptr<CpuLoop> cpu_;

@@ -2,7 +2,7 @@
 /// Output: where the text of a run goes. A row is written out at once, so that a run that is killed leaves whole rows.
 #pragma once
 
-#include "program/runtime/files.hpp"
+#include "program/runtime/output_file.hpp"
 #include "program/runtime/session.hpp"
 #include "table.hpp"
 
@@ -18,7 +18,7 @@ public:
     Output(Options const& options, program::Session& session)
         : table_{options.format, options.megabyte}, session_{session}, to_file_{!options.output.empty()} {
         if (to_file_)
-            file_ = program::open_file(session.world(), options.output);
+            file_ = program::open_file(session.world(), options.output, "-o");
     }
 
     [[nodiscard]] Table const& table() const noexcept { return table_; }
@@ -28,7 +28,7 @@ public:
             return;
         if (to_file_) {
             file_.stream() << text;
-            file_.flush();
+            session_.flush(file_);
         } else {
             session_.text() << text << std::flush;
         }

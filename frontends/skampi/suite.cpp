@@ -10,12 +10,11 @@
 
 #include <measure/error.hpp>
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <memory>
 
 namespace skampi {
@@ -24,13 +23,12 @@ namespace {
 
 /// Never replaces a file.
 void write_default_config(std::string const& path) {
-    auto const text = default_config();
-    int const file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (file < 0)
-        throw measure::UsageError(fmt::format("cannot create '{}': {}", path, std::strerror(errno)));
-    auto const written = ::write(file, text.data(), text.size());
-    if (::close(file) != 0 || written != static_cast<::ssize_t>(text.size()))
-        throw std::runtime_error(fmt::format("cannot write '{}'", path));
+    std::error_code none;
+    if (std::filesystem::exists(std::filesystem::symlink_status(path, none)))
+        throw measure::UsageError(fmt::format("cannot create '{}': {}", path, std::strerror(EEXIST)));
+    program::OutputFile file{path, {}, program::Appears::when_whole};
+    file.stream() << default_config();
+    file.finish();
 }
 
 std::string read_config(Options const& options, measure::Comm const& world) {

@@ -2,7 +2,7 @@
 #include "suite_post.hpp"
 
 #include "output/post.hpp"
-#include "program/runtime/files.hpp"
+#include "program/runtime/output_file.hpp"
 
 #include <measure/timer.hpp>
 
@@ -33,16 +33,14 @@ std::string closing_line(PostOptions const& options, Output const& merged) {
 void run(PostOptions const& options, program::Session& session) {
     if (options.output.empty())
         throw measure::UsageError("-o: name the file to write the merged results to");
-    if (options.output == session.common().json)
-        throw measure::UsageError(fmt::format("-o and --json both name '{}'", options.output));
     auto const inputs = read_inputs(session, options.files);
     Output const merged = merge(inputs, options.common);
-    auto file = program::open_file(session.world(), options.output);
+    auto file = program::open_file(session.world(), options.output, "-o", program::Appears::when_whole);
     session.begin(
         measure::timer_from(session.common().timer, session.world()),
         measure::Value::Object{{"output", options.output}, {"common", options.common}, {"inputs", heads(inputs)}});
     file.stream() << text(merged);
-    file.flush();
+    file.finish();
     write_record(session, merged);
     if (!session.common().quiet)
         session.text() << closing_line(options, merged);

@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <system_error>
 #include <vector>
 
 namespace skampi::report {
@@ -27,7 +28,8 @@ struct Options {
 };
 
 ReportParameters parameters_of(Options const& options, program::Session& session) {
-    if (options.config.empty() && !std::filesystem::exists(default_parameters))
+    std::error_code none;
+    if (options.config.empty() && !std::filesystem::exists(default_parameters, none))
         return {};
     std::string const path = options.config.empty() ? default_parameters : options.config;
     return read_report_parameters(program::read_file(session.world(), path), path);
@@ -48,6 +50,7 @@ void run(Options const& options, program::Session& session) {
     session.begin(
         measure::timer_from(session.common().timer, session.world()),
         measure::Value::Object{{"directory", options.folder}, {"no_run", options.no_run}, {"inputs", heads(inputs)}});
+    press.clear();
     write_record(session, inputs);
     auto const drawn = plots(report.document);
     press.write_plots(drawn);

@@ -5,26 +5,24 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <system_error>
 
 namespace measure::detail {
 
-/// Writes `line` in one write(2), again where a signal came before the first byte. Local.
+/// Writes `line` in one write(2) where the system allows, again where a signal came before the first byte. Local.
 /// \param what  the kind of file, for the message: "record"
-/// \throws std::system_error when the line cannot be written whole
+/// \throws std::system_error with the system's reason when the line cannot be written whole
 inline void write_line(int descriptor, std::string_view line, std::string const& what) {
-    ssize_t written = -1;
-    do
-        written = ::write(descriptor, line.data(), line.size());
-    while (written < 0 && errno == EINTR);
-    if (written < 0)
-        throw std::system_error(errno, std::generic_category(), what + ": cannot write a line");
-    if (static_cast<std::size_t>(written) != line.size())
-        throw std::system_error(std::make_error_code(std::errc::io_error), what + ": only " + std::to_string(written) +
-                                                                               " of " + std::to_string(line.size()) +
-                                                                               " bytes of a line were written");
+    while (!line.empty()) {
+        ssize_t const written = ::write(descriptor, line.data(), line.size());
+        if (written < 0 && errno != EINTR)
+            throw std::system_error(errno, std::generic_category(), what + ": cannot write a line");
+        // What a full disk has no room for is refused, with the reason, by the next call.
+        line.remove_prefix(written > 0 ? static_cast<std::size_t>(written) : 0);
+    }
 }
 
 }  // namespace measure::detail

@@ -46,6 +46,19 @@ std::string cell_text(TableForm form, std::string_view text) {
     return {};
 }
 
+bool is_number(std::string_view text) {
+    std::string const copy{text};
+    char* end = nullptr;
+    std::strtod(copy.c_str(), &end);
+    return end == copy.c_str() + copy.size();
+}
+
+/// Whether a spreadsheet takes the cell for more than a text or a number.
+bool is_formula(std::string_view text) {
+    constexpr std::string_view signs = "=+-@\t\r";
+    return text.size() > 1 && signs.find(text[0]) != std::string_view::npos && !is_number(text);
+}
+
 std::string padded(Column const& column, bool first, std::string_view text) {
     int const width = std::abs(column.width);
     auto const cell = column.width < 0 ? fmt::format("{:<{}}", text, width) : fmt::format("{:>{}}", text, width);
@@ -101,6 +114,9 @@ std::string line(std::vector<Column> const& columns, TableForm form, bool is_hea
 }  // namespace
 
 std::string csv_field(std::string_view text) {
+    std::string shown;
+    if (is_formula(text))
+        text = shown.append("'").append(text);
     if (text.find_first_of(",\"\r\n") == std::string_view::npos)
         return std::string{text};
     std::string field = "\"";

@@ -635,7 +635,9 @@ class Files(BeffioTest):
         before = sorted(os.listdir(self.data)), self.text("b_eff_io.prot")
         for arguments in ((), ("--cleanup",)):
             ended = self.run_it(*arguments, ranks=0, record=False, code=2)
-            self.assertEqual(ended.err, [f"b_eff_io: error: -p: another run of b_eff_io is using '{self.data}'"])
+            self.assertEqual(len(ended.err), 1, ended.err)
+            self.assertRegex(ended.err[0], rf"^b_eff_io: error: -p: cannot use '{self.data}': another run is writing it: "
+                                           r"b_eff_io, process \d+ on ")
         self.assertEqual((sorted(os.listdir(self.data)), self.text("b_eff_io.prot")), before)
         os.kill(self.ranks()[0], signal.SIGCONT)
         out, err = first.communicate(timeout=LIMIT)

@@ -202,7 +202,7 @@ class CommandLine(BEffTest):
     def test_the_record_is_a_file_of_its_own(self):
         """Otherwise the later of two writers would win."""
         for ending in ENDINGS:
-            self.assert_fault(rf"--json: '\./x\.{ending}' is a file of the results too", "--mem", 1, "-f", "x",
+            self.assert_fault(rf"--prefix: 'x\.{ending}' is the file of --json", "--mem", 1, "-f", "x",
                               "--json", f"./x.{ending}")
         self.assertEqual(self.files(), [])
 

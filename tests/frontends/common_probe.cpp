@@ -119,6 +119,8 @@ void misbehave(Options const& options, Session& session) {
 void run(Options const& options, Session& session) {
     if (!options.file.empty())
         session.text() << program::read_file(session.world(), options.file);
+    if (options.mode == "usage-early")
+        throw measure::UsageError("no such thing");
     static_cast<void>(session.test_hook("MEASURE_TEST_PROBE"));
     measure::AnyTimer const timer = measure::timer_from(session.common().timer, session.world());
     if (options.mode == "slow-start")

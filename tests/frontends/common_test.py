@@ -132,7 +132,7 @@ class CommonTest(harness.ProgramTest):
                 self.assert_end(ended, "complete", code)
 
     def test_a_failure_ends_with_the_one_line_of_the_rank_that_failed(self):
-        for mode, code, text in (("usage", 2, "no such thing"), ("throw-all", 1, "everything broke"),
+        for mode, code, text in (("usage", 2, "no such thing"), ("throw-all", 1, "everything\\nbroke"),
                                  ("throw-one", 1, "this rank broke"), ("fail", 1, "the file vanished")):
             with self.subTest(mode=mode):
                 ended = self.run_probe("-m", mode, "-r", "1")

@@ -4,7 +4,9 @@
 
 usage: own_test.py FOLDER_OF_EXAMPLES PROBE VALIDATE_RECORDS LAUNCHER YIELD_HELPER [UNITTEST OPTIONS]
 """
+import fcntl
 import json
+import os
 import pathlib
 import signal
 import sys
@@ -214,6 +216,18 @@ class OwnTest(harness.ProgramTest):
             with self.subTest(how=how):
                 ended = self.run_program("own_probe", "good", ranks=0, environment={"OWN_PROBE": how})
                 self.assertEqual((ended.code, ended.err, ended.records), (2, [text], []))
+
+    def test_a_record_that_another_process_writes_is_left_alone(self):
+        with self.json.open("w", encoding="utf-8") as other:
+            fcntl.lockf(other, fcntl.LOCK_EX)
+            other.write('{"record": "old"}\n')
+            other.flush()
+            ended = self.run_program("own_probe", "good")
+            self.assertEqual((ended.code, len(ended.err)), (2, 1), ended.err)
+            self.assertRegex(ended.err[0], "^Own_Probe: error: --json: cannot write '.*': another run is writing it: .*, "
+                                           f"process {os.getpid()} on ")
+            self.assertEqual(ended.records, [{"record": "old"}])
+        self.assert_complete(self.run_program("own_probe", "good"))
 
     def test_axes_are_listed_as_given(self):
         self.assertEqual(self.listed("own_exchange", "--bytes", "1,1K..4K,5..14:*3", "--ranks", "1..7:+4"),

@@ -132,7 +132,7 @@ class Post(ReaderTest):
         self.assert_refused(self.run_it(POST, "-o", "no/folder", one), "cannot write 'no/folder'")
         other = self.file("other", output(block(rows=lengths(), keys=PING_PONG | {"nodes": "many"})))
         self.assert_refused(self.run_it(POST, "-o", "merged", other), "nodes: 'many' is not an integer")
-        self.assert_refused(self.run_it(POST, "-o", "merged", "--json", "merged", one), "-o and --json both name")
+        self.assert_refused(self.run_it(POST, "-o", "merged", "--json", "merged", one), "-o: 'merged' is the file of --json")
         self.assertFalse((self.folder / "merged").exists())
 
     def test_malformed_files_are_refused_with_lines(self):
@@ -150,9 +150,11 @@ class Post(ReaderTest):
         self.assertNotIn("torn", (self.folder / "merged").read_text())
         self.assertEqual(self.run_it(POST, "-q", "-o", "merged", one).err, [])
 
-    def test_an_input_can_be_replaced(self):
+    def test_an_input_is_not_replaced(self):
         one = self.file("merged", output(block(rows=lengths())))
-        self.assertEqual(len(self.merge(one)[1]), 6)
+        before = one.read_text()
+        self.assert_refused(self.run_it(POST, "-o", "merged", one), "-o: 'merged' is an input")
+        self.assertEqual(one.read_text(), before)
 
     def test_record(self):
         files = [self.file(f"f{i}", output(block(rows=lengths(i + 1)), block("s", keys={"status": "skipped"})))

@@ -1,18 +1,29 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "program/runtime/file_lock.hpp"
 #include "program/runtime/files.hpp"
-#include "program/runtime/result_file.hpp"
+#include "program/runtime/output_file.hpp"
+#include "program/runtime/stderr_line.hpp"
 #include "program/runtime/temporary_file.hpp"
 #include "support/catch.hpp"
 
+#include <signal.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
+#include <stdexcept>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace fs = std::filesystem;
+using Catch::Matchers::ContainsSubstring;
+using Catch::Matchers::StartsWith;
 using measure::Comm;
+using program::OutputFile;
 using program::TemporaryFile;
 
 namespace {
@@ -23,6 +34,51 @@ struct Folder {
     Folder() { fs::create_directories(path); }
     ~Folder() { fs::remove_all(path); }
     [[nodiscard]] std::string file(std::string const& name) const { return (path / name).string(); }
+};
+
+void put(std::string const& path, std::string_view text) { std::ofstream{path} << text; }
+
+std::string content(std::string const& path) {
+    std::ifstream file{path};
+    return {std::istreambuf_iterator<char>{file}, {}};
+}
+
+OutputFile whole(std::string const& path) { return {path, "-o", program::Appears::when_whole}; }
+
+OutputFile as_written(std::string const& path, std::string const& option) {
+    return {path, option, program::Appears::as_written};
+}
+
+/// Another process that has opened an output. It is killed in the end.
+class Other {
+public:
+    Other(std::string const& path, bool is_whole) {
+        std::array<int, 2> ready{};
+        if (::pipe(ready.data()) != 0 || (id_ = ::fork()) < 0)
+            throw std::runtime_error("no other process");
+        if (id_ == 0) {
+            auto const file = is_whole ? whole(path) : as_written(path, "-o");
+            static_cast<void>(::write(ready[1], "x", 1) == 1);
+            for (;;)
+                ::pause();
+        }
+        ::close(ready[1]);
+        char c = 0;
+        bool const has_opened = ::read(ready[0], &c, 1) == 1;
+        ::close(ready[0]);
+        if (!has_opened)
+            throw std::runtime_error("the other process has failed");
+    }
+    Other(Other const&) = delete;
+    Other& operator=(Other const&) = delete;
+    ~Other() {
+        ::kill(id_, SIGKILL);
+        ::waitpid(id_, nullptr, 0);
+    }
+    [[nodiscard]] ::pid_t id() const { return id_; }
+
+private:
+    ::pid_t id_ = -1;
 };
 
 }  // namespace
@@ -38,13 +94,15 @@ TEST_CASE("what is written to an output file is read back, and an old file is re
         moved.stream() << "two\n";
         moved.flush();
     }
-    CHECK(program::read_file(solo, folder.file("a")) == "one\ntwo\n");
+    CHECK(content(folder.file("a")) == "one\ntwo\n");
 }
 
 TEST_CASE("a file per rank has the rank behind its name", "[common][files]") {
     Folder const folder;
-    program::open_file_per_rank(Comm::solo(), folder.file("log")).stream() << "x";
-    CHECK(program::read_file(Comm::solo(), folder.file("log.0")) == "x");
+    auto log = program::open_file_per_rank(Comm::solo(), folder.file("log"));
+    log.stream() << "x";
+    log.flush();
+    CHECK(content(folder.file("log.0")) == "x");
 }
 
 TEST_CASE("an output file that was never opened drops what is written", "[common][files]") {
@@ -55,7 +113,8 @@ TEST_CASE("an output file that was never opened drops what is written", "[common
 
 TEST_CASE("an empty file is read as an empty text", "[common][files]") {
     Folder const folder;
-    std::ofstream{folder.file("empty")}.flush();
+    program::HeldOutputs const forgets_what_was_read;
+    put(folder.file("empty"), "");
     CHECK(program::read_file(Comm::solo(), folder.file("empty")).empty());
 }
 
@@ -103,42 +162,205 @@ TEST_CASE("a path that a signal handler could not hold is refused", "[common][fi
     CHECK_THROWS_AS(TemporaryFile(std::string(1024, 'x')), std::length_error);
 }
 
-TEST_CASE("a result file has its name once it is kept", "[common][files]") {
+TEST_CASE("a file that appears when it is whole is the old one until then", "[common][files]") {
     Folder const folder;
     auto const path = folder.file("x.dat");
     {
-        program::ResultFile dropped{Comm::solo(), path};
+        auto dropped = whole(path);
         dropped.stream() << "1 2\n";
         CHECK(fs::exists(path + ".part"));
     }
     CHECK_FALSE(fs::exists(path));
     CHECK_FALSE(fs::exists(path + ".part"));
-    program::ResultFile kept{Comm::solo(), path};
+    put(path, "old\n");
+    auto kept = whole(path);
     kept.stream() << "1 2\n";
-    kept.keep();
-    std::ifstream file{path};
-    std::string line;
-    std::getline(file, line);
-    CHECK(line == "1 2");
+    kept.flush();
+    CHECK(content(path) == "old\n");
+    kept.finish();
+    CHECK(content(path) == "1 2\n");
     CHECK_FALSE(fs::exists(path + ".part"));
-    CHECK_THROWS_AS((program::ResultFile{Comm::solo(), folder.file("")}), measure::UsageError);
-    CHECK_THROWS_AS((program::ResultFile{Comm::solo(), folder.file("none/x")}), measure::UsageError);
+    CHECK_THROWS_WITH(whole(folder.file("")), ContainsSubstring("Is a directory"));
+    CHECK_THROWS_WITH(whole(folder.file("none/x")),
+                      "-o: cannot write '" + folder.file("none/x") + "': No such file or directory");
 }
 
-TEST_CASE("what is no file is written to as it is", "[common][files]") {
+TEST_CASE("a device is written to as it is, and a link stays", "[common][files]") {
     Folder const folder;
     auto const link = folder.file("link");
     fs::create_symlink("/dev/null", link);
-    program::ResultFile to_link{Comm::solo(), link};
-    to_link.stream() << "1 2\n";
-    to_link.keep();
+    auto to_null = whole(link);
+    to_null.stream() << "1 2\n";
+    to_null.finish();
     CHECK(fs::is_symlink(link));
     CHECK_FALSE(fs::exists(link + ".part"));
     fs::remove(link);
     fs::create_symlink("/dev/full", link);
-    program::ResultFile full{Comm::solo(), link};
+    auto full = whole(link);
     full.stream() << "1 2\n";
-    CHECK_THROWS_WITH(full.keep(), Catch::Matchers::ContainsSubstring("No space left"));
+    CHECK_THROWS_WITH(full.finish(), ContainsSubstring("No space left on device"));
+    fs::remove(link);
+    // A link to a file that is not there yet, relative to the link's folder.
+    fs::create_symlink("target", link);
+    auto through = whole(link);
+    through.stream() << "3 4\n";
+    through.finish();
+    CHECK(fs::is_symlink(link));
+    CHECK(content(folder.file("target")) == "3 4\n");
+    fs::remove(link);
+    fs::create_symlink("link", link);
+    CHECK_THROWS_WITH(whole(link), ContainsSubstring("Too many levels of symbolic links"));
+    CHECK_THROWS_WITH(whole(folder.file(std::string(256, 'x'))), ContainsSubstring("File name too long"));
+}
+
+TEST_CASE("two outputs may go to one device, but not into one file", "[common][files]") {
+    Folder const folder;
+    auto const first = as_written("/dev/null", "--json");
+    CHECK_NOTHROW(as_written("/dev/null", "-o"));
+    auto const path = folder.file("a");
+    auto const record = as_written(path, "--json");
+    auto const is_used = "' is the file of --json";
+    CHECK_THROWS_WITH(as_written(path, "-o"), "-o: '" + path + is_used);
+    CHECK_THROWS_WITH(whole(folder.file("./a")), "-o: '" + folder.file("./a") + is_used);
+    fs::create_hard_link(path, folder.file("hard"));
+    fs::create_symlink("a", folder.file("soft"));
+    CHECK_THROWS_WITH(whole(folder.file("hard")), ContainsSubstring(is_used));
+    CHECK_THROWS_WITH(whole(folder.file("soft")), ContainsSubstring(is_used));
+    // Names of files that are not there yet.
+    auto const late = whole(folder.file("b"));
+    CHECK_THROWS_WITH(as_written(folder.file("b"), "-l"), "-l: '" + folder.file("b") + "' is the file of -o");
+}
+
+TEST_CASE("what is read is not written", "[common][files]") {
+    Folder const folder;
+    program::HeldOutputs const forgets_what_was_read;
+    put(folder.file("in"), "x");
+    fs::create_hard_link(folder.file("in"), folder.file("hard"));
+    CHECK(program::read_file(Comm::solo(), folder.file("in")) == "x");
+    CHECK_THROWS_WITH(as_written(folder.file("hard"), "-o"), "-o: '" + folder.file("hard") + "' is an input");
+    CHECK_THROWS_WITH(whole(folder.file("in")), ContainsSubstring("is an input"));
+    CHECK(content(folder.file("in")) == "x");
+    put(folder.file("out"), "y");
+    auto const out = as_written(folder.file("out"), "-o");
+    CHECK_THROWS_WITH(program::read_file(Comm::solo(), folder.file("out")), ContainsSubstring("is an input"));
+}
+
+TEST_CASE("a start that is refused leaves files as they were", "[common][files]") {
+    Folder const folder;
+    put(folder.file("old"), "old");
+    {
+        program::HeldOutputs const held;
+        auto old = as_written(folder.file("old"), "-o");
+        auto fresh = as_written(folder.file("new"), "-l");
+        old.stream() << "text";
+        old.flush();
+        fresh.stream() << "text";
+        fresh.flush();
+        CHECK(content(folder.file("old")) == "old");
+        CHECK(fs::exists(folder.file("new")));
+    }
+    CHECK(content(folder.file("old")) == "old");
+    CHECK_FALSE(fs::exists(folder.file("new")));
+    program::HeldOutputs held;
+    auto old = as_written(folder.file("old"), "-o");
+    old.stream() << "a";
+    held.begin();
+    old.stream() << "b";
+    old.flush();
+    CHECK(content(folder.file("old")) == "ab");
+    auto const later = as_written(folder.file("later"), "-l");
+    CHECK(fs::exists(folder.file("later")));
+}
+
+TEST_CASE("a file may be gone on with", "[common][files]") {
+    Folder const folder;
+    put(folder.file("a"), "12345");
+    {
+        auto file = as_written(folder.file("a"), "-o");
+        CHECK(file.begin(3));
+        file.stream() << "x";
+        file.flush();
+    }
+    CHECK(content(folder.file("a")) == "123x");
+    auto file = as_written(folder.file("a"), "-o");
+    CHECK_FALSE(file.begin(5));
+    CHECK(content(folder.file("a")).empty());
+}
+
+TEST_CASE("two processes do not write one file", "[common][files]") {
+    Folder const folder;
+    auto const path = folder.file("a");
+    put(path, "old");
+    fs::create_hard_link(path, folder.file("hard"));
+    for (bool const is_whole : {false, true}) {
+        Other const other{is_whole ? path + ".new" : path, is_whole};
+        auto const taken = [&](std::string const& name) {
+            return "-o: cannot write '" + name + "': another run is writing it: ";
+        };
+        auto const process = ", process " + std::to_string(other.id()) + " on ";
+        if (is_whole) {
+            CHECK_THROWS_WITH(whole(path + ".new"), StartsWith(taken(path + ".new")) && ContainsSubstring(process));
+            CHECK_THROWS_WITH(as_written(path + ".new", "-o"), StartsWith(taken(path + ".new")));
+            CHECK_FALSE(fs::exists(path + ".new"));
+            continue;
+        }
+        CHECK_THROWS_WITH(as_written(path, "-o"), StartsWith(taken(path)) && ContainsSubstring(process));
+        CHECK_THROWS_WITH(whole(folder.file("hard")), StartsWith(taken(folder.file("hard"))));
+        CHECK(content(path) == "old");
+    }
+    // The locks are gone with the processes, and what a killed one has left is taken over.
+    CHECK_NOTHROW(as_written(path, "-o"));
+    CHECK(fs::exists(path + ".new.part"));
+    CHECK_NOTHROW(whole(path + ".new"));
+    CHECK_FALSE(fs::exists(path + ".new.part"));
+}
+
+TEST_CASE("a lock file is there as long as its owner", "[common][files]") {
+    Folder const folder;
+    auto const path = folder.file("lock");
+    {
+        program::LockFile const lock{path, "no"};
+        CHECK(lock.obstacle().empty());
+        CHECK_THROWS_WITH((program::LockFile{path, "-p: cannot use 'x'"}),
+                          StartsWith("-p: cannot use 'x': another run is writing it: "));
+        CHECK(fs::exists(path));
+    }
+    CHECK_FALSE(fs::exists(path));
+    fs::create_symlink("a", path);
+    CHECK_THROWS_WITH((program::LockFile{path, "no"}), ContainsSubstring("Too many levels of symbolic links"));
+}
+
+TEST_CASE("what has no end is not read", "[common][files]") {
+    CHECK_THROWS_WITH(program::file_text("/dev/zero"), "cannot read '/dev/zero': it is a device");
+    CHECK(program::file_text("/dev/null").empty());
+    Folder const folder;
+    auto const path = folder.file("large");
+    put(path, "x\n");
+    fs::resize_file(path, 64U << 20);
+    CHECK(program::file_text(path).size() == 64U << 20);
+    fs::resize_file(path, (64U << 20) + 1);
+    CHECK_THROWS_WITH(program::file_text(path), "cannot read '" + path + "': it has more than 64 MiB");
+    // "x\n" does not count for the line behind it.
+    CHECK(program::file_text(path, program::Limit::line).size() == (64U << 20) + 1);
+    fs::resize_file(path, (64U << 20) + 3);
+    CHECK_THROWS_WITH(program::file_text(path, program::Limit::line),
+                      "cannot read '" + path + "': a line has more than 64 MiB");
+}
+
+TEST_CASE("a line for a terminal has nothing that it obeys", "[common][files]") {
+    using program::printable;
+    CHECK(printable("plain 'text' of ~ 7 \xc2\xb5s, \xe2\x82\xac, \xf0\x9f\x98\x80") ==
+          "plain 'text' of ~ 7 \xc2\xb5s, \xe2\x82\xac, \xf0\x9f\x98\x80");
+    CHECK(printable(std::string_view{"a\x1b[31m\0b", 8}) == "a\\x1b[31m\\x00b");
+    CHECK(printable("a\nb\tc\rd\x7f") == "a\\nb\\tc\\rd\\x7f");
+    // C1 as UTF-8, a lone byte, an overlong form, a surrogate, above U+10FFFF, a character that is cut off.
+    CHECK(printable("\xc2\x9b") == "\\xc2\\x9b");
+    CHECK(printable("\xc2\xa0") == "\xc2\xa0");
+    CHECK(printable("\xff") == "\\xff");
+    CHECK(printable("\xc0\xaf") == "\\xc0\\xaf");
+    CHECK(printable("\xed\xa0\x80") == "\\xed\\xa0\\x80");
+    CHECK(printable("\xf4\x90\x80\x80") == "\\xf4\\x90\\x80\\x80");
+    CHECK(printable("\xe2\x82") == "\\xe2\\x82");
 }
 
 TEST_CASE("paths are the same however they are written", "[common][files]") {

@@ -145,6 +145,18 @@ TEST_CASE("the nearest name is found for a misspelled one, and none for nonsense
     CHECK(program::closest("xyzzy", names).empty());
     CHECK(program::closest("", names).empty());
     CHECK(program::closest("x", std::vector<std::string>{"se"}).empty());
+    // A letter for each of its 4 more letters is as far as may be: 12 / 3 + 1 = 5 is too far.
+    CHECK(program::closest("PingPongPing", names) == "PingPong");
+    CHECK(program::closest("PingPongPingPong", names).empty());
+    CHECK(program::closest(std::string(3000000, 'B'), names).empty());
+}
+
+TEST_CASE("files that scripts name have no control characters", "[common][values]") {
+    as::ScriptName const name;
+    CHECK(name(Argument{"-f", "a b/\xc3\xa4'\""}) == "a b/\xc3\xa4'\"");
+    CHECK(fault(name, "a\nb") == "-x: 'a\nb' has a control character, which a script cannot name");
+    CHECK_FALSE(fault(name, "a\x7f").empty());
+    CHECK_FALSE(fault(name, "").empty());
 }
 
 TEST_CASE("a text is trimmed of blanks, tabs and carriage returns", "[values]") {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "measure/report.hpp"
+#include "measure/table.hpp"
 #include "support/catch.hpp"
 
 #include <fcntl.h>
@@ -242,15 +243,25 @@ TEST_CASE("a line that cannot be written is an error", "[report]") {
     CHECK_THROWS_AS(closed.write(measure::Summary{}), std::system_error);
 }
 
-TEST_CASE("a line that is written in part is an error that says how much", "[report]") {
+TEST_CASE("a line that is written in part is an error that says why", "[report]") {
     Pipe const file;
     // A pipe that does not block takes what fits into it: far less than this line.
     REQUIRE(fcntl(file.in(), F_SETFL, O_NONBLOCK) == 0);
     measure::Summary large;
     large.name.assign(std::size_t{8} << 20, 'x');
     measure::JsonLinesSink sink{file.in()};
-    CHECK_THROWS_WITH(sink.write(large), Catch::Matchers::StartsWith("record: only ") &&
-                                             Catch::Matchers::ContainsSubstring(" bytes of a line were written"));
+    CHECK_THROWS_WITH(sink.write(large), "record: cannot write a line: Resource temporarily unavailable");
+}
+
+TEST_CASE("no csv field is a formula", "[report]") {
+    CHECK(measure::csv_field("=1+1") == "'=1+1");
+    CHECK(measure::csv_field("+cmd") == "'+cmd");
+    CHECK(measure::csv_field("-x,y") == "\"'-x,y\"");
+    CHECK(measure::csv_field("@A1") == "'@A1");
+    CHECK(measure::csv_field("\t=1") == "'\t=1");
+    CHECK(measure::csv_field("\r=1") == "\"'\r=1\"");
+    for (char const* const text : {"-1.5", "+1e-9", "-inf", "-", "", "1=1", "a-b", "0"})
+        CHECK(measure::csv_field(text) == text);
 }
 
 TEST_CASE("a table shows value, error and interval in one fitting unit", "[report]") {

@@ -4,7 +4,7 @@
 
 #include "llcbench/machine.hpp"
 #include "llcbench/output.hpp"
-#include "program/runtime/result_file.hpp"
+#include "program/runtime/output_file.hpp"
 #include "program/runtime/session.hpp"
 
 #include <optional>
@@ -16,7 +16,7 @@ namespace llcbench {
 class Results {
 public:
     /// Collective; to be made before the session begins. The machine, the root's, and the session outlive it.
-    /// \throws measure::UsageError on all ranks where a file cannot be written, or two of the run's would be one
+    /// \throws measure::UsageError on all ranks where a file cannot be written, or is another one of the run's
     Results(OutputOptions const& options, Machine const& machine, program::Session& session);
 
     [[nodiscard]] std::ostream& stream();
@@ -24,14 +24,14 @@ public:
     void check_row();
     /// The files get their names. Local; acts on the root.
     /// \param more  the suite's own lines of the .info file
-    /// \throws std::runtime_error, std::filesystem::filesystem_error
+    /// \throws std::runtime_error
     void keep(measure::Environment const& environment, Fields const& more);
 
 private:
     Machine const& machine_;
     program::Session& session_;
-    std::optional<program::ResultFile> output_{};
-    std::optional<program::ResultFile> info_{};
+    std::optional<program::OutputFile> output_{};
+    std::optional<program::OutputFile> info_{};
 };
 
 }  // namespace llcbench

@@ -2,6 +2,7 @@
 #include "page/drawing.hpp"
 
 #include "program/runtime/child.hpp"
+#include "program/runtime/output_file.hpp"
 #include "program/runtime/temporary_file.hpp"
 
 #include <fmt/format.h>
@@ -33,12 +34,10 @@ public:
     /// \return what the script has drawn; an empty text where it failed
     std::string draw(std::span<Plot const> plots, Terminal terminal) {
         std::filesystem::resize_file(picture_.path(), 0);
-        {
-            std::ofstream script{script_.path(), std::ios::trunc};
-            script << script_text(plots, terminal, picture_.path());
-            if (!script.flush())
-                throw std::runtime_error(fmt::format("cannot write '{}'", script_.path()));
-        }
+        program::OutputFile script{script_.path(), {}, program::Appears::as_written};
+        script.begin();
+        script.stream() << script_text(plots, terminal, picture_.path());
+        script.flush();
         return program::run_child({.command = {"gnuplot", script_.path()}, .log = log_.path()}) == 0
                    ? text_of(picture_.path())
                    : std::string{};

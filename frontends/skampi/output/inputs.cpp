@@ -14,7 +14,7 @@ std::vector<Input> read_inputs(program::Session& session, std::vector<std::strin
     std::vector<Input> inputs;
     std::vector<program::Fault> faults;
     for (std::string const& path : paths) {
-        std::string const text = program::read_file(session.world(), path);
+        std::string const text = program::read_file(session.world(), path, program::Limit::line);
         try {
             inputs.push_back({path, read_output(text, path)});
         } catch (program::InputFaults const& found) {

@@ -35,6 +35,12 @@ Press::Press(program::Session& session, std::string folder, Formats const& forma
     std::filesystem::create_directories(folder_, error);
     if (error)
         throw measure::UsageError(fmt::format("cannot create the folder '{}': {}", folder_, error.message()));
+    lock_.emplace(path(".skampi-report.lock"), fmt::format("cannot write '{}'", folder_));
+    if (!lock_->obstacle().empty())
+        session.warn(program::unlocked_text(folder_, lock_->obstacle()));
+}
+
+void Press::clear() {
     for (char const* const old : {gnuplot_log, latex_log, "report.html", "report.tex", "report.pdf", "report.ps"})
         remove(old);
 }
@@ -42,9 +48,9 @@ Press::Press(program::Session& session, std::string folder, Formats const& forma
 std::string Press::path(std::string const& file) const { return fmt::format("{}/{}", folder_, file); }
 
 void Press::write(std::string const& file, std::string const& text) {
-    auto out = program::open_file(session_.world(), path(file));
+    auto out = program::open_file(session_.world(), path(file), {}, program::Appears::when_whole);
     out.stream() << text;
-    out.flush();
+    out.finish();
 }
 
 void Press::remove(std::string const& file) {
@@ -76,7 +82,7 @@ void Press::draw(std::vector<Plot> const& plots) {
             failed.push_back(script);
         std::string const picture = path(fmt::format("{}.svg", plot.stem));
         if (formats_.html && std::filesystem::exists(picture))
-            pictures_[plot.stem] = program::read_file(session_.world(), picture);
+            pictures_[plot.stem] = program::file_text(picture);
     }
     if (!failed.empty())
         session_.warn(fmt::format("gnuplot failed with {} of {} plots, '{}' the first: see '{}'", failed.size(),

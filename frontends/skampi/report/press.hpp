@@ -2,10 +2,12 @@
 /// Press: writes a report into a folder and has gnuplot and LaTeX make pictures and documents of it.
 #pragma once
 
+#include "program/runtime/file_lock.hpp"
 #include "program/runtime/session.hpp"
 #include "report/report.hpp"
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,9 +15,12 @@ namespace skampi::report {
 
 class Press {
 public:
-    /// Creates the folder where it is missing. \throws measure::UsageError where it cannot be written to
+    /// Creates the folder where it is missing. \throws measure::UsageError where it cannot be written to, or another
+    /// run writes a report there
     Press(program::Session& session, std::string folder, Formats const& formats);
 
+    /// Removes an earlier report, once a new one is sure to come.
+    void clear();
     /// Writes the plots' data and scripts; pictures of an earlier report under the same names are removed.
     void write_plots(std::vector<Plot> const& plots);
     /// Has gnuplot make the pictures; what cannot be made is a warning. \throws measure::Interrupted
@@ -36,6 +41,7 @@ private:
     program::Session& session_;
     std::string folder_;
     Formats formats_;
+    std::optional<program::LockFile> lock_{};        ///< of the folder
     std::map<std::string, std::string> pictures_{};  ///< stem -> SVG, of this report
 };
 

@@ -3,8 +3,10 @@
 
 #include "output/records.hpp"
 #include "parameters/parameters.hpp"
+#include "program/runtime/file_lock.hpp"
 #include "program/runtime/on_root.hpp"
 #include "program/runtime/signals.hpp"
+#include "program/runtime/temporary_file.hpp"
 #include "run/curve.hpp"
 #include "run/head.hpp"
 #include "run/run_files.hpp"
@@ -22,6 +24,9 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <optional>
+#include <string_view>
+#include <system_error>
 
 namespace skampi {
 namespace {
@@ -64,6 +69,8 @@ private:
     }
 
     void read_log();
+    void check_files(std::string const& output) const;
+    void lock_log();
     void begin();
     [[nodiscard]] measure::Value record_options() const;
     void measure_all();
@@ -87,7 +94,9 @@ private:
     Meter meter_;
     measure::JournalState log_{};
     Start start_{};
-    std::unique_ptr<RunFiles> files_{};  ///< root only
+    program::FileLock lock_{};                         ///< of the log, root only
+    std::optional<program::TemporaryFile> new_log_{};  ///< until the run has begun; removed before its lock is gone
+    std::unique_ptr<RunFiles> files_{};                ///< root only
     Steady::time_point begun_ = Steady::now();
     std::int64_t points_ = 0;
 };
@@ -100,7 +109,9 @@ void Campaign::read_log() {
     std::int64_t size = -1;
     measure::JournalRun now{.processes = world_.size(), .configuration = config_hash(setup_), .date = now_utc()};
     program::on_root(world_, [&] {
+        check_files(globals.output);
         require_writable(globals.log);
+        lock_log();
         text = text_of(globals.log);
         auto const run = state_of(globals.log, text).run;
         if (run && std::filesystem::is_regular_file(run->output))
@@ -108,6 +119,8 @@ void Campaign::read_log() {
         now.id = fmt::format("{}-{}", now.date, ::getpid());
         now.output = unused_name(globals.output);
     });
+    if (!lock_.obstacle().empty())
+        session_.warn(program::unlocked_text(globals.log, lock_.obstacle()));
     for (auto* const shared : {&text, &now.id, &now.output, &now.date})
         world_.broadcast(*shared);
     world_.broadcast(size);
@@ -119,12 +132,33 @@ void Campaign::read_log() {
                         {.fresh = options_.fresh, .skip_crashed = options_.skip_crashed});
     program::on_root(world_, [&] {
         require_writable(start_.run.output);
-        auto const& json = session_.common().json;
-        require_different(std::vector<NamedFile>{{"the parameter file", options_.config},
-                                                 {"the log", globals.log},
-                                                 {"the output file", start_.run.output},
-                                                 {"the record", json == "-" ? "" : json}});
+        check_files(start_.run.output);
     });
+}
+
+void Campaign::check_files(std::string const& output) const {
+    auto const& json = session_.common().json;
+    require_different(std::vector<NamedFile>{{"the parameter file", options_.config},
+                                             {"the log", setup_.globals.log},
+                                             {"the output file", output},
+                                             {"the record", json == "-" ? "" : json}});
+}
+
+/// Of two runs with one log each would go on with the other's.
+void Campaign::lock_log() {
+    auto const& log = setup_.globals.log;
+    auto const refuse = [&](std::string_view reason) {
+        throw measure::UsageError(fmt::format("cannot write '{}': {}", log, reason));
+    };
+    try {
+        lock_ = program::FileLock{log};
+    } catch (program::FileInUse const& error) {
+        refuse(error.what());
+    } catch (std::system_error const& error) {
+        refuse(error.code().message());
+    }
+    if (lock_.is_new())
+        new_log_.emplace(log);
 }
 
 measure::Value Campaign::record_options() const {
@@ -160,6 +194,8 @@ void Campaign::begin() {
         auto const text = head_text(
             head(setup_.globals, {environment, start_.run, partners_, hosts, options_.model_text, hooks_.active}));
         files_ = std::make_unique<RunFiles>(setup_.globals.log, log_, start_, text);
+        if (new_log_)
+            new_log_->keep();
     });
     if (start_.resumes)
         session_.warn(fmt::format("going on with the run of {} ({}): {} of {} measurements are left", start_.run.date,

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "run/run_files.hpp"
 
+#include "program/runtime/files.hpp"
+
 #include <measure/error.hpp>
 
 #include <fcntl.h>
@@ -11,9 +13,8 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <stdexcept>
+#include <system_error>
 
 namespace skampi {
 namespace {
@@ -72,32 +73,32 @@ Start plan_start(measure::JournalState const& log, measure::JournalRun const& no
 }
 
 std::string unused_name(std::string const& name) {
-    if (std::filesystem::is_directory(name))
+    std::error_code none;
+    if (std::filesystem::is_directory(name, none))
         throw UsageError(fmt::format("cannot write '{}': {}", name, std::strerror(EISDIR)));
     auto candidate = name;
-    for (int i = 1; std::filesystem::exists(std::filesystem::symlink_status(candidate)); ++i)
+    for (int i = 1; std::filesystem::exists(std::filesystem::symlink_status(candidate, none)); ++i)
         candidate = fmt::format("{}.{}", name, i);
     return candidate;
 }
 
 std::string text_of(std::string const& path) {
-    if (!std::filesystem::exists(path))
-        return {};
-    std::ifstream file{path, std::ios::binary};
-    std::string text{std::istreambuf_iterator<char>{file}, {}};
-    if (!file || file.bad())
-        throw std::runtime_error(fmt::format("cannot read '{}': {}", path, std::strerror(errno)));
-    return text;
+    std::error_code none;
+    return std::filesystem::exists(path, none) ? program::file_text(path, program::Limit::line) : std::string{};
 }
 
 void require_writable(std::string const& path) {
-    auto const refuse_by = [&](int error) {
-        throw UsageError(fmt::format("cannot write '{}': {}", path, std::strerror(error)));
+    auto const refuse_by = [&](int reason) {
+        throw UsageError(fmt::format("cannot write '{}': {}", path, std::strerror(reason)));
     };
-    if (std::filesystem::is_directory(path))
+    std::error_code error;
+    auto const status = std::filesystem::status(path, error);
+    if (!std::filesystem::status_known(status))
+        refuse_by(error.value());
+    if (std::filesystem::is_directory(status))
         refuse_by(EISDIR);
-    if (std::filesystem::exists(path)) {
-        if (!std::filesystem::is_regular_file(path))
+    if (std::filesystem::exists(status)) {
+        if (!std::filesystem::is_regular_file(status))
             throw UsageError(fmt::format("cannot write '{}': not a regular file", path));
         if (::access(path.c_str(), R_OK | W_OK) != 0)
             refuse_by(errno);

@@ -45,7 +45,7 @@ struct StartOptions {
 /// The first of NAME, NAME.1, NAME.2 .. that does not exist. \throws measure::UsageError where NAME is a directory
 [[nodiscard]] std::string unused_name(std::string const& name);
 
-/// What stands in a file; nothing where there is none. \throws std::runtime_error where it cannot be read
+/// What stands in a file; nothing where there is none. \throws measure::UsageError where it cannot be read
 [[nodiscard]] std::string text_of(std::string const& path);
 
 /// \throws measure::UsageError where a file of that name could not be read and written

@@ -172,11 +172,15 @@ std::string closest(std::string_view text, std::vector<std::string> const& names
     std::string best;
     // A name that shares no letter is not near, however short both are.
     std::size_t fewest = std::min(std::max<std::size_t>(2, text.size() / 3) + 1, text.size());
-    for (std::string const& name : names)
+    for (std::string const& name : names) {
+        // The distance is at least that of the lengths: a word of megabytes is like no name.
+        if (std::max(text.size(), name.size()) - std::min(text.size(), name.size()) >= fewest)
+            continue;
         if (std::size_t const d = distance(lower(text), lower(name)); d < fewest) {
             fewest = d;
             best = name;
         }
+    }
     return best;
 }
 
@@ -206,6 +210,13 @@ std::string Text::operator()(Argument const& argument) const {
     if (argument.value.empty())
         refuse(argument, "is empty");
     return argument.value;
+}
+
+std::string ScriptName::operator()(Argument const& argument) const {
+    auto const name = Text{}(argument);
+    if (std::any_of(name.begin(), name.end(), [](char c) { return static_cast<unsigned char>(c) < ' ' || c == 0x7f; }))
+        refuse(argument, "has a control character, which a script cannot name");
+    return name;
 }
 
 std::int64_t Integer::operator()(Argument const& argument) const {

@@ -56,6 +56,11 @@ struct Text {
     [[nodiscard]] std::string operator()(Argument const& argument) const;
 };
 
+/// The name of files that scripts name too: any text but the empty one, without control characters.
+struct ScriptName {
+    [[nodiscard]] std::string operator()(Argument const& argument) const;
+};
+
 /// A decimal integer in [low, high].
 struct Integer {
     std::int64_t low = std::numeric_limits<std::int64_t>::min();

@@ -14,7 +14,7 @@ namespace program {
 std::string DeferredError::text() const {
     if (code_ != MPI_SUCCESS)
         return one_line(measure::MpiError{code_, call_}.what());
-    return call_ != nullptr ? fmt::format("{}: {} of {} elements were moved", call_, moved_, wanted_) : one_line(text_);
+    return call_ != nullptr ? fmt::format("{}: {} of {} elements were moved", call_, moved_, wanted_) : text_;
 }
 
 std::optional<AgreedError> agree(measure::Comm const& team, DeferredError const& trouble) {

@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "program/runtime/files.hpp"
 
-#include <fmt/format.h>
+#include "program/runtime/on_root.hpp"
 
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
 #include <cerrno>
+#include <cstddef>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
-#include <stdexcept>
+#include <string_view>
 
 namespace program {
 namespace {
@@ -16,69 +21,98 @@ namespace {
 using measure::Comm;
 using measure::UsageError;
 
-/// A stream that drops what is written.
-std::unique_ptr<std::ostream> nowhere() { return std::make_unique<std::ostream>(nullptr); }
+constexpr std::size_t most_bytes = std::size_t{64} << 20;
 
 std::string faults_text(std::vector<Fault> const& faults) {
     return fmt::format("{}:{}:{}: {}", faults.at(0).file, faults.at(0).line, faults.at(0).column, faults.at(0).text);
 }
 
+/// A file that is read to its end, or to its limit.
+class Input {
+public:
+    /// \param descriptor  of an open file, which becomes this one's
+    Input(std::string const& path, int descriptor, Limit limit) : path_{path}, file_{descriptor}, limit_{limit} {
+        if (file_ < 0)
+            refuse(std::strerror(errno));
+    }
+    Input(Input const&) = delete;
+    Input& operator=(Input const&) = delete;
+    ~Input() {
+        if (file_ > STDIN_FILENO)
+            ::close(file_);
+    }
+
+    std::string text() {
+        check_kind();
+        std::string text;
+        for (std::array<char, 65536> piece; std::size_t const n = read(piece);) {
+            text.append(piece.data(), n);
+            check_length({piece.data(), n});
+        }
+        return text;
+    }
+
+private:
+    [[noreturn]] void refuse(std::string_view reason) const {
+        throw UsageError(fmt::format("cannot read '{}': {}", path_, reason));
+    }
+
+    /// A device has no end. A terminal has one, and so has /dev/null.
+    void check_kind() const {
+        struct ::stat status {};
+        struct ::stat null {};
+        if (::fstat(file_, &status) != 0)
+            refuse(std::strerror(errno));
+        if (S_ISDIR(status.st_mode))
+            refuse(std::strerror(EISDIR));
+        bool const is_null = ::stat("/dev/null", &null) == 0 && null.st_rdev == status.st_rdev;
+        if (S_ISBLK(status.st_mode) || (S_ISCHR(status.st_mode) && !is_null && ::isatty(file_) == 0))
+            refuse("it is a device");
+    }
+
+    std::size_t read(std::array<char, 65536>& piece) const {
+        for (;;) {
+            ssize_t const n = ::read(file_, piece.data(), piece.size());
+            if (n >= 0)
+                return static_cast<std::size_t>(n);
+            if (errno != EINTR)
+                refuse(std::strerror(errno));
+        }
+    }
+
+    void check_length(std::string_view piece) {
+        auto const end = limit_ == Limit::line ? piece.rfind('\n') : std::string_view::npos;
+        length_ = end == std::string_view::npos ? length_ + piece.size() : piece.size() - end - 1;
+        if (length_ > most_bytes)
+            refuse(fmt::format("{} has more than {} MiB", limit_ == Limit::line ? "a line" : "it", most_bytes >> 20));
+    }
+
+    std::string const& path_;
+    int file_;
+    Limit limit_;
+    std::size_t length_ = 0;
+};
+
 }  // namespace
 
-std::string read_file(Comm const& comm, std::string const& path) {
+std::string file_text(std::string const& path, Limit limit) {
+    if (path == "-")
+        return Input{"standard input", STDIN_FILENO, limit}.text();
+    return Input{path, ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY), limit}.text();
+}
+
+std::string read_file(Comm const& comm, std::string const& path, Limit limit) {
     std::string text;
-    int error = 0;
-    if (comm.is_root()) {
-        errno = 0;
-        std::ifstream file{path, std::ios::binary};
-        std::ostringstream content;
-        if (!file || (file.peek() != std::ifstream::traits_type::eof() && !(content << file.rdbuf())) || file.bad())
-            error = errno != 0 ? errno : EIO;
-        text = content.str();
-    }
-    comm.broadcast(error);
-    if (error != 0)
-        throw UsageError(fmt::format("cannot read '{}': {}", path, std::strerror(error)));
+    on_root(comm, [&] {
+        note_input(path);
+        text = file_text(path == "-" ? "./-" : path, limit);
+    });
     comm.broadcast(text);
     return text;
 }
 
-OutputFile::OutputFile() : stream_{nowhere()} {}
-OutputFile::OutputFile(OutputFile&&) noexcept = default;
-OutputFile& OutputFile::operator=(OutputFile&&) noexcept = default;
-OutputFile::~OutputFile() = default;
-
-void OutputFile::flush() {
-    if (!path_.empty() && !stream_->flush())
-        throw std::runtime_error(fmt::format("cannot write '{}': {}", path_, std::strerror(errno)));
-}
-
-OutputFile OutputFile::open(Comm const& comm, std::string path, bool mine) {
-    OutputFile file;
-    int error = 0;
-    if (mine) {
-        errno = 0;
-        auto stream = std::make_unique<std::ofstream>(path, std::ios::binary | std::ios::trunc);
-        if (*stream)
-            file.stream_ = std::move(stream);
-        else
-            error = errno != 0 ? errno : EIO;
-    }
-    if (auto const worst = static_cast<int>(comm.max(error)); worst != 0)
-        throw UsageError(fmt::format("cannot write '{}': {}", path, std::strerror(worst)));
-    if (mine)
-        file.path_ = std::move(path);
-    return file;
-}
-
 bool is_same_path(std::string const& a, std::string const& b) {
     return std::filesystem::path{a}.lexically_normal() == std::filesystem::path{b}.lexically_normal();
-}
-
-OutputFile open_file(Comm const& comm, std::string const& path) { return OutputFile::open(comm, path, comm.is_root()); }
-
-OutputFile open_file_per_rank(Comm const& comm, std::string const& path) {
-    return OutputFile::open(comm, fmt::format("{}.{}", path, comm.rank()), true);
 }
 
 InputFaults::InputFaults(std::vector<Fault> faults)

@@ -5,6 +5,7 @@
 #include "program/runtime/crash_report.hpp"
 #include "program/runtime/files.hpp"
 #include "program/runtime/finalize_drain.hpp"
+#include "program/runtime/on_root.hpp"
 #include "program/runtime/signals.hpp"
 #include "program/runtime/stderr_line.hpp"
 #include "program/runtime/temporary_file.hpp"
@@ -12,12 +13,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
+#include <cstddef>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <new>
 #include <optional>
+#include <span>
 #include <thread>
 
 namespace program {
@@ -26,16 +30,30 @@ namespace {
 /// A rank that has failed waits so long for the others to come to the same end.
 constexpr measure::seconds patience{5};
 
+/// Faults of an input file that have a line each.
+constexpr std::size_t most_faults = 20;
+
 /// The launcher forwards what was written before a rank aborts, if it is given the time.
 constexpr std::chrono::milliseconds before_abort{100};
 
 /// How this rank's part of the run ended.
 struct Attempted {
     int code = 0;
-    std::vector<std::string> lines{};  ///< for stderr
+    std::vector<std::string> lines{};  ///< for stderr, printable
     bool threw = false;
     std::optional<Ending> ending{};  ///< known already where the rank was dismissed
 };
+
+/// A line for stderr. A longer one would mix with those of other ranks, and nobody reads it.
+std::string error_line(std::string const& text) {
+    constexpr std::size_t longest = 4000;
+    auto line = printable(text);
+    if (line.size() > longest) {
+        std::size_t const cut = line.size() - longest;
+        line = printable(line.substr(0, longest)) + fmt::format(" ... ({} more bytes)", cut);
+    }
+    return line;
+}
 
 /// The root's command line on every rank.
 std::vector<std::string> shared(measure::Comm const& world, std::vector<std::string> const& own) {
@@ -79,7 +97,7 @@ private:
     Attempted from_interruption(int value);
     Attempted from_faults(InputFaults const& faults) const;
     Attempted failed(int code, std::string const& text) const {
-        return {.code = code, .lines = {fmt::format("{}: error: {}", suite_.program, one_line(text))}, .threw = true};
+        return {.code = code, .lines = {error_line(fmt::format("{}: error: {}", suite_.program, text))}, .threw = true};
     }
     std::string spoken(int code, std::string lines) const;
     int finish(int code, std::string const& lines);
@@ -106,8 +124,10 @@ Attempted Run::attempt(std::vector<std::string> const& own_command) {
         return failed(2, error.what());
     } catch (std::bad_alloc const&) {
         return failed(1, "out of memory");
+    } catch (measure::MpiError const& error) {
+        return failed(1, one_line(error.what()));
     } catch (std::exception const& error) {
-        return failed(1, error.what());
+        return failed(1, error_text(error));
     } catch (...) {
         return failed(1, "unknown exception");
     }
@@ -127,6 +147,8 @@ void Run::execute(std::vector<std::string> const& own_command) {
         answer(question, parser);
         return;
     }
+    if (!common.config.empty() && !common.json.empty() && is_same_path(common.json, common.config))
+        throw measure::UsageError(fmt::format("--json: '{}' is the file of --config", common.json));
     if (suite_.common.config && parser.given("--config"))
         parser.configure(common.config, read_file(world_, common.config));
     if (common.ranks && !common.list)
@@ -157,9 +179,14 @@ Attempted Run::from_interruption(int value) {
 
 Attempted Run::from_faults(InputFaults const& faults) const {
     Attempted outcome{.code = 2, .threw = true};
-    for (Fault const& fault : faults.faults())
-        outcome.lines.push_back(fmt::format("{}: {}:{}:{}: error: {}", suite_.program, fault.file, fault.line,
-                                            fault.column, one_line(fault.text)));
+    auto const& all = faults.faults();
+    std::size_t const shown = std::min(all.size(), most_faults);
+    for (Fault const& fault : std::span{all}.first(shown))
+        outcome.lines.push_back(error_line(
+            fmt::format("{}: {}:{}:{}: error: {}", suite_.program, fault.file, fault.line, fault.column, fault.text)));
+    if (shown < all.size())
+        outcome.lines.push_back(
+            fmt::format("{}: error: {} more errors are not shown", suite_.program, all.size() - shown));
     return outcome;
 }
 
@@ -175,13 +202,13 @@ int Run::finish(int code, std::string const& lines) {
     if (session_)
         session_->text().flush();
     if (!lines.empty())
-        stderr_line(lines);
+        stderr_text(lines + '\n');
     try {
         if (session_)
             session_->end(code, lines.substr(0, lines.find('\n')));
         return code;
     } catch (std::exception const& error) {
-        stderr_line(fmt::format("{}: error: cannot end the record: {}", suite_.program, one_line(error.what())));
+        stderr_line(fmt::format("{}: error: cannot end the record: {}", suite_.program, error.what()));
         return 1;
     }
 }
@@ -192,7 +219,7 @@ void Run::abandon(Attempted const& mine) {
     if (world_.is_root())
         static_cast<void>(finish(1, lines));
     else
-        stderr_line(lines);
+        stderr_text(lines + '\n');
     unlink_temporary_files();
     std::this_thread::sleep_for(before_abort);
     MPI_Abort(MPI_COMM_WORLD, 1);

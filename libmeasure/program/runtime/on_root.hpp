@@ -6,10 +6,17 @@
 #include <measure/error.hpp>
 
 #include <exception>
+#include <filesystem>
 #include <stdexcept>
 #include <string>
 
 namespace program {
+
+/// What an exception says to people: of a file system error the path and the reason.
+[[nodiscard]] inline std::string error_text(std::exception const& error) {
+    auto const* const file = dynamic_cast<std::filesystem::filesystem_error const*>(&error);
+    return file != nullptr ? "'" + file->path1().string() + "': " + file->code().message() : error.what();
+}
 
 /// Calls `work()` on the root. What it throws there is thrown on all ranks: measure::UsageError as such, everything
 /// else as std::runtime_error with its text. Collective.
@@ -26,7 +33,7 @@ void on_root(measure::Comm const& comm, Work&& work) {
             text = error.what();
         } catch (std::exception const& error) {
             failure = other;
-            text = error.what();
+            text = error_text(error);
         }
     }
     comm.broadcast(failure);

@@ -3,21 +3,20 @@
 
 #include "program/runtime/agreement.hpp"
 #include "program/runtime/crash_report.hpp"
+#include "program/runtime/deferred_error.hpp"
 #include "program/runtime/main.hpp"
 #include "program/runtime/signals.hpp"
 #include "program/runtime/stderr_line.hpp"
 #include "program/runtime/test_hooks.hpp"
 #include "program/runtime/watchdog.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
+#include <exception>
 #include <iostream>
+#include <stdexcept>
 #include <system_error>
 
 namespace program {
@@ -39,27 +38,56 @@ Session::Session(measure::Comm const& world, Agreement& agreement, Watchdog& wat
         text_ = common_.json == "-" ? &std::cerr : &std::cout;
     watchdog_.watch(common_.watchdog);
     between_points();
+    if (!common_.json.empty())
+        record_ = open_file(world_, common_.json == "-" ? "/dev/stdout" : common_.json, record_option());
 }
 
 Session::~Session() { close_record(); }
 
+/// As the suite calls it.
+std::string Session::record_option() const {
+    for (auto const& [option, alias] : suite_.common.aliases)
+        if (option == "--json")
+            return alias;
+    return "--json";
+}
+
+/// What is thrown on one rank is thrown on all.
+template <class Work>
+void Session::all_ranks(Work work) {
+    DeferredError trouble;
+    try {
+        work();
+    } catch (std::exception const& error) {
+        trouble.note(error.what());
+    }
+    if (auto const first = agree(world_, trouble))
+        throw std::runtime_error(first->text);
+}
+
+/// A record that cannot be begun leaves the other outputs as they were.
+void Session::begin_outputs(std::int64_t resume_at) {
+    all_ranks([&] { begin_record(resume_at); });
+    if (world_.max(failed_ ? 1 : 0) == 0)
+        all_ranks([&] { outputs_.begin(); });
+}
+
 /// A handler adds no end line to a record that has no run line.
-void Session::begin_record() {
-    if (record_ < 0)
+void Session::begin_record(std::int64_t resume_at) {
+    if (record_.descriptor() < 0)
         return;
     // A watchdog that has expired has said its crash report already: no record begins after them.
     watchdog_.alive();
+    bool const resumes = record_.begin(resume_at);
     crash_report::WritingRecord const writing;
-    crash_report::record_to(record_);
-    if (!resumed_)
+    crash_report::record_to(record_.descriptor());
+    if (!resumes)
         write_line([&](auto& sink) { sink.begin(environment_); });
 }
 
 void Session::close_record() noexcept {
     crash_report::record_to(-1);
-    if (record_ > STDERR_FILENO)
-        ::close(record_);
-    record_ = -1;
+    record_ = {};
 }
 
 /// Not by a limit of the point's own, which is the suite's affair.
@@ -74,7 +102,7 @@ void Session::warn(std::string text) {
         return;
     erase_progress();
     if (world_.is_root() && !common_.quiet)
-        stderr_line(fmt::format("{}: warning: {}", suite_.program, one_line(text)));
+        stderr_line(fmt::format("{}: warning: {}", suite_.program, text));
     warnings_.push_back(std::move(text));
 }
 
@@ -87,7 +115,6 @@ std::optional<std::string> Session::test_hook(std::string const& name) {
 
 measure::Environment const& Session::begin(measure::AnyTimer const& timer, measure::Value options,
                                            std::optional<measure::SyncReport> clock_sync, std::int64_t resume_at) {
-    open_record(resume_at);
     environment_ = measure::environment(world_, timer);
     for (auto const& text : environment_.warnings)
         warn(text);
@@ -101,35 +128,42 @@ measure::Environment const& Session::begin(measure::AnyTimer const& timer, measu
     if (clock_sync && !world_.oversubscribed())
         for (auto const& text : clock_sync->warnings())
             warn(text);
+    warn_of_outputs();
     environment_.clock_sync = world_.is_solo() ? std::nullopt : std::move(clock_sync);
     environment_.warnings = warnings_;
     environment_.more = more_;
-    begin_record();
+    begin_outputs(resume_at);
     between_points();
     return environment_;
 }
 
 measure::Environment const& Session::begin(measure::Environment run) {
-    open_record(0);
     environment_ = std::move(run);
-    begin_record();
+    warn_of_outputs();
+    begin_outputs(0);
     between_points();
     return environment_;
 }
 
-void Session::open_record(std::int64_t resume_at) {
-    if (common_.json.empty())
-        return;
-    int error = 0;
-    if (world_.is_root()) {
-        record_ =
-            common_.json == "-" ? STDOUT_FILENO : ::open(common_.json.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
-        if (record_ < 0 || (record_ != STDOUT_FILENO && !cut_record(resume_at)))
-            error = errno;
+void Session::warn_of_outputs() {
+    for (auto& text : take_output_warnings())
+        warn(std::move(text));
+}
+
+void Session::flush(OutputFile& file) {
+    try {
+        file.flush();
+    } catch (std::exception const& error) {
+        fail(error.what());
     }
-    world_.broadcast(error);
-    if (error != 0)
-        throw measure::UsageError(fmt::format("--json: cannot write '{}': {}", common_.json, std::strerror(error)));
+}
+
+void Session::finish(OutputFile& file) {
+    try {
+        file.finish();
+    } catch (std::exception const& error) {
+        fail(error.what());
+    }
 }
 
 void Session::write_record(Line const& line) {
@@ -138,28 +172,17 @@ void Session::write_record(Line const& line) {
         write_line(line);
 }
 
-/// Keeps what the run before has finished, where it is there. \return false with errno
-bool Session::cut_record(std::int64_t resume_at) {
-    struct ::stat now {};
-    if (::fstat(record_, &now) != 0)
-        return false;
-    if (!S_ISREG(now.st_mode))
-        return true;
-    resumed_ = resume_at > 0 && now.st_size >= resume_at;
-    ::off_t const keep = resumed_ ? resume_at : 0;
-    return ::ftruncate(record_, keep) == 0 && ::lseek(record_, keep, SEEK_SET) == keep;
-}
-
 std::int64_t Session::sync_record() {
-    if (record_ <= STDERR_FILENO || ::fsync(record_) != 0)
+    int const record = record_.descriptor();
+    if (record < 0 || common_.json == "-" || ::fsync(record) != 0)
         return 0;
-    return std::max<std::int64_t>(::lseek(record_, 0, SEEK_CUR), 0);
+    return std::max<std::int64_t>(::lseek(record, 0, SEEK_CUR), 0);
 }
 
 /// A record that cannot be written ends the run on all ranks, which are somewhere else now: hence no exception.
 void Session::write_line(Line const& line) {
     try {
-        measure::JsonLinesSink sink{record_};
+        measure::JsonLinesSink sink{record_.descriptor()};
         line(sink);
     } catch (std::system_error const& error) {
         close_record();
@@ -251,7 +274,7 @@ void Session::alive() {
     auto const line = progress_.line(elapsed());
     if (!line)
         return;
-    auto const text = fmt::format("{}: {}", suite_.program, *line);
+    auto const text = printable(fmt::format("{}: {}", suite_.program, *line));
     if (progress_place_ == ProgressPlace::lines) {
         stderr_line(text);
         return;
@@ -301,6 +324,7 @@ measure::seconds Session::elapsed() const noexcept { return std::chrono::steady_
 bool Session::budget_spent() const noexcept { return common_.time_budget && elapsed() >= *common_.time_budget; }
 
 Session::Result Session::result() {
+    warn_of_outputs();
     if (world_.is_root() && !text_->flush())
         fail("cannot write the results to standard output");
     if (failed_)
@@ -314,7 +338,7 @@ void Session::end(int code, std::string const& message) {
     if (!crash_report::take_record())
         return;
     char const* const status = code >= 128 ? "interrupted" : code == 1 || code == 2 ? "failed" : "complete";
-    measure::JsonLinesSink{record_}.end(
+    measure::JsonLinesSink{record_.descriptor()}.end(
         {.status = status,
          .exit_code = code,
          .elapsed = elapsed().count(),

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "program/cli/options.hpp"
+#include "program/runtime/output_file.hpp"
 #include "program/runtime/progress.hpp"
 
 #include <measure/benchmark.hpp>
@@ -35,6 +36,7 @@ struct Suite;
 /// and do nothing on the other ranks, so that a suite calls them on all.
 class Session {
 public:
+    /// Opens the record. Collective. \throws measure::UsageError on all ranks where it cannot be written
     Session(measure::Comm const& world, Agreement& agreement, Watchdog& watchdog, Suite const& suite,
             CommonOptions common, std::vector<std::string> command);
     ~Session();
@@ -67,19 +69,24 @@ public:
     /// Adds a field of the suite's own to the run line, before `begin`.
     void add_to_run(std::string name, measure::Value value) { more_.emplace_back(std::move(name), std::move(value)); }
 
-    /// Opens the record file and writes its run line. Collective; once, before the first point, after the suite has
-    /// checked its options and opened its other files.
+    /// Begins the record with its run line, and then the other outputs, whose old content is kept until here.
+    /// Collective; once, before the first point, after the suite has checked its options and opened its files.
     /// \param options  the suite's resolved options; the common ones are added
     /// \param resume_at  > 0: the run goes on with one that was killed: a record file that has at least so many bytes
     ///                   is cut back to them and gets no second run line; the root's number counts
     /// \return the environment, complete on the root
-    /// \throws measure::UsageError on all ranks where the file cannot be written
+    /// \throws std::runtime_error on all ranks where a file cannot be cut
     measure::Environment const& begin(measure::AnyTimer const& timer, measure::Value options,
                                       std::optional<measure::SyncReport> clock_sync = {}, std::int64_t resume_at = 0);
 
     /// The same for a program that joins what others measured: the run line is as given, the common options are not
     /// added. Collective.
     measure::Environment const& begin(measure::Environment run);
+
+    /// Writes out what is buffered. What cannot be written is a failure (`fail`).
+    void flush(OutputFile& file);
+    /// The same, and gives a file that appears when it is whole its name.
+    void finish(OutputFile& file);
 
     /// Brings the record to the disk. \return its bytes on the root; 0 where it is no file, and on the other ranks
     [[nodiscard]] std::int64_t sync_record();
@@ -141,9 +148,12 @@ private:
     [[nodiscard]] measure::seconds elapsed() const noexcept;
     [[nodiscard]] bool budget_spent() const noexcept;
     void between_points();
-    void open_record(std::int64_t resume_at);
-    [[nodiscard]] bool cut_record(std::int64_t resume_at);
-    void begin_record();
+    [[nodiscard]] std::string record_option() const;
+    template <class Work>
+    void all_ranks(Work work);
+    void begin_outputs(std::int64_t resume_at);
+    void begin_record(std::int64_t resume_at);
+    void warn_of_outputs();
     [[nodiscard]] bool stopped_by_budget(measure::Record const& record) const;
     void close_record() noexcept;
     void note_failure(std::string text);
@@ -167,8 +177,8 @@ private:
     measure::Environment environment_{};
     std::vector<std::string> warnings_{};
     measure::Value::Object more_{};
-    int record_ = -1;  ///< descriptor, root only
-    bool resumed_ = false;
+    HeldOutputs outputs_{};
+    OutputFile record_{};  ///< root only
     std::optional<measure::Residual> residual_{};
     bool incomplete_ = false;
     bool check_failed_ = false;

@@ -56,11 +56,14 @@ SignalHandlers::SignalHandlers() {
         if (before_[i].sa_handler != SIG_IGN)
             sigaction(signals_[i], &action, nullptr);
     }
+    action.sa_handler = SIG_IGN;
+    sigaction(SIGXFSZ, &action, &before_limit_);
 }
 
 SignalHandlers::~SignalHandlers() {
     for (std::size_t i = 0; i < signals_.size(); ++i)
         sigaction(signals_[i], &before_[i], nullptr);
+    sigaction(SIGXFSZ, &before_limit_, nullptr);
     grace.destroy();
 }
 

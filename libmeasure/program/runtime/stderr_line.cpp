@@ -8,15 +8,69 @@
 
 namespace program {
 
+namespace {
+
+/// Bytes of the UTF-8 character at the front; 0: there is none. No overlong forms, no surrogates, at most U+10FFFF.
+std::size_t utf8_size(std::string_view text) noexcept {
+    auto const byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U; };
+    auto const between = [&](std::size_t i, unsigned low, unsigned high) { return byte(i) >= low && byte(i) <= high; };
+    auto const follows = [&](std::size_t i) { return between(i, 0x80, 0xbf); };
+    unsigned const first = byte(0);
+    if (first < 0x80)
+        return 1;
+    if (between(0, 0xc2, 0xdf))
+        return follows(1) ? 2 : 0;
+    if (between(0, 0xe0, 0xef))
+        return between(1, first == 0xe0 ? 0xa0 : 0x80, first == 0xed ? 0x9f : 0xbf) && follows(2) ? 3 : 0;
+    if (between(0, 0xf0, 0xf4))
+        return between(1, first == 0xf0 ? 0x90 : 0x80, first == 0xf4 ? 0x8f : 0xbf) && follows(2) && follows(3) ? 4 : 0;
+    return 0;
+}
+
+/// C0, DEL and C1, which terminals obey.
+bool is_control(std::string_view character) noexcept {
+    auto const first = static_cast<unsigned char>(character[0]);
+    return first < 0x20 || first == 0x7f || (first == 0xc2 && static_cast<unsigned char>(character[1]) < 0xa0);
+}
+
+std::string escaped(char c) {
+    constexpr std::string_view digits = "0123456789abcdef";
+    switch (c) {
+    case '\n':
+        return "\\n";
+    case '\r':
+        return "\\r";
+    case '\t':
+        return "\\t";
+    default:
+        auto const value = static_cast<unsigned char>(c);
+        return {'\\', 'x', digits[value / 16], digits[value % 16]};
+    }
+}
+
+}  // namespace
+
+std::string printable(std::string_view text) {
+    std::string result;
+    while (!text.empty()) {
+        std::size_t const size = utf8_size(text);
+        auto const character = text.substr(0, std::max<std::size_t>(size, 1));
+        if (size > 0 && !is_control(character))
+            result += character;
+        else
+            for (char const c : character)
+                result += escaped(c);
+        text.remove_prefix(character.size());
+    }
+    return result;
+}
+
 std::string one_line(std::string text) {
     std::replace(text.begin(), text.end(), '\n', ' ');
     return text;
 }
 
-void stderr_line(std::string line) {
-    line += '\n';
-    stderr_text(line);
-}
+void stderr_line(std::string_view line) { stderr_text(printable(line) + '\n'); }
 
 void stderr_text(std::string_view text) {
     for (std::size_t done = 0; done < text.size();) {

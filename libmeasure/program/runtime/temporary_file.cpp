@@ -16,12 +16,12 @@ namespace {
 /// Static storage, because a signal handler reads it. A slot's path is written before `used` is set.
 struct Slot {
     std::atomic<bool> used{false};
-    std::array<char, 1024> path{};
+    std::array<char, TemporaryFile::longest_path + 1> path{};
 };
 std::array<Slot, 128> slots;
 
 int take_slot(std::string const& path) {
-    if (path.size() >= slots[0].path.size())
+    if (path.size() > TemporaryFile::longest_path)
         throw std::length_error("the path of a temporary file is too long: " + path);
     for (std::size_t i = 0; i < slots.size(); ++i) {
         if (slots[i].used.load(std::memory_order_relaxed))
@@ -58,7 +58,12 @@ void TemporaryFile::release() noexcept {
         return;
     if (unlinks_ == Unlinks::here)
         ::unlink(path_.c_str());
-    slots[static_cast<std::size_t>(slot_)].used.store(false, std::memory_order_release);
+    keep();
+}
+
+void TemporaryFile::keep() noexcept {
+    if (slot_ >= 0)
+        slots[static_cast<std::size_t>(slot_)].used.store(false, std::memory_order_release);
     slot_ = -1;
 }
 

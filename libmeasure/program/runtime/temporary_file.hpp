@@ -2,6 +2,7 @@
 /// TemporaryFile: a file that is gone when the program is, also when a signal ends it.
 #pragma once
 
+#include <cstddef>
 #include <string>
 
 namespace program {
@@ -16,8 +17,9 @@ enum class Unlinks {
 /// the process, and where a process that is lost alone ends the job. Move-only. Local.
 class TemporaryFile {
 public:
-    /// Does not create the file. \throws std::length_error for a path of more than 1023 bytes, std::runtime_error
-    /// when there are 128 such files already
+    static constexpr std::size_t longest_path = 1023;  ///< bytes
+    /// Does not create the file. \throws std::length_error for a path that is longer, std::runtime_error when there are
+    /// 128 such files already
     explicit TemporaryFile(std::string path, Unlinks unlinks = Unlinks::here);
     TemporaryFile(TemporaryFile&& other) noexcept;
     TemporaryFile& operator=(TemporaryFile&& other) noexcept;
@@ -26,6 +28,8 @@ public:
     ~TemporaryFile();
 
     [[nodiscard]] std::string const& path() const noexcept { return path_; }
+    /// The file stays: it is no longer a temporary one.
+    void keep() noexcept;
 
 private:
     void release() noexcept;
