@@ -5,7 +5,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <cctype>
 #include <cstdlib>
 #include <ostream>
 
@@ -56,7 +58,9 @@ bool is_number(std::string_view text) {
 /// Whether a spreadsheet takes the cell for more than a text or a number.
 bool is_formula(std::string_view text) {
     constexpr std::string_view signs = "=+-@\t\r";
-    return text.size() > 1 && signs.find(text[0]) != std::string_view::npos && !is_number(text);
+    // A heading such as "+-" computes nothing.
+    bool const has_words = std::any_of(text.begin(), text.end(), [](unsigned char c) { return std::isalnum(c) != 0; });
+    return has_words && signs.find(text[0]) != std::string_view::npos && !is_number(text);
 }
 
 std::string padded(Column const& column, bool first, std::string_view text) {

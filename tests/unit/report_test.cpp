@@ -260,7 +260,7 @@ TEST_CASE("no csv field is a formula", "[report]") {
     CHECK(measure::csv_field("@A1") == "'@A1");
     CHECK(measure::csv_field("\t=1") == "'\t=1");
     CHECK(measure::csv_field("\r=1") == "\"'\r=1\"");
-    for (char const* const text : {"-1.5", "+1e-9", "-inf", "-", "", "1=1", "a-b", "0"})
+    for (char const* const text : {"-1.5", "+1e-9", "-inf", "-", "+-", "", "1=1", "a-b", "0"})
         CHECK(measure::csv_field(text) == text);
 }
 

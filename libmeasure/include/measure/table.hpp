@@ -33,7 +33,7 @@ enum class TableForm {
 
 /// A field of comma-separated values as RFC 4180 has it: in quotes where it holds a comma, a quote or a line end;
 /// quotes doubled. A text that begins with = + - @, a tab or a carriage return gets a ' before it, so that a
-/// spreadsheet does not take it for a formula; numbers and single characters stay as they are.
+/// spreadsheet does not take it for a formula; numbers stay, and texts without letters and digits.
 [[nodiscard]] std::string csv_field(std::string_view text);
 
 /// A name as command lines have it: "csv". \throws UsageError for one that is unknown
