@@ -6,13 +6,13 @@
 #include "loops.hpp"
 #include "pace.hpp"
 #include "plot.hpp"
-#include "program/runtime/on_root.hpp"
 #include "program/runtime/stderr_line.hpp"
 #include "report.hpp"
 #include "result.hpp"
 #include "rules.hpp"
 #include "tables.hpp"
 
+#include <measure/agree.hpp>
 #include <measure/error.hpp>
 #include <measure/shuffle.hpp>
 
@@ -285,7 +285,7 @@ private:
     void finish() {
         Averages const averages{results_};
         bool has_b_eff = false;
-        program::on_root(world_, [&] {
+        measure::on_root(world_, [&] {
             auto const f = figures(averages);
             auto run = facts();
             has_b_eff = f.b_eff.has_value();

@@ -6,11 +6,11 @@
 #include "place.hpp"
 #include "plot.hpp"
 #include "program/runtime/files.hpp"
-#include "program/runtime/on_root.hpp"
 #include "record.hpp"
 #include "report.hpp"
 #include "rules.hpp"
 
+#include <measure/agree.hpp>
 #include <measure/error.hpp>
 #include <measure/timer.hpp>
 
@@ -124,7 +124,7 @@ private:
 
     void prepare_directory() {
         Bytes free = 0;
-        program::on_root(world_, [&] {
+        measure::on_root(world_, [&] {
             static_cast<void>(inspect(setting_.directory));
             claim_directory();
             facts_.removed = remove_leftovers(setting_.directory);
@@ -264,7 +264,7 @@ private:
 void measure_all(Options const& options, program::Session& session) { Campaign{options, session}.measure(); }
 
 void clean_up(Options const& options, program::Session& session) {
-    program::on_root(session.world(), [&] {
+    measure::on_root(session.world(), [&] {
         static_cast<void>(inspect(options.directory));
         auto const claimed = claim(options.directory);
         for (auto const& name : remove_leftovers(options.directory))

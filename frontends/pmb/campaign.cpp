@@ -5,10 +5,10 @@
 #include "method.hpp"
 #include "output.hpp"
 #include "program/runtime/file_lock.hpp"
-#include "program/runtime/on_root.hpp"
 #include "rows.hpp"
 #include "team.hpp"
 
+#include <measure/agree.hpp>
 #include <measure/error.hpp>
 #include <measure/record.hpp>
 #include <measure/timer.hpp>
@@ -71,7 +71,7 @@ private:
 
     /// Another run would take the files of this one for leftovers.
     void claim_scratch() {
-        program::on_root(world(), [&] {
+        measure::on_root(world(), [&] {
             try {
                 scratch_.emplace(context_.file + ".lock", fmt::format("-file: cannot use '{}'", context_.file));
             } catch (program::FileInUse const&) {

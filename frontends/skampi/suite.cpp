@@ -5,9 +5,9 @@
 #include "parameters/default_config.hpp"
 #include "parameters/parameters.hpp"
 #include "program/runtime/files.hpp"
-#include "program/runtime/on_root.hpp"
 #include "run/campaign.hpp"
 
+#include <measure/agree.hpp>
 #include <measure/error.hpp>
 
 #include <fmt/format.h>
@@ -59,7 +59,7 @@ void run(Options const& options, program::Session& session) {
     if (options.list) {
         session.text() << routines_text();
     } else if (options.write_default) {
-        program::on_root(session.world(),
+        measure::on_root(session.world(),
                          [&] { write_default_config(options.files.empty() ? ".skampi" : options.files.front()); });
     } else {
         auto const setup = read_setup(options, session);

@@ -24,8 +24,8 @@ struct Failure {
 };
 
 Failure caught(int rank, Callback<void()> const& work, std::string& text) {
-    auto const of_rank = [rank](char const* what) {
-        return rank == 0 ? std::string{what} : fmt::format("rank {}: {}", rank, what);
+    auto const of_rank = [rank](std::string const& what) {
+        return rank == 0 ? what : fmt::format("rank {}: {}", rank, what);
     };
     try {
         work();
@@ -41,7 +41,7 @@ Failure caught(int rank, Callback<void()> const& work, std::string& text) {
         text = left_out.what();
         return {Failure::unmeasurable, rank};
     } catch (std::exception const& error) {
-        text = of_rank(error.what());
+        text = of_rank(error_text(error));
         return {Failure::other, rank};
     } catch (...) {
         text = of_rank("something that is not a std::exception was thrown");

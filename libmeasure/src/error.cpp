@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <limits>
 
 namespace measure {
@@ -37,6 +38,11 @@ std::string detail::words_of(int code) {
 }
 
 void detail::call_of_nothing() { throw UsageError("an empty callback was called"); }
+
+std::string error_text(std::exception const& error) {
+    auto const* const file = dynamic_cast<std::filesystem::filesystem_error const*>(&error);
+    return file != nullptr ? fmt::format("'{}': {}", file->path1().string(), file->code().message()) : error.what();
+}
 
 MpiError::MpiError(int code, char const* call) : std::runtime_error(mpi_error_text(code, call)), code_{code} {}
 

@@ -4,13 +4,13 @@
 #include "output/records.hpp"
 #include "parameters/parameters.hpp"
 #include "program/runtime/file_lock.hpp"
-#include "program/runtime/on_root.hpp"
 #include "program/runtime/signals.hpp"
 #include "program/runtime/temporary_file.hpp"
 #include "run/curve.hpp"
 #include "run/head.hpp"
 #include "run/run_files.hpp"
 
+#include <measure/agree.hpp>
 #include <measure/clock_sync.hpp>
 #include <measure/error.hpp>
 
@@ -108,7 +108,7 @@ void Campaign::read_log() {
     std::string output;
     std::int64_t size = -1;
     measure::JournalRun now{.processes = world_.size(), .configuration = config_hash(setup_), .date = now_utc()};
-    program::on_root(world_, [&] {
+    measure::on_root(world_, [&] {
         check_files(globals.output);
         require_writable(globals.log);
         lock_log();
@@ -130,7 +130,7 @@ void Campaign::read_log() {
         names.push_back(t.name);
     start_ = plan_start(log_, now, names, size < 0 ? std::nullopt : std::optional{size},
                         {.fresh = options_.fresh, .skip_crashed = options_.skip_crashed});
-    program::on_root(world_, [&] {
+    measure::on_root(world_, [&] {
         require_writable(start_.run.output);
         check_files(start_.run.output);
     });
@@ -190,7 +190,7 @@ measure::Value Campaign::record_options() const {
 void Campaign::begin() {
     auto const& environment = session_.begin(timer_, record_options(), std::nullopt, start_.extent.record);
     auto const hosts = world_.gather(host_name());
-    program::on_root(world_, [&] {
+    measure::on_root(world_, [&] {
         auto const text = head_text(
             head(setup_.globals, {environment, start_.run, partners_, hosts, options_.model_text, hooks_.active}));
         files_ = std::make_unique<RunFiles>(setup_.globals.log, log_, start_, text);

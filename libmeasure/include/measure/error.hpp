@@ -48,6 +48,9 @@ private:
     int value_;
 };
 
+/// What an exception says to people: its text, of a file system error the path and the reason. Local.
+[[nodiscard]] std::string error_text(std::exception const& error);
+
 /// Throws MpiError unless `code` is MPI_SUCCESS. Local.
 /// \param call  name of the MPI function, "MPI_Bcast"
 void check(int code, char const* call);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "program/runtime/files.hpp"
 
-#include "program/runtime/on_root.hpp"
+#include <measure/agree.hpp>
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -103,7 +103,7 @@ std::string file_text(std::string const& path, Limit limit) {
 
 std::string read_file(Comm const& comm, std::string const& path, Limit limit) {
     std::string text;
-    on_root(comm, [&] {
+    measure::on_root(comm, [&] {
         note_input(path);
         text = file_text(path == "-" ? "./-" : path, limit);
     });

@@ -5,7 +5,6 @@
 #include "program/runtime/crash_report.hpp"
 #include "program/runtime/files.hpp"
 #include "program/runtime/finalize_drain.hpp"
-#include "program/runtime/on_root.hpp"
 #include "program/runtime/signals.hpp"
 #include "program/runtime/stderr_line.hpp"
 #include "program/runtime/temporary_file.hpp"
@@ -127,7 +126,7 @@ Attempted Run::attempt(std::vector<std::string> const& own_command) {
     } catch (measure::MpiError const& error) {
         return failed(1, one_line(error.what()));
     } catch (std::exception const& error) {
-        return failed(1, error_text(error));
+        return failed(1, measure::error_text(error));
     } catch (...) {
         return failed(1, "unknown exception");
     }

@@ -3,9 +3,9 @@
 
 #include "program/runtime/deferred_error.hpp"
 #include "program/runtime/file_lock.hpp"
-#include "program/runtime/on_root.hpp"
 #include "program/runtime/temporary_file.hpp"
 
+#include <measure/agree.hpp>
 #include <measure/error.hpp>
 
 #include <fcntl.h>
@@ -356,7 +356,7 @@ void OutputFile::finish() {
 
 OutputFile open_file(measure::Comm const& comm, std::string const& path, std::string const& option, Appears appears) {
     OutputFile file;
-    on_root(comm, [&] { file = OutputFile{path, option, appears}; });
+    measure::on_root(comm, [&] { file = OutputFile{path, option, appears}; });
     return file;
 }
 
