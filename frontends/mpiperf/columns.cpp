@@ -204,6 +204,7 @@ void add_extended(Builder& to) {
     to.time("Median", of(&Estimate::median));
     to.text("Verdict", 0, verdict);
     to.text("Flags", 0, flags);
+    to.ratio("Faults", derived("settling", "faults_counted"));
 }
 
 /// What a message has beside the time of rank 0.

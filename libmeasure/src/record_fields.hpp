@@ -69,6 +69,7 @@ inline constexpr auto fields<SyncReport> = std::tuple{
     Field{"shared", &SyncReport::shared},
     Field{"poor", &SyncReport::poor},
     Field{"messages", &SyncReport::messages},
+    Field{"kept", &SyncReport::kept, Absent::left_out},
 };
 
 template <>

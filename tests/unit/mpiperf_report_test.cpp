@@ -155,12 +155,15 @@ TEST_CASE("csv has all digits, all standard errors and no comments", "[mpiperf]"
     Style const csv{.format = Format::csv};
     CHECK(mpiperf::heading("Bcast", 0.95, csv, false) ==
           "Benchmark,Procs,Count,TRuns,CRuns,FRuns,Mean,RSE,StdErr,Min,Max,Err,CI LB,CI UB,RelErr,StdErr seed,"
-          "StdErr winsor,Median,Verdict,Flags\n");
+          "StdErr winsor,Median,Verdict,Flags,Faults\n");
     auto const row = mpiperf::point(report_record(), csv);
     CHECK_THAT(row, Catch::Matchers::StartsWith("Bcast,2,1024,16,8,4,4.5"));
     CHECK_THAT(row, ContainsSubstring(",converged,"));
-    CHECK(std::count(row.begin(), row.end(), ',') == 19);
+    CHECK(std::count(row.begin(), row.end(), ',') == 20);
     CHECK_THAT(mpiperf::point(without_valid_run(), csv), !ContainsSubstring("#"));
+    auto with_faults = report_record();
+    with_faults.derived["settling"]["faults_counted"] = 0.25;
+    CHECK_THAT(mpiperf::point(with_faults, csv), Catch::Matchers::EndsWith(",0.25\n"));
 }
 
 TEST_CASE("the header is a comment from its first to its last line", "[mpiperf]") {

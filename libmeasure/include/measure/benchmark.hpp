@@ -106,9 +106,7 @@ struct Benchmark {
     std::string name{};     ///< in tables and records
     Maker make{};           ///< of the operation at a point
     std::string summary{};  ///< one line for lists and help
-    /// Which operation it measures, for readers that compare programs; it stands in the records.
-    std::optional<Semantics> semantics{};
-    Finish finish{};  ///< of its records, before they are written. Root only
+    Finish finish{};        ///< of its records, before they are written. Root only
     /// Completes a point before it is measured, for example with "bytes" from "count". Pure; called on all ranks.
     Callback<void(Point&)> complete{};
     /// Changes what the plan says, at a point that is complete. Pure; called on all ranks of the team.
@@ -130,6 +128,8 @@ struct Benchmark {
     /// once per point and epoch on the ranks of the team. Its ranks may be in another order: the library itself goes on
     /// over the team, whose rank 0 stays the root of every decision.
     Callback<Comm(Comm const& team, Point const& at)> communicator{};
+    /// Which operation it measures, for readers that compare programs; it stands in the records.
+    std::optional<Semantics> semantics{};
 };
 
 }  // namespace measure
