@@ -159,6 +159,7 @@ int main(int argc, char** argv) {
     measure::Program suite{.name = "own_suite", .summary = "Times ten ways to move numbers between processes."};
     suite.axes = {measure::values("bytes", {4, 1024, 65536})};
     suite.benchmarks = benchmarks();
+    suite.benchmarks.front().semantics = measure::Semantics{.operation = "Bcast"};
     suite.aliases = {{"--bytes", "-b"}, {"--ranks", "-n"}};
     suite.columns = {
         {"benchmark", [](Record const& r) { return r.benchmark; }, -12},

@@ -22,9 +22,11 @@ enum class Absent {
 /// A fact of the struct S. Times are seconds in the file.
 template <class S, class T>
 struct Field {
+    constexpr Field(char const* n, T S::*m, Absent a = Absent::null) noexcept : name{n}, member{m}, absent{a} {}
+
     char const* name;
     T S::*member;
-    Absent absent = Absent::null;
+    Absent absent;
 };
 
 /// The facts of S in the order of the file; nothing for a type that is no described struct.
