@@ -243,7 +243,8 @@ class MpiperfTest(Mpiperf):
         lines = [line.split(",") for line in ended.out.splitlines()]
         self.assertEqual(lines[0][:4], ["Benchmark", "Procs", "Count", "TRuns"])
         self.assertEqual([line[0] for line in lines[1:]], ["Bcast", "Bcast", "Barrier", "Barrier"])
-        self.assertEqual({len(line) for line in lines}, {20})
+        self.assertEqual({len(line) for line in lines}, {21})
+        self.assertEqual(lines[0][-1], "Faults")
         self.assertAlmostEqual(float(lines[1][6]), ended.points[0]["value"] * 1e6, places=9)
 
     def test_31_report_by_process(self):
