@@ -94,7 +94,8 @@ void agree_on_failure(Comm const& comm, Callback<void()> const& work) {
 
 void on_root(Comm const& comm, Callback<void()> const& work) {
     std::string text;
-    raise_everywhere(comm, comm.is_root() ? caught(0, work, text) : Failure{}, text);
+    auto const failure = comm.is_root() ? caught(0, work, text) : Failure{};
+    raise_everywhere(comm, failure, text);
 }
 
 }  // namespace measure::detail
