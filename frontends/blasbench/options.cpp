@@ -279,16 +279,22 @@ measure::Value describe(std::span<Blas const> libraries) {
 measure::Value describe(Setup const& s, Options const& o) {
     measure::Value::Array routine_list;
     measure::Value sizes{measure::Value::Object{}};
+    measure::Value flops{measure::Value::Object{}};
+    measure::Value references{measure::Value::Object{}};
     for (Series const& each : s.series) {
         routine_list.emplace_back(full_name(*each.routine, s.precision));
         measure::Value::Array dimensions;
         for (Size const& size : each.sizes)
             dimensions.emplace_back(size.n);
         sizes[each.routine->name] = std::move(dimensions);
+        flops[each.routine->name] = each.routine->flops;
+        references[each.routine->name] = each.routine->references;
     }
     auto const kind = s.rules.kind;
     measure::Value value = measure::Value::Object{{"routines", std::move(routine_list)},
                                                   {"dimensions", std::move(sizes)},
+                                                  {"flops", std::move(flops)},
+                                                  {"references", std::move(references)},
                                                   {"iterations_rule", kind == Iterations::constant ? "constant"
                                                                       : kind == Iterations::chain  ? "chain"
                                                                                                    : "falling"},

@@ -155,7 +155,8 @@ void Report::begin_on_terminal() {
                                      setup_->threads, setup_->threads > 1 ? "s" : "");
     *out_ << '\n'
           << trimmed_right(centred(title)) << '\n'
-          << trimmed_right(centred(library)) << "\n\n"
+          << trimmed_right(centred(library)) << '\n'
+          << trimmed_right(centred(fmt::format("{} operations a call", series_->routine->flops))) << "\n\n"
           << (dims ? "BDims\tPDims" : "BSize\tPSize") << "\t% Fit\tIters\tNansec\t% Chng\tMFlopsS\tMB/sec"
           << (setup_->peak ? "\t% Peak\n" : "\n") << "-----\t-----\t-----\t------\t------\t------\t-------\t------"
           << (setup_->peak ? "\t------\n" : "\n") << std::flush;

@@ -257,6 +257,8 @@ class Output(BlasbenchTest):
         shown = self.on_terminal("-m10", "-x0", "-N", "-i", 1000)
         self.assertEqual(re.findall(r"^ *(.*) Cache Test$", shown, re.MULTILINE),
                          ["double AXPY", "double GEMV", "double GEMM"])
+        self.assertEqual(re.findall(r"^ *(\S+) operations a call$", shown, re.MULTILINE),
+                         ["2n", "2n^2+2n", "2n^3+2n^2"])
         rows = [line.split("\t") for line in shown.splitlines() if line[:1].isdigit()]
         self.assertEqual([int(row[0]) for row in rows], [256, 256, 512, 512, 1024, 1024] * 3)
         for i, (asked, used, fit, calls, ns, change, mflops, rate) in enumerate(rows):
@@ -299,6 +301,11 @@ class Output(BlasbenchTest):
             self.assertRegex(block.head, pattern)
         self.assertGreaterEqual(int(block.field("flush")), 16 * MIB)
         self.assertIn("flush=none", self.block("-m9", *QUICK).head)
+
+    def test_the_record_says_what_counts_as_an_operation(self):
+        options = self.run_it("-vt", "-m9", "-x0", *QUICK).run["options"]
+        self.assertEqual(options["flops"], {"axpy": "2n", "gemm": "2n^3+2n^2"})
+        self.assertEqual(options["references"], {"axpy": "3n", "gemm": "2n^3+2n^2"})
 
     def test_the_unit_of_the_second_column(self):
         for routine in ("axpy", "gemv", "gemm"):

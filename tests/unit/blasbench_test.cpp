@@ -513,6 +513,7 @@ TEST_CASE("a terminal gets the table of the original", "[blasbench]") {
     };
     std::string const bytes = shown({"-t", "-m", "9"});
     CHECK(bytes.find("double GEMM Cache Test\n") != std::string::npos);
+    CHECK(bytes.find(" 2n^3+2n^2 operations a call\n\n") != std::string::npos);
     CHECK(bytes.find("BSize\tPSize\t% Fit\tIters\tNansec\t% Chng\tMFlopsS\tMB/sec\n") != std::string::npos);
     CHECK(bytes.find("\n256\t216\t84.38\t1000\t0.5000\t100.00\t2000.00\t15258.79\n"
                      "384\t384\t100.00\t450\t0.3000\t60.00\t3333.33\t25431.32\n") != std::string::npos);
