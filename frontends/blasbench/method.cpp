@@ -65,22 +65,33 @@ Task task(Shared const& shared, Series const& series, Blas const& blas, std::int
             .leading = shared.setup.holds(*series.routine) ? series.largest() : n};
 }
 
-/// Memory for a series; each library has its first call there.
+/// Of several numbers of threads the one of the next calls; a single one the library has from its start.
+void use_threads(Setup const& setup, Blas const& blas, int threads) {
+    if (setup.threads.size() > 1)
+        blas.use_threads(threads);
+}
+
+/// Memory for a series; each library has its first call there, with each number of threads.
 Arena const& arena_of(Shared& shared, Series const& series) {
     if (shared.series != &series) {
         shared.arena.emplace(shared.setup.layout, *series.routine, shared.setup.precision, series.largest());
         shared.series = &series;
         for (Blas const& blas : shared.libraries)
-            make_operation(task(shared, series, blas, std::min(series.largest(), warm_up_dimension)), *shared.arena)
-                ->run(1);
+            for (int const threads : shared.setup.threads) {
+                use_threads(shared.setup, blas, threads);
+                make_operation(task(shared, series, blas, std::min(series.largest(), warm_up_dimension)), *shared.arena)
+                    ->run(1);
+            }
     }
     return *shared.arena;
 }
 
 auto operation_of(Shared& shared, Series const& series, measure::Point const& at) {
     auto const n = at.integer("n");
-    auto const made = task(shared, series, library(shared, at), n);
-    std::shared_ptr<Operation> const operation = make_operation(made, arena_of(shared, series));
+    Blas const& blas = library(shared, at);
+    std::shared_ptr<Operation> const operation =
+        make_operation(task(shared, series, blas, n), arena_of(shared, series));
+    use_threads(shared.setup, blas, static_cast<int>(at.integer("threads")));
     auto* const flush = shared.flush->size() > 0 ? &*shared.flush : nullptr;
     // The caches are emptied after the operand is filled, not before.
     auto const prepare = [operation, flush](measure::Iteration it) {
@@ -109,11 +120,13 @@ measure::Benchmark benchmark(Shared& shared, Series const& series) {
     measure::Benchmark row{.name = full_name(*series.routine, setup.precision),
                            .summary = std::string{series.routine->operation}};
     row.axes = {bytes_of(series)};
-    row.complete = [&series, threads = setup.threads](measure::Point& at) {
+    row.complete = [&series, &setup](measure::Point& at) {
         auto const bytes = at.bytes("bytes");
         auto const size = std::find_if(series.sizes.begin(), series.sizes.end(),
                                        [&](Size const& each) { return each.limit == bytes; });
-        at.set("n", size->n).set("threads", std::int64_t{threads});
+        at.set("n", size->n);
+        if (!at.has("threads"))
+            at.set("threads", std::int64_t{setup.threads.front()});
     };
     row.make = measure::Maker{[&shared, &series](measure::Comm const&, measure::Point const& at) {
         return operation_of(shared, series, at);
@@ -187,6 +200,8 @@ measure::Program program_of(Shared& shared) {
     for (Blas const& blas : shared.libraries)
         libraries.values.emplace_back(blas.name);
     program.axes = {measure::values("bytes", {1}), llcbench::repetitions(setup.repetitions), libraries};
+    if (setup.threads.size() > 1)
+        program.axes.push_back(measure::values("threads", {setup.threads.begin(), setup.threads.end()}));
     for (Series const& series : setup.series)
         program.benchmarks.push_back(benchmark(shared, series));
     program.plan = plan(setup.rules);

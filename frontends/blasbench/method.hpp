@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Method: what a setup measures, as the engine has it: short blocks of calls in a free loop, libraries in turns.
+/// Method: what a setup measures, as the engine has it: short blocks of calls in a free loop, libraries and
+/// numbers of threads in turns.
 #pragma once
 
 #include "blas.hpp"

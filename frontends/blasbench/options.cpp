@@ -48,15 +48,20 @@ std::vector<std::string> library_list(Argument const& list) {
     return result;
 }
 
-std::vector<std::int64_t> dimension_list(Argument const& list) {
-    std::vector<std::int64_t> result;
-    for (auto& part : program::split(list.value, ',')) {
-        auto const n = as::Integer{.low = 1, .high = largest_n}({list.option, std::move(part)});
-        if (std::find(result.begin(), result.end(), n) == result.end())
-            result.push_back(n);
+/// "100,1000": in the order given, each once.
+template <class Convert>
+struct ListOf {
+    Convert convert;
+    [[nodiscard]] auto operator()(Argument const& list) const {
+        std::vector<decltype(convert(list))> result;
+        for (auto& part : program::split(list.value, ',')) {
+            auto value = convert({list.option, std::move(part)});
+            if (std::find(result.begin(), result.end(), value) == result.end())
+                result.push_back(std::move(value));
+        }
+        return result;
     }
-    return result;
-}
+};
 
 std::vector<Routine const*> chosen_routines(Options const& o, bool terminal) {
     std::vector<Routine const*> result;
@@ -160,7 +165,8 @@ void add_routines(Table& rows) {
                 library_list)
         .unset("ref or, where there is none, builtin; of vblasbench the first vendor's")
         .unrecorded();
-    rows.option("--threads", "N", "threads of a library", &Options::threads, as::Int{.low = 1, .high = 4096});
+    rows.option("--threads", "LIST", "threads of a library; several numbers are measured in turns: 1,2,4",
+                &Options::threads, ListOf<as::Int>{{.low = 1, .high = 4096}});
     rows.flag("--list-blas", "show what libraries there are, and end", &Options::list).unrecorded();
 }
 
@@ -179,7 +185,9 @@ void add_problems(Table& rows) {
     rows.option("--size", "LIST", "these sizes instead: 4k,1M", &Options::sizes,
                 llcbench::SizeList{.high = largest_size})
         .unrecorded();
-    rows.option("--n", "LIST", "these dimensions instead: 100,1000", &Options::dimensions, dimension_list).unrecorded();
+    rows.option("--n", "LIST", "these dimensions instead: 100,1000", &Options::dimensions,
+                ListOf<as::Integer>{{.low = 1, .high = largest_n}})
+        .unrecorded();
     rows.flag("-l", "hold the leading dimension at the largest n", &Options::hold_leading)
         .key("hold_leading_dimension");
     rows.part(llcbench::layout_options("operands"), &Options::layout);
@@ -300,6 +308,8 @@ measure::Value describe(Setup const& s, Options const& o) {
                                                                                                    : "falling"},
                                                   {"repetitions", s.repetitions},
                                                   {"flush", s.flush}};
+    if (s.threads.size() == 1)
+        value["threads"] = s.threads.front();
     option_table().describe(o, value);
     return value;
 }

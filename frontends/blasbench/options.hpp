@@ -28,7 +28,7 @@ struct Options {
     std::vector<std::string> routines{};  ///< of --test; "all" is resolved
     bool single = false;
     std::vector<std::string> libraries{};  ///< of --blas
-    int threads = 1;
+    std::vector<int> threads{1};
     bool list = false;  ///< --list-blas
     int between = 1;
     int max_log = 24;
@@ -74,7 +74,7 @@ struct Series {
 struct Setup {
     std::vector<Series> series{};
     Precision precision = Precision::real64;
-    int threads = 1;
+    std::vector<int> threads{1};  ///< at least one
     bool hold_leading = false;
     Layout layout{};
     Rules rules{};

@@ -4,6 +4,7 @@
 #include "program/engine/unsettled.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cstdint>
 #include <utility>
@@ -121,14 +122,18 @@ llcbench::Columns Report::columns() const {
                                auto const f = figures(r, facts());
                                return significant(f ? std::optional{f->mflops / *setup_->peak} : std::nullopt, 6);
                            }});
-    if (several_ && s.output.form() == llcbench::Format::csv)
+    bool const is_csv = s.output.form() == llcbench::Format::csv;
+    if (several_ && is_csv)
         columns.push_back({"blas", [](measure::Record const& r) { return r.at.text("blas"); }});
+    if (s.threads.size() > 1 && is_csv)
+        columns.push_back({"threads", integer([](measure::Record const& r) { return r.at.integer("threads"); })});
     return columns;
 }
 
-void Report::begin(Series const& series, Blas const& blas, measure::Environment const& environment) {
+void Report::begin(Series const& series, Blas const& blas, int threads, measure::Environment const& environment) {
     series_ = &series;
     blas_ = &blas;
+    threads_ = threads;
     previous_.reset();
     if (setup_->terminal) {
         begin_on_terminal();
@@ -140,7 +145,7 @@ void Report::begin(Series const& series, Blas const& blas, measure::Environment 
                             {"precision", std::string{name(setup_->precision)}},
                             {"w", fmt::format("{}", width(setup_->precision))},
                             {"blas", blas.name},
-                            {"threads", fmt::format("{}", setup_->threads)},
+                            {"threads", fmt::format("{}", threads)},
                             {"unit", setup_->mflops ? "MFLOPS" : std::string{llcbench::megabyte_unit}},
                             {"statistic", std::string{llcbench::name(setup_->statistic)}}},
                   .head = head(environment),
@@ -151,8 +156,8 @@ void Report::begin(Series const& series, Blas const& blas, measure::Environment 
 void Report::begin_on_terminal() {
     bool const dims = setup_->show_dimension;
     auto const title = fmt::format("{} {} Cache Test", name(setup_->precision), series_->routine->title);
-    auto const library = fmt::format("{}: {} {}, {} thread{}", blas_->name, blas_->product, blas_->version,
-                                     setup_->threads, setup_->threads > 1 ? "s" : "");
+    auto const library = fmt::format("{}: {} {}, {} thread{}", blas_->name, blas_->product, blas_->version, threads_,
+                                     threads_ > 1 ? "s" : "");
     *out_ << '\n'
           << trimmed_right(centred(title)) << '\n'
           << trimmed_right(centred(library)) << '\n'
@@ -218,7 +223,7 @@ Fields libraries_info(std::span<Blas const> libraries, Setup const& setup) {
     for (Blas const& blas : libraries)
         fields.emplace_back(fmt::format("blas {}", blas.name),
                             fmt::format("{} {}, {}", blas.product, blas.version, blas.file));
-    fields.emplace_back("threads", fmt::format("{}", setup.threads));
+    fields.emplace_back("threads", fmt::format("{}", fmt::join(setup.threads, ",")));
     return fields;
 }
 

@@ -231,6 +231,22 @@ class Libraries(BlasbenchTest):
         self.assertEqual(Block(ended.out).field("threads"), "2")
         self.assertEqual(ended.points[0]["at"]["threads"], 2)
 
+    def test_a_list_of_threads(self):
+        self.assert_refused("--blas", "builtin", "--threads", "1,2",
+                            pattern="--threads: builtin .* cannot change its number of threads within a run")
+        self.assert_refused("--threads", "1,0", pattern="--threads: '0'")
+        for library in (name for name in ("openblas", "blis") if name in INSTALLED):
+            ended = self.run_it("--blas", library, "--threads", "2,1", "-x0", "-m9", *QUICK)
+            self.assert_valid(ended)
+            self.assertEqual([block.field("threads") for block in blocks(ended.out)], ["2", "1"])
+            self.assertEqual([(p["at"]["bytes"], p["at"]["threads"]) for p in ended.points],
+                             [(256, 2), (256, 1), (512, 2), (512, 1)])
+            self.assertEqual(ended.run["options"]["threads"], [2, 1])
+            csv = self.run_it("--blas", library, "--threads", "2,1", "-x0", "-m9", "--format", "csv", *QUICK)
+            lines = csv.out.splitlines()
+            self.assertEqual(lines[0], "routine," + ",".join(COLUMNS) + ",threads")
+            self.assertEqual([line.split(",")[-1] for line in lines[1:]], ["2", "2", "1", "1"])
+
     @needs("openblas")
     def test_threads_are_started(self):
         for threads in (1, 2):
@@ -249,6 +265,10 @@ class Libraries(BlasbenchTest):
     def test_two_threads_are_faster(self):
         one, two = (self.best("--blas", "openblas", "--threads", threads, "--n", 700, "-e", 2) for threads in (1, 2))
         self.assertGreater(two, 1.2 * one)
+        for library in (name for name in ("openblas", "blis") if name in INSTALLED):
+            points = self.run_it("-N", "-c", "-i", 1, "--blas", library, "--threads", "2,1", "--n", 700, "-e", 2).points
+            two, one = (max(p["estimate"]["max"] for p in points if p["at"]["threads"] == n) for n in (2, 1))
+            self.assertGreater(two, 1.2 * one, library)
 
 
 class Output(BlasbenchTest):

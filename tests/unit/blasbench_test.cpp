@@ -462,6 +462,48 @@ TEST_CASE("threads are told to all libraries", "[blasbench]") {
     blasbench::set_threads(1);
 }
 
+TEST_CASE("several numbers of threads are for libraries that can change theirs", "[blasbench]") {
+    CHECK(setup({"--threads", "2,1,2"}).threads == std::vector<int>{2, 1});
+    Blas blas = blasbench::builtin();
+    CHECK_THROWS_WITH(check_threads(blas, std::array{1, 2}),
+                      Catch::Matchers::Equals(
+                          "--threads: builtin (built-in loops) cannot change its number of threads within a run"));
+    blas.use_threads = [](int threads) { return std::min(threads, 2); };
+    CHECK_NOTHROW(check_threads(blas, std::array{2, 1}));
+    CHECK_THROWS_WITH(check_threads(blas, std::array{1, 2, 4}),
+                      Catch::Matchers::Equals("--threads: builtin (built-in loops) takes 2 threads, not 4"));
+}
+
+TEST_CASE("a point is measured with its number of threads, at each size in turns", "[blasbench]") {
+    auto const s = setup({"-t", "--n", "3,4", "--threads", "4,1", "-N", "-c", "-i", "1"});
+    std::vector<int> used;
+    std::vector<Blas> libraries{idle(), idle()};
+    libraries[1].name = "other";
+    for (Blas& blas : libraries)
+        blas.use_threads = [&used](int threads) {
+            used.push_back(threads);
+            return threads;
+        };
+    blasbench::Shared shared{.setup = s, .libraries = libraries};
+    auto program = program_of(shared);
+    program.prepare(program.plan, environment());
+    auto const& benchmark = program.benchmarks.front();
+    Words points;
+    for (auto at : measure::points_of(axes_of(benchmark, program.axes))) {
+        benchmark.complete(at);
+        points.push_back(at.text());
+        used.clear();
+        static_cast<void>(benchmark.make(measure::Comm::solo(), program.plan, at));
+        CHECK(used.back() == at.integer("threads"));
+    }
+    CHECK(points ==
+          Words{"bytes=216 repetition=0 blas=builtin threads=4 n=3",
+                "bytes=216 repetition=0 blas=builtin threads=1 n=3", "bytes=216 repetition=0 blas=other threads=4 n=3",
+                "bytes=216 repetition=0 blas=other threads=1 n=3", "bytes=384 repetition=0 blas=builtin threads=4 n=4",
+                "bytes=384 repetition=0 blas=builtin threads=1 n=4", "bytes=384 repetition=0 blas=other threads=4 n=4",
+                "bytes=384 repetition=0 blas=other threads=1 n=4"});
+}
+
 TEST_CASE("a block in a file names library and file, and marks what is too short", "[blasbench]") {
     auto const s = setup({"-t", "-o", "--peak", "4000", "--n", "3"});
     auto const m = kiwi();
@@ -469,7 +511,7 @@ TEST_CASE("a block in a file names library and file, and marks what is too short
     Report report{out, s, m, 1};
     Blas blas = blasbench::builtin();
     blas.version = "1.2";
-    report.begin(s.series[0], blas, environment());
+    report.begin(s.series[0], blas, 1, environment());
     // 72 operations a call: 2000 MFLOPS are 36 ns.
     auto gemm = facts("gemm");
     gemm.iterations = 7;
@@ -500,7 +542,7 @@ TEST_CASE("a terminal gets the table of the original", "[blasbench]") {
         std::ostringstream out;
         Report report{out, s, m, 1};
         auto const& series = s.series[0];
-        report.begin(series, blas, environment());
+        report.begin(series, blas, 1, environment());
         auto of = blasbench::Facts{.routine = series.routine};
         for (auto const& [i, calls, nanoseconds] : {std::tuple{0, 1000, 0.5}, {1, 450, 0.3}}) {
             auto const& size = series.sizes[static_cast<std::size_t>(i)];
