@@ -50,8 +50,8 @@ struct Blas {
     std::function<int(int threads)> use_threads{};
 };
 
-/// Plain loops in C++, not blocked: for machines without any BLAS. Matrices are not transposed, triangles are lower and
-/// not unit, strides are 1: what the program calls and nothing else.
+/// Plain loops in C++, not blocked: for machines without any BLAS. Only GEMM's matrices may be transposed, triangles
+/// are lower and not unit, strides are 1: what the program calls and nothing else.
 [[nodiscard]] Blas builtin();
 
 }  // namespace blasbench

@@ -11,11 +11,11 @@
 
 #include <measure/main.hpp>
 
-#include <map>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
-#include <utility>
+#include <vector>
 
 namespace blasbench {
 
@@ -36,8 +36,8 @@ struct Shared {
 /// The plan of all points, but for their number of calls.
 [[nodiscard]] measure::Plan plan(Rules const& rules);
 
-/// Calls of each problem of a series, by its bytes.
-[[nodiscard]] std::map<Bytes, std::int64_t> calls_of(Series const& series, Rules const& rules);
+/// Calls of each problem of a series, in its order.
+[[nodiscard]] std::vector<std::int64_t> calls_of(Series const& series, Rules const& rules);
 
 /// What of a point is not in its coordinates. \param record  or another thing at that place
 [[nodiscard]] Facts facts_of(Shared const& shared, Series const& series, measure::Point const& at);

@@ -42,6 +42,7 @@ private:
     [[nodiscard]] std::vector<llcbench::Fields> head(measure::Environment const& environment) const;
     [[nodiscard]] llcbench::Columns columns() const;
     [[nodiscard]] Facts facts() const;
+    [[nodiscard]] bool tells_transposed() const;  ///< rows say which matrices are transposed
 
     std::ostream* out_;
     Setup const* setup_;
