@@ -5,6 +5,7 @@
 #include "catalogue.hpp"
 
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -44,10 +45,13 @@ struct Blas {
     std::string file{};     ///< where the code is, links resolved; "none" of the built-in loops
     Functions<double> real64{};
     Functions<float> real32{};
+    /// Sets the number of threads of the calls that follow, and returns what the library makes of it; empty where it
+    /// has no such function.
+    std::function<int(int threads)> use_threads{};
 };
 
-/// Plain loops in C++, not blocked: for machines without any BLAS. Matrices are not transposed, triangles are lower and
-/// not unit, strides are 1: what the program calls and nothing else.
+/// Plain loops in C++, not blocked: for machines without any BLAS. Only GEMM's matrices may be transposed, triangles
+/// are lower and not unit, strides are 1: what the program calls and nothing else.
 [[nodiscard]] Blas builtin();
 
 }  // namespace blasbench

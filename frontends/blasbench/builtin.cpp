@@ -39,13 +39,23 @@ void gemv(char const*, int const* m, int const* n, T const* alpha, T const* a, i
 }
 
 template <class T>
-void gemm(char const*, char const*, int const* m, int const* n, int const* k, T const* alpha, T const* a,
+void gemm(char const* transa, char const* transb, int const* m, int const* n, int const* k, T const* alpha, T const* a,
           int const* lda, T const* b, int const* ldb, T const* beta, T* c, int const* ldc, std::size_t, std::size_t) {
+    bool const transposes_a = *transa == 'T';
+    bool const transposes_b = *transb == 'T';
+    auto const right = [&](int l, int j) { return transposes_b ? at(b, *ldb, j, l) : at(b, *ldb, l, j); };
     for (int j = 0; j < *n; ++j) {
         T* const column = &at(c, *ldc, 0, j);
         scale(0, *m, *beta, column);
-        for (int l = 0; l < *k; ++l)
-            add(0, *m, *alpha * at(b, *ldb, l, j), &at(a, *lda, 0, l), column);
+        // Along the columns of A in both cases.
+        for (int l = 0; l < *k && !transposes_a; ++l)
+            add(0, *m, *alpha * right(l, j), &at(a, *lda, 0, l), column);
+        for (int i = 0; i < *m && transposes_a; ++i) {
+            T sum = 0;
+            for (int l = 0; l < *k; ++l)
+                sum += at(a, *lda, l, i) * right(l, j);
+            column[i] += *alpha * sum;
+        }
     }
 }
 

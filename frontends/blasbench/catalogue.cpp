@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 #include <stdexcept>
 
 namespace blasbench {
@@ -21,9 +22,15 @@ constexpr std::array<Routine, 6> table{{
      0},
 }};
 
+constexpr Routine of_shapes{"gemm", Kind::gemm, "GEMM", "C = alpha A B + beta C", "2mnk+2mn", "2mnk+2mn", 3, 0, true};
+
 }  // namespace
 
+std::string text(Dimensions const& d) { return fmt::format("{}x{}x{}", d.m, d.n, d.k); }
+
 std::span<Routine const> routines() noexcept { return table; }
+
+Routine const& shaped_gemm() noexcept { return of_shapes; }
 
 Routine const& routine(std::string_view name) {
     auto const found = std::find_if(table.begin(), table.end(), [&](Routine const& r) { return r.name == name; });
@@ -47,15 +54,17 @@ std::string full_name(Routine const& routine, Precision precision) {
     return fmt::format("{}{}", precision == Precision::real64 ? 'd' : 's', routine.name);
 }
 
-Counts counts(Routine const& routine, std::int64_t dimension) noexcept {
-    auto const n = static_cast<double>(dimension);
+Counts counts(Routine const& routine, Dimensions const& dimensions) noexcept {
+    auto const m = static_cast<double>(dimensions.m);
+    auto const n = static_cast<double>(dimensions.n);
+    auto const k = static_cast<double>(dimensions.k);
     switch (routine.kind) {
     case Kind::axpy:
         return {3 * n, 2 * n};
     case Kind::gemv:
         return {2 * n * n + 2 * n, 2 * n * n + 2 * n};
     case Kind::gemm:
-        return {2 * n * n * n + 2 * n * n, 2 * n * n * n + 2 * n * n};
+        return {2 * m * n * k + 2 * m * n, 2 * m * n * k + 2 * m * n};
     case Kind::trsv:
         return {n * n + 2 * n, n * n};
     case Kind::trsm:
@@ -66,21 +75,31 @@ Counts counts(Routine const& routine, std::int64_t dimension) noexcept {
     return {n * (n + 1) * (2 * n + 1), n * (n + 1) * (2 * n + 1)};
 }
 
-double elements(Routine const& routine, std::int64_t dimension) noexcept {
-    auto const n = static_cast<double>(dimension);
-    return routine.matrices * n * n + routine.vectors * n;
+std::vector<double> elements(Routine const& routine, Dimensions const& dimensions) {
+    auto const m = static_cast<double>(dimensions.m);
+    auto const n = static_cast<double>(dimensions.n);
+    auto const k = static_cast<double>(dimensions.k);
+    std::vector<double> result{m * k, k * n, m * n};
+    result.resize(static_cast<std::size_t>(routine.matrices));
+    result.resize(static_cast<std::size_t>(routine.operands()), n);
+    return result;
 }
 
-Bytes bytes_used(Routine const& routine, Precision precision, std::int64_t n) noexcept {
-    return (routine.matrices * n * n + routine.vectors * n) * width(precision);
+double bytes_needed(Routine const& routine, Precision precision, Dimensions const& dimensions) {
+    auto const each = elements(routine, dimensions);
+    return std::accumulate(each.begin(), each.end(), 0.0) * static_cast<double>(width(precision));
 }
 
-std::int64_t dimension(Routine const& routine, Precision precision, Bytes limit) noexcept {
-    auto const room = static_cast<double>(limit / width(precision));
+Bytes bytes_used(Routine const& routine, Precision precision, Dimensions const& dimensions) {
+    return static_cast<Bytes>(bytes_needed(routine, precision, dimensions));
+}
+
+std::int64_t dimension(Routine const& routine, Precision precision, Bytes limit) {
+    auto const room = static_cast<double>(limit);
     std::int64_t fits = 0;
     for (std::int64_t too_large = limit + 1; too_large - fits > 1;) {
         std::int64_t const middle = fits + (too_large - fits) / 2;
-        (elements(routine, middle) <= room ? fits : too_large) = middle;
+        (bytes_needed(routine, precision, middle) <= room ? fits : too_large) = middle;
     }
     return fits;
 }

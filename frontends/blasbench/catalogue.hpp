@@ -16,8 +16,23 @@ using measure::Bytes;
 
 enum class Kind { axpy, gemv, gemm, trsv, trsm, syr2k };
 
-/// Matrices are square of dimension n, vectors have n elements. The last operand is the one that is written; matrices
-/// come before vectors.
+/// The dimensions of a problem. In GEMM A has m rows and k columns, B k and n, C m and n, before A and B are stored
+/// transposed. All other matrices are square, and vectors have n elements: m = n = k.
+struct Dimensions {
+    std::int64_t m = 0;
+    std::int64_t n = 0;
+    std::int64_t k = 0;
+
+    Dimensions() = default;
+    Dimensions(std::int64_t square)  // NOLINT(google-explicit-constructor): a square problem is its dimension
+        : m{square}, n{square}, k{square} {}
+    Dimensions(std::int64_t rows, std::int64_t columns, std::int64_t inner) : m{rows}, n{columns}, k{inner} {}
+    friend bool operator==(Dimensions const&, Dimensions const&) = default;
+};
+/// "64x128x32": m, n, k.
+[[nodiscard]] std::string text(Dimensions const& dimensions);
+
+/// The last operand is the one that is written; matrices come before vectors.
 struct Routine {
     std::string_view name;  ///< without the letter of the precision: "gemm"
     Kind kind;
@@ -27,10 +42,12 @@ struct Routine {
     std::string_view flops;
     int matrices;
     int vectors;
+    bool has_shape = false;  ///< problems are told by m, n and k, not by n alone
     [[nodiscard]] int operands() const noexcept { return matrices + vectors; }
     [[nodiscard]] bool solves() const noexcept { return kind == Kind::trsv || kind == Kind::trsm; }
 };
-[[nodiscard]] std::span<Routine const> routines() noexcept;
+[[nodiscard]] std::span<Routine const> routines() noexcept;   ///< with square problems
+[[nodiscard]] Routine const& shaped_gemm() noexcept;          ///< GEMM with m, n and k
 [[nodiscard]] Routine const& routine(std::string_view name);  ///< \throws std::out_of_range
 [[nodiscard]] std::vector<std::string> routine_names();
 
@@ -45,13 +62,15 @@ struct Counts {
     double references = 0;  ///< every operand of every multiply-add is one
     double flops = 0;
 };
-[[nodiscard]] Counts counts(Routine const& routine, std::int64_t n) noexcept;
+[[nodiscard]] Counts counts(Routine const& routine, Dimensions const& dimensions) noexcept;
 
-/// Elements of all operands together.
-[[nodiscard]] double elements(Routine const& routine, std::int64_t n) noexcept;
-/// Bytes of all operands together.
-[[nodiscard]] Bytes bytes_used(Routine const& routine, Precision precision, std::int64_t n) noexcept;
+/// Elements of each operand. Numbers of doubles, as `Counts`.
+[[nodiscard]] std::vector<double> elements(Routine const& routine, Dimensions const& dimensions);
+/// Bytes of all operands together. A number of doubles, because what is asked for may outgrow 64 bits.
+[[nodiscard]] double bytes_needed(Routine const& routine, Precision precision, Dimensions const& dimensions);
+/// The same of what fits.
+[[nodiscard]] Bytes bytes_used(Routine const& routine, Precision precision, Dimensions const& dimensions);
 /// The largest n whose operands fit into so many bytes; 0: none does.
-[[nodiscard]] std::int64_t dimension(Routine const& routine, Precision precision, Bytes limit) noexcept;
+[[nodiscard]] std::int64_t dimension(Routine const& routine, Precision precision, Bytes limit);
 
 }  // namespace blasbench

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <cstdlib>
 #include <dlfcn.h>
 #include <filesystem>
@@ -98,7 +99,20 @@ std::string first_version_in(std::string const& text) {
     return std::regex_search(text, found, std::regex{R"(\d+(\.\d+)+)"}) ? found[0].str() : "unknown";
 }
 
-/// Product and version as the library itself tells them, and whether its integers have 64 bits.
+/// \tparam Count  the library's type of a number of threads
+template <class Count>
+std::function<int(int)> thread_control(void* handle, char const* set, char const* get) {
+    auto* const setter = possible_symbol<void(Count)>(handle, set);
+    auto* const getter = possible_symbol<Count()>(handle, get);
+    if (setter == nullptr || getter == nullptr)
+        return {};
+    return [setter, getter](int threads) {
+        setter(threads);
+        return static_cast<int>(getter());
+    };
+}
+
+/// Product, version and threads as the library itself tells them, and whether its integers have 64 bits.
 void identify(void* handle, Blas& blas) {
     blas.product = unknown_product;
     blas.version = version_in(blas.file);
@@ -108,16 +122,21 @@ void identify(void* handle, Blas& blas) {
         blas.version = first_version_in(text);
         if (auto* const core = possible_symbol<char*()>(handle, "openblas_get_corename"))
             blas.kernels = core();
+        blas.use_threads = thread_control<int>(handle, "openblas_set_num_threads", "openblas_get_num_threads");
         if (text.find("USE64BITINT") != std::string::npos)
             throw UsageError(fmt::format("{} has integers of 64 bits", blas.file));
     } else if (auto* const version = possible_symbol<char*()>(handle, "bli_info_get_version_str")) {
         blas.product = "BLIS";
         blas.version = first_version_in(version());
+        // BLIS' own integers have 64 bits, whatever those of its BLAS have.
+        blas.use_threads =
+            thread_control<std::int64_t>(handle, "bli_thread_set_num_threads", "bli_thread_get_num_threads");
     } else if (auto* const describe = possible_symbol<void(char*, int)>(handle, "MKL_Get_Version_String")) {
         std::array<char, 256> text{};
         describe(text.data(), static_cast<int>(text.size()) - 1);
         blas.product = "MKL";
         blas.version = first_version_in(text.data());
+        blas.use_threads = thread_control<int>(handle, "MKL_Set_Num_Threads", "MKL_Get_Max_Threads");
     }
 }
 
@@ -201,6 +220,16 @@ void set_threads(int threads) {
     for (char const* const variable :
          {"OPENBLAS_NUM_THREADS", "BLIS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"})
         ::setenv(variable, text.c_str(), 1);
+}
+
+void check_threads(Blas const& blas, std::span<int const> threads) {
+    if (!blas.use_threads)
+        throw UsageError(fmt::format("--threads: {} ({}) cannot change its number of threads within a run", blas.name,
+                                     blas.product));
+    for (int const number : threads)
+        if (int const taken = blas.use_threads(number); taken != number)
+            throw UsageError(
+                fmt::format("--threads: {} ({}) takes {} threads, not {}", blas.name, blas.product, taken, number));
 }
 
 Blas open(std::string const& name, Search const& search) {

@@ -34,6 +34,9 @@ struct Search {
 /// Tells the libraries that are opened after this how many threads to use.
 void set_threads(int threads);
 
+/// Tries each of these numbers of threads. \throws measure::UsageError where the library cannot change to one of them
+void check_threads(Blas const& blas, std::span<int const> threads);
+
 /// Opens a library, with symbols that only it sees; it stays open, because its threads may outlive it.
 /// \param name  one of `library_names`, "builtin", or a file
 /// \throws measure::UsageError with the loader's reason; where "ref" is a vendor's; for 64-bit integers

@@ -30,10 +30,15 @@ constexpr seconds longest_point{1};
 constexpr seconds longest_search{10};
 /// Of a search for a small error with short blocks: more would fill the memory.
 constexpr std::int64_t most_blocks = 100'000;
-/// Results are checked up to here: beyond it the plain loops would take longer than what they check.
-constexpr std::int64_t largest_checked = 64;
+/// Results are checked up to so many multiply-adds: beyond it the plain loops would take longer than what they check.
+constexpr double most_checked = 64 * 64 * 64;
 /// Of the first call of a library, which starts threads and chooses kernels: large enough that it does.
 constexpr std::int64_t warm_up_dimension = 256;
+/// The axis of problems: limits in bytes, or shapes, in whose place a point has bytes, m, n and k.
+constexpr char const* limit_axis = "bytes";
+constexpr char const* shape_axis = "shape";
+/// Which matrices are transposed.
+constexpr char const* transposed_axis = "trans";
 
 struct Enough {
     std::int64_t blocks;
@@ -57,30 +62,62 @@ Blas const& library(Shared const& shared, measure::Point const& at) {
                          [&](Blas const& each) { return each.name == name; });
 }
 
-Task task(Shared const& shared, Series const& series, Blas const& blas, std::int64_t n) {
+/// Of the matrices; 0: of each its own rows.
+std::int64_t leading(Setup const& setup, Series const& series, Dimensions const& dimensions) {
+    if (series.routine->has_shape)
+        return 0;
+    return setup.holds(*series.routine) ? series.largest().n : dimensions.n;
+}
+
+Task task(Shared const& shared, Series const& series, Blas const& blas, Dimensions const& dimensions) {
     return {.routine = series.routine,
             .precision = shared.setup.precision,
             .blas = &blas,
-            .n = n,
-            .leading = shared.setup.holds(*series.routine) ? series.largest() : n};
+            .dimensions = dimensions,
+            .leading = leading(shared.setup, series, dimensions)};
 }
 
-/// Memory for a series; each library has its first call there.
+/// The largest problem of a series, cut where the first call of a library would last long.
+Dimensions warm_up(Series const& series) {
+    auto const [m, n, k] = series.largest();
+    return {std::min(m, warm_up_dimension), std::min(n, warm_up_dimension), std::min(k, warm_up_dimension)};
+}
+
+std::size_t place_of(Series const& series, measure::Point const& at) {
+    auto const found = std::find_if(series.sizes.begin(), series.sizes.end(), [&](Size const& each) {
+        return series.routine->has_shape ? each.dimensions == dimensions_at(at) : each.limit == at.bytes(limit_axis);
+    });
+    return static_cast<std::size_t>(found - series.sizes.begin());
+}
+
+/// Of several numbers of threads the one of the next calls; a single one the library has from its start.
+void use_threads(Setup const& setup, Blas const& blas, int threads) {
+    if (setup.threads.size() > 1)
+        blas.use_threads(threads);
+}
+
+/// Memory for a series; each library has its first call there, with each number of threads.
 Arena const& arena_of(Shared& shared, Series const& series) {
     if (shared.series != &series) {
-        shared.arena.emplace(shared.setup.layout, *series.routine, shared.setup.precision, series.largest());
+        shared.arena.emplace(shared.setup.layout, shared.setup.precision, series.room());
         shared.series = &series;
         for (Blas const& blas : shared.libraries)
-            make_operation(task(shared, series, blas, std::min(series.largest(), warm_up_dimension)), *shared.arena)
-                ->run(1);
+            for (int const threads : shared.setup.threads) {
+                use_threads(shared.setup, blas, threads);
+                make_operation(task(shared, series, blas, warm_up(series)), *shared.arena)->run(1);
+            }
     }
     return *shared.arena;
 }
 
 auto operation_of(Shared& shared, Series const& series, measure::Point const& at) {
-    auto const n = at.integer("n");
-    auto const made = task(shared, series, library(shared, at), n);
+    auto const dimensions = dimensions_at(at);
+    Blas const& blas = library(shared, at);
+    auto made = task(shared, series, blas, dimensions);
+    if (at.has(transposed_axis))
+        made.transposed = at.text(transposed_axis);
     std::shared_ptr<Operation> const operation = make_operation(made, arena_of(shared, series));
+    use_threads(shared.setup, blas, static_cast<int>(at.integer("threads")));
     auto* const flush = shared.flush->size() > 0 ? &*shared.flush : nullptr;
     // The caches are emptied after the operand is filled, not before.
     auto const prepare = [operation, flush](measure::Iteration it) {
@@ -88,7 +125,8 @@ auto operation_of(Shared& shared, Series const& series, measure::Point const& at
         if (it.sample == 0 && flush != nullptr)
             (*flush)();
     };
-    bool const checks = n <= largest_checked;
+    auto const [m, n, k] = dimensions;
+    bool const checks = static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k) <= most_checked;
     bool const damage = series.routine->name == shared.damaged;
     return measure::op([operation](measure::Iterations calls) { operation->run(calls.count); })
         .prepare(prepare)
@@ -97,31 +135,52 @@ auto operation_of(Shared& shared, Series const& series, measure::Point const& at
         });
 }
 
-measure::Axis bytes_of(Series const& series) {
-    measure::Axis axis{"bytes", {}};
+measure::Axis problems_of(Series const& series) {
+    bool const has_shape = series.routine->has_shape;
+    measure::Axis axis{has_shape ? shape_axis : limit_axis, {}};
     for (Size const& size : series.sizes)
-        axis.values.emplace_back(size.limit);
+        axis.values.push_back(has_shape ? measure::Point::Coordinate{text(size.dimensions)}
+                                        : measure::Point::Coordinate{size.limit});
     return axis;
+}
+
+/// A point with bytes, m, n and k in place of its shape.
+measure::Point with_dimensions(Series const& series, measure::Point const& at) {
+    auto const size = std::find_if(series.sizes.begin(), series.sizes.end(),
+                                   [&](Size const& each) { return text(each.dimensions) == at.text(shape_axis); });
+    auto const [m, n, k] = size->dimensions;
+    measure::Point result;
+    result.set("bytes", size->limit).set("m", m).set("n", n).set("k", k);
+    for (auto const& [name, value] : at.coordinates())
+        if (name != shape_axis)
+            result.set(name, value);
+    return result;
 }
 
 measure::Benchmark benchmark(Shared& shared, Series const& series) {
     auto const& setup = shared.setup;
     measure::Benchmark row{.name = full_name(*series.routine, setup.precision),
                            .summary = std::string{series.routine->operation}};
-    row.axes = {bytes_of(series)};
-    row.complete = [&series, threads = setup.threads](measure::Point& at) {
-        auto const bytes = at.bytes("bytes");
-        auto const size = std::find_if(series.sizes.begin(), series.sizes.end(),
-                                       [&](Size const& each) { return each.limit == bytes; });
-        at.set("n", size->n).set("threads", std::int64_t{threads});
+    row.axes = {problems_of(series)};
+    if (!setup.transposed.empty() && series.routine->kind != Kind::gemm)
+        row.axes.push_back({transposed_axis, {}});
+    row.complete = [&series, &setup](measure::Point& at) {
+        if (series.routine->has_shape)
+            at = with_dimensions(series, at);
+        else
+            at.set("n", series.sizes[place_of(series, at)].dimensions.n);
+        if (!at.has("threads"))
+            at.set("threads", std::int64_t{setup.threads.front()});
     };
     row.make = measure::Maker{[&shared, &series](measure::Comm const&, measure::Point const& at) {
         return operation_of(shared, series, at);
     }};
-    row.adjust = [&setup, calls = calls_of(series, setup.rules)](measure::Point const& at, measure::Plan& plan) {
-        plan.stop = stopping(setup.rules, calls.at(at.bytes("bytes")));
+    row.adjust = [&setup, &series, calls = calls_of(series, setup.rules)](measure::Point const& at,
+                                                                          measure::Plan& plan) {
+        auto const count = calls[place_of(series, at)];
+        plan.stop = stopping(setup.rules, count);
         if (setup.rules.kind == Iterations::constant)
-            plan.batch = measure::Fixed{calls.at(at.bytes("bytes"))};
+            plan.batch = measure::Fixed{count};
     };
     row.finish = [&shared, &series](measure::Record& record) {
         record = result(std::move(record), facts_of(shared, series, record.at));
@@ -158,23 +217,19 @@ measure::Plan plan(Rules const& rules) {
             .detail = measure::Detail::samples};
 }
 
-std::map<Bytes, std::int64_t> calls_of(Series const& series, Rules const& rules) {
+std::vector<std::int64_t> calls_of(Series const& series, Rules const& rules) {
     std::vector<double> references;
     for (Size const& size : series.sizes)
-        references.push_back(counts(*series.routine, size.n).references);
-    auto const calls = iterations(rules, references);
-    std::map<Bytes, std::int64_t> result;
-    for (std::size_t i = 0; i < calls.size(); ++i)
-        result[series.sizes[i].limit] = calls[i];
-    return result;
+        references.push_back(counts(*series.routine, size.dimensions).references);
+    return iterations(rules, references);
 }
 
 Facts facts_of(Shared const& shared, Series const& series, measure::Point const& at) {
     auto const& setup = shared.setup;
     return {.routine = series.routine,
             .precision = setup.precision,
-            .iterations = calls_of(series, setup.rules).at(at.bytes("bytes")),
-            .leading = setup.holds(*series.routine) ? series.largest() : at.integer("n"),
+            .iterations = calls_of(series, setup.rules)[place_of(series, at)],
+            .leading = leading(setup, series, dimensions_at(at)),
             .peak = setup.peak,
             .reading = shared.reading,
             .statistic = setup.statistic};
@@ -186,7 +241,13 @@ measure::Program program_of(Shared& shared) {
     measure::Axis libraries{"blas", {}};
     for (Blas const& blas : shared.libraries)
         libraries.values.emplace_back(blas.name);
-    program.axes = {measure::values("bytes", {1}), llcbench::repetitions(setup.repetitions), libraries};
+    program.axes = {problems_of(setup.series.front())};
+    if (!setup.transposed.empty())
+        program.axes.push_back({transposed_axis, {setup.transposed.begin(), setup.transposed.end()}});
+    program.axes.push_back(llcbench::repetitions(setup.repetitions));
+    program.axes.push_back(libraries);
+    if (setup.threads.size() > 1)
+        program.axes.push_back(measure::values("threads", {setup.threads.begin(), setup.threads.end()}));
     for (Series const& series : setup.series)
         program.benchmarks.push_back(benchmark(shared, series));
     program.plan = plan(setup.rules);

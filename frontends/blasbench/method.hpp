@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Method: what a setup measures, as the engine has it: short blocks of calls in a free loop, libraries in turns.
+/// Method: what a setup measures, as the engine has it: short blocks of calls in a free loop, libraries and
+/// numbers of threads in turns.
 #pragma once
 
 #include "blas.hpp"
@@ -10,11 +11,11 @@
 
 #include <measure/main.hpp>
 
-#include <map>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
-#include <utility>
+#include <vector>
 
 namespace blasbench {
 
@@ -35,8 +36,8 @@ struct Shared {
 /// The plan of all points, but for their number of calls.
 [[nodiscard]] measure::Plan plan(Rules const& rules);
 
-/// Calls of each problem of a series, by its bytes.
-[[nodiscard]] std::map<Bytes, std::int64_t> calls_of(Series const& series, Rules const& rules);
+/// Calls of each problem of a series, in its order.
+[[nodiscard]] std::vector<std::int64_t> calls_of(Series const& series, Rules const& rules);
 
 /// What of a point is not in its coordinates. \param record  or another thing at that place
 [[nodiscard]] Facts facts_of(Shared const& shared, Series const& series, measure::Point const& at);

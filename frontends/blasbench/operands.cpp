@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "operands.hpp"
 
+#include <numeric>
 #include <vector>
 
 namespace blasbench {
@@ -23,9 +24,10 @@ namespace {
 
 constexpr double below_diagonal = 1e-8;
 
-llcbench::Placement placed(Layout const& layout, Routine const& routine, Bytes width, std::int64_t n) {
-    std::vector<Bytes> sizes(static_cast<std::size_t>(routine.matrices), n * n * width);
-    sizes.insert(sizes.end(), static_cast<std::size_t>(routine.vectors), n * width);
+llcbench::Placement placed(Layout const& layout, Bytes width, std::span<double const> elements) {
+    std::vector<Bytes> sizes;
+    for (double const each : elements)
+        sizes.push_back(static_cast<Bytes>(each) * width);
     return llcbench::place(layout, sizes);
 }
 
@@ -38,13 +40,13 @@ void fill_with(T* to, Shape const& shape, Value value) {
 
 }  // namespace
 
-double Arena::bytes(Layout const& layout, Routine const& routine, Precision precision, std::int64_t n) noexcept {
-    return elements(routine, n) * static_cast<double>(width(precision)) +
-           routine.operands() * static_cast<double>(layout.offset + layout.pad + layout.align);
+double Arena::bytes(Layout const& layout, Precision precision, std::span<double const> elements) noexcept {
+    return std::accumulate(elements.begin(), elements.end(), 0.0) * static_cast<double>(width(precision)) +
+           static_cast<double>(elements.size()) * static_cast<double>(layout.offset + layout.pad + layout.align);
 }
 
-Arena::Arena(Layout const& layout, Routine const& routine, Precision precision, std::int64_t n)
-    : placement_{placed(layout, routine, width(precision), n)}, memory_{layout.align, placement_.end} {}
+Arena::Arena(Layout const& layout, Precision precision, std::span<double const> elements)
+    : placement_{placed(layout, width(precision), elements)}, memory_{layout.align, placement_.end} {}
 
 template <class T>
 void fill(T* to, Shape const& shape, std::uint64_t seed) {

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 namespace blasbench {
 
@@ -16,13 +17,13 @@ using llcbench::Layout;
 /// each. Move-only.
 class Arena {
 public:
-    /// \param n  of the largest problem  \throws std::bad_alloc
-    Arena(Layout const& layout, Routine const& routine, Precision precision, std::int64_t n);
+    /// \param elements  of each operand  \throws std::bad_alloc
+    Arena(Layout const& layout, Precision precision, std::span<double const> elements);
     /// Bytes that an arena takes. A number of doubles, because what is asked for may outgrow 64 bits.
-    [[nodiscard]] static double bytes(Layout const& layout, Routine const& routine, Precision precision,
-                                      std::int64_t n) noexcept;
+    [[nodiscard]] static double bytes(Layout const& layout, Precision precision,
+                                      std::span<double const> elements) noexcept;
 
-    /// \param index  < routine.operands()
+    /// \param index  of an operand
     [[nodiscard]] void* operand(int index) const noexcept {
         return memory_.at(placement_.starts[static_cast<std::size_t>(index)]);
     }

@@ -7,16 +7,17 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <utility>
 #include <vector>
 
 namespace blasbench {
 
 namespace {
 
-/// Rounding errors of the order of n are right; a wrong element is off by something like 1.
-constexpr double tolerance_per_n = 16;
+/// Rounding errors of the order of k, the terms of a sum, are right; a wrong element is off by something like 1.
+constexpr double tolerance_per_term = 16;
 
-/// A square or one-column operand as the check sees it: a copy in double precision.
+/// An operand as the check sees it: a copy in double precision.
 class Matrix {
 public:
     template <class T>
@@ -29,6 +30,14 @@ public:
     }
     [[nodiscard]] double at(std::int64_t i, std::int64_t j) const {
         return values_[static_cast<std::size_t>(j * rows_ + i)];
+    }
+    [[nodiscard]] Matrix transposed() const {
+        Matrix result = *this;
+        result.rows_ = columns();
+        for (std::int64_t i = 0; i < rows(); ++i)
+            for (std::int64_t j = 0; j < columns(); ++j)
+                result.at(j, i) = at(i, j);
+        return result;
     }
     [[nodiscard]] std::int64_t rows() const noexcept { return rows_; }
     [[nodiscard]] std::int64_t columns() const noexcept { return static_cast<std::int64_t>(values_.size()) / rows_; }
@@ -64,9 +73,10 @@ void substitute(Matrix const& l, Matrix& x) {
         }
 }
 
-/// What a call must make of the last operand.
-Matrix expected(Kind kind, std::vector<Matrix> const& operands) {
+/// What a call must make of the last operand. \param transposed  as `Task` has it
+Matrix expected(Kind kind, std::vector<Matrix> const& operands, std::string const& transposed) {
     Matrix result = operands.back();
+    auto const factor = [&](std::size_t i) { return transposed[i] == 'T' ? operands[i].transposed() : operands[i]; };
     switch (kind) {
     case Kind::axpy:
         for (std::int64_t i = 0; i < result.rows(); ++i)
@@ -74,7 +84,7 @@ Matrix expected(Kind kind, std::vector<Matrix> const& operands) {
         break;
     case Kind::gemv:
     case Kind::gemm:
-        multiply(operands[0], operands[1], result);
+        multiply(factor(0), factor(1), result);
         break;
     case Kind::trsv:
     case Kind::trsm:
@@ -98,11 +108,15 @@ std::optional<std::string> difference(Matrix const& found, Matrix const& wanted,
     return std::nullopt;
 }
 
+/// As the interface has it: options allow no larger one.
+int integer(std::int64_t dimension) { return static_cast<int>(dimension); }
+
 template <class T>
 class OperationOf final : public Operation {
 public:
     OperationOf(Task const& task, Functions<T> const& functions, Arena const& arena)
-        : routine_{*task.routine}, call_{functions}, n_{static_cast<int>(task.n)}, ld_{static_cast<int>(task.leading)} {
+        : routine_{*task.routine}, call_{functions}, m_{integer(task.dimensions.m)}, n_{integer(task.dimensions.n)},
+          k_{integer(task.dimensions.k)}, leading_{task.leading}, transposed_{task.transposed} {
         for (int i = 0; i < routine_.operands(); ++i)
             operands_[static_cast<std::size_t>(i)] = static_cast<T*>(arena.operand(i));
         for (int i = 0; i < routine_.operands(); ++i)
@@ -116,7 +130,16 @@ public:
 private:
     [[nodiscard]] int last() const { return routine_.operands() - 1; }
     [[nodiscard]] T* operand(int i) const { return operands_[static_cast<std::size_t>(i)]; }
-    [[nodiscard]] Shape shape(int i) const { return i < routine_.matrices ? Shape{n_, n_, ld_} : Shape{n_, 1, n_}; }
+    [[nodiscard]] Shape shape(int i) const {
+        if (i >= routine_.matrices)
+            return {n_, 1, n_};
+        std::array const rows{m_, k_, m_};
+        std::array const columns{k_, n_, n_};
+        auto const place = static_cast<std::size_t>(i);
+        bool const is_transposed = i < 2 && transposed_[place] == 'T';
+        auto const& [stored_rows, stored_columns] = is_transposed ? std::pair{columns, rows} : std::pair{rows, columns};
+        return {stored_rows[place], stored_columns[place], leading_ > 0 ? leading_ : stored_rows[place]};
+    }
     [[nodiscard]] Matrix copy(int i) const { return {operand(i), shape(i)}; }
     void fill_operand(int i) {
         if (i == 0 && routine_.solves())
@@ -127,8 +150,11 @@ private:
 
     Routine const& routine_;
     Functions<T> call_;
+    int m_;
     int n_;
-    int ld_;
+    int k_;
+    std::int64_t leading_;
+    std::string transposed_;
     std::array<T*, 3> operands_{};
 };
 
@@ -137,6 +163,10 @@ void OperationOf<T>::run(std::int64_t calls) {
     static constexpr T one = 1;
     static constexpr int stride = 1;
     auto const [a, b, c] = operands_;
+    auto const leading = [this](int i) { return integer(shape(i).leading); };
+    int const lda = leading(0);
+    int const ldb = leading(1);
+    int const ldc = leading(2);
     auto const repeat = [calls](auto&& call) {
         for (std::int64_t i = 0; i < calls; ++i)
             call();
@@ -146,19 +176,19 @@ void OperationOf<T>::run(std::int64_t calls) {
         return repeat([&, x = a, y = b] { call_.axpy(&n_, &one, x, &stride, y, &stride); });
     case Kind::gemv:
         return repeat(
-            [&, x = b, y = c, m = a] { call_.gemv("N", &n_, &n_, &one, m, &ld_, x, &stride, &one, y, &stride, 1); });
+            [&, x = b, y = c, m = a] { call_.gemv("N", &n_, &n_, &one, m, &lda, x, &stride, &one, y, &stride, 1); });
     case Kind::gemm:
         return repeat([&, x = a, y = b, z = c] {
-            call_.gemm("N", "N", &n_, &n_, &n_, &one, x, &ld_, y, &ld_, &one, z, &ld_, 1, 1);
+            call_.gemm(&transposed_[0], &transposed_[1], &m_, &n_, &k_, &one, x, &lda, y, &ldb, &one, z, &ldc, 1, 1);
         });
     case Kind::trsv:
-        return repeat([&, l = a, x = b] { call_.trsv("L", "N", "N", &n_, l, &ld_, x, &stride, 1, 1, 1); });
+        return repeat([&, l = a, x = b] { call_.trsv("L", "N", "N", &n_, l, &lda, x, &stride, 1, 1, 1); });
     case Kind::trsm:
         return repeat(
-            [&, l = a, x = b] { call_.trsm("L", "L", "N", "N", &n_, &n_, &one, l, &ld_, x, &ld_, 1, 1, 1, 1); });
+            [&, l = a, x = b] { call_.trsm("L", "L", "N", "N", &n_, &n_, &one, l, &lda, x, &ldb, 1, 1, 1, 1); });
     case Kind::syr2k:
         return repeat(
-            [&, x = a, y = b, z = c] { call_.syr2k("L", "N", &n_, &n_, &one, x, &ld_, y, &ld_, &one, z, &ld_, 1, 1); });
+            [&, x = a, y = b, z = c] { call_.syr2k("L", "N", &n_, &n_, &one, x, &lda, y, &ldb, &one, z, &ldc, 1, 1); });
     }
 }
 
@@ -168,11 +198,11 @@ std::optional<std::string> OperationOf<T>::defect(bool damage) {
     std::vector<Matrix> before;
     for (int i = 0; i < routine_.operands(); ++i)
         before.push_back(copy(i));
-    Matrix const wanted = expected(routine_.kind, before);
+    Matrix const wanted = expected(routine_.kind, before, transposed_);
     run(1);
     if (damage)
-        operand(last())[n_ / 2] += 1;
-    double const tolerance = tolerance_per_n * n_ * static_cast<double>(std::numeric_limits<T>::epsilon());
+        operand(last())[shape(last()).rows / 2] += 1;
+    double const tolerance = tolerance_per_term * k_ * static_cast<double>(std::numeric_limits<T>::epsilon());
     auto wrong = difference(copy(last()), wanted, tolerance);
     for (int i = 0; i < last() && !wrong; ++i)
         if (difference(copy(i), before[static_cast<std::size_t>(i)], 0))

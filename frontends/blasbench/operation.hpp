@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Operation: one routine of one library at one dimension: filled, called, checked.
+/// Operation: one routine of one library with one problem: filled, called, checked.
 #pragma once
 
 #include "blas.hpp"
@@ -17,12 +17,13 @@ struct Task {
     Routine const* routine = nullptr;
     Precision precision = Precision::real64;
     Blas const* blas = nullptr;
-    std::int64_t n = 0;        ///< >= 1
-    std::int64_t leading = 0;  ///< of the matrices, >= n
+    Dimensions dimensions{};        ///< each >= 1
+    std::int64_t leading = 0;       ///< of the matrices, >= their rows; 0: of each its own rows
+    std::string transposed = "NN";  ///< A and B of GEMM: 'T', or 'N' for no
 };
 
 /// Local. The memory is the arena's and belongs to one operation at a time. All strides are 1, alpha and beta 1,
-/// nothing is transposed, triangles are lower and not unit.
+/// only GEMM may have transposed matrices, triangles are lower and not unit.
 class Operation {
 public:
     virtual ~Operation() = default;
@@ -31,7 +32,7 @@ public:
     virtual void refill() = 0;
     /// The timed part: so many calls.
     virtual void run(std::int64_t calls) = 0;
-    /// Refills, calls once and compares with plain loops in double precision. For small dimensions: takes n^3.
+    /// Refills, calls once and compares with plain loops in double precision. For small dimensions: takes m n k.
     /// \param damage  spoils an element before it is compared: for tests
     /// \return what is wrong, or nothing: "element (3, 0) is 1.5, not 0.5"
     [[nodiscard]] virtual std::optional<std::string> defect(bool damage) = 0;

@@ -48,17 +48,35 @@ std::vector<std::string> library_list(Argument const& list) {
     return result;
 }
 
-std::vector<std::int64_t> dimension_list(Argument const& list) {
-    std::vector<std::int64_t> result;
-    for (auto& part : program::split(list.value, ',')) {
-        auto const n = as::Integer{.low = 1, .high = largest_n}({list.option, std::move(part)});
-        if (std::find(result.begin(), result.end(), n) == result.end())
-            result.push_back(n);
+/// "100,1000": in the order given, each once.
+template <class Convert>
+struct ListOf {
+    Convert convert;
+    [[nodiscard]] auto operator()(Argument const& list) const {
+        std::vector<decltype(convert(list))> result;
+        for (auto& part : program::split(list.value, ',')) {
+            auto value = convert({list.option, std::move(part)});
+            if (std::find(result.begin(), result.end(), value) == result.end())
+                result.push_back(std::move(value));
+        }
+        return result;
     }
-    return result;
+};
+
+/// "64x128x32": m, n, k.
+Dimensions shape(Argument const& argument) {
+    auto const parts = program::split(program::lower(argument.value), 'x');
+    if (parts.size() != 3)
+        throw UsageError(fmt::format("{}: '{}' is not MxNxK, 64x128x32 for example", argument.option, argument.value));
+    as::Integer const each{.low = 1, .high = largest_n};
+    return {each({argument.option, parts[0]}), each({argument.option, parts[1]}), each({argument.option, parts[2]})};
 }
 
 std::vector<Routine const*> chosen_routines(Options const& o, bool terminal) {
+    if (!o.shapes.empty() && (o.axpy || o.gemv || !o.routines.empty()))
+        throw UsageError("--gemm: not together with -v, -a or --test");
+    if (!o.shapes.empty())
+        return {&shaped_gemm()};
     std::vector<Routine const*> result;
     for (auto const& [wanted, name] : {std::pair{o.axpy, "axpy"}, {o.gemv, "gemv"}, {o.gemm, "gemm"}})
         if (wanted)
@@ -72,23 +90,28 @@ std::vector<Routine const*> chosen_routines(Options const& o, bool terminal) {
     return result.empty() ? std::vector{&routine("gemm")} : result;
 }
 
-/// A dimension and its bytes, if these can be told in 64 bits at all.
-Size by_dimension(Routine const& r, Precision precision, std::int64_t n, char const* option) {
-    if (elements(r, n) * static_cast<double>(width(precision)) > static_cast<double>(largest_size))
-        throw UsageError(fmt::format("{}: '{}' is too large for {} (at most {} of memory)", option, n, r.name,
-                                     measure::text_bytes(largest_size)));
-    return {bytes_used(r, precision, n), n};
+/// "64x128x32", or "100" of a routine that has n alone.
+std::string dimension_text(Routine const& r, Dimensions const& d) {
+    return r.has_shape ? text(d) : fmt::format("{}", d.n);
+}
+
+/// A problem and its bytes, if these can be told in 64 bits at all.
+Size by_dimensions(Routine const& r, Precision precision, Dimensions const& d, char const* option) {
+    if (bytes_needed(r, precision, d) > static_cast<double>(largest_size))
+        throw UsageError(fmt::format("{}: '{}' is too large for {} (at most {} of memory)", option,
+                                     dimension_text(r, d), r.name, measure::text_bytes(largest_size)));
+    return {bytes_used(r, precision, d), d};
 }
 
 Size by_limit(Routine const& r, Precision precision, Bytes limit, char const* option) {
-    Size const size{limit, dimension(r, precision, limit)};
-    if (size.n == 0)
+    auto const n = dimension(r, precision, limit);
+    if (n == 0)
         throw UsageError(fmt::format("{}: '{}' is too small for {} (at least {} bytes)", option, limit, r.name,
                                      bytes_used(r, precision, 1)));
-    if (size.n > largest_n)
+    if (n > largest_n)
         throw UsageError(fmt::format("{}: {} of {} is a dimension of {}, more than the {} of 32-bit BLAS", option,
-                                     r.name, measure::text_bytes(limit), size.n, largest_n));
-    return size;
+                                     r.name, measure::text_bytes(limit), n, largest_n));
+    return {limit, n};
 }
 
 std::vector<Bytes> powers(Options const& o, Bytes smallest, char const* option) {
@@ -101,14 +124,18 @@ std::vector<Bytes> powers(Options const& o, Bytes smallest, char const* option) 
 
 std::vector<Size> chosen_sizes(Options const& o, Routine const& r, Precision precision) {
     std::vector<Size> result;
-    if (o.dimensions) {
+    if (r.has_shape) {
+        for (Dimensions const& each : o.shapes)
+            result.push_back(by_dimensions(r, precision, each, "--gemm"));
+    } else if (o.dimensions) {
         for (std::int64_t const n : *o.dimensions)
-            result.push_back(by_dimension(r, precision, n, "--n"));
+            result.push_back(by_dimensions(r, precision, n, "--n"));
     } else if (o.smallest_n) {
-        Bytes const first = by_dimension(r, precision, *o.smallest_n, "--nmin").limit;
+        Bytes const first = by_dimensions(r, precision, *o.smallest_n, "--nmin").limit;
         for (Bytes const limit : powers(o, first, "--nmin"))
-            if (auto const n = by_limit(r, precision, limit, "-m").n; result.empty() || n > result.back().n)
-                result.push_back(by_dimension(r, precision, n, "-m"));
+            if (auto const n = by_limit(r, precision, limit, "-m").dimensions.n;
+                result.empty() || n > result.back().dimensions.n)
+                result.push_back(by_dimensions(r, precision, n, "-m"));
     } else {
         char const* const option = o.sizes ? "--size" : o.smallest ? "--smin" : "-m";
         for (Bytes const limit : o.sizes ? *o.sizes : powers(o, o.smallest.value_or(Bytes{1} << smallest_log), option))
@@ -119,17 +146,17 @@ std::vector<Size> chosen_sizes(Options const& o, Routine const& r, Precision pre
 
 void check_memory(Setup const& s, Options const& o, llcbench::Machine const& machine) {
     for (Series const& each : s.series) {
-        double const needed =
-            Arena::bytes(s.layout, *each.routine, s.precision, each.largest()) + static_cast<double>(s.flush);
+        double const needed = Arena::bytes(s.layout, s.precision, each.room()) + static_cast<double>(s.flush);
         if (machine.available == 0 || needed <= static_cast<double>(machine.available))
             continue;
         Bytes const largest = bytes_used(*each.routine, s.precision, each.largest());
         throw UsageError(fmt::format("{}: {} of dimension {} with {} needs {} of memory, {} are available",
-                                     o.dimensions ? "--n"
-                                     : o.sizes    ? "--size"
-                                                  : "-m",
-                                     each.routine->name, each.largest(), measure::text_bytes(largest),
-                                     measure::text_bytes(static_cast<Bytes>(needed)),
+                                     each.routine->has_shape ? "--gemm"
+                                     : o.dimensions          ? "--n"
+                                     : o.sizes               ? "--size"
+                                                             : "-m",
+                                     each.routine->name, dimension_text(*each.routine, each.largest()),
+                                     measure::text_bytes(largest), measure::text_bytes(static_cast<Bytes>(needed)),
                                      measure::text_bytes(machine.available)));
     }
 }
@@ -138,9 +165,9 @@ void check(Options const& o, Bytes element) {
     check(o.layout, element);
     check(o.output, output_option);
     int const ways = int{o.sizes.has_value()} + int{o.dimensions.has_value()} + int{o.smallest.has_value()} +
-                     int{o.smallest_n.has_value()};
+                     int{o.smallest_n.has_value()} + int{!o.shapes.empty()};
     if (ways > 1)
-        throw UsageError("--size, --n, --smin, --nmin: only one of them");
+        throw UsageError("--size, --n, --smin, --nmin, --gemm: only one of them");
 }
 
 using Table = program::OptionTable<Options>;
@@ -160,7 +187,8 @@ void add_routines(Table& rows) {
                 library_list)
         .unset("ref or, where there is none, builtin; of vblasbench the first vendor's")
         .unrecorded();
-    rows.option("--threads", "N", "threads of a library", &Options::threads, as::Int{.low = 1, .high = 4096});
+    rows.option("--threads", "LIST", "threads of a library; several numbers are measured in turns: 1,2,4",
+                &Options::threads, ListOf<as::Int>{{.low = 1, .high = 4096}});
     rows.flag("--list-blas", "show what libraries there are, and end", &Options::list).unrecorded();
 }
 
@@ -179,7 +207,18 @@ void add_problems(Table& rows) {
     rows.option("--size", "LIST", "these sizes instead: 4k,1M", &Options::sizes,
                 llcbench::SizeList{.high = largest_size})
         .unrecorded();
-    rows.option("--n", "LIST", "these dimensions instead: 100,1000", &Options::dimensions, dimension_list).unrecorded();
+    rows.option("--n", "LIST", "these dimensions instead: 100,1000", &Options::dimensions,
+                ListOf<as::Integer>{{.low = 1, .high = largest_n}})
+        .unrecorded();
+    rows.option("--gemm", "LIST", "GEMM of these shapes instead, MxNxK: 64x128x32,1000x8x1000", &Options::shapes,
+                ListOf<decltype(&shape)>{&shape})
+        .unrecorded();
+    rows.option("--transpose", "LIST", "GEMM with A and B as they are (N) or stored transposed (T): NN,NT,TN,TT",
+                &Options::transposed, ListOf<as::Name>{{{"NN", "NT", "TN", "TT"}}})
+        .unset("NN")
+        .unrecorded();
+    rows.excludes("--gemm", "-l");
+    rows.excludes("--gemm", "-d");
     rows.flag("-l", "hold the leading dimension at the largest n", &Options::hold_leading)
         .key("hold_leading_dimension");
     rows.part(llcbench::layout_options("operands"), &Options::layout);
@@ -235,13 +274,25 @@ void declare(program::Parser& parser, Options& o) {
                    "be far above what the memory moves.");
 }
 
-std::int64_t Series::largest() const {
-    return std::max_element(sizes.begin(), sizes.end(), [](Size const& a, Size const& b) { return a.n < b.n; })->n;
+Dimensions Series::largest() const {
+    return std::max_element(sizes.begin(), sizes.end(), [](Size const& a, Size const& b) { return a.limit < b.limit; })
+        ->dimensions;
+}
+
+std::vector<double> Series::room() const {
+    std::vector<double> result(static_cast<std::size_t>(routine->operands()));
+    for (Size const& size : sizes) {
+        auto const each = elements(*routine, size.dimensions);
+        std::transform(each.begin(), each.end(), result.begin(), result.begin(),
+                       [](double a, double b) { return std::max(a, b); });
+    }
+    return result;
 }
 
 Setup resolve(Options const& o, llcbench::Machine const& machine, bool terminal) {
     Setup s{.precision = o.single ? Precision::real32 : Precision::real64,
             .threads = o.threads,
+            .transposed = o.transposed,
             .hold_leading = o.hold_leading,
             .layout = o.layout,
             .rules = {.iterations = o.iterations,
@@ -260,6 +311,10 @@ Setup resolve(Options const& o, llcbench::Machine const& machine, bool terminal)
     s.repetitions = o.repetitions.value_or(s.terminal ? 2 : 1);
     for (Routine const* const r : chosen_routines(o, s.terminal))
         s.series.push_back({r, chosen_sizes(o, *r, s.precision)});
+    bool const multiplies = std::any_of(s.series.begin(), s.series.end(),
+                                        [](Series const& each) { return each.routine->kind == Kind::gemm; });
+    if (!o.transposed.empty() && !multiplies)
+        throw UsageError("--transpose: only of GEMM, which is not measured (-t, --gemm)");
     check_memory(s, o, machine);
     return s;
 }
@@ -279,21 +334,32 @@ measure::Value describe(std::span<Blas const> libraries) {
 measure::Value describe(Setup const& s, Options const& o) {
     measure::Value::Array routine_list;
     measure::Value sizes{measure::Value::Object{}};
+    measure::Value flops{measure::Value::Object{}};
+    measure::Value references{measure::Value::Object{}};
     for (Series const& each : s.series) {
         routine_list.emplace_back(full_name(*each.routine, s.precision));
         measure::Value::Array dimensions;
         for (Size const& size : each.sizes)
-            dimensions.emplace_back(size.n);
+            dimensions.push_back(each.routine->has_shape ? measure::Value{text(size.dimensions)}
+                                                         : measure::Value{size.dimensions.n});
         sizes[each.routine->name] = std::move(dimensions);
+        flops[each.routine->name] = each.routine->flops;
+        references[each.routine->name] = each.routine->references;
     }
     auto const kind = s.rules.kind;
     measure::Value value = measure::Value::Object{{"routines", std::move(routine_list)},
                                                   {"dimensions", std::move(sizes)},
+                                                  {"flops", std::move(flops)},
+                                                  {"references", std::move(references)},
                                                   {"iterations_rule", kind == Iterations::constant ? "constant"
                                                                       : kind == Iterations::chain  ? "chain"
                                                                                                    : "falling"},
                                                   {"repetitions", s.repetitions},
                                                   {"flush", s.flush}};
+    if (!s.transposed.empty())
+        value["transpose"] = measure::Value::Array{s.transposed.begin(), s.transposed.end()};
+    if (s.threads.size() == 1)
+        value["threads"] = s.threads.front();
     option_table().describe(o, value);
     return value;
 }

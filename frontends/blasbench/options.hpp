@@ -28,12 +28,14 @@ struct Options {
     std::vector<std::string> routines{};  ///< of --test; "all" is resolved
     bool single = false;
     std::vector<std::string> libraries{};  ///< of --blas
-    int threads = 1;
+    std::vector<int> threads{1};
     bool list = false;  ///< --list-blas
     int between = 1;
     int max_log = 24;
     std::optional<std::vector<Bytes>> sizes{};
     std::optional<std::vector<std::int64_t>> dimensions{};
+    std::vector<Dimensions> shapes{};          ///< of --gemm
+    std::vector<std::string> transposed{};     ///< of --transpose: "NN", "NT", "TN", "TT"
     std::optional<Bytes> smallest{};           ///< --smin
     std::optional<std::int64_t> smallest_n{};  ///< --nmin
     bool hold_leading = false;
@@ -60,21 +62,24 @@ void declare(program::Parser& parser, Options& options);
 /// A problem of a series.
 struct Size {
     Bytes limit = 0;  ///< what was asked for; where dimensions were, the bytes of the operands
-    std::int64_t n = 0;
+    Dimensions dimensions{};
 };
 
 /// A routine and its problems.
 struct Series {
     Routine const* routine = nullptr;
     std::vector<Size> sizes{};
-    [[nodiscard]] std::int64_t largest() const;  ///< n
+    [[nodiscard]] Dimensions largest() const;  ///< of the problem with the most bytes
+    /// Elements of each operand that all of its problems find room in.
+    [[nodiscard]] std::vector<double> room() const;
 };
 
 /// Everything decided but the libraries.
 struct Setup {
     std::vector<Series> series{};
     Precision precision = Precision::real64;
-    int threads = 1;
+    std::vector<int> threads{1};            ///< at least one
+    std::vector<std::string> transposed{};  ///< of GEMM; empty: nothing is, and nothing is said of it
     bool hold_leading = false;
     Layout layout{};
     Rules rules{};

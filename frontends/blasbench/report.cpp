@@ -4,6 +4,7 @@
 #include "program/engine/unsettled.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cstdint>
 #include <utility>
@@ -32,7 +33,9 @@ std::string rule_text(Rules const& rules) {
 }
 
 Fields of_memory(Setup const& s, Series const& series) {
-    return {{"leading_dimension", s.holds(*series.routine) ? fmt::format("{} (held)", series.largest()) : "n"},
+    return {{"leading_dimension", s.holds(*series.routine)    ? fmt::format("{} (held)", series.largest().n)
+                                  : series.routine->has_shape ? "rows"
+                                                              : "n"},
             {"flush", s.flush > 0 ? fmt::format("{}", s.flush) : "none"},
             {"align", fmt::format("{}", s.layout.align)},
             {"offset", fmt::format("{}", s.layout.offset)},
@@ -75,6 +78,8 @@ std::vector<Fields> Report::head(measure::Environment const& environment) const 
     return lines;
 }
 
+bool Report::tells_transposed() const { return !setup_->transposed.empty() && series_->routine->kind == Kind::gemm; }
+
 Facts Report::facts() const { return {.routine = series_->routine, .precision = setup_->precision}; }
 
 llcbench::Columns Report::columns() const {
@@ -101,34 +106,45 @@ llcbench::Columns Report::columns() const {
         return fixed(f && relative ? std::optional{*relative * (*f).*in_unit} : std::nullopt);
     };
     auto const used = [this](measure::Record const& r) {
-        return bytes_used(*series_->routine, setup_->precision, r.at.integer("n"));
+        return bytes_used(*series_->routine, setup_->precision, dimensions_at(r.at));
+    };
+    auto const coordinate = [&](char const* of) {
+        return integer([of](measure::Record const& r) { return r.at.integer(of); });
     };
     char const* const first = s.show_dimension ? "n" : "bytes";
-    llcbench::Columns columns{{s.show_dimension ? "dimension" : "size",
-                               integer([first](measure::Record const& r) { return r.at.integer(first); })},
-                              {"value", figure(in_unit)},
-                              {"n", integer([](measure::Record const& r) { return r.at.integer("n"); })},
-                              {"bytes", integer(used)},
-                              {"iterations", calls},
-                              {"MFLOPS", figure(&Figures::mflops)},
-                              {"MB/s", figure(&Figures::megabytes)},
-                              {"best", of_blocks(llcbench::Statistic::best)},
-                              {"median", of_blocks(llcbench::Statistic::median)},
-                              {"mean", of_blocks(llcbench::Statistic::mean)},
-                              {"stddev", spread}};
+    llcbench::Columns columns{{s.show_dimension ? "dimension" : "size", coordinate(first)}, {"value", figure(in_unit)}};
+    auto const add = [&](llcbench::Columns const& more) { columns.insert(columns.end(), more.begin(), more.end()); };
+    if (series_->routine->has_shape)
+        add({{"m", coordinate("m")}, {"n", coordinate("n")}, {"k", coordinate("k")}});
+    else
+        add({{"n", coordinate("n")}});
+    if (tells_transposed())
+        add({{"trans", [](measure::Record const& r) { return r.at.text("trans"); }}});
+    add({{"bytes", integer(used)},
+         {"iterations", calls},
+         {"MFLOPS", figure(&Figures::mflops)},
+         {"MB/s", figure(&Figures::megabytes)},
+         {"best", of_blocks(llcbench::Statistic::best)},
+         {"median", of_blocks(llcbench::Statistic::median)},
+         {"mean", of_blocks(llcbench::Statistic::mean)},
+         {"stddev", spread}});
     if (s.peak)
         columns.push_back({"efficiency", [this](measure::Record const& r) {
                                auto const f = figures(r, facts());
                                return significant(f ? std::optional{f->mflops / *setup_->peak} : std::nullopt, 6);
                            }});
-    if (several_ && s.output.form() == llcbench::Format::csv)
+    bool const is_csv = s.output.form() == llcbench::Format::csv;
+    if (several_ && is_csv)
         columns.push_back({"blas", [](measure::Record const& r) { return r.at.text("blas"); }});
+    if (s.threads.size() > 1 && is_csv)
+        columns.push_back({"threads", coordinate("threads")});
     return columns;
 }
 
-void Report::begin(Series const& series, Blas const& blas, measure::Environment const& environment) {
+void Report::begin(Series const& series, Blas const& blas, int threads, measure::Environment const& environment) {
     series_ = &series;
     blas_ = &blas;
+    threads_ = threads;
     previous_.reset();
     if (setup_->terminal) {
         begin_on_terminal();
@@ -140,7 +156,7 @@ void Report::begin(Series const& series, Blas const& blas, measure::Environment 
                             {"precision", std::string{name(setup_->precision)}},
                             {"w", fmt::format("{}", width(setup_->precision))},
                             {"blas", blas.name},
-                            {"threads", fmt::format("{}", setup_->threads)},
+                            {"threads", fmt::format("{}", threads)},
                             {"unit", setup_->mflops ? "MFLOPS" : std::string{llcbench::megabyte_unit}},
                             {"statistic", std::string{llcbench::name(setup_->statistic)}}},
                   .head = head(environment),
@@ -151,26 +167,37 @@ void Report::begin(Series const& series, Blas const& blas, measure::Environment 
 void Report::begin_on_terminal() {
     bool const dims = setup_->show_dimension;
     auto const title = fmt::format("{} {} Cache Test", name(setup_->precision), series_->routine->title);
-    auto const library = fmt::format("{}: {} {}, {} thread{}", blas_->name, blas_->product, blas_->version,
-                                     setup_->threads, setup_->threads > 1 ? "s" : "");
+    auto const library = fmt::format("{}: {} {}, {} thread{}", blas_->name, blas_->product, blas_->version, threads_,
+                                     threads_ > 1 ? "s" : "");
+    std::string titles = dims ? "BDims\tPDims" : "BSize\tPSize";
+    titles += "\t% Fit\tIters\tNansec\t% Chng\tMFlopsS\tMB/sec";
+    std::string rule = "-----\t-----\t-----\t------\t------\t------\t-------\t------";
+    auto const add = [&](bool wanted, char const* more) {
+        titles += wanted ? more : "";
+        rule += wanted ? "\t------" : "";
+    };
+    add(setup_->peak.has_value(), "\t% Peak");
+    add(series_->routine->has_shape, "\tMxNxK");
+    add(tells_transposed(), "\tTrans");
     *out_ << '\n'
           << trimmed_right(centred(title)) << '\n'
-          << trimmed_right(centred(library)) << "\n\n"
-          << (dims ? "BDims\tPDims" : "BSize\tPSize") << "\t% Fit\tIters\tNansec\t% Chng\tMFlopsS\tMB/sec"
-          << (setup_->peak ? "\t% Peak\n" : "\n") << "-----\t-----\t-----\t------\t------\t------\t-------\t------"
-          << (setup_->peak ? "\t------\n" : "\n") << std::flush;
+          << trimmed_right(centred(library)) << '\n'
+          << trimmed_right(centred(fmt::format("{} operations a call", series_->routine->flops))) << "\n\n"
+          << titles << '\n'
+          << rule << '\n'
+          << std::flush;
 }
 
 void Report::row_on_terminal(measure::Record const& record) {
     Setup const& s = *setup_;
     bool const held = s.holds(*series_->routine);
-    std::int64_t const n = record.at.integer("n");
-    std::int64_t const largest = held ? series_->largest() : n;
+    Dimensions const dimensions = dimensions_at(record.at);
+    Dimensions const largest = held ? series_->largest() : dimensions;
     std::int64_t asked = held ? bytes_used(*series_->routine, s.precision, largest) : record.at.bytes("bytes");
-    std::int64_t used = bytes_used(*series_->routine, s.precision, n);
+    std::int64_t used = bytes_used(*series_->routine, s.precision, dimensions);
     if (s.show_dimension) {
-        asked = largest;
-        used = n;
+        asked = largest.n;
+        used = dimensions.n;
     }
     auto const f = figures(record, facts());
     auto const ns = f ? std::optional{f->nanoseconds} : std::nullopt;
@@ -185,6 +212,10 @@ void Report::row_on_terminal(measure::Record const& record) {
         significant(f ? std::optional{f->megabytes} : std::nullopt, 7));
     if (s.peak)
         text += fmt::format("\t{}", fixed(f ? std::optional{100 * f->mflops / *s.peak} : std::nullopt, 2));
+    if (series_->routine->has_shape)
+        text += fmt::format("\t{}", blasbench::text(dimensions));
+    if (tells_transposed())
+        text += fmt::format("\t{}", record.at.text("trans"));
     *out_ << text << (note(record).empty() ? "" : fmt::format("\t({})", note(record))) << '\n' << std::flush;
 }
 
@@ -217,7 +248,7 @@ Fields libraries_info(std::span<Blas const> libraries, Setup const& setup) {
     for (Blas const& blas : libraries)
         fields.emplace_back(fmt::format("blas {}", blas.name),
                             fmt::format("{} {}, {}", blas.product, blas.version, blas.file));
-    fields.emplace_back("threads", fmt::format("{}", setup.threads));
+    fields.emplace_back("threads", fmt::format("{}", fmt::join(setup.threads, ",")));
     return fields;
 }
 

@@ -29,8 +29,8 @@ public:
     Report(std::ostream& out, Setup const& setup, llcbench::Machine const& machine, std::size_t libraries)
         : out_{&out}, setup_{&setup}, machine_{&machine}, several_{libraries > 1}, table_{out, setup.output.form()} {}
 
-    /// The rows that follow are those of a series by a library, which outlives them.
-    void begin(Series const& series, Blas const& blas, measure::Environment const& environment);
+    /// The rows that follow are those of a series by a library, both of which outlive them, with so many threads.
+    void begin(Series const& series, Blas const& blas, int threads, measure::Environment const& environment);
     /// \param record  as `result` makes it
     void row(measure::Record const& record);
     /// What is to be said of the rows since `begin`.
@@ -42,6 +42,7 @@ private:
     [[nodiscard]] std::vector<llcbench::Fields> head(measure::Environment const& environment) const;
     [[nodiscard]] llcbench::Columns columns() const;
     [[nodiscard]] Facts facts() const;
+    [[nodiscard]] bool tells_transposed() const;  ///< rows say which matrices are transposed
 
     std::ostream* out_;
     Setup const* setup_;
@@ -50,6 +51,7 @@ private:
     llcbench::Table table_;
     Series const* series_ = nullptr;
     Blas const* blas_ = nullptr;
+    int threads_ = 1;
     std::optional<double> previous_{};      ///< ns of the line before
     std::vector<std::string> unsettled_{};  ///< rows since `begin`
 };

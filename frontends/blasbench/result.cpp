@@ -41,10 +41,16 @@ bool is_near_timer_floor(measure::Record const& record, double reading) {
 
 }  // namespace
 
+Dimensions dimensions_at(measure::Point const& at) {
+    auto const n = at.integer("n");
+    return at.has("m") ? Dimensions{at.integer("m"), n, at.integer("k")} : Dimensions{n};
+}
+
 measure::Record result(measure::Record record, Facts const& facts) {
-    auto const n = record.at.integer("n");
-    record.derived["bytes_used"] = bytes_used(*facts.routine, facts.precision, n);
-    record.derived["leading_dimension"] = facts.leading;
+    auto const dimensions = dimensions_at(record.at);
+    record.derived["bytes_used"] = bytes_used(*facts.routine, facts.precision, dimensions);
+    if (facts.leading > 0)
+        record.derived["leading_dimension"] = facts.leading;
     record.derived["iterations"] = facts.iterations;
     if (!record.value || record.samples.empty())
         return record;
@@ -54,7 +60,7 @@ measure::Record result(measure::Record record, Facts const& facts) {
     auto const blocks = static_cast<double>(record.samples.size());
     record.derived["deviation"] =
         relative && record.samples.size() > 1 ? std::optional{*relative * std::sqrt(blocks)} : std::nullopt;
-    record = measure::as_rate(std::move(record), measure::Quantity::flops, counts(*facts.routine, n).flops);
+    record = measure::as_rate(std::move(record), measure::Quantity::flops, counts(*facts.routine, dimensions).flops);
     llcbench::lead(record, facts.statistic);
     record.over_ranks = measure::OverRanks{*record.value, *record.value, *record.value};
     if (floor)
@@ -70,7 +76,7 @@ measure::Record result(measure::Record record, Facts const& facts) {
 std::optional<Figures> figures(measure::Record const& record, Facts const& facts) {
     if (!record.value)
         return std::nullopt;
-    Counts const work = counts(*facts.routine, record.at.integer("n"));
+    Counts const work = counts(*facts.routine, dimensions_at(record.at));
     double const time = work.flops / *record.value;
     double const bytes = work.references * static_cast<double>(width(facts.precision));
     return Figures{.mflops = *record.value * 1e-6,

@@ -17,11 +17,14 @@ struct Facts {
     Routine const* routine = nullptr;
     Precision precision = Precision::real64;
     std::int64_t iterations = 1;   ///< calls that the rule asks for
-    std::int64_t leading = 0;      ///< dimension of the matrices
+    std::int64_t leading = 0;      ///< dimension of the matrices; 0: of each its own rows
     std::optional<double> peak{};  ///< MFLOPS
     double reading = 0;            ///< cost of a reading of the timer, s
     llcbench::Statistic statistic = llcbench::Statistic::mean;
 };
+
+/// Of a point's problem: m, n and k, or n alone where it is square.
+[[nodiscard]] Dimensions dimensions_at(measure::Point const& at);
 
 /// The record of a measurement: flop/s, led by the statistic, with `bandwidth`, `time_per_reference`, `iterations`,
 /// `bytes_used`, `leading_dimension`, `deviation` and `efficiency` in `derived`. The cost of a reading is taken off

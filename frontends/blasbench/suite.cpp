@@ -45,10 +45,13 @@ std::vector<Blas> open_libraries(Options const& options, bool vendor, program::S
             session.warn(fmt::format("{} does not know this processor and uses its {} kernels (the variable "
                                      "OPENBLAS_CORETYPE, Haswell for example, chooses others)",
                                      blas.product, blas.kernels));
+    if (options.threads.size() > 1)
+        for (Blas const& blas : result)
+            check_threads(blas, options.threads);
     return result;
 }
 
-/// With one library its rows as they come, with several library by library in the end.
+/// With one library and one number of threads its rows as they come, otherwise those of each in the end.
 class Text final : public llcbench::Text {
 public:
     Text(Shared const& shared, llcbench::Machine const& machine, std::ostream& out)
@@ -61,7 +64,7 @@ public:
             return full_name(*each.routine, shared_.setup.precision) == benchmark.name;
         });
         if (at_once())
-            report_.begin(*series_, shared_.libraries.front(), environment_);
+            report_.begin(*series_, shared_.libraries.front(), shared_.setup.threads.front(), environment_);
     }
 
     void row(measure::Record const& record) override {
@@ -72,20 +75,28 @@ public:
     }
 
     void end() override {
-        if (at_once())
+        if (at_once()) {
             report_.end();
-        for (Blas const& blas : at_once() ? std::span<Blas const>{} : shared_.libraries) {
-            report_.begin(*series_, blas, environment_);
-            for (auto const& record : records_)
-                if (record.at.text("blas") == blas.name)
-                    report_.row(record);
-            report_.end();
+            return;
         }
+        for (Blas const& blas : shared_.libraries)
+            for (int const threads : shared_.setup.threads)
+                block(blas, threads);
         records_.clear();
     }
 
 private:
-    [[nodiscard]] bool at_once() const noexcept { return shared_.libraries.size() == 1; }
+    [[nodiscard]] bool at_once() const noexcept {
+        return shared_.libraries.size() == 1 && shared_.setup.threads.size() == 1;
+    }
+
+    void block(Blas const& blas, int threads) {
+        report_.begin(*series_, blas, threads, environment_);
+        for (auto const& record : records_)
+            if (record.at.text("blas") == blas.name && record.at.integer("threads") == threads)
+                report_.row(record);
+        report_.end();
+    }
 
     Shared const& shared_;
     Report report_;
@@ -96,7 +107,7 @@ private:
 
 void run(Options const& options, bool vendor, program::Session& session) {
     // Libraries read it when they are opened.
-    set_threads(options.threads);
+    set_threads(*std::max_element(options.threads.begin(), options.threads.end()));
     if (options.list) {
         session.text() << list(search_of(session)) << std::flush;
         return;

@@ -50,6 +50,7 @@ std::vector<BandwidthPoint> memory_of(std::span<Series const> series) {
 struct Rates {
     std::vector<RoofCurve> curves{};
     std::set<std::string> unknown{};
+    std::set<std::string> shaped{};  ///< with problems that are not square, or transposed
 };
 
 Rates rates_of(std::span<Series const> series) {
@@ -66,6 +67,11 @@ Rates rates_of(std::span<Series const> series) {
             if (one.run().suite != "blasbench" || !record.value || !(*record.value > 0) || !n || !(*n >= 1) || !bytes ||
                 !std::isfinite(*record.value) || !(*bytes > 0))
                 continue;
+            // The work of a point is that of its n; transposed matrices have rates of their own.
+            if (record.at.has("m") || record.at.has("trans")) {
+                rates.shaped.insert(record.benchmark);
+                continue;
+            }
             auto const work = work_of(record.benchmark, *n);
             if (!work) {
                 rates.unknown.insert(record.benchmark);
@@ -221,6 +227,8 @@ std::optional<Roofline> roofline(std::span<Series const> series) {
     add_peaks(roof);
     for (auto const& name : rates.unknown)
         roof.notes.push_back(fmt::format("{}: its operations are not known, left out", name));
+    for (auto const& name : rates.shaped)
+        roof.notes.push_back(fmt::format("{}: points with m and k, or transposed, are left out", name));
     add_doubts(roof, series);
     if (roof.memory.empty()) {
         roof.notes.emplace_back("no bandwidth of memory: add a record of cachebench of the same machine");

@@ -36,7 +36,7 @@ double by_hand(measure::AnyTimer const& timer, Blas const& blas, blasbench::Aren
 void compare(Blas const& blas, int n) {
     auto const& gemm = blasbench::routine("gemm");
     auto const work = counts(gemm, n);
-    blasbench::Arena const arena{{}, gemm, blasbench::Precision::real64, n};
+    blasbench::Arena const arena{{}, blasbench::Precision::real64, elements(gemm, n)};
     measure::AnyTimer const timer = measure::MonotonicRawTimer{};
     auto const calls = static_cast<std::int64_t>(work_of_a_block / work.flops) + 1;
     auto plan = blasbench::plan({});
@@ -47,7 +47,7 @@ void compare(Blas const& blas, int n) {
     std::vector<double> ratio;
     for (int i = 0; i < rounds; ++i) {
         auto const operation = make_operation(
-            {.routine = &gemm, .precision = blasbench::Precision::real64, .blas = &blas, .n = n, .leading = n}, arena);
+            {.routine = &gemm, .precision = blasbench::Precision::real64, .blas = &blas, .dimensions = n}, arena);
         auto const m = measure::run(measure::Comm::solo(), plan, measure::op([&](measure::Iterations block) {
                                                                      operation->run(block.count);
                                                                  }).prepare([&] { operation->refill(); }));

@@ -109,6 +109,52 @@ class CommandLine(BlasbenchTest):
         ended = self.run_it("-t", "--n", "4", "--list", "--blas", "builtin", record=False)
         self.assertEqual(ended.out, "dgemm bytes=384 repetition=0 blas=builtin n=4 threads=1\n")
 
+    def test_shapes(self):
+        ended = self.run_it("--gemm", "2x4x3,40x3x20", "--transpose", "NN,TN", "--blas", "builtin", *QUICK)
+        self.assert_valid(ended)
+        block = Block(ended.out)
+        self.assertEqual(block.columns, COLUMNS[:2] + "m n k trans".split() + COLUMNS[3:])
+        self.assertEqual([[row[c] for c in "m n k trans".split()] for row in block.rows],
+                         [["2", "4", "3", "NN"], ["2", "4", "3", "TN"],
+                          ["40", "3", "20", "NN"], ["40", "3", "20", "TN"]])
+        # (2 x 3 + 3 x 4 + 2 x 4) x 8 and (40 x 20 + 20 x 3 + 40 x 3) x 8
+        self.assertEqual(block.sizes(), [208, 208, 7840, 7840])
+        self.assertEqual(block.field("flops"), "2mnk+2mn")
+        self.assertEqual({p["verdict"] for p in ended.points}, {"converged"})
+        self.assertEqual(ended.points[3]["at"], {"bytes": 7840, "m": 40, "n": 3, "k": 20, "trans": "TN",
+                                                 "repetition": 0, "blas": "builtin", "threads": 1})
+        options = ended.run["options"]
+        self.assertEqual(options["dimensions"], {"gemm": ["2x4x3", "40x3x20"]})
+        self.assertEqual((options["flops"], options["transpose"]), ({"gemm": "2mnk+2mn"}, ["NN", "TN"]))
+        for row, point in zip(block.rows, ended.points):
+            self.assertAlmostEqual(point["value"] * 1e-6 / float(row["MFLOPS"]), 1, delta=1e-5)
+
+    def test_what_is_not_asked_for_is_not_told(self):
+        ended = self.run_it("-t", "--n", 4, *QUICK)
+        self.assertEqual(list(ended.points[0]["at"]), ["bytes", "repetition", "blas", "n", "threads"])
+        self.assertNotIn("transpose", ended.run["options"])
+        self.assertEqual(ended.run["options"]["threads"], 1)
+
+    def test_transposed_square_matrices(self):
+        ended = self.run_it("-vt", "--n", 5, "-l", "--transpose", "NT,TT", "--blas", "builtin", *QUICK)
+        self.assertEqual([(p["benchmark"], p["at"].get("trans")) for p in ended.points],
+                         [("daxpy", None), ("dgemm", "NT"), ("dgemm", "TT")])
+        self.assertEqual([block.columns for block in blocks(ended.out)],
+                         [COLUMNS, COLUMNS[:3] + ["trans"] + COLUMNS[3:]])
+
+    def test_wrong_shapes_are_refused(self):
+        for arguments, pattern in ((("--gemm", "4x4"), "--gemm: '4x4' is not MxNxK"),
+                                   (("--gemm", "4x4x0"), "--gemm: '0'"),
+                                   (("--gemm", ""), "--gemm: '' is not MxNxK"),
+                                   (("--gemm", "4x4x4", "--n", 4), "--gemm: only one of them"),
+                                   (("--gemm", "4x4x4", "--test", "all"), "--gemm: not together with"),
+                                   (("--gemm", "4x4x4", "-d"), "--gemm and -d exclude each other"),
+                                   (("--gemm", "2000000000x2000000000x1"), "too large for gemm"),
+                                   (("--gemm", "2000000x2000000x1"), "needs 29.1 TiB of memory"),
+                                   (("-v", "--transpose", "NT"), "--transpose: only of GEMM"),
+                                   (("--transpose", "XX"), "--transpose: 'XX'")):
+            self.assert_refused(*arguments, pattern=pattern)
+
     def test_repetitions(self):
         ended = self.run_it("-x0", "-m9", "-e", 3, *QUICK)
         self.assertEqual(Block(ended.out).sizes(), [256, 256, 256, 512, 512, 512])
@@ -231,6 +277,22 @@ class Libraries(BlasbenchTest):
         self.assertEqual(Block(ended.out).field("threads"), "2")
         self.assertEqual(ended.points[0]["at"]["threads"], 2)
 
+    def test_a_list_of_threads(self):
+        self.assert_refused("--blas", "builtin", "--threads", "1,2",
+                            pattern="--threads: builtin .* cannot change its number of threads within a run")
+        self.assert_refused("--threads", "1,0", pattern="--threads: '0'")
+        for library in (name for name in ("openblas", "blis") if name in INSTALLED):
+            ended = self.run_it("--blas", library, "--threads", "2,1", "-x0", "-m9", *QUICK)
+            self.assert_valid(ended)
+            self.assertEqual([block.field("threads") for block in blocks(ended.out)], ["2", "1"])
+            self.assertEqual([(p["at"]["bytes"], p["at"]["threads"]) for p in ended.points],
+                             [(256, 2), (256, 1), (512, 2), (512, 1)])
+            self.assertEqual(ended.run["options"]["threads"], [2, 1])
+            csv = self.run_it("--blas", library, "--threads", "2,1", "-x0", "-m9", "--format", "csv", *QUICK)
+            lines = csv.out.splitlines()
+            self.assertEqual(lines[0], "routine," + ",".join(COLUMNS) + ",threads")
+            self.assertEqual([line.split(",")[-1] for line in lines[1:]], ["2", "2", "1", "1"])
+
     @needs("openblas")
     def test_threads_are_started(self):
         for threads in (1, 2):
@@ -249,6 +311,10 @@ class Libraries(BlasbenchTest):
     def test_two_threads_are_faster(self):
         one, two = (self.best("--blas", "openblas", "--threads", threads, "--n", 700, "-e", 2) for threads in (1, 2))
         self.assertGreater(two, 1.2 * one)
+        for library in (name for name in ("openblas", "blis") if name in INSTALLED):
+            points = self.run_it("-N", "-c", "-i", 1, "--blas", library, "--threads", "2,1", "--n", 700, "-e", 2).points
+            two, one = (max(p["estimate"]["max"] for p in points if p["at"]["threads"] == n) for n in (2, 1))
+            self.assertGreater(two, 1.2 * one, library)
 
 
 class Output(BlasbenchTest):
@@ -257,6 +323,8 @@ class Output(BlasbenchTest):
         shown = self.on_terminal("-m10", "-x0", "-N", "-i", 1000)
         self.assertEqual(re.findall(r"^ *(.*) Cache Test$", shown, re.MULTILINE),
                          ["double AXPY", "double GEMV", "double GEMM"])
+        self.assertEqual(re.findall(r"^ *(\S+) operations a call$", shown, re.MULTILINE),
+                         ["2n", "2n^2+2n", "2n^3+2n^2"])
         rows = [line.split("\t") for line in shown.splitlines() if line[:1].isdigit()]
         self.assertEqual([int(row[0]) for row in rows], [256, 256, 512, 512, 1024, 1024] * 3)
         for i, (asked, used, fit, calls, ns, change, mflops, rate) in enumerate(rows):
@@ -299,6 +367,11 @@ class Output(BlasbenchTest):
             self.assertRegex(block.head, pattern)
         self.assertGreaterEqual(int(block.field("flush")), 16 * MIB)
         self.assertIn("flush=none", self.block("-m9", *QUICK).head)
+
+    def test_the_record_says_what_counts_as_an_operation(self):
+        options = self.run_it("-vt", "-m9", "-x0", *QUICK).run["options"]
+        self.assertEqual(options["flops"], {"axpy": "2n", "gemm": "2n^3+2n^2"})
+        self.assertEqual(options["references"], {"axpy": "3n", "gemm": "2n^3+2n^2"})
 
     def test_the_unit_of_the_second_column(self):
         for routine in ("axpy", "gemv", "gemm"):
@@ -396,6 +469,20 @@ class Results(BlasbenchTest):
             for single in ((), ("-s",)):
                 ended = self.run_it("--test", "all", "--n", everything, "--blas", library, "-N", "-i", 1, *single)
                 self.assertEqual({p["verdict"] for p in ended.points}, {"converged"})
+
+    def test_products_of_all_shapes_are_right(self):
+        shapes = "1x1x1,1x7x300,200x3x17,5x64x1,33x31x64"
+        for library in ["builtin", *(name for name in INSTALLED if name != "builtin")]:
+            for single in ((), ("-s",)):
+                ended = self.run_it("--gemm", shapes, "--transpose", "NN,NT,TN,TT", "--blas", library, "-N", "-i", 1,
+                                    *single)
+                self.assertEqual([p["verdict"] for p in ended.points], ["converged"] * 20)
+
+    def test_a_wrong_product_is_found(self):
+        ended = self.run_it("--gemm", "2x4x3", "--transpose", "TN", "--blas", "builtin", *QUICK, code=3,
+                            environment={"MEASURE_TEST_CORRUPT": "gemm"})
+        error, = ended.errors()
+        self.assertRegex(error, r"^blasbench: error: dgemm bytes=208 m=2 n=4 k=3 trans=TN .*: element \(1, 0\) is ")
 
     def test_wrong_results_are_found(self):
         for routine in ROUTINES:

@@ -20,7 +20,6 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <map>
 #include <span>
 #include <sstream>
 #include <string>
@@ -71,21 +70,70 @@ Dimensions dimensions(Words const& arguments) {
     Dimensions result;
     auto const s = setup(arguments);
     for (auto const& size : s.series.front().sizes)
-        result.push_back(size.n);
+        result.push_back(size.dimensions.n);
     return result;
 }
 
-/// The record of blocks with so many calls each that took these times, s, of a routine.
-measure::Record blocks(blasbench::Facts const& facts, std::int64_t n, std::vector<double> times, std::int64_t calls) {
+/// The record of blocks with so many calls each that took these times, s, at a point of a routine.
+measure::Record blocks(blasbench::Facts const& facts, measure::Point const& at, std::vector<double> times,
+                       std::int64_t calls) {
     for (double& time : times)
         time /= static_cast<double>(calls);
     auto m = llcbench::measurement(times, {measure::Verdict::converged, "count"}, {});
     for (auto& sample : m.samples)
         sample.iterations = calls;
     m.iterations_per_sample = calls;
+    return result(measure::make_record(full_name(*facts.routine, facts.precision), at, m), facts);
+}
+
+measure::Record blocks(blasbench::Facts const& facts, std::int64_t n, std::vector<double> times, std::int64_t calls) {
     auto const bytes = bytes_used(*facts.routine, facts.precision, n);
-    return result(measure::make_record(full_name(*facts.routine, facts.precision), {{"bytes", bytes}, {"n", n}}, m),
-                  facts);
+    return blocks(facts, {{"bytes", bytes}, {"n", n}}, std::move(times), calls);
+}
+
+blasbench::Facts shaped_facts() { return {.routine = &blasbench::shaped_gemm()}; }
+
+/// Of 2 x 3 by 3 x 4.
+measure::Point shaped_point() {
+    return {{"bytes", std::int64_t{208}},
+            {"m", std::int64_t{2}},
+            {"n", std::int64_t{4}},
+            {"k", std::int64_t{3}},
+            {"trans", std::string{"TN"}}};
+}
+
+/// The texts of the points of a program's benchmark.
+Words points_of(blasbench::Shared& shared, std::size_t benchmark = 0) {
+    auto const program = program_of(shared);
+    auto const& row = program.benchmarks.at(benchmark);
+    Words result;
+    for (auto at : measure::points_of(axes_of(row, program.axes))) {
+        row.complete(at);
+        result.push_back(at.text());
+    }
+    return result;
+}
+
+/// The libraries that there are.
+std::vector<Blas> libraries() {
+    std::vector<Blas> result{blasbench::builtin()};
+    blasbench::set_threads(1);
+    for (auto const name : blasbench::library_names())
+        try {
+            result.push_back(blasbench::open(std::string{name}, blasbench::standard_search()));
+        } catch (measure::UsageError const&) {
+            // Not installed.
+        }
+    return result;
+}
+
+std::string refused(Words const& arguments) {
+    try {
+        static_cast<void>(setup(arguments));
+    } catch (measure::UsageError const& error) {
+        return error.what();
+    }
+    return "";
 }
 
 blasbench::Facts facts(char const* routine) { return {.routine = &blasbench::routine(routine)}; }
@@ -162,6 +210,16 @@ TEST_CASE("counts follow the algorithm", "[blasbench]") {
     CHECK((of("syr2k").references == 180 && of("syr2k").flops == 180));
 }
 
+TEST_CASE("work and memory of a shape follow m, n and k", "[blasbench]") {
+    auto const& gemm = blasbench::shaped_gemm();
+    // 2 x 3 by 3 x 4: 2 m n k = 48 and 2 m n = 16; 6 + 12 + 8 elements.
+    CHECK(counts(gemm, {2, 4, 3}).flops == 64);
+    CHECK(counts(gemm, {2, 4, 3}).references == 64);
+    CHECK(elements(gemm, {2, 4, 3}) == std::vector<double>{6, 12, 8});
+    CHECK(bytes_used(gemm, Precision::real64, {2, 4, 3}) == 208);
+    CHECK(bytes_used(gemm, Precision::real32, {2, 4, 3}) == 104);
+}
+
 TEST_CASE("calls fall with the references, without a chain of roundings", "[blasbench]") {
     CHECK(calls_of_axpy(Iterations::falling) == Dimensions{1000, 666, 500, 333, 250, 166, 125, 83, 62});
     CHECK(calls_of_axpy(Iterations::chain) == Dimensions{1000, 666, 499, 332, 249, 166, 124, 82, 61});
@@ -217,21 +275,13 @@ TEST_CASE("every routine of every library there is computes what it must, and da
     std::vector<std::int64_t> sizes{31, 32, 33, 64};
     for (std::int64_t n = 1; n <= 17; ++n)
         sizes.push_back(n);
-    std::vector<Blas> libraries{blasbench::builtin()};
-    blasbench::set_threads(1);
-    for (auto const name : blasbench::library_names())
-        try {
-            libraries.push_back(blasbench::open(std::string{name}, blasbench::standard_search()));
-        } catch (measure::UsageError const&) {
-            // Not installed.
-        }
-    for (auto const& blas : libraries)
+    for (auto const& blas : libraries())
         for (auto const& routine : blasbench::routines())
             for (auto const precision : {Precision::real64, Precision::real32})
                 for (auto const n : sizes)
                     for (std::int64_t const leading : {n, n + 7}) {
                         INFO(blas.name << " " << full_name(routine, precision) << " " << n << " " << leading);
-                        Arena const arena{{.offset = 8, .pad = 24}, routine, precision, leading};
+                        Arena const arena{{.offset = 8, .pad = 24}, precision, elements(routine, leading)};
                         auto const operation = make_operation({&routine, precision, &blas, n, leading}, arena);
                         CHECK_FALSE(operation->defect(false).has_value());
                         operation->run(2);
@@ -240,11 +290,69 @@ TEST_CASE("every routine of every library there is computes what it must, and da
                     }
 }
 
+TEST_CASE("a product of 2 x 3 by 3 x 1 is what it is by hand, however its factors are stored", "[blasbench]") {
+    // (1 2 3; 4 5 6) (7 8 9)' = (50 122)', added to (1 1)'.
+    std::array const by_columns{1.0, 4.0, 2.0, 5.0, 3.0, 6.0};
+    std::array const by_rows{1.0, 2.0, 3.0, 4.0, 5.0, 6.0};
+    std::array const b{7.0, 8.0, 9.0};
+    double const one = 1;
+    int const m = 2;
+    int const n = 1;
+    int const k = 3;
+    for (auto const& blas : libraries())
+        for (std::string const transposed : {"NN", "NT", "TN", "TT"}) {
+            INFO(blas.name << " " << transposed);
+            bool const ta = transposed[0] == 'T';
+            bool const tb = transposed[1] == 'T';
+            std::array c{1.0, 1.0};
+            blas.real64.gemm(&transposed[0], &transposed[1], &m, &n, &k, &one, ta ? by_rows.data() : by_columns.data(),
+                             ta ? &k : &m, b.data(), tb ? &n : &k, &one, c.data(), &m, 1, 1);
+            CHECK(c == std::array{51.0, 123.0});
+        }
+}
+
+TEST_CASE("GEMM of every shape computes what it must, transposed or not, and damage is found", "[blasbench]") {
+    using blasbench::Dimensions;
+    auto const& gemm = blasbench::shaped_gemm();
+    std::vector<Dimensions> const shapes{{1, 1, 1}, {2, 3, 4},   {17, 1, 5}, {1, 33, 2},
+                                         {7, 8, 1}, {31, 64, 9}, {5, 5, 99}};
+    for (auto const& blas : libraries())
+        for (auto const precision : {Precision::real64, Precision::real32})
+            for (auto const& shape : shapes)
+                for (std::string const transposed : {"NN", "NT", "TN", "TT"})
+                    for (std::int64_t const leading : {0, 101}) {
+                        INFO(blas.name << " " << text(shape) << " " << transposed << " " << leading);
+                        Arena const arena{{}, precision, elements(gemm, leading > 0 ? Dimensions{leading} : shape)};
+                        auto const operation =
+                            make_operation({&gemm, precision, &blas, shape, leading, transposed}, arena);
+                        CHECK_FALSE(operation->defect(false).has_value());
+                        operation->run(2);
+                        CHECK_FALSE(operation->defect(false).has_value());
+                        CHECK(operation->defect(true).has_value());
+                    }
+}
+
+TEST_CASE("a library that does not transpose is found out", "[blasbench]") {
+    static auto* const loops = blasbench::builtin().real64.gemm;
+    Blas blas = blasbench::builtin();
+    blas.real64.gemm = [](char const*, char const*, int const* m, int const* n, int const* k, double const* alpha,
+                          double const* a, int const* lda, double const* b, int const* ldb, double const* beta,
+                          double* c, int const* ldc, std::size_t,
+                          std::size_t) { loops("N", "N", m, n, k, alpha, a, lda, b, ldb, beta, c, ldc, 1, 1); };
+    auto const& gemm = blasbench::routine("gemm");
+    Arena const arena{{}, Precision::real64, elements(gemm, 5)};
+    auto const is_wrong = [&](char const* transposed) {
+        return make_operation({&gemm, Precision::real64, &blas, 5, 5, transposed}, arena)->defect(false).has_value();
+    };
+    CHECK_FALSE(is_wrong("NN"));
+    CHECK((is_wrong("NT") && is_wrong("TN") && is_wrong("TT")));
+}
+
 TEST_CASE("a library that does nothing is found out", "[blasbench]") {
     Blas const blas = idle();
     for (auto const* const name : {"axpy", "gemm"}) {
         auto const& routine = blasbench::routine(name);
-        Arena const arena{{}, routine, Precision::real64, 5};
+        Arena const arena{{}, Precision::real64, elements(routine, 5)};
         auto const wrong = make_operation({&routine, Precision::real64, &blas, 5, 5}, arena)->defect(false);
         REQUIRE(wrong.has_value());
         CHECK(wrong->rfind("element (0, 0) is ", 0) == 0);
@@ -275,7 +383,7 @@ TEST_CASE("a right-hand side survives many solves", "[blasbench]") {
     Blas const blas = blasbench::builtin();
     for (auto const* const name : {"trsv", "trsm"}) {
         auto const& routine = blasbench::routine(name);
-        Arena const arena{{}, routine, Precision::real64, 8};
+        Arena const arena{{}, Precision::real64, elements(routine, 8)};
         auto const operation = make_operation({&routine, Precision::real64, &blas, 8, 8}, arena);
         auto const* const x = static_cast<double const*>(arena.operand(1));
         operation->refill();
@@ -289,14 +397,14 @@ TEST_CASE("a right-hand side survives many solves", "[blasbench]") {
 }
 
 TEST_CASE("operands start at their alignment plus the offset, with the pad between them", "[blasbench]") {
-    auto const& gemm = blasbench::routine("gemm");
-    Arena const arena{{.align = 4096, .offset = 24, .pad = 5000}, gemm, Precision::real64, 10};
+    auto const gemm = elements(blasbench::routine("gemm"), 10);
+    Arena const arena{{.align = 4096, .offset = 24, .pad = 5000}, Precision::real64, gemm};
     auto const start = [&](int i) { return reinterpret_cast<std::uintptr_t>(arena.operand(i)); };
     for (int i = 0; i < 3; ++i)
         CHECK(start(i) % 4096 == 24);
     CHECK(start(1) - start(0) == 8192);  // 24 + 800 + 5000, rounded up
     CHECK(start(2) - start(1) == 8192);
-    CHECK(Arena::bytes({.align = 64, .offset = 8, .pad = 100}, gemm, Precision::real64, 10) == 2400 + 3 * 172);
+    CHECK(Arena::bytes({.align = 64, .offset = 8, .pad = 100}, Precision::real64, gemm) == 2400 + 3 * 172);
 }
 
 TEST_CASE("blocks are short, and there are at least three and as many calls as asked for", "[blasbench]") {
@@ -324,11 +432,9 @@ TEST_CASE("blocks are short, and there are at least three and as many calls as a
 
 TEST_CASE("a constant number of calls is kept by size", "[blasbench]") {
     auto const s = setup({"-v", "-m", "10", "-x", "0", "-i", "7", "-c"});
-    for (auto const& [bytes, calls] : blasbench::calls_of(s.series.front(), s.rules))
-        CHECK(calls == 7);
+    CHECK(blasbench::calls_of(s.series.front(), s.rules) == Dimensions{7, 7, 7});
     auto const falling = setup({"-v", "-m", "10", "-x", "0", "-i", "1000"});
-    CHECK(blasbench::calls_of(falling.series.front(), falling.rules) ==
-          std::map<Bytes, std::int64_t>{{256, 1000}, {512, 500}, {1024, 250}});
+    CHECK(blasbench::calls_of(falling.series.front(), falling.rules) == Dimensions{1000, 500, 250});
 }
 
 TEST_CASE("a cost of reading the clock that is more than a block is not taken off it", "[blasbench]") {
@@ -399,15 +505,62 @@ TEST_CASE("dimensions can be given instead of sizes, which are then what is stor
     CHECK(limits({"-v", "--nmin", "100", "-x", "0", "-m", "12"}) == std::vector<Bytes>{1600, 2048, 4096});
 }
 
-TEST_CASE("what cannot be is refused with the option's name", "[blasbench]") {
-    auto const refused = [](Words const& arguments) -> std::string {
-        try {
-            static_cast<void>(setup(arguments));
-        } catch (measure::UsageError const& error) {
-            return error.what();
-        }
-        return "";
+TEST_CASE("shapes of GEMM share the room of their largest operands", "[blasbench]") {
+    auto const s = setup({"--gemm", "100x1x1,1X100x1,100x1x1"});
+    REQUIRE(s.series.front().sizes.size() == 2);
+    CHECK(s.series.front().room() == std::vector<double>{100, 100, 100});
+    CHECK(limits({"--gemm", "2x4x3,4x3x2"}) == std::vector<Bytes>{208, 208});
+    // A alone has 16 GB. In the second case each C has 8 MB: room for the largest m and n together would be 8 TB.
+    CHECK(refused({"--gemm", "1000000x1x2000"}) ==
+          "--gemm: gemm of dimension 1000000x1x2000 with 14.9 GiB needs 14.9 GiB of memory, 4 GiB are available");
+    CHECK(refused({"--gemm", "1000000x1x100,1x1000000x100"}).empty());
+}
+
+TEST_CASE("a shape that cannot be is refused", "[blasbench]") {
+    CHECK(refused({"--gemm", "64x12"}) == "--gemm: '64x12' is not MxNxK, 64x128x32 for example");
+    CHECK(refused({"--gemm", "4x0x4"}).starts_with("--gemm: '0'"));
+    CHECK(refused({"--gemm", "2000000000x2000000000x1"}).find("too large for gemm") != std::string::npos);
+    CHECK(refused({"--gemm", "4x4x4", "--n", "4"}).find("only one") != std::string::npos);
+    CHECK(refused({"--gemm", "4x4x4", "-v"}) == "--gemm: not together with -v, -a or --test");
+    CHECK(refused({"--gemm", "4x4x4", "-l"}) == "--gemm and -l exclude each other");
+    CHECK(refused({"--gemm", "4x4x4", "-d"}) == "--gemm and -d exclude each other");
+    CHECK(refused({"-v", "--transpose", "NT"}) == "--transpose: only of GEMM, which is not measured (-t, --gemm)");
+    CHECK(refused({"--transpose", "TC"}).starts_with("--transpose: 'TC'"));
+}
+
+TEST_CASE("points have m, n, k and trans where they are asked for", "[blasbench]") {
+    std::vector<Blas> const loops{idle()};
+    auto const texts = [&](Words const& arguments, std::size_t benchmark = 0) {
+        auto const s = setup(arguments);
+        blasbench::Shared shared{.setup = s, .libraries = loops};
+        return points_of(shared, benchmark);
     };
+    CHECK(texts({"--n", "4"}) == Words{"bytes=384 repetition=0 blas=builtin n=4 threads=1"});
+    // Both of 208 bytes.
+    CHECK(texts({"--gemm", "2x4x3,4x3x2"}) == Words{"bytes=208 m=2 n=4 k=3 repetition=0 blas=builtin threads=1",
+                                                    "bytes=208 m=4 n=3 k=2 repetition=0 blas=builtin threads=1"});
+    CHECK(texts({"-vt", "--n", "4", "--transpose", "tn,NN"}, 0) ==
+          Words{"bytes=64 repetition=0 blas=builtin n=4 threads=1"});
+    CHECK(texts({"-vt", "--n", "4", "--transpose", "tn,NN"}, 1) ==
+          Words{"bytes=384 trans=TN repetition=0 blas=builtin n=4 threads=1",
+                "bytes=384 trans=NN repetition=0 blas=builtin n=4 threads=1"});
+}
+
+TEST_CASE("calls of shapes of equal bytes follow their own work", "[blasbench]") {
+    // 2x4x3: 64 references, 4x3x2: 72.
+    auto const s = setup({"--gemm", "2x4x3,4x3x2", "-i", "720"});
+    CHECK(blasbench::calls_of(s.series.front(), s.rules) == Dimensions{720, 640});
+    std::vector<Blas> const loops{idle()};
+    blasbench::Shared const shared{.setup = s, .libraries = loops};
+    auto const calls = [&](std::int64_t m, std::int64_t n, std::int64_t k) {
+        measure::Point const at{{"bytes", std::int64_t{208}}, {"m", m}, {"n", n}, {"k", k}};
+        return facts_of(shared, s.series.front(), at).iterations;
+    };
+    CHECK(calls(2, 4, 3) == 720);
+    CHECK(calls(4, 3, 2) == 640);
+}
+
+TEST_CASE("what cannot be is refused with the option's name", "[blasbench]") {
     CHECK(refused({"-m", "34"}) ==
           "-m: gemm of dimension 26754 with 16 GiB needs 16 GiB of memory, 4 GiB are available");
     CHECK(refused({"--size", "23"}) == "--size: '23' is too small for gemm (at least 24 bytes)");
@@ -462,6 +615,46 @@ TEST_CASE("threads are told to all libraries", "[blasbench]") {
     blasbench::set_threads(1);
 }
 
+TEST_CASE("several numbers of threads are for libraries that can change theirs", "[blasbench]") {
+    CHECK(setup({"--threads", "2,1,2"}).threads == std::vector<int>{2, 1});
+    Blas blas = blasbench::builtin();
+    CHECK_THROWS_WITH(check_threads(blas, std::array{1, 2}),
+                      Catch::Matchers::Equals(
+                          "--threads: builtin (built-in loops) cannot change its number of threads within a run"));
+    blas.use_threads = [](int threads) { return std::min(threads, 2); };
+    CHECK_NOTHROW(check_threads(blas, std::array{2, 1}));
+    CHECK_THROWS_WITH(check_threads(blas, std::array{1, 2, 4}),
+                      Catch::Matchers::Equals("--threads: builtin (built-in loops) takes 2 threads, not 4"));
+}
+
+TEST_CASE("a point is measured with its number of threads, at each size in turns", "[blasbench]") {
+    auto const s = setup({"-t", "--n", "3,4", "--threads", "4,1", "-N", "-c", "-i", "1"});
+    std::vector<int> used;
+    std::vector<Blas> two{idle(), idle()};
+    two[1].name = "other";
+    for (Blas& blas : two)
+        blas.use_threads = [&used](int threads) {
+            used.push_back(threads);
+            return threads;
+        };
+    blasbench::Shared shared{.setup = s, .libraries = two};
+    auto program = program_of(shared);
+    program.prepare(program.plan, environment());
+    auto const& benchmark = program.benchmarks.front();
+    for (auto at : measure::points_of(axes_of(benchmark, program.axes))) {
+        benchmark.complete(at);
+        used.clear();
+        static_cast<void>(benchmark.make(measure::Comm::solo(), program.plan, at));
+        CHECK(used.back() == at.integer("threads"));
+    }
+    CHECK(points_of(shared) ==
+          Words{"bytes=216 repetition=0 blas=builtin threads=4 n=3",
+                "bytes=216 repetition=0 blas=builtin threads=1 n=3", "bytes=216 repetition=0 blas=other threads=4 n=3",
+                "bytes=216 repetition=0 blas=other threads=1 n=3", "bytes=384 repetition=0 blas=builtin threads=4 n=4",
+                "bytes=384 repetition=0 blas=builtin threads=1 n=4", "bytes=384 repetition=0 blas=other threads=4 n=4",
+                "bytes=384 repetition=0 blas=other threads=1 n=4"});
+}
+
 TEST_CASE("a block in a file names library and file, and marks what is too short", "[blasbench]") {
     auto const s = setup({"-t", "-o", "--peak", "4000", "--n", "3"});
     auto const m = kiwi();
@@ -469,7 +662,7 @@ TEST_CASE("a block in a file names library and file, and marks what is too short
     Report report{out, s, m, 1};
     Blas blas = blasbench::builtin();
     blas.version = "1.2";
-    report.begin(s.series[0], blas, environment());
+    report.begin(s.series[0], blas, 1, environment());
     // 72 operations a call: 2000 MFLOPS are 36 ns.
     auto gemm = facts("gemm");
     gemm.iterations = 7;
@@ -492,6 +685,38 @@ TEST_CASE("a block in a file names library and file, and marks what is too short
                          "# note: 216: element (0, 0) is 1, not 2\n216 - 3 216 0 - - - - - - -\n"));
 }
 
+TEST_CASE("rows of shapes have m, n, k and what is transposed", "[blasbench]") {
+    auto const m = kiwi();
+    Blas const blas = blasbench::builtin();
+    auto const shown = [&](bool terminal) {
+        auto const s = setup({"--gemm", "2x4x3", "--transpose", "TN", "-o"}, terminal);
+        std::ostringstream out;
+        Report report{out, s, m, 1};
+        report.begin(s.series[0], blas, 1, environment());
+        // 64 operations in 32 ns.
+        auto gemm = shaped_facts();
+        gemm.iterations = 5;
+        report.row(blocks(gemm, shaped_point(), {5 * 32e-9}, 5));
+        return out.str();
+    };
+    using Catch::Matchers::ContainsSubstring;
+    auto const file = shown(false);
+    CHECK_THAT(file, ContainsSubstring("\n# flops=2mnk+2mn references=2mnk+2mn ("));
+    CHECK_THAT(file, ContainsSubstring("\n# leading_dimension=rows "));
+    CHECK_THAT(file, ContainsSubstring(
+                         "\n# columns: size value m n k trans bytes iterations MFLOPS MB/s best median mean stddev\n"
+                         "208 2000.000000 2 4 3 TN 208 5 2000.000000 15258.789062 2000.000000 2000.000000 2000.000000 "
+                         "-\n"));
+    auto const screen = shown(true);
+    CHECK_THAT(screen, ContainsSubstring(" 2mnk+2mn operations a call\n"));
+    CHECK_THAT(screen, ContainsSubstring("\tMB/sec\tMxNxK\tTrans\n"));
+    CHECK_THAT(screen, ContainsSubstring("\n208\t208\t100.00\t5\t0.5000\t100.00\t2000.00\t15258.79\t2x4x3\tTN\n"));
+    auto const record = blocks(shaped_facts(), shaped_point(), {32e-9}, 1);
+    CHECK(*record.value == Catch::Approx(2e9));
+    CHECK(std::get<std::int64_t>(record.derived.find("bytes_used")->data()) == 208);
+    CHECK(record.derived.find("leading_dimension") == nullptr);
+}
+
 TEST_CASE("a terminal gets the table of the original", "[blasbench]") {
     auto const m = kiwi();
     Blas const blas = blasbench::builtin();
@@ -500,12 +725,13 @@ TEST_CASE("a terminal gets the table of the original", "[blasbench]") {
         std::ostringstream out;
         Report report{out, s, m, 1};
         auto const& series = s.series[0];
-        report.begin(series, blas, environment());
+        report.begin(series, blas, 1, environment());
         auto of = blasbench::Facts{.routine = series.routine};
         for (auto const& [i, calls, nanoseconds] : {std::tuple{0, 1000, 0.5}, {1, 450, 0.3}}) {
             auto const& size = series.sizes[static_cast<std::size_t>(i)];
             of.iterations = calls;
-            auto r = blocks(of, size.n, {counts(*of.routine, size.n).references * nanoseconds * 1e-9}, 1);
+            auto r = blocks(of, size.dimensions.n,
+                            {counts(*of.routine, size.dimensions).references * nanoseconds * 1e-9}, 1);
             r.at.set("bytes", size.limit);
             report.row(r);
         }
@@ -513,6 +739,7 @@ TEST_CASE("a terminal gets the table of the original", "[blasbench]") {
     };
     std::string const bytes = shown({"-t", "-m", "9"});
     CHECK(bytes.find("double GEMM Cache Test\n") != std::string::npos);
+    CHECK(bytes.find(" 2n^3+2n^2 operations a call\n\n") != std::string::npos);
     CHECK(bytes.find("BSize\tPSize\t% Fit\tIters\tNansec\t% Chng\tMFlopsS\tMB/sec\n") != std::string::npos);
     CHECK(bytes.find("\n256\t216\t84.38\t1000\t0.5000\t100.00\t2000.00\t15258.79\n"
                      "384\t384\t100.00\t450\t0.3000\t60.00\t3333.33\t25431.32\n") != std::string::npos);

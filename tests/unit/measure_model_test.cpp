@@ -220,6 +220,23 @@ TEST_CASE("routines are bound by what is lower", "[measure_model]") {
     CHECK(page::has_points(bandwidth_plot(*roof)));
 }
 
+TEST_CASE("a product that is not square, or transposed, is no point of the square ones' curve", "[measure_model]") {
+    auto const at = [](std::int64_t n) {
+        return measure::Point{{"bytes", std::int64_t{1} << 20}, {"n", n}, {"blas", std::string{"fast"}}};
+    };
+    World world;
+    world.add("blasbench", {costly("dgemm", at(209), 16e9, measure::Quantity::flops),
+                            costly("dgemm", at(8).set("m", std::int64_t{2000}).set("k", std::int64_t{60}), 1e9,
+                                   measure::Quantity::flops),
+                            costly("dgemm", at(100).set("trans", std::string{"TN"}), 17e9, measure::Quantity::flops)});
+    auto const roof = roofline(world.series());
+    REQUIRE(roof);
+    REQUIRE(roof->curves.size() == 1);
+    CHECK(roof->curves[0].points.size() == 1);
+    CHECK(roof->peaks.at(0).rate == 16e9);
+    CHECK_THAT(roof->notes.at(0), contains("dgemm: points with m and k, or transposed, are left out"));
+}
+
 TEST_CASE("the document has what the models say", "[measure_model]") {
     World world;
     world.add("mpiperf",
