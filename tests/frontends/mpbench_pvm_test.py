@@ -215,7 +215,7 @@ class Refusals(PvmTest):
     def test_wrong_options(self):
         for arguments, pattern in ((("-b", "--tasks", 1), "--tasks: '1'.* from 2 "),
                                    (("--test", "isend"), "--test: 'isend'"), ((), "no test is chosen"),
-                                   (("-b", "-o", "/nowhere/x"), "cannot write '/nowhere/x"),
+                                   (("-b", "-o", "/nowhere/x"), "--output: cannot write '/nowhere/x"),
                                    (("-y", "-M", "6"), "-M: 6 bytes"), (("-b", "--timer", "mpi_wtime"), ".*mpi_wtime"),
                                    (("--serve-as-pvm-task",), ".* for tasks that PVM starts")):
             self.refused(pattern, *arguments, record=False)

@@ -34,12 +34,12 @@ enum class SizeOf {
 /// What a benchmark measures.
 struct Semantics {
     std::string operation{};  ///< the same in all suites: MPI's name without MPI_ ("Allreduce"), or that of a pattern
-    OperationKind kind = OperationKind::collective;
-    SizeOf size = SizeOf::whole;
+    OperationKind kind = OperationKind::collective;  ///< of communication
+    SizeOf size = SizeOf::whole;                     ///< what `bytes` counts
     double share = 1;     ///< the operation's time over the benchmark's: 0.5 where both ways are timed
     double messages = 0;  ///< of that size which a process sends and receives meanwhile; 0: nobody counts them
 
-    friend bool operator==(Semantics const&, Semantics const&) = default;
+    friend bool operator==(Semantics const&, Semantics const&) = default;  ///< the same members
 };
 
 }  // namespace measure
