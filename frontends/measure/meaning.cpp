@@ -116,12 +116,6 @@ bool is_called(MeaningRow const& row, std::string_view benchmark) {
            benchmark[row.benchmark.size()] == '-' && !benchmark.substr(row.benchmark.size() + 1).starts_with("MPI_");
 }
 
-template <class Property>
-bool any_with(std::string_view operation, Property property) {
-    return std::any_of(benchmarks_of_schema_1.begin(), benchmarks_of_schema_1.end(),
-                       [&](MeaningRow const& row) { return row.operation == operation && property(row); });
-}
-
 /// At most the largest number: sizes may come from anywhere.
 Bytes product(Bytes a, Bytes b) {
     Bytes result = 0;
@@ -148,12 +142,10 @@ std::optional<KnownBenchmark> benchmark_of(std::string_view suite, std::string_v
     return KnownBenchmark{std::string{found->benchmark}, semantics_of_row(*found)};
 }
 
-bool has_blocks(std::string_view operation) noexcept {
-    return any_with(operation, [](MeaningRow const& row) { return row.size != SizeOf::whole; });
-}
-
 bool is_by_hand(std::string_view operation) noexcept {
-    return any_with(operation, [](MeaningRow const& row) { return row.kind == OpKind::by_hand; });
+    return std::any_of(benchmarks_of_schema_1.begin(), benchmarks_of_schema_1.end(), [&](MeaningRow const& row) {
+        return row.operation == operation && row.kind == OpKind::by_hand;
+    });
 }
 
 Bytes whole_size(Semantics const& meaning, Bytes bytes, std::int64_t ranks) noexcept {

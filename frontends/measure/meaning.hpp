@@ -31,9 +31,6 @@ struct KnownBenchmark {
 /// The suite's benchmark of that operation, from the table of those whose records do not say.
 [[nodiscard]] std::optional<KnownBenchmark> benchmark_of(std::string_view suite, std::string_view operation);
 
-/// Whether the operation is about blocks, one of each process or pair.
-[[nodiscard]] bool has_blocks(std::string_view operation) noexcept;
-
 /// Whether it is what programs put in place of an operation.
 [[nodiscard]] bool is_by_hand(std::string_view operation) noexcept;
 

@@ -52,12 +52,18 @@ Launch operation_launch(std::vector<Record> points, std::string suite = "mpiperf
 /// What chance, or a fault of the library, makes of a time.
 using Change = std::function<double(std::string const& operation, std::int64_t whole, double time)>;
 
+/// As mpiperf counts: one block of each process or pair.
+bool is_about_blocks(std::string const& operation) {
+    auto const known = measure_tool::benchmark_of("mpiperf", operation);
+    return known && known->semantics.size == measure::SizeOf::block;
+}
+
 Launch library(Change const& change, std::int64_t ranks = 4) {
     std::vector<Record> points;
     for (auto const& [operation, latency, per_byte] : costs)
         for (std::int64_t whole = 32; whole <= 65536; whole *= 2) {
             double const time = (latency + per_byte * static_cast<double>(whole)) * 1e-6;
-            points.push_back(operation_record(operation, ranks, has_blocks(operation) ? whole / ranks : whole,
+            points.push_back(operation_record(operation, ranks, is_about_blocks(operation) ? whole / ranks : whole,
                                               change(operation, whole, time)));
         }
     return operation_launch(std::move(points));
