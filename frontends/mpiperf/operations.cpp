@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "operations.hpp"
 
-#include <memory>
-#include <new>
+#include <measure/agree.hpp>
+
 #include <utility>
 
 namespace mpiperf {
@@ -57,14 +57,7 @@ void then(measure::Benchmark& row, measure::Finish more) {
 
 bodies::Buffers agreed_buffers(measure::Comm const& team, bodies::BufferPolicy const& policy,
                                bodies::Sizes const& sizes) {
-    std::unique_ptr<bodies::Buffers> buffers;
-    try {
-        buffers = std::make_unique<bodies::Buffers>(policy, sizes);
-    } catch (std::bad_alloc const&) {
-    }
-    if (team.max(buffers ? 0 : 1) > 0)
-        throw std::bad_alloc{};
-    return std::move(*buffers);
+    return measure::agree_on_failure(team, [&] { return bodies::Buffers{policy, sizes}; });
 }
 
 }  // namespace mpiperf

@@ -62,9 +62,9 @@ struct Setting {
     std::optional<Corruption> corruption{};
     bodies::Root root{};
     NonBlockingRules nonblocking{};
-    int window = 64;       ///< messages of a stream under way at once
-    int threads = 2;       ///< of each process
-    int partitions = 8;    ///< of a partitioned message
+    int window = 1;        ///< messages of a stream under way at once
+    int threads = 1;       ///< of each process
+    int partitions = 1;    ///< of a partitioned message
     bool reorder = false;  ///< --reorder, for calls that have it as their argument
     std::optional<program::Delay> delay{};
     /// Told before a point is measured; each epoch; all ranks.

@@ -183,9 +183,10 @@ private:
     [[nodiscard]] measure::Callback<void(Benchmark const&, measure::Point const&)> before() {
         return [own = program_.before, meet = before_point(session_)](Benchmark const& benchmark,
                                                                       measure::Point const& at) {
-            meet(benchmark, at);
+            // First, so that who keeps a log ends the point before also where the ranks meet to be interrupted.
             if (own)
                 own(benchmark, at);
+            meet(benchmark, at);
         };
     }
 
