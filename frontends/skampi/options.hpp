@@ -3,9 +3,7 @@
 #pragma once
 
 #include "program/cli/parse.hpp"
-#include "run/cost_model.hpp"
 
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,14 +21,11 @@ struct Options {
     std::vector<std::string> skip{};
     bool fresh = false;
     bool skip_crashed = false;
-    std::optional<CostModel> model{};
-    std::string model_text{};
+    std::string cost_model{};  ///< as `cost_model_from` takes it; empty: times are measured
     bool timer_given = false;  ///< --timer stands before @TIMER
 };
 
+/// Declares the options; what the parser cannot see of one option alone is checked when it has read all.
 void declare(program::Parser& parser, Options& options);
-
-/// What the parser cannot see of one option alone. \throws measure::UsageError
-void check(Options const& options);
 
 }  // namespace skampi

@@ -50,12 +50,11 @@ Setup read_setup(Options const& options, program::Session const& session) {
         globals.log = options.log;
     if (options.timer_given)
         globals.timer = session.common().timer;
-    globals.cost_model = options.model_text;
+    globals.cost_model = options.cost_model;
     return setup;
 }
 
 void run(Options const& options, program::Session& session) {
-    check(options);
     if (options.list) {
         session.text() << routines_text();
     } else if (options.write_default) {

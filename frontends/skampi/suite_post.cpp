@@ -2,6 +2,7 @@
 #include "suite_post.hpp"
 
 #include "output/post.hpp"
+#include "program/cli/option_table.hpp"
 #include "program/runtime/output_file.hpp"
 
 #include <measure/timer.hpp>
@@ -21,6 +22,14 @@ struct PostOptions {
     bool common = false;
     std::vector<std::string> files{};
 };
+
+program::OptionTable<PostOptions> post_options() {
+    program::OptionTable<PostOptions> table;
+    table.option("-o,--output", "MERGED", "file to write, in the format of the inputs; replaced if there",
+                 &PostOptions::output, program::as::Text{});
+    table.flag("--common", "keep only the points that all files have", &PostOptions::common);
+    return table;
+}
 
 std::string closing_line(PostOptions const& options, Output const& merged) {
     std::size_t points = 0;
@@ -56,9 +65,7 @@ program::Suite post_suite() {
             .uses_mpi = false,
             .prepare = [](program::Parser& parser, program::CommonOptions const&) -> program::Body {
                 auto const options = std::make_shared<PostOptions>();
-                parser.option("-o,--output", "MERGED", "file to write, in the format of the inputs; replaced if there",
-                              options->output, program::as::Text{});
-                parser.flag("--common", "keep only the points that all files have", options->common);
+                post_options().declare(parser, *options);
                 parser.arguments("FILE...", "output files of runs with the same configuration", options->files);
                 return [options](program::Session& session) { run(*options, session); };
             }};

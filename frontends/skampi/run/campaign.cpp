@@ -59,7 +59,9 @@ private:
         return {.timer = timer_,
                 .sync = measure::sync_from(session_.common().sync_alg),
                 .max_node_times = setup_.globals.max_node_times,
-                .model = options_.model};
+                .model = options_.cost_model.empty()
+                             ? std::nullopt
+                             : std::optional{cost_model_from({"--cost-model", options_.cost_model})}};
     }
     [[nodiscard]] Task const& task(std::string const& name) const {
         return *std::find_if(setup_.tasks.begin(), setup_.tasks.end(), [&](Task const& t) { return t.name == name; });
@@ -182,8 +184,8 @@ measure::Value Campaign::record_options() const {
                                                     {"measurements", std::int64_t(setup_.tasks.size())}};
     if (partner().rank > 0)
         options["partner_rank"] = partner().rank;
-    if (!options_.model_text.empty())
-        options["cost_model"] = options_.model_text;
+    if (!options_.cost_model.empty())
+        options["cost_model"] = options_.cost_model;
     return options;
 }
 
@@ -192,7 +194,7 @@ void Campaign::begin() {
     auto const hosts = world_.gather(host_name());
     measure::on_root(world_, [&] {
         auto const text = head_text(
-            head(setup_.globals, {environment, start_.run, partners_, hosts, options_.model_text, hooks_.active}));
+            head(setup_.globals, {environment, start_.run, partners_, hosts, options_.cost_model, hooks_.active}));
         files_ = std::make_unique<RunFiles>(setup_.globals.log, log_, start_, text);
         if (new_log_)
             new_log_->keep();
