@@ -109,6 +109,7 @@ class Block:
         before = list(lines)
         self.name = take(lines, r'# begin result "([A-Za-z0-9_.+-]{1,64})"')[1]
         pairs = take_pairs(lines, "#:")
+        self.pairs = pairs
         self.overheads = [self.overhead(value) for key, value in pairs if key == "overhead"]
         pairs = [pair for pair in pairs if pair[0] != "overhead"]
         self.keys = dict(pairs)
@@ -134,10 +135,14 @@ class Block:
         self.text = "\n".join(before[:len(before) - len(lines)]) + "\n"
         self.check_rows()
 
+    def texts(self, key):
+        """All values of a key."""
+        return [value for name, value in self.pairs if name == key]
+
     @staticmethod
     def overhead(value):
-        """Processes, time and standard error in us."""
-        found = re.fullmatch(r"(\d+) (-?\d+\.\d{4,}) (\d+\.\d{4,})", value)
+        """Processes, time and standard error in us; of the rows of the fallback with their synchronisation."""
+        found = re.fullmatch(r"(\d+) (-?\d+\.\d{4,}) (\d+\.\d{4,})(?: barrier)?", value)
         demand(found, f"overhead = {value}")
         return int(found[1]), Number(found[2]), Number(found[3])
 

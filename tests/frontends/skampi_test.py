@@ -595,6 +595,16 @@ class SkampiTest(harness.ProgramTest):
         for row in window.rows:
             self.assertEqual("invalid-window" in row.flags, "fallback-barrier" in row.flags)
 
+    def test_a_window_on_more_processes_than_cores_ends_by_its_rule(self):
+        ended = self.measure(params(block("MPI_Bcast-length-SM", **FEW)), ranks=4)
+        one, = ended.blocks
+        for row in one.rows:
+            self.assertGreaterEqual(row.samples, 8)
+            self.assertNotIn("time-limit", row.flags)
+        # The barrier's time is subtracted of the rows of the fallback, and of no other.
+        fallback = [overhead for overhead in one.texts("overhead") if overhead.endswith(" barrier")]
+        self.assertEqual(bool(fallback), bool(one.flagged("fallback-barrier")))
+
     @figures
     def test_local_operations_take_some_time_but_little(self):
         for row in self.measure(params(*(block(name) for name in SIMPLE[:4]))).rows():
@@ -656,6 +666,8 @@ class SkampiTest(harness.ProgramTest):
                 self.assertEqual(len(row.node_times), columns)
                 if columns == 2:
                     self.assertEqual(row.node_times, sorted(row.node_times))
+            self.assertEqual(ended.blocks[0].columns[5:], {3: ["node0_us", "node1_us", "node2_us"],
+                                                           2: ["min_us", "max_us"], 1: ["median_us"], 0: []}[columns])
         ended = self.measure(params(block("MPI_Send-MPI_Recv", Node_Times="Yes", **FEW), "MPI_Wtime { }", **TINY))
         self.assertEqual([len(one.rows[0].node_times) for one in ended.blocks], [2, 0])
 

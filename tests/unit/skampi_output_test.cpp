@@ -147,6 +147,23 @@ TEST_CASE("node times and errors that are missing are dashes, in rows of any num
     CHECK(read.blocks.at(0).rows.at(1).node_times == block.rows[1].node_times);
 }
 
+TEST_CASE("columns of sorted node times are named by the part of the processes that are quicker", "[skampi]") {
+    Block block{.name = "n", .keys = {skampi::sorted_node_times()}, .variable = "nodes"};
+    block.rows = {{.argument = 9, .time = 1, .samples = 1, .node_times = {1.0, 2.0, 3.0, 4.0}}};
+    auto const heading = [&] {
+        Output output;
+        output.blocks.push_back(block);
+        auto const text = skampi::text(output);
+        auto const begin = text.find("  n  ") + 5;
+        return text.substr(begin, text.find('\n', begin) - begin);
+    };
+    CHECK(heading() == "min_us  p33_us  p66_us  max_us");
+    block.rows[0].node_times = {1.0};
+    CHECK(heading() == "median_us");
+    block.keys.clear();
+    CHECK(heading() == "node0_us");
+}
+
 TEST_CASE("a measurement without rows keeps its variable and its status", "[skampi]") {
     Block block{.name = "n", .keys = {{"status", "skipped"}, {"reason", "needs 2 processes"}}, .variable = "nodes"};
     Output output;
@@ -252,6 +269,11 @@ TEST_CASE("an overhead is read as it is written", "[skampi]") {
     CHECK(overheads[1].nodes == 3);
     CHECK(overheads[1].time == 0.0462);
     CHECK(overheads[1].error == 0.0003);
+    CHECK(overheads[1].sync.empty());
+    auto const fallback = skampi::overhead_from("2 208.90 0.30000 barrier");
+    CHECK(fallback.time == 208.9);
+    CHECK(fallback.sync == "barrier");
+    CHECK(skampi::text(fallback) == "2 208.9000 0.30000 barrier");
 }
 
 TEST_CASE("rows that are unsettled are named below the table, and stay so when it is read", "[skampi]") {

@@ -190,12 +190,14 @@ TEST_CASE("the partner is the last of the slow ones, the nearest the first of th
 TEST_CASE("of many node times the extremes and some between are shown", "[skampi][meter]") {
     std::vector<double> const times{5, 1, 4, 2, 3};
     using Times = std::vector<double>;
-    CHECK(selected_node_times(times, 5) == times);
+    CHECK(selected_node_times(times, 5) == Times{1, 2, 3, 4, 5});
     CHECK(selected_node_times(times, 0).empty());
     CHECK(selected_node_times(times, 1) == Times{3});
     CHECK(selected_node_times(times, 2) == Times{1, 5});
     // Indices floor(5 i / 3), i < 3, and the largest.
     CHECK(selected_node_times(times, 4) == Times{1, 2, 4, 5});
+    // Fewer processes than columns, in a measurement that has more elsewhere: floor(2 i / 3).
+    CHECK(selected_node_times({8, 7}, 4) == Times{7, 7, 8, 8});
 }
 
 TEST_CASE("buffers are counted on the process that has the most", "[skampi][catalogue]") {

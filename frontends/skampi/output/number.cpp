@@ -24,17 +24,19 @@ std::string number_text(double microseconds) {
 }
 
 std::string text(OverheadLine const& overhead) {
-    return fmt::format("{} {} {}", overhead.nodes, number_text(overhead.time), number_text(overhead.error));
+    return fmt::format("{} {} {}{}{}", overhead.nodes, number_text(overhead.time), number_text(overhead.error),
+                       overhead.sync.empty() ? "" : " ", overhead.sync);
 }
 
 OverheadLine overhead_from(std::string_view text) {
     auto const parts = words(text);
-    if (parts.size() != 3)
+    if (parts.size() != 3 && parts.size() != 4)
         throw measure::UsageError(
             fmt::format("overhead: '{}' is not a number of processes, a time and its standard error", text));
     return {.nodes = program::as::Int{.low = 1}({"overhead", parts[0]}),
             .time = program::as::Number{}({"overhead", parts[1]}),
-            .error = program::as::Number{.low = 0}({"overhead", parts[2]})};
+            .error = program::as::Number{.low = 0}({"overhead", parts[2]}),
+            .sync = parts.size() == 4 ? parts[3] : std::string{}};
 }
 
 std::vector<OverheadLine> overheads(Block const& block) {

@@ -20,11 +20,12 @@ inline constexpr double microseconds_per_second = 1e6;  ///< what is written is 
 /// What an empty measurement took with that many processes: the value of a block's key `overhead`.
 struct OverheadLine {
     int nodes = 1;
-    double time = 0;   ///< microseconds
-    double error = 0;  ///< its standard error
+    double time = 0;     ///< microseconds
+    double error = 0;    ///< its standard error
+    std::string sync{};  ///< of the rows that it belongs to, where these are others than the block's: "barrier"
 };
 
-/// "2 0.045100 0.00030000"
+/// "2 0.045100 0.00030000", "2 4.5100 0.030000 barrier"
 [[nodiscard]] std::string text(OverheadLine const& overhead);
 
 /// \throws measure::UsageError where the text is no overhead

@@ -30,10 +30,21 @@ std::size_t most_node_times(Block const& block) {
 
 using Cells = std::vector<std::string>;
 
+/// Above a column of node times: of a rank, or the part of the processes that are quicker, in per cent.
+std::string node_heading(std::size_t column, std::size_t columns, bool sorted) {
+    if (!sorted)
+        return fmt::format("node{}_us", column);
+    if (columns == 1)
+        return "median_us";
+    if (column == 0)
+        return "min_us";
+    return column + 1 == columns ? "max_us" : fmt::format("p{}_us", 100 * column / (columns - 1));
+}
+
 Cells heading(Block const& block, std::size_t node_times) {
     Cells cells{fmt::format("#| {}=", block.variable), "bytes", "time_us", "stderr_us", "n"};
     for (std::size_t i = 0; i < node_times; ++i)
-        cells.push_back(fmt::format("node{}_us", i));
+        cells.push_back(node_heading(i, node_times, has_sorted_node_times(block)));
     return cells;
 }
 
@@ -97,6 +108,12 @@ bool Row::has(std::string_view flag) const noexcept {
 std::string Block::status() const {
     auto const* const status = key("status");
     return status != nullptr ? *status : "ok";
+}
+
+bool has_sorted_node_times(Block const& block) noexcept {
+    auto const [key, value] = sorted_node_times();
+    auto const* const found = block.key(key);
+    return found != nullptr && *found == value;
 }
 
 Block const* Output::block(std::string_view name) const noexcept {

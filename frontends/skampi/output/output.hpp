@@ -23,6 +23,8 @@ struct Field {
 
 /// Of a row that was measured while memory was new.
 inline constexpr char const* unsettled_flag = "unsettled";
+/// Of a row of a window-synchronised measurement that was measured with barriers, because no window was kept.
+inline constexpr char const* fallback_flag = "fallback-barrier";
 
 /// One point.
 struct Row {
@@ -48,6 +50,10 @@ struct Block {
     /// "ok", "skipped", "abandoned", "incomplete", "failed"; "ok" where the block has none.
     [[nodiscard]] std::string status() const;
 };
+
+/// The key of a block whose node times are in ascending order in each row, and not by rank.
+[[nodiscard]] inline Field sorted_node_times() { return {"node_times", "sorted"}; }
+[[nodiscard]] bool has_sorted_node_times(Block const& block) noexcept;
 
 /// A whole file.
 struct Output {

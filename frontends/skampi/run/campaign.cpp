@@ -76,10 +76,10 @@ private:
     void begin();
     [[nodiscard]] measure::Value record_options() const;
     void measure_all();
-    void measure(Task const& task, std::optional<seconds> limit);
+    void measure(Task const& task, std::optional<seconds> limit, std::int64_t other_points);
     void leave_out(Task const& task, std::string const& reason);
     void give_up(Task const& task);
-    void plan_progress(std::size_t next);
+    [[nodiscard]] std::int64_t other_points(std::size_t index) const;
     void finish();
     void note_statuses(Output const& output);
     template <class Work>
@@ -209,7 +209,8 @@ void Campaign::measure_all() {
     auto const& budget = session_.common().time_budget;
     for (std::size_t i = 0; i < start_.measure.size(); ++i) {
         Task const& t = task(start_.measure[i]);
-        plan_progress(i);
+        std::int64_t const others = other_points(i);
+        session_.plan(others + initial_points(t));
         bool const spent = session_.meet();
         auto const left = static_cast<double>(start_.measure.size() - i);
         if (!t.skip.empty())
@@ -217,18 +218,18 @@ void Campaign::measure_all() {
         else if (spent)
             leave_out(t, budget_spent);
         else
-            measure(t, budget ? std::optional{(*budget - (Steady::now() - begun_)) / left} : std::nullopt);
+            measure(t, budget ? std::optional{(*budget - (Steady::now() - begun_)) / left} : std::nullopt, others);
     }
     for (auto const& name : start_.abandon)
         give_up(task(name));
 }
 
-/// What was measured so far, and what the rest has at first.
-void Campaign::plan_progress(std::size_t next) {
+/// Points of the measurements before and, at first, of those after the one of that index.
+std::int64_t Campaign::other_points(std::size_t index) const {
     std::int64_t points = points_;
-    for (std::size_t i = next; i < start_.measure.size(); ++i)
+    for (std::size_t i = index + 1; i < start_.measure.size(); ++i)
         points += initial_points(task(start_.measure[i]));
-    session_.plan(points);
+    return points;
 }
 
 /// Files that cannot be written end the run on all ranks at the next meeting.
@@ -243,11 +244,11 @@ void Campaign::write(Work&& work) {
     }
 }
 
-void Campaign::measure(Task const& task, std::optional<seconds> limit) {
+void Campaign::measure(Task const& task, std::optional<seconds> limit, std::int64_t other_points) {
     write([&](RunFiles& files) { files.begin(task.name); });
     Block block;
     try {
-        block = measure_curve({session_, hooks_, teams_, meter_}, task, limit, [&](Row const& row) {
+        block = measure_curve({session_, hooks_, teams_, meter_, other_points}, task, limit, [&](Row const& row) {
             ++points_;
             write([&](RunFiles& files) {
                 files.point(task.name, fmt::format("{} {:.4f} {} {}", row.argument, row.time,

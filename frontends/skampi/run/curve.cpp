@@ -12,7 +12,9 @@
 #include <algorithm>
 #include <chrono>
 #include <map>
+#include <optional>
 #include <string>
+#include <utility>
 
 namespace skampi {
 namespace {
@@ -60,8 +62,12 @@ private:
         static_cast<void>(context_.session.meet());
         Order order;
         if (world_.is_root())
-            if (auto const next = walk_.next(limit_ && elapsed() >= *limit_); next)
+            if (auto const next = walk_.next(limit_ && elapsed() >= *limit_); next) {
                 order = {*next, true};
+                // How many points refinement will ask for is not known before.
+                auto const points = std::max(walk_.initial().size(), rows_.size() + 1);
+                context_.session.plan(context_.other_points + static_cast<std::int64_t>(points));
+            }
         world_.broadcast(order);
         return order;
     }
@@ -121,7 +127,7 @@ private:
             result.record.flag("refined");
         }
         walk_.add(argument, result.row.time, result.half_width);
-        overheads_[setting(task_, argument).nodes] = result.overhead;
+        overheads_[{setting(task_, argument).nodes, result.overhead.sync}] = result.overhead;
         samples_ += result.row.samples;
         invalid_ += result.invalid;
         context_.session.point(result.record);
@@ -137,9 +143,13 @@ private:
         Block b{.name = task_.name,
                 .keys = block_keys(task_, initial.front(), initial.back()),
                 .variable = variable(task_.variation)};
-        for (auto const& [nodes, overhead] : overheads_)
-            b.keys.push_back({"overhead", text(OverheadLine{nodes, overhead.time * microseconds_per_second,
-                                                            overhead.error * microseconds_per_second})});
+        for (auto const& [at, overhead] : overheads_)
+            b.keys.push_back(
+                {"overhead", text(OverheadLine{at.first, overhead.time * microseconds_per_second,
+                                               overhead.error * microseconds_per_second,
+                                               overhead.sync ? std::string{name(*overhead.sync)} : std::string{}})});
+        if (context_.meter.sorts_node_times(task_))
+            b.keys.push_back(sorted_node_times());
         if (walk_.coarsened() > 1)
             b.keys.push_back({"coarsened", fmt::format("{}", walk_.coarsened())});
         b.keys.push_back({"status", !fault_.empty() ? "failed" : walk_.incomplete() ? "incomplete" : "ok"});
@@ -168,7 +178,7 @@ private:
     std::optional<measure::seconds> limit_;
     Steady::time_point begun_ = Steady::now();
     std::vector<Row> rows_{};
-    std::map<int, Overhead> overheads_{};
+    std::map<std::pair<int, std::optional<Sync>>, Overhead> overheads_{};  ///< by processes, and the fallback's
     std::int64_t samples_ = 0;
     std::int64_t invalid_ = 0;
     std::string fault_{};

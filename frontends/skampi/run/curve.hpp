@@ -24,6 +24,7 @@ struct Context {
     Hooks const& hooks;
     Teams& teams;
     Meter& meter;
+    std::int64_t other_points = 0;  ///< of the run's other measurements, for the progress
 };
 
 /// Measures all points of a task: looks at its messages first, then its initial arguments, then those of refinement.

@@ -105,7 +105,7 @@ std::vector<Field> block_keys(Task const& task, std::int64_t first, std::int64_t
     add(true, "variation", std::string{name(task.variation)});
     add(varies, "scale", std::string{name(task.scale)});
     add(varies, "range", fmt::format("{} - {}", first, last));
-    add(varies, "stepwidth", fmt::format("{:g} (multiple of {})", task.step, task.multiple_of));
+    add(varies, "stepwidth", fmt::format("{} (multiple of {})", task.step, task.multiple_of));
     add(task.variation != Variation::nodes, "nodes",
         fmt::format("{}", pair                                 ? 2
                           : routine.pattern == Pattern::simple ? 1

@@ -18,6 +18,7 @@ namespace {
 
 using measure::Measurement;
 using measure::Plan;
+using measure::seconds;
 
 /// One call by a function that is chosen before the clock is read. The empty measurement goes the same way, so what the
 /// way costs is subtracted with it.
@@ -151,20 +152,23 @@ std::int64_t iterations(Plan plan, Bench& bench, Sync sync) {
 
 }  // namespace
 
-std::vector<double> selected_node_times(std::vector<double> times, std::size_t at_most) {
+std::vector<double> selected_node_times(std::vector<double> times, std::size_t count) {
     std::size_t const n = times.size();
-    if (n <= at_most)
-        return times;
     std::sort(times.begin(), times.end());
-    if (at_most == 0)
+    if (count == 0)
         return {};
-    if (at_most == 1)
+    if (count == 1)
         return {times[n / 2]};
     std::vector<double> selected;
-    for (std::size_t i = 0; i + 1 < at_most; ++i)
-        selected.push_back(times[n * i / (at_most - 1)]);
+    for (std::size_t i = 0; i + 1 < count; ++i)
+        selected.push_back(times[n * i / (count - 1)]);
     selected.push_back(times.back());
     return selected;
+}
+
+bool Meter::sorts_node_times(Task const& task) const noexcept {
+    int const most = std::max(setting(task, task.start).nodes, setting(task, task.end).nodes);
+    return task.node_times && static_cast<std::size_t>(most) > settings_.max_node_times;
 }
 
 Meter::Empty Meter::empty_of(Task const& task, Sync sync) noexcept {
@@ -197,7 +201,7 @@ Plan Meter::plan_for(Task const& task, Team& team, Sync sync, measure::Control c
     plan.detail = measure::Detail::samples;
     plan.control = control;
     if (task.routine->pattern == Pattern::simple) {
-        measure::seconds const low{std::max(10 * plan.timer.resolution().count() / task.standard_error, 20e-6)};
+        seconds const low{std::max(10 * plan.timer.resolution().count() / task.standard_error, 20e-6)};
         plan.batch = measure::InWindow{low, 4 * low};
     } else if (task.routine->pattern == Pattern::master_worker || (together(task) && sync == Sync::barrier)) {
         plan.start = measure::BarrierStart{};
@@ -207,7 +211,8 @@ Plan Meter::plan_for(Task const& task, Team& team, Sync sync, measure::Control c
         if (!usable)
             team.clock = team.clock ? measure::synchronise(team.comm, plan.timer, settings_.sync, *team.clock)
                                     : measure::synchronise(team.comm, plan.timer, settings_.sync);
-        plan.start = measure::AutoStart{.slot = {.sync = settings_.sync, .clock = team.clock}};
+        // The rule bounds attempts. A limit of time as well would end points of crowded machines with a sample or two.
+        plan.start = measure::AutoStart{.slot = {.sync = settings_.sync, .clock = team.clock}, .limit = seconds::max()};
         plan.combine = measure::Combine::max;
         plan.warm_up = 4;
     }
@@ -284,9 +289,13 @@ PointResult Meter::measure(Team& team, Bench& bench, measure::Control const& con
         m = measure_by(Sync::barrier, team, bench, control, overhead);
     auto point = result(m, bench, overhead);
     point.invalid += in_vain;
-    if (fall_back)
-        for (char const* const flag : {"invalid-window", "fallback-barrier"})
+    if (fall_back) {
+        for (char const* const flag : {"invalid-window", fallback_flag})
             point.row.flags.emplace_back(flag);
+        point.overhead.sync = Sync::barrier;
+        // Its difference from points of the window is one of the methods.
+        point.half_width = unknown;
+    }
     for (auto flag : point.row.flags) {
         std::replace(flag.begin(), flag.end(), '-', '_');
         point.record.flag(flag);
@@ -317,7 +326,7 @@ PointResult Meter::result(Measurement const& m, Bench const& bench, Overhead con
     row.time = time * microseconds_per_second;
     if (error)
         row.error = *error * microseconds_per_second;
-    if (auto const& interval = m.estimate->interval)
+    if (auto const& interval = m.estimate->interval; interval && m.valid > 1)
         point.half_width = (interval->second - interval->first) / 2 * microseconds_per_second;
     if (m.verdict == measure::Verdict::exhausted)
         row.flags.emplace_back(m.reason == "budget" ? "time-limit" : "maxrep");
@@ -331,8 +340,9 @@ PointResult Meter::result(Measurement const& m, Bench const& bench, Overhead con
         std::vector<double> times;
         for (auto const& rank : m.ranks)
             times.push_back(rank.kept_mean * microseconds_per_second);
-        for (double const t : selected_node_times(std::move(times), settings_.max_node_times))
-            row.node_times.emplace_back(t);
+        if (sorts_node_times(task))
+            times = selected_node_times(std::move(times), settings_.max_node_times);
+        row.node_times.assign(times.begin(), times.end());
     }
 
     auto& record = point.record;

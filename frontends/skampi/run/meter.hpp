@@ -17,6 +17,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <optional>
 #include <span>
@@ -35,23 +36,26 @@ struct Team {
 /// Time of the empty measurement of a pattern (SKaMPI paper: the systematic error), s.
 struct Overhead {
     double time = 0;
-    double error = 0;  ///< standard error
+    double error = 0;            ///< standard error
+    std::optional<Sync> sync{};  ///< where it is not the measurement's own: the fallback's
 };
+
+/// Half the width of an interval that is not known: refinement takes every difference from such a point for noise.
+inline constexpr double unknown = std::numeric_limits<double>::infinity();
 
 /// What came out of a setting; complete on the root.
 struct PointResult {
     Row row{};
     measure::Record record{};
-    double half_width = 0;     ///< of the interval of the time, us
-    Overhead overhead{};       ///< of the whole sample
-    std::int64_t invalid = 0;  ///< samples thrown away and replaced
-    bool failed = false;       ///< MPI reported an error
+    double half_width = unknown;  ///< of the interval of the time, us
+    Overhead overhead{};          ///< of the whole sample
+    std::int64_t invalid = 0;     ///< samples thrown away and replaced
+    bool failed = false;          ///< MPI reported an error
 };
 
-/// Which of the processes' times stand in a row (section "node times" of the output format): all of them, or where
-/// there are more than `at_most`, of the sorted times the middle one (1), or the smallest, the largest and others in
-/// equal distances between.
-[[nodiscard]] std::vector<double> selected_node_times(std::vector<double> times, std::size_t at_most);
+/// Of the processes' times in ascending order the middle one (`count` 1), or the smallest, the largest and others in
+/// equal distances between: element floor(n i / (count - 1)) for i < count - 1. \param times  at least one
+[[nodiscard]] std::vector<double> selected_node_times(std::vector<double> times, std::size_t count);
 
 class Meter {
 public:
@@ -67,6 +71,10 @@ public:
     /// Measures one setting. Collective over the team.
     /// \throws what measure::run throws
     [[nodiscard]] PointResult measure(Team& team, Bench& bench, measure::Control const& control);
+
+    /// Whether a measurement's columns of node times are `selected_node_times`, in all of its rows, because some have
+    /// more processes than there are columns. Otherwise a column is a rank's.
+    [[nodiscard]] bool sorts_node_times(Task const& task) const noexcept;
 
 private:
     /// The empty measurements: one for each way in which the frame of a sample can look.
