@@ -221,3 +221,33 @@ TEST_CASE("a measurement without rows is one point without value", "[skampi]") {
     CHECK(skampi::records({.name = "x", .keys = {{"status", "failed"}}}).at(0).outcome == measure::Outcome::crashed);
     CHECK(skampi::summary(skipped).value == 0);
 }
+
+TEST_CASE("overheads of the fallback are merged apart", "[skampi]") {
+    auto const with = [](std::vector<skampi::Field> const& overheads) {
+        auto result = block("x", {row(4, 10)});
+        result.keys.insert(result.keys.begin() + 1, overheads.begin(), overheads.end());
+        return result;
+    };
+    std::array const inputs{input("a", {with({{"overhead", "2 1 0.5"}, {"overhead", "2 200 3 barrier"}})}),
+                            input("b", {with({{"overhead", "2 3 0.1"}})})};
+    auto const keys = skampi::merge(inputs).blocks[0].keys;
+    CHECK(keys[1] == skampi::Field{"overhead", "2 2.0000 0.30000"});
+    CHECK(keys[2] == skampi::Field{"overhead", "2 200.0000 3.0000 barrier"});
+}
+
+TEST_CASE("a run counts once, also as a part of a merged file", "[skampi]") {
+    auto const run = [](std::string const& path, std::string const& id) {
+        auto result = input(path, {block("x", {row(4, 10)})});
+        result.output.head.push_back({"RUN_ID", id});
+        return result;
+    };
+    CHECK_THAT(difference(run("a", "r1"), run("b", "r1")), ContainsSubstring("'a' and 'b' hold the same run: r1"));
+    CHECK(difference(run("a", "r1"), run("b", "r2")).empty());
+    Input const merged{"m", skampi::merge(std::array{run("a", "r1"), run("b", "r2")})};
+    CHECK(*merged.output.head_key("RUN_ID") == "r1");
+    CHECK_THAT(difference(merged, run("c", "r2")), ContainsSubstring("'m' and 'c' hold the same run: r2"));
+    CHECK(difference(merged, run("c", "r3")).empty());
+    // Files that do not say which run they are of are taken as they come.
+    CHECK(difference(input("a", {}), input("b", {})).empty());
+    CHECK_THAT(difference(input("a", {}), input("./a", {})), ContainsSubstring("'./a' is given twice"));
+}

@@ -4,6 +4,7 @@
 #include "output/number.hpp"
 #include "output/records.hpp"
 #include "program/cli/values.hpp"
+#include "program/runtime/files.hpp"
 
 #include <measure/error.hpp>
 #include <measure/statistics.hpp>
@@ -12,6 +13,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <map>
 #include <utility>
 #include <vector>
@@ -22,8 +24,10 @@ namespace {
 
 /// What makes a configuration.
 constexpr std::array<char const*, 6> same_head{"MACHINE", "NODE", "NETWORK", "MPILIB", "PROCS", "TIMER"};
-constexpr std::array<char const*, 9> same_keys{"type",     "variation", "scale", "message_length", "chunks", "nodes",
-                                               "datatype", "op",        "sync"};
+constexpr std::array<char const*, 10> same_keys{"type",  "variation", "scale", "message_length", "chunks",
+                                                "nodes", "datatype",  "op",    "sync",           "node_times"};
+/// Of a merged file: its runs, one a line.
+constexpr char const* merged_run = "MERGED_RUN";
 
 std::string said(std::string const* value) {
     return value != nullptr ? fmt::format("'{}'", *value) : std::string{"missing"};
@@ -35,6 +39,33 @@ void demand_equal(std::string const& what, std::string const& path, std::string 
     if (!equal)
         throw measure::UsageError(fmt::format("the files are not of one configuration: {} is {} in '{}' and {} in '{}'",
                                               what, said(value), path, said(other), other_path));
+}
+
+/// The runs that a file is of; none where it does not say.
+std::vector<std::string> runs(Input const& input) {
+    std::vector<std::string> ids;
+    for (char const* const key : {merged_run, "RUN_ID"}) {
+        for (Field const& field : input.output.head)
+            if (field.key == key)
+                ids.push_back(field.value);
+        if (!ids.empty())
+            break;
+    }
+    return ids;
+}
+
+/// A run that counts twice would outweigh the others.
+void demand_different_runs(std::span<Input const> inputs) {
+    for (std::size_t i = 0; i < inputs.size(); ++i)
+        for (Input const& before : inputs.first(i))
+            if (program::is_same_path(before.path, inputs[i].path))
+                throw measure::UsageError(fmt::format("'{}' is given twice", inputs[i].path));
+    std::map<std::string, std::string> files;
+    for (Input const& input : inputs)
+        for (auto const& id : runs(input))
+            if (auto const [other, is_new] = files.emplace(id, input.path); !is_new)
+                throw measure::UsageError(
+                    fmt::format("'{}' and '{}' hold the same run: {}", other->second, input.path, id));
 }
 
 /// A measurement in one of the files.
@@ -96,22 +127,24 @@ Block const& worst(Parts const& parts) {
             })->block;
 }
 
-/// One line for each number of processes.
+/// One line for each number of processes, and one for the rows of the fallback.
 std::vector<Field> merged_overheads(Parts const& parts) {
     struct Values {
         std::vector<double> times, errors;
     };
-    std::map<int, Values> by_nodes;
+    std::map<std::pair<int, std::string>, Values> all;
     for (Part const& part : parts)
-        for (auto const& [nodes, time, error] : overheads(*part.block)) {
-            by_nodes[nodes].times.push_back(time);
-            by_nodes[nodes].errors.push_back(error);
+        for (auto const& [nodes, time, error, sync] : overheads(*part.block)) {
+            auto& values = all[{nodes, sync}];
+            values.times.push_back(time);
+            values.errors.push_back(error);
         }
     std::vector<Field> fields;
-    for (auto const& [nodes, values] : by_nodes)
-        fields.push_back({"overhead", text(OverheadLine{.nodes = nodes,
+    for (auto const& [at, values] : all)
+        fields.push_back({"overhead", text(OverheadLine{.nodes = at.first,
                                                         .time = measure::median(values.times),
-                                                        .error = measure::median(values.errors)})});
+                                                        .error = measure::median(values.errors),
+                                                        .sync = at.second})});
     return fields;
 }
 
@@ -234,10 +267,13 @@ Block merged_block(Parts const& parts, std::size_t at_least) {
 
 std::vector<Field> merged_head(std::span<Input const> inputs) {
     std::vector<Field> head = inputs[0].output.head;
-    std::erase_if(head, [](Field const& field) { return field.key == "MERGED" || field.key == "MERGED_FILE"; });
+    std::erase_if(head, [](Field const& field) { return field.key.starts_with("MERGED"); });
     head.push_back({"MERGED", fmt::format("{} file{}", inputs.size(), inputs.size() == 1 ? "" : "s")});
     for (Input const& input : inputs)
         head.push_back({"MERGED_FILE", input.path});
+    for (Input const& input : inputs)
+        for (auto& id : runs(input))
+            head.push_back({merged_run, std::move(id)});
     return head;
 }
 
@@ -245,6 +281,7 @@ std::vector<Field> merged_head(std::span<Input const> inputs) {
 
 Output merge(std::span<Input const> inputs, bool common) {
     demand_one_configuration(inputs);
+    demand_different_runs(inputs);
     Output merged{.head = merged_head(inputs)};
     for (Parts const& parts : measurements(inputs))
         merged.blocks.push_back(merged_block(parts, common ? inputs.size() : 1));
