@@ -21,8 +21,8 @@ bool is_drawn(Plot const& plot, Curve const& curve) {
 }
 
 /// Colours that people tell apart who do not see all of them; black is left to the circles around points.
-constexpr std::array<char const*, 7> colours{"#0072b2", "#d55e00", "#009e73", "#cc79a7",
-                                             "#56b4e9", "#e69f00", "#666666"};
+constexpr std::array<char const*, 10> colours{"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9",
+                                              "#e69f00", "#666666", "#999933", "#aa4499", "#44aa99"};
 char const* colour(std::size_t style) { return colours[style % colours.size()]; }
 
 /// A curve that is drawn, where its data stand, and how it looks.

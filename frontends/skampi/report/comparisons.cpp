@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 namespace skampi::report {
@@ -117,9 +118,16 @@ public:
                 if (variable.empty())
                     plot = axes(m->first(), comparison.y);
                 variable = m->first().variable;
+                drawn_.push_back(name);
                 add(plot, *m, comparison.y);
             }
         }
+        // The error bars of many curves cover each other and the marks.
+        constexpr std::size_t most_with_intervals = 4;
+        if (plot.curves.size() > most_with_intervals)
+            for (Curve& own : plot.curves)
+                for (PlotPoint& p : own.points)
+                    p.interval.reset();
         plot.title = comparison.title;
         plot.x.log = comparison.log_x.value_or(plot.x.log);
         plot.y.log = comparison.log_y.value_or(plot.y.log);
@@ -127,16 +135,18 @@ public:
     }
 
     [[nodiscard]] std::vector<std::string> const& lacks() const noexcept { return lacks_; }
+    /// The measurements that are in the plot.
+    [[nodiscard]] std::vector<std::string> const& drawn() const noexcept { return drawn_; }
 
 private:
     /// Without the marks of refined points, which would hide the curves.
     void add(Plot& plot, Measured const& m, Quantity y) const {
-        for (auto const& [block, file] : m.parts) {
-            Curve own = curve(*block, y, several_ ? fmt::format("{}, {}", m.name, file) : m.name);
-            for (PlotPoint& p : own.points)
-                p.marked = false;
-            plot.curves.push_back(std::move(own));
-        }
+        for (auto const& [block, file] : m.parts)
+            for (Curve& own : curves(*block, y, several_ ? fmt::format("{}, {}", m.name, file) : m.name)) {
+                for (PlotPoint& p : own.points)
+                    p.marked = false;
+                plot.curves.push_back(std::move(own));
+            }
     }
     void lack(Comparison const& comparison, std::string const& what) {
         lacks_.push_back(fmt::format("comparison '{}': {}", comparison.title, what));
@@ -145,6 +155,7 @@ private:
     std::span<Measured const> measurements_;
     bool several_;
     std::vector<std::string> lacks_{};
+    std::vector<std::string> drawn_{};
 };
 
 }  // namespace
@@ -172,6 +183,7 @@ Compared compare(ReportParameters const& parameters, std::span<Measured const> m
     Compared result;
     auto const chosen = chosen_comparisons(parameters, measurements);
     std::size_t const own = parameters.comparisons ? parameters.comparisons->size() : 0;
+    std::set<std::pair<std::vector<std::string>, Quantity>> drawn;
     for (std::size_t i = 0; i < chosen.size(); ++i) {
         Maker maker{measurements, several};
         Plot plot = maker(chosen[i]);
@@ -182,7 +194,9 @@ Compared compare(ReportParameters const& parameters, std::span<Measured const> m
                 result.warnings.push_back(
                     fmt::format("comparison '{}' is left out: it has fewer than two curves", chosen[i].title));
         }
-        if (!enough)
+        // What the parameters do not ask for is worth a plot where it compares measurements, and as none before.
+        bool const is_new = drawn.emplace(maker.drawn(), chosen[i].y).second;
+        if (!enough || (i >= own && (maker.drawn().size() < 2 || !is_new)))
             continue;
         plot.stem = fmt::format("cmp_{:02}", result.plots.size() + 1);
         result.plots.push_back(std::move(plot));

@@ -17,7 +17,9 @@ namespace skampi::report {
 [[nodiscard]] std::vector<Comparison> chosen_comparisons(ReportParameters const& parameters,
                                                          std::span<Measured const> measurements);
 
-/// The plots, in the order of the comparisons; one that has fewer than two curves is left out.
+/// The plots, in the order of the comparisons; one that has fewer than two curves is left out, and one of the default
+/// ones that has fewer than two measurements or the same as one before. Plots of more than four curves have no
+/// intervals.
 struct Compared {
     std::vector<Plot> plots{};
     std::vector<std::string> warnings{};  ///< of what the parameters ask for and the files do not have

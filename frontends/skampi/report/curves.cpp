@@ -92,7 +92,7 @@ Plot bar_chart(Measured const& measurement, bool largest) {
             continue;
         std::string const at = argument_text(*block, *row);
         plot.curves.push_back(bars_of(*row, measurement.parts.size() > 1 ? fmt::format("{}, {}", file, at) : at));
-        if (std::ssize(row->node_times) < processes(*block, *row))
+        if (has_sorted_node_times(*block) || std::ssize(row->node_times) < processes(*block, *row))
             plot.x.label = "processes in order of their times";
     }
     return plot;
@@ -157,10 +157,15 @@ PlotPoint point(Block const& block, Row const& row, Quantity quantity) {
     return result;
 }
 
-Curve curve(Block const& block, Quantity quantity, std::string label) {
-    Curve result{.label = std::move(label)};
+std::vector<Curve> curves(Block const& block, Quantity quantity, std::string const& label) {
+    Curve own{.label = label};
+    Curve fallback{.label = fmt::format("{}, barrier in place of window", label)};
     for (Row const& row : block.rows)
-        result.points.push_back(point(block, row, quantity));
+        (row.has(fallback_flag) ? fallback : own).points.push_back(point(block, row, quantity));
+    std::vector<Curve> result;
+    for (Curve* const curve : {&own, &fallback})
+        if (!curve->points.empty())
+            result.push_back(std::move(*curve));
     return result;
 }
 
@@ -208,7 +213,8 @@ Plot plot_of(Measured const& measurement, Quantity quantity) {
     plot.title = measurement.name;
     bool const several = measurement.parts.size() > 1;
     for (auto const& [block, file] : measurement.parts)
-        plot.curves.push_back(curve(*block, quantity, several ? file : measurement.name));
+        for (Curve& curve : curves(*block, quantity, several ? file : measurement.name))
+            plot.curves.push_back(std::move(curve));
     return plot;
 }
 

@@ -29,7 +29,9 @@ enum class Quantity { time, bandwidth, time_per_chunk };
 
 /// A row's value of that quantity and its standard error, as microseconds or MB/s.
 [[nodiscard]] PlotPoint point(Block const& block, Row const& row, Quantity quantity);
-[[nodiscard]] Curve curve(Block const& block, Quantity quantity, std::string label);
+/// The rows of a measurement: one curve, and one more for those that were measured with barriers because no window was
+/// kept. Values of different methods are not joined by a line.
+[[nodiscard]] std::vector<Curve> curves(Block const& block, Quantity quantity, std::string const& label);
 
 /// Axes for the argument of a measurement: logarithmic for lengths, linear otherwise. No curves.
 [[nodiscard]] Plot axes(Block const& block, Quantity quantity);
