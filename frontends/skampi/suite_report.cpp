@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "suite_report.hpp"
 
+#include "program/cli/option_table.hpp"
 #include "program/runtime/files.hpp"
 #include "report/press.hpp"
 
@@ -23,9 +24,21 @@ constexpr char const* default_parameters = ".skampi-report";
 struct Options {
     std::string config{};
     std::string folder = "skampi-report";
+    std::string against{};
     bool no_run = false;
     std::vector<std::string> files{};
 };
+
+program::OptionTable<Options> report_options() {
+    program::OptionTable<Options> table;
+    table.option("-c,--config", "FILE", "parameters of the report", &Options::config, program::as::Text{})
+        .unset("the file .skampi-report, if it is there");
+    table.option("-o,--output", "DIR", "folder to write to", &Options::folder, program::as::Text{});
+    table.option("--against", "FILE", "output file that the others are compared with, in the report's findings",
+                 &Options::against, program::as::Text{});
+    table.flag("--no-run", "start neither gnuplot nor LaTeX: no pictures", &Options::no_run);
+    return table;
+}
 
 ReportParameters parameters_of(Options const& options, program::Session& session) {
     std::error_code none;
@@ -42,14 +55,23 @@ void write_record(program::Session& session, std::vector<Input> const& inputs) {
 
 void run(Options const& options, program::Session& session) {
     auto const parameters = parameters_of(options, session);
-    auto const inputs = read_inputs(session, options.files);
-    Report const report = make_report(inputs, parameters);
+    auto files = options.files;
+    if (!options.against.empty())
+        files.push_back(options.against);
+    auto const inputs = read_inputs(session, files);
+    if (!options.against.empty() && inputs.size() < 2)
+        throw measure::UsageError(
+            fmt::format("--against: name a file that is to be compared with '{}'", options.against));
+    Report const report = make_report(inputs, parameters, options.against.empty() ? nullptr : &inputs.back());
     for (std::string const& warning : report.warnings)
         session.warn(warning);
     Press press{session, options.folder, parameters.formats};
-    session.begin(
-        measure::timer_from(session.common().timer, session.world()),
-        measure::Value::Object{{"directory", options.folder}, {"no_run", options.no_run}, {"inputs", heads(inputs)}});
+    session.begin(measure::timer_from(session.common().timer, session.world()),
+                  measure::Value::Object{
+                      {"directory", options.folder},
+                      {"against", options.against.empty() ? measure::Value{} : measure::Value{options.against}},
+                      {"no_run", options.no_run},
+                      {"inputs", heads(inputs)}});
     press.clear();
     write_record(session, inputs);
     auto const drawn = plots(report.document);
@@ -60,7 +82,8 @@ void run(Options const& options, program::Session& session) {
     if (!options.no_run)
         press.typeset();
     if (!session.common().quiet)
-        session.text() << fmt::format("{}: files read {}, plots {}\n", options.folder, inputs.size(), drawn.size());
+        session.text() << fmt::format("{}: files read {}, findings {}, plots {}\n", options.folder, inputs.size(),
+                                      report.findings, drawn.size());
 }
 
 }  // namespace
@@ -73,13 +96,7 @@ program::Suite report_suite() {
             .uses_mpi = false,
             .prepare = [](program::Parser& parser, program::CommonOptions const&) -> program::Body {
                 auto const options = std::make_shared<Options>();
-                parser.option(
-                    "-c,--config", "FILE",
-                    "parameters of the report (default .skampi-report in the current directory, if it is there)",
-                    options->config, program::as::Text{});
-                parser.option("-o,--output", "DIR", "folder to write to (default skampi-report)", options->folder,
-                              program::as::Text{});
-                parser.flag("--no-run", "start neither gnuplot nor LaTeX: no pictures", options->no_run);
+                report_options().declare(parser, *options);
                 parser.arguments("FILE...", "output files; several are compared", options->files);
                 return [options](program::Session& session) { run(*options, session); };
             }};

@@ -114,7 +114,7 @@ class Post(ReaderTest):
 
     def test_39_merged_files_are_inputs(self):
         one = self.file("one", output(block(rows=lengths())))
-        text, rows = self.merge(one, one)
+        text, rows = self.merge(one, self.file("two", output(block(rows=lengths()))))
         again, rows_again = self.merge(self.file("m", text), one)
         self.assertEqual([r[3] for r in rows_again], [r[3] for r in rows])
         self.assertEqual({r[-1] for r in rows_again}, {"files=3"})
@@ -223,6 +223,22 @@ class Report(ReaderTest):
 
     def files(self):
         return {path.name for path in self.directory.iterdir()}
+
+    def test_findings_come_first_and_compare_with_another_run(self):
+        gather = {"pattern": "collective", "nodes": "4"}
+        rows = [row(m, time) for m, time in ((4, 10), (8, 10), (16, 10))]
+        old = self.file("old", output(block("MPI_Gather-length", rows, gather), head={"RUN_ID": "r1"}))
+        rows = [row(m, time) for m, time in ((4, 20), (8, 20), (16, 20))]
+        new = self.file("new", output(block("MPI_Gather-length", rows, gather),
+                                      block("Gather_SR-length", [row(4, 10), row(8, 10)], gather)))
+        ended = self.report("--no-run", "--against", old, new, record=True)
+        self.assertIn("files read 2, findings 2,", ended.out)
+        findings = self.text[self.text.index("<h2"):self.text.index("Configuration</h2>")]
+        self.assertIn("Findings", findings)
+        for text in ("Against old", "longer", "4 to 16", "100", "Gather_SR-length"):
+            self.assertIn(text, findings)
+        self.assertEqual(ended.records[0]["options"]["against"], str(old))
+        self.assert_refused(self.run_it(REPORT, "--against", old), "--against: name a file")
 
     def example(self):
         waitsome = {"pattern": "master-worker", "nodes": "4", "chunks": "10"}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "program/runtime/files.hpp"
 #include "report/comparisons.hpp"
+#include "report/findings.hpp"
 #include "report/pages.hpp"
 #include "report/report.hpp"
 #include "report/tables.hpp"
@@ -11,7 +12,10 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <string>
+#include <utility>
+#include <variant>
 #include <vector>
 
 namespace {
@@ -154,8 +158,8 @@ TEST_CASE("a quantity that a pattern does not have is not compared", "[skampi]")
 TEST_CASE("default comparisons have at least two curves of those that there are", "[skampi]") {
     CHECK(compared({block("MPI_Send-MPI_Recv")}).plots.empty());
     auto const two = compared({block("MPI_Send-MPI_Recv"), block("MPI_Ssend-MPI_Recv")});
-    CHECK(titles(two.plots) == std::vector<std::string>{"All ping-pong variants", "All ping-pong variants: bandwidth",
-                                                        "Standard and synchronous sending"});
+    // "Standard and synchronous sending" would be the first plot once more.
+    CHECK(titles(two.plots) == std::vector<std::string>{"All ping-pong variants", "All ping-pong variants: bandwidth"});
     CHECK(two.plots[0].stem == "cmp_01");
     CHECK(two.plots[0].x.log);
     CHECK(two.plots[1].y.label == "bandwidth [MB/s]");
@@ -167,6 +171,36 @@ TEST_CASE("default comparisons have at least two curves of those that there are"
     CHECK(gather.plots[0].curves.size() == 2);
     auto const twin = compared({block("x", "collective"), block("x-SM", "collective")});
     CHECK(titles(twin.plots) == std::vector<std::string>{"x: started by a barrier and by the clock"});
+}
+
+TEST_CASE("one measurement in two files is no default comparison", "[skampi]") {
+    std::array const inputs{input({block("MPI_Send-MPI_Recv")}), input({block("MPI_Send-MPI_Recv")}, "N", "b.out")};
+    CHECK(compare({}, measured(inputs), true).plots.empty());
+    CHECK(plot_of(measured(inputs)[0], Quantity::time).curves.size() == 2);
+}
+
+TEST_CASE("plots of many curves have no intervals", "[skampi]") {
+    auto const has_intervals = [](std::size_t curves) {
+        std::vector<Block> blocks;
+        for (std::size_t i = 0; i < curves; ++i)
+            blocks.push_back(block("m" + std::to_string(i)));
+        auto const plots = compared(std::move(blocks)).plots;
+        REQUIRE(plots.at(0).curves.size() == curves);
+        return plots[0].curves[0].points[0].interval.has_value();
+    };
+    CHECK(has_intervals(4));
+    CHECK_FALSE(has_intervals(5));
+}
+
+TEST_CASE("what was measured by barriers in place of a window is a curve of its own", "[skampi]") {
+    auto window = block("x-SM", "collective");
+    window.rows[3].flags = {"invalid-window", "fallback-barrier"};
+    auto const drawn = curves(window, Quantity::time, "x-SM");
+    REQUIRE(drawn.size() == 2);
+    CHECK(drawn[0].points.size() == 4);
+    CHECK(drawn[1].label == "x-SM, barrier in place of window");
+    REQUIRE(drawn[1].points.size() == 1);
+    CHECK(drawn[1].points[0].x == 16);
 }
 
 TEST_CASE("a comparison of missing measurements warns and goes on", "[skampi]") {
@@ -192,8 +226,9 @@ TEST_CASE("own comparisons replace the default ones unless these are asked for",
     CHECK(compared(measurements, read_report_parameters(own, "p")).plots.size() == 1);
     auto const both =
         compared(measurements, read_report_parameters("@OPTIONS\ndefault_comparisons = yes;\n" + own, "p"));
-    REQUIRE(both.plots.size() == 4);
+    REQUIRE(both.plots.size() == 2);
     CHECK(both.plots[0].title == "mine");
+    CHECK(both.plots[1].title == "All ping-pong variants: bandwidth");
 }
 
 TEST_CASE("the data of a plot has error bars and keeps what cannot be drawn", "[skampi]") {
@@ -417,4 +452,97 @@ TEST_CASE("numbers of a report have five digits", "[skampi]") {
     CHECK(short_number(118550.4) == "118550");
     CHECK(short_number(-0.045099) == "-0.045099");
     CHECK(short_number(0) == "0");
+}
+
+namespace {
+
+/// Rows at these lengths with times of microseconds and one error.
+Block curve_block(std::string name, std::vector<std::pair<std::int64_t, double>> const& points, double error) {
+    Block result{.name = std::move(name), .keys = {{"pattern", "collective"}}, .variable = "length"};
+    for (auto const& [length, time] : points)
+        result.rows.push_back({.argument = length, .length = length, .time = time, .error = error, .samples = 8});
+    return result;
+}
+
+}  // namespace
+
+TEST_CASE("a curve is slower where it lies beyond the errors at neighbouring arguments", "[skampi][findings]") {
+    auto const b = curve_block("b", {{4, 10}, {8, 10}, {16, 10}, {32, 10}, {64, 10}}, 0.3);
+    // Three errors of the difference: 3 sqrt(0.3^2 + 0.4^2) = 1.5.
+    auto const a = curve_block("a", {{4, 11.4}, {8, 11.6}, {16, 13}, {24, 99}, {32, 10}, {64, 20}}, 0.4);
+    auto const found = slower(a, b);
+    REQUIRE(found.size() == 1);
+    CHECK(found[0].first == 8);
+    CHECK(found[0].last == 16);
+    CHECK(found[0].points == 2);
+    CHECK(found[0].smallest == Catch::Approx(1.16));
+    CHECK(found[0].largest == Catch::Approx(1.3));
+    CHECK(slower(b, a).empty());
+    CHECK(slower(b, b).empty());
+    // Beyond the errors, but less than 5 %.
+    CHECK(slower(curve_block("a", {{4, 10.4}, {8, 10.4}}, 0.01), curve_block("b", {{4, 10}, {8, 10}}, 0.01)).empty());
+    // The only argument that both have.
+    CHECK(slower(curve_block("a", {{4, 20}}, 0.1), b).size() == 1);
+    auto other_method = a;
+    other_method.rows[2].flags = {"fallback-barrier"};
+    CHECK(slower(other_method, b).empty());
+    auto single = a;
+    single.rows[1].error.reset();
+    CHECK(slower(single, b).empty());
+}
+
+TEST_CASE("a jump is a switch point, a bend and a disturbed point are none", "[skampi][findings]") {
+    // t = 10 + 0.010 m below 3000, else 45 + 0.008 m, at the points of the refinement's worked example.
+    std::vector<std::pair<std::int64_t, double>> points;
+    for (std::int64_t const m : {256, 512, 1024, 2048, 2896, 3024, 3160, 3444, 4096, 8192, 16384}) {
+        auto const length = static_cast<double>(m);
+        points.emplace_back(m, m < 3000 ? 10 + 0.010 * length : 45 + 0.008 * length);
+    }
+    auto const found = switches(curve_block("x", points, 0.1));
+    REQUIRE(found.size() == 1);
+    CHECK(found[0].before == 2896);
+    CHECK(found[0].behind == 3024);
+    CHECK(found[0].time_before == Catch::Approx(38.96));
+    CHECK(found[0].time_behind == Catch::Approx(69.192));
+    // The same within errors that could make it.
+    CHECK(switches(curve_block("x", points, 20)).empty());
+    // One point that lies apart.
+    CHECK(switches(curve_block("x", {{80, 10}, {90, 10}, {100, 10}, {110, 30}, {120, 10}, {130, 10}}, 0.1)).empty());
+    // A bend: the line from before goes through the first point behind.
+    CHECK(switches(curve_block("x", {{80, 8}, {100, 10}, {120, 12}, {140, 20}, {160, 28}}, 0.1)).empty());
+    // Too far apart to say where.
+    CHECK(switches(curve_block("x", {{100, 10}, {200, 10}, {400, 30}, {800, 30}}, 0.1)).empty());
+    auto over_nodes = curve_block("x", points, 0.1);
+    over_nodes.variable = "nodes";
+    CHECK(switches(over_nodes).empty());
+}
+
+TEST_CASE("findings come first: against a baseline, switch points, replacements", "[skampi][findings]") {
+    auto const slow = curve_block("MPI_Allreduce-length", {{4, 20}, {8, 20}}, 0.1);
+    auto const quick = curve_block("MPI_Reduce_Bcast-length", {{4, 10}, {8, 16}}, 0.1);
+    auto const before = curve_block("MPI_Allreduce-length", {{4, 10}, {8, 30}, {16, 1}}, 0.1);
+    std::array const inputs{input({slow, quick}, "new"), input({before}, "old", "b.out")};
+    auto const found = findings(inputs, &inputs[1]);
+    CHECK(found.section.title == "Findings");
+    CHECK(found.count == 1);  // one point up and one down are no finding
+    auto const alone = findings(std::span{inputs}.first(1), nullptr);
+    CHECK(alone.count == 1);
+    auto const* const table = std::get_if<Table>(&alone.section.elements.at(1));
+    REQUIRE(table != nullptr);
+    CHECK(table->rows.at(0) ==
+          std::vector<page::Cell>{"MPI_Allreduce-length", "4 to 8", "25 to 100", "MPI_Reduce_Bcast-length", "2"});
+    auto const twice = curve_block("MPI_Allreduce-length", {{4, 10}, {8, 10}}, 0.1);
+    std::array const pair{input({slow}, "new"), input({twice}, "old", "b.out")};
+    auto const compared_with = findings(pair, &pair[1]);
+    REQUIRE(compared_with.count == 1);
+    auto const& against = std::get<Table>(compared_with.section.elements.at(0));
+    CHECK_THAT(against.caption, ContainsSubstring("Against old: ") && ContainsSubstring("no verdict"));
+    CHECK(against.rows.at(0) == std::vector<page::Cell>{"new", "MPI_Allreduce-length", "4 to 8", "longer", "100", "2"});
+    auto const backwards = findings(pair, &pair[0]);
+    CHECK(std::get<Table>(backwards.section.elements.at(0)).rows.at(0) ==
+          std::vector<page::Cell>{"old", "MPI_Allreduce-length", "4 to 8", "less", "50", "2"});
+    CHECK(findings(pair, nullptr).count == 0);
+    auto const report = make_report(pair, {}, &pair[1]);
+    CHECK(report.findings == 1);
+    CHECK(std::get<Heading>(report.document.elements.at(0)).text == "Findings");
 }

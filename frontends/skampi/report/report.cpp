@@ -3,6 +3,7 @@
 
 #include "output/number.hpp"
 #include "report/comparisons.hpp"
+#include "report/findings.hpp"
 #include "report/tables.hpp"
 #include "routines/catalogue.hpp"
 
@@ -96,7 +97,12 @@ std::string notes(Plot const& plot) {
     bool const refined = std::any_of(plot.curves.begin(), plot.curves.end(), [](Curve const& curve) {
         return std::any_of(curve.points.begin(), curve.points.end(), [](PlotPoint const& p) { return p.marked; });
     });
-    return fmt::format("Error bars are standard errors.{}{}",
+    bool const intervals = std::any_of(plot.curves.begin(), plot.curves.end(), [](Curve const& curve) {
+        return std::any_of(curve.points.begin(), curve.points.end(), [](PlotPoint const& p) { return p.interval; });
+    });
+    return fmt::format("{}{}{}",
+                       intervals ? "Error bars are standard errors."
+                                 : "Without error bars: the table of each measurement has the errors.",
                        refined ? " Circles mark points added by refinement." : "", undrawn_text(plot));
 }
 
@@ -169,13 +175,16 @@ void add_section(Document& document, Section const& section, std::span<Measured 
 
 }  // namespace
 
-Report make_report(std::span<Input const> inputs, ReportParameters const& parameters) {
+Report make_report(std::span<Input const> inputs, ReportParameters const& parameters, Input const* baseline) {
     Report report;
     auto const all = measured(inputs);
     auto compared = compare(parameters, all, inputs.size() > 1);
     report.warnings = std::move(compared.warnings);
     Document& document = report.document;
     document.title = title(inputs, parameters);
+    auto found = findings(inputs, baseline);
+    report.findings = found.count;
+    document.add(std::move(found.section));
     document.elements.push_back(Heading{1, "Configuration"});
     document.elements.push_back(configuration_table(inputs));
     add_partners(document, inputs);

@@ -6,6 +6,7 @@
 #include "report/pages.hpp"
 #include "report/report_parameters.hpp"
 
+#include <cstddef>
 #include <span>
 #include <string>
 #include <vector>
@@ -14,13 +15,16 @@ namespace skampi::report {
 
 struct Report {
     Document document{};
+    std::size_t findings = 0;             ///< how many lines the findings have
     std::vector<std::string> warnings{};  ///< of comparisons that cannot be made
 };
 
-/// Configuration, summary, comparisons, and a section for each pattern with a subsection for each measurement. With
-/// several files every plot has one curve for each.
-/// \param inputs  at least one
+/// Findings, configuration, summary, comparisons, and a section for each pattern with a subsection for each
+/// measurement. With several files every plot has one curve for each.
+/// \param inputs    at least one
+/// \param baseline  one of them, with which the others are compared in the findings; nullptr: none
 /// \throws measure::UsageError for keys of the files that are not what they should be
-[[nodiscard]] Report make_report(std::span<Input const> inputs, ReportParameters const& parameters);
+[[nodiscard]] Report make_report(std::span<Input const> inputs, ReportParameters const& parameters,
+                                 Input const* baseline = nullptr);
 
 }  // namespace skampi::report

@@ -214,9 +214,9 @@ Table overhead_table(std::span<Input const> inputs) {
     std::map<Cells, std::vector<std::string>> users;
     for (std::size_t i = 0; i < inputs.size(); ++i)
         for (Block const& block : inputs[i].output.blocks)
-            for (auto const& [nodes, time, error] : overheads(block)) {
-                Cells cells{key_or_empty(block, "pattern"), key_or_empty(block, "sync"), fmt::format("{}", nodes),
-                            short_number(time), short_number(error)};
+            for (auto const& [nodes, time, error, sync] : overheads(block)) {
+                Cells cells{key_or_empty(block, "pattern"), sync.empty() ? key_or_empty(block, "sync") : sync,
+                            fmt::format("{}", nodes), short_number(time), short_number(error)};
                 if (inputs.size() > 1)
                     cells.insert(cells.begin(), names[i]);
                 auto const [use, is_new] = users.try_emplace(cells);

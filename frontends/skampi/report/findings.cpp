@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "report/findings.hpp"
+
+#include "report/tables.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace skampi::report {
+
+namespace {
+
+constexpr double errors_apart = 3;
+constexpr double least_difference = 0.05;
+constexpr double least_jump = 0.10;
+constexpr double widest_jump = 0.5;
+
+/// An operation of MPI and what a program can call in its place.
+struct Replacement {
+    char const* operation;
+    char const* replacement;
+};
+constexpr std::array replacements{
+    Replacement{"MPI_Allreduce", "MPI_Reduce_Bcast"},
+    Replacement{"MPI_Reduce_scatter", "MPI_Reduce_Scatterv"},
+    Replacement{"MPI_Bcast", "Bcast_SR"},
+    Replacement{"MPI_Gather", "Gather_SR"},
+    Replacement{"MPI_Gather", "Gather_ISWA"},
+    Replacement{"MPI_Gather", "MPI_Gatherv"},
+    Replacement{"MPI_Scatter", "MPI_Scatterv"},
+    Replacement{"MPI_Allgather", "MPI_Allgatherv"},
+    Replacement{"MPI_Alltoall", "MPI_Alltoallv"},
+    Replacement{"MPI_Alltoall", "MPI_Alltoall_Isend_Irecv"},
+};
+
+/// Its time and its error can be compared with another's.
+bool is_comparable(Row const& row) {
+    return row.time > 0 && row.error && !row.has(fallback_flag) && !row.has(unsettled_flag);
+}
+
+double error_of_difference(Row const& a, Row const& b) { return std::hypot(a.error.value_or(0), b.error.value_or(0)); }
+
+bool is_slower(Row const& a, Row const& b) {
+    return a.time - b.time > errors_apart * error_of_difference(a, b) && a.time > (1 + least_difference) * b.time;
+}
+
+Row const* row_at(Block const& block, std::int64_t argument) {
+    auto const found =
+        std::find_if(block.rows.begin(), block.rows.end(), [&](Row const& row) { return row.argument == argument; });
+    return found == block.rows.end() ? nullptr : &*found;
+}
+
+/// The rows of both at the same arguments, where they can be compared.
+std::vector<std::pair<Row const*, Row const*>> common_rows(Block const& a, Block const& b) {
+    std::vector<std::pair<Row const*, Row const*>> rows;
+    for (Row const& row : a.rows)
+        if (Row const* const other = row_at(b, row.argument);
+            other != nullptr && is_comparable(row) && is_comparable(*other))
+            rows.emplace_back(&row, other);
+    return rows;
+}
+
+/// What the line through p and q gives at an argument.
+double extrapolated(Row const& p, Row const& q, Row const& at) {
+    auto const slope = (q.time - p.time) / static_cast<double>(q.argument - p.argument);
+    return p.time + slope * static_cast<double>(at.argument - p.argument);
+}
+
+/// Between b and c, of four neighbouring points.
+bool is_switch(Row const& a, Row const& b, Row const& c, Row const& d) {
+    auto const width = static_cast<double>(c.argument - b.argument);
+    auto const beyond = [&](double difference, Row const& of) {
+        return std::abs(difference) > std::max(least_jump * of.time, errors_apart * error_of_difference(b, c));
+    };
+    double const jump = c.time - b.time;
+    bool const stays = (d.time - b.time) * jump > 0 && std::abs(d.time - b.time) > std::abs(jump) / 2 &&
+                       (c.time - a.time) * jump > 0 && std::abs(c.time - a.time) > std::abs(jump) / 2;
+    return width <= widest_jump * static_cast<double>(b.argument) && beyond(jump, b) &&
+           beyond(b.time - extrapolated(c, d, b), b) && beyond(c.time - extrapolated(a, b, c), c) && stays;
+}
+
+double height(Switch const& s) {
+    return std::max(s.time_before, s.time_behind) / std::min(s.time_before, s.time_behind);
+}
+
+std::string range_text(Block const& block, std::int64_t first, std::int64_t last) {
+    if (block.variable == "point")
+        return "";
+    return first == last ? fmt::format("{}", first) : fmt::format("{} to {}", first, last);
+}
+
+/// "12 to 35", per cent
+std::string percent_text(double low, double high) {
+    auto const from = fmt::format("{:.0f}", 100 * low);
+    auto const to = fmt::format("{:.0f}", 100 * high);
+    return from == to ? from : fmt::format("{} to {}", from, to);
+}
+
+/// How much longer the slower one takes.
+std::string more_text(Stretch const& s) { return percent_text(s.smallest - 1, s.largest - 1); }
+
+/// How much less the quicker one takes.
+std::string less_text(Stretch const& s) { return percent_text(1 - 1 / s.smallest, 1 - 1 / s.largest); }
+
+Table against_table(std::span<Input const> inputs, Input const& baseline) {
+    auto const names = labels(inputs);
+    auto const base = static_cast<std::size_t>(&baseline - inputs.data());
+    Table table{.caption =
+                    fmt::format("Against {}: beyond the errors within the runs. That is no verdict yet: two runs of "
+                                "one program may differ by more, which several launches of both show (measure "
+                                "compare)",
+                                names[base]),
+                .columns = {"file", "measurement", "at", "takes", "by [%]", "points"}};
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+        if (i == base)
+            continue;
+        for (Block const& block : inputs[i].output.blocks) {
+            Block const* const other = baseline.output.block(block.name);
+            if (other == nullptr)
+                continue;
+            auto const add = [&](Stretch const& stretch, char const* takes, std::string by) {
+                table.rows.push_back({names[i], block.name, range_text(block, stretch.first, stretch.last), takes,
+                                      std::move(by), fmt::format("{}", stretch.points)});
+            };
+            for (Stretch const& s : slower(block, *other))
+                add(s, "longer", more_text(s));
+            for (Stretch const& s : slower(*other, block))
+                add(s, "less", less_text(s));
+        }
+    }
+    return table;
+}
+
+Table replacement_table(std::span<Input const> inputs) {
+    Table table{.caption = "Operations that lose to what a program can call in their place",
+                .columns = {"measurement", "at", "is slower by [%]", "than", "points"}};
+    bool const several = inputs.size() > 1;
+    auto const names = labels(inputs);
+    if (several)
+        table.columns.insert(table.columns.begin(), "file");
+    for (std::size_t i = 0; i < inputs.size(); ++i)
+        for (Block const& block : inputs[i].output.blocks)
+            for (auto const& [operation, replacement] : replacements) {
+                std::string_view const name{block.name};
+                std::string_view const stem{operation};
+                if (!name.starts_with(stem) || !name.substr(stem.size()).starts_with('-'))
+                    continue;
+                auto const* const other =
+                    inputs[i].output.block(fmt::format("{}{}", replacement, name.substr(stem.size())));
+                if (other == nullptr)
+                    continue;
+                for (Stretch const& s : slower(block, *other)) {
+                    std::vector<page::Cell> cells{block.name, range_text(block, s.first, s.last), more_text(s),
+                                                  other->name, fmt::format("{}", s.points)};
+                    if (several)
+                        cells.insert(cells.begin(), names[i]);
+                    table.rows.push_back(std::move(cells));
+                }
+            }
+    return table;
+}
+
+Table switch_table(std::span<Input const> inputs) {
+    Table table{.caption = "Switch points: lengths between which the time changes at once",
+                .columns = {"measurement", "between [bytes]", "from [µs]", "to [µs]", "change [%]"}};
+    bool const several = inputs.size() > 1;
+    auto const names = labels(inputs);
+    if (several)
+        table.columns.insert(table.columns.begin(), "file");
+    for (std::size_t i = 0; i < inputs.size(); ++i)
+        for (Block const& block : inputs[i].output.blocks)
+            for (Switch const& s : switches(block)) {
+                std::vector<page::Cell> cells{block.name, fmt::format("{} and {}", s.before, s.behind),
+                                              short_number(s.time_before), short_number(s.time_behind),
+                                              fmt::format("{:+.0f}", 100 * (s.time_behind / s.time_before - 1))};
+                if (several)
+                    cells.insert(cells.begin(), names[i]);
+                table.rows.push_back(std::move(cells));
+            }
+    return table;
+}
+
+}  // namespace
+
+std::vector<Stretch> slower(Block const& a, Block const& b) {
+    auto const rows = common_rows(a, b);
+    std::vector<Stretch> all;
+    std::optional<Stretch> open;
+    auto const close = [&] {
+        if (open && (open->points > 1 || rows.size() == 1))
+            all.push_back(*open);
+        open.reset();
+    };
+    for (auto const& [mine, other] : rows) {
+        if (!is_slower(*mine, *other)) {
+            close();
+            continue;
+        }
+        double const ratio = mine->time / other->time;
+        if (!open)
+            open = Stretch{.first = mine->argument, .smallest = ratio, .largest = ratio};
+        open->last = mine->argument;
+        ++open->points;
+        open->smallest = std::min(open->smallest, ratio);
+        open->largest = std::max(open->largest, ratio);
+    }
+    close();
+    return all;
+}
+
+std::vector<Switch> switches(Block const& block) {
+    std::vector<Switch> found;
+    if (block.variable != "length")
+        return found;
+    std::vector<Row const*> rows;
+    for (Row const& row : block.rows)
+        if (is_comparable(row))
+            rows.push_back(&row);
+    for (std::size_t i = 1; i + 2 < rows.size(); ++i) {
+        Row const& b = *rows[i];
+        Row const& c = *rows[i + 1];
+        if (!is_switch(*rows[i - 1], b, c, *rows[i + 2]))
+            continue;
+        Switch const s{b.argument, c.argument, b.time, c.time};
+        if (found.empty() || found.back().behind != s.before)
+            found.push_back(s);
+        else if (height(s) > height(found.back()))
+            found.back() = s;
+    }
+    return found;
+}
+
+Findings findings(std::span<Input const> inputs, Input const* baseline) {
+    Findings result{.section = {.title = "Findings"}};
+    auto& elements = result.section.elements;
+    auto const add = [&](Table table, char const* otherwise) {
+        result.count += table.rows.size();
+        if (table.rows.empty())
+            elements.push_back(Paragraph{otherwise});
+        else
+            elements.push_back(std::move(table));
+    };
+    if (baseline != nullptr)
+        add(against_table(inputs, *baseline), "No measurement differs from the file compared with.");
+    add(switch_table(inputs), "No switch points were found.");
+    add(replacement_table(inputs), "No operation loses to what a program can call in its place.");
+    elements.push_back(
+        Paragraph{"Listed is what differs by more than three standard errors and more than 5 % at two neighbouring "
+                  "points at least; switch points differ by more than 10 % from the lines through the points on both "
+                  "sides of them."});
+    return result;
+}
+
+}  // namespace skampi::report
