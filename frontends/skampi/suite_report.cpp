@@ -3,7 +3,7 @@
 
 #include "program/cli/option_table.hpp"
 #include "program/runtime/files.hpp"
-#include "report/press.hpp"
+#include "report/report_files.hpp"
 
 #include <measure/timer.hpp>
 
@@ -36,7 +36,7 @@ program::OptionTable<Options> report_options() {
     table.option("-o,--output", "DIR", "folder to write to", &Options::folder, program::as::Text{});
     table.option("--against", "FILE", "output file that the others are compared with, in the report's findings",
                  &Options::against, program::as::Text{});
-    table.flag("--no-run", "start neither gnuplot nor LaTeX: no pictures", &Options::no_run);
+    table.flag("--no-run", "do not start gnuplot: no pictures", &Options::no_run);
     return table;
 }
 
@@ -55,32 +55,30 @@ void write_record(program::Session& session, std::vector<Input> const& inputs) {
 
 void run(Options const& options, program::Session& session) {
     auto const parameters = parameters_of(options, session);
-    auto files = options.files;
+    auto paths = options.files;
     if (!options.against.empty())
-        files.push_back(options.against);
-    auto const inputs = read_inputs(session, files);
+        paths.push_back(options.against);
+    auto const inputs = read_inputs(session, paths);
     if (!options.against.empty() && inputs.size() < 2)
         throw measure::UsageError(
             fmt::format("--against: name a file that is to be compared with '{}'", options.against));
     Report const report = make_report(inputs, parameters, options.against.empty() ? nullptr : &inputs.back());
     for (std::string const& warning : report.warnings)
         session.warn(warning);
-    Press press{session, options.folder, parameters.formats};
+    ReportFiles files{session, options.folder, parameters.formats};
     session.begin(measure::timer_from(session.common().timer, session.world()),
                   measure::Value::Object{
                       {"directory", options.folder},
                       {"against", options.against.empty() ? measure::Value{} : measure::Value{options.against}},
                       {"no_run", options.no_run},
                       {"inputs", heads(inputs)}});
-    press.clear();
+    files.clear();
     write_record(session, inputs);
     auto const drawn = plots(report.document);
-    press.write_plots(drawn);
+    files.write_plots(drawn);
     if (!options.no_run)
-        press.draw(drawn);
-    press.write_document(report.document);
-    if (!options.no_run)
-        press.typeset();
+        files.draw(drawn);
+    files.write_document(report.document);
     if (!session.common().quiet)
         session.text() << fmt::format("{}: files read {}, findings {}, plots {}\n", options.folder, inputs.size(),
                                       report.findings, drawn.size());

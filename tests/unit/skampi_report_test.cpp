@@ -5,7 +5,6 @@
 #include "report/pages.hpp"
 #include "report/report.hpp"
 #include "report/tables.hpp"
-#include "report/tex.hpp"
 #include "support/catch.hpp"
 
 #include <measure/error.hpp>
@@ -106,7 +105,8 @@ TEST_CASE("the parameter file of a report is read", "[skampi]") {
     CHECK_FALSE(parameters.bar_charts);
     CHECK(parameters.formats.html);
     CHECK(parameters.formats.png);
-    CHECK_FALSE(parameters.formats.tex());
+    CHECK_FALSE(parameters.formats.pdf);
+    CHECK_FALSE(parameters.formats.ps);
     CHECK(parameters.title == "Two libraries");
     REQUIRE(parameters.comparisons);
     REQUIRE(parameters.comparisons->size() == 2);
@@ -125,7 +125,8 @@ TEST_CASE("an empty parameter file asks for the defaults", "[skampi]") {
     CHECK(parameters.minimum_data == 4);
     CHECK(parameters.bar_charts);
     CHECK(parameters.formats.html);
-    CHECK(parameters.formats.tex());
+    CHECK(parameters.formats.pdf);
+    CHECK(parameters.formats.ps);
     CHECK_FALSE(parameters.comparisons);
 }
 
@@ -263,14 +264,13 @@ TEST_CASE("a gnuplot script has axes with units, a legend and the pictures asked
     std::array const inputs{input({block("it_s", "master-worker", "chunks")}),
                             input({block("it_s", "master-worker", "chunks")}, "don't", "b.out")};
     auto const plot = plot_of(measured(inputs)[0], Quantity::time_per_chunk);
-    auto const text = gp_text(plot, {.svg = true, .png = false, .pdf = true});
+    auto const text = gp_text(plot, {.svg = true, .png = false});
     CHECK_THAT(text, ContainsSubstring("set xlabel 'number of chunks'") &&
                          ContainsSubstring("set ylabel 'time per chunk [µs]'") && ContainsSubstring("set key below") &&
                          ContainsSubstring("noenhanced") && !ContainsSubstring("logscale"));
     CHECK_THAT(text, ContainsSubstring("with vectors heads") && ContainsSubstring("1:2 with linespoints") &&
                          ContainsSubstring("title 'M'") && ContainsSubstring("title 'don''t'"));
-    CHECK_THAT(text, ContainsSubstring("set output 'mw_it_s-per-chunk.svg'") &&
-                         ContainsSubstring("mw_it_s-per-chunk.pdf") && !ContainsSubstring(".png"));
+    CHECK_THAT(text, ContainsSubstring("set output 'mw_it_s-per-chunk.svg'") && !ContainsSubstring(".png"));
     auto const length = gp_text(plot_of(measured(std::array{input({block("x")})})[0], Quantity::time));
     CHECK_THAT(length, ContainsSubstring("set logscale x 2") && ContainsSubstring("'16 B' 16") &&
                            ContainsSubstring("set logscale y\n"));
@@ -411,47 +411,6 @@ TEST_CASE("a web page holds its pictures, and tables where there are none", "[sk
                          !ContainsSubstring("<details"));
     CHECK_THAT(bare, ContainsSubstring("<figcaption>&lt;C&gt;</figcaption>"));
     CHECK_THAT(bare, !ContainsSubstring("http"));
-}
-
-TEST_CASE("nothing in a text is a command for TeX", "[skampi]") {
-    CHECK(tex_escaped("a_b & 50% #1 $x {y} ~ ^") ==
-          "a\\_\\allowbreak{}b \\& 50\\% \\#1 \\$x \\{y\\} \\textasciitilde{} \\textasciicircum{}");
-    CHECK(tex_escaped("\\end <1|2>") == "\\textbackslash{}end \\ensuremath{<}1\\ensuremath{|}2\\ensuremath{>}");
-    CHECK(tex_escaped("[x] *") == "{[}x] {*}");
-    CHECK(tex_escaped("µs ± ü ß") == "\\ensuremath{\\mu}s \\ensuremath{\\pm} ü ß");
-    CHECK(tex_escaped("→ 日 ð") == "? ? ?");
-    CHECK(tex_escaped("a/b") == "a/\\allowbreak{}b");
-    CHECK(tex_escaped("a\xc3") == "a?");
-}
-
-TEST_CASE("a text for TeX has the pictures, and tables where there are none", "[skampi]") {
-    Figure const figure{
-        .plot = {.stem = "p2p_x"}, .caption = "C", .data = {.columns = {"a_b", "c"}, .rows = {{"7", "x"}}}};
-    auto const text = tex_text({"T", {Heading{2, "H"}, figure}});
-    CHECK_THAT(text, ContainsSubstring("\\subsection{H}"));
-    CHECK_THAT(text, ContainsSubstring("\\IfFileExists{p2p_x.pdf}{\\begin{center}\\includegraphics"));
-    CHECK_THAT(text, ContainsSubstring("\\begin{longtable}{rl}\n\\toprule\na\\_\\allowbreak{}b & c \\\\\n\\midrule\n"
-                                       "\\endhead\n7 & x \\\\\n\\bottomrule\n\\end{longtable}"));
-    CHECK(std::count(text.begin(), text.end(), '{') == std::count(text.begin(), text.end(), '}'));
-}
-
-TEST_CASE("a table for TeX fits on the page", "[skampi]") {
-    std::string const longest(200, 'x');
-    auto const broken = tex_text({"T", {Table{"", {"a", "b", "c"}, {{"1", longest, longest}}}}});
-    // 480 pt without three gaps of 8 pt and a column of 4.4 pt, in two parts
-    CHECK_THAT(broken, ContainsSubstring("{r>{\\raggedright\\arraybackslash}p{225.8pt}"
-                                         ">{\\raggedright\\arraybackslash}p{225.8pt}}"));
-    std::vector<std::string> const cells(11, "7");
-    auto const split = tex_text({"T", {Table{"", cells, {{cells.begin(), cells.end()}}}}});
-    CHECK_THAT(split,
-               ContainsSubstring("\\begin{longtable}{rrrrrrrrrr}") && ContainsSubstring("\\begin{longtable}{rr}"));
-}
-
-TEST_CASE("numbers of a report have five digits", "[skampi]") {
-    CHECK(short_number(41.21041) == "41.210");
-    CHECK(short_number(118550.4) == "118550");
-    CHECK(short_number(-0.045099) == "-0.045099");
-    CHECK(short_number(0) == "0");
 }
 
 namespace {

@@ -120,9 +120,18 @@ Size size_of(Plot const& plot) {
     return {.height = Size{}.height + row_height * std::max(0, rows - rows_with_room)};
 }
 
-std::string pdf_terminal(Size size) {
-    return fmt::format("pdfcairo size {:.1f}cm,{:.1f}cm noenhanced font 'sans-serif,10'", size.width / 50.0,
-                       size.height / 50.0);
+/// With options for a file of all plots.
+std::string terminal_text(Terminal terminal) {
+    switch (terminal) {
+    case Terminal::svg:
+        return "svg dynamic noenhanced font 'sans-serif,13'";
+    case Terminal::pdf:
+        return fmt::format("pdfcairo size {:.1f}cm,{:.1f}cm noenhanced font 'sans-serif,10'", Size{}.width / 50.0,
+                           Size{}.height / 50.0);
+    case Terminal::ps:
+        break;
+    }
+    return "postscript landscape color noenhanced 'Helvetica' 12";
 }
 
 /// \param terminal  with its options; a gnuplot without it leaves the picture out
@@ -146,8 +155,6 @@ std::string pictures_text(Plot const& plot, Pictures const& pictures) {
                              fmt::format("pngcairo size {},{} noenhanced font 'sans-serif,11' background 'white'",
                                          size.width * 5 / 4, size.height * 5 / 4),
                              "png");
-    if (pictures.pdf)
-        text += picture_text(plot, pdf_terminal(size), "pdf");
     return text;
 }
 
@@ -262,10 +269,8 @@ std::string gp_text(Plot const& plot, Pictures const& pictures) {
 }
 
 std::string script_text(std::span<Plot const> plots, Terminal terminal, std::string_view file) {
-    std::string text = fmt::format(
-        "set encoding utf8\nset terminal {}\nset output {}\n",
-        terminal == Terminal::pdf ? pdf_terminal({}) : std::string{"svg dynamic noenhanced font 'sans-serif,13'"},
-        gnuplot_quoted(file));
+    std::string text = fmt::format("set encoding utf8\nset terminal {}\nset output {}\n", terminal_text(terminal),
+                                   gnuplot_quoted(file));
     for (std::size_t i = 0; i < plots.size(); ++i) {
         auto const size = size_of(plots[i]);
         auto const block = fmt::format("$plot{}", i);

@@ -61,7 +61,6 @@ struct Plot {
 struct Pictures {
     bool svg = true;
     bool png = true;
-    bool pdf = true;
 };
 
 /// The unit of a quantity of records.
@@ -84,10 +83,10 @@ struct Pictures {
 /// STEM.gp, to be run where STEM.dat is. Names may hold any character: nothing in them is interpreted.
 [[nodiscard]] std::string gp_text(Plot const& plot, Pictures const& pictures = {});
 
-enum class Terminal { svg, pdf };
+enum class Terminal { svg, pdf, ps };
 
-/// A script with the data in it that draws all plots into one file: pages of a PDF, or SVGs one after another. Each
-/// plot has points.
+/// A script with the data in it that draws all plots into one file: pages of a PDF or of PostScript, or SVGs one after
+/// another. Each plot has points.
 [[nodiscard]] std::string script_text(std::span<Plot const> plots, Terminal terminal, std::string_view file);
 
 /// The text in single quotation marks.

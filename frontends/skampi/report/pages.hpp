@@ -18,8 +18,6 @@ using page::gp_text;
 using page::has_points;
 using page::Heading;
 using page::html_text;
-using page::is_numeric;
-using page::List;
 using page::Paragraph;
 using page::Pictures;
 using page::Plot;

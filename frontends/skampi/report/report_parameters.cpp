@@ -45,7 +45,6 @@ program::as::Choice<Quantity> quantity() {
 
 program::as::Choice<bool Formats::*> format() {
     return {{{"html", &Formats::html},
-             {"latex", &Formats::latex},
              {"pdf", &Formats::pdf},
              {"ps", &Formats::ps},
              {"png", &Formats::png}}};
@@ -89,7 +88,7 @@ private:
     }
 
     void read_formats(Assignment const& entry) {
-        result_.formats = {.html = false, .latex = false, .pdf = false, .ps = false, .png = false};
+        result_.formats = {.html = false, .pdf = false, .ps = false, .png = false};
         for (Value const& value : entry.values)
             attempt(value.place, [&] { result_.formats.*format()(argument(entry, value)) = true; });
     }

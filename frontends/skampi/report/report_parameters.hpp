@@ -22,13 +22,10 @@ struct Comparison {
 
 /// What the report consists of.
 struct Formats {
-    bool html = true;
-    bool latex = true;
-    bool pdf = true;
-    bool ps = true;
-    bool png = true;
-    /// The document for LaTeX and its plots are needed for what is made of it too.
-    [[nodiscard]] bool tex() const noexcept { return latex || pdf || ps; }
+    bool html = true;  ///< the page
+    bool pdf = true;   ///< all plots, a page for each
+    bool ps = true;    ///< the same as PostScript
+    bool png = true;   ///< a picture for each plot
 };
 
 struct ReportParameters {

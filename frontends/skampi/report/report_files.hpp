@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Press: writes a report into a folder and has gnuplot and LaTeX make pictures and documents of it.
+/// ReportFiles: writes a report into a folder and has gnuplot draw its pictures.
 #pragma once
 
 #include "program/runtime/file_lock.hpp"
@@ -13,30 +13,28 @@
 
 namespace skampi::report {
 
-class Press {
+class ReportFiles {
 public:
     /// Creates the folder where it is missing. \throws measure::UsageError where it cannot be written to, or another
     /// run writes a report there
-    Press(program::Session& session, std::string folder, Formats const& formats);
+    ReportFiles(program::Session& session, std::string folder, Formats const& formats);
 
     /// Removes an earlier report, once a new one is sure to come.
     void clear();
-    /// Writes the plots' data and scripts; pictures of an earlier report under the same names are removed.
+    /// Writes the plots' data and scripts, and a script for each document of all plots; pictures of an earlier report
+    /// under the same names are removed.
     void write_plots(std::vector<Plot> const& plots);
     /// Has gnuplot make the pictures; what cannot be made is a warning. \throws measure::Interrupted
     void draw(std::vector<Plot> const& plots);
-    /// Writes the document in the languages asked for.
+    /// Writes the page, if it is asked for.
     void write_document(Document const& document);
-    /// Has LaTeX set the document; what cannot be made is a warning. \throws measure::Interrupted
-    void typeset();
 
 private:
     [[nodiscard]] std::string path(std::string const& file) const;
     void write(std::string const& file, std::string const& text);
     void remove(std::string const& file);
-    /// \return the exit code
-    [[nodiscard]] int run(std::vector<std::string> const& command, std::string const& log);
-    void make_postscript();
+    /// Has gnuplot run a script. \return whether it succeeded  \throws measure::Interrupted
+    [[nodiscard]] bool run(std::string const& script);
 
     program::Session& session_;
     std::string folder_;

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "report/report_files.hpp"
+
+#include "output/number.hpp"
+#include "program/runtime/child.hpp"
+#include "program/runtime/files.hpp"
+#include "report/pages.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <filesystem>
+#include <system_error>
+
+namespace skampi::report {
+
+namespace {
+
+constexpr char const* gnuplot_log = "gnuplot.log";
+/// A file of all plots, which the script STEM_SUFFIX.gp makes.
+struct PlotFile {
+    char const* suffix;
+    page::Terminal terminal;
+    bool Formats::*format;
+    [[nodiscard]] std::string name() const { return fmt::format("report.{}", suffix); }
+    [[nodiscard]] std::string script() const { return fmt::format("report_{}.gp", suffix); }
+};
+constexpr std::array plot_files{PlotFile{"ps", page::Terminal::ps, &Formats::ps},
+                                PlotFile{"pdf", page::Terminal::pdf, &Formats::pdf}};
+
+}  // namespace
+
+ReportFiles::ReportFiles(program::Session& session, std::string folder, Formats const& formats)
+    : session_{session}, folder_{std::move(folder)}, formats_{formats} {
+    std::error_code error;
+    std::filesystem::create_directories(folder_, error);
+    if (error)
+        throw measure::UsageError(fmt::format("cannot create the folder '{}': {}", folder_, error.message()));
+    lock_.emplace(path(".skampi-report.lock"), fmt::format("cannot write '{}'", folder_));
+    if (!lock_->obstacle().empty())
+        session.warn(program::unlocked_text(folder_, lock_->obstacle()));
+}
+
+void ReportFiles::clear() {
+    for (char const* const old : {gnuplot_log, "report.html"})
+        remove(old);
+    for (auto const& file : plot_files)
+        for (auto const& old : {file.name(), file.script()})
+            remove(old);
+}
+
+std::string ReportFiles::path(std::string const& file) const { return fmt::format("{}/{}", folder_, file); }
+
+void ReportFiles::write(std::string const& file, std::string const& text) {
+    auto out = program::open_file(session_.world(), path(file), {}, program::Appears::when_whole);
+    out.stream() << text;
+    out.finish();
+}
+
+void ReportFiles::remove(std::string const& file) {
+    std::error_code ignored;  // a file that is there still will be replaced, or its writing fails
+    std::filesystem::remove(path(file), ignored);
+}
+
+void ReportFiles::write_plots(std::vector<Plot> const& plots) {
+    for (Plot const& plot : plots) {
+        for (char const* const suffix : {"svg", "png"})
+            remove(fmt::format("{}.{}", plot.stem, suffix));
+        write(fmt::format("{}.dat", plot.stem), dat_text(plot));
+        write(fmt::format("{}.gp", plot.stem), gp_text(plot, {.svg = formats_.html, .png = formats_.png}));
+    }
+    for (auto const& file : plot_files)
+        if (formats_.*file.format && !plots.empty())
+            write(file.script(), page::script_text(plots, file.terminal, file.name()));
+}
+
+void ReportFiles::draw(std::vector<Plot> const& plots) {
+    if (plots.empty())
+        return;
+    if (!program::has_program("gnuplot")) {
+        session_.warn("gnuplot is not installed: no pictures, the report has tables in their place");
+        return;
+    }
+    std::vector<std::string> failed;
+    for (Plot const& plot : plots) {
+        std::string const script = fmt::format("{}.gp", plot.stem);
+        if ((formats_.html || formats_.png) && !run(script))
+            failed.push_back(script);
+        std::string const picture = path(fmt::format("{}.svg", plot.stem));
+        if (formats_.html && std::filesystem::exists(picture))
+            pictures_[plot.stem] = program::file_text(picture);
+    }
+    for (auto const& file : plot_files)
+        if (formats_.*file.format && !run(file.script()))
+            failed.push_back(file.script());
+    if (!failed.empty())
+        session_.warn(fmt::format("gnuplot failed with {} script{}, '{}' the first: see '{}'", failed.size(),
+                                  failed.size() == 1 ? "" : "s", failed[0], path(gnuplot_log)));
+}
+
+void ReportFiles::write_document(Document const& document) {
+    if (formats_.html)
+        write("report.html", html_text(document, pictures_));
+}
+
+bool ReportFiles::run(std::string const& script) {
+    static_cast<void>(session_.meet());
+    session_.next(fmt::format("gnuplot {}", script));
+    return program::run_child({.command = {"gnuplot", script}, .folder = folder_, .log = gnuplot_log}) == 0;
+}
+
+}  // namespace skampi::report
