@@ -78,11 +78,11 @@ std::string one_line(std::string_view text, bool no_blanks) {
     return result;
 }
 
-std::string slashed_name(Series const& series, std::size_t all, Record const& record, std::string_view between) {
+std::string slashed_name(Series const& series, std::size_t all, Record const& record) {
     std::string name = all > 1 ? one_line(series.label, true) + "/" : std::string{};
     name += one_line(record.benchmark, true);
     for (auto const& [key, value] : record.at.coordinates())
-        name += fmt::format("/{}{}{}", one_line(key, true), between, one_line(measure::coordinate_text(value), true));
+        name += fmt::format("/{}:{}", one_line(key, true), one_line(measure::coordinate_text(value), true));
     return name;
 }
 

@@ -35,14 +35,10 @@ using Exporter = Exported (*)(std::span<Series const> series);
 [[nodiscard]] Exported export_imb(std::span<Series const> series);
 /// JSON of google/benchmark: each launch, or each sample that was kept with --raw, is a repetition.
 [[nodiscard]] Exported export_google_benchmark(std::span<Series const> series);
-/// Text of Go benchmarks: a line for each repetition.
-[[nodiscard]] Exported export_go(std::span<Series const> series);
 /// JUnit XML: a test suite for each run, a test case for each point and for the run itself.
 [[nodiscard]] Exported export_junit(std::span<Series const> series);
 /// A line "FOM BENCHMARK/KEY=VALUE,.../METRIC VALUE UNIT" for each number.
 [[nodiscard]] Exported export_fom(std::span<Series const> series);
-/// Text of OpenMetrics: gauges with the coordinates as labels.
-[[nodiscard]] Exported export_openmetrics(std::span<Series const> series);
 
 // For the exporters.
 
@@ -56,10 +52,8 @@ using Exporter = Exported (*)(std::span<Series const> series);
 /// The text on one line: control characters become "?", with `no_blanks` a blank becomes "_".
 [[nodiscard]] std::string one_line(std::string_view text, bool no_blanks = false);
 
-/// "Bcast/ranks:2/bytes:8": a point's name, with the series' label in front where there are several. \param between
-/// what stands between key and value
-[[nodiscard]] std::string slashed_name(Series const& series, std::size_t all, measure::Record const& record,
-                                       std::string_view between);
+/// "Bcast/ranks:2/bytes:8": a point's name, with the series' label in front where there are several.
+[[nodiscard]] std::string slashed_name(Series const& series, std::size_t all, measure::Record const& record);
 
 /// "ranks=2,mode=aggregate": coordinates, but for the names left out.
 [[nodiscard]] std::string coordinates_text(measure::Point const& at, std::span<std::string_view const> left_out);

@@ -37,8 +37,7 @@ void warn_of_left_out(Exported const& exported, program::Session& session) {
 
 void run_export(ExportOptions const& options, program::Session& session) {
     if (options.exporter == nullptr)
-        throw measure::UsageError("no format: name one with --format (osu, imb, google-benchmark, go, junit, fom, "
-                                  "openmetrics)");
+        throw measure::UsageError("no format: name one with --format (osu, imb, google-benchmark, junit, fom)");
     auto sources = read_sources(options.files, session);
     filter(sources, options.conditions);
     Destination output{"-o", options.output, session};
@@ -51,14 +50,12 @@ void run_export(ExportOptions const& options, program::Session& session) {
 }
 
 void declare_export(program::Parser& parser, ExportOptions& options) {
-    parser.option("--format", "NAME", "osu, imb, google-benchmark, go, junit, fom, openmetrics", options.exporter,
+    parser.option("--format", "NAME", "osu, imb, google-benchmark, junit, fom", options.exporter,
                   program::as::Choice<Exporter>{{{"osu", export_osu},
                                                  {"imb", export_imb},
                                                  {"google-benchmark", export_google_benchmark},
-                                                 {"go", export_go},
                                                  {"junit", export_junit},
-                                                 {"fom", export_fom},
-                                                 {"openmetrics", export_openmetrics}}});
+                                                 {"fom", export_fom}}});
     parser.list("--filter", "CONDITION", filter_help, options.conditions, condition_from);
     parser.flag("--join", join_help, options.join);
     parser.option("-o,--output", "FILE", "where to write it (default -, standard output)", options.output,

@@ -165,7 +165,7 @@ class ExportTest(harness.ProgramTest):
             ended = self.run_it("--format", "imb", self.file("cut.jsonl", RUN, point(), *([end] if end else [])))
             self.assertNotIn("entering MPI_Finalize", ended.out)
 
-    # ---- google/benchmark, Go
+    # ---- google/benchmark
 
     def test_google_benchmark_has_a_repetition_for_each_launch(self):
         times = [1e-6, 1.1e-6, 1.3e-6]
@@ -202,15 +202,7 @@ class ExportTest(harness.ProgramTest):
         self.assertAlmostEqual(last["bytes_per_second"], 2e9)
         self.assertAlmostEqual(last["real_time"], 0.5)
 
-    def test_go_lines(self):
-        lines = [line for time in (1e-6, 1.1e-6) for line in (RUN, point(time=time), END)]
-        ended = self.run_it("--format", "go", self.file("in.jsonl", *lines))
-        found = re.findall(r"^(Benchmark\S+)-(\d+)\s+(\d+)\s+([\d.e+]+) ns/op$", ended.out, re.M)
-        self.assertEqual(found, [("BenchmarkAllreduce/ranks=4/count=8/bytes=8", "4", "1", "1000"),
-                                 ("BenchmarkAllreduce/ranks=4/count=8/bytes=8", "4", "1", "1100")])
-        self.assertRegex(ended.out, r"(?m)^cpu: Some CPU$")
-
-    # ---- JUnit, figures of merit, OpenMetrics
+    # ---- JUnit, figures of merit
 
     def test_junit_says_what_failed_and_why(self):
         odd = "<b> & \" \u0001 \ufffe ü"
@@ -245,15 +237,6 @@ class ExportTest(harness.ProgramTest):
         for _, value, _ in found:
             float(value)
 
-    def test_openmetrics(self):
-        text = self.exported("openmetrics", point('a"b\\c'), point("read", 64, 2e9, quantity="bandwidth", unit="B/s"))
-        self.assertTrue(text.endswith("# EOF\n"))
-        self.assertIn("# TYPE libmeasure_time_seconds gauge\n", text)
-        self.assertIn('libmeasure_time_seconds{benchmark="a\\"b\\\\c",bytes="8",count="8",program="mpiperf",ranks="4"} '
-                      "1.5e-06\n", text)
-        for line in text.splitlines():
-            self.assertRegex(line, r'^#|^[a-z_]+\{([a-z_]+="([^"\\]|\\.)*",?)+\} \S+$')
-
     def test_what_a_program_subtracts_is_in_no_number(self):
         # skampi: 1.5 us less 0.5 us of an empty measurement.
         bcast = point("MPI_Bcast-length", value=1e-6, correction=5e-7, over_ranks={"min": 1.3e-6, "mean": 1.4e-6, "max": 1.5e-6})
@@ -268,7 +251,7 @@ class ExportTest(harness.ProgramTest):
     def test_what_has_no_place_is_counted_in_one_warning(self):
         lines = [point(), without_value("skipped", "time_budget", size=16), point("memory", 8, 5, quantity="memory",
                                                                                   unit="B"), point("x", None)]
-        for style, left in (("osu", 3), ("imb", 3), ("google-benchmark", 2), ("go", 2), ("fom", 1), ("openmetrics", 1)):
+        for style, left in (("osu", 3), ("imb", 3), ("google-benchmark", 2), ("fom", 1)):
             self.exported(style, *lines, warnings=1)
             self.assertIn(f"{left} of 4 points have no place in this format", self.warning)
         self.exported("junit", *lines)
@@ -306,7 +289,7 @@ class ExportTest(harness.ProgramTest):
                     lines.append(point("<script>\n\u0001", size, value, quantity=quantity, unit=unit))
         lines += [point("Bcast", at={"ranks": 2 ** 63 - 1, "bytes": 2 ** 63 - 1}), point("", at={})]
         path = self.file("odd.jsonl", *lines)
-        for style in ("osu", "imb", "google-benchmark", "go", "junit", "fom", "openmetrics"):
+        for style in ("osu", "imb", "google-benchmark", "junit", "fom"):
             ended = self.run_it("--format", style, path)
             self.assertEqual(ended.code, 0, ended.err)
             self.assertNotIn("\u0001", ended.out)

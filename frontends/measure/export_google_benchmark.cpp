@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Formats of benchmark libraries that know repetitions: google/benchmark's and Go's.
+/// The format of google/benchmark, which knows repetitions.
 #include "compare_points.hpp"
 #include "export.hpp"
 
@@ -106,26 +106,6 @@ Value context(std::span<Series const> series) {
                          {"ranks", run.ranks}};
 }
 
-/// "time" is ns/op there, whatever the number is.
-std::string go_value(Quantity quantity, double ns) {
-    switch (quantity) {
-    case Quantity::bandwidth:
-        return fmt::format("{:.6g} B/s", 1e9 / ns);
-    case Quantity::rate:
-    case Quantity::flops:
-        return fmt::format("{:.6g} {}/s", 1e9 / ns, quantity == Quantity::flops ? "flop" : "op");
-    default:
-        return fmt::format("{:.6g} ns/op", ns);
-    }
-}
-
-/// Names begin with a capital letter, and end in the number of processes.
-std::string go_name(std::string name) {
-    if (!name.empty() && name.front() >= 'a' && name.front() <= 'z')
-        name.front() = static_cast<char>(name.front() - 'a' + 'A');
-    return "Benchmark" + name;
-}
-
 }  // namespace
 
 Exported export_google_benchmark(std::span<Series const> series) {
@@ -134,29 +114,9 @@ Exported export_google_benchmark(std::span<Series const> series) {
     for (auto const& one : series)
         for (auto const& record : one.points)
             if (auto const times = nanoseconds_of(record, exported))
-                add_point(benchmarks, slashed_name(one, series.size(), record, ":"), record, *times);
+                add_point(benchmarks, slashed_name(one, series.size(), record), record, *times);
     exported.text =
         measure::json_text(Value::Object{{"context", context(series)}, {"benchmarks", std::move(benchmarks)}}) + "\n";
-    return exported;
-}
-
-Exported export_go(std::span<Series const> series) {
-    Exported exported;
-    auto const& run = series.front().run();
-    exported.text = fmt::format("pkg: {}\n", one_line(run.program, true));
-    if (!run.hosts.empty() && run.hosts.front().cpu)
-        exported.text += fmt::format("cpu: {}\n", one_line(*run.hosts.front().cpu));
-    if (run.mpi_library)
-        exported.text += fmt::format("mpi: {}\n", one_line(*run.mpi_library));
-    for (auto const& one : series)
-        for (auto const& record : one.points)
-            if (auto const times = nanoseconds_of(record, exported))
-                for (double const ns : *times)
-                    exported.text +=
-                        fmt::format("{}-{} {} {}\n", go_name(slashed_name(one, series.size(), record, "=")),
-                                    integer_at(record.at, "ranks").value_or(one.run().ranks),
-                                    std::max<std::int64_t>(1, record.iterations_per_sample.value_or(1)),
-                                    go_value(record.quantity, ns));
     return exported;
 }
 
