@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "command.hpp"
+#include "shared/command.hpp"
 
 #include <measure/environment.hpp>
 

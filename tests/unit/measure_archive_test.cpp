@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "archive_benchmark_page.hpp"
-#include "archive_condition.hpp"
-#include "archive_folder.hpp"
-#include "archive_record.hpp"
-#include "archive_sheet.hpp"
+#include "archive/benchmark_page.hpp"
+#include "archive/condition.hpp"
+#include "archive/folder.hpp"
+#include "archive/record.hpp"
+#include "archive/sha256.hpp"
+#include "archive/sheet.hpp"
 #include "program/runtime/files.hpp"
-#include "sha256.hpp"
 #include "support/catch.hpp"
 
 #include <string>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "compare.hpp"
-#include "compare_report.hpp"
-#include "compare_sides.hpp"
-#include "dimension.hpp"
+#include "compare/compare.hpp"
+#include "compare/dimension.hpp"
+#include "compare/report.hpp"
+#include "compare/sides.hpp"
 #include "measure/error.hpp"
-#include "plain_text.hpp"
+#include "shared/plain_text.hpp"
 #include "support/catch.hpp"
 
 #include <cmath>

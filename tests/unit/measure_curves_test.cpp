@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "curves.hpp"
+#include "shared/curves.hpp"
 #include "support/catch.hpp"
 
 #include <cmath>

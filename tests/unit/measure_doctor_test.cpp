@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "doctor_checks.hpp"
-#include "doctor_report.hpp"
+#include "doctor/checks.hpp"
+#include "doctor/report.hpp"
 #include "support/catch.hpp"
 
 #include <measure/report.hpp>

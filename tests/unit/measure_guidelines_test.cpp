@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "guideline_commands.hpp"
-#include "guidelines.hpp"
-#include "guidelines_report.hpp"
+#include "guidelines/commands.hpp"
+#include "guidelines/guidelines.hpp"
+#include "guidelines/report.hpp"
 #include "measure/error.hpp"
-#include "plain_text.hpp"
+#include "shared/plain_text.hpp"
 #include "support/catch.hpp"
 
 #include <algorithm>

@@ -3,7 +3,7 @@
 // records say today.
 #include "bodies/collectives.hpp"
 #include "bodies/semantics.hpp"
-#include "meaning.hpp"
+#include "shared/meaning.hpp"
 #include "support/catch.hpp"
 
 #include <string>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "loggp.hpp"
-#include "model_export.hpp"
-#include "model_text.hpp"
-#include "models.hpp"
-#include "roofline.hpp"
+#include "model/export.hpp"
+#include "model/loggp.hpp"
+#include "model/models.hpp"
+#include "model/roofline.hpp"
+#include "model/text.hpp"
 #include "support/catch.hpp"
 
 #include <cmath>

@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "archive/benchmark_page.hpp"
+
+#include "archive/html.hpp"
+#include "archive/run_page.hpp"
+#include "page/html.hpp"
+
+#include <measure/launches.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+#include <utility>
+
+namespace measure_tool::archive {
+
+namespace {
+
+using measure::Record;
+
+/// More curves than these cannot be told apart.
+constexpr std::size_t most_curves = 8;
+
+bool has_values(SiteRun const& run, std::string_view benchmark) {
+    auto const& points = run.launch.record.points;
+    return std::any_of(points.begin(), points.end(),
+                       [&](Record const& point) { return point.benchmark == benchmark && point.value; });
+}
+
+std::vector<Record> points_of(SiteRun const& run, std::string_view benchmark) {
+    std::vector<Record> result;
+    for (auto const& point : run.launch.record.points)
+        if (point.benchmark == benchmark)
+            result.push_back(point);
+    return result;
+}
+
+/// By name; "not recorded" for all where the record does not say.
+using Settings = std::map<std::string, std::string>;
+
+Settings settings_of(SiteRun const& run) {
+    auto const& of_run = run.launch.record.run;
+    if (!of_run.mpi_settings)
+        return {{"MPI settings", "not recorded"}};
+    Settings settings;
+    for (auto const& [name, value] : *of_run.mpi_settings)
+        settings[name] = value;
+    return settings;
+}
+
+/// What there is of a library on a machine.
+struct Configurations {
+    std::set<std::int64_t> ranks{};
+    std::set<Settings> settings{};
+};
+
+/// ", MPIR_CVAR_X=1": in what the settings differ from others.
+std::string differing_text(Settings const& settings, std::set<Settings> const& all) {
+    std::set<std::string> names;
+    for (auto const& others : all)
+        for (auto const& [name, value] : others)
+            if (auto const found = settings.find(name); found == settings.end() || found->second != value)
+                names.insert(name);
+            else if (std::any_of(all.begin(), all.end(),
+                                 [&, &key = name](auto const& some) { return !some.contains(key); }))
+                names.insert(name);
+    std::string text;
+    for (auto const& name : names)
+        if (auto const found = settings.find(name); found != settings.end())
+            text += fmt::format(", {}={}", name, found->second);
+        else if (!settings.contains("MPI settings") && name != "MPI settings")
+            text += fmt::format(", {} unset", name);
+    return text;
+}
+
+/// A part of a benchmark's series that fits into one plot for each coordinate.
+struct Part {
+    std::string title{};
+    std::vector<Series> series{};
+    std::size_t left_out = 0;
+};
+
+/// The series that have the same name of what `name_of` says, as parts with the newest of them.
+template <class NameOf>
+void add_parts(std::vector<Part>& parts, std::vector<Series> const& series, NameOf name_of) {
+    std::map<std::string, Part> named;
+    for (auto const& one : series)
+        named[name_of(one)].series.push_back(one);
+    for (auto& [name, part] : named) {
+        part.title = fmt::format("Comparison: {}", name);
+        part.left_out = part.series.size() - std::min(part.series.size(), most_curves);
+        part.series.erase(part.series.begin(), part.series.begin() + static_cast<std::ptrdiff_t>(part.left_out));
+        if (part.series.size() > 1)
+            parts.push_back(std::move(part));
+    }
+}
+
+using Entries = std::map<Launch const*, RunEntry const*>;
+
+/// All series where they are few; else the machines with each library, and the libraries on each machine.
+std::vector<Part> parts_of(std::vector<Series> const& series, Entries const& entries) {
+    if (series.size() <= most_curves)
+        return {{"Comparison", series}};
+    std::vector<Part> parts;
+    auto const entry_of = [&](Series const& one) -> RunEntry const& { return *entries.at(one.launches.back()); };
+    add_parts(parts, series, [&](Series const& one) { return library_of(entry_of(one)); });
+    add_parts(parts, series, [&](Series const& one) { return entry_of(one).machine; });
+    return parts;
+}
+
+/// What is drawn of a family, with words on what is not.
+struct Picture {
+    page::Plot plot{};
+    std::string title{};
+    std::string notes{};
+};
+
+std::vector<Picture> pictures_of(Part const& part) {
+    std::vector<Picture> result;
+    for (auto const& family : families(part.series)) {
+        Picture picture{.plot = plot_of(family)};
+        picture.plot.stem = fmt::format("p{}", result.size());
+        picture.title = fmt::format("{} of {} over {}{}", measure::name(family.quantity), family.benchmark, family.x,
+                                    family.common.empty() ? "" : fmt::format(" ({})", family.common));
+        if (auto const all = picture.plot.curves.size(); all > most_curves) {
+            picture.plot.curves.resize(most_curves);
+            picture.notes =
+                fmt::format(" The first {} of {} curves; the table has the values of all.", most_curves, all);
+        }
+        if (part.left_out > 0)
+            picture.notes += fmt::format(" Of the {} newest configurations; {} older ones are in the table.",
+                                         part.series.size(), part.left_out);
+        result.push_back(std::move(picture));
+    }
+    return result;
+}
+
+std::string part_html(Part const& part, Draw const& draw, std::size_t& number) {
+    auto const pictures = pictures_of(part);
+    std::vector<page::Plot> plots;
+    for (auto const& picture : pictures)
+        plots.push_back(picture.plot);
+    auto const drawn = draw && !plots.empty() ? draw(plots) : std::vector<std::string>(plots.size());
+    std::string html;
+    for (std::size_t i = 0; i < pictures.size(); ++i)
+        if (!drawn[i].empty())
+            html += fmt::format(
+                "<figure>\n{}<figcaption>{}</figcaption>\n</figure>\n",
+                page::embedded_svg(drawn[i], ++number, pictures[i].title, "The numbers stand in the table below."),
+                page::html_escaped(pictures[i].title + "." + pictures[i].notes));
+    return html.empty() ? html : heading_html(part.title) + html;
+}
+
+/// The text of a coordinate, with its number for sorting.
+SiteCell coordinate_cell(Record const& record, std::string const& name) {
+    for (auto const& [key, value] : record.at.coordinates())
+        if (key == name) {
+            auto const as_number = number(record, name);
+            auto text = measure::coordinate_text(value);
+            return as_number ? SiteCell{std::move(text), *as_number} : SiteCell{std::move(text)};
+        }
+    return {};
+}
+
+std::string values_table(std::vector<Series> const& series, Entries const& entries) {
+    std::vector<std::string> names;
+    for (auto const& one : series)
+        for (auto const& point : one.points)
+            for (auto const& coordinate : point.at.coordinates())
+                if (std::find(names.begin(), names.end(), coordinate.first) == names.end())
+                    names.push_back(coordinate.first);
+    SiteTable table{.columns = {"machine", "library", "run", "runs joined"}};
+    table.columns.insert(table.columns.end(), names.begin(), names.end());
+    for (auto const* const name : {"quantity", "value", "interval", "verdict", "flags"})
+        table.columns.emplace_back(name);
+    for (auto const& one : series)
+        for (auto const& point : one.points) {
+            auto const& entry = *entries.at(one.launches.back());
+            std::vector<SiteCell> row{{entry.machine, machine_page(entry.machine)},
+                                      {library_of(entry), library_page(library_of(entry))},
+                                      {entry.id(), run_page(entry)},
+                                      counted(one.launches.size())};
+            for (auto const& name : names)
+                row.push_back(coordinate_cell(point, name));
+            auto const cells = value_cells(point, interval_of(point));
+            row.emplace_back(std::string{measure::name(point.quantity)});
+            row.insert(row.end(), cells.begin(), cells.end());
+            table.rows.push_back(std::move(row));
+        }
+    return table_html("", table);
+}
+
+}  // namespace
+
+std::vector<Series> compared(std::span<SiteRun const> runs, std::string_view suite, std::string_view benchmark,
+                             bool join) {
+    std::map<std::tuple<std::string, std::string, std::int64_t, Settings>, Runs> groups;
+    for (auto const& run : runs)
+        if (run.entry.suite == suite && has_values(run, benchmark))
+            groups[{run.entry.machine, run.entry.mpi, run.entry.ranks, settings_of(run)}].push_back(&run);
+    std::vector<std::pair<std::string, Series>> found;
+    std::map<std::pair<std::string, std::string>, Configurations> configurations;
+    for (auto const& [key, group] : groups) {
+        auto& [ranks, settings] = configurations[{std::get<0>(key), std::get<1>(key)}];
+        ranks.insert(std::get<std::int64_t>(key));
+        settings.insert(std::get<Settings>(key));
+    }
+    for (auto const& [key, group] : groups) {
+        auto const& [machine, mpi, ranks, settings] = key;
+        auto const& newest = *group.back();
+        Series series{.label = fmt::format("{}, {}", machine, library_of(newest.entry))};
+        auto const& all = configurations[{machine, mpi}];
+        if (all.ranks.size() > 1)
+            series.label += fmt::format(", {} ranks", ranks);
+        series.label += differing_text(settings, all.settings);
+        std::vector<std::vector<Record>> points;
+        for (auto const* const run : group)
+            if (run == &newest || are_alike(newest.launch, run->launch, join)) {
+                series.launches.push_back(&run->launch);
+                points.push_back(points_of(*run, benchmark));
+            }
+        series.points = points.size() > 1 ? measure::merge_launches(points) : std::move(points.front());
+        found.emplace_back(newest.entry.started, std::move(series));
+    }
+    std::stable_sort(found.begin(), found.end(), [](auto const& a, auto const& b) { return a.first < b.first; });
+    std::vector<Series> result;
+    for (auto& [started, series] : found)
+        result.push_back(std::move(series));
+    return result;
+}
+
+SiteFile benchmark_page_of(std::string const& suite, std::string const& name, Runs const& runs,
+                           std::span<SiteRun const> all, std::string const& site, Draw const& draw, bool join) {
+    auto const series = compared(all, suite, name, join);
+    Entries entries;
+    for (auto const* const run : runs)
+        entries.emplace(&run->launch, &run->entry);
+    std::string body = paragraph_html(fmt::format(
+        "Suite {}. For each machine, library, set of MPI settings and number of ranks the newest run counts, joined "
+        "with "
+        "{} of the same program, options and software: then a value is the median of the runs' medians.",
+        suite, join ? "all earlier ones" : "earlier ones of its campaign, or of its command within 24 hours,"));
+    body +=
+        paragraph_html("The interval of a single run says how certain the value of that one start is, and not by how "
+                       "much starts differ, which is often more. Joined runs have the median's interval over starts, "
+                       "where they are enough (six).");
+    std::size_t drawn = 0;
+    for (auto const& part : parts_of(series, entries))
+        body += part_html(part, draw, drawn);
+    if (!series.empty())
+        body += heading_html("Values") + values_table(series, entries);
+    body += heading_html("Runs") + runs_table(runs);
+    return {benchmark_page(suite, name), page_html(fmt::format("{}: {}", suite, name), site, body)};
+}
+
+}  // namespace measure_tool::archive

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "archive/archive.hpp"
+#include "archive/command.hpp"
+#include "archive/sheet.hpp"
+#include "shared/destination.hpp"
+
+#include <measure/report.hpp>
+
+#include <fmt/format.h>
+
+#include <iostream>
+#include <memory>
+#include <utility>
+
+namespace measure_tool::archive {
+
+namespace {
+
+using measure::Value;
+using program::Parser;
+using program::Session;
+
+struct SearchOptions {
+    std::string archive{};
+    std::vector<std::string> conditions{};
+    std::string csv{};
+    std::string json{};
+    std::string sql{};
+    bool ids = false;
+};
+
+std::vector<Condition> conditions_of(SearchOptions const& options) {
+    std::vector<Condition> conditions;
+    for (auto const& text : options.conditions)
+        conditions.push_back(condition_from(text));
+    return conditions;
+}
+
+void declare_search(Parser& parser, SearchOptions& options) {
+    declare_archive(parser, options.archive);
+    parser.option("--csv", "FILE", "write comma-separated values; - is stdout, instead of the table", options.csv,
+                  program::as::Text{});
+    parser.option("--json", "FILE", "write a JSON document; - is stdout, instead of the table", options.json,
+                  program::as::Text{});
+}
+
+void declare_conditions(Parser& parser, SearchOptions& options) {
+    parser.arguments("CONDITION...", "NAME=VALUE: bytes>=1KiB 'mpi~Open MPI' started>=2025-06 tag=paper",
+                     options.conditions);
+    parser.closing(
+        "Conditions: all must hold, those on points of one and the same point. Operators: = and != (one of several "
+        "values, separated by commas), ~ and !~ (has it in it, in any letter case), < <= > >= (numbers, sizes, times, "
+        "dates). An empty value means that there is none. A NAME is one of: " +
+        fmt::format("{}", fmt::join(field_names(), ", ")) +
+        "; or a coordinate of points, such as bytes (at.NAME is always one).");
+}
+
+/// What was found goes where it is asked for; to people, unless a program has their place.
+void give(SearchOptions const& options, Session& session, Sheet const& for_people, Sheet const& for_programs,
+          Value document) {
+    if (options.csv == "-" && options.json == "-")
+        throw measure::UsageError("--csv and --json cannot both go to stdout");
+    program::note_input(options.archive);
+    Destination csv{"--csv", options.csv, session};
+    Destination json{"--json", options.json, session};
+    if (!options.csv.empty())
+        csv.write(csv_text(for_programs), std::cout);
+    if (!options.json.empty())
+        json.write(measure::json_text(document) + "\n", std::cout);
+    if (options.csv != "-" && options.json != "-")
+        session.text() << table_text(for_people);
+}
+
+void list(SearchOptions const& options, Session& session) {
+    auto const runs = Archive::reading(options.archive).runs(conditions_of(options));
+    Value::Array described;
+    for (auto const& run : runs) {
+        described.push_back(describe(run));
+        if (options.ids)
+            session.text() << run.id() << '\n';
+    }
+    if (!options.ids)
+        give(options, session, short_sheet(runs), full_sheet(runs), Value::Object{{"runs", std::move(described)}});
+}
+
+/// SQL of the user's own, which can only read.
+Sheet rows_of(std::string const& sql, Archive& archive) {
+    auto rows = archive.database().prepare(sql);
+    if (!rows.only_reads() || rows.columns() == 0)
+        throw measure::UsageError("--sql: a statement that reads is wanted: SELECT ...");
+    Sheet sheet;
+    for (int i = 0; i < rows.columns(); ++i)
+        sheet.columns.push_back(rows.name(i));
+    while (rows.next()) {
+        auto& row = sheet.rows.emplace_back();
+        for (int i = 0; i < rows.columns(); ++i)
+            row.push_back(rows.at(i));
+    }
+    return sheet;
+}
+
+void query(SearchOptions const& options, Session& session) {
+    auto archive = Archive::reading(options.archive);
+    if (!options.sql.empty()) {
+        if (!options.conditions.empty())
+            throw measure::UsageError("--sql and conditions exclude each other");
+        auto const sheet = rows_of(options.sql, archive);
+        give(options, session, sheet, sheet, Value::Object{{"rows", json_rows(sheet)}});
+        return;
+    }
+    auto const points = archive.points(conditions_of(options));
+    Value::Array described;
+    if (!options.json.empty())
+        for (auto const& point : points)
+            described.push_back(describe(point));
+    give(options, session, short_sheet(points), full_sheet(points), Value::Object{{"points", std::move(described)}});
+}
+
+}  // namespace
+
+program::Suite list_command() {
+    return {.name = "measure",
+            .program = "measure archive list",
+            .summary = "Shows the runs of an archive, all or those for which the conditions hold.",
+            .common = archive_use(),
+            .uses_mpi = false,
+            .prepare = [](Parser& parser, program::CommonOptions const&) -> program::Body {
+                auto const options = std::make_shared<SearchOptions>();
+                declare_search(parser, *options);
+                parser.flag("--ids", "only the IDs, one in a line, for other commands", options->ids);
+                declare_conditions(parser, *options);
+                return [options](Session& session) { list(*options, session); };
+            }};
+}
+
+program::Suite query_command() {
+    return {.name = "measure",
+            .program = "measure archive query",
+            .summary = "Shows the points of an archive for which the conditions hold.",
+            .common = archive_use(),
+            .uses_mpi = false,
+            .prepare = [](Parser& parser, program::CommonOptions const&) -> program::Body {
+                auto const options = std::make_shared<SearchOptions>();
+                declare_search(parser, *options);
+                parser.option("--sql", "TEXT", "the rows of a SELECT of one's own on the archive's tables",
+                              options->sql, program::as::Text{});
+                declare_conditions(parser, *options);
+                return [options](Session& session) { query(*options, session); };
+            }};
+}
+
+}  // namespace measure_tool::archive

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "archive/record.hpp"
+
+#include "program/runtime/files.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <utility>
+
+namespace measure_tool::archive {
+
+namespace {
+
+void add_once(std::vector<std::string>& list, std::string text) {
+    if (!text.empty() && std::find(list.begin(), list.end(), text) == list.end())
+        list.push_back(std::move(text));
+}
+
+std::string without_numbers(std::string const& host) {
+    std::string stem;
+    for (char const c : host)
+        if (std::isdigit(static_cast<unsigned char>(c)) == 0)
+            stem += c;
+        else if (stem.empty() || stem.back() != '#')
+            stem += '#';
+    return stem;
+}
+
+}  // namespace
+
+std::vector<ArchivedRun> archived_runs(std::string_view text, std::string const& path) {
+    std::vector<ArchivedRun> result;
+    try {
+        for (auto& record : measure::read_records(text))
+            result.push_back({.name = path, .record = std::move(record)});
+    } catch (measure::RecordFault const& fault) {
+        throw program::InputFaults{{{.file = path, .line = fault.line(), .text = fault.what()}}};
+    }
+    for (std::size_t i = 0; i < result.size(); ++i) {
+        auto const begin = i == 0 ? 0 : result[i].record.begin;
+        auto const end = i + 1 < result.size() ? result[i + 1].record.begin : text.size();
+        result[i].content = text.substr(begin, end - begin);
+        if (result.size() > 1)
+            result[i].name += fmt::format(":{}", i + 1);
+    }
+    return result;
+}
+
+std::string_view run_line(std::string_view content) noexcept {
+    while (!content.empty() && content.front() != '{') {
+        auto const end = content.find('\n');
+        content.remove_prefix(end == std::string_view::npos ? content.size() : end + 1);
+    }
+    return content.substr(0, content.find('\n'));
+}
+
+std::string_view whole_lines(std::string_view content) noexcept {
+    auto const last = content.rfind('\n');
+    return last == std::string_view::npos ? std::string_view{} : content.substr(0, last + 1);
+}
+
+std::string machine_name(measure::Environment const& run) {
+    std::vector<std::string> hosts;
+    std::vector<std::string> cpus;
+    for (auto const& host : run.hosts) {
+        add_once(hosts, without_numbers(host.name));
+        add_once(cpus, host.cpu.value_or(""));
+    }
+    std::sort(hosts.begin(), hosts.end());
+    std::sort(cpus.begin(), cpus.end());
+    auto const name = hosts.empty() ? "unknown" : fmt::format("{}", fmt::join(hosts, " + "));
+    return cpus.empty() ? name : fmt::format("{} ({})", name, fmt::join(cpus, " + "));
+}
+
+std::string status_of(measure::RunRecord const& record) { return record.end ? record.end->status : "cut"; }
+
+}  // namespace measure_tool::archive

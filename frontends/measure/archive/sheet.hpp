@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Sheet: rows under named columns, as a table for people, as CSV and as JSON. Pure.
+#pragma once
+
+#include "archive/archive.hpp"
+
+#include <measure/record.hpp>
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace measure_tool::archive {
+
+struct Sheet {
+    std::vector<std::string> columns{};
+    std::vector<std::vector<Cell>> rows{};  ///< each as long as `columns`
+};
+
+/// Aligned columns under a heading, numbers to the right; a column without any content is left out, unless all are.
+/// What could steer a terminal is shown as "?".
+[[nodiscard]] std::string table_text(Sheet const& sheet);
+
+/// Quoted as in RFC 4180, lines end with a single line feed; numbers with full precision; empty where there is nothing.
+[[nodiscard]] std::string csv_text(Sheet const& sheet);
+
+/// An array with an object for each row.
+[[nodiscard]] measure::Value json_rows(Sheet const& sheet);
+
+[[nodiscard]] measure::Value json_value(Cell const& cell);
+/// The cell as text, numbers with full precision.
+[[nodiscard]] std::string cell_text(Cell const& cell);
+
+/// Runs for people, and with everything for programs.
+[[nodiscard]] Sheet short_sheet(std::span<RunEntry const> runs);
+[[nodiscard]] Sheet full_sheet(std::span<RunEntry const> runs);
+/// Points: a column for each coordinate that one of them has.
+[[nodiscard]] Sheet short_sheet(std::span<PointEntry const> points);
+[[nodiscard]] Sheet full_sheet(std::span<PointEntry const> points);
+
+[[nodiscard]] measure::Value describe(RunEntry const& run);
+[[nodiscard]] measure::Value describe(PointEntry const& point);
+
+/// A value of a point in the unit that fits it, "4.50 us"; a dash where there is none.
+[[nodiscard]] std::string value_text(PointEntry const& point);
+
+}  // namespace measure_tool::archive

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Site: the pages of a web site of runs: machines, MPI libraries, suites, benchmarks compared, single runs. Pure.
+#pragma once
+
+#include "archive/archive.hpp"
+#include "page/plot.hpp"
+#include "shared/curves.hpp"
+
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace measure_tool::archive {
+
+/// A run with its record, whose name is its ID.
+struct SiteRun {
+    RunEntry entry{};
+    Launch launch{};
+    std::string content{};
+};
+
+/// A file of the site; `name` is its path inside of it, of letters, digits, ".", "-" and one "/" at most.
+struct SiteFile {
+    std::string name{};
+    std::string text{};
+};
+
+/// Makes an SVG of each plot; an empty text where there is no picture. Empty: no pictures at all.
+using Draw = std::function<std::vector<std::string>(std::span<page::Plot const>)>;
+
+struct SiteOptions {
+    std::string title = "Measurements";
+    Draw draw{};
+    bool join = false;  ///< runs of different campaigns and days too
+};
+
+/// All files, the pages in plain HTML that needs no network and no script, though a little of it sorts and filters
+/// tables; the same for the same runs. `draw` is called once for each benchmark.
+/// \param runs  at least one, in the order of their starts; outlive the call
+[[nodiscard]] std::vector<SiteFile> site_files(std::span<SiteRun const> runs, SiteOptions const& options);
+
+}  // namespace measure_tool::archive

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "archive/command.hpp"
+#include "archive/folder.hpp"
+#include "archive/site.hpp"
+#include "page/drawing.hpp"
+
+#include <measure/error.hpp>
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <utility>
+
+namespace measure_tool::archive {
+
+namespace {
+
+struct Site {
+    std::string archive{};
+    std::string title = "Measurements";
+    bool no_plots = false;
+    bool join = false;
+    std::vector<std::string> arguments{};  ///< folder, then conditions
+};
+
+/// Everything is read in one transaction: another process may be adding.
+std::vector<SiteRun> runs_of(Site const& options, program::Session& session) {
+    std::vector<Condition> conditions;
+    for (std::size_t i = 1; i < options.arguments.size(); ++i)
+        conditions.push_back(condition_from(options.arguments[i]));
+    auto archive = Archive::reading(options.archive);
+    archive.database().execute("BEGIN");
+    std::vector<SiteRun> runs;
+    for (auto& entry : archive.runs(conditions)) {
+        static_cast<void>(session.meet());
+        auto content = archive.content(entry);
+        auto found = archived_runs(content, fmt::format("{}:{}", options.archive, entry.id()));
+        runs.push_back({std::move(entry), {found.front().name, std::move(found.front().record)}, std::move(content)});
+    }
+    if (runs.empty())
+        throw measure::UsageError(fmt::format("'{}': no runs to make a site of", options.archive));
+    return runs;
+}
+
+Draw drawing(Site const& options, program::Session& session) {
+    if (options.no_plots)
+        return {};
+    if (!page::gnuplot_version()) {
+        session.warn("gnuplot 5 is not installed: the pages have tables only");
+        return {};
+    }
+    return [&session](std::span<page::Plot const> plots) {
+        static_cast<void>(session.meet());
+        session.alive();
+        return page::draw_svg(plots);
+    };
+}
+
+void write_site(Site const& options, program::Session& session) {
+    if (options.arguments.empty() || options.arguments.front().empty())
+        throw measure::UsageError("no folder: measure archive site DIR [CONDITION...]");
+    auto const runs = runs_of(options, session);
+    auto const files = site_files(runs, {options.title, drawing(options, session), options.join});
+    auto const& folder = options.arguments.front();
+    auto const changes = write_folder(folder, files, session);
+    session.text() << fmt::format("{}/index.html: {} runs, {} files ({} written, {} removed)\n", folder, runs.size(),
+                                  files.size(), changes.written, changes.removed);
+}
+
+}  // namespace
+
+program::Suite site_command() {
+    return {.name = "measure",
+            .program = "measure archive site",
+            .summary = "Writes a web site of an archive: its machines, MPI libraries and suites, a page for each "
+                       "benchmark that compares them, a page for each run, and the records.",
+            .common = archive_use(),
+            .uses_mpi = false,
+            .prepare = [](program::Parser& parser, program::CommonOptions const&) -> program::Body {
+                auto const options = std::make_shared<Site>();
+                declare_archive(parser, options->archive);
+                parser.option("--title", "TEXT", "of the site (default Measurements)", options->title,
+                              program::as::Text{});
+                parser.flag("--no-plots", "tables only", options->no_plots);
+                parser.flag("--join", join_help, options->join);
+                parser.arguments("DIR [CONDITION...]",
+                                 "the folder; and which runs, as 'measure archive list' takes conditions",
+                                 options->arguments);
+                return [options](program::Session& session) { write_site(*options, session); };
+            }};
+}
+
+}  // namespace measure_tool::archive

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "shared/command.hpp"
+
+#include <measure/error.hpp>
+
+#include <array>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace measure_tool {
+
+namespace {
+
+/// Whatever is asked for.
+program::Suite refusal() {
+    return {.name = "measure",
+            .program = "measure archive",
+            .summary =
+                "Keeps records in a SQLite file: not in this build, which was made without libsqlite3 or libcrypto.",
+            .common = {.measures = false, .record = false},
+            .uses_mpi = false,
+            .prepare = [](program::Parser& parser, program::CommonOptions const&) -> program::Body {
+                auto const words = std::make_shared<std::vector<std::string>>();
+                parser.command("COMMAND...", "what other builds know", *words);
+                return [words](program::Session&) {
+                    throw measure::UsageError("this build has no archives: it was made without libsqlite3 or libcrypto "
+                                              "(meson configure -Dsqlite=enabled)");
+                };
+            }};
+}
+
+}  // namespace
+
+Command archive_command() {
+    return {"archive", "keeps records in a database (not in this build: no libsqlite3 or libcrypto)", refusal};
+}
+
+}  // namespace measure_tool

@@ -1,0 +1,411 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "compare/command.hpp"
+
+#include "compare/compare.hpp"
+#include "compare/dimension.hpp"
+#include "compare/report.hpp"
+#include "compare/sides.hpp"
+#include "page/drawing.hpp"
+#include "page/html.hpp"
+#include "page/markdown.hpp"
+#include "program/runtime/files.hpp"
+#include "shared/command.hpp"
+#include "shared/destination.hpp"
+#include "shared/plain_text.hpp"
+#include "shared/sources.hpp"
+
+#include <measure/report.hpp>
+#include <measure/two_samples.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iostream>
+#include <iterator>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <utility>
+
+namespace measure_tool {
+
+namespace {
+
+enum class CompareFormat { text, markdown, json, html };
+
+/// When the exit code is 3.
+struct FailOn {
+    Verdict verdict = Verdict::slower;
+    double more = 0;  ///< only what differs by more than that
+};
+
+struct CompareOptions {
+    CompareRules rules{};
+    std::string between{};
+    std::vector<std::string> noise{};
+    bool mixed = false;
+    bool join = false;
+    CompareFormat format = CompareFormat::text;
+    std::string output = "-";
+    std::string json{};
+    std::vector<FailOn> fail_on{};
+    std::vector<std::string> files{};
+    CompareInput input{};
+};
+
+FailOn fail_on(program::Argument const& argument) {
+    auto const colon = std::min(argument.value.find(':'), argument.value.size());
+    FailOn result{.verdict =
+                      program::as::Choice<Verdict>{
+                          {{"slower", Verdict::slower}, {"faster", Verdict::faster}, {"unclear", Verdict::unclear}}}(
+                          {argument.option, argument.value.substr(0, colon), argument.place})};
+    if (colon == argument.value.size())
+        return result;
+    if (result.verdict == Verdict::unclear)
+        throw measure::UsageError(
+            fmt::format("{}: '{}': unclear takes no percentage", argument.option, argument.value));
+    result.more = program::as::Percentage{.high = 1e6}({argument.option, argument.value.substr(colon + 1)});
+    return result;
+}
+
+/// The launches of the files; what is wrong with some is added to the faults.
+std::vector<Launch> launches_in(CompareInput const& input, std::vector<std::string> const& files,
+                                std::vector<program::Fault>& faults, program::Session& session) {
+    std::vector<Launch> launches;
+    for (auto const& file : files)
+        try {
+            auto const text = input.text_of(file);
+            for (auto& launch : launches_of(text, name_of_source(file)))
+                launches.push_back(std::move(launch));
+        } catch (program::InputFaults const& found) {
+            faults.insert(faults.end(), found.faults().begin(), found.faults().end());
+        }
+    return each_once(std::move(launches), session);
+}
+
+/// A run on both sides is nothing to compare, and seems to be evidence that they are the same.
+void warn_of_shared(Split const& sides, program::Session& session) {
+    for (auto const& a : sides.a)
+        for (auto const& b : sides.b)
+            if (is_same_run(a, b)) {
+                session.warn(fmt::format("'{}' and '{}' are the same run, on both sides: they are compared as if they "
+                                         "were two",
+                                         a.name, b.name));
+                return;
+            }
+}
+
+/// Everything that is read. Faults of all files are told at once.
+struct Inputs {
+    Split sides{};
+    std::vector<Launch> noise{};
+};
+
+bool has_ranks(Launch const& launch) {
+    auto const& points = launch.record.points;
+    return std::all_of(points.begin(), points.end(), [](auto const& point) { return point.at.has("ranks"); });
+}
+
+/// Whether a field is told apart by a dimension: mpi by mpi.library, options.start by start.
+bool is_dimension(std::string const& field, std::string const& dimension) {
+    return dimension == field || "options." + dimension == field || dimension.starts_with(field + ".");
+}
+
+/// Which starts were joined: always differs, and no numbers depend on it.
+constexpr std::string_view joined_launches = "options.launches";
+
+/// Launches by what their points have in a dimension: each value has its own start.
+std::vector<std::vector<Launch>> by_value(std::span<Launch const> launches, std::string const& dimension) {
+    std::map<std::set<std::string>, std::vector<Launch>> groups;
+    for (auto const& launch : launches) {
+        std::set<std::string> values;
+        if (!dimension.empty())
+            for (auto const& point : launch.record.points)
+                values.insert(dimension_value(dimension, launch.record.run, point).value_or(""));
+        groups[values].push_back({launch.name, {.run = launch.record.run}, launch.file});
+    }
+    std::vector<std::vector<Launch>> result;
+    for (auto& [values, group] : groups)
+        result.push_back(std::move(group));
+    return result;
+}
+
+/// Launches of one side are to be of one thing, as far as its points are not told apart.
+void check_side(std::span<Launch const> launches, CompareOptions const& options, program::Session& session) {
+    bool const tells_ranks = std::all_of(launches.begin(), launches.end(), has_ranks);
+    for (auto const& difference : differences(launches)) {
+        if (difference.field == joined_launches || is_dimension(difference.field, options.rules.by) ||
+            (difference.field == "ranks" && tells_ranks))
+            continue;
+        if (difference.serious && !options.mixed)
+            throw measure::UsageError(difference.text +
+                                      " (--mixed takes them for launches of one thing, --by tells them apart)");
+        session.warn(difference.text);
+    }
+    warn_of_gaps(launches, session);
+    if (options.join)
+        return;
+    for (auto const& group : by_value(launches, options.rules.by))
+        if (auto const why = why_apart(group, !options.mixed))
+            throw measure::UsageError(*why + " (--join takes them for launches of one side all the same)");
+}
+
+/// In what the first launches differ is in what the sides do. The program of joined starts is the one that joined them.
+std::vector<Difference> side_differences(std::span<Launch const> a, std::span<Launch const> b) {
+    bool const has_joined = is_joined(a.front()) || is_joined(b.front());
+    auto result = differences(std::vector{a.front(), b.front()});
+    std::erase_if(result, [&](Difference const& difference) {
+        return difference.field == joined_launches ||
+               (has_joined && (difference.field == "program" || difference.field == "version"));
+    });
+    return result;
+}
+
+void check_by(std::string const& by, std::span<Launch const> launches) {
+    bool const is_known = std::any_of(launches.begin(), launches.end(), [&](Launch const& launch) {
+        auto const& points = launch.record.points;
+        return std::any_of(points.begin(), points.end(), [&](auto const& point) {
+            return dimension_value(by, launch.record.run, point).has_value();
+        });
+    });
+    if (!is_known)
+        throw measure::UsageError(
+            fmt::format("--by: no point has '{}': it is benchmark, a coordinate (bytes), a field of "
+                        "the run line (mpi.library, hosts) or an option (options.start)",
+                        by));
+}
+
+/// Whether all launches of a side were started before all of the other.
+bool is_before(std::span<Launch const> side, std::span<Launch const> other) {
+    auto const is_earlier = [](Launch const& a, Launch const& b) {
+        return a.record.run.started < b.record.run.started;
+    };
+    return is_earlier(*std::max_element(side.begin(), side.end(), is_earlier),
+                      *std::min_element(other.begin(), other.end(), is_earlier));
+}
+
+/// A machine that changes with time makes a difference between sides that were not started alternately.
+void warn_of_order(CompareReport const& report, program::Session& session) {
+    auto const is_one = [](ComparedPoint const& point) { return is_difference(point.verdict); };
+    auto const& [operations, points, missing, means] = report.comparison;
+    bool const differs =
+        std::any_of(operations.begin(), operations.end(), is_one) || std::any_of(points.begin(), points.end(), is_one);
+    if (differs && report.a.size() > 1 && report.b.size() > 1 &&
+        (is_before(report.a, report.b) || is_before(report.b, report.a)))
+        session.warn("all launches of one side were started before those of the other: what has changed on the machine "
+                     "meanwhile looks like a difference too (start them alternately)");
+}
+
+/// Noise launches that differ so much say nothing about the sides.
+void warn_of_noise(Comparison const& comparison, CompareRules const& rules, program::Session& session) {
+    double largest = 0;
+    std::size_t noisy = 0;
+    for (auto const& operation : comparison.operations)
+        if (operation.floor.value_or(0) > useless_floor) {
+            ++noisy;
+            largest = std::max(largest, *operation.floor);
+        }
+    if (noisy == 0)
+        return;
+    session.warn(fmt::format("{} of no use as a measure of noise: at {} two of them differ by up to {} %",
+                             rules.own_noise ? "the launches are" : "the launches of --noise are",
+                             counted(noisy, "operation", "operations"), in_percent(largest)));
+    session.incomplete();
+}
+
+/// What the reader is to know beside the verdicts.
+void warn_of_weakness(CompareReport const& report, program::Session& session) {
+    auto const& comparison = report.comparison;
+    auto const& rules = report.rules;
+    warn_of_order(report, session);
+    warn_of_noise(comparison, rules, session);
+    auto const& points = comparison.points;
+    auto const single = std::count_if(points.begin(), points.end(),
+                                      [](auto const& point) { return point.verdict == Verdict::one_launch; });
+    if (single > 0)
+        session.warn(fmt::format("{} a single launch of a side: no test and no verdict, because two starts of one "
+                                 "program differ by more than their errors (measure launches starts it several "
+                                 "times{})",
+                                 counted(static_cast<std::size_t>(single), "point has", "points have"),
+                                 rules.single ? "" : "; --single shows what the launches differ by"));
+    std::size_t tests = 0;
+    double smallest = 1;
+    for (auto const& operation : comparison.operations)
+        if (operation.p) {
+            ++tests;
+            smallest = std::min(smallest, measure::smallest_p(operation.n_a, operation.n_b));
+        }
+    if (tests > 0 && smallest * static_cast<double>(tests) >= rules.alpha)
+        session.warn(fmt::format("so few launches cannot show a difference at {}: it takes {} or more of either side",
+                                 counted(tests, "operation", "operations"), launches_needed(tests, rules.alpha)));
+}
+
+std::string html_of(page::Document const& document) {
+    page::SvgPictures pictures;
+    auto const plots = page::plots(document);
+    if (!plots.empty() && page::gnuplot_version()) {
+        auto const drawn = page::draw_svg(plots);
+        for (std::size_t i = 0; i < plots.size(); ++i)
+            pictures[plots[i].stem] = drawn[i];
+    }
+    return page::html_text(document, pictures);
+}
+
+std::string compare_text(CompareReport const& report, CompareFormat format) {
+    switch (format) {
+    case CompareFormat::markdown:
+        return page::markdown_text(compare_document(report));
+    case CompareFormat::json:
+        return measure::json_text(compare_json(report)) + "\n";
+    case CompareFormat::html:
+        return html_of(compare_document(report));
+    default:
+        return plain_text(compare_document(report));
+    }
+}
+
+void check_verdicts(CompareOptions const& options, Comparison const& comparison, program::Session& session) {
+    for (FailOn const& rule : options.fail_on) {
+        auto const has_failed = [&](ComparedPoint const& point) {
+            return point.verdict == rule.verdict && (rule.verdict == Verdict::unclear || factor(point) > 1 + rule.more);
+        };
+        auto const count = [&](std::vector<ComparedPoint> const& some) {
+            return static_cast<std::size_t>(std::count_if(some.begin(), some.end(), has_failed));
+        };
+        auto const operations = count(comparison.operations);
+        // Points of an operation that is decided may well be unclear.
+        auto const points = rule.verdict == Verdict::unclear ? 0 : count(comparison.points);
+        if (operations + points == 0)
+            continue;
+        session.check_failed();
+        session.warn(fmt::format("--fail-on: {} {}{}",
+                                 operations > 0 ? counted(operations, "operation is", "operations are")
+                                                : counted(points, "point is", "points are"),
+                                 name(rule.verdict),
+                                 rule.more > 0 ? fmt::format(" by more than {:.3g} %", rule.more * 100) : ""));
+    }
+    if (std::any_of(comparison.missing.begin(), comparison.missing.end(), [](auto const& p) { return p.tried; }))
+        session.incomplete();
+}
+
+/// Both sides, from the files or from the values of a dimension.
+Inputs read_inputs(CompareOptions const& options, program::Session& session) {
+    bool const by_value = !options.between.empty();
+    if (by_value && options.files.empty())
+        throw measure::UsageError("no input: name record files");
+    auto const files = by_value ? SideFiles{.a = options.files} : files_by_side(session.command(), options.files);
+    auto all = options.files;
+    all.insert(all.end(), options.noise.begin(), options.noise.end());
+    check_standard_input(all);
+    std::vector<program::Fault> faults;
+    Inputs inputs{.sides = {.a = launches_in(options.input, files.a, faults, session),
+                            .b = launches_in(options.input, files.b, faults, session)},
+                  .noise = launches_in(options.input, options.noise, faults, session)};
+    if (!faults.empty())
+        throw program::InputFaults(std::move(faults));
+    if (by_value)
+        inputs.sides = split_by(options.between, inputs.sides.a);
+    return inputs;
+}
+
+std::string side_label(std::string const& dimension, std::string const& value) {
+    return dimension.empty() ? std::string{} : fmt::format("{}={}, ", dimension, value);
+}
+
+void run_compare(CompareOptions const& options, program::Session& session) {
+    if (options.input.holder)
+        program::note_input(options.input.holder());
+    auto const [sides, noise] = read_inputs(options, session);
+    if (!options.rules.by.empty())
+        check_by(options.rules.by, sides.a);
+    for (std::span<Launch const> const side : {std::span{sides.a}, std::span{sides.b}, std::span{noise}})
+        if (!side.empty())
+            check_side(side, options, session);
+    if (options.between.empty())
+        warn_of_shared(sides, session);
+    warn_of_crowd(is_crowded(sides.a) ? sides.a : sides.b, session);
+    CompareReport report{.a = sides.a, .b = sides.b, .rules = options.rules, .command = session.command()};
+    report.label_a = side_label(options.between, sides.value_a);
+    report.label_b = side_label(options.between, sides.value_b);
+    report.differences = side_differences(sides.a, sides.b);
+    for (auto const& difference : report.differences)
+        if (difference.serious && !is_setting(difference) && !is_dimension(difference.field, options.between))
+            session.warn(difference.text);
+    for (auto const& launch : noise)
+        report.noise.push_back(launch.name);
+    report.comparison = compare_sides(sides.a, sides.b, options.rules, noise);
+    if (report.comparison.points.empty())
+        throw measure::UsageError("nothing to compare: no point has a value on both sides");
+    Destination output{"-o", options.output, session};
+    Destination json{"--json", options.json, session};
+    warn_of_weakness(report, session);
+    report.warnings = session.warnings();
+    if (!options.json.empty())
+        json.write(measure::json_text(compare_json(report)) + "\n", std::cout);
+    output.write(compare_text(report, options.format), options.json == "-" ? std::cerr : session.text());
+    check_verdicts(options, report.comparison, session);
+}
+
+void declare_compare(program::Parser& parser, CompareOptions& options) {
+    parser.option("--threshold", "P", "differences below so many per cent do not matter (default 2%)",
+                  options.rules.threshold, program::as::Percentage{.high = 1000});
+    parser.list("--noise", "FILE",
+                "launches of one and the same thing: differences as small as theirs are unclear, not faster or slower",
+                options.noise, program::as::Text{});
+    parser.flag("--own-noise", "likewise with what the compared launches of one side differ by",
+                options.rules.own_noise);
+    parser.flag("--single", "show ratios and intervals of single launches, which get no verdict", options.rules.single);
+    parser.option("--alpha", "P", "chance of a false alarm at any of the operations (default 0.05)",
+                  options.rules.alpha, program::as::Number{.low = 0.0001, .high = 0.5});
+    parser.option("--by", "DIMENSION", "group the points: benchmark, bytes, mpi.library, options.start, ...",
+                  options.rules.by, program::as::Text{});
+    parser.option("--between", "DIMENSION", "sides A and B are the two values of it; all files are inputs",
+                  options.between, program::as::Text{});
+    parser.flag("--mixed", "a side may have launches with different options and MPI settings", options.mixed);
+    parser.flag("--join", join_help, options.join);
+    parser.list("--fail-on", "VERDICT[:P]",
+                "exit with 3 where an operation or a point of it is slower or faster (by more than P per cent), or an "
+                "operation is unclear; may be given several times",
+                options.fail_on, fail_on);
+    parser.option("--format", "NAME", "text, markdown (md), json, html (default text)", options.format,
+                  program::as::Choice<CompareFormat>{{{"text", CompareFormat::text},
+                                                      {"markdown", CompareFormat::markdown},
+                                                      {"md", CompareFormat::markdown},
+                                                      {"json", CompareFormat::json},
+                                                      {"html", CompareFormat::html}}});
+    parser.option("-o,--output", "FILE", "where to write it (default -, standard output)", options.output,
+                  program::as::Text{});
+    parser.option("--json", "FILE", "write the comparison as JSON too; - is stdout, the text then goes to stderr",
+                  options.json, program::as::Text{});
+    parser.arguments(options.input.words, "the two sides: A B, or A... -- B...", options.files);
+}
+
+}  // namespace
+
+program::Suite compare_suite(CompareInput input) {
+    return {.name = "measure",
+            .program = input.program,
+            .summary = input.summary,
+            .common = {.measures = false, .record = false},
+            .uses_mpi = false,
+            .prepare = [input](program::Parser& parser, program::CommonOptions const&) -> program::Body {
+                auto const options = std::make_shared<CompareOptions>();
+                options->input = input;
+                if (input.declare)
+                    input.declare(parser);
+                declare_compare(parser, *options);
+                return [options](program::Session& session) { run_compare(*options, session); };
+            }};
+}
+
+program::Suite compare_command() {
+    return compare_suite({.program = "measure compare",
+                          .summary =
+                              "Compares records by operation and point: faster, slower, same or unclear. The sides are "
+                              "two files, or what stands before and behind --.",
+                          .words = "FILE...",
+                          .text_of = text_of_source});
+}
+
+}  // namespace measure_tool

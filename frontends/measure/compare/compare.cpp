@@ -1,0 +1,392 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "compare/compare.hpp"
+
+#include "shared/plain_text.hpp"
+#include "shared/points.hpp"
+
+#include <measure/launches.hpp>
+#include <measure/two_samples.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <iterator>
+#include <map>
+#include <numeric>
+#include <utility>
+
+namespace measure_tool {
+
+namespace {
+
+using measure::Interval;
+using measure::Quantity;
+using measure::Record;
+
+constexpr std::array<std::string_view, 7> verdict_names{"faster", "slower",  "higher",    "lower",
+                                                        "same",   "unclear", "one launch"};
+
+enum class Better { less, more, unknown };
+
+Better better(Quantity quantity) {
+    if (quantity == Quantity::time)
+        return Better::less;
+    return is_rate(quantity) ? Better::more : Better::unknown;
+}
+
+Verdict direction(Quantity quantity, double ratio) {
+    bool const is_more = ratio > 1;
+    auto const good = better(quantity);
+    if (good == Better::unknown)
+        return is_more ? Verdict::higher : Verdict::lower;
+    return is_more == (good == Better::more) ? Verdict::faster : Verdict::slower;
+}
+
+bool is_beyond(double ratio, double threshold) { return std::max(ratio, 1 / ratio) > 1 + threshold; }
+
+bool lies_within(Interval const& interval, double threshold) {
+    return !is_beyond(interval.first, threshold) && !is_beyond(interval.second, threshold);
+}
+
+bool excludes_one(Interval const& interval) { return interval.first > 1 || interval.second < 1; }
+
+/// The interval of the value; that of the median first, because it assumes no distribution.
+std::optional<Interval> own_interval(Record const& record) {
+    auto const e = measure::estimate_of_value(record);
+    if (!e)
+        return std::nullopt;
+    auto const interval = e->median_interval ? e->median_interval : e->interval;
+    bool const is_good = interval && interval->first > 0 && interval->second >= interval->first &&
+                         std::isfinite(interval->first) && std::isfinite(interval->second);
+    return is_good ? interval : std::nullopt;
+}
+
+using Index = std::map<PointKey, Observed const*>;
+
+Index index_of(std::vector<Observed> const& points) {
+    Index index;
+    for (auto const& point : points)
+        index.emplace(point_key(point.point, point.occurrence), &point);
+    return index;
+}
+
+Observed const* partner(Observed const& of, Index const& others) {
+    auto const found = others.find(point_key(of.point, of.occurrence));
+    return found == others.end() ? nullptr : found->second;
+}
+
+/// What both sides have of a point, and the launches of one thing.
+struct Pair {
+    Observed const* a;
+    Observed const* b;
+    Observed const* noise;  ///< nullptr: none
+};
+
+/// The points of an operation.
+struct Operation {
+    PointName name{};
+    std::vector<Pair> pairs{};
+};
+
+/// For each launch the geometric mean of its values over those at the same places in `references`.
+LaunchValues mean_values(std::span<LaunchValues const* const> points, std::span<double const> references) {
+    std::map<LaunchNumber, std::vector<double>> shares;
+    for (std::size_t i = 0; i < points.size(); ++i)
+        for (auto const& [launch, value] : *points[i])
+            shares[launch].push_back(value / references[i]);
+    LaunchValues means;
+    for (auto const& [launch, some] : shares)
+        means[launch] = measure::log_mean(some);
+    return means;
+}
+
+/// The values of all points of an operation as one point. A launch that lacks some of the points has the mean of the
+/// others: every point counts by what it is of its own middle.
+struct OperationValues {
+    Observed a{};
+    Observed b{};
+    Observed noise{};
+};
+
+OperationValues values_of(Operation const& operation) {
+    OperationValues result{.a = {.point = operation.name}, .b = {.point = operation.name}};
+    std::vector<double> middles;
+    std::vector<LaunchValues const*> of_a;
+    std::vector<LaunchValues const*> of_b;
+    std::vector<LaunchValues const*> of_noise;
+    std::vector<double> middles_of_noise;
+    for (auto const& pair : operation.pairs) {
+        middles.push_back(
+            std::sqrt(measure::median(numbers(pair.a->launches)) * measure::median(numbers(pair.b->launches))));
+        of_a.push_back(&pair.a->launches);
+        of_b.push_back(&pair.b->launches);
+        result.a.without_value += pair.a->without_value;
+        result.b.without_value += pair.b->without_value;
+        if (pair.noise != nullptr && !pair.noise->launches.empty()) {
+            of_noise.push_back(&pair.noise->launches);
+            middles_of_noise.push_back(measure::median(numbers(pair.noise->launches)));
+        }
+    }
+    double const middle = measure::log_mean(middles);
+    result.a.launches = mean_values(of_a, middles);
+    result.b.launches = mean_values(of_b, middles);
+    result.noise.launches = mean_values(of_noise, middles_of_noise);
+    for (auto* const side : {&result.a, &result.b})
+        for (auto& [launch, value] : side->launches)
+            value *= middle;
+    return result;
+}
+
+/// Of the intervals of two single launches.
+std::optional<Interval> interval_of_singles(Observed const& a, Observed const& b) {
+    if (a.single == nullptr || b.single == nullptr)
+        return std::nullopt;
+    auto const of_a = own_interval(*a.single);
+    auto const of_b = own_interval(*b.single);
+    if (!of_a || !of_b)
+        return std::nullopt;
+    return Interval{of_b->first / of_a->second, of_b->second / of_a->first};
+}
+
+/// What two launches of one thing differ by, less 1.
+std::optional<double> floor_of(Observed const& a, Observed const& b, Observed const* noise, CompareRules const& rules) {
+    std::optional<double> floor;
+    auto const add = [&](LaunchValues const& launches) {
+        if (auto const found = measure::noise_floor(numbers(launches), 1 - rules.alpha))
+            floor = std::max(floor.value_or(0), *found - 1);
+    };
+    if (rules.own_noise) {
+        add(a.launches);
+        add(b.launches);
+    }
+    if (noise != nullptr)
+        add(noise->launches);
+    return floor;
+}
+
+/// The test of one point; what several decide together comes after.
+ComparedPoint compared(Observed const& a, Observed const& b, Observed const* noise, CompareRules const& rules,
+                       bool wants_noise) {
+    auto const of_a = numbers(a.launches);
+    auto const of_b = numbers(b.launches);
+    ComparedPoint result{.point = a.point,
+                         .n_a = of_a.size(),
+                         .n_b = of_b.size(),
+                         .a = measure::median(of_a),
+                         .b = measure::median(of_b)};
+    result.ratio = result.b / result.a;
+    if (std::min(result.n_a, result.n_b) < 2) {
+        result.verdict = Verdict::one_launch;
+        if (rules.single)
+            result.interval = interval_of_singles(a, b);
+    } else {
+        result.p = measure::mann_whitney_u(of_a, of_b).p;
+        result.floor = floor_of(a, b, noise, rules);
+        if (wants_noise && !result.floor)
+            result.remarks.emplace_back("no noise floor is known");
+    }
+    if (auto const missing = a.without_value + b.without_value; missing > 0)
+        result.remarks.push_back(fmt::format("{} without a value", counted(missing, "launch", "launches")));
+    for (auto const& [side, values] : {std::pair{"A", &of_a}, std::pair{"B", &of_b}})
+        if (measure::starts_disagree(*values))
+            result.remarks.push_back(fmt::format("launches of {} disagree", side));
+    return result;
+}
+
+/// The number of tests that each p is adjusted for, so that p times it is below alpha where Holm's method says so: of k
+/// tests of which r find nothing, the i-th smallest p is compared with alpha / max(k - i + 1, r).
+std::vector<double> tests_of(std::span<double const> ps, double alpha) {
+    auto const adjusted = measure::holm(ps);
+    auto const blank = static_cast<std::size_t>(
+        std::count_if(adjusted.begin(), adjusted.end(), [&](double p) { return !(p < alpha); }));
+    std::vector<std::size_t> order(ps.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t i, std::size_t k) { return ps[i] < ps[k]; });
+    std::vector<double> tests(ps.size());
+    for (std::size_t i = 0; i < order.size(); ++i)
+        tests[order[i]] = static_cast<double>(std::max(ps.size() - i, blank));
+    return tests;
+}
+
+/// A point with the values that it was tested on.
+struct Tested {
+    ComparedPoint* point;
+    Observed const* a;
+    Observed const* b;
+};
+
+/// Adjusts the p of a family of tests and gives each its interval, of the level that its p is compared with. The
+/// interval is widened to the ratio of the medians where that lies outside, as of launches in two groups.
+void adjust_family(std::vector<Tested> const& family, double alpha) {
+    std::vector<double> ps;
+    std::vector<Tested> tested;
+    for (auto const& one : family)
+        if (one.point->p) {
+            ps.push_back(*one.point->p);
+            tested.push_back(one);
+        }
+    auto const adjusted = measure::holm(ps);
+    auto const tests = tests_of(ps, alpha);
+    for (std::size_t i = 0; i < tested.size(); ++i) {
+        auto& [point, a, b] = tested[i];
+        point->adjusted_p = adjusted[i];
+        point->interval = measure::ratio_interval(numbers(a->launches), numbers(b->launches), 1 - alpha / tests[i]);
+        if (point->interval)
+            point->interval = Interval{std::min(point->interval->first, point->ratio),
+                                       std::max(point->interval->second, point->ratio)};
+    }
+}
+
+void judge(ComparedPoint& point, CompareRules const& rules) {
+    if (point.verdict == Verdict::one_launch || !point.interval)
+        return;
+    bool const differs = point.adjusted_p && *point.adjusted_p < rules.alpha && excludes_one(*point.interval) &&
+                         is_beyond(point.ratio, rules.threshold);
+    if (differs && point.floor && !is_beyond(point.ratio, *point.floor))
+        point.remarks.push_back(fmt::format("within the noise floor of {} %", in_percent(*point.floor)));
+    else if (differs)
+        point.verdict = direction(point.point.quantity, point.ratio);
+    else if (lies_within(*point.interval, rules.threshold))
+        point.verdict = Verdict::same;
+}
+
+/// Points inside an operation that is not decided are not tested; where their interval is narrow enough they are the
+/// same all the same.
+void judge_points(std::span<ComparedPoint> points, ComparedPoint const& operation, CompareRules const& rules) {
+    bool const is_decided = operation.adjusted_p && *operation.adjusted_p < rules.alpha;
+    for (auto& point : points) {
+        if (point.adjusted_p)
+            point.adjusted_p = std::max(*point.adjusted_p, operation.adjusted_p.value_or(1));
+        if (!is_decided) {
+            point.p.reset();
+            point.adjusted_p.reset();
+        }
+        judge(point, rules);
+    }
+}
+
+std::vector<GroupMean> group_means(Comparison const& comparison, CompareRules const& rules) {
+    using Group = std::pair<std::string, Quantity>;
+    std::vector<Group> order;
+    std::map<Group, std::vector<double>> ratios;
+    for (auto const& point : comparison.points) {
+        if (point.verdict == Verdict::one_launch && !rules.single)
+            continue;
+        Group const group{point.point.group, point.point.quantity};
+        if (std::find(order.begin(), order.end(), group) == order.end())
+            order.push_back(group);
+        ratios[group].push_back(point.ratio);
+    }
+    std::vector<GroupMean> means;
+    for (auto const& group : order) {
+        auto const missing =
+            std::count_if(comparison.missing.begin(), comparison.missing.end(), [&](MissingPoint const& m) {
+                return Group{m.point.group, m.point.quantity} == group;
+            });
+        means.push_back({.group = group.first,
+                         .quantity = group.second,
+                         .ratio = measure::log_mean(ratios[group]),
+                         .points = ratios[group].size(),
+                         .missing = static_cast<std::size_t>(missing)});
+    }
+    return means;
+}
+
+MissingPoint missing_point(Observed const& here, Observed const* there, bool in_a) {
+    bool const was_tried = there != nullptr;
+    return {.point = here.point,
+            .in_a = in_a,
+            .tried = was_tried,
+            .reason = was_tried ? there->reason : std::string{"not measured"}};
+}
+
+}  // namespace
+
+std::string_view name(Verdict verdict) noexcept { return verdict_names[static_cast<std::size_t>(verdict)]; }
+
+std::string in_percent(double share) {
+    return share < 9.995 ? fmt::format("{:.3g}", share * 100) : fmt::format("{:.0f}", share * 100);
+}
+
+Comparison compare_sides(std::span<Launch const> a, std::span<Launch const> b, CompareRules const& rules,
+                         std::span<Launch const> noise) {
+    auto const of_a = observed(a, rules.by);
+    auto const of_b = observed(b, rules.by);
+    auto const of_noise = observed(noise, rules.by);
+    auto const index_a = index_of(of_a);
+    auto const index_b = index_of(of_b);
+    auto const index_of_noise = index_of(of_noise);
+    Comparison result;
+    std::vector<Operation> operations;
+    std::map<PointKey, std::size_t> places;
+    for (auto const& here : of_a) {
+        auto const* const there = partner(here, index_b);
+        if (here.launches.empty())
+            continue;
+        if (there == nullptr || there->launches.empty()) {
+            result.missing.push_back(missing_point(here, there, true));
+            continue;
+        }
+        auto name = operation_name(here.point);
+        auto const [place, is_new] = places.try_emplace(point_key(name, 0), operations.size());
+        if (is_new)
+            operations.push_back({.name = std::move(name)});
+        operations[place->second].pairs.push_back({&here, there, partner(here, index_of_noise)});
+    }
+    for (auto const& here : of_b)
+        if (auto const* const there = partner(here, index_a);
+            !here.launches.empty() && (there == nullptr || there->launches.empty()))
+            result.missing.push_back(missing_point(here, there, false));
+
+    bool const wants_noise = !noise.empty() || rules.own_noise;
+    std::vector<OperationValues> values;
+    for (auto const& operation : operations)
+        values.push_back(values_of(operation));
+    for (std::size_t i = 0; i < operations.size(); ++i) {
+        auto const& pairs = operations[i].pairs;
+        result.operations.push_back(pairs.size() == 1
+                                        ? compared(*pairs[0].a, *pairs[0].b, pairs[0].noise, rules, wants_noise)
+                                        : compared(values[i].a, values[i].b, &values[i].noise, rules, wants_noise));
+        result.operations.back().points = pairs.size();
+    }
+    std::vector<Tested> family;
+    for (std::size_t i = 0; i < operations.size(); ++i) {
+        auto const& pairs = operations[i].pairs;
+        family.push_back({&result.operations[i], pairs.size() == 1 ? pairs[0].a : &values[i].a,
+                          pairs.size() == 1 ? pairs[0].b : &values[i].b});
+    }
+    adjust_family(family, rules.alpha);
+    for (auto& operation : result.operations)
+        judge(operation, rules);
+    for (std::size_t i = 0; i < operations.size(); ++i) {
+        auto const& pairs = operations[i].pairs;
+        if (pairs.size() == 1) {
+            result.points.push_back(result.operations[i]);
+            continue;
+        }
+        std::vector<ComparedPoint> points;
+        for (auto const& pair : pairs)
+            points.push_back(compared(*pair.a, *pair.b, pair.noise, rules, wants_noise));
+        std::vector<Tested> sizes;
+        for (std::size_t k = 0; k < pairs.size(); ++k)
+            sizes.push_back({&points[k], pairs[k].a, pairs[k].b});
+        adjust_family(sizes, rules.alpha);
+        judge_points(points, result.operations[i], rules);
+        std::move(points.begin(), points.end(), std::back_inserter(result.points));
+    }
+    result.means = group_means(result, rules);
+    return result;
+}
+
+double factor(ComparedPoint const& point) noexcept { return std::max(point.ratio, 1 / point.ratio); }
+
+std::size_t launches_needed(std::size_t operations, double alpha) {
+    std::size_t launches = 2;
+    while (static_cast<double>(operations) * measure::smallest_p(launches, launches) >= alpha)
+        ++launches;
+    return launches;
+}
+
+}  // namespace measure_tool

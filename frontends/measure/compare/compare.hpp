@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Comparison: what two sides of launches say of the same points, and whether they differ. Pure, local.
+#pragma once
+
+#include "shared/inputs.hpp"
+
+#include <measure/record.hpp>
+#include <measure/statistics.hpp>
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace measure_tool {
+
+/// Quantities that are neither times nor rates are higher or lower: what is better is not known.
+/// `one_launch`: a side has a single launch, and no verdict is known from that.
+enum class Verdict { faster, slower, higher, lower, same, unclear, one_launch };
+[[nodiscard]] std::string_view name(Verdict verdict) noexcept;
+
+/// Whether it says that the sides differ.
+[[nodiscard]] constexpr bool is_difference(Verdict verdict) noexcept { return verdict <= Verdict::lower; }
+
+struct CompareRules {
+    double alpha = 0.05;      ///< chance of a false alarm at any of the operations
+    double threshold = 0.02;  ///< what matters: one is more than 1 + threshold times the other
+    bool own_noise = false;   ///< what the launches of either side differ by takes verdicts away
+    bool single = false;      ///< show ratios and intervals of single launches
+    std::string by{};         ///< dimension that groups points; empty: none
+};
+
+/// A noise floor above that says nothing any more: its launches are of no use.
+constexpr double useless_floor = 0.25;
+
+/// Which point: benchmark, quantity and coordinates, in groups of one value of the dimension.
+struct PointName {
+    std::string group{};
+    std::string benchmark{};
+    measure::Quantity quantity = measure::Quantity::time;
+    measure::Point at{};
+};
+
+/// A point that both sides have a value for; or an operation, which is all points that differ in their size only.
+struct ComparedPoint {
+    PointName point{};       ///< of an operation without its size
+    std::size_t points = 1;  ///< of the operation
+    std::size_t n_a = 0;     ///< launches
+    std::size_t n_b = 0;
+    double a =
+        0;  ///< medians over launches, in the quantity's unit; of an operation of geometric means over its points
+    double b = 0;
+    double ratio = 1;                             ///< b / a
+    std::optional<measure::Interval> interval{};  ///< of the ratio
+    std::optional<double> p{};                    ///< of the test of Mann and Whitney; nothing: it was not tested
+    std::optional<double> adjusted_p{};           ///< by Holm
+    std::optional<double> floor{};                ///< what launches of one thing differ by, less 1
+    Verdict verdict = Verdict::unclear;
+    std::vector<std::string> remarks{};
+};
+
+/// A point that only one side has a value for.
+struct MissingPoint {
+    PointName point{};
+    bool in_a = false;     ///< the side that has it
+    bool tried = false;    ///< the other side has it too, but without a value
+    std::string reason{};  ///< of the side that lacks it
+};
+
+/// Geometric mean of the ratios of a group's points of one quantity.
+struct GroupMean {
+    std::string group{};
+    measure::Quantity quantity = measure::Quantity::time;
+    double ratio = 1;
+    std::size_t points = 0;
+    std::size_t missing = 0;  ///< points that one side only has: the mean is not that of either side
+};
+
+struct Comparison {
+    std::vector<ComparedPoint> operations{};  ///< in the order in which they first appear
+    std::vector<ComparedPoint> points{};
+    std::vector<MissingPoint> missing{};
+    std::vector<GroupMean> means{};
+};
+
+/// Compares operation by operation, then point by point. The k-th of equal points of a launch goes with the k-th of the
+/// others. Operations that have no size (Barrier) are one point, whatever sizes they were measured at.
+///
+/// Each launch counts once, with its median (of a merged record: the medians of its launches); for an operation with
+/// the geometric mean of these over its points. Where a side has a single launch there is no test and no verdict.
+///
+/// Operations are tested first, p adjusted by Holm over them. Points are tested inside operations whose adjusted p is
+/// below alpha, adjusted over the points of the operation, and never below that of the operation. An interval has the
+/// level that its p is compared with: of k tests of which r find nothing, the i-th smallest p is compared with alpha /
+/// max(k - i + 1, r), which is Holm's rule.
+///
+/// faster, slower: the adjusted p is below alpha, the interval is not around 1, and the ratio is beyond the threshold,
+/// and beyond the noise floor where one is asked for. same: the interval lies within the threshold. \param noise
+/// launches of one and the same thing
+[[nodiscard]] Comparison compare_sides(std::span<Launch const> a, std::span<Launch const> b, CompareRules const& rules,
+                                       std::span<Launch const> noise = {});
+
+/// How many times one side takes as long as the other, at least 1.
+[[nodiscard]] double factor(ComparedPoint const& point) noexcept;
+
+/// A share in per cent, without exponent: "2", "58.7", "1598".
+[[nodiscard]] std::string in_percent(double share);
+
+/// The fewest launches of either side with which so many operations can show a difference. \param alpha  in (0, 1)
+[[nodiscard]] std::size_t launches_needed(std::size_t operations, double alpha);
+
+}  // namespace measure_tool

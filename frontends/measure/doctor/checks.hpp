@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Checks: explicit tables of what is judged. A check is a pure function of facts.
+#pragma once
+
+#include "doctor/findings.hpp"
+
+#include <span>
+
+namespace measure_tool::doctor {
+
+/// A host beside its ranks, in their order.
+struct HostView {
+    Host const& host;
+    std::vector<Rank const*> ranks{};
+    int world = 1;         ///< number of all ranks
+    double own_cores = 0;  ///< that the ranks use, those of other containers on the machine too
+};
+
+/// A rank beside its host.
+struct RankView {
+    Rank const& rank;
+    Host const& host;
+    int world = 1;  ///< number of all ranks
+};
+
+/// A check says nothing (an empty text) where there is nothing to judge.
+template <class View>
+struct Check {
+    char const* topic;
+    Judgement (*judge)(View const&);
+};
+
+/// Clock rate, clock source, virtual machine, memory, space for files.
+[[nodiscard]] std::span<Check<HostView> const> machine_checks() noexcept;
+/// Room for the ranks: processing units, quota, shared cores, other programs, time stolen.
+[[nodiscard]] std::span<Check<HostView> const> room_checks() noexcept;
+/// Binding, clocks, MPI library, interruptions.
+[[nodiscard]] std::span<Check<RankView> const> rank_checks() noexcept;
+
+/// In what hosts, and ranks, differ that should be alike.
+[[nodiscard]] std::vector<Finding> differences(World const& world);
+
+/// Two hosts that are containers of one machine, as far as that is known.
+[[nodiscard]] bool are_of_one_machine(Host const& a, Host const& b);
+
+/// The processing units that a rank may use; empty where that is not known.
+[[nodiscard]] std::vector<int> units_of(Rank const& rank);
+
+/// The number of the physical core of each of these units: units of one core have the same. What is not known to have
+/// siblings is a core by itself.
+[[nodiscard]] std::vector<int> cores_of(std::vector<int> const& units, Host const& host);
+
+/// "2, 3": at most so many of these numbers.
+[[nodiscard]] std::string some_of(std::vector<int> const& numbers);
+
+}  // namespace measure_tool::doctor

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "doctor/checks.hpp"
+
+#include <measure/units.hpp>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+
+namespace measure_tool::doctor {
+
+namespace {
+
+constexpr double mebibyte = 1024.0 * 1024;
+
+std::string bytes(double count) {
+    constexpr double most = 1e18;  // what a made-up file says may be more than fits
+    return measure::text_bytes(count > 0 ? static_cast<measure::Bytes>(std::min(count, most)) : 0);
+}
+
+bool is_virtual(Facts const& facts) { return facts.text("hypervisor") == "yes"; }
+
+Judgement governor(HostView const& view) {
+    auto const governors = view.host.facts.list("governors");
+    if (governors.empty())
+        return {Level::unknown, "the frequency governor cannot be read (no cpufreq in /sys)",
+                is_virtual(view.host.facts) ? "a virtual machine: its host decides" : "", ""};
+    if (governors == std::vector<std::string>{"performance"})
+        return {Level::fine, "frequency governor performance", "", ""};
+    return {Level::warning,
+            fmt::format("the frequency governor is {}: cores run slower until they have been busy for a while",
+                        fmt::join(governors, ", ")),
+            "", "sudo cpupower frequency-set -g performance"};
+}
+
+Judgement turbo_mode(HostView const& view) {
+    auto const turbo = view.host.facts.text("turbo");
+    if (!turbo)
+        return {Level::unknown, "whether turbo is on cannot be read", "", ""};
+    if (*turbo == "off")
+        return {Level::fine, "turbo off", "", ""};
+    return {Level::note, "turbo is on: a core's speed depends on how many others are busy and how warm they are", "",
+            "echo 1 | sudo tee /sys/devices/system/cpu/intel_pstate/no_turbo (or 0 into "
+            "/sys/devices/system/cpu/cpufreq/boost)"};
+}
+
+Judgement clock_source(HostView const& view) {
+    auto const& facts = view.host.facts;
+    auto const source = facts.text("clocksource");
+    if (!source)
+        return {Level::unknown, "the kernel's clock source cannot be read", "", ""};
+    if (*source == "tsc" || *source == "arch_sys_counter" || *source == "timebase")
+        return {Level::fine, fmt::format("clock source {}", *source), "", ""};
+    if (*source == "kvm-clock" || *source == "xen" || source->starts_with("hyperv"))
+        return {Level::note, fmt::format("the clock source is {}: the hypervisor corrects the clocks", *source), "",
+                "--timer tsc measures with the processor's own counter"};
+    bool const has_tsc = (facts.text("clocksources").value_or("") + " ").find("tsc ") != std::string::npos;
+    if (has_tsc)
+        return {Level::warning, fmt::format("the clock source is {}, reading it is slow", *source), "",
+                "echo tsc | sudo tee /sys/devices/system/clocksource/clocksource0/current_clocksource"};
+    return {Level::warning,
+            fmt::format("the clock source is {}, reading it is slow: the kernel does not offer the TSC, "
+                        "perhaps because it was found unstable",
+                        *source),
+            "", "dmesg | grep -i -e tsc -e clocksource"};
+}
+
+Judgement counter(HostView const& view) {
+    auto const tsc = view.host.facts.text("tsc");
+    if (!tsc)
+        return {Level::unknown, "whether the time-stamp counter is invariant cannot be read", "", ""};
+    if (*tsc == "invariant")
+        return {Level::fine, "TSC invariant", "", ""};
+    return {Level::note, "the processor has no time-stamp counter of constant rate", "",
+            "--timer monotonic_raw instead of --timer tsc"};
+}
+
+Judgement virtual_machine(HostView const& view) {
+    auto const hypervisor = view.host.facts.text("hypervisor");
+    if (!hypervisor)
+        return {Level::unknown, "whether this is a virtual machine cannot be read", "", ""};
+    if (*hypervisor == "no")
+        return {Level::fine, "no virtual machine", "", ""};
+    return {Level::note, "a virtual machine: processing units are threads of a host that may have other guests",
+            view.host.facts.text("machine").value_or(""), "measure on the bare machine where that can be had"};
+}
+
+Judgement container_of(HostView const& view) {
+    auto const container = view.host.facts.text("container");
+    if (!container)
+        return {Level::unknown, "whether this is a container cannot be read", "", ""};
+    if (*container == "no")
+        return {Level::fine, "no sign of a container", "", ""};
+    return {Level::note,
+            fmt::format("a container ({}): others may run beside it unseen, and limits may be set on it", *container),
+            "", ""};
+}
+
+Judgement memory(HostView const& view) {
+    auto const& facts = view.host.facts;
+    auto const total = facts.number("mem_total");
+    auto const available = facts.number("mem_available");
+    if (!total || !available || *total <= 0)
+        return {Level::unknown, "the free memory cannot be read", "", ""};
+    if (*available > 0.1 * *total)
+        return {Level::fine, "memory available", fmt::format("{} of {}", bytes(*available), bytes(*total)), ""};
+    return {Level::warning, "little memory is left", fmt::format("{} of {}", bytes(*available), bytes(*total)),
+            "ps aux --sort -rss | head"};
+}
+
+Judgement swap(HostView const& view) {
+    auto const& facts = view.host.facts;
+    auto const used = facts.number("swap_used");
+    if (!used)
+        return {Level::unknown, "whether memory is swapped out cannot be read", "", ""};
+    if (facts.number("paged").value_or(0) > 0)
+        return {Level::warning, "pages went to or from swap while the doctor looked",
+                fmt::format("{:.0f} pages", *facts.number("paged")), "sudo swapoff -a, or ask for less memory"};
+    if (*used > 0)
+        return {Level::note, "swap is in use: memory that was swapped out comes back when it is touched", bytes(*used),
+                "sudo swapoff -a && sudo swapon -a"};
+    return {Level::fine, "no swap in use", "", ""};
+}
+
+Judgement huge_pages(HostView const& view) {
+    auto const mode = view.host.facts.text("huge_pages");
+    if (!mode)
+        return {Level::unknown, "whether transparent huge pages are in use cannot be read", "", ""};
+    if (*mode != "always")
+        return {Level::fine, fmt::format("transparent huge pages {}", *mode), "", ""};
+    return {Level::note, "transparent huge pages for all memory: the kernel may join pages while something is measured",
+            "", "echo madvise | sudo tee /sys/kernel/mm/transparent_hugepage/enabled"};
+}
+
+Judgement numa(HostView const& view) {
+    auto const nodes = view.host.facts.list("nodes");
+    if (nodes.empty())
+        return {Level::unknown, "the memory's nodes (NUMA) cannot be read", "", ""};
+    if (nodes.size() == 1)
+        return {Level::fine, "one memory node", "", ""};
+    auto const balancing = view.host.facts.text("numa_balancing");
+    if (balancing && *balancing != "0")
+        return {Level::note, "the kernel moves pages between memory nodes (NUMA balancing)",
+                fmt::format("{} nodes", nodes.size()), "sudo sysctl kernel.numa_balancing=0"};
+    return {Level::fine, "several memory nodes, pages stay", fmt::format("{} nodes", nodes.size()), ""};
+}
+
+Judgement shared_memory(HostView const& view) {
+    auto const free = view.host.facts.number("shm_free");
+    auto const ranks = static_cast<double>(view.ranks.size());
+    if (!free)
+        return {Level::unknown, "/dev/shm cannot be looked at: MPI libraries need it between ranks of a host", "", ""};
+    auto const detail =
+        fmt::format("{} free of {}", bytes(*free), bytes(view.host.facts.number("shm_size").value_or(0)));
+    if (*free < 32 * mebibyte * std::max(ranks, 2.0))
+        return {Level::warning, "/dev/shm is nearly full or small: ranks of a host may fall back to slower ways",
+                detail, "ls -l /dev/shm, remove what is left over; in a container: docker run --shm-size=1g"};
+    return {Level::fine, "room in /dev/shm", detail, ""};
+}
+
+Judgement temporary_files(HostView const& view) {
+    auto const& facts = view.host.facts;
+    auto const folder = facts.text("tmp").value_or("/tmp");
+    auto const free = facts.number("tmp_free");
+    if (!free)
+        return {Level::unknown, fmt::format("{} (TMPDIR) cannot be looked at", folder), "", ""};
+    auto const detail = fmt::format("{} free of {}", bytes(*free), bytes(facts.number("tmp_size").value_or(0)));
+    if (*free < 64 * mebibyte)
+        return {Level::warning,
+                fmt::format("{} (TMPDIR) is nearly full: MPI libraries and launchers put files there", folder), detail,
+                fmt::format("du -sh {}/* or export TMPDIR=FOLDER", folder)};
+    static constexpr std::array remote{"nfs", "nfs4", "lustre", "gpfs", "beegfs", "cifs", "ceph", "fuse.sshfs", "9p"};
+    auto const type = facts.text("tmp_type").value_or("");
+    if (std::find(remote.begin(), remote.end(), type) != remote.end())
+        return {Level::note, fmt::format("{} (TMPDIR) is on a network file system ({})", folder, type), "",
+                "export TMPDIR=/tmp"};
+    return {Level::fine, fmt::format("room in {}", folder), detail, ""};
+}
+
+}  // namespace
+
+std::span<Check<HostView> const> machine_checks() noexcept {
+    static constexpr std::array table{
+        Check<HostView>{"governor", governor},
+        Check<HostView>{"turbo", turbo_mode},
+        Check<HostView>{"clock_source", clock_source},
+        Check<HostView>{"tsc", counter},
+        Check<HostView>{"virtual_machine", virtual_machine},
+        Check<HostView>{"container", container_of},
+        Check<HostView>{"memory", memory},
+        Check<HostView>{"swap", swap},
+        Check<HostView>{"huge_pages", huge_pages},
+        Check<HostView>{"numa", numa},
+        Check<HostView>{"shared_memory", shared_memory},
+        Check<HostView>{"temporary_files", temporary_files},
+    };
+    return table;
+}
+
+}  // namespace measure_tool::doctor

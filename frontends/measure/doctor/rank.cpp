@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "doctor/checks.hpp"
+
+#include <measure/units.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+#include <set>
+
+namespace measure_tool::doctor {
+
+namespace {
+
+std::size_t number_of_nodes(std::vector<int> const& units, Host const& host) {
+    std::size_t nodes = 0;
+    for (std::string const& list : host.facts.list("nodes")) {
+        auto const members = numbers_in(list);
+        nodes += std::any_of(units.begin(), units.end(),
+                             [&](int unit) { return std::binary_search(members.begin(), members.end(), unit); })
+                     ? 1U
+                     : 0U;
+    }
+    return nodes;
+}
+
+Judgement binding(RankView const& view) {
+    auto const units = units_of(view.rank);
+    if (units.empty())
+        return {Level::unknown, "whether ranks are bound cannot be read", "", ""};
+    auto const cores = cores_of(units, view.host);
+    if (std::set<int>(cores.begin(), cores.end()).size() == 1)
+        return {Level::fine, "bound to a core", fmt::format("processing units {}", some_of(units)), ""};
+    auto const nodes = number_of_nodes(units, view.host);
+    auto const detail =
+        fmt::format("{} processing units{}", units.size(), nodes > 1 ? fmt::format(" on {} memory nodes", nodes) : "");
+    char const* const remedy =
+        view.world == 1 ? "taskset -c 0 PROGRAM .."
+                        : "mpiexec -bind-to core (MPICH, Intel MPI), --bind-to core (Open MPI), srun --cpu-bind=cores";
+    // Many launchers bind nobody unless they are told to, and on an idle host ranks then mostly stay where they are.
+    if (auto const used = view.rank.facts.number("units_used"); used && *used > 1)
+        return {Level::warning, "not bound to a core, and moved from one processing unit to another while watched",
+                fmt::format("{}, {:.0f} of them used", detail, *used), remedy};
+    return {Level::note, "not bound to a core: the kernel may move ranks, or put two on one core", detail, remedy};
+}
+
+Judgement launcher(RankView const& view) {
+    auto const launched = view.rank.facts.number("launched");
+    if (!launched || *launched <= 1 || view.world > 1)
+        return {};
+    return {Level::warning, "the launcher belongs to another MPI library: every process is a world of its own",
+            fmt::format("{:.0f} were started", *launched),
+            "use the mpiexec of the MPI library that this was built with"};
+}
+
+Judgement library(RankView const& view) {
+    auto const& facts = view.rank.facts;
+    auto const name = facts.text("mpi");
+    if (!name)
+        return {};
+    auto const build = facts.text("mpi_build");
+    if (!build)
+        return {Level::unknown, fmt::format("whether {} is a debug build cannot be known", *name), "", ""};
+    if (*build == "optimised")
+        return {Level::fine, fmt::format("{}, optimised", *name), "", ""};
+    return {Level::warning, fmt::format("{} is a {} build: it is slower than the one that users have", *name, *build),
+            "", "use a library that was built without debugging"};
+}
+
+Judgement threads(RankView const& view) {
+    auto const level = view.rank.facts.text("mpi_threads");
+    if (!level)
+        return {};
+    if (*level != "multiple")
+        return {Level::fine, fmt::format("MPI threads: {}", *level), "", ""};
+    return {Level::note, "MPI gives MPI_THREAD_MULTIPLE though nobody asked for it: calls take locks", "",
+            "look for a variable that sets it (MPICH: MPIR_CVAR_DEFAULT_THREAD_LEVEL)"};
+}
+
+/// \param fact  "fine", "warning: TEXT" or "failure: TEXT"
+Judgement timer(std::optional<std::string> const& fact, char const* name) {
+    if (!fact)
+        return {Level::unknown, fmt::format("timer {} is not available", name), "", ""};
+    if (fact->starts_with("failure: "))
+        return {Level::warning, fmt::format("timer {} fails its check", name), fact->substr(9),
+                "mpiperf -T lists other timers for --timer"};
+    if (fact->starts_with("warning: "))
+        return {Level::note, fmt::format("timer {} is not as good as it should be", name), fact->substr(9),
+                "mpiperf -j checks a timer alone, mpiperf -T lists others"};
+    return {Level::fine, fmt::format("timer {}", name), "", ""};
+}
+
+Judgement wtime(RankView const& view) { return timer(view.rank.facts.text("timer:mpi_wtime"), "mpi_wtime"); }
+Judgement tsc_timer(RankView const& view) { return timer(view.rank.facts.text("timer:tsc"), "tsc"); }
+
+Judgement tsc_offset(RankView const& view) {
+    auto const offset = view.rank.facts.number("tsc_offset");
+    auto const bound = view.rank.facts.number("tsc_bound");
+    if (view.host.ranks.size() < 2 || view.rank.facts.text("timer:tsc") == std::nullopt)
+        return {};
+    if (!offset || !bound)
+        return {Level::unknown, "whether the host's counters (TSC) are synchronised was not measured", "", ""};
+    if (std::abs(*offset) <= *bound)
+        return {Level::fine, "the host's counters (TSC) agree", "", ""};
+    return {Level::warning, "the host's counters (TSC) differ from core to core",
+            fmt::format("{} +- {}", measure::text(measure::seconds{*offset}), measure::text(measure::seconds{*bound})),
+            "--timer monotonic_raw, and ranks bound to cores"};
+}
+
+Judgement wall_clock(RankView const& view) {
+    auto const step = view.rank.facts.number("wall_clock_step");
+    if (!step)
+        return {};
+    if (std::abs(*step) <= 5e-3)
+        return {Level::fine, "the wall clock was not set", "", ""};
+    return {Level::warning, "the wall clock was set while the doctor looked: MPI_Wtime may read it",
+            measure::text(measure::seconds{*step}), "wait until NTP has settled (chronyc tracking), or --timer tsc"};
+}
+
+Judgement interruptions(RankView const& view) {
+    auto const& noise = view.rank.noise;
+    if (noise.duration <= 0)
+        return {Level::unknown, "interruptions were not looked at", "", ""};
+    auto const detail =
+        fmt::format("{:.2g} % lost, longest {}", noise.share() * 100, measure::text(measure::seconds{noise.longest}));
+    if (noise.pauses > 0 || noise.share() > 0.01)
+        return {Level::warning, "ranks are interrupted, long or often", detail,
+                "end other programs, start no more ranks than cores; more samples and the median (mpiperf "
+                "--median-interval) where that is impossible"};
+    if (noise.share() > 0.001)
+        return {Level::note, "ranks are interrupted now and then", detail, "mpiperf --noise 10s shows by what pattern"};
+    return {Level::fine, "hardly interrupted", detail, ""};
+}
+
+Judgement speed(RankView const& view) {
+    auto const& work = view.rank.work;
+    if (work.quanta == 0)
+        return {Level::unknown, "the speed of cores was not looked at", "", ""};
+    constexpr double visible = 0.03;
+    constexpr double large = 0.1;
+    if (work.slowdown() <= visible)
+        return {Level::fine, "cores work at one speed", "", ""};
+    // Up to a step or two of the clock rate that is turbo's doing, which is a note too.
+    return {work.slowdown() <= large ? Level::note : Level::warning,
+            "the same work does not take the same time: the clock rate changes, or a thread shares the core",
+            fmt::format("usually {:.0f} % slower than in the quickest 5 %", work.slowdown() * 100),
+            "a fixed frequency (governor, turbo), idle siblings (SMT); warm up before measuring"};
+}
+
+}  // namespace
+
+std::span<Check<RankView> const> rank_checks() noexcept {
+    static constexpr std::array table{
+        Check<RankView>{"binding", binding},
+        Check<RankView>{"launcher", launcher},
+        Check<RankView>{"mpi_library", library},
+        Check<RankView>{"mpi_threads", threads},
+        Check<RankView>{"timer", wtime},
+        Check<RankView>{"timer", tsc_timer},
+        Check<RankView>{"tsc_offset", tsc_offset},
+        Check<RankView>{"wall_clock", wall_clock},
+        Check<RankView>{"interruptions", interruptions},
+        Check<RankView>{"speed", speed},
+    };
+    return table;
+}
+
+}  // namespace measure_tool::doctor

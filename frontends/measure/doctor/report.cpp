@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "doctor/report.hpp"
+
+#include "page/document.hpp"
+#include "page/markdown.hpp"
+#include "shared/plain_text.hpp"
+
+#include <measure/environment.hpp>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+
+namespace measure_tool::doctor {
+
+namespace {
+
+using measure::rank_ranges;
+using measure::Value;
+
+constexpr std::size_t most_rows = 32;
+constexpr std::size_t most_details = 6;
+
+std::string ranks_in_words(std::vector<int> const& ranks) {
+    return fmt::format("rank{} {}", ranks.size() == 1 ? "" : "s", rank_ranges(ranks));
+}
+
+/// Where that is; empty for everywhere.
+std::string place(std::vector<int> const& ranks, World const& world) {
+    if (ranks.size() == world.ranks.size())
+        return {};
+    std::vector<std::string> hosts;
+    std::size_t covered = 0;
+    for (auto const& host : world.hosts)
+        if (std::includes(ranks.begin(), ranks.end(), host.ranks.begin(), host.ranks.end())) {
+            hosts.push_back(host.name);
+            covered += host.ranks.size();
+        }
+    if (covered < ranks.size() || hosts.empty())
+        return ranks_in_words(ranks);
+    bool const are_many = hosts.size() > most_details;
+    hosts.resize(std::min(hosts.size(), most_details));
+    return fmt::format("{}{} ({})", fmt::join(hosts, ", "), are_many ? ", .." : "", ranks_in_words(ranks));
+}
+
+std::string with_place(std::string const& text, std::string const& where) {
+    return where.empty() ? text : fmt::format("{}: {}", where, text);
+}
+
+/// One line for each value: which ranks have it only where not all have.
+std::vector<std::string> details(Finding const& finding, World const& world) {
+    std::vector<std::string> lines;
+    for (auto const& detail : finding.details) {
+        if (lines.size() == most_details) {
+            lines.push_back(fmt::format(".. and {} more (all are in --json)", finding.details.size() - most_details));
+            break;
+        }
+        lines.push_back(printable(with_place(detail.text, detail.ranks == finding.ranks && finding.details.size() == 1
+                                                              ? ""
+                                                              : place(detail.ranks, world))));
+    }
+    return lines;
+}
+
+std::vector<std::string> host_lines(World const& world) {
+    std::vector<std::string> lines;
+    for (auto const& host : world.hosts) {
+        if (lines.size() == most_details) {
+            lines.push_back(fmt::format(".. and {} more hosts", world.hosts.size() - most_details));
+            break;
+        }
+        auto const units = numbers_in(host.facts.text("online").value_or("")).size();
+        lines.push_back(printable(
+            fmt::format("{} ({}): {}, {} processing units, kernel {}", host.name, ranks_in_words(host.ranks),
+                        host.facts.text("cpu").value_or("unknown CPU"), units > 0 ? std::to_string(units) : "unknown",
+                        host.facts.text("kernel").value_or("unknown"))));
+    }
+    return lines;
+}
+
+std::size_t count(std::span<Finding const> findings, Level level) {
+    return static_cast<std::size_t>(
+        std::count_if(findings.begin(), findings.end(), [&](auto const& finding) { return finding.level == level; }));
+}
+
+std::string sum(std::span<Finding const> findings) {
+    auto const level = worst(findings);
+    return fmt::format("{}, {}, {} unknown: {}", counted(count(findings, Level::warning), "warning", "warnings"),
+                       counted(count(findings, Level::note), "note", "notes"), count(findings, Level::unknown),
+                       level == Level::warning   ? "what is measured now will be disturbed"
+                       : level == Level::note    ? "what is measured now may be disturbed a little"
+                       : level == Level::unknown ? "nothing that could be seen will disturb"
+                                                 : "nothing will disturb");
+}
+
+/// The ranks that are shown: all, or those that lost most; ascending.
+std::vector<std::size_t> rows(World const& world) {
+    std::vector<std::size_t> ranks(world.ranks.size());
+    std::iota(ranks.begin(), ranks.end(), std::size_t{0});
+    if (ranks.size() > most_rows) {
+        std::stable_sort(ranks.begin(), ranks.end(),
+                         [&](auto a, auto b) { return world.ranks[a].noise.share() > world.ranks[b].noise.share(); });
+        ranks.resize(most_rows);
+        std::sort(ranks.begin(), ranks.end());
+    }
+    return ranks;
+}
+
+std::string host_of(std::size_t rank, World const& world) {
+    for (auto const& host : world.hosts)
+        if (std::binary_search(host.ranks.begin(), host.ranks.end(), static_cast<int>(rank)))
+            return host.name;
+    return {};
+}
+
+constexpr std::array columns{"rank",         "host",        "interruptions/s", "lost %",
+                             "longest [us]", "median [us]", "work lost %",     "slower %"};
+
+constexpr char const* noise_meaning = "lost: time in gaps of more than 1 us between readings of the clock; work lost: "
+                                      "time that equal work took longer than "
+                                      "at its fastest; slower: its median against its quick end";
+
+std::vector<std::string> cells(std::size_t number, World const& world) {
+    auto const& [facts, noise, work] = world.ranks[number];
+    double const rate = noise.duration > 0 ? static_cast<double>(noise.detours) / noise.duration : 0;
+    return {std::to_string(number),
+            printable(host_of(number, world)),
+            fmt::format("{:.0f}", rate),
+            fmt::format("{:.3f}", noise.share() * 100),
+            fmt::format("{:.1f}", noise.longest * 1e6),
+            fmt::format("{:.1f}", noise.median * 1e6),
+            fmt::format("{:.3f}", work.lost() * 100),
+            fmt::format("{:.1f}", work.slowdown() * 100)};
+}
+
+std::string noise_title(World const& world) {
+    return fmt::format("Interruptions seen by {}", world.ranks.size() > most_rows
+                                                       ? fmt::format("the {} ranks that lost most", most_rows)
+                                                       : "each rank, all watching at once");
+}
+
+page::Table noise_table(World const& world) {
+    page::Table table{.columns = {columns.begin(), columns.end()}};
+    for (std::size_t const rank : rows(world)) {
+        std::vector<page::Cell> row;
+        for (auto& cell : cells(rank, world))
+            row.emplace_back(std::move(cell));
+        table.rows.push_back(std::move(row));
+    }
+    return table;
+}
+
+Value json_of(Facts const& facts) {
+    Value::Object object;
+    for (auto const& [name, value] : facts.all())
+        object.emplace_back(name, value);
+    return object;
+}
+
+Value json_of(measure::NoiseSummary const& noise, measure::WorkSummary const& work) {
+    double const rate = noise.duration > 0 ? static_cast<double>(noise.detours) / noise.duration : 0;
+    return Value::Object{
+        {"duration", noise.duration},   {"threshold", noise.threshold}, {"interruptions", noise.detours},
+        {"per_second", rate},           {"lost", noise.share()},        {"longest", noise.longest},
+        {"median", noise.median},       {"pauses", noise.pauses},       {"work_quanta", work.quanta},
+        {"work_fastest", work.fastest}, {"work_quick", work.quick},     {"work_median", work.median},
+        {"work_slowest", work.slowest}, {"work_lost", work.lost()},     {"work_slowdown", work.slowdown()}};
+}
+
+Value json_of(Finding const& finding) {
+    Value::Array details;
+    for (auto const& detail : finding.details)
+        details.push_back(Value::Object{{"ranks", rank_ranges(detail.ranks)}, {"text", detail.text}});
+    return Value::Object{{"topic", finding.topic},
+                         {"level", name(finding.level)},
+                         {"text", finding.text},
+                         {"remedy", finding.remedy.empty() ? Value{} : Value{finding.remedy}},
+                         {"ranks", rank_ranges(finding.ranks)},
+                         {"details", std::move(details)}};
+}
+
+}  // namespace
+
+std::string text_of(World const& world, std::span<Finding const> findings) {
+    std::string text;
+    for (auto const& line : host_lines(world))
+        text += fmt::format("# {}\n", line);
+    text += '\n';
+    Level above = Level::warning;
+    for (auto const& finding : findings) {
+        if (finding.level != above)
+            text += '\n';
+        above = finding.level;
+        auto const lines = details(finding, world);
+        bool const is_short = finding.level <= Level::unknown && lines.size() == 1;
+        text += fmt::format("{:<9}{}{}\n", name(finding.level),
+                            printable(with_place(finding.text, place(finding.ranks, world))),
+                            is_short ? fmt::format(" ({})", lines.front()) : "");
+        if (finding.level <= Level::unknown)
+            continue;
+        for (auto const& line : lines)
+            text += fmt::format("{:<11}{}\n", "", line);
+        if (!finding.remedy.empty())
+            text += fmt::format("{:<11}try: {}\n", "", printable(finding.remedy));
+    }
+    return text + fmt::format("\n# {}\n# {}\n{}\n# {}\n", noise_title(world), noise_meaning,
+                              plain_rows(noise_table(world)), sum(findings));
+}
+
+std::string markdown_of(World const& world, std::span<Finding const> findings) {
+    page::Table found{.columns = {"level", "finding", "where", "details", "what to do"}};
+    for (auto const& finding : findings)
+        found.rows.push_back({page::Cell{std::string{name(finding.level)}, finding.level == Level::warning},
+                              printable(finding.text), place(finding.ranks, world),
+                              fmt::format("{}", fmt::join(details(finding, world), "; ")), printable(finding.remedy)});
+    page::Document document{.title = "Before measuring"};
+    document.elements = {page::List{host_lines(world)}, page::Paragraph{sum(findings)}};
+    document.add({"Findings", {std::move(found)}});
+    document.add({noise_title(world), {page::Paragraph{noise_meaning}, noise_table(world)}});
+    return page::markdown_text(document);
+}
+
+Value json_of(World const& world, std::span<Finding const> findings, measure::seconds duration) {
+    Value::Array found;
+    for (auto const& finding : findings)
+        found.push_back(json_of(finding));
+    Value::Array hosts;
+    for (auto const& host : world.hosts)
+        hosts.push_back(
+            Value::Object{{"name", host.name}, {"ranks", rank_ranges(host.ranks)}, {"facts", json_of(host.facts)}});
+    Value::Array ranks;
+    for (std::size_t rank = 0; rank < world.ranks.size(); ++rank)
+        ranks.push_back(Value::Object{{"rank", rank},
+                                      {"host", host_of(rank, world)},
+                                      {"facts", json_of(world.ranks[rank].facts)},
+                                      {"noise", json_of(world.ranks[rank].noise, world.ranks[rank].work)}});
+    return Value::Object{{"document", "doctor"},          {"schema", 1},
+                         {"version", measure::version()}, {"level", name(worst(findings))},
+                         {"ranks", world.ranks.size()},   {"watched", duration},
+                         {"findings", std::move(found)},  {"hosts", std::move(hosts)},
+                         {"by_rank", std::move(ranks)}};
+}
+
+}  // namespace measure_tool::doctor

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Doctor's report: what was found, for people and for programs. Pure.
+#pragma once
+
+#include "doctor/findings.hpp"
+
+#include <measure/record.hpp>
+#include <measure/units.hpp>
+
+#include <span>
+#include <string>
+
+namespace measure_tool::doctor {
+
+/// Warnings, notes, what is unknown, what is fine, a row of interruptions for each rank (for 32 at most, those that
+/// lost most), the sum of it.
+[[nodiscard]] std::string text_of(World const& world, std::span<Finding const> findings);
+
+/// The same as Markdown.
+[[nodiscard]] std::string markdown_of(World const& world, std::span<Finding const> findings);
+
+/// All of it, with every fact: docs/measure-doctor.md has the fields. \param duration  of watching
+[[nodiscard]] measure::Value json_of(World const& world, std::span<Finding const> findings, measure::seconds duration);
+
+}  // namespace measure_tool::doctor

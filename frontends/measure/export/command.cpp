@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "shared/command.hpp"
+
+#include "export/export.hpp"
+#include "shared/destination.hpp"
+#include "shared/filter.hpp"
+#include "shared/sources.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <iostream>
+#include <memory>
+
+namespace measure_tool {
+
+namespace {
+
+struct ExportOptions {
+    bool join = false;
+    Exporter exporter = nullptr;
+    std::vector<Condition> conditions{};
+    std::string output = "-";
+    std::vector<std::string> files{};
+};
+
+void warn_of_left_out(Exported const& exported, program::Session& session) {
+    std::size_t total = 0;
+    std::vector<std::string> parts;
+    for (auto const& [reason, points] : exported.left_out) {
+        total += points;
+        parts.push_back(fmt::format("{} {}", points, reason));
+    }
+    if (total > 0)
+        session.warn(fmt::format("{} of {} points have no place in this format: {}", total, total + exported.carried,
+                                 fmt::join(parts, ", ")));
+}
+
+void run_export(ExportOptions const& options, program::Session& session) {
+    if (options.exporter == nullptr)
+        throw measure::UsageError("no format: name one with --format (osu, imb, google-benchmark, junit, fom)");
+    auto sources = read_sources(options.files, session);
+    filter(sources, options.conditions);
+    Destination output{"-o", options.output, session};
+    auto const series = series_of(sources, {}, 0.95, options.join);
+    for (auto const& source : sources)
+        warn_of_gaps(source.launches, session);
+    auto const exported = options.exporter(series);
+    warn_of_left_out(exported, session);
+    output.write(exported.text, session.text());
+}
+
+void declare_export(program::Parser& parser, ExportOptions& options) {
+    parser.option("--format", "NAME", "osu, imb, google-benchmark, junit, fom", options.exporter,
+                  program::as::Choice<Exporter>{{{"osu", export_osu},
+                                                 {"imb", export_imb},
+                                                 {"google-benchmark", export_google_benchmark},
+                                                 {"junit", export_junit},
+                                                 {"fom", export_fom}}});
+    parser.list("--filter", "CONDITION", filter_help, options.conditions, condition_from);
+    parser.flag("--join", join_help, options.join);
+    parser.option("-o,--output", "FILE", "where to write it (default -, standard output)", options.output,
+                  program::as::Text{});
+    parser.arguments("FILE...", "record files (--json) of any programs; - is standard input", options.files);
+}
+
+}  // namespace
+
+program::Suite record_export_command() {
+    return {.name = "measure",
+            .program = "measure export",
+            .summary = "Writes what records say in a format that other tools read. Starts of one program in one file "
+                       "become one result.",
+            .common = {.measures = false, .record = false},
+            .uses_mpi = false,
+            .prepare = [](program::Parser& parser, program::CommonOptions const&) -> program::Body {
+                auto const options = std::make_shared<ExportOptions>();
+                declare_export(parser, *options);
+                return [options](program::Session& session) { run_export(*options, session); };
+            }};
+}
+
+}  // namespace measure_tool

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "export/export.hpp"
+
+#include <measure/environment.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace measure_tool {
+
+namespace {
+
+using measure::Bytes;
+using measure::Quantity;
+using measure::Record;
+
+/// What OSU calls an operation where it does not use MPI's name.
+struct OsuName {
+    std::string_view operation;
+    std::string_view title;
+};
+constexpr std::array osu_names{
+    OsuName{"Bcast", "Broadcast"},
+    OsuName{"Alltoall", "All-to-All Personalized Exchange"},
+    OsuName{"Alltoallv", "All-to-Allv Personalized Exchange"},
+    OsuName{"Alltoallw", "All-to-Allw Personalized Exchange"},
+    OsuName{"Send stream", "Bandwidth"},
+    OsuName{"Send streams", "Bi-Directional Bandwidth"},
+};
+
+std::string osu_name(std::string_view operation) {
+    auto const found = std::find_if(osu_names.begin(), osu_names.end(),
+                                    [&](OsuName const& name) { return name.operation == operation; });
+    return std::string{found == osu_names.end() ? operation : found->title};
+}
+
+enum class OsuTable { latency, collective, nonblocking, bandwidth, barrier };
+
+/// mpiperf's non-blocking collectives, with what was computed meanwhile.
+bool is_nonblocking(Record const& record) {
+    return record.benchmark.starts_with("I") && derived_number(record, {"blocking_time"}) &&
+           derived_number(record, {"phases", "compute", "mean"}) && derived_number(record, {"overlap", "mean"});
+}
+
+OsuTable table_of(TableBlock const& block) {
+    if (!block.meaning)
+        return block.first->quantity == Quantity::bandwidth ? OsuTable::bandwidth
+               : is_nonblocking(*block.first)               ? OsuTable::nonblocking
+                                                            : OsuTable::collective;
+    switch (block.meaning->kind) {
+    case OperationKind::barrier:
+        return OsuTable::barrier;
+    case OperationKind::stream:
+    case OperationKind::streams:
+        return OsuTable::bandwidth;
+    case OperationKind::ping_pong:
+    case OperationKind::message:
+    case OperationKind::parallel:
+        return OsuTable::latency;
+    default:
+        return OsuTable::collective;
+    }
+}
+
+std::string osu_title(TableBlock const& block, OsuTable table) {
+    if (table == OsuTable::nonblocking)
+        return "Non-blocking " +
+               osu_name(block.first->benchmark == "Ibcast" ? std::string{"Bcast"} : block.first->benchmark.substr(1)) +
+               " Latency";
+    if (!block.meaning)
+        return one_line(block.first->benchmark, true) + (table == OsuTable::bandwidth ? " Bandwidth" : " Latency");
+    if (block.meaning->operation == "PingPong")
+        return "Latency";
+    auto const name = osu_name(block.meaning->operation);
+    return table == OsuTable::bandwidth ? name : name + " Latency";
+}
+
+std::string osu_heading(OsuTable table) {
+    switch (table) {
+    case OsuTable::latency:
+        return fmt::format("{:<10}{:>18}\n", "# Size", "Latency (us)");
+    case OsuTable::collective:
+        return fmt::format("{:<10}{:>18}\n", "# Size", "Avg Latency(us)");
+    case OsuTable::nonblocking:
+        return fmt::format("{:<10}{:>18}{:>18}{:>18}{:>18}\n", "# Size", "Overall(us)", "Compute(us)", "Pure Comm.(us)",
+                           "Overlap(%)");
+    case OsuTable::bandwidth:
+        return fmt::format("{:<10}{:>18}\n", "# Size", "Bandwidth (MB/s)");
+    case OsuTable::barrier:
+        return "# Avg Latency(us)\n";
+    }
+    return {};
+}
+
+std::string osu_row(TableBlock const& block, OsuTable table, Bytes size, Record const& record) {
+    switch (table) {
+    case OsuTable::barrier:
+        return fmt::format("{:>17.2f}\n", in_microseconds(block, record, *record.value));
+    case OsuTable::bandwidth:
+        return fmt::format("{:<10}{:>18.2f}\n", size, *record.value / measure::mega);
+    case OsuTable::nonblocking:
+        return fmt::format("{:<10}{:>18.2f}{:>18.2f}{:>18.2f}{:>18.2f}\n", size, *record.value * 1e6,
+                           derived_number(record, {"phases", "compute", "mean"}).value_or(0) * 1e6,
+                           derived_number(record, {"blocking_time"}).value_or(0) * 1e6,
+                           derived_number(record, {"overlap", "mean"}).value_or(0) * 100);
+    default:
+        return fmt::format("{:<10}{:>18.2f}\n", size, in_microseconds(block, record, *record.value));
+    }
+}
+
+}  // namespace
+
+Exported export_osu(std::span<Series const> series) {
+    Exported exported;
+    constexpr std::array<std::string_view, 3> named{"bytes", "count", "repetition"};
+    for (auto const& block : blocks_of(series, exported)) {
+        auto const table = table_of(block);
+        exported.text += fmt::format("\n# OSU MPI {} Test v7.4 format, written by libmeasure {}\n",
+                                     osu_title(block, table), measure::version());
+        exported.text += fmt::format("# {} of {}: {}\n", one_line(block.first->benchmark),
+                                     one_line(block.series->label), coordinates_text(block.first->at, named));
+        exported.text += osu_heading(table);
+        for (auto const& [size, record] : block.rows)
+            exported.text += osu_row(block, table, size, *record);
+    }
+    return exported;
+}
+
+}  // namespace measure_tool

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "shared/command.hpp"
+
+#include "guidelines/guidelines.hpp"
+#include "guidelines/report.hpp"
+#include "page/markdown.hpp"
+#include "shared/destination.hpp"
+#include "shared/filter.hpp"
+#include "shared/plain_text.hpp"
+#include "shared/sources.hpp"
+
+#include <measure/report.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iostream>
+#include <memory>
+#include <string_view>
+#include <utility>
+
+namespace measure_tool {
+
+namespace {
+
+enum class GuidelinesFormat { text, markdown, json };
+
+struct GuidelinesOptions {
+    GuidelineRules rules{};
+    std::vector<Condition> conditions{};
+    bool all = false;
+    bool strict = false;
+    GuidelinesFormat format = GuidelinesFormat::text;
+    std::string output = "-";
+    std::string json{};
+    std::vector<std::string> files{};
+};
+
+std::vector<Launch> all_launches(std::vector<Source> sources) {
+    std::vector<Launch> launches;
+    for (auto& source : sources)
+        for (auto& launch : source.launches)
+            launches.push_back(std::move(launch));
+    return launches;
+}
+
+/// Calls one after another without a common start: a process may be in the next one while others are not.
+bool is_loop(OperationSet const& set) { return set.suite == "mpbench" || set.start == "loop" || set.start == "nosync"; }
+
+void warn_of_sets(OperationPoints const& points, program::Session& session) {
+    for (auto const& set : points.sets) {
+        if (is_loop(set))
+            session.warn(fmt::format("{}: calls in a loop overlap, and Bcast, Reduce or Gather in a loop seem quicker "
+                                     "than one after the other: what is the sum of two calls is too small",
+                                     set.label));
+        if (set.launches < 2)
+            session.warn(
+                fmt::format("{}: a single launch of each point: no verdicts, because two starts of one program "
+                            "differ by more than their errors (measure launches starts it several times)",
+                            set.label));
+    }
+}
+
+void warn_of_points(std::span<Launch const> launches, OperationPoints const& points, GuidelineResult const& result,
+                    program::Session& session) {
+    warn_of_crowd(launches, session);
+    auto const joined = static_cast<std::size_t>(std::count_if(launches.begin(), launches.end(), is_joined));
+    if (joined > 0 && joined < launches.size())
+        session.warn(
+            "there are records of joined starts and of single ones: if they are of the same starts, these count "
+            "twice, and the errors are too small");
+    if (points.unknown > 0)
+        session.warn(
+            fmt::format("{} points are not of an operation of MPI with a size, as mpiperf, PMB-MPI1, skampi and "
+                        "mpbench measure them: they are left out",
+                        points.unknown));
+    if (points.without_value > 0)
+        session.warn(fmt::format("{} points have no time", points.without_value));
+    auto const blind = std::count_if(result.checks.begin(), result.checks.end(),
+                                     [](auto const& check) { return check.launches >= 2 && !check.p; });
+    if (blind > 0)
+        session.warn(fmt::format("{} checks are of times that are alike in all launches and stay unclear: the clock is "
+                                 "too coarse",
+                                 blind));
+}
+
+std::string guidelines_text(GuidelinesReport const& report, GuidelinesFormat format) {
+    if (format == GuidelinesFormat::json)
+        return measure::json_text(guidelines_json(report)) + "\n";
+    auto const document = guidelines_document(report);
+    return format == GuidelinesFormat::markdown ? page::markdown_text(document) : plain_text(document);
+}
+
+void run_guidelines(GuidelinesOptions const& options, program::Session& session) {
+    auto sources = read_sources(options.files, session);
+    filter(sources, options.conditions);
+    auto const launches = each_once(all_launches(std::move(sources)), session);
+    warn_of_gaps(launches, session);
+    GuidelinesReport report{.points = operation_points(launches), .rules = options.rules, .all = options.all};
+    report.result = check_guidelines(report.points, options.rules);
+    warn_of_points(launches, report.points, report.result, session);
+    if (report.result.checks.empty())
+        throw measure::UsageError("nothing to check: no operation of MPI was measured at two sizes, on two numbers of "
+                                  "processes, or beside another that can replace it");
+    Destination output{"-o", options.output, session};
+    Destination json{"--json", options.json, session};
+    warn_of_sets(report.points, session);
+    for (auto const& launch : launches)
+        report.launches.push_back(launch.name);
+    report.warnings = session.warnings();
+    report.command = session.command();
+    if (!options.json.empty())
+        json.write(measure::json_text(guidelines_json(report)) + "\n", std::cout);
+    output.write(guidelines_text(report, options.format), options.json == "-" ? std::cerr : session.text());
+    if (options.strict && counts(report.result)[GuidelineVerdict::violated] > 0)
+        session.check_failed();
+}
+
+void declare_guidelines(program::Parser& parser, GuidelinesOptions& options) {
+    parser.option("--threshold", "P", "what is slower by less than so many per cent is no violation (default 5%)",
+                  options.rules.threshold, program::as::Percentage{.high = 1000});
+    parser.option("--alpha", "P", "chance of a false alarm at any of the checks (default 0.05)", options.rules.alpha,
+                  program::as::Number{.low = 0.0001, .high = 0.5});
+    parser.list("--filter", "CONDITION", filter_help, options.conditions, condition_from);
+    parser.flag("--all", "list every check, not only violations", options.all);
+    parser.flag("--strict", "exit with 3 where a guideline is violated", options.strict);
+    parser.option("--format", "NAME", "text, markdown (md), json (default text)", options.format,
+                  program::as::Choice<GuidelinesFormat>{{{"text", GuidelinesFormat::text},
+                                                         {"markdown", GuidelinesFormat::markdown},
+                                                         {"md", GuidelinesFormat::markdown},
+                                                         {"json", GuidelinesFormat::json}}});
+    parser.option("-o,--output", "FILE", "where to write it (default -, standard output)", options.output,
+                  program::as::Text{});
+    parser.option("--json", "FILE", "write the checks as JSON too; - is stdout, the text then goes to stderr",
+                  options.json, program::as::Text{});
+    parser.arguments("FILE...", "record files (--json) of mpiperf, PMB-MPI1, skampi, mpbench; - is standard input",
+                     options.files);
+}
+
+}  // namespace
+
+program::Suite guidelines_command() {
+    return {.name = "measure",
+            .program = "measure guidelines",
+            .summary = "Checks measured times for self-consistency: no MPI operation is to be slower than others that "
+                       "do the same, than more data, or than more processes.",
+            .common = {.measures = false, .record = false},
+            .uses_mpi = false,
+            .prepare = [](program::Parser& parser, program::CommonOptions const&) -> program::Body {
+                auto const options = std::make_shared<GuidelinesOptions>();
+                declare_guidelines(parser, *options);
+                return [options](program::Session& session) { run_guidelines(*options, session); };
+            }};
+}
+
+}  // namespace measure_tool

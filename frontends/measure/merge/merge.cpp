@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "merge/merge.hpp"
+
+#include "shared/command.hpp"
+#include "shared/destination.hpp"
+#include "shared/plain_text.hpp"
+#include "shared/sources.hpp"
+
+#include <measure/launches.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <memory>
+#include <utility>
+
+namespace measure_tool {
+
+namespace {
+
+using measure::Record;
+using measure::Value;
+
+/// The order in which a random order has its points says nothing: benchmarks as they first appear, then by coordinates.
+void sort_points(std::vector<Record>& points) {
+    std::vector<std::string> benchmarks;
+    auto const place = [&](Record const& r) { return std::find(benchmarks.begin(), benchmarks.end(), r.benchmark); };
+    for (auto const& point : points)
+        if (place(point) == benchmarks.end())
+            benchmarks.push_back(point.benchmark);
+    std::stable_sort(points.begin(), points.end(), [&](Record const& a, Record const& b) {
+        return std::pair{place(a), a.at.coordinates()} < std::pair{place(b), b.at.coordinates()};
+    });
+}
+
+/// The medians of joined starts are no starts' medians.
+void refuse_joined(std::span<Launch const> launches) {
+    auto const joined = std::find_if(launches.begin(), launches.end(), is_joined);
+    if (joined != launches.end())
+        throw measure::UsageError(
+            fmt::format("'{}' is of several starts that are joined already: name the records of the "
+                        "starts (measure launches --keep)",
+                        joined->name));
+}
+
+/// Serious differences end it unless they are wanted; of the others the user is told.
+void compare(std::span<Launch const> launches, MergeOptions const& options, program::Session& session) {
+    for (auto const& [text, field, serious] : differences(launches))
+        if (serious && !options.mixed)
+            throw measure::UsageError(text + " (--mixed merges them all the same)");
+        else
+            session.warn(text);
+    if (auto const why = why_apart(launches, !options.mixed); why && !options.join)
+        throw measure::UsageError(*why + " (--join joins them all the same)");
+}
+
+void merge_files(MergeOptions const& options, std::vector<std::string> const& files, program::Session& session) {
+    std::vector<Launch> launches;
+    for (auto& source : read_sources(files, session))
+        std::move(source.launches.begin(), source.launches.end(), std::back_inserter(launches));
+    launches = each_once(std::move(launches), session);
+    refuse_joined(launches);
+    merge(launches, options, session);
+}
+
+}  // namespace
+
+void declare(program::Parser& parser, MergeOptions& options) {
+    parser.heading("Merging");
+    parser.option("--confidence", "P", "confidence level of intervals (default 0.95)", options.confidence,
+                  program::as::Number{.low = 0.5, .high = 0.9999});
+    parser.flag("--mixed", "merge launches with different options and MPI settings too", options.mixed);
+    parser.flag("--join", join_help, options.join);
+}
+
+measure::Environment merged_run(std::span<Launch const> launches, std::vector<std::string> command) {
+    measure::Environment run = launches.front().record.run;
+    Value::Array list;
+    for (auto const& [name, record, file] : launches) {
+        auto const* const seed = record.run.options.find("seed");
+        list.push_back(Value::Object{{"name", name},
+                                     {"started", record.run.started},
+                                     {"seed", seed != nullptr ? *seed : Value{}},
+                                     {"campaign", record.run.campaign ? Value{record.run.campaign->id} : Value{}},
+                                     {"exit_code", record.end ? Value{record.end->exit_code} : Value{}}});
+        for (auto const& warning : record.run.warnings)
+            if (std::find(run.warnings.begin(), run.warnings.end(), warning) == run.warnings.end())
+                run.warnings.push_back(warning);
+    }
+    run.program = "measure";
+    run.version = measure::version();
+    command.insert(command.begin(), "measure");
+    run.command = std::move(command);
+    run.options["launches"] = std::move(list);
+    // It is no launch itself.
+    run.campaign.reset();
+    return run;
+}
+
+void merge(std::span<Launch const> launches, MergeOptions const& options, program::Session& session) {
+    compare(launches, options, session);
+    warn_of_gaps(launches, session);
+    std::vector<std::vector<Record>> points;
+    for (auto const& launch : launches)
+        points.push_back(launch.record.points);
+    auto merged = measure::merge_launches(points, options.confidence);
+    if (std::any_of(launches.begin(), launches.end(), is_shuffled))
+        sort_points(merged);
+    session.begin(merged_run(launches, session.command()));
+    session.text() << fmt::format("# {} of {}\n", counted(launches.size(), "launch", "launches"),
+                                  launches.front().record.run.program)
+                   << table(merged);
+    for (auto const& record : merged) {
+        if (record.has_flag("missing_launches"))
+            session.incomplete();
+        session.point(record);
+    }
+}
+
+program::Suite merge_command() {
+    return {.name = "measure",
+            .program = "measure merge",
+            .summary = "Joins the records of several starts of a program, point by point: the median of the starts' "
+                       "medians, with errors that hold between starts.",
+            .common = {.measures = false, .aliases = {{"--json", "-o"}}},
+            .uses_mpi = false,
+            .prepare = [](program::Parser& parser, program::CommonOptions const&) -> program::Body {
+                struct Options {
+                    MergeOptions merge{};
+                    std::vector<std::string> files{};
+                };
+                auto const options = std::make_shared<Options>();
+                declare(parser, options->merge);
+                parser.arguments("FILE...",
+                                 "record files (--json) of the starts; one may hold several; - is standard input",
+                                 options->files);
+                return [options](program::Session& session) { merge_files(options->merge, options->files, session); };
+            }};
+}
+
+}  // namespace measure_tool

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "merge/merge.hpp"
+
+#include <measure/launches.hpp>
+#include <measure/report.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string_view>
+
+namespace measure_tool {
+
+namespace {
+
+using measure::Record;
+
+constexpr std::size_t benchmark_width = 20;
+constexpr std::size_t coordinate_width = 10;
+
+std::size_t width_of(std::string const& coordinate) { return std::max(coordinate.size(), coordinate_width); }
+
+std::vector<std::string> names_of(Record const& record) {
+    std::vector<std::string> names;
+    for (auto const& coordinate : record.at.coordinates())
+        names.push_back(coordinate.first);
+    return names;
+}
+
+/// What stands right of the coordinates.
+struct Cells {
+    std::string launches = "-";
+    std::string median = "-";
+    std::string_view unit{};
+    std::string error = "-";
+    std::string interval = "-";
+    std::string rse = "-";
+    std::string spread = "-";
+    std::string remarks{};
+
+    [[nodiscard]] std::string text() const {
+        auto line = fmt::format(" {:>8} {:>9} {:<7} {:>8} {:>21} {:>7} {:>7}  {}", launches, median, unit, error,
+                                interval, rse, spread, remarks);
+        line.erase(line.find_last_not_of(' ') + 1);
+        return line + "\n";
+    }
+};
+
+double const* derived(Record const& record, char const* name) {
+    auto const* const value = record.derived.find(name);
+    return value != nullptr ? std::get_if<double>(&value->data()) : nullptr;
+}
+
+std::ptrdiff_t launches_with_value(Record const& record) {
+    auto const* const list = record.derived.find("launches");
+    auto const* const array = list != nullptr ? std::get_if<measure::Value::Array>(&list->data()) : nullptr;
+    return array == nullptr ? 0
+                            : std::count_if(array->begin(), array->end(), [](auto const& v) { return !v.is_null(); });
+}
+
+std::string remarks(Record const& record) {
+    std::vector<std::string> parts;
+    if (!record.value)
+        parts.emplace_back(measure::name(record.outcome));
+    if (!record.reason.empty())
+        parts.push_back(record.reason);
+    if (!record.flags.empty())
+        parts.push_back(fmt::format("[{}]", fmt::join(record.flags, ", ")));
+    return fmt::format("{}", fmt::join(parts, " "));
+}
+
+Cells cells(Record const& record) {
+    Cells row{.launches = fmt::format("{}", launches_with_value(record)), .remarks = remarks(record)};
+    auto const e = measure::estimate_of_value(record);
+    if (!e)
+        return row;
+    measure::UnitText const unit{record.quantity, e->value};
+    row.median = unit.text(e->value);
+    row.unit = unit.unit();
+    if (e->interval)
+        row.interval = fmt::format("{} .. {}", unit.text(e->interval->first), unit.text(e->interval->second));
+    if (e->standard_error) {
+        row.error = unit.text(*e->standard_error);
+        row.rse = fmt::format("{:.2f}%", *e->standard_error / std::abs(e->value) * 100);
+    }
+    if (auto const* const ratio = derived(record, "spread_ratio"))
+        row.spread = fmt::format("{:.1f}", *ratio);
+    return row;
+}
+
+}  // namespace
+
+std::string table(std::span<Record const> points) {
+    std::string text;
+    std::vector<std::string> columns;
+    for (auto const& point : points) {
+        if (auto names = names_of(point); names != columns || text.empty()) {
+            text += fmt::format("{}{:<{}}", text.empty() ? "" : "\n", "benchmark", benchmark_width);
+            for (auto const& name : names)
+                text += fmt::format(" {:>{}}", name, width_of(name));
+            text += Cells{"launches", "median", "", "+-", "interval", "RSE", "spread", ""}.text();
+            columns = std::move(names);
+        }
+        text += fmt::format("{:<{}}", point.benchmark, benchmark_width);
+        for (auto const& [name, value] : point.at.coordinates())
+            text += fmt::format(" {:>{}}", measure::coordinate_text(value), width_of(name));
+        text += cells(point).text();
+    }
+    return text;
+}
+
+}  // namespace measure_tool

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "shared/command.hpp"
+
+#include "model/files.hpp"
+#include "model/text.hpp"
+#include "shared/destination.hpp"
+#include "shared/filter.hpp"
+#include "shared/sources.hpp"
+
+#include <measure/error.hpp>
+#include <measure/report.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iostream>
+#include <memory>
+
+namespace measure_tool {
+
+namespace {
+
+struct ModelOptions {
+    std::string json{};
+    std::vector<std::string> models{};
+    std::vector<std::string> labels{};
+    std::vector<Condition> conditions{};
+    measure::CostRule rule{};
+    bool join = false;
+    std::vector<std::string> files{};
+};
+
+void run_model(ModelOptions const& options, program::Session& session) {
+    auto sources = read_sources(options.files, session);
+    filter(sources, options.conditions);
+    for (auto const& source : sources)
+        warn_of_gaps(source.launches, session);
+    auto const crowded =
+        std::find_if(sources.begin(), sources.end(), [](auto const& s) { return is_crowded(s.launches); });
+    if (crowded != sources.end())
+        warn_of_crowd(crowded->launches, session);
+    auto const series = series_of(sources, options.labels, options.rule.confidence, options.join);
+    ModelFiles files{options.models, session};
+    Destination json{"--json", options.json, session};
+    auto const models = make_models(series, options.rule);
+    if (!options.json.empty())
+        json.write(measure::json_text(model_document(models)) + "\n", session.text());
+    (options.json == "-" ? std::cerr : session.text()) << model_text(models);
+    files.write(models);
+}
+
+}  // namespace
+
+program::Suite model_command() {
+    return {.name = "measure",
+            .program = "measure model",
+            .summary = "Finds what operations cost: lines alpha + beta size in pieces, where protocols and algorithms "
+                       "change and whether that is too early or too late, LogGP parameters, BLAS rates under their "
+                       "roofs; writes it as functions for programs.",
+            .common = {.measures = false, .record = false},
+            .uses_mpi = false,
+            .prepare = [](program::Parser& parser, program::CommonOptions const&) -> program::Body {
+                auto const options = std::make_shared<ModelOptions>();
+                declare_model(parser, options->models);
+                parser.option("--json", "FILE", "write the document; - is stdout, the text then goes to stderr",
+                              options->json, program::as::Text{});
+                parser.option("--labels", "A,B,...", "what the files are called, one for each (default: their names)",
+                              options->labels, [](program::Argument const& a) { return program::split(a.value, ','); });
+                parser.list("--filter", "CONDITION", filter_help, options->conditions, condition_from);
+                parser.option("--confidence", "P", "confidence level of intervals (default 0.95)",
+                              options->rule.confidence, program::as::Number{.low = 0.5, .high = 0.9999});
+                parser.flag("--join", join_help, options->join);
+                parser.arguments("FILE...", "record files (--json of any program); - is standard input",
+                                 options->files);
+                return [options](program::Session& session) { run_model(*options, session); };
+            }};
+}
+
+}  // namespace measure_tool

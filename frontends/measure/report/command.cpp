@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "shared/command.hpp"
+
+#include "model/files.hpp"
+#include "model/text.hpp"
+#include "page/drawing.hpp"
+#include "page/html.hpp"
+#include "page/markdown.hpp"
+#include "program/runtime/output_file.hpp"
+#include "report/report.hpp"
+#include "shared/destination.hpp"
+#include "shared/filter.hpp"
+
+#include <measure/launches.hpp>
+#include <measure/report.hpp>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <filesystem>
+#include <memory>
+#include <sstream>
+#include <stdexcept>
+#include <system_error>
+#include <utility>
+
+namespace measure_tool {
+
+namespace {
+
+enum class Format { by_name, html, markdown, csv, svg, pdf };
+
+struct ReportOptions {
+    std::string output{};
+    Format format = Format::by_name;
+    std::string title{};
+    std::vector<std::string> labels{};
+    std::vector<Condition> conditions{};
+    double confidence = 0.95;
+    bool join = false;
+    bool with_models = false;
+    std::vector<std::string> model_files{};
+    std::vector<std::string> files{};
+};
+
+Format format_of(ReportOptions const& options) {
+    if (options.format != Format::by_name)
+        return options.format;
+    auto const suffix = std::filesystem::path{options.output}.extension().string();
+    return suffix == ".md"    ? Format::markdown
+           : suffix == ".csv" ? Format::csv
+           : suffix == ".svg" ? Format::svg
+           : suffix == ".pdf" ? Format::pdf
+                              : Format::html;
+}
+
+void check_report(ReportOptions const& options, Format format) {
+    if (options.output.empty())
+        throw measure::UsageError("no output: name a file with -o (-o report.html; - is standard output)");
+    if (format == Format::svg && options.output == "-")
+        throw measure::UsageError(
+            "-o: '-' cannot hold several pictures: name a folder, or a file with % for their names");
+    if (format == Format::svg && options.output.find('%') == std::string::npos && options.output.ends_with(".svg"))
+        throw measure::UsageError(fmt::format("-o: '{}' is one file for several pictures: put % for their names into "
+                                              "it, or name a folder with --format svg",
+                                              options.output));
+}
+
+std::string title_of(ReportOptions const& options) {
+    if (!options.title.empty())
+        return options.title;
+    if (options.files.size() > 3)
+        return fmt::format("Report of {} files", options.files.size());
+    std::vector<std::string> names;
+    for (auto const& file : options.files)
+        names.push_back(file == "-" ? "standard input" : std::filesystem::path{file}.filename().string());
+    return fmt::format("Report of {}", fmt::join(names, ", "));
+}
+
+/// Tells user and reader alike.
+void tell(std::string text, ReportSettings& settings, program::Session& session) {
+    session.warn(text);
+    settings.notices.push_back(std::move(text) + ".");
+}
+
+std::string csv_text(std::span<Series const> series) {
+    std::ostringstream text;
+    measure::CsvSink sink{text};
+    for (auto const& one : series)
+        for (auto record : one.points) {
+            if (series.size() > 1) {
+                measure::Point at{{"run", one.label}};
+                for (auto const& [name, value] : record.at.coordinates())
+                    at.set(name == "run" ? "run of the record" : name, value);
+                record.at = std::move(at);
+            }
+            // The columns are of one estimator: that of the value.
+            record.estimate = measure::estimate_of_value(record);
+            sink.write(record);
+        }
+    return text.str();
+}
+
+/// The pictures of a document by the stems of their plots; what gnuplot could not draw is a warning.
+page::SvgPictures pictures_of(std::vector<page::Plot> const& plots, program::Session& session) {
+    page::SvgPictures pictures;
+    auto svgs = page::draw_svg(plots);
+    std::size_t missing = 0;
+    for (std::size_t i = 0; i < plots.size(); ++i)
+        if (svgs[i].empty())
+            missing += page::has_points(plots[i]) ? 1U : 0U;
+        else
+            pictures[plots[i].stem] = std::move(svgs[i]);
+    if (missing > 0)
+        session.warn(fmt::format("gnuplot failed with {} of {} plots: they are missing", missing, plots.size()));
+    return pictures;
+}
+
+/// A picture as a file of its own.
+std::string svg_file(std::string const& svg, std::string const& title) {
+    auto text = page::embedded_svg(svg, 0, title, title);
+    text.insert(text.find("</desc>") + 7, "\n<rect width=\"100%\" height=\"100%\" fill=\"white\"/>");
+    return "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n" + text + "\n";
+}
+
+void write_pictures(ReportOptions const& options, page::Document const& document, program::Session& session) {
+    auto const plots = page::plots(document);
+    std::size_t const place = options.output.find('%');
+    if (place == std::string::npos) {
+        std::error_code error;
+        std::filesystem::create_directories(options.output, error);
+        if (error)
+            throw measure::UsageError(
+                fmt::format("-o: cannot create the folder '{}': {}", options.output, error.message()));
+    }
+    auto const pictures = pictures_of(plots, session);
+    for (auto const& plot : plots)
+        if (auto const found = pictures.find(plot.stem); found != pictures.end()) {
+            auto path = options.output;
+            if (place == std::string::npos)
+                path += fmt::format("/{}.svg", plot.stem);
+            else
+                path.replace(place, 1, plot.stem);
+            Destination{"-o", path, session}.write(svg_file(found->second, plot.title), session.text());
+        }
+    if (pictures.empty())
+        throw std::runtime_error("no picture was made: there is nothing to draw, or gnuplot failed");
+}
+
+std::string pdf_text(page::Document const& document) {
+    auto pdf = page::draw_pdf(page::plots(document));
+    if (pdf.empty())
+        throw std::runtime_error("gnuplot has made no PDF: there is nothing to draw, or it has no pdfcairo");
+    return pdf;
+}
+
+/// gnuplot is missing: a page can do without, pictures cannot.
+void look_for_gnuplot(Format format, ReportSettings& settings, bool& has_gnuplot, program::Session& session) {
+    if (format != Format::html && format != Format::svg && format != Format::pdf)
+        return;
+    has_gnuplot = page::gnuplot_version().has_value();
+    if (has_gnuplot)
+        return;
+    if (format != Format::html)
+        throw measure::UsageError("--format: svg and pdf need gnuplot, which is not installed, or older than 5.0");
+    tell("gnuplot is not installed, or older than 5.0: there are no plots, the tables have the numbers", settings,
+         session);
+}
+
+/// The section of --models, and the files of --model.
+std::vector<page::Section> models_of(std::span<Series const> series, ReportOptions const& options,
+                                     program::Session& session) {
+    if (!options.with_models && options.model_files.empty())
+        return {};
+    ModelFiles files{options.model_files, session};
+    auto const models = make_models(series, {.confidence = options.confidence});
+    files.write(models);
+    return {model_section(models)};
+}
+
+void run_report(ReportOptions const& options, program::Session& session) {
+    auto const format = format_of(options);
+    check_report(options, format);
+    auto sources = read_sources(options.files, session);
+    ReportSettings settings{.title = title_of(options)};
+    if (std::size_t const all = filter(sources, options.conditions); !options.conditions.empty()) {
+        std::vector<std::string> texts;
+        for (auto const& condition : options.conditions)
+            texts.push_back(condition.text);
+        settings.notices.push_back(
+            fmt::format("Not all of the {} points are shown: only those with {}.", all, fmt::join(texts, " and ")));
+    }
+    for (auto const& source : sources)
+        warn_of_gaps(source.launches, session);
+    auto const series = series_of(sources, options.labels, options.confidence, options.join);
+    bool has_gnuplot = false;
+    look_for_gnuplot(format, settings, has_gnuplot, session);
+    Destination output{"-o", format == Format::svg ? "" : options.output, session};
+    auto sections = models_of(series, options, session);
+    if (format == Format::csv)
+        return output.write(csv_text(series), session.text());
+    auto const document = report(series, settings, std::move(sections));
+    if (format == Format::markdown)
+        return output.write(page::markdown_text(document), session.text());
+    if (format == Format::svg)
+        return write_pictures(options, document, session);
+    if (format == Format::pdf)
+        return output.write(pdf_text(document), session.text());
+    auto const pictures = has_gnuplot ? pictures_of(page::plots(document), session) : page::SvgPictures{};
+    output.write(page::html_text(document, pictures), session.text());
+}
+
+void declare_report(program::Parser& parser, ReportOptions& o) {
+    parser.option("-o,--output", "FILE",
+                  "the report, always to be named; - is standard output. svg: a folder, or a file with % for each name",
+                  o.output, program::as::Text{});
+    parser.option("--format", "TYPE",
+                  "html, markdown (md), csv, svg, pdf (default: what the name of the output says, else html)", o.format,
+                  program::as::Choice<Format>{{{"html", Format::html},
+                                               {"markdown", Format::markdown},
+                                               {"md", Format::markdown},
+                                               {"csv", Format::csv},
+                                               {"svg", Format::svg},
+                                               {"pdf", Format::pdf}}});
+    parser.option("--title", "TEXT", "heading of the report (default: the names of the files)", o.title,
+                  program::as::Text{});
+    parser.option("--labels", "A,B,...", "what the files are called, one for each (default: their names)", o.labels,
+                  [](program::Argument const& a) { return program::split(a.value, ','); });
+    parser.list("--filter", "CONDITION", filter_help, o.conditions, condition_from);
+    parser.option("--confidence", "P", "confidence level of intervals of joined starts (default 0.95)", o.confidence,
+                  program::as::Number{.low = 0.5, .high = 0.9999});
+    parser.flag("--join", join_help, o.join);
+    parser.flag("--models", "add what operations cost, as measure model finds it", o.with_models);
+    declare_model(parser, o.model_files);
+    parser.arguments("FILE...", "record files (--json) of any programs; - is standard input", o.files);
+}
+
+}  // namespace
+
+program::Suite report_command() {
+    return {.name = "measure",
+            .program = "measure report",
+            .summary = "Writes what records say as one page: warnings, environment, results with their errors, plots.",
+            .common = {.measures = false, .record = false},
+            .uses_mpi = false,
+            .prepare = [](program::Parser& parser, program::CommonOptions const&) -> program::Body {
+                auto const options = std::make_shared<ReportOptions>();
+                declare_report(parser, *options);
+                return [options](program::Session& session) { run_report(*options, session); };
+            }};
+}
+
+}  // namespace measure_tool

@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "report/report.hpp"
+
+#include <measure/report.hpp>
+#include <measure/units.hpp>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace measure_tool {
+
+namespace {
+
+using measure::Environment;
+using measure::Value;
+
+/// Whatever is longer is of no use in a table.
+constexpr std::size_t longest_cell = 300;
+
+std::string shortened(std::string text) {
+    if (text.size() > longest_cell) {
+        std::size_t end = longest_cell;
+        while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U)
+            --end;
+        text.erase(end);
+        text += " ...";
+    }
+    return text;
+}
+
+bool is_texts(Value const& value) {
+    auto const* const list = std::get_if<Value::Array>(&value.data());
+    return list != nullptr && std::all_of(list->begin(), list->end(), [](Value const& entry) {
+               return std::holds_alternative<std::string>(entry.data());
+           });
+}
+
+bool is_plain(Value const& value) {
+    return !std::holds_alternative<Value::Object>(value.data()) &&
+           (!std::holds_alternative<Value::Array>(value.data()) || is_texts(value));
+}
+
+/// Of an object what is a number or a text: arrays in it are details, unless they are of texts.
+std::string plain(Value const& value) {
+    if (auto const* const text = std::get_if<std::string>(&value.data()))
+        return *text;
+    if (auto const* const number = std::get_if<double>(&value.data()))
+        return *number == std::floor(*number) && std::abs(*number) < 1e15 ? fmt::format("{:.0f}", *number)
+                                                                          : fmt::format("{:.6g}", *number);
+    if (auto const* const list = std::get_if<Value::Array>(&value.data()); list != nullptr) {
+        if (list->empty())
+            return "none";
+        std::vector<std::string> parts;
+        for (Value const& entry : *list)
+            if (!std::holds_alternative<Value::Array>(entry.data()) &&
+                !std::holds_alternative<Value::Object>(entry.data()))
+                parts.push_back(plain(entry));
+        if (parts.size() == list->size())
+            return fmt::format("{}", fmt::join(parts, ", "));
+    }
+    auto const* const object = std::get_if<Value::Object>(&value.data());
+    if (object == nullptr)
+        return value.is_null() ? "" : measure::json_text(value);
+    std::vector<std::string> parts;
+    for (auto const& [name, member] : *object)
+        if (is_plain(member))
+            parts.push_back(fmt::format("{}: {}", name, plain(member)));
+    return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+std::string text_of(measure::Host const& host) {
+    return fmt::format("{}: ranks {} on {} cores{}{}", host.name, host.ranks, host.cores, host.cpu ? ", " : "",
+                       host.cpu.value_or(""));
+}
+
+std::string hosts_text(Environment const& run) {
+    constexpr std::size_t most = 4;
+    std::vector<std::string> texts;
+    for (auto const& host : run.hosts)
+        if (texts.size() < most)
+            texts.push_back(text_of(host));
+    if (run.hosts.size() > most)
+        texts.push_back(fmt::format("and {} more hosts", run.hosts.size() - most));
+    return fmt::format("{}", fmt::join(texts, "; "));
+}
+
+std::string settings_text(Environment const& run) {
+    if (!run.mpi_settings)
+        return run.mpi_library ? "not recorded" : "none";
+    std::vector<std::string> texts;
+    for (auto const& [name, value] : *run.mpi_settings)
+        texts.push_back(fmt::format("{}={}", name, value));
+    return fmt::format("{}", fmt::join(texts, "; "));
+}
+
+std::string timer_text(measure::TimerInfo const& timer) {
+    return fmt::format("{}: step {}, cost of a reading {}", timer.name, measure::text(timer.resolution),
+                       measure::text(timer.overhead));
+}
+
+std::string end_text(Series const& series) {
+    struct Ends {
+        std::size_t count = 0;
+        std::vector<double> times{};
+    };
+    std::map<std::string, Ends> ends;
+    for (auto const* const launch : series.launches) {
+        auto const& end = launch->record.end;
+        auto& alike = ends[end ? fmt::format("{}, exit code {}", end->status, end->exit_code) : "no end"];
+        ++alike.count;
+        if (end && end->elapsed)
+            alike.times.push_back(*end->elapsed);
+    }
+    std::vector<std::string> texts;
+    for (auto const& [text, alike] : ends) {
+        texts.push_back(ends.size() > 1 ? fmt::format("{} of {} {}", alike.count, series.launches.size(), text) : text);
+        if (alike.times.empty())
+            continue;
+        auto const [least, most] = std::minmax_element(alike.times.begin(), alike.times.end());
+        texts.back().append(", ").append(measure::text(measure::seconds{*least}));
+        if (*most > *least)
+            texts.back().append(" .. ").append(measure::text(measure::seconds{*most}));
+    }
+    return fmt::format("{}", fmt::join(texts, "; "));
+}
+
+std::string started_text(Series const& series) {
+    auto const& first = series.run().started;
+    auto const& last = series.launches.back()->record.run.started;
+    return series.launches.size() == 1
+               ? first
+               : fmt::format("{} ({} starts, the last {})", first, series.launches.size(), last);
+}
+
+struct Row {
+    std::string name;
+    std::function<std::string(Series const&)> text;
+    bool may_differ = false;  ///< always does, and means nothing
+    bool of_machine = false;  ///< to be the same in all runs; else in those of one suite
+};
+
+std::vector<Row> rows() {
+    auto const run = [](auto get) { return [get](Series const& s) { return get(s.run()); }; };
+    return {
+        {"started", started_text, true},
+        {"program", run([](Environment const& e) {
+             return fmt::format("{} {}{}", e.program, e.version, e.suite == e.program ? "" : " (" + e.suite + ")");
+         })},
+        {"command", run([](Environment const& e) { return fmt::format("{}", fmt::join(e.command, " ")); }), true},
+        {"ranks", run([](Environment const& e) {
+             return fmt::format("{}{}", e.ranks, e.oversubscribed ? ", more than processing units" : "");
+         })},
+        {"hosts", run(hosts_text)},
+        {"MPI", run([](Environment const& e) {
+             return e.mpi_library ? fmt::format("{}, MPI {}", *e.mpi_library, e.mpi_standard) : "none";
+         })},
+        {"MPI settings", run(settings_text)},
+        {"campaign", run([](Environment const& e) { return e.campaign ? e.campaign->id : std::string{"none"}; }), true},
+        {"kernel", run([](Environment const& e) { return e.kernel.value_or("unknown"); }), false, true},
+        {"clock source", run([](Environment const& e) { return e.clocksource.value_or("unknown"); }), false, true},
+        {"frequency governor", run([](Environment const& e) { return e.governor.value_or("unknown"); }), false, true},
+        {"compiler", run([](Environment const& e) { return e.compiler; }), false, true},
+        {"timer", run([](Environment const& e) { return timer_text(e.timer); }), true},
+        {"end", end_text, true},
+    };
+}
+
+/// Names of the members of all runs' objects, in the order in which they first appear.
+template <class Get>
+std::vector<std::string> names_in(std::span<Series const> series, Get object) {
+    std::vector<std::string> names;
+    for (auto const& one : series)
+        for (auto const& [name, value] : object(one.run()))
+            if (std::find(names.begin(), names.end(), name) == names.end())
+                names.push_back(name);
+    return names;
+}
+
+/// The first series of the same suite: what a series is to be compared with.
+Series const& first_like(std::span<Series const> series, Series const& one) {
+    return *std::find_if(series.begin(), series.end(),
+                         [&](Series const& s) { return s.run().suite == one.run().suite; });
+}
+
+/// Adds a row; cells that are not like the first one stand out.
+void add_row(page::Table& table, std::span<Series const> series, Row const& row) {
+    std::vector<page::Cell> cells{row.name};
+    for (auto const& one : series) {
+        auto const text = row.text(one);
+        auto const first = row.text(row.of_machine ? series.front() : first_like(series, one));
+        cells.emplace_back(shortened(text), !row.may_differ && text != first);
+    }
+    table.rows.push_back(std::move(cells));
+}
+
+page::Table table_for(std::span<Series const> series) {
+    page::Table table{.columns = {""}, .row_headings = true};
+    for (auto const& one : series)
+        table.columns.push_back(one.label);
+    return table;
+}
+
+bool is_marked(std::vector<page::Cell> const& row) {
+    return std::any_of(row.begin(), row.end(), [](page::Cell const& cell) { return cell.marked; });
+}
+
+bool has_marks(page::Table const& table) { return std::any_of(table.rows.begin(), table.rows.end(), is_marked); }
+
+Value::Object options_of(Environment const& run) {
+    auto const* const object = std::get_if<Value::Object>(&run.options.data());
+    return object == nullptr ? Value::Object{} : *object;
+}
+
+std::string member_text(Value::Object const& object, std::string_view name) {
+    for (auto const& [key, value] : object)
+        if (key == name)
+            return plain(value);
+    return {};
+}
+
+/// What is not chosen, but drawn or found.
+bool may_differ(std::string_view name) {
+    return name == "seed" || name == "noise" || name == "launches" || name == "empty_scope" || name == "scope_cost";
+}
+
+/// A row for each option and each fact of a program's own. Two runs differ in it where both have it.
+page::Table options_table(std::span<Series const> series) {
+    auto table = table_for(series);
+    auto const add = [&](auto get) {
+        for (auto const& name : names_in(series, get)) {
+            std::vector<page::Cell> cells{name};
+            for (auto const& one : series) {
+                auto const text = member_text(get(one.run()), name);
+                auto const first = member_text(get(first_like(series, one).run()), name);
+                cells.emplace_back(shortened(text),
+                                   !may_differ(name) && !text.empty() && !first.empty() && text != first);
+            }
+            bool const is_empty =
+                std::all_of(cells.begin() + 1, cells.end(), [](page::Cell const& cell) { return cell.text.empty(); });
+            if (!is_empty)
+                table.rows.push_back(std::move(cells));
+        }
+    };
+    add(options_of);
+    add([](Environment const& run) { return run.more; });
+    return table;
+}
+
+}  // namespace
+
+page::Section environment_section(std::span<Series const> series) {
+    page::Section section{.title = "Environment"};
+    if (series.empty())
+        return section;
+    auto table = table_for(series);
+    for (Row const& row : rows())
+        add_row(table, series, row);
+    auto options = options_table(series);
+    auto differing = options;
+    std::erase_if(differing.rows, [](auto const& row) { return !is_marked(row); });
+    if (has_marks(table) || has_marks(options))
+        section.elements.emplace_back(
+            page::Paragraph{"Runs differ where a cell stands out: there it is not what the first run of that suite "
+                            "has. Numbers of such runs may differ for that reason."});
+    auto const add = [&](page::Table const& whole) {
+        for (auto& part : in_columns(whole))
+            section.elements.emplace_back(std::move(part));
+    };
+    add(table);
+    if (!differing.rows.empty()) {
+        differing.caption = "Options that differ";
+        add(differing);
+    }
+    if (!options.rows.empty()) {
+        section.elements.emplace_back(page::Heading{2, "Options and facts of the programs", page::Fold::closed});
+        add(options);
+    }
+    return section;
+}
+
+namespace {
+
+/// Value and unit, in multiples that fit where the unit is one of the records'.
+std::pair<std::string, std::string> value_text(measure::Summary const& summary) {
+    using measure::Quantity;
+    if (!summary.value)
+        return {"-", summary.unit};
+    for (Quantity const quantity :
+         {Quantity::time, Quantity::bandwidth, Quantity::rate, Quantity::flops, Quantity::memory})
+        if (summary.unit == measure::unit(quantity)) {
+            measure::UnitText const unit{quantity, *summary.value};
+            return {unit.text(*summary.value), std::string{unit.unit()}};
+        }
+    return {fmt::format("{:.5g}", *summary.value), summary.unit};
+}
+
+}  // namespace
+
+bool is_invalid(measure::Summary const& summary) {
+    auto const* const found = summary.derived.find("valid");
+    auto const* const valid = found != nullptr ? std::get_if<bool>(&found->data()) : nullptr;
+    return valid != nullptr && !*valid;
+}
+
+page::Section summary_section(std::span<Series const> series) {
+    page::Section section{.title = "Results of whole runs"};
+    bool const several = series.size() > 1;
+    page::Table table{.columns = {"name", "of", "value", "unit"}};
+    if (several)
+        table.columns.insert(table.columns.begin(), "run");
+    for (auto const& one : series)
+        for (auto const* const launch : one.launches)
+            for (auto const& summary : launch->record.summaries) {
+                auto const [value, unit] = value_text(summary);
+                std::vector<page::Cell> row{summary.name, shortened(plain(summary.derived)),
+                                            page::Cell{value, is_invalid(summary)}, unit};
+                if (several)
+                    row.insert(row.begin(), page::Cell{one.launches.size() > 1 ? launch->name : one.label});
+                table.rows.push_back(std::move(row));
+            }
+    if (table.rows.empty())
+        return section;
+    section.elements.emplace_back(page::Paragraph{
+        "Made of many points by rules of the program, which give no error: how much it would change from run to run "
+        "is not known. A value that stands out is not valid by these rules."});
+    section.elements.emplace_back(std::move(table));
+    return section;
+}
+
+}  // namespace measure_tool

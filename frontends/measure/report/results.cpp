@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "report/report.hpp"
+
+#include <measure/launches.hpp>
+#include <measure/report.hpp>
+#include <measure/units.hpp>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <set>
+#include <utility>
+
+namespace measure_tool {
+
+namespace {
+
+using measure::Record;
+using Labelled = std::pair<std::string, Record const*>;
+
+/// More points in a curve than a picture has room for.
+constexpr std::size_t most_points = 600;
+/// A longer table is folded away.
+constexpr std::size_t longest_table = 40;
+/// Of more benchmarks each is: not of few, whose tables are folded where they are long.
+constexpr std::size_t most_open_benchmarks = 16;
+
+/// "converged: interval"; without what stopped it where that says the same.
+std::string stop_text(Record const& record) {
+    auto const* const stop = record.derived.find("stop");
+    auto const* const reason = stop != nullptr ? std::get_if<std::string>(&stop->data()) : nullptr;
+    std::string text{measure::name(record.outcome)};
+    if (record.value && reason != nullptr && *reason != text)
+        text.append(": ").append(*reason);
+    return text;
+}
+
+std::string interval_text(measure::UnitText const& unit, std::optional<measure::Interval> const& interval) {
+    return interval ? fmt::format("{} .. {}", unit.text(interval->first), unit.text(interval->second)) : "-";
+}
+
+std::string marks_of(Record const& record) {
+    std::vector<std::string> parts = record.flags;
+    if (!record.reason.empty())
+        parts.push_back(record.reason);
+    if (double const overhead = -measure::moved_by(record).value_or(0); overhead != 0)
+        parts.push_back(fmt::format("an overhead of {} is subtracted", measure::text(measure::seconds{overhead})));
+    return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+std::string valid_text(Record const& record) {
+    auto const* const launches = record.derived.find("launches");
+    auto const* const list = launches != nullptr ? std::get_if<measure::Value::Array>(&launches->data()) : nullptr;
+    auto const text = fmt::format("{} of {}", record.valid, record.attempts);
+    if (list == nullptr)
+        return text;
+    auto const with = std::count_if(list->begin(), list->end(), [](auto const& v) { return !v.is_null(); });
+    return fmt::format("{} in {} starts", text, with);
+}
+
+/// Value, unit, error, interval.
+void add_numbers(Record const& record, std::vector<page::Cell>& row) {
+    if (!record.value) {
+        row.insert(row.end(), {page::Cell{"-", true}, "", "-", "-"});
+        return;
+    }
+    measure::UnitText const unit{record.quantity, *record.value};
+    auto const own = measure::estimate_of_value(record);
+    bool const has_error = own && own->standard_error;
+    row.insert(row.end(),
+               {unit.text(*record.value), std::string{unit.unit()}, has_error ? unit.text(*own->standard_error) : "-",
+                interval_text(unit, interval_of(record))});
+}
+
+std::vector<std::string> coordinates_of(std::span<Labelled const> points) {
+    std::vector<std::string> names;
+    for (auto const& [label, record] : points)
+        for (auto const& [name, value] : record->at.coordinates())
+            if (std::find(names.begin(), names.end(), name) == names.end())
+                names.push_back(name);
+    return names;
+}
+
+std::string coordinate_at(Record const& record, std::string_view name) {
+    for (auto const& [key, value] : record.at.coordinates())
+        if (key == name)
+            return measure::coordinate_text(value);
+    return {};
+}
+
+/// The points of a benchmark in all series.
+struct Group {
+    std::string benchmark;
+    std::vector<Labelled> points{};
+};
+
+std::vector<Group> groups_of(std::span<Series const> series) {
+    std::vector<Group> groups;
+    std::map<std::string, std::size_t> places;
+    for (auto const& one : series)
+        for (auto const& record : one.points) {
+            auto const [place, is_new] = places.try_emplace(record.benchmark, groups.size());
+            if (is_new)
+                groups.push_back({record.benchmark});
+            groups[place->second].points.emplace_back(one.label, &record);
+        }
+    return groups;
+}
+
+/// Values of a plot, and those of them without an interval, which do not look as uncertain as they are.
+std::pair<std::size_t, std::size_t> without_interval(page::Plot const& plot) {
+    std::size_t values = 0;
+    std::size_t without = 0;
+    for (auto const& curve : plot.curves)
+        for (auto const& point : curve.points)
+            if (page::can_be_drawn(plot, point)) {
+                ++values;
+                without += point.interval ? 0U : 1U;
+            }
+    return {values, without};
+}
+
+/// Whether a curve goes from one place to another: else there is nothing to see that the table does not say.
+bool has_course(page::Plot const& plot) {
+    return std::any_of(plot.curves.begin(), plot.curves.end(), [](page::Curve const& curve) {
+        return std::any_of(curve.points.begin(), curve.points.end(),
+                           [&](auto const& p) { return p.x != curve.points.front().x; });
+    });
+}
+
+/// What is not in the picture, and what it does not tell.
+std::string notes_of(page::Plot const& plot, std::size_t curves, std::size_t dropped,
+                     std::vector<std::string> const& differing) {
+    std::vector<std::string> notes;
+    if (!differing.empty())
+        notes.push_back(fmt::format("Curves join runs that differ in {}.", fmt::join(differing, ", ")));
+    if (auto const [values, without] = without_interval(plot); without > 0)
+        notes.push_back(without == values ? "No value has an interval."
+                                          : fmt::format("{} of {} values have no interval.", without, values));
+    if (auto cut = cut_intervals_text(plot); !cut.empty())
+        notes.push_back(std::move(cut));
+    if (curves > plot.curves.size())
+        notes.push_back(fmt::format("{} of {} curves are drawn, chosen evenly; the table has all numbers.",
+                                    plot.curves.size(), curves));
+    if (dropped > 0)
+        notes.push_back(fmt::format("{} points are not drawn.", dropped));
+    std::size_t zeros = 0;
+    std::size_t extremes = 0;
+    for (auto const& curve : plot.curves)
+        for (auto const& point : curve.points)
+            if (!page::can_be_drawn(plot, point))
+                ++(point.x == 0 || point.y == 0 ? zeros : extremes);
+    auto const points = [](std::size_t n) { return n == 1 ? "1 point is" : fmt::format("{} points are", n); };
+    if (zeros > 0)
+        notes.push_back(fmt::format("{} not on a logarithmic axis, which has no zero.", points(zeros)));
+    if (extremes > 0)
+        notes.push_back(fmt::format("{} too large or too small to be drawn.", points(extremes)));
+    return fmt::format("{}", fmt::join(notes, " "));
+}
+
+/// Makes figures as long as there are plots left.
+class Figures {
+public:
+    explicit Figures(ReportSettings const& settings) : settings_{settings} {}
+
+    void add(std::vector<page::Element>& to, page::Plot plot, std::string const& caption, std::string const& stem,
+             std::vector<std::string> const& differing) {
+        if (!page::has_points(plot) || !has_course(plot))
+            return;
+        if (made_ >= settings_.most_plots) {
+            ++left_out_;
+            return;
+        }
+        ++made_;
+        std::size_t const dropped = thin_out(plot, most_points);
+        std::size_t const curves = limit_curves(plot, settings_.most_curves);
+        plot.stem = fmt::format("{:02}-{}", made_, slug(stem));
+        auto notes = notes_of(plot, curves, dropped, differing);
+        to.emplace_back(page::Figure{.plot = std::move(plot), .caption = caption, .notes = std::move(notes)});
+    }
+
+    [[nodiscard]] std::size_t left_out() const noexcept { return left_out_; }
+
+private:
+    ReportSettings const& settings_;
+    std::size_t made_ = 0;
+    std::size_t left_out_ = 0;
+};
+
+/// " at a confidence of 95 %", of what the points say.
+std::string confidence_text(std::span<Series const> series) {
+    std::set<double> levels;
+    for (auto const& one : series)
+        for (auto const& record : one.points)
+            if (interval_of(record))
+                levels.insert(record.estimate->confidence);
+    std::vector<std::string> texts;
+    for (double const level : levels)
+        texts.push_back(fmt::format("{:.4g} %", 100 * level));
+    return texts.empty() ? "" : fmt::format(", at a confidence of {}", fmt::join(texts, " or "));
+}
+
+void add_figures(std::vector<page::Element>& to, Family const& family, Figures& figures) {
+    auto plot = plot_of(family);
+    auto const over = plot.x.label;
+    auto const what = plot.y.label;
+    figures.add(to, std::move(plot), fmt::format("The {} over {}, with intervals where there are any.", what, over),
+                fmt::format("{}-{}-over-{}", family.benchmark, what, over), family.differing);
+    if (auto rate = size_over_time(family); !rate.curves.empty())
+        figures.add(to, std::move(rate),
+                    "Size over time: the benchmark's own size in a second. What was moved may be a multiple of that, "
+                    "or nothing.",
+                    fmt::format("{}-bandwidth-over-size", family.benchmark), family.differing);
+}
+
+}  // namespace
+
+std::string cut_intervals_text(page::Plot const& plot) {
+    auto const [low, high] = page::shown_range(plot);
+    std::size_t cut = 0;
+    for (auto const& curve : plot.curves)
+        for (auto const& point : curve.points)
+            if (page::can_be_drawn(plot, point) && point.interval &&
+                (point.interval->first < low || point.interval->second > high))
+                ++cut;
+    if (cut == 0)
+        return {};
+    return fmt::format("{} beyond the picture.", cut == 1 ? "1 interval ends" : fmt::format("{} intervals end", cut));
+}
+
+page::Table points_table(std::span<Labelled const> points, bool with_labels) {
+    auto const names = coordinates_of(points);
+    page::Table table;
+    if (with_labels)
+        table.columns.emplace_back("run");
+    table.columns.insert(table.columns.end(), names.begin(), names.end());
+    for (char const* const column : {"value", "unit", "+-", "interval", "valid samples", "verdict", "remarks"})
+        table.columns.emplace_back(column);
+    for (auto const& [label, record] : points) {
+        std::vector<page::Cell> row;
+        if (with_labels)
+            row.emplace_back(label);
+        for (auto const& name : names)
+            row.emplace_back(coordinate_at(*record, name));
+        add_numbers(*record, row);
+        row.emplace_back(valid_text(*record));
+        row.emplace_back(stop_text(*record), record->outcome != measure::Outcome::converged);
+        row.emplace_back(marks_of(*record), !record->flags.empty());
+        table.rows.push_back(std::move(row));
+    }
+    return table;
+}
+
+page::Section results_section(std::span<Series const> series, ReportSettings const& settings) {
+    page::Section section{.title = "Results"};
+    auto const groups = groups_of(series);
+    if (groups.empty())
+        return section;
+    section.elements.emplace_back(page::Paragraph{fmt::format(
+        "A row is a point: its value, the mean of its samples if the program's documentation says nothing else, and "
+        "the median over starts where these are joined; +-, the standard error of that mean, or half of the interval "
+        "that "
+        "holds that median with 68 %; an interval for the value{}; samples that are valid of those tried; the verdict, "
+        "and what stopped the "
+        "measurement. \"converged\": the rule that was asked for is met; \"exhausted\": a limit struck first. A dash: "
+        "the record has none.",
+        confidence_text(series))});
+    auto const all = families(series);
+    Figures figures{settings};
+    bool const folded = groups.size() > most_open_benchmarks;
+    for (auto const& group : groups) {
+        auto& to = section.elements;
+        to.emplace_back(page::Heading{2, group.benchmark, folded ? page::Fold::closed : page::Fold::open});
+        for (auto const& family : all)
+            if (family.benchmark == group.benchmark)
+                add_figures(to, family, figures);
+        if (group.points.size() > longest_table)
+            to.emplace_back(page::Heading{3, fmt::format("{} points", group.points.size()), page::Fold::closed});
+        to.emplace_back(points_table(group.points, series.size() > 1));
+    }
+    if (figures.left_out() > 0)
+        section.elements.insert(
+            section.elements.begin() + 1,
+            page::Paragraph{
+                fmt::format("{} of {} plots are drawn, those of the benchmarks that come first; --filter chooses "
+                            "others. The tables have all numbers.",
+                            settings.most_plots, settings.most_plots + figures.left_out())});
+    return section;
+}
+
+}  // namespace measure_tool

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "shared/inputs.hpp"
+
+#include "program/runtime/files.hpp"
+
+#include <measure/report.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <ctime>
+#include <iterator>
+#include <set>
+#include <string_view>
+#include <utility>
+
+namespace measure_tool {
+
+namespace {
+
+using measure::Environment;
+using measure::Value;
+
+/// Options in which launches may differ: they change neither what is measured nor how. The last two are no choice of
+/// anybody's: regions measure them.
+constexpr std::array<std::string_view, 7> free_options{"seed",   "time_budget", "watchdog",  "raw",
+                                                       "strict", "empty_scope", "scope_cost"};
+
+/// A fact of a run by its name in the record, as JSON.
+struct Fact {
+    std::string name;
+    std::string text;
+    bool serious;
+};
+
+std::string json(Value const& value) { return measure::json_text(value); }
+
+std::string host_names(Environment const& run) {
+    Value::Array names;
+    for (auto const& host : run.hosts)
+        names.emplace_back(host.name);
+    return json(names);
+}
+
+constexpr std::string_view settings_field = "mpi_settings";
+
+/// A fact for each setting; one that says that there are none on record.
+void add_settings(Environment const& run, std::vector<Fact>& facts) {
+    facts.push_back({std::string{settings_field}, run.mpi_settings ? "recorded" : "not recorded", true});
+    if (run.mpi_settings)
+        for (auto const& [name, value] : *run.mpi_settings)
+            facts.push_back({fmt::format("{}.{}", settings_field, name), json(value), true});
+}
+
+std::vector<Fact> facts(Environment const& run) {
+    std::vector<Fact> result{{"suite", json(run.suite), true},
+                             {"program", json(run.program), true},
+                             {"ranks", json(run.ranks), true},
+                             {"version", json(run.version), false},
+                             {"mpi", json(run.mpi_library), false},
+                             {"hosts", host_names(run), false},
+                             {"oversubscribed", json(run.oversubscribed), false},
+                             {"kernel", json(run.kernel), false},
+                             {"governor", json(run.governor), false},
+                             {"timer", json(run.timer.name), true}};
+    if (auto const* const options = std::get_if<Value::Object>(&run.options.data()))
+        for (auto const& [name, value] : *options)
+            if (std::find(free_options.begin(), free_options.end(), name) == free_options.end())
+                result.push_back({"options." + name, json(value), true});
+    add_settings(run, result);
+    return result;
+}
+
+/// The command without the file that the record goes to and without the seed, which differ from start to start.
+std::vector<std::string> repeated_command(Environment const& run) {
+    std::vector<std::string> words;
+    for (std::size_t i = 0; i < run.command.size(); ++i) {
+        auto const& word = run.command[i];
+        bool const is_free = word == "--json" || word == "--seed";
+        if (!is_free && !word.starts_with("--json=") && !word.starts_with("--seed="))
+            words.push_back(word);
+        i += is_free ? 1U : 0U;
+    }
+    return words;
+}
+
+/// Seconds since 1970; nothing for what is no time.
+std::optional<std::int64_t> started_at(Environment const& run) {
+    std::tm parts{};
+    if (::strptime(run.started.c_str(), "%Y-%m-%dT%H:%M:%S", &parts) == nullptr)
+        return std::nullopt;
+    return ::timegm(&parts);
+}
+
+std::string text_of(std::vector<Fact> const& facts, std::string const& name) {
+    auto const found = std::find_if(facts.begin(), facts.end(), [&](Fact const& f) { return f.name == name; });
+    return found == facts.end() ? "nothing" : found->text;
+}
+
+}  // namespace
+
+std::vector<Launch> launches_of(std::string const& text, std::string const& path) {
+    std::vector<Launch> launches;
+    try {
+        for (auto& run : measure::read_records(text))
+            launches.push_back({path, std::move(run), path});
+    } catch (measure::RecordFault const& fault) {
+        throw program::InputFaults{{{.file = path, .line = fault.line(), .text = fault.what()}}};
+    }
+    if (launches.size() > 1)
+        for (std::size_t i = 0; i < launches.size(); ++i)
+            launches[i].name += fmt::format(":{}", i + 1);
+    return launches;
+}
+
+bool is_shuffled(Launch const& launch) {
+    auto const* const option = launch.record.run.options.find("shuffle");
+    auto const* const shuffled = option != nullptr ? std::get_if<bool>(&option->data()) : nullptr;
+    return shuffled != nullptr && *shuffled;
+}
+
+void warn_of_others(measure::RunRecord const& record, std::string const& file, program::Session& session) {
+    if (record.others.empty())
+        return;
+    auto const& first = record.others.front();
+    auto text = first.text;
+    std::replace_if(
+        text.begin(), text.end(), [](char c) { return c < ' ' || c > '~'; }, '?');
+    session.warn(fmt::format("{}:{}: {} no record: {}", file, first.number,
+                             record.others.size() > 1
+                                 ? fmt::format("this line and {} more are", record.others.size() - 1)
+                                 : std::string{"this line is"},
+                             text));
+}
+
+void warn_of_gaps(std::span<Launch const> launches, program::Session& session) {
+    for (auto const& [name, record, file] : launches) {
+        warn_of_others(record, file, session);
+        if (!record.end)
+            session.warn(fmt::format("'{}' has no end: the run was killed, or goes on", name));
+        else if (record.end->status != "complete")
+            session.warn(fmt::format("'{}' is of a run that was {}", name, record.end->status));
+    }
+}
+
+bool is_joined(Launch const& launch) { return launch.record.run.options.find("launches") != nullptr; }
+
+bool is_crowded(std::span<Launch const> launches) {
+    return std::any_of(launches.begin(), launches.end(), [](Launch const& l) { return l.record.run.oversubscribed; });
+}
+
+void warn_of_crowd(std::span<Launch const> launches, program::Session& session) {
+    if (is_crowded(launches))
+        session.warn(
+            "there were more ranks than cores: times contain waiting for a core, which says nothing about MPI");
+}
+
+bool is_same_run(Launch const& a, Launch const& b) {
+    auto const& run = a.record.run;
+    auto const& other = b.record.run;
+    auto const& points = a.record.points;
+    auto const& others = b.record.points;
+    if (run.started != other.started || run.command != other.command || run.mpi_settings != other.mpi_settings ||
+        run.campaign != other.campaign || points.empty() || others.empty() || json(run.options) != json(other.options))
+        return false;
+    // Times of two starts agree in one point perhaps, but not in all of them to the last digit.
+    auto const common = std::min(points.size(), others.size());
+    return std::equal(points.begin(), points.begin() + static_cast<std::ptrdiff_t>(common), others.begin(),
+                      [](measure::Record const& x, measure::Record const& y) {
+                          return x.benchmark == y.benchmark && x.at == y.at && x.value == y.value &&
+                                 x.elapsed == y.elapsed;
+                      });
+}
+
+std::vector<Launch> each_once(std::vector<Launch> launches, program::Session& session) {
+    std::vector<Launch> result;
+    std::string first;
+    std::size_t repeated = 0;
+    for (auto& launch : launches) {
+        auto const found =
+            std::find_if(result.begin(), result.end(), [&](Launch const& other) { return is_same_run(launch, other); });
+        if (found == result.end()) {
+            result.push_back(std::move(launch));
+            continue;
+        }
+        if (launch.record.points.size() > found->record.points.size())
+            std::swap(launch, *found);
+        if (repeated++ == 0)
+            first = fmt::format("'{}' is the same run as '{}'", launch.name, found->name);
+    }
+    if (repeated > 0)
+        session.warn(fmt::format("{}{}: each run counts once", first,
+                                 repeated > 1 ? fmt::format(", and so for {} more", repeated - 1) : std::string{}));
+    return result;
+}
+
+std::optional<std::string> why_apart(std::span<Launch const> launches, bool with_command) {
+    if (launches.empty())
+        return std::nullopt;
+    auto const& first = launches.front();
+    auto const& campaign = first.record.run.campaign;
+    auto const in_words = [](Launch const& launch) {
+        auto const& of = launch.record.run.campaign;
+        return of ? "campaign " + of->id : std::string{"no campaign"};
+    };
+    auto const id_of = [](Launch const& launch) {
+        auto const& of = launch.record.run.campaign;
+        return of ? std::optional{of->id} : std::nullopt;
+    };
+    Launch const* earliest = &first;
+    Launch const* latest = &first;
+    for (auto const& launch : launches.subspan(1)) {
+        auto const& run = launch.record.run;
+        if (id_of(launch) != id_of(first))
+            return fmt::format("'{}' is of {}, and '{}' of {}", first.name, in_words(first), launch.name,
+                               in_words(launch));
+        if (campaign)
+            continue;
+        if (with_command && !is_joined(first) && !is_joined(launch) &&
+            repeated_command(run) != repeated_command(first.record.run))
+            return fmt::format("'{}' and '{}' are of different commands: {} and {}", first.name, launch.name,
+                               fmt::join(first.record.run.command, " "), fmt::join(run.command, " "));
+        if (run.started < earliest->record.run.started)
+            earliest = &launch;
+        if (run.started > latest->record.run.started)
+            latest = &launch;
+    }
+    constexpr std::int64_t one_day = 24 * 60 * 60;
+    auto const begin = started_at(earliest->record.run);
+    auto const end = started_at(latest->record.run);
+    if (campaign || earliest == latest || (begin && end && *end - *begin <= one_day))
+        return std::nullopt;
+    return fmt::format("'{}' and '{}' were not started within 24 hours: {} and {}", earliest->name, latest->name,
+                       earliest->record.run.started, latest->record.run.started);
+}
+
+bool are_alike(Launch const& a, Launch const& b, bool join) {
+    // Without the points, which need not be copied to compare the runs.
+    std::array const both{Launch{a.name, {.run = a.record.run}}, Launch{b.name, {.run = b.record.run}}};
+    return differences(both).empty() && (join || !why_apart(both));
+}
+
+bool is_setting(Difference const& difference) { return difference.field.starts_with(settings_field); }
+
+std::vector<Difference> differences(std::span<Launch const> launches) {
+    std::vector<Difference> found;
+    std::set<std::string> seen;
+    auto const first = facts(launches.front().record.run);
+    bool const first_says = launches.front().record.run.mpi_settings.has_value();
+    for (auto const& launch : launches.subspan(1)) {
+        auto const others = facts(launch.record.run);
+        auto all = first;
+        std::copy(others.begin(), others.end(), std::back_inserter(all));
+        bool const both_say = first_says && launch.record.run.mpi_settings.has_value();
+        for (auto const& fact : all) {
+            if (!both_say && fact.name.starts_with(fmt::format("{}.", settings_field)))
+                continue;
+            auto const mine = text_of(first, fact.name);
+            auto const other = text_of(others, fact.name);
+            if (mine != other && seen.insert(fact.name).second)
+                found.push_back({fmt::format("'{}' and '{}' differ in {}: {} and {}", launches.front().name,
+                                             launch.name, fact.name, mine, other),
+                                 fact.name, fact.serious});
+        }
+    }
+    return found;
+}
+
+}  // namespace measure_tool

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "shared/sources.hpp"
+
+#include "program/runtime/files.hpp"
+
+#include <measure/error.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace measure_tool {
+
+std::string text_of_source(std::string const& path) {
+    try {
+        if (path != "-")
+            program::note_input(path);
+        return program::file_text(path, program::Limit::line);
+    } catch (measure::UsageError const& error) {
+        throw program::InputFaults{{{.file = name_of_source(path), .text = error.what()}}};
+    }
+}
+
+std::string name_of_source(std::string const& path) { return path == "-" ? std::string{"standard input"} : path; }
+
+void check_standard_input(std::span<std::string const> files) {
+    if (std::count(files.begin(), files.end(), "-") > 1)
+        throw measure::UsageError("standard input can be read once: - is named several times");
+}
+
+std::vector<Source> read_sources(std::span<std::string const> files, program::Session& session) {
+    if (files.empty())
+        throw measure::UsageError("no input: name record files (--json of any program), or - for standard input");
+    check_standard_input(files);
+    std::vector<Source> sources;
+    std::vector<program::Fault> faults;
+    for (auto const& file : files) {
+        try {
+            auto launches = launches_of(text_of_source(file), name_of_source(file));
+            sources.push_back({file, each_once(std::move(launches), session)});
+        } catch (program::InputFaults const& found) {
+            faults.insert(faults.end(), found.faults().begin(), found.faults().end());
+        }
+    }
+    if (!faults.empty())
+        throw program::InputFaults{std::move(faults)};
+    return sources;
+}
+
+}  // namespace measure_tool

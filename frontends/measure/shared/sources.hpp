@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Sources: the record files that a command works on.
+#pragma once
+
+#include "program/runtime/session.hpp"
+#include "shared/inputs.hpp"
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace measure_tool {
+
+/// The runs of a file.
+struct Source {
+    std::string path{};              ///< "-": standard input
+    std::vector<Launch> launches{};  ///< at least one
+};
+
+/// The text of an input; "-" is standard input. \throws program::InputFaults where it cannot be read
+[[nodiscard]] std::string text_of_source(std::string const& path);
+
+/// What an input is called in messages: "standard input" for "-".
+[[nodiscard]] std::string name_of_source(std::string const& path);
+
+/// \throws measure::UsageError where standard input is named twice
+void check_standard_input(std::span<std::string const> files);
+
+/// Reads record files; a run that a file has twice counts once, with a warning; "-" is standard input.
+/// \throws program::InputFaults with every fault of every file, unreadable ones included; measure::UsageError where
+///         there is no file, or where standard input is named twice
+[[nodiscard]] std::vector<Source> read_sources(std::span<std::string const> files, program::Session& session);
+
+}  // namespace measure_tool
