@@ -186,7 +186,7 @@ class DeclarationTest(unittest.TestCase):
             self.assertIn(f"```{language}\n{example}```\n", page)
 
     def test_the_documentation_names_every_setting(self):
-        plans = (TOP / "libmeasure/src/c_api_plan.cpp").read_text(encoding="utf-8")
+        plans = (TOP / "libmeasure/src/c_api/plan.cpp").read_text(encoding="utf-8")
         tables = plans[plans.index("text_settings[]"):plans.index("/// The row of a table")]
         names = re.findall(r"^    \{\"(\w+)\",", tables, re.MULTILINE)
         self.assertEqual(len(names), 29)

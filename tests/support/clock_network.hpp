@@ -4,7 +4,7 @@
 #pragma once
 
 #include "measure/own_sync.hpp"
-#include "sync_walk.hpp"
+#include "clock/sync_walk.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "clock/offset_search.hpp"
 #include "measure/clock_model.hpp"
-#include "offset_search.hpp"
 #include "support/catch.hpp"
 
 #include <vector>

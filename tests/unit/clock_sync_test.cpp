@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "clock_check.hpp"
+#include "clock/clock_check.hpp"
 #include "measure/clock_sync.hpp"
 #include "measure/error.hpp"
 #include "support/catch.hpp"

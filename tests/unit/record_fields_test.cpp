@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Every fact that is written has its place in the schema.
 #include "measure/read.hpp"
-#include "record_fields.hpp"
+#include "record/record_fields.hpp"
 #include "support/catch.hpp"
 
 #include <nlohmann/json.hpp>

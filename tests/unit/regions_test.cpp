@@ -2,7 +2,7 @@
 #include "measure/error.hpp"
 #include "measure/read.hpp"
 #include "measure/regions.hpp"
-#include "region_tree.hpp"
+#include "regions/region_tree.hpp"
 #include "support/catch.hpp"
 #include "support/fake_timer.hpp"
 #include "support/folder.hpp"

@@ -39,7 +39,7 @@ public:
     /// A measured point.
     /// \param x  distinct, >= 0
     /// \param t  a segment with a t <= 0 or NaN (no valid sample) at an end is never split
-    /// \param half_width  half width E of the interval of t, 0 if unknown
+    /// \param half_width  half width E of the interval of t, 0 if unknown; infinite: nothing beside t is refined
     /// \throws UsageError
     void add(std::int64_t x, double t, double half_width = 0);
 

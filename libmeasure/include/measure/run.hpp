@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// run: measures one operation by a plan. Only the timed loop is a template; everything else is in src/run.cpp.
+/// run: measures one operation by a plan. Only the timed loop is a template; everything else is in src/run/run.cpp.
 #pragma once
 
 #include "measure/batch.hpp"

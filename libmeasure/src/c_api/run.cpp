@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "measure/run.hpp"
+
+#include "c_api/c_api.hpp"
+
+#include <fmt/ranges.h>
+
+namespace measure::c_api {
+
+namespace {
+
+measure_iteration c_iteration(Iteration it) noexcept { return {.index = it.index, .sample = it.sample}; }
+
+/// A body behind a pointer.
+struct CBody {
+    int (*call)(void*, measure_iteration);
+    void* context;
+    int operator()(Iteration it) const { return call(context, c_iteration(it)); }
+};
+
+struct CFinish {
+    int (*call)(void*);
+    void* context;
+    int operator()() const { return call(context); }
+};
+
+struct CPrepare {
+    void (*call)(void*, measure_iteration);
+    void* context;
+    void operator()(Iteration it) const {
+        if (call != nullptr)
+            call(context, c_iteration(it));
+    }
+};
+
+/// The operation as the program knows it; hooks that it does not know are not there.
+measure_operation c_operation(measure_operation const* operation, std::size_t size) {
+    measure_operation all{};
+    if (size == 0 || size > sizeof all)
+        throw UsageError(fmt::format("the operation has {} bytes: 1 .. {} are allowed", size, sizeof all));
+    std::memcpy(&all, &need(operation, "the operation"), size);
+    if (all.body == nullptr)
+        throw UsageError("the body of the operation is NULL");
+    return all;
+}
+
+/// Somewhere the compiler cannot look: what an empty body would cost.
+int (*volatile empty_c_body)(void*, measure_iteration) = [](void*, measure_iteration) { return 0; };
+
+/// An empty sample goes the way of the others.
+void measure_empty_loop(Comm const& comm, Plan& plan) {
+    if (plan.correction == Correction::empty_loop)
+        plan.overhead = empty_sample(comm, plan, CBody{empty_c_body, nullptr});
+}
+
+/// A hook that is not there costs nothing inside the timed region.
+Measurement run_operation(Comm const& comm, Plan const& plan, measure_operation const& o) {
+    CBody const body{o.body, o.context};
+    CFinish const finish{o.finish, o.context};
+    CPrepare const prepare{o.prepare, o.context};
+    if (o.finish != nullptr)
+        return run(comm, plan, op(body).finish(finish).prepare(prepare));
+    if (o.prepare != nullptr)
+        return run(comm, plan, op(body).prepare(prepare));
+    return run(comm, plan, op(body));
+}
+
+measure_estimate empty_estimate() noexcept {
+    return {nan, nan, nan, nan, nan, nan, nan, nan, nan, nan, nan, nan, nan, nan, nan,
+            nan, nan, nan, nan, nan, nan, nan, nan, nan, nan, nan, nan, nan, nan, nan};
+}
+
+double c_quantile(Estimate const& e, double p) {
+    auto const found = e.quantiles.find(p);
+    return found != e.quantiles.end() ? found->second : nan;
+}
+
+void add_estimate(measure_estimate& all, Estimate const& e) {
+    all.value = e.value;
+    all.standard_error = or_nan(e.standard_error);
+    all.confidence = e.confidence;
+    if (e.interval) {
+        all.interval_low = e.interval->first;
+        all.interval_high = e.interval->second;
+    }
+    all.median = e.median;
+    if (e.median_interval) {
+        all.median_low = e.median_interval->first;
+        all.median_high = e.median_interval->second;
+    }
+    all.min = e.min;
+    all.max = e.max;
+    all.quantile_05 = c_quantile(e, 0.05);
+    all.quantile_25 = c_quantile(e, 0.25);
+    all.quantile_75 = c_quantile(e, 0.75);
+    all.quantile_95 = c_quantile(e, 0.95);
+    all.relative_standard_error = or_nan(e.relative_standard_error);
+    all.skewness = e.skewness;
+    all.autocorrelation = e.autocorrelation;
+    all.effective_samples = e.effective_samples;
+}
+
+measure_estimate c_estimate(measure_result const& result) {
+    auto all = empty_estimate();
+    if (!result.complete)
+        return all;
+    auto const& m = result.measurement;
+    if (m.estimate)
+        add_estimate(all, *m.estimate);
+    if (m.over_ranks) {
+        all.ranks_min = m.over_ranks->min;
+        all.ranks_mean = m.over_ranks->mean;
+        all.ranks_max = m.over_ranks->max;
+    }
+    all.span = or_nan(m.span);
+    all.start_imbalance = or_nan(m.start_imbalance);
+    all.exit_imbalance = or_nan(m.exit_imbalance);
+    all.correction = or_nan(m.correction);
+    all.corrected = or_nan(m.corrected);
+    all.sync_bound = or_nan(m.sync.bound);
+    all.sync_age = or_nan(m.sync.age);
+    all.sync_residual = or_nan(m.sync.residual);
+    all.elapsed = m.elapsed;
+    return all;
+}
+
+measure_rank_summary c_summary(RankSummary const& s) noexcept {
+    if (s.valid == 0)
+        return {s.rank, 0, nan, nan, nan, nan, nan, nan};
+    return {.rank = s.rank,
+            .valid = s.valid,
+            .mean = s.mean,
+            .standard_error = or_nan(s.standard_error),
+            .median = s.median,
+            .min = s.min,
+            .max = s.max,
+            .kept_mean = s.kept_mean};
+}
+
+measure_fault c_fault(Fault fault) noexcept {
+    switch (fault) {
+    case Fault::none:
+        return MEASURE_VALID;
+    case Fault::overrun:
+        return MEASURE_OVERRUN;
+    case Fault::slip:
+        return MEASURE_SLIP;
+    case Fault::late:
+        return MEASURE_LATE;
+    case Fault::failed:
+        break;
+    }
+    return MEASURE_FAILED;
+}
+
+/// The element of a list, which a plan of less detail leaves empty.
+template <class T>
+T const& element(std::vector<T> const& list, std::int64_t index, char const* what, char const* detail) {
+    if (list.empty())
+        throw UsageError(fmt::format("no {} here: the root has them, by a plan with detail {}", what, detail));
+    if (index < 0 || index >= static_cast<std::int64_t>(list.size()))
+        throw UsageError(fmt::format("{} {}: 0 .. {} are allowed", what, index, list.size() - 1));
+    return list[static_cast<std::size_t>(index)];
+}
+
+}  // namespace
+
+}  // namespace measure::c_api
+
+namespace c_api = measure::c_api;
+using measure::c_api::guarded;
+using measure::c_api::need;
+
+int measure_run(measure_comm const* comm, measure_plan const* plan, measure_operation const* operation, size_t size,
+                measure_result** result, measure_error* error) {
+    if (result != nullptr)
+        *result = nullptr;
+    return guarded(error, [&] {
+        auto const& team = need(comm, "the communicator").comm;
+        auto [how, what] = c_api::agreed(team, [&] {
+            need(result, "the place for the result");
+            return std::pair{c_api::resolve(need(plan, "the plan")), c_api::c_operation(operation, size)};
+        });
+        c_api::measure_empty_loop(team, how);
+        auto m = c_api::run_operation(team, how, what);
+        auto flags = fmt::format("{}", fmt::join(m.flags, " "));
+        auto text = measure::text(m);
+        *result = new measure_result{std::move(m), team.is_root(), std::move(flags), std::move(text)};
+    });
+}
+
+void measure_result_free(measure_result* result) { delete result; }
+
+int measure_result_estimate(measure_result const* result, measure_estimate* estimate, size_t size,
+                            measure_error* error) {
+    return guarded(error, [&] { c_api::give(c_api::c_estimate(need(result, "the result")), estimate, size); });
+}
+
+int measure_result_counts(measure_result const* result, measure_counts* counts, size_t size, measure_error* error) {
+    return guarded(error, [&] {
+        auto const& m = need(result, "the result").measurement;
+        measure_counts const all{.attempts = m.attempts,
+                                 .valid = m.valid,
+                                 .kept = m.kept,
+                                 .late = m.invalid.late,
+                                 .overrun = m.invalid.overrun,
+                                 .slip = m.invalid.slip,
+                                 .failed = m.invalid.failed,
+                                 .iterations_per_sample = m.iterations_per_sample};
+        c_api::give(all, counts, size);
+    });
+}
+
+int measure_result_mine(measure_result const* result, measure_rank_summary* summary, size_t size,
+                        measure_error* error) {
+    return guarded(error,
+                   [&] { c_api::give(c_api::c_summary(need(result, "the result").measurement.mine), summary, size); });
+}
+
+int measure_result_rank(measure_result const* result, int rank, measure_rank_summary* summary, size_t size,
+                        measure_error* error) {
+    return guarded(error, [&] {
+        auto const& ranks = need(result, "the result").measurement.ranks;
+        c_api::give(c_api::c_summary(c_api::element(ranks, rank, "ranks", "ranks or samples")), summary, size);
+    });
+}
+
+int measure_result_sample(measure_result const* result, int64_t index, measure_sample* sample, size_t size,
+                          measure_error* error) {
+    return guarded(error, [&] {
+        auto const& s = c_api::element(need(result, "the result").measurement.samples, index, "samples", "samples");
+        measure_sample const all{
+            .time = s.time, .span = c_api::or_nan(s.span), .stage = s.stage, .fault = c_api::c_fault(s.fault)};
+        c_api::give(all, sample, size);
+    });
+}
+
+char const* measure_result_verdict(measure_result const* result) {
+    return result != nullptr ? name(result->measurement.verdict) : "";
+}
+
+char const* measure_result_reason(measure_result const* result) {
+    return result != nullptr ? result->measurement.reason.c_str() : "";
+}
+
+char const* measure_result_note(measure_result const* result) {
+    return result != nullptr ? result->measurement.note.c_str() : "";
+}
+
+char const* measure_result_start(measure_result const* result) {
+    return result != nullptr ? result->measurement.start.c_str() : "";
+}
+
+char const* measure_result_flags(measure_result const* result) {
+    return result != nullptr ? result->flags.c_str() : "";
+}
+
+char const* measure_result_text(measure_result const* result) { return result != nullptr ? result->text.c_str() : ""; }

@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "measure/comm.hpp"
+
+#include "clock/shared_lines.hpp"
+#include "core/affinity.hpp"
+#include "core/mpi_state.hpp"
+#include "measure/error.hpp"
+
+#include <sched.h>
+#include <time.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <limits>
+#include <utility>
+
+namespace measure {
+
+namespace {
+
+// A wait gives up its core only after this long without progress: a yield that is not needed costs a system call.
+constexpr std::chrono::microseconds patience{50};
+constexpr timespec doze{0, 200'000};
+constexpr long longest_doze = 2'000'000;  // ns
+
+int count(std::vector<cpu_set_t> const& mask) {
+    return mask.empty() ? 0 : CPU_COUNT_S(mask.size() * sizeof(cpu_set_t), mask.data());
+}
+
+template <class Done>
+void poll(Done done) {
+    auto const begin = std::chrono::steady_clock::now();
+    while (!done())
+        if (std::chrono::steady_clock::now() - begin > patience)
+            sched_yield();
+}
+
+bool test(MPI_Request& request, MPI_Status* status = MPI_STATUS_IGNORE) {
+    int done = 0;
+    check(MPI_Test(&request, &done, status), "MPI_Test");
+    return done != 0;
+}
+
+int chunk(std::size_t bytes) {
+    return static_cast<int>(std::min(bytes, static_cast<std::size_t>(std::numeric_limits<int>::max())));
+}
+
+}  // namespace
+
+int usable_cores() noexcept {
+    try {
+        return std::max(1, count(detail::affinity_mask()));
+    } catch (std::bad_alloc const&) {
+        return 1;
+    }
+}
+
+Comm Comm::solo() noexcept { return Comm{}; }
+
+Comm::Comm(MPI_Comm user) {
+    if (user == MPI_COMM_NULL)
+        throw UsageError("the communicator is MPI_COMM_NULL");
+    if (!detail::mpi_runs())
+        throw UsageError("MPI is not initialised, or is finalised: only a communicator without MPI can be made");
+    int inter = 0;
+    check(MPI_Comm_test_inter(user, &inter), "MPI_Comm_test_inter");
+    if (inter != 0)
+        throw UsageError("an inter-communicator cannot be measured: merge it first");
+    MPI_Comm owned = MPI_COMM_NULL;
+    check(MPI_Comm_dup(user, &owned), "MPI_Comm_dup");
+    *this = Comm(owned, Adopt{});
+}
+
+Comm::Comm(MPI_Comm owned, bool oversubscribed) : comm_{owned}, oversubscribed_{oversubscribed} {
+    check(MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
+    check(MPI_Comm_rank(comm_, &rank_), "MPI_Comm_rank");
+    check(MPI_Comm_size(comm_, &size_), "MPI_Comm_size");
+}
+
+Comm::Comm(MPI_Comm owned, Adopt) : Comm(owned, false) {
+    MPI_Comm host = MPI_COMM_NULL;
+    check(MPI_Comm_split_type(comm_, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &host), "MPI_Comm_split_type");
+    int ranks_here = 1;
+    check(MPI_Comm_size(host, &ranks_here), "MPI_Comm_size");
+    // Masks may differ in length between kernels, not between processes of one host.
+    auto const mask = detail::affinity_mask();
+    auto united = mask;
+    if (!mask.empty())
+        check(MPI_Allreduce(mask.data(), united.data(), static_cast<int>(mask.size() * sizeof(cpu_set_t)), MPI_BYTE,
+                            MPI_BOR, host),
+              "MPI_Allreduce");
+    int mine = !mask.empty() && ranks_here > count(united);
+    check(MPI_Comm_free(&host), "MPI_Comm_free");
+    int any = mine;
+    check(MPI_Allreduce(&mine, &any, 1, MPI_INT, MPI_MAX, comm_), "MPI_Allreduce");
+    oversubscribed_ = any != 0;
+}
+
+Comm::Comm(Comm&& other) noexcept
+    : comm_{std::exchange(other.comm_, MPI_COMM_NULL)}, rank_{std::exchange(other.rank_, 0)}, size_{std::exchange(
+                                                                                                  other.size_, 1)},
+      oversubscribed_{std::exchange(other.oversubscribed_, false)}, lines_{std::exchange(other.lines_, nullptr)} {}
+
+Comm& Comm::operator=(Comm&& other) noexcept {
+    if (this != &other) {
+        release();
+        comm_ = std::exchange(other.comm_, MPI_COMM_NULL);
+        rank_ = std::exchange(other.rank_, 0);
+        size_ = std::exchange(other.size_, 1);
+        oversubscribed_ = std::exchange(other.oversubscribed_, false);
+        lines_ = std::exchange(other.lines_, nullptr);
+    }
+    return *this;
+}
+
+Comm::~Comm() { release(); }
+
+void Comm::release() noexcept {
+    if (comm_ == MPI_COMM_NULL)
+        return;
+    delete std::exchange(lines_, nullptr);
+    int finalized = 0;
+    MPI_Finalized(&finalized);
+    if (finalized == 0)
+        MPI_Comm_free(&comm_);
+    comm_ = MPI_COMM_NULL;
+}
+
+Comm Comm::duplicate() const {
+    if (is_solo())
+        return solo();
+    MPI_Comm owned = MPI_COMM_NULL;
+    check(MPI_Comm_dup(comm_, &owned), "MPI_Comm_dup");
+    return Comm(owned, oversubscribed_);
+}
+
+std::optional<Comm> Comm::first(int n) const {
+    if (n < 1 || n > size_)
+        throw UsageError("the first " + std::to_string(n) + " of " + std::to_string(size_) + " ranks do not exist");
+    return split(rank_ < n ? 0 : -1);
+}
+
+std::optional<Comm> Comm::split(int colour) const {
+    if (is_solo())
+        return colour < 0 ? std::nullopt : std::optional<Comm>{solo()};
+    MPI_Comm part = MPI_COMM_NULL;
+    check(MPI_Comm_split(comm_, colour < 0 ? MPI_UNDEFINED : colour, rank_, &part), "MPI_Comm_split");
+    if (part == MPI_COMM_NULL)
+        return std::nullopt;
+    return Comm(part, Adopt{});
+}
+
+Comm Comm::node() const {
+    if (is_solo())
+        return solo();
+    MPI_Comm part = MPI_COMM_NULL;
+    check(MPI_Comm_split_type(comm_, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &part), "MPI_Comm_split_type");
+    return Comm(part, oversubscribed_);
+}
+
+Comm Comm::adopt(MPI_Comm made) const { return Comm(made, oversubscribed_); }
+
+void Comm::wait(MPI_Request& request) const {
+    if (oversubscribed_)
+        poll([&] { return test(request); });
+    else
+        check(MPI_Wait(&request, MPI_STATUS_IGNORE), "MPI_Wait");
+}
+
+void Comm::barrier() const {
+    if (size_ == 1)
+        return;
+    if (!oversubscribed_) {
+        check(MPI_Barrier(comm_), "MPI_Barrier");
+        return;
+    }
+    MPI_Request request = MPI_REQUEST_NULL;
+    check(MPI_Ibarrier(comm_, &request), "MPI_Ibarrier");
+    wait(request);
+}
+
+void Comm::sleeping_barrier() const {
+    if (size_ == 1)
+        return;
+    MPI_Request request = MPI_REQUEST_NULL;
+    check(MPI_Ibarrier(comm_, &request), "MPI_Ibarrier");
+    // Who waits for long looks more rarely: a look costs 15 us of a core that others measure on.
+    for (timespec nap = doze; !test(request); nap.tv_nsec = std::min(nap.tv_nsec + nap.tv_nsec / 8, longest_doze))
+        nanosleep(&nap, nullptr);
+}
+
+void Comm::broadcast_bytes(void* data, std::size_t bytes) const {
+    if (size_ == 1)
+        return;
+    auto* at = static_cast<std::byte*>(data);
+    for (std::size_t done = 0; done < bytes;) {
+        int const n = chunk(bytes - done);
+        MPI_Request request = MPI_REQUEST_NULL;
+        if (oversubscribed_) {
+            check(MPI_Ibcast(at + done, n, MPI_BYTE, 0, comm_, &request), "MPI_Ibcast");
+            wait(request);
+        } else {
+            check(MPI_Bcast(at + done, n, MPI_BYTE, 0, comm_), "MPI_Bcast");
+        }
+        done += static_cast<std::size_t>(n);
+    }
+}
+
+void Comm::broadcast(std::string& text) const {
+    std::size_t n = text.size();
+    broadcast(n);
+    text.resize(n);
+    broadcast_bytes(text.data(), n);
+}
+
+namespace {
+
+void reduce_to_root(Comm const& comm, std::span<double> values, MPI_Op op) {
+    if (comm.size() == 1 || values.empty())
+        return;
+    int const n = to_int(static_cast<std::int64_t>(values.size()), "values to reduce");
+    void const* const send = comm.is_root() ? MPI_IN_PLACE : values.data();
+    void* const receive = comm.is_root() ? values.data() : nullptr;
+    if (comm.oversubscribed()) {
+        MPI_Request request = MPI_REQUEST_NULL;
+        check(MPI_Ireduce(send, receive, n, MPI_DOUBLE, op, 0, comm.raw(), &request), "MPI_Ireduce");
+        comm.wait(request);
+    } else {
+        check(MPI_Reduce(send, receive, n, MPI_DOUBLE, op, 0, comm.raw()), "MPI_Reduce");
+    }
+}
+
+double reduce_to_all(Comm const& comm, double value, MPI_Op op) {
+    if (comm.size() == 1)
+        return value;
+    double result = value;
+    if (comm.oversubscribed()) {
+        MPI_Request request = MPI_REQUEST_NULL;
+        check(MPI_Iallreduce(&value, &result, 1, MPI_DOUBLE, op, comm.raw(), &request), "MPI_Iallreduce");
+        comm.wait(request);
+    } else {
+        check(MPI_Allreduce(&value, &result, 1, MPI_DOUBLE, op, comm.raw()), "MPI_Allreduce");
+    }
+    return result;
+}
+
+}  // namespace
+
+void Comm::max_to_root(std::span<double> values) const { reduce_to_root(*this, values, MPI_MAX); }
+void Comm::sum_to_root(std::span<double> values) const { reduce_to_root(*this, values, MPI_SUM); }
+double Comm::max(double value) const { return reduce_to_all(*this, value, MPI_MAX); }
+double Comm::sum(double value) const { return reduce_to_all(*this, value, MPI_SUM); }
+
+void Comm::gather_bytes(void const* mine, void* all, std::size_t bytes) const {
+    if (size_ == 1) {
+        std::memcpy(all, mine, bytes);
+        return;
+    }
+    int const n = to_int(static_cast<std::int64_t>(bytes), "bytes to gather from each rank");
+    if (oversubscribed_) {
+        MPI_Request request = MPI_REQUEST_NULL;
+        check(MPI_Igather(mine, n, MPI_BYTE, all, n, MPI_BYTE, 0, comm_, &request), "MPI_Igather");
+        wait(request);
+    } else {
+        check(MPI_Gather(mine, n, MPI_BYTE, all, n, MPI_BYTE, 0, comm_), "MPI_Gather");
+    }
+}
+
+std::vector<double> Comm::gather(std::span<double const> values) const {
+    std::vector<double> all(is_root() ? values.size() * static_cast<std::size_t>(size_) : 0);
+    if (!values.empty())
+        gather_bytes(values.data(), all.data(), values.size_bytes());
+    return all;
+}
+
+std::vector<std::string> Comm::gather(std::string const& text) const {
+    auto const lengths = gather(text.size());
+    // The texts are few and short (host names, error messages): padded to the longest they need one gather.
+    auto const longest = static_cast<std::size_t>(max(static_cast<double>(text.size())));
+    std::string padded = text;
+    padded.resize(longest);
+    std::string all(is_root() ? longest * static_cast<std::size_t>(size_) : 0, '\0');
+    if (longest > 0)
+        gather_bytes(padded.data(), all.data(), longest);
+    std::vector<std::string> texts(lengths.size());
+    for (std::size_t i = 0; i < texts.size(); ++i)
+        texts[i] = all.substr(i * longest, lengths[i]);
+    return texts;
+}
+
+double Comm::scatter(std::span<double const> values) const {
+    if (size_ == 1)
+        return values[0];
+    double mine = 0;
+    if (oversubscribed_) {
+        MPI_Request request = MPI_REQUEST_NULL;
+        check(MPI_Iscatter(values.data(), 1, MPI_DOUBLE, &mine, 1, MPI_DOUBLE, 0, comm_, &request), "MPI_Iscatter");
+        wait(request);
+    } else {
+        check(MPI_Scatter(values.data(), 1, MPI_DOUBLE, &mine, 1, MPI_DOUBLE, 0, comm_), "MPI_Scatter");
+    }
+    return mine;
+}
+
+void Comm::send(void const* data, std::size_t bytes, int destination, int tag) const {
+    int const n = to_int(static_cast<std::int64_t>(bytes), "bytes to send");
+    check(MPI_Send(data, n, MPI_BYTE, destination, tag, comm_), "MPI_Send");
+}
+
+int Comm::receive(void* data, std::size_t bytes, int source, int tag) const {
+    int const n = to_int(static_cast<std::int64_t>(bytes), "bytes to receive");
+    MPI_Status status;
+    if (oversubscribed_) {
+        MPI_Request request = MPI_REQUEST_NULL;
+        check(MPI_Irecv(data, n, MPI_BYTE, source, tag, comm_, &request), "MPI_Irecv");
+        poll([&] { return test(request, &status); });
+    } else {
+        check(MPI_Recv(data, n, MPI_BYTE, source, tag, comm_, &status), "MPI_Recv");
+    }
+    return status.MPI_TAG;
+}
+
+void Comm::progress() const {
+    int there = 0;
+    check(MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, comm_, &there, MPI_STATUS_IGNORE), "MPI_Iprobe");
+}
+
+}  // namespace measure

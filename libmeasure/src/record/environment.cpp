@@ -1,0 +1,412 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "measure/environment.hpp"
+
+#include "core/affinity.hpp"
+#include "core/hash.hpp"
+#include "core/mpi_state.hpp"
+#include "measure/error.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <mpi.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <charconv>
+#include <cstdlib>
+#include <dlfcn.h>
+#include <filesystem>
+#include <fstream>
+#include <map>
+
+namespace measure {
+
+namespace detail {
+
+std::string short_library_name(std::string_view full) {
+    auto const line = full.substr(0, full.find_first_of(std::string_view{"\n\0", 2}));
+    constexpr std::string_view blanks = " \t:,";
+    auto const word_at = [&](std::size_t begin) {
+        begin = std::min(line.find_first_not_of(blanks, begin), line.size());
+        return line.substr(begin, line.find_first_of(blanks, begin) - begin);
+    };
+
+    if (line.starts_with("Open MPI v"))
+        return fmt::format("Open MPI {}", word_at(std::string_view{"Open MPI v"}.size()));
+    // "MPICH Version:\t4.0.2", "MVAPICH2 Version      :\t2.3.7"
+    constexpr std::string_view label = " Version";
+    if (auto const at = line.find(label); at != std::string_view::npos && at == line.find(' '))
+        return fmt::format("{} {}", line.substr(0, at), word_at(at + label.size()));
+    return std::string{line};
+}
+
+namespace {
+
+/// The ranks of one host while they are collected.
+struct HostRanks {
+    std::string name;
+    std::string cpu;
+    std::string mask{};
+    std::vector<int> ranks{};  ///< ascending
+};
+
+void unite(std::string& mask, std::string const& more) {
+    mask.resize(std::max(mask.size(), more.size()));
+    for (std::size_t i = 0; i < more.size(); ++i)
+        mask[i] = static_cast<char>(mask[i] | more[i]);
+}
+
+int count_bits(std::string const& mask) {
+    int bits = 0;
+    for (char const c : mask)
+        bits += std::popcount(static_cast<unsigned char>(c));
+    return bits;
+}
+
+}  // namespace
+
+std::vector<Host> group_by_host(std::span<RankPlace const> places) {
+    std::vector<HostRanks> groups;
+    std::map<std::string_view, std::size_t> index;
+    for (std::size_t rank = 0; rank < places.size(); ++rank) {
+        auto const& place = places[rank];
+        auto const [found, is_new] = index.try_emplace(place.host, groups.size());
+        if (is_new)
+            groups.push_back({.name = place.host, .cpu = place.cpu});
+        auto& group = groups[found->second];
+        unite(group.mask, place.mask);
+        group.ranks.push_back(static_cast<int>(rank));
+    }
+
+    std::vector<Host> hosts;
+    for (auto const& group : groups)
+        hosts.push_back({.name = group.name,
+                         .ranks = rank_ranges(group.ranks),
+                         .cores = std::max(count_bits(group.mask), 1),
+                         .cpu = group.cpu.empty() ? std::nullopt : std::optional{group.cpu}});
+    return hosts;
+}
+
+namespace {
+
+/// The bits of a mask as ranges.
+std::string units_of(std::string const& mask) {
+    std::vector<int> units;
+    for (std::size_t i = 0; i < mask.size(); ++i)
+        for (int bit = 0; bit < 8; ++bit)
+            if ((static_cast<unsigned>(static_cast<unsigned char>(mask[i])) >> static_cast<unsigned>(bit) & 1U) != 0)
+                units.push_back(static_cast<int>(i) * 8 + bit);
+    return rank_ranges(units);
+}
+
+}  // namespace
+
+std::string binding_of(std::span<RankPlace const> places) {
+    std::vector<std::string_view> names;
+    std::map<std::string_view, std::vector<std::string>> by_host;
+    for (auto const& place : places) {
+        if (place.mask.empty())
+            return {};
+        if (!by_host.contains(place.host))
+            names.push_back(place.host);
+        by_host[place.host].push_back(units_of(place.mask));
+    }
+    std::vector<std::string> hosts;
+    for (auto const& name : names) {
+        auto& units = by_host[name];
+        if (std::all_of(units.begin(), units.end(), [&](auto const& some) { return some == units.front(); }))
+            units.resize(1);
+        if (auto text = fmt::format("{}", fmt::join(units, "|"));
+            std::find(hosts.begin(), hosts.end(), text) == hosts.end())
+            hosts.push_back(std::move(text));
+    }
+    auto const text = fmt::format("{}", fmt::join(hosts, "; "));
+    constexpr std::size_t longest = 160;
+    return text.size() <= longest ? text : fmt::format("{} .. {:016x}", text.substr(0, longest), fnv1a(text));
+}
+
+std::optional<Campaign> campaign_from(std::string_view text) {
+    auto const colon = text.rfind(':');
+    if (colon == std::string_view::npos || colon == 0)
+        return std::nullopt;
+    Campaign campaign{.id = std::string{text.substr(0, colon)}};
+    auto const number = text.substr(colon + 1);
+    auto const [end, error] = std::from_chars(number.data(), number.data() + number.size(), campaign.launch);
+    if (error != std::errc{} || end != number.data() + number.size() || campaign.launch < 1)
+        return std::nullopt;
+    return campaign;
+}
+
+std::vector<std::string> shared_machines(std::span<RankPlace const> places) {
+    struct Machine {
+        std::string mask{};
+        std::vector<std::string> hosts{};
+        int ranks = 0;
+    };
+    std::map<std::string_view, Machine> machines;
+    for (auto const& place : places) {
+        if (place.boot.empty())
+            continue;
+        auto& machine = machines[place.boot];
+        unite(machine.mask, place.mask);
+        ++machine.ranks;
+        if (std::find(machine.hosts.begin(), machine.hosts.end(), place.host) == machine.hosts.end())
+            machine.hosts.push_back(place.host);
+    }
+
+    std::vector<std::string> texts;
+    for (auto const& [boot, machine] : machines)
+        if (machine.hosts.size() > 1)
+            texts.push_back(
+                fmt::format("hosts {} are containers of one machine: no wire lies between them, and their {} "
+                            "ranks share {} processing units",
+                            fmt::join(machine.hosts, ", "), machine.ranks, count_bits(machine.mask)));
+    return texts;
+}
+
+}  // namespace detail
+
+namespace {
+
+/// First line of a file; nothing where it cannot be read or is empty.
+std::optional<std::string> first_line(char const* path) {
+    std::ifstream file{path};
+    std::string line;
+    if (!std::getline(file, line) || line.empty())
+        return std::nullopt;
+    return line;
+}
+
+std::string cpu_model() {
+    std::ifstream file{"/proc/cpuinfo"};
+    for (std::string line; std::getline(file, line);)
+        if (line.starts_with("model name"))
+            if (auto const at = line.find(": "); at != std::string::npos)
+                return line.substr(at + 2);
+    return {};
+}
+
+/// The mask as bytes, without the empty ones at its end: masks of thousands of ranks travel to the root.
+std::string affinity_bytes() {
+    auto const mask = detail::affinity_mask();
+    std::string bytes{reinterpret_cast<char const*>(mask.data()), mask.size() * sizeof(cpu_set_t)};
+    bytes.erase(bytes.find_last_not_of('\0') + 1);
+    return bytes;
+}
+
+std::string host_name(Comm const& comm) {
+    if (comm.is_solo()) {
+        std::array<char, 256> name{};
+        return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "localhost";
+    }
+    std::array<char, MPI_MAX_PROCESSOR_NAME> name{};
+    int length = 0;
+    check(MPI_Get_processor_name(name.data(), &length), "MPI_Get_processor_name");
+    return {name.data(), static_cast<std::size_t>(length)};
+}
+
+/// On the root, nothing on the others.
+std::vector<detail::RankPlace> places_of(Comm const& comm) {
+    auto const names = comm.gather(host_name(comm));
+    auto const masks = comm.gather(affinity_bytes());
+    auto const models = comm.gather(cpu_model());
+    auto const boots = comm.gather(first_line("/proc/sys/kernel/random/boot_id").value_or(""));
+    std::vector<detail::RankPlace> places;
+    for (std::size_t rank = 0; rank < names.size(); ++rank)
+        places.push_back({.host = names[rank], .mask = masks[rank], .cpu = models[rank], .boot = boots[rank]});
+    return places;
+}
+
+TimerInfo worst_timer(Comm const& comm, AnyTimer const& timer) {
+    TimerInfo info = calibrate(timer);
+    std::array const mine{info.resolution, info.granularity, info.overhead, info.overhead_p99};
+    std::array<double, 5> worst{static_cast<double>(info.backward)};
+    std::transform(mine.begin(), mine.end(), worst.begin() + 1, [](seconds t) { return t.count(); });
+    comm.max_to_root(worst);
+    info.backward = static_cast<std::int64_t>(worst[0]);
+    info.resolution = seconds{worst[1]};
+    info.granularity = seconds{worst[2]};
+    info.overhead = seconds{worst[3]};
+    info.overhead_p99 = seconds{worst[4]};
+    return info;
+}
+
+/// Beginnings of names. Variables without effect on a number (where output goes) do no harm.
+constexpr std::array<std::string_view, 20> steering{"OMPI_MCA_",   "PMIX_MCA_", "PRTE_MCA_", "MPICH_", "MPIR_CVAR_",
+                                                    "MPIR_PARAM_", "UCX_",      "FI_",       "PSM2_",  "PSM3_",
+                                                    "I_MPI_",      "MV2_",      "MVP_",      "HCOLL_", "MXM_",
+                                                    "SHARP_",      "OMP_",      "GOMP_",     "KMP_",   "LD_PRELOAD"};
+
+/// What launchers set for each start, rank or host.
+constexpr std::array<std::string_view, 18> set_by_launchers{"OMPI_MCA_ess_",
+                                                            "OMPI_MCA_orte_",
+                                                            "OMPI_MCA_pmix",
+                                                            "OMPI_MCA_initial",
+                                                            "OMPI_MCA_shmem_",
+                                                            "OMPI_MCA_rmaps_ppr",
+                                                            "PMIX_MCA_gds",
+                                                            "PMIX_MCA_mca_base_component",
+                                                            "PRTE_MCA_ess_",
+                                                            "PRTE_MCA_prte_",
+                                                            "MPICH_INTERFACE_HOSTNAME",
+                                                            "MPIR_CVAR_CH3_INTERFACE_HOSTNAME",
+                                                            "I_MPI_INFO_",
+                                                            "I_MPI_MPIRUN",
+                                                            "I_MPI_HYDRA_",
+                                                            "I_MPI_JOB_",
+                                                            "MV2_COMM_WORLD_",
+                                                            "MVP_COMM_WORLD_"};
+
+template <class Names>
+bool begins_with_one_of(std::string_view text, Names const& names) {
+    return std::any_of(names.begin(), names.end(), [&](auto const name) { return text.starts_with(name); });
+}
+
+/// Name and hash of the shared library that MPI is in; nothing where MPI is a part of the program, which is hashed by
+/// nobody. The profiling name is asked for: tools that wrap MPI have the other one.
+std::optional<std::string> library_file() {
+    Dl_info info{};
+    std::error_code error;
+    if (::dladdr(reinterpret_cast<void const*>(&PMPI_Get_library_version), &info) == 0 || info.dli_fname == nullptr)
+        return std::nullopt;
+    auto const path = std::filesystem::canonical(info.dli_fname, error);
+    if (error || path == std::filesystem::canonical("/proc/self/exe", error))
+        return std::nullopt;
+    std::ifstream file{path, std::ios::binary};
+    std::vector<char> block(std::size_t{1} << 20U);
+    std::uint64_t hash = 0;
+    while (file.read(block.data(), static_cast<std::streamsize>(block.size())) || file.gcount() > 0)
+        hash = detail::fnv1a_words(hash, {block.data(), static_cast<std::size_t>(file.gcount())});
+    return file.eof() ? std::optional{fmt::format("{} {:016x}", path.filename().string(), hash)} : std::nullopt;
+}
+
+std::vector<Setting> settings_of(std::span<detail::RankPlace const> places) {
+    std::vector<std::string> variables;
+    for (char** variable = environ; variable != nullptr && *variable != nullptr; ++variable)
+        variables.emplace_back(*variable);
+    auto settings = settings_among(variables);
+    if (auto binding = detail::binding_of(places); !binding.empty())
+        settings.push_back({"binding", std::move(binding)});
+    if (auto file = library_file())
+        settings.push_back({"library_file", std::move(*file)});
+    return settings;
+}
+
+std::string utc_now() {
+    time_t const now = time(nullptr);
+    tm parts{};
+    gmtime_r(&now, &parts);
+    std::array<char, 32> text{};
+    strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &parts);
+    return text.data();
+}
+
+std::optional<std::string> kernel() {
+    utsname names{};
+    if (uname(&names) != 0)
+        return std::nullopt;
+    return fmt::format("{} {}", names.sysname, names.release);
+}
+
+std::string compiler() {
+#if defined(__clang__)
+    return fmt::format("clang {}.{}.{}", __clang_major__, __clang_minor__, __clang_patchlevel__);
+#elif defined(__GNUC__)
+    return fmt::format("gcc {}.{}.{}", __GNUC__, __GNUC_MINOR__, __GNUC_PATCHLEVEL__);
+#else
+    return "unknown";
+#endif
+}
+
+std::string mpi_library() {
+    std::string text(MPI_MAX_LIBRARY_VERSION_STRING, '\0');
+    int length = 0;
+    check(MPI_Get_library_version(text.data(), &length), "MPI_Get_library_version");
+    text.resize(static_cast<std::size_t>(length));
+    return detail::short_library_name(text);
+}
+
+std::string mpi_standard() {
+    int major = 0;
+    int minor = 0;
+    check(MPI_Get_version(&major, &minor), "MPI_Get_version");
+    return fmt::format("{}.{}", major, minor);
+}
+
+}  // namespace
+
+Environment environment(Comm const& comm, AnyTimer const& timer) {
+    detail::need_mpi(comm);
+    Environment e;
+    e.started = utc_now();
+    e.ranks = comm.size();
+    auto const places = places_of(comm);
+    e.hosts = detail::group_by_host(places);
+    e.timer = worst_timer(comm, timer);
+    e.oversubscribed = comm.oversubscribed();
+    if (!comm.is_root())
+        return e;
+    if (!comm.is_solo()) {
+        e.mpi_library = mpi_library();
+        e.mpi_standard = mpi_standard();
+        // The hosts of a simulator are one machine by intention.
+        if (!e.mpi_library->starts_with("SMPI"))
+            e.warnings = detail::shared_machines(places);
+        e.mpi_settings = settings_of(places);
+    }
+    if (char const* const campaign = std::getenv("MEASURE_CAMPAIGN")) {
+        e.campaign = detail::campaign_from(campaign);
+        if (!e.campaign)
+            e.warnings.push_back(fmt::format("MEASURE_CAMPAIGN='{}' is not ID:LAUNCH: it is ignored", campaign));
+    }
+    e.kernel = kernel();
+    e.clocksource = first_line("/sys/devices/system/clocksource/clocksource0/current_clocksource");
+    e.governor = first_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor");
+    e.compiler = compiler();
+    return e;
+}
+
+std::vector<Setting> settings_among(std::span<std::string const> variables) {
+    std::vector<Setting> settings;
+    for (std::string const& variable : variables)
+        if (auto const equals = variable.find('='); equals != std::string::npos &&
+                                                    begins_with_one_of(variable, steering) &&
+                                                    !begins_with_one_of(variable, set_by_launchers))
+            settings.push_back({variable.substr(0, equals), variable.substr(equals + 1)});
+    std::sort(settings.begin(), settings.end(), [](Setting const& a, Setting const& b) { return a.name < b.name; });
+    return settings;
+}
+
+std::string rank_ranges(std::span<int const> ranks) {
+    std::string text;
+    for (std::size_t i = 0; i < ranks.size();) {
+        std::size_t last = i;
+        while (last + 1 < ranks.size() && ranks[last + 1] == ranks[last] + 1)
+            ++last;
+        text += fmt::format("{}{}", text.empty() ? "" : ",", ranks[i]);
+        if (last > i)
+            text += fmt::format("-{}", ranks[last]);
+        i = last + 1;
+    }
+    return text;
+}
+
+std::string suite_name(std::string_view program) {
+    program.remove_prefix(program.find_last_of('/') + 1);
+    std::string suite;
+    for (char const c : program) {
+        bool const kept = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-';
+        bool const large = c >= 'A' && c <= 'Z';
+        suite += kept ? c : large ? static_cast<char>(c - 'A' + 'a') : '_';
+    }
+    bool const begins_well = !suite.empty() && suite.front() >= 'a' && suite.front() <= 'z';
+    return begins_well ? suite : "own" + suite;
+}
+
+char const* version() noexcept { return MEASURE_VERSION; }
+
+}  // namespace measure

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "measure/regions.hpp"
+
+#include "core/hash.hpp"
+#include "core/mpi_state.hpp"
+#include "measure/environment.hpp"
+#include "measure/report.hpp"
+#include "record/appended_file.hpp"
+#include "regions/region_gather.hpp"
+#include "regions/region_record.hpp"
+#include "regions/region_tree.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <chrono>
+#include <cstdlib>
+#include <fstream>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace measure {
+
+namespace {
+
+using detail::RegionTree;
+
+constexpr std::size_t samples_at_most = 1'000'000;
+
+std::size_t samples_from(std::string const& text) {
+    std::size_t value = 0;
+    auto const* const last = text.data() + text.size();
+    auto const [end, error] = std::from_chars(text.data(), last, value);
+    if (error != std::errc{} || end != last || value > samples_at_most)
+        throw UsageError(
+            fmt::format("MEASURE_REGIONS_SAMPLES = '{}': a number from 0 to {} is wanted", text, samples_at_most));
+    return value;
+}
+
+/// The options with what rank 0's environment says; the same on all ranks. Collective. \throws UsageError
+RegionsOptions by_environment(Comm const& comm, RegionsOptions options) {
+    auto const variable = [&](char const* name) {
+        char const* const value = std::getenv(name);
+        std::string text = value != nullptr ? value : "";
+        comm.broadcast(text);
+        return text;
+    };
+    options.file = variable("MEASURE_REGIONS");
+    if (options.file->empty())
+        return options;
+    if (auto const timer = variable("MEASURE_REGIONS_TIMER"); !timer.empty()) {
+        try {
+            options.timer = timer_from(timer, comm);
+        } catch (UsageError const& e) {
+            throw UsageError(fmt::format("MEASURE_REGIONS_TIMER = '{}': {}", timer, e.what()));
+        }
+    }
+    if (auto const samples = variable("MEASURE_REGIONS_SAMPLES"); !samples.empty())
+        options.samples = samples_from(samples);
+    return options;
+}
+
+/// The command line of this process; empty where the system does not say.
+std::vector<std::string> command_line() {
+    std::ifstream file{"/proc/self/cmdline", std::ios::binary};
+    std::vector<std::string> words;
+    for (std::string word; std::getline(file, word, '\0');)
+        words.push_back(word);
+    return words;
+}
+
+Environment describe(Comm const& comm, RegionsOptions const& options) {
+    auto run = environment(comm, options.timer);
+    run.suite = "regions";
+    run.command = command_line();
+    run.program = run.command.empty() ? "unknown" : run.command[0].substr(run.command[0].rfind('/') + 1);
+    run.version = version();
+    run.options["name"] = options.name;
+    run.options["samples"] = options.samples;
+    return run;
+}
+
+/// What scopes cost, measured on an empty one.
+struct ScopeCost {
+    double shown = 0;  ///< what the record shows of it, s
+    double whole = 0;  ///< what it takes of the region around it, s
+};
+
+ScopeCost scope_cost(AnyTimer const& timer) {
+    constexpr int scopes = 1000;
+    RegionTree tree(timer, 0);
+    auto& slot = tree.slot("empty");
+    auto& around = tree.slot("around");
+    tree.enter(around);
+    for (int i = 0; i < scopes; ++i) {
+        tree.enter(slot);
+        tree.leave(slot);
+    }
+    tree.leave(around);
+    double const tick = tree.tick();
+    return {detail::row_of(tree.paths()[1], tick).median,
+            static_cast<double>(tree.paths()[0].tally.total()) * tick / scopes};
+}
+
+/// What users should be told of scopes that were not measured; on the root. Collective.
+std::vector<std::string> warnings(Comm const& comm, RegionTree const& tree) {
+    auto const troubles = tree.troubles();
+    double open = 0;
+    for (auto const& path : tree.paths())
+        open += static_cast<double>(path.left_open);
+    std::array counts{static_cast<double>(troubles.other_threads), static_cast<double>(troubles.too_deep),
+                      static_cast<double>(troubles.too_many), static_cast<double>(troubles.unbalanced), open};
+    comm.sum_to_root(counts);
+    constexpr std::array texts{"entries from other threads than the one that created the regions were not measured",
+                               "entries were nested too deeply and were not measured",
+                               "entries were not measured, because there were too many paths or too little memory",
+                               "times a region was left that was not the innermost one, or not open",
+                               "regions were open at the end: their last entries count up to there"};
+    std::vector<std::string> list;
+    for (std::size_t i = 0; i < counts.size(); ++i)
+        if (comm.is_root() && counts[i] > 0)
+            list.push_back(fmt::format("{:.0f} {}", counts[i], texts[i]));
+    return list;
+}
+
+}  // namespace
+
+struct Regions::State {
+    State(Comm const& user, RegionsOptions const& options)
+        : comm{user.duplicate()}, file{comm, *options.file}, samples{options.samples}, run{describe(comm, options)},
+          tree{options.timer, options.samples, detail::fnv1a(options.name) + static_cast<unsigned>(comm.rank())} {}
+
+    [[nodiscard]] std::string record();
+    [[nodiscard]] bool is_too_late() const noexcept;
+
+    Comm comm;
+    detail::AppendedFile file;
+    std::size_t samples;
+    Environment run;
+    std::chrono::steady_clock::time_point began = std::chrono::steady_clock::now();
+    RegionTree tree;
+    bool ended = false;
+};
+
+/// The whole record as text, on the root. Collective.
+std::string Regions::State::record() {
+    EndRecord const end{.elapsed = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count()};
+    auto const cost = scope_cost(tree.timer());
+    double const shown = comm.max(cost.shown);
+    double const whole = comm.max(cost.whole);
+    run.options["empty_scope"] = shown;
+    run.options["scope_cost"] = whole;
+    auto const troubles = warnings(comm, tree);
+    run.warnings.insert(run.warnings.end(), troubles.begin(), troubles.end());
+    double const floor = 10 * std::max(shown, comm.max(tree.tick()));
+    auto const lines = detail::region_points(comm, tree, samples, floor);
+    return comm.is_root() ? json_line(run) + '\n' + lines + json_line(end) + '\n' : std::string{};
+}
+
+Regions::Regions(Comm const& comm, RegionsOptions options) {
+    detail::need_mpi(comm);
+    if (!options.file)
+        options = by_environment(comm, std::move(options));
+    if (options.samples > samples_at_most)
+        throw UsageError(fmt::format("regions keep at most {} samples, not {}", samples_at_most, options.samples));
+    if (!options.file->empty())
+        state_.reset(new State(comm, options));
+}
+
+Regions::Regions(Regions&&) noexcept = default;
+Regions& Regions::operator=(Regions&&) noexcept = default;
+Regions::~Regions() = default;
+
+bool Regions::State::is_too_late() const noexcept {
+    int finalized = 0;
+    MPI_Finalized(&finalized);
+    return finalized != 0 && !comm.is_solo();
+}
+
+bool Regions::on() const noexcept { return state_ && !state_->ended; }
+
+Region Regions::operator[](std::string_view name) {
+    if (name.empty() || name.find_first_of(std::string_view{"/\0", 2}) != std::string_view::npos)
+        throw UsageError(fmt::format("a region cannot be called '{}': a name is not empty and has no '/'", name));
+    return state_ ? Region{state_->tree.slot(name)} : Region{};
+}
+
+std::string Regions::end() noexcept {
+    if (!on())
+        return {};
+    state_->ended = true;
+    state_->tree.finish();
+    try {
+        if (state_->is_too_late())
+            return "no record of the regions: MPI is finalised already";
+        auto const text = state_->record();
+        std::string problem = state_->file.append(text);
+        state_->comm.broadcast(problem);
+        return problem;
+    } catch (std::exception const& e) {
+        return e.what();
+    } catch (...) {
+        return "the record of the regions could not be made";
+    }
+}
+
+void detail::enter_region(RegionSlot& slot) noexcept { slot.tree->enter(slot); }
+void detail::leave_region(RegionSlot& slot) noexcept { slot.tree->leave(slot); }
+
+}  // namespace measure

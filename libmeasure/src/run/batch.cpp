@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "measure/batch.hpp"
+
+#include "core/number_text.hpp"
+#include "measure/error.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <string>
+
+namespace measure {
+
+namespace {
+
+struct First {
+    std::int64_t operator()(Fixed const& b) const {
+        if (b.iterations < 1)
+            throw UsageError("a batch needs at least one iteration");
+        return b.iterations;
+    }
+    std::int64_t operator()(ByVolume const& b) const {
+        if (b.at_least < 1 || b.at_most < b.at_least || b.volume < 0 || b.per_iteration < 0)
+            throw UsageError("a batch by volume needs 1 <= at_least <= at_most and sizes >= 0");
+        return b.per_iteration == 0 ? b.at_most : std::clamp(b.volume / b.per_iteration, b.at_least, b.at_most);
+    }
+    std::int64_t operator()(InWindow const& b) const {
+        bool const ascends = b.low > seconds{0} && b.high >= b.low && std::isfinite(b.high.count());
+        if (b.first < 1 || b.at_most < b.first || !ascends)
+            throw UsageError("a batch in a window needs 1 <= first <= at_most and 0 < low <= high");
+        return b.first;
+    }
+    std::int64_t operator()(Until const& b) const {
+        if (!(b.budget > seconds{0}) || !std::isfinite(b.budget.count()))
+            throw UsageError("a time-driven batch needs a budget > 0");
+        return 1;
+    }
+    std::int64_t operator()(AutoBatch const&) const { return 1; }
+};
+
+[[noreturn]] void no_batch(std::string_view text, std::string const& why) {
+    throw UsageError(fmt::format("'{}' is no batch: {}", text, why));
+}
+
+seconds duration_in(std::string_view batch, std::string_view text) {
+    auto const duration = detail::duration_from(text);
+    if (!duration || !(duration->count() > 0))
+        no_batch(batch, fmt::format("'{}' is not a time above 0 with a unit ({})", text, detail::duration_units));
+    return *duration;
+}
+
+}  // namespace
+
+Batch batch_from(std::string_view text) {
+    constexpr std::string_view time = "time:";
+    constexpr std::string_view until = "until:";
+    if (text == "auto")
+        return AutoBatch{};
+    if (text.starts_with(time)) {
+        auto const middle = duration_in(text, text.substr(time.size()));
+        return InWindow{.low = middle * 2 / 3, .high = middle * 4 / 3};
+    }
+    if (text.starts_with(until))
+        return Until{duration_in(text, text.substr(until.size()))};
+    std::int64_t iterations = 0;
+    auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), iterations);
+    if (error != std::errc{} || end != text.data() + text.size() || iterations < 1)
+        no_batch(text, "a number of at least 1, auto, time:DURATION or until:DURATION is wanted");
+    return Fixed{iterations};
+}
+
+std::int64_t first_iterations(Batch const& batch) { return std::visit(First{}, batch); }
+
+std::int64_t next_iterations(Batch const& batch, std::int64_t iterations, seconds longest) {
+    auto const* window = std::get_if<InWindow>(&batch);
+    if (window == nullptr || (longest >= window->low && longest <= window->high))
+        return iterations;
+    constexpr double steepest = 16;
+    double const middle = std::sqrt(window->low.count() * window->high.count());
+    double const factor = longest.count() > 0 ? std::clamp(middle / longest.count(), 1 / steepest, steepest) : steepest;
+    double const wanted = std::round(static_cast<double>(iterations) * factor);
+    return static_cast<std::int64_t>(std::clamp(wanted, 1.0, static_cast<double>(window->at_most)));
+}
+
+std::int64_t next_block(LoopLimit const& limit, std::int64_t block, std::int64_t done, seconds elapsed) noexcept {
+    constexpr double parts = 8;
+    std::int64_t const missing = limit.at_most - done;
+    if (missing < 1)
+        return 0;
+    auto const calls = static_cast<double>(done);
+    if (limit.termination == Termination::classic)
+        return !limit.until || elapsed * (calls + 1) / calls <= *limit.until ? 1 : 0;
+    std::int64_t const next = block > missing / 2 ? missing : 2 * block;
+    double const call = elapsed.count() / calls;
+    if (!limit.until || !(call > 0))
+        return next;
+    double const left = std::floor((*limit.until - elapsed).count() / call);
+    if (!(left >= 1))
+        return 0;
+    double const longest = std::max(1.0, std::floor(limit.until->count() / (parts * call)));
+    // Compared as numbers first: what fits into the time may be more than an integer holds.
+    double const room = std::min(left, longest);
+    return room < static_cast<double>(next) ? static_cast<std::int64_t>(room) : next;
+}
+
+}  // namespace measure

@@ -1,0 +1,717 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "run/epoch.hpp"
+
+#include "run/stage_wire.hpp"
+
+#include <sched.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+namespace measure::detail {
+
+namespace {
+
+using Steady = std::chrono::steady_clock;
+
+// A point without a single valid sample ends after so many stages.
+constexpr int empty_stages_at_most = 20;
+// A factor of 16 each: enough from a nanosecond to an hour.
+constexpr int steering_stages_at_most = 12;
+
+class CommGate final : public Gate {
+public:
+    CommGate(Comm const& comm, GlobalClock const& clock, StartKind kind, double ahead)
+        : comm_{comm}, clock_{clock}, kind_{kind}, ahead_{ahead} {
+        yields = comm.oversubscribed();
+    }
+    void barrier() override {
+        if (kind_ == StartKind::dissemination)
+            dissemination_barrier(comm_);
+        else
+            comm_.barrier();
+    }
+    double announce() override {
+        comm_.barrier();
+        double start = clock_.now().count() + ahead_;
+        comm_.broadcast(start);
+        return start;
+    }
+    std::int64_t agree(std::int64_t round) override {
+        comm_.broadcast(round);
+        return round;
+    }
+    void idle() noexcept override { sched_yield(); }
+
+private:
+    Comm const& comm_;
+    GlobalClock const& clock_;
+    StartKind kind_;
+    double ahead_;
+};
+
+double mean_at(std::vector<double> const& xs, std::vector<std::size_t> const& indices) {
+    double sum = 0;
+    for (auto const i : indices)
+        sum += xs[i];
+    return sum / static_cast<double>(indices.size());
+}
+
+std::optional<double> mean_of(std::vector<Sample const*> const& kept, std::optional<double> Sample::*member) {
+    double sum = 0;
+    for (auto const* s : kept) {
+        if (!(s->*member))
+            return std::nullopt;
+        sum += *(s->*member);
+    }
+    return kept.empty() ? std::nullopt : std::optional{sum / static_cast<double>(kept.size())};
+}
+
+}  // namespace
+
+/// One epoch on one rank. The root decides before each stage; what it decides is the order that everyone executes:
+///
+///     warm-up stage (plan.warm_up samples, back to back)
+///       -> calls that nobody looks at (Settling::least_calls)
+///       -> steering (InWindow: as many iterations as fill the window)
+///       -> settling stages, each of which throws away what was measured before it (order.discard)
+///       -> stages that count, until the stopping rule or a limit ends the epoch (order.samples == 0)
+///
+/// Settling stages are measured like those that count, so that the last of them can be the first that counts.
+class Epoch::State {
+public:
+    State(EpochSetting const& s, Loop& loop)
+        : s_{s}, loop_{loop}, phases_{std::min(loop.operation().phase_names().size(), max_phases)},
+          slot_{slot_limits()}, iterations_{first_iterations(s.batch)} {
+        outcome_.phases.resize(phases_);
+        if (phases_ > 0 && (iterations_ != 1 || !std::holds_alternative<Fixed>(s.batch)))
+            throw UsageError("phases need a batch of one iteration per sample");
+        if (s_.start.scheduled())
+            ahead_ = std::min(disagreement.count(), broadcast_bound(s_.comm, s_.start.broadcast_factor,
+                                                                    seconds{s_.clock.report().bound.value_or(0)},
+                                                                    s_.start.kind == StartKind::roundtime)
+                                                        .count());
+        tolerance_ = slot_tolerance(seconds{s_.reading}, s_.plan.timer.resolution()).count();
+        // Ranks that share a core cannot leave their waits to the nanosecond: there a start counts as common if it
+        // comes within the time that the root's word may take.
+        if (s_.comm.oversubscribed())
+            tolerance_ = std::max(tolerance_, ahead_);
+        if (s_.plan.control.epoch)
+            s_.plan.control.epoch(s_.clock, seconds{ahead_});
+    }
+
+    void warm_up(bool keep_last) {
+        keep_last_ = keep_last;
+        settling_ = true;
+        while (obey(next_order(false)).samples > 0) {
+        }
+        settling_ = false;
+    }
+
+    bool stage(bool anyway) { return obey(next_order(anyway)).more != 0; }
+
+    EpochOutcome finish() {
+        join_epoch();
+        return std::move(outcome_);
+    }
+
+private:
+    [[nodiscard]] SlotLength::Limits slot_limits() const {
+        double const bound = s_.clock.report().bound.value_or(0);
+        double const tolerance = slot_tolerance(seconds{s_.reading}, s_.plan.timer.resolution()).count();
+        return {.growth = s_.start.slot.growth,
+                .invalid_share = s_.start.slot.invalid_share,
+                .rule = s_.start.slot.rule,
+                .floor = 10 * tolerance + 4 * (bound + s_.reading)};
+    }
+
+    StageOrder const& obey(StageOrder const& order) {
+        if (order.interrupted != 0)
+            throw Interrupted(order.interrupted);
+        if (order.body_failed != 0)
+            throw BodyError(agreed_text(s_.comm, error_));
+        if (order.discard != 0)
+            discard();
+        if (order.samples > 0)
+            execute(order);
+        return order;
+    }
+
+    /// What was measured so far was warm-up.
+    void discard() {
+        durations_.clear();
+        phase_durations_.clear();
+        corrected_.clear();
+        valid_.clear();
+        previous_ = 0;
+        began_.reset();
+        auto& o = outcome_;
+        o.samples.clear();
+        o.valid_times.clear();
+        o.stage_medians.clear();
+        o.slot_lengths.clear();
+        for (auto& phase : o.phases)
+            phase.clear();
+        o.invalid = {};
+        o.page_faults = 0;
+        o.settling.faults_counted = 0;
+        o.settling.runs_counted = 0;
+        o.settling.involuntary_switches = 0;
+    }
+
+    // ---- the root's side of a decision
+
+    StageOrder next_order(bool anyway) {
+        StageOrder order;
+        if (s_.comm.is_root())
+            order = decide_or_fail(anyway);
+        if (s_.plan.control.decision)
+            s_.plan.control.decision();
+        if (s_.comm.is_root()) {
+            double const pause = s_.start.scheduled() ? back_off() : 0;
+            order.ahead_limit += pause;
+            order.first_start = s_.clock.now().count() + (s_.start.scheduled() ? ahead_ : 0) + pause;
+        }
+        s_.comm.broadcast(order);
+        return order;
+    }
+
+    /// A rule that throws must not leave the others waiting for an order.
+    StageOrder decide_or_fail(bool anyway) {
+        StageOrder order;
+        try {
+            return settling_ ? decide_warm_up() : decide(anyway);
+        } catch (std::exception const& e) {
+            error_ = e.what();
+        } catch (...) {
+            error_ = "the stopping rule threw something that is not a std::exception";
+        }
+        order.body_failed = 1;
+        return order;
+    }
+
+    /// After stages without a valid sample the next one waits, longer each time: a rank that is not running for a time
+    /// slice would otherwise use up all attempts of a point whose slots are a thousand times shorter.
+    [[nodiscard]] double back_off() const {
+        constexpr double first = 50e-6;
+        constexpr double longest = 20e-3;
+        return empty_stages_ == 0 ? 0 : std::min(longest, first * std::pow(2.0, empty_stages_ - 1));
+    }
+
+    /// Of the plan's limit for a point half is used up.
+    [[nodiscard]] bool is_half_over() const {
+        return s_.plan.limit && Steady::now() - created_ >= *s_.plan.limit / s_.plan.epochs / 2;
+    }
+
+    /// The plan's limit for a point is used up, and there is something to show for it.
+    [[nodiscard]] bool is_long() const {
+        constexpr std::size_t enough = 3;
+        return s_.plan.limit && outcome_.valid_times.size() >= enough &&
+               Steady::now() - created_ >= *s_.plan.limit / s_.plan.epochs;
+    }
+
+    [[nodiscard]] bool too_late() const {
+        return s_.plan.control.deadline && Steady::now() >= *s_.plan.control.deadline;
+    }
+
+    /// What all stages have in common.
+    [[nodiscard]] StageOrder order_of(int samples) const {
+        StageOrder order;
+        order.samples = samples;
+        order.interrupted = interrupted_;
+        order.body_failed = threw_;
+        order.start = s_.start.kind;
+        order.tolerance = tolerance_;
+        order.ahead_limit = ahead_ + disagreement.count();
+        order.slot_length = slot_.value();
+        order.first_index = executed_;
+        order.first_sample = static_cast<std::int64_t>(outcome_.samples.size());
+        order.iterations = iterations_;
+        if (auto const* until = std::get_if<Until>(&s_.batch)) {
+            order.until = true;
+            order.budget = until->budget.count();
+        }
+        return order;
+    }
+
+    [[nodiscard]] StageOrder warm_up_order(int samples) const {
+        StageOrder order = order_of(samples);
+        order.slot_length = 0;
+        order.until = false;
+        return order;
+    }
+
+    /// A stage that counts, or may count.
+    StageOrder counting_order(int samples) {
+        if (!began_) {
+            began_ = Steady::now();
+            if (s_.start.kind == StartKind::slot && slot_.value() <= 0)
+                slot_.after_warm_up({.samples = 1, .elapsed = 10 * ahead_});
+        }
+        stage_began_ = Steady::now();
+        StageOrder order = order_of(samples);
+        order.stage = ++stage_;
+        return order;
+    }
+
+    /// The next order before the runs that count; of no samples where the warm-up has ended.
+    StageOrder decide_warm_up() {
+        if (interrupted_ != 0 || threw_)
+            return order_of(0);
+        if (too_late())
+            return after_settling();
+        if (!warm_ && s_.plan.warm_up > 0) {
+            StageOrder order = warm_up_order(s_.plan.warm_up);
+            order.iterations = 1;
+            return order;
+        }
+        warm_ = true;
+        if (auto const calls = missing_calls(); calls > 0) {
+            // Nobody waits for anybody: connections, memory and algorithms see the same calls.
+            StageOrder order = warm_up_order(calls);
+            order.start = StartKind::free;
+            order.iterations = 1;
+            order.unseen = 1;
+            return order;
+        }
+        if (steering_ && steering_stages_ < steering_stages_at_most)
+            return warm_up_order(1);
+        if (!s_.plan.settling || settler_.done() || is_half_over())
+            return after_settling();
+        bool const first = settler_.runs() == 0;
+        stage_ = 0;
+        StageOrder order = counting_order(fitting(settler_.next_runs()));
+        if (!first) {
+            order.discard = 1;
+            order.first_sample = 0;  // when it is obeyed, those before are gone
+        }
+        return order;
+    }
+
+    StageOrder after_settling() {
+        StageOrder order = order_of(0);
+        empty_stages_ = 0;
+        auto& report = outcome_.settling;
+        report.runs = executed_;
+        if (s_.plan.settling) {
+            report.reason = settler_.done() ? settler_.reason() : "time";
+            report.faults_first = settler_.faults_first();
+            report.faults_last = settler_.faults_last();
+            report.ratio = settler_.ratio();
+            if (keep_last_)
+                report.runs -= last_runs_;
+            else
+                order.discard = 1;
+            stage_ = keep_last_ ? stage_ : 0;
+        }
+        return order;
+    }
+
+    /// Calls that are missing to the least warm-up, as many as are looked at together. The time of a call is the
+    /// shortest that was seen: time slices that ranks lose to other programs are no warm-up.
+    [[nodiscard]] int missing_calls() const {
+        constexpr std::int64_t steepest = 8;
+        constexpr double patience = 10;
+        if (!s_.plan.settling)
+            return 0;
+        auto const& rule = *s_.plan.settling;
+        std::int64_t const left = rule.least_calls - executed_;
+        double const time_left = rule.least_time.count() - quickest_call_ * static_cast<double>(executed_);
+        if (left <= 0 || time_left <= 0 || warm_time_ >= patience * rule.least_time.count())
+            return 0;
+        double const fits = quickest_call_ > 0 ? time_left / quickest_call_ : static_cast<double>(left);
+        auto const calls = static_cast<std::int64_t>(std::min(fits, static_cast<double>(left)));
+        return static_cast<int>(std::clamp<std::int64_t>(calls, 1, steepest * std::max<std::int64_t>(executed_, 1)));
+    }
+
+    /// A stage that is not planned to last longer than a part of the point's time.
+    [[nodiscard]] int fitting(std::int64_t samples) const {
+        constexpr double part = 20;
+        if (!s_.plan.limit || call_ <= 0)
+            return static_cast<int>(samples);
+        double const fits = s_.plan.limit->count() / part / (call_ * static_cast<double>(iterations_));
+        return static_cast<int>(std::clamp(fits, 1.0, static_cast<double>(samples)));
+    }
+
+    StageOrder decide(bool anyway) {
+        if (outcome_.samples.empty() && too_late())
+            outcome_.decision = {Verdict::no_valid_samples, "budget"};
+        else if (outcome_.decision.verdict == Verdict::more && !outcome_.samples.empty())
+            outcome_.decision = verdict();
+        bool const ended = outcome_.decision.verdict != Verdict::more;
+        if ((ended && (!anyway || too_late())) || interrupted_ != 0 || threw_) {
+            StageOrder order = order_of(0);
+            order.more = !ended;
+            return order;
+        }
+        StageOrder order = counting_order(next_stage());
+        order.more = !ended;
+        if (s_.start.kind == StartKind::slot)
+            outcome_.slot_lengths.push_back(order.slot_length);
+        return order;
+    }
+
+    [[nodiscard]] int next_stage() const {
+        auto const valid = static_cast<std::int64_t>(outcome_.valid_times.size());
+        std::int64_t samples = s_.plan.stage;
+        if (s_.plan.stage_share > 0 && valid >= samples)
+            samples = static_cast<std::int64_t>(std::floor(s_.plan.stage_share * static_cast<double>(valid)));
+        return fitting(std::clamp<std::int64_t>(samples, 1, std::max<std::int64_t>(s_.plan.at_most - valid, 1)));
+    }
+
+    Decision verdict() {
+        Progress const progress{.samples = outcome_.valid_times,
+                                .attempts = static_cast<std::int64_t>(outcome_.samples.size()),
+                                .spent = Steady::now() - *began_,
+                                .previous = previous_,
+                                .resolution = s_.plan.timer.resolution(),
+                                .iterations_per_sample = outcome_.iterations};
+        Decision decision = s_.plan.stop(progress);
+        if (decision.verdict == Verdict::more &&
+            (too_late() || (s_.start.limit && progress.spent >= *s_.start.limit) || is_long()))
+            decision = {Verdict::exhausted, "budget"};
+        if (decision.verdict == Verdict::more && empty_stages_ >= empty_stages_at_most)
+            decision = {Verdict::exhausted, "exhausted"};
+        if (decision.verdict != Verdict::more && outcome_.valid_times.empty())
+            decision.verdict = Verdict::no_valid_samples;
+        return decision;
+    }
+
+    // ---- a stage, on every rank
+
+    void execute(StageOrder const& order) {
+        samples_.resize(static_cast<std::size_t>(order.samples));
+        LocalStage seen{.samples = samples_, .in_sample = s_.plan.control.in_sample};
+        CommGate gate(s_.comm, s_.clock, order.start, ahead_);
+        auto const& in_body = s_.plan.control.in_body;
+        if (in_body)
+            in_body(true);
+        KernelCounts const before = kernel_counts();
+        loop_.stage(order, s_.clock, gate, seen);
+        seen.counts = kernel_counts() - before;
+        if (in_body)
+            in_body(false);
+        if (seen.threw && error_.empty())
+            error_ = seen.error;
+        if (order.stage > 0) {
+            outcome_.page_faults += seen.counts.page_faults;
+            for (auto const& sample : samples_) {
+                durations_.push_back(sample.duration / static_cast<double>(sample.iterations));
+                if (phases_ > 0)
+                    phase_durations_.push_back(sample.phases);
+            }
+        }
+        join(order, seen);
+        if (s_.plan.control.stage && order.unseen == 0)
+            s_.plan.control.stage(report(order));
+    }
+
+    [[nodiscard]] StageReport report(StageOrder const& order) const {
+        StageReport stage{.stage = order.stage, .first_sample = order.first_sample};
+        if (order.start == StartKind::slot && order.stage > 0)
+            stage.slot = seconds{order.slot_length};
+        for (auto const& own : samples_) {
+            SampleReport sample{seconds{own.duration / static_cast<double>(own.iterations)}, own.fault};
+            if (s_.comm.is_root() && order.stage > 0) {
+                auto const& joined =
+                    outcome_.samples[static_cast<std::size_t>(order.first_sample) + stage.samples.size()];
+                sample.fault = joined.fault;
+                sample.time = seconds{joined.time};
+            }
+            stage.samples.push_back(sample);
+        }
+        return stage;
+    }
+
+    void join(StageOrder const& order, LocalStage const& seen) {
+        int const looked_at = order.unseen != 0 ? 0 : order.samples;
+        StageWire wire(looked_at, phases_, s_.plan.combine == Combine::mean);
+        wire.put(StageWire::elapsed, seen.elapsed);
+        wire.put(StageWire::first_late, seen.samples[0].fault == Fault::late);
+        wire.put(StageWire::disagree, seen.clocks_disagree);
+        wire.put(StageWire::threw, seen.threw);
+        wire.put(StageWire::stop, stop_flag(s_.plan.control));
+        wire.put(StageWire::page_faults, seen.counts.page_faults);
+        wire.put(StageWire::switches, seen.counts.involuntary_switches);
+        for (int l = 0; l < looked_at; ++l)
+            wire.put(l, seen.samples[static_cast<std::size_t>(l)], s_.overhead.value_or(0));
+        wire.join(s_.comm);
+        std::vector<double> ends;
+        if (s_.plan.detail == Detail::samples && order.stage > 0 && s_.clock.synchronised())
+            ends = gather_ends(seen);
+        if (s_.comm.is_root())
+            absorb(order, seen, wire, ends);
+    }
+
+    /// [ranks][samples][begin, end] on the root
+    std::vector<double> gather_ends(LocalStage const& seen) {
+        std::vector<double> mine;
+        for (auto const& sample : seen.samples) {
+            mine.push_back(sample.begin);
+            mine.push_back(sample.end);
+        }
+        return s_.comm.gather(mine);
+    }
+
+    /// The leading number of one sample out of what the ranks say and the root's own.
+    [[nodiscard]] double lead(double root, StageWire const& wire, std::size_t row, int l, double span) const {
+        switch (s_.plan.combine) {
+        case Combine::root:
+            return root;
+        case Combine::max:
+            break;
+        case Combine::min:
+            return wire.least(row, l);
+        case Combine::mean:
+            return wire.sum(row, l) / s_.comm.size();
+        case Combine::span:
+            return span;
+        }
+        return wire.most(row, l);
+    }
+
+    void absorb(StageOrder const& order, LocalStage const& seen, StageWire const& wire,
+                std::vector<double> const& ends) {
+        interrupted_ = static_cast<int>(wire.most(StageWire::stop));
+        threw_ = wire.most(StageWire::threw) > 0;
+        outcome_.clocks_disagree = outcome_.clocks_disagree || wire.most(StageWire::disagree) > 0;
+        for (int l = 0; l < order.samples; ++l)
+            executed_ += seen.samples[static_cast<std::size_t>(l)].iterations;
+        for (auto const& sample : seen.samples) {
+            auto& call = !outcome_.first_call ? outcome_.first_call : outcome_.second_call;
+            if (!outcome_.second_call)
+                call = sample.duration / static_cast<double>(sample.iterations);
+        }
+        if (order.unseen != 0) {
+            absorb_unseen(order, wire);
+            return;
+        }
+        StageFacts const facts = facts_of(order, wire);
+        call_ = facts.typical / static_cast<double>(order.until ? 1 : order.iterations);
+        if (order.stage == 0) {
+            absorb_warm_up(order, facts);
+            return;
+        }
+        previous_ = outcome_.valid_times.size();
+        for (int l = 0; l < order.samples; ++l)
+            absorb_sample(order, seen, wire, ends, l);
+        for (auto const& own : seen.samples)
+            outcome_.settling.runs_counted += own.iterations;
+        auto const fresh = std::span<double const>{outcome_.valid_times}.subspan(previous_);
+        empty_stages_ = fresh.empty() ? empty_stages_ + 1 : 0;
+        outcome_.stage_medians.push_back(fresh.empty() ? std::numeric_limits<double>::quiet_NaN() : median(fresh));
+        outcome_.settling.faults_counted += wire.most(StageWire::page_faults);
+        outcome_.settling.involuntary_switches += static_cast<std::int64_t>(wire.most(StageWire::switches));
+        if (settling_) {
+            last_runs_ = executed_ - order.first_index;
+            settler_.add({.times = fresh,
+                          .runs = order.samples,
+                          .faults = wire.most(StageWire::page_faults),
+                          .elapsed = seconds{Steady::now() - stage_began_}.count()});
+        }
+        // Slots cannot repair clocks that disagree; longer ones would only make the point longer.
+        if (s_.start.kind == StartKind::slot && !outcome_.clocks_disagree) {
+            slot_.after_stage(facts);
+            late_starts_ = wire.most(StageWire::first_late) > 0 ? late_starts_ + 1 : 0;
+            if (late_starts_ >= 2) {
+                ahead_ = std::min(2 * ahead_, disagreement.count());
+                late_starts_ = 0;
+            }
+        }
+        if (auto const next = next_iterations(s_.batch, iterations_, seconds{facts.longest}); next != iterations_) {
+            iterations_ = next;
+            slot_.forget();
+        }
+    }
+
+    void absorb_unseen(StageOrder const& order, StageWire const& wire) {
+        double const elapsed = std::max(wire.most(StageWire::elapsed), 0.0);
+        warm_time_ += elapsed;
+        call_ = elapsed / order.samples;
+        note_quick_call();
+        slot_.after_warm_up({.samples = order.samples, .elapsed = elapsed, .longest = call_, .typical = call_});
+        forget_short_samples();
+    }
+
+    void absorb_warm_up(StageOrder const& order, StageFacts const& facts) {
+        warm_ = true;
+        warm_time_ += std::max(facts.elapsed, 0.0);
+        note_quick_call();
+        slot_.after_warm_up(facts);
+        if (steering_) {
+            ++steering_stages_;
+            iterations_ = next_iterations(s_.batch, order.iterations, seconds{facts.typical});
+            steering_ = iterations_ != order.iterations;
+        }
+        forget_short_samples();
+    }
+
+    void note_quick_call() { quickest_call_ = quickest_call_ > 0 ? std::min(quickest_call_, call_) : call_; }
+
+    /// The samples that count have more iterations than those of the warm-up.
+    void forget_short_samples() {
+        if (auto const* fixed = std::get_if<Fixed>(&s_.batch); fixed == nullptr || fixed->iterations > 1)
+            slot_.forget();
+    }
+
+    /// A void sample is the schedule's fault only if it ended after its slot though all ranks were running. A rank was
+    /// not where it left its wait too late, missed the first start, or needed longer than any sample is expected to;
+    /// samples behind that one, up to the next valid one, missed their starts because of it.
+    StageFacts facts_of(StageOrder const& order, StageWire const& wire) const {
+        StageFacts facts{.samples = order.samples, .elapsed = wire.most(StageWire::elapsed)};
+        std::vector<double> busy;
+        double const ceiling = slot_.ceiling();
+        bool not_running = false;
+        for (int l = 0; l < order.samples; ++l) {
+            busy.push_back(wire.most(StageWire::busy, l));
+            facts.global_elapsed = std::max(facts.global_elapsed, wire.most(StageWire::end, l));
+            auto const fault = wire.worst(l);
+            bool const lost = fault == Fault::slip || (l == 0 && fault == Fault::late) ||
+                              (fault == Fault::overrun && ceiling > 0 && busy.back() > ceiling);
+            not_running = fault != Fault::none && (lost || not_running);
+            facts.invalid += fault != Fault::none;
+            facts.slipped += not_running;
+        }
+        facts.longest = *std::max_element(busy.begin(), busy.end());
+        facts.typical = median(busy);
+        return facts;
+    }
+
+    void absorb_sample(StageOrder const& order, LocalStage const& seen, StageWire const& wire,
+                       std::vector<double> const& ends, int l) {
+        LocalSample const& own = seen.samples[static_cast<std::size_t>(l)];
+        auto const n = static_cast<double>(own.iterations);
+        outcome_.iterations = own.iterations;
+        Sample sample;
+        sample.stage = order.stage;
+        sample.iterations = own.iterations;
+        sample.fault = wire.worst(l);
+        double const span = (wire.most(StageWire::end, l) - wire.least(StageWire::begin, l)) / n;
+        sample.time = lead(own.duration / n, wire, StageWire::time, l, span);
+        if (s_.clock.synchronised()) {
+            sample.span = span;
+            sample.start_imbalance = wire.most(StageWire::begin, l) - wire.least(StageWire::begin, l);
+            sample.exit_imbalance = wire.most(StageWire::end, l) - wire.least(StageWire::end, l);
+        }
+        for (std::size_t r = 0; r < ends.size() / (2 * samples_.size()); ++r) {
+            std::size_t const at = 2 * (r * samples_.size() + static_cast<std::size_t>(l));
+            sample.ranks.push_back({ends[at], ends[at + 1]});
+        }
+        outcome_.invalid.add(sample.fault);
+        if (sample.fault == Fault::none) {
+            double const q = s_.overhead.value_or(0) / n;
+            outcome_.valid_times.push_back(sample.time);
+            corrected_.push_back(lead(own.duration / n - q, wire, StageWire::corrected, l, span - q));
+            valid_.push_back(outcome_.samples.size());
+            for (std::size_t p = 0; p < phases_; ++p) {
+                auto const row = StageWire::phase(p);
+                outcome_.phases[p].push_back(lead(own.phases[p], wire, row, l, wire.most(row, l)));
+            }
+        }
+        outcome_.samples.push_back(std::move(sample));
+    }
+
+    // ---- the end of the epoch
+
+    void join_epoch() {
+        std::vector<char> state;  // per attempt: 0 void, 1 valid, 2 kept
+        if (s_.comm.is_root()) {
+            outcome_.estimate = estimate(outcome_.valid_times, s_.plan.estimate);
+            state.assign(outcome_.samples.size(), 0);
+            auto const kept = kept_indices();
+            for (auto const i : valid_)
+                state[i] = 1;
+            std::vector<Sample const*> kept_samples;
+            for (auto const i : kept) {
+                state[valid_[i]] = 2;
+                kept_samples.push_back(&outcome_.samples[valid_[i]]);
+            }
+            outcome_.span = mean_of(kept_samples, &Sample::span);
+            outcome_.start_imbalance = mean_of(kept_samples, &Sample::start_imbalance);
+            outcome_.exit_imbalance = mean_of(kept_samples, &Sample::exit_imbalance);
+            if (s_.overhead && !kept.empty())
+                outcome_.corrected = mean_at(corrected_, kept);
+            if (s_.start.scheduled())
+                outcome_.broadcast_bound = ahead_;
+        }
+        s_.comm.broadcast(state);
+        for (std::size_t i = 0; i < state.size(); ++i) {
+            if (state[i] > 0)
+                outcome_.mine.push_back(durations_[i]);
+            if (state[i] > 0 && phases_ > 0)
+                outcome_.mine_phases.push_back(phase_durations_[i]);
+            if (state[i] > 1)
+                outcome_.mine_kept.push_back(durations_[i]);
+        }
+    }
+
+    /// Indices into the valid samples that the estimate is made of.
+    [[nodiscard]] std::vector<std::size_t> kept_indices() const {
+        auto kept = trimmed_indices(outcome_.valid_times, s_.plan.estimate.trim);
+        if (kept.empty()) {
+            kept.resize(outcome_.valid_times.size());
+            std::iota(kept.begin(), kept.end(), std::size_t{0});
+        }
+        return kept;
+    }
+
+    EpochSetting s_;
+    Loop& loop_;
+    std::size_t phases_;
+    std::vector<LocalSample> samples_;
+    std::vector<double> durations_;  ///< this rank's, per attempt
+    std::vector<std::array<double, max_phases>> phase_durations_;
+    std::string error_;
+
+    SlotLength slot_;
+    std::int64_t iterations_;
+    double ahead_ = 0;
+    double tolerance_ = 0;
+    EpochOutcome outcome_;
+    std::vector<double> corrected_;
+    std::vector<std::size_t> valid_;
+    std::optional<Steady::time_point> began_;
+    std::int64_t executed_ = 0;
+    std::size_t previous_ = 0;
+    int stage_ = 0;
+    int empty_stages_ = 0;
+    int late_starts_ = 0;
+    int interrupted_ = 0;
+    bool threw_ = false;
+    bool warm_ = false;
+    bool steering_ = std::holds_alternative<InWindow>(s_.batch);  ///< warm-up stages that find the iterations
+    int steering_stages_ = 0;
+
+    Settler settler_{s_.plan.settling.value_or(Settling{}), s_.plan.stage};
+    Steady::time_point created_ = Steady::now();
+    Steady::time_point stage_began_{};
+    bool settling_ = false;       ///< the orders are those of the warm-up
+    bool keep_last_ = true;       ///< the stage that settles the point counts
+    double warm_time_ = 0;        ///< of the calls before the first settling stage, s
+    double call_ = 0;             ///< one iteration in the last stage, s
+    double quickest_call_ = 0;    ///< one iteration in the quickest stage of the warm-up, s; 0: not known
+    std::int64_t last_runs_ = 0;  ///< executions in the last settling stage
+};
+
+Epoch::Epoch(EpochSetting const& setting, Loop& loop) : state_{std::make_unique<State>(setting, loop)} {}
+Epoch::Epoch(Epoch&&) noexcept = default;
+Epoch::~Epoch() = default;
+void Epoch::warm_up(bool keep_last) { state_->warm_up(keep_last); }
+bool Epoch::stage(bool anyway) { return state_->stage(anyway); }
+EpochOutcome Epoch::finish() { return state_->finish(); }
+
+std::string agreed_text(Comm const& comm, std::string const& mine) {
+    auto const all = comm.gather(mine);
+    std::string text;
+    for (std::size_t i = 0; i < all.size() && text.empty(); ++i)
+        if (!all[i].empty())
+            text = comm.size() > 1 ? "rank " + std::to_string(i) + ": " + all[i] : all[i];
+    comm.broadcast(text);
+    return text;
+}
+
+int stop_flag(Control const& control) noexcept { return control.stop.load(); }
+
+}  // namespace measure::detail

@@ -1,0 +1,715 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "measure/run.hpp"
+
+#include "clock/clock_check.hpp"
+#include "core/hash.hpp"
+#include "core/mpi_state.hpp"
+#include "core/require.hpp"
+#include "measure/shuffle.hpp"
+#include "measure/two_samples.hpp"
+#include "run/epoch.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <limits>
+#include <new>
+#include <numeric>
+#include <random>
+
+namespace measure {
+
+namespace {
+
+using detail::EpochOutcome;
+using detail::StartChoice;
+using detail::StartKind;
+
+/// What no plan may have in its start. Comparisons are such that NaN is refused.
+struct ValidateStart {
+    static void common(double broadcast_factor, std::optional<seconds> const& resync_after) {
+        require(broadcast_factor > 0 && std::isfinite(broadcast_factor), "a start needs a broadcast_factor > 0");
+        require(!resync_after || *resync_after >= seconds{0}, "a start needs resync_after >= 0");
+    }
+    void operator()(SlotStart const& s) const {
+        require(s.growth >= 1.1 && s.growth <= 2, "slots grow by a factor within [1.1, 2]");
+        require(s.invalid_share >= 0 && s.invalid_share <= 1, "slots need an invalid_share within [0, 1]");
+        common(s.broadcast_factor, s.resync_after);
+    }
+    void operator()(RoundTimeStart const& s) const { common(s.broadcast_factor, s.resync_after); }
+    void operator()(AutoStart const& s) const {
+        (*this)(s.slot);
+        require(s.limit > seconds{0}, "a start needs a limit > 0");
+    }
+    void operator()(FreeStart const&) const {}
+    void operator()(BarrierStart const&) const {}
+    void operator()(DisseminationStart const&) const {}
+};
+
+void validate(Comm const& comm, Plan const& plan) {
+    detail::need_mpi(comm);
+    require(plan.warm_up >= 0, "a plan needs warm_up >= 0");
+    require(plan.stage >= 1, "a plan needs stage >= 1");
+    require(plan.stage_share >= 0, "a plan needs stage_share >= 0");
+    require(plan.at_most >= 1, "a plan needs at_most >= 1");
+    require(plan.epochs >= 1, "a plan needs epochs >= 1");
+    require(!plan.limit || *plan.limit > seconds{0}, "a plan needs a limit > 0, or none");
+    if (auto const& s = plan.settling)
+        require(s->least_calls >= 0 && s->least_time >= seconds{0} && s->at_most >= 1 && s->at_most_time >= seconds{0},
+                "settling needs least_calls >= 0, at_most >= 1 and times >= 0");
+    require(plan.estimate.trim >= 0 && plan.estimate.trim <= 0.5, "a plan needs a trim within [0, 0.5]");
+    require(plan.estimate.confidence > 0 && plan.estimate.confidence < 1, "a plan needs a confidence within (0, 1)");
+    (void)first_iterations(plan.batch);
+    std::visit(ValidateStart{}, plan.start);
+    plan.stop.validate();
+    if (comm.is_solo() && plan.timer.name() == "mpi_wtime")
+        require(detail::mpi_runs(), "mpi_wtime needs MPI_Init: take monotonic_raw without MPI");
+#ifndef NDEBUG
+    auto const mine = static_cast<double>(digest(plan) >> 12);
+    require(comm.max(mine) == -comm.max(-mine), "the plan differs between ranks");
+#endif
+}
+
+struct Choose {
+    bool oversubscribed;
+    bool solo;
+
+    StartChoice operator()(AutoStart const& s) const {
+        if (solo)
+            return (*this)(FreeStart{});
+        if (!oversubscribed)
+            return (*this)(s.slot);
+        auto choice = (*this)(RoundTimeStart{
+            .sync = s.slot.sync, .clock = s.slot.clock, .resync_after = s.slot.resync_after, .check = s.slot.check});
+        choice.limit = s.limit;
+        return choice;
+    }
+    StartChoice operator()(FreeStart const&) const { return {.kind = StartKind::free}; }
+    StartChoice operator()(BarrierStart const& s) const { return {.kind = StartKind::barrier, .clock = s.clock}; }
+    StartChoice operator()(DisseminationStart const& s) const {
+        return {.kind = StartKind::dissemination, .clock = s.clock};
+    }
+    StartChoice operator()(SlotStart const& s) const {
+        return {.kind = StartKind::slot,
+                .sync = s.sync,
+                .clock = s.clock,
+                .resync_after = s.resync_after,
+                .broadcast_factor = s.broadcast_factor,
+                .check = s.check,
+                .slot = s};
+    }
+    StartChoice operator()(RoundTimeStart const& s) const {
+        return {.kind = StartKind::roundtime,
+                .sync = s.sync,
+                .clock = s.clock,
+                .resync_after = s.resync_after,
+                .broadcast_factor = s.broadcast_factor,
+                .check = s.check};
+    }
+};
+
+constexpr char const* kind_names[] = {"free", "barrier", "dissemination", "slot", "roundtime"};
+
+/// The clock of an epoch: the one before on the same communicator, or the caller's, as long as it is young enough;
+/// otherwise a new one. Where the start needs no clock, an unsynchronised one only fixes a common origin.
+/// \param previous  of the epoch before, if there was one
+GlobalClock clock_for(Comm const& comm, Plan const& plan, StartChoice const& choice, bool anew,
+                      std::optional<GlobalClock> const& previous) {
+    // A start that needs no clock has it for span and imbalances only: any age will do.
+    auto const& at_hand = !anew && previous ? previous : choice.clock;
+    bool usable = at_hand && (!choice.scheduled() || (!anew && at_hand->is_young(choice.resync_after)));
+    comm.broadcast(usable);
+    if (usable)
+        return *at_hand;
+    auto const& earlier = previous ? previous : choice.clock;
+    bool known = earlier.has_value();
+    comm.broadcast(known);
+    return known ? synchronise(comm, plan.timer, choice.sync, *earlier) : synchronise(comm, plan.timer, choice.sync);
+}
+
+/// Cost of one reading as the loop sees it, s: the smallest mean of a few batches. Largest over ranks.
+double reading_cost(Comm const& comm, AnyTimer const& timer) {
+    constexpr int batches = 5;
+    constexpr int readings = 50;
+    double const mine = timer.visit([](auto const& t) {
+        double best = std::numeric_limits<double>::infinity();
+        for (int b = 0; b < batches; ++b) {
+            auto const begin = t.now();
+            auto last = begin;
+            for (int i = 0; i < readings; ++i)
+                last = t.now();
+            best = std::min(best, t.between(begin, last).count() / readings);
+        }
+        return std::max(best, 0.0);
+    });
+    return comm.max(mine);
+}
+
+/// Makes the epoch's loop on every rank; a failure of any rank becomes one exception on all.
+detail::Owned<detail::Loop> make_loop(Comm const& comm, detail::LoopMaker const& make) {
+    enum Failure : int { none, unmeasurable, other, memory, usage };
+    detail::Owned<detail::Loop> loop;
+    std::string text;
+    int failure = none;
+    try {
+        loop = make(comm);
+    } catch (std::bad_alloc const&) {
+        failure = memory;
+        text = "out of memory";
+    } catch (UsageError const& e) {
+        failure = usage;
+        text = e.what();
+    } catch (Unmeasurable const& e) {
+        failure = unmeasurable;
+        text = e.what();
+    } catch (std::exception const& e) {
+        failure = other;
+        text = e.what();
+    } catch (...) {
+        failure = other;
+        text = "the maker threw something that is not a std::exception";
+    }
+    int const worst = static_cast<int>(comm.max(failure));
+    if (worst == none)
+        return loop;
+    auto const agreed = detail::agreed_text(comm, failure == worst ? text : "");
+    if (worst == memory)
+        throw std::bad_alloc();
+    if (worst == usage)
+        throw UsageError(agreed);
+    if (worst == unmeasurable)
+        throw Unmeasurable(text.empty() ? agreed : text);
+    throw BodyError(agreed);
+}
+
+/// What the operation's check finds wrong, with its rank; the same on all ranks. Collective.
+std::string check_of(Comm const& comm, detail::Loop& loop) {
+    std::optional<std::string> mine;
+    try {
+        mine = loop.operation().check();
+    } catch (std::exception const& e) {
+        mine = e.what();
+    } catch (...) {
+        mine = "the check threw something that is not a std::exception";
+    }
+    return mine ? detail::agreed_text(comm, *mine) : "";
+}
+
+std::optional<double> as_double(std::optional<seconds> const& t) {
+    return t ? std::optional{t->count()} : std::nullopt;
+}
+
+RankSummary summarise(int rank, std::vector<double> const& times, std::vector<double> const& kept) {
+    RankSummary s{.rank = rank, .valid = static_cast<std::int64_t>(times.size())};
+    if (times.empty())
+        return s;
+    s.mean = mean(times);
+    s.median = median(times);
+    if (times.size() > 1)
+        s.standard_error = standard_error(times);
+    auto const [low, high] = std::minmax_element(times.begin(), times.end());
+    s.min = *low;
+    s.max = *high;
+    s.kept_mean = mean(kept);
+    return s;
+}
+
+/// Mean of each phase; 0 without a sample.
+std::array<double, max_phases> phase_means(std::vector<std::array<double, max_phases>> const& samples) {
+    std::array<double, max_phases> means{};
+    for (auto const& sample : samples)
+        for (std::size_t p = 0; p < max_phases; ++p)
+            means[p] += sample[p] / static_cast<double>(samples.size());
+    return means;
+}
+
+/// Joins what the epochs found.
+class RankJoin {
+public:
+    RankJoin(Comm const& comm, Plan const& plan, Measurement& m) : comm_{comm}, plan_{plan}, m_{m} {}
+
+    void add(EpochOutcome&& e, double kept_mean) {
+        m_.attempts += static_cast<std::int64_t>(e.samples.size());
+        m_.valid += static_cast<std::int64_t>(e.valid_times.size());
+        m_.kept += e.estimate ? static_cast<std::int64_t>(e.estimate->kept) : 0;
+        m_.invalid.late += e.invalid.late;
+        m_.invalid.overrun += e.invalid.overrun;
+        m_.invalid.slip += e.invalid.slip;
+        m_.invalid.failed += e.invalid.failed;
+        m_.iterations_per_sample = e.iterations;
+        if (!m_.first_call) {
+            m_.first_call = e.first_call;
+            m_.second_call = e.second_call;
+        }
+        m_.slot_lengths = std::move(e.slot_lengths);
+        m_.broadcast_bound = e.broadcast_bound;
+        if (e.clocks_disagree)
+            m_.flag("clocks_disagree");
+        add(e.settling, e.page_faults);
+        if (plan_.settling && !m_.trend)
+            m_.trend = find_trend(e.valid_times);
+        m_.epochs.push_back({.estimate = e.estimate,
+                             .attempts = static_cast<std::int64_t>(e.samples.size()),
+                             .valid = static_cast<std::int64_t>(e.valid_times.size()),
+                             .decision = e.decision});
+        accumulate(corrected_, e.corrected);
+        accumulate(span_, e.span);
+        accumulate(start_imbalance_, e.start_imbalance);
+        accumulate(exit_imbalance_, e.exit_imbalance);
+        if (e.estimate)
+            estimates_.push_back(*e.estimate);
+        pooled_.insert(pooled_.end(), e.valid_times.begin(), e.valid_times.end());
+        phases_.resize(e.phases.size());
+        for (std::size_t p = 0; p < phases_.size(); ++p)
+            phases_[p].insert(phases_[p].end(), e.phases[p].begin(), e.phases[p].end());
+        if (plan_.detail == Detail::samples)
+            std::move(e.samples.begin(), e.samples.end(), std::back_inserter(m_.samples));
+        mine_.insert(mine_.end(), e.mine.begin(), e.mine.end());
+        mine_phases_.insert(mine_phases_.end(), e.mine_phases.begin(), e.mine_phases.end());
+        if (!e.mine_kept.empty())
+            kept_means_.push_back(kept_mean);
+    }
+
+    void finish(std::vector<std::string> const& phase_names) {
+        m_.mine = summarise(comm_.rank(), mine_, kept_means_);
+        m_.mine.phases = phase_means(mine_phases_);
+        m_.settling.faults_all_ranks = comm_.sum(page_faults_);
+        auto const ranks = measure::over_ranks(comm_, m_.mine.kept_mean);
+        if (comm_.is_root()) {
+            if (!estimates_.empty()) {
+                m_.estimate = join_epochs(estimates_, pooled_, plan_.estimate.confidence);
+                m_.over_ranks = ranks;
+            }
+            m_.corrected = mean_or_nothing(corrected_);
+            m_.span = mean_or_nothing(span_);
+            m_.start_imbalance = mean_or_nothing(start_imbalance_);
+            m_.exit_imbalance = mean_or_nothing(exit_imbalance_);
+            for (std::size_t p = 0; p < phases_.size(); ++p)
+                m_.phases.push_back({phase_names[p], estimate(phases_[p], plan_.estimate)});
+        }
+        if (plan_.detail != Detail::summary)
+            m_.ranks = comm_.gather(m_.mine);
+    }
+
+private:
+    /// The worst epoch decides; what is counted adds up.
+    void add(SettlingReport const& s, double page_faults) {
+        auto const counted = m_.settling.faults_counted + s.faults_counted;
+        auto const runs_counted = m_.settling.runs_counted + s.runs_counted;
+        auto const switches = m_.settling.involuntary_switches + s.involuntary_switches;
+        auto const runs = m_.settling.runs + s.runs;
+        if (m_.epochs.empty() || m_.settling.settled())
+            m_.settling = s;
+        m_.settling.faults_counted = counted;
+        m_.settling.runs_counted = runs_counted;
+        m_.settling.involuntary_switches = switches;
+        m_.settling.runs = runs;
+        page_faults_ += page_faults;
+    }
+
+    static void accumulate(std::vector<double>& list, std::optional<double> const& value) {
+        if (value)
+            list.push_back(*value);
+    }
+    static std::optional<double> mean_or_nothing(std::vector<double> const& list) {
+        return list.empty() ? std::nullopt : std::optional{mean(list)};
+    }
+
+    Comm const& comm_;
+    Plan const& plan_;
+    Measurement& m_;
+    double page_faults_ = 0;  ///< of this rank, in the samples
+    std::vector<Estimate> estimates_;
+    std::vector<double> pooled_, corrected_, span_, start_imbalance_, exit_imbalance_, mine_, kept_means_;
+    std::vector<std::vector<double>> phases_;
+    std::vector<std::array<double, max_phases>> mine_phases_;
+};
+
+/// The verdict over all epochs: the worst of them decides, and gives the reason.
+Decision overall(std::vector<EpochResult> const& epochs, std::int64_t valid) {
+    if (valid == 0)
+        return {Verdict::no_valid_samples, epochs.back().decision.reason};
+    for (auto const& e : epochs)
+        if (e.decision.verdict != Verdict::converged)
+            return {Verdict::exhausted, e.decision.reason};
+    return epochs.back().decision;
+}
+
+/// Everyone learns the verdict, the reason, the counts.
+void tell(Comm const& comm, Measurement& m) {
+    struct Counts {
+        Verdict verdict;
+        std::int64_t attempts, valid, kept, iterations;
+        FaultCounts invalid;
+    } counts{m.verdict, m.attempts, m.valid, m.kept, m.iterations_per_sample, m.invalid};
+    comm.broadcast(counts);
+    m.verdict = counts.verdict;
+    m.attempts = counts.attempts;
+    m.valid = counts.valid;
+    m.kept = counts.kept;
+    m.iterations_per_sample = counts.iterations;
+    m.invalid = counts.invalid;
+    comm.broadcast(m.reason);
+    comm.broadcast(m.note);
+}
+
+bool is_unsettled(Measurement const& m, Plan const& plan) {
+    if (plan.settling)
+        return !m.settling.settled();
+    return measure::is_unsettled(m.settling.faults_counted, static_cast<double>(m.settling.runs_counted));
+}
+
+void set_flags(Measurement& m, Plan const& plan, bool oversubscribed, double reading) {
+    if (oversubscribed)
+        m.flag("oversubscribed");
+    if (!m.estimate)
+        return;
+    if (is_unsettled(m, plan))
+        m.flag("unsettled");
+    if (m.trend)
+        m.flag("trend");
+    if (2 * m.valid < m.attempts)
+        m.flag("few_valid");
+    double const time = m.estimate->value;
+    // A batch is what keeps short iterations away from the floor; a barrier that is corrected for is no floor.
+    double const sample = time * static_cast<double>(m.iterations_per_sample);
+    double const q = plan.correction == Correction::empty_loop ? m.correction.value_or(reading) : reading;
+    if (sample < 10 * q || sample < 10 * plan.timer.resolution().count())
+        m.flag("near_timer_floor");
+    if (m.valid > 2 && is_autocorrelated(static_cast<std::size_t>(m.valid), m.estimate->autocorrelation))
+        m.flag("autocorrelated");
+}
+
+std::string note_for(Measurement const& m) {
+    if (m.verdict != Verdict::no_valid_samples)
+        return {};
+    if (m.has_flag("clocks_disagree"))
+        return fmt::format("no sample of {} was valid ({}): the clocks of the ranks disagree, and are not synchronised",
+                           m.attempts, text(m.invalid));
+    if (m.has_flag("sync_poor"))
+        return "no sample counts: the clocks were synchronised worse than before, and could not be verified";
+    return fmt::format("no sample of {} was valid: {}", m.attempts, text(m.invalid));
+}
+
+/// Where samples failed, the note says what the first failed operation of the lowest rank returned, in MPI's words.
+/// Collective. \param code  of this rank's first failed operation
+void note_failure(Comm const& comm, int code, Measurement& m) {
+    if (m.invalid.failed == 0)
+        return;
+    auto const words = code > MPI_SUCCESS && detail::mpi_runs() ? detail::words_of(code) : "";
+    auto const first = detail::agreed_text(
+        comm, code == MPI_SUCCESS || code == detail::no_code
+                  ? ""
+                  : fmt::format("returned {}{}{}", code, words.empty() ? "" : ", for MPI: ", words));
+    if (first.empty())
+        return;
+    m.note += m.note.empty() ? fmt::format("{} failed: ", m.invalid.failed) : "; ";
+    m.note += first;
+}
+
+}  // namespace
+
+namespace detail {
+
+template class TimedLoop<WtimeTimer>;
+template class TimedLoop<GettimeofdayTimer>;
+template class TimedLoop<TscTimer>;
+template class TimedLoop<MonotonicTimer>;
+template class TimedLoop<MonotonicRawTimer>;
+template class TimedLoop<OwnTimer>;
+template int iterate_until<WtimeTimer>(AnyOperation&, TimedRegion<WtimeTimer>&, BlockCall);
+template int iterate_until<GettimeofdayTimer>(AnyOperation&, TimedRegion<GettimeofdayTimer>&, BlockCall);
+template int iterate_until<TscTimer>(AnyOperation&, TimedRegion<TscTimer>&, BlockCall);
+template int iterate_until<MonotonicTimer>(AnyOperation&, TimedRegion<MonotonicTimer>&, BlockCall);
+template int iterate_until<MonotonicRawTimer>(AnyOperation&, TimedRegion<MonotonicRawTimer>&, BlockCall);
+template int iterate_until<OwnTimer>(AnyOperation&, TimedRegion<OwnTimer>&, BlockCall);
+
+AnyOperation::~AnyOperation() = default;
+
+bool AnyOperation::prepare(Iteration) { return false; }
+
+std::optional<std::string> AnyOperation::check() { return std::nullopt; }
+
+std::vector<std::string> const& AnyOperation::phase_names() const noexcept {
+    static std::vector<std::string> const none;
+    return names_ != nullptr ? *names_ : none;
+}
+
+bool AnyOperation::is_repeatable() const noexcept { return simple_ && phase_names().empty(); }
+
+Loop::~Loop() = default;
+
+void note_exception(LocalStage& out, LocalSample& sample) {
+    sample.fault = Fault::failed;
+    if (std::exchange(out.threw, true))
+        return;
+    try {
+        throw;
+    } catch (std::exception const& e) {
+        out.error = e.what();
+    } catch (...) {
+        out.error = "the body threw something that is not a std::exception";
+    }
+}
+
+namespace {
+
+/// The member of the calls that belongs to a timer.
+/// \{
+TimedCall<WtimeTimer> call_for(WtimeTimer const&, TimedCalls const& calls) { return calls.wtime; }
+TimedCall<GettimeofdayTimer> call_for(GettimeofdayTimer const&, TimedCalls const& calls) { return calls.gettimeofday; }
+TimedCall<TscTimer> call_for(TscTimer const&, TimedCalls const& calls) { return calls.tsc; }
+TimedCall<MonotonicTimer> call_for(MonotonicTimer const&, TimedCalls const& calls) { return calls.monotonic; }
+TimedCall<MonotonicRawTimer> call_for(MonotonicRawTimer const&, TimedCalls const& calls) { return calls.monotonic_raw; }
+TimedCall<OwnTimer> call_for(OwnTimer const&, TimedCalls const& calls) { return calls.own; }
+/// \}
+
+}  // namespace
+
+Owned<Loop> loop_for(AnyTimer const& timer, Owned<AnyOperation> operation, TimedCalls const& calls) {
+    return timer.visit([&]<Timer T>(T const& t) {
+        return Owned<Loop>{new TimedLoop<T>(t, std::move(operation), call_for(t, calls))};
+    });
+}
+
+namespace {
+
+/// One of the operations of a run, over its epochs.
+struct Variant {
+    Variant(Comm const& comm, Plan const& plan, LoopMaker const& maker) : make{maker}, join{comm, plan, m} {}
+    LoopMaker const& make;
+    Measurement m{};
+    RankJoin join;
+    std::vector<std::string> phase_names{};
+    int first_code = MPI_SUCCESS;                 ///< of this rank's first failed operation
+    std::vector<std::vector<double>> to_first{};  ///< [epochs][pairs of stages] ratio of medians; root
+};
+
+/// Stages in turn, in an order of each round's own, until no rule wants more and there are enough pairs.
+void measure_in_turn(std::vector<Epoch>& epochs, Plan const& plan, std::mt19937_64& random) {
+    int const least_rounds = std::max(4, 16 / plan.epochs);
+    std::vector<std::size_t> order(epochs.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    bool more = true;
+    for (int round = 0; more; ++round) {
+        more = false;
+        shuffle(std::span{order}, random);
+        for (auto const i : order)
+            more |= epochs[i].stage(true);
+        // Where a point has no limit of its own the rules alone decide.
+        more |= round + 1 < least_rounds && plan.at_most > round * std::int64_t{plan.stage};
+    }
+}
+
+/// Ratios of the medians of stages that were measured in one round.
+std::vector<double> pairs_of(std::vector<double> const& over, std::vector<double> const& under) {
+    std::vector<double> ratios;
+    for (std::size_t r = 0; r < std::min(over.size(), under.size()); ++r)
+        if (over[r] > 0 && under[r] > 0)
+            ratios.push_back(over[r] / under[r]);
+    return ratios;
+}
+
+/// The plan of what is measured together. Where memory lies changes times by some per cent for as long as it lies
+/// there, which no number of stages averages out: operations that are compared are made several times in a start, in
+/// random order, on the same communicator.
+Plan plan_together(Plan const& plan, std::size_t variants, bool fresh) {
+    constexpr int placements = 8;
+    Plan together = plan;
+    if (variants > 1 && fresh && plan.epochs == 1)
+        together.epochs = placements;
+    return together;
+}
+
+/// Makes the loops of all variants. Collective. \param order  of the making, the same on all ranks
+std::vector<Owned<Loop>> make_loops(Comm const& comm, std::vector<std::unique_ptr<Variant>> const& variants,
+                                    std::vector<std::size_t> const& order) {
+    std::vector<Owned<Loop>> loops(variants.size());
+    for (auto const i : order)
+        loops[i] = make_loop(comm, variants[i]->make);
+    return loops;
+}
+
+/// A batch that is left to the library, for this operation.
+Batch batch_for(Comm const& comm, Plan const& plan, StartChoice const& choice, Loop const& loop, double reading) {
+    constexpr double readings = 50;
+    constexpr double widest = 4;
+    constexpr std::int64_t most = 1'000'000;  // a body that a compiler has removed takes no time at all
+    if (!std::holds_alternative<AutoBatch>(plan.batch))
+        return plan.batch;
+    bool const alone = comm.size() == 1 && choice.kind == StartKind::free;
+    if (!alone || plan.combine == Combine::span || !loop.operation().is_repeatable())
+        return Fixed{1};
+    seconds const low = readings * std::max(seconds{reading}, plan.timer.resolution());
+    return low > seconds{0} ? Batch{InWindow{.low = low, .high = widest * low, .at_most = most}} : Batch{Fixed{1}};
+}
+
+}  // namespace
+
+std::vector<Measurement> run_together(Comm const& comm, Plan const& whole, std::vector<LoopMaker> const& makers,
+                                      std::uint64_t seed, bool fresh) {
+    validate(comm, whole);
+    Plan const plan = plan_together(whole, makers.size(), fresh);
+    // Of the communicator, not of the memory: needed once.
+    Plan later = plan;
+    if (later.settling)
+        later.settling->least_calls = 0;
+    if (int const flag = static_cast<int>(comm.max(stop_flag(plan.control))); flag != 0)
+        throw Interrupted(flag);
+    auto const began = std::chrono::steady_clock::now();
+    StartChoice const choice = std::visit(Choose{comm.oversubscribed(), comm.is_solo()}, plan.start);
+    double const reading = reading_cost(comm, plan.timer);
+    std::optional<double> overhead;
+    if (plan.overhead)
+        overhead = plan.overhead->count();
+    else if (plan.correction != Correction::none)
+        overhead = as_double(empty_sample(comm, plan));
+
+    std::vector<std::unique_ptr<Variant>> variants;
+    for (auto const& make : makers) {
+        variants.push_back(std::make_unique<Variant>(comm, plan, make));
+        variants.back()->m.combine = plan.combine;
+        variants.back()->m.start = kind_names[static_cast<int>(choice.kind)];
+    }
+    std::mt19937_64 random{seed};
+    std::vector<std::size_t> order(variants.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::optional<GlobalClock> clock;
+    for (int e = 0; e < plan.epochs; ++e) {
+        bool const anew = whole.epochs > 1;
+        Comm const duplicate = anew ? comm.duplicate() : Comm::solo();
+        Comm const& team = anew ? duplicate : comm;
+        shuffle(std::span{order}, random);
+        auto const loops = make_loops(team, variants, order);
+        clock = clock_for(team, plan, choice, anew, clock);
+        if (plan.combine == Combine::span && !clock->synchronised())
+            throw UsageError("the span over ranks needs synchronised clocks");
+        std::vector<Epoch> epochs;
+        for (auto const& loop : loops) {
+            epochs.emplace_back(EpochSetting{team, e == 0 || anew ? plan : later, choice, *clock, reading, overhead,
+                                             batch_for(team, plan, choice, *loop, reading)},
+                                *loop);
+            epochs.back().warm_up(loops.size() == 1);
+        }
+        if (epochs.size() > 1)
+            measure_in_turn(epochs, plan, random);
+        else
+            while (epochs.front().stage()) {
+            }
+        bool late = false;
+        std::vector<double> first_medians;
+        for (std::size_t i = 0; i < variants.size(); ++i) {
+            Variant& v = *variants[i];
+            auto outcome = epochs[i].finish();
+            v.phase_names = loops[i]->operation().phase_names();
+            if (v.first_code == MPI_SUCCESS)
+                v.first_code = loops[i]->first_code();
+            if (auto wrong = check_of(team, *loops[i]); v.m.defect.empty())
+                v.m.defect = std::move(wrong);
+            if (i == 0)
+                first_medians = outcome.stage_medians;
+            v.to_first.push_back(pairs_of(outcome.stage_medians, first_medians));
+            double const kept_mean = mean(outcome.mine_kept);
+            late |= outcome.decision.reason == "budget" && plan.control.deadline &&
+                    std::chrono::steady_clock::now() >= *plan.control.deadline;
+            v.join.add(std::move(outcome), kept_mean);
+        }
+        // Placements beyond the plan's epochs are not waited for.
+        late |= plan.epochs > whole.epochs && plan.limit && std::chrono::steady_clock::now() - began >= *plan.limit;
+        comm.broadcast(late);
+        if (late)
+            break;
+    }
+
+    auto const residual = compare_clocks(comm, choice, *clock, variants.front()->m);
+    std::vector<Measurement> measurements;
+    for (auto const& v : variants) {
+        Measurement& m = v->m;
+        v->join.finish(v->phase_names);
+        m.sync = measurements.empty() ? m.sync : measurements.front().sync;
+        if (overhead)
+            m.correction = comm.max(*overhead);
+        if (comm.is_root()) {
+            auto const decision = overall(m.epochs, m.valid);
+            m.verdict = decision.verdict;
+            m.reason = decision.reason;
+            if (whole.epochs > 1 && !fresh)
+                m.flag("same_buffers");
+            if (v != variants.front())
+                m.ratio = paired_ratio(v->to_first, {.confidence = plan.estimate.confidence});
+            set_flags(m, plan, comm.oversubscribed(), reading);
+            if (residual)
+                judge_clocks(m, *residual, {clock->synchronised(), clock->is_poor() && !comm.oversubscribed()});
+            m.note = note_for(m);
+        }
+        tell(comm, m);
+        note_failure(comm, v->first_code, m);
+        m.elapsed = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count() /
+                    static_cast<double>(variants.size());
+        measurements.push_back(std::move(m));
+    }
+    return measurements;
+}
+
+Measurement run(Comm const& comm, Plan const& plan, LoopMaker const& make, bool fresh) {
+    return std::move(run_together(comm, plan, {make}, 1, fresh).front());
+}
+
+}  // namespace detail
+
+Plan detail::empty_plan(Plan const& plan) {
+    constexpr std::int64_t enough = 64;
+    constexpr std::int64_t at_most = 200;
+    Plan empty = plan;
+    empty.batch = Fixed{1};
+    empty.settling.reset();
+    empty.limit.reset();
+    empty.stop = stop::Count{.valid = enough, .at_most = at_most};
+    empty.correction = Correction::none;
+    empty.overhead.reset();
+    empty.epochs = 1;
+    empty.stage = 8;
+    empty.stage_share = 0;
+    empty.at_most = at_most;
+    empty.detail = Detail::summary;
+    empty.control.epoch = nullptr;
+    empty.control.stage = nullptr;
+    empty.control.in_sample = nullptr;
+    return empty;
+}
+
+std::optional<seconds> detail::cost_of(Measurement const& empty) {
+    return empty.valid > 0 ? std::optional{seconds{empty.mine.median}} : std::nullopt;
+}
+
+std::optional<seconds> empty_sample(Comm const& comm, Plan const& plan) {
+    if (plan.correction == Correction::barrier)
+        return empty_sample(comm, plan, [&] { comm.barrier(); });
+    return empty_sample(comm, plan, [] {});
+}
+
+OverRanks over_ranks(Comm const& comm, double value) {
+    double extremes[] = {value, -value};
+    double sum[] = {value};
+    comm.max_to_root(extremes);
+    comm.sum_to_root(sum);
+    return {-extremes[1], sum[0] / comm.size(), extremes[0]};
+}
+
+std::uint64_t digest(Plan const& plan) {
+    auto const settling = plan.settling.value_or(Settling{.at_most = 0});
+    auto const text =
+        fmt::format("{} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {}",
+                    plan.timer.name().substr(0, plan.timer.name().find(',')), name(plan.start), plan.batch.index(),
+                    first_iterations(plan.batch), static_cast<int>(plan.combine), plan.estimate.trim,
+                    static_cast<int>(plan.estimate.error), plan.estimate.confidence, static_cast<int>(plan.correction),
+                    plan.warm_up, plan.stage, plan.stage_share, plan.at_most, plan.epochs,
+                    static_cast<int>(plan.detail), settling.least_calls, settling.least_time.count(), settling.at_most,
+                    settling.at_most_time.count(), plan.limit.value_or(seconds{0}).count());
+    return detail::fnv1a(text);
+}
+
+}  // namespace measure

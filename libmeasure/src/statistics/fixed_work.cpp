@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "measure/fixed_work.hpp"
+
+#include "core/require.hpp"
+#include "measure/statistics.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace measure {
+
+namespace {
+
+constexpr std::size_t most_quanta = std::size_t{1} << 20;
+constexpr std::size_t expected_quanta_per_second = 20'000;
+
+/// The chain of a linear congruential generator; the empty asm keeps the compiler from joining steps.
+[[gnu::noinline]] std::uint64_t work(std::uint64_t x, std::int64_t steps) {
+    for (std::int64_t i = 0; i < steps; ++i) {
+        x = x * 6364136223846793005U + 1442695040888963407U;
+        asm volatile("" : "+r"(x));
+    }
+    return x;
+}
+
+template <class T>
+Work work_for(T const& timer, WorkRule const& rule) {
+    Work seen{.steps = rule.steps};
+    // A longer list is made anew in the middle, which then is one slow quantum of very many.
+    seen.quanta.reserve(
+        std::min(most_quanta, static_cast<std::size_t>(rule.duration.count() * expected_quanta_per_second) + 1024));
+    std::uint64_t x = work(1, rule.steps);
+    auto const first = timer.now();
+    auto last = first;
+    do {
+        x = work(x, rule.steps);
+        auto const now = timer.now();
+        seen.quanta.push_back(timer.between(last, now).count());
+        last = now;
+    } while (seen.quanta.size() < most_quanta && timer.between(first, last) < rule.duration);
+    return seen;
+}
+
+}  // namespace
+
+Work observe_work(AnyTimer const& timer, WorkRule const& rule) {
+    require(rule.duration > seconds{0}, "fixed work: the duration must be > 0");
+    require(rule.steps > 0, "fixed work: a quantum must have steps");
+    return timer.visit([&](auto const& t) { return work_for(t, rule); });
+}
+
+WorkSummary summary_of(Work const& work) {
+    auto const& quanta = work.quanta;
+    if (quanta.empty())
+        return {};
+    auto const [fastest, slowest] = std::minmax_element(quanta.begin(), quanta.end());
+    return {.duration = std::accumulate(quanta.begin(), quanta.end(), 0.0),
+            .quanta = std::ssize(quanta),
+            .fastest = *fastest,
+            .quick = quantile(quanta, 0.05),
+            .median = median(quanta),
+            .slowest = *slowest};
+}
+
+}  // namespace measure

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "measure/launches.hpp"
+
+#include "measure/two_samples.hpp"
+#include "record/join_records.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <tuple>
+#include <utility>
+
+namespace measure {
+
+namespace {
+
+/// The records of one point, by launch; null where the launch has none.
+using OfPoint = std::vector<Record const*>;
+
+/// Which point a record belongs to, and the how-manieth of equal ones in its launch it is.
+using PointKey = std::tuple<std::string, Quantity, std::vector<std::pair<std::string, Point::Coordinate>>, int>;
+
+std::vector<OfPoint> by_point(std::span<std::vector<Record> const> launches) {
+    std::map<PointKey, std::size_t> index;
+    std::vector<OfPoint> points;
+    for (std::size_t launch = 0; launch < launches.size(); ++launch)
+        for (Record const& record : launches[launch]) {
+            PointKey key{record.benchmark, record.quantity, record.at.coordinates(), 0};
+            auto found = index.find(key);
+            while (found != index.end() && points[found->second][launch] != nullptr) {
+                ++std::get<int>(key);
+                found = index.find(key);
+            }
+            if (found == index.end()) {
+                found = index.emplace(std::move(key), points.size()).first;
+                points.emplace_back(launches.size(), nullptr);
+            }
+            points[found->second][launch] = &record;
+        }
+    return points;
+}
+
+/// What a launch says of a point, as a time where the record is a rate. Nothing without a value.
+std::optional<Estimate> time_of_launch(Record const* record) {
+    if (record == nullptr || !record->value)
+        return std::nullopt;
+    double const value = *record->value;
+    Estimate const single{.value = value, .median = value, .min = value, .max = value};
+    Estimate e = estimate_of_value(*record).value_or(single);
+    if (is_rate(record->quantity)) {
+        if (!(e.value > 0 && e.median > 0 && e.min > 0))
+            return std::nullopt;
+        bool const has_error = e.standard_error.has_value();
+        double const relative = e.standard_error.value_or(0) / e.value;
+        e = Estimate{.value = 1 / e.value, .median = 1 / e.median, .min = 1 / e.max, .max = 1 / e.min};
+        if (has_error)
+            e.standard_error = e.value * relative;
+    }
+    // What several spreads within give the mean is joined from this field.
+    e.standard_error_winsor = e.standard_error;
+    e.samples = static_cast<std::size_t>(record->valid);
+    e.kept = static_cast<std::size_t>(record->kept);
+    e.kept_min = e.min;
+    e.kept_max = e.max;
+    return e;
+}
+
+/// Over launches. Of a single one the errors within it are not the point's.
+Estimate joined_estimate(std::span<Estimate const> launches, double confidence) {
+    Estimate joined = join_epochs(launches, {}, confidence);
+    joined.quantiles.clear();
+    joined.relative_standard_error.reset();
+    if (launches.size() > 1)
+        return joined;
+    joined.confidence = confidence;
+    joined.standard_error.reset();
+    joined.interval.reset();
+    joined.median_interval.reset();
+    return joined;
+}
+
+/// An entry per launch, from its own estimate, or its value where it has none.
+Value by_launch(OfPoint const& point, std::span<std::optional<Estimate> const> times,
+                std::optional<double> (*number)(Record const&)) {
+    Value::Array array;
+    for (std::size_t i = 0; i < point.size(); ++i)
+        array.push_back(times[i] ? Value{number(*point[i])} : Value{});
+    return array;
+}
+
+constexpr char const* median_error = "median_error";
+
+/// Half of the interval that holds the median with 68 %, as one standard error to both sides would; turned over where
+/// the record is a rate.
+std::optional<double> error_of_median(std::span<Estimate const> launches, Quantity quantity) {
+    std::vector<double> medians;
+    for (auto const& e : launches)
+        medians.push_back(e.median);
+    constexpr double one_error = 0.68;
+    auto const interval = median_interval(medians, one_error);
+    if (!interval)
+        return std::nullopt;
+    auto const [low, high] = *interval;
+    return (is_rate(quantity) ? 1 / low - 1 / high : high - low) / 2;
+}
+
+bool disagree(std::span<Estimate const> launches) {
+    std::vector<double> medians;
+    for (auto const& e : launches)
+        medians.push_back(e.median);
+    return std::all_of(medians.begin(), medians.end(), [](double x) { return x > 0; }) && starts_disagree(medians);
+}
+
+void describe_launches(Record& joined, OfPoint const& point, std::span<std::optional<Estimate> const> times) {
+    joined.derived["launches"] = by_launch(point, times, [](Record const& r) {
+        auto const own = estimate_of_value(r);
+        return own ? std::optional{own->value} : r.value;
+    });
+    joined.derived["launch_medians"] = by_launch(point, times, [](Record const& r) {
+        auto const own = estimate_of_value(r);
+        return own ? std::optional{own->median} : r.value;
+    });
+    joined.derived["launch_standard_errors"] = by_launch(point, times, [](Record const& r) {
+        auto const own = estimate_of_value(r);
+        return own ? own->standard_error : std::nullopt;
+    });
+    Estimate const& e = *joined.estimate;
+    if (!e.standard_error)
+        return;
+    if (e.value != 0)
+        joined.derived["rse"] = *e.standard_error / std::abs(e.value);
+    if (!e.standard_error_winsor)
+        return;
+    joined.derived["standard_error_within"] = *e.standard_error_winsor;
+    if (*e.standard_error_winsor > 0)
+        joined.derived["spread_ratio"] = *e.standard_error / *e.standard_error_winsor;
+}
+
+/// Those with a value decide; all where there is none. The worst of them, with its reason.
+void judge(Record& joined, OfPoint const& point, std::span<std::optional<Estimate> const> times, bool has_value) {
+    Record const* worst = nullptr;
+    for (std::size_t i = 0; i < point.size(); ++i)
+        if (point[i] != nullptr && (times[i] || !has_value) && (worst == nullptr || point[i]->outcome > worst->outcome))
+            worst = point[i];
+    joined.outcome = worst->outcome;
+    joined.reason = worst->reason;
+    auto const missing = std::count(times.begin(), times.end(), std::nullopt);
+    if (!has_value || missing == 0)
+        return;
+    joined.flag("missing_launches");
+    joined.reason = fmt::format("no value from {} of {} launches", missing, times.size());
+}
+
+Record merged(OfPoint const& point, double confidence) {
+    Record joined;
+    std::vector<std::optional<Estimate>> times;
+    std::vector<Estimate> valued;
+    bool is_first = true;
+    for (Record const* const record : point) {
+        times.push_back(time_of_launch(record));
+        if (times.back())
+            valued.push_back(*times.back());
+        if (record == nullptr)
+            continue;
+        if (std::exchange(is_first, false)) {
+            joined = *record;
+            detail::drop_details(joined);
+        } else {
+            detail::add_counts(joined, *record);
+        }
+    }
+    joined.value.reset();
+    judge(joined, point, times, !valued.empty());
+    if (valued.empty()) {
+        joined.valid = joined.kept = 0;
+        return joined;
+    }
+    auto const quantity = joined.quantity;
+    joined.quantity = Quantity::time;
+    joined.estimate = joined_estimate(valued, confidence);
+    if (is_rate(quantity))
+        joined = as_rate(std::move(joined), quantity, 1);
+    joined.quantity = quantity;
+    joined.value = joined.estimate->median;
+    if (auto const error = error_of_median(valued, quantity))
+        joined.derived[median_error] = *error;
+    describe_launches(joined, point, times);
+    if (disagree(valued))
+        joined.flag("starts_disagree");
+    return joined;
+}
+
+}  // namespace
+
+bool is_merged(Record const& record) noexcept {
+    auto const* const list = record.derived.find("launch_medians");
+    return list != nullptr && std::holds_alternative<Value::Array>(list->data());
+}
+
+std::optional<double> moved_by(Record const& record) noexcept {
+    if (!record.value || !record.estimate)
+        return std::nullopt;
+    double const mean = record.estimate->value;
+    if (is_merged(record) || *record.value == mean)
+        return 0;
+    if (record.quantity != Quantity::time || !record.correction)
+        return std::nullopt;
+    double const rounding = 1e-9 * (std::abs(mean) + std::abs(*record.correction));
+    bool const explains = std::abs(mean - *record.correction - *record.value) <= rounding;
+    return explains ? std::optional{-*record.correction} : std::nullopt;
+}
+
+std::optional<Estimate> estimate_of_value(Record const& record) {
+    auto const by = moved_by(record);
+    if (!by)
+        return std::nullopt;
+    Estimate e = *record.estimate;
+    if (!std::isfinite(e.value + e.median + e.min + e.max))
+        return std::nullopt;
+    if (is_merged(record)) {
+        auto const* const error = record.derived.find(median_error);
+        auto const* const number = error != nullptr ? std::get_if<double>(&error->data()) : nullptr;
+        e.value = e.median;
+        e.standard_error = number != nullptr ? std::optional{*number} : std::nullopt;
+        e.interval = e.median_interval;
+    }
+    if (*by == 0)
+        return e;
+    for (double* const x : {&e.value, &e.median, &e.min, &e.max, &e.kept_min, &e.kept_max})
+        *x += *by;
+    for (auto* const interval : {&e.interval, &e.median_interval})
+        if (*interval)
+            *interval = Interval{(*interval)->first + *by, (*interval)->second + *by};
+    for (auto& [share, x] : e.quantiles)
+        x += *by;
+    return e;
+}
+
+bool starts_disagree(std::span<double const> xs) {
+    constexpr double far = 3;
+    constexpr std::size_t enough = 5;
+    constexpr double spreads = 5;
+    constexpr double matters = 1.1;
+    if (xs.size() < 2)
+        return false;
+    double const middle = median(xs);
+    auto const [least, most] = std::minmax_element(xs.begin(), xs.end());
+    double const farthest = std::max(*most / middle, middle / *least);
+    return farthest > far ||
+           (xs.size() >= enough && farthest > matters && std::log(farthest) > spreads * log_scale(xs));
+}
+
+std::vector<Record> merge_launches(std::span<std::vector<Record> const> launches, double confidence) {
+    std::vector<Record> result;
+    for (OfPoint const& point : by_point(launches))
+        result.push_back(merged(point, confidence));
+    return result;
+}
+
+}  // namespace measure

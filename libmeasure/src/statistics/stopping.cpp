@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "measure/stopping.hpp"
+
+#include "core/require.hpp"
+
+#include <cmath>
+#include <iterator>
+#include <numeric>
+
+namespace measure {
+
+namespace {
+
+constexpr char const* budget_reason = "budget";
+
+std::int64_t valid(Progress const& p) { return std::ssize(p.samples); }
+
+Decision limit_struck(Progress const& p, char const* reason) {
+    return {p.samples.empty() ? Verdict::no_valid_samples : Verdict::exhausted, reason};
+}
+
+Decision exhausted_if(bool at_limit, Progress const& p) { return at_limit ? limit_struck(p, "exhausted") : Decision{}; }
+
+/// What a rule saw one stage earlier. How many samples were tried then is not recorded; it is exact where the last
+/// stage had no void sample, and otherwise too large by those.
+Progress one_stage_earlier(Progress p) {
+    p.attempts -= valid(p) - static_cast<std::int64_t>(p.previous);
+    p.samples = p.samples.first(p.previous);
+    return p;
+}
+
+}  // namespace
+
+char const* name(Verdict verdict) noexcept {
+    switch (verdict) {
+    case Verdict::converged:
+        return "converged";
+    case Verdict::exhausted:
+        return "exhausted";
+    case Verdict::no_valid_samples:
+        return "no_valid_samples";
+    case Verdict::more:
+        break;
+    }
+    return "more";
+}
+
+StoppingRule::StoppingRule() : StoppingRule{stop::Default{}} {}
+
+namespace stop {
+
+void Count::validate() const {
+    require(valid >= 1 && at_least >= 0 && at_most >= 1,
+            "a stop by count needs valid >= 1, at_least >= 0 and at_most >= 1");
+}
+
+Decision Count::operator()(Progress const& p) const {
+    if (!p.samples.empty() && measure::valid(p) >= valid && p.attempts >= at_least)
+        return {Verdict::converged, "count"};
+    return exhausted_if(p.attempts >= at_most, p);
+}
+
+void RelativeError::validate() const {
+    require(epsilon > 0 && at_least >= 0 && at_most >= 1,
+            "a stop by relative error needs epsilon > 0, at_least >= 0 and at_most >= 1");
+}
+
+Decision RelativeError::operator()(Progress const& p) const {
+    if (valid(p) >= at_least && relative_standard_error(p.samples) <= epsilon)
+        return {Verdict::converged, "relative_error"};
+    return exhausted_if(p.attempts >= at_most, p);
+}
+
+void Skampi::validate() const {
+    require(epsilon > 0 && at_least >= 0 && at_most >= 1 && trim >= 0 && trim <= 0.5,
+            "a stop by the SKaMPI rule needs epsilon > 0, at_least >= 0, at_most >= 1 and a trim within [0, 0.5]");
+}
+
+Decision Skampi::operator()(Progress const& p) const {
+    constexpr std::int64_t attempts_per_sample = 10;
+    auto const value = mean(trimmed(p.samples, trim));
+    auto const total =
+        std::accumulate(p.samples.begin(), p.samples.end(), 0.0) * static_cast<double>(p.iterations_per_sample);
+    // Not the error of the kept samples: those have lost their tails and would stop too early.
+    if (valid(p) >= at_least && total >= p.resolution.count() / epsilon && value > 0 &&
+        standard_error_population(p.samples) / value < epsilon)
+        return {Verdict::converged, "relative_error"};
+    return exhausted_if(valid(p) >= at_most || p.attempts / attempts_per_sample >= at_most, p);
+}
+
+void MedianInterval::validate() const {
+    require(width > 0 && at_least >= 0 && confidence > 0 && confidence < 1,
+            "a stop by the median's interval needs width > 0, at_least >= 0 and a confidence within (0, 1)");
+}
+
+Decision MedianInterval::operator()(Progress const& p) const {
+    if (valid(p) < at_least)
+        return {};
+    auto const interval = median_interval(p.samples, confidence);
+    if (interval && (interval->second - interval->first) / 2 <= width * std::abs(median(p.samples)))
+        return {Verdict::converged, "interval"};
+    return {};
+}
+
+void QuantileInterval::validate() const {
+    require(quantile > 0 && quantile < 1 && width > 0 && at_least >= 0 && at_most >= 1 && confidence > 0 &&
+                confidence < 1,
+            "a stop by a quantile's interval needs a quantile and a confidence within (0, 1), width > 0, at_least >= 0 "
+            "and at_most >= 1");
+}
+
+Decision QuantileInterval::operator()(Progress const& p) const {
+    if (valid(p) >= at_least)
+        if (auto const interval = quantile_interval(p.samples, quantile, confidence)) {
+            auto const value = measure::quantile(p.samples, quantile);
+            if ((interval->second - interval->first) / 2 <= width * std::abs(value))
+                return {Verdict::converged, "interval"};
+        }
+    return exhausted_if(p.attempts >= at_most, p);
+}
+
+void After::validate() const { require(limit >= seconds{0}, "a stop by time needs a limit >= 0"); }
+
+Decision After::operator()(Progress const& p) const {
+    if (p.spent < limit)
+        return {};
+    if (is_limit || p.samples.empty())
+        return limit_struck(p, budget_reason);
+    return {Verdict::converged, budget_reason};
+}
+
+void AnyOf::validate() const {
+    for (auto const& rule : rules)
+        rule.validate();
+}
+
+Decision AnyOf::operator()(Progress const& p) const {
+    Decision first;
+    for (auto const& rule : rules) {
+        auto decision = rule(p);
+        if (decision == Verdict::converged && decision.reason == budget_reason && rules.size() > 1)
+            decision.verdict = Verdict::exhausted;
+        if (decision == Verdict::converged)
+            return decision;
+        if (first == Verdict::more)
+            first = decision;
+    }
+    return first;
+}
+
+void AllOf::validate() const {
+    for (auto const& rule : rules)
+        rule.validate();
+}
+
+Decision AllOf::operator()(Progress const& p) const {
+    Decision joint;
+    for (auto const& rule : rules) {
+        auto const decision = rule(p);
+        if (decision == Verdict::more)
+            return {};
+        // Verdicts ascend in severity.
+        if (decision.verdict > joint.verdict || (decision.verdict == joint.verdict && decision.reason != budget_reason))
+            joint = decision;
+    }
+    return joint;
+}
+
+void Sustained::validate() const { rule.validate(); }
+
+Decision Sustained::operator()(Progress const& p) const {
+    auto const decision = rule(p);
+    if (decision == Verdict::converged && !(rule(one_stage_earlier(p)) == Verdict::converged))
+        return {};
+    return decision;
+}
+
+void Default::validate() const {
+    MedianInterval{width, at_least, confidence}.validate();
+    require(at_most >= 1, "a stop by the default rule needs at_most >= 1");
+}
+
+Decision Default::operator()(Progress const& p) const {
+    auto const decision = Sustained{MedianInterval{width, at_least, confidence}}(p);
+    return decision == Verdict::converged ? decision : exhausted_if(p.attempts >= at_most, p);
+}
+
+}  // namespace stop
+}  // namespace measure
