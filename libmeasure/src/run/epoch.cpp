@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "run/epoch.hpp"
 
+#include "run/attempts.hpp"
 #include "run/stage_wire.hpp"
 
 #include <sched.h>
@@ -8,7 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
+#include <span>
 
 namespace measure::detail {
 
@@ -52,40 +53,29 @@ private:
     double ahead_;
 };
 
-double mean_at(std::vector<double> const& xs, std::vector<std::size_t> const& indices) {
-    double sum = 0;
-    for (auto const i : indices)
-        sum += xs[i];
-    return sum / static_cast<double>(indices.size());
-}
-
-std::optional<double> mean_of(std::vector<Sample const*> const& kept, std::optional<double> Sample::*member) {
-    double sum = 0;
-    for (auto const* s : kept) {
-        if (!(s->*member))
-            return std::nullopt;
-        sum += *(s->*member);
-    }
-    return kept.empty() ? std::nullopt : std::optional{sum / static_cast<double>(kept.size())};
-}
-
 }  // namespace
 
-/// One epoch on one rank. The root decides before each stage; what it decides is the order that everyone executes:
+/// One epoch on one rank. The root decides before each stage; its order is broadcast, and everyone executes it:
 ///
-///     warm-up stage (plan.warm_up samples, back to back)
-///       -> calls that nobody looks at (Settling::least_calls)
-///       -> steering (InWindow: as many iterations as fill the window)
-///       -> settling stages, each of which throws away what was measured before it (order.discard)
-///       -> stages that count, until the stopping rule or a limit ends the epoch (order.samples == 0)
+///     warm-up --> calls --> steering --> settling --> counting --> end
+///                  | ^        | ^          | ^          | ^
+///                  +-+        +-+          +-+          +-+        until it is done
 ///
-/// Settling stages are measured like those that count, so that the last of them can be the first that counts.
+///     state      order                                              done when
+///     warm-up    plan.warm_up samples of one iteration, as planned  once
+///     calls      unseen calls without synchronisation               Settling::least_calls or least_time is reached
+///     steering   one sample of other iterations                     the iterations stay (InWindow)
+///     settling   a stage; the one before it is discarded            the settler says so, or half the limit is over
+///     counting   a stage                                            the stopping rule, a limit or the deadline says so
+///     end        no samples
+///
+/// A state without a rule in the plan is skipped. Settling stages are measured like those that count, so that the last
+/// of them can be the first that counts. An interruption or an exception ends every state.
 class Epoch::State {
 public:
     State(EpochSetting const& s, Loop& loop)
-        : s_{s}, loop_{loop}, phases_{std::min(loop.operation().phase_names().size(), max_phases)},
+        : s_{s}, loop_{loop}, phases_{std::min(loop.operation().phase_names().size(), max_phases)}, attempts_{phases_},
           slot_{slot_limits()}, iterations_{first_iterations(s.batch)} {
-        outcome_.phases.resize(phases_);
         if (phases_ > 0 && (iterations_ != 1 || !std::holds_alternative<Fixed>(s.batch)))
             throw UsageError("phases need a batch of one iteration per sample");
         if (s_.start.scheduled())
@@ -113,7 +103,9 @@ public:
     bool stage(bool anyway) { return obey(next_order(anyway)).more != 0; }
 
     EpochOutcome finish() {
-        join_epoch();
+        if (s_.comm.is_root() && s_.start.scheduled())
+            outcome_.broadcast_bound = ahead_;
+        attempts_.finish(s_.comm, s_.plan.estimate, s_.overhead.has_value(), outcome_);
         return std::move(outcome_);
     }
 
@@ -141,20 +133,12 @@ private:
 
     /// What was measured so far was warm-up.
     void discard() {
-        durations_.clear();
-        phase_durations_.clear();
-        corrected_.clear();
-        valid_.clear();
+        attempts_.clear();
         previous_ = 0;
         began_.reset();
         auto& o = outcome_;
-        o.samples.clear();
-        o.valid_times.clear();
         o.stage_medians.clear();
         o.slot_lengths.clear();
-        for (auto& phase : o.phases)
-            phase.clear();
-        o.invalid = {};
         o.page_faults = 0;
         o.settling.faults_counted = 0;
         o.settling.runs_counted = 0;
@@ -208,7 +192,7 @@ private:
     /// The plan's limit for a point is used up, and there is something to show for it.
     [[nodiscard]] bool is_long() const {
         constexpr std::size_t enough = 3;
-        return s_.plan.limit && outcome_.valid_times.size() >= enough &&
+        return s_.plan.limit && attempts_.valid_times().size() >= enough &&
                Steady::now() - created_ >= *s_.plan.limit / s_.plan.epochs;
     }
 
@@ -227,7 +211,7 @@ private:
         order.ahead_limit = ahead_ + disagreement.count();
         order.slot_length = slot_.value();
         order.first_index = executed_;
-        order.first_sample = static_cast<std::int64_t>(outcome_.samples.size());
+        order.first_sample = static_cast<std::int64_t>(attempts_.size());
         order.iterations = iterations_;
         if (auto const* until = std::get_if<Until>(&s_.batch)) {
             order.until = true;
@@ -336,9 +320,9 @@ private:
     }
 
     StageOrder decide(bool anyway) {
-        if (outcome_.samples.empty() && too_late())
+        if (attempts_.size() == 0 && too_late())
             outcome_.decision = {Verdict::no_valid_samples, "budget"};
-        else if (outcome_.decision.verdict == Verdict::more && !outcome_.samples.empty())
+        else if (outcome_.decision.verdict == Verdict::more && attempts_.size() > 0)
             outcome_.decision = verdict();
         bool const ended = outcome_.decision.verdict != Verdict::more;
         if ((ended && (!anyway || too_late())) || interrupted_ != 0 || threw_) {
@@ -354,7 +338,7 @@ private:
     }
 
     [[nodiscard]] int next_stage() const {
-        auto const valid = static_cast<std::int64_t>(outcome_.valid_times.size());
+        auto const valid = static_cast<std::int64_t>(attempts_.valid_times().size());
         std::int64_t samples = s_.plan.stage;
         if (s_.plan.stage_share > 0 && valid >= samples)
             samples = static_cast<std::int64_t>(std::floor(s_.plan.stage_share * static_cast<double>(valid)));
@@ -362,8 +346,8 @@ private:
     }
 
     Decision verdict() {
-        Progress const progress{.samples = outcome_.valid_times,
-                                .attempts = static_cast<std::int64_t>(outcome_.samples.size()),
+        Progress const progress{.samples = attempts_.valid_times(),
+                                .attempts = static_cast<std::int64_t>(attempts_.size()),
                                 .spent = Steady::now() - *began_,
                                 .previous = previous_,
                                 .resolution = s_.plan.timer.resolution(),
@@ -374,7 +358,7 @@ private:
             decision = {Verdict::exhausted, "budget"};
         if (decision.verdict == Verdict::more && empty_stages_ >= empty_stages_at_most)
             decision = {Verdict::exhausted, "exhausted"};
-        if (decision.verdict != Verdict::more && outcome_.valid_times.empty())
+        if (decision.verdict != Verdict::more && attempts_.valid_times().empty())
             decision.verdict = Verdict::no_valid_samples;
         return decision;
     }
@@ -397,11 +381,8 @@ private:
             error_ = seen.error;
         if (order.stage > 0) {
             outcome_.page_faults += seen.counts.page_faults;
-            for (auto const& sample : samples_) {
-                durations_.push_back(sample.duration / static_cast<double>(sample.iterations));
-                if (phases_ > 0)
-                    phase_durations_.push_back(sample.phases);
-            }
+            for (auto const& sample : samples_)
+                attempts_.add_own(sample);
         }
         join(order, seen);
         if (s_.plan.control.stage && order.unseen == 0)
@@ -415,8 +396,7 @@ private:
         for (auto const& own : samples_) {
             SampleReport sample{seconds{own.duration / static_cast<double>(own.iterations)}, own.fault};
             if (s_.comm.is_root() && order.stage > 0) {
-                auto const& joined =
-                    outcome_.samples[static_cast<std::size_t>(order.first_sample) + stage.samples.size()];
+                auto const& joined = attempts_[static_cast<std::size_t>(order.first_sample) + stage.samples.size()];
                 sample.fault = joined.fault;
                 sample.time = seconds{joined.time};
             }
@@ -494,12 +474,12 @@ private:
             absorb_warm_up(order, facts);
             return;
         }
-        previous_ = outcome_.valid_times.size();
+        previous_ = attempts_.valid_times().size();
         for (int l = 0; l < order.samples; ++l)
             absorb_sample(order, seen, wire, ends, l);
         for (auto const& own : seen.samples)
             outcome_.settling.runs_counted += own.iterations;
-        auto const fresh = std::span<double const>{outcome_.valid_times}.subspan(previous_);
+        auto const fresh = std::span{attempts_.valid_times()}.subspan(previous_);
         empty_stages_ = fresh.empty() ? empty_stages_ + 1 : 0;
         outcome_.stage_medians.push_back(fresh.empty() ? std::numeric_limits<double>::quiet_NaN() : median(fresh));
         outcome_.settling.faults_counted += wire.most(StageWire::page_faults);
@@ -599,79 +579,28 @@ private:
             std::size_t const at = 2 * (r * samples_.size() + static_cast<std::size_t>(l));
             sample.ranks.push_back({ends[at], ends[at + 1]});
         }
-        outcome_.invalid.add(sample.fault);
-        if (sample.fault == Fault::none) {
-            double const q = s_.overhead.value_or(0) / n;
-            outcome_.valid_times.push_back(sample.time);
-            corrected_.push_back(lead(own.duration / n - q, wire, StageWire::corrected, l, span - q));
-            valid_.push_back(outcome_.samples.size());
-            for (std::size_t p = 0; p < phases_; ++p) {
-                auto const row = StageWire::phase(p);
-                outcome_.phases[p].push_back(lead(own.phases[p], wire, row, l, wire.most(row, l)));
-            }
+        double const q = s_.overhead.value_or(0) / n;
+        double const corrected = lead(own.duration / n - q, wire, StageWire::corrected, l, span - q);
+        std::array<double, max_phases> phases{};
+        for (std::size_t p = 0; p < phases_; ++p) {
+            auto const row = StageWire::phase(p);
+            phases[p] = lead(own.phases[p], wire, row, l, wire.most(row, l));
         }
-        outcome_.samples.push_back(std::move(sample));
-    }
-
-    // ---- the end of the epoch
-
-    void join_epoch() {
-        std::vector<char> state;  // per attempt: 0 void, 1 valid, 2 kept
-        if (s_.comm.is_root()) {
-            outcome_.estimate = estimate(outcome_.valid_times, s_.plan.estimate);
-            state.assign(outcome_.samples.size(), 0);
-            auto const kept = kept_indices();
-            for (auto const i : valid_)
-                state[i] = 1;
-            std::vector<Sample const*> kept_samples;
-            for (auto const i : kept) {
-                state[valid_[i]] = 2;
-                kept_samples.push_back(&outcome_.samples[valid_[i]]);
-            }
-            outcome_.span = mean_of(kept_samples, &Sample::span);
-            outcome_.start_imbalance = mean_of(kept_samples, &Sample::start_imbalance);
-            outcome_.exit_imbalance = mean_of(kept_samples, &Sample::exit_imbalance);
-            if (s_.overhead && !kept.empty())
-                outcome_.corrected = mean_at(corrected_, kept);
-            if (s_.start.scheduled())
-                outcome_.broadcast_bound = ahead_;
-        }
-        s_.comm.broadcast(state);
-        for (std::size_t i = 0; i < state.size(); ++i) {
-            if (state[i] > 0)
-                outcome_.mine.push_back(durations_[i]);
-            if (state[i] > 0 && phases_ > 0)
-                outcome_.mine_phases.push_back(phase_durations_[i]);
-            if (state[i] > 1)
-                outcome_.mine_kept.push_back(durations_[i]);
-        }
-    }
-
-    /// Indices into the valid samples that the estimate is made of.
-    [[nodiscard]] std::vector<std::size_t> kept_indices() const {
-        auto kept = trimmed_indices(outcome_.valid_times, s_.plan.estimate.trim);
-        if (kept.empty()) {
-            kept.resize(outcome_.valid_times.size());
-            std::iota(kept.begin(), kept.end(), std::size_t{0});
-        }
-        return kept;
+        attempts_.add_joined(std::move(sample), corrected, std::span{phases}.first(phases_));
     }
 
     EpochSetting s_;
     Loop& loop_;
     std::size_t phases_;
     std::vector<LocalSample> samples_;
-    std::vector<double> durations_;  ///< this rank's, per attempt
-    std::vector<std::array<double, max_phases>> phase_durations_;
     std::string error_;
+    Attempts attempts_;
 
     SlotLength slot_;
     std::int64_t iterations_;
     double ahead_ = 0;
     double tolerance_ = 0;
     EpochOutcome outcome_;
-    std::vector<double> corrected_;
-    std::vector<std::size_t> valid_;
     std::optional<Steady::time_point> began_;
     std::int64_t executed_ = 0;
     std::size_t previous_ = 0;
