@@ -117,15 +117,13 @@ private:
         for (int const q : counts(b)) {
             auto const grouping = Grouping::of(world().size(), q, setup_.multi.has_value());
             auto const team = world().split(grouping.group_of(world().rank()));
-            for (Mode const mode : b.modes) {
-                Rows rows{context_, b, mode, grouping, team ? &*team : nullptr};
-                if (going_on)
-                    going_on = rows.measure();
-                else
-                    rows.leave_out();
-                if (found == Rows::Found::right)
-                    found = rows.found();
-            }
+            Rows rows{context_, b, grouping, team ? &*team : nullptr};
+            if (going_on)
+                going_on = rows.measure();
+            else
+                rows.leave_out();
+            if (found == Rows::Found::right)
+                found = rows.found();
         }
         if (b.checked)
             checked_.push_back({&b, found});

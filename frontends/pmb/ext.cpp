@@ -109,10 +109,10 @@ class TransferKernel final : public Kernel {
 
 public:
     explicit TransferKernel(Task const& task)
-        : task_{task}, memory_{task}, role_{RoleOf(task.team.rank(), task.team.size())}, aggregate_{task.mode ==
-                                                                                                    Mode::aggregate} {}
+        : task_{task}, memory_{task}, role_{RoleOf(task.team.rank(), task.team.size())} {}
 
-    void begin(Bytes length) override {
+    void begin(Mode mode, Bytes length) override {
+        aggregate_ = mode == Mode::aggregate;
         length_ = length;
         fence_failed_ = false;
         memory_.initialise();
@@ -218,7 +218,7 @@ private:
     Task task_;
     Memory memory_;
     Role role_;
-    bool aggregate_;
+    bool aggregate_ = true;
     bool fence_failed_ = false;
     Bytes length_ = 0;
     Places places_{};
@@ -232,7 +232,7 @@ class WindowKernel final : public Kernel {
 public:
     explicit WindowKernel(Task const& task) : task_{task}, memory_{task} {}
 
-    void begin(Bytes length) override {
+    void begin(Mode, Bytes length) override {
         length_ = length;
         memory_.initialise();
         task_.verifier.begin(length);

@@ -17,7 +17,7 @@ class OpenCloseKernel final : public Kernel {
 public:
     explicit OpenCloseKernel(Task const& task) : task_{task}, file_{task_, Sharing::common} {}
 
-    void begin(Bytes length) override {
+    void begin(Mode, Bytes length) override {
         task_.verifier.begin(length);
         file_.agree();
     }

@@ -51,7 +51,8 @@ Bytes FileKernel::file_end(Bytes length) const noexcept {
     return repetitions(length, p.repetitions, p.volume) * step;
 }
 
-void FileKernel::begin(Bytes length) {
+void FileKernel::begin(Mode mode, Bytes length) {
+    mode_ = mode;
     length_ = length;
     task_.verifier.begin(length);
     int const rank = task_.team.rank();
@@ -183,7 +184,7 @@ void FileKernel::check_places(std::int64_t n) {
 auto BlockingKernel::make_operation() {
     return measure::op([this] { return transfer(); })
         .finish([this] {
-            if (sync_last_)
+            if (syncs(Mode::aggregate))
                 sync();
         })
         .prepare([this] { rewind(); });
@@ -191,7 +192,7 @@ auto BlockingKernel::make_operation() {
 
 bool BlockingKernel::transfer() noexcept {
     bool const done = ok(calls_.blocking(next()));
-    return sync_each_ ? done & sync() : done;
+    return syncs(Mode::non_aggregate) ? done & sync() : done;
 }
 
 Reading BlockingKernel::pure_loop(std::int64_t n) {

@@ -35,7 +35,7 @@ struct Manner {
 /// length; the same memory serves all repetitions.
 class FileKernel : public Kernel {
 public:
-    void begin(measure::Bytes length) final;
+    void begin(Mode mode, measure::Bytes length) final;
     void end() final { file_.close(); }
 
 protected:
@@ -44,6 +44,7 @@ protected:
 
     [[nodiscard]] Task const& task() const noexcept { return task_; }
     [[nodiscard]] Manner const& manner() const noexcept { return manner_; }
+    [[nodiscard]] Mode mode() const noexcept { return mode_; }
 
     /// The transfer of the next repetition.
     [[nodiscard]] bodies::Piece next() noexcept {
@@ -92,6 +93,7 @@ private:
 
     Task task_;
     Manner manner_;
+    Mode mode_ = Mode::aggregate;
     ScratchFile file_;
     std::vector<std::byte> memory_{};
     measure::Bytes length_ = 0;
@@ -126,12 +128,12 @@ protected:
     [[nodiscard]] Reading pure_loop(std::int64_t n);
 
 private:
+    /// Whether a write is followed by a sync: each, or the last one.
+    [[nodiscard]] bool syncs(Mode when) const noexcept { return manner().writes && mode() == when; }
     auto make_operation();
     bool transfer() noexcept;
 
     Calls calls_;
-    bool sync_each_ = manner().writes && task().mode == Mode::non_aggregate;
-    bool sync_last_ = manner().writes && !sync_each_;
 };
 
 /// The blocking loop first, then with the file opened anew the overlapped one: all nonblocking calls, as many calls of

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Kernel: one benchmark on the active processes of one group, in one mode. Its functions are called once per row,
-/// outside all timing; the loop itself is compiled for the kernel's body.
+/// Kernel: one benchmark on the active processes of one group. Its functions are called once per row, outside all
+/// timing; the loop itself is compiled for the kernel's body.
 #pragma once
 
 #include "check.hpp"
@@ -37,7 +37,6 @@ struct Task {
     measure::Comm const& team;  ///< the active processes of this group
     int world_rank = 0;         ///< of this process, for the names of private files
     measure::AnyTimer const& timer;
-    Mode mode = Mode::single;
     Parameters const& parameters;
     measure::Bytes largest = 0;  ///< of all lengths to come: buffers are made for it
     bool rotate_root = true;
@@ -82,9 +81,9 @@ inline void agree(measure::Comm const& team, std::string const& subject, program
 class Kernel {
 public:
     virtual ~Kernel() = default;
-    /// Makes ready for rows of one length: initial values, window, file. Collective over the team.
+    /// Makes ready for rows of one length in one mode: initial values, window, file. Collective over the team.
     /// \throws KernelError on any of its processes, which then all call `end`
-    virtual void begin(measure::Bytes length) = 0;
+    virtual void begin(Mode mode, measure::Bytes length) = 0;
     /// Barriers, then `n` >= 1 repetitions between two clock readings; in checking mode the data are looked at.
     /// Collective over the team. \throws KernelError like `begin`, and so does `run`
     virtual Reading loop(std::int64_t n) = 0;

@@ -153,7 +153,7 @@ class MessageKernel final : public Kernel {
 public:
     explicit MessageKernel(Task const& task) : task_{task}, buffers_{{}, buffer_sizes(task)} {}
 
-    void begin(Bytes length) override {
+    void begin(Mode, Bytes length) override {
         length_ = length;
         auto const sizes = buffer_sizes(task_);
         int const rank = task_.team.rank();

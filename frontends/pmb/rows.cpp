@@ -47,21 +47,41 @@ std::vector<std::optional<Bytes>> lengths_of(Benchmark const& b, Setup const& se
     return {all.begin(), all.end()};
 }
 
-Rows::Rows(Context const& context, Benchmark const& benchmark, Mode mode, Grouping const& grouping,
-           measure::Comm const* team)
-    : context_{context}, setup_{context.setup}, benchmark_{benchmark}, head_{benchmark, mode, grouping.members(),
-                                                                             grouping.idle()},
+Rows::Rows(Context const& context, Benchmark const& benchmark, Grouping const& grouping, measure::Comm const* team)
+    : context_{context}, setup_{context.setup}, benchmark_{benchmark}, head_{benchmark, benchmark.modes.front(),
+                                                                             grouping.members(), grouping.idle()},
       grouping_{grouping}, team_{team}, shape_{shape(benchmark, setup_.multi, setup_.by_plan(), setup_.check)},
-      lengths_{lengths_of(benchmark, setup_)}, largest_{largest_within_memory()},
-      verifier_{team != nullptr ? team->rank() : -1}, previous_{setup_.parameters.repetitions} {
-    if (setup_.refine && benchmark.kind != Class::sync)
-        refiner_.emplace(measure::Refinement{
-            .tolerance = *setup_.refine, .multiple_of = benchmark.unit, .min_distance = benchmark.unit});
-}
+      lengths_{lengths_of(benchmark, setup_)}, largest_{largest_within_memory()}, verifier_{team != nullptr
+                                                                                                ? team->rank()
+                                                                                                : -1} {}
 
 bool Rows::measure() {
+    bool going_on = true;
+    for (Mode const mode : benchmark_.modes) {
+        if (going_on)
+            going_on = table(mode);
+        else
+            skip_table(mode);
+    }
+    return going_on;
+}
+
+void Rows::begin_table(Mode mode) {
+    head_.mode = mode;
+    previous_ = setup_.parameters.repetitions;
+    begun_ = std::chrono::steady_clock::now();
+    unsettled_.clear();
+    refiner_.reset();
+    if (setup_.refine && benchmark_.kind != Class::sync)
+        refiner_.emplace(measure::Refinement{
+            .tolerance = *setup_.refine, .multiple_of = benchmark_.unit, .min_distance = benchmark_.unit});
+}
+
+bool Rows::table(Mode mode) {
+    begin_table(mode);
     context_.output.write(context_.output.table().head(head_, shape_));
-    bool const complete = make_kernel() && listed_lengths() && refined_lengths();
+    bool const ready = mode != benchmark_.modes.front() || make_kernel();
+    bool const complete = ready && listed_lengths() && refined_lengths();
     if (auto const text = unsettled_text(head_, shape_, unsettled_); !text.empty())
         context_.output.comment(text);
     return complete;
@@ -78,7 +98,6 @@ bool Rows::make_kernel() {
         task_.emplace(Task{.team = *team_,
                            .world_rank = world().rank(),
                            .timer = context_.timer,
-                           .mode = head_.mode,
                            .parameters = setup_.parameters,
                            .largest = largest_,
                            .rotate_root = setup_.rotate_root,
@@ -192,7 +211,7 @@ bool Rows::warm_up() {
 
 /// \return false, on all ranks, where a length could not be prepared on some rank
 bool Rows::begin(Length length) {
-    return attempt(length, [&] { kernel_->begin(length.value_or(0)); });
+    return attempt(length, [&] { kernel_->begin(head_.mode, length.value_or(0)); });
 }
 
 /// Collective over the world.
@@ -383,9 +402,15 @@ void Rows::crash(Length length, std::string const& text) {
         skip_from(static_cast<std::size_t>(at - lengths_.begin()) + 1, {failed_before});
 }
 
-void Rows::leave_out() {
+void Rows::skip_table(Mode mode) {
+    begin_table(mode);
     found_ = Found::nothing;
     skip_from(0, {failed_before});
+}
+
+void Rows::leave_out() {
+    for (Mode const mode : benchmark_.modes)
+        skip_table(mode);
 }
 
 }  // namespace pmb

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Rows: one benchmark on one number of processes in one mode, measured length by length.
+/// Rows: one benchmark on one number of processes, measured mode by mode and length by length.
 #pragma once
 
 #include "cpu_loop.hpp"
@@ -43,12 +43,12 @@ struct Context {
 /// The lengths of a benchmark in the order of measuring; one without a value where there are no lengths.
 [[nodiscard]] std::vector<std::optional<measure::Bytes>> lengths_of(Benchmark const& benchmark, Setup const& setup);
 
-/// Makes and writes one table.
+/// Makes and writes the tables of a benchmark on one number of processes, one for each mode. Buffers and files are
+/// prepared once, before the first one.
 class Rows {
 public:
     /// \param team  of this process; nullptr where it is idle
-    Rows(Context const& context, Benchmark const& benchmark, Mode mode, Grouping const& grouping,
-         measure::Comm const* team);
+    Rows(Context const& context, Benchmark const& benchmark, Grouping const& grouping, measure::Comm const* team);
 
     /// Collective over the world. \return false: the rest of the benchmark cannot be measured
     [[nodiscard]] bool measure();
@@ -70,6 +70,9 @@ private:
     };
 
     [[nodiscard]] measure::Comm const& world() const noexcept { return context_.session.world(); }
+    [[nodiscard]] bool table(Mode mode);
+    void begin_table(Mode mode);
+    void skip_table(Mode mode);
     [[nodiscard]] bool make_kernel();
     [[nodiscard]] measure::Bytes needed(measure::Bytes length) const;
     [[nodiscard]] measure::Bytes largest_within_memory() const;
@@ -108,10 +111,12 @@ private:
     Verifier verifier_;
     std::optional<Task> task_{};
     std::unique_ptr<Kernel> kernel_{};
-    std::optional<measure::Refiner> refiner_{};
-    std::int64_t previous_;  ///< repetitions of the length before
-    std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
     Found found_ = Found::right;
+
+    // Of the table.
+    std::optional<measure::Refiner> refiner_{};
+    std::int64_t previous_ = 0;  ///< repetitions of the length before
+    std::chrono::steady_clock::time_point begun_{};
     std::vector<Row> unsettled_{};  ///< root only
 };
 

@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// What PMB's timed loop costs against the same loop written by hand: PingPong and Barrier on two ranks. Nothing is
-/// asserted.
+/// What PMB's timed loops cost against the same calls written by hand: PingPong and Barrier on two ranks, S_Write_Expl
+/// on rank 0 in the current directory. Nothing is asserted.
 #include "catalogue.hpp"
 
 #include <measure/statistics.hpp>
 
 #include <mpi.h>
 
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <cstdio>
+#include <map>
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -40,7 +46,7 @@ void compare(measure::Comm const& comm, char const* name, void (*by_hand)(MPI_Co
     pmb::Task const task{
         .team = comm, .timer = timer, .parameters = parameters, .verifier = verifier, .in_body = [](bool) {}};
     auto const kernel = pmb::find(pmb::Part::mpi1, name)->make(task);
-    kernel->begin(0);
+    kernel->begin(pmb::Mode::single, 0);
     std::vector<double> hand;
     std::vector<double> loop;
     std::vector<double> ratio;
@@ -59,6 +65,92 @@ void compare(measure::Comm const& comm, char const* name, void (*by_hand)(MPI_Co
                     measure::median(hand), measure::median(loop), measure::median(ratio), rounds);
 }
 
+/// The writes of a process to a file of its own, as the manual has them: the file is prepared once, all aggregate
+/// lengths come first, and each write of the others has its sync.
+class WritesByHand {
+public:
+    WritesByHand() : block_(std::size_t{1} << pmb::standard(pmb::Part::io).max_log, 'x') {
+        open();
+        MPI_File_set_size(file_, pmb::file_size(pmb::standard(pmb::Part::io)));
+        MPI_File_close(&file_);
+    }
+    WritesByHand(WritesByHand const&) = delete;
+    WritesByHand& operator=(WritesByHand const&) = delete;
+    ~WritesByHand() { MPI_File_delete(name, MPI_INFO_NULL); }
+
+    /// \return s per write
+    double operator()(pmb::Mode mode, measure::Bytes length, std::int64_t n) {
+        std::fill_n(block_.begin(), length, static_cast<char>(n));
+        open();
+        MPI_Offset at = 0;
+        double const begin = MPI_Wtime();
+        for (std::int64_t i = 0; i < n; ++i, at += length) {
+            MPI_File_write_at(file_, at, block_.data(), static_cast<int>(length), MPI_BYTE, MPI_STATUS_IGNORE);
+            if (mode == pmb::Mode::non_aggregate)
+                MPI_File_sync(file_);
+        }
+        if (mode == pmb::Mode::aggregate)
+            MPI_File_sync(file_);
+        double const time = (MPI_Wtime() - begin) / static_cast<double>(n);
+        MPI_File_close(&file_);
+        return time;
+    }
+
+private:
+    static constexpr char const* name = "pmb_by_hand";
+    void open() {
+        MPI_File_open(MPI_COMM_SELF, name, MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_UNIQUE_OPEN, MPI_INFO_NULL,
+                      &file_);
+    }
+    MPI_File file_ = MPI_FILE_NULL;
+    std::string block_;
+};
+
+/// The lengths from 16 KiB on. The two take turns, and each round begins with files that are new, as a run of PMB does.
+void compare_writes(measure::Comm const& self) {
+    constexpr int rounds = 21;
+    auto const p = pmb::standard(pmb::Part::io);
+    auto const lengths = pmb::lengths(1, p);
+    measure::AnyTimer const timer;
+    pmb::Verifier verifier{0};
+    pmb::Task const task{.team = self,
+                         .timer = timer,
+                         .parameters = p,
+                         .largest = lengths.back(),
+                         .verifier = verifier,
+                         .in_body = [](bool) {}};
+    struct Times {
+        std::vector<double> hand{};
+        std::vector<double> loop{};
+    };
+    constexpr pmb::Mode modes[] = {pmb::Mode::aggregate, pmb::Mode::non_aggregate};
+    std::map<std::pair<pmb::Mode, measure::Bytes>, Times> times;
+    for (int round = 0; round < rounds; ++round) {
+        WritesByHand by_hand;
+        auto const kernel = pmb::find(pmb::Part::io, "S_Write_Expl")->make(task);
+        for (pmb::Mode const mode : modes)
+            for (auto const length : lengths) {
+                auto const at_most = mode == pmb::Mode::aggregate ? p.repetitions : p.non_aggregate;
+                auto const n = pmb::repetitions(length, at_most, p.volume);
+                auto& [hand, loop] = times[{mode, length}];
+                bool const hand_first = round % 2 == 0;
+                if (hand_first)
+                    hand.push_back(by_hand(mode, length, n));
+                kernel->begin(mode, length);
+                loop.push_back(kernel->loop(n).time);
+                kernel->end();
+                if (!hand_first)
+                    hand.push_back(by_hand(mode, length, n));
+            }
+    }
+    for (auto const& [at, found] : times)
+        if (at.second >= 16384)
+            std::printf("S_Write_Expl %-13s %8lld bytes   by hand %9.2f us   PMB's loop %9.2f us   ratio %.3f\n",
+                        at.first == pmb::Mode::aggregate ? "aggregate" : "non-aggregate",
+                        static_cast<long long>(at.second), measure::median(found.hand) * 1e6,
+                        measure::median(found.loop) * 1e6, measure::median(found.loop) / measure::median(found.hand));
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -67,6 +159,8 @@ int main(int argc, char** argv) {
         measure::Comm const comm{MPI_COMM_WORLD};
         compare(comm, "PingPong", ping_pong_by_hand);
         compare(comm, "Barrier", barrier_by_hand);
+        if (auto const self = comm.split(comm.is_root() ? 0 : -1))
+            compare_writes(*self);
     }
     MPI_Finalize();
 }

@@ -777,6 +777,12 @@ class PmbTest(harness.ProgramTest):
         self.assertEqual(set(self.sizes()), {"pmb_out_g0_0", "pmb_out_g1_1", "pmb_out_g0_1"})
 
     @plain
+    def test_both_modes_write_to_one_file(self):
+        # The aggregate table has written 4 MByte; the other one writes 1 of them again, and no new file.
+        self.measure("IO", "-iter", "4,16,1", "-msgsize", 2 ** 20, "-keep", "S_Write_Expl", ranks=1)
+        self.assertEqual((self.work / "pmb_out_0").stat().st_blocks * 512, 4 * 2 ** 20)
+
+    @plain
     def test_26_place_of_files(self):
         self.measure("IO", "-iter", 2, "-msglog", "0:4", "-keep", "-file", self.folder / "elsewhere", "C_Write_Expl")
         self.assertEqual(self.sizes(), {})
