@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "program/runtime/file_lock.hpp"
 
+#include "program/runtime/file_guard.hpp"
+
 #include <fcntl.h>
 #include <fmt/chrono.h>
 #include <fmt/format.h>
@@ -178,7 +180,10 @@ LockFile::LockFile(std::string const& path, std::string const& complaint)
                   fmt::format("{}: cannot create '{}': {}", complaint, path, error.code().message()));
           }
       }()},
-      name_{path} {}
+      name_{[&] {
+          file_guard::hold(lock_.descriptor());
+          return TemporaryFile{path};
+      }()} {}
 
 void check_unlocked(std::string const& path) {
     int const file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "program/runtime/temporary_file.hpp"
 
+#include "program/runtime/file_guard.hpp"
+
 #include <unistd.h>
 
 #include <array>
@@ -36,7 +38,10 @@ int take_slot(std::string const& path) {
 }  // namespace
 
 TemporaryFile::TemporaryFile(std::string path, Unlinks unlinks)
-    : path_{std::move(path)}, unlinks_{unlinks}, slot_{take_slot(path_)} {}
+    : path_{std::move(path)}, unlinks_{unlinks}, slot_{take_slot(path_)} {
+    if (unlinks_ == Unlinks::here)
+        file_guard::add(path_);
+}
 
 TemporaryFile::TemporaryFile(TemporaryFile&& other) noexcept
     : path_{std::move(other.path_)}, unlinks_{other.unlinks_}, slot_{std::exchange(other.slot_, -1)} {}
@@ -62,15 +67,19 @@ void TemporaryFile::release() noexcept {
 }
 
 void TemporaryFile::keep() noexcept {
-    if (slot_ >= 0)
-        slots[static_cast<std::size_t>(slot_)].used.store(false, std::memory_order_release);
+    if (slot_ < 0)
+        return;
+    slots[static_cast<std::size_t>(slot_)].used.store(false, std::memory_order_release);
     slot_ = -1;
+    if (unlinks_ == Unlinks::here)
+        file_guard::remove(path_);
 }
 
 void unlink_temporary_files() noexcept {
     for (Slot& slot : slots)
         if (slot.used.load(std::memory_order_acquire))
             ::unlink(slot.path.data());
+    file_guard::remove_all();
 }
 
 }  // namespace program

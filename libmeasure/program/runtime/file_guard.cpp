@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "program/runtime/file_guard.hpp"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <cstdlib>
+#include <exception>
+#include <filesystem>
+#include <spawn.h>
+#include <string_view>
+#include <system_error>
+#include <vector>
+
+namespace program::file_guard {
+
+namespace {
+
+/// Reads the lines +PATH, -PATH and =, which forgets all; the end of its input is the end of this process.
+constexpr char const* script = R"(while IFS= read -r line; do
+  path=${line#?}
+  case $line in
+  +*) set -- "$@" "$path" ;;
+  -*) for each do shift; [ "$each" = "$path" ] || set -- "$@" "$each"; done ;;
+  *) set -- ;;
+  esac
+done
+[ $# = 0 ] || rm -f -- "$@")";
+
+/// Of this process, above stderr.
+std::vector<int> open_descriptors() {
+    std::vector<int> found;
+    std::error_code none;
+    for (auto const& entry : std::filesystem::directory_iterator("/proc/self/fd", none))
+        if (int const number = std::atoi(entry.path().filename().c_str()); number > STDERR_FILENO)
+            found.push_back(number);
+    return found;
+}
+
+/// What the guard begins with: a session of its own, no signal blocked, its input, what it holds, and nothing else of
+/// this process: a launcher waits for the end of its pipes.
+class Beginning {
+public:
+    /// \param held  stays open; -1: nothing
+    Beginning(int input, int held) {
+        ::sigset_t none;
+        ::sigemptyset(&none);
+        ::posix_spawnattr_init(&attributes_);
+        ::posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK);
+        ::posix_spawnattr_setsigmask(&attributes_, &none);
+        ::posix_spawn_file_actions_init(&actions_);
+        ::posix_spawn_file_actions_adddup2(&actions_, input, STDIN_FILENO);
+        for (int const output : {STDOUT_FILENO, STDERR_FILENO})
+            ::posix_spawn_file_actions_addopen(&actions_, output, "/dev/null", O_WRONLY, 0);
+        // To the same number: that takes close-on-exec away.
+        if (held >= 0)
+            ::posix_spawn_file_actions_adddup2(&actions_, held, held);
+        for (int const other : open_descriptors())
+            if (other != held)
+                ::posix_spawn_file_actions_addclose(&actions_, other);
+    }
+    Beginning(Beginning const&) = delete;
+    Beginning& operator=(Beginning const&) = delete;
+    ~Beginning() {
+        ::posix_spawn_file_actions_destroy(&actions_);
+        ::posix_spawnattr_destroy(&attributes_);
+    }
+
+    [[nodiscard]] bool start() const {
+        std::string shell = "/bin/sh";
+        std::string option = "-c";
+        std::string words = script;
+        char* const arguments[] = {shell.data(), option.data(), words.data(), nullptr};
+        ::pid_t process = 0;
+        return ::posix_spawn(&process, shell.c_str(), &actions_, &attributes_, arguments, environ) == 0;
+    }
+
+private:
+    posix_spawnattr_t attributes_{};
+    posix_spawn_file_actions_t actions_{};
+};
+
+/// Where the guard reads, -1: there is none.
+int start(int held) noexcept try {
+    std::array<int, 2> ends{-1, -1};
+    if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0)
+        return -1;
+    bool const started = Beginning{ends[1], held}.start();
+    ::close(ends[1]);
+    if (started)
+        return ends[0];
+    ::close(ends[0]);
+    return -1;
+} catch (std::exception const&) {
+    return -1;
+}
+
+std::atomic<int> guard{-1};
+bool tried = false;
+
+/// A guard that is gone is no signal.
+void tell(std::string_view text) noexcept {
+    if (int const there = guard.load(); there >= 0)
+        static_cast<void>(::send(there, text.data(), text.size(), MSG_NOSIGNAL));
+}
+
+void tell(char what, std::string const& path) noexcept {
+    if (path.find('\n') == std::string::npos)
+        tell(std::string(1, what).append(path).append("\n"));
+}
+
+}  // namespace
+
+void add(std::string const& path) noexcept {
+    if (!tried)
+        guard = start(-1);
+    tried = true;
+    tell('+', path);
+}
+
+void hold(int descriptor) noexcept {
+    if (!tried)
+        guard = start(descriptor);
+    tried = true;
+}
+
+void remove(std::string const& path) noexcept { tell('-', path); }
+
+void remove_all() noexcept { tell("=\n"); }
+
+}  // namespace program::file_guard
