@@ -6,6 +6,7 @@
 #include "loops.hpp"
 #include "pace.hpp"
 #include "plot.hpp"
+#include "program/runtime/ending_text.hpp"
 #include "program/runtime/stderr_line.hpp"
 #include "report.hpp"
 #include "result.hpp"
@@ -80,19 +81,38 @@ public:
 
     void measure() {
         write_head();
-        auto const begun = Clock::now();
-        for (std::size_t r = 0; r < results_.repetitions; ++r) {
-            if (!begin_repetition(r))
-                return;
-            for (std::size_t l = 0; l < length_count; ++l)
-                if (!measure_length(r, l))
-                    return;
+        try {
+            if (measure_cells())
+                finish();
+            else
+                break_off("FAILED: wrong data");
+        } catch (...) {
+            break_off(program::ending_text());
+            throw;
         }
-        loop_elapsed_ = since(begun) - prepared_;
-        finish();
     }
 
 private:
+    /// \return false where the data check failed
+    bool measure_cells() {
+        auto const begun = Clock::now();
+        for (std::size_t r = 0; r < results_.repetitions; ++r) {
+            if (!begin_repetition(r))
+                return false;
+            for (std::size_t l = 0; l < length_count; ++l)
+                if (!measure_length(r, l))
+                    return false;
+        }
+        loop_elapsed_ = since(begun) - prepared_;
+        return true;
+    }
+
+    /// What the reports say of a run that does not come to its end.
+    void break_off(std::string const& how) {
+        for (auto* const file : {&files_.protocol, &files_.analysis, &files_.sum})
+            files_.write(*file, how + ": no b_eff\n");
+    }
+
     [[nodiscard]] std::int64_t points() const {
         std::size_t n = 0;
         for (Pattern const& p : setup_.patterns)

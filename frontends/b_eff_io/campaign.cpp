@@ -5,6 +5,7 @@
 #include "partition_end.hpp"
 #include "place.hpp"
 #include "plot.hpp"
+#include "program/runtime/ending_text.hpp"
 #include "program/runtime/files.hpp"
 #include "record.hpp"
 #include "report.hpp"
@@ -111,9 +112,14 @@ public:
                             .read = buffers[1]};
         for (std::size_t i = 0; i < setting_.partitions.size(); ++i)
             partitions_.emplace_back(shared, static_cast<int>(i), setting_.partitions[i]);
-        measure_partitions();
-        if (world_.is_root())
-            report();
+        try {
+            measure_partitions();
+            if (world_.is_root())
+                report();
+        } catch (...) {
+            break_off(program::ending_text());
+            throw;
+        }
     }
 
 private:
@@ -156,8 +162,8 @@ private:
     void open_reports() {
         protocol_ = program::open_file(world_, o_.prefix + ".prot", "-f");
         summary_ = program::open_file(world_, o_.prefix + ".sum", "-f");
-        plot_ = program::open_file(world_, o_.prefix + ".plot", "-f");
-        script_ = program::open_file(world_, o_.prefix + ".gps", "-f");
+        plot_ = program::open_file(world_, o_.prefix + ".plot", "-f", program::Appears::when_whole);
+        script_ = program::open_file(world_, o_.prefix + ".gps", "-f", program::Appears::when_whole);
     }
 
     void choose_timer() {
@@ -239,7 +245,16 @@ private:
         plot_.stream() << plot_data(results);
         script_.stream() << plot_script(results, o_.prefix);
         for (auto* const file : {&protocol_, &summary_, &plot_, &script_})
+            session_.finish(*file);
+    }
+
+    /// What the reports say of a run that does not come to its end.
+    void break_off(std::string const& how) {
+        for (auto* const file : {&protocol_, &summary_}) {
+            file->stream() << how << ": no b_eff_io value; what was measured before stands in " << protocol_.path()
+                           << '\n';
             session_.flush(*file);
+        }
     }
 
     using Clock = std::chrono::steady_clock;

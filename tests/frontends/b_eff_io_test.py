@@ -686,6 +686,21 @@ class DeferredError(BeffioTest):
         self.assert_valid(ended)
         self.assertGreater(len(ended.points), 0)
         self.assert_empty()
+        for kind in ("prot", "sum"):
+            self.assertRegex(self.text("b_eff_io." + kind).splitlines()[-1],
+                             f"^INTERRUPTED by {number.name}: no b_eff_io value")
+        self.assertEqual([path.name for path in self.folder.iterdir() if path.suffix in (".plot", ".gps", ".part")], [])
+
+    def test_a_folder_that_vanishes(self):
+        process = self.start("-N", "1,2", "-T", 8, "--max-bytes", 400)
+        self.wait_for_line("a=0 type=1 p= 9", process)
+        self.data.rename(self.folder / "elsewhere")
+        _, err = process.communicate(timeout=LIMIT)
+        self.assertEqual(process.returncode, 1, err)
+        lines = err.splitlines()
+        self.assertEqual(len([line for line in lines if ": error: " in line]), 1, err)
+        self.assertIn(str(self.data), [line for line in lines if ": error: " in line][0])
+        self.assertIn(f"the partition is stopped: rank 0: cannot create '{self.data}/", self.text("b_eff_io.prot"))
 
     def test_signals(self):
         # Open MPI's launcher waits for a second, in which the last access would come to its end.
@@ -707,13 +722,20 @@ class DeferredError(BeffioTest):
             ended = harness.Ended(process.returncode, "", "", self.json)
             self.assertAlmostEqual(ended.run["options"]["watchdog"], limit, delta=1e-6)
 
-    def test_what_a_killed_run_leaves_is_removed_by_the_next(self):
-        process = self.start("-N", 2, "-T", 20, "--max-bytes", 1500)
-        self.wait_for_line("a=0 type=1 p= 9", process)
-        process.kill()
-        process.communicate()
-        self.wait_for(lambda: not self.ranks(), "the ranks of the killed run end")
-        self.assertLessEqual({"b_eff_io_data_i00_002_0", "b_eff_io_data_lock"}, set(os.listdir(self.data)))
+    def test_a_killed_run_leaves_nothing(self):
+        for whom in ("launcher", "ranks"):
+            with self.subTest(killed=whom):
+                process = self.start("-N", 2, "-T", 20, "--max-bytes", 1500)
+                self.wait_for_line("a=0 type=1 p= 9", process)
+                for rank in self.ranks().values() if whom == "ranks" else ():
+                    os.kill(rank, signal.SIGKILL)
+                process.kill()
+                process.communicate()
+                self.wait_for(lambda: not os.listdir(self.data), "the files of the killed run are gone")
+
+    def test_what_a_host_that_went_down_leaves_is_removed_by_the_next(self):
+        for name in ("b_eff_io_data_i00_002_0", "b_eff_io_data_lock"):
+            (self.data / name).write_text("old")
         ended = self.run_it("-N", 1, "-T", 1, "--max-bytes", 60)
         self.assertTrue([line for line in ended.warnings() if "b_eff_io_data_i00_002_0" in line], ended.err)
         self.assert_empty()

@@ -489,6 +489,9 @@ class Ends(BEffTest):
             self.assertNotRegex(out, "b_eff.* =")
             self.assertEqual(self.files(), ["b_eff.prot", "b_eff.short", "b_eff.sum"])
             self.assertEqual(self.text("sum").count("-BEGIN"), self.text("sum").count("-END"))
+            for kind in ("prot", "short", "sum"):
+                self.assertEqual(self.text(kind).splitlines()[-1],
+                                 f"INTERRUPTED by {signal.Signals(number).name}: no b_eff")
 
     @plain
     def test_record_on_standard_output(self):
