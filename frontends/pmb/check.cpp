@@ -5,6 +5,8 @@
 
 #include <measure/error.hpp>
 
+#include <fmt/format.h>
+
 namespace pmb {
 
 Corruption corruption_from(std::string const& text) {
@@ -28,10 +30,26 @@ void Verifier::spoil(std::span<std::byte> block, std::int64_t repetition) {
     corruption_.reset();
 }
 
-void Verifier::note(double error, std::int64_t repetition, measure::Bytes position, double got,
-                    double expected) noexcept {
+void Verifier::note(double error, std::int64_t repetition, measure::Bytes position, double got, double expected,
+                    DefectKind kind) noexcept {
     if (error > defect_.error)
-        defect_ = {error, repetition, position, got, expected};
+        defect_ = {error, kind, repetition, position, got, expected};
+}
+
+std::string text(Defect const& d) {
+    switch (d.kind) {
+    case DefectKind::value:
+        break;
+    case DefectKind::nobodys:
+        return fmt::format("at byte {} of the file no process's block begins", d.position);
+    case DefectKind::nowhere:
+        return "what was read lies nowhere in the file";
+    case DefectKind::number:
+        return fmt::format("{} blocks of a process are in the file where {} were written", d.got, d.expected);
+    case DefectKind::overlap:
+        return "the blocks that the processes have read overlap or leave gaps";
+    }
+    return fmt::format("{:.10g} at byte {} where {:.10g} was expected", d.got, d.position, d.expected);
 }
 
 }  // namespace pmb

@@ -38,14 +38,27 @@ void fill(std::span<std::byte> buffer, Value&& value) {
     }
 }
 
+/// What is wrong.
+enum class DefectKind {
+    value,    ///< an element has `got` where `expected` was sent
+    nobodys,  ///< at `position` of the file no process's block begins
+    nowhere,  ///< what was read lies nowhere in the file
+    number,   ///< a process's blocks are `got` times in the file, `expected` times were written
+    overlap,  ///< the blocks that all processes have read are not the file, each part once
+};
+
 /// The worst that was found in one row on one process. Trivially copyable: it travels.
 struct Defect {
-    double error = 0;             ///< largest relative error; 1 as soon as an element is wrong
+    double error = 0;  ///< largest relative error; 1 as soon as an element is wrong
+    DefectKind kind = DefectKind::value;
     std::int64_t repetition = 0;  ///< of the first element that was off, as all that follows
     measure::Bytes position = 0;  ///< bytes from the beginning of what was received
     double got = 0;
     double expected = 0;
 };
+
+/// "7 at byte 4 where 8 was expected".
+[[nodiscard]] std::string text(Defect const& defect);
 
 /// What a comparison tolerates.
 enum class Compare {
@@ -87,15 +100,17 @@ public:
                  Value&& value, Compare how = Compare::exact);
 
     /// Something is wrong that is not an element: a block that is missing.
-    void miss(std::int64_t repetition, measure::Bytes position, double got, double expected) noexcept {
-        note(1, repetition, position, got, expected);
+    void miss(DefectKind kind, std::int64_t repetition, measure::Bytes position, double got = 0,
+              double expected = 0) noexcept {
+        note(1, repetition, position, got, expected, kind);
     }
 
     [[nodiscard]] Defect const& defect() const noexcept { return defect_; }
 
 private:
     void spoil(std::span<std::byte> block, std::int64_t repetition);
-    void note(double error, std::int64_t repetition, measure::Bytes position, double got, double expected) noexcept;
+    void note(double error, std::int64_t repetition, measure::Bytes position, double got, double expected,
+              DefectKind kind = DefectKind::value) noexcept;
 
     std::optional<Corruption> corruption_{};
     int rank_;

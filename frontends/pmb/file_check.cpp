@@ -86,9 +86,7 @@ void check_in_any_order(Verifier& verifier, ReadAt const& read, Written const& w
         read(at, first);
         int const writer = writer_of(first, written);
         if (writer < 0) {
-            std::int32_t got = 0;
-            std::memcpy(&got, head.data(), sizeof got);
-            verifier.miss(at / written.length, at, got, file_value(0, 0));
+            verifier.miss(DefectKind::nobodys, at / written.length, at);
             return;
         }
         Bytes const size = written.block(writer).size;
@@ -98,7 +96,7 @@ void check_in_any_order(Verifier& verifier, ReadAt const& read, Written const& w
     for (int rank = 0; rank < written.processes; ++rank) {
         auto const times = found[static_cast<std::size_t>(rank)];
         if (written.block(rank).size > 0 && times != written.n)
-            verifier.miss(times, end, static_cast<double>(times), static_cast<double>(written.n));
+            verifier.miss(DefectKind::number, times, end, static_cast<double>(times), static_cast<double>(written.n));
     }
 }
 

@@ -163,7 +163,7 @@ void FileKernel::check_anywhere(std::int64_t i) {
     if (place)
         task_.verifier.compare(block, *place, i, *place, [](std::int64_t k) { return file_value(0, k); });
     else
-        task_.verifier.miss(i, 0, -1, 0);
+        task_.verifier.miss(DefectKind::nowhere, i, 0);
     std::fill(block.begin(), block.end(), std::byte{});
 }
 
@@ -173,12 +173,15 @@ void FileKernel::check_places(std::int64_t n) {
     auto const places = task_.team.gather(places_);
     if (!task_.team.is_root())
         return;
+    // A block that lies nowhere is told by the process that has read it.
+    if (std::any_of(places.begin(), places.end(), [](double place) { return place < 0; }))
+        return;
     std::vector<Portion> blocks;
     for (std::size_t k = 0; k < places.size(); ++k)
         blocks.push_back(
             {static_cast<Bytes>(places[k]), block(static_cast<int>(k / static_cast<std::size_t>(n))).size});
     if (!tile(std::move(blocks), n * length_))
-        task_.verifier.miss(n, 0, 0, 0);
+        task_.verifier.miss(DefectKind::overlap, n - 1, 0);
 }
 
 auto BlockingKernel::make_operation() {

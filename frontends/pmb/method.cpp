@@ -107,6 +107,7 @@ measure::Value describe(Options const& o, Setup const& s) {
         {"time", s.time},
         {"refine", s.refine},
         {"mem", s.memory},
+        {"rounds", s.rounds},
     };
     if (s.start)
         value["sync_alg"] = s.sync;

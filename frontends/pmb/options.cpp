@@ -227,6 +227,9 @@ void check(Options const& o) {
         throw UsageError("-msglog: not together with -msglen or -msgsize");
     if (o.zero && listed)
         throw UsageError("-zero_size: not together with -msglen or -msgsize; list 0 or do not");
+    if (o.rounds > 1 && (by_plan || o.refine))
+        throw UsageError("-rounds: repeats the loops of the standard lengths; not together with -start, -stderr, "
+                         "-iter_policy stderr or -refine");
     if (o.barriers && o.start)
         throw UsageError("-n_barr: barriers of the loop; not together with -start");
 }
@@ -336,6 +339,11 @@ void declare(program::Parser& parser, Options& o) {
                   as::Int{.low = 0, .high = 1});
     parser.flag("-list", "print the benchmarks and measure nothing", o.list);
 
+    parser.option("-rounds", "K",
+                  "all lengths of a table K times in turn: columns for the smallest, the median and the spread of the "
+                  "K times beside the standard ones, which are those of the first round (default 1)",
+                  o.rounds, as::Int{.low = 1, .high = 10'000});
+
     auto const p = standard(o.part);
     parser.heading("Optional mode: results may differ from the standard case");
     parser.option("-iter", "S[,V[,SN]]",
@@ -419,7 +427,8 @@ Setup resolve(Options const& o, program::CommonOptions const& common,
             .multi = o.multi,
             .parameters = standard(o.part),
             .memory_gbytes = o.memory,
-            .memory = static_cast<Bytes>(o.memory * static_cast<double>(measure::gibi))};
+            .memory = static_cast<Bytes>(o.memory * static_cast<double>(measure::gibi)),
+            .rounds = o.rounds};
     if (!o.output.empty() && o.output == common.json)
         throw UsageError(fmt::format("-o and --json: both name the file '{}'", o.output));
     Resolver resolver{o, s};

@@ -55,6 +55,7 @@ struct Options {
     std::optional<measure::seconds> cpu{};
     std::optional<bool> zero{};
     std::optional<bool> check{};
+    int rounds = 1;
 
     double memory = 1;  ///< GByte of 2^30 bytes per process
     std::string file = "pmb_out";
@@ -93,6 +94,7 @@ struct Setup {
     double memory_gbytes = 1;               ///< as given
     measure::Bytes memory = measure::gibi;  ///< the same in bytes
     std::vector<Change> changes{};
+    int rounds = 1;  ///< over all lengths of a table; the standard columns are those of the first one
 
     [[nodiscard]] bool optional_mode() const noexcept { return !changes.empty(); }
     /// Whether rows are measured by a plan of the library, with an error and discarded samples.

@@ -50,7 +50,8 @@ std::vector<std::optional<Bytes>> lengths_of(Benchmark const& b, Setup const& se
 Rows::Rows(Context const& context, Benchmark const& benchmark, Grouping const& grouping, measure::Comm const* team)
     : context_{context}, setup_{context.setup}, benchmark_{benchmark}, head_{benchmark, benchmark.modes.front(),
                                                                              grouping.members(), grouping.idle()},
-      grouping_{grouping}, team_{team}, shape_{shape(benchmark, setup_.multi, setup_.by_plan(), setup_.check)},
+      grouping_{grouping}, team_{team}, shape_{shape(benchmark, setup_.multi, setup_.by_plan(), setup_.check,
+                                                     setup_.rounds > 1)},
       lengths_{lengths_of(benchmark, setup_)}, largest_{largest_within_memory()}, verifier_{team != nullptr
                                                                                                 ? team->rank()
                                                                                                 : -1} {}
@@ -71,6 +72,8 @@ void Rows::begin_table(Mode mode) {
     previous_ = setup_.parameters.repetitions;
     begun_ = std::chrono::steady_clock::now();
     unsettled_.clear();
+    kept_.clear();
+    round_ = 0;
     refiner_.reset();
     if (setup_.refine && benchmark_.kind != Class::sync)
         refiner_.emplace(measure::Refinement{
@@ -81,7 +84,15 @@ bool Rows::table(Mode mode) {
     begin_table(mode);
     context_.output.write(context_.output.table().head(head_, shape_));
     bool const ready = mode != benchmark_.modes.front() || make_kernel();
-    bool const complete = ready && listed_lengths() && refined_lengths();
+    bool complete = false;
+    try {
+        complete = ready && listed_lengths() && more_rounds() && refined_lengths();
+    } catch (...) {
+        // What was measured before an interruption is not lost.
+        publish_rounds();
+        throw;
+    }
+    publish_rounds();
     if (auto const text = unsettled_text(head_, shape_, unsettled_); !text.empty())
         context_.output.comment(text);
     return complete;
@@ -151,7 +162,7 @@ std::optional<Rows::Skip> Rows::reason_to_end(Length length) {
 
 bool Rows::timed_out() const {
     auto const intervals = static_cast<double>(std::max<std::size_t>(2, lengths_.size()) - 1);
-    bool over = std::chrono::steady_clock::now() - begun_ > *setup_.time * intervals;
+    bool over = std::chrono::steady_clock::now() - begun_ > *setup_.time * intervals * setup_.rounds;
     world().broadcast(over);
     return over;
 }
@@ -161,6 +172,7 @@ bool Rows::listed_lengths() {
     for (std::size_t i = 0; i < lengths_.size(); ++i) {
         Length const length = lengths_[i];
         if (auto const reason = reason_to_end(length)) {
+            publish_rounds();
             skip_from(i, *reason);
             refiner_.reset();
             return true;
@@ -177,6 +189,24 @@ bool Rows::listed_lengths() {
         if (!row(length))
             return false;
     }
+    return true;
+}
+
+/// The lengths again and again, so that a disturbance of some time meets one time of each, and not all of one.
+bool Rows::more_rounds() {
+    for (round_ = 1; round_ < setup_.rounds; ++round_)
+        for (Length const length : lengths_) {
+            if (length && needed(*length) > setup_.memory)
+                continue;
+            if (auto const reason = reason_to_end({})) {
+                context_.session.incomplete();
+                publish_rounds();
+                context_.output.comment("rounds not finished: " + reason->reason);
+                return true;
+            }
+            if (!row(length))
+                return false;
+        }
     return true;
 }
 
@@ -262,9 +292,12 @@ bool Rows::row(Length length) {
     world().barrier();
     if (!agree(length, failure))
         return false;
-    auto const reports = world().gather(mine);
-    if (world().is_root())
-        publish(length, reports, measurement, std::chrono::steady_clock::now() - begun);
+    auto reports = world().gather(mine);
+    auto const elapsed = std::chrono::steady_clock::now() - begun;
+    if (world().is_root() && setup_.rounds > 1)
+        keep(length, std::move(reports), elapsed);
+    else if (world().is_root())
+        publish(length, {std::move(reports)}, measurement, elapsed);
     end();
     return true;
 }
@@ -316,10 +349,31 @@ Report Rows::report(std::int64_t n, std::optional<measure::Measurement>& measure
             .ending = ending_of(m)};
 }
 
-/// Root only.
-void Rows::publish(Length length, std::vector<Report> const& reports,
+void Rows::keep(Length length, std::vector<Report> reports, measure::seconds elapsed) {
+    auto found = std::find_if(kept_.begin(), kept_.end(), [&](Kept const& kept) { return kept.length == length; });
+    if (found == kept_.end())
+        found = kept_.insert(kept_.end(), Kept{.length = length});
+    found->rounds.push_back(std::move(reports));
+    found->elapsed += elapsed;
+}
+
+/// \param but  a length that is told otherwise
+void Rows::publish_rounds(std::optional<Length> but) {
+    for (auto const& [length, rounds, elapsed] : std::exchange(kept_, {}))
+        if (!but || *but != length)
+            publish(length, rounds, {}, elapsed);
+}
+
+/// Root only. The row is that of the first round.
+void Rows::publish(Length length, std::vector<std::vector<Report>> const& rounds,
                    std::optional<measure::Measurement> const& measurement, measure::seconds elapsed) {
-    auto results = join(head_, grouping_, length, reports, setup_, measurement);
+    auto results = join(head_, grouping_, length, rounds.front(), setup_, measurement);
+    if (setup_.rounds > 1)
+        for (auto const& reports : rounds) {
+            auto const again = join(head_, grouping_, length, reports, setup_, {});
+            for (std::size_t i = 0; i < results.size(); ++i)
+                results[i].row.rounds.push_back(again[i].row.max);
+        }
     std::vector<Row> rows;
     for (auto const& [row, record] : results)
         if (record.value)
@@ -332,16 +386,28 @@ void Rows::publish(Length length, std::vector<Report> const& reports,
     double longest = 0;
     for (auto& [row, record] : results) {
         record.elapsed = elapsed;
+        if (!row.rounds.empty()) {
+            auto const [min, median, spread] = statistics_of(row.rounds);
+            record.derived["rounds"] = measure::Value::Array(row.rounds.begin(), row.rounds.end());
+            record.derived["rounds_min"] = min;
+            record.derived["rounds_median"] = median;
+            record.derived["rounds_spread"] = spread;
+        }
         context_.session.point(record);
         if (program::is_unsettled(record))
             unsettled_.push_back(row);
+        if (record.value && 2 * record.valid < record.attempts)
+            context_.output.comment(fmt::format("few valid: {}{} of {} calls, the others were late or interrupted",
+                                                length ? fmt::format("{} bytes: ", *length) : "", record.valid,
+                                                record.attempts));
         longest = std::max(longest, row.max);
     }
     // A time that is not known is never refined.
     bool const known = std::all_of(results.begin(), results.end(), [](auto& x) { return x.record.value.has_value(); });
     if (refiner_ && length)
         refiner_->add(*length, known ? longest : 0);
-    tell_defects(length, reports);
+    for (auto const& reports : rounds)
+        tell_defects(length, reports);
 }
 
 /// Warns of the first defect of a row. Root only.
@@ -351,12 +417,11 @@ void Rows::tell_defects(Length length, std::vector<Report> const& reports) {
         if (d.error < 1)
             continue;
         found_ = Found::defects;
-        auto const text =
-            fmt::format("{} {} bytes, repetition {}, rank {}: {:.10g} at byte {} where {:.10g} was expected",
-                        title(head_), length.value_or(0), d.repetition, rank, d.got, d.position, d.expected);
-        context_.output.comment("defect: " + text);
+        auto const where = fmt::format("{} {} bytes on {} processes, repetition {}, rank {}: {}", title(head_),
+                                       length.value_or(0), grouping_.processes, d.repetition, rank, text(d));
+        context_.output.comment("defect: " + where);
         context_.session.check_failed();
-        context_.session.warn(text);
+        context_.session.warn(where);
         return;
     }
 }
@@ -395,8 +460,11 @@ void Rows::crash(Length length, std::string const& text) {
     found_ = Found::nothing;
     if (!world().is_root())
         return;
+    publish_rounds(length);
     context_.output.comment(text);
     leave(length, Outcome::crashed, text);
+    if (round_ > 0)
+        return;
     auto const at = std::find(lengths_.begin(), lengths_.end(), length);
     if (at != lengths_.end())
         skip_from(static_cast<std::size_t>(at - lengths_.begin()) + 1, {failed_before});

@@ -80,6 +80,7 @@ private:
     [[nodiscard]] std::optional<Skip> reason_to_end(Length length);
     [[nodiscard]] bool timed_out() const;
     [[nodiscard]] bool listed_lengths();
+    [[nodiscard]] bool more_rounds();
     [[nodiscard]] bool refined_lengths();
     [[nodiscard]] bool warm_up();
     [[nodiscard]] bool begin(Length length);
@@ -90,7 +91,15 @@ private:
     [[nodiscard]] bool row(Length length);
     [[nodiscard]] std::optional<std::int64_t> repetitions_of(Length length);
     [[nodiscard]] Report report(std::int64_t n, std::optional<measure::Measurement>& measurement);
-    void publish(Length length, std::vector<Report> const& reports,
+    /// A length's reports of each round. Root only.
+    struct Kept {
+        Length length{};
+        std::vector<std::vector<Report>> rounds{};  ///< [rounds][world]
+        measure::seconds elapsed{};
+    };
+    void keep(Length length, std::vector<Report> reports, measure::seconds elapsed);
+    void publish_rounds(std::optional<Length> but = {});
+    void publish(Length length, std::vector<std::vector<Report>> const& rounds,
                  std::optional<measure::Measurement> const& measurement, measure::seconds elapsed);
     void tell_defects(Length length, std::vector<Report> const& reports);
     [[nodiscard]] measure::Point point(Length length, std::optional<int> group = {}) const;
@@ -118,6 +127,8 @@ private:
     std::int64_t previous_ = 0;  ///< repetitions of the length before
     std::chrono::steady_clock::time_point begun_{};
     std::vector<Row> unsettled_{};  ///< root only
+    int round_ = 0;
+    std::vector<Kept> kept_{};  ///< in the order of the lengths, where there are several rounds; root only
 };
 
 }  // namespace pmb

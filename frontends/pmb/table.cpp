@@ -3,6 +3,8 @@
 
 #include "program/engine/unsettled.hpp"
 
+#include <measure/statistics.hpp>
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <sys/utsname.h>
@@ -68,6 +70,12 @@ std::vector<Column> columns(Shape const& shape, double megabyte) {
     }
     if (shape.defects)
         add("defects", [](Row const& r, double) { return column(r.defects.value_or(0)); });
+    if (shape.rounds) {
+        add("#rounds", [](Row const& r, double) { return column(std::ssize(r.rounds)); });
+        add("min[usec]", [](Row const& r, double) { return column(microseconds(statistics_of(r.rounds).min)); });
+        add("median[usec]", [](Row const& r, double) { return column(microseconds(statistics_of(r.rounds).median)); });
+        add("spread[%]", [](Row const& r, double) { return column(100 * statistics_of(r.rounds).spread); });
+    }
     return result;
 }
 
@@ -120,9 +128,10 @@ std::string machine(measure::Environment const& run) {
     uname(&system);
     std::string const library = run.mpi_library.value_or("none");
     return fmt::format("# Date       : {}\n# Machine    : {}\n# System     : {}\n# Release    : {}\n# Version    : {}\n"
-                       "# MPI        : {}\n# Timer      : {}, resolution {:.1e} s\n# Command    : {}\n\n",
+                       "# MPI        : {}\n# Timer      : {}, resolution {:.1e} s ({} {:.1e} s)\n# Command    : {}\n\n",
                        now(), system.machine, system.sysname, system.release, system.version, library, run.timer.name,
-                       run.timer.resolution.count(), fmt::join(run.command, " "));
+                       run.timer.resolution.count(), run.timer.name == "mpi_wtime" ? "MPI_Wtick" : "nominal",
+                       run.timer.nominal.count(), fmt::join(run.command, " "));
 }
 
 /// The range of all lengths of the run.
@@ -159,8 +168,14 @@ std::string optional_mode(Setup const& setup) {
 
 }  // namespace
 
-Shape shape(Benchmark const& b, std::optional<int> multi, bool by_plan, bool check) {
-    Shape s{.group = multi == 1, .length = b.kind != Class::sync, .error = by_plan};
+RoundStatistics statistics_of(std::vector<double> const& times) {
+    auto const [low, high] = std::minmax_element(times.begin(), times.end());
+    double const middle = measure::median(times);
+    return {*low, middle, middle > 0 ? (*high - *low) / middle : 0};
+}
+
+Shape shape(Benchmark const& b, std::optional<int> multi, bool by_plan, bool check, bool rounds) {
+    Shape s{.group = multi == 1, .length = b.kind != Class::sync, .error = by_plan, .rounds = rounds};
     if (b.non_blocking)
         s.times = Shape::Times::overlap;
     else if (b.kind == Class::single && multi != 0)
@@ -189,8 +204,9 @@ std::string unsettled_text(Head const& head, Shape const& shape, std::vector<Row
 std::string Table::header(measure::Environment const& run, Setup const& setup, std::optional<double> cpu_mflops) const {
     if (format_ == Format::csv)
         return fmt::format("benchmark,processes,groups,group,mode,bytes,repetitions,t_min[usec],t_max[usec],"
-                           "t_avg[usec],t_pure[usec],t_CPU[usec],overlap[%],{},stderr[%],discarded,defects\n",
-                           throughput_head(megabyte_));
+                           "t_avg[usec],t_pure[usec],t_CPU[usec],overlap[%],{},stderr[%],discarded,defects{}\n",
+                           throughput_head(megabyte_),
+                           setup.rounds > 1 ? ",rounds,min[usec],median[usec],spread[%]" : "");
     std::string text = rule(4 * width);
     text += fmt::format("#    {} {} (PMB 2.2 method), {}\n", part_name(setup.part), run.version, part_text(setup.part));
     text += rule(4 * width) + machine(run) + limits(setup) + optional_mode(setup);
@@ -249,14 +265,20 @@ std::string Table::csv_row(Head const& head, Row const& r) const {
     bool const overlap = head.benchmark.non_blocking;
     auto const if_has = [](auto const& x) { return x ? fmt::format("{}", *x) : std::string{}; };
     auto const fixed = [](bool has, double x) { return has ? fmt::format("{:.2f}", x) : std::string{}; };
-    return fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", title(head), head.groups.front().size(),
-                       head.groups.size(), if_has(r.group), mode_name(head.mode), if_has(r.length), r.repetitions,
-                       fixed(!overlap, microseconds(r.min)), fixed(true, microseconds(r.max)),
-                       fixed(!overlap, microseconds(r.mean)), fixed(overlap, microseconds(r.pure)),
-                       fixed(overlap, microseconds(r.cpu)), fixed(overlap, 100 * r.overlap),
-                       fixed(r.throughput.has_value(), r.throughput.value_or(0) / megabyte_),
-                       fixed(r.relative_error.has_value(), 100 * r.relative_error.value_or(0)), if_has(r.discarded),
-                       fixed(r.defects.has_value(), r.defects.value_or(0)));
+    std::string rounds;
+    if (!r.rounds.empty()) {
+        auto const [min, median, spread] = statistics_of(r.rounds);
+        rounds = fmt::format(",{},{:.2f},{:.2f},{:.2f}", r.rounds.size(), microseconds(min), microseconds(median),
+                             100 * spread);
+    }
+    return fmt::format(
+        "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}{}\n", title(head), head.groups.front().size(),
+        head.groups.size(), if_has(r.group), mode_name(head.mode), if_has(r.length), r.repetitions,
+        fixed(!overlap, microseconds(r.min)), fixed(true, microseconds(r.max)), fixed(!overlap, microseconds(r.mean)),
+        fixed(overlap, microseconds(r.pure)), fixed(overlap, microseconds(r.cpu)), fixed(overlap, 100 * r.overlap),
+        fixed(r.throughput.has_value(), r.throughput.value_or(0) / megabyte_),
+        fixed(r.relative_error.has_value(), 100 * r.relative_error.value_or(0)), if_has(r.discarded),
+        fixed(r.defects.has_value(), r.defects.value_or(0)), rounds);
 }
 
 std::string Table::comment(std::string_view text) const {

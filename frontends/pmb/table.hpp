@@ -30,7 +30,17 @@ struct Row {
     std::optional<double> relative_error{};  ///< by a plan; nothing where it is not known
     std::optional<std::int64_t> discarded{};
     std::optional<double> defects{};
+    std::vector<double> rounds{};  ///< what `max` was in each round, where there are several
 };
+
+/// Of the times of several rounds.
+struct RoundStatistics {
+    double min = 0;
+    double median = 0;
+    double spread = 0;  ///< (largest - smallest) / median
+};
+/// \param times  at least one, > 0
+[[nodiscard]] RoundStatistics statistics_of(std::vector<double> const& times);
 
 /// Which columns a table has.
 struct Shape {
@@ -41,10 +51,12 @@ struct Shape {
     bool throughput = false;
     bool error = false;  ///< standard error and discarded samples
     bool defects = false;
+    bool rounds = false;
 };
 
 /// \param groups  more than one: the benchmark runs in so many groups at once  \param multi  -multi, where it is given
-[[nodiscard]] Shape shape(Benchmark const& benchmark, std::optional<int> multi, bool by_plan, bool check);
+[[nodiscard]] Shape shape(Benchmark const& benchmark, std::optional<int> multi, bool by_plan, bool check,
+                          bool rounds = false);
 
 /// What stands above a table.
 struct Head {

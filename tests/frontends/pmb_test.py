@@ -995,6 +995,31 @@ class PmbTest(harness.ProgramTest):
     # Other forms.
 
     @plain
+    def test_rounds(self):
+        ended = self.run_it("MPI1", *SMALL[2:], "-rounds", 3, "PingPong", "Barrier")
+        self.assertEqual(ended.code, 0, ended.err)
+        self.assertNotIn("-rounds : ", ended.out)
+        heads = [line.split() for line in ended.out.splitlines() if "#repetitions" in line]
+        self.assertTrue(all(head[-4:] == ["#rounds", "min[usec]", "median[usec]", "spread[%]"] for head in heads))
+        for point in ended.points:
+            times = sorted(point["derived"]["rounds"])
+            self.assertEqual(len(times), 3)
+            self.assertEqual(point["value"], point["derived"]["rounds"][0])
+            self.assertEqual((point["derived"]["rounds_min"], point["derived"]["rounds_median"]), (times[0], times[1]))
+            self.assertAlmostEqual(point["derived"]["rounds_spread"], (times[2] - times[0]) / times[1])
+        lengths = [point["at"].get("bytes") for point in ended.points if point["benchmark"] == "PingPong"]
+        self.assertEqual(lengths, sorted(lengths))
+        for option in (("-start", "slot"), ("-stderr", "0.1"), ("-refine", "0.1")):
+            ended = self.run_it("MPI1", "-rounds", 2, *option)
+            self.assertEqual(ended.code, 2)
+            self.assertIn("-rounds: ", ended.err[0])
+
+    def test_a_word_that_is_unknown_is_no_short_option(self):
+        ended = self.run_it("MPI1", "-off_cache", "1")
+        self.assertEqual(ended.code, 2)
+        self.assertIn("unknown option '-off_cache'", ended.err[0])
+        self.assertFalse((self.work / "ff_cache").exists())
+
     def test_36_csv(self):
         ended = self.run_it("MPI1", *SMALL, "-format", "csv", "PingPong", "Exchange", "Bcast", "Barrier")
         self.assertEqual(ended.code, 0, ended.err)

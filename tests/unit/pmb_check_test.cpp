@@ -222,13 +222,17 @@ TEST_CASE("a block may begin inside an element", "[pmb][check]") {
 TEST_CASE("what is missing is a defect", "[pmb][check]") {
     Verifier verifier{0};
     verifier.begin(64);
-    verifier.miss(3, 128, 4, 5);
+    verifier.miss(pmb::DefectKind::number, 3, 128, 4, 5);
     auto const& defect = verifier.defect();
     CHECK(defect.error == 1);
     CHECK(defect.repetition == 3);
     CHECK(defect.position == 128);
     CHECK(defect.got == 4);
     CHECK(defect.expected == 5);
+    CHECK(text(defect) == "4 blocks of a process are in the file where 5 were written");
+    CHECK(text(pmb::Defect{.error = 1, .position = 8, .got = 3, .expected = 4}) == "3 at byte 8 where 4 was expected");
+    CHECK(text(pmb::Defect{.kind = pmb::DefectKind::nobodys, .position = 8}) ==
+          "at byte 8 of the file no process's block begins");
 }
 
 TEST_CASE("a corruption is asked for by rank, length and repetition", "[pmb][check]") {

@@ -364,3 +364,22 @@ TEST_CASE("unsettled rows are named by what stands in front of them", "[pmb]") {
                                    {{.repetitions = 1000}}),
                StartsWith("unsettled: Barrier: "));
 }
+
+TEST_CASE("rounds have columns of their own, and the standard ones stay", "[pmb][rounds]") {
+    auto const statistics = pmb::statistics_of({2e-6, 3e-6, 8e-6});
+    CHECK(statistics.min == 2e-6);
+    CHECK(statistics.median == 3e-6);
+    CHECK(statistics.spread == Catch::Approx(2));  // (8 - 2) / 3
+    pmb::Benchmark const& b = *pmb::find(pmb::Part::mpi1, "PingPong");
+    pmb::Head const h{.benchmark = b, .groups = {{0, 1}}};
+    pmb::Row const row{.length = 8, .repetitions = 1000, .max = 2e-6, .throughput = 4e6, .rounds = {2e-6, 3e-6, 8e-6}};
+    auto const shape = pmb::shape(b, {}, false, false, true);
+    Table const table{Format::table, 1e6};
+    CHECK_THAT(table.head(h, shape),
+               Catch::Matchers::EndsWith("       #bytes #repetitions      t[usec]   MB/s(10^6)"
+                                         "      #rounds    min[usec] median[usec]    spread[%]\n"));
+    CHECK(table.rows(h, shape, {row}) ==
+          "            8         1000         2.00         4.00            3         2.00         3.00       200.00\n");
+    Table const csv{Format::csv, 1e6};
+    CHECK_THAT(csv.rows(h, shape, {row}), Catch::Matchers::EndsWith(",,,,3,2.00,3.00,200.00\n"));
+}

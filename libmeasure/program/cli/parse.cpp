@@ -99,15 +99,26 @@ Parser::State::Entry const* Parser::State::find(std::string_view name) const {
     return found == entries.end() ? nullptr : &*found;
 }
 
-/// The arguments with two dashes before historical words; what follows "--" is left alone.
+/// The arguments with two dashes before historical words; what follows "--" is left alone. Where there are such words,
+/// an unknown one is no short option with its value behind it: "-off_cache" would be "-o ff_cache".
 std::vector<std::string> Parser::State::rewritten() const {
+    bool const has_words = std::any_of(entries.begin(), entries.end(), [](Entry const& entry) {
+        return std::any_of(entry.names.begin(), entry.names.end(), [](auto const& name) { return is_word(name); });
+    });
     std::vector<std::string> result = arguments;
+    bool is_value = false;
     for (std::string& argument : result) {
         if (argument == "--")
             break;
         std::string const name = argument.substr(0, argument.find('='));
-        if (is_word(name) && find(name) != nullptr)
+        Entry const* const entry = find(name);
+        bool const is_number =
+            argument.size() > 1 && std::string_view{"0123456789."}.find(argument[1]) != std::string::npos;
+        if (has_words && !is_value && entry == nullptr && is_word(name) && !is_number)
+            throw UsageError(fmt::format("unknown option '{}' (see {} --help)", name, program));
+        if (is_word(name) && entry != nullptr)
             argument.insert(0, "-");
+        is_value = entry != nullptr && !entry->value.empty() && argument.find('=') == std::string::npos;
     }
     return result;
 }
