@@ -172,6 +172,14 @@ void failed(char const* text) noexcept {
     stderr_line(message, "failed", 1, own_rank == 0);
 }
 
+void ended_by_exit() noexcept {
+    Line message;
+    message.text(program.get()).text(": error: the MPI library has called exit: rank ").number(own_rank);
+    char const* const at = place_text.get();
+    message.text(*at != '\0' ? " at " : " before the first point").text(at);
+    stderr_line(message, "failed", 1, own_rank == 0);
+}
+
 void no_progress() noexcept {
     bool const inside = inside_body;
     int const rank = own_rank;

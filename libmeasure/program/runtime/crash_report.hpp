@@ -45,6 +45,10 @@ void interrupted(int signal) noexcept;
 /// Any rank: the line "PROGRAM: error: TEXT"; root: the end line of a failed run. Async-signal-safe.
 void failed(char const* text) noexcept;
 
+/// Any rank: the line "PROGRAM: error: the MPI library has called exit: rank 3 at Bcast bytes=8"; root: the end line of
+/// a failed run. Async-signal-safe.
+void ended_by_exit() noexcept;
+
 /// Root and ranks inside a body: the line "PROGRAM: error: no progress for 10 min: rank 3 in the body of Bcast
 /// bytes=8"; root: the end line of a failed run. Async-signal-safe.
 void no_progress() noexcept;

@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdio>
@@ -34,6 +35,17 @@ constexpr std::size_t most_faults = 20;
 
 /// The launcher forwards what was written before a rank aborts, if it is given the time.
 constexpr std::chrono::milliseconds before_abort{100};
+
+/// While it is true, nothing of this program calls exit. MPI libraries do, in MPI_Abort, which is what an error on a
+/// communicator of their own leads to.
+std::atomic<bool> is_running{false};
+
+void at_exit() {
+    if (!is_running.exchange(false))
+        return;
+    crash_report::ended_by_exit();
+    unlink_temporary_files();
+}
 
 /// How this rank's part of the run ended.
 struct Attempted {
@@ -76,6 +88,7 @@ public:
 
     int operator()(std::vector<std::string> const& own_command) {
         crash_report::introduce(suite_.program, world_.rank());
+        is_running = true;
         Attempted const mine = attempt(own_command);
         if (!world_.is_root())
             watchdog_.suspend();
@@ -84,6 +97,7 @@ public:
                                                            mine.threw ? std::optional{patience} : std::nullopt);
         if (!ending)
             abandon(mine);
+        is_running = false;
         std::string const lines = agreement_.to_root(fmt::format("{}", fmt::join(mine.lines, "\n")), *ending);
         return world_.is_root() ? finish(ending->code, spoken(ending->code, lines)) : ending->code;
     }
@@ -214,6 +228,7 @@ int Run::finish(int code, std::string const& lines) {
 
 /// The others are inside MPI and will not come.
 void Run::abandon(Attempted const& mine) {
+    is_running = false;
     std::string const lines = spoken(1, fmt::format("{}", fmt::join(mine.lines, "\n")));
     if (world_.is_root())
         static_cast<void>(finish(1, lines));
@@ -243,6 +258,8 @@ void finalize(Watchdog& watchdog, measure::seconds wait, int code) {
 
 int run_main(int argc, char** argv, Suite const& suite) {
     std::vector<std::string> const command{argv, argv + argc};
+    static bool const listens = std::atexit(at_exit) == 0;
+    static_cast<void>(listens);
     if (!suite.uses_mpi) {
         SignalHandlers const signals;
         Watchdog watchdog;
