@@ -5,6 +5,8 @@
 #include "partition_end.hpp"
 #include "place.hpp"
 #include "plot.hpp"
+#include "program/runtime/after_death.hpp"
+#include "program/runtime/ending_text.hpp"
 #include "program/runtime/files.hpp"
 #include "record.hpp"
 #include "report.hpp"
@@ -111,9 +113,14 @@ public:
                             .read = buffers[1]};
         for (std::size_t i = 0; i < setting_.partitions.size(); ++i)
             partitions_.emplace_back(shared, static_cast<int>(i), setting_.partitions[i]);
-        measure_partitions();
-        if (world_.is_root())
-            report();
+        try {
+            measure_partitions();
+            if (world_.is_root())
+                report();
+        } catch (...) {
+            break_off(program::ending_text());
+            throw;
+        }
     }
 
 private:
@@ -127,6 +134,8 @@ private:
         measure::on_root(world_, [&] {
             static_cast<void>(inspect(setting_.directory));
             claim_directory();
+            if (!setting_.keep)
+                clean_up_ = program::AfterDeath{{program::own_program(), "--cleanup", "-p", setting_.directory}};
             facts_.removed = remove_leftovers(setting_.directory);
             auto const found = inspect(setting_.directory);
             facts_.file_system = found.type;
@@ -156,8 +165,8 @@ private:
     void open_reports() {
         protocol_ = program::open_file(world_, o_.prefix + ".prot", "-f");
         summary_ = program::open_file(world_, o_.prefix + ".sum", "-f");
-        plot_ = program::open_file(world_, o_.prefix + ".plot", "-f");
-        script_ = program::open_file(world_, o_.prefix + ".gps", "-f");
+        plot_ = program::open_file(world_, o_.prefix + ".plot", "-f", program::Appears::when_whole);
+        script_ = program::open_file(world_, o_.prefix + ".gps", "-f", program::Appears::when_whole);
     }
 
     void choose_timer() {
@@ -239,7 +248,16 @@ private:
         plot_.stream() << plot_data(results);
         script_.stream() << plot_script(results, o_.prefix);
         for (auto* const file : {&protocol_, &summary_, &plot_, &script_})
+            session_.finish(*file);
+    }
+
+    /// What the reports say of a run that does not come to its end.
+    void break_off(std::string const& how) {
+        for (auto* const file : {&protocol_, &summary_}) {
+            file->stream() << how << ": no b_eff_io value; what was measured before stands in " << protocol_.path()
+                           << '\n';
             session_.flush(*file);
+        }
     }
 
     using Clock = std::chrono::steady_clock;
@@ -256,6 +274,7 @@ private:
     measure::AnyTimer timer_{};
     program::OutputFile protocol_{}, summary_{}, plot_{}, script_{};
     std::optional<program::LockFile> claim_{};  ///< root only; outlives the partitions, whose files it protects
+    program::AfterDeath clean_up_{};            ///< root only: what a killed run leaves
     std::deque<Partition> partitions_{};
 };
 

@@ -6,9 +6,13 @@
 #include <measure/error.hpp>
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <array>
+#include <cerrno>
 #include <cstddef>
+#include <cstring>
+#include <filesystem>
 
 namespace b_eff_io {
 
@@ -38,6 +42,15 @@ int DataFile::mode(Access access) const noexcept {
         break;
     }
     return unique | MPI_MODE_RDONLY | (setting_.keep ? 0 : MPI_MODE_DELETE_ON_CLOSE);
+}
+
+void DataFile::look(Access access, bool looks) noexcept {
+    bool const creates = access == Access::write;
+    auto const folder = std::filesystem::path{path_}.parent_path();
+    auto const& looked_at = creates ? folder.string() : path_;
+    int const mode = creates ? W_OK | X_OK : access == Access::read ? R_OK : W_OK;
+    if (looks && ::access(looked_at.c_str(), mode) != 0)
+        trouble_.note(fmt::format("cannot {} '{}': {}", creates ? "create" : "open", path_, std::strerror(errno)));
 }
 
 void DataFile::open(Access access, MPI_Info info, measure::Bytes segment) noexcept {

@@ -45,6 +45,9 @@ public:
     DataFile(measure::Comm const& team, Setting const& setting, Type type, std::string path)
         : team_{team}, setting_{setting}, type_{type}, path_{std::move(path)} {}
 
+    /// Looks whether the file can be opened: what the system says, with the path, before MPI says it without one, and
+    /// in MPICH not only once. Local. \param looks  whether the file is this process' to look at
+    void look(Access access, bool looks) noexcept;
     /// Opens, sets the view where it stays the same, and makes the file of a shared pointer, which would otherwise be
     /// made by the first call. \param segment  Lseg; types 3 and 4 only
     void open(Access access, MPI_Info info, measure::Bytes segment) noexcept;

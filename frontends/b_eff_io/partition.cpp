@@ -53,6 +53,9 @@ void Partition::try_shared_pointer() {
     program::TemporaryFile const temporary{name,
                                            owns(Type::shared) ? program::Unlinks::here : program::Unlinks::elsewhere};
     DataFile file{*team_, s, Type::shared, name};
+    file.look(Access::write, owns(Type::shared));
+    if (auto const trouble = agreed_text(*team_, file.trouble()); !trouble.empty())
+        throw measure::UsageError("-p: " + trouble);
     file.open(Access::write, MPI_INFO_NULL, 0);
     guard_pointer(file);
     auto trouble = agreed_text(*team_, file.trouble());
@@ -117,18 +120,22 @@ bool Partition::open(DataFile& file, Access access, Type type, TypeTimes& times)
         if (is_segmented(type))
             compute_segment();
     }
-    Pattern const& first = patterns_of(type).front();
     shared_.session.next(fmt::format("opening for {} {} ranks={}", name(access), name(type), result_.processes));
     auto const hints = shared_.hints.at_open(result_.processes, access, type);
-    Info const info{hints};
-    auto const self = task();
-    times.open = time_between_barriers(self, [&] { file.open(access, info.raw(), segment_.size); });
-    guard_pointer(file);
-    if (auto const trouble = agreed_text(*team_, file.trouble()); !trouble.empty()) {
-        Outcome outcome{.result = at(access, first), .trouble = trouble};
-        outcome.result.measured = outcome.result.io_error = true;
-        at(access, first) = outcome.result;
-        write(access, first, outcome);
+    file.look(access, owns(type));
+    auto trouble = agreed_text(*team_, file.trouble());
+    if (trouble.empty()) {
+        Info const info{hints};
+        auto const self = task();
+        times.open = time_between_barriers(self, [&] { file.open(access, info.raw(), segment_.size); });
+        guard_pointer(file);
+        trouble = agreed_text(*team_, file.trouble());
+    }
+    if (!trouble.empty()) {
+        Pattern const& first = patterns_of(type).front();
+        auto& result = resolve_lengths(access, first);
+        result.measured = result.io_error = true;
+        write(access, first, {.result = result, .trouble = trouble});
         stop(file, trouble);
         return false;
     }
@@ -198,11 +205,16 @@ measure::LoopLimit Partition::limit(Access access, Pattern const& pattern, Patte
     return limit;
 }
 
+PatternResult& Partition::resolve_lengths(Access access, Pattern const& pattern) {
+    auto& result = at(access, pattern);
+    result.chunk = resolve(pattern.chunk, shared_.setting.m_part, segment_.fill);
+    result.length = resolve(pattern.length, shared_.setting.m_part, segment_.fill);
+    return result;
+}
+
 Step Partition::step(Access access, Pattern const& pattern) {
     auto const& setting = shared_.setting;
-    auto& result = at(access, pattern);
-    result.chunk = resolve(pattern.chunk, setting.m_part, segment_.fill);
-    result.length = resolve(pattern.length, setting.m_part, segment_.fill);
+    auto& result = resolve_lengths(access, pattern);
     result.scheduled = std::max(0.0, scheduled(setting, pattern.units) - debt_);
     bool const rewritten = access == Access::read && setting.measures(Access::rewrite, pattern.type);
     return {.pattern = pattern,
@@ -297,10 +309,7 @@ void Partition::stop(DataFile& file, std::string const& reason) {
 }
 
 void Partition::skip(Access access, Pattern const& pattern, std::string const& reason) {
-    auto& result = at(access, pattern);
-    result.chunk = resolve(pattern.chunk, shared_.setting.m_part, segment_.fill);
-    result.length = resolve(pattern.length, shared_.setting.m_part, segment_.fill);
-    shared_.session.point(skipped_point(result_.processes, access, pattern, result, reason));
+    shared_.session.point(skipped_point(result_.processes, access, pattern, resolve_lengths(access, pattern), reason));
 }
 
 void Partition::skip(Access access, std::string const& reason) {

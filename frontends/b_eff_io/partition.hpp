@@ -56,6 +56,7 @@ private:
     [[nodiscard]] bool open(DataFile& file, Access access, Type type, TypeTimes& times);
     /// \return false where the partition was stopped
     [[nodiscard]] bool execute(DataFile& file, Access access, Pattern const& pattern);
+    PatternResult& resolve_lengths(Access access, Pattern const& pattern);
     [[nodiscard]] Step step(Access access, Pattern const& pattern);
     [[nodiscard]] measure::LoopLimit limit(Access access, Pattern const& pattern, PatternResult const& lengths);
     void note(Access access, Pattern const& pattern, Step const& step, Outcome& outcome);
