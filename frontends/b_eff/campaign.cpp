@@ -6,6 +6,7 @@
 #include "loops.hpp"
 #include "pace.hpp"
 #include "plot.hpp"
+#include "program/runtime/ending_text.hpp"
 #include "program/runtime/stderr_line.hpp"
 #include "report.hpp"
 #include "result.hpp"
@@ -19,6 +20,7 @@
 #include <fmt/format.h>
 #include <sys/utsname.h>
 
+#include <algorithm>
 #include <memory>
 #include <new>
 #include <optional>
@@ -80,19 +82,38 @@ public:
 
     void measure() {
         write_head();
-        auto const begun = Clock::now();
-        for (std::size_t r = 0; r < results_.repetitions; ++r) {
-            if (!begin_repetition(r))
-                return;
-            for (std::size_t l = 0; l < length_count; ++l)
-                if (!measure_length(r, l))
-                    return;
+        try {
+            if (measure_cells())
+                finish();
+            else
+                break_off("FAILED: wrong data");
+        } catch (...) {
+            break_off(program::ending_text());
+            throw;
         }
-        loop_elapsed_ = since(begun) - prepared_;
-        finish();
     }
 
 private:
+    /// \return false where the data check failed
+    bool measure_cells() {
+        auto const begun = Clock::now();
+        for (std::size_t r = 0; r < results_.repetitions; ++r) {
+            if (!begin_repetition(r))
+                return false;
+            for (std::size_t l = 0; l < length_count; ++l)
+                if (!measure_length(r, l))
+                    return false;
+        }
+        loop_elapsed_ = since(begun) - prepared_;
+        return true;
+    }
+
+    /// What the reports say of a run that does not come to its end.
+    void break_off(std::string const& how) {
+        for (auto* const file : {&files_.protocol, &files_.analysis, &files_.sum})
+            files_.write(*file, how + ": no b_eff\n");
+    }
+
     [[nodiscard]] std::int64_t points() const {
         std::size_t n = 0;
         for (Pattern const& p : setup_.patterns)
@@ -240,6 +261,7 @@ private:
             return true;
         results_.at(place) = {.state = joined->is_resolved ? Cell::State::measured : Cell::State::unresolved,
                               .lengthened = joined->loop > longest_loop && setup_.loop == LoopRule::classic,
+                              .late_start = setup_.slots && joined->by_barrier,
                               .loop = joined->loop,
                               .time = joined->time,
                               .elapsed = since(begun),
@@ -309,6 +331,11 @@ private:
             run.notes.emplace_back("CAUTION: methods cannot be compared at the two longest lengths");
         if (world_.oversubscribed())
             run.notes.emplace_back("OVERSUBSCRIBED: more processes than cores: the values are those of the scheduler");
+        if (auto const late =
+                std::count_if(results_.cells.begin(), results_.cells.end(),
+                              [](Cell const& c) { return c.late_start && c.state != Cell::State::copied; });
+            late > 0)
+            run.notes.push_back(fmt::format("SLOT: {} loops kept no common start and began with a barrier", late));
         if (f.spread && *f.spread > largest_spread)
             run.notes.push_back(fmt::format(
                 "WARNING: repetitions differ by {:.0f} % in the median: the machine is busy", *f.spread * 100));

@@ -234,12 +234,14 @@ measure::Record record(Results const& r, Place p) {
         record.over_ranks = r.rates(p);
     } else {
         record.outcome = Outcome::no_valid_samples;
-        record.reason = "too short for the timer, or no slot was kept";
+        record.reason = "too short for the timer";
         record.valid = record.kept = 0;
         record.flag("unresolved");
     }
     if (cell.lengthened)
         record.flag("lengthened");
+    if (cell.late_start)
+        record.flag("barrier_start");
     return record;
 }
 

@@ -28,6 +28,7 @@ struct Cell {
     };
     State state = State::missing;
     bool lengthened = false;    ///< the loop was doubled for the timer's sake
+    bool late_start = false;    ///< with slots: no common start was kept, a barrier began the loop
     std::int64_t loop = 0;      ///< executions
     measure::OverRanks time{};  ///< of the loop, over the processes of the pattern
     double elapsed = 0;         ///< from the barrier until the times are known
