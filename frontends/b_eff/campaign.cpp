@@ -137,8 +137,8 @@ private:
             return;
         auto const f = facts();
         files_.write(files_.protocol, head(setup_, f, loops_.orders()));
-        for (auto* const file : {&files_.analysis, &files_.sum})
-            files_.write(*file, head(setup_, f, {}));
+        files_.write(files_.analysis, head(setup_, f, {}));
+        files_.write(files_.sum, page_head(setup_, f));
     }
 
     /// First loop lengths. Oversubscribed hosts would take minutes for 300 executions.
@@ -311,12 +311,13 @@ private:
             auto const f = figures(averages);
             auto run = facts();
             has_b_eff = f.b_eff.has_value();
+            run.noise = noise(averages, f.b_eff ? Number{f.b_eff->both} : Number{}, world_.oversubscribed());
             note(f, run);
             session_.text() << (has_b_eff ? final_line(setup_, f.b_eff->both, run)
                                           : "no b_eff: not every pattern and length has a value")
                             << '\n'
                             << std::flush;
-            for (auto const& s : summaries(averages, f, {setup_.memory, setup_.rmax, run.marks}))
+            for (auto const& s : summaries(averages, f, {setup_.memory, setup_.rmax, run.marks, run.noise}))
                 session_.summary(s);
             write_files(averages, f, run);
         });

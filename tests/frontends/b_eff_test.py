@@ -355,6 +355,12 @@ class Run(BEffTest):
                                          re.MULTILINE)[1]) for kind in ("rings", "random"))
         self.assertAlmostEqual(rings * random / float(total) ** 2, 1, delta=1e-3)
         self.assertRegex(self.content("sum"), r"balance factor +: [\d.e-]+ bytes/flop")
+        self.assertLess(self.content("sum").count("\n"), 60)
+        summary, = [r for r in self.ended.records if r.get("name") == "b_eff"]
+        noise = summary["derived"]["noise"]
+        self.assertEqual(noise["verdict"], "repeat" if noise["reason"] else "trust")
+        self.assertRegex(self.content("sum"), rf"(?m)^noise +: agreement {noise['agreement'] * 100:.1f} %, .*: "
+                                              + re.escape(noise["verdict"]))
 
     def test_sections(self):
         for ending, names in SECTIONS.items():
@@ -387,11 +393,13 @@ class Run(BEffTest):
         self.assertTrue(self.content("tex").rstrip().endswith("\\end{document}"))
         if not shutil.which("gnuplot"):
             self.skipTest("there is no gnuplot here")
-        script = re.sub("^pause.*$", "", self.content("gps"), flags=re.MULTILINE)
-        done = subprocess.run(["gnuplot", "-e", "set terminal dumb", "-"], input=script, cwd=self.place_of_run,
-                              text=True, capture_output=True, timeout=LIMIT, check=False)
+        done = subprocess.run(["gnuplot", "x.gps"], cwd=self.place_of_run, text=True, capture_output=True,
+                              timeout=LIMIT, check=False)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertNotIn("rror", done.stderr)
+        pictures = sorted(self.place_of_run.glob("x_*.svg"))
+        self.assertEqual([path.name for path in pictures], [f"x_{k:02}.svg" for k in range(1, 11)])
+        self.assertTrue(all("</svg>" in path.read_text() for path in pictures))
 
     def test_timed_loops(self):
         """The first loop is long, and never are there more executions than the calibration allows."""
