@@ -711,7 +711,8 @@ class DeferredError(BeffioTest):
         shutil.rmtree(self.data)
         out, err = process.communicate(timeout=LIMIT)
         self.assertEqual(process.returncode, 1, out + err)
-        error, = err.splitlines()
+        warning, error = err.splitlines()
+        self.assertIn("no value of this run can be VALID: -T: 20 s", warning)
         self.assertRegex(error, rf"pattern=17 chunk=1048576 .*cannot create '{self.data}/b_eff_io_data_i00_002_2.000': "
                                 "No such file or directory$")
         self.assertNotIn("b_eff_io =", out)
