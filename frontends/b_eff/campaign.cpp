@@ -20,6 +20,7 @@
 #include <fmt/format.h>
 #include <sys/utsname.h>
 
+#include <algorithm>
 #include <memory>
 #include <new>
 #include <optional>
@@ -136,8 +137,8 @@ private:
             return;
         auto const f = facts();
         files_.write(files_.protocol, head(setup_, f, loops_.orders()));
-        for (auto* const file : {&files_.analysis, &files_.sum})
-            files_.write(*file, head(setup_, f, {}));
+        files_.write(files_.analysis, head(setup_, f, {}));
+        files_.write(files_.sum, page_head(setup_, f));
     }
 
     /// First loop lengths. Oversubscribed hosts would take minutes for 300 executions.
@@ -260,6 +261,7 @@ private:
             return true;
         results_.at(place) = {.state = joined->is_resolved ? Cell::State::measured : Cell::State::unresolved,
                               .lengthened = joined->loop > longest_loop && setup_.loop == LoopRule::classic,
+                              .late_start = setup_.slots && joined->by_barrier,
                               .loop = joined->loop,
                               .time = joined->time,
                               .elapsed = since(begun),
@@ -309,12 +311,13 @@ private:
             auto const f = figures(averages);
             auto run = facts();
             has_b_eff = f.b_eff.has_value();
+            run.noise = noise(averages, f.b_eff ? Number{f.b_eff->both} : Number{}, world_.oversubscribed());
             note(f, run);
             session_.text() << (has_b_eff ? final_line(setup_, f.b_eff->both, run)
                                           : "no b_eff: not every pattern and length has a value")
                             << '\n'
                             << std::flush;
-            for (auto const& s : summaries(averages, f, {setup_.memory, setup_.rmax, run.marks}))
+            for (auto const& s : summaries(averages, f, {setup_.memory, setup_.rmax, run.marks, run.noise}))
                 session_.summary(s);
             write_files(averages, f, run);
         });
@@ -329,6 +332,11 @@ private:
             run.notes.emplace_back("CAUTION: methods cannot be compared at the two longest lengths");
         if (world_.oversubscribed())
             run.notes.emplace_back("OVERSUBSCRIBED: more processes than cores: the values are those of the scheduler");
+        if (auto const late =
+                std::count_if(results_.cells.begin(), results_.cells.end(),
+                              [](Cell const& c) { return c.late_start && c.state != Cell::State::copied; });
+            late > 0)
+            run.notes.push_back(fmt::format("SLOT: {} loops kept no common start and began with a barrier", late));
         if (f.spread && *f.spread > largest_spread)
             run.notes.push_back(fmt::format(
                 "WARNING: repetitions differ by {:.0f} % in the median: the machine is busy", *f.spread * 100));

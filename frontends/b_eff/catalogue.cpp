@@ -4,6 +4,7 @@
 #include "text.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <utility>
@@ -173,6 +174,18 @@ std::vector<Exchange> exchanges(Pattern const& p, int rank, std::span<int const>
         break;
     }
     return in_grid(p, rank);
+}
+
+std::string partners(Pattern const& p) {
+    if (p.family == Family::worst_cycle)
+        return fmt::format("{}", fmt::join(worst_cycle(p.processes), " "));
+    if (p.family != Family::best_bisection && p.family != Family::worst_bisection)
+        return {};
+    std::string text;
+    for (int rank = 0; rank < p.processes; ++rank)
+        if (int const to = exchanges(p, rank).front().to; to != nobody)
+            put(text, "{}({},{})", text.empty() ? "" : " ", rank, to);
+    return text;
 }
 
 std::string members(Rings const& rings) {

@@ -65,6 +65,9 @@ struct Pattern {
 /// Members of each ring, "{0,1} {2,3,4}"; rings that are one polygon in the given order.
 [[nodiscard]] std::string members(Rings const& rings);
 
+/// The polygon of the worst cycle, "0 3 1 2", or the pairs of a bisection, "(0,3) (1,2)"; empty for other patterns.
+[[nodiscard]] std::string partners(Pattern const& pattern);
+
 /// Lines for a numbered list of the patterns: key, label, messages, what shape it has.
 [[nodiscard]] std::string list(std::span<Pattern const> patterns);
 

@@ -19,8 +19,8 @@ namespace b_eff {
 
 namespace {
 
-/// Slots that may be missed before a value is given up.
-constexpr std::int64_t most_slots = 100;
+/// Common starts that may be missed before a barrier begins the loop.
+constexpr std::int64_t most_starts = 3;
 
 }  // namespace
 
@@ -63,18 +63,26 @@ void Loops::refresh() {
 Joined Loops::measure(std::size_t pattern, Method method, std::size_t length, std::int64_t loop) {
     Pattern const& p = setup_.patterns[pattern];
     box_.open(setup_.lengths[length], length, setup_.check);
-    Joined joined{.loop = loop};
-    for (int doublings = 0;; ++doublings) {
-        auto const mine = once(p, exchanges_[pattern], method, length, joined.loop);
+    Joined joined{.loop = loop, .by_barrier = !setup_.slots};
+    for (int doublings = 0;;) {
+        auto const mine = once(p, exchanges_[pattern], method, length, joined);
         control_.decision();
-        if (!join(mine, p, doublings < most_doublings, joined))
+        switch (join(mine, p, doublings < most_doublings, joined)) {
+        case Next::done:
             return joined;
-        joined.loop *= 2;
+        case Next::doubled:
+            joined.loop *= 2;
+            ++doublings;
+            break;
+        case Next::by_barrier:
+            joined.by_barrier = true;
+            break;
+        }
     }
 }
 
 Loops::Local Loops::once(Pattern const& p, std::span<Exchange const> exchanges, Method method, std::size_t length,
-                         std::int64_t loop) {
+                         Joined const& joined) {
     auto const* const team = teams_[p.team];
     if (team == nullptr) {
         world_.barrier();
@@ -82,8 +90,8 @@ Loops::Local Loops::once(Pattern const& p, std::span<Exchange const> exchanges, 
     }
     Job job{.comm = team->raw(), .exchanges = exchanges, .box = box_, .counts = counts_};
     counts_.set(exchanges, box_.bytes());
-    auto const mine =
-        setup_.slots ? by_slot(job, method, *team, p.team, loop) : by_barrier(job, method, length < warmed_up, loop);
+    auto const mine = joined.by_barrier ? by_barrier(job, method, length < warmed_up, joined.loop)
+                                        : by_slot(job, method, *team, p.team, joined.loop);
     counts_.clear(exchanges);
     return mine;
 }
@@ -109,10 +117,11 @@ Loops::Local Loops::by_barrier(Job& job, Method method, bool warm_up, std::int64
 
 Loops::Local Loops::by_slot(Job& job, Method method, measure::Comm const& team, Team which, std::int64_t loop) const {
     world_.barrier();
+    // One sample alone has no slots whose length could follow from others: the root announces its start.
     measure::Plan const plan{.timer = timer_,
-                             .start = measure::SlotStart{.clock = teams_.clock(which), .check = false},
+                             .start = measure::RoundTimeStart{.clock = teams_.clock(which), .check = false},
                              .batch = measure::Fixed{loop},
-                             .stop = measure::stop::Count{.valid = 1, .at_most = most_slots},
+                             .stop = measure::stop::Count{.valid = 1, .at_most = most_starts},
                              .warm_up = 1,
                              .settling = {},
                              .limit = {},
@@ -131,8 +140,8 @@ Loops::Local Loops::by_slot(Job& job, Method method, measure::Comm const& team, 
     });
 }
 
-/// The root decides with one word to all. \return whether the loop is measured again
-bool Loops::join(Local const& mine, Pattern const& p, bool may_double, Joined& joined) {
+/// The root decides with one word to all.
+Loops::Next Loops::join(Local const& mine, Pattern const& p, bool may_double, Joined& joined) {
     auto const defect = box_.take_defect();
     using Fault = Joined::Fault;
     Fault const fault = mine.error != MPI_SUCCESS ? Fault::mpi : defect ? Fault::data : Fault::none;
@@ -153,10 +162,10 @@ bool Loops::join(Local const& mine, Pattern const& p, bool may_double, Joined& j
     world_.max_to_root(largest);
     world_.sum_to_root(sum);
     struct Word {
-        bool again;
+        Next next;
         Fault fault;
         bool halts;
-    } word{false, static_cast<Fault>(static_cast<int>(largest[faults])), largest[halts] > 0};
+    } word{Next::done, static_cast<Fault>(static_cast<int>(largest[faults])), largest[halts] > 0};
     if (world_.is_root()) {
         joined.time = {-largest[minus_shortest], sum[0] / p.processes, largest[longest]};
         joined.runs = static_cast<std::int64_t>(largest[runs]);
@@ -169,14 +178,15 @@ bool Loops::join(Local const& mine, Pattern const& p, bool may_double, Joined& j
         bool const is_short = joined.time.max <= 0 || joined.time.max < timer_steps * resolution_.count();
         joined.is_resolved = is_valid && !is_short;
         word.halts = word.halts || (deadline_ && Clock::now() >= *deadline_);
-        word.again = is_valid && is_short && may_double && word.fault == Fault::none;
+        if (word.fault == Fault::none)
+            word.next = !is_valid ? Next::by_barrier : is_short && may_double ? Next::doubled : Next::done;
     }
     world_.broadcast(word);
     joined.fault = word.fault;
     joined.halts = word.halts;
     if (joined.fault != Fault::none)
         tell_fault(mine, defect, joined);
-    return word.again;
+    return word.next;
 }
 
 /// The first rank that has something to tell is heard by all.

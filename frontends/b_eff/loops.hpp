@@ -29,7 +29,8 @@ struct Joined {
     enum class Fault : int { none, data, mpi };
     std::int64_t loop = 1;      ///< executions
     measure::OverRanks time{};  ///< s, over the processes of the pattern
-    bool is_resolved = true;    ///< false: too short for the timer, or no slot was kept
+    bool is_resolved = true;    ///< false: too short for the timer
+    bool by_barrier = false;    ///< began with a barrier, which with --start slot means that no common start was kept
     std::int64_t runs = 1;      ///< executions in which the kernel was watched: of all slots that were tried
     measure::SettlingReport settling{};
     Fault fault = Fault::none;
@@ -47,7 +48,8 @@ public:
     /// Collective: what is to be done anew from time to time.
     void refresh();
     /// Barrier of all, a warm-up for the shorter lengths, `loop` executions between two readings of the clock; or,
-    /// with slots, the same by the global clock. A loop that is too short for the timer is doubled and measured again.
+    /// with slots, the same from an instant of the global clock that the root announces. Where three such instants are
+    /// missed, the loop begins with a barrier. A loop that is too short for the timer is doubled and measured again.
     /// Collective over the world, also for those that are idle.
     [[nodiscard]] Joined measure(std::size_t pattern, Method method, std::size_t length, std::int64_t loop);
 
@@ -71,8 +73,10 @@ private:
     [[nodiscard]] Local by_slot(Job& job, Method method, measure::Comm const& team, Team which,
                                 std::int64_t loop) const;
     [[nodiscard]] Local once(Pattern const& pattern, std::span<Exchange const> exchanges, Method method,
-                             std::size_t length, std::int64_t loop);
-    [[nodiscard]] bool join(Local const& mine, Pattern const& pattern, bool may_double, Joined& joined);
+                             std::size_t length, Joined const& joined);
+    /// What follows a loop that was measured. The same on all ranks.
+    enum class Next : int { done, doubled, by_barrier };
+    [[nodiscard]] Next join(Local const& mine, Pattern const& pattern, bool may_double, Joined& joined);
     void tell_fault(Local const& mine, std::optional<Defect> const& defect, Joined& joined) const;
 
     measure::Comm const& world_;

@@ -29,9 +29,7 @@ constexpr int quick_repetitions = 2;
 std::optional<Bytes> memory_from(Argument const& a) {
     if (program::lower(a.value) == "auto")
         return std::nullopt;
-    bool const is_bare =
-        !a.value.empty() && (a.value.back() == '.' || (a.value.back() >= '0' && a.value.back() <= '9'));
-    return as::Size{.low = measure::mebi}({a.option, is_bare ? a.value + "MiB" : a.value});
+    return as::Size{.low = measure::mebi, .bare = measure::mebi}(a);
 }
 
 Range range_from(Argument const& a) {
@@ -54,7 +52,8 @@ std::vector<Method> methods_from(Argument const& a) {
         chosen.push_back(known({a.option, std::move(part)}));
     // In the usual order, whatever the one given.
     std::sort(chosen.begin(), chosen.end());
-    chosen.erase(std::unique(chosen.begin(), chosen.end()), chosen.end());
+    if (auto const twice = std::adjacent_find(chosen.begin(), chosen.end()); twice != chosen.end())
+        throw UsageError(fmt::format("{}: '{}' names {} twice", a.option, a.value, name(*twice)));
     return chosen;
 }
 

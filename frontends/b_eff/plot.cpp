@@ -126,12 +126,17 @@ std::string in_quotes(std::string const& text) {
     return '\'' + safe + '\'';
 }
 
+/// "b_eff_07.svg" of "b_eff.plot".
+std::string picture(std::string const& data, std::size_t block) {
+    return fmt::format("{}_{:02}.svg", std::filesystem::path{data}.stem().string(), block + 1);
+}
+
 std::vector<std::string> titles_of_block(Results const& r, std::size_t block) {
     std::vector<std::string> titles;
     if (block < 8)
         for (auto const& p : r.patterns)
             if (block % 2 == 0 ? p.family == Family::ring : !p.counts())
-                titles.push_back(block % 2 == 0 ? p.label : p.key);
+                titles.push_back(block % 2 == 0 ? fmt::format("{} {}", p.key, p.label) : p.key);
     if (block < 8 && block % 2 == 0)
         titles.insert(titles.end(), {"random worst", "random average", "random best"});
     if (block == 8)
@@ -154,8 +159,9 @@ bool is_empty(Results const& r, std::size_t block) {
 
 std::string script(Setup const& s, Averages const& a, std::string const& data) {
     auto const& r = a.results();
-    std::string text = "# gnuplot FILE shows the pictures on the default terminal.\n"
-                       "set logscale y\nset xlabel 'message length [bytes], 21 at equal distances'\n"
+    std::string text = "# gnuplot FILE draws each picture into a file of its own, beside the data.\n"
+                       "set terminal svg size 1000,700 noenhanced\nset logscale y\nset xlabel 'message length [bytes], "
+                       "21 at equal distances'\n"
                        "set ylabel 'bandwidth per process [MB/s]'\nset key left top\nset datafile missing '-'\n";
     put(text, "set yrange [{:g}:{:g}]\nset xtics rotate (", s.range.low, s.range.high);
     for (std::size_t l = 0; l < length_count; ++l)
@@ -169,12 +175,12 @@ std::string script(Setup const& s, Averages const& a, std::string const& data) {
     for (std::size_t block = 0; block < names.size(); ++block) {
         if (is_empty(r, block))
             continue;
-        put(text, "set title {}\nplot ", in_quotes(names[block]));
+        put(text, "set output {}\nset title {}\nplot ", in_quotes(picture(data, block)), in_quotes(names[block]));
         auto const titles = titles_of_block(r, block);
         for (std::size_t i = 0; i < titles.size(); ++i)
             put(text, "{}{} index {} using 0:{} with linespoints title {} noenhanced", i == 0 ? "" : ", \\\n     ",
                 in_quotes(std::filesystem::path{data}.filename().string()), block, i + 2, in_quotes(titles[i]));
-        text += "\npause -1 'Return: the next picture'\n";
+        text += '\n';
     }
     return text;
 }

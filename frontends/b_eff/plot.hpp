@@ -13,7 +13,7 @@ namespace b_eff {
 /// random" and "additional" patterns, then methods compared, then rings and random patterns compared. MB/s per
 /// process; "-" where there is none.
 [[nodiscard]] std::string plot(Averages const& averages);
-/// A script that draws `data` on a terminal of its own choice, 21 lengths at equal distances.
+/// A script that draws `data` into PREFIX_01.svg to PREFIX_10.svg, 21 lengths at equal distances; no display is needed.
 [[nodiscard]] std::string script(Setup const& setup, Averages const& averages, std::string const& data);
 [[nodiscard]] std::string latex(Setup const& setup, Averages const& averages, Figures const& figures,
                                 RunFacts const& facts);

@@ -34,7 +34,9 @@ std::string cell(Number value) {
     return value ? fmt::format(" {:9.3f}", *value / megabyte) : fmt::format(" {:>9}", "-");
 }
 
-std::string plan(Setup const& s) {
+namespace {
+
+std::string plan_without_patterns(Setup const& s) {
     std::string text;
     put(text, "memory per process: {} bytes = {} MB, {}\n", s.memory, mebibytes(s.memory), s.memory_source);
     put(text, "Lmax              : {} bytes\n", s.largest());
@@ -49,7 +51,17 @@ std::string plan(Setup const& s) {
     put(text, "\nrepetitions       : {}\nloop lengths      : {}\n", s.repetitions, loop_text(s));
     put(text, "start             : {}\ndata check        : {}\n", s.slots ? "slot" : "barrier", s.check ? "yes" : "no");
     put(text, "random patterns   : {}, seed {}\n", s.random, s.seed);
+    return text;
+}
+
+}  // namespace
+
+std::string plan(Setup const& s) {
+    auto text = plan_without_patterns(s);
     put(text, "patterns          : M messages in one execution\n{}", list(s.patterns));
+    for (Pattern const& p : s.patterns)
+        if (auto const who = partners(p); !who.empty())
+            put(text, "members {}: {}\n", p.key, who);
     return text;
 }
 
@@ -68,7 +80,9 @@ std::string rings_text(Setup const& s) {
     return text;
 }
 
-std::string head(Setup const& s, RunFacts const& f, std::vector<std::vector<int>> const& orders) {
+namespace {
+
+std::string machine(Setup const& s, RunFacts const& f) {
     auto const& e = f.environment;
     std::string text;
     put(text, "program           : {} {}\n", e.program, e.version);
@@ -80,7 +94,17 @@ std::string head(Setup const& s, RunFacts const& f, std::vector<std::vector<int>
     put(text, "processes         : {}{}\n", s.ranks, e.oversubscribed ? " OVERSUBSCRIBED: more than cores" : "");
     for (auto const& host : e.hosts)
         put(text, "host              : {}: ranks {} on {} cores\n", host.name, host.ranks, host.cores);
-    text += plan(s);
+    return text;
+}
+
+}  // namespace
+
+std::string page_head(Setup const& s, RunFacts const& f) {
+    return section("HEAD", machine(s, f) + plan_without_patterns(s));
+}
+
+std::string head(Setup const& s, RunFacts const& f, std::vector<std::vector<int>> const& orders) {
+    auto text = machine(s, f) + plan(s);
     if (!orders.empty())
         text += rings_text(s) + polygons(orders, s.seed);
     return section("HEAD", text);
@@ -234,7 +258,8 @@ std::string table(Setup const& s, Figures const& f) {
         "            | number  |   b_eff   |  Lmax  |   b_eff   |   b_eff   | Latency | Latency | Latency | ping-pong\n"
         "            | of pro- |           |        |  at Lmax  |  at Lmax  | rings & |  rings  |  ping-  | bandwidth\n"
         "            | cessors |           |        |  rings &  |   rings   | random  |  only   |  pong   |\n"
-        "            |         |  MByte/s  |        |  random   |   only    |  usec   |  usec   |  usec   |  MByte/s\n";
+        "            |         |           |        |  random   |   only    |         |         |         |\n"
+        "            |         |  MByte/s  |        |  MByte/s  |  MByte/s  |  usec   |  usec   |  usec   |  MByte/s\n";
     auto const lmax = s.largest() % measure::mebi == 0 ? fmt::format("{} MB", s.largest() / measure::mebi)
                                                        : fmt::format("{} kB", s.largest() / measure::kibi);
     auto const ping_pong = f.ping_pong_latency ? fmt::format("{:.3f}", *f.ping_pong_latency * 1e6) : "-";
@@ -285,6 +310,7 @@ std::string beff(Setup const& s, Averages const& a, Figures const& f, RunFacts c
     }
     if (f.spread)
         put(text, "spread of repetitions : {:.1f} % (median over patterns, lengths and methods)\n", *f.spread * 100);
+    put(text, "noise                 : {}\n", b_eff::text(facts.noise));
     put(text, "Total execution wall clock time = {:5.0f} seconds\n\n{}\n", facts.wall_clock, table(s, f));
     if (f.b_eff)
         text += final_line(s, f.b_eff->both, facts) + "\n";

@@ -27,6 +27,7 @@ struct RunFacts {
     double wall_clock = 0;             ///< s, of the whole program
     bool last_two = false;             ///< the two longest lengths were measured once by the best method
     std::vector<std::string> notes{};  ///< warnings that belong to the results
+    Noise noise{};
 };
 
 /// Lengths, methods, grids and patterns.
@@ -36,6 +37,8 @@ struct RunFacts {
 /// Members of the rings of each ring pattern.
 [[nodiscard]] std::string rings_text(Setup const& setup);
 
+/// The same without the list of patterns: for the page that is the summary.
+[[nodiscard]] std::string page_head(Setup const& setup, RunFacts const& facts);
 /// \param orders  empty: without the random polygons
 [[nodiscard]] std::string head(Setup const& setup, RunFacts const& facts, std::vector<std::vector<int>> const& orders);
 [[nodiscard]] std::string loop(RunFacts const& facts);

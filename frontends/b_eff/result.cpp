@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "result.hpp"
 
+#include "rules.hpp"
+
 #include <measure/statistics.hpp>
+#include <measure/units.hpp>
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <functional>
 #include <stdexcept>
 #include <utility>
 
@@ -149,6 +154,84 @@ Figures figures(Averages const& a) {
 
 namespace {
 
+/// Of a cell of all repetitions: whether its two best values differ by so much at most; nothing where it has no two.
+std::optional<bool> agrees(Results const& r, Place place, double most) {
+    std::vector<double> values;
+    for (place.repetition = 0; place.repetition < r.repetitions; ++place.repetition)
+        if (r.at(place).state == Cell::State::measured)
+            values.push_back(*r.value(place));
+    if (values.size() < 2)
+        return std::nullopt;
+    std::sort(values.begin(), values.end(), std::greater<>{});
+    return values[0] - values[1] <= most * values[0];
+}
+
+Number agreement(Results const& r) {
+    double cells = 0;
+    double agreed = 0;
+    for (std::size_t p = 0; p < r.patterns.size(); ++p)
+        for (std::size_t l = 0; r.patterns[p].counts() && l < length_count; ++l)
+            for (std::size_t m = 0; m < r.methods.size(); ++m)
+                if (auto const same = agrees(r, {0, l, p, m}, largest_spread)) {
+                    ++cells;
+                    agreed += *same ? 1 : 0;
+                }
+    return cells > 0 ? Number{agreed / cells} : Number{};
+}
+
+/// b_eff of the loops that no process had to interrupt.
+Number undisturbed(Results results) {
+    for (Cell& cell : results.cells)
+        if (cell.settling.involuntary_switches > 0)
+            cell.state = Cell::State::missing;
+    Averages const averages{results};
+    auto const b_eff = averages.overall([&](std::size_t p) { return averages.mean(p); });
+    return b_eff ? Number{b_eff->both} : Number{};
+}
+
+std::string reason(Noise const& n, Number value, bool oversubscribed) {
+    if (!value)
+        return "there is no b_eff";
+    if (oversubscribed)
+        return "more processes than cores";
+    if (!n.agreement)
+        return "one repetition does not show how much is noise";
+    if (*n.agreement < least_agreement)
+        return fmt::format("in {:.0f} % of the cells the two best repetitions differ by more than {:.0f} %",
+                           100 * (1 - *n.agreement), 100 * largest_spread);
+    if (!n.undisturbed)
+        return "some cells have no loop without an interruption";
+    if (*n.undisturbed < (1 - dedicated) * *value)
+        return fmt::format("loops without an interruption alone give {:.1f} % less",
+                           100 * (1 - *n.undisturbed / *value));
+    return {};
+}
+
+}  // namespace
+
+Noise noise(Averages const& a, Number value, bool oversubscribed) {
+    Noise n{.agreement = agreement(a.results()), .spread = a.spread(), .undisturbed = undisturbed(a.results())};
+    n.reason = reason(n, value, oversubscribed);
+    return n;
+}
+
+std::string text(Noise const& n) {
+    auto const percent = [](Number share) { return share ? fmt::format("{:.1f} %", *share * 100) : std::string{"-"}; };
+    return fmt::format("agreement {}, spread {}, undisturbed {}: {}", percent(n.agreement), percent(n.spread),
+                       n.undisturbed ? fmt::format("{:.3f} MB/s", *n.undisturbed / measure::mega) : "-",
+                       n.reason.empty() ? "trust" : "repeat, " + n.reason);
+}
+
+namespace {
+
+measure::Value described(Noise const& n) {
+    return measure::Value::Object{{"agreement", n.agreement},
+                                  {"spread", n.spread},
+                                  {"undisturbed", n.undisturbed},
+                                  {"verdict", n.reason.empty() ? "trust" : "repeat"},
+                                  {"reason", n.reason}};
+}
+
 measure::Value both(std::optional<Overall> const& o) { return o ? measure::Value{o->both} : measure::Value{}; }
 
 measure::Summary headline(Averages const& a, Figures const& f, SummaryFacts const& facts) {
@@ -172,6 +255,7 @@ measure::Summary headline(Averages const& a, Figures const& f, SummaryFacts cons
                                        {"method_last", both(f.method_last)},
                                        {"repetition_last", both(f.repetition_last)},
                                        {"single_method", std::move(single)},
+                                       {"noise", described(facts.noise)},
                                        {"marks", measure::Value::Array(facts.marks.begin(), facts.marks.end())}}};
 }
 
@@ -234,12 +318,14 @@ measure::Record record(Results const& r, Place p) {
         record.over_ranks = r.rates(p);
     } else {
         record.outcome = Outcome::no_valid_samples;
-        record.reason = "too short for the timer, or no slot was kept";
+        record.reason = "too short for the timer";
         record.valid = record.kept = 0;
         record.flag("unresolved");
     }
     if (cell.lengthened)
         record.flag("lengthened");
+    if (cell.late_start)
+        record.flag("barrier_start");
     return record;
 }
 

@@ -14,6 +14,7 @@ inline constexpr std::int64_t calibration_loop = 10;   ///< of timed mode and of
 inline constexpr double timer_steps = 10;              ///< a loop shorter than so many steps of the timer is repeated
 inline constexpr int most_doublings = 10;              ///< before its value is given up
 inline constexpr double largest_spread = 0.1;          ///< median over cells of (max - min) / max over repetitions
+inline constexpr double least_agreement = 0.9;         ///< share of cells whose best repetitions agree
 inline constexpr double dedicated = 0.05;              ///< share of the elapsed time outside single measurements
 inline constexpr std::size_t repetitions_of_last = 2;  ///< of the longest length, by the rule for the last two
 

@@ -181,6 +181,8 @@ private:
             most = std::max(most, p.units);
         if (!o_.watchdog_given)
             session_.change_watchdog(measure::seconds{std::max(usual, patience * scheduled(setting_, most))});
+        if (auto const reasons = never_valid(setting_); !reasons.empty())
+            session_.warn("no value of this run can be VALID: " + reasons);
         auto const& run = session_.begin(timer_, describe(setting_, o_));
         facts_.prefix = o_.prefix;
         facts_.system = system_name();

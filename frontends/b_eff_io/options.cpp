@@ -25,13 +25,8 @@ constexpr int most_partitions = 10;
 /// A call moves M_PART as doubles, whose number is an int of MPI: 16 GiB, an 128th of this.
 constexpr std::int64_t most_memory = (std::int64_t{1} << 21) - 1;
 
-/// A bare number is MBytes here, as in the other options of this suite.
-Bytes megabytes(Argument const& argument) {
-    auto const& text = argument.value;
-    if (text.empty() || !std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; }))
-        return as::Size{.low = 1}(argument);
-    return as::Integer{.low = 1, .high = std::numeric_limits<Bytes>::max() / megabyte}(argument)*megabyte;
-}
+/// A bare number is MBytes, as in the other options of this suite.
+constexpr as::Size megabytes{.low = 1, .bare = megabyte};
 
 std::vector<int> partitions(Argument const& argument) {
     std::vector<int> sizes;

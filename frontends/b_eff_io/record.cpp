@@ -33,6 +33,15 @@ Value details(PatternResult const& r) {
                          {"errors", r.errors}};
 }
 
+Value described(Noise const& n) {
+    return Value::Object{{"agreement", n.agreement},
+                         {"bound", n.bound},
+                         {"patterns", n.patterns},
+                         {"undisturbed", n.undisturbed},
+                         {"verdict", n.reason.empty() ? "trust" : "repeat"},
+                         {"reason", n.reason}};
+}
+
 Summary rate(std::string name, std::optional<double> value, Value::Object derived) {
     return {.name = std::move(name), .value = value, .unit = "B/s", .derived = std::move(derived)};
 }
@@ -53,6 +62,7 @@ measure::Record point(int processes, Access access, Pattern const& pattern, Patt
     measure::note_settling(record, r.settling, r.repetitions);
     for (auto const& [on, flag] : {std::pair{r.time_limited, "time_limited"},
                                    {r.disk_limited, "disk_limited"},
+                                   {r.agreement_bound(), "agreement"},
                                    {r.errors > 0, "data_error"},
                                    {r.io_error, "io_error"}})
         if (on)
@@ -122,6 +132,7 @@ std::optional<Summary> partition_summary(PartitionResult const& partition, Setti
                                             {"errors", c.errors},
                                             {"cache", c.cache},
                                             {"unmodified", c.unmodified}}},
+                 {"noise", described(noise(partition, setting.rewrite_all))},
                  {"coffee_cup", *value / coffee_cup_target(setting)}});
 }
 
@@ -131,6 +142,7 @@ Summary system_summary(PartitionResult const& best, Setting const& setting) {
         list.emplace_back(mark);
     return rate("b_eff_io", partition_value(best, setting.rewrite_all),
                 {{"ranks", best.processes},
+                 {"noise", described(noise(best, setting.rewrite_all))},
                  {"release_2_1", release_2_1(best, setting.rewrite_all)},
                  {"valid", criteria(best, setting).valid()},
                  {"marks", std::move(list)}});

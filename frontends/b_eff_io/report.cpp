@@ -86,16 +86,34 @@ std::string rows(PartitionResult const& partition, Access access) {
            });
 }
 
-/// Of the rows of all access methods, in their order; nothing where none is unsettled.
-std::string unsettled_values(PartitionResult const& partition) {
+/// The rows of all access methods of which something holds, in their order.
+std::vector<std::string> rows_that(PartitionResult const& partition, bool (PatternResult::*holds)() const noexcept) {
     std::vector<std::string> names;
     for (Access const access : all_accesses)
         for (int position = 1; position <= positions; ++position)
             for (Type const type : all_types)
-                if (partition.at(access).at(type, position).unsettled())
+                if ((partition.at(access).at(type, position).*holds)())
                     names.push_back(fmt::format("{} {} {}", position, name(access), name(type)));
-    auto const text = program::unsettled_text(std::move(names));
-    return text.empty() ? text : text + "\n";
+    return names;
+}
+
+/// What is to be said of values that are not what their rows say; nothing where there are none.
+std::string remarks(PartitionResult const& partition) {
+    auto text = program::unsettled_text(rows_that(partition, &PatternResult::unsettled));
+    if (!text.empty())
+        text += '\n';
+    if (auto const bound = rows_that(partition, &PatternResult::agreement_bound); !bound.empty())
+        text += fmt::format("agreement: {}: more than a tenth of the time of these rows is that of barriers and "
+                            "broadcasts\n",
+                            fmt::join(bound, ", "));
+    return text;
+}
+
+std::string noise_line(PartitionResult const& partition, Setting const& setting) {
+    auto const n = noise(partition, setting.rewrite_all);
+    return fmt::format("noise: agreement {:.1f} %, {} of {} patterns bound by it, without that {} MB/s: {}\n",
+                       100 * n.agreement, n.bound, n.patterns, rate_text(n.undisturbed),
+                       n.reason.empty() ? "trust" : "repeat, " + n.reason);
 }
 
 }  // namespace
@@ -152,9 +170,8 @@ std::string pattern_line(int processes, Access access, Pattern const& p, Pattern
                             r.repetitions, r.transferred / mega, r.time, r.io, r.barrier, r.broadcast, r.sync,
                             r.last_call, r.last_agreement, cell(r));
     line += fmt::format(" decisions={}", r.decisions);
-    constexpr double much = 0.1;
-    if (r.barrier + r.broadcast > much * r.time)
-        line += fmt::format(" agreement={:.0f}%", 100 * (r.barrier + r.broadcast) / r.time);
+    if (r.agreement_bound())
+        line += fmt::format(" agreement={:.0f}%", 100 * r.agreement());
     for (auto const& [on, word] : {std::pair{r.time_limited, "time_limited"}, {r.disk_limited, "disk_limited"}})
         if (on)
             line.append(" ").append(word);
@@ -229,7 +246,7 @@ std::string block(PartitionResult const& partition, Setting const& s, std::strin
             "            [bytes]           [MB/s]    [MB/s]    [MB/s]    [MB/s]    [MB/s]\n";
     for (Access const access : all_accesses)
         text += rows(partition, access);
-    text += unsettled_values(partition);
+    text += remarks(partition);
     constexpr std::size_t pattern_2 = 2;
     auto const of_pattern_2 = [&](Access a) { return cell(partition.at(a).patterns[pattern_2]); };
     text += fmt::format("bw_pat2={} MB/s write, {} MB/s rewrite, {} MB/s read\n", of_pattern_2(Access::write),
@@ -254,6 +271,7 @@ std::string block(PartitionResult const& partition, Setting const& s, std::strin
     auto const c = criteria(partition, s);
     text += fmt::format("{} for comparison of different systems ({})\n", c.valid() ? "VALID" : "NOT VALID",
                         criteria_text(c));
+    text += noise_line(partition, s);
     return text + release_line(partition, s) + value_line(partition, s, system) + "\n";
 }
 

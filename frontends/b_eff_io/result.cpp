@@ -3,6 +3,9 @@
 
 #include <measure/fold.hpp>
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -85,6 +88,11 @@ bool PatternResult::unsettled() const noexcept {
     return bandwidth() && measure::is_unsettled(settling.faults_counted, static_cast<double>(repetitions));
 }
 
+bool PatternResult::agreement_bound() const noexcept {
+    constexpr double much = 0.1;
+    return bandwidth() && agreement() > much;
+}
+
 PatternResult const& AccessResult::at(Type type, int position) const {
     auto const list = patterns_of(type);
     auto const found = std::find_if(list.begin(), list.end(), [&](Pattern const& p) { return p.position == position; });
@@ -163,6 +171,48 @@ Criteria criteria(PartitionResult const& partition, Setting const& setting) {
             .cache = moved_beyond_cache(partition, setting),
             .unmodified = complete && !setting.part_modified && !setting.adapt && !setting.unique_open &&
                           setting.types.size() == all_types.size() && !disk_limited(partition)};
+}
+
+Noise noise(PartitionResult const& partition, bool rewrite_all) {
+    constexpr double little = 0.05;
+    Noise n;
+    double time = 0;
+    auto without = partition;
+    for (auto& access : without.accesses)
+        for (PatternResult& pattern : access.patterns) {
+            double const agreement = pattern.barrier + pattern.broadcast;
+            time += pattern.time;
+            n.agreement += agreement;
+            n.patterns += pattern.bandwidth() ? 1 : 0;
+            if (!pattern.agreement_bound())
+                continue;
+            ++n.bound;
+            pattern.time -= agreement;
+        }
+    n.agreement = time > 0 ? n.agreement / time : 0;
+    n.undisturbed = partition_value(without, rewrite_all);
+    auto const value = partition_value(partition, rewrite_all);
+    if (!value)
+        n.reason = "there is no value";
+    else if (*n.undisturbed > (1 + little) * *value)
+        n.reason =
+            fmt::format("barriers and broadcasts make the value {:.1f} % smaller", 100 * (1 - *value / *n.undisturbed));
+    return n;
+}
+
+std::string never_valid(Setting const& s) {
+    std::vector<std::string> reasons;
+    auto const add = [&](bool holds, std::string text) {
+        if (holds)
+            reasons.push_back(std::move(text));
+    };
+    add(!s.long_enough(), fmt::format("-T: {} s for a partition are less than 900", s.partition_time()));
+    add(!s.shared_pointer, "-noshared");
+    add(s.types.size() < all_types.size(), "--types");
+    add(s.part_modified, "--quick");
+    add(s.adapt, "-adapt");
+    add(s.unique_open, "-unique");
+    return fmt::format("{}", fmt::join(reasons, ", "));
 }
 
 bool disk_limited(PartitionResult const& partition) noexcept {

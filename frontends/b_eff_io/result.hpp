@@ -44,6 +44,10 @@ struct PatternResult {
     [[nodiscard]] std::optional<double> bandwidth() const noexcept;
     /// Whether it has a bandwidth, and that is one of new memory: page faults in more than one of a hundred calls.
     [[nodiscard]] bool unsettled() const noexcept;
+    /// Share of its time in barriers and broadcasts.
+    [[nodiscard]] double agreement() const noexcept { return time > 0 ? (barrier + broadcast) / time : 0; }
+    /// Whether it has a bandwidth, and that is one of barriers and broadcasts: more than a tenth of its time.
+    [[nodiscard]] bool agreement_bound() const noexcept;
 };
 
 /// What belongs to a type beside its patterns. Seconds.
@@ -102,6 +106,19 @@ struct Criteria {
     [[nodiscard]] bool valid() const noexcept;
 };
 [[nodiscard]] Criteria criteria(PartitionResult const& partition, Setting const& setting);
+
+/// What of a partition's value is not its file system's.
+struct Noise {
+    double agreement = 0;                 ///< share of all patterns' time in barriers and broadcasts
+    int bound = 0;                        ///< patterns whose bandwidth is one of agreement
+    int patterns = 0;                     ///< that have a bandwidth
+    std::optional<double> undisturbed{};  ///< the partition's value without the agreement of these patterns, bytes/s
+    std::string reason{};                 ///< why the run should be repeated; empty: it can be trusted
+};
+[[nodiscard]] Noise noise(PartitionResult const& partition, bool rewrite_all);
+
+/// Why no partition of a run can be valid, as known before it: "-T: 60 s are ..., -noshared"; empty: it may be.
+[[nodiscard]] std::string never_valid(Setting const& setting);
 
 [[nodiscard]] bool disk_limited(PartitionResult const& partition) noexcept;
 [[nodiscard]] std::int64_t errors(PartitionResult const& partition) noexcept;

@@ -685,22 +685,38 @@ class DeferredError(BeffioTest):
         self.assertIn(ended.code, codes)
         self.assert_valid(ended)
         self.assertGreater(len(ended.points), 0)
+        for ending in ("prot", "sum"):
+            self.assertEqual(self.text(f"b_eff_io.{ending}").splitlines()[-1],
+                             f"INTERRUPTED by {number.name}: no b_eff_io value; what was measured before stands in "
+                             "b_eff_io.prot")
+        self.assertEqual([p.name for p in self.folder.glob("b_eff_io.*") if p.suffix in (".plot", ".gps", ".part")], [])
         self.assert_empty()
-        for kind in ("prot", "sum"):
-            self.assertRegex(self.text("b_eff_io." + kind).splitlines()[-1],
-                             f"^INTERRUPTED by {number.name}: no b_eff_io value")
-        self.assertEqual([path.name for path in self.folder.iterdir() if path.suffix in (".plot", ".gps", ".part")], [])
 
-    def test_a_folder_that_vanishes(self):
-        process = self.start("-N", "1,2", "-T", 8, "--max-bytes", 400)
+    @plain
+    def test_a_launcher_whose_output_is_closed(self):
+        """It kills the ranks by SIGKILL: another process removes what they have left."""
+        if harness.OPEN_MPI:
+            self.skipTest("its launcher goes on")
+        process = self.start("-N", 2, "-T", 20, "--max-bytes", 1500, "--progress", "always", record=False)
+        self.wait_for_line("a=0 type=1 p= 9", process)
+        process.stdout.close()
+        process.stderr.close()
+        process.wait(timeout=LIMIT)
+        self.wait_for(lambda: not os.listdir(self.data), "the data files and the lock are gone")
+
+    @plain
+    def test_a_directory_that_vanishes(self):
+        process = self.start("-N", 2, "-T", 20, "--max-bytes", 1500)
         self.wait_for_line("a=0 type=1 p= 9", process)
         self.data.rename(self.folder / "elsewhere")
-        _, err = process.communicate(timeout=LIMIT)
-        self.assertEqual(process.returncode, 1, err)
-        lines = err.splitlines()
-        self.assertEqual(len([line for line in lines if ": error: " in line]), 1, err)
-        self.assertIn(str(self.data), [line for line in lines if ": error: " in line][0])
-        self.assertIn(f"the partition is stopped: rank 0: cannot create '{self.data}/", self.text("b_eff_io.prot"))
+        out, err = process.communicate(timeout=LIMIT)
+        self.assertEqual(process.returncode, 1, out + err)
+        warning, error = err.splitlines()
+        self.assertIn("no value of this run can be VALID: -T: 20 s", warning)
+        self.assertRegex(error, rf"pattern=17 chunk=1048576 .*cannot create '{self.data}/b_eff_io_data_i00_002_2.000': "
+                                "No such file or directory$")
+        self.assertNotIn("b_eff_io =", out)
+        self.data.mkdir()
 
     def test_signals(self):
         # Open MPI's launcher waits for a second, in which the last access would come to its end.

@@ -393,6 +393,44 @@ TEST_CASE("each wrong line of an info file is a fault with its place", "[b_eff_i
     }
 }
 
+TEST_CASE("a value that barriers made is marked, and the run to be repeated", "[b_eff_io]") {
+    auto p = example();
+    auto const quiet = noise(p, false);
+    CHECK(quiet.agreement == 0);
+    CHECK(quiet.patterns == 11);
+    CHECK(quiet.bound == 0);
+    CHECK(*quiet.undisturbed == Approx(*partition_value(p, false)));
+    CHECK(quiet.reason.empty());
+
+    // Writing separated files, 30 bytes/s: 0.8 s of its second are barriers, so that its calls alone are worth 150.
+    auto& pattern = p.at(Access::write).patterns[static_cast<std::size_t>(patterns_of(Type::separated)[1].number)];
+    pattern.barrier = 0.7;
+    pattern.broadcast = 0.1;
+    CHECK(pattern.agreement_bound());
+    auto const busy = noise(p, false);
+    CHECK(busy.agreement == Approx(0.8 / 11));
+    CHECK(busy.bound == 1);
+    // 0.25 x 160 / 6 + 0.25 x 60 + 0.5 x 520 / 6 = 65; 280 instead of 160: 70
+    CHECK(*partition_value(p, false) == Approx(65));
+    CHECK(*busy.undisturbed == Approx(70));
+    CHECK(busy.reason == "barriers and broadcasts make the value 7.1 % smaller");
+
+    // A tenth of the time is no mark.
+    pattern.barrier = 0.06;
+    pattern.broadcast = 0.04;
+    CHECK_FALSE(pattern.agreement_bound());
+    CHECK(noise(p, false).reason.empty());
+    p.at(Access::read).types[0].reset();
+    CHECK(noise(p, false).reason == "there is no value");
+}
+
+TEST_CASE("what can never be valid is known before the run", "[b_eff_io]") {
+    CHECK(never_valid(of({"-T", "900", "-N", "2"})).empty());
+    CHECK(never_valid(of({"-T", "60", "-N", "2"})) == "-T: 60 s for a partition are less than 900");
+    CHECK(never_valid(of({"-noshared", "-adapt"})) == "-noshared, -adapt");
+    CHECK(never_valid(of({"--types", "0,1,2", "-unique"})) == "--types, -unique");
+}
+
 TEST_CASE("the line of a pattern has all of its numbers", "[b_eff_io]") {
     PatternResult r{.measured = true,
                     .chunk = 2097152,

@@ -719,3 +719,47 @@ TEST_CASE("sections are bracketed", "[b_eff]") {
     auto const way = b_eff::by_patterns_and_lengths(Averages{r}, figures(Averages{r}));
     CHECK(way.find("logarithmic average of both                    2.000 * 2 =      4.000") != std::string::npos);
 }
+
+TEST_CASE("repetitions that agree are trusted, one disturbed pattern is not", "[b_eff]") {
+    auto const value = [](Results const& r) { return b_eff::figures(Averages{r}).b_eff->both; };
+    auto const quiet = results([](b_eff::Place) { return 1e9; });
+    auto const good = b_eff::noise(Averages{quiet}, value(quiet), false);
+    CHECK(*good.agreement == 1);
+    CHECK(*good.spread == 0);
+    CHECK(*good.undisturbed == Catch::Approx(1e9));
+    CHECK(b_eff::text(good) == "agreement 100.0 %, spread 0.0 %, undisturbed 1000.000 MB/s: trust");
+    CHECK(b_eff::noise(Averages{quiet}, value(quiet), true).reason == "more processes than cores");
+    CHECK(b_eff::noise(Averages{quiet}, std::nullopt, false).reason == "there is no b_eff");
+
+    // One of seven patterns took twice as long in a repetition: 42 of 294 cells.
+    auto const busy = results([](b_eff::Place at) { return at.pattern == 0 && at.repetition == 1 ? 5e8 : 1e9; });
+    auto const bad = b_eff::noise(Averages{busy}, value(busy), false);
+    CHECK(*bad.agreement == Catch::Approx(252.0 / 294));
+    CHECK(bad.reason == "in 14 % of the cells the two best repetitions differ by more than 10 %");
+    CHECK(b_eff::text(bad).ends_with(": repeat, " + bad.reason));
+}
+
+TEST_CASE("the undisturbed value is that of loops without an interruption", "[b_eff]") {
+    // Every loop of the first repetition was interrupted, and was quicker by 8 % all the same.
+    auto r = results([](b_eff::Place at) { return at.repetition == 0 ? 1e9 : 0.92e9; });
+    for (std::size_t l = 0; l < length_count; ++l)
+        for (std::size_t p = 0; p < r.patterns.size(); ++p)
+            for (std::size_t m = 0; m < 2; ++m)
+                r.at({0, l, p, m}).settling.involuntary_switches = 1;
+    auto const n = b_eff::noise(Averages{r}, 1e9, false);
+    CHECK(*n.undisturbed == Catch::Approx(0.92e9));
+    CHECK(n.reason == "loops without an interruption alone give 8.0 % less");
+    for (std::size_t m = 0; m < 2; ++m)
+        r.at({1, 3, 2, m}).settling.involuntary_switches = 2;
+    auto const none = b_eff::noise(Averages{r}, 1e9, false);
+    CHECK_FALSE(none.undisturbed.has_value());
+    CHECK(none.reason == "some cells have no loop without an interruption");
+}
+
+TEST_CASE("the worst cycle and the pairs of bisections are named", "[b_eff]") {
+    CHECK(b_eff::partners(pattern("worst-cycle", 6)) == "0 5 1 4 2 3");
+    CHECK(b_eff::partners(pattern("worst-bisection", 6)) == "(0,5) (1,4) (2,3)");
+    CHECK(b_eff::partners(pattern("best-bisection", 5)) == "(0,1) (2,3)");
+    CHECK(b_eff::partners(pattern("ring-1", 4)).empty());
+    CHECK(b_eff::partners(pattern("ping-pong", 4)).empty());
+}

@@ -63,7 +63,16 @@ TEST_CASE("a size obeys its bounds, and none is negative by default", "[common][
     CHECK(fault(as::Size{}, "-4").find("out of range") != std::string::npos);
     CHECK(fault(as::Size{.low = 1}, "0").find("out of range") != std::string::npos);
     CHECK(as::Size{.low = 1, .high = 8}({"-x", "8"}) == 8);
-    CHECK(fault(as::Size{.low = 1, .high = 8}, "9") == "-x: '9' is out of range (a size from 1 to 8)");
+    CHECK(fault(as::Size{.low = 1, .high = 8}, "9") == "-x: '9' is out of range (a size from 1 to 8 bytes)");
+}
+
+TEST_CASE("a size without unit counts what the option says", "[common][values]") {
+    as::Size const megabytes{.low = measure::mebi, .bare = measure::mebi};
+    CHECK(megabytes({"-x", "3"}) == 3 * measure::mebi);
+    CHECK(megabytes({"-x", "1.5"}) == 1572864);
+    CHECK(megabytes({"-x", "2048k"}) == 2 * measure::mebi);
+    CHECK(fault(megabytes, "0") == "-x: '0' is out of range (a size of at least 1048576 bytes)");
+    CHECK(fault(megabytes, "7B") == "-x: '7B' is out of range (a size of at least 1048576 bytes)");
 }
 
 TEST_CASE("a duration takes ns us ms s min, and a bare number is seconds", "[common][values]") {

@@ -42,6 +42,17 @@ TEST_CASE("the last block holds what still fits, and none is begun that would en
     CHECK(next_block({.until = seconds{0}}, 1, 1, seconds{1}) == 0);
 }
 
+TEST_CASE("what agreeing costs does not make the blocks shorter, nor does a slow first call", "[timed_loop]") {
+    LoopLimit const limit{.until = seconds{8}};
+    // 10 ms a call, 1 s for each of 3 agreements: 4.93 s are left for 493 calls.
+    CHECK(next_block(limit, 4, 7, seconds{3.07}, {seconds{0.01}, seconds{0.01}}) == 8);
+    CHECK(next_block(limit, 64, 127, seconds{7.27}, {seconds{0.01}, seconds{0.01}}) == 73);
+    // 1.03 s for 4 calls, of which the first took 1 s: an eighth of 8 s are 100 calls, and 27 fit.
+    CHECK(next_block(limit, 2, 4, seconds{1.03}, {seconds{0.2575}, seconds{0.01}}) == 4);
+    CHECK(next_block(limit, 16, 20, seconds{1.2}, {seconds{0.06}, seconds{0.01}}) == 32);
+    CHECK(next_block(limit, 64, 84, seconds{1.84}, {seconds{1.84 / 84}, seconds{0.01}}) == 100);
+}
+
 TEST_CASE("a number of calls ends the loop too", "[timed_loop]") {
     LoopLimit const counted{.at_most = 10};
     CHECK(next_block(counted, 1, 1, seconds{1}) == 2);
@@ -80,6 +91,15 @@ TEST_CASE("at steady speed a loop needs no more than log2(r) + 12 decisions and 
         CHECK(loop.calls >= 1'000'000'000 / call - 1);  // but for the rounding of what is left
         CHECK(static_cast<double>(loop.decisions) <= std::log2(static_cast<double>(loop.calls)) + 12);
     }
+}
+
+TEST_CASE("a slow first call costs few decisions", "[timed_loop]") {
+    auto const timer = FakeTimer::counting(0);
+    auto const loop = agreed_loop(
+        Comm::solo(), timer, timer.now(), {.until = seconds{1}},
+        [&](std::int64_t i) { timer.advance(i == 0 ? 400'000'000 : 1'000'000); }, never);
+    CHECK(loop.calls > 500);
+    CHECK(static_cast<double>(loop.decisions) <= 2 * std::log2(static_cast<double>(loop.calls)) + 12);
 }
 
 TEST_CASE("calls that become slower run over by an eighth of the time at most", "[timed_loop]") {

@@ -73,19 +73,32 @@ struct LoopLimit {
     Termination termination = Termination::geometric;                 ///< how often the ranks agree
 };
 
-/// How many calls come next, 0: the loop ends. With c = elapsed / done, the seconds of a call so far, and
-/// left = (until - elapsed) / c, the calls that still fit:
+/// Seconds of a call, as a loop knows them that goes on.
+struct CallTime {
+    seconds mean{0};    ///< of all calls so far
+    seconds latest{0};  ///< of those of the latest block
+};
+
+/// How many calls come next, 0: the loop ends. With left = (until - elapsed) / mean, the calls that still fit, and c,
+/// the smaller time of a call:
 ///
 ///     geometric  min(2 block, floor(left), max(1, floor(until / (8 c))), at_most - done)
 ///     classic    1 while elapsed (done + 1) / done <= until and done < at_most
 ///
-/// A block is no longer than an eighth of the time, because calls may become slower: that, or one call, is by how much
-/// a loop of steady calls may run over. Pure.
+/// A block is planned for an eighth of the time, because calls may become slower: that, or one call, is by how much a
+/// loop of steady calls may run over. A first call that is slow makes the blocks behind it no shorter. Pure.
 /// \param block  calls of the last block, >= 1
 /// \param done   calls so far, >= block
 /// \param elapsed  since the loop's time began
-[[nodiscard]] std::int64_t next_block(LoopLimit const& limit, std::int64_t block, std::int64_t done,
-                                      seconds elapsed) noexcept;
+/// \param call   without what the agreement on blocks costs, where that is known
+[[nodiscard]] std::int64_t next_block(LoopLimit const& limit, std::int64_t block, std::int64_t done, seconds elapsed,
+                                      CallTime call) noexcept;
+/// The same where all of the time is that of calls.
+[[nodiscard]] inline std::int64_t next_block(LoopLimit const& limit, std::int64_t block, std::int64_t done,
+                                             seconds elapsed) noexcept {
+    auto const mean = elapsed / static_cast<double>(done);
+    return next_block(limit, block, done, elapsed, {mean, mean});
+}
 
 }  // namespace measure
 #pragma GCC visibility pop

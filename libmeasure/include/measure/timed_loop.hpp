@@ -28,16 +28,20 @@ struct AgreedLoop {
 /// Calls `call(i)` with i = 0, 1, .. until `limit` says that the loop ends. After each block of `next_block` calls the
 /// ranks decide: they reduce what `word()` says on each of them, which is a barrier as well; the root reads its clock
 /// and, where the limit has a time, broadcasts how many calls come next. A word other than 0 (a signal, a failed call)
-/// ends the loop on all ranks at the next decision, and none is left waiting in a collective call.
+/// ends the loop on all ranks at the next decision, and none is left waiting in a collective call. The root plans by
+/// the time that calls take on the slowest rank, not by what agreeing costs: of short calls that would be nearly all.
 ///
 /// Collective over `comm`. The clock is read four times for a block and its decision; nothing is allocated.
 /// \param opened  where the time of the limit began, by this rank's timer; the root's counts
 /// \param call    takes the index; throws nothing, because the other ranks would wait: what fails is told by the word
-/// \param word    local; >= 0
+/// \param word    local; from 0 to 2^20
 template <Timer T, class Call, class Word>
 [[nodiscard]] AgreedLoop agreed_loop(Comm const& comm, T const& timer, typename T::stamp opened, LoopLimit const& limit,
                                      Call&& call, Word&& word) {
+    // One reduction carries the largest word or, where none is, the time of the slowest rank: no block takes so long.
+    constexpr double per_word = 1e9;
     AgreedLoop loop;
+    seconds calling{0};
     auto from = timer.now();
     for (std::int64_t block = 1; block > 0;) {
         std::int64_t const last = loop.calls + block - 1;
@@ -47,10 +51,17 @@ template <Timer T, class Call, class Word>
         call(loop.calls++);
         auto const called = timer.now();
 
-        loop.word = static_cast<int>(comm.max(word()));
+        int const mine = word();
+        double const largest = comm.max(mine > 0 ? per_word * mine : timer.between(from, called).count());
+        loop.word = static_cast<int>(largest / per_word);
         auto const met = timer.now();
+        seconds const latest{largest};
+        calling += latest;
         // Without a time every rank computes the same number from the same numbers.
-        block = loop.word == 0 ? next_block(limit, block, loop.calls, timer.between(opened, met)) : 0;
+        block = loop.word == 0
+                    ? next_block(limit, block, loop.calls, timer.between(opened, met),
+                                 {calling / static_cast<double>(loop.calls), latest / static_cast<double>(block)})
+                    : 0;
         if (limit.until)
             comm.broadcast(block);
         auto const told = timer.now();

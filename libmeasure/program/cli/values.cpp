@@ -270,12 +270,12 @@ measure::Bytes Size::operator()(Argument const& argument) const {
     auto const [number, unit] = split(argument.value);
     if (unit == "kb" || unit == "mb" || unit == "gb")
         refuse(argument, fmt::format("is ambiguous ({})", allowed));
-    auto const factor = bytes_of(unit);
+    auto const factor = unit.empty() ? bare : bytes_of(unit);
     auto const bytes = factor ? whole_bytes(argument, number, *factor) : std::nullopt;
     if (!bytes)
         refuse(argument, fmt::format("is not a size ({})", allowed));
     if (*bytes < low || *bytes > high)
-        refuse(argument, fmt::format("is out of range ({})", wanted("a size", low, high)));
+        refuse(argument, fmt::format("is out of range ({} bytes)", wanted("a size", low, high)));
     return *bytes;
 }
 

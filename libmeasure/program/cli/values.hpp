@@ -98,6 +98,7 @@ struct Percentage {
 struct Size {
     measure::Bytes low = 0;
     measure::Bytes high = std::numeric_limits<measure::Bytes>::max();
+    measure::Bytes bare = 1;  ///< bytes that a number without unit counts
     [[nodiscard]] measure::Bytes operator()(Argument const& argument) const;
     [[nodiscard]] std::string text(measure::Bytes size) const;  ///< "100", "4k", "16M": units where they divide it
 };

@@ -84,7 +84,8 @@ std::int64_t next_iterations(Batch const& batch, std::int64_t iterations, second
     return static_cast<std::int64_t>(std::clamp(wanted, 1.0, static_cast<double>(window->at_most)));
 }
 
-std::int64_t next_block(LoopLimit const& limit, std::int64_t block, std::int64_t done, seconds elapsed) noexcept {
+std::int64_t next_block(LoopLimit const& limit, std::int64_t block, std::int64_t done, seconds elapsed,
+                        CallTime call) noexcept {
     constexpr double parts = 8;
     std::int64_t const missing = limit.at_most - done;
     if (missing < 1)
@@ -93,13 +94,14 @@ std::int64_t next_block(LoopLimit const& limit, std::int64_t block, std::int64_t
     if (limit.termination == Termination::classic)
         return !limit.until || elapsed * (calls + 1) / calls <= *limit.until ? 1 : 0;
     std::int64_t const next = block > missing / 2 ? missing : 2 * block;
-    double const call = elapsed.count() / calls;
-    if (!limit.until || !(call > 0))
+    double const mean = call.mean.count();
+    if (!limit.until || !(mean > 0))
         return next;
-    double const left = std::floor((*limit.until - elapsed).count() / call);
+    double const left = std::floor((*limit.until - elapsed).count() / mean);
     if (!(left >= 1))
         return 0;
-    double const longest = std::max(1.0, std::floor(limit.until->count() / (parts * call)));
+    double const shortest = call.latest.count() > 0 ? std::min(mean, call.latest.count()) : mean;
+    double const longest = std::max(1.0, std::floor(limit.until->count() / (parts * shortest)));
     // Compared as numbers first: what fits into the time may be more than an integer holds.
     double const room = std::min(left, longest);
     return room < static_cast<double>(next) ? static_cast<std::int64_t>(room) : next;
