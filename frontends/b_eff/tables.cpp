@@ -143,7 +143,7 @@ std::string by_lengths(Averages const& a) {
     std::string text = "MB/s: accumulated; per process: average, rings, random, then the average by each method\n";
     put(text, "{:>10} {:>9} {:>9} {:>9} {:>9}", "bytes", "accum.", "average", "rings", "random");
     for (Method const m : r.methods)
-        put(text, " {:>9.9}", name(m));
+        put(text, " {:>9}", name(m));
     text += '\n';
     for (std::size_t l = 0; l < length_count; ++l) {
         auto const all = a.overall([&](std::size_t p) { return a.best(p, l); });

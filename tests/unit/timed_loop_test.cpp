@@ -93,6 +93,23 @@ TEST_CASE("at steady speed a loop needs no more than log2(r) + 12 decisions and 
     }
 }
 
+TEST_CASE("what agreeing takes is not the time of the calls", "[timed_loop]") {
+    // 1 ms a call, 100 of which fill the time, and 20 ms for each word; classic termination counts both.
+    for (auto const termination : {Termination::geometric, Termination::classic}) {
+        auto const timer = FakeTimer::counting(0);
+        auto const loop = agreed_loop(
+            Comm::solo(), timer, timer.now(), {.until = seconds{0.1}, .termination = termination},
+            [&](std::int64_t) { timer.advance(1'000'000); },
+            [&] {
+                timer.advance(20'000'000);
+                return 0;
+            });
+        bool const is_classic = termination == Termination::classic;
+        CHECK(loop.calls >= (is_classic ? 4 : 99));  // but for the rounding of what is left
+        CHECK(loop.calls <= (is_classic ? 4 : 100));
+    }
+}
+
 TEST_CASE("a slow first call costs few decisions", "[timed_loop]") {
     auto const timer = FakeTimer::counting(0);
     auto const loop = agreed_loop(

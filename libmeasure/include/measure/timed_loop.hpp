@@ -28,11 +28,12 @@ struct AgreedLoop {
 /// Calls `call(i)` with i = 0, 1, .. until `limit` says that the loop ends. After each block of `next_block` calls the
 /// ranks decide: they reduce what `word()` says on each of them, which is a barrier as well; the root reads its clock
 /// and, where the limit has a time, broadcasts how many calls come next. A word other than 0 (a signal, a failed call)
-/// ends the loop on all ranks at the next decision, and none is left waiting in a collective call. The root plans by
-/// the time that calls take on the slowest rank, not by what agreeing costs: of short calls that would be nearly all.
+/// ends the loop on all ranks at the next decision, and none is left waiting in a collective call. With blocks that
+/// double the time is that of the calls on the slowest rank: what agreeing costs, which is little unless ranks share
+/// cores, neither ends the loop nor makes its blocks shorter.
 ///
 /// Collective over `comm`. The clock is read four times for a block and its decision; nothing is allocated.
-/// \param opened  where the time of the limit began, by this rank's timer; the root's counts
+/// \param opened  where the time of classic termination began, by this rank's timer; the root's counts
 /// \param call    takes the index; throws nothing, because the other ranks would wait: what fails is told by the word
 /// \param word    local; from 0 to 2^20
 template <Timer T, class Call, class Word>
@@ -58,8 +59,9 @@ template <Timer T, class Call, class Word>
         seconds const latest{largest};
         calling += latest;
         // Without a time every rank computes the same number from the same numbers.
+        seconds const elapsed = limit.termination == Termination::classic ? timer.between(opened, met) : calling;
         block = loop.word == 0
-                    ? next_block(limit, block, loop.calls, timer.between(opened, met),
+                    ? next_block(limit, block, loop.calls, elapsed,
                                  {calling / static_cast<double>(loop.calls), latest / static_cast<double>(block)})
                     : 0;
         if (limit.until)
