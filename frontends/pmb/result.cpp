@@ -113,7 +113,7 @@ void describe(Record& record, Benchmark const& b, Row const& row, Setup const& s
 
 /// A loop, or a row by a plan of which the root has no measurement.
 Record plain_record(std::string title, measure::Point at, Joined const& j, Setup const& setup, double time_scale) {
-    Record record{.benchmark = std::move(title), .at = std::move(at), .reason = "count"};
+    Record record{.benchmark = std::move(title), .at = std::move(at)};
     auto const& e = j.ending;
     record.attempts = e.attempts;
     record.valid = e.valid;
@@ -125,6 +125,8 @@ Record plain_record(std::string title, measure::Point at, Joined const& j, Setup
         record.samples.push_back({.stage = 1, .time = j.slowest / time_scale});
         return record;
     }
+    if (e.valid > 0 && 2 * e.valid < e.attempts)
+        record.flag("few_valid");
     bool const met = e.verdict == measure::Verdict::converged;
     record.outcome = met                                               ? Outcome::converged
                      : e.verdict == measure::Verdict::no_valid_samples ? Outcome::no_valid_samples

@@ -396,7 +396,7 @@ void Rows::publish(Length length, std::vector<std::vector<Report>> const& rounds
         context_.session.point(record);
         if (program::is_unsettled(record))
             unsettled_.push_back(row);
-        if (record.value && 2 * record.valid < record.attempts)
+        if (record.value && record.has_flag("few_valid"))
             context_.output.comment(fmt::format("few valid: {}{} of {} calls, the others were late or interrupted",
                                                 length ? fmt::format("{} bytes: ", *length) : "", record.valid,
                                                 record.attempts));

@@ -62,6 +62,7 @@ TEST_CASE("the table of a single transfer has four columns", "[pmb]") {
     CHECK(std::get<double>(record.derived.find("bandwidth")->data()) == Approx(1 / 0.35e-6));
     CHECK(record.iterations_per_sample == 1000);
     CHECK(record.flags.empty());
+    CHECK(record.reason.empty());
 }
 
 TEST_CASE("the table of a parallel transfer has six columns and counts all messages", "[pmb]") {
