@@ -101,6 +101,9 @@ TEST_CASE("short options are bundled and take their value with or without a blan
     CHECK(parsed({"-rbx4"}).x == 4);
     CHECK(parsed({"-rx", "4"}).x == 4);
     CHECK(parsed({"--smallest=4k"}).x == 4096);
+    // An unknown word is no value of the option that begins with its letter.
+    CHECK(refusal({"-off_cache"}) == "unknown option '-off_cache' (see prog --help)");
+    CHECK(refusal({"-rof"}) == "unknown option '-rof' (see prog --help)");
 }
 
 TEST_CASE("what follows an option is its value, also with a dash", "[common][parse]") {

@@ -56,7 +56,9 @@ template <Timer T, class Call, class Word>
         double const largest = comm.max(mine > 0 ? per_word * mine : timer.between(from, called).count());
         loop.word = static_cast<int>(largest / per_word);
         auto const met = timer.now();
-        seconds const latest{largest};
+        // Another rank's clock may be wrong, but what it has timed lies between these two readings.
+        seconds const between = timer.between(from, met);
+        seconds const latest = between < seconds{largest} ? between : seconds{largest};
         calling += latest;
         // Without a time every rank computes the same number from the same numbers.
         seconds const elapsed = limit.termination == Termination::classic ? timer.between(opened, met) : calling;

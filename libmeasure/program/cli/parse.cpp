@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 
 namespace program {
 namespace {
@@ -82,6 +83,7 @@ struct Parser::State {
     std::vector<std::function<void(Parser const&)>> rules{};
 
     [[nodiscard]] Entry const* find(std::string_view name) const;
+    void reject_unknown_word(std::string const& word) const;
     [[nodiscard]] std::vector<std::string> rewritten() const;
     [[nodiscard]] std::string spelling(Entry const& entry) const;
     void read(CLI::App& app);
@@ -99,8 +101,23 @@ Parser::State::Entry const* Parser::State::find(std::string_view name) const {
     return found == entries.end() ? nullptr : &*found;
 }
 
-/// The arguments with two dashes before historical words; what follows "--" is left alone. Where there are such words,
-/// an unknown one is no short option with its value behind it: "-off_cache" would be "-o ff_cache".
+/// Where there are historical words, one that is unknown is no short option with a text behind it: "-off_cache" would
+/// be
+/// "-o ff_cache". Numbers may stand there: "-x4".
+void Parser::State::reject_unknown_word(std::string const& word) const {
+    for (std::size_t i = 1; i < word.size(); ++i) {
+        Entry const* const entry = find(std::string{"-"} + word[i]);
+        if (entry == nullptr)
+            return;
+        if (entry->value.empty())
+            continue;
+        if (i + 1 < word.size() && std::isalpha(static_cast<unsigned char>(word[i + 1])) != 0)
+            throw UsageError(fmt::format("unknown option '{}' (see {} --help)", word, program));
+        return;
+    }
+}
+
+/// The arguments with two dashes before historical words; what follows "--" is left alone.
 std::vector<std::string> Parser::State::rewritten() const {
     bool const has_words = std::any_of(entries.begin(), entries.end(), [](Entry const& entry) {
         return std::any_of(entry.names.begin(), entry.names.end(), [](auto const& name) { return is_word(name); });
@@ -112,10 +129,8 @@ std::vector<std::string> Parser::State::rewritten() const {
             break;
         std::string const name = argument.substr(0, argument.find('='));
         Entry const* const entry = find(name);
-        bool const is_number =
-            argument.size() > 1 && std::string_view{"0123456789."}.find(argument[1]) != std::string::npos;
-        if (has_words && !is_value && entry == nullptr && is_word(name) && !is_number)
-            throw UsageError(fmt::format("unknown option '{}' (see {} --help)", name, program));
+        if (has_words && !is_value && entry == nullptr && is_word(name))
+            reject_unknown_word(name);
         if (is_word(name) && entry != nullptr)
             argument.insert(0, "-");
         is_value = entry != nullptr && !entry->value.empty() && argument.find('=') == std::string::npos;
