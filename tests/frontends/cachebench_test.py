@@ -218,9 +218,13 @@ class Output(CachebenchTest):
 
     def test_copies_are_ended_with_the_run(self):
         process = self.launch(CACHEBENCH, "-r", "-N", "--size", "4k", "-d", 20, "--copies", 2, ranks=0)
-        children = pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children")
-        self.wait_for(lambda: len(children.read_text().split()) == 2, "no copies")
-        copies = children.read_text().split()
+
+        def children():
+            """But for the shell that removes files when the program is killed."""
+            pids = pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+            return [pid for pid in pids if pathlib.Path("/proc", pid, "comm").read_text().strip() == "cachebench"]
+        self.wait_for(lambda: len(children()) == 2, "no copies")
+        copies = children()
         process.send_signal(signal.SIGTERM)
         process.communicate(timeout=LIMIT)
         self.assertEqual(process.returncode, 128 + signal.SIGTERM)
