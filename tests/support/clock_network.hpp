@@ -3,8 +3,8 @@
 /// MPI, for thousands of ranks, and what they find is compared with the truth. The same options give the same numbers.
 #pragma once
 
-#include "measure/own_sync.hpp"
 #include "clock/sync_walk.hpp"
+#include "measure/own_sync.hpp"
 
 #include <algorithm>
 #include <array>

@@ -44,10 +44,7 @@ program::as::Choice<Quantity> quantity() {
 }
 
 program::as::Choice<bool Formats::*> format() {
-    return {{{"html", &Formats::html},
-             {"pdf", &Formats::pdf},
-             {"ps", &Formats::ps},
-             {"png", &Formats::png}}};
+    return {{{"html", &Formats::html}, {"pdf", &Formats::pdf}, {"ps", &Formats::ps}, {"png", &Formats::png}}};
 }
 
 class ParametersReader {
