@@ -22,6 +22,8 @@ constexpr double least_difference = 0.05;
 constexpr double least_jump = 0.10;
 constexpr double widest_jump = 0.5;
 
+using Rows = std::vector<std::vector<page::Cell>>;
+
 /// An operation of MPI and what a program can call in its place.
 struct Replacement {
     char const* operation;
@@ -138,53 +140,54 @@ Table against_table(std::span<Input const> inputs, Input const& baseline) {
     return table;
 }
 
-Table replacement_table(std::span<Input const> inputs) {
-    Table table{.caption = "Operations that lose to what a program can call in their place",
-                .columns = {"measurement", "at", "is slower by [%]", "than", "points"}};
+/// The rows that each measurement of each file gives, with the file's name in front where there are several.
+/// \param rows_of  (output, block) -> rows
+template <class RowsOf>
+Table of_all_files(Table table, std::span<Input const> inputs, RowsOf rows_of) {
     bool const several = inputs.size() > 1;
     auto const names = labels(inputs);
     if (several)
         table.columns.insert(table.columns.begin(), "file");
     for (std::size_t i = 0; i < inputs.size(); ++i)
         for (Block const& block : inputs[i].output.blocks)
-            for (auto const& [operation, replacement] : replacements) {
-                std::string_view const name{block.name};
-                std::string_view const stem{operation};
-                if (!name.starts_with(stem) || !name.substr(stem.size()).starts_with('-'))
-                    continue;
-                auto const* const other =
-                    inputs[i].output.block(fmt::format("{}{}", replacement, name.substr(stem.size())));
-                if (other == nullptr)
-                    continue;
-                for (Stretch const& s : slower(block, *other)) {
-                    std::vector<page::Cell> cells{block.name, range_text(block, s.first, s.last), more_text(s),
-                                                  other->name, fmt::format("{}", s.points)};
-                    if (several)
-                        cells.insert(cells.begin(), names[i]);
-                    table.rows.push_back(std::move(cells));
-                }
-            }
-    return table;
-}
-
-Table switch_table(std::span<Input const> inputs) {
-    Table table{.caption = "Switch points: lengths between which the time changes at once",
-                .columns = {"measurement", "between [bytes]", "from [µs]", "to [µs]", "change [%]"}};
-    bool const several = inputs.size() > 1;
-    auto const names = labels(inputs);
-    if (several)
-        table.columns.insert(table.columns.begin(), "file");
-    for (std::size_t i = 0; i < inputs.size(); ++i)
-        for (Block const& block : inputs[i].output.blocks)
-            for (Switch const& s : switches(block)) {
-                std::vector<page::Cell> cells{block.name, fmt::format("{} and {}", s.before, s.behind),
-                                              short_number(s.time_before), short_number(s.time_behind),
-                                              fmt::format("{:+.0f}", 100 * (s.time_behind / s.time_before - 1))};
+            for (auto& cells : rows_of(inputs[i].output, block)) {
                 if (several)
                     cells.insert(cells.begin(), names[i]);
                 table.rows.push_back(std::move(cells));
             }
     return table;
+}
+
+Table replacement_table(std::span<Input const> inputs) {
+    Table const table{.caption = "Operations that lose to what a program can call in their place",
+                      .columns = {"measurement", "at", "is slower by [%]", "than", "points"}};
+    return of_all_files(table, inputs, [](Output const& output, Block const& block) {
+        Rows rows;
+        for (auto const& [operation, replacement] : replacements) {
+            std::string_view const name{block.name};
+            std::string_view const stem{operation};
+            if (!name.starts_with(stem) || !name.substr(stem.size()).starts_with('-'))
+                continue;
+            if (auto const* const other = output.block(fmt::format("{}{}", replacement, name.substr(stem.size()))))
+                for (Stretch const& s : slower(block, *other))
+                    rows.push_back({block.name, range_text(block, s.first, s.last), more_text(s), other->name,
+                                    fmt::format("{}", s.points)});
+        }
+        return rows;
+    });
+}
+
+Table switch_table(std::span<Input const> inputs) {
+    Table const table{.caption = "Switch points: lengths between which the time changes at once",
+                      .columns = {"measurement", "between [bytes]", "from [µs]", "to [µs]", "change [%]"}};
+    return of_all_files(table, inputs, [](Output const&, Block const& block) {
+        Rows rows;
+        for (Switch const& s : switches(block))
+            rows.push_back({block.name, fmt::format("{} and {}", s.before, s.behind), short_number(s.time_before),
+                            short_number(s.time_behind),
+                            fmt::format("{:+.0f}", 100 * (s.time_behind / s.time_before - 1))});
+        return rows;
+    });
 }
 
 }  // namespace

@@ -17,7 +17,8 @@ namespace skampi::report {
 namespace {
 
 constexpr char const* gnuplot_log = "gnuplot.log";
-/// A file of all plots, which the script STEM_SUFFIX.gp makes.
+
+/// A file of all plots, and the script that makes it.
 struct PlotFile {
     char const* suffix;
     page::Terminal terminal;

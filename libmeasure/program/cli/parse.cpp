@@ -101,8 +101,7 @@ Parser::State::Entry const* Parser::State::find(std::string_view name) const {
     return found == entries.end() ? nullptr : &*found;
 }
 
-/// Where there are historical words, one that is unknown is no short option with a text behind it: "-off_cache" would
-/// be
+/// Where there are historical words, one that is unknown is no short option with a text behind it: "-off_cache" is not
 /// "-o ff_cache". Numbers may stand there: "-x4".
 void Parser::State::reject_unknown_word(std::string const& word) const {
     for (std::size_t i = 1; i < word.size(); ++i) {
