@@ -2,6 +2,7 @@
 #include "options.hpp"
 
 #include "exchange.hpp"
+#include "program/cli/option_table.hpp"
 
 #include <measure/error.hpp>
 
@@ -32,56 +33,79 @@ std::optional<Bytes> memory_from(Argument const& a) {
     return as::Size{.low = measure::mebi, .bare = measure::mebi}(a);
 }
 
-Range range_from(Argument const& a) {
-    auto const parts = program::split(a.value, ':');
-    if (parts.size() != 2)
-        throw UsageError(fmt::format("{}: '{}' is not a range LOW:HIGH", a.option, a.value));
-    as::Number const positive{.low = 0, .above_low = true};
-    Range const range{positive({a.option, parts[0]}), positive({a.option, parts[1]})};
-    if (range.low >= range.high)
-        throw UsageError(fmt::format("{}: '{}': the first number must be below the second", a.option, a.value));
-    return range;
-}
+/// LOW:HIGH
+struct RangeOf {
+    [[nodiscard]] Range operator()(Argument const& a) const {
+        auto const parts = program::split(a.value, ':');
+        if (parts.size() != 2)
+            throw UsageError(fmt::format("{}: '{}' is not a range LOW:HIGH", a.option, a.value));
+        as::Number const positive{.low = 0, .above_low = true};
+        Range const range{positive({a.option, parts[0]}), positive({a.option, parts[1]})};
+        if (range.low >= range.high)
+            throw UsageError(fmt::format("{}: '{}': the first number must be below the second", a.option, a.value));
+        return range;
+    }
+    [[nodiscard]] std::string text(Range const& range) const { return fmt::format("{:g}:{:g}", range.low, range.high); }
+};
 
-std::vector<Method> methods_from(Argument const& a) {
-    as::Choice<Method> known;
-    for (Method const m : methods)
-        known.choices.emplace_back(name(m), m);
-    std::vector<Method> chosen;
-    for (auto& part : program::split(a.value, ','))
-        chosen.push_back(known({a.option, std::move(part)}));
-    // In the usual order, whatever the one given.
-    std::sort(chosen.begin(), chosen.end());
-    if (auto const twice = std::adjacent_find(chosen.begin(), chosen.end()); twice != chosen.end())
-        throw UsageError(fmt::format("{}: '{}' names {} twice", a.option, a.value, name(*twice)));
-    return chosen;
+/// A list of methods. The result is in the usual order, whatever the one given.
+struct MethodList {
+    [[nodiscard]] std::vector<Method> operator()(Argument const& a) const {
+        as::Choice<Method> known;
+        for (Method const m : methods)
+            known.choices.emplace_back(name(m), m);
+        std::vector<Method> chosen;
+        for (auto& part : program::split(a.value, ','))
+            chosen.push_back(known({a.option, std::move(part)}));
+        std::sort(chosen.begin(), chosen.end());
+        if (auto const twice = std::adjacent_find(chosen.begin(), chosen.end()); twice != chosen.end())
+            throw UsageError(fmt::format("{}: '{}' names {} twice", a.option, a.value, name(*twice)));
+        return chosen;
+    }
+    [[nodiscard]] std::string text(std::vector<Method> const& chosen) const {
+        std::vector<std::string> names;
+        for (Method const m : chosen)
+            names.emplace_back(name(m));
+        return fmt::format("{}", fmt::join(names, ","));
+    }
+};
+
+program::OptionTable<Options> option_table() {
+    program::OptionTable<Options> table;
+    table.heading("What is measured");
+    table
+        .option("--mem", "SIZE",
+                "memory of a process; a bare number is MB (2^20 bytes); auto: the node's memory for each of its "
+                "processes",
+                &Options::memory, memory_from)
+        .unset("auto");
+    table.option("--random", "N", "random patterns", &Options::random, as::Int{.low = 1, .high = 1000})
+        .unset(fmt::format("{}", standard_random));
+    table.option("--reps", "N", "repetitions", &Options::repetitions, as::Int{.low = 1, .high = 20})
+        .unset(fmt::format("{}", standard_repetitions));
+    table.option("--methods", "LIST", "ways to send, separated by commas", &Options::methods, MethodList{});
+    table.flag("--no-extra", "leave out the patterns that are not part of b_eff", &Options::no_extra);
+    table
+        .option("--loop", "NAME", "rule for the loops: classic (2.5 to 5 ms) or timed (0.5 s for all patterns)",
+                &Options::loop, as::Choice<LoopRule>{{{"classic", LoopRule::classic}, {"timed", LoopRule::timed}}})
+        .unset("classic");
+    table.flag("--quick", "a trial: timed with 5 ms, 2 repetitions, 2 random patterns", &Options::quick);
+    table.option("--start", "NAME", "how loops begin together: barrier or slot", &Options::start,
+                 as::Name{{"barrier", "slot"}});
+    table.flag("--no-check", "do not look at the data that arrive", &Options::no_check);
+    table.heading("Output");
+    table.option("-f,--prefix", "P", "files P.prot, .short, .sum, .plot, .gps, .tex", &Options::prefix,
+                 as::ScriptName{});
+    table.option("-yrange", "LOW:HIGH", "vertical range of the plots in MB/s", &Options::range, RangeOf{});
+    table.option("--rmax", "GFLOPS", "Linpack performance of the same system: prints the balance factor",
+                 &Options::rmax, as::Number{.low = 0, .above_low = true});
+    return table;
 }
 
 }  // namespace
 
 void declare(program::Parser& parser, Options& o) {
-    parser.heading("What is measured");
-    parser.option("--mem", "SIZE",
-                  "memory of a process; a bare number is MB (2^20 bytes); auto: the node's memory for each of its "
-                  "processes (default auto)",
-                  o.memory, memory_from);
-    parser.option("--random", "N", "random patterns (default 30)", o.random, as::Int{.low = 1, .high = 1000});
-    parser.option("--reps", "N", "repetitions (default 3)", o.repetitions, as::Int{.low = 1, .high = 20});
-    parser.option("--methods", "LIST", "of sendrecv, alltoallv, nonblocking (default all)", o.methods, methods_from);
-    parser.flag("--no-extra", "leave out the patterns that are not part of b_eff", o.no_extra);
-    parser.option("--loop", "NAME", "rule for the loops: classic (2.5 to 5 ms) or timed (0.5 s for all patterns)",
-                  o.loop, as::Choice<LoopRule>{{{"classic", LoopRule::classic}, {"timed", LoopRule::timed}}});
-    parser.flag("--quick", "a trial: timed with 5 ms, 2 repetitions, 2 random patterns", o.quick);
-    parser.option("--start", "NAME", "how loops begin together: barrier or slot (default barrier)", o.start,
-                  as::Name{{"barrier", "slot"}});
-    parser.flag("--no-check", "do not look at the data that arrive", o.no_check);
-    parser.heading("Output");
-    parser.option("-f,--prefix", "P", "files P.prot, .short, .sum, .plot, .gps, .tex (default b_eff)", o.prefix,
-                  as::ScriptName{});
-    parser.option("-yrange", "LOW:HIGH", "vertical range of the plots in MB/s (default 0.01:10000)", o.range,
-                  range_from);
-    parser.option("--rmax", "GFLOPS", "Linpack performance of the same system: prints the balance factor", o.rmax,
-                  as::Number{.low = 0, .above_low = true});
+    option_table().declare(parser, o);
     parser.closing("b_eff is the bandwidth of all processes together, averaged over message lengths, rings\n"
                    "and random patterns, in MB/s of 10^6 bytes.");
 }

@@ -58,7 +58,7 @@ constexpr std::array<Pattern, pattern_count> make_table() {
     return table;
 }
 
-constexpr std::array<Pattern, pattern_count> table = make_table();
+constexpr std::array<Pattern, pattern_count> pattern_table = make_table();
 
 std::string length_text(Bytes length, Bytes m_part) {
     if (length == fill_up)
@@ -76,12 +76,12 @@ std::string_view name(Type t) noexcept { return type_words[index(t)]; }
 
 std::vector<std::string> type_names() { return {type_words.begin(), type_words.end()}; }
 
-std::array<Pattern, pattern_count> const& patterns() noexcept { return table; }
+std::array<Pattern, pattern_count> const& patterns() noexcept { return pattern_table; }
 
 std::span<Pattern const> patterns_of(Type type) noexcept {
     auto const belongs = [type](Pattern const& p) { return p.type == type; };
-    auto const* const begin = std::find_if(table.begin(), table.end(), belongs);
-    return {begin, std::find_if_not(begin, table.end(), belongs)};
+    auto const* const begin = std::find_if(pattern_table.begin(), pattern_table.end(), belongs);
+    return {begin, std::find_if_not(begin, pattern_table.end(), belongs)};
 }
 
 int units_of(Type type) noexcept {
@@ -100,7 +100,7 @@ Bytes resolve(Bytes length, Bytes m_part, Bytes fill) noexcept {
 std::string list_of_patterns(Bytes m_part, double scheduled) {
     auto text = fmt::format("{:>3} {:<10}{:>12}{:>12}{:>3}{:>4}{:>9}\n", "No", "type", "l [bytes]", "L [bytes]", "U",
                             "pos", "Tp [s]");
-    for (Pattern const& p : table)
+    for (Pattern const& p : pattern_table)
         text += fmt::format("{:>3} {:<10}{:>12}{:>12}{:>3}{:>4}{:>9.2f}\n", p.number, name(p.type),
                             length_text(p.chunk, m_part), length_text(p.length, m_part), p.units, p.position,
                             p.units * scheduled);

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "options.hpp"
 
-#include "program/cli/values.hpp"
+#include "program/cli/option_table.hpp"
 
 #include <measure/error.hpp>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <limits>
@@ -18,7 +19,6 @@ namespace as = program::as;
 using measure::Bytes;
 using measure::UsageError;
 using program::Argument;
-using program::Parser;
 
 constexpr int most_partitions = 10;
 
@@ -38,83 +38,89 @@ std::vector<int> partitions(Argument const& argument) {
     return sizes;
 }
 
-std::vector<Type> types(Argument const& argument) {
-    auto names = type_names();
-    for (std::size_t t = 0; t < all_types.size(); ++t)
-        names.push_back(fmt::format("{}", t));
-    std::vector<Type> chosen;
-    for (auto const& part : program::split(argument.value, ','))
-        chosen.push_back(all_types[program::position({argument.option, part}, names) % all_types.size()]);
-    std::sort(chosen.begin(), chosen.end());
-    chosen.erase(std::unique(chosen.begin(), chosen.end()), chosen.end());
-    return chosen;
-}
+/// Names or numbers of pattern types.
+struct TypeList {
+    [[nodiscard]] std::vector<Type> operator()(Argument const& argument) const {
+        auto names = type_names();
+        for (std::size_t t = 0; t < all_types.size(); ++t)
+            names.push_back(fmt::format("{}", t));
+        std::vector<Type> chosen;
+        for (auto const& part : program::split(argument.value, ','))
+            chosen.push_back(all_types[program::position({argument.option, part}, names) % all_types.size()]);
+        std::sort(chosen.begin(), chosen.end());
+        chosen.erase(std::unique(chosen.begin(), chosen.end()), chosen.end());
+        return chosen;
+    }
+    [[nodiscard]] std::string text(std::vector<Type> const& types) const {
+        std::vector<std::string> names;
+        for (Type const type : types)
+            names.push_back(type_names()[index(type)]);
+        return fmt::format("{}", fmt::join(names, ","));
+    }
+};
 
-void declare_original(Parser& parser, Options& o) {
-    as::Integer const positive{.low = 1};
-    parser.option("-MB", "MBYTES", "memory of one process in MBytes of 2^20 bytes; mandatory", o.memory_per_process,
-                  as::Integer{.low = 1, .high = most_memory});
-    parser.option("-MT", "MBYTES", "memory of the whole system in MBytes; mandatory", o.memory_total,
-                  as::Integer{.low = 1, .high = std::numeric_limits<std::int64_t>::max() / megabyte});
-    parser.option("-N", "N[,N...]", "sizes of the partitions, at most 10 (default: small, medium and all)",
-                  o.partitions, partitions);
-    parser.option("-T", "S", "scheduled time of all partitions together in s (default 1800)", o.time, positive);
-    parser.option("-p", "DIR", "directory of the data files (default .)", o.directory, as::Text{});
-    parser.option("-f", "PREFIX", "names of the reports: PREFIX.prot, .sum, .plot, .gps (default b_eff_io)", o.prefix,
-                  as::ScriptName{});
-    parser.option("-i", "FILE", "hints for MPI, line by line: processes access type chunk key value", o.info,
-                  as::Text{});
-    parser.option("-e", "N", "most messages about wrong data for each pattern and process (default 1)", o.messages,
-                  as::Int{.low = 1, .high = 10000});
-    parser.flag("-noshared", "individual file pointers instead of the shared one; never valid", o.no_shared);
-    parser.flag("-rewrite", "rewrite with all pattern types, not with scatter only", o.rewrite);
-    parser.flag("-keep", "leave the data files", o.keep);
-    parser.flag("-d", "delete the data files (default)", o.erase);
-    parser.flag("-unique", "open with MPI_MODE_UNIQUE_OPEN", o.unique);
-    parser.flag("-nounique", "open without it (default)", o.no_unique);
-    parser.flag("-adapt", "debugging only: time that a pattern took too much is taken from the next; never valid",
-                o.adapt);
-}
-
-void declare_own(Parser& parser, Options& o) {
+program::OptionTable<Options> option_table() {
     using measure::Termination;
-    parser.flag("--quick", "a short run for tests: -T 60 unless given, chunks of at most 2 MBytes", o.quick);
-    parser.list("--note", "TEXT", "goes into reports and record: what no program can find out of a file system",
-                o.notes, as::Text{});
-    parser.option("--cache", "SIZE", "cache of the file system (bare number: MBytes; default: all memory)", o.cache,
-                  megabytes);
-    parser.option("--max-bytes", "SIZE",
-                  "largest sum of all files (bare number: MBytes; default: 80 % of what is free)", o.max_bytes,
-                  megabytes);
-    parser.option("--termination", "NAME", "when the end of a pattern is agreed on: geometric, classic (each call)",
-                  o.termination,
-                  as::Choice<Termination>{{{"geometric", Termination::geometric}, {"classic", Termination::classic}}});
-    parser.option("--types", "LIST", "only these pattern types, names or 0 to 4; never valid", o.types, types);
-    parser.option("--idle", "NAME",
-                  "how processes outside a partition wait: spin, sleep (default: sleep where they are "
-                  "more than the cores)",
-                  o.idle, as::Choice<Idle>{{{"spin", Idle::spin}, {"sleep", Idle::sleep}}});
-    parser.flag("--cleanup", "only remove what earlier runs have left in -p", o.cleanup);
+    program::OptionTable<Options> table;
+    as::Integer const positive{.low = 1};
+    table.heading("b_eff_io");
+    table.option("-MB", "MBYTES", "memory of one process in MBytes of 2^20 bytes; mandatory",
+                 &Options::memory_per_process, as::Integer{.low = 1, .high = most_memory});
+    table.option("-MT", "MBYTES", "memory of the whole system in MBytes; mandatory", &Options::memory_total,
+                 as::Integer{.low = 1, .high = std::numeric_limits<std::int64_t>::max() / megabyte});
+    table.option("-N", "N[,N...]", "sizes of the partitions, at most 10", &Options::partitions, partitions)
+        .unset("small, medium and all");
+    table.option("-T", "S", "scheduled time of all partitions together in s", &Options::time, positive).unset("1800");
+    table.option("-p", "DIR", "directory of the data files", &Options::directory, as::Text{});
+    table.option("-f", "PREFIX", "names of the reports: PREFIX.prot, .sum, .plot, .gps", &Options::prefix,
+                 as::ScriptName{});
+    table.option("-i", "FILE", "hints for MPI, line by line: processes access type chunk key value", &Options::info,
+                 as::Text{});
+    table.option("-e", "N", "most messages about wrong data for each pattern and process", &Options::messages,
+                 as::Int{.low = 1, .high = 10000});
+    table.flag("-noshared", "individual file pointers instead of the shared one; never valid", &Options::no_shared);
+    table.flag("-rewrite", "rewrite with all pattern types, not with scatter only", &Options::rewrite);
+    table.flag("-keep", "leave the data files", &Options::keep);
+    table.flag("-d", "delete the data files (default)", &Options::erase);
+    table.flag("-unique", "open with MPI_MODE_UNIQUE_OPEN", &Options::unique);
+    table.flag("-nounique", "open without it (default)", &Options::no_unique);
+    table.flag("-adapt", "debugging only: time that a pattern took too much is taken from the next; never valid",
+               &Options::adapt);
+
+    table.heading("Beyond the original");
+    table.flag("--quick", "a short run for tests: -T 60 unless given, chunks of at most 2 MBytes", &Options::quick);
+    table.list("--note", "TEXT", "goes into reports and record: what no program can find out of a file system",
+               &Options::notes, as::Text{});
+    table.option("--cache", "SIZE", "cache of the file system; a bare number is MBytes", &Options::cache, megabytes)
+        .unset("all memory");
+    table
+        .option("--max-bytes", "SIZE", "largest sum of all files; a bare number is MBytes", &Options::max_bytes,
+                megabytes)
+        .unset("80 % of what is free");
+    table.option("--termination", "NAME", "when the end of a pattern is agreed on: geometric, classic (each call)",
+                 &Options::termination,
+                 as::Choice<Termination>{{{"geometric", Termination::geometric}, {"classic", Termination::classic}}});
+    table.option("--types", "LIST", "only these pattern types, names or 0 to 4; never valid", &Options::types,
+                 TypeList{});
+    table
+        .option("--idle", "NAME", "how processes outside a partition wait: spin, sleep", &Options::idle,
+                as::Choice<Idle>{{{"spin", Idle::spin}, {"sleep", Idle::sleep}}})
+        .unset("sleep where they are more than the cores");
+    table.flag("--cleanup", "only remove what earlier runs have left in -p", &Options::cleanup);
+
+    table.excludes("-keep", "-d");
+    table.excludes("-unique", "-nounique");
+    table.excludes("--cleanup", "--list");
+    return table;
 }
 
 bool has(Options const& o, Type type) { return std::find(o.types.begin(), o.types.end(), type) != o.types.end(); }
 
 }  // namespace
 
-void declare(Parser& parser, Options& options) {
-    parser.heading("b_eff_io");
-    declare_original(parser, options);
-    parser.heading("Beyond the original");
-    declare_own(parser, options);
-}
+void declare(program::Parser& parser, Options& options) { option_table().declare(parser, options); }
 
 void check(Options const& o, program::CommonOptions const& common) {
-    if (o.keep && o.erase)
-        throw UsageError("-keep and -d exclude each other");
-    if (o.unique && o.no_unique)
-        throw UsageError("-unique and -nounique exclude each other");
-    if (o.cleanup && common.list)
-        throw UsageError("--cleanup and --list exclude each other");
     bool const needs_others = std::any_of(o.types.begin(), o.types.end(), is_segmented);
     if (needs_others && !(has(o, Type::scatter) && has(o, Type::shared) && has(o, Type::separated)))
         throw UsageError("--types: segmented and seg_coll need scatter, shared and separated, which give their "

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "options.hpp"
 
+#include "program/cli/option_table.hpp"
 #include "program/runtime/files.hpp"
 
 #include <measure/clock_sync.hpp>
@@ -77,6 +78,10 @@ std::string sync_name(Argument const& argument) {
     } catch (UsageError const& error) {
         throw UsageError(argument.option + ": " + error.what());
     }
+}
+
+as::Choice<Policy> policies() {
+    return {{{"off", Policy::off}, {"dynamic", Policy::dynamic}, {"stderr", Policy::standard_error}}};
 }
 
 as::Choice<bool> on_off() { return {{{"on", true}, {"off", false}}}; }
@@ -200,16 +205,18 @@ std::vector<Bytes> lengths_in(std::string const& path, std::string const& text) 
     return result;
 }
 
-std::string text(bool on) { return on ? "on" : "off"; }
-std::string text(Policy policy) {
-    return policy == Policy::off ? "off" : policy == Policy::dynamic ? "dynamic" : "stderr";
-}
+std::string text(bool on) { return on_off().text(on); }
+std::string text(Policy policy) { return policies().text(policy); }
 std::string text(double x) { return fmt::format("{:g}", x); }
 
 std::string iterations_text(Parameters const& p) {
     return fmt::format("{},{:g},{}", p.repetitions, static_cast<double>(p.volume) / static_cast<double>(measure::mebi),
                        p.non_aggregate);
 }
+
+std::string logs_text(Parameters const& p) { return fmt::format("{}:{}", p.min_log, p.max_log); }
+
+int standard_least(Part part) { return part == Part::io ? 1 : 2; }
 
 void check(Options const& o) {
     if (o.sync && (!o.start || (*o.start != "slot" && *o.start != "roundtime")))
@@ -220,8 +227,6 @@ void check(Options const& o) {
     if (o.check.value_or(false) && by_plan)
         throw UsageError("-check: looks at the repetitions of the loop, not at single calls or repeated loops "
                          "(-start, -stderr, -iter_policy stderr)");
-    if (!o.length_file.empty() && o.sizes)
-        throw UsageError("-msglen and -msgsize: only one of them");
     bool const listed = !o.length_file.empty() || o.sizes;
     if (o.length_logs && listed)
         throw UsageError("-msglog: not together with -msglen or -msgsize");
@@ -304,7 +309,6 @@ public:
     }
 
 private:
-    static std::string logs_text(Parameters const& p) { return fmt::format("{}:{}", p.min_log, p.max_log); }
     static std::string shown(bool on) { return text(on); }
     static std::string shown(int n) { return std::to_string(n); }
     template <class T>
@@ -320,87 +324,105 @@ private:
     Parameters standard_;
 };
 
+/// What is not given keeps the standard of the part, which the help names.
+program::OptionTable<Options> option_table(Part part) {
+    bool const io = part == Part::io;
+    auto const p = standard(part);
+    auto const as_given = [](Argument const& a) { return a; };
+    program::OptionTable<Options> table;
+    table.heading("Selection");
+    table.list("-input", "FILE", "names from a file, one per line, inserted here", &Options::inputs, as_given);
+    table.list("-include", "NAMES", "these as well", &Options::includes, as_given);
+    table.list("-exclude", "NAMES", "not these", &Options::excludes, as_given);
+    table.option("-npmin", "N", "smallest number of processes", &Options::at_least, as::Int{.low = 1})
+        .unset(fmt::format("{}", standard_least(part)));
+    table.option("-multi", "0|1", "all groups of processes at once; 0: one row for all, 1: one per group",
+                 &Options::multi, as::Int{.low = 0, .high = 1});
+    table.flag("-list", "print the benchmarks and measure nothing", &Options::list);
+    table.option("-rounds", "K",
+                 "all lengths of a table K times in turn: columns for the smallest, the median and the spread of the K "
+                 "times beside the standard ones, which are those of the first round",
+                 &Options::rounds, as::Int{.low = 1, .high = 10'000});
+
+    table.heading("Optional mode: results may differ from the standard case");
+    table
+        .option("-iter", "S[,V[,SN]]",
+                "repetitions at most, MByte of all repetitions, repetitions at most where each is completed by itself",
+                &Options::iterations, iterations)
+        .unset(iterations_text(p));
+    table.option("-msglog", "[A:]B", "lengths 0, 2^A, .., 2^B", &Options::length_logs, logs).unset(logs_text(p));
+    table.option("-msglen", "FILE", "lengths from a file, one per line", &Options::length_file, as::Text{});
+    table.option("-msgsize", "SIZES", "lengths, separated by commas", &Options::sizes, sizes);
+    table.option(spellings("-zero_size"), "on|off", "length 0 comes first", &Options::zero, on_off())
+        .unset(text(p.zero));
+    table.option("-time", "SECS", "at most so long per length", &Options::time, as::Duration{.above_zero = true});
+    table
+        .option(spellings("-iter_policy"), "NAME",
+                "off, dynamic (fewer repetitions for long calls), stderr (repeat until the error is small)",
+                &Options::policy, policies())
+        .unset("off");
+    table
+        .option("-stderr", "EPS", "relative standard error to reach; implies -iter_policy stderr",
+                &Options::standard_error, as::Number{.low = 0, .high = 1, .above_low = true})
+        .unset(text(Setup{}.standard_error));
+    table.option("-refine", "EPS", "add lengths where the times are not linear", &Options::refine,
+                 as::Number{.low = 0, .high = 10, .above_low = true});
+    if (part == Part::mpi1) {
+        table.option("-start", "NAME",
+                     "measure single calls with this start instead of a loop: free, barrier, dissemination, slot, "
+                     "roundtime",
+                     &Options::start, as::Name{{"free", "barrier", "dissemination", "slot", "roundtime"}});
+        table
+            .option(spellings("-sync_alg"), "NAME",
+                    "clock synchronisation for -start: none, linear, ring, tree, jk, hca3, hier, auto", &Options::sync,
+                    sync_name)
+            .unset(Setup{}.sync);
+        table.option(spellings("-root_shift"), "on|off", "the root rotates", &Options::root_shift, on_off())
+            .unset(text(Setup{}.rotate_root));
+    }
+    table
+        .option(spellings("-n_warmup"), "N", "repetitions of the warm-up", &Options::warm_up_repetitions,
+                as::Int{.low = 0, .high = 1'000'000})
+        .unset(fmt::format("{}", p.warm_up));
+    table.option(spellings("-warm_up"), "on|off", "warm-up", &Options::warm_up, on_off()).unset(text(p.warm_up > 0));
+    table
+        .option(spellings("-n_barr"), "N", "barriers before a loop", &Options::barriers,
+                as::Int{.low = 0, .high = 1000})
+        .unset(fmt::format("{}", p.barriers));
+    if (io)
+        table
+            .option(spellings("-cpu_secs"), "SECS", "duration of the CPU loop", &Options::cpu,
+                    as::Duration{.above_zero = true})
+            .unset(text(p.cpu.count()));
+    table.option("-check", "on|off", "look at the data that arrive", &Options::check, on_off())
+        .unset(text(Setup{}.check));
+
+    table.heading("Output and limits");
+    table.option("-mem", "GB", "memory for buffers per process; longer messages are skipped", &Options::memory,
+                 as::Number{.low = 0, .high = 1e6, .above_low = true});
+    if (io) {
+        table.option("-file", "PREFIX", "name or place of scratch files; a file of that name is replaced",
+                     &Options::file, as::Text{});
+        table.flag("-keep", "keep the scratch files", &Options::keep);
+    }
+    table.option("-o", "FILE", "write the tables to a file", &Options::output, as::Text{});
+    table.option("-format", "NAME", "table or csv", &Options::format,
+                 as::Choice<Format>{{{"table", Format::table}, {"csv", Format::csv}}});
+    table.option("-mbyte", "BYTES", "what a MByte is: 1048576 or 1000000", &Options::megabyte,
+                 as::Choice<double>{{{"1048576", 1048576}, {"1000000", 1e6}}});
+
+    table.excludes("-msglen", "-msgsize");
+    return table;
+}
+
 }  // namespace
 
 void declare(program::Parser& parser, Options& o) {
-    bool const io = o.part == Part::io;
     parser.arguments("[NAME...]",
                      "benchmarks, in any letter case, separated by blanks or commas; all: every one "
                      "of the standard (also without a name)",
                      o.names);
-    parser.heading("Selection");
-    parser.list("-input", "FILE", "names from a file, one per line, inserted here", o.inputs,
-                [](Argument const& a) { return a; });
-    parser.list("-include", "NAMES", "these as well", o.includes, [](Argument const& a) { return a; });
-    parser.list("-exclude", "NAMES", "not these", o.excludes, [](Argument const& a) { return a; });
-    parser.option("-npmin", "N", fmt::format("smallest number of processes (default {})", io ? 1 : 2), o.at_least,
-                  as::Int{.low = 1});
-    parser.option("-multi", "0|1", "all groups of processes at once; 0: one row for all, 1: one per group", o.multi,
-                  as::Int{.low = 0, .high = 1});
-    parser.flag("-list", "print the benchmarks and measure nothing", o.list);
-
-    parser.option("-rounds", "K",
-                  "all lengths of a table K times in turn: columns for the smallest, the median and the spread of the "
-                  "K times beside the standard ones, which are those of the first round (default 1)",
-                  o.rounds, as::Int{.low = 1, .high = 10'000});
-
-    auto const p = standard(o.part);
-    parser.heading("Optional mode: results may differ from the standard case");
-    parser.option("-iter", "S[,V[,SN]]",
-                  fmt::format("repetitions at most, MByte of all repetitions, repetitions at most where each is "
-                              "completed by itself (standard {})",
-                              iterations_text(p)),
-                  o.iterations, iterations);
-    parser.option("-msglog", "[A:]B", fmt::format("lengths 0, 2^A, .., 2^B (standard 0:{})", p.max_log), o.length_logs,
-                  logs);
-    parser.option("-msglen", "FILE", "lengths from a file, one per line", o.length_file, as::Text{});
-    parser.option("-msgsize", "SIZES", "lengths, separated by commas", o.sizes, sizes);
-    parser.option(spellings("-zero_size"), "on|off", "length 0 comes first (standard on)", o.zero, on_off());
-    parser.option("-time", "SECS", "at most so long per length", o.time, as::Duration{.above_zero = true});
-    parser.option(
-        spellings("-iter_policy"), "NAME",
-        "off, dynamic (fewer repetitions for long calls), stderr (repeat until the error is small)", o.policy,
-        as::Choice<Policy>{{{"off", Policy::off}, {"dynamic", Policy::dynamic}, {"stderr", Policy::standard_error}}});
-    parser.option("-stderr", "EPS", "relative standard error to reach (default 0.05); implies -iter_policy stderr",
-                  o.standard_error, as::Number{.low = 0, .high = 1, .above_low = true});
-    parser.option("-refine", "EPS", "add lengths where the times are not linear", o.refine,
-                  as::Number{.low = 0, .high = 10, .above_low = true});
-    if (o.part == Part::mpi1) {
-        parser.option("-start", "NAME",
-                      "measure single calls with this start instead of a loop: free, barrier, dissemination, slot, "
-                      "roundtime",
-                      o.start, as::Name{{"free", "barrier", "dissemination", "slot", "roundtime"}});
-        parser.option(
-            spellings("-sync_alg"), "NAME",
-            "clock synchronisation for -start: none, linear, ring, tree, jk, hca3, hier, auto (default linear)", o.sync,
-            sync_name);
-        parser.option(spellings("-root_shift"), "on|off", "the root rotates (standard on)", o.root_shift, on_off());
-    }
-    parser.option(spellings("-n_warmup"), "N", fmt::format("repetitions of the warm-up (standard {})", p.warm_up),
-                  o.warm_up_repetitions, as::Int{.low = 0, .high = 1'000'000});
-    parser.option(spellings("-warm_up"), "on|off", fmt::format("warm-up (standard {})", text(p.warm_up > 0)), o.warm_up,
-                  on_off());
-    parser.option(spellings("-n_barr"), "N", "barriers before a loop (standard 2)", o.barriers,
-                  as::Int{.low = 0, .high = 1000});
-    if (io)
-        parser.option(spellings("-cpu_secs"), "SECS", "duration of the CPU loop (standard 0.1)", o.cpu,
-                      as::Duration{.above_zero = true});
-    parser.option("-check", "on|off", "look at the data that arrive (standard off)", o.check, on_off());
-
-    parser.heading("Output and limits");
-    parser.option("-mem", "GB", "memory for buffers per process; longer messages are skipped (default 1)", o.memory,
-                  as::Number{.low = 0, .high = 1e6, .above_low = true});
-    if (io) {
-        parser.option("-file", "PREFIX",
-                      "name or place of scratch files; a file of that name is replaced (default pmb_out)", o.file,
-                      as::Text{});
-        parser.flag("-keep", "keep the scratch files", o.keep);
-    }
-    parser.option("-o", "FILE", "write the tables to a file", o.output, as::Text{});
-    parser.option("-format", "NAME", "table or csv", o.format,
-                  as::Choice<Format>{{{"table", Format::table}, {"csv", Format::csv}}});
-    parser.option("-mbyte", "BYTES", "what a MByte is: 1048576 or 1000000", o.megabyte,
-                  as::Choice<double>{{{"1048576", 1048576}, {"1000000", 1e6}}});
+    option_table(o.part).declare(parser, o);
 }
 
 std::vector<Word> first_words(std::string const& text) {
@@ -423,7 +445,7 @@ Setup resolve(Options const& o, program::CommonOptions const& common,
     check(o);
     Setup s{.part = o.part,
             .benchmarks = choose(o, read),
-            .at_least = o.at_least.value_or(o.part == Part::io ? 1 : 2),
+            .at_least = o.at_least.value_or(standard_least(o.part)),
             .multi = o.multi,
             .parameters = standard(o.part),
             .memory_gbytes = o.memory,
