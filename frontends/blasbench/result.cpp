@@ -84,6 +84,6 @@ std::optional<Figures> figures(measure::Record const& record, Facts const& facts
                    .nanoseconds = time * 1e9 / work.references};
 }
 
-std::optional<double> deviation(measure::Record const& record) { return llcbench::derived(record, "deviation"); }
+std::optional<double> deviation(measure::Record const& record) { return record.derived.number({"deviation"}); }
 
 }  // namespace blasbench

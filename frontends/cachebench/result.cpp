@@ -72,10 +72,10 @@ std::optional<double> nanoseconds(measure::Record const& record, Counts const& c
     return static_cast<double>(counts.counted) / *record.value * 1e9 / static_cast<double>(counts.references);
 }
 
-std::optional<double> deviation(measure::Record const& record) { return llcbench::derived(record, "deviation"); }
+std::optional<double> deviation(measure::Record const& record) { return record.derived.number({"deviation"}); }
 
 std::optional<double> bytes_per_cycle(measure::Record const& record) {
-    return record.value ? llcbench::derived(record, "bytes_per_cycle") : std::nullopt;
+    return record.value ? record.derived.number({"bytes_per_cycle"}) : std::nullopt;
 }
 
 std::int64_t passes(measure::Record const& record) {

@@ -153,12 +153,12 @@ llcbench::Columns columns(Test const& test, Setup const& setup) {
                        })});
     if (test.figure == Figure::message)
         all.push_back({setup.units == Units::kb ? "KB/s" : "MB/s", [by = scale(setup.units)](Record const& r) {
-                           auto const rate = llcbench::derived(r, "bandwidth");
+                           auto const rate = r.derived.number({"bandwidth"});
                            return fixed(rate ? std::optional{*rate / by} : std::nullopt);
                        }});
     if (has_calls(test, setup))
         all.push_back({"call_us", [](Record const& r) {
-                           auto const time = llcbench::derived(r, "call_time");
+                           auto const time = r.derived.number({"call_time"});
                            return fixed(time ? std::optional{*time * 1e6} : std::nullopt);
                        }});
     return all;

@@ -32,15 +32,6 @@ constexpr int sec_width = 12;
 /// The longest titles of phases need a little more than seconds do.
 constexpr int phase_width = 15;
 
-/// A number inside nested objects; nothing where it is missing or null.
-std::optional<double> number_at(Value const* value, std::initializer_list<std::string_view> path) {
-    for (auto const key : path)
-        if (value != nullptr)
-            value = value->find(key);
-    auto const* const number = value != nullptr ? std::get_if<double>(&value->data()) : nullptr;
-    return number != nullptr ? std::optional{*number} : std::nullopt;
-}
-
 /// What the record says of one rank; nothing where it does not.
 Value const* of_rank(Record const& record, int rank) {
     auto const* const found = record.derived.find("by_rank");
@@ -122,11 +113,9 @@ private:
 /// A number of the record's `derived`, by the way to it.
 auto derived(std::string_view a, std::string_view b = {}, std::string_view c = {}) {
     return [a, b, c](Record const& record) {
-        auto const* value = record.derived.find(a);
-        for (auto const key : {b, c})
-            if (value != nullptr && !key.empty())
-                value = value->find(key);
-        return number_at(value, {});
+        return b.empty()   ? record.derived.number({a})
+               : c.empty() ? record.derived.number({a, b})
+                           : record.derived.number({a, b, c});
     };
 }
 
@@ -226,7 +215,7 @@ void add_rates(Builder& to) {
 void add_ratio(Builder& to) {
     for (auto const& [title, field] : {std::pair{"Ratio", "value"}, {"RatioErr", "standard_error"}})
         to.text(title, 0, [field = std::string_view{field}](Record const& record) {
-            auto const number = number_at(record.derived.find("ratio"), {field});
+            auto const number = record.derived.number({"ratio", field});
             return number ? fmt::format("{}", *number) : std::string{};
         });
 }
@@ -284,8 +273,10 @@ Record of_process(Record const& point, measure::RankSummary const& rank, Style c
     record.iterations_per_sample = point.iterations_per_sample;
     record.valid = record.kept = rank.valid;
     auto const* const known = of_rank(point, rank.rank);
-    record.derived["blocking_time"] = number_at(known, {"blocking_time"});
-    record.derived["overlap"]["max"] = number_at(known, {"overlap"});
+    if (known != nullptr) {
+        record.derived["blocking_time"] = known->number({"blocking_time"});
+        record.derived["overlap"]["max"] = known->number({"overlap"});
+    }
     if (rank.valid == 0)
         return record;
     record.estimate = measure::Estimate{.value = rank.mean,

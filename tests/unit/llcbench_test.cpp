@@ -242,14 +242,3 @@ TEST_CASE("repetitions are an axis from zero on", "[llcbench]") {
     CHECK(axis.name == "repetition");
     CHECK(axis.values == std::vector<measure::Point::Coordinate>{std::int64_t{0}, std::int64_t{1}, std::int64_t{2}});
 }
-
-TEST_CASE("a number in derived is one only where it is a floating-point number", "[llcbench]") {
-    measure::Record r;
-    r.derived["deviation"] = 0.25;
-    r.derived["passes"] = std::int64_t{3};
-    r.derived["cycles"] = std::optional<double>{};
-    CHECK(llcbench::derived(r, "deviation") == 0.25);
-    CHECK_FALSE(llcbench::derived(r, "passes").has_value());
-    CHECK_FALSE(llcbench::derived(r, "cycles").has_value());
-    CHECK_FALSE(llcbench::derived(r, "nothing").has_value());
-}

@@ -77,6 +77,17 @@ TEST_CASE("a member of a value that is no object is wrong use", "[record]") {
     CHECK_THROWS_AS(number["a"], UsageError);
 }
 
+TEST_CASE("a number is found by the way to it", "[record]") {
+    Value const value{Value::Object{{"overlap", Value::Object{{"max", 0.25}, {"ranks", 4}, {"text", "0.5"}}}}};
+    CHECK(value.number({"overlap", "max"}) == 0.25);
+    CHECK(value.number({"overlap", "ranks"}) == 4.);
+    CHECK(Value{1.5}.number({}) == 1.5);
+    CHECK_FALSE(value.number({"overlap"}));
+    CHECK_FALSE(value.number({"overlap", "text"}));
+    CHECK_FALSE(value.number({"overlap", "min"}));
+    CHECK_FALSE(value.number({"overlap", "max", "more"}));
+}
+
 TEST_CASE("an empty optional is null", "[record]") {
     CHECK(Value{std::optional<double>{}}.is_null());
     CHECK(measure::json_text(Value{std::optional{0.5}}) == "0.5");
@@ -301,6 +312,30 @@ TEST_CASE("what was counted in loops of one's own stands where the library has i
     CHECK(std::get<std::string>(settling->find("reason")->data()) == "off");
     CHECK(std::get<double>(settling->find("faults_counted")->data()) == 0.03);
     CHECK(std::get<double>(settling->find("faults_all_ranks")->data()) == 0.05);
+    CHECK(record.has_flag("unsettled"));
+}
+
+TEST_CASE("a loop is one sample of many repetitions", "[record]") {
+    auto record = measure::make_record(
+        "PingPong", {{"bytes", 8}},
+        measure::LoopTimes{.iterations = 1000, .time = 2e-6, .over_ranks = {{1e-6, 1.5e-6, 2e-6}}});
+    CHECK(record.value == 2e-6);
+    CHECK(record.outcome == Outcome::converged);
+    CHECK(record.reason.empty());
+    CHECK(record.attempts == 1);
+    CHECK(record.valid == 1);
+    CHECK(record.kept == 1);
+    CHECK(record.iterations_per_sample == 1000);
+    REQUIRE(record.samples.size() == 1);
+    CHECK(record.samples[0].time == 2e-6);
+    CHECK(record.over_ranks->min == 1e-6);
+    CHECK(record.derived.find("settling") == nullptr);
+
+    // Page faults in more than one run of a hundred.
+    record = measure::make_record("PingPong", {},
+                                  measure::LoopTimes{.iterations = 1000,
+                                                     .time = 2e-6,
+                                                     .settling = measure::SettlingReport{.faults_counted = 11}});
     CHECK(record.has_flag("unsettled"));
 }
 

@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <iterator>
 #include <utility>
-#include <variant>
 
 namespace llcbench {
 
@@ -36,12 +35,6 @@ measure::Record too_short(measure::Record record) {
     record.over_ranks = std::nullopt;
     record.valid = record.kept = 0;
     return record;
-}
-
-std::optional<double> derived(measure::Record const& record, std::string_view key) {
-    auto const* const value = record.derived.find(key);
-    auto const* const number = value != nullptr ? std::get_if<double>(&value->data()) : nullptr;
-    return number != nullptr ? std::optional{*number} : std::nullopt;
 }
 
 }  // namespace llcbench

@@ -9,9 +9,7 @@
 #include <measure/sweep.hpp>
 #include <measure/units.hpp>
 
-#include <optional>
 #include <span>
-#include <string_view>
 
 namespace llcbench {
 
@@ -24,8 +22,5 @@ namespace llcbench {
 
 /// The same record without a number: the timer cannot see so short a time.
 [[nodiscard]] measure::Record too_short(measure::Record record);
-
-/// A number in `derived`; nothing where it is missing, null or no floating-point number.
-[[nodiscard]] std::optional<double> derived(measure::Record const& record, std::string_view key);
 
 }  // namespace llcbench

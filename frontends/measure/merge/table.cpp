@@ -47,11 +47,6 @@ struct Cells {
     }
 };
 
-double const* derived(Record const& record, char const* name) {
-    auto const* const value = record.derived.find(name);
-    return value != nullptr ? std::get_if<double>(&value->data()) : nullptr;
-}
-
 std::ptrdiff_t launches_with_value(Record const& record) {
     auto const* const list = record.derived.find("launches");
     auto const* const array = list != nullptr ? std::get_if<measure::Value::Array>(&list->data()) : nullptr;
@@ -84,7 +79,7 @@ Cells cells(Record const& record) {
         row.error = unit.text(*e->standard_error);
         row.rse = fmt::format("{:.2f}%", *e->standard_error / std::abs(e->value) * 100);
     }
-    if (auto const* const ratio = derived(record, "spread_ratio"))
+    if (auto const ratio = record.derived.number({"spread_ratio"}))
         row.spread = fmt::format("{:.1f}", *ratio);
     return row;
 }

@@ -22,21 +22,6 @@ using measure::Record;
 /// Sections that explain numbers need not have all of them.
 constexpr std::size_t longest_list = 20;
 
-std::optional<double> real(measure::Value const* value) {
-    if (value == nullptr)
-        return std::nullopt;
-    if (auto const* const number = std::get_if<double>(&value->data()))
-        return std::isfinite(*number) ? std::optional{*number} : std::nullopt;
-    auto const* const integer = std::get_if<std::int64_t>(&value->data());
-    return integer != nullptr ? std::optional{static_cast<double>(*integer)} : std::nullopt;
-}
-
-/// A member of derived's member.
-std::optional<double> derived(Record const& record, std::string_view object, std::string_view name) {
-    auto const* const outer = record.derived.find(object);
-    return outer != nullptr ? real(outer->find(name)) : std::nullopt;
-}
-
 std::string name_of(Record const& record) {
     auto const at = record.at.text();
     return at.empty() ? record.benchmark : record.benchmark + " " + at;
@@ -96,18 +81,18 @@ std::optional<page::Figure> ranks_figure(Record const& record, std::string const
     page::Table data{.columns = {"rank", "valid samples", "mean", "+-", "smallest", "largest", "unit"}};
     double place = 0;
     for (auto const& entry : *list) {
-        auto const mean = real(entry.find("mean"));
-        auto const rank = real(entry.find("rank")).value_or(place++);
+        auto const mean = entry.number({"mean"});
+        auto const rank = entry.number({"rank"}).value_or(place++);
         if (!mean)
             continue;
-        auto const error = real(entry.find("standard_error"));
+        auto const error = entry.number({"standard_error"});
         plot.curves[0].points.push_back(
             {rank, *mean, error ? std::optional{measure::Interval{*mean - *error, *mean + *error}} : std::nullopt});
         std::vector<page::Cell> row{fmt::format("{:g}", rank)};
-        auto const valid = real(entry.find("valid"));
+        auto const valid = entry.number({"valid"});
         row.emplace_back(valid ? fmt::format("{:g}", *valid) : "-");
         for (char const* const name : {"mean", "standard_error", "min", "max"}) {
-            auto const value = real(entry.find(name));
+            auto const value = entry.number({name});
             row.emplace_back(value ? unit.text(*value) : "-");
         }
         row.emplace_back(std::string{unit.unit()});
@@ -207,9 +192,9 @@ std::optional<page::Figure> residual_figure(std::span<Series const> series) {
         double place = 0;
         for (auto const& record : one.launches.front()->record.points) {
             ++place;
-            if (auto const value = derived(record, "sync", "residual"))
+            if (auto const value = record.derived.number({"sync", "residual"}))
                 found.points.push_back({place, *value});
-            if (auto const value = derived(record, "sync", "bound"))
+            if (auto const value = record.derived.number({"sync", "bound"}))
                 bound.points.push_back({place, *value});
         }
         if (found.points.size() < 2 || ++runs > most_runs)

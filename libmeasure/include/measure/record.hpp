@@ -10,6 +10,7 @@
 
 #include <concepts>
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -87,6 +88,9 @@ public:
     Value& operator[](std::string_view key);
     /// Member of an object, or nullptr.
     [[nodiscard]] Value const* find(std::string_view key) const noexcept;
+    /// The number under these keys, one object inside the other: `number({"overlap", "max"})`. Nothing where there is
+    /// none.
+    [[nodiscard]] std::optional<double> number(std::initializer_list<std::string_view> path) const noexcept;
 
 private:
     template <class T>
@@ -212,6 +216,17 @@ struct Summary {
 /// The record of a measured time: estimate, counts, verdict, and in `derived` all that measurement.hpp has beside it.
 /// Root only (the measurement of another rank is nearly empty).
 [[nodiscard]] Record make_record(std::string benchmark, Point at, Measurement const& m);
+
+/// A loop of repetitions between two clock readings, as suites time it that have a loop of their own.
+struct LoopTimes {
+    std::int64_t iterations = 1;               ///< repetitions of the loop
+    double time = 0;                           ///< s per repetition, of the rank that took longest
+    std::optional<OverRanks> over_ranks{};     ///< s per repetition
+    std::optional<SettlingReport> settling{};  ///< what the kernel counted; nothing: nobody looked
+};
+
+/// The record of such a loop: its one sample, and as value the time of a repetition. Root only.
+[[nodiscard]] Record make_record(std::string benchmark, Point at, LoopTimes const& loop);
 
 /// The record of a point that was not measured. \param outcome  skipped or crashed
 [[nodiscard]] Record make_record(std::string benchmark, Point at, Outcome outcome, std::string reason);

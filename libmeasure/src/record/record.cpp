@@ -351,6 +351,22 @@ void note_settling(Record& record, SettlingReport const& settling, std::int64_t 
         record.flag(mark);
 }
 
+Record make_record(std::string benchmark, Point at, LoopTimes const& loop) {
+    Record record{.benchmark = std::move(benchmark),
+                  .at = std::move(at),
+                  .value = loop.time,
+                  .attempts = 1,
+                  .valid = 1,
+                  .kept = 1,
+                  .over_ranks = loop.over_ranks,
+                  .iterations_per_sample = loop.iterations,
+                  .has_samples = true,
+                  .samples = {{.stage = 1, .time = loop.time}}};
+    if (loop.settling)
+        note_settling(record, *loop.settling, loop.iterations);
+    return record;
+}
+
 namespace {
 
 /// The interval of work / t; nothing where it is unbounded because the times' interval reaches zero.

@@ -53,4 +53,15 @@ Value const* Value::find(std::string_view key) const noexcept {
     return found == object->end() ? nullptr : &found->second;
 }
 
+std::optional<double> Value::number(std::initializer_list<std::string_view> path) const noexcept {
+    auto const* value = this;
+    for (auto const key : path)
+        if ((value = value->find(key)) == nullptr)
+            return std::nullopt;
+    if (auto const* const integer = std::get_if<std::int64_t>(&value->data_))
+        return static_cast<double>(*integer);
+    auto const* const real = std::get_if<double>(&value->data_);
+    return real != nullptr ? std::optional{*real} : std::nullopt;
+}
+
 }  // namespace measure
