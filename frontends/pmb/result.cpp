@@ -3,6 +3,8 @@
 
 #include "method.hpp"
 
+#include <measure/statistics.hpp>
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -68,63 +70,36 @@ Joined join(std::span<Report const> reports, double scale, bool by_plan) {
     return j;
 }
 
-Row row_of(Head const& head, std::optional<measure::Bytes> length, Joined const& j, Setup const& setup) {
-    Benchmark const& b = head.benchmark;
-    Row row{.length = length,
-            .repetitions = setup.start ? j.ending.valid : j.repetitions,
-            .min = j.min,
-            .mean = j.mean,
-            .max = j.slowest,
-            .pure = j.pure,
-            .cpu = j.cpu};
-    if (b.non_blocking)
-        row.overlap = overlap(measure::seconds{j.pure}, measure::seconds{j.cpu}, measure::seconds{j.slowest});
-    else if (b.messages > 0)
-        row.throughput = throughput(b.messages, length.value_or(0), measure::seconds{j.slowest});
-    if (setup.by_plan()) {
-        if (!std::isnan(j.ending.relative_error))
-            row.relative_error = j.ending.relative_error;
-        row.discarded = j.ending.attempts - j.ending.valid;
-    }
-    if (setup.check && b.checked)
-        row.defects = j.defect;
-    return row;
-}
-
-void describe(Record& record, Benchmark const& b, Row const& row, Setup const& setup) {
-    if (row.throughput)
-        record.derived["bandwidth"] = *row.throughput;
+/// What follows from a row's value, as columns and record have it.
+void describe(Record& record, Benchmark const& b, std::optional<measure::Bytes> length, Joined const& j,
+              Setup const& setup) {
+    measure::seconds const time{j.slowest};
     if (b.non_blocking) {
-        record.derived["t_pure"] = row.pure;
-        record.derived["t_cpu"] = row.cpu;
-        record.derived["overlap"] = row.overlap;
+        record.derived["t_pure"] = j.pure;
+        record.derived["t_cpu"] = j.cpu;
+        record.derived["overlap"] = overlap(measure::seconds{j.pure}, measure::seconds{j.cpu}, time);
+    } else if (b.messages > 0) {
+        record.derived["bandwidth"] = throughput(b.messages, length.value_or(0), time);
     }
-    if (row.relative_error)
-        record.derived["relative_error"] = *row.relative_error;
-    if (row.defects)
-        record.derived["defects"] = *row.defects;
+    if (setup.by_plan() && !std::isnan(j.ending.relative_error))
+        record.derived["relative_error"] = j.ending.relative_error;
     if (setup.optional_mode())
         record.flag("optional_mode");
-    if (row.defects)
-        record.flag("checked");
-    if (row.defects.value_or(0) >= 1)
+    if (!setup.check || !b.checked)
+        return;
+    record.derived["defects"] = j.defect;
+    record.flag("checked");
+    if (j.defect >= 1)
         record.flag("defects");
 }
 
-/// A loop, or a row by a plan of which the root has no measurement.
-Record plain_record(std::string title, measure::Point at, Joined const& j, Setup const& setup, double time_scale) {
+/// A row by a plan of which the root has no measurement.
+Record record_of(std::string title, measure::Point at, Ending const& e, Setup const& setup) {
     Record record{.benchmark = std::move(title), .at = std::move(at)};
-    auto const& e = j.ending;
     record.attempts = e.attempts;
     record.valid = e.valid;
     record.kept = e.kept;
     record.invalid = e.invalid;
-    if (!setup.by_plan()) {
-        // The loop is the one sample that there is; samples are times of a whole iteration.
-        record.has_samples = true;
-        record.samples.push_back({.stage = 1, .time = j.slowest / time_scale});
-        return record;
-    }
     if (e.valid > 0 && 2 * e.valid < e.attempts)
         record.flag("few_valid");
     bool const met = e.verdict == measure::Verdict::converged;
@@ -136,19 +111,26 @@ Record plain_record(std::string title, measure::Point at, Joined const& j, Setup
     return record;
 }
 
-Record record_of(Head const& head, measure::Point at, Row const& row, Joined const& j, Setup const& setup,
-                 measure::Measurement const* m) {
+Record record_of(Head const& head, measure::Point at, std::optional<measure::Bytes> length, Joined const& j,
+                 Setup const& setup, measure::Measurement const* m) {
+    auto name = title(head);
     if (!j.succeeded)
-        return measure::make_record(title(head), std::move(at), Outcome::crashed, "a call returned an error");
+        return measure::make_record(std::move(name), std::move(at), Outcome::crashed, "a call returned an error");
     double const scale = head.benchmark.time_scale;
-    Record record = m != nullptr ? measure::scaled(measure::make_record(title(head), std::move(at), *m), scale)
-                                 : plain_record(title(head), std::move(at), j, setup, scale);
+    Record record;
+    if (m != nullptr)
+        record = measure::scaled(measure::make_record(std::move(name), std::move(at), *m), scale);
+    else if (setup.by_plan())
+        record = record_of(std::move(name), std::move(at), j.ending, setup);
+    else  // The sample is a whole iteration.
+        record = measure::make_record(std::move(name), std::move(at),
+                                      measure::LoopTimes{.iterations = j.repetitions, .time = j.slowest / scale});
     record.iterations_per_sample = setup.start ? 1 : j.repetitions;
-    record.value = record.outcome == Outcome::no_valid_samples ? std::nullopt : std::optional{row.max};
-    record.over_ranks = measure::OverRanks{row.min, row.mean, j.max};
+    record.value = record.outcome == Outcome::no_valid_samples ? std::nullopt : std::optional{j.slowest};
+    record.over_ranks = measure::OverRanks{j.min, j.mean, j.max};
     if (m == nullptr)
         measure::note_settling(record, j.settling, record.attempts * *record.iterations_per_sample);
-    describe(record, head.benchmark, row, setup);
+    describe(record, head.benchmark, length, j, setup);
     return record;
 }
 
@@ -184,26 +166,38 @@ measure::Point at(Head const& head, std::optional<measure::Bytes> length, std::o
     return point;
 }
 
-std::vector<Result> join(Head const& head, Grouping const& grouping, std::optional<measure::Bytes> length,
+std::vector<Record> join(Head const& head, Grouping const& grouping, std::optional<measure::Bytes> length,
                          std::span<Report const> reports, Setup const& setup,
                          std::optional<measure::Measurement> const& by_plan) {
     bool const per_group = setup.multi == 1;
     int const rows = per_group ? grouping.groups : 1;
     auto const each = static_cast<std::size_t>(grouping.processes * grouping.groups / rows);
-    std::vector<Result> results;
+    std::vector<Record> records;
     for (int g = 0; g < rows; ++g) {
         auto j =
             join(reports.subspan(static_cast<std::size_t>(g) * each, each), head.benchmark.time_scale, setup.by_plan());
         j.settling.runs = setup.parameters.warm_up;
-        std::optional<int> const group = per_group ? std::optional{g} : std::nullopt;
-        Row row = row_of(head, length, j, setup);
-        row.group = group;
         // A measurement describes the group that it is of, and no sum over groups.
         bool const described = by_plan && g == 0 && rows == grouping.groups;
-        results.push_back({row, record_of(head, at(head, length, setup.multi, group), row, j, setup,
-                                          described ? &*by_plan : nullptr)});
+        records.push_back(record_of(head, at(head, length, setup.multi, per_group ? std::optional{g} : std::nullopt),
+                                    length, j, setup, described ? &*by_plan : nullptr));
     }
-    return results;
+    return records;
+}
+
+void add_rounds(Record& row, std::span<Record const> rounds) {
+    std::vector<double> times;
+    for (auto const& round : rounds)
+        if (round.value)
+            times.push_back(*round.value);
+    if (times.empty())
+        return;
+    row.derived["rounds"] = measure::Value::Array(times.begin(), times.end());
+    auto const [low, high] = std::minmax_element(times.begin(), times.end());
+    double const middle = measure::median(times);
+    row.derived["rounds_min"] = *low;
+    row.derived["rounds_median"] = middle;
+    row.derived["rounds_spread"] = middle > 0 ? (*high - *low) / middle : 0;
 }
 
 }  // namespace pmb

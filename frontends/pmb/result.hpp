@@ -40,18 +40,17 @@ struct Report {
     Ending ending{};
 };
 
-/// Row and point of one group, or of all.
-struct Result {
-    Row row{};
-    measure::Record record{};
-};
-
-/// Joins the processes of one row, or of one per group.
+/// The record of one row, or of one per group: the processes' reports joined. Without a value where a call failed or no
+/// sample is valid.
 /// \param reports   [world], in rank order
 /// \param by_plan   the root's measurement, where rows are measured by a plan: it describes group 0
-[[nodiscard]] std::vector<Result> join(Head const& head, Grouping const& grouping, std::optional<measure::Bytes> length,
-                                       std::span<Report const> reports, Setup const& setup,
-                                       std::optional<measure::Measurement> const& by_plan);
+[[nodiscard]] std::vector<measure::Record> join(Head const& head, Grouping const& grouping,
+                                                std::optional<measure::Bytes> length, std::span<Report const> reports,
+                                                Setup const& setup, std::optional<measure::Measurement> const& by_plan);
+
+/// Adds to a row what it was in all rounds: the values, their smallest, median, and spread (largest less smallest, over
+/// the median). \param rounds  of the same row, at least one
+void add_rounds(measure::Record& row, std::span<measure::Record const> rounds);
 
 /// The coordinates of a row.
 [[nodiscard]] measure::Point at(Head const& head, std::optional<measure::Bytes> length, std::optional<int> multi,

@@ -50,11 +50,8 @@ std::vector<std::optional<Bytes>> lengths_of(Benchmark const& b, Setup const& se
 Rows::Rows(Context const& context, Benchmark const& benchmark, Grouping const& grouping, measure::Comm const* team)
     : context_{context}, setup_{context.setup}, benchmark_{benchmark}, head_{benchmark, benchmark.modes.front(),
                                                                              grouping.members(), grouping.idle()},
-      grouping_{grouping}, team_{team}, shape_{shape(benchmark, setup_.multi, setup_.by_plan(), setup_.check,
-                                                     setup_.rounds > 1)},
-      lengths_{lengths_of(benchmark, setup_)}, largest_{largest_within_memory()}, verifier_{team != nullptr
-                                                                                                ? team->rank()
-                                                                                                : -1} {}
+      grouping_{grouping}, team_{team}, shape_{shape(benchmark, setup_)}, lengths_{lengths_of(benchmark, setup_)},
+      largest_{largest_within_memory()}, verifier_{team != nullptr ? team->rank() : -1} {}
 
 bool Rows::measure() {
     bool going_on = true;
@@ -367,43 +364,40 @@ void Rows::publish_rounds(std::optional<Length> but) {
 /// Root only. The row is that of the first round.
 void Rows::publish(Length length, std::vector<std::vector<Report>> const& rounds,
                    std::optional<measure::Measurement> const& measurement, measure::seconds elapsed) {
-    auto results = join(head_, grouping_, length, rounds.front(), setup_, measurement);
-    if (setup_.rounds > 1)
+    auto records = join(head_, grouping_, length, rounds.front(), setup_, measurement);
+    if (setup_.rounds > 1) {
+        std::vector<std::vector<measure::Record>> of_row(records.size());
         for (auto const& reports : rounds) {
             auto const again = join(head_, grouping_, length, reports, setup_, {});
-            for (std::size_t i = 0; i < results.size(); ++i)
-                results[i].row.rounds.push_back(again[i].row.max);
+            for (std::size_t i = 0; i < records.size(); ++i)
+                of_row[i].push_back(again[i]);
         }
-    std::vector<Row> rows;
-    for (auto const& [row, record] : results)
+        for (std::size_t i = 0; i < records.size(); ++i)
+            add_rounds(records[i], of_row[i]);
+    }
+    std::vector<measure::Record> rows;
+    for (auto const& record : records)
         if (record.value)
-            rows.push_back(row);
+            rows.push_back(record);
         else
             context_.output.comment(fmt::format("{}: {}", length ? fmt::format("{} bytes", *length) : "row",
                                                 record.reason.empty() ? "no valid sample" : record.reason));
     if (!rows.empty())
-        context_.output.write(context_.output.table().rows(head_, shape_, rows));
+        context_.output.write(context_.output.table().rows(shape_, rows));
     double longest = 0;
-    for (auto& [row, record] : results) {
+    for (auto& record : records) {
         record.elapsed = elapsed;
-        if (!row.rounds.empty()) {
-            auto const [min, median, spread] = statistics_of(row.rounds);
-            record.derived["rounds"] = measure::Value::Array(row.rounds.begin(), row.rounds.end());
-            record.derived["rounds_min"] = min;
-            record.derived["rounds_median"] = median;
-            record.derived["rounds_spread"] = spread;
-        }
         context_.session.point(record);
         if (program::is_unsettled(record))
-            unsettled_.push_back(row);
+            unsettled_.push_back(record.at);
         if (record.value && record.has_flag("few_valid"))
             context_.output.comment(fmt::format("few valid: {}{} of {} calls, the others were late or interrupted",
                                                 length ? fmt::format("{} bytes: ", *length) : "", record.valid,
                                                 record.attempts));
-        longest = std::max(longest, row.max);
+        longest = std::max(longest, record.value.value_or(0));
     }
     // A time that is not known is never refined.
-    bool const known = std::all_of(results.begin(), results.end(), [](auto& x) { return x.record.value.has_value(); });
+    bool const known = rows.size() == records.size();
     if (refiner_ && length)
         refiner_->add(*length, known ? longest : 0);
     for (auto const& reports : rounds)

@@ -126,7 +126,7 @@ private:
     std::optional<measure::Refiner> refiner_{};
     std::int64_t previous_ = 0;  ///< repetitions of the length before
     std::chrono::steady_clock::time_point begun_{};
-    std::vector<Row> unsettled_{};  ///< root only
+    std::vector<measure::Point> unsettled_{};  ///< rows; root only
     int round_ = 0;
     std::vector<Kept> kept_{};  ///< in the order of the lengths, where there are several rounds; root only
 };

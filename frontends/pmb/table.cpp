@@ -3,7 +3,7 @@
 
 #include "program/engine/unsettled.hpp"
 
-#include <measure/statistics.hpp>
+#include <measure/table.hpp>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -17,64 +17,85 @@ namespace pmb {
 
 namespace {
 
-constexpr std::size_t width = 13;
+using measure::Record;
+using Cell = measure::Callback<std::string(Record const&)>;
+
+constexpr std::size_t column_width = 13;
 
 std::string rule(std::size_t length) { return '#' + std::string(length - 1, '-') + '\n'; }
 
-std::string column(std::string_view text) { return fmt::format("{:>13}", text); }
-std::string column(std::int64_t n) { return fmt::format("{:13d}", n); }
-std::string column(double x) { return fmt::format("{:13.2f}", x); }
-
-double microseconds(double seconds) { return seconds * 1e6; }
-
 std::string throughput_head(double megabyte) { return megabyte == 1e6 ? "MB/s(10^6)" : "Mbytes/sec"; }
 
-struct Column {
-    std::string head;
-    std::string (*cell)(Row const& row, double megabyte);
-};
+// What is not there is an empty cell.
+/// \{
+std::string decimals(std::optional<double> x, double scale = 1) { return x ? fmt::format("{:.2f}", *x * scale) : ""; }
+std::string coordinate(Record const& r, char const* name) {
+    return r.at.has(name) ? fmt::format("{}", r.at.integer(name)) : "";
+}
+/// \}
 
-std::vector<Column> columns(Shape const& shape, double megabyte) {
-    std::vector<Column> result;
-    auto const add = [&](std::string head, std::string (*cell)(Row const&, double)) {
-        result.push_back({std::move(head), cell});
+/// A number of the record's `derived`.
+Cell derived(char const* name, double scale = 1) {
+    return [=](Record const& r) { return decimals(r.derived.number({name}), scale); };
+}
+
+/// In how many rounds the row has a time.
+std::string rounds(Record const& r) {
+    auto const* const times = r.derived.find("rounds");
+    return times != nullptr ? fmt::format("{}", std::get<measure::Value::Array>(times->data()).size()) : "";
+}
+
+constexpr double usec = 1e6;
+constexpr double percent = 100;
+
+/// The columns of a table that have numbers, or with `csv` those of all tables, which are empty where they have none.
+std::vector<measure::Column> columns(Shape const& shape, double megabyte, bool csv) {
+    std::vector<measure::Column> result;
+    /// \param in_text  whether the table has it  \param known  whether the csv has numbers in it
+    auto const add = [&](char const* heading, bool in_text, char const* csv_heading, bool known, Cell cell) {
+        if (!csv && !in_text)
+            return;
+        if (csv && !known)
+            cell = [](Record const&) { return std::string{}; };
+        auto const width = static_cast<int>(column_width);
+        bool const first = result.empty();
+        result.push_back({csv ? csv_heading : heading, std::move(cell), first ? width : width - 1, 1});
     };
-    if (shape.group)
-        add("Group", [](Row const& r, double) { return column(std::int64_t{r.group.value_or(0)}); });
-    if (shape.length)
-        add("#bytes", [](Row const& r, double) { return column(r.length.value_or(0)); });
-    add("#repetitions", [](Row const& r, double) { return column(r.repetitions); });
-    switch (shape.times) {
-    case Shape::Times::one:
-        add("t[usec]", [](Row const& r, double) { return column(microseconds(r.max)); });
-        break;
-    case Shape::Times::three:
-        add("t_min[usec]", [](Row const& r, double) { return column(microseconds(r.min)); });
-        add("t_max[usec]", [](Row const& r, double) { return column(microseconds(r.max)); });
-        add("t_avg[usec]", [](Row const& r, double) { return column(microseconds(r.mean)); });
-        break;
-    case Shape::Times::overlap:
-        add("t_ovrl[usec]", [](Row const& r, double) { return column(microseconds(r.max)); });
-        add("t_pure[usec]", [](Row const& r, double) { return column(microseconds(r.pure)); });
-        add("t_CPU[usec]", [](Row const& r, double) { return column(microseconds(r.cpu)); });
-        add("overlap[%]", [](Row const& r, double) { return column(100 * r.overlap); });
-        break;
-    }
-    if (shape.throughput)
-        add(throughput_head(megabyte),
-            [](Row const& r, double mega) { return column(r.throughput.value_or(0) / mega); });
-    if (shape.error) {
-        add("stderr[%]",
-            [](Row const& r, double) { return r.relative_error ? column(100 * *r.relative_error) : column("-"); });
-        add("discarded", [](Row const& r, double) { return column(r.discarded.value_or(0)); });
-    }
-    if (shape.defects)
-        add("defects", [](Row const& r, double) { return column(r.defects.value_or(0)); });
+    bool const three = shape.times == Shape::Times::three;
+    bool const overlap = shape.times == Shape::Times::overlap;
+    char const* const slowest = overlap ? "t_ovrl[usec]" : three ? "t_max[usec]" : "t[usec]";
+    auto const throughput = throughput_head(megabyte);
+
+    add("", false, "benchmark", true, [](Record const& r) { return r.benchmark; });
+    add("", false, "processes", true, [](Record const& r) { return coordinate(r, "ranks"); });
+    add("", false, "groups", true, [](Record const& r) { return r.at.has("groups") ? coordinate(r, "groups") : "1"; });
+    add("Group", shape.group, "group", true, [](Record const& r) { return coordinate(r, "group"); });
+    add("", false, "mode", true, [](Record const& r) { return r.at.has("mode") ? r.at.text("mode") : ""; });
+    add("#bytes", shape.length, "bytes", true, [](Record const& r) { return coordinate(r, "bytes"); });
+    add("#repetitions", true, "repetitions", true, [calls = shape.calls](Record const& r) {
+        return fmt::format("{}", calls ? r.valid : r.iterations_per_sample.value_or(0));
+    });
+    add("t_min[usec]", three, "t_min[usec]", !overlap,
+        [](Record const& r) { return decimals(r.over_ranks->min, usec); });
+    add(slowest, true, "t_max[usec]", true, [](Record const& r) { return decimals(r.value, usec); });
+    add("t_avg[usec]", three, "t_avg[usec]", !overlap,
+        [](Record const& r) { return decimals(r.over_ranks->mean, usec); });
+    add("t_pure[usec]", overlap, "t_pure[usec]", overlap, derived("t_pure", usec));
+    add("t_CPU[usec]", overlap, "t_CPU[usec]", overlap, derived("t_cpu", usec));
+    add("overlap[%]", overlap, "overlap[%]", overlap, derived("overlap", percent));
+    add(throughput.c_str(), shape.throughput, throughput.c_str(), true, [megabyte](Record const& r) {
+        auto const bandwidth = r.derived.number({"bandwidth"});
+        return bandwidth ? decimals(*bandwidth / megabyte) : "";
+    });
+    add("stderr[%]", shape.error, "stderr[%]", true, derived("relative_error", percent));
+    add("discarded", shape.error, "discarded", shape.error,
+        [](Record const& r) { return fmt::format("{}", r.attempts - r.valid); });
+    add("defects", shape.defects, "defects", true, derived("defects"));
     if (shape.rounds) {
-        add("#rounds", [](Row const& r, double) { return column(std::ssize(r.rounds)); });
-        add("min[usec]", [](Row const& r, double) { return column(microseconds(statistics_of(r.rounds).min)); });
-        add("median[usec]", [](Row const& r, double) { return column(microseconds(statistics_of(r.rounds).median)); });
-        add("spread[%]", [](Row const& r, double) { return column(100 * statistics_of(r.rounds).spread); });
+        add("#rounds", true, "rounds", true, rounds);
+        add("min[usec]", true, "min[usec]", true, derived("rounds_min", usec));
+        add("median[usec]", true, "median[usec]", true, derived("rounds_median", usec));
+        add("spread[%]", true, "spread[%]", true, derived("rounds_spread", percent));
     }
     return result;
 }
@@ -99,18 +120,6 @@ char const* part_text(Part part) {
         return "MPI-2 one-sided part";
     case Part::io:
         return "MPI-2 I/O part";
-    }
-    return "";
-}
-
-std::string mode_name(Mode mode) {
-    switch (mode) {
-    case Mode::single:
-        return "";
-    case Mode::aggregate:
-        return "aggregate";
-    case Mode::non_aggregate:
-        return "non_aggregate";
     }
     return "";
 }
@@ -168,22 +177,20 @@ std::string optional_mode(Setup const& setup) {
 
 }  // namespace
 
-RoundStatistics statistics_of(std::vector<double> const& times) {
-    auto const [low, high] = std::minmax_element(times.begin(), times.end());
-    double const middle = measure::median(times);
-    return {*low, middle, middle > 0 ? (*high - *low) / middle : 0};
-}
-
-Shape shape(Benchmark const& b, std::optional<int> multi, bool by_plan, bool check, bool rounds) {
-    Shape s{.group = multi == 1, .length = b.kind != Class::sync, .error = by_plan, .rounds = rounds};
+Shape shape(Benchmark const& b, Setup const& setup) {
+    Shape s{.group = setup.multi == 1,
+            .length = b.kind != Class::sync,
+            .throughput = b.messages > 0 && !b.non_blocking,
+            .error = setup.by_plan(),
+            .defects = setup.check && b.checked,
+            .rounds = setup.rounds > 1,
+            .calls = setup.start.has_value()};
     if (b.non_blocking)
         s.times = Shape::Times::overlap;
-    else if (b.kind == Class::single && multi != 0)
+    else if (b.kind == Class::single && setup.multi != 0)
         s.times = Shape::Times::one;
     else
         s.times = Shape::Times::three;
-    s.throughput = b.messages > 0 && !b.non_blocking;
-    s.defects = check && b.checked;
     return s;
 }
 
@@ -191,25 +198,23 @@ std::string title(Head const& head) {
     return fmt::format("{}{}", head.groups.size() > 1 ? "Multi-" : "", head.benchmark.name);
 }
 
-std::string unsettled_text(Head const& head, Shape const& shape, std::vector<Row> const& rows) {
+std::string unsettled_text(Head const& head, Shape const& shape, std::vector<measure::Point> const& rows) {
     std::vector<std::string> names;
-    for (Row const& row : rows) {
-        auto const name = row.length ? fmt::format("{}", *row.length) : title(head);
-        names.push_back(!row.group ? name
-                                   : fmt::format("{}{} in group {}", name, row.length ? " bytes" : "", *row.group));
+    for (auto const& at : rows) {
+        auto const name = at.has("bytes") ? fmt::format("{}", at.integer("bytes")) : title(head);
+        names.push_back(!at.has("group") ? name
+                                         : fmt::format("{}{} in group {}", name, at.has("bytes") ? " bytes" : "",
+                                                       at.integer("group")));
     }
     return program::unsettled_text(std::move(names), shape.length && !shape.group ? "bytes" : "");
 }
 
 std::string Table::header(measure::Environment const& run, Setup const& setup, std::optional<double> cpu_mflops) const {
     if (format_ == Format::csv)
-        return fmt::format("benchmark,processes,groups,group,mode,bytes,repetitions,t_min[usec],t_max[usec],"
-                           "t_avg[usec],t_pure[usec],t_CPU[usec],overlap[%],{},stderr[%],discarded,defects{}\n",
-                           throughput_head(megabyte_),
-                           setup.rounds > 1 ? ",rounds,min[usec],median[usec],spread[%]" : "");
-    std::string text = rule(4 * width);
+        return measure::table_head(columns({.rounds = setup.rounds > 1}, megabyte_, true), measure::TableForm::csv);
+    std::string text = rule(4 * column_width);
     text += fmt::format("#    {} {} (PMB 2.2 method), {}\n", part_name(setup.part), run.version, part_text(setup.part));
-    text += rule(4 * width) + machine(run) + limits(setup) + optional_mode(setup);
+    text += rule(4 * column_width) + machine(run) + limits(setup) + optional_mode(setup);
     text += "\n# List of Benchmarks to run:\n\n";
     for (Benchmark const* const b : setup.benchmarks)
         text += fmt::format("# {}{}\n", setup.multi ? "(Multi-)" : "", b->name);
@@ -221,8 +226,8 @@ std::string Table::header(measure::Environment const& run, Setup const& setup, s
 std::string Table::head(Head const& head, Shape const& shape) const {
     if (format_ == Format::csv)
         return {};
-    auto const all = columns(shape, megabyte_);
-    std::string const line = rule(width * all.size());
+    auto const all = columns(shape, megabyte_, false);
+    std::string const line = rule(column_width * all.size());
     std::string text = '\n' + line + fmt::format("# Benchmarking {} \n", title(head));
     auto const processes = head.groups.front().size();
     if (head.groups.size() == 1) {
@@ -240,45 +245,16 @@ std::string Table::head(Head const& head, Shape const& shape) const {
     text += line;
     if (head.mode != Mode::single)
         text += fmt::format("#\n#    MODE: {} \n#\n", head.mode == Mode::aggregate ? "AGGREGATE" : "NON-AGGREGATE");
-    for (auto const& c : all)
-        text += column(c.head);
-    return text + '\n';
+    return text + measure::table_head(all, measure::TableForm::text);
 }
 
-std::string Table::rows(Head const& head, Shape const& shape, std::vector<Row> const& rows) const {
-    std::string text = shape.group && format_ == Format::table ? "\n" : "";
-    auto const all = columns(shape, megabyte_);
-    for (Row const& row : rows) {
-        if (format_ == Format::csv) {
-            text += csv_row(head, row);
-            continue;
-        }
-        for (auto const& c : all)
-            text += c.cell(row, megabyte_);
-        text += '\n';
-    }
+std::string Table::rows(Shape const& shape, std::vector<measure::Record> const& rows) const {
+    bool const csv = format_ == Format::csv;
+    auto const all = columns(shape, megabyte_, csv);
+    std::string text = shape.group && !csv ? "\n" : "";
+    for (auto const& row : rows)
+        text += measure::table_row(all, csv ? measure::TableForm::csv : measure::TableForm::text, row);
     return text;
-}
-
-/// The same numbers as in the table, in columns that are the same for all benchmarks.
-std::string Table::csv_row(Head const& head, Row const& r) const {
-    bool const overlap = head.benchmark.non_blocking;
-    auto const if_has = [](auto const& x) { return x ? fmt::format("{}", *x) : std::string{}; };
-    auto const fixed = [](bool has, double x) { return has ? fmt::format("{:.2f}", x) : std::string{}; };
-    std::string rounds;
-    if (!r.rounds.empty()) {
-        auto const [min, median, spread] = statistics_of(r.rounds);
-        rounds = fmt::format(",{},{:.2f},{:.2f},{:.2f}", r.rounds.size(), microseconds(min), microseconds(median),
-                             100 * spread);
-    }
-    return fmt::format(
-        "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}{}\n", title(head), head.groups.front().size(),
-        head.groups.size(), if_has(r.group), mode_name(head.mode), if_has(r.length), r.repetitions,
-        fixed(!overlap, microseconds(r.min)), fixed(true, microseconds(r.max)), fixed(!overlap, microseconds(r.mean)),
-        fixed(overlap, microseconds(r.pure)), fixed(overlap, microseconds(r.cpu)), fixed(overlap, 100 * r.overlap),
-        fixed(r.throughput.has_value(), r.throughput.value_or(0) / megabyte_),
-        fixed(r.relative_error.has_value(), 100 * r.relative_error.value_or(0)), if_has(r.discarded),
-        fixed(r.defects.has_value(), r.defects.value_or(0)), rounds);
 }
 
 std::string Table::comment(std::string_view text) const {

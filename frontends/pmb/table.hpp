@@ -5,42 +5,14 @@
 #include "options.hpp"
 
 #include <measure/environment.hpp>
-#include <measure/units.hpp>
+#include <measure/record.hpp>
 
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace pmb {
-
-/// The numbers of one row. Seconds and bytes per second; the table converts.
-struct Row {
-    std::optional<int> group{};
-    std::optional<measure::Bytes> length{};
-    std::int64_t repetitions = 0;
-    double min = 0;
-    double mean = 0;
-    double max = 0;  ///< of a non-blocking file benchmark: the overlapped time
-    std::optional<double> throughput{};
-    double pure = 0;
-    double cpu = 0;
-    double overlap = 0;
-    std::optional<double> relative_error{};  ///< by a plan; nothing where it is not known
-    std::optional<std::int64_t> discarded{};
-    std::optional<double> defects{};
-    std::vector<double> rounds{};  ///< what `max` was in each round, where there are several
-};
-
-/// Of the times of several rounds.
-struct RoundStatistics {
-    double min = 0;
-    double median = 0;
-    double spread = 0;  ///< (largest - smallest) / median
-};
-/// \param times  at least one, > 0
-[[nodiscard]] RoundStatistics statistics_of(std::vector<double> const& times);
 
 /// Which columns a table has.
 struct Shape {
@@ -52,11 +24,10 @@ struct Shape {
     bool error = false;  ///< standard error and discarded samples
     bool defects = false;
     bool rounds = false;
+    bool calls = false;  ///< the repetitions are single calls with a common start
 };
 
-/// \param groups  more than one: the benchmark runs in so many groups at once  \param multi  -multi, where it is given
-[[nodiscard]] Shape shape(Benchmark const& benchmark, std::optional<int> multi, bool by_plan, bool check,
-                          bool rounds = false);
+[[nodiscard]] Shape shape(Benchmark const& benchmark, Setup const& setup);
 
 /// What stands above a table.
 struct Head {
@@ -70,7 +41,7 @@ struct Head {
 [[nodiscard]] std::string title(Head const& head);
 
 /// What stands below a table of which these rows are unsettled; see program::unsettled_text.
-[[nodiscard]] std::string unsettled_text(Head const& head, Shape const& shape, std::vector<Row> const& rows);
+[[nodiscard]] std::string unsettled_text(Head const& head, Shape const& shape, std::vector<measure::Point> const& rows);
 
 class Table {
 public:
@@ -82,7 +53,7 @@ public:
                                      std::optional<double> cpu_mflops) const;
     [[nodiscard]] std::string head(Head const& head, Shape const& shape) const;
     /// The rows of one length: one, or one per group.
-    [[nodiscard]] std::string rows(Head const& head, Shape const& shape, std::vector<Row> const& rows) const;
+    [[nodiscard]] std::string rows(Shape const& shape, std::vector<measure::Record> const& rows) const;
     /// A line that is no data; nothing in csv.
     [[nodiscard]] std::string comment(std::string_view text) const;
     /// The same between blank lines.
@@ -91,7 +62,6 @@ public:
     [[nodiscard]] std::string closing(std::string_view program, int exit_code) const;
 
 private:
-    [[nodiscard]] std::string csv_row(Head const& head, Row const& row) const;
     Format format_;
     double megabyte_;
 };

@@ -41,7 +41,7 @@ TEST_CASE("the table of a single transfer has four columns", "[pmb]") {
     auto const& b = mpi1("PingPong");
     auto const grouping = Grouping::of(3, 2, false);
     auto const h = head(b, grouping);
-    auto const shape = pmb::shape(b, {}, false, false);
+    auto const shape = pmb::shape(b, Setup{});
     Table const table{Format::table, 1048576};
     CHECK(table.head(h, shape) == "\n"
                                   "#---------------------------------------------------\n"
@@ -54,12 +54,12 @@ TEST_CASE("the table of a single transfer has four columns", "[pmb]") {
     std::array const reports{took(0.70), took(0.60), Report{}};
     auto const results = pmb::join(h, grouping, 1, reports, Setup{}, {});
     REQUIRE(results.size() == 1);
-    CHECK(table.rows(h, shape, {results[0].row}) == "            1         1000         0.35         2.72\n");
-    auto const& record = results[0].record;
+    CHECK(table.rows(shape, {results[0]}) == "            1         1000         0.35         2.72\n");
+    auto const& record = results[0];
     CHECK(*record.value == Approx(0.35e-6));
     CHECK(record.over_ranks->min == Approx(0.30e-6));
     CHECK(record.over_ranks->mean == Approx(0.325e-6));
-    CHECK(std::get<double>(record.derived.find("bandwidth")->data()) == Approx(1 / 0.35e-6));
+    CHECK(*record.derived.number({"bandwidth"}) == Approx(1 / 0.35e-6));
     CHECK(record.iterations_per_sample == 1000);
     CHECK(record.flags.empty());
     CHECK(record.reason.empty());
@@ -69,7 +69,7 @@ TEST_CASE("the table of a parallel transfer has six columns and counts all messa
     auto const& b = mpi1("Exchange");
     auto const grouping = Grouping::of(2, 2, false);
     auto const h = head(b, grouping);
-    auto const shape = pmb::shape(b, {}, false, false);
+    auto const shape = pmb::shape(b, Setup{});
     Table const table{Format::table, 1048576};
     CHECK(table.head(h, shape) == "\n"
                                   "#-----------------------------------------------------------------------------\n"
@@ -79,7 +79,7 @@ TEST_CASE("the table of a parallel transfer has six columns and counts all messa
                                   "       #bytes #repetitions  t_min[usec]  t_max[usec]  t_avg[usec]   Mbytes/sec\n");
     // 4 x 8 / 1.048576 / 0.58 = 52.62
     std::array const reports{took(0.56), took(0.58)};
-    CHECK(table.rows(h, shape, {pmb::join(h, grouping, 8, reports, Setup{}, {})[0].row}) ==
+    CHECK(table.rows(shape, {pmb::join(h, grouping, 8, reports, Setup{}, {})[0]}) ==
           "            8         1000         0.56         0.58         0.57        52.62\n");
 }
 
@@ -87,11 +87,11 @@ TEST_CASE("collectives have no throughput, a barrier has no lengths", "[pmb]") {
     Table const table{Format::table, 1048576};
     auto const grouping = Grouping::of(2, 2, false);
     auto const& reduce = mpi1("Reduce");
-    CHECK_THAT(table.head(head(reduce, grouping), pmb::shape(reduce, {}, false, false)),
+    CHECK_THAT(table.head(head(reduce, grouping), pmb::shape(reduce, Setup{})),
                Catch::Matchers::EndsWith("\n       #bytes #repetitions  t_min[usec]  t_max[usec]  t_avg[usec]\n"));
     auto const& barrier = mpi1("Barrier");
     auto const h = head(barrier, grouping);
-    auto const shape = pmb::shape(barrier, {}, false, true);
+    auto const shape = pmb::shape(barrier, Setup{.check = true});
     CHECK(table.head(h, shape) == "\n"
                                   "#---------------------------------------------------\n"
                                   "# Benchmarking Barrier \n"
@@ -100,15 +100,15 @@ TEST_CASE("collectives have no throughput, a barrier has no lengths", "[pmb]") {
                                   " #repetitions  t_min[usec]  t_max[usec]  t_avg[usec]\n");
     std::array const reports{took(2.21), took(2.21)};
     auto const results = pmb::join(h, grouping, {}, reports, Setup{}, {});
-    CHECK(table.rows(h, shape, {results[0].row}) == "         1000         2.21         2.21         2.21\n");
-    CHECK_FALSE(results[0].record.at.has("bytes"));
+    CHECK(table.rows(shape, {results[0]}) == "         1000         2.21         2.21         2.21\n");
+    CHECK_FALSE(results[0].at.has("bytes"));
 }
 
 TEST_CASE("several groups in one row", "[pmb]") {
     auto const& b = mpi1("PingPong");
     auto const grouping = Grouping::of(5, 2, true);
     auto const h = head(b, grouping);
-    auto const shape = pmb::shape(b, 0, false, false);
+    auto const shape = pmb::shape(b, Setup{.multi = 0});
     Table const table{Format::table, 1048576};
     CHECK(table.head(h, shape) == "\n"
                                   "#-----------------------------------------------------------------------------\n"
@@ -122,36 +122,36 @@ TEST_CASE("several groups in one row", "[pmb]") {
     std::array const reports{took(0.66), took(0.72), took(0.76), took(0.74), Report{}};
     // The slowest process of all: 1 / 1.048576 / 0.38 = 2.51
     auto const results = pmb::join(h, grouping, 1, reports, Setup{.multi = 0}, {});
-    CHECK(table.rows(h, shape, {results[0].row}) ==
+    CHECK(table.rows(shape, {results[0]}) ==
           "            1         1000         0.33         0.38         0.36         2.51\n");
-    CHECK(results[0].record.benchmark == "Multi-PingPong");
-    CHECK(results[0].record.at.integer("groups") == 2);
-    CHECK_FALSE(results[0].record.at.has("group"));
+    CHECK(results[0].benchmark == "Multi-PingPong");
+    CHECK(results[0].at.integer("groups") == 2);
+    CHECK_FALSE(results[0].at.has("group"));
 }
 
 TEST_CASE("several groups with a row each", "[pmb]") {
     auto const& b = mpi1("PingPong");
     auto const grouping = Grouping::of(4, 2, true);
     auto const h = head(b, grouping);
-    auto const shape = pmb::shape(b, 1, false, false);
+    auto const shape = pmb::shape(b, Setup{.multi = 1});
     Table const table{Format::table, 1048576};
     CHECK_THAT(table.head(h, shape),
                Catch::Matchers::EndsWith("        Group       #bytes #repetitions      t[usec]   Mbytes/sec\n"));
     std::array const reports{took(0.68), took(0.60), took(0.76), took(0.74)};
     auto const results = pmb::join(h, grouping, 1, reports, Setup{.multi = 1}, {});
     REQUIRE(results.size() == 2);
-    CHECK(table.rows(h, shape, {results[0].row, results[1].row}) ==
+    CHECK(table.rows(shape, {results[0], results[1]}) ==
           "\n"
           "            0            1         1000         0.34         2.80\n"
           "            1            1         1000         0.38         2.51\n");
-    CHECK(results[1].record.at.integer("group") == 1);
+    CHECK(results[1].at.integer("group") == 1);
 }
 
 TEST_CASE("one group keeps the layout of several, but not the name", "[pmb]") {
     auto const& b = mpi1("Sendrecv");
     auto const grouping = Grouping::of(3, 3, true);
     CHECK(grouping.groups == 1);
-    auto const text = Table{Format::table, 1048576}.head(head(b, grouping), pmb::shape(b, 1, false, false));
+    auto const text = Table{Format::table, 1048576}.head(head(b, grouping), pmb::shape(b, Setup{.multi = 1}));
     CHECK_THAT(text, Catch::Matchers::ContainsSubstring("# Benchmarking Sendrecv \n# ( #processes = 3 ) \n"));
     CHECK_THAT(text, Catch::Matchers::ContainsSubstring("\n        Group"));
 }
@@ -159,7 +159,7 @@ TEST_CASE("one group keeps the layout of several, but not the name", "[pmb]") {
 TEST_CASE("one-sided benchmarks name their mode", "[pmb]") {
     auto const& b = benchmark(Part::ext, "Unidir_Put");
     auto const grouping = Grouping::of(2, 2, false);
-    auto const shape = pmb::shape(b, {}, false, false);
+    auto const shape = pmb::shape(b, Setup{});
     Table const table{Format::table, 1048576};
     CHECK_THAT(table.head(head(b, grouping, Mode::aggregate), shape),
                Catch::Matchers::ContainsSubstring("---\n#\n#    MODE: AGGREGATE \n#\n       #bytes"));
@@ -171,7 +171,7 @@ TEST_CASE("non-blocking file benchmarks show the overlap", "[pmb]") {
     auto const& b = benchmark(Part::io, "S_IWrite_Indv");
     auto const grouping = Grouping::of(2, 1, false);
     auto const h = head(b, grouping, Mode::aggregate);
-    auto const shape = pmb::shape(b, {}, false, false);
+    auto const shape = pmb::shape(b, Setup{});
     Table const table{Format::table, 1048576};
     CHECK_THAT(
         table.head(h, shape),
@@ -181,10 +181,10 @@ TEST_CASE("non-blocking file benchmarks show the overlap", "[pmb]") {
         Report{.reading = {.time = 110116.13e-6, .pure = 1538.14e-6, .cpu = 109004.85e-6}, .repetitions = 16},
         Report{}};
     auto const results = pmb::join(h, grouping, 1048576, reports, Setup{.part = Part::io}, {});
-    CHECK(table.rows(h, shape, {results[0].row}) ==
+    CHECK(table.rows(shape, {results[0]}) ==
           "      1048576           16    110116.13      1538.14    109004.85        27.75\n");
-    CHECK(std::get<double>(results[0].record.derived.find("overlap")->data()) == Approx(0.2775).epsilon(1e-3));
-    CHECK(results[0].record.derived.find("bandwidth") == nullptr);
+    CHECK(*results[0].derived.number({"overlap"}) == Approx(0.2775).epsilon(1e-3));
+    CHECK(results[0].derived.find("bandwidth") == nullptr);
 }
 
 TEST_CASE("checking adds the defects, single calls their error and the discarded ones", "[pmb]") {
@@ -197,12 +197,11 @@ TEST_CASE("checking adds the defects, single calls their error and the discarded
     Setup checking;
     checking.check = true;
     checking.changes.push_back({"-check", "on", "off"});
-    auto const shape = pmb::shape(b, {}, false, true);
+    auto const shape = pmb::shape(b, checking);
     CHECK_THAT(table.head(h, shape), Catch::Matchers::EndsWith("   Mbytes/sec      defects\n"));
     auto const checked = pmb::join(h, grouping, 1, reports, checking, {});
-    CHECK(table.rows(h, shape, {checked[0].row}) ==
-          "            1         1000         0.35         2.72         1.00\n");
-    CHECK(checked[0].record.flags == std::vector<std::string>{"optional_mode", "checked", "defects"});
+    CHECK(table.rows(shape, {checked[0]}) == "            1         1000         0.35         2.72         1.00\n");
+    CHECK(checked[0].flags == std::vector<std::string>{"optional_mode", "checked", "defects"});
 
     Setup calls;
     calls.start = "slot";
@@ -210,9 +209,9 @@ TEST_CASE("checking adds the defects, single calls their error and the discarded
         report = {.reading = {.time = 0.6e-6},
                   .repetitions = 100,
                   .ending = {.attempts = 100, .valid = 96, .kept = 48, .value = 0.7e-6, .relative_error = 0.0125}};
-    auto const by_plan = pmb::shape(b, {}, true, false);
+    auto const by_plan = pmb::shape(b, calls);
     CHECK_THAT(table.head(h, by_plan), Catch::Matchers::EndsWith("   Mbytes/sec    stderr[%]    discarded\n"));
-    CHECK(table.rows(h, by_plan, {pmb::join(h, grouping, 1, reports, calls, {})[0].row}) ==
+    CHECK(table.rows(by_plan, {pmb::join(h, grouping, 1, reports, calls, {})[0]}) ==
           "            1           96         0.35         2.72         1.25            4\n");
 }
 
@@ -232,13 +231,12 @@ TEST_CASE("the error of a single call is not known, whatever the other processes
     std::array const reports{Report{.reading = {.time = 0.6e-6}, .repetitions = 1, .ending = root},
                              Report{.reading = {.time = 0.6e-6}, .repetitions = 1, .ending = pmb::ending_of(m)}};
     auto const result = pmb::join(h, grouping, 1, reports, calls, {})[0];
-    CHECK_FALSE(result.row.relative_error.has_value());
-    CHECK(result.record.derived.find("relative_error") == nullptr);
+    CHECK(result.derived.find("relative_error") == nullptr);
     Table const table{Format::table, 1e6};
-    CHECK(table.rows(h, pmb::shape(b, {}, true, false), {result.row}) ==
+    CHECK(table.rows(pmb::shape(b, calls), {result}) ==
           "            1            1         0.35         2.86            -            0\n");
     Table const csv{Format::csv, 1e6};
-    CHECK_THAT(csv.rows(h, pmb::shape(b, {}, true, false), {result.row}), Catch::Matchers::EndsWith(",2.86,,0,\n"));
+    CHECK_THAT(csv.rows(pmb::shape(b, calls), {result}), Catch::Matchers::EndsWith(",2.86,,0,\n"));
 
     m.valid = m.kept = 0;
     CHECK(std::isnan(pmb::ending_of(m).relative_error));
@@ -264,21 +262,21 @@ TEST_CASE("groups that were measured at once tell the ending of the worst", "[pm
     std::array const reports{good, good, poor, poor};
     auto const each = pmb::join(h, grouping, 4, reports, setup, {});
     REQUIRE(each.size() == 2);
-    CHECK(each[0].record.outcome == measure::Outcome::converged);
-    CHECK(each[0].record.reason == "relative_error");
-    CHECK(each[0].record.kept == 6);
-    CHECK(each[1].record.outcome == measure::Outcome::exhausted);
-    CHECK(each[1].record.kept == 49);
-    CHECK(each[1].record.invalid.late == 3);
-    CHECK(*each[1].record.value == Approx(1.2e-6));
-    CHECK(each[1].record.over_ranks->max == Approx(1e-6));
+    CHECK(each[0].outcome == measure::Outcome::converged);
+    CHECK(each[0].reason == "relative_error");
+    CHECK(each[0].kept == 6);
+    CHECK(each[1].outcome == measure::Outcome::exhausted);
+    CHECK(each[1].kept == 49);
+    CHECK(each[1].invalid.late == 3);
+    CHECK(*each[1].value == Approx(1.2e-6));
+    CHECK(each[1].over_ranks->max == Approx(1e-6));
 
     setup.multi = 0;
     auto const all = pmb::join(h, grouping, 4, reports, setup, {});
     REQUIRE(all.size() == 1);
-    CHECK(all[0].record.outcome == measure::Outcome::exhausted);
-    CHECK(*all[0].row.relative_error == Approx(0.3));
-    CHECK(*all[0].row.discarded == 3);
+    CHECK(all[0].outcome == measure::Outcome::exhausted);
+    CHECK(*all[0].derived.number({"relative_error"}) == Approx(0.3));
+    CHECK(all[0].attempts - all[0].valid == 3);
 }
 
 TEST_CASE("a call that failed on one process leaves no number", "[pmb]") {
@@ -286,8 +284,8 @@ TEST_CASE("a call that failed on one process leaves no number", "[pmb]") {
     std::array reports{took(0.70), took(0.70)};
     reports[1].reading.succeeded = false;
     auto const results = pmb::join(head(mpi1("PingPing"), grouping), grouping, 1, reports, Setup{}, {});
-    CHECK(results[0].record.outcome == measure::Outcome::crashed);
-    CHECK_FALSE(results[0].record.value);
+    CHECK(results[0].outcome == measure::Outcome::crashed);
+    CHECK_FALSE(results[0].value);
 }
 
 TEST_CASE("csv has the numbers of the table, and nothing else", "[pmb]") {
@@ -295,12 +293,12 @@ TEST_CASE("csv has the numbers of the table, and nothing else", "[pmb]") {
     auto const grouping = Grouping::of(2, 2, false);
     auto const h = head(b, grouping);
     Table const table{Format::csv, 1048576};
-    auto const shape = pmb::shape(b, {}, false, false);
+    auto const shape = pmb::shape(b, Setup{});
     CHECK(table.head(h, shape).empty());
     CHECK(table.comment("x").empty());
     CHECK(table.closing("PMB-MPI1", 0).empty());
     std::array const reports{took(0.70), took(0.62)};
-    CHECK(table.rows(h, shape, {pmb::join(h, grouping, 1, reports, Setup{}, {})[0].row}) ==
+    CHECK(table.rows(shape, {pmb::join(h, grouping, 1, reports, Setup{}, {})[0]}) ==
           "PingPong,2,1,,,1,1000,0.31,0.35,0.33,,,,2.72,,,\n");
 }
 
@@ -308,11 +306,11 @@ TEST_CASE("a MByte may have 10^6 bytes, and the head says so", "[pmb]") {
     auto const& b = mpi1("PingPing");
     auto const grouping = Grouping::of(2, 2, false);
     auto const h = head(b, grouping);
-    auto const shape = pmb::shape(b, {}, false, false);
+    auto const shape = pmb::shape(b, Setup{});
     Table const table{Format::table, 1e6};
     CHECK_THAT(table.head(h, shape), Catch::Matchers::EndsWith("   MB/s(10^6)\n"));
     std::array const reports{took(2), took(2)};
-    CHECK(table.rows(h, shape, {pmb::join(h, grouping, 8, reports, Setup{}, {})[0].row}) ==
+    CHECK(table.rows(shape, {pmb::join(h, grouping, 8, reports, Setup{}, {})[0]}) ==
           "            8         1000         2.00         4.00\n");
 }
 
@@ -341,7 +339,7 @@ TEST_CASE("of a row's processes the one with most page faults decides", "[pmb]")
     faults.reading.counts.page_faults = faults.page_faults = 11;
     auto const join = [&](Report const& one, Report const& other) {
         std::array const reports{one, other};
-        return pmb::join(h, grouping, 8, reports, Setup{}, {}).at(0).record;
+        return pmb::join(h, grouping, 8, reports, Setup{}, {}).at(0);
     };
     CHECK(join(faults, faults).has_flag("unsettled"));
     auto few = took(1);
@@ -355,32 +353,37 @@ TEST_CASE("unsettled rows are named by what stands in front of them", "[pmb]") {
     using Catch::Matchers::StartsWith;
     auto const& b = mpi1("PingPong");
     auto const h = head(b, Grouping::of(2, 2, false));
-    auto const shape = pmb::shape(b, {}, false, false);
+    auto const shape = pmb::shape(b, Setup{});
     CHECK(pmb::unsettled_text(h, shape, {}).empty());
-    CHECK_THAT(pmb::unsettled_text(h, shape, {{.length = 0}, {.length = 64}}), StartsWith("unsettled: 0, 64 bytes: "));
-    CHECK_THAT(pmb::unsettled_text(h, pmb::shape(b, 1, false, false), {{.group = 1, .length = 64}}),
+    CHECK_THAT(pmb::unsettled_text(h, shape, {{{"bytes", 0}}, {{"bytes", 64}}}),
+               StartsWith("unsettled: 0, 64 bytes: "));
+    CHECK_THAT(pmb::unsettled_text(h, pmb::shape(b, Setup{.multi = 1}), {{{"bytes", 64}, {"group", 1}}}),
                StartsWith("unsettled: 64 bytes in group 1: "));
     auto const& barrier = mpi1("Barrier");
-    CHECK_THAT(pmb::unsettled_text(head(barrier, Grouping::of(2, 2, false)), pmb::shape(barrier, {}, false, false),
-                                   {{.repetitions = 1000}}),
-               StartsWith("unsettled: Barrier: "));
+    CHECK_THAT(
+        pmb::unsettled_text(head(barrier, Grouping::of(2, 2, false)), pmb::shape(barrier, Setup{}), {{{"ranks", 2}}}),
+        StartsWith("unsettled: Barrier: "));
 }
 
 TEST_CASE("rounds have columns of their own, and the standard ones stay", "[pmb][rounds]") {
-    auto const statistics = pmb::statistics_of({2e-6, 3e-6, 8e-6});
-    CHECK(statistics.min == 2e-6);
-    CHECK(statistics.median == 3e-6);
-    CHECK(statistics.spread == Catch::Approx(2));  // (8 - 2) / 3
     pmb::Benchmark const& b = *pmb::find(pmb::Part::mpi1, "PingPong");
     pmb::Head const h{.benchmark = b, .groups = {{0, 1}}};
-    pmb::Row const row{.length = 8, .repetitions = 1000, .max = 2e-6, .throughput = 4e6, .rounds = {2e-6, 3e-6, 8e-6}};
-    auto const shape = pmb::shape(b, {}, false, false, true);
+    std::vector<measure::Record> rounds;
+    auto const grouping = Grouping::of(2, 2, false);
+    for (double const time : {4, 6, 16})  // halved: a round trip
+        rounds.push_back(pmb::join(h, grouping, 8, std::array{took(time), took(time)}, Setup{}, {})[0]);
+    auto row = rounds[0];
+    pmb::add_rounds(row, rounds);
+    CHECK(*row.derived.number({"rounds_min"}) == Approx(2e-6));
+    CHECK(*row.derived.number({"rounds_median"}) == Approx(3e-6));
+    CHECK(*row.derived.number({"rounds_spread"}) == Approx(2));  // (8 - 2) / 3
+    auto const shape = pmb::shape(b, Setup{.rounds = 3});
     Table const table{Format::table, 1e6};
     CHECK_THAT(table.head(h, shape),
                Catch::Matchers::EndsWith("       #bytes #repetitions      t[usec]   MB/s(10^6)"
                                          "      #rounds    min[usec] median[usec]    spread[%]\n"));
-    CHECK(table.rows(h, shape, {row}) ==
+    CHECK(table.rows(shape, {row}) ==
           "            8         1000         2.00         4.00            3         2.00         3.00       200.00\n");
     Table const csv{Format::csv, 1e6};
-    CHECK_THAT(csv.rows(h, shape, {row}), Catch::Matchers::EndsWith(",,,,3,2.00,3.00,200.00\n"));
+    CHECK_THAT(csv.rows(shape, {row}), Catch::Matchers::EndsWith(",,,,3,2.00,3.00,200.00\n"));
 }
