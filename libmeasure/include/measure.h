@@ -412,7 +412,8 @@ int measure_point_set_text(measure_point* point, char const* name, char const* v
 /** A file of records, one line of JSON each (docs/records.md). Rank 0 writes, each line at once. */
 typedef struct measure_record measure_record;
 
-/** Opens the file anew and writes the line of the run: machine, MPI library, timer, settings of the plan. Collective.
+/** Opens the file anew and writes the line of the run: machine, MPI library, timer, settings of the plan. A file that
+ * another run writes is refused (MEASURE_ERROR_FILE) and stays as it is. Collective.
  * \param comm     is kept, and outlives the record
  * \param path     "-" is standard output; read on the root only
  * \param program  its name

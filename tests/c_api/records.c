@@ -43,6 +43,11 @@ void test_records(struct world const* world) {
     measure_error error;
     path_in(world, "record.jsonl", path);
     CHECK(measure_record_open(world->team, plan, path, "c_api_test", 2, argv, &record, &error) == MEASURE_OK);
+    {
+        measure_record* second = NULL;
+        FAILS(measure_record_open(world->team, plan, path, "c_api_test", 0, NULL, &second, &error), MEASURE_ERROR_FILE,
+              "another run is writing it");
+    }
     CHECK(measure_point_create(&at, &error) == MEASURE_OK);
     CHECK(measure_point_set_integer(at, "bytes", INT64_C(5000000000), &error) == MEASURE_OK);
     CHECK(measure_point_set_number(at, "share", 0.25, &error) == MEASURE_OK);

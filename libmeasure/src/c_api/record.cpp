@@ -4,6 +4,7 @@
 #include "measure/report.hpp"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
@@ -33,13 +34,31 @@ namespace measure::c_api {
 
 namespace {
 
-/// \throws std::system_error
+/// An empty file that this run alone writes. A file is locked before its content is cut; the kernel releases the lock
+/// when the descriptor is closed, however the process ends.
+/// \throws std::system_error, Coded where another run writes the file
 int open_record(std::string const& path) {
     if (path == "-")
         return STDOUT_FILENO;
-    int const descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    int const descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
     if (descriptor < 0)
         throw std::system_error(errno, std::generic_category(), fmt::format("cannot write '{}'", path));
+    struct ::stat file {};
+    if (::fstat(descriptor, &file) != 0 || !S_ISREG(file.st_mode))
+        return descriptor;
+    struct ::flock whole {};
+    whole.l_type = F_WRLCK;
+    whole.l_whence = SEEK_SET;
+    // A file system without locks leaves the file unprotected, as it is there for everybody.
+    if (::fcntl(descriptor, F_OFD_SETLK, &whole) != 0 && (errno == EAGAIN || errno == EACCES)) {
+        ::close(descriptor);
+        throw Coded(MEASURE_ERROR_FILE, fmt::format("cannot write '{}': another run is writing it", path));
+    }
+    if (::ftruncate(descriptor, 0) != 0) {
+        int const error = errno;
+        ::close(descriptor);
+        throw std::system_error(error, std::generic_category(), fmt::format("cannot write '{}'", path));
+    }
     return descriptor;
 }
 
