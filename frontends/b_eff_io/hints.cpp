@@ -133,7 +133,7 @@ bool matches(HintRule const& rule, int ranks, Access access, Type type) {
 }  // namespace
 
 Hints::Hints(std::string const& path, std::string const& text, Setting const& setting) {
-    std::vector<program::Fault> faults;
+    std::vector<program::ParseError> faults;
     int number = 0;
     for (auto const& line : program::split(text, '\n')) {
         ++number;
@@ -147,7 +147,7 @@ Hints::Hints(std::string const& path, std::string const& text, Setting const& se
         }
     }
     if (!faults.empty())
-        throw program::InputFaults(std::move(faults));
+        throw program::ParseErrors(std::move(faults));
 }
 
 HintList Hints::at_open(int ranks, Access access, Type type) const {

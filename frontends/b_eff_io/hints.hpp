@@ -31,7 +31,7 @@ struct HintRule {
 class Hints {
 public:
     Hints() = default;
-    /// \param path  for the messages \throws program::InputFaults with all faults
+    /// \param path  for the messages \throws program::ParseErrors with all faults
     Hints(std::string const& path, std::string const& text, Setting const& setting);
 
     [[nodiscard]] HintList at_open(int ranks, Access access, Type type) const;

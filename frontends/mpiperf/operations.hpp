@@ -4,7 +4,7 @@
 
 #include "bodies/collectives.hpp"
 #include "bodies/memory.hpp"
-#include "measuring.hpp"
+#include "pmpi_flag.hpp"
 #include "program/runtime/test_hooks.hpp"
 #include "transfer.hpp"
 

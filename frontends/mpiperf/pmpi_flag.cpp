@@ -1,4 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "measuring.hpp"
+#include "pmpi_flag.hpp"
 
 int mpiperf_is_measure_started = 0;

@@ -21,7 +21,7 @@ class Topologies {
 public:
     /// Reads the topology's file, if it has one, and checks everything before anything is measured. Collective.
     /// \param axes  "ranks", "count"
-    /// \throws measure::UsageError, program::InputFaults
+    /// \throws measure::UsageError, program::ParseErrors
     Topologies(Options const& options, measure::Comm const& world, std::span<Test const* const> tests,
                std::span<measure::Axis const> axes);
     Topologies(Topologies const&) = delete;

@@ -130,7 +130,7 @@ public:
         if (faults_.empty() && !directed)
             check_symmetry(result);
         if (!faults_.empty())
-            throw program::InputFaults(std::move(faults_));
+            throw program::ParseErrors(std::move(faults_));
         return result;
     }
 
@@ -196,7 +196,7 @@ private:
     std::string file_;
     int line_ = 0;
     std::vector<std::pair<Entry, std::vector<Entry>>> lines_;
-    std::vector<program::Fault> faults_;
+    std::vector<program::ParseError> faults_;
 };
 
 }  // namespace

@@ -45,11 +45,11 @@ struct Topology {
 
 /// The neighbours that a text has in its lines "PROCESS: NEIGHBOUR NEIGHBOUR ..", one line for each process, in any
 /// order; "#" begins a comment. Pure.
-/// \param file  for the messages  \throws program::InputFaults
+/// \param file  for the messages  \throws program::ParseErrors
 [[nodiscard]] std::vector<std::vector<int>> parse_graph(std::string_view text, std::string const& file, bool directed);
 
 /// The topology with its file, if it has one, read. Collective.
-/// \throws program::InputFaults; measure::UsageError where the file cannot be read
+/// \throws program::ParseErrors; measure::UsageError where the file cannot be read
 [[nodiscard]] Topology with_file(Topology topology, measure::Comm const& world);
 
 /// Checks that so many processes have a place each. Pure. \throws measure::UsageError

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "rows.hpp"
+#include "benchmark_runner.hpp"
 
 #include "method.hpp"
 #include "program/engine/unsettled.hpp"
@@ -47,13 +47,14 @@ std::vector<std::optional<Bytes>> lengths_of(Benchmark const& b, Setup const& se
     return {all.begin(), all.end()};
 }
 
-Rows::Rows(Context const& context, Benchmark const& benchmark, Grouping const& grouping, measure::Comm const* team)
+BenchmarkRunner::BenchmarkRunner(Context const& context, Benchmark const& benchmark, Grouping const& grouping,
+                                 measure::Comm const* team)
     : context_{context}, setup_{context.setup}, benchmark_{benchmark}, head_{benchmark, benchmark.modes.front(),
                                                                              grouping.members(), grouping.idle()},
       grouping_{grouping}, team_{team}, shape_{shape(benchmark, setup_)}, lengths_{lengths_of(benchmark, setup_)},
       largest_{largest_within_memory()}, verifier_{team != nullptr ? team->rank() : -1} {}
 
-bool Rows::measure() {
+bool BenchmarkRunner::measure() {
     bool going_on = true;
     for (Mode const mode : benchmark_.modes) {
         if (going_on)
@@ -64,7 +65,7 @@ bool Rows::measure() {
     return going_on;
 }
 
-void Rows::begin_table(Mode mode) {
+void BenchmarkRunner::begin_table(Mode mode) {
     head_.mode = mode;
     previous_ = setup_.parameters.repetitions;
     begun_ = std::chrono::steady_clock::now();
@@ -77,7 +78,7 @@ void Rows::begin_table(Mode mode) {
             .tolerance = *setup_.refine, .multiple_of = benchmark_.unit, .min_distance = benchmark_.unit});
 }
 
-bool Rows::table(Mode mode) {
+bool BenchmarkRunner::table(Mode mode) {
     begin_table(mode);
     context_.output.write(context_.output.table().head(head_, shape_));
     bool const ready = mode != benchmark_.modes.front() || make_kernel();
@@ -95,7 +96,7 @@ bool Rows::table(Mode mode) {
     return complete;
 }
 
-bool Rows::make_kernel() {
+bool BenchmarkRunner::make_kernel() {
     // Where no length is within the memory none is measured.
     if (!is_any_within_memory())
         return true;
@@ -133,10 +134,12 @@ bool Rows::make_kernel() {
     return !text;
 }
 
-Bytes Rows::needed(Bytes length) const { return benchmark_.memory(length, grouping_.processes, setup_.parameters); }
+Bytes BenchmarkRunner::needed(Bytes length) const {
+    return benchmark_.memory(length, grouping_.processes, setup_.parameters);
+}
 
 /// The largest of the lengths whose buffers are within -mem.
-Bytes Rows::largest_within_memory() const {
+Bytes BenchmarkRunner::largest_within_memory() const {
     Bytes largest = 0;
     for (auto const& length : lengths_)
         if (length && needed(*length) <= setup_.memory)
@@ -144,12 +147,12 @@ Bytes Rows::largest_within_memory() const {
     return largest;
 }
 
-bool Rows::is_any_within_memory() const {
+bool BenchmarkRunner::is_any_within_memory() const {
     return std::any_of(lengths_.begin(), lengths_.end(),
                        [this](auto const& length) { return !length || needed(*length) <= setup_.memory; });
 }
 
-std::optional<Rows::Skip> Rows::reason_to_end(Length length) {
+std::optional<BenchmarkRunner::Skip> BenchmarkRunner::reason_to_end(Length length) {
     if (context_.session.meet())
         return Skip{"time_budget", "time budget spent: " + from_on(length)};
     if (setup_.time && timed_out())
@@ -157,14 +160,14 @@ std::optional<Rows::Skip> Rows::reason_to_end(Length length) {
     return std::nullopt;
 }
 
-bool Rows::timed_out() const {
+bool BenchmarkRunner::timed_out() const {
     auto const intervals = static_cast<double>(std::max<std::size_t>(2, lengths_.size()) - 1);
     bool over = std::chrono::steady_clock::now() - begun_ > *setup_.time * intervals * setup_.rounds;
     world().broadcast(over);
     return over;
 }
 
-bool Rows::listed_lengths() {
+bool BenchmarkRunner::listed_lengths() {
     bool warm = setup_.parameters.warm_up == 0;
     for (std::size_t i = 0; i < lengths_.size(); ++i) {
         Length const length = lengths_[i];
@@ -190,7 +193,7 @@ bool Rows::listed_lengths() {
 }
 
 /// The lengths again and again, so that a disturbance of some time meets one time of each, and not all of one.
-bool Rows::more_rounds() {
+bool BenchmarkRunner::more_rounds() {
     for (round_ = 1; round_ < setup_.rounds; ++round_)
         for (Length const length : lengths_) {
             if (length && needed(*length) > setup_.memory)
@@ -207,7 +210,7 @@ bool Rows::more_rounds() {
     return true;
 }
 
-bool Rows::refined_lengths() {
+bool BenchmarkRunner::refined_lengths() {
     bool first = true;
     while (refiner_) {
         Bytes length = world().is_root() ? refiner_->next().value_or(-1) : 0;
@@ -228,7 +231,7 @@ bool Rows::refined_lengths() {
 }
 
 /// A row whose result is dropped. \return false: it failed
-bool Rows::warm_up() {
+bool BenchmarkRunner::warm_up() {
     Length const length = benchmark_.kind == Class::sync ? Length{} : Length{largest_};
     if (!begin(length) || !attempt(length, [&] { kernel_->warm_up(setup_.parameters.warm_up); }))
         return false;
@@ -237,17 +240,19 @@ bool Rows::warm_up() {
 }
 
 /// \return false, on all ranks, where a length could not be prepared on some rank
-bool Rows::begin(Length length) {
+bool BenchmarkRunner::begin(Length length) {
     return attempt(length, [&] { kernel_->begin(head_.mode, length.value_or(0)); });
 }
 
 /// Collective over the world.
 /// \return false, on all ranks, where the work of the active processes failed on some rank; the point is recorded as
 ///         crashed
-bool Rows::attempt(Length length, std::function<void()> const& work) { return agree(length, failure_of(work)); }
+bool BenchmarkRunner::attempt(Length length, std::function<void()> const& work) {
+    return agree(length, failure_of(work));
+}
 
 /// What went wrong on this process. Collective over the team.
-std::string Rows::failure_of(std::function<void()> const& work) {
+std::string BenchmarkRunner::failure_of(std::function<void()> const& work) {
     try {
         if (kernel_)
             work();
@@ -260,7 +265,7 @@ std::string Rows::failure_of(std::function<void()> const& work) {
     return {};
 }
 
-bool Rows::agree(Length length, std::string const& failure) {
+bool BenchmarkRunner::agree(Length length, std::string const& failure) {
     auto const text = agreed(world(), failure);
     if (!text)
         return true;
@@ -269,13 +274,13 @@ bool Rows::agree(Length length, std::string const& failure) {
     return false;
 }
 
-void Rows::end() {
+void BenchmarkRunner::end() {
     if (kernel_)
         kernel_->end();
 }
 
 /// The row, or the rows of the groups, of one length. \return false: the rest of the benchmark cannot be measured
-bool Rows::row(Length length) {
+bool BenchmarkRunner::row(Length length) {
     auto const begun = std::chrono::steady_clock::now();
     context_.session.next(fmt::format("{} {}", title(head_), point(length).text()));
     verifier_.falsify(context_.corruption);
@@ -301,7 +306,7 @@ bool Rows::row(Length length) {
 
 /// Repetitions of a row that is ready, and stays so. Collective where they depend on time.
 /// \return nothing where the length could not be prepared again
-std::optional<std::int64_t> Rows::repetitions_of(Length length) {
+std::optional<std::int64_t> BenchmarkRunner::repetitions_of(Length length) {
     auto const& p = setup_.parameters;
     bool const few = head_.mode == Mode::non_aggregate || benchmark_.few;
     std::int64_t n = repetitions(length.value_or(0), few ? p.non_aggregate : p.repetitions, p.volume);
@@ -327,7 +332,7 @@ std::optional<std::int64_t> Rows::repetitions_of(Length length) {
     return n;
 }
 
-Report Rows::report(std::int64_t n, std::optional<measure::Measurement>& measurement) {
+Report BenchmarkRunner::report(std::int64_t n, std::optional<measure::Measurement>& measurement) {
     if (!setup_.by_plan()) {
         auto const reading = kernel_->loop(n);
         return {.reading = reading, .page_faults = reading.counts.page_faults, .repetitions = n};
@@ -346,7 +351,7 @@ Report Rows::report(std::int64_t n, std::optional<measure::Measurement>& measure
             .ending = ending_of(m)};
 }
 
-void Rows::keep(Length length, std::vector<Report> reports, measure::seconds elapsed) {
+void BenchmarkRunner::keep(Length length, std::vector<Report> reports, measure::seconds elapsed) {
     auto found = std::find_if(kept_.begin(), kept_.end(), [&](Kept const& kept) { return kept.length == length; });
     if (found == kept_.end())
         found = kept_.insert(kept_.end(), Kept{.length = length});
@@ -355,15 +360,15 @@ void Rows::keep(Length length, std::vector<Report> reports, measure::seconds ela
 }
 
 /// \param but  a length that is told otherwise
-void Rows::publish_rounds(std::optional<Length> but) {
+void BenchmarkRunner::publish_rounds(std::optional<Length> but) {
     for (auto const& [length, rounds, elapsed] : std::exchange(kept_, {}))
         if (!but || *but != length)
             publish(length, rounds, {}, elapsed);
 }
 
 /// Root only. The row is that of the first round.
-void Rows::publish(Length length, std::vector<std::vector<Report>> const& rounds,
-                   std::optional<measure::Measurement> const& measurement, measure::seconds elapsed) {
+void BenchmarkRunner::publish(Length length, std::vector<std::vector<Report>> const& rounds,
+                              std::optional<measure::Measurement> const& measurement, measure::seconds elapsed) {
     auto records = join(head_, grouping_, length, rounds.front(), setup_, measurement);
     if (setup_.rounds > 1) {
         std::vector<std::vector<measure::Record>> of_row(records.size());
@@ -405,7 +410,7 @@ void Rows::publish(Length length, std::vector<std::vector<Report>> const& rounds
 }
 
 /// Warns of the first defect of a row. Root only.
-void Rows::tell_defects(Length length, std::vector<Report> const& reports) {
+void BenchmarkRunner::tell_defects(Length length, std::vector<Report> const& reports) {
     for (std::size_t rank = 0; rank < reports.size(); ++rank) {
         auto const& d = reports[rank].reading.defect;
         if (d.error < 1)
@@ -420,18 +425,18 @@ void Rows::tell_defects(Length length, std::vector<Report> const& reports) {
     }
 }
 
-measure::Point Rows::point(Length length, std::optional<int> group) const {
+measure::Point BenchmarkRunner::point(Length length, std::optional<int> group) const {
     return at(head_, length, setup_.multi, group);
 }
 
-void Rows::skip(Length length, Skip const& why) {
+void BenchmarkRunner::skip(Length length, Skip const& why) {
     if (!why.comment.empty())
         context_.output.comment(why.comment);
     leave(length, Outcome::skipped, why.reason, why.no_memory);
 }
 
 /// The points of a length without a number, one for each group where groups have rows.
-void Rows::leave(Length length, Outcome outcome, std::string const& reason, bool no_memory) {
+void BenchmarkRunner::leave(Length length, Outcome outcome, std::string const& reason, bool no_memory) {
     bool const per_group = setup_.multi == 1;
     for (int g = 0; g < (per_group ? grouping_.groups : 1); ++g) {
         auto record = measure::make_record(title(head_), point(length, per_group ? std::optional{g} : std::nullopt),
@@ -442,7 +447,7 @@ void Rows::leave(Length length, Outcome outcome, std::string const& reason, bool
     }
 }
 
-void Rows::skip_from(std::size_t i, Skip why) {
+void BenchmarkRunner::skip_from(std::size_t i, Skip why) {
     for (; i < lengths_.size(); ++i) {
         skip(lengths_[i], why);
         why.comment.clear();
@@ -450,7 +455,7 @@ void Rows::skip_from(std::size_t i, Skip why) {
 }
 
 /// Ends the benchmark: what is left of the table is skipped. \param text  known on the root
-void Rows::crash(Length length, std::string const& text) {
+void BenchmarkRunner::crash(Length length, std::string const& text) {
     found_ = Found::nothing;
     if (!world().is_root())
         return;
@@ -464,13 +469,13 @@ void Rows::crash(Length length, std::string const& text) {
         skip_from(static_cast<std::size_t>(at - lengths_.begin()) + 1, {failed_before});
 }
 
-void Rows::skip_table(Mode mode) {
+void BenchmarkRunner::skip_table(Mode mode) {
     begin_table(mode);
     found_ = Found::nothing;
     skip_from(0, {failed_before});
 }
 
-void Rows::leave_out() {
+void BenchmarkRunner::leave_out() {
     for (Mode const mode : benchmark_.modes)
         skip_table(mode);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Rows: one benchmark on one number of processes, measured mode by mode and length by length.
+/// BenchmarkRunner: one benchmark on one number of processes, measured mode by mode and length by length.
 #pragma once
 
 #include "cpu_loop.hpp"
@@ -45,10 +45,11 @@ struct Context {
 
 /// Makes and writes the tables of a benchmark on one number of processes, one for each mode. Buffers and files are
 /// prepared once, before the first one.
-class Rows {
+class BenchmarkRunner {
 public:
     /// \param team  of this process; nullptr where it is idle
-    Rows(Context const& context, Benchmark const& benchmark, Grouping const& grouping, measure::Comm const* team);
+    BenchmarkRunner(Context const& context, Benchmark const& benchmark, Grouping const& grouping,
+                    measure::Comm const* team);
 
     /// Collective over the world. \return false: the rest of the benchmark cannot be measured
     [[nodiscard]] bool measure();

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "campaign.hpp"
 
+#include "benchmark_runner.hpp"
 #include "cpu_loop.hpp"
 #include "method.hpp"
 #include "output.hpp"
 #include "program/runtime/file_lock.hpp"
-#include "rows.hpp"
 #include "team.hpp"
 
 #include <measure/agree.hpp>
@@ -112,18 +112,18 @@ private:
                                                    measure::Outcome::skipped, "invalid for 1 process"));
             return;
         }
-        Rows::Found found = Rows::Found::right;
+        BenchmarkRunner::Found found = BenchmarkRunner::Found::right;
         bool going_on = true;
         for (int const q : counts(b)) {
             auto const grouping = Grouping::of(world().size(), q, setup_.multi.has_value());
             auto const team = world().split(grouping.group_of(world().rank()));
-            Rows rows{context_, b, grouping, team ? &*team : nullptr};
+            BenchmarkRunner runner{context_, b, grouping, team ? &*team : nullptr};
             if (going_on)
-                going_on = rows.measure();
+                going_on = runner.measure();
             else
-                rows.leave_out();
-            if (found == Rows::Found::right)
-                found = rows.found();
+                runner.leave_out();
+            if (found == BenchmarkRunner::Found::right)
+                found = runner.found();
         }
         if (b.checked)
             checked_.push_back({&b, found});
@@ -132,16 +132,16 @@ private:
     /// What checking found of a benchmark.
     struct Checked {
         Benchmark const* benchmark;
-        Rows::Found found;
+        BenchmarkRunner::Found found;
     };
 
-    [[nodiscard]] std::ptrdiff_t count(Rows::Found found) const {
+    [[nodiscard]] std::ptrdiff_t count(BenchmarkRunner::Found found) const {
         return std::count_if(checked_.begin(), checked_.end(), [&](Checked const& c) { return c.found == found; });
     }
 
     void write_verdicts() {
-        auto const failed = count(Rows::Found::defects);
-        auto const unknown = count(Rows::Found::nothing);
+        auto const failed = count(BenchmarkRunner::Found::defects);
+        auto const unknown = count(BenchmarkRunner::Found::nothing);
         if (failed + unknown == 0) {
             // Good news is no warning: in csv it is left out.
             output_.write(output_.table().notice("Results checking: all benchmarks successful"));
@@ -151,9 +151,9 @@ private:
                                    unknown > 0 ? fmt::format(", {} not checked", unknown) : ""));
         for (auto const& [benchmark, found] : checked_)
             output_.comment(fmt::format("  {} : {}", benchmark->name,
-                                        found == Rows::Found::right     ? "Successful"
-                                        : found == Rows::Found::defects ? "FAILED"
-                                                                        : "not checked"));
+                                        found == BenchmarkRunner::Found::right     ? "Successful"
+                                        : found == BenchmarkRunner::Found::defects ? "FAILED"
+                                                                                   : "not checked"));
     }
 
     Setup const& setup_;

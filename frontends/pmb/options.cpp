@@ -133,14 +133,14 @@ void add_list(Part part, Argument const& list, Chosen& chosen) {
 
 /// The names of an -input file. All of its faults are reported.
 void add_file(Part part, std::string const& path, std::string const& text, Chosen& chosen) {
-    std::vector<program::Fault> faults;
+    std::vector<program::ParseError> faults;
     auto const words = first_words(text);
     for (auto const& word : words)
         for (auto const& name : program::split(word.text, ','))
             if (!add(part, name, chosen))
                 faults.push_back({path, word.line, word.column, unknown_text(part, name)});
     if (!faults.empty())
-        throw program::InputFaults(std::move(faults));
+        throw program::ParseErrors(std::move(faults));
     if (words.empty())
         throw UsageError(fmt::format("-input: there is no name in '{}'", path));
 }
@@ -191,7 +191,7 @@ Chosen choose(Options const& o, std::function<std::string(std::string const&)> c
 
 std::vector<Bytes> lengths_in(std::string const& path, std::string const& text) {
     std::vector<Bytes> result;
-    std::vector<program::Fault> faults;
+    std::vector<program::ParseError> faults;
     for (auto const& word : first_words(text))
         try {
             result.push_back(as::Size{.high = longest}({"-msglen", word.text}));
@@ -199,7 +199,7 @@ std::vector<Bytes> lengths_in(std::string const& path, std::string const& text) 
             faults.push_back({path, word.line, word.column, error.what()});
         }
     if (!faults.empty())
-        throw program::InputFaults(std::move(faults));
+        throw program::ParseErrors(std::move(faults));
     if (result.empty())
         throw UsageError(fmt::format("-msglen: there is no length in '{}'", path));
     return result;

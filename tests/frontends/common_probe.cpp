@@ -85,7 +85,7 @@ void misbehave(Options const& options, Session& session) {
     if (options.mode == "usage")
         throw measure::UsageError("no such thing");
     if (options.mode == "faults")
-        throw program::InputFaults{{{"in.txt", 1, 2, "first"}, {"in.txt", 3, 4, "second"}}};
+        throw program::ParseErrors{{{"in.txt", 1, 2, "first"}, {"in.txt", 3, 4, "second"}}};
     if (options.mode == "throw-all")
         throw std::runtime_error("everything\nbroke");
     if (options.mode == "throw-one" && mine)

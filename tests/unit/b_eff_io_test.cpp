@@ -384,7 +384,7 @@ TEST_CASE("each wrong line of an info file is a fault with its place", "[b_eff_i
     try {
         Hints const hints{"hints.txt", text, s};
         FAIL("nothing was found wrong");
-    } catch (program::InputFaults const& e) {
+    } catch (program::ParseErrors const& e) {
         std::vector<std::pair<int, int>> places;
         for (auto const& fault : e.faults())
             places.emplace_back(fault.line, fault.column);

@@ -44,7 +44,7 @@ std::vector<std::string> faults(std::string_view text) {
     std::vector<std::string> result;
     try {
         configured(text);
-    } catch (program::InputFaults const& error) {
+    } catch (program::ParseErrors const& error) {
         for (auto const& fault : error.faults()) {
             CHECK(fault.file == "conf");
             result.push_back(std::to_string(fault.line) + ": " + fault.text);

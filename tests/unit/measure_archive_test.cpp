@@ -4,7 +4,7 @@
 #include "archive/folder.hpp"
 #include "archive/record.hpp"
 #include "archive/sha256.hpp"
-#include "archive/sheet.hpp"
+#include "archive/table.hpp"
 #include "program/runtime/files.hpp"
 #include "support/catch.hpp"
 
@@ -59,7 +59,7 @@ TEST_CASE("the runs of a file together are the file", "[measure][archive]") {
     CHECK(std::string{run_line(runs[0].content)} + "\n" == archived_run);
     CHECK(whole_lines(runs[1].content) == archived_run + archived_point);
     CHECK(status_of(runs[1].record) == "cut");
-    CHECK_THROWS_AS(archived_runs(archived_point, "f"), program::InputFaults);
+    CHECK_THROWS_AS(archived_runs(archived_point, "f"), program::ParseErrors);
 }
 
 TEST_CASE("the nodes of a cluster are one machine", "[measure][archive]") {
@@ -92,12 +92,12 @@ TEST_CASE("conditions on runs and on points are told apart, and values are never
     CHECK_THROWS_AS(search_terms(std::vector{condition_from("mpi<4")}), UsageError);
 }
 
-TEST_CASE("a sheet is a table without empty columns, CSV with quotes, and JSON", "[measure][archive]") {
-    Sheet const sheet{
+TEST_CASE("a table is text without empty columns, CSV with quotes, and JSON", "[measure][archive]") {
+    measure_tool::archive::Table const table{
         .columns = {"name", "none", "n"},
         .rows = {{std::string{"a,\"b\"\x1b"}, nullptr, std::int64_t{7}}, {std::string{"\u00e9"}, nullptr, 0.5}}};
-    CHECK(table_text(sheet) == "name      n\na,\"b\"?    7\n\u00e9       0.5\n");
-    CHECK(csv_text(sheet) == "name,none,n\n\"a,\"\"b\"\"\x1b\",,7\n\u00e9,,0.5\n");
+    CHECK(table_text(table) == "name      n\na,\"b\"?    7\n\u00e9       0.5\n");
+    CHECK(csv_text(table) == "name,none,n\n\"a,\"\"b\"\"\x1b\",,7\n\u00e9,,0.5\n");
     CHECK(measure::json_text(json_rows({.columns = {"n"}, .rows = {{nullptr}, {2.5}}})) == R"([{"n":null},{"n":2.5}])");
 }
 

@@ -34,7 +34,7 @@ Lists graph(std::string_view text, bool directed = false) { return mpiperf::pars
 std::string fault(std::string_view text, bool directed = false) {
     try {
         (void)graph(text, directed);
-    } catch (program::InputFaults const& faults) {
+    } catch (program::ParseErrors const& faults) {
         auto const& f = faults.faults().front();
         return std::to_string(f.line) + ":" + std::to_string(f.column) + " " + f.text;
     }

@@ -199,7 +199,7 @@ TEST_CASE("all faults of a file of names are found, with their places", "[pmb]")
     try {
         static_cast<void>(read({"-input", "wrong"}));
         FAIL("accepted");
-    } catch (program::InputFaults const& error) {
+    } catch (program::ParseErrors const& error) {
         auto const& faults = error.faults();
         REQUIRE(faults.size() == 2);
         CHECK(faults[0].file == "wrong");

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "run/argument_sequence.hpp"
 #include "run/cost_model.hpp"
-#include "run/meter.hpp"
 #include "run/partner.hpp"
+#include "run/point_runner.hpp"
 #include "run/run_files.hpp"
-#include "run/walk.hpp"
 #include "support/catch.hpp"
 
 #include <measure/error.hpp>
@@ -33,10 +33,10 @@ Task ping_pong() {
 CostModel model(std::string const& text) { return cost_model_from({"--cost-model", text}); }
 
 /// Walks to the end with times of a model. \return the arguments in the order of measuring
-Arguments walked(Walk& walk, CostModel const& times) {
+Arguments walked(ArgumentSequence& sequence, CostModel const& times) {
     Arguments order;
-    while (auto const argument = walk.next(false)) {
-        walk.add(*argument, times.time(*argument), 0);
+    while (auto const argument = sequence.next(false)) {
+        sequence.add(*argument, times.time(*argument), 0);
         order.push_back(*argument);
     }
     return order;
@@ -44,66 +44,66 @@ Arguments walked(Walk& walk, CostModel const& times) {
 
 }  // namespace
 
-TEST_CASE("a jump is bracketed by four refined points", "[skampi][walk]") {
-    Walk walk{ping_pong()};
-    CHECK(walk.initial() == Arguments{256, 512, 1024, 2048, 4096, 8192, 16384});
-    auto const order = walked(walk, model("jump:10,0.010,3000,45,0.008"));
+TEST_CASE("a jump is bracketed by four refined points", "[skampi][arguments]") {
+    ArgumentSequence sequence{ping_pong()};
+    CHECK(sequence.initial() == Arguments{256, 512, 1024, 2048, 4096, 8192, 16384});
+    auto const order = walked(sequence, model("jump:10,0.010,3000,45,0.008"));
     CHECK(order == Arguments{256, 512, 1024, 2048, 4096, 8192, 16384, 2896, 3444, 3160, 3024});
-    CHECK(walk.refined() == 4);
-    CHECK(walk.stop() == "accuracy");
-    REQUIRE(walk.max_error());
-    CHECK(*walk.max_error() == Catch::Approx(0.0442).margin(5e-5));
+    CHECK(sequence.refined() == 4);
+    CHECK(sequence.stop() == "accuracy");
+    REQUIRE(sequence.max_error());
+    CHECK(*sequence.max_error() == Catch::Approx(0.0442).margin(5e-5));
 }
 
-TEST_CASE("refinement ends at the limit of points with the error that is left", "[skampi][walk]") {
+TEST_CASE("refinement ends at the limit of points with the error that is left", "[skampi][arguments]") {
     auto task = ping_pong();
     task.max_steps = 9;
-    Walk walk{task};
-    CHECK(walked(walk, model("jump:10,0.010,3000,45,0.008")).size() == 9);
-    CHECK(walk.stop() == "limit");
-    CHECK(*walk.max_error() == Catch::Approx(0.1892).margin(5e-5));
+    ArgumentSequence sequence{task};
+    CHECK(walked(sequence, model("jump:10,0.010,3000,45,0.008")).size() == 9);
+    CHECK(sequence.stop() == "limit");
+    CHECK(*sequence.max_error() == Catch::Approx(0.1892).margin(5e-5));
 }
 
-TEST_CASE("a straight line is not refined", "[skampi][walk]") {
-    Walk walk{ping_pong()};
-    CHECK(walked(walk, model("jump:5,0.001")).size() == 7);
-    CHECK(walk.stop() == "accuracy");
-    CHECK(*walk.max_error() == Catch::Approx(0).margin(1e-9));
+TEST_CASE("a straight line is not refined", "[skampi][arguments]") {
+    ArgumentSequence sequence{ping_pong()};
+    CHECK(walked(sequence, model("jump:5,0.001")).size() == 7);
+    CHECK(sequence.stop() == "accuracy");
+    CHECK(*sequence.max_error() == Catch::Approx(0).margin(1e-9));
 }
 
-TEST_CASE("a fixed scale has its initial points and no error", "[skampi][walk]") {
+TEST_CASE("a fixed scale has its initial points and no error", "[skampi][arguments]") {
     auto task = ping_pong();
     task.scale = Scale::fixed_log;
-    Walk walk{task};
-    CHECK(walked(walk, model("jump:10,0.010,3000,45,0.008")).size() == 7);
-    CHECK(walk.stop() == "fixed");
-    CHECK_FALSE(walk.max_error());
-    CHECK_FALSE(walk.refines());
+    ArgumentSequence sequence{task};
+    CHECK(walked(sequence, model("jump:10,0.010,3000,45,0.008")).size() == 7);
+    CHECK(sequence.stop() == "fixed");
+    CHECK_FALSE(sequence.max_error());
+    CHECK_FALSE(sequence.refines());
 }
 
-TEST_CASE("time that is up among the initial points leaves a measurement incomplete", "[skampi][walk]") {
-    Walk walk{ping_pong()};
-    CHECK(walk.next(false) == 256);
-    walk.add(256, 1, 0);
-    CHECK_FALSE(walk.next(true));
-    CHECK(walk.incomplete());
-    CHECK(walk.stop() == "limit");
+TEST_CASE("time that is up among the initial points leaves a measurement incomplete", "[skampi][arguments]") {
+    ArgumentSequence sequence{ping_pong()};
+    CHECK(sequence.next(false) == 256);
+    sequence.add(256, 1, 0);
+    CHECK_FALSE(sequence.next(true));
+    CHECK(sequence.incomplete());
+    CHECK(sequence.stop() == "limit");
 }
 
-TEST_CASE("time that is up during refinement is a limit", "[skampi][walk]") {
-    Walk walk{ping_pong()};
+TEST_CASE("time that is up during refinement is a limit", "[skampi][arguments]") {
+    ArgumentSequence sequence{ping_pong()};
     auto const times = model("jump:10,0.010,3000,45,0.008");
     for (int i = 0; i < 7; ++i) {
-        auto const argument = walk.next(false);
-        walk.add(*argument, times.time(*argument), 0);
+        auto const argument = sequence.next(false);
+        sequence.add(*argument, times.time(*argument), 0);
     }
-    CHECK_FALSE(walk.next(true));
-    CHECK_FALSE(walk.incomplete());
-    CHECK(walk.stop() == "limit");
-    CHECK(walk.refined() == 0);
+    CHECK_FALSE(sequence.next(true));
+    CHECK_FALSE(sequence.incomplete());
+    CHECK(sequence.stop() == "limit");
+    CHECK(sequence.refined() == 0);
 }
 
-TEST_CASE("too many initial points are thinned out", "[skampi][walk]") {
+TEST_CASE("too many initial points are thinned out", "[skampi][arguments]") {
     auto task = ping_pong();
     task.scale = Scale::fixed_linear;
     task.start = 0;
@@ -111,24 +111,24 @@ TEST_CASE("too many initial points are thinned out", "[skampi][walk]") {
     task.step = 1;
     task.max_steps = 4;
     // 0 4 8 .. 40 are eleven; indices 0 4 8 and the last one.
-    Walk walk{task};
-    CHECK(walk.coarsened() == 4);
-    CHECK(walk.initial() == Arguments{0, 16, 32, 40});
+    ArgumentSequence sequence{task};
+    CHECK(sequence.coarsened() == 4);
+    CHECK(sequence.initial() == Arguments{0, 16, 32, 40});
 
     task.end = std::int64_t{1} << 40;
-    Walk far{task};
+    ArgumentSequence far{task};
     CHECK(far.initial().size() <= 4);
     CHECK(far.initial().back() == task.end);
     CHECK(far.coarsened() > 100000);
 }
 
-TEST_CASE("without variation there is one point", "[skampi][walk]") {
+TEST_CASE("without variation there is one point", "[skampi][arguments]") {
     Task task{.name = "MPI_Wtime", .routine = find_routine("MPI_Wtime")};
-    Walk walk{task};
-    CHECK(walk.next(false) == 0);
-    walk.add(0, 1, 0);
-    CHECK_FALSE(walk.next(false));
-    CHECK(walk.stop() == "fixed");
+    ArgumentSequence sequence{task};
+    CHECK(sequence.next(false) == 0);
+    sequence.add(0, 1, 0);
+    CHECK_FALSE(sequence.next(false));
+    CHECK(sequence.stop() == "fixed");
 }
 
 TEST_CASE("a cost model takes the last piece that begins below", "[skampi][cost_model]") {
@@ -187,7 +187,7 @@ TEST_CASE("the partner is the last of the slow ones, the nearest the first of th
     CHECK(choose_partners({}).farthest.rank == 0);
 }
 
-TEST_CASE("of many node times the extremes and some between are shown", "[skampi][meter]") {
+TEST_CASE("of many node times the extremes and some between are shown", "[skampi][runner]") {
     std::vector<double> const times{5, 1, 4, 2, 3};
     using Times = std::vector<double>;
     CHECK(selected_node_times(times, 5) == Times{1, 2, 3, 4, 5});

@@ -16,7 +16,7 @@ Syntax const report_file{.block_sections = {"COMPARISONS"},
                          .lists = true,
                          .quoted_names = true};
 
-std::string text(program::Fault const& fault) {
+std::string text(program::ParseError const& fault) {
     return std::to_string(fault.line) + ":" + std::to_string(fault.column) + " " + fault.text;
 }
 

@@ -71,10 +71,10 @@ std::string around(std::string const& lines) {
                        lines);
 }
 
-std::vector<program::Fault> faults_of(std::string const& text) {
+std::vector<program::ParseError> faults_of(std::string const& text) {
     try {
         static_cast<void>(skampi::read_output(text, "f.out"));
-    } catch (program::InputFaults const& faults) {
+    } catch (program::ParseErrors const& faults) {
         return faults.faults();
     }
     return {};

@@ -37,7 +37,7 @@ Texts faults(std::string const& text, int processes = 4) {
     Texts texts;
     try {
         static_cast<void>(read(text, processes));
-    } catch (program::InputFaults const& error) {
+    } catch (program::ParseErrors const& error) {
         for (auto const& fault : error.faults()) {
             CHECK(fault.file == "f");
             texts.push_back(std::to_string(fault.line) + ":" + std::to_string(fault.column) + " " + fault.text);

@@ -84,10 +84,10 @@ std::vector<T> elements(Document const& document) {
     return result;
 }
 
-std::vector<program::Fault> faults_of(std::string const& text) {
+std::vector<program::ParseError> faults_of(std::string const& text) {
     try {
         static_cast<void>(read_report_parameters(text, "p"));
-    } catch (program::InputFaults const& faults) {
+    } catch (program::ParseErrors const& faults) {
         return faults.faults();
     }
     return {};

@@ -79,7 +79,7 @@ std::string_view in_words(Addition::What what) {
 /// What all files hold; the faults of all that are no records come together, or are warnings.
 std::vector<ArchivedRun> read_all(AddOptions const& options, Session& session) {
     std::vector<ArchivedRun> runs;
-    std::vector<program::Fault> faults;
+    std::vector<program::ParseError> faults;
     for (auto const& file : options.files) {
         static_cast<void>(session.meet());
         try {
@@ -88,12 +88,12 @@ std::vector<ArchivedRun> read_all(AddOptions const& options, Session& session) {
                 warn_of_others(run.record, file, session);
                 runs.push_back(std::move(run));
             }
-        } catch (program::InputFaults const& found) {
+        } catch (program::ParseErrors const& found) {
             faults.insert(faults.end(), found.faults().begin(), found.faults().end());
         }
     }
     if (!faults.empty() && !options.skip_broken)
-        throw program::InputFaults{std::move(faults)};
+        throw program::ParseErrors{std::move(faults)};
     for (auto const& fault : faults) {
         session.warn(fmt::format("left out: {}:{}: {}", fault.file, fault.line, fault.text));
         session.incomplete();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "archive/archive.hpp"
 #include "archive/command.hpp"
-#include "archive/sheet.hpp"
+#include "archive/table.hpp"
 #include "shared/destination.hpp"
 
 #include <measure/report.hpp>
@@ -56,7 +56,7 @@ void declare_conditions(Parser& parser, SearchOptions& options) {
 }
 
 /// What was found goes where it is asked for; to people, unless a program has their place.
-void give(SearchOptions const& options, Session& session, Sheet const& for_people, Sheet const& for_programs,
+void give(SearchOptions const& options, Session& session, Table const& for_people, Table const& for_programs,
           Value document) {
     if (options.csv == "-" && options.json == "-")
         throw measure::UsageError("--csv and --json cannot both go to stdout");
@@ -80,23 +80,23 @@ void list(SearchOptions const& options, Session& session) {
             session.text() << run.id() << '\n';
     }
     if (!options.ids)
-        give(options, session, short_sheet(runs), full_sheet(runs), Value::Object{{"runs", std::move(described)}});
+        give(options, session, short_table(runs), full_table(runs), Value::Object{{"runs", std::move(described)}});
 }
 
 /// SQL of the user's own, which can only read.
-Sheet rows_of(std::string const& sql, Archive& archive) {
+Table rows_of(std::string const& sql, Archive& archive) {
     auto rows = archive.database().prepare(sql);
     if (!rows.only_reads() || rows.columns() == 0)
         throw measure::UsageError("--sql: a statement that reads is wanted: SELECT ...");
-    Sheet sheet;
+    Table table;
     for (int i = 0; i < rows.columns(); ++i)
-        sheet.columns.push_back(rows.name(i));
+        table.columns.push_back(rows.name(i));
     while (rows.next()) {
-        auto& row = sheet.rows.emplace_back();
+        auto& row = table.rows.emplace_back();
         for (int i = 0; i < rows.columns(); ++i)
             row.push_back(rows.at(i));
     }
-    return sheet;
+    return table;
 }
 
 void query(SearchOptions const& options, Session& session) {
@@ -104,8 +104,8 @@ void query(SearchOptions const& options, Session& session) {
     if (!options.sql.empty()) {
         if (!options.conditions.empty())
             throw measure::UsageError("--sql and conditions exclude each other");
-        auto const sheet = rows_of(options.sql, archive);
-        give(options, session, sheet, sheet, Value::Object{{"rows", json_rows(sheet)}});
+        auto const table = rows_of(options.sql, archive);
+        give(options, session, table, table, Value::Object{{"rows", json_rows(table)}});
         return;
     }
     auto const points = archive.points(conditions_of(options));
@@ -113,7 +113,7 @@ void query(SearchOptions const& options, Session& session) {
     if (!options.json.empty())
         for (auto const& point : points)
             described.push_back(describe(point));
-    give(options, session, short_sheet(points), full_sheet(points), Value::Object{{"points", std::move(described)}});
+    give(options, session, short_table(points), full_table(points), Value::Object{{"points", std::move(described)}});
 }
 
 }  // namespace

@@ -36,7 +36,7 @@ std::vector<ArchivedRun> archived_runs(std::string_view text, std::string const&
         for (auto& record : measure::read_records(text))
             result.push_back({.name = path, .record = std::move(record)});
     } catch (measure::RecordFault const& fault) {
-        throw program::InputFaults{{{.file = path, .line = fault.line(), .text = fault.what()}}};
+        throw program::ParseErrors{{{.file = path, .line = fault.line(), .text = fault.what()}}};
     }
     for (std::size_t i = 0; i < result.size(); ++i) {
         auto const begin = i == 0 ? 0 : result[i].record.begin;

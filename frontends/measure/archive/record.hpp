@@ -17,7 +17,7 @@ struct ArchivedRun {
     std::string content{};  ///< all pieces of a file one after another are the file
 };
 
-/// The runs of a record file; what stands before the first one belongs to it. \throws program::InputFaults
+/// The runs of a record file; what stands before the first one belongs to it. \throws program::ParseErrors
 [[nodiscard]] std::vector<ArchivedRun> archived_runs(std::string_view text, std::string const& path);
 
 /// The run line, which two states of one run have in common: it has the time of the start and what was calibrated then.

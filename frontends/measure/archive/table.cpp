@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "archive/sheet.hpp"
+#include "archive/table.hpp"
 
 #include "program/cli/values.hpp"
 #include "shared/plain_text.hpp"
@@ -96,85 +96,85 @@ Value json_value(Cell const& cell) {
     return std::visit([](auto const& v) { return Value{v}; }, cell);
 }
 
-std::string table_text(Sheet const& sheet) {
-    page::Table table{.rows = std::vector<std::vector<page::Cell>>(sheet.rows.size())};
-    for (std::size_t i = 0; i < sheet.columns.size(); ++i) {
-        if (!sheet.rows.empty() &&
-            std::all_of(sheet.rows.begin(), sheet.rows.end(), [&](auto const& row) { return is_empty(row[i]); }))
+std::string table_text(Table const& table) {
+    page::Table shown{.rows = std::vector<std::vector<page::Cell>>(table.rows.size())};
+    for (std::size_t i = 0; i < table.columns.size(); ++i) {
+        if (!table.rows.empty() &&
+            std::all_of(table.rows.begin(), table.rows.end(), [&](auto const& row) { return is_empty(row[i]); }))
             continue;
-        table.columns.push_back(sheet.columns[i]);
-        for (std::size_t line = 0; line < sheet.rows.size(); ++line)
-            table.rows[line].emplace_back(cell_text(sheet.rows[line][i]));
+        shown.columns.push_back(table.columns[i]);
+        for (std::size_t line = 0; line < table.rows.size(); ++line)
+            shown.rows[line].emplace_back(cell_text(table.rows[line][i]));
     }
-    return plain_rows(table);
+    return plain_rows(shown);
 }
 
-std::string csv_text(Sheet const& sheet) {
+std::string csv_text(Table const& table) {
     auto const add = [](std::string& text, auto const& cells, auto const& convert) {
         for (std::size_t i = 0; i < cells.size(); ++i)
             text.append(i == 0 ? "" : ",").append(measure::csv_field(convert(cells[i])));
         text += '\n';
     };
     std::string text;
-    add(text, sheet.columns, [](std::string const& name) { return name; });
-    for (auto const& row : sheet.rows)
+    add(text, table.columns, [](std::string const& name) { return name; });
+    for (auto const& row : table.rows)
         add(text, row, cell_text);
     return text;
 }
 
-Value json_rows(Sheet const& sheet) {
+Value json_rows(Table const& table) {
     Value::Array rows;
-    for (auto const& row : sheet.rows) {
+    for (auto const& row : table.rows) {
         Value::Object object;
         for (std::size_t i = 0; i < row.size(); ++i)
-            object.emplace_back(sheet.columns[i], json_value(row[i]));
+            object.emplace_back(table.columns[i], json_value(row[i]));
         rows.emplace_back(std::move(object));
     }
     return rows;
 }
 
-Sheet short_sheet(std::span<RunEntry const> runs) {
-    Sheet sheet{
+Table short_table(std::span<RunEntry const> runs) {
+    Table table{
         .columns = {"run", "started", "program", "ranks", "points", "status", "machine", "mpi", "label", "tags"}};
     for (auto const& run : runs)
-        sheet.rows.push_back({run.id(), run.started, run.program, run.ranks, run.points, run.status, run.machine,
+        table.rows.push_back({run.id(), run.started, run.program, run.ranks, run.points, run.status, run.machine,
                               run.mpi, run.label, fmt::format("{}", fmt::join(run.tags, ","))});
-    return sheet;
+    return table;
 }
 
-Sheet full_sheet(std::span<RunEntry const> runs) {
-    Sheet sheet{.columns = {"run", "suite", "program", "started", "mpi", "machine", "kernel", "ranks", "points",
+Table full_table(std::span<RunEntry const> runs) {
+    Table table{.columns = {"run", "suite", "program", "started", "mpi", "machine", "kernel", "ranks", "points",
                             "status", "label", "note", "tags"}};
     for (auto const& run : runs)
-        sheet.rows.push_back({run.hash, run.suite, run.program, run.started, run.mpi, run.machine, run.kernel,
+        table.rows.push_back({run.hash, run.suite, run.program, run.started, run.mpi, run.machine, run.kernel,
                               run.ranks, run.points, run.status, run.label, run.note,
                               fmt::format("{}", fmt::join(run.tags, ","))});
-    return sheet;
+    return table;
 }
 
-Sheet short_sheet(std::span<PointEntry const> points) {
+Table short_table(std::span<PointEntry const> points) {
     auto const names = coordinate_names(points);
-    Sheet sheet{.columns = {"run", "label", "machine", "mpi", "benchmark"}};
-    sheet.columns.insert(sheet.columns.end(), names.begin(), names.end());
+    Table table{.columns = {"run", "label", "machine", "mpi", "benchmark"}};
+    table.columns.insert(table.columns.end(), names.begin(), names.end());
     for (auto const* const name : {"value", "interval", "verdict", "flags"})
-        sheet.columns.emplace_back(name);
+        table.columns.emplace_back(name);
     for (auto const& point : points) {
         std::vector<Cell> row{point.run.substr(0, 10), point.label, point.machine, point.mpi, point.benchmark};
         for (auto const& name : names)
             row.push_back(coordinate(point, name));
         row.insert(row.end(), {value_text(point), interval_text(point), point.verdict, point.flags});
-        sheet.rows.push_back(std::move(row));
+        table.rows.push_back(std::move(row));
     }
-    return sheet;
+    return table;
 }
 
-Sheet full_sheet(std::span<PointEntry const> points) {
+Table full_table(std::span<PointEntry const> points) {
     auto const names = coordinate_names(points);
-    Sheet sheet{.columns = {"run", "label", "started", "machine", "mpi", "suite", "benchmark"}};
+    Table table{.columns = {"run", "label", "started", "machine", "mpi", "suite", "benchmark"}};
     for (auto const& name : names)
-        sheet.columns.push_back("at." + name);
+        table.columns.push_back("at." + name);
     for (auto const* const name : {"quantity", "unit", "value", "interval_low", "interval_high", "verdict", "flags"})
-        sheet.columns.emplace_back(name);
+        table.columns.emplace_back(name);
     for (auto const& point : points) {
         std::vector<Cell> row{point.run, point.label, point.started,  point.machine,
                               point.mpi, point.suite, point.benchmark};
@@ -182,9 +182,9 @@ Sheet full_sheet(std::span<PointEntry const> points) {
             row.push_back(coordinate(point, name));
         row.insert(row.end(),
                    {point.quantity, point.unit, point.value, point.low, point.high, point.verdict, point.flags});
-        sheet.rows.push_back(std::move(row));
+        table.rows.push_back(std::move(row));
     }
-    return sheet;
+    return table;
 }
 
 Value describe(RunEntry const& run) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Sheet: rows under named columns, as a table for people, as CSV and as JSON. Pure.
+/// Table: rows under named columns, as a table for people, as CSV and as JSON. Pure.
 #pragma once
 
 #include "archive/archive.hpp"
@@ -13,31 +13,31 @@
 
 namespace measure_tool::archive {
 
-struct Sheet {
+struct Table {
     std::vector<std::string> columns{};
     std::vector<std::vector<Cell>> rows{};  ///< each as long as `columns`
 };
 
 /// Aligned columns under a heading, numbers to the right; a column without any content is left out, unless all are.
 /// What could steer a terminal is shown as "?".
-[[nodiscard]] std::string table_text(Sheet const& sheet);
+[[nodiscard]] std::string table_text(Table const& table);
 
 /// Quoted as in RFC 4180, lines end with a single line feed; numbers with full precision; empty where there is nothing.
-[[nodiscard]] std::string csv_text(Sheet const& sheet);
+[[nodiscard]] std::string csv_text(Table const& table);
 
 /// An array with an object for each row.
-[[nodiscard]] measure::Value json_rows(Sheet const& sheet);
+[[nodiscard]] measure::Value json_rows(Table const& table);
 
 [[nodiscard]] measure::Value json_value(Cell const& cell);
 /// The cell as text, numbers with full precision.
 [[nodiscard]] std::string cell_text(Cell const& cell);
 
 /// Runs for people, and with everything for programs.
-[[nodiscard]] Sheet short_sheet(std::span<RunEntry const> runs);
-[[nodiscard]] Sheet full_sheet(std::span<RunEntry const> runs);
+[[nodiscard]] Table short_table(std::span<RunEntry const> runs);
+[[nodiscard]] Table full_table(std::span<RunEntry const> runs);
 /// Points: a column for each coordinate that one of them has.
-[[nodiscard]] Sheet short_sheet(std::span<PointEntry const> points);
-[[nodiscard]] Sheet full_sheet(std::span<PointEntry const> points);
+[[nodiscard]] Table short_table(std::span<PointEntry const> points);
+[[nodiscard]] Table full_table(std::span<PointEntry const> points);
 
 [[nodiscard]] measure::Value describe(RunEntry const& run);
 [[nodiscard]] measure::Value describe(PointEntry const& point);

@@ -71,14 +71,14 @@ FailOn fail_on(program::Argument const& argument) {
 
 /// The launches of the files; what is wrong with some is added to the faults.
 std::vector<Launch> launches_in(CompareInput const& input, std::vector<std::string> const& files,
-                                std::vector<program::Fault>& faults, program::Session& session) {
+                                std::vector<program::ParseError>& faults, program::Session& session) {
     std::vector<Launch> launches;
     for (auto const& file : files)
         try {
             auto const text = input.text_of(file);
             for (auto& launch : launches_of(text, name_of_source(file)))
                 launches.push_back(std::move(launch));
-        } catch (program::InputFaults const& found) {
+        } catch (program::ParseErrors const& found) {
             faults.insert(faults.end(), found.faults().begin(), found.faults().end());
         }
     return each_once(std::move(launches), session);
@@ -298,12 +298,12 @@ Inputs read_inputs(CompareOptions const& options, program::Session& session) {
     auto all = options.files;
     all.insert(all.end(), options.noise.begin(), options.noise.end());
     check_standard_input(all);
-    std::vector<program::Fault> faults;
+    std::vector<program::ParseError> faults;
     Inputs inputs{.sides = {.a = launches_in(options.input, files.a, faults, session),
                             .b = launches_in(options.input, files.b, faults, session)},
                   .noise = launches_in(options.input, options.noise, faults, session)};
     if (!faults.empty())
-        throw program::InputFaults(std::move(faults));
+        throw program::ParseErrors(std::move(faults));
     if (by_value)
         inputs.sides = split_by(options.between, inputs.sides.a);
     return inputs;

@@ -107,7 +107,7 @@ std::vector<Launch> launches_of(std::string const& text, std::string const& path
         for (auto& run : measure::read_records(text))
             launches.push_back({path, std::move(run), path});
     } catch (measure::RecordFault const& fault) {
-        throw program::InputFaults{{{.file = path, .line = fault.line(), .text = fault.what()}}};
+        throw program::ParseErrors{{{.file = path, .line = fault.line(), .text = fault.what()}}};
     }
     if (launches.size() > 1)
         for (std::size_t i = 0; i < launches.size(); ++i)

@@ -20,7 +20,7 @@ struct Launch {
     std::string file{};  ///< that it was read from
 };
 
-/// The runs of a record file. \throws program::InputFaults
+/// The runs of a record file. \throws program::ParseErrors
 [[nodiscard]] std::vector<Launch> launches_of(std::string const& text, std::string const& path);
 
 /// Whether the launch has its points in a random order, which says nothing.

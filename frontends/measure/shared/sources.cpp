@@ -16,7 +16,7 @@ std::string text_of_source(std::string const& path) {
             program::note_input(path);
         return program::file_text(path, program::Limit::line);
     } catch (measure::UsageError const& error) {
-        throw program::InputFaults{{{.file = name_of_source(path), .text = error.what()}}};
+        throw program::ParseErrors{{{.file = name_of_source(path), .text = error.what()}}};
     }
 }
 
@@ -32,17 +32,17 @@ std::vector<Source> read_sources(std::span<std::string const> files, program::Se
         throw measure::UsageError("no input: name record files (--json of any program), or - for standard input");
     check_standard_input(files);
     std::vector<Source> sources;
-    std::vector<program::Fault> faults;
+    std::vector<program::ParseError> faults;
     for (auto const& file : files) {
         try {
             auto launches = launches_of(text_of_source(file), name_of_source(file));
             sources.push_back({file, each_once(std::move(launches), session)});
-        } catch (program::InputFaults const& found) {
+        } catch (program::ParseErrors const& found) {
             faults.insert(faults.end(), found.faults().begin(), found.faults().end());
         }
     }
     if (!faults.empty())
-        throw program::InputFaults{std::move(faults)};
+        throw program::ParseErrors{std::move(faults)};
     return sources;
 }
 

@@ -17,7 +17,7 @@ struct Source {
     std::vector<Launch> launches{};  ///< at least one
 };
 
-/// The text of an input; "-" is standard input. \throws program::InputFaults where it cannot be read
+/// The text of an input; "-" is standard input. \throws program::ParseErrors where it cannot be read
 [[nodiscard]] std::string text_of_source(std::string const& path);
 
 /// What an input is called in messages: "standard input" for "-".
@@ -27,7 +27,7 @@ struct Source {
 void check_standard_input(std::span<std::string const> files);
 
 /// Reads record files; a run that a file has twice counts once, with a warning; "-" is standard input.
-/// \throws program::InputFaults with every fault of every file, unreadable ones included; measure::UsageError where
+/// \throws program::ParseErrors with every fault of every file, unreadable ones included; measure::UsageError where
 ///         there is no file, or where standard input is named twice
 [[nodiscard]] std::vector<Source> read_sources(std::span<std::string const> files, program::Session& session);
 

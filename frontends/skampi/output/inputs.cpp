@@ -12,17 +12,17 @@ std::vector<Input> read_inputs(program::Session& session, std::vector<std::strin
     if (paths.empty())
         throw measure::UsageError("no input: name at least one output file of skampi");
     std::vector<Input> inputs;
-    std::vector<program::Fault> faults;
+    std::vector<program::ParseError> faults;
     for (std::string const& path : paths) {
         std::string const text = program::read_file(session.world(), path, program::Limit::line);
         try {
             inputs.push_back({path, read_output(text, path)});
-        } catch (program::InputFaults const& found) {
+        } catch (program::ParseErrors const& found) {
             faults.insert(faults.end(), found.faults().begin(), found.faults().end());
         }
     }
     if (!faults.empty())
-        throw program::InputFaults(std::move(faults));
+        throw program::ParseErrors(std::move(faults));
     for (Input const& input : inputs)
         if (input.output.finished.empty())
             session.warn(fmt::format("'{}' belongs to an unfinished run", input.path));

@@ -18,7 +18,7 @@ struct Input {
 };
 
 /// Reads the files; warns of those that belong to an unfinished run.
-/// \throws measure::UsageError where there is none or one cannot be read, program::InputFaults with the faults of all
+/// \throws measure::UsageError where there is none or one cannot be read, program::ParseErrors with the faults of all
 [[nodiscard]] std::vector<Input> read_inputs(program::Session& session, std::vector<std::string> const& paths);
 
 /// The head of each file, for a run record's options.

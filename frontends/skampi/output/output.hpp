@@ -72,7 +72,7 @@ struct Output {
 [[nodiscard]] std::string text(Output const& output);  ///< without a tail where `finished` is empty
 
 /// Reads a file. Unknown keys are kept; a torn last block (no end marker) is left out of an unfinished file.
-/// \param path  for the messages  \throws program::InputFaults with all faults
+/// \param path  for the messages  \throws program::ParseErrors with all faults
 [[nodiscard]] Output read_output(std::string_view text, std::string const& path);
 
 }  // namespace skampi

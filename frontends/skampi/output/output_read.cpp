@@ -147,7 +147,7 @@ public:
         else
             read(lines);
         if (!faults_.empty())
-            throw program::InputFaults(std::move(faults_));
+            throw program::ParseErrors(std::move(faults_));
         return std::move(output_);
     }
 
@@ -296,7 +296,7 @@ private:
     int began_ = 0;                  ///< line of that block
     std::size_t faults_before_ = 0;  ///< that block
     std::string date_{};             ///< of the end, until the line behind it is there too
-    std::vector<program::Fault> faults_{};
+    std::vector<program::ParseError> faults_{};
 };
 
 }  // namespace

@@ -74,8 +74,8 @@ struct Syntax {
 
 struct Document {
     std::vector<Header> headers{};
-    std::vector<Section> sections{};       ///< those present, each once, in the order of the file
-    std::vector<program::Fault> faults{};  ///< syntax errors, in the order of the file
+    std::vector<Section> sections{};            ///< those present, each once, in the order of the file
+    std::vector<program::ParseError> faults{};  ///< syntax errors, in the order of the file
 
     /// The section of that name, or nullptr.
     [[nodiscard]] Section const* section(std::string_view name) const noexcept;

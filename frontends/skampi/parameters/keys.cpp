@@ -19,10 +19,10 @@ namespace as = program::as;
 }  // namespace
 
 void Faults::raise() {
-    auto const place = [](program::Fault const& fault) { return std::tuple{fault.line, fault.column}; };
+    auto const place = [](program::ParseError const& fault) { return std::tuple{fault.line, fault.column}; };
     std::stable_sort(all_.begin(), all_.end(), [&](auto const& a, auto const& b) { return place(a) < place(b); });
     if (!all_.empty())
-        throw program::InputFaults(std::move(all_));
+        throw program::ParseErrors(std::move(all_));
 }
 
 measure::Bytes Size::operator()(Argument const& argument) const {

@@ -24,7 +24,7 @@ inline constexpr measure::Bytes largest = measure::Bytes{1} << 40;
 /// What is wrong with a file, found so far.
 class Faults {
 public:
-    Faults(std::string path, std::vector<program::Fault> found) : path_{std::move(path)}, all_{std::move(found)} {}
+    Faults(std::string path, std::vector<program::ParseError> found) : path_{std::move(path)}, all_{std::move(found)} {}
 
     void add(grammar::Place place, std::string text) {
         all_.push_back({path_, place.line, place.column, std::move(text)});
@@ -42,12 +42,12 @@ public:
         }
     }
 
-    /// \throws program::InputFaults in the order of the file, if there are any
+    /// \throws program::ParseErrors in the order of the file, if there are any
     void raise();
 
 private:
     std::string path_;
-    std::vector<program::Fault> all_;
+    std::vector<program::ParseError> all_;
 };
 
 /// What the header lines say.

@@ -20,7 +20,7 @@ struct Filter {
 /// Reads and checks a parameter file; without a section @MEASUREMENTS, or with an empty one, the setup has the default
 /// suite. What needs more processes or more memory than there is, is in the setup too, with the reason in `Task::skip`.
 /// \param path  for the messages  \param processes  of the run, >= 1
-/// \throws program::InputFaults with all faults of the file, in its order
+/// \throws program::ParseErrors with all faults of the file, in its order
 /// \throws measure::UsageError where the filter leaves nothing
 [[nodiscard]] Setup parameters(std::string_view text, std::string const& path, int processes,
                                Filter const& filter = {});

@@ -95,14 +95,14 @@ public:
     void expected(std::string_view what);
     /// What is here, for messages.
     [[nodiscard]] std::string found() const;
-    [[nodiscard]] std::vector<program::Fault> take_faults() { return std::exchange(faults_, {}); }
+    [[nodiscard]] std::vector<program::ParseError> take_faults() { return std::exchange(faults_, {}); }
 
 private:
     void skip_string();
 
     std::string_view text_;
     std::string const& path_;
-    std::vector<program::Fault> faults_{};
+    std::vector<program::ParseError> faults_{};
     std::size_t at_ = 0;
     std::size_t line_begin_ = 0;
     int line_ = 1;

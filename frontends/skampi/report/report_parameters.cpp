@@ -67,7 +67,7 @@ public:
                 read_comparison(block);
         }
         if (!faults_.empty())
-            throw program::InputFaults(std::move(faults_));
+            throw program::ParseErrors(std::move(faults_));
         return std::move(result_);
     }
 
@@ -138,7 +138,7 @@ private:
 
     std::string const& path_;
     ReportParameters result_{};
-    std::vector<program::Fault> faults_{};
+    std::vector<program::ParseError> faults_{};
 };
 
 }  // namespace

@@ -38,7 +38,7 @@ struct ReportParameters {
 };
 
 /// \param path  for the messages
-/// \throws program::InputFaults with all faults
+/// \throws program::ParseErrors with all faults
 [[nodiscard]] ReportParameters read_report_parameters(std::string_view text, std::string const& path);
 
 }  // namespace skampi::report

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "run/walk.hpp"
+#include "run/argument_sequence.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -38,14 +38,14 @@ measure::Refinement refinement(Task const& task) {
 
 }  // namespace
 
-Walk::Walk(Task const& task)
+ArgumentSequence::ArgumentSequence(Task const& task)
     : dynamic_{is_dynamic(task.scale) && task.variation != Variation::none}, refiner_{refinement(task)} {
     auto found = skampi::initial(task);
     initial_ = std::move(found.arguments);
     coarsened_ = found.coarsened;
 }
 
-std::optional<std::int64_t> Walk::next(bool time_is_up) {
+std::optional<std::int64_t> ArgumentSequence::next(bool time_is_up) {
     if (next_ < initial_.size()) {
         if (!time_is_up)
             return initial_[next_++];
@@ -65,7 +65,7 @@ std::optional<std::int64_t> Walk::next(bool time_is_up) {
     return std::nullopt;
 }
 
-void Walk::add(std::int64_t argument, double time, double half_width) {
+void ArgumentSequence::add(std::int64_t argument, double time, double half_width) {
     if (dynamic_)
         refiner_.add(argument, time, half_width);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Walk: which arguments of a measurement are measured, and why no more. Pure; the root's.
+/// ArgumentSequence: which arguments of a measurement are measured, and why no more. Pure; the root's.
 #pragma once
 
 #include "setup.hpp"
@@ -15,9 +15,9 @@
 namespace skampi {
 
 /// Initial arguments in ascending order, then those that refinement asks for.
-class Walk {
+class ArgumentSequence {
 public:
-    explicit Walk(Task const& task);
+    explicit ArgumentSequence(Task const& task);
 
     [[nodiscard]] std::vector<std::int64_t> const& initial() const noexcept { return initial_; }
     /// j > 1: so many initial arguments that only each j-th is measured.

@@ -7,7 +7,7 @@
 #include "program/runtime/signals.hpp"
 #include "program/runtime/temporary_file.hpp"
 #include "run/curve.hpp"
-#include "run/head.hpp"
+#include "run/output_header.hpp"
 #include "run/run_files.hpp"
 
 #include <measure/agree.hpp>
@@ -44,7 +44,7 @@ public:
     Campaign(Options const& options, Setup const& setup, program::Session& session)
         : options_{options}, setup_{setup}, session_{session}, world_{session.world()}, hooks_{read_hooks(session)},
           timer_{measure::timer_from(setup.globals.timer, world_, session.common().seed)},
-          partners_{find_partners(world_, timer_, lateness())}, teams_{world_, partners_}, meter_{settings()} {}
+          partners_{find_partners(world_, timer_, lateness())}, teams_{world_, partners_}, runner_{settings()} {}
 
     void run() {
         read_log();
@@ -55,7 +55,7 @@ public:
 
 private:
     [[nodiscard]] seconds lateness() const { return world_.rank() == hooks_.slow_rank ? hooks_.late : seconds{0}; }
-    [[nodiscard]] Meter::Settings settings() const {
+    [[nodiscard]] PointRunner::Settings settings() const {
         return {.timer = timer_,
                 .sync = measure::sync_from(session_.common().sync_alg),
                 .max_node_times = setup_.globals.max_node_times,
@@ -93,7 +93,7 @@ private:
     measure::AnyTimer timer_;
     Partners partners_;
     Teams teams_;
-    Meter meter_;
+    PointRunner runner_;
     measure::JournalState log_{};
     Start start_{};
     program::FileLock lock_{};                         ///< of the log, root only
@@ -193,8 +193,8 @@ void Campaign::begin() {
     auto const& environment = session_.begin(timer_, record_options(), std::nullopt, start_.extent.record);
     auto const hosts = world_.gather(host_name());
     measure::on_root(world_, [&] {
-        auto const text = head_text(
-            head(setup_.globals, {environment, start_.run, partners_, hosts, options_.cost_model, hooks_.active}));
+        auto const text = head_text(output_header(
+            setup_.globals, {environment, start_.run, partners_, hosts, options_.cost_model, hooks_.active}));
         files_ = std::make_unique<RunFiles>(setup_.globals.log, log_, start_, text);
         if (new_log_)
             new_log_->keep();
@@ -248,7 +248,7 @@ void Campaign::measure(Task const& task, std::optional<seconds> limit, std::int6
     write([&](RunFiles& files) { files.begin(task.name); });
     Block block;
     try {
-        block = measure_curve({session_, hooks_, teams_, meter_, other_points}, task, limit, [&](Row const& row) {
+        block = measure_curve({session_, hooks_, teams_, runner_, other_points}, task, limit, [&](Row const& row) {
             ++points_;
             write([&](RunFiles& files) {
                 files.point(task.name, fmt::format("{} {:.4f} {} {}", row.argument, row.time,

@@ -2,10 +2,10 @@
 #include "run/curve.hpp"
 
 #include "output/number.hpp"
+#include "run/argument_sequence.hpp"
 #include "run/bench.hpp"
 #include "run/content.hpp"
-#include "run/head.hpp"
-#include "run/walk.hpp"
+#include "run/output_header.hpp"
 
 #include <fmt/format.h>
 
@@ -35,7 +35,7 @@ struct Order {
 class Curve {
 public:
     Curve(Context const& context, Task const& task, std::optional<measure::seconds> limit)
-        : context_{context}, world_{context.session.world()}, task_{task}, walk_{task}, limit_{limit} {
+        : context_{context}, world_{context.session.world()}, task_{task}, arguments_{task}, limit_{limit} {
         if (task.time_suite && (!limit_ || *task.time_suite < *limit_))
             limit_ = task.time_suite;
     }
@@ -62,10 +62,10 @@ private:
         static_cast<void>(context_.session.meet());
         Order order;
         if (world_.is_root())
-            if (auto const next = walk_.next(limit_ && elapsed() >= *limit_); next) {
+            if (auto const next = arguments_.next(limit_ && elapsed() >= *limit_); next) {
                 order = {*next, true};
                 // How many points refinement will ask for is not known before.
-                auto const points = std::max(walk_.initial().size(), rows_.size() + 1);
+                auto const points = std::max(arguments_.initial().size(), rows_.size() + 1);
                 context_.session.plan(context_.other_points + static_cast<std::int64_t>(points));
             }
         world_.broadcast(order);
@@ -75,7 +75,7 @@ private:
     /// One call, not timed, with the first argument that has data to send.
     void check() {
         static_cast<void>(context_.session.meet());
-        auto const& all = walk_.initial();
+        auto const& all = arguments_.initial();
         auto const sends = std::find_if(all.begin(), all.end(),
                                         [&](std::int64_t argument) { return setting(task_, argument).length > 0; });
         Setting const s = setting(task_, sends != all.end() ? *sends : all.front());
@@ -110,7 +110,7 @@ private:
         // The budget of the run bounds measurements, not points.
         auto control = context_.session.control();
         control.deadline.reset();
-        auto result = context_.meter.measure(*team, bench, control);
+        auto result = context_.runner.measure(*team, bench, control);
         return world_.is_root() ? std::optional{std::move(result)} : std::nullopt;
     }
 
@@ -122,11 +122,11 @@ private:
 
     /// Root.
     void note(PointResult result, std::int64_t argument, std::function<void(Row const&)> const& measured) {
-        if (walk_.refines()) {
+        if (arguments_.refines()) {
             result.row.flags.insert(result.row.flags.begin(), "refined");
             result.record.flag("refined");
         }
-        walk_.add(argument, result.row.time, result.half_width);
+        arguments_.add(argument, result.row.time, result.half_width);
         overheads_[{setting(task_, argument).nodes, result.overhead.sync}] = result.overhead;
         samples_ += result.row.samples;
         invalid_ += result.invalid;
@@ -139,7 +139,7 @@ private:
     }
 
     [[nodiscard]] Block block() {
-        auto const& initial = walk_.initial();
+        auto const& initial = arguments_.initial();
         Block b{.name = task_.name,
                 .keys = block_keys(task_, initial.front(), initial.back()),
                 .variable = variable(task_.variation)};
@@ -148,22 +148,22 @@ private:
                 {"overhead", text(OverheadLine{at.first, overhead.time * microseconds_per_second,
                                                overhead.error * microseconds_per_second,
                                                overhead.sync ? std::string{name(*overhead.sync)} : std::string{}})});
-        if (context_.meter.sorts_node_times(task_))
+        if (context_.runner.sorts_node_times(task_))
             b.keys.push_back(sorted_node_times());
-        if (walk_.coarsened() > 1)
-            b.keys.push_back({"coarsened", fmt::format("{}", walk_.coarsened())});
-        b.keys.push_back({"status", !fault_.empty() ? "failed" : walk_.incomplete() ? "incomplete" : "ok"});
+        if (arguments_.coarsened() > 1)
+            b.keys.push_back({"coarsened", fmt::format("{}", arguments_.coarsened())});
+        b.keys.push_back({"status", !fault_.empty() ? "failed" : arguments_.incomplete() ? "incomplete" : "ok"});
         if (!fault_.empty())
             b.keys.push_back({"reason", fmt::format("message check: {}", fault_)});
-        else if (walk_.incomplete())
+        else if (arguments_.incomplete())
             b.keys.push_back({"reason", out_of_time});
         std::sort(rows_.begin(), rows_.end(), [](Row const& a, Row const& c) { return a.argument < c.argument; });
-        std::size_t const refined = walk_.refined();
-        b.trailer = {{"stop", fault_.empty() ? std::string{walk_.stop()} : "failed"},
+        std::size_t const refined = arguments_.refined();
+        b.trailer = {{"stop", fault_.empty() ? std::string{arguments_.stop()} : "failed"},
                      {"points_initial", fmt::format("{}", rows_.size() - std::min(refined, rows_.size()))},
                      {"points_refined", fmt::format("{}", refined)}};
-        if (walk_.max_error())
-            b.trailer.push_back({"max_error", fmt::format("{:.4f}", *walk_.max_error())});
+        if (arguments_.max_error())
+            b.trailer.push_back({"max_error", fmt::format("{:.4f}", *arguments_.max_error())});
         b.trailer.push_back({"samples", fmt::format("{}", samples_)});
         b.trailer.push_back({"samples_invalid", fmt::format("{}", invalid_)});
         b.rows = std::move(rows_);
@@ -174,7 +174,7 @@ private:
     Context const& context_;
     measure::Comm const& world_;
     Task const& task_;
-    Walk walk_;
+    ArgumentSequence arguments_;
     std::optional<measure::seconds> limit_;
     Steady::time_point begun_ = Steady::now();
     std::vector<Row> rows_{};
@@ -199,6 +199,8 @@ Block empty_block(Task const& task, char const* status, std::string const& reaso
     return block;
 }
 
-std::int64_t initial_points(Task const& task) { return static_cast<std::int64_t>(Walk{task}.initial().size()); }
+std::int64_t initial_points(Task const& task) {
+    return static_cast<std::int64_t>(ArgumentSequence{task}.initial().size());
+}
 
 }  // namespace skampi

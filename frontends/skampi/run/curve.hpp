@@ -5,7 +5,7 @@
 #include "output/output.hpp"
 #include "program/runtime/session.hpp"
 #include "run/hooks.hpp"
-#include "run/meter.hpp"
+#include "run/point_runner.hpp"
 #include "run/teams.hpp"
 #include "setup.hpp"
 
@@ -23,7 +23,7 @@ struct Context {
     program::Session& session;
     Hooks const& hooks;
     Teams& teams;
-    Meter& meter;
+    PointRunner& runner;
     std::int64_t other_points = 0;  ///< of the run's other measurements, for the progress
 };
 

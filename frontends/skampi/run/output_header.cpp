@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "run/head.hpp"
+#include "run/output_header.hpp"
 
 #include "output/number.hpp"
 
@@ -41,7 +41,7 @@ char const* wtime_is_global() {
 
 }  // namespace
 
-std::vector<Field> head(Globals const& globals, HeadFacts const& facts) {
+std::vector<Field> output_header(Globals const& globals, HeaderFacts const& facts) {
     auto const& environment = facts.environment;
     std::vector<Field> fields{
         {"VERSION", fmt::format("skampi {}", environment.version)},

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Head: what the output file says about the run and about a measurement before any number. Local.
+/// OutputHeader: what the output file says about the run and about a measurement before any number. Local.
 #pragma once
 
 #include "output/output.hpp"
+#include "run/argument_sequence.hpp"
 #include "run/partner.hpp"
-#include "run/walk.hpp"
 #include "setup.hpp"
 
 #include <measure/environment.hpp>
@@ -16,7 +16,7 @@
 
 namespace skampi {
 
-struct HeadFacts {
+struct HeaderFacts {
     measure::Environment const& environment;
     measure::JournalRun const& run;
     Partners const& partners;
@@ -26,7 +26,7 @@ struct HeadFacts {
 };
 
 /// The header of the output file.
-[[nodiscard]] std::vector<Field> head(Globals const& globals, HeadFacts const& facts);
+[[nodiscard]] std::vector<Field> output_header(Globals const& globals, HeaderFacts const& facts);
 
 /// The keys of a measurement's block, but for overhead, coarsened, status and reason.
 [[nodiscard]] std::vector<Field> block_keys(Task const& task, std::int64_t first, std::int64_t last);

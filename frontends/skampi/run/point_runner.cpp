@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "run/meter.hpp"
+#include "run/point_runner.hpp"
 
 #include "output/number.hpp"
 #include "program/engine/unsettled.hpp"
@@ -166,12 +166,12 @@ std::vector<double> selected_node_times(std::vector<double> times, std::size_t c
     return selected;
 }
 
-bool Meter::sorts_node_times(Task const& task) const noexcept {
+bool PointRunner::sorts_node_times(Task const& task) const noexcept {
     int const most = std::max(setting(task, task.start).nodes, setting(task, task.end).nodes);
     return task.node_times && static_cast<std::size_t>(most) > settings_.max_node_times;
 }
 
-Meter::Empty Meter::empty_of(Task const& task, Sync sync) noexcept {
+PointRunner::Empty PointRunner::empty_of(Task const& task, Sync sync) noexcept {
     if (task.routine->pattern == Pattern::simple)
         return Empty::simple;
     if (task.routine->pattern == Pattern::master_worker)
@@ -179,7 +179,7 @@ Meter::Empty Meter::empty_of(Task const& task, Sync sync) noexcept {
     return closes_by_barrier(task, sync) ? Empty::barrier : Empty::clock;
 }
 
-Plan Meter::plan_for(Task const& task, Team& team, Sync sync, measure::Control const& control) {
+Plan PointRunner::plan_for(Task const& task, Team& team, Sync sync, measure::Control const& control) {
     measure::stop::Skampi const rule{.epsilon = task.standard_error,
                                      .at_least = task.min_repetition,
                                      .at_most = task.max_repetition,
@@ -219,7 +219,7 @@ Plan Meter::plan_for(Task const& task, Team& team, Sync sync, measure::Control c
     return plan;
 }
 
-Measurement Meter::run_model(Plan plan, Bench& bench) const {
+Measurement PointRunner::run_model(Plan plan, Bench& bench) const {
     ModelTimer const timer;
     ModelledTime samples{*settings_.model, bench.setting().task->name,
                          bench.setting().task->variation == Variation::none ? 0 : bench.setting().argument};
@@ -237,7 +237,7 @@ Measurement Meter::run_model(Plan plan, Bench& bench) const {
 
 /// The empty measurement, with the statistics of the measurement for which it is needed first; taken again for a later
 /// measurement if it is not as exact as that one shall be. So a disturbance spoils one measurement, not the whole run.
-Overhead Meter::overhead(Plan plan, Bench& bench, Sync sync) {
+Overhead PointRunner::overhead(Plan plan, Bench& bench, Sync sync) {
     Task const& task = *bench.setting().task;
     auto const kind = empty_of(task, sync);
     auto& [overhead, taken_for] = overheads_[{kind, bench.team().size()}];
@@ -265,8 +265,8 @@ Overhead Meter::overhead(Plan plan, Bench& bench, Sync sync) {
     return overhead;
 }
 
-Measurement Meter::measure_by(Sync sync, Team& team, Bench& bench, measure::Control const& control,
-                              Overhead& overhead) {
+Measurement PointRunner::measure_by(Sync sync, Team& team, Bench& bench, measure::Control const& control,
+                                    Overhead& overhead) {
     Task const& task = *bench.setting().task;
     auto plan = plan_for(task, team, sync, control);
     if (settings_.model)
@@ -277,7 +277,7 @@ Measurement Meter::measure_by(Sync sync, Team& team, Bench& bench, measure::Cont
     return run_routine(plan, bench, sync);
 }
 
-PointResult Meter::measure(Team& team, Bench& bench, measure::Control const& control) {
+PointResult PointRunner::measure(Team& team, Bench& bench, measure::Control const& control) {
     Task const& task = *bench.setting().task;
     Overhead overhead;
     auto m = measure_by(task.sync, team, bench, control, overhead);
@@ -303,7 +303,7 @@ PointResult Meter::measure(Team& team, Bench& bench, measure::Control const& con
     return point;
 }
 
-PointResult Meter::result(Measurement const& m, Bench const& bench, Overhead const& overhead) const {
+PointResult PointRunner::result(Measurement const& m, Bench const& bench, Overhead const& overhead) const {
     Setting const& s = bench.setting();
     Task const& task = *s.task;
     PointResult point{.overhead = overhead, .invalid = m.invalid.total(), .failed = m.invalid.failed > 0};

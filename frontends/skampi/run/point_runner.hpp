@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Meter: measures one setting: which plan, which body, which overhead, and what stands in the row.
+/// PointRunner: measures one setting: which plan, which body, which overhead, and what stands in the row.
 #pragma once
 
 #include "output/output.hpp"
@@ -57,7 +57,7 @@ struct PointResult {
 /// equal distances between: element floor(n i / (count - 1)) for i < count - 1. \param times  at least one
 [[nodiscard]] std::vector<double> selected_node_times(std::vector<double> times, std::size_t count);
 
-class Meter {
+class PointRunner {
 public:
     struct Settings {
         measure::AnyTimer timer{};
@@ -66,7 +66,7 @@ public:
         std::optional<CostModel> model{};
     };
 
-    explicit Meter(Settings settings) : settings_{std::move(settings)} {}
+    explicit PointRunner(Settings settings) : settings_{std::move(settings)} {}
 
     /// Measures one setting. Collective over the team.
     /// \throws what measure::run throws

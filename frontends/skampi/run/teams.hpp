@@ -2,8 +2,8 @@
 /// Teams: the processes that take part in a point as a communicator of their own.
 #pragma once
 
-#include "run/meter.hpp"
 #include "run/partner.hpp"
+#include "run/point_runner.hpp"
 #include "run/setting.hpp"
 
 #include <measure/comm.hpp>

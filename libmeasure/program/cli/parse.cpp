@@ -358,9 +358,9 @@ public:
             if (setting.entry->count == 0)
                 apply(setting);
         std::stable_sort(faults_.begin(), faults_.end(),
-                         [](Fault const& a, Fault const& b) { return a.line < b.line; });
+                         [](ParseError const& a, ParseError const& b) { return a.line < b.line; });
         if (!faults_.empty())
-            throw InputFaults(std::move(faults_));
+            throw ParseErrors(std::move(faults_));
         for (Setting const& setting : settings_)
             setting.entry->count = std::max(setting.entry->count, setting.given.size());
     }
@@ -458,7 +458,7 @@ private:
     std::string file_;
     int line_ = 1;
     std::vector<Setting> settings_;
-    std::vector<Fault> faults_;
+    std::vector<ParseError> faults_;
 };
 
 void Parser::configure(std::string const& file, std::string_view text) {

@@ -95,7 +95,7 @@ public:
     /// is "key = value"; the key is a long option's name without its dashes, the value of a switch is true or false, a
     /// list has a line for each value. What follows a '#' at the begin of a line or after a blank is a comment.
     /// \param file  its name, for the messages
-    /// \throws InputFaults with every line that is at fault
+    /// \throws ParseErrors with every line that is at fault
     void configure(std::string const& file, std::string_view text);
 
     /// Whether the option of that name was given to the last `parse`, or in a file since then.

@@ -23,7 +23,7 @@ using measure::UsageError;
 
 constexpr std::size_t most_bytes = std::size_t{64} << 20;
 
-std::string faults_text(std::vector<Fault> const& faults) {
+std::string faults_text(std::vector<ParseError> const& faults) {
     return fmt::format("{}:{}:{}: {}", faults.at(0).file, faults.at(0).line, faults.at(0).column, faults.at(0).text);
 }
 
@@ -115,7 +115,7 @@ bool is_same_path(std::string const& a, std::string const& b) {
     return std::filesystem::path{a}.lexically_normal() == std::filesystem::path{b}.lexically_normal();
 }
 
-InputFaults::InputFaults(std::vector<Fault> faults)
+ParseErrors::ParseErrors(std::vector<ParseError> faults)
     : measure::UsageError{faults_text(faults)}, faults_{std::move(faults)} {}
 
 }  // namespace program

@@ -30,7 +30,7 @@ enum class Limit {
 [[nodiscard]] bool is_same_path(std::string const& a, std::string const& b);
 
 /// A fault in an input file; lines and columns count from 1.
-struct Fault {
+struct ParseError {
     std::string file;
     int line = 1;
     int column = 1;
@@ -39,14 +39,14 @@ struct Fault {
 
 /// All faults of an input file. `run_main` prints one line for each of the first 20: "PROGRAM: FILE:LINE:COL: error:
 /// TEXT", and how many more there are.
-class InputFaults : public measure::UsageError {
+class ParseErrors : public measure::UsageError {
 public:
     /// \param faults  at least one
-    explicit InputFaults(std::vector<Fault> faults);
-    [[nodiscard]] std::vector<Fault> const& faults() const noexcept { return faults_; }
+    explicit ParseErrors(std::vector<ParseError> faults);
+    [[nodiscard]] std::vector<ParseError> const& faults() const noexcept { return faults_; }
 
 private:
-    std::vector<Fault> faults_;
+    std::vector<ParseError> faults_;
 };
 
 }  // namespace program

@@ -108,7 +108,7 @@ private:
     void answer(std::string const& question, Parser const& parser) const;
     Attempted from_session();
     Attempted from_interruption(int value);
-    Attempted from_faults(InputFaults const& faults) const;
+    Attempted from_faults(ParseErrors const& faults) const;
     Attempted failed(int code, std::string const& text) const {
         return {.code = code, .lines = {error_line(fmt::format("{}: error: {}", suite_.program, text))}, .threw = true};
     }
@@ -131,7 +131,7 @@ Attempted Run::attempt(std::vector<std::string> const& own_command) {
         return {.ending = dismissed.ending()};
     } catch (measure::Interrupted const& interrupted) {
         return from_interruption(interrupted.value());
-    } catch (InputFaults const& faults) {
+    } catch (ParseErrors const& faults) {
         return from_faults(faults);
     } catch (measure::UsageError const& error) {
         return failed(2, error.what());
@@ -190,11 +190,11 @@ Attempted Run::from_interruption(int value) {
     return outcome;
 }
 
-Attempted Run::from_faults(InputFaults const& faults) const {
+Attempted Run::from_faults(ParseErrors const& faults) const {
     Attempted outcome{.code = 2, .threw = true};
     auto const& all = faults.faults();
     std::size_t const shown = std::min(all.size(), most_faults);
-    for (Fault const& fault : std::span{all}.first(shown))
+    for (ParseError const& fault : std::span{all}.first(shown))
         outcome.lines.push_back(error_line(
             fmt::format("{}: {}:{}:{}: error: {}", suite_.program, fault.file, fault.line, fault.column, fault.text)));
     if (shown < all.size())
