@@ -3,8 +3,8 @@
 
 #include "rules.hpp"
 
-#include <measure/error.hpp>
 #include <measure/loop.hpp>
+#include <measure/mpi_error.hpp>
 #include <measure/run.hpp>
 #include <measure/shuffle.hpp>
 

@@ -3,7 +3,7 @@
 
 #include "data.hpp"
 
-#include <measure/error.hpp>
+#include <measure/mpi_error.hpp>
 
 #include <fmt/format.h>
 #include <unistd.h>

@@ -5,6 +5,7 @@
 #include "program/runtime/files.hpp"
 
 #include <measure/error.hpp>
+#include <measure/mpi_error.hpp>
 
 #include <fmt/format.h>
 

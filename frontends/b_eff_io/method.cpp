@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "method.hpp"
 
-#include <measure/error.hpp>
 #include <measure/kernel_counts.hpp>
+#include <measure/mpi_error.hpp>
 #include <measure/timed_loop.hpp>
 
 #include <fmt/format.h>

@@ -3,7 +3,7 @@
 
 #include "rules.hpp"
 
-#include <measure/error.hpp>
+#include <measure/mpi_error.hpp>
 
 #include <fmt/format.h>
 #include <mpi.h>

@@ -5,6 +5,7 @@
 #include "program/runtime/files.hpp"
 
 #include <measure/error.hpp>
+#include <measure/mpi_error.hpp>
 #include <measure/run.hpp>
 
 #include <fmt/format.h>

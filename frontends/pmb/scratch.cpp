@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "scratch.hpp"
 
-#include <measure/error.hpp>
+#include <measure/mpi_error.hpp>
 
 #include <algorithm>
 #include <cstddef>

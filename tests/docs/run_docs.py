@@ -112,7 +112,9 @@ class Runner:
     def __init__(self, arguments):
         self.top = arguments.top
         self.compiler = arguments.compiler
-        self.library = arguments.build / "libmeasure"
+        library = arguments.build / "libmeasure"
+        self.link = ["-x", "none", f"-L{library}", f"-L{library}/analysis", "-lmeasure", "-lmeasure_analysis",
+                     f"-Wl,-rpath,{library}"]
         flags = subprocess.run(["pkg-config", "--cflags", "--libs", arguments.mpi], check=True, text=True,
                                stdout=subprocess.PIPE).stdout
         self.mpi_flags = flags.replace("-I", "-isystem").split()
@@ -149,16 +151,14 @@ class Runner:
             return run([*command, f"-I{self.top / 'libmeasure'}", "-fsyntax-only", *self.mpi_flags], folder,
                        self.environment, text)
         if re.search(r"\bint main\b", text):
-            link = ["-x", "none", f"-L{self.library}", "-lmeasure", f"-Wl,-rpath,{self.library}"]
-            return run([*command, "-o", "shown_program", *link, *self.mpi_flags], folder, self.environment, text)
+            return run([*command, "-o", "shown_program", *self.link, *self.mpi_flags], folder, self.environment, text)
         if text.startswith("#include"):
             return run([*command, "-fsyntax-only", *self.mpi_flags], folder, self.environment, text)
         return "this fragment stands in no example"
 
     def foreign(self, command, options, is_program, text, folder):
         """What is not C++; linked by the C or Fortran compiler, as a user does."""
-        link = ["-x", "none", f"-L{self.library}", "-lmeasure", f"-Wl,-rpath,{self.library}"]
-        end = ["-o", "shown_program", *link] if is_program else ["-fsyntax-only"]
+        end = ["-o", "shown_program", *self.link] if is_program else ["-fsyntax-only"]
         return run([*command, *options, "-Wall", "-Wextra", "-Werror", *end, *self.mpi_flags], folder, self.environment,
                    text)
 

@@ -2,30 +2,39 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The floors of the library's public headers: who may include whom.
 
-A header includes headers of a lower floor or of an earlier place on its own floor, nothing else of the library.
-measure.hpp includes all of it for users; the project itself includes what it uses.
+A header includes headers of a lower floor or of an earlier place on its own floor, nothing else of the library. The
+lowest floors are libmeasure-analysis, where nothing includes mpi.h. analysis.hpp and measure.hpp include all of it for
+users; the project itself includes what it uses.
 
-usage: floors.py TOP          checks the source tree TOP
-       floors.py --list TOP   prints the public headers that exist, low to high
+usage: floors.py TOP                            checks the source tree TOP
+       floors.py --list TOP                     prints the public headers that exist, low to high
+       floors.py --list TOP analysis|measuring  prints those of one library
 """
 import pathlib
 import re
 import sys
 
-FLOORS = [
-    ["units", "keep", "kernel_counts", "error", "callback", "shuffle", "comm", "agree"],
-    ["timer"],
+ANALYSIS = [
+    ["units", "error", "callback", "shuffle"],
+    ["timer_info", "sync_report", "sample"],
+    ["statistics", "two_samples", "settle", "stopping", "cost_model", "cost_over_ranks", "refine"],
+    ["measurement", "semantics", "record", "fold", "launches"],
+    ["table", "environment_info", "report", "read"],
+]
+MEASURING = [
+    ["mpi_error", "comm", "agree", "keep", "kernel_counts"],
+    ["timer", "noise", "fixed_work"],
     ["clock_model", "clock_offset", "own_sync", "clock_sync"],
     ["schedule", "harmonize", "window"],
-    ["sample"],
-    ["statistics", "two_samples", "settle", "stopping", "noise", "cost_model", "cost_over_ranks", "fixed_work"],
-    ["refine"],
-    ["control", "batch", "operation", "loop", "timed_loop", "plan", "measurement", "run", "pattern"],
-    ["semantics", "record", "journal", "benchmark", "sweep", "fold", "launches"],
-    ["table", "environment", "report", "read", "regions"],
+    ["control", "batch", "operation", "loop", "timed_loop", "plan", "run", "pattern"],
+    ["benchmark", "sweep", "journal", "environment", "regions"],
 ]
+FLOORS = ANALYSIS + MEASURING
 ORDER = [header for floor in FLOORS for header in floor]
-UMBRELLA = "measure"
+PURE = [header for floor in ANALYSIS for header in floor]
+WITHOUT_MPI = [*PURE, "analysis"]
+UMBRELLAS = {"analysis": PURE, "measure": ORDER}
+MPI = re.compile(r'^\s*#\s*include\s*[<"]mpi\.h[>"]')
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]measure/(\w+)\.hpp[>"]')
 
 
@@ -46,15 +55,26 @@ def faults_of_header(path):
 
 
 def faults_of_umbrella(path):
-    missing = [name for name in ORDER if name not in {name for _, name in includes(path)}]
+    there = {name for _, name in includes(path)}
+    missing = [name for name in UMBRELLAS[path.stem] if name not in there]
     if missing:
         yield f"{path}: does not include {', '.join(missing)}"
 
 
 def faults_of_user(path):
     for number, name in includes(path):
-        if name == UMBRELLA:
-            yield f"{path}:{number}: include what is used, not measure/{UMBRELLA}.hpp"
+        if name in UMBRELLAS:
+            yield f"{path}:{number}: include what is used, not measure/{name}.hpp"
+
+
+def faults_of_analysis(path):
+    """Of a header or source that needs no MPI."""
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        if MPI.match(line):
+            yield f"{path}:{number}: there is no MPI in libmeasure-analysis"
+    for number, name in includes(path):
+        if name not in WITHOUT_MPI:
+            yield f"{path}:{number}: measure/{name}.hpp is not on a floor of libmeasure-analysis"
 
 
 def faults(top):
@@ -63,16 +83,22 @@ def faults(top):
         if not (folder / f"{name}.hpp").exists():
             yield f"{folder / name}.hpp: on a floor, but not there"
     for path in sorted(folder.glob("*.hpp")):
-        yield from faults_of_umbrella(path) if path.stem == UMBRELLA else faults_of_header(path)
+        yield from faults_of_umbrella(path) if path.stem in UMBRELLAS else faults_of_header(path)
+    pure = [path for name in WITHOUT_MPI if (path := folder / f"{name}.hpp").exists()]
+    for path in [*pure, *sorted((top / "libmeasure/analysis").rglob("*.[ch]pp"))]:
+        yield from faults_of_analysis(path)
     for part in ("libmeasure", "frontends", "tests"):
         for path in sorted((top / part).rglob("*.[ch]pp")):
             yield from faults_of_user(path)
 
 
 def main(arguments):
-    if arguments[:1] == ["--list"]:
+    if arguments[0] == "--list":
         folder = pathlib.Path(arguments[1]) / "libmeasure/include/measure"
-        print("\n".join(name for name in [*ORDER, UMBRELLA] if (folder / f"{name}.hpp").exists()))
+        names = [*ORDER, *UMBRELLAS]
+        if len(arguments) > 2:
+            names = [name for name in names if (name in WITHOUT_MPI) == (arguments[2] == "analysis")]
+        print("\n".join(name for name in names if (folder / f"{name}.hpp").exists()))
         return 0
     found = list(faults(pathlib.Path(arguments[0])))
     print("\n".join(found) or "all includes go down")

@@ -25,7 +25,7 @@ from harness import slow
 SOURCE = BUILD = LAUNCHER = MPI = FORTRAN = None
 HERE = pathlib.Path(__file__).resolve().parent
 LIMIT = 100  # seconds for a compiler on a busy machine
-LIBRARIES = {"libmeasure": 100, "libmeasure_main": 10}  # and how many names they have at least
+LIBRARIES = {"libmeasure": 100, "libmeasure_analysis": 100, "libmeasure_main": 10}  # and how many names they have at least
 # Ranks and options; two ranks with slots would take their time on a busy machine, and other tests have that.
 EXAMPLES = {"fifteen_lines.cpp": ("2", "--start", "barrier", "--bytes", "8"), "pure_c.c": ("1",),
             "fortran_halo.f90": ("1",)}
@@ -107,7 +107,7 @@ class Tree(unittest.TestCase):
                 self.assertNotIn(f"{place}/", text, path)
             if name.startswith(("bin/", "libexec/")) and binary:
                 self.assertRegex(text, r"RUNPATH.*\[\$ORIGIN/\.\./", path)
-            if "libmeasure_main.so" in name:
+            if "libmeasure_main.so" in name or "libmeasure.so" in name:
                 self.assertRegex(text, r"RUNPATH.*\[\$ORIGIN\]", path)
 
     def test_each_program_has_a_manual_page_and_completion(self):
@@ -265,9 +265,36 @@ class Outside(unittest.TestCase):
     def test_cmake(self):
         self.here_and_there(self.with_cmake)
 
+    def analysis(self, route):
+        folder = pathlib.Path(tempfile.mkdtemp(prefix="analysis-", dir=scratch()))
+        for source in (HERE / "analysis" / route, SOURCE / "examples/two_starts.cpp"):
+            shutil.copy(source, folder)
+        return folder
+
+    def assert_compares_without_mpi(self, program):
+        record = SOURCE / "tests/unit/golden.jsonl"
+        self.assertIn("Bcast ", run([program, record, record], LD_LIBRARY_PATH=""))
+        self.assertNotRegex(run(["ldd", program], LD_LIBRARY_PATH=""), r"libmpi|libmeasure\.so")
+
+    def test_analysis_with_pkg_config(self):
+        folder = self.analysis("build.sh")
+        where = {"PKG_CONFIG_PATH": str(one(moved_without_blank(), "lib/**/pkgconfig"))}
+        self.assertNotIn("mpi", run(["pkg-config", "--cflags", "--libs", "libmeasure-analysis"], **where))
+        run(["bash", "-eu", "build.sh"], folder, **where)
+        self.assert_compares_without_mpi(folder / "two_starts")
+
+    def test_analysis_with_cmake(self):
+        """MPI is not looked for."""
+        folder = self.analysis("CMakeLists.txt")
+        run(["cmake", "-G", "Ninja", "-B", "build", f"-DCMAKE_PREFIX_PATH={moved()}", "-DCMAKE_DISABLE_FIND_PACKAGE_MPI=ON"],
+            folder)
+        run(["cmake", "--build", "build"], folder)
+        self.assert_compares_without_mpi(folder / "build/two_starts")
+
     def test_pkg_config_names_what_the_archive_needs(self):
         where = {"PKG_CONFIG_PATH": str(one(installed(), "lib/**/pkgconfig"))}
-        self.assertEqual(run(["pkg-config", "--print-requires", "libmeasure"], **where).split(), [MPI])
+        requires = run(["pkg-config", "--print-requires", "libmeasure"], **where).splitlines()
+        self.assertEqual([one.split()[0] for one in requires], ["libmeasure-analysis", MPI])
         shared = run(["pkg-config", "--libs-only-l", "libmeasure"], **where).split()
         archive = run(["pkg-config", "--static", "--libs-only-l", "libmeasure"], **where).split()
         self.assertNotIn("-lfmt", shared)
@@ -413,7 +440,8 @@ class Documentation(unittest.TestCase):
     def test_the_files_that_are_shown_are_the_files_that_are_built(self):
         text = (SOURCE / "docs/install.md").read_text()
         for file in ("program.cpp", "pkg-config/build.sh", "cmake/CMakeLists.txt", "meson/meson.build",
-                     "languages/build.sh", "languages/CMakeLists.txt", "languages/meson.build"):
+                     "analysis/build.sh", "analysis/CMakeLists.txt", "languages/build.sh", "languages/CMakeLists.txt",
+                     "languages/meson.build"):
             lines = (HERE / file).read_text().splitlines(keepends=True)
             shown = "".join(line for line in lines if "SPDX" not in line)
             self.assertIn(shown, text, file)

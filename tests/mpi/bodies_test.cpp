@@ -4,6 +4,7 @@
 #include "bodies/nonblocking.hpp"
 #include "bodies/persistent.hpp"
 #include "measure/error.hpp"
+#include "measure/mpi_error.hpp"
 #include "support/catch.hpp"
 
 #include <array>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "measure/comm.hpp"
 #include "measure/error.hpp"
+#include "measure/mpi_error.hpp"
 #include "support/catch.hpp"
 #include "support/gather_check.hpp"
 

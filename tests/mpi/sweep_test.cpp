@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "measure/error.hpp"
+#include "measure/mpi_error.hpp"
 #include "measure/sweep.hpp"
 #include "support/catch.hpp"
 #include "support/fake_timer.hpp"

@@ -5,7 +5,7 @@
 #include "bodies/buffers.hpp"
 
 #include <measure/comm.hpp>
-#include <measure/error.hpp>
+#include <measure/mpi_error.hpp>
 #include <measure/operation.hpp>
 #include <measure/units.hpp>
 

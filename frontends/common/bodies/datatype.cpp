@@ -2,6 +2,7 @@
 #include "bodies/datatype.hpp"
 
 #include <measure/error.hpp>
+#include <measure/mpi_error.hpp>
 
 #include <fmt/format.h>
 

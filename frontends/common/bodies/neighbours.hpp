@@ -8,6 +8,7 @@
 
 #include <measure/comm.hpp>
 #include <measure/error.hpp>
+#include <measure/mpi_error.hpp>
 #include <measure/units.hpp>
 
 #include <mpi.h>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <measure/comm.hpp>
-#include <measure/error.hpp>
+#include <measure/mpi_error.hpp>
 #include <measure/units.hpp>
 
 #include <mpi.h>

@@ -6,7 +6,7 @@
 #include "bodies/buffers.hpp"
 #include "bodies/collectives.hpp"
 
-#include <measure/error.hpp>
+#include <measure/mpi_error.hpp>
 #include <measure/operation.hpp>
 
 #include <mpi.h>

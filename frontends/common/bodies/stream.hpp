@@ -7,7 +7,7 @@
 #include "bodies/point_to_point.hpp"
 
 #include <measure/comm.hpp>
-#include <measure/error.hpp>
+#include <measure/mpi_error.hpp>
 #include <measure/operation.hpp>
 #include <measure/units.hpp>
 

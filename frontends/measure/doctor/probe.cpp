@@ -4,6 +4,7 @@
 #include <measure/clock_sync.hpp>
 #include <measure/environment.hpp>
 #include <measure/error.hpp>
+#include <measure/mpi_error.hpp>
 #include <measure/timer.hpp>
 
 #include <fmt/format.h>

@@ -4,7 +4,7 @@
 #include "routines/master_worker.hpp"
 #include "routines/tables.hpp"
 
-#include <measure/error.hpp>
+#include <measure/mpi_error.hpp>
 
 #include <algorithm>
 #include <array>

@@ -2,6 +2,8 @@
 /// Comm: an owned duplicate of a communicator, and the few collective calls that the library itself needs.
 #pragma once
 
+#include "measure/mpi_error.hpp"
+
 #ifndef MPICH_SKIP_MPICXX
 #define MPICH_SKIP_MPICXX
 #endif

@@ -2,7 +2,7 @@
 /// Read: record files back into values. Pure, local. Reading is tolerant where writing is strict.
 #pragma once
 
-#include "measure/environment.hpp"
+#include "measure/environment_info.hpp"
 #include "measure/error.hpp"
 #include "measure/record.hpp"
 #include "measure/report.hpp"

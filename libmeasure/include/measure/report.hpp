@@ -2,7 +2,7 @@
 /// Reports: sinks for records. They are called on the root only; none of them communicates.
 #pragma once
 
-#include "measure/environment.hpp"
+#include "measure/environment_info.hpp"
 #include "measure/record.hpp"
 #include "measure/table.hpp"
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "measure/comm.hpp"
+#include "measure/timer_info.hpp"
 #include "measure/units.hpp"
 
 #include <sys/time.h>
@@ -416,18 +417,6 @@ private:
 /// \throws UsageError for an unknown name (the text lists the known ones), for tsc where there is none, and for
 ///         mpi_wtime on `Comm::solo()`
 [[nodiscard]] AnyTimer timer_from(std::string_view name, Comm const& comm, std::uint64_t seed = 1);
-
-/// What a timer is worth, measured on this rank.
-struct TimerInfo {
-    std::string name;           ///< as `timer_from` takes it
-    double frequency = 0;       ///< ticks per second where the clock has such a thing, otherwise 0
-    seconds nominal{};          ///< step that the clock claims
-    seconds resolution{};       ///< smallest step seen
-    seconds granularity{};      ///< most frequent step seen, to a tenth of a nanosecond
-    seconds overhead{};         ///< cost of one reading, median of 31 batches of 1000
-    seconds overhead_p99{};     ///< 99th percentile of the distance of two successive readings of those batches
-    std::int64_t backward = 0;  ///< steps back in time; not 0: the timer is broken
-};
 
 /// Resolution, granularity and cost of a reading. Local; takes about 50 ms at most. The resolution and the granularity
 /// of a clock that did not move in that time are zero.

@@ -3,7 +3,7 @@
 
 #include "program/runtime/progress_timeout.hpp"
 
-#include <measure/error.hpp>
+#include <measure/mpi_error.hpp>
 
 #include <sched.h>
 #include <time.h>

@@ -3,7 +3,7 @@
 
 #include "program/runtime/stderr_line.hpp"
 
-#include <measure/error.hpp>
+#include <measure/mpi_error.hpp>
 
 #include <fmt/format.h>
 

@@ -219,19 +219,6 @@ detail::Chain detail::chain_offsets(std::span<double const> edges, std::span<dou
     return chain;
 }
 
-std::vector<std::string> SyncReport::warnings() const {
-    std::vector<std::string> texts;
-    if (poor > 0)
-        texts.push_back(fmt::format("clock synchronisation: {} of {} pairs answered slowly to the last try (up to {}): "
-                                    "clocks are known to {} only",
-                                    poor, edges, text(seconds{rtt_max}), text(seconds{bound.value_or(0)})));
-    if (!consistent)
-        texts.push_back(fmt::format("clock synchronisation: a clock stepped while it was compared: clocks are known to "
-                                    "{} only",
-                                    text(seconds{bound.value_or(0)})));
-    return texts;
-}
-
 OffsetEstimator offset_estimator_from(std::string_view name) {
     constexpr std::array<std::string_view, 2> names{"min-rtt", "envelope"};
     return detail::index_of("offset estimator", name, names) == 0 ? OffsetEstimator::min_rtt

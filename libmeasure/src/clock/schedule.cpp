@@ -2,7 +2,7 @@
 #include "measure/schedule.hpp"
 
 #include "core/names.hpp"
-#include "measure/error.hpp"
+#include "measure/mpi_error.hpp"
 
 #include <fmt/format.h>
 

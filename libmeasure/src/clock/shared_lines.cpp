@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "clock/shared_lines.hpp"
 
-#include "measure/error.hpp"
+#include "measure/mpi_error.hpp"
 
 #include <fcntl.h>
 #include <sched.h>

@@ -5,6 +5,7 @@
 #include "core/affinity.hpp"
 #include "core/mpi_state.hpp"
 #include "measure/error.hpp"
+#include "measure/mpi_error.hpp"
 
 #include <sched.h>
 #include <time.h>

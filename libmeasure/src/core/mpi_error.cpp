@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "measure/error.hpp"
+#include "measure/mpi_error.hpp"
 
 #include "core/mpi_state.hpp"
-#include "measure/callback.hpp"
+#include "measure/error.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <limits>
 
 namespace measure {
@@ -35,13 +34,6 @@ std::string detail::words_of(int code) {
         return {};
     std::replace(text, text + length, '\n', ' ');
     return {text, static_cast<std::size_t>(length)};
-}
-
-void detail::call_of_nothing() { throw UsageError("an empty callback was called"); }
-
-std::string error_text(std::exception const& error) {
-    auto const* const file = dynamic_cast<std::filesystem::filesystem_error const*>(&error);
-    return file != nullptr ? fmt::format("'{}': {}", file->path1().string(), file->code().message()) : error.what();
 }
 
 MpiError::MpiError(int code, char const* call) : std::runtime_error(mpi_error_text(code, call)), code_{code} {}
