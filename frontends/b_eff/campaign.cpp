@@ -356,7 +356,6 @@ private:
             return;
         files_.fill(files_.plot, plot(a));
         files_.fill(files_.script, script(setup_, a, files_.plot.path()));
-        files_.fill(files_.latex, latex(setup_, a, f, run));
     }
 
     Setup const& setup_;

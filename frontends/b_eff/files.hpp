@@ -17,11 +17,10 @@ class Files {
 public:
     /// Collective: opens all. \throws measure::UsageError on all ranks where one cannot be written
     Files(measure::Comm const& world, std::string const& prefix)
-        : protocol{open(world, prefix + ".prot", Appears::as_written)}, analysis{open(world, prefix + ".short",
-                                                                                      Appears::as_written)},
-          sum{open(world, prefix + ".sum", Appears::as_written)}, plot{open(world, prefix + ".plot",
-                                                                            Appears::when_whole)},
-          script{open(world, prefix + ".gps", Appears::when_whole)}, latex{open(world, prefix + ".tex",
+        : protocol{open(world, prefix + ".prot", Appears::as_written)},
+          analysis{open(world, prefix + ".short", Appears::as_written)}, sum{open(world, prefix + ".sum",
+                                                                                  Appears::as_written)},
+          plot{open(world, prefix + ".plot", Appears::when_whole)}, script{open(world, prefix + ".gps",
                                                                                 Appears::when_whole)} {}
 
     /// Writes through to the file.
@@ -46,7 +45,6 @@ public:
     program::OutputFile sum;
     program::OutputFile plot;
     program::OutputFile script;
-    program::OutputFile latex;
 
 private:
     using Appears = program::Appears;

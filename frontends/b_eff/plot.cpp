@@ -185,44 +185,4 @@ std::string script(Setup const& s, Averages const& a, std::string const& data) {
     return text;
 }
 
-namespace {
-
-std::string escaped(std::string const& text) {
-    std::string safe;
-    for (char const c : text) {
-        if (std::string_view{"#$%&_{}"}.find(c) != std::string_view::npos)
-            safe += '\\';
-        safe += c == '\\' ? "\\textbackslash{}" : c == '~' || c == '^' ? fmt::format("\\{}{{}}", c) : std::string{c};
-    }
-    return safe;
-}
-
-}  // namespace
-
-std::string latex(Setup const& s, Averages const& a, Figures const& f, RunFacts const& facts) {
-    auto const& r = a.results();
-    std::string text = "\\documentclass{article}\n\\begin{document}\n\\section*{Effective bandwidth}\n";
-    put(text, "\\noindent {}\\\\\n", escaped(final_line(s, f.b_eff->both, facts)));
-    put(text, "{} processes with {} MB, {}, {}\n\n", s.ranks, s.memory / measure::mebi,
-        escaped(facts.environment.mpi_library.value_or("")), escaped(facts.environment.started));
-    text +=
-        "\\medskip\\noindent\n\\begin{tabular}{lrr}\n & accumulated & per process \\\\\n & MB/s & MB/s \\\\\n\\hline\n";
-    auto const row = [&](char const* title, double value) {
-        put(text, "{} & {:.1f} & {:.1f} \\\\\n", title, value / megabyte, value / megabyte / r.ranks);
-    };
-    row("$b_{\\mathrm{eff}}$", f.b_eff->both);
-    row("rings", f.b_eff->ring);
-    row("random", f.b_eff->random);
-    row("at $L_{\\max}$", f.at_lmax->both);
-    row("at $L_{\\max}$, rings", f.at_lmax->ring);
-    text += "\\end{tabular}\n\n\\medskip\\noindent\n\\begin{tabular}{rrrr}\nlength & average & rings & random \\\\\n"
-            "bytes & MB/s & MB/s & MB/s \\\\\n\\hline\n";
-    for (std::size_t l = 0; l < length_count; ++l)
-        if (auto const o = a.overall([&](std::size_t p) { return a.best(p, l); }))
-            put(text, "{} & {:.3f} & {:.3f} & {:.3f} \\\\\n", r.lengths[l], o->both / megabyte / r.ranks,
-                o->ring / megabyte / r.ranks, o->random / megabyte / r.ranks);
-    text += "\\end{tabular}\n\nPer process, by the best method.\n\\end{document}\n";
-    return text;
-}
-
 }  // namespace b_eff

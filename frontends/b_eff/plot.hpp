@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Plot: data and script for gnuplot, and a LaTeX page. Pure text.
+/// Plot: data and script for gnuplot. Pure text.
 #pragma once
 
 #include "report.hpp"
@@ -15,7 +15,5 @@ namespace b_eff {
 [[nodiscard]] std::string plot(Averages const& averages);
 /// A script that draws `data` into PREFIX_01.svg to PREFIX_10.svg, 21 lengths at equal distances; no display is needed.
 [[nodiscard]] std::string script(Setup const& setup, Averages const& averages, std::string const& data);
-[[nodiscard]] std::string latex(Setup const& setup, Averages const& averages, Figures const& figures,
-                                RunFacts const& facts);
 
 }  // namespace b_eff

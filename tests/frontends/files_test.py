@@ -207,7 +207,7 @@ class Refused(FilesTest):
         self.assertEqual((self.folder / "r/report.html").read_text(), "old\n")
 
     def test_measuring_programs(self):
-        for name in ("out", "log.0", "x.prot", "x.short", "x.sum", "x.plot", "x.gps", "x.tex", "record.old"):
+        for name in ("out", "log.0", "x.prot", "x.short", "x.sum", "x.plot", "x.gps", "record.old"):
             self.file(name)
         record = ("--json", "/nonexistent/x")
         self.assert_unchanged(self.NO_RECORD, CACHEBENCH, "-r", "-o", "out", *record)
