@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "campaign.hpp"
 
+#include "bodies/memory.hpp"
 #include "partition.hpp"
 #include "partition_end.hpp"
 #include "place.hpp"
@@ -17,7 +18,6 @@
 
 #include <fmt/format.h>
 #include <sys/utsname.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -52,13 +52,9 @@ std::string system_name() {
                : "unknown";
 }
 
-/// Memory of all nodes together. Collective.
-Bytes all_memory(measure::Comm const& world) {
-    auto const node = world.node();
-    double const mine =
-        node.is_root() ? static_cast<double>(::sysconf(_SC_PHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGESIZE))
-                       : 0;
-    return static_cast<Bytes>(world.sum(mine));
+/// Collective. \param supposed  processes of a world that is not there
+Machine machine(measure::Comm const& world, std::optional<int> supposed = {}) {
+    return {bodies::memory_per_process(world, supposed), bodies::memory_of_all_nodes(world)};
 }
 
 /// Both buffers, or std::bad_alloc on all ranks. Collective.
@@ -92,8 +88,8 @@ void check_room(Setting const& setting, Bytes free) {
 class Campaign {
 public:
     Campaign(Options const& options, program::Session& session)
-        : o_{options}, session_{session}, world_{session.world()}, setting_{setting(options, world_.size())},
-          idle_comm_{world_.duplicate()} {}
+        : o_{options}, session_{session}, world_{session.world()},
+          setting_{setting(options, world_.size(), machine(world_))}, idle_comm_{world_.duplicate()} {}
 
     void measure() {
         read_hints();
@@ -144,8 +140,6 @@ private:
         constexpr Bytes parts = 5;
         if (!o_.max_bytes)
             setting_.max_bytes = free / parts * (parts - 1);
-        if (!o_.cache)
-            setting_.cache = all_memory(world_);
         check_room(setting_, free);
     }
 
@@ -290,12 +284,14 @@ void clean_up(Options const& options, program::Session& session) {
 }
 
 void list(Options const& options, program::Session& session) {
-    auto const s = setting(options, session.common().ranks.value_or(session.world().size()));
+    auto const& ranks = session.common().ranks;
+    auto const s = setting(options, ranks.value_or(session.world().size()), machine(session.world(), ranks));
     auto const m_part = options.memory_per_process ? s.m_part : 0;
     session.text() << list_of_patterns(m_part, scheduled(s, 1));
     if (m_part > 0)
-        session.text() << fmt::format("M_PART: {} bytes = {} MBytes\n", m_part,
-                                      static_cast<double>(m_part) / static_cast<double>(megabyte));
+        session.text() << fmt::format("M_PART: {} bytes = {} MBytes\nmemory per process: {} MBytes, {}\n", m_part,
+                                      static_cast<double>(m_part) / static_cast<double>(megabyte), s.memory_per_process,
+                                      s.memory_source);
     session.text() << fmt::format("partitions: {}\nscheduled: T={} s, {} s for each partition\n",
                                   fmt::join(s.partitions, ","), s.time, s.partition_time());
 }

@@ -22,8 +22,13 @@ using program::Argument;
 
 constexpr int most_partitions = 10;
 
-/// A call moves M_PART as doubles, whose number is an int of MPI: 16 GiB, an 128th of this.
-constexpr std::int64_t most_memory = (std::int64_t{1} << 21) - 1;
+/// MBytes, or "auto".
+struct Memory {
+    std::int64_t high = std::numeric_limits<std::int64_t>::max() / megabyte;
+    [[nodiscard]] std::int64_t operator()(Argument const& argument) const {
+        return program::lower(argument.value) == "auto" ? from_machine : as::Integer{.low = 1, .high = high}(argument);
+    }
+};
 
 /// A bare number is MBytes, as in the other options of this suite.
 constexpr as::Size megabytes{.low = 1, .bare = megabyte};
@@ -64,10 +69,14 @@ program::OptionTable<Options> option_table() {
     program::OptionTable<Options> table;
     as::Integer const positive{.low = 1};
     table.heading("b_eff_io");
-    table.option("-MB", "MBYTES", "memory of one process in MBytes of 2^20 bytes; mandatory",
-                 &Options::memory_per_process, as::Integer{.low = 1, .high = most_memory});
-    table.option("-MT", "MBYTES", "memory of the whole system in MBytes; mandatory", &Options::memory_total,
-                 as::Integer{.low = 1, .high = std::numeric_limits<std::int64_t>::max() / megabyte});
+    table.option("-MB", "MBYTES",
+                 "memory of one process in MBytes of 2^20 bytes; auto: the node's memory for each of its processes; "
+                 "mandatory",
+                 &Options::memory_per_process, Memory{.high = most_memory});
+    table.option("-MT", "MBYTES",
+                 "memory of the whole system in MBytes; auto: of all nodes, also where it is missing beside -MB auto; "
+                 "mandatory",
+                 &Options::memory_total, Memory{});
     table.option("-N", "N[,N...]", "sizes of the partitions, at most 10", &Options::partitions, partitions)
         .unset("small, medium and all");
     table.option("-T", "S", "scheduled time of all partitions together in s", &Options::time, positive).unset("1800");
@@ -129,7 +138,7 @@ void check(Options const& o, program::CommonOptions const& common) {
         return;
     if (!o.memory_per_process)
         throw UsageError("-MB is missing: the memory of one process in MBytes (-help lists the options)");
-    if (!o.memory_total)
+    if (!o.memory_total && o.memory_per_process != from_machine)
         throw UsageError("-MT is missing: the memory of the whole system in MBytes (-help lists the options)");
 }
 

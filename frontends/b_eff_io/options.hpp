@@ -19,8 +19,14 @@ namespace b_eff_io {
 /// How processes outside a partition wait for it.
 enum class Idle { automatic, spin, sleep };
 
+/// Stands for a number of MBytes that the machine says.
+inline constexpr std::int64_t from_machine = 0;
+
+/// MBytes of a process: a call moves M_PART as doubles, whose number is an int of MPI: 16 GiB, an 128th of this.
+inline constexpr std::int64_t most_memory = (std::int64_t{1} << 21) - 1;
+
 struct Options {
-    std::optional<std::int64_t> memory_per_process{};  ///< MBytes of 2^20 bytes
+    std::optional<std::int64_t> memory_per_process{};  ///< MBytes of 2^20 bytes, or from_machine
     std::optional<std::int64_t> memory_total{};        ///< likewise, of the whole system
     bool no_shared = false;
     bool no_unique = false;

@@ -137,8 +137,9 @@ std::string head(Setting const& s, measure::Environment const& run, Facts const&
     auto const line = [&](std::string_view name, std::string const& value) {
         text += fmt::format("{:<27}= {}\n", name, value);
     };
-    line("memory per process",
-         fmt::format("{} MBytes (1 MByte = 2^20 bytes; 1 MB/s = 10^6 bytes/s)", s.memory_per_process));
+    line("memory per process", fmt::format("{} MBytes (1 MByte = 2^20 bytes; 1 MB/s = 10^6 bytes/s), {}",
+                                           s.memory_per_process, s.memory_source));
+    line("memory of the system", fmt::format("{} MBytes, {}", s.memory_total, s.total_source));
     line("maximum chunk size", fmt::format("{:.3f} MBytes", in_megabytes(static_cast<double>(s.m_part))));
     text += fmt::format("-N  {} T={}, MT={} MBytes{}\n", fmt::join(s.partitions, ","), s.time, s.memory_total,
                         flags_text(s));

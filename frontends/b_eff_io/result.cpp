@@ -71,7 +71,7 @@ std::optional<bool> moved_beyond_cache(PartitionResult const& partition, Setting
         double const moved = access_volume(partition.at(access)).transferred;
         least = least < 0 ? moved : std::min(least, moved);
     }
-    if (least >= times * static_cast<double>(setting.cache))
+    if (setting.cache > 0 && least >= times * static_cast<double>(setting.cache))
         return true;
     return setting.cache_known ? std::optional{false} : std::nullopt;
 }

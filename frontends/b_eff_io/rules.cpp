@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "rules.hpp"
 
+#include "bodies/memory.hpp"
+
 #include <measure/error.hpp>
 
 #include <fmt/format.h>
@@ -37,6 +39,24 @@ measure::Value array(std::vector<T> const& values) {
     return result;
 }
 
+/// Whole MBytes of what the machine says.
+std::int64_t found(char const* option, Bytes bytes, std::int64_t most) {
+    auto const whole = bytes / megabyte;
+    if (whole < 1 || whole > most)
+        throw UsageError(fmt::format("{}: auto finds {} MBytes, it needs 1 to {}", option, whole, most));
+    return whole;
+}
+
+void resolve_memory(Setting& s, Options const& o, Machine const& machine) {
+    bool const asks = o.memory_per_process == from_machine;
+    bool const asks_total = o.memory_total ? o.memory_total == from_machine : asks;
+    s.memory_per_process = asks ? found("-MB", machine.per_process, most_memory) : o.memory_per_process.value_or(1);
+    s.memory_source = asks ? bodies::memory_per_process_source : "given by -MB";
+    s.memory_total = asks_total ? found("-MT", machine.total, std::numeric_limits<std::int64_t>::max() / megabyte)
+                                : o.memory_total.value_or(1);
+    s.total_source = asks_total ? "auto: memory of all nodes" : "given by -MT";
+}
+
 void check_partitions(std::vector<int> const& partitions, int processes) {
     for (int const n : partitions)
         if (n > processes)
@@ -57,12 +77,11 @@ bool Setting::long_enough() const noexcept {
     return partition_time() >= one_partition || (default_partitions && time >= release_2);
 }
 
-Setting setting(Options const& o, int processes) {
+Setting setting(Options const& o, int processes, Machine const& machine) {
     constexpr std::int64_t usual_time = 1800;
     constexpr std::int64_t quick_time = 60;
     Setting s;
-    s.memory_per_process = o.memory_per_process.value_or(1);
-    s.memory_total = o.memory_total.value_or(1);
+    resolve_memory(s, o, machine);
     auto const rule = largest_chunk(s.memory_per_process);
     s.m_part = o.quick ? largest_chunk(1) : rule;
     s.part_modified = s.m_part != rule;
@@ -81,7 +100,7 @@ Setting setting(Options const& o, int processes) {
     s.types = o.types;
     s.termination = o.termination;
     s.max_bytes = o.max_bytes.value_or(0);
-    s.cache = o.cache.value_or(0);
+    s.cache = o.cache.value_or(machine.total);
     s.cache_known = o.cache.has_value();
     s.directory = o.directory;
     s.messages = o.messages;
@@ -155,7 +174,9 @@ std::int64_t DiskShare::most_calls(int units, Bytes length) noexcept {
 measure::Value describe(Setting const& s, Options const& o) {
     return measure::Value::Object{
         {"memory_per_process", s.memory_per_process * megabyte},
+        {"memory_source", s.memory_source},
         {"memory_total", s.memory_total * megabyte},
+        {"memory_total_source", s.total_source},
         {"m_part", s.m_part},
         {"scheduled_time", s.time},
         {"partitions", array(s.partitions)},

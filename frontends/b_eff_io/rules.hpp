@@ -22,6 +22,8 @@ namespace b_eff_io {
 struct Setting {
     std::int64_t memory_per_process = 1;  ///< MBytes
     std::int64_t memory_total = 1;        ///< MBytes
+    std::string memory_source{};          ///< where the number comes from
+    std::string total_source{};           ///< likewise
     measure::Bytes m_part = 2 * megabyte;
     std::int64_t time = 1800;  ///< T: s, of all partitions together
     std::vector<int> partitions{1};
@@ -50,9 +52,15 @@ struct Setting {
     [[nodiscard]] bool long_enough() const noexcept;
 };
 
-/// The setting of these options in a world of so many processes, but for the facts of the machine: max_bytes and cache
-/// are 0 where no option gives them. \throws measure::UsageError
-[[nodiscard]] Setting setting(Options const& options, int processes);
+/// What the machine says of its memory, in bytes; 0: nothing.
+struct Machine {
+    measure::Bytes per_process = 0;  ///< see bodies::memory_per_process
+    measure::Bytes total = 0;        ///< of all nodes
+};
+
+/// The setting of these options in a world of so many processes, but for the facts of the file system: max_bytes is 0
+/// where no option gives it. \throws measure::UsageError
+[[nodiscard]] Setting setting(Options const& options, int processes, Machine const& machine = {});
 
 /// small = 2^round(0.35 log2 N), medium = 2^round(0.7 log2 N), N; small 1 of 3, medium 3 of 4.
 [[nodiscard]] std::vector<int> default_partitions(int processes);

@@ -224,6 +224,22 @@ class CommandLine(BeffioTest):
         for memory, part in ((1, "2"), (256, "2"), (512, "4"), (2048, "16"), (131072, "1024"), (1000000, "7812.5")):
             self.assertIn(f"= {part} MBytes\n", self.listed("-MB", memory))
 
+    def test_memory_of_the_machine(self):
+        total = int(re.search(r"MemTotal: +(\d+) kB", pathlib.Path("/proc/meminfo").read_text())[1]) // 1024
+        cores = min(3, len(os.sched_getaffinity(0)))
+        self.assertIn(f"memory per process: {total // cores} MBytes, auto", self.listed("-MB", "auto", "--ranks", 3))
+        # 128th of it would be too much to write in a test.
+        ended = self.run_it("-N", 2, "-T", 1, "--quick", "--types", "0", "--max-bytes", 150, memory=("-MB", "auto"))
+        options = ended.run["options"]
+        self.assertEqual(options["memory_per_process"] // MB, total // 2)
+        self.assertEqual(options["memory_total"] // MB, total)
+        self.assertEqual(options["cache"] // MB, total)
+        self.assertTrue(options["memory_source"].startswith("auto: "))
+        self.assertEqual(options["memory_total_source"], "auto: memory of all nodes")
+        for name in ("b_eff_io.prot", "b_eff_io.sum"):
+            self.assertRegex(self.text(name), rf"memory per process +={NUMBER} MBytes .*, auto: memory of a node")
+            self.assertIn(f"= {total} MBytes, auto: memory of all nodes", self.text(name))
+
     def test_default_partitions(self):
         for n, expected in ((1, "1"), (2, "1,2"), (3, "1,2,3"), (4, "2,3,4"), (5, "2,4,5"), (12, "2,8,12"),
                             (32, "4,16,32"), (142, "8,32,142"), (1024, "16,128,1024")):

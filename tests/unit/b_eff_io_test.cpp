@@ -117,6 +117,29 @@ TEST_CASE("M_PART is an 128th of the memory, at least 2 MB", "[b_eff_io]") {
     CHECK(largest_chunk(1000000) == 8192000000);
 }
 
+TEST_CASE("memory is what the options say, or the machine", "[b_eff_io]") {
+    Machine const machine{.per_process = 1024 * megabyte, .total = 5000 * megabyte + 1};
+    auto const given = setting(options({"-MB", "256", "-MT", "512"}), 2, machine);
+    CHECK(given.memory_per_process == 256);
+    CHECK(given.memory_total == 512);
+    CHECK(given.memory_source == "given by -MB");
+    CHECK(given.total_source == "given by -MT");
+    CHECK(given.cache == machine.total);
+    for (auto const& words : {std::vector<std::string>{"-MB", "auto"}, {"-MB", "AUTO", "-MT", "auto"}}) {
+        auto const found = setting(options(words), 2, machine);
+        CHECK(found.memory_per_process == 1024);
+        CHECK(found.m_part == 8 * megabyte);
+        CHECK(found.memory_total == 5000);
+        CHECK(found.memory_source == "auto: memory of a node / its processes, the smallest of all nodes");
+        CHECK(found.total_source == "auto: memory of all nodes");
+    }
+    CHECK(setting(options({"-MB", "auto", "-MT", "7"}), 2, machine).memory_total == 7);
+    CHECK(setting(options({"-MB", "9", "-MT", "auto"}), 2, machine).memory_total == 5000);
+    CHECK_THROWS_WITH(setting(options({"-MB", "auto"}), 2), Catch::StartsWith("-MB: auto finds 0 MBytes"));
+    CHECK_THROWS_WITH(setting(options({"-MB", "9", "-MT", "auto"}), 2), Catch::StartsWith("-MT: auto finds 0 MBytes"));
+    CHECK_THROWS_WITH(options({"-MT", "auto"}), Catch::StartsWith("-MB is missing"));
+}
+
 TEST_CASE("partitions are small, medium and all", "[b_eff_io]") {
     CHECK(default_partitions(1) == std::vector{1});
     CHECK(default_partitions(2) == std::vector{1, 2});

@@ -3,6 +3,7 @@
 
 #include "bodies/topology.hpp"
 
+#include <algorithm>
 #include <fstream>
 #include <limits>
 #include <memory>
@@ -71,6 +72,18 @@ measure::Bytes memory_share(measure::Comm const& comm) {
     measure::Bytes available = node_memory().available;
     node.broadcast(available);
     return available > 0 ? available / 4 / node.size() : std::numeric_limits<measure::Bytes>::max();
+}
+
+measure::Bytes memory_per_process(measure::Comm const& world, std::optional<int> supposed) {
+    auto const node = world.node();
+    int const per_node = supposed ? std::min(*supposed, measure::usable_cores()) : node.size();
+    auto const share = node_memory().total / std::max(per_node, 1) / measure::mebi * measure::mebi;
+    return static_cast<measure::Bytes>(-world.max(-static_cast<double>(share)));
+}
+
+measure::Bytes memory_of_all_nodes(measure::Comm const& world) {
+    bool const speaks = world.node().is_root();
+    return static_cast<measure::Bytes>(world.sum(speaks ? static_cast<double>(node_memory().total) : 0));
 }
 
 CacheShare cache_share(measure::Comm const& comm, LastLevelCache const& cache) {

@@ -7,6 +7,8 @@
 #include <measure/comm.hpp>
 #include <measure/units.hpp>
 
+#include <optional>
+
 namespace bodies {
 
 /// What a cache is taken for where the machine does not say.
@@ -31,6 +33,17 @@ struct LastLevelCache {
 
 /// A quarter of the node's available memory, divided by its ranks: the default limit of a rank's buffers. Collective.
 [[nodiscard]] measure::Bytes memory_share(measure::Comm const& comm);
+
+/// The memory of a node divided by its processes, the smallest of all nodes, in whole MiB: what a benchmark takes whose
+/// sizes follow from the memory of a process. 0 where the kernel does not say. Collective.
+/// \param supposed  processes of a world that is not there: as many on each node as this one has cores
+[[nodiscard]] measure::Bytes memory_per_process(measure::Comm const& world, std::optional<int> supposed = {});
+/// How reports and records say where that number comes from.
+inline constexpr char const* memory_per_process_source =
+    "auto: memory of a node / its processes, the smallest of all nodes";
+
+/// The memory of all nodes together; 0 where the kernel does not say. Collective.
+[[nodiscard]] measure::Bytes memory_of_all_nodes(measure::Comm const& world);
 
 /// The ranks that share a last-level cache, and how much of memory must go through it to defeat it.
 struct CacheShare {
