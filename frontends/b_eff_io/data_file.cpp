@@ -21,11 +21,11 @@ std::string agreed_text(measure::Comm const& team, program::DeferredError const&
     return told ? fmt::format("rank {}: {}", told->rank, told->text) : "";
 }
 
-RowType::RowType(measure::Comm const& team, measure::Bytes chunk) {
+RowType::RowType(int processes, int owner, measure::Bytes chunk) {
     int const elements = measure::to_int(chunk / element_size, "elements of a chunk");
-    std::array const sizes{team.size(), elements};
+    std::array const sizes{processes, elements};
     std::array const row{1, elements};
-    std::array const start{team.rank(), 0};
+    std::array const start{owner, 0};
     measure::check(MPI_Type_create_subarray(2, sizes.data(), row.data(), start.data(), MPI_ORDER_C, MPI_DOUBLE, &type_),
                    "MPI_Type_create_subarray");
     measure::check(MPI_Type_commit(&type_), "MPI_Type_commit");
@@ -57,7 +57,7 @@ void DataFile::open(Access access, MPI_Info info, measure::Bytes segment) noexce
     MPI_Comm const comm = own() ? MPI_COMM_SELF : team_.raw();
     if (!trouble_.ok(file_.open(comm, path_, mode(access), info), "MPI_File_open") || strided())
         return;
-    auto const begin = is_segmented(type_) ? MPI_Offset{segment} * team_.rank() : 0;
+    auto const begin = is_segmented(type_) ? MPI_Offset{segment} * owner_ : 0;
     trouble_.ok(MPI_File_set_view(file_.raw(), begin, MPI_DOUBLE, MPI_DOUBLE, "native", info), "MPI_File_set_view");
     if (!shared_pointer())
         return;

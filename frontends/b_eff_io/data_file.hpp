@@ -26,10 +26,10 @@ struct Transfer {
     char const* name;
 };
 
-/// How a process sees a strided file: rows of `chunk` bytes, one of each process in turn; this one's rows.
+/// How a process sees a strided file: rows of `chunk` bytes, one of each process in turn; those of the owner.
 class RowType {
 public:
-    RowType(measure::Comm const& team, measure::Bytes chunk);
+    RowType(int processes, int owner, measure::Bytes chunk);
     RowType(RowType const&) = delete;
     RowType& operator=(RowType const&) = delete;
     ~RowType() { MPI_Type_free(&type_); }
@@ -42,8 +42,9 @@ private:
 /// Collective over the team: all functions but those of `own` files. Neither copied nor moved.
 class DataFile {
 public:
-    DataFile(measure::Comm const& team, Setting const& setting, Type type, std::string path)
-        : team_{team}, setting_{setting}, type_{type}, path_{std::move(path)} {}
+    /// \param owner  the process whose rows or segment this one accesses, or whose file it is
+    DataFile(measure::Comm const& team, Setting const& setting, Type type, std::string path, int owner)
+        : team_{team}, setting_{setting}, type_{type}, path_{std::move(path)}, owner_{owner} {}
 
     /// Looks whether the file can be opened: what the system says, with the path, before MPI says it without one, and
     /// in MPICH not only once. Local. \param looks  whether the file is this process' to look at
@@ -53,6 +54,7 @@ public:
     void open(Access access, MPI_Info info, measure::Bytes segment) noexcept;
     void close() noexcept { trouble_.ok(file_.close(), "MPI_File_close"); }
 
+    [[nodiscard]] int owner() const noexcept { return owner_; }
     /// Each process has a file of its own.
     [[nodiscard]] bool own() const noexcept { return type_ == Type::separated; }
     /// The view is set anew for each pattern.
@@ -79,6 +81,7 @@ private:
     Setting const& setting_;
     Type type_;
     std::string path_;
+    int owner_;
     bodies::File file_{};
     program::DeferredError trouble_{};
 };

@@ -37,7 +37,7 @@ public:
     }
 
     void write(std::int64_t r) noexcept {
-        buffer_.fill({r, step_.pattern.number, step_.access, task_.team.rank()});
+        buffer_.fill({r, step_.pattern.number, step_.access, file_.owner()});
         move();
     }
 
@@ -45,7 +45,7 @@ public:
         if (!move())
             return;
         auto const access = r < step_.rewritten ? Access::rewrite : Access::write;
-        wrong_ += buffer_.check({r, step_.pattern.number, access, task_.team.rank()}, found_);
+        wrong_ += buffer_.check({r, step_.pattern.number, access, file_.owner()}, found_);
     }
 
     /// What this rank has to tell at a decision.
@@ -107,7 +107,7 @@ int timed(Task const& task, T const& timer, DataFile& file, Step const& step, Ca
     bool const reads = step.access == Access::read;
     std::optional<RowType> rows;
     if (file.strided())
-        rows.emplace(task.team, step.chunk);
+        rows.emplace(task.team.size(), file.owner(), step.chunk);
     Info const info{step.hints};
     if (step.seek && !file.strided())
         file.seek(step.position);

@@ -49,6 +49,7 @@ struct Options {
     measure::Termination termination = measure::Termination::geometric;
     std::vector<Type> types{all_types.begin(), all_types.end()};  ///< ascending
     Idle idle = Idle::automatic;
+    bool read_neighbor = false;
     bool cleanup = false;
     bool watchdog_given = false;
 };

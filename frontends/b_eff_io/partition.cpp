@@ -17,9 +17,25 @@ namespace b_eff_io {
 
 using measure::Bytes;
 
+namespace {
+
+/// Collective.
+Neighbor find_neighbor(measure::Comm const& team) {
+    auto const node = team.node();
+    int first = team.rank();
+    node.broadcast(first);
+    auto nodes = team.gather(first);
+    team.broadcast(nodes);
+    return neighbor(nodes);
+}
+
+}  // namespace
+
 Partition::Partition(Shared const& shared, int number, int processes)
     : shared_{shared}, number_{number}, team_{shared.session.world().first(processes)} {
     result_.processes = processes;
+    if (team_ && shared_.setting.read_neighbor)
+        result_.neighbor = find_neighbor(*team_);
 }
 
 Task Partition::task() const {
@@ -31,8 +47,8 @@ Task Partition::task() const {
             .control = shared_.session.control()};
 }
 
-std::string Partition::path(Type type) const {
-    return path_in(shared_.setting.directory, data_name(number_, result_.processes, type, team_->rank()));
+std::string Partition::path(Type type, int rank) const {
+    return path_in(shared_.setting.directory, data_name(number_, result_.processes, type, rank));
 }
 
 /// The team's other processes are told by what happens next; the root alone has a protocol.
@@ -49,10 +65,10 @@ void Partition::try_shared_pointer() {
     auto const& s = shared_.setting;
     if (!s.shared_pointer || !s.measures(Access::write, Type::shared))
         return;
-    auto const name = path(Type::shared);
+    auto const name = path(Type::shared, team_->rank());
     program::TemporaryFile const temporary{name,
                                            owns(Type::shared) ? program::Unlinks::here : program::Unlinks::elsewhere};
-    DataFile file{*team_, s, Type::shared, name};
+    DataFile file{*team_, s, Type::shared, name, team_->rank()};
     file.look(Access::write, owns(Type::shared));
     if (auto const trouble = agreed_text(*team_, file.trouble()); !trouble.empty())
         throw measure::UsageError("-p: " + trouble);
@@ -75,6 +91,8 @@ void Partition::try_shared_pointer() {
 }
 
 void Partition::measure(Access access) {
+    if (access == Access::read)
+        say(neighbor_line(result_, shared_.setting));
     for (Type const type : all_types)
         if (shared_.setting.measures(access, type))
             measure(access, type);
@@ -84,8 +102,9 @@ void Partition::measure(Access access) {
 }
 
 void Partition::measure(Access access, Type type) {
-    DataFile file{*team_, shared_.setting, type, path(type)};
-    TypeTimes times;
+    int const of = owner(access, type, team_->rank());
+    DataFile file{*team_, shared_.setting, type, path(type, of), of};
+    TypeTimes times{.shift = shift(access, type)};
     debt_ = 0;
     displaced_ = false;
     if (result_.stopped.empty() && open(file, access, type, times))
@@ -275,8 +294,9 @@ void Partition::write(Access access, Pattern const& pattern, Outcome const& outc
         return;
     auto const& result = outcome.result;
     auto const begin = std::string_view{"b_eff_io_data_"}.size();
-    say(pattern_line(result_.processes, access, pattern, result,
-                     data_name(number_, result_.processes, pattern.type, 0).substr(begin)));
+    say(pattern_line(
+        result_.processes, access, pattern, result,
+        data_name(number_, result_.processes, pattern.type, owner(access, pattern.type, 0)).substr(begin)));
     for (auto const& message : outcome.messages) {
         auto const line = fmt::format("n={} {} {} pattern {}: {}", result_.processes, name(access), name(pattern.type),
                                       pattern.number, message);
@@ -303,7 +323,7 @@ void Partition::stop(DataFile& file, std::string const& reason) {
     temporary_pointers_.clear();
     for (Type const type : all_types) {
         if (owns(type))
-            ::unlink(path(type).c_str());
+            ::unlink(path(type, team_->rank()).c_str());
         temporary_[index(type)].reset();
     }
 }

@@ -68,7 +68,14 @@ private:
     void guard_pointer(DataFile& file);
     void say(std::string const& text);
 
-    [[nodiscard]] std::string path(Type type) const;
+    /// The process whose data a process accesses is so many ranks away.
+    [[nodiscard]] int shift(Access access, Type type) const noexcept {
+        return shared_.setting.reads_neighbor(access, type) ? result_.neighbor.shift : 0;
+    }
+    [[nodiscard]] int owner(Access access, Type type, int rank) const noexcept {
+        return (rank + shift(access, type)) % result_.processes;
+    }
+    [[nodiscard]] std::string path(Type type, int rank) const;
     [[nodiscard]] bool owns(Type type) const { return type == Type::separated || team_->is_root(); }
     [[nodiscard]] PatternResult& at(Access access, Pattern const& pattern) noexcept {
         return result_.at(access).patterns[static_cast<std::size_t>(pattern.number)];

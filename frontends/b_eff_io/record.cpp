@@ -101,6 +101,10 @@ Summary type_summary(PartitionResult const& partition, Access access, Type type)
                           {"close", times.close},         {"weighted", volume.weighted}};
     if (is_segmented(type))
         derived.emplace_back("segment", partition.segment[index(type)]);
+    if (times.shift > 0) {
+        derived.emplace_back("read_shift", times.shift);
+        derived.emplace_back("read_from_other_node", partition.neighbor.elsewhere);
+    }
     return rate("type_bandwidth", volume.rate(), std::move(derived));
 }
 

@@ -46,6 +46,7 @@ std::string flags_text(Setting const& s) {
     add(s.rewrite_all, "-rewrite");
     add(s.keep, "-keep");
     add(s.adapt, "-adapt");
+    add(s.read_neighbor, "--read-neighbor");
     add(s.part_modified, "--quick");
     add(s.termination == measure::Termination::classic, "--termination classic");
     if (s.types.size() < all_types.size()) {
@@ -223,6 +224,17 @@ std::string partition_line(PartitionResult const& partition) {
                        all.transferred / mega, all.time, rate_text(all.rate()));
 }
 
+std::string neighbor_line(PartitionResult const& partition, Setting const& setting) {
+    if (!setting.read_neighbor)
+        return {};
+    auto const& [shift, elsewhere] = partition.neighbor;
+    if (shift == 0)
+        return "read by the neighbour: there is none, the process reads what it wrote\n";
+    return fmt::format(
+        "read by the neighbour: process r reads what process r + {} wrote, {} of {} from another node{}\n", shift,
+        elsewhere, partition.processes, setting.shared_pointer ? "; with the shared pointer each its own" : "");
+}
+
 std::string release_line(PartitionResult const& partition, Setting const& setting) {
     return fmt::format("release 2.1 value = {} MB/s on {} processes = sqrt(WR * read){}\n",
                        rate_text(release_2_1(partition, setting.rewrite_all)), partition.processes,
@@ -247,7 +259,7 @@ std::string block(PartitionResult const& partition, Setting const& s, std::strin
             "            [bytes]           [MB/s]    [MB/s]    [MB/s]    [MB/s]    [MB/s]\n";
     for (Access const access : all_accesses)
         text += rows(partition, access);
-    text += remarks(partition);
+    text += remarks(partition) + neighbor_line(partition, s);
     constexpr std::size_t pattern_2 = 2;
     auto const of_pattern_2 = [&](Access a) { return cell(partition.at(a).patterns[pattern_2]); };
     text += fmt::format("bw_pat2={} MB/s write, {} MB/s rewrite, {} MB/s read\n", of_pattern_2(Access::write),

@@ -36,6 +36,8 @@ struct Facts {
 [[nodiscard]] std::string unsettled_line(AccessResult const& access, Type type);
 [[nodiscard]] std::string access_line(PartitionResult const& partition, Access access, Setting const& setting);
 [[nodiscard]] std::string partition_line(PartitionResult const& partition);
+/// Whose data its processes read; nothing without --read-neighbor.
+[[nodiscard]] std::string neighbor_line(PartitionResult const& partition, Setting const& setting);
 
 /// The summary's block of one partition.
 [[nodiscard]] std::string block(PartitionResult const& partition, Setting const& setting, std::string const& system);

@@ -170,7 +170,8 @@ Criteria criteria(PartitionResult const& partition, Setting const& setting) {
             .errors = errors(partition) == 0 && partition.stopped.empty(),
             .cache = moved_beyond_cache(partition, setting),
             .unmodified = complete && !setting.part_modified && !setting.adapt && !setting.unique_open &&
-                          setting.types.size() == all_types.size() && !disk_limited(partition)};
+                          !setting.read_neighbor && setting.types.size() == all_types.size() &&
+                          !disk_limited(partition)};
 }
 
 Noise noise(PartitionResult const& partition, bool rewrite_all) {
@@ -212,6 +213,7 @@ std::string never_valid(Setting const& s) {
     add(s.part_modified, "--quick");
     add(s.adapt, "-adapt");
     add(s.unique_open, "-unique");
+    add(s.read_neighbor, "--read-neighbor");
     return fmt::format("{}", fmt::join(reasons, ", "));
 }
 
@@ -240,6 +242,8 @@ std::vector<std::string> marks(PartitionResult const& partition, Setting const& 
         list.emplace_back("UNIQUE-OPEN");
     if (setting.adapt)
         list.emplace_back("ADAPT");
+    if (setting.read_neighbor)
+        list.emplace_back("READ-NEIGHBOR");
     return list;
 }
 

@@ -54,6 +54,7 @@ struct PatternResult {
 struct TypeTimes {
     double open = 0;
     double close = 0;
+    int shift = 0;  ///< the process whose data a process accesses is so many ranks away; 0: its own
 };
 
 struct AccessResult {
@@ -67,6 +68,7 @@ struct PartitionResult {
     int processes = 1;
     std::array<AccessResult, all_accesses.size()> accesses{};
     std::array<measure::Bytes, all_types.size()> segment{};  ///< Lseg of types 3 and 4
+    Neighbor neighbor{};                                     ///< with --read-neighbor
     std::string stopped{};  ///< why the partition has no value; empty: it was not stopped
 
     [[nodiscard]] AccessResult& at(Access a) noexcept { return accesses[index(a)]; }
@@ -123,7 +125,7 @@ struct Noise {
 [[nodiscard]] bool disk_limited(PartitionResult const& partition) noexcept;
 [[nodiscard]] std::int64_t errors(PartitionResult const& partition) noexcept;
 
-/// What stands beside every result: "QUICK", "DISK-LIMITED", "ERRORS", "UNIQUE-OPEN", "ADAPT".
+/// What stands beside every result: "QUICK", "DISK-LIMITED", "ERRORS", "UNIQUE-OPEN", "ADAPT", "READ-NEIGHBOR".
 [[nodiscard]] std::vector<std::string> marks(PartitionResult const& partition, Setting const& setting);
 
 /// The best partition: the largest value, of the valid ones where there are any. Nothing where none has a value.

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <utility>
 
 namespace b_eff_io {
@@ -97,6 +98,7 @@ Setting setting(Options const& o, int processes, Machine const& machine) {
     s.unique_open = o.unique;
     s.keep = o.keep;
     s.adapt = o.adapt;
+    s.read_neighbor = o.read_neighbor;
     s.types = o.types;
     s.termination = o.termination;
     s.max_bytes = o.max_bytes.value_or(0);
@@ -171,6 +173,27 @@ std::int64_t DiskShare::most_calls(int units, Bytes length) noexcept {
     return static_cast<std::int64_t>(std::clamp(std::floor(left_ / call), 1.0, most));
 }
 
+Neighbor neighbor(std::span<int const> nodes) {
+    auto const n = nodes.size();
+    std::map<int, std::size_t> sizes;
+    std::size_t largest = 0;
+    for (int const node : nodes)
+        largest = std::max(largest, ++sizes[node]);
+    // Of the largest node no more can read elsewhere than there are processes elsewhere, and the other way round.
+    auto const most = std::min(n, 2 * (n - largest));
+    Neighbor best;
+    for (std::size_t shift = 1; shift < n; ++shift) {
+        std::size_t elsewhere = 0;
+        for (std::size_t r = 0; r < n; ++r)
+            elsewhere += nodes[r] != nodes[(r + shift) % n] ? 1U : 0U;
+        if (best.shift == 0 || elsewhere > static_cast<std::size_t>(best.elsewhere))
+            best = {static_cast<int>(shift), static_cast<int>(elsewhere)};
+        if (elsewhere == most)
+            break;
+    }
+    return best;
+}
+
 measure::Value describe(Setting const& s, Options const& o) {
     return measure::Value::Object{
         {"memory_per_process", s.memory_per_process * megabyte},
@@ -190,6 +213,7 @@ measure::Value describe(Setting const& s, Options const& o) {
         {"notes", array(o.notes)},
         {"quick", o.quick},
         {"adapt", s.adapt},
+        {"read_neighbor", s.read_neighbor},
         {"keep", s.keep},
         {"directory", s.directory},
         {"prefix", o.prefix},

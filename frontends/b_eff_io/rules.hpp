@@ -33,6 +33,7 @@ struct Setting {
     bool unique_open = false;
     bool keep = false;
     bool adapt = false;
+    bool read_neighbor = false;
     bool part_modified = false;  ///< m_part is not what the memory says
     std::vector<Type> types{all_types.begin(), all_types.end()};
     measure::Termination termination = measure::Termination::geometric;
@@ -48,6 +49,10 @@ struct Setting {
     }
     /// Whether this access method is measured with this type.
     [[nodiscard]] bool measures(Access access, Type type) const noexcept;
+    /// Whether a process reads there what another one wrote. With the shared pointer the order of the ranks decides.
+    [[nodiscard]] bool reads_neighbor(Access access, Type type) const noexcept {
+        return read_neighbor && access == Access::read && !(type == Type::shared && shared_pointer);
+    }
     /// The rule of release 2: 15 min for a partition, or the default partitions in 30 min together.
     [[nodiscard]] bool long_enough() const noexcept;
 };
@@ -101,6 +106,16 @@ private:
     double size_ = 1;
     double left_ = 0;  ///< bytes granted and not used
 };
+
+/// Whose data the processes of a partition read with --read-neighbor: process r those of r + shift, modulo their
+/// number.
+struct Neighbor {
+    int shift = 0;      ///< 0: their own
+    int elsewhere = 0;  ///< processes of which the other one is on another node
+};
+/// The smallest shift, not 0, with most pairs on different nodes. \param nodes  of each process, any number for each
+/// node
+[[nodiscard]] Neighbor neighbor(std::span<int const> nodes);
 
 /// The run record's options.
 [[nodiscard]] measure::Value describe(Setting const& setting, Options const& options);

@@ -74,7 +74,7 @@ void compare(measure::Comm const& comm, std::string const& directory, Access acc
         .team = comm, .timer = timer, .written = written, .read = read, .control = {.stop = &stop, .in_body = [](bool) {
                                                                                     }}};
     auto const path = b_eff_io::path_in(directory, b_eff_io::data_name(0, comm.size(), b_eff_io::Type::segmented, 0));
-    b_eff_io::DataFile file{comm, setting, b_eff_io::Type::segmented, path};
+    b_eff_io::DataFile file{comm, setting, b_eff_io::Type::segmented, path, comm.rank()};
     file.open(Access::write, MPI_INFO_NULL, segment);
     b_eff_io::Step const step{.pattern = b_eff_io::patterns()[27],
                               .access = access,

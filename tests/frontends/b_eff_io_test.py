@@ -451,6 +451,38 @@ class Validity(BeffioTest):
         self.assertIn("DISK-LIMITED", ended.out)
 
 
+    @plain
+    def test_what_others_wrote_is_read_and_never_valid(self):
+        ended = self.run_it("-N", "1,2", "-T", 2, "--max-bytes", 120, "--read-neighbor")
+        self.assertEqual(self.summaries(ended, "b_eff_io")[0]["derived"]["valid"], False)
+        self.assertIn("READ-NEIGHBOR", self.summaries(ended, "b_eff_io")[0]["derived"]["marks"])
+        self.assertIn(", READ-NEIGHBOR", ended.out)
+        warning, = [line for line in ended.warnings() if "VALID" in line]
+        self.assertTrue(warning.endswith(", --read-neighbor"), warning)
+        self.assertIs(ended.run["options"]["read_neighbor"], True)
+        names = {(line.n, line.a): line.name for line in self.protocol() if line.type == 2}
+        self.assertEqual((names[2, 0], names[2, 2], names[1, 2]), ("i01_002_2.000", "i01_002_2.001", "i00_001_2.000"))
+        for name in TYPES:
+            for access in ("write", "read"):
+                derived = self.summaries(ended, "type_bandwidth", ranks=2, access=access, type=name)[0]["derived"]
+                moves = access == "read" and name != "shared"
+                self.assertEqual((derived.get("read_shift"), derived.get("read_from_other_node")),
+                                 (1, 0) if moves else (None, None), name)
+        for report in ("b_eff_io.prot", "b_eff_io.sum"):
+            self.assertIn("process r reads what process r + 1 wrote, 0 of 2 from another node; with the shared pointer "
+                          "each its own\n", self.text(report))
+            self.assertIn("there is none, the process reads what it wrote\n", self.text(report))
+        self.assert_empty()
+
+    @plain
+    def test_others_are_found_without_the_shared_pointer_too(self):
+        ended = self.run_it("-N", 2, "-T", 2, "--max-bytes", 80, "--read-neighbor", "-noshared", "-rewrite")
+        self.assertEqual({p["derived"]["errors"] for p in ended.points}, {0})
+        self.assertIn("r + 1 wrote, 0 of 2 from another node\n", self.text("b_eff_io.sum"))
+        for summary in self.summaries(ended, "type_bandwidth", access="read"):
+            self.assertEqual(summary["derived"]["read_shift"], 1)
+
+
 class Calls(BeffioTest):
     def trace(self, *arguments, **environment):
         path = self.folder / "trace"
@@ -504,6 +536,15 @@ class Calls(BeffioTest):
         self.assertIn("-999.999", self.text("b_eff_io.sum"))
         self.assertIn("criterion 3: no errors NOT reached", self.text("b_eff_io.sum"))
         self.assertIn("NOT VALID", out)
+        self.assert_empty()
+
+    @plain
+    def test_a_flipped_bit_of_another_process_is_found(self):
+        process = self.start("-N", 2, "-T", 1, "--max-bytes", 80, "--read-neighbor", "--types", 2, preload=[TRACE],
+                             environment={"B_EFF_IO_FLIP": "2"})
+        _, err = process.communicate(timeout=LIMIT)
+        self.assertEqual(process.returncode, 3, err)
+        self.assertEqual(len([line for line in err.splitlines() if "rank 0: repetition 0, element 0:" in line]), 1, err)
         self.assert_empty()
 
     @plain

@@ -140,6 +140,33 @@ TEST_CASE("memory is what the options say, or the machine", "[b_eff_io]") {
     CHECK_THROWS_WITH(options({"-MT", "auto"}), Catch::StartsWith("-MB is missing"));
 }
 
+TEST_CASE("the neighbour whose data are read is on another node where there is one", "[b_eff_io]") {
+    auto const found = [](std::vector<int> const& nodes) {
+        auto const [shift, elsewhere] = neighbor(nodes);
+        return std::pair{shift, elsewhere};
+    };
+    CHECK(found({5}) == std::pair{0, 0});
+    CHECK(found({5, 5}) == std::pair{1, 0});
+    CHECK(found({0, 2}) == std::pair{1, 2});
+    CHECK(found({0, 0, 2, 2}) == std::pair{2, 4});
+    CHECK(found({0, 1, 0, 1}) == std::pair{1, 4});
+    CHECK(found({0, 0, 0, 3}) == std::pair{1, 2});
+    CHECK(found({0, 0, 0, 3, 3, 3, 6, 6, 6}) == std::pair{3, 9});
+    CHECK(found({0, 0, 0, 3, 3}) == std::pair{2, 4});
+}
+
+TEST_CASE("reading by the neighbour concerns what belongs to a process", "[b_eff_io]") {
+    auto const s = of({"--read-neighbor"});
+    for (Type const type : all_types)
+        CHECK(s.reads_neighbor(Access::read, type) == (type != Type::shared));
+    CHECK(of({"--read-neighbor", "-noshared"}).reads_neighbor(Access::read, Type::shared));
+    CHECK_FALSE(s.reads_neighbor(Access::rewrite, Type::separated));
+    CHECK_FALSE(of({}).reads_neighbor(Access::read, Type::separated));
+    CHECK(never_valid(of({"-T", "1800", "--read-neighbor"})) == "--read-neighbor");
+    CHECK(criteria(example(), s).unmodified == false);
+    CHECK(criteria(example(), of({})).unmodified == true);
+}
+
 TEST_CASE("partitions are small, medium and all", "[b_eff_io]") {
     CHECK(default_partitions(1) == std::vector{1});
     CHECK(default_partitions(2) == std::vector{1, 2});
