@@ -24,7 +24,6 @@
 #include <cstdint>
 #include <deque>
 #include <exception>
-#include <new>
 #include <optional>
 
 namespace b_eff_io {
@@ -57,18 +56,15 @@ Machine machine(measure::Comm const& world, std::optional<int> supposed = {}) {
     return {bodies::memory_per_process(world, supposed), bodies::memory_of_all_nodes(world)};
 }
 
-/// Both buffers, or std::bad_alloc on all ranks. Collective.
-std::deque<Buffer> allocate(measure::Comm const& world, Bytes size) {
+/// Both buffers, or std::bad_alloc on all ranks. Direct I/O needs them aligned. Collective.
+std::deque<Buffer> allocate(measure::Comm const& world, Setting const& setting) {
+    constexpr Bytes page = 4096;
+    auto const alignment = setting.direct ? page : element_size;
     std::deque<Buffer> buffers;
-    double failed = 0;
-    try {
-        buffers.emplace_back(size);
-        buffers.emplace_back(size);
-    } catch (std::bad_alloc const&) {
-        failed = 1;
-    }
-    if (world.max(failed) > 0)
-        throw std::bad_alloc{};
+    measure::agree_on_failure(world, [&] {
+        buffers.emplace_back(setting.m_part, alignment);
+        buffers.emplace_back(setting.m_part, alignment);
+    });
     return buffers;
 }
 
@@ -96,11 +92,11 @@ public:
         prepare_directory();
         open_reports();
         choose_timer();
-        auto buffers = allocate(world_, setting_.m_part);
+        auto buffers = allocate(world_, setting_);
         begin();
         Shared const shared{.setting = setting_,
                             .hints = hints_,
-                            .shows_hints = !o_.info.empty(),
+                            .shows_hints = !o_.info.empty() || setting_.direct,
                             .timer = timer_,
                             .session = session_,
                             .protocol = protocol_,
@@ -122,6 +118,9 @@ private:
     void read_hints() {
         if (!o_.info.empty())
             hints_ = Hints{o_.info, program::read_file(world_, o_.info), setting_};
+        if (setting_.direct)
+            for (char const* const key : direct_hints)
+                hints_.add_at_open(key, "true");
     }
 
     void prepare_directory() {
@@ -196,8 +195,10 @@ private:
         session_.plan(points * std::ssize(partitions_));
         bool spent = session_.meet();
         for (auto& partition : partitions_)
-            if (partition.contains_me())
+            if (partition.contains_me()) {
+                partition.try_direct();
                 partition.try_shared_pointer();
+            }
         for (Access const access : all_accesses)
             for (auto& partition : partitions_) {
                 spent = session_.meet() || spent;

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <memory>
+
 namespace b_eff_io {
 
 namespace {
@@ -18,7 +20,12 @@ std::string Mismatch::text() const {
     return fmt::format("repetition {}, element {}: {} instead of {}", repetition, element, found, expected);
 }
 
-Buffer::Buffer(measure::Bytes size) : elements_(static_cast<std::size_t>(size / element_size)) {
+Buffer::Buffer(measure::Bytes size, measure::Bytes alignment)
+    : memory_(static_cast<std::size_t>((size + alignment) / element_size) - 1) {
+    void* first = memory_.data();
+    std::size_t room = memory_.size() * sizeof(Element);
+    std::align(static_cast<std::size_t>(alignment), static_cast<std::size_t>(size), first, room);
+    elements_ = {static_cast<Element*>(first), static_cast<std::size_t>(size / element_size)};
     for (std::size_t k = 0; k < elements_.size(); ++k)
         elements_[k] = initial(k);
 }

@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -46,8 +47,11 @@ struct Mismatch {
 /// element of a chunk, the last, and between them, the second, which names the rank, are overwritten.
 class Buffer {
 public:
-    /// \param size  bytes, a multiple of 8 \throws std::bad_alloc
-    explicit Buffer(measure::Bytes size);
+    /// \param size  bytes, a multiple of 8 \param alignment  of its first byte, likewise \throws std::bad_alloc
+    explicit Buffer(measure::Bytes size, measure::Bytes alignment = element_size);
+
+    Buffer(Buffer const&) = delete;
+    Buffer& operator=(Buffer const&) = delete;
 
     /// Calls move `length` bytes in chunks of `chunk` from now on; what the calls before have overwritten is -2 k
     /// again.
@@ -60,7 +64,8 @@ public:
     [[nodiscard]] std::int64_t check(Origin const& origin, std::vector<Mismatch>& found) const noexcept;
 
 private:
-    std::vector<Element> elements_;
+    std::vector<Element> memory_;
+    std::span<Element> elements_;
     std::size_t chunk_ = 1;   ///< elements
     std::size_t length_ = 0;  ///< elements
 };

@@ -2,12 +2,15 @@
 #include "data_file.hpp"
 
 #include "data.hpp"
+#include "hints.hpp"
 
 #include <measure/mpi_error.hpp>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstddef>
@@ -55,7 +58,11 @@ void DataFile::look(Access access, bool looks) noexcept {
 
 void DataFile::open(Access access, MPI_Info info, measure::Bytes segment) noexcept {
     MPI_Comm const comm = own() ? MPI_COMM_SELF : team_.raw();
-    if (!trouble_.ok(file_.open(comm, path_, mode(access), info), "MPI_File_open") || strided())
+    if (!trouble_.ok(file_.open(comm, path_, mode(access), info), "MPI_File_open"))
+        return;
+    if (setting_.direct)
+        look_whether_direct();
+    if (strided())
         return;
     auto const begin = is_segmented(type_) ? MPI_Offset{segment} * owner_ : 0;
     trouble_.ok(MPI_File_set_view(file_.raw(), begin, MPI_DOUBLE, MPI_DOUBLE, "native", info), "MPI_File_set_view");
@@ -63,6 +70,21 @@ void DataFile::open(Access access, MPI_Info info, measure::Bytes segment) noexce
         return;
     MPI_Offset at = 0;
     trouble_.ok(MPI_File_get_position_shared(file_.raw(), &at), "MPI_File_get_position_shared");
+}
+
+/// ROMIO keeps the hints that its driver of the file system knows, and OMPIO all of them; ROMIO's driver for XFS has
+/// the descriptor in any case. Both together are direct I/O.
+void DataFile::look_whether_direct() {
+    auto const used = hints_in_use(file_.raw());
+    bool const kept = std::all_of(direct_hints.begin(), direct_hints.end(), [&](char const* key) {
+        return std::find(used.begin(), used.end(), HintList::value_type{key, "true"}) != used.end();
+    });
+    if (!kept)
+        trouble_.note(
+            fmt::format("'{}': the MPI library does not know the hints {}", path_, fmt::join(direct_hints, " and ")));
+    else if (!bodies::is_open_direct(path_))
+        trouble_.note(fmt::format("'{}': the MPI library keeps the hints {} but opens the file without O_DIRECT", path_,
+                                  fmt::join(direct_hints, " and ")));
 }
 
 void DataFile::view(measure::Bytes displacement, RowType const& rows, MPI_Info info) noexcept {

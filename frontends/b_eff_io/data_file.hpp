@@ -49,8 +49,8 @@ public:
     /// Looks whether the file can be opened: what the system says, with the path, before MPI says it without one, and
     /// in MPICH not only once. Local. \param looks  whether the file is this process' to look at
     void look(Access access, bool looks) noexcept;
-    /// Opens, sets the view where it stays the same, and makes the file of a shared pointer, which would otherwise be
-    /// made by the first call. \param segment  Lseg; types 3 and 4 only
+    /// Opens, sees to it that --direct holds, sets the view where it stays the same, and makes the file of a shared
+    /// pointer, which would otherwise be made by the first call. \param segment  Lseg; types 3 and 4 only
     void open(Access access, MPI_Info info, measure::Bytes segment) noexcept;
     void close() noexcept { trouble_.ok(file_.close(), "MPI_File_close"); }
 
@@ -77,6 +77,7 @@ public:
 
 private:
     [[nodiscard]] int mode(Access access) const noexcept;
+    void look_whether_direct();
     measure::Comm const& team_;
     Setting const& setting_;
     Type type_;

@@ -151,6 +151,10 @@ Hints::Hints(std::string const& path, std::string const& text, Setting const& se
         throw program::ParseErrors(std::move(faults));
 }
 
+void Hints::add_at_open(std::string key, std::string value) {
+    rules_.insert(rules_.begin(), {.place = HintRule::Place::open, .key = std::move(key), .value = std::move(value)});
+}
+
 HintList Hints::at_open(int ranks, Access access, Type type) const {
     HintList list;
     for (HintRule const& rule : rules_)

@@ -6,6 +6,7 @@
 
 #include <mpi.h>
 
+#include <array>
 #include <optional>
 #include <string>
 #include <utility>
@@ -15,6 +16,9 @@ namespace b_eff_io {
 
 /// Keys and values; a later one replaces an earlier one of the same key.
 using HintList = std::vector<std::pair<std::string, std::string>>;
+
+/// What asks for direct I/O, each "true".
+inline constexpr std::array direct_hints{"direct_read", "direct_write"};
 
 /// One line: where it applies - nothing stands for everywhere - and what it says.
 struct HintRule {
@@ -33,6 +37,9 @@ public:
     Hints() = default;
     /// \param path  for the messages \throws program::ParseErrors with all faults
     Hints(std::string const& path, std::string const& text, Setting const& setting);
+
+    /// Adds a hint for all files when they are opened. A line of the file says otherwise.
+    void add_at_open(std::string key, std::string value);
 
     [[nodiscard]] HintList at_open(int ranks, Access access, Type type) const;
     /// \param chunk  as in the table, not resolved

@@ -111,6 +111,9 @@ program::OptionTable<Options> option_table() {
                  as::Choice<Termination>{{{"geometric", Termination::geometric}, {"classic", Termination::classic}}});
     table.option("--types", "LIST", "only these pattern types, names or 0 to 4; never valid", &Options::types,
                  TypeList{});
+    table.flag("--direct",
+               "direct I/O by the hints direct_read and direct_write; refused where the MPI library does not do it",
+               &Options::direct);
     table.flag("--read-neighbor",
                "a process reads what another one wrote, on another node where there is one; never valid",
                &Options::read_neighbor);

@@ -50,6 +50,7 @@ struct Options {
     std::vector<Type> types{all_types.begin(), all_types.end()};  ///< ascending
     Idle idle = Idle::automatic;
     bool read_neighbor = false;
+    bool direct = false;
     bool cleanup = false;
     bool watchdog_given = false;
 };

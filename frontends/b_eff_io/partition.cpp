@@ -61,6 +61,24 @@ void Partition::say(std::string const& text) {
     }
 }
 
+void Partition::try_direct() {
+    auto const& s = shared_.setting;
+    if (!s.direct)
+        return;
+    int const rank = team_->rank();
+    auto const name = path(Type::separated, rank);
+    program::TemporaryFile const temporary{name, program::Unlinks::here};
+    DataFile file{*team_, s, Type::separated, name, rank};
+    file.look(Access::write, true);
+    if (!file.trouble().any()) {
+        Info const info{shared_.hints.at_open(result_.processes, Access::write, Type::separated)};
+        file.open(Access::write, info.raw(), 0);
+        file.close();
+    }
+    if (auto const trouble = agreed_text(*team_, file.trouble()); !trouble.empty())
+        throw measure::UsageError("--direct: " + trouble);
+}
+
 void Partition::try_shared_pointer() {
     auto const& s = shared_.setting;
     if (!s.shared_pointer || !s.measures(Access::write, Type::shared))
@@ -72,7 +90,8 @@ void Partition::try_shared_pointer() {
     file.look(Access::write, owns(Type::shared));
     if (auto const trouble = agreed_text(*team_, file.trouble()); !trouble.empty())
         throw measure::UsageError("-p: " + trouble);
-    file.open(Access::write, MPI_INFO_NULL, 0);
+    Info const info{shared_.hints.at_open(result_.processes, Access::write, Type::shared)};
+    file.open(Access::write, info.raw(), 0);
     guard_pointer(file);
     auto trouble = agreed_text(*team_, file.trouble());
     if (trouble.empty()) {

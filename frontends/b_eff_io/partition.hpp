@@ -39,6 +39,8 @@ public:
     [[nodiscard]] bool contains_me() const noexcept { return team_.has_value(); }
     [[nodiscard]] PartitionResult const& result() const noexcept { return result_; }
 
+    /// Tries whether --direct holds. Collective over the partition. \throws measure::UsageError
+    void try_direct();
     /// Tries whether the file system can do what shared pointers need, where they are used. Collective over the
     /// partition. \throws measure::UsageError
     void try_shared_pointer();

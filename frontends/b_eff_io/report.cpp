@@ -47,6 +47,7 @@ std::string flags_text(Setting const& s) {
     add(s.keep, "-keep");
     add(s.adapt, "-adapt");
     add(s.read_neighbor, "--read-neighbor");
+    add(s.direct, "--direct");
     add(s.part_modified, "--quick");
     add(s.termination == measure::Termination::classic, "--termination classic");
     if (s.types.size() < all_types.size()) {
@@ -155,6 +156,8 @@ std::string head(Setting const& s, measure::Environment const& run, Facts const&
     line("MPI", fmt::format("{}, standard {}", run.mpi_library.value_or("none"), run.mpi_standard));
     line("processes", ranks_text(run));
     line("hints", facts.info.empty() ? "none" : facts.info);
+    if (s.direct)
+        line("direct I/O", "files are open with O_DIRECT; calls that are not aligned go through the page cache");
     line("timer", run.timer.name);
     line("command", fmt::format("{}", fmt::join(run.command, " ")));
     for (auto const& note : facts.notes)

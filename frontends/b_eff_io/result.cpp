@@ -244,6 +244,8 @@ std::vector<std::string> marks(PartitionResult const& partition, Setting const& 
         list.emplace_back("ADAPT");
     if (setting.read_neighbor)
         list.emplace_back("READ-NEIGHBOR");
+    if (setting.direct)
+        list.emplace_back("DIRECT");
     return list;
 }
 

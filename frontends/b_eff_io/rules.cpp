@@ -99,6 +99,7 @@ Setting setting(Options const& o, int processes, Machine const& machine) {
     s.keep = o.keep;
     s.adapt = o.adapt;
     s.read_neighbor = o.read_neighbor;
+    s.direct = o.direct;
     s.types = o.types;
     s.termination = o.termination;
     s.max_bytes = o.max_bytes.value_or(0);
@@ -214,6 +215,7 @@ measure::Value describe(Setting const& s, Options const& o) {
         {"quick", o.quick},
         {"adapt", s.adapt},
         {"read_neighbor", s.read_neighbor},
+        {"direct", s.direct},
         {"keep", s.keep},
         {"directory", s.directory},
         {"prefix", o.prefix},

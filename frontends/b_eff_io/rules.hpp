@@ -34,6 +34,7 @@ struct Setting {
     bool keep = false;
     bool adapt = false;
     bool read_neighbor = false;
+    bool direct = false;         ///< past the page cache
     bool part_modified = false;  ///< m_part is not what the memory says
     std::vector<Type> types{all_types.begin(), all_types.end()};
     measure::Termination termination = measure::Termination::geometric;

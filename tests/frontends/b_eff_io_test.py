@@ -515,6 +515,34 @@ class Calls(BeffioTest):
         self.assertIn("criterion 2: shared file pointer NOT reached", self.text("b_eff_io.sum"))
 
     @plain
+    def test_direct_is_refused_where_the_library_does_not_do_it(self):
+        preload = {"preload": [TRACE]}
+        knows_none = "keeps the hints" if harness.OPEN_MPI else "does not know the hints"
+        for keywords, reason in (({}, knows_none), (preload, knows_none),
+                                 (preload | {"environment": {"B_EFF_IO_DIRECT": "hints"}}, "without O_DIRECT")):
+            ended = self.run_it("-N", 2, "-T", 1, "--max-bytes", 80, "--direct", code=2, **keywords)
+            self.assert_refused(ended, "--direct: ", reason, "direct_read and direct_write")
+            self.assertEqual(ended.points, [])
+
+    @plain
+    def test_direct_where_the_library_does_it(self):
+        try:
+            os.close(os.open(self.folder / "tried", os.O_RDWR | os.O_CREAT | os.O_DIRECT))
+        except OSError:
+            self.skipTest("this file system has no direct I/O")
+        ended, calls = self.trace("--direct", B_EFF_IO_DIRECT="both")
+        self.assertIs(ended.run["options"]["direct"], True)
+        self.assertIn("DIRECT", self.summaries(ended, "b_eff_io")[0]["derived"]["marks"])
+        self.assertNotIn("--direct", ended.warnings()[0])  # hints do not make a value invalid
+        self.assertRegex(self.text("b_eff_io.sum"), r"direct I/O +=")
+        self.assertIn("hints at open: direct_write=true direct_read=true\n", self.text("b_eff_io.prot"))
+        self.assertEqual(calls[0], "MPI_File_open size=1 create rdwr")  # the trial
+        (self.folder / "hints").write_text("all all all on_open direct_write false\n")
+        ended = self.run_it("-N", 2, "--direct", "-i", "hints", code=2, preload=[TRACE],
+                            environment={"B_EFF_IO_DIRECT": "both"})
+        self.assert_refused(ended, "without O_DIRECT")
+
+    @plain
     def test_unique_open_where_asked_for(self):
         _, calls = self.trace("-unique")
         opened = [call for call in calls if call.startswith("MPI_File_open")]

@@ -4,9 +4,12 @@
 /// B_EFF_IO_TRACE=FILE: when the program ends, FILE holds the file calls of world rank 0 in their order, one line each:
 /// the name, and of MPI_File_open the mode and the size of the communicator.
 /// B_EFF_IO_FLIP=N: a bit of the first element that the Nth read of world rank 0 brings is altered.
-/// B_EFF_IO_REFUSE=CALL:N: on the last world rank the Nth call of that name fails with MPI_ERR_NO_SPACE, untried where
-/// it is not collective.
+/// B_EFF_IO_DIRECT=hints: files keep the hints direct_read and direct_write, as OMPIO's do; =both: and are open a
+/// second time with O_DIRECT where these are true, as ROMIO's drivers for XFS and Lustre do. B_EFF_IO_REFUSE=CALL:N: on
+/// the last world rank the Nth call of that name fails with MPI_ERR_NO_SPACE, untried where it is not collective.
+#include <fcntl.h>
 #include <mpi.h>
+#include <unistd.h>
 
 #include <cstdio>
 #include <cstdlib>
@@ -49,6 +52,18 @@ public:
         if (flip_ > 0 && --flip_ == 0)
             *static_cast<unsigned char*>(data) ^= 1;
     }
+    void open_direct(char const* name, MPI_Info info) {
+        char value[8] = {};
+        int found = 0;
+        if (info != MPI_INFO_NULL)
+            PMPI_Info_get(info, "direct_write", sizeof value - 1, value, &found);
+        if (found != 0 && std::strcmp(value, "true") == 0)
+            direct_ = ::open(name, O_RDONLY | O_DIRECT | O_CLOEXEC);
+    }
+    void close_direct() {
+        if (direct_ >= 0)
+            ::close(std::exchange(direct_, -1));
+    }
     void end() {
         if (path_ == nullptr)
             return;
@@ -64,6 +79,7 @@ private:
     long flip_ = 0;
     std::string refused_{};
     long refuse_ = 0;
+    int direct_ = -1;  ///< of the one file that is open
 };
 
 Trace trace;
@@ -97,6 +113,14 @@ int MPI_Finalize() {
     return PMPI_Finalize();
 }
 
+int MPI_File_get_info(MPI_File file, MPI_Info* info) {
+    int const code = PMPI_File_get_info(file, info);
+    if (variable("B_EFF_IO_DIRECT") != nullptr)
+        for (char const* const key : {"direct_read", "direct_write"})
+            PMPI_Info_set(*info, key, "true");
+    return code;
+}
+
 int MPI_File_open(MPI_Comm comm, char const* name, int mode, MPI_Info info, MPI_File* file) {
     int size = 0;
     PMPI_Comm_size(comm, &size);
@@ -109,11 +133,18 @@ int MPI_File_open(MPI_Comm comm, char const* name, int mode, MPI_Info info, MPI_
         if ((mode & bit) != 0)
             words += std::string{" "} + word;
     trace.call("MPI_File_open", words);
-    return trace.refuses("MPI_File_open") ? MPI_ERR_NO_SPACE : PMPI_File_open(comm, name, mode, info, file);
+    if (trace.refuses("MPI_File_open"))
+        return MPI_ERR_NO_SPACE;
+    int const code = PMPI_File_open(comm, name, mode, info, file);
+    char const* const direct = variable("B_EFF_IO_DIRECT");
+    if (code == MPI_SUCCESS && direct != nullptr && std::strcmp(direct, "both") == 0)
+        trace.open_direct(name, info);
+    return code;
 }
 
 int MPI_File_close(MPI_File* file) {
     trace.call("MPI_File_close");
+    trace.close_direct();
     return PMPI_File_close(file);
 }
 

@@ -279,6 +279,12 @@ TEST_CASE("chunks say who wrote them and when", "[b_eff_io]") {
     CHECK(std::vector(buffer.data(), buffer.data() + 8) == std::vector<double>{0, -2, -4, -6, -8, -10, -12, -14});
 }
 
+TEST_CASE("buffers begin where direct I/O wants them", "[b_eff_io]") {
+    Buffer buffer{8192, 4096};
+    CHECK(reinterpret_cast<std::uintptr_t>(buffer.data()) % 4096 == 0);
+    CHECK(buffer.data()[1023] == -2046);
+}
+
 TEST_CASE("an element that is not what was written is found and told", "[b_eff_io]") {
     Origin const origin{.repetition = 1, .pattern = 0, .rank = 2};
     Buffer buffer{64};

@@ -3,16 +3,34 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <stdexcept>
 #include <system_error>
 
 namespace bodies {
+
+bool is_open_direct(std::string const& path) {
+    struct ::stat wanted {};
+    if (::stat(path.c_str(), &wanted) != 0)
+        return false;
+    std::error_code none;
+    for (auto const& entry : std::filesystem::directory_iterator("/proc/self/fd", none)) {
+        int const descriptor = std::atoi(entry.path().filename().c_str());
+        struct ::stat found {};
+        bool const same =
+            ::fstat(descriptor, &found) == 0 && found.st_dev == wanted.st_dev && found.st_ino == wanted.st_ino;
+        if (same && (::fcntl(descriptor, F_GETFL) & O_DIRECT) != 0)
+            return true;
+    }
+    return false;
+}
 
 std::vector<std::string> pointer_files(std::string const& path) {
     namespace fs = std::filesystem;

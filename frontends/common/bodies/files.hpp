@@ -129,6 +129,10 @@ using SplitReadAll = SplitAtPointer<MPI_File_read_all_begin, MPI_File_read_all_e
 using SplitReadAtAll = SplitAtOffset<MPI_File_read_at_all_begin, MPI_File_read_at_all_end>;
 using SplitReadOrdered = SplitAtPointer<MPI_File_read_ordered_begin, MPI_File_read_ordered_end>;
 
+/// Whether this process holds a file open for direct I/O, past the page cache (O_DIRECT), as the kernel says: what MPI
+/// libraries say of their hints need not be so. Local. \param path  of an open file
+[[nodiscard]] bool is_open_direct(std::string const& path);
+
 /// ROMIO keeps the shared pointer of the open file NAME in a hidden file .NAME.shfp.NUMBER beside it, and OMPIO, if its
 /// ranks have several hosts, in NAME-NUMBER-NUMBER.lock; it deletes that when the file is closed. A signal would leave
 /// it behind.
@@ -141,7 +145,7 @@ inline constexpr std::string_view pointer_lock = ".lock";
 /// Writes the position 0 into those of these files that are ROMIO's, which takes an empty one for that. The first
 /// access would have to write there, and ROMIO aborts where it cannot, whatever the error handlers say: a disk that is
 /// full shows here, where it can be told. Local; on one process, after the file was opened and before the pointer is
-/// used. \param paths  what pointer_files() found 	hrows std::runtime_error where one cannot be written
+/// used. \param paths  what pointer_files() found \throws std::runtime_error where one cannot be written
 void begin_pointers(std::vector<std::string> const& paths);
 
 }  // namespace bodies
