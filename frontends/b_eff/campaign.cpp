@@ -3,6 +3,7 @@
 
 #include "bodies/memory.hpp"
 #include "files.hpp"
+#include "hpcc.hpp"
 #include "loops.hpp"
 #include "pace.hpp"
 #include "plot.hpp"
@@ -317,8 +318,14 @@ private:
                                           : "no b_eff: not every pattern and length has a value")
                             << '\n'
                             << std::flush;
-            for (auto const& s : summaries(averages, f, {setup_.memory, setup_.rmax, run.marks, run.noise}))
+            for (auto const& s : summaries(averages, f,
+                                           {.memory = setup_.memory,
+                                           .rmax = setup_.rmax,
+                                           .marks = run.marks,
+                                           .noise = run.noise,
+                                           .pair = ping_pong_hosts(*environment_)}))
                 session_.summary(s);
+            session_.summary(summary(hpcc(results_)));
             write_files(averages, f, run);
         });
         if (world_.is_root() && !has_b_eff)

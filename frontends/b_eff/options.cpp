@@ -94,8 +94,7 @@ program::OptionTable<Options> option_table() {
                  as::Name{{"barrier", "slot"}});
     table.flag("--no-check", "do not look at the data that arrive", &Options::no_check);
     table.heading("Output");
-    table.option("-f,--prefix", "P", "files P.prot, .short, .sum, .plot, .gps", &Options::prefix,
-                 as::ScriptName{});
+    table.option("-f,--prefix", "P", "files P.prot, .short, .sum, .plot, .gps", &Options::prefix, as::ScriptName{});
     table.option("-yrange", "LOW:HIGH", "vertical range of the plots in MB/s", &Options::range, RangeOf{});
     table.option("--rmax", "GFLOPS", "Linpack performance of the same system: prints the balance factor",
                  &Options::rmax, as::Number{.low = 0, .above_low = true});

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "report.hpp"
 
+#include "hpcc.hpp"
 #include "program/engine/unsettled.hpp"
 #include "rules.hpp"
 #include "text.hpp"
@@ -262,8 +263,8 @@ std::string table(Setup const& s, Figures const& f) {
         "            |         |  MByte/s  |        |  MByte/s  |  MByte/s  |  usec   |  usec   |  usec   |  MByte/s\n";
     auto const lmax = s.largest() % measure::mebi == 0 ? fmt::format("{} MB", s.largest() / measure::mebi)
                                                        : fmt::format("{} kB", s.largest() / measure::kibi);
-    auto const ping_pong = f.ping_pong_latency ? fmt::format("{:.3f}", *f.ping_pong_latency * 1e6) : "-";
-    auto const rate = f.ping_pong_bandwidth ? fmt::format("{:.0f}", *f.ping_pong_bandwidth / megabyte) : "-";
+    auto const ping_pong = f.ping_pong_latency ? fmt::format("{:.3f}", f.ping_pong_latency->min * 1e6) : "-";
+    auto const rate = f.ping_pong_bandwidth ? fmt::format("{:.0f}", f.ping_pong_bandwidth->max / megabyte) : "-";
     put(text, "accumulated |{:>7}  |{:>10} |{:>7} |{:>10} |{:>10} |{:>8} |{:>8} |{:>8} |{:>10}\n", s.ranks,
         number(f.b_eff, &Overall::both, megabyte, 0), lmax, number(f.at_lmax, &Overall::both, megabyte, 0),
         number(f.at_lmax, &Overall::ring, megabyte, 0), latency(f.at_one_byte, &Overall::both, s.ranks),
@@ -285,7 +286,27 @@ void put_alternatives(std::string& text, Averages const& a, Figures const& f) {
             number(f.single_method[m], &Overall::both, megabyte, 3));
 }
 
+/// Its hosts, and what the repetitions say.
+void put_ping_pong(std::string& text, Results const& r, Figures const& f, RunFacts const& facts) {
+    if (!f.ping_pong_latency || !f.ping_pong_bandwidth)
+        return;
+    auto const hosts = ping_pong_hosts(facts.environment);
+    put(text, "ping-pong             : rank 0 on {} with rank 1 on {}; of {} repetitions min, mean, max: ", hosts[0],
+        hosts[1], r.repetitions);
+    auto const& [least, mean, most] = *f.ping_pong_latency;
+    put(text, "{:.3f} {:.3f} {:.3f} us at 1 byte, ", least * 1e6, mean * 1e6, most * 1e6);
+    auto const& [low, middle, high] = *f.ping_pong_bandwidth;
+    put(text, "{:.0f} {:.0f} {:.0f} MB/s at {} bytes\n", low / megabyte, middle / megabyte, high / megabyte,
+        r.lengths[last_length]);
+}
+
 }  // namespace
+
+std::vector<std::string> ping_pong_hosts(measure::Environment const& e) {
+    // Hosts are in the order of their first ranks.
+    bool const on_two = e.hosts.size() > 1 && std::stoi(e.hosts[1].ranks) == 1;
+    return {e.hosts[0].name, e.hosts[on_two ? 1 : 0].name};
+}
 
 std::string beff(Setup const& s, Averages const& a, Figures const& f, RunFacts const& facts) {
     std::string text;
@@ -311,6 +332,8 @@ std::string beff(Setup const& s, Averages const& a, Figures const& f, RunFacts c
     if (f.spread)
         put(text, "spread of repetitions : {:.1f} % (median over patterns, lengths and methods)\n", *f.spread * 100);
     put(text, "noise                 : {}\n", b_eff::text(facts.noise));
+    put_ping_pong(text, a.results(), f, facts);
+    text += b_eff::text(hpcc(a.results()));
     put(text, "Total execution wall clock time = {:5.0f} seconds\n\n{}\n", facts.wall_clock, table(s, f));
     if (f.b_eff)
         text += final_line(s, f.b_eff->both, facts) + "\n";

@@ -30,6 +30,9 @@ struct RunFacts {
     Noise noise{};
 };
 
+/// The hosts of ranks 0 and 1.
+[[nodiscard]] std::vector<std::string> ping_pong_hosts(measure::Environment const& environment);
+
 /// Lengths, methods, grids and patterns.
 [[nodiscard]] std::string plan(Setup const& setup);
 /// The rank at each place of each random polygon. \param orders  [random]

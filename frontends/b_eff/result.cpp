@@ -132,6 +132,24 @@ Number Averages::spread() const {
     return spreads.empty() ? std::nullopt : Number{measure::median(spreads)};
 }
 
+namespace {
+
+/// Seconds of half a round trip of so many bytes.
+std::optional<Spread> half_round_trips(Results const& r, Place place) {
+    std::vector<double> times;
+    for (place.method = 0; place.method < r.methods.size(); ++place.method)
+        for (place.repetition = 0; place.repetition < r.repetitions; ++place.repetition)
+            if (r.at(place).state == Cell::State::measured)
+                // Two messages make a round trip.
+                times.push_back(static_cast<double>(r.lengths[place.length]) / *r.value(place));
+    if (times.empty())
+        return std::nullopt;
+    auto const [least, most] = std::minmax_element(times.begin(), times.end());
+    return Spread{*least, measure::mean(times), *most};
+}
+
+}  // namespace
+
 Figures figures(Averages const& a) {
     auto const& r = a.results();
     Figures f{.b_eff = a.overall([&](std::size_t p) { return a.mean(p); }),
@@ -144,10 +162,11 @@ Figures figures(Averages const& a) {
         f.single_method.push_back(a.overall([&](std::size_t p) { return a.mean_by_method(p, m); }));
     for (std::size_t p = 0; p < r.patterns.size(); ++p)
         if (r.patterns[p].family == Family::ping_pong) {
-            f.ping_pong_bandwidth = a.best(p, last_length);
-            // Two messages make a round trip.
-            if (auto const rate = a.best(p, 0))
-                f.ping_pong_latency = 1 / *rate;
+            f.ping_pong_latency = half_round_trips(r, {.length = 0, .pattern = p});
+            if (auto const t = half_round_trips(r, {.length = last_length, .pattern = p})) {
+                auto const bytes = static_cast<double>(r.lengths[last_length]);
+                f.ping_pong_bandwidth = Spread{bytes / t->max, bytes / t->mean, bytes / t->min};
+            }
         }
     return f;
 }
@@ -274,14 +293,21 @@ std::vector<measure::Summary> summaries(Averages const& a, Figures const& f, Sum
         add("b_eff_at_lmax", f.at_lmax->both, "B/s")->derived["per_process"] = f.at_lmax->both / n;
         add("b_eff_at_lmax_rings", f.at_lmax->ring, "B/s")->derived["per_process"] = f.at_lmax->ring / n;
     }
-    if (f.ping_pong_bandwidth)
-        add("ping_pong_bandwidth", *f.ping_pong_bandwidth, "B/s");
+    auto const add_pair = [&](char const* name, std::optional<Spread> const& s, double Spread::*best,
+                              char const* unit) {
+        if (s)
+            add(name, (*s).*best, unit)->derived =
+                measure::Value::Object{{"min", s->min},
+                                       {"mean", s->mean},
+                                       {"max", s->max},
+                                       {"hosts", measure::Value::Array(facts.pair.begin(), facts.pair.end())}};
+    };
+    add_pair("ping_pong_bandwidth", f.ping_pong_bandwidth, &Spread::max, "B/s");
     if (f.at_one_byte) {
         add("latency", n / f.at_one_byte->both, "s");
         add("latency_rings", n / f.at_one_byte->ring, "s");
     }
-    if (f.ping_pong_latency)
-        add("latency_ping_pong", *f.ping_pong_latency, "s");
+    add_pair("latency_ping_pong", f.ping_pong_latency, &Spread::min, "s");
     if (f.b_eff) {
         add("memory_exchange_time", n * static_cast<double>(facts.memory) / f.b_eff->both, "s");
         if (facts.rmax)

@@ -136,13 +136,20 @@ private:
     Results const& r_;
 };
 
+/// Over the repetitions of a cell.
+struct Spread {
+    double min = 0;
+    double mean = 0;
+    double max = 0;
+};
+
 /// Everything that is said of a whole run. Bandwidths in bytes/s, times in s.
 struct Figures {
     std::optional<Overall> b_eff{};
     std::optional<Overall> at_lmax{};
     std::optional<Overall> at_one_byte{};
-    Number ping_pong_bandwidth{};
-    Number ping_pong_latency{};
+    std::optional<Spread> ping_pong_bandwidth{};  ///< at Lmax; the mean is that of the times
+    std::optional<Spread> ping_pong_latency{};    ///< half a round trip of 1 byte
     std::optional<Overall> method_last{};
     std::optional<Overall> repetition_last{};
     std::vector<std::optional<Overall>> single_method{};  ///< [methods]
@@ -168,6 +175,7 @@ struct SummaryFacts {
     std::optional<double> rmax{};  ///< flop/s
     std::vector<std::string> marks{};
     Noise noise{};
+    std::vector<std::string> pair{};  ///< the hosts of the ping-pong
 };
 /// The record's summary lines; those of b_eff only where there is one.
 [[nodiscard]] std::vector<measure::Summary> summaries(Averages const& averages, Figures const& figures,

@@ -109,6 +109,25 @@ class Summaries:
     def both(self, of_pattern):
         return log_mean(self.kinds(of_pattern))
 
+    def ring(self, patterns, length):
+        """Seconds of a message by the methods of HPCC."""
+        return self.n * length / log_mean([max(self.best(p, length, method=m) for m in ("sendrecv", "nonblocking"))
+                                           for p in patterns])
+
+    def hpcc(self):
+        yield "NaturallyOrderedRingLatency_usec", self.ring(["ring-6"], 8) * 1e6
+        yield "RandomlyOrderedRingLatency_usec", self.ring(self.random, 8) * 1e6
+        if self.n == 2:
+            yield "MaxPingPongLatency_usec", 8 / self.best("ping-pong", 8) * 1e6
+        for length in [l for l in self.lengths if abs(l / 2e6 - 1) <= 0.05]:
+            yield "NaturallyOrderedRingBandwidth_GBytes", length / self.ring(["ring-6"], length) / 1e9
+            yield "RandomlyOrderedRingBandwidth_GBytes", length / self.ring(self.random, length) / 1e9
+            if self.n == 2:
+                yield "MinPingPongBandwidth_GBytes", self.best("ping-pong", length) / 1e9
+
+    def half_round_trips(self, length):
+        return [length / v for v in self.values["ping-pong", length].values()]
+
     def all(self):
         last, first = self.lengths[-1], self.lengths[0]
         ring, random = self.kinds(self.mean)
@@ -127,8 +146,11 @@ class Summaries:
         yield "latency_rings", self.n / self.kinds(lambda p: self.best(p, first))[0], {}
         yield "memory_exchange_time", self.n * self.memory / b_eff, {}
         if ("ping-pong", last) in self.values:
-            yield "ping_pong_bandwidth", self.best("ping-pong", last), {}
-            yield "latency_ping_pong", 1 / self.best("ping-pong", first), {}
+            slow, quick = self.half_round_trips(last), self.half_round_trips(first)
+            yield "ping_pong_bandwidth", self.best("ping-pong", last), {
+                "min": last / max(slow), "mean": last * len(slow) / sum(slow), "max": last / min(slow)}
+            yield "latency_ping_pong", 1 / self.best("ping-pong", first), {
+                "min": min(quick), "mean": sum(quick) / len(quick), "max": max(quick)}
 
 
 class BEffTest(harness.ProgramTest):
@@ -317,6 +339,38 @@ class Run(BEffTest):
             self.assertGreaterEqual(summaries["b_eff"]["value"], derived[name])
         for value in derived["single_method"].values():
             self.assertGreaterEqual(derived["method_last"], value)
+
+    def test_ping_pong_has_hosts(self):
+        host = self.ended.run["hosts"][0]["name"]
+        summaries = {r["name"]: r for r in self.ended.records if r["record"] == "summary"}
+        for name in ("ping_pong_bandwidth", "latency_ping_pong"):
+            self.assertEqual(summaries[name]["derived"]["hosts"], [host, host])
+        derived = summaries["latency_ping_pong"]["derived"]
+        for ending in ("sum", "short"):
+            self.assertIn(f"ping-pong             : rank 0 on {host} with rank 1 on {host}; of 2 repetitions", self.content(ending))
+            latencies = " ".join(f"{derived[key] * 1e6:.3f}" for key in ("min", "mean", "max"))
+            self.assertIn(f"max: {latencies} us at 1 byte, ", self.content(ending))
+
+    def assert_hpcc(self, ended, text):
+        summary, = [r for r in ended.records if r.get("name") == "hpcc"]
+        expected = dict(Summaries(ended.run, ended.points).hpcc())
+        known = {"latency_bytes", "bandwidth_bytes", "left_out"}
+        self.assertEqual(set(summary["derived"]) - known, set(expected))
+        self.assert_same(summary["derived"], expected, "hpcc")
+        printed = dict(re.findall(r"^(\w+_(?:usec|GBytes))=(\S+)$", text, re.MULTILINE))
+        self.assertEqual(set(printed), set(expected))
+        for name, value in printed.items():
+            self.assertAlmostEqual(float(value) / expected[name], 1, delta=1e-5)
+        return summary["derived"]
+
+    def test_names_of_hpcc(self):
+        derived = self.assert_hpcc(self.ended, self.content("sum"))
+        self.assertEqual((derived["bandwidth_bytes"], len(derived["left_out"])), (None, 1))
+
+    def test_bandwidths_of_hpcc(self):
+        ended = self.run_it("--quick", "--mem", 256, "--random", 1, "--reps", 1)
+        derived = self.assert_hpcc(ended, self.text("sum"))
+        self.assertEqual((derived["bandwidth_bytes"], derived["left_out"]), (2097152, []))
 
     def test_points(self):
         options = self.ended.run["options"]

@@ -130,8 +130,9 @@ class Delay(Hosts):
         times = {p["at"]["bytes"]: p["at"]["bytes"] / p["value"] for p in ended.points
                  if p["at"]["pattern"] == "ping-pong"}
         self.assert_as_long_as(min(times.values()), DELAY)
-        found = next(r["value"] for r in ended.records if r.get("name") == "latency_ping_pong")
-        self.assertAlmostEqual(found, times[1], delta=1e-9)
+        found = next(r for r in ended.records if r.get("name") == "latency_ping_pong")
+        self.assertAlmostEqual(found["value"], times[1], delta=1e-9)
+        self.assertEqual(found["derived"]["hosts"], ["alpha", "beta"])
 
 
 class Slots(Hosts):

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "catalogue.hpp"
 #include "exchange.hpp"
+#include "hpcc.hpp"
 #include "lengths.hpp"
 #include "options.hpp"
 #include "pace.hpp"
@@ -154,17 +155,19 @@ std::vector<int> any_order(int n) {
     return order;
 }
 
-/// 2 methods, 2 repetitions, 6 rings and 1 random pattern of two processes; each loop of one execution takes as long
-/// as makes the bandwidth `rate(place)` bytes/s.
+/// 2 methods, 2 repetitions, 6 rings and 1 random pattern of two processes, unless something else is said; each loop of
+/// one execution takes as long as makes the bandwidth `rate(place)` bytes/s.
 template <class Rate>
-Results results(Rate rate) {
-    Results r{2, b_eff::lengths(8192), b_eff::catalogue(2, 1, false), {Method::sendrecv, Method::nonblocking}, 2};
+Results results(Rate rate, Bytes largest = 8192, int ranks = 2, bool extra = false) {
+    Results r{
+        ranks, b_eff::lengths(largest), b_eff::catalogue(ranks, 1, extra), {Method::sendrecv, Method::nonblocking}, 2};
     for (std::size_t i = 0; i < 2; ++i)
         for (std::size_t l = 0; l < length_count; ++l)
             for (std::size_t p = 0; p < r.patterns.size(); ++p)
                 for (std::size_t m = 0; m < 2; ++m) {
                     b_eff::Place const place{i, l, p, m};
-                    double const t = 2.0 * static_cast<double>(r.lengths[l]) / rate(place);
+                    double const t =
+                        static_cast<double>(r.patterns[p].messages) * static_cast<double>(r.lengths[l]) / rate(place);
                     r.at(place) = {.state = Cell::State::measured, .loop = 1, .time = {t / 4, t / 2, t}, .elapsed = t};
                 }
     return r;
@@ -468,6 +471,75 @@ TEST_CASE("summaries have the names and units of the record", "[b_eff]") {
     CHECK(*all[5].value == Approx(2 * 1048576 / b));
     CHECK(*all[6].value == Approx(b / 10e9));
     CHECK(all[6].unit == "B/flop");
+}
+
+TEST_CASE("the ping-pong has its repetitions and its hosts", "[b_eff]") {
+    auto const r = results([](b_eff::Place p) { return p.repetition == 0 ? 4e6 : 2e6; }, 8192, 3, true);
+    Averages const a{r};
+    auto const f = figures(a);
+    CHECK(f.ping_pong_latency->min == Approx(0.25e-6));
+    CHECK(f.ping_pong_latency->mean == Approx(0.375e-6));
+    CHECK(f.ping_pong_latency->max == Approx(0.5e-6));
+    CHECK(f.ping_pong_bandwidth->min == Approx(2e6));
+    CHECK(f.ping_pong_bandwidth->mean == Approx(8e6 / 3));
+    CHECK(f.ping_pong_bandwidth->max == Approx(4e6));
+    measure::Environment e;
+    e.hosts = {{.name = "alpha", .ranks = "0-2"}};
+    CHECK(b_eff::ping_pong_hosts(e) == Words{"alpha", "alpha"});
+    e.hosts = {{.name = "alpha", .ranks = "0-1,3"}, {.name = "beta", .ranks = "2"}};
+    CHECK(b_eff::ping_pong_hosts(e) == Words{"alpha", "alpha"});
+    e.hosts = {{.name = "alpha", .ranks = "0,2"}, {.name = "beta", .ranks = "1,3"}};
+    CHECK(b_eff::ping_pong_hosts(e) == Words{"alpha", "beta"});
+    for (auto const& s : summaries(a, f, {.pair = b_eff::ping_pong_hosts(e)}))
+        if (s.name == "latency_ping_pong" || s.name == "ping_pong_bandwidth") {
+            CHECK(*s.value == Approx(s.name == "latency_ping_pong" ? 0.25e-6 : 4e6));
+            CHECK(std::get<measure::Value::Array>(s.derived.find("hosts")->data()).size() == 2);
+            CHECK(s.derived.find("mean") != nullptr);
+        }
+}
+
+TEST_CASE("HPCC's names stand for what HPCC measures", "[b_eff]") {
+    constexpr Bytes two_megabytes = 2097152;
+    // The ring of all is pattern 5, the random one 6; rates as of one process that has a message under way.
+    auto const rate = [](b_eff::Place p) {
+        double const best = p.pattern == 5 ? 3e9 : p.pattern == 6 ? 2e9 : 7e9;
+        return p.repetition == 1 && p.method == 1 ? best : best / 2;
+    };
+    auto const of = [](b_eff::Hpcc const& h, std::string const& name) {
+        auto const found =
+            std::find_if(h.values.begin(), h.values.end(), [&](auto const& v) { return v.first == name; });
+        return found == h.values.end() ? 0.0 : found->second;
+    };
+    auto const three = b_eff::hpcc(results(rate, two_megabytes, 3, true));
+    CHECK(three.values.size() == 4);
+    CHECK(three.bandwidth_length == two_megabytes);
+    CHECK(of(three, "NaturallyOrderedRingLatency_usec") == Approx(3 * 8 / 3e9 * 1e6));
+    CHECK(of(three, "RandomlyOrderedRingLatency_usec") == Approx(3 * 8 / 2e9 * 1e6));
+    CHECK(of(three, "NaturallyOrderedRingBandwidth_GBytes") == Approx(1));
+    CHECK(of(three, "RandomlyOrderedRingBandwidth_GBytes") == Approx(2.0 / 3));
+    CHECK(three.left_out.size() == 1);
+    auto const two = b_eff::hpcc(results(rate, two_megabytes, 2, true));
+    CHECK(of(two, "MaxPingPongLatency_usec") == Approx(8 / 7e9 * 1e6));
+    CHECK(of(two, "MinPingPongBandwidth_GBytes") == Approx(7));
+    CHECK(two.left_out.empty());
+    auto const small = b_eff::hpcc(results(rate));
+    CHECK(small.values.size() == 2);
+    CHECK(small.bandwidth_length == 0);
+    CHECK(text(small) == "as HPCC names it      : latency at 8 bytes; left out bandwidths: no length is within 5 % of "
+                         "2000000 bytes (--mem 256 has one)\nNaturallyOrderedRingLatency_usec=0.00533333\n"
+                         "RandomlyOrderedRingLatency_usec=0.008\n");
+    CHECK(text(two).starts_with("as HPCC names it      : latency at 8 bytes, bandwidth at 2097152 bytes\nNatural"));
+}
+
+TEST_CASE("HPCC's names leave out what was not measured", "[b_eff]") {
+    auto r = results([](b_eff::Place) { return 1e9; });
+    for (auto& cell : r.cells)
+        cell.state = Cell::State::copied;
+    CHECK(b_eff::hpcc(r).values.empty());
+    r.methods = {Method::alltoallv, Method::alltoallv};
+    for (auto& cell : r.cells)
+        cell.state = Cell::State::measured;
+    CHECK(b_eff::hpcc(r).values.empty());
 }
 
 TEST_CASE("an unresolved value takes no part, and a cell without any is the end of b_eff", "[b_eff]") {
