@@ -29,8 +29,9 @@ struct AgreedLoop {
 /// ranks decide: they reduce what `word()` says on each of them, which is a barrier as well; the root reads its clock
 /// and, where the limit has a time, broadcasts how many calls come next. A word other than 0 (a signal, a failed call)
 /// ends the loop on all ranks at the next decision, and none is left waiting in a collective call. With blocks that
-/// double the time is that of the calls on the slowest rank: what agreeing costs, which is little unless ranks share
-/// cores, neither ends the loop nor makes its blocks shorter.
+/// double the time is that of the calls on the slowest rank: what agreeing costs neither ends the loop nor makes its
+/// blocks shorter. It comes on top of the time of the limit: at steady speed log2(calls) + 12 decisions at most, which
+/// is little unless ranks share cores; `barrier` and `broadcast` say how much it was.
 ///
 /// Collective over `comm`. The clock is read four times for a block and its decision; nothing is allocated.
 /// \param opened  where the time of classic termination began, by this rank's timer; the root's counts
