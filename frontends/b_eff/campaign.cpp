@@ -44,23 +44,23 @@ std::string system_text() {
 
 /// Takes the memory before anything is measured, or ends the run on all ranks. Collective.
 std::unique_ptr<Mailbox> take_memory(measure::Comm const& world, Setup const& setup) {
-    auto const fail_if = [&](bool failed, char const* how) {
-        auto const rank = static_cast<int>(world.max(failed ? world.rank() + 1.0 : 0.0)) - 1;
-        if (rank >= 0)
-            throw measure::UsageError(fmt::format(
-                "--mem: the buffers, 12 times Lmax, need {} bytes, which {} on rank {}", setup.buffers(), how, rank));
+    auto const refusal = [&](char const* how) {
+        return measure::UsageError(fmt::format("--mem: the buffers, 12 times Lmax, need {} bytes, which {} on rank {}",
+                                               setup.buffers(), how, world.rank()));
     };
-    auto const node = world.node();
-    auto const available = bodies::node_memory().available;
-    fail_if(available > 0 && setup.buffers() > available / node.size(), "are more than there is for a process");
-    std::unique_ptr<Mailbox> box;
-    try {
-        box = std::make_unique<Mailbox>(setup.largest());
-    } catch (std::bad_alloc const&) {
-        box = nullptr;
-    }
-    fail_if(box == nullptr, "cannot be allocated");
-    return box;
+    int const processes = world.node().size();
+    measure::agree_on_failure(world, [&] {
+        auto const available = bodies::node_memory().available;
+        if (available > 0 && setup.buffers() > available / processes)
+            throw refusal("are more than there is for a process");
+    });
+    return measure::agree_on_failure(world, [&] {
+        try {
+            return std::make_unique<Mailbox>(setup.largest());
+        } catch (std::bad_alloc const&) {
+            throw refusal("cannot be allocated");
+        }
+    });
 }
 
 class Campaign {

@@ -52,10 +52,8 @@ void put_block(std::string& text, Results const& r, std::string const& title, Co
 void put_patterns(std::string& text, Results const& r, std::string const& who, Rate const& rate) {
     put_block(text, r, who + ", ring & random: length, 6 rings, random worst, average, best", [&](auto l, auto add) {
         for (std::size_t p = 0; p < r.patterns.size(); ++p)
-            if (auto const& q = r.patterns[p]; q.family == Family::ring) {
-                auto const v = rate(p, l);
-                add(v ? Number{*v / q.processes} : v);
-            }
+            if (r.patterns[p].family == Family::ring)
+                add(divided(rate(p, l), r.patterns[p].processes));
         auto const random = over(r, Family::random, l, rate);
         for (Number const v : {random.least, random.middle, random.most})
             add(v);
@@ -66,10 +64,8 @@ void put_patterns(std::string& text, Results const& r, std::string const& who, R
             keys += ", " + p.key;
     put_block(text, r, who + ", additional: length" + keys, [&](auto l, auto add) {
         for (std::size_t p = 0; p < r.patterns.size(); ++p)
-            if (auto const& q = r.patterns[p]; !q.counts()) {
-                auto const v = rate(p, l);
-                add(v ? Number{*v / q.processes} : v);
-            }
+            if (!r.patterns[p].counts())
+                add(divided(rate(p, l), r.patterns[p].processes));
     });
 }
 

@@ -326,20 +326,14 @@ measure::Point coordinates(Results const& r, Place p) {
 
 measure::Record record(Results const& r, Place p) {
     Cell const& cell = r.at(p);
-    measure::Record record{.benchmark = "b_eff",
-                           .at = coordinates(r, p),
-                           .quantity = Quantity::bandwidth,
-                           .value = r.value(p),
-                           .attempts = 1,
-                           .valid = 1,
-                           .kept = 1,
-                           .iterations_per_sample = cell.loop,
-                           .elapsed = measure::seconds{cell.elapsed},
-                           .has_samples = true};
+    measure::LoopTimes const loop{.iterations = cell.loop, .time = cell.time.max / static_cast<double>(cell.loop)};
+    auto record = measure::make_record("b_eff", coordinates(r, p), loop);
+    record.quantity = Quantity::bandwidth;
+    record.value = r.value(p);
+    record.elapsed = measure::seconds{cell.elapsed};
     measure::note_settling(record, cell.settling, cell.runs);
     record.derived["messages"] = r.patterns[p.pattern].messages;
     record.derived["loop_time"] = cell.time.max;
-    record.samples.push_back({.stage = 1, .time = cell.time.max / static_cast<double>(cell.loop)});
     if (record.value) {
         record.over_ranks = r.rates(p);
     } else {

@@ -82,6 +82,8 @@ using Number = std::optional<double>;
 /// The larger of those that there are.
 [[nodiscard]] inline Number larger(Number a, Number b) noexcept { return a && b ? std::max(*a, *b) : a ? a : b; }
 
+[[nodiscard]] inline Number divided(Number value, double by) noexcept { return value ? Number{*value / by} : value; }
+
 /// A mean over the six rings, one over the random patterns, and one over both kinds: logarithmic ones. bytes/s.
 struct Overall {
     double ring = 0;

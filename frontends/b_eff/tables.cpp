@@ -17,8 +17,6 @@ namespace {
 /// Every fourth length, the first and the last among them.
 constexpr std::size_t length_step = 4;
 
-Number divided(Number value, double by) { return value ? Number{*value / by} : value; }
-
 double processes(Results const& r, std::size_t p) { return r.patterns[p].processes; }
 
 std::string title(Results const& r, std::size_t p) {

@@ -106,8 +106,7 @@ public:
             partitions_.emplace_back(shared, static_cast<int>(i), setting_.partitions[i]);
         try {
             measure_partitions();
-            if (world_.is_root())
-                report();
+            measure::on_root(world_, [&] { report(); });
         } catch (...) {
             break_off(program::ending_text());
             throw;

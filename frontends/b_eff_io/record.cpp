@@ -50,13 +50,12 @@ Summary rate(std::string name, std::optional<double> value, Value::Object derive
 
 measure::Record point(int processes, Access access, Pattern const& pattern, PatternResult const& r,
                       std::string const& trouble) {
-    measure::Record record;
-    record.benchmark = "b_eff_io";
-    record.at = place(processes, access, pattern, r);
+    double const call = r.repetitions > 0 ? r.time / static_cast<double>(r.repetitions) : 0;
+    auto record = measure::make_record("b_eff_io", place(processes, access, pattern, r),
+                                       measure::LoopTimes{.iterations = r.repetitions, .time = call});
+    record.has_samples = r.repetitions > 0;
     record.quantity = measure::Quantity::bandwidth;
     record.value = r.bandwidth();
-    record.attempts = 1;
-    record.iterations_per_sample = r.repetitions;
     record.derived = details(r);
     record.elapsed = measure::seconds{r.time};
     measure::note_settling(record, r.settling, r.repetitions);
@@ -71,13 +70,8 @@ measure::Record point(int processes, Access access, Pattern const& pattern, Patt
         record.outcome = measure::Outcome::crashed;
         record.reason = r.io_error ? trouble : fmt::format("{} elements are not what was written", r.errors);
         record.invalid.failed = 1;
-    } else {
-        record.valid = record.kept = 1;
-    }
-    if (r.repetitions > 0) {
-        auto const fault = record.valid > 0 ? measure::Fault::none : measure::Fault::failed;
-        record.has_samples = true;
-        record.samples = {{.stage = 1, .fault = fault, .time = r.time / static_cast<double>(r.repetitions)}};
+        record.valid = record.kept = 0;
+        record.samples.front().fault = measure::Fault::failed;
     }
     return record;
 }
