@@ -3,8 +3,8 @@
 """The floors of the library's public headers: who may include whom.
 
 A header includes headers of a lower floor or of an earlier place on its own floor, nothing else of the library. The
-lowest floors are libmeasure-analysis, where nothing includes mpi.h. analysis.hpp and measure.hpp include all of it for
-users; the project itself includes what it uses.
+lowest floors are libmeasure-analysis, where nothing includes mpi.h. For users analysis.hpp includes these, and
+measure.hpp those that measure a point; the project itself includes what it uses.
 
 usage: floors.py TOP                            checks the source tree TOP
        floors.py --list TOP                     prints the public headers that exist, low to high
@@ -27,13 +27,15 @@ MEASURING = [
     ["clock_model", "clock_offset", "own_sync", "clock_sync"],
     ["schedule", "harmonize", "window"],
     ["control", "batch", "operation", "loop", "timed_loop", "plan", "run", "pattern"],
+]
+SERIES = [
     ["benchmark", "sweep", "journal", "environment", "regions"],
 ]
-FLOORS = ANALYSIS + MEASURING
+FLOORS = ANALYSIS + MEASURING + SERIES
 ORDER = [header for floor in FLOORS for header in floor]
 PURE = [header for floor in ANALYSIS for header in floor]
 WITHOUT_MPI = [*PURE, "analysis"]
-UMBRELLAS = {"analysis": PURE, "measure": ORDER}
+UMBRELLAS = {"analysis": PURE, "measure": [header for floor in MEASURING for header in floor]}
 MPI = re.compile(r'^\s*#\s*include\s*[<"]mpi\.h[>"]')
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]measure/(\w+)\.hpp[>"]')
 
@@ -55,10 +57,9 @@ def faults_of_header(path):
 
 
 def faults_of_umbrella(path):
-    there = {name for _, name in includes(path)}
-    missing = [name for name in UMBRELLAS[path.stem] if name not in there]
-    if missing:
-        yield f"{path}: does not include {', '.join(missing)}"
+    there, wanted = {name for _, name in includes(path)}, set(UMBRELLAS[path.stem])
+    if there != wanted:
+        yield f"{path}: lacks {sorted(wanted - there)}, and has {sorted(there - wanted)} too much"
 
 
 def faults_of_user(path):
