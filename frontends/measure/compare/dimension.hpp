@@ -2,7 +2,7 @@
 /// Dimensions: what points can be told apart by: benchmark, coordinates, and what the run line says. Pure, local.
 #pragma once
 
-#include <measure/environment.hpp>
+#include <measure/environment_info.hpp>
 #include <measure/record.hpp>
 
 #include <optional>

@@ -3,7 +3,7 @@
 
 #include "program/cli/values.hpp"
 
-#include <measure/environment.hpp>
+#include <measure/environment_info.hpp>
 
 #include <fmt/format.h>
 

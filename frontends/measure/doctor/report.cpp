@@ -5,7 +5,7 @@
 #include "page/markdown.hpp"
 #include "shared/plain_text.hpp"
 
-#include <measure/environment.hpp>
+#include <measure/environment_info.hpp>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -3,7 +3,7 @@
 #include "export/export.hpp"
 #include "shared/points.hpp"
 
-#include <measure/environment.hpp>
+#include <measure/environment_info.hpp>
 #include <measure/report.hpp>
 
 #include <fmt/format.h>

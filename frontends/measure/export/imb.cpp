@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "export/export.hpp"
 
-#include <measure/environment.hpp>
+#include <measure/environment_info.hpp>
 #include <measure/launches.hpp>
 
 #include <fmt/format.h>

@@ -6,7 +6,7 @@
 #include "program/runtime/session.hpp"
 #include "shared/inputs.hpp"
 
-#include <measure/environment.hpp>
+#include <measure/environment_info.hpp>
 #include <measure/record.hpp>
 
 #include <span>
