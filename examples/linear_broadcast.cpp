@@ -89,9 +89,9 @@ int main(int argc, char** argv) {
         } else {
             auto const enough = measure::stop::Count{.valid = 30, .at_most = 400};
             // A barrier before each loop, and nothing between its calls.
-            auto const loop =
-                times(comm, {.start = measure::FreeStart{}, .batch = measure::Fixed{calls}, .stop = enough, .stage = 1},
-                      bytes);
+            auto const loop = times(
+                comm, {.start = measure::FreeStart{}, .batch = measure::FixedCount{calls}, .stop = enough, .stage = 1},
+                bytes);
             auto const slots = times(comm, {.start = measure::AutoStart{}, .stop = enough}, bytes);
             if (comm.is_root())
                 print(slots, loop, bytes, calls);

@@ -74,7 +74,7 @@ std::vector<measure::Summary> summaries(std::span<measure::Record const> records
 int main(int argc, char** argv) {
     measure::Program program{.name = "own_checkpoint", .summary = "Writes blocks of all ranks to one file."};
     program.plan = {.start = measure::BarrierStart{},
-                    .batch = measure::Until{50ms},
+                    .batch = measure::TimeBudget{50ms},
                     .stop = measure::stop::Count{3},
                     .warm_up = 1,
                     .stage = 1};

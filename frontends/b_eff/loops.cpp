@@ -120,7 +120,7 @@ Loops::Local Loops::by_slot(Job& job, Method method, measure::Comm const& team, 
     // One sample alone has no slots whose length could follow from others: the root announces its start.
     measure::Plan const plan{.timer = timer_,
                              .start = measure::RoundTimeStart{.clock = teams_.clock(which), .check = false},
-                             .batch = measure::Fixed{loop},
+                             .batch = measure::FixedCount{loop},
                              .stop = measure::stop::Count{.valid = 1, .at_most = most_starts},
                              .warm_up = 1,
                              .settling = {},

@@ -20,7 +20,7 @@ using measure::seconds;
 namespace {
 
 /// Long enough for every clock, and short: what disturbs a block costs that block.
-constexpr measure::InWindow short_blocks{.low = seconds{0.5e-3}, .high = seconds{2e-3}};
+constexpr measure::TargetDuration short_blocks{.low = seconds{0.5e-3}, .high = seconds{2e-3}};
 constexpr std::int64_t fewest_blocks = 3;
 /// Of a given number of calls, which may be few.
 constexpr std::int64_t constant_blocks = 10;
@@ -180,7 +180,7 @@ measure::Benchmark benchmark(Shared& shared, Series const& series) {
         auto const count = calls[place_of(series, at)];
         plan.stop = stopping(setup.rules, count);
         if (setup.rules.kind == Iterations::constant)
-            plan.batch = measure::Fixed{count};
+            plan.batch = measure::FixedCount{count};
     };
     row.finish = [&shared, &series](measure::Record& record) {
         record = result(std::move(record), facts_of(shared, series, record.at));
@@ -205,7 +205,7 @@ measure::StoppingRule stopping(Rules const& rules, std::int64_t calls) {
 
 measure::Plan plan(Rules const& rules) {
     return {.start = measure::FreeStart{},
-            .batch = rules.kind == Iterations::constant ? measure::Batch{measure::Fixed{rules.iterations}}
+            .batch = rules.kind == Iterations::constant ? measure::Batch{measure::FixedCount{rules.iterations}}
                                                         : measure::Batch{short_blocks},
             .stop = stopping(rules, 1),
             .estimate = {.trim = 0},

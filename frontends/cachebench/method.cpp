@@ -115,11 +115,11 @@ measure::Benchmark benchmark(Shared& shared, Test const& test) {
     row.finish = [&shared, &test](measure::Record& record) { record = finished(shared, test, std::move(record)); };
     // A float cannot count further.
     row.adjust = [&setup, longest = longest_block(test, *setup.type)](measure::Point const&, measure::Plan& plan) {
-        if (auto* const window = std::get_if<measure::InWindow>(&plan.batch))
+        if (auto* const window = std::get_if<measure::TargetDuration>(&plan.batch))
             window->at_most = std::min(window->at_most, longest);
         if (auto const passes = setup.rules.constant_iterations) {
             auto const blocks = constant_blocks(*passes, longest);
-            plan.batch = measure::Fixed{(*passes + blocks - 1) / blocks};
+            plan.batch = measure::FixedCount{(*passes + blocks - 1) / blocks};
             plan.stop = measure::stop::Count{.valid = blocks};
         }
     };
@@ -153,7 +153,7 @@ measure::StoppingRule stopping(Rules const& rules) {
 
 measure::Plan plan(Rules const& rules) {
     measure::Plan plan{.start = measure::FreeStart{},
-                       .batch = measure::Fixed{1},
+                       .batch = measure::FixedCount{1},
                        .stop = stopping(rules),
                        .estimate = {.trim = 0},
                        .warm_up = 0,
@@ -178,7 +178,7 @@ void choose_blocks(measure::Plan& plan, Rules const& rules, seconds resolution) 
     if (rules.constant_iterations)
         return;
     seconds const low = std::max(shortest_block, steps_of_a_block * resolution);
-    plan.batch = measure::InWindow{.low = low, .high = longest_to_shortest * low};
+    plan.batch = measure::TargetDuration{.low = low, .high = longest_to_shortest * low};
     plan.stage = static_cast<int>(std::clamp(rules.duration / (2 * low) / decisions, 1.0, 1e6));
 }
 

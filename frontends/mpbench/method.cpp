@@ -103,7 +103,7 @@ std::vector<measure::Record> left_out(Setup const& setup) {
 
 measure::Plan plan() {
     return {.start = measure::BarrierStart{},
-            .batch = measure::Fixed{1},
+            .batch = measure::FixedCount{1},
             .combine = measure::Combine::root,
             .stop = measure::stop::Count{.valid = 1, .at_most = 1},
             .estimate = {.trim = 0},

@@ -35,7 +35,7 @@ public:
     measure::Measurement run(std::int64_t n, measure::StoppingRule const& rule, bool flush) {
         constexpr std::int64_t longest_stage = 10'000;
         auto plan = plan_;
-        plan.batch = measure::Fixed{rules_.flush_each ? 1 : n};
+        plan.batch = measure::FixedCount{rules_.flush_each ? 1 : n};
         plan.stage = static_cast<int>(std::min(rules_.samples(n), longest_stage));
         plan.stop = rule;
         if (!(rules_.standard_error > 0))

@@ -198,7 +198,7 @@ private:
             row.adjust = [adjust = std::move(row.adjust), batch = test.batch](measure::Point const& at,
                                                                               measure::Plan& plan) {
                 adjust(at, plan);
-                plan.batch = measure::Fixed{batch};
+                plan.batch = measure::FixedCount{batch};
             };
         then(row, [this, &test](measure::Record& record) { describe_point(test, record); });
         topologies_.apply(test, row);

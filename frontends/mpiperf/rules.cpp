@@ -235,7 +235,7 @@ bool settles(Options const& o, program::CommonOptions const& common) {
 measure::Plan plan(Options const& o, program::CommonOptions const& common, measure::AnyTimer const& timer) {
     measure::Plan p{.timer = timer,
                     .start = start(o, sync(o, common)),
-                    .batch = common.batch ? measure::batch_from(*common.batch) : measure::Fixed{1},
+                    .batch = common.batch ? measure::batch_from(*common.batch) : measure::FixedCount{1},
                     .combine = o.time_of.value_or(measure::Combine::max),
                     .stop = stopping(o, common),
                     .estimate = {.trim = o.no_trim ? 0 : o.trim, .error = o.error, .confidence = o.confidence},
@@ -256,7 +256,7 @@ measure::Plan plan(Options const& o, program::CommonOptions const& common, measu
     }
     if (o.is_nosync()) {
         // One long sample of calls back to back, as MPIPerf 0.0.3 measures without synchronisation.
-        p.batch = measure::Fixed{o.max_runs};
+        p.batch = measure::FixedCount{o.max_runs};
         p.stage = 1;
         p.stop = measure::stop::Count{.valid = 1};
         p.correction = measure::Correction::none;

@@ -53,7 +53,7 @@ measure::Plan plan(Setup const& s, std::int64_t n, measure::AnyTimer const& time
                    measure::Control control) {
     measure::Plan p{.timer = timer,
                     .start = measure::BarrierStart{},
-                    .batch = measure::Fixed{n},
+                    .batch = measure::FixedCount{n},
                     .warm_up = 0,
                     .settling = {},
                     .limit = {},
@@ -66,7 +66,7 @@ measure::Plan plan(Setup const& s, std::int64_t n, measure::AnyTimer const& time
     if (s.start) {
         measure::Plan const usual;
         p.start = measure::start_from(*s.start, measure::sync_from(s.sync));
-        p.batch = measure::Fixed{1};
+        p.batch = measure::FixedCount{1};
         p.warm_up = usual.warm_up;
         p.stage = stage_of(n, usual.stage);
         if (s.policy == Policy::standard_error)

@@ -50,7 +50,7 @@ void compare(char const* what, std::int64_t iterations, Body body, measure_opera
     measure::Comm const comm{MPI_COMM_WORLD};
     measure::Plan const plan{.timer = measure::MonotonicRawTimer{},
                              .start = measure::BarrierStart{},
-                             .batch = measure::Fixed{iterations},
+                             .batch = measure::FixedCount{iterations},
                              .stop = measure::stop::Count{.valid = 16}};
     measure_comm* c_comm = nullptr;
     measure_timer* c_timer = nullptr;

@@ -100,7 +100,7 @@ void ping_pong(Comm const& comm) {
     constexpr int iterations = 20000;
     PingPong const once{comm.raw(), comm.rank()};
     measure::Plan const plan{.start = measure::FreeStart{},
-                             .batch = measure::Fixed{iterations},
+                             .batch = measure::FixedCount{iterations},
                              .combine = measure::Combine::root,
                              .stop = measure::stop::Count{.valid = 1},
                              .warm_up = 1,

@@ -73,7 +73,7 @@ template <class Body>
 void compare(Comm const& comm, char const* name, void (*by_hand)(MPI_Comm, int, char*), Body body) {
     constexpr int rounds = 101;
     measure::Plan const plan{.start = measure::FreeStart{},
-                             .batch = measure::Fixed{iterations},
+                             .batch = measure::FixedCount{iterations},
                              .stop = measure::stop::Count{.valid = 1},
                              .warm_up = 1,
                              .stage = 1};
@@ -109,7 +109,7 @@ void compare_pointer(Comm const& world, char const* name, bodies::Functions<S> c
     constexpr int rounds = 301;
     Comm const self{MPI_COMM_SELF};
     measure::Plan const plan{.start = measure::FreeStart{},
-                             .batch = measure::Fixed{20 * iterations},
+                             .batch = measure::FixedCount{20 * iterations},
                              .stop = measure::stop::Count{.valid = 1},
                              .warm_up = 0,
                              .stage = 1};

@@ -62,9 +62,9 @@ Plan plan_of(measure::Start start, measure::Batch batch) {
 
 TEST_CASE("every start and every batch ends on all ranks when the body of one throws", "[run]") {
     Comm const comm{MPI_COMM_WORLD};
-    measure::Batch const batches[] = {measure::Fixed{1}, measure::Fixed{3},
-                                      measure::InWindow{.low = seconds{1e-5}, .high = seconds{1e-3}},
-                                      measure::Until{seconds{1e-4}}};
+    measure::Batch const batches[] = {measure::FixedCount{1}, measure::FixedCount{3},
+                                      measure::TargetDuration{.low = seconds{1e-5}, .high = seconds{1e-3}},
+                                      measure::TimeBudget{seconds{1e-4}}};
     auto const clock = measure::synchronise(comm, clock_of_all);
     measure::Start const starts[] = {measure::FreeStart{}, measure::BarrierStart{}, measure::DisseminationStart{},
                                      measure::SlotStart{.clock = clock, .resync_after = seconds{1e9}},
@@ -88,7 +88,7 @@ TEST_CASE("what throws may be any part of an operation, with phases or without, 
     Comm const comm{MPI_COMM_WORLD};
     std::vector<std::string> texts;
     auto const attempt = [&](auto&& make) {
-        Plan plan = plan_of(measure::BarrierStart{}, measure::Fixed{1});
+        Plan plan = plan_of(measure::BarrierStart{}, measure::FixedCount{1});
         plan.epochs = 2;
         Fuse fuse(comm, 9);
         texts.push_back(body_error([&] { (void)measure::run(comm, plan, clock_of_all, make(fuse)); }));
@@ -109,16 +109,17 @@ TEST_CASE("what throws may be any part of an operation, with phases or without, 
 TEST_CASE("what is not a std::exception has a text of its own", "[run]") {
     Comm const comm{MPI_COMM_WORLD};
     auto const text = body_error([&] {
-        (void)measure::run(comm, plan_of(measure::BarrierStart{}, measure::Fixed{1}), clock_of_all, [&](Iteration it) {
-            if (comm.is_root() && it.sample == 1)
-                throw 42;
-        });
+        (void)measure::run(comm, plan_of(measure::BarrierStart{}, measure::FixedCount{1}), clock_of_all,
+                           [&](Iteration it) {
+                               if (comm.is_root() && it.sample == 1)
+                                   throw 42;
+                           });
     });
     bool const same = test::same_on_all_ranks(text);
     CHECK(same);
     CHECK(text.find("not a std::exception") != std::string::npos);
 
-    auto plan = plan_of(measure::BarrierStart{}, measure::Fixed{1});
+    auto plan = plan_of(measure::BarrierStart{}, measure::FixedCount{1});
     plan.stop = measure::stop::Count{.valid = 4};
     auto const m = measure::run(comm, plan, clock_of_all, op([] {}).check([&](auto&) -> std::string {
         if (comm.is_root())
@@ -130,7 +131,7 @@ TEST_CASE("what is not a std::exception has a text of its own", "[run]") {
 
 TEST_CASE("several ranks that throw are told by the lowest, and the library goes on after it", "[run]") {
     Comm const comm{MPI_COMM_WORLD};
-    auto const plan = plan_of(measure::BarrierStart{}, measure::Fixed{1});
+    auto const plan = plan_of(measure::BarrierStart{}, measure::FixedCount{1});
     auto const text = body_error([&] {
         (void)measure::run(comm, plan, clock_of_all, [&](Iteration it) {
             if (it.sample == comm.size() - 1 - comm.rank())  // the last rank first, all of them in one stage
@@ -147,7 +148,7 @@ TEST_CASE("several ranks that throw are told by the lowest, and the library goes
 
 TEST_CASE("a body that throws ends a sweep on all ranks, those outside the team too", "[run]") {
     Comm const comm{MPI_COMM_WORLD};
-    auto plan = plan_of(measure::BarrierStart{}, measure::Fixed{1});
+    auto plan = plan_of(measure::BarrierStart{}, measure::FixedCount{1});
     plan.stop = measure::stop::Count{.valid = 4};
     int const team = comm.size() > 1 ? comm.size() - 1 : 1;
     int points = 0;

@@ -269,7 +269,7 @@ TEST_CASE("a time-driven batch is agreed by all ranks", "[run]") {
     Comm const comm{MPI_COMM_WORLD};
     Plan const plan{.timer = measure::MonotonicTimer{},
                     .start = measure::BarrierStart{},
-                    .batch = measure::Until{measure::seconds{2e-3}},
+                    .batch = measure::TimeBudget{measure::seconds{2e-3}},
                     .stop = measure::stop::Count{.valid = 2},
                     .warm_up = 1,
                     .stage = 2};
@@ -288,7 +288,7 @@ TEST_CASE("a body that throws in a time-driven batch leaves nobody waiting", "[r
     Comm const comm{MPI_COMM_WORLD};
     Plan const plan{.timer = measure::MonotonicTimer{},
                     .start = measure::BarrierStart{},
-                    .batch = measure::Until{measure::seconds{1e-3}},
+                    .batch = measure::TimeBudget{measure::seconds{1e-3}},
                     .stop = measure::stop::Count{.valid = 2},
                     .stage = 2};
     std::string text;

@@ -10,32 +10,32 @@ using measure::next_iterations;
 using measure::seconds;
 
 TEST_CASE("a batch by volume holds the volume constant within its limits", "[batch]") {
-    CHECK(first_iterations(measure::ByVolume{.per_iteration = 1024, .volume = 40960, .at_most = 1000}) == 40);
-    CHECK(first_iterations(measure::ByVolume{.per_iteration = 1, .volume = 40960, .at_most = 1000}) == 1000);
-    CHECK(first_iterations(measure::ByVolume{.per_iteration = 1 << 20, .volume = 40960}) == 1);
-    CHECK(first_iterations(measure::ByVolume{.per_iteration = 0, .volume = 40960, .at_most = 1000}) == 1000);
+    CHECK(first_iterations(measure::ByteVolume{.per_iteration = 1024, .volume = 40960, .at_most = 1000}) == 40);
+    CHECK(first_iterations(measure::ByteVolume{.per_iteration = 1, .volume = 40960, .at_most = 1000}) == 1000);
+    CHECK(first_iterations(measure::ByteVolume{.per_iteration = 1 << 20, .volume = 40960}) == 1);
+    CHECK(first_iterations(measure::ByteVolume{.per_iteration = 0, .volume = 40960, .at_most = 1000}) == 1000);
 }
 
 TEST_CASE("a window steers the iterations to its geometric middle, by 16 at most", "[batch]") {
-    measure::InWindow const window{seconds{2.5e-3}, seconds{10e-3}};  // middle 5 ms
+    measure::TargetDuration const window{seconds{2.5e-3}, seconds{10e-3}};  // middle 5 ms
     CHECK(next_iterations(window, 100, seconds{3e-3}) == 100);
     CHECK(next_iterations(window, 100, seconds{1e-3}) == 500);
     CHECK(next_iterations(window, 100, seconds{20e-3}) == 25);
     CHECK(next_iterations(window, 100, seconds{1e-9}) == 1600);
     CHECK(next_iterations(window, 100, seconds{0}) == 1600);
     CHECK(next_iterations(window, 3, seconds{1}) == 1);
-    CHECK(next_iterations(measure::Fixed{7}, 7, seconds{1}) == 7);
+    CHECK(next_iterations(measure::FixedCount{7}, 7, seconds{1}) == 7);
 }
 
 TEST_CASE("batches out of range are refused", "[batch]") {
-    CHECK_THROWS_AS(first_iterations(measure::Fixed{0}), measure::UsageError);
-    CHECK_THROWS_AS(first_iterations(measure::InWindow{.low = seconds{0}}), measure::UsageError);
-    CHECK_THROWS_AS(first_iterations(measure::Until{seconds{0}}), measure::UsageError);
-    CHECK_THROWS_AS(first_iterations(measure::ByVolume{.at_least = 0}), measure::UsageError);
+    CHECK_THROWS_AS(first_iterations(measure::FixedCount{0}), measure::UsageError);
+    CHECK_THROWS_AS(first_iterations(measure::TargetDuration{.low = seconds{0}}), measure::UsageError);
+    CHECK_THROWS_AS(first_iterations(measure::TimeBudget{seconds{0}}), measure::UsageError);
+    CHECK_THROWS_AS(first_iterations(measure::ByteVolume{.at_least = 0}), measure::UsageError);
     for (double const x : {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
-        CHECK_THROWS_AS(first_iterations(measure::Until{seconds{x}}), measure::UsageError);
-        CHECK_THROWS_AS(first_iterations(measure::InWindow{.high = seconds{x}}), measure::UsageError);
-        CHECK_THROWS_AS(first_iterations(measure::InWindow{.low = seconds{x}, .high = seconds{x}}),
+        CHECK_THROWS_AS(first_iterations(measure::TimeBudget{seconds{x}}), measure::UsageError);
+        CHECK_THROWS_AS(first_iterations(measure::TargetDuration{.high = seconds{x}}), measure::UsageError);
+        CHECK_THROWS_AS(first_iterations(measure::TargetDuration{.low = seconds{x}, .high = seconds{x}}),
                         measure::UsageError);
     }
 }

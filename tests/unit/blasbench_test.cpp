@@ -426,7 +426,7 @@ TEST_CASE("blocks are short, and there are at least three and as many calls as a
     auto const constant = blasbench::stopping({.kind = Iterations::constant}, 1);
     CHECK(after(constant, 9, 1) == Verdict::more);
     CHECK(after(constant, 10, 1) == Verdict::converged);
-    auto const window = std::get<measure::InWindow>(blasbench::plan({}).batch);
+    auto const window = std::get<measure::TargetDuration>(blasbench::plan({}).batch);
     CHECK((window.low.count() == 0.5e-3 && window.high.count() == 2e-3));
 }
 

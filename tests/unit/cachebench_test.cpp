@@ -359,7 +359,7 @@ TEST_CASE("blocks are 1 ms or 1000 steps of the timer", "[cachebench]") {
     auto const lowest = [](double resolution) {
         auto plan = cachebench::plan({});
         cachebench::choose_blocks(plan, {}, measure::seconds{resolution});
-        return std::get<measure::InWindow>(plan.batch).low.count();
+        return std::get<measure::TargetDuration>(plan.batch).low.count();
     };
     CHECK(lowest(20e-9) == Catch::Approx(1e-3));
     CHECK(lowest(1e-6) == Catch::Approx(1e-3));

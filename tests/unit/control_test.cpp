@@ -17,7 +17,7 @@ namespace {
 /// One rank, no start: every sample is exact.
 Plan watched(int samples) {
     return {.start = measure::FreeStart{},
-            .batch = measure::Fixed{1},
+            .batch = measure::FixedCount{1},
             .stop = measure::stop::Count{.valid = samples},
             .estimate = {.trim = 0},
             .warm_up = 2,

@@ -317,7 +317,7 @@ TEST_CASE("the library's rule wants the median's interval in two stages of at le
 TEST_CASE("without synchronisation all calls are one sample after one warm-up", "[mpiperf]") {
     auto const plan = mpiperf::plan(read({"-z", "nosync", "-R", "50"}), {}, measure::MonotonicTimer{});
     CHECK(std::holds_alternative<measure::FreeStart>(plan.start));
-    CHECK(std::get<measure::Fixed>(plan.batch).iterations == 50);
+    CHECK(std::get<measure::FixedCount>(plan.batch).iterations == 50);
     CHECK(plan.stage == 1);
     CHECK(plan.warm_up == 1);
     CHECK(plan.stop({.samples = std::vector<double>{1e-6}, .attempts = 1}) == measure::Verdict::converged);

@@ -66,7 +66,7 @@ static_assert(!FinishHook<void (*)(Iteration)> && !FinishHook<Lapping<void>>);
 
 measure::Plan exact() {
     return {.start = measure::FreeStart{},
-            .batch = measure::Fixed{1},
+            .batch = measure::FixedCount{1},
             .stop = measure::stop::Count{.valid = 1, .at_most = 8},
             .settling = {}};
 }
@@ -97,7 +97,7 @@ TEST_CASE("a finish hook returns like a body", "[operation]") {
 
 TEST_CASE("one failed iteration voids its sample, and the others still run", "[operation]") {
     auto plan = exact();
-    plan.batch = measure::Fixed{4};
+    plan.batch = measure::FixedCount{4};
     plan.warm_up = 0;
     int runs = 0;
     auto const m = measure::run(measure::Comm::solo(), plan, FakeTimer::counting(10), [&](Iteration it) {

@@ -24,7 +24,7 @@ namespace {
 /// One rank, no start, a clock of 10 ns a reading: every sample is exact.
 Plan exact(std::int64_t samples = 8) {
     return {.start = measure::FreeStart{},
-            .batch = measure::Fixed{1},
+            .batch = measure::FixedCount{1},
             .stop = measure::stop::Count{.valid = samples},
             .estimate = {.trim = 0},
             .settling = {}};
@@ -64,7 +64,7 @@ TEST_CASE("a timer behind the plan and one in the loop give the same samples", "
 TEST_CASE("a batch divides its time by its iterations", "[run]") {
     auto const timer = FakeTimer::counting(10);
     auto plan = exact();
-    plan.batch = measure::Fixed{4};
+    plan.batch = measure::FixedCount{4};
     auto const m = measure::run(Comm::solo(), plan, timer, [&] { timer.advance(100); });
 
     CHECK(m.iterations_per_sample == 4);
@@ -201,7 +201,7 @@ TEST_CASE("a lap spins on the plan's timer", "[run]") {
 TEST_CASE("a window steers the iterations from stage to stage", "[run]") {
     auto const timer = FakeTimer::counting(10);
     auto plan = exact(24);
-    plan.batch = measure::InWindow{measure::seconds{50e-6}, measure::seconds{200e-6}};
+    plan.batch = measure::TargetDuration{measure::seconds{50e-6}, measure::seconds{200e-6}};
     auto const m = measure::run(Comm::solo(), plan, timer, [&] { timer.advance(1000); });
     // One iteration takes 1.01 us: the warm-up finds the middle, 100 us, and no sample is shorter.
     CHECK(m.iterations_per_sample == Approx(100).margin(2));
@@ -212,7 +212,7 @@ TEST_CASE("slots follow the length of a batch", "[run]") {
     auto const timer = FakeTimer::counting(10);
     auto plan = exact(8);
     plan.start = measure::SlotStart{};
-    plan.batch = measure::Fixed{1000};
+    plan.batch = measure::FixedCount{1000};
     // A sample takes 10 ms, twice the ceiling that one iteration would set.
     auto const m = measure::run(Comm::solo(), plan, timer, [&] { timer.advance(10'000); });
     CHECK(m.verdict == Verdict::converged);
@@ -231,7 +231,7 @@ TEST_CASE("a time-driven batch ends when its budget is used", "[run]") {
     auto const timer = FakeTimer::counting(10);
     auto plan = exact(2);
     plan.stage = 2;
-    plan.batch = measure::Until{measure::seconds{1e-3}};
+    plan.batch = measure::TimeBudget{measure::seconds{1e-3}};
     auto const m = measure::run(Comm::solo(), plan, timer, [&] { timer.advance(1000); });
     // Each look costs a reading; the last round is at most half of what is left.
     CHECK(m.iterations_per_sample == Approx(1000).margin(30));
@@ -398,7 +398,7 @@ TEST_CASE("plans that cannot be are refused", "[run]") {
     refused([](Plan& p) { p.stage_share = -0.1; });
     refused([](Plan& p) { p.at_most = 0; });
     refused([](Plan& p) { p.epochs = 0; });
-    refused([](Plan& p) { p.batch = measure::Fixed{0}; });
+    refused([](Plan& p) { p.batch = measure::FixedCount{0}; });
     refused([](Plan& p) { p.estimate.trim = 0.6; });
     refused([](Plan& p) { p.estimate.confidence = 1; });
     refused([](Plan& p) { p.start = measure::SlotStart{.growth = 3}; });
@@ -422,7 +422,7 @@ TEST_CASE("a plan with a number outside of its range is refused, NaN too", "[run
     refused({.estimate = {.trim = nan}}, "a trim within [0, 0.5]");
     refused({.estimate = {.confidence = nan}}, "a confidence within (0, 1)");
     refused({.stage_share = nan}, "stage_share >= 0");
-    refused({.batch = measure::Until{seconds{nan}}}, "a budget > 0");
+    refused({.batch = measure::TimeBudget{seconds{nan}}}, "a budget > 0");
     refused({.start = measure::SlotStart{.growth = nan}}, "slots grow by a factor within [1.1, 2]");
     refused({.start = measure::SlotStart{.invalid_share = nan}}, "an invalid_share within [0, 1]");
     refused({.start = measure::SlotStart{.broadcast_factor = nan}}, "a broadcast_factor > 0");

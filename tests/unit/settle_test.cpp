@@ -34,7 +34,7 @@ void add(Settler& settler, std::vector<double> const& times, double faults = 0, 
 /// A rank alone whose clock is exact; it settles by its own calls, without the least warm-up of an operation.
 Plan settling_plan() {
     return {.start = measure::FreeStart{},
-            .batch = measure::Fixed{1},
+            .batch = measure::FixedCount{1},
             .stop = measure::stop::Count{.valid = 16},
             .estimate = {.trim = 0},
             .settling = Settling{.least_calls = 0}};

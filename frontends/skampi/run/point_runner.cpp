@@ -186,7 +186,7 @@ Plan PointRunner::plan_for(Task const& task, Team& team, Sync sync, measure::Con
                                      .trim = task.cut};
     Plan plan{.timer = settings_.timer,
               .start = measure::FreeStart{},
-              .batch = measure::Fixed{1},
+              .batch = measure::FixedCount{1},
               .combine = measure::Combine::root,
               .stop = rule,
               .settling = {},
@@ -202,7 +202,7 @@ Plan PointRunner::plan_for(Task const& task, Team& team, Sync sync, measure::Con
     plan.control = control;
     if (task.routine->pattern == Pattern::simple) {
         seconds const low{std::max(10 * plan.timer.resolution().count() / task.standard_error, 20e-6)};
-        plan.batch = measure::InWindow{low, 4 * low};
+        plan.batch = measure::TargetDuration{low, 4 * low};
     } else if (task.routine->pattern == Pattern::master_worker || (together(task) && sync == Sync::barrier)) {
         plan.start = measure::BarrierStart{};
     } else if (together(task)) {
@@ -226,7 +226,7 @@ Measurement PointRunner::run_model(Plan plan, Bench& bench) const {
     plan.timer = timer;
     plan.start = measure::FreeStart{};
     plan.combine = measure::Combine::root;
-    plan.batch = measure::Fixed{1};
+    plan.batch = measure::FixedCount{1};
     plan.warm_up = 0;
     auto m = measure::run(bench.team(), plan, [&] { timer.advance(samples.next()); });
     // Computed times take no notice of memory.
@@ -248,7 +248,7 @@ Overhead PointRunner::overhead(Plan plan, Bench& bench, Sync sync) {
         return overhead;
     taken_for = &task;
     if (kind != Empty::simple)
-        plan.batch = measure::Fixed{1};
+        plan.batch = measure::FixedCount{1};
     if (kind == Empty::clock) {
         plan.start = measure::FreeStart{};
         plan.combine = measure::Combine::root;
@@ -273,7 +273,7 @@ Measurement PointRunner::measure_by(Sync sync, Team& team, Bench& bench, measure
         return run_model(plan, bench);
     overhead = this->overhead(plan, bench, sync);
     if (task.routine->pattern != Pattern::simple)
-        plan.batch = measure::Fixed{iterations(plan, bench, sync)};
+        plan.batch = measure::FixedCount{iterations(plan, bench, sync)};
     return run_routine(plan, bench, sync);
 }
 

@@ -14,12 +14,12 @@
 namespace measure {
 
 /// A fixed number, >= 1.
-struct Fixed {
+struct FixedCount {
     std::int64_t iterations = 1;  ///< executions of the body between two clock readings, >= 1
 };
 
 /// A constant volume of data: volume / per_iteration, within [at_least, at_most].
-struct ByVolume {
+struct ByteVolume {
     Bytes per_iteration = 1;                                          ///< that one execution moves, > 0
     Bytes volume = 1;                                                 ///< that a sample moves
     std::int64_t at_least = 1;                                        ///< iterations
@@ -27,7 +27,7 @@ struct ByVolume {
 };
 
 /// As many as bring the duration of a sample into [low, high]: steered after each stage by the longest rank.
-struct InWindow {
+struct TargetDuration {
     seconds low{2.5e-3};                                              ///< of a sample
     seconds high{5e-3};                                               ///< of a sample, not below `low`
     std::int64_t first = 1;                                           ///< iterations of the first sample
@@ -37,7 +37,7 @@ struct InWindow {
 /// Iterations until `budget` has no room for one more by the root's timer, at least one. All ranks agree: the root
 /// looks after each block of `next_block` and tells the others (a broadcast inside the timed region; none on a single
 /// rank).
-struct Until {
+struct TimeBudget {
     seconds budget{1};  ///< duration of a sample
 };
 
@@ -47,17 +47,17 @@ struct Until {
 struct AutoBatch {};
 
 /// How many iterations form a sample.
-using Batch = std::variant<Fixed, ByVolume, InWindow, Until, AutoBatch>;
+using Batch = std::variant<FixedCount, ByteVolume, TargetDuration, TimeBudget, AutoBatch>;
 
-/// A batch from text, as command lines have it: "16" (Fixed), "auto" (AutoBatch), "time:2ms" (InWindow from two thirds
-/// of that duration to four thirds), "until:1s" (Until); units ns, us, ms, s, min. \throws UsageError
+/// A batch from text, as command lines have it: "16" (FixedCount), "auto" (AutoBatch), "time:2ms" (TargetDuration from
+/// two thirds of that duration to four thirds), "until:1s" (TimeBudget); units ns, us, ms, s, min. \throws UsageError
 [[nodiscard]] Batch batch_from(std::string_view text);
 
 /// Iterations of the first sample. \throws UsageError for values out of range
 [[nodiscard]] std::int64_t first_iterations(Batch const& batch);
 
-/// Iterations of the next samples after samples of `iterations` took `longest` each: InWindow scales to the middle of
-/// its window, by at most 16 at once; all others stay.
+/// Iterations of the next samples after samples of `iterations` took `longest` each: TargetDuration scales to the
+/// middle of its window, by at most 16 at once; all others stay.
 [[nodiscard]] std::int64_t next_iterations(Batch const& batch, std::int64_t iterations, seconds longest);
 
 /// How often a loop whose end the ranks agree on looks whether to go on.

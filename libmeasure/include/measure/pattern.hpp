@@ -27,7 +27,7 @@ namespace measure::pattern {
 /// A local operation of the root, repeated until a sample is long against the clock's step.
 [[nodiscard]] inline Plan simple() {
     return {.start = FreeStart{},
-            .batch = InWindow{seconds{20e-6}, seconds{80e-6}},
+            .batch = TargetDuration{seconds{20e-6}, seconds{80e-6}},
             .combine = Combine::root,
             .stop = stop::Skampi{},
             .correction = Correction::empty_loop};

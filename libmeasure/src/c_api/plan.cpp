@@ -120,9 +120,11 @@ constexpr NumberSetting number_settings[] = {
     {"stage", 1, large_int, true, "1 and more", [](Settings& s, double v) { s.plan.stage = static_cast<int>(v); }},
     {"epochs", 1, large_int, true, "1 and more", [](Settings& s, double v) { s.plan.epochs = static_cast<int>(v); }},
     {"iterations", 1, large_count, true, "1 and more",
-     [](Settings& s, double v) { s.plan.batch = Fixed{static_cast<std::int64_t>(v)}; }},
+     [](Settings& s, double v) { s.plan.batch = FixedCount{static_cast<std::int64_t>(v)}; }},
     {"window", above_zero, large, false, "> 0 s",
-     [](Settings& s, double v) { s.plan.batch = InWindow{.low = seconds{v * 2 / 3}, .high = seconds{v * 4 / 3}}; }},
+     [](Settings& s, double v) {
+         s.plan.batch = TargetDuration{.low = seconds{v * 2 / 3}, .high = seconds{v * 4 / 3}};
+     }},
     {"trim", 0, 0.5, false, "0 .. 0.5", [](Settings& s, double v) { s.plan.estimate.trim = v; }},
     {"confidence", above_zero, below_one, false, "> 0 and < 1",
      [](Settings& s, double v) { s.plan.estimate.confidence = v; }},

@@ -16,23 +16,23 @@ namespace measure {
 namespace {
 
 struct First {
-    std::int64_t operator()(Fixed const& b) const {
+    std::int64_t operator()(FixedCount const& b) const {
         if (b.iterations < 1)
             throw UsageError("a batch needs at least one iteration");
         return b.iterations;
     }
-    std::int64_t operator()(ByVolume const& b) const {
+    std::int64_t operator()(ByteVolume const& b) const {
         if (b.at_least < 1 || b.at_most < b.at_least || b.volume < 0 || b.per_iteration < 0)
             throw UsageError("a batch by volume needs 1 <= at_least <= at_most and sizes >= 0");
         return b.per_iteration == 0 ? b.at_most : std::clamp(b.volume / b.per_iteration, b.at_least, b.at_most);
     }
-    std::int64_t operator()(InWindow const& b) const {
+    std::int64_t operator()(TargetDuration const& b) const {
         bool const ascends = b.low > seconds{0} && b.high >= b.low && std::isfinite(b.high.count());
         if (b.first < 1 || b.at_most < b.first || !ascends)
             throw UsageError("a batch in a window needs 1 <= first <= at_most and 0 < low <= high");
         return b.first;
     }
-    std::int64_t operator()(Until const& b) const {
+    std::int64_t operator()(TimeBudget const& b) const {
         if (!(b.budget > seconds{0}) || !std::isfinite(b.budget.count()))
             throw UsageError("a time-driven batch needs a budget > 0");
         return 1;
@@ -60,21 +60,21 @@ Batch batch_from(std::string_view text) {
         return AutoBatch{};
     if (text.starts_with(time)) {
         auto const middle = duration_in(text, text.substr(time.size()));
-        return InWindow{.low = middle * 2 / 3, .high = middle * 4 / 3};
+        return TargetDuration{.low = middle * 2 / 3, .high = middle * 4 / 3};
     }
     if (text.starts_with(until))
-        return Until{duration_in(text, text.substr(until.size()))};
+        return TimeBudget{duration_in(text, text.substr(until.size()))};
     std::int64_t iterations = 0;
     auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), iterations);
     if (error != std::errc{} || end != text.data() + text.size() || iterations < 1)
         no_batch(text, "a number of at least 1, auto, time:DURATION or until:DURATION is wanted");
-    return Fixed{iterations};
+    return FixedCount{iterations};
 }
 
 std::int64_t first_iterations(Batch const& batch) { return std::visit(First{}, batch); }
 
 std::int64_t next_iterations(Batch const& batch, std::int64_t iterations, seconds longest) {
-    auto const* window = std::get_if<InWindow>(&batch);
+    auto const* window = std::get_if<TargetDuration>(&batch);
     if (window == nullptr || (longest >= window->low && longest <= window->high))
         return iterations;
     constexpr double steepest = 16;

@@ -64,7 +64,7 @@ private:
 ///     state      order                                              done when
 ///     warm-up    plan.warm_up samples of one iteration, as planned  once
 ///     calls      unseen calls without synchronisation               Settling::least_calls or least_time is reached
-///     steering   one sample of other iterations                     the iterations stay (InWindow)
+///     steering   one sample of other iterations                     the iterations stay (TargetDuration)
 ///     settling   a stage; the one before it is discarded            the settler says so, or half the limit is over
 ///     counting   a stage                                            the stopping rule, a limit or the deadline says so
 ///     end        no samples
@@ -76,7 +76,7 @@ public:
     State(EpochSetting const& s, Loop& loop)
         : s_{s}, loop_{loop}, phases_{std::min(loop.operation().phase_names().size(), max_phases)}, attempts_{phases_},
           slot_{slot_limits()}, iterations_{first_iterations(s.batch)} {
-        if (phases_ > 0 && (iterations_ != 1 || !std::holds_alternative<Fixed>(s.batch)))
+        if (phases_ > 0 && (iterations_ != 1 || !std::holds_alternative<FixedCount>(s.batch)))
             throw UsageError("phases need a batch of one iteration per sample");
         if (s_.start.scheduled())
             ahead_ = std::min(disagreement.count(), broadcast_bound(s_.comm, s_.start.broadcast_factor,
@@ -213,7 +213,7 @@ private:
         order.first_index = executed_;
         order.first_sample = static_cast<std::int64_t>(attempts_.size());
         order.iterations = iterations_;
-        if (auto const* until = std::get_if<Until>(&s_.batch)) {
+        if (auto const* until = std::get_if<TimeBudget>(&s_.batch)) {
             order.until = true;
             order.budget = until->budget.count();
         }
@@ -532,7 +532,7 @@ private:
 
     /// The samples that count have more iterations than those of the warm-up.
     void forget_short_samples() {
-        if (auto const* fixed = std::get_if<Fixed>(&s_.batch); fixed == nullptr || fixed->iterations > 1)
+        if (auto const* fixed = std::get_if<FixedCount>(&s_.batch); fixed == nullptr || fixed->iterations > 1)
             slot_.forget();
     }
 
@@ -610,7 +610,7 @@ private:
     int interrupted_ = 0;
     bool threw_ = false;
     bool warm_ = false;
-    bool steering_ = std::holds_alternative<InWindow>(s_.batch);  ///< warm-up stages that find the iterations
+    bool steering_ = std::holds_alternative<TargetDuration>(s_.batch);  ///< warm-up stages that find the iterations
     int steering_stages_ = 0;
 
     Settler settler_{s_.plan.settling.value_or(Settling{}), s_.plan.stage};

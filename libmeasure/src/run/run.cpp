@@ -542,9 +542,10 @@ Batch batch_for(Comm const& comm, Plan const& plan, StartChoice const& choice, L
         return plan.batch;
     bool const alone = comm.size() == 1 && choice.kind == StartKind::free;
     if (!alone || plan.combine == Combine::span || !loop.operation().is_repeatable())
-        return Fixed{1};
+        return FixedCount{1};
     seconds const low = readings * std::max(seconds{reading}, plan.timer.resolution());
-    return low > seconds{0} ? Batch{InWindow{.low = low, .high = widest * low, .at_most = most}} : Batch{Fixed{1}};
+    return low > seconds{0} ? Batch{TargetDuration{.low = low, .high = widest * low, .at_most = most}}
+                            : Batch{FixedCount{1}};
 }
 
 }  // namespace
@@ -664,7 +665,7 @@ Plan detail::empty_plan(Plan const& plan) {
     constexpr std::int64_t enough = 64;
     constexpr std::int64_t at_most = 200;
     Plan empty = plan;
-    empty.batch = Fixed{1};
+    empty.batch = FixedCount{1};
     empty.settling.reset();
     empty.limit.reset();
     empty.stop = stop::Count{.valid = enough, .at_most = at_most};
