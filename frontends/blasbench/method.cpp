@@ -200,7 +200,7 @@ measure::StoppingRule stopping(Rules const& rules, std::int64_t calls) {
     return measure::stop::AllOf{
         enough, measure::stop::AnyOf{measure::stop::RelativeError{
                                          .epsilon = rules.standard_error, .at_least = 5, .at_most = most_blocks},
-                                     measure::stop::After{longest_search, true}}};
+                                     measure::stop::TimeLimit{longest_search}}};
 }
 
 measure::Plan plan(Rules const& rules) {

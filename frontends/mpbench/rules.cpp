@@ -48,7 +48,7 @@ measure::StoppingRule stopping(Rules const& rules, std::int64_t loop) {
         .epsilon = rules.standard_error, .at_least = std::max(fewest_loops, loop), .at_most = most_loops * loop};
     if (rules.exact)
         return error;
-    return measure::stop::AnyOf{error, measure::stop::After{rules.max_seconds, true}};
+    return measure::stop::AnyOf{error, measure::stop::TimeLimit{rules.max_seconds}};
 }
 
 Bytes message_bytes(Kind kind, Bytes bytes, int tasks) noexcept {

@@ -203,7 +203,7 @@ measure::Start start(Options const& o, measure::Sync const& sync) {
 measure::StoppingRule with_round_time(Options const& o, measure::StoppingRule rule) {
     constexpr measure::seconds round_time{0.5};
     if (o.start == "roundtime")
-        return measure::stop::AnyOf{rule, measure::stop::After{.limit = round_time, .is_limit = true}};
+        return measure::stop::AnyOf{rule, measure::stop::TimeLimit{round_time}};
     return rule;
 }
 

@@ -75,7 +75,7 @@ measure::Plan plan(Setup const& s, std::int64_t n, measure::AnyTimer const& time
             rule = measure::stop::Count{.valid = n, .at_most = 4 * n + 100};
     }
     if (s.time)
-        p.stop = measure::stop::AnyOf{rule, measure::stop::After{.limit = *s.time, .is_limit = true}};
+        p.stop = measure::stop::AnyOf{rule, measure::stop::TimeLimit{*s.time}};
     else
         p.stop = rule;
     return p;

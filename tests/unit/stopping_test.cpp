@@ -167,14 +167,12 @@ TEST_CASE("the median's interval stops at its width", "[stopping]") {
 
 TEST_CASE("a time budget alone is met, with nothing valid it is not", "[stopping]") {
     Samples const xs{1};
-    stop::After const rule{seconds{2}};
+    stop::TimeLimit const rule{seconds{2}};
     CHECK(rule({.samples = xs, .spent = seconds{1.999}}) == Verdict::more);
     CHECK(rule({.samples = xs, .spent = seconds{2}}) == Verdict::converged);
     CHECK(rule({.samples = xs, .spent = seconds{2}}).reason == "budget");
     CHECK(rule({.spent = seconds{2}}) == Verdict::no_valid_samples);
     CHECK(rule({.spent = seconds{2}}).reason == "budget");
-    stop::After const hard{.limit = seconds{2}, .is_limit = true};
-    CHECK(hard({.samples = xs, .spent = seconds{2}}) == Verdict::exhausted);
 }
 
 TEST_CASE("never goes on", "[stopping]") {
@@ -194,11 +192,11 @@ TEST_CASE("any of several rules stops, a converged one first", "[stopping]") {
 TEST_CASE("a time budget beside another rule is a limit", "[stopping]") {
     Samples const xs{1, 2};
     Progress const late{.samples = xs, .attempts = 2, .spent = seconds{3}};
-    stop::AnyOf const rule{stop::RelativeError{.epsilon = 0.01}, stop::After{seconds{2}}};
+    stop::AnyOf const rule{stop::RelativeError{.epsilon = 0.01}, stop::TimeLimit{seconds{2}}};
     CHECK(rule(late) == Verdict::exhausted);
     CHECK(rule(late).reason == "budget");
-    CHECK(stop::AnyOf{stop::After{seconds{2}}, stop::Count{.valid = 2}}(late).reason == "count");
-    CHECK(stop::AnyOf{stop::After{seconds{2}}}(late) == Verdict::converged);
+    CHECK(stop::AnyOf{stop::TimeLimit{seconds{2}}, stop::Count{.valid = 2}}(late).reason == "count");
+    CHECK(stop::AnyOf{stop::TimeLimit{seconds{2}}}(late) == Verdict::converged);
     CHECK(rule({.attempts = 2, .spent = seconds{3}}) == Verdict::no_valid_samples);
 }
 
@@ -215,10 +213,10 @@ TEST_CASE("all of several rules have to stop", "[stopping]") {
 TEST_CASE("a time budget among all of several rules is a lower bound", "[stopping]") {
     Samples const xs{1, 2};
     Progress const late{.samples = xs, .attempts = 2, .spent = seconds{3}};
-    stop::AllOf const rule{stop::Count{.valid = 2}, stop::After{seconds{2}}};
+    stop::AllOf const rule{stop::Count{.valid = 2}, stop::TimeLimit{seconds{2}}};
     CHECK(rule({.samples = xs, .attempts = 2, .spent = seconds{1}}) == Verdict::more);
     CHECK(rule(late).reason == "count");
-    CHECK(stop::AllOf{stop::After{seconds{2}}, stop::After{seconds{1}}}(late).reason == "budget");
+    CHECK(stop::AllOf{stop::TimeLimit{seconds{2}}, stop::TimeLimit{seconds{1}}}(late).reason == "budget");
     CHECK(stop::AnyOf{rule, stop::Never{}}(late) == Verdict::converged);
 }
 
@@ -293,7 +291,7 @@ TEST_CASE("a rule without a choice is the default", "[stopping]") {
 
 TEST_CASE("rules nest and copy", "[stopping]") {
     Samples const xs(30, 1e-6);
-    StoppingRule const inner = stop::AnyOf{stop::Count{.valid = 30}, stop::After{seconds{9}}};
+    StoppingRule const inner = stop::AnyOf{stop::Count{.valid = 30}, stop::TimeLimit{seconds{9}}};
     StoppingRule const outer = stop::AllOf{inner, stop::Sustained{stop::Count{.valid = 20}}};
     auto const copy = outer;
     CHECK(copy({.samples = xs, .attempts = 30, .previous = 22}) == Verdict::converged);
@@ -321,8 +319,8 @@ TEST_CASE("rules refuse numbers outside of their ranges, NaN too", "[stopping]")
         stop::MedianInterval{.at_least = -1},
         stop::MedianInterval{.confidence = 1},
         stop::MedianInterval{.confidence = nan},
-        stop::After{seconds{-1}},
-        stop::After{seconds{nan}},
+        stop::TimeLimit{seconds{-1}},
+        stop::TimeLimit{seconds{nan}},
         stop::Default{.width = nan},
         stop::Default{.at_least = -1},
         stop::Default{.at_most = 0},
@@ -340,7 +338,7 @@ TEST_CASE("rules refuse numbers outside of their ranges, NaN too", "[stopping]")
                       "a stop by relative error needs epsilon > 0, at_least >= 0 and at_most >= 1");
     for (StoppingRule const& rule :
          {StoppingRule{}, StoppingRule{stop::Never{}}, StoppingRule{stop::Skampi{.trim = 0.5}},
-          StoppingRule{stop::After{seconds{0}}}, StoppingRule{stop::MedianInterval{}}, StoppingRule{stop::Count{1}}})
+          StoppingRule{stop::TimeLimit{seconds{0}}}, StoppingRule{stop::MedianInterval{}}, StoppingRule{stop::Count{1}}})
         CHECK_NOTHROW(rule.validate());
 }
 

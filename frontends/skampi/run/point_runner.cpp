@@ -192,7 +192,7 @@ Plan PointRunner::plan_for(Task const& task, Team& team, Sync sync, measure::Con
               .settling = {},
               .limit = {}};
     if (task.time_measurement)
-        plan.stop = measure::stop::AnyOf{rule, measure::stop::After{.limit = *task.time_measurement, .is_limit = true}};
+        plan.stop = measure::stop::AnyOf{rule, measure::stop::TimeLimit{*task.time_measurement}};
     plan.estimate.trim = task.cut;
     plan.warm_up = 1;
     plan.stage = measure::to_int(task.min_repetition, "Min_Repetition");

@@ -67,7 +67,7 @@ bool any_row(F&& f) {
                           {"at_least", &Skampi::at_least},
                           {"at_most", &Skampi::at_most},
                           {"trim", &Skampi::trim}}}) ||
-           f(Row<After>{"time", "so much time", {}, {{"limit", &After::limit}}});
+           f(Row<TimeLimit>{"time", "so much time", {}, {{"limit", &TimeLimit::limit}}});
 }
 
 class Reader {

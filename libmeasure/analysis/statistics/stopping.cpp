@@ -119,12 +119,12 @@ Decision QuantileInterval::operator()(Progress const& p) const {
     return exhausted_if(p.attempts >= at_most, p);
 }
 
-void After::validate() const { require(limit >= seconds{0}, "a stop by time needs a limit >= 0"); }
+void TimeLimit::validate() const { require(limit >= seconds{0}, "a stop by time needs a limit >= 0"); }
 
-Decision After::operator()(Progress const& p) const {
+Decision TimeLimit::operator()(Progress const& p) const {
     if (p.spent < limit)
         return {};
-    if (is_limit || p.samples.empty())
+    if (p.samples.empty())
         return limit_struck(p, budget_reason);
     return {Verdict::converged, budget_reason};
 }

@@ -145,9 +145,8 @@ struct QuantileInterval {
 };
 
 /// Time: spent >= limit. As the only rule it is converged with reason "budget"; beside others in AnyOf it is exhausted.
-struct After {
+struct TimeLimit {
     seconds limit{1};                                            ///< of the time since the epoch's first stage, >= 0
-    bool is_limit = false;                                       ///< exhausted instead of converged
     void validate() const;                                       ///< \throws UsageError for a number out of its range
     [[nodiscard]] Decision operator()(Progress const& p) const;  ///< reason: budget
 };
@@ -162,7 +161,7 @@ struct Never {
 /// A time budget beside other rules is a limit: exhausted. Without rules it never stops.
 struct AnyOf {
     std::vector<StoppingRule> rules;  ///< in the order in which they are asked
-    /// The rules in order: `AnyOf{RelativeError{0.01}, After{seconds{2}}}`.
+    /// The rules in order: `AnyOf{RelativeError{0.01}, TimeLimit{seconds{2}}}`.
     AnyOf(std::initializer_list<StoppingRule> list) : rules{list} {}
     void validate() const;                                       ///< \throws UsageError for a number out of its range
     [[nodiscard]] Decision operator()(Progress const& p) const;  ///< reason: the deciding rule's
@@ -173,7 +172,7 @@ struct AnyOf {
 /// Without rules it never stops.
 struct AllOf {
     std::vector<StoppingRule> rules;  ///< in the order in which they are asked
-    /// The rules in order: `AllOf{Count{30}, After{seconds{1}}}`.
+    /// The rules in order: `AllOf{Count{30}, TimeLimit{seconds{1}}}`.
     AllOf(std::initializer_list<StoppingRule> list) : rules{list} {}
     void validate() const;                                       ///< \throws UsageError for a number out of its range
     [[nodiscard]] Decision operator()(Progress const& p) const;  ///< reason: see above

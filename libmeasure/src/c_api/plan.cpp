@@ -205,7 +205,7 @@ StoppingRule aim_of(Settings const& s) {
     if (name == "duration") {
         if (s.at_least || s.at_most || s.time_budget)
             throw UsageError("'at_least', 'at_most' and 'time_budget' mean nothing beside 'duration'");
-        return stop::After{seconds{value}};
+        return stop::TimeLimit{seconds{value}};
     }
     return bounded(stop::Default{.width = value, .confidence = s.plan.estimate.confidence}, s);
 }
@@ -214,7 +214,7 @@ StoppingRule rule_of(Settings const& s) {
     auto aim = aim_of(s);
     if (!s.time_budget)
         return aim;
-    return stop::AnyOf{std::move(aim), stop::After{.limit = seconds{*s.time_budget}, .is_limit = true}};
+    return stop::AnyOf{std::move(aim), stop::TimeLimit{seconds{*s.time_budget}}};
 }
 
 Settings pattern_of(std::string_view name) {
