@@ -40,7 +40,7 @@ private:
 
 /// Each rank's time per call; [ranks] on the root.
 std::vector<measure::RankSummary> times(measure::Comm const& comm, measure::Plan plan, int bytes) {
-    plan.detail = measure::Detail::ranks;
+    plan.keep = measure::Keep::ranks;
     return measure::run(comm, plan, LinearBroadcast(comm, bytes)).ranks;
 }
 

@@ -47,7 +47,7 @@ int main(int argc, char** argv) {
     measure::Program program{.name = "own_stop", .summary = "Times MPI_Alltoall until the median stands still."};
     program.axes = {measure::values("bytes", {8, 4096})};
     program.plan.stop = StableMedian{0.01};
-    program.plan.detail = measure::Detail::samples;
+    program.plan.keep = measure::Keep::samples;
     program.benchmarks = {{"alltoall", [](measure::Comm const& team, measure::Point const& at) {
                                auto const count = measure::to_int(at.bytes("bytes"), "bytes");
                                auto const size = static_cast<std::size_t>(team.size() * at.bytes("bytes"));

@@ -214,7 +214,7 @@ measure::Plan plan(Rules const& rules) {
             .limit = {},
             .stage = 1,
             .stage_share = 0.25,
-            .detail = measure::Detail::samples};
+            .keep = measure::Keep::samples};
 }
 
 std::vector<std::int64_t> calls_of(Series const& series, Rules const& rules) {

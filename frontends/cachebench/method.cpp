@@ -160,7 +160,7 @@ measure::Plan plan(Rules const& rules) {
                        .settling = {},
                        .limit = {},
                        .stage = 1,
-                       .detail = measure::Detail::samples};
+                       .keep = measure::Keep::samples};
     return plan;
 }
 

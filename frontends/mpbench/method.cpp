@@ -111,7 +111,7 @@ measure::Plan plan() {
             .settling = {},
             .limit = {},
             .stage = 1,
-            .detail = measure::Detail::samples};
+            .keep = measure::Keep::samples};
 }
 
 measure::Program program_of(Shared& shared) {

@@ -119,7 +119,7 @@ private:
     void measure(Test const& test) {
         auto how = plan(o_, session_.common(), timer_);
         how.control = session_.control();
-        how.detail = measure::Detail::ranks;
+        how.keep = measure::Keep::ranks;
         measure::Benchmark row{.name = std::string{test.name}};
         row.complete = [this](measure::Point& at) { at.set("timer", timer_.name()); };
         Setting const setting{.timer = timer_};

@@ -220,10 +220,10 @@ measure::StoppingRule stopping(Options const& o, program::CommonOptions const& c
     return with_round_time(o, rule);
 }
 
-measure::Detail detail_of(Options const& o, program::CommonOptions const& common) {
+measure::Keep detail_of(Options const& o, program::CommonOptions const& common) {
     if (common.raw)
-        return measure::Detail::samples;
-    return o.per_process.empty() ? measure::Detail::summary : measure::Detail::ranks;
+        return measure::Keep::samples;
+    return o.per_process.empty() ? measure::Keep::summary : measure::Keep::ranks;
 }
 
 }  // namespace
@@ -245,14 +245,14 @@ measure::Plan plan(Options const& o, program::CommonOptions const& common, measu
                     .limit = {},
                     .stage = o.stage_runs,
                     .epochs = common.epochs,
-                    .detail = detail_of(o, common)};
+                    .keep = detail_of(o, common)};
     if (o.first_calls) {
         p.stop = measure::stop::Count{.valid = *o.first_calls, .at_most = *o.first_calls};
         p.estimate.trim = 0;
         p.warm_up = 0;
         p.stage = static_cast<int>(std::min(*o.first_calls, first_calls_stage));
         p.at_most = *o.first_calls;
-        p.detail = measure::Detail::samples;
+        p.keep = measure::Keep::samples;
     }
     if (o.is_nosync()) {
         // One long sample of calls back to back, as MPIPerf 0.0.3 measures without synchronisation.
@@ -271,8 +271,8 @@ void adjust(Kind kind, Options const& o, measure::Plan& plan) {
     if (kind == Kind::nonblocking) {
         plan.estimate.trim = 0;
         // The overlap is that of ranks.
-        if (plan.detail == measure::Detail::summary && !o.blocking_mode)
-            plan.detail = measure::Detail::ranks;
+        if (plan.keep == measure::Keep::summary && !o.blocking_mode)
+            plan.keep = measure::Keep::ranks;
     }
 }
 
@@ -282,7 +282,7 @@ NonBlockingRules nonblocking_rules(Options const& o, program::CommonOptions cons
             .tests = o.tests_per_compute,
             .blocking_stop = with_round_time(o, measure::stop::AnyOf{measure::stop::RelativeError{0.05, 5, o.max_runs},
                                                                      measure::stop::Count{.valid = enough_runs}}),
-            .by_rank = detail_of(o, common) != measure::Detail::summary};
+            .by_rank = detail_of(o, common) != measure::Keep::summary};
 }
 
 std::string start_name(Options const& o, bool oversubscribed) {

@@ -58,7 +58,7 @@ measure::Plan plan(Setup const& s, std::int64_t n, measure::AnyTimer const& time
                     .settling = {},
                     .limit = {},
                     .stage = fewest_loops,
-                    .detail = keep_samples ? measure::Detail::samples : measure::Detail::summary,
+                    .keep = keep_samples ? measure::Keep::samples : measure::Keep::summary,
                     .control = std::move(control)};
     // Signals count between rows, where all groups meet.
     p.control.stop = nullptr;

@@ -52,7 +52,7 @@ TEST_CASE("a sample is joined over ranks as the plan says", "[run]") {
 
 TEST_CASE("every rank knows the verdict and itself, the root all of them", "[run]") {
     Comm const comm{MPI_COMM_WORLD};
-    auto const m = Stairs{comm}({.detail = measure::Detail::ranks});
+    auto const m = Stairs{comm}({.detail = measure::Keep::ranks});
     bool const same = test::same_on_all_ranks(static_cast<int>(m.verdict)) && test::same_on_all_ranks(m.attempts) &&
                       test::same_on_all_ranks(m.reason);
 
@@ -149,7 +149,7 @@ TEST_CASE("a flag of one rank stops all", "[run]") {
 TEST_CASE("slots start all ranks together, and the default takes round-time with more ranks than cores", "[run]") {
     Comm const comm{MPI_COMM_WORLD};
     Plan plan{.timer = measure::MonotonicTimer{}};
-    plan.detail = measure::Detail::samples;
+    plan.keep = measure::Keep::samples;
     auto const m = measure::run(comm, plan, [](auto& lap) { lap.spin(measure::seconds{1e-6}); });
 
     CHECK(m.start == (comm.oversubscribed() ? "roundtime" : "slot"));

@@ -105,7 +105,7 @@ void collective(Comm const& comm, Words words) {
     auto plan = measure::pattern::slotted();
     plan.start = measure::SlotStart{.sync = measure::TreeSync{{.patience = 5}}};
     plan.stop = measure::stop::Count{.valid = 6, .at_most = 48};
-    plan.detail = measure::Detail::samples;
+    plan.keep = measure::Keep::samples;
     auto const m = measure::run(comm, plan, call);
     for (auto const& sample : m.samples)
         if (sample.fault == measure::Fault::none)
@@ -134,7 +134,7 @@ void waits(Comm const& comm, Words words) {
     plan.start = measure::SlotStart{.sync = measure::sync_from(words[1], {.patience = 5})};
     plan.correction = measure::Correction::none;
     plan.stop = measure::stop::Count{.valid = 6, .at_most = 48};
-    plan.detail = measure::Detail::samples;
+    plan.keep = measure::Keep::samples;
     auto const m = measure::run(comm, plan, [&](auto& lap) { lap.spin(measure::seconds{(comm.rank() + 1) * 1e-6}); });
     for (auto const& sample : m.samples)
         if (sample.fault == measure::Fault::none)

@@ -284,7 +284,7 @@ TEST_CASE("a sample that overruns its slot makes the next one late", "[run]") {
     auto const timer = FakeTimer::counting(10);
     auto plan = exact(8);
     plan.start = measure::SlotStart{};
-    plan.detail = measure::Detail::samples;
+    plan.keep = measure::Keep::samples;
     auto const m =
         measure::run(Comm::solo(), plan, timer, [&](Iteration it) { timer.advance(it.sample == 2 ? 50'000 : 1'000); });
 
@@ -329,7 +329,7 @@ TEST_CASE("a rank that is pre-empted while it waits has slipped", "[run]") {
     JumpingTimer const timer(base, &looks);
     auto plan = exact(8);
     plan.start = measure::SlotStart{};
-    plan.detail = measure::Detail::samples;
+    plan.keep = measure::Keep::samples;
     auto const m = measure::run(Comm::solo(), plan, timer, op([&] { base.advance(1000); }).prepare([&](Iteration it) {
         // Two readings around this hook and the first look at the start pass; the jump comes while spinning.
         if (it.sample == 2)
@@ -375,7 +375,7 @@ TEST_CASE("stages that grow take a share of what is valid, and no more than is m
     plan.stage = 8;
     plan.stage_share = 0.25;
     plan.at_most = 20;
-    plan.detail = measure::Detail::samples;
+    plan.keep = measure::Keep::samples;
     auto const m = measure::run(Comm::solo(), plan, timer, [] {});
     std::vector<int> sizes;
     for (auto const& sample : m.samples) {

@@ -198,7 +198,7 @@ Plan PointRunner::plan_for(Task const& task, Team& team, Sync sync, measure::Con
     plan.stage = measure::to_int(task.min_repetition, "Min_Repetition");
     plan.stage_share = 0.25;
     plan.at_most = task.max_repetition;
-    plan.detail = measure::Detail::samples;
+    plan.keep = measure::Keep::samples;
     plan.control = control;
     if (task.routine->pattern == Pattern::simple) {
         seconds const low{std::max(10 * plan.timer.resolution().count() / task.standard_error, 20e-6)};

@@ -62,8 +62,8 @@ struct Measurement {
 
     std::optional<OverRanks> over_ranks{};  ///< of the ranks' means over the kept samples
     RankSummary mine{};                     ///< this rank's view
-    std::vector<RankSummary> ranks{};       ///< [ranks], from Detail::ranks on
-    std::vector<Sample> samples{};          ///< every attempt, Detail::samples only
+    std::vector<RankSummary> ranks{};       ///< [ranks], from Keep::ranks on
+    std::vector<Sample> samples{};          ///< every attempt, Keep::samples only
 
     std::optional<double> span{};             ///< means over the kept samples, synchronised clocks only
     std::optional<double> start_imbalance{};  ///< latest minus earliest begin, likewise

@@ -26,7 +26,7 @@ enum class Correction {
 };
 
 /// What a measurement keeps.
-enum class Detail {
+enum class Keep {
     summary,  ///< joined values only
     ranks,    ///< one summary per rank on the root
     samples,  ///< every attempt with begin and end of each rank on the root
@@ -55,9 +55,9 @@ struct Plan {
     double stage_share = 0;
     /// No stage takes more samples than are missing to so many valid ones; >= 1.
     std::int64_t at_most = std::numeric_limits<std::int64_t>::max();
-    int epochs = 1;                   ///< how often the point is measured from nothing; >= 1
-    Detail detail = Detail::summary;  ///< what is kept beside the joined values
-    Control control{};                ///< stop flag, hooks, deadline
+    int epochs = 1;             ///< how often the point is measured from nothing; >= 1
+    Keep keep = Keep::summary;  ///< what is kept beside the joined values
+    Control control{};          ///< stop flag, hooks, deadline
 };
 
 /// A digest of all choices of the plan that ranks must share. Local. `run` compares it over ranks in a debug build.

@@ -64,7 +64,7 @@ struct Sample {
     std::optional<double> span{};             ///< with synchronised clocks only
     std::optional<double> start_imbalance{};  ///< latest minus earliest begin
     std::optional<double> exit_imbalance{};   ///< latest minus earliest end
-    std::vector<RankTimes> ranks{};           ///< [ranks], with Detail::samples only
+    std::vector<RankTimes> ranks{};           ///< [ranks], with Keep::samples only
 };
 
 /// Minimum, mean, maximum over ranks.

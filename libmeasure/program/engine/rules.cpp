@@ -94,7 +94,7 @@ measure::Plan plan(measure::Plan plan, Options const& options, CommonOptions con
     else if (!plan.settling)
         plan.settling.emplace();
     if (common.raw)
-        plan.detail = measure::Detail::samples;
+        plan.keep = measure::Keep::samples;
     change(plan, common);
     return plan;
 }

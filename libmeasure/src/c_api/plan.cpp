@@ -66,7 +66,7 @@ constexpr TextSetting text_settings[] = {
      [](Settings& s, std::string_view v) {
          s.plan.correction = enumerator<Correction>("correction", v, correction_names);
      }},
-    {"detail", [](Settings& s, std::string_view v) { s.plan.detail = enumerator<Detail>("detail", v, detail_names); }},
+    {"detail", [](Settings& s, std::string_view v) { s.plan.keep = enumerator<Detail>("detail", v, detail_names); }},
     {"slot_rule", [](Settings& s, std::string_view v) { s.slot_rule = slot_rule_from(v); }},
     {"error", [](Settings& s, std::string_view v) { s.plan.estimate.error = error_kind_from(v); }},
 };
@@ -265,7 +265,7 @@ Value describe(measure_plan const& settings, Plan const& plan, bool oversubscrib
         options["sync_alg"] = name(*sync);
     options["combine"] = name(plan.combine);
     options["correction"] = correction_names[static_cast<std::size_t>(plan.correction)];
-    options["detail"] = detail_names[static_cast<std::size_t>(plan.detail)];
+    options["detail"] = detail_names[static_cast<std::size_t>(plan.keep)];
     options["aim"] = settings.aim.name;
     options[settings.aim.name] = settings.aim.value;
     options["at_least"] = Value{settings.at_least};

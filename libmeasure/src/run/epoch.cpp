@@ -419,7 +419,7 @@ private:
             wire.put(l, seen.samples[static_cast<std::size_t>(l)], s_.overhead.value_or(0));
         wire.join(s_.comm);
         std::vector<double> ends;
-        if (s_.plan.detail == Detail::samples && order.stage > 0 && s_.clock.synchronised())
+        if (s_.plan.keep == Keep::samples && order.stage > 0 && s_.clock.synchronised())
             ends = gather_ends(seen);
         if (s_.comm.is_root())
             absorb(order, seen, wire, ends);

@@ -265,7 +265,7 @@ public:
         phases_.resize(e.phases.size());
         for (std::size_t p = 0; p < phases_.size(); ++p)
             phases_[p].insert(phases_[p].end(), e.phases[p].begin(), e.phases[p].end());
-        if (plan_.detail == Detail::samples)
+        if (plan_.keep == Keep::samples)
             std::move(e.samples.begin(), e.samples.end(), std::back_inserter(m_.samples));
         mine_.insert(mine_.end(), e.mine.begin(), e.mine.end());
         mine_phases_.insert(mine_phases_.end(), e.mine_phases.begin(), e.mine_phases.end());
@@ -290,7 +290,7 @@ public:
             for (std::size_t p = 0; p < phases_.size(); ++p)
                 m_.phases.push_back({phase_names[p], estimate(phases_[p], plan_.estimate)});
         }
-        if (plan_.detail != Detail::summary)
+        if (plan_.keep != Keep::summary)
             m_.ranks = comm_.gather(m_.mine);
     }
 
@@ -675,7 +675,7 @@ Plan detail::empty_plan(Plan const& plan) {
     empty.stage = 8;
     empty.stage_share = 0;
     empty.at_most = at_most;
-    empty.detail = Detail::summary;
+    empty.keep = Keep::summary;
     empty.control.epoch = nullptr;
     empty.control.stage = nullptr;
     empty.control.in_sample = nullptr;
@@ -707,9 +707,9 @@ std::uint64_t digest(Plan const& plan) {
                     plan.timer.name().substr(0, plan.timer.name().find(',')), name(plan.start), plan.batch.index(),
                     first_iterations(plan.batch), static_cast<int>(plan.combine), plan.estimate.trim,
                     static_cast<int>(plan.estimate.error), plan.estimate.confidence, static_cast<int>(plan.correction),
-                    plan.warm_up, plan.stage, plan.stage_share, plan.at_most, plan.epochs,
-                    static_cast<int>(plan.detail), settling.least_calls, settling.least_time.count(), settling.at_most,
-                    settling.at_most_time.count(), plan.limit.value_or(seconds{0}).count());
+                    plan.warm_up, plan.stage, plan.stage_share, plan.at_most, plan.epochs, static_cast<int>(plan.keep),
+                    settling.least_calls, settling.least_time.count(), settling.at_most, settling.at_most_time.count(),
+                    plan.limit.value_or(seconds{0}).count());
     return detail::fnv1a(text);
 }
 
