@@ -42,7 +42,7 @@ std::vector<std::string> StageLines::operator()(measure::StageReport const& stag
             continue;
         count(sample);
         ++index;
-        if (sample.fault != measure::Fault::none)
+        if (sample.fault != measure::InvalidReason::none)
             lines.push_back(fmt::format("run {} is void: {}", index, measure::name(sample.fault)));
         else if (sample.time)
             lines.push_back(fmt::format("run {}: {}, here {}", index, usec(*sample.time), usec(sample.mine)));
@@ -54,7 +54,7 @@ std::vector<std::string> StageLines::operator()(measure::StageReport const& stag
 }
 
 void StageLines::count(measure::SampleReport const& sample) {
-    if (sample.time && sample.fault == measure::Fault::none)
+    if (sample.time && sample.fault == measure::InvalidReason::none)
         valid_.push_back(sample.time->count());
 }
 
@@ -66,7 +66,7 @@ std::string StageLines::summary(measure::StageReport const& stage) const {
         return fmt::format("end of warm-up: {} runs, the longest {} here", runs.size(), usec(slowest->mine));
     }
     auto const invalid = std::count_if(runs.begin(), runs.end(),
-                                       [](auto const& sample) { return sample.fault != measure::Fault::none; });
+                                       [](auto const& sample) { return sample.fault != measure::InvalidReason::none; });
     auto text = fmt::format("end of stage {}: {} runs, {} invalid", stage.stage, runs.size(), invalid);
     if (!runs.front().time)
         return text + " here";

@@ -25,7 +25,7 @@ struct Ending {
     std::int64_t attempts = 1;
     std::int64_t valid = 1;
     std::int64_t kept = 1;
-    measure::FaultCounts invalid{};
+    measure::InvalidCounts invalid{};
     double value = 0;           ///< s per repetition: the estimate
     double relative_error = 0;  ///< of it; not a number where there is none
 };

@@ -45,7 +45,7 @@ TEST_CASE("every stage is reported, the warm-up first, with the time of each sam
     CHECK_FALSE(stages[2].slot.has_value());
     REQUIRE(stages[2].samples.size() == 3);
     for (auto const& sample : stages[2].samples) {
-        CHECK(sample.fault == measure::Fault::none);
+        CHECK(sample.fault == measure::InvalidReason::none);
         REQUIRE(sample.time.has_value());
         CHECK(sample.time->count() == Approx(100e-9));
     }
@@ -53,7 +53,7 @@ TEST_CASE("every stage is reported, the warm-up first, with the time of each sam
 
 TEST_CASE("a void sample is reported with its fault", "[control]") {
     auto const timer = FakeTimer::counting(10);
-    std::vector<measure::Fault> faults;
+    std::vector<measure::InvalidReason> faults;
     auto plan = watched(5);
     plan.control.stage = [&](measure::StageReport&& stage) {
         for (auto const& sample : stage.samples)
@@ -61,7 +61,7 @@ TEST_CASE("a void sample is reported with its fault", "[control]") {
                 faults.push_back(sample.fault);
     };
     static_cast<void>(measure::run(Comm::solo(), plan, timer, [&](measure::Iteration it) { return it.sample != 1; }));
-    using enum measure::Fault;
+    using enum measure::InvalidReason;
     CHECK(faults == std::vector{none, failed, none, none, none, none});
 }
 

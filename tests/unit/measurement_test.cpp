@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-using measure::Fault;
+using measure::InvalidReason;
 using measure::Measurement;
 
 namespace {
@@ -77,8 +77,8 @@ TEST_CASE("a note beside a value and the flags stand at the end", "[measurement]
 }
 
 TEST_CASE("void samples are listed by weight", "[measurement]") {
-    CHECK(measure::text(measure::FaultCounts{}).empty());
-    CHECK(measure::text(measure::FaultCounts{.late = 2, .overrun = 4, .slip = 3, .failed = 1}) ==
+    CHECK(measure::text(measure::InvalidCounts{}).empty());
+    CHECK(measure::text(measure::InvalidCounts{.late = 2, .overrun = 4, .slip = 3, .failed = 1}) ==
           "1 failed, 2 late, 3 slip, 4 overrun");
 }
 
@@ -108,8 +108,9 @@ TEST_CASE("a measurement is flagged once", "[measurement]") {
 }
 
 TEST_CASE("void samples are counted by their fault", "[measurement]") {
-    measure::FaultCounts counts;
-    for (Fault const fault : {Fault::none, Fault::late, Fault::late, Fault::slip, Fault::overrun, Fault::failed})
+    measure::InvalidCounts counts;
+    for (Fault const fault : {InvalidReason::none, InvalidReason::late, InvalidReason::late, InvalidReason::slip,
+                              InvalidReason::overrun, InvalidReason::failed})
         counts.add(fault);
     CHECK(counts.late == 2);
     CHECK(counts.slip == 1);
@@ -118,16 +119,16 @@ TEST_CASE("void samples are counted by their fault", "[measurement]") {
     CHECK(counts.total() == 5);
 }
 
-static_assert(Fault::none < Fault::overrun && Fault::overrun < Fault::slip && Fault::slip < Fault::late &&
-                  Fault::late < Fault::failed,
+static_assert(InvalidReason::none < InvalidReason::overrun && InvalidReason::overrun < InvalidReason::slip &&
+                  InvalidReason::slip < InvalidReason::late && InvalidReason::late < InvalidReason::failed,
               "faults are joined by their maximum");
 
 TEST_CASE("faults have the names of the record", "[measurement]") {
-    CHECK(measure::name(Fault::failed) == "failed");
-    CHECK(measure::name(Fault::late) == "late");
-    CHECK(measure::name(Fault::overrun) == "overrun");
-    CHECK(measure::name(Fault::slip) == "slip");
-    CHECK(measure::name(Fault::none) == "none");
+    CHECK(measure::name(InvalidReason::failed) == "failed");
+    CHECK(measure::name(InvalidReason::late) == "late");
+    CHECK(measure::name(InvalidReason::overrun) == "overrun");
+    CHECK(measure::name(InvalidReason::slip) == "slip");
+    CHECK(measure::name(InvalidReason::none) == "none");
 }
 
 TEST_CASE("the ways of joining ranks have names", "[measurement]") {

@@ -72,7 +72,7 @@ measure::Plan exact() {
 }
 
 /// Of a run of eight samples by one body.
-measure::FaultCounts faults(auto&& operation) {
+measure::InvalidCounts faults(auto&& operation) {
     return measure::run(measure::Comm::solo(), exact(), FakeTimer::counting(10), operation).invalid;
 }
 

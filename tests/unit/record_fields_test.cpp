@@ -56,7 +56,7 @@ TEST_CASE("the schema has every fact of records", "[record]") {
     check<measure::Summary>("/$defs/summary/properties");
     check<measure::EndRecord>("/$defs/end/properties");
     auto const reasons = schema().at(json::json_pointer{"/$defs/point/properties/invalid/propertyNames/enum"});
-    CHECK(names<measure::FaultCounts>() == reasons.get<std::vector<std::string>>());
+    CHECK(names<measure::InvalidCounts>() == reasons.get<std::vector<std::string>>());
 }
 
 TEST_CASE("no fact has two lines", "[record]") {

@@ -15,7 +15,7 @@ namespace measure_tool {
 
 namespace {
 
-using measure::Fault;
+using measure::InvalidReason;
 using measure::Record;
 
 /// More samples than a picture has room for.
@@ -43,7 +43,7 @@ std::vector<Raw> points_with_samples(std::span<Series const> series) {
 std::vector<double> valid_times(Record const& record) {
     std::vector<double> times;
     for (auto const& sample : record.samples)
-        if (sample.fault == Fault::none && std::isfinite(sample.time))
+        if (sample.fault == InvalidReason::none && std::isfinite(sample.time))
             times.push_back(sample.time);
     std::sort(times.begin(), times.end());
     return times;
@@ -86,8 +86,10 @@ page::Figure course(Raw const& raw, std::size_t number) {
                     .x = {.label = "sample, in the order taken"},
                     .y = {.label = "time", .unit = page::Unit::seconds}};
     std::vector<double> times;
-    for (Fault const fault : {Fault::none, Fault::late, Fault::slip, Fault::overrun, Fault::failed}) {
-        page::Curve curve{.label = fault == Fault::none ? "valid" : fmt::format("void: {}", measure::name(fault)),
+    for (Fault const fault : {InvalidReason::none, InvalidReason::late, InvalidReason::slip, InvalidReason::overrun,
+                              InvalidReason::failed}) {
+        page::Curve curve{.label =
+                              fault == InvalidReason::none ? "valid" : fmt::format("void: {}", measure::name(fault)),
                           .shape = page::Shape::points,
                           .style = static_cast<std::size_t>(fault)};
         for (std::size_t i = 0; i < samples.size(); ++i)
@@ -100,7 +102,7 @@ page::Figure course(Raw const& raw, std::size_t number) {
         plot.curves.push_back(std::move(curve));
     }
     auto const count =
-        std::count_if(samples.begin(), samples.end(), [](auto const& s) { return s.fault != Fault::none; });
+        std::count_if(samples.begin(), samples.end(), [](auto const& s) { return s.fault != InvalidReason::none; });
     std::sort(times.begin(), times.end());
     plot.y.log = is_far_apart(times);
     std::size_t const dropped = thin_out(plot, most_drawn);

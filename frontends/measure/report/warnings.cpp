@@ -171,7 +171,7 @@ void add_flags(std::span<Series const> series, std::vector<std::string>& texts) 
 }
 
 void add_void_samples(std::span<Series const> series, std::vector<std::string>& texts) {
-    measure::FaultCounts sum;
+    measure::InvalidCounts sum;
     std::int64_t attempts = 0;
     for (auto const& one : series)
         for (auto const& record : one.points) {

@@ -180,7 +180,8 @@ struct Known<Outcome> {
 template <>
 struct Known<Fault> {
     static constexpr char const* what = "the invalid sample's reason";
-    static constexpr std::array all{Fault::late, Fault::overrun, Fault::slip, Fault::failed};
+    static constexpr std::array all{InvalidReason::late, InvalidReason::overrun, InvalidReason::slip,
+                                    InvalidReason::failed};
 };
 template <>
 struct Known<OperationKind> {

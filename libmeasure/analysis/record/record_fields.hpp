@@ -116,11 +116,11 @@ inline constexpr auto fields<Estimate> = std::tuple{
 };
 
 template <>
-inline constexpr auto fields<FaultCounts> = std::tuple{
-    Field{"late", &FaultCounts::late, Absent::left_out},
-    Field{"overrun", &FaultCounts::overrun, Absent::left_out},
-    Field{"slip", &FaultCounts::slip, Absent::left_out},
-    Field{"failed", &FaultCounts::failed, Absent::left_out},
+inline constexpr auto fields<InvalidCounts> = std::tuple{
+    Field{"late", &InvalidCounts::late, Absent::left_out},
+    Field{"overrun", &InvalidCounts::overrun, Absent::left_out},
+    Field{"slip", &InvalidCounts::slip, Absent::left_out},
+    Field{"failed", &InvalidCounts::failed, Absent::left_out},
 };
 
 template <>

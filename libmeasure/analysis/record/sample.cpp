@@ -5,51 +5,51 @@
 
 namespace measure {
 
-std::string_view name(Fault fault) noexcept {
+std::string_view name(InvalidReason fault) noexcept {
     switch (fault) {
-    case Fault::none:
+    case InvalidReason::none:
         return "none";
-    case Fault::slip:
+    case InvalidReason::slip:
         return "slip";
-    case Fault::overrun:
+    case InvalidReason::overrun:
         return "overrun";
-    case Fault::late:
+    case InvalidReason::late:
         return "late";
-    case Fault::failed:
+    case InvalidReason::failed:
         return "failed";
     }
     return "none";
 }
 
-void FaultCounts::add(Fault fault) noexcept {
+void InvalidCounts::add(InvalidReason fault) noexcept {
     switch (fault) {
-    case Fault::none:
+    case InvalidReason::none:
         break;
-    case Fault::slip:
+    case InvalidReason::slip:
         ++slip;
         break;
-    case Fault::overrun:
+    case InvalidReason::overrun:
         ++overrun;
         break;
-    case Fault::late:
+    case InvalidReason::late:
         ++late;
         break;
-    case Fault::failed:
+    case InvalidReason::failed:
         ++failed;
         break;
     }
 }
 
-std::string text(FaultCounts const& counts) {
+std::string text(InvalidCounts const& counts) {
     std::string text;
-    auto const add = [&](std::int64_t count, Fault fault) {
+    auto const add = [&](std::int64_t count, InvalidReason fault) {
         if (count > 0)
             text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, name(fault));
     };
-    add(counts.failed, Fault::failed);
-    add(counts.late, Fault::late);
-    add(counts.slip, Fault::slip);
-    add(counts.overrun, Fault::overrun);
+    add(counts.failed, InvalidReason::failed);
+    add(counts.late, InvalidReason::late);
+    add(counts.slip, InvalidReason::slip);
+    add(counts.overrun, InvalidReason::overrun);
     return text;
 }
 

@@ -56,7 +56,7 @@ struct Measurement {
     std::int64_t attempts = 0;           ///< samples tried, warm-up not counted
     std::int64_t valid = 0;              ///< samples that are not void
     std::int64_t kept = 0;               ///< of the valid ones, after trimming
-    FaultCounts invalid{};               ///< void samples by reason
+    InvalidCounts invalid{};             ///< void samples by reason
     std::int64_t iterations_per_sample = 1;  ///< executions between two clock readings; of the last stage
     Combine combine = Combine::max;          ///< which number of a sample counted
 

@@ -142,9 +142,9 @@ consteval bool answers() {
 ///     bool  whether the operation succeeded
 ///     void  it succeeded
 ///
-/// A failure on any rank voids the sample (Fault::failed). A body that returns anything else does not compile: use
-/// `keep` for a result that is only to be computed. A body that throws ends the run with one agreed BodyError on all
-/// ranks.
+/// A failure on any rank voids the sample (InvalidReason::failed). A body that returns anything else does not compile:
+/// use `keep` for a result that is only to be computed. A body that throws ends the run with one agreed BodyError on
+/// all ranks.
 template <class F>
 concept Body = detail::Callable<F> && detail::answers<F>();
 

@@ -191,7 +191,7 @@ struct Record {
     std::int64_t attempts = 0;                            ///< samples tried, warm-up not counted
     std::int64_t valid = 0;                               ///< samples that are not void
     std::int64_t kept = 0;                                ///< of the valid ones, after trimming
-    FaultCounts invalid{};                                ///< void samples by reason
+    InvalidCounts invalid{};                              ///< void samples by reason
     std::optional<OverRanks> over_ranks{};                ///< in the quantity's unit
     std::optional<std::int64_t> iterations_per_sample{};  ///< executions between two clock readings
     std::optional<double> correction{};                   ///< seconds per iteration

@@ -57,7 +57,7 @@ struct LocalSample {
     double end = 0;
     double prepare = 0;
     std::int64_t iterations = 1;
-    Fault fault = Fault::none;
+    InvalidReason fault = InvalidReason::none;
     std::array<double, max_phases> phases{};
 };
 
@@ -158,8 +158,9 @@ private:
     using Stamp = typename T::stamp;
     void sample(int l, std::int64_t index, StageOrder const& order, GlobalClock const& clock, Gate& gate, Stamp anchor,
                 bool impossible, LocalStage& out);
-    Fault wait_until(Stamp start, Gate& gate) const;
-    Fault classify(Fault start_fault, Stamp start, Stamp opened, Stamp closed, StageOrder const& order) const;
+    InvalidReason wait_until(Stamp start, Gate& gate) const;
+    InvalidReason classify(InvalidReason start_fault, Stamp start, Stamp opened, Stamp closed,
+                           StageOrder const& order) const;
     void measure_prepare(Iteration it, LocalSample& sample);
     void phases(Lap<T> const& lap, Stamp begin, Stamp end, LocalSample& sample) const;
 
@@ -201,7 +202,7 @@ void TimedLoop<T>::sample(int l, std::int64_t index, StageOrder const& order, Gl
     } catch (...) {
         note_exception(out, sample);
     }
-    Fault start_fault = Fault::none;
+    InvalidReason start_fault = InvalidReason::none;
     Stamp start = anchor;
     switch (order.start) {
     case StartKind::free:
@@ -212,14 +213,14 @@ void TimedLoop<T>::sample(int l, std::int64_t index, StageOrder const& order, Gl
         break;
     case StartKind::slot:
         start = timer_.after(anchor, clock.local_duration(seconds{l * order.slot_length}));
-        start_fault = impossible ? Fault::late : wait_until(start, gate);
+        start_fault = impossible ? InvalidReason::late : wait_until(start, gate);
         break;
     case StartKind::roundtime: {
         start = clock.local_stamp(timer_, seconds{gate.announce()});
         double const ahead = timer_.between(timer_.now(), start).count();
         bool const too_far = ahead > order.ahead_limit;
         out.clocks_disagree = out.clocks_disagree || too_far || (!clock.synchronised() && ahead < -1);
-        start_fault = too_far ? Fault::late : wait_until(start, gate);
+        start_fault = too_far ? InvalidReason::late : wait_until(start, gate);
         break;
     }
     }
@@ -245,11 +246,11 @@ void TimedLoop<T>::sample(int l, std::int64_t index, StageOrder const& order, Gl
     sample.end = clock.root_duration(timer_.between(anchor, end)).count();
     phases(lap, begin, end, sample);
     if (code != MPI_SUCCESS) {
-        sample.fault = Fault::failed;
+        sample.fault = InvalidReason::failed;
         if (this->first_code_ == MPI_SUCCESS)
             this->first_code_ = code;
     }
-    if (sample.fault == Fault::none)
+    if (sample.fault == InvalidReason::none)
         sample.fault = classify(start_fault, start, region.opened, region.closed, order);
 }
 
@@ -257,27 +258,27 @@ void TimedLoop<T>::sample(int l, std::int64_t index, StageOrder const& order, Gl
 template <Timer T>
 Fault TimedLoop<T>::wait_until(Stamp start, Gate& gate) const {
     if (start < timer_.now())
-        return Fault::late;
+        return InvalidReason::late;
     if (gate.yields)
         while (timer_.now() < start)
             gate.idle();
     else
         while (timer_.now() < start) {
         }
-    return Fault::none;
+    return InvalidReason::none;
 }
 
 template <Timer T>
-Fault TimedLoop<T>::classify(Fault start_fault, Stamp start, Stamp opened, Stamp closed,
+Fault TimedLoop<T>::classify(InvalidReason start_fault, Stamp start, Stamp opened, Stamp closed,
                              StageOrder const& order) const {
     if (order.start != StartKind::slot && order.start != StartKind::roundtime)
-        return Fault::none;
-    if (start_fault != Fault::none)
+        return InvalidReason::none;
+    if (start_fault != InvalidReason::none)
         return start_fault;
     if (timer_.between(start, opened).count() > order.tolerance)
-        return Fault::slip;
+        return InvalidReason::slip;
     bool const over = order.start == StartKind::slot && timer_.after(start, seconds{order.slot_length}) < closed;
-    return over ? Fault::overrun : Fault::none;
+    return over ? InvalidReason::overrun : InvalidReason::none;
 }
 
 template <Timer T>

@@ -362,7 +362,7 @@ private:
     detail::OwnTimer own_{};  ///< empty but for the kind `own`
 };
 
-/// A real clock seen through known faults, for tests of everything that depends on clocks:
+/// A real clock seen through known distortion, for tests of everything that depends on clocks:
 ///
 ///     reading = quantise(base * (1 + ppm * 1e-6) + skew) + jitter
 ///
@@ -373,7 +373,7 @@ private:
 class SyntheticTimer : public detail::NanosecondStamps {
 public:
     /// What is wrong with the clock.
-    struct Faults {
+    struct Distortion {
         std::int64_t skew_ns = 0;     ///< added to every reading, at most 1e18 either way
         double ppm = 0;               ///< drift, parts per million, between -1e6 and 1e6
         std::int64_t quantum_ns = 1;  ///< step of the readings, 1 to 1e18; readings are rounded down
@@ -382,9 +382,9 @@ public:
 
     /// Collective over `comm` for the base "tsc", otherwise local.
     /// \param base    "mpi_wtime" (not on `Comm::solo()`), "gettimeofday", "tsc", "monotonic", "monotonic_raw"
-    /// \param faults  of this rank
+    /// \param distortion  of this rank
     /// \throws UsageError
-    SyntheticTimer(std::string_view base, Faults faults, Comm const& comm = Comm::solo());
+    SyntheticTimer(std::string_view base, Distortion distortion, Comm const& comm = Comm::solo());
 
     /// The specification "synthetic:BASE,skew=S,ppm=P,quant=Q,jitter=J" as this rank has it. Every fault is optional.
     /// Durations take ns us ms s, a bare number is seconds; S and P may be a value, "rank*VALUE", or "random*VALUE"
@@ -395,18 +395,20 @@ public:
     [[nodiscard]] stamp now() const noexcept { return distort(base_now()); }  ///< the base clock now, distorted
     /// The reading that belongs to a reading of the base clock in nanoseconds: a pure function, for tests.
     [[nodiscard]] stamp distort(stamp base_ns) const noexcept;
-    [[nodiscard]] Faults const& faults() const noexcept { return faults_; }  ///< of this rank, with random ones drawn
+    [[nodiscard]] Distortion const& distortion() const noexcept {
+        return distortion_;
+    }  ///< of this rank, with random ones drawn
     /// Step of the base, or the quantum where that is coarser.
     [[nodiscard]] seconds resolution() const noexcept;
     /// The specification in lower case; "synthetic:BASE" where there was none.
     [[nodiscard]] std::string name() const { return name_; }
 
 private:
-    SyntheticTimer(AnyTimer base, Faults faults, std::string name);
+    SyntheticTimer(AnyTimer base, Distortion distortion, std::string name);
     [[nodiscard]] stamp base_now() const noexcept;
 
     AnyTimer base_;
-    Faults faults_;
+    Distortion distortion_;
     std::string name_;
 };
 

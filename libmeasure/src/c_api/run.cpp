@@ -137,17 +137,17 @@ measure_rank_summary c_summary(RankSummary const& s) noexcept {
             .kept_mean = s.kept_mean};
 }
 
-measure_fault c_fault(Fault fault) noexcept {
+measure_fault c_fault(InvalidReason fault) noexcept {
     switch (fault) {
-    case Fault::none:
+    case InvalidReason::none:
         return MEASURE_VALID;
-    case Fault::overrun:
+    case InvalidReason::overrun:
         return MEASURE_OVERRUN;
-    case Fault::slip:
+    case InvalidReason::slip:
         return MEASURE_SLIP;
-    case Fault::late:
+    case InvalidReason::late:
         return MEASURE_LATE;
-    case Fault::failed:
+    case InvalidReason::failed:
         break;
     }
     return MEASURE_FAILED;

@@ -35,11 +35,11 @@ void require_steps(double quantum_ns, double jitter_ns) {
     demand(jitter_ns >= 0 && jitter_ns <= longest_ns, "a jitter must be between 0 and 1e9 s");
 }
 
-SyntheticTimer::Faults checked(SyntheticTimer::Faults const& faults) {
-    require_skew(static_cast<double>(faults.skew_ns));
-    require_drift(faults.ppm);
-    require_steps(static_cast<double>(faults.quantum_ns), static_cast<double>(faults.jitter_ns));
-    return faults;
+SyntheticTimer::Distortion checked(SyntheticTimer::Distortion const& distortion) {
+    require_skew(static_cast<double>(distortion.skew_ns));
+    require_drift(distortion.ppm);
+    require_steps(static_cast<double>(distortion.quantum_ns), static_cast<double>(distortion.jitter_ns));
+    return distortion;
 }
 
 /// The output function of SplitMix64 (Steele, Lea, Flood 2014): neighbouring arguments give unrelated values.
@@ -192,11 +192,11 @@ std::int64_t nanoseconds_of(TscTimer const& tsc, std::int64_t stamp) noexcept {
 
 }  // namespace
 
-SyntheticTimer::SyntheticTimer(std::string_view base, Faults faults, Comm const& comm)
-    : SyntheticTimer(detail::clock_from(base, comm), checked(faults), "synthetic:" + detail::lower(base)) {}
+SyntheticTimer::SyntheticTimer(std::string_view base, Distortion distortion, Comm const& comm)
+    : SyntheticTimer(detail::clock_from(base, comm), checked(distortion), "synthetic:" + detail::lower(base)) {}
 
-SyntheticTimer::SyntheticTimer(AnyTimer base, Faults faults, std::string name)
-    : base_{std::move(base)}, faults_{faults}, name_{std::move(name)} {}
+SyntheticTimer::SyntheticTimer(AnyTimer base, Distortion distortion, std::string name)
+    : base_{std::move(base)}, distortion_{distortion}, name_{std::move(name)} {}
 
 SyntheticTimer SyntheticTimer::parse(std::string_view specification, Comm const& comm, std::uint64_t seed) {
     auto const text = detail::lower(specification);
@@ -205,23 +205,24 @@ SyntheticTimer SyntheticTimer::parse(std::string_view specification, Comm const&
     require_skew(wanted.skew.largest(comm.size()));
     require_drift(wanted.ppm.largest(comm.size()));
     require_steps(wanted.quantum_ns, wanted.jitter_ns);
-    Faults const faults{.skew_ns = std::llround(wanted.skew.on(comm.rank(), seed, 0)),
-                        .ppm = wanted.ppm.on(comm.rank(), seed, 1),
-                        .quantum_ns = std::llround(wanted.quantum_ns),
-                        .jitter_ns = std::llround(wanted.jitter_ns)};
-    return {detail::clock_from(wanted.base, comm), faults, text};
+    Distortion const distortion{.skew_ns = std::llround(wanted.skew.on(comm.rank(), seed, 0)),
+                                .ppm = wanted.ppm.on(comm.rank(), seed, 1),
+                                .quantum_ns = std::llround(wanted.quantum_ns),
+                                .jitter_ns = std::llround(wanted.jitter_ns)};
+    return {detail::clock_from(wanted.base, comm), distortion, text};
 }
 
 SyntheticTimer::stamp SyntheticTimer::distort(stamp base_ns) const noexcept {
     // A double steps by 256 ns at the size of the wall clock's readings and would make a large drift go back in time.
-    auto const drift = std::llrint(static_cast<long double>(base_ns) * (faults_.ppm * 1e-6L));
-    auto const exact = base_ns + drift + faults_.skew_ns;
-    auto const reading = divide_down(exact, faults_.quantum_ns) * faults_.quantum_ns;
-    if (faults_.jitter_ns == 0)
+    auto const drift = std::llrint(static_cast<long double>(base_ns) * (distortion_.ppm * 1e-6L));
+    auto const exact = base_ns + drift + distortion_.skew_ns;
+    auto const reading = divide_down(exact, distortion_.quantum_ns) * distortion_.quantum_ns;
+    if (distortion_.jitter_ns == 0)
         return reading;
-    auto const interval = divide_down(reading, faults_.jitter_ns);
-    auto const ahead = scramble(static_cast<std::uint64_t>(interval)) % static_cast<std::uint64_t>(faults_.jitter_ns);
-    return std::max(reading, interval * faults_.jitter_ns + static_cast<stamp>(ahead));
+    auto const interval = divide_down(reading, distortion_.jitter_ns);
+    auto const ahead =
+        scramble(static_cast<std::uint64_t>(interval)) % static_cast<std::uint64_t>(distortion_.jitter_ns);
+    return std::max(reading, interval * distortion_.jitter_ns + static_cast<stamp>(ahead));
 }
 
 SyntheticTimer::stamp SyntheticTimer::base_now() const noexcept {
@@ -229,7 +230,7 @@ SyntheticTimer::stamp SyntheticTimer::base_now() const noexcept {
 }
 
 seconds SyntheticTimer::resolution() const noexcept {
-    return std::max(base_.resolution(), seconds{static_cast<double>(faults_.quantum_ns) * 1e-9});
+    return std::max(base_.resolution(), seconds{static_cast<double>(distortion_.quantum_ns) * 1e-9});
 }
 
 }  // namespace measure

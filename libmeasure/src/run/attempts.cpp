@@ -31,7 +31,7 @@ void Attempts::add_own(LocalSample const& own) {
 }
 
 void Attempts::add_joined(Sample sample, double corrected, std::span<double const> phases) {
-    if (sample.fault == Fault::none)
+    if (sample.fault == InvalidReason::none)
         valid_times_.push_back(sample.time);
     corrected_.push_back(corrected);
     joined_phases_.insert(joined_phases_.end(), phases.begin(), phases.end());
@@ -45,7 +45,7 @@ std::vector<Attempts::Use> Attempts::uses(double trim) const {
     std::vector<std::size_t> valid;
     std::vector<Use> uses(samples_.size(), Use::invalid);
     for (std::size_t row = 0; row < samples_.size(); ++row)
-        if (samples_[row].fault == Fault::none)
+        if (samples_[row].fault == InvalidReason::none)
             valid.push_back(row);
     auto const kept = trimmed_indices(valid_times_, trim);
     for (auto const row : valid)

@@ -409,7 +409,7 @@ private:
         int const looked_at = order.unseen != 0 ? 0 : order.samples;
         StageWire wire(looked_at, phases_, s_.plan.combine == Combine::mean);
         wire.put(StageWire::elapsed, seen.elapsed);
-        wire.put(StageWire::first_late, seen.samples[0].fault == Fault::late);
+        wire.put(StageWire::first_late, seen.samples[0].fault == InvalidReason::late);
         wire.put(StageWire::disagree, seen.clocks_disagree);
         wire.put(StageWire::threw, seen.threw);
         wire.put(StageWire::stop, stop_flag(s_.plan.control));
@@ -548,10 +548,10 @@ private:
             busy.push_back(wire.most(StageWire::busy, l));
             facts.global_elapsed = std::max(facts.global_elapsed, wire.most(StageWire::end, l));
             auto const fault = wire.worst(l);
-            bool const lost = fault == Fault::slip || (l == 0 && fault == Fault::late) ||
-                              (fault == Fault::overrun && ceiling > 0 && busy.back() > ceiling);
-            not_running = fault != Fault::none && (lost || not_running);
-            facts.invalid += fault != Fault::none;
+            bool const lost = fault == InvalidReason::slip || (l == 0 && fault == InvalidReason::late) ||
+                              (fault == InvalidReason::overrun && ceiling > 0 && busy.back() > ceiling);
+            not_running = fault != InvalidReason::none && (lost || not_running);
+            facts.invalid += fault != InvalidReason::none;
             facts.slipped += not_running;
         }
         facts.longest = *std::max_element(busy.begin(), busy.end());

@@ -41,7 +41,7 @@ struct EpochSetting {
 struct EpochOutcome {
     std::optional<Estimate> estimate;
     Decision decision;
-    FaultCounts invalid;
+    InvalidCounts invalid;
     std::vector<Sample> samples;              ///< every attempt; root
     std::vector<double> valid_times;          ///< root
     std::vector<std::vector<double>> phases;  ///< [phases][valid]; root

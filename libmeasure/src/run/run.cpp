@@ -343,7 +343,7 @@ void tell(Comm const& comm, Measurement& m) {
     struct Counts {
         Verdict verdict;
         std::int64_t attempts, valid, kept, iterations;
-        FaultCounts invalid;
+        InvalidCounts invalid;
     } counts{m.verdict, m.attempts, m.valid, m.kept, m.iterations_per_sample, m.invalid};
     comm.broadcast(counts);
     m.verdict = counts.verdict;
@@ -443,7 +443,7 @@ bool AnyOperation::is_repeatable() const noexcept { return simple_ && phase_name
 Loop::~Loop() = default;
 
 void note_exception(LocalStage& out, LocalSample& sample) {
-    sample.fault = Fault::failed;
+    sample.fault = InvalidReason::failed;
     if (std::exchange(out.threw, true))
         return;
     try {

@@ -51,7 +51,9 @@ public:
     [[nodiscard]] double most(std::size_t row, int sample) const { return most_[scalars + 2 * at(row, sample)]; }
     [[nodiscard]] double least(std::size_t row, int sample) const { return -most_[scalars + 2 * at(row, sample) + 1]; }
     [[nodiscard]] double sum(std::size_t row, int sample) const { return sums_[at(row, sample)]; }
-    [[nodiscard]] Fault worst(int sample) const { return static_cast<Fault>(static_cast<int>(most(fault, sample))); }
+    [[nodiscard]] InvalidReason worst(int sample) const {
+        return static_cast<Fault>(static_cast<int>(most(fault, sample)));
+    }
 
 private:
     [[nodiscard]] std::size_t at(std::size_t row, int sample) const {
