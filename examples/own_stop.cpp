@@ -16,14 +16,14 @@ struct StableMedian {
     std::size_t at_least = 16;
     std::int64_t at_most = 400;
 
-    measure::Verdict operator()(measure::Progress const& p) const {
+    measure::StopVerdict operator()(measure::Progress const& p) const {
         auto const n = p.samples.size();
         if (n >= at_least) {
             double const half = measure::median(p.samples.first(n / 2));
             if (std::abs(measure::median(p.samples) - half) <= tolerance * half)
-                return measure::Verdict::converged;
+                return measure::StopVerdict::converged;
         }
-        return p.attempts >= at_most ? measure::Verdict::exhausted : measure::Verdict::more;
+        return p.attempts >= at_most ? measure::StopVerdict::exhausted : measure::StopVerdict::more;
     }
 };
 

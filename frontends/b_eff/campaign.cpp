@@ -247,8 +247,8 @@ private:
     /// Patterns for analysis are not missed.
     void skip(Place place) {
         if (world_.is_root() && setup_.patterns[place.pattern].counts())
-            session_.left_out(
-                measure::make_record("b_eff", coordinates(results_, place), measure::Outcome::skipped, "time_budget"));
+            session_.left_out(measure::make_record("b_eff", coordinates(results_, place), measure::PointStatus::skipped,
+                                                   "time_budget"));
     }
 
     bool measure_cell(Place place, std::int64_t loop) {
@@ -293,7 +293,8 @@ private:
             fmt::format("{}: {} bytes, {}, repetition {}: {}", setup_.patterns[place.pattern].key,
                         setup_.lengths[place.length], name(setup_.methods[place.method]), place.repetition + 1, text);
         program::stderr_line(fmt::format("{}: error: {}", environment_->program, what));
-        session_.left_out(measure::make_record("b_eff", coordinates(results_, place), measure::Outcome::crashed, text));
+        session_.left_out(
+            measure::make_record("b_eff", coordinates(results_, place), measure::PointStatus::crashed, text));
     }
 
     // What follows is the root's.

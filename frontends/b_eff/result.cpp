@@ -16,7 +16,7 @@
 
 namespace b_eff {
 
-using measure::Outcome;
+using measure::PointStatus;
 using measure::Quantity;
 
 double bandwidth(measure::Bytes length, std::int64_t messages, std::int64_t loop, double time) noexcept {
@@ -337,7 +337,7 @@ measure::Record record(Results const& r, Place p) {
     if (record.value) {
         record.over_ranks = r.rates(p);
     } else {
-        record.outcome = Outcome::no_valid_samples;
+        record.outcome = PointStatus::no_valid_samples;
         record.reason = "too short for the timer";
         record.valid = record.kept = 0;
         record.flag("unresolved");

@@ -67,7 +67,7 @@ measure::Record point(int processes, Access access, Pattern const& pattern, Patt
         if (on)
             record.flag(flag);
     if (r.io_error || r.errors > 0) {
-        record.outcome = measure::Outcome::crashed;
+        record.outcome = measure::PointStatus::crashed;
         record.reason = r.io_error ? trouble : fmt::format("{} elements are not what was written", r.errors);
         record.invalid.failed = 1;
         record.valid = record.kept = 0;
@@ -79,7 +79,7 @@ measure::Record point(int processes, Access access, Pattern const& pattern, Patt
 measure::Record skipped_point(int processes, Access access, Pattern const& pattern, PatternResult const& r,
                               std::string const& reason) {
     auto record =
-        measure::make_record("b_eff_io", place(processes, access, pattern, r), measure::Outcome::skipped, reason);
+        measure::make_record("b_eff_io", place(processes, access, pattern, r), measure::PointStatus::skipped, reason);
     record.quantity = measure::Quantity::bandwidth;
     record.iterations_per_sample = 0;
     record.derived = details(r);

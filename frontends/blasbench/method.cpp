@@ -51,7 +51,7 @@ struct Enough {
         bool const enough =
             n >= blocks && n * p.iterations_per_sample >= calls && sum >= steps_of_a_point * p.resolution.count();
         return enough || (p.spent >= longest && n >= fewest_blocks)
-                   ? measure::Decision{measure::Verdict::converged, "count"}
+                   ? measure::Decision{measure::StopVerdict::converged, "count"}
                    : measure::Decision{};
     }
 };

@@ -128,7 +128,7 @@ std::optional<measure::Measurement> received(std::string const& message) {
     for (auto const& block : blocks)
         times.push_back(block.time);
     bool const wrong = head.is == Head::Text::defect;
-    auto m = llcbench::measurement(times, {static_cast<measure::Verdict>(head.verdict), wrong ? "" : text},
+    auto m = llcbench::measurement(times, {static_cast<measure::StopVerdict>(head.verdict), wrong ? "" : text},
                                    measure::seconds{head.elapsed});
     for (std::size_t i = 0; i < blocks.size(); ++i)
         m.samples[i].iterations = blocks[i].passes;

@@ -33,7 +33,7 @@ constexpr double decisions = 2000;
 
 struct ForTime {
     seconds duration;
-    measure::Verdict verdict;
+    measure::StopVerdict verdict;
     measure::Decision operator()(measure::Progress const& p) const {
         bool const enough = p.spent >= duration && std::ssize(p.samples) >= fewest_blocks;
         return enough ? measure::Decision{verdict, "budget"} : measure::Decision{};
@@ -147,8 +147,8 @@ measure::StoppingRule stopping(Rules const& rules) {
         return measure::stop::AnyOf{measure::stop::RelativeError{.epsilon = rules.standard_error,
                                                                  .at_least = 5,
                                                                  .at_most = std::numeric_limits<std::int64_t>::max()},
-                                    ForTime{rules.duration, measure::Verdict::exhausted}};
-    return ForTime{rules.duration, measure::Verdict::converged};
+                                    ForTime{rules.duration, measure::StopVerdict::exhausted}};
+    return ForTime{rules.duration, measure::StopVerdict::converged};
 }
 
 measure::Plan plan(Rules const& rules) {

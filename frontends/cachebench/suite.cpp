@@ -32,7 +32,7 @@ public:
     }
 
     void row(measure::Record const& record) override {
-        if (record.outcome == measure::Outcome::no_valid_samples)
+        if (record.outcome == measure::PointStatus::no_valid_samples)
             session_.warn(fmt::format("{}: {} bytes: {}", record.benchmark, record.at.bytes("bytes"), record.reason));
         report_.row(record);
         if (shared_.setup.copies > 0)

@@ -88,7 +88,7 @@ private:
                 next_ = std::max(n, within_time(rules_, next_, cost_));
         }
         if (next_ > n)
-            return {measure::Verdict::exhausted, "too short"};
+            return {measure::StopVerdict::exhausted, "too short"};
         return stopping(rules_, rules_.samples(n))(p);
     }
 

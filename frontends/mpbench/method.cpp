@@ -95,7 +95,7 @@ std::vector<measure::Record> left_out(Setup const& setup) {
                 records.push_back(measure::make_record(
                     std::string{test->name},
                     {{"ranks", std::int64_t{setup.tasks}}, {"bytes", size}, {"repetition", std::int64_t{i}}},
-                    measure::Outcome::skipped, "fewer bytes than tasks"));
+                    measure::PointStatus::skipped, "fewer bytes than tasks"));
     return records;
 }
 

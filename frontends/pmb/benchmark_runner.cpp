@@ -19,7 +19,7 @@ namespace pmb {
 namespace {
 
 using measure::Bytes;
-using measure::Outcome;
+using measure::PointStatus;
 
 /// The first text that is not empty, on the root; whether there is one, on all. Collective.
 std::optional<std::string> agreed(measure::Comm const& world, std::string const& mine) {
@@ -432,11 +432,11 @@ measure::Point BenchmarkRunner::point(Length length, std::optional<int> group) c
 void BenchmarkRunner::skip(Length length, Skip const& why) {
     if (!why.comment.empty())
         context_.output.comment(why.comment);
-    leave(length, Outcome::skipped, why.reason, why.no_memory);
+    leave(length, PointStatus::skipped, why.reason, why.no_memory);
 }
 
 /// The points of a length without a number, one for each group where groups have rows.
-void BenchmarkRunner::leave(Length length, Outcome outcome, std::string const& reason, bool no_memory) {
+void BenchmarkRunner::leave(Length length, PointStatus outcome, std::string const& reason, bool no_memory) {
     bool const per_group = setup_.multi == 1;
     for (int g = 0; g < (per_group ? grouping_.groups : 1); ++g) {
         auto record = measure::make_record(title(head_), point(length, per_group ? std::optional{g} : std::nullopt),
@@ -461,7 +461,7 @@ void BenchmarkRunner::crash(Length length, std::string const& text) {
         return;
     publish_rounds(length);
     context_.output.comment(text);
-    leave(length, Outcome::crashed, text);
+    leave(length, PointStatus::crashed, text);
     if (round_ > 0)
         return;
     auto const at = std::find(lengths_.begin(), lengths_.end(), length);

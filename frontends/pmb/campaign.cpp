@@ -109,7 +109,7 @@ private:
         if (needs_pairs(b) && world().size() < 2) {
             output_.notice(fmt::format("!! Benchmark {} invalid for 1 process   !!", b.name));
             session_.left_out(measure::make_record(std::string{b.name}, {{"ranks", std::int64_t{1}}},
-                                                   measure::Outcome::skipped, "invalid for 1 process"));
+                                                   measure::PointStatus::skipped, "invalid for 1 process"));
             return;
         }
         BenchmarkRunner::Found found = BenchmarkRunner::Found::right;

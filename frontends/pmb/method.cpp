@@ -27,11 +27,12 @@ struct PrintedError {
         if (std::ssize(p.samples) >= at_least) {
             auto const e = measure::estimate(p.samples);
             if (e && relative_error(*e) <= target)
-                return {measure::Verdict::converged, "relative_error"};
+                return {measure::StopVerdict::converged, "relative_error"};
         }
         if (p.attempts < at_most)
             return {};
-        return {p.samples.empty() ? measure::Verdict::no_valid_samples : measure::Verdict::exhausted, "exhausted"};
+        return {p.samples.empty() ? measure::StopVerdict::no_valid_samples : measure::StopVerdict::exhausted,
+                "exhausted"};
     }
 };
 

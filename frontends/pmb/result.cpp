@@ -16,7 +16,7 @@ namespace pmb {
 
 namespace {
 
-using measure::Outcome;
+using measure::PointStatus;
 using measure::Record;
 
 /// The readings of some processes in one. Seconds, after the time scale.
@@ -102,10 +102,10 @@ Record record_of(std::string title, measure::Point at, Ending const& e, Setup co
     record.invalid = e.invalid;
     if (e.valid > 0 && 2 * e.valid < e.attempts)
         record.flag("few_valid");
-    bool const met = e.verdict == measure::Verdict::converged;
-    record.outcome = met                                               ? Outcome::converged
-                     : e.verdict == measure::Verdict::no_valid_samples ? Outcome::no_valid_samples
-                                                                       : Outcome::exhausted;
+    bool const met = e.verdict == measure::StopVerdict::converged;
+    record.outcome = met                                                   ? PointStatus::converged
+                     : e.verdict == measure::StopVerdict::no_valid_samples ? PointStatus::no_valid_samples
+                                                                           : PointStatus::exhausted;
     record.reason = e.budget ? "budget" : !met ? "exhausted" : setup.policy == Policy::off ? "count" : "relative_error";
     record.derived["stop"] = record.reason;
     return record;
@@ -115,7 +115,7 @@ Record record_of(Head const& head, measure::Point at, std::optional<measure::Byt
                  Setup const& setup, measure::Measurement const* m) {
     auto name = title(head);
     if (!j.succeeded)
-        return measure::make_record(std::move(name), std::move(at), Outcome::crashed, "a call returned an error");
+        return measure::make_record(std::move(name), std::move(at), PointStatus::crashed, "a call returned an error");
     double const scale = head.benchmark.time_scale;
     Record record;
     if (m != nullptr)
@@ -126,7 +126,7 @@ Record record_of(Head const& head, measure::Point at, std::optional<measure::Byt
         record = measure::make_record(std::move(name), std::move(at),
                                       measure::LoopTimes{.iterations = j.repetitions, .time = j.slowest / scale});
     record.iterations_per_sample = setup.start ? 1 : j.repetitions;
-    record.value = record.outcome == Outcome::no_valid_samples ? std::nullopt : std::optional{j.slowest};
+    record.value = record.outcome == PointStatus::no_valid_samples ? std::nullopt : std::optional{j.slowest};
     record.over_ranks = measure::OverRanks{j.min, j.mean, j.max};
     if (m == nullptr)
         measure::note_settling(record, j.settling, record.attempts * *record.iterations_per_sample);

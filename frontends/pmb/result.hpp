@@ -20,7 +20,7 @@ namespace pmb {
 /// How a row by a plan ended; the same in all processes of a group, but for value and error, which only its first one
 /// knows. Trivially copyable.
 struct Ending {
-    measure::Verdict verdict = measure::Verdict::converged;
+    measure::StopVerdict verdict = measure::StopVerdict::converged;
     bool budget = false;  ///< a time limit struck
     std::int64_t attempts = 1;
     std::int64_t valid = 1;

@@ -70,7 +70,7 @@ void measure_all(Options const& options, Session& session, measure::AnyTimer con
     for (int point = 0; point < options.points; ++point) {
         session.next("Sleep index=" + std::to_string(point));
         if (session.meet())
-            session.point(measure::make_record("Sleep", {{"index", std::int64_t{point}}}, measure::Outcome::skipped,
+            session.point(measure::make_record("Sleep", {{"index", std::int64_t{point}}}, measure::PointStatus::skipped,
                                                "time_budget"));
         else
             measure_point(options, session, timer, point);

@@ -17,7 +17,7 @@ using measure::Comm;
 using measure::Iteration;
 using measure::op;
 using measure::Plan;
-using measure::Verdict;
+using measure::StopVerdict;
 using test::FakeTimer;
 
 namespace {
@@ -57,7 +57,7 @@ TEST_CASE("every rank knows the verdict and itself, the root all of them", "[run
                       test::same_on_all_ranks(m.reason);
 
     CHECK(same);
-    CHECK(m.verdict == Verdict::converged);
+    CHECK(m.verdict == StopVerdict::converged);
     CHECK(m.mine.rank == comm.rank());
     CHECK(m.mine.valid == 8);
     CHECK(m.mine.mean == Approx((comm.rank() + 1) * 1e-6));
@@ -174,7 +174,7 @@ TEST_CASE("clocks a thousand seconds apart without synchronisation give no sampl
                         .stop = measure::stop::Count{.valid = 30, .at_most = 100}};
         auto const m = measure::run(comm, plan, [] {});
         if (comm.size() > 1) {
-            CHECK(m.verdict == Verdict::no_valid_samples);
+            CHECK(m.verdict == StopVerdict::no_valid_samples);
             CHECK(m.valid == 0);
             CHECK(m.invalid.late > 0);
         }
@@ -331,7 +331,7 @@ TEST_CASE("a check follows the samples of each epoch, and what one rank finds is
     CHECK(m.valid == 16);
     if (comm.is_root()) {
         auto const record = measure::make_record("own", {}, m);
-        CHECK(record.outcome == measure::Outcome::crashed);
+        CHECK(record.outcome == measure::PointStatus::crashed);
         CHECK(record.reason == m.defect);
         CHECK_FALSE(record.value);
     }

@@ -275,7 +275,7 @@ TEST_CASE("an innermost axis without values leaves the record of the measurement
     if (comm.is_root()) {
         REQUIRE(records.size() == 1);
         CHECK_FALSE(records[0].at.has("share"));
-        CHECK(records[0].outcome == measure::Outcome::crashed);
+        CHECK(records[0].outcome == measure::PointStatus::crashed);
     }
 }
 
@@ -327,7 +327,7 @@ measure::Record left_out(Comm const& comm, Refuse const& refuse) {
     if (!comm.is_root())
         return {};
     REQUIRE(records.size() == 3);
-    CHECK(records[1].outcome == measure::Outcome::skipped);
+    CHECK(records[1].outcome == measure::PointStatus::skipped);
     CHECK_FALSE(records[1].value.has_value());
     CHECK(records[2].value.has_value());
     return records[1];
@@ -388,7 +388,7 @@ TEST_CASE("points after the deadline are recorded as skipped", "[sweep]") {
     CHECK(result.points == 0);
     CHECK(result.incomplete == 3);
     for (auto const& r : records) {
-        CHECK(r.outcome == measure::Outcome::skipped);
+        CHECK(r.outcome == measure::PointStatus::skipped);
         CHECK(r.reason == "time_budget");
     }
 }

@@ -79,7 +79,7 @@ measure::Record blocks(blasbench::Facts const& facts, measure::Point const& at, 
                        std::int64_t calls) {
     for (double& time : times)
         time /= static_cast<double>(calls);
-    auto m = llcbench::measurement(times, {measure::Verdict::converged, "count"}, {});
+    auto m = llcbench::measurement(times, {measure::StopVerdict::converged, "count"}, {});
     for (auto& sample : m.samples)
         sample.iterations = calls;
     m.iterations_per_sample = calls;
@@ -408,7 +408,7 @@ TEST_CASE("operands start at their alignment plus the offset, with the pad betwe
 }
 
 TEST_CASE("blocks are short, and there are at least three and as many calls as asked for", "[blasbench]") {
-    using measure::Verdict;
+    using measure::StopVerdict;
     std::vector<double> const same(20, 1e-6);
     auto const after = [&](measure::StoppingRule const& rule, std::size_t n, std::int64_t calls, double spent = 0) {
         return rule({.samples = std::span{same}.first(n),
@@ -417,15 +417,15 @@ TEST_CASE("blocks are short, and there are at least three and as many calls as a
                      .iterations_per_sample = calls});
     };
     auto const falling = blasbench::stopping({}, 5000);
-    CHECK(after(falling, 2, 5000) == Verdict::more);
-    CHECK(after(falling, 3, 5000) == Verdict::converged);
-    CHECK(after(falling, 4, 1000) == Verdict::more);
-    CHECK(after(falling, 5, 1000) == Verdict::converged);
-    CHECK(after(falling, 2, 1, 11) == Verdict::more);
-    CHECK(after(falling, 3, 1, 11) == Verdict::converged);
+    CHECK(after(falling, 2, 5000) == StopVerdict::more);
+    CHECK(after(falling, 3, 5000) == StopVerdict::converged);
+    CHECK(after(falling, 4, 1000) == StopVerdict::more);
+    CHECK(after(falling, 5, 1000) == StopVerdict::converged);
+    CHECK(after(falling, 2, 1, 11) == StopVerdict::more);
+    CHECK(after(falling, 3, 1, 11) == StopVerdict::converged);
     auto const constant = blasbench::stopping({.kind = Iterations::constant}, 1);
-    CHECK(after(constant, 9, 1) == Verdict::more);
-    CHECK(after(constant, 10, 1) == Verdict::converged);
+    CHECK(after(constant, 9, 1) == StopVerdict::more);
+    CHECK(after(constant, 10, 1) == StopVerdict::converged);
     auto const window = std::get<measure::TargetDuration>(blasbench::plan({}).batch);
     CHECK((window.low.count() == 0.5e-3 && window.high.count() == 2e-3));
 }
@@ -671,7 +671,7 @@ TEST_CASE("a block in a file names library and file, and marks what is too short
     gemm.reading = 1;
     report.row(blocks(gemm, 3, {7 * 36e-9}, 7));
     auto wrong = measure::make_record("dgemm", {{"bytes", std::int64_t{216}}, {"n", std::int64_t{3}}},
-                                      measure::Outcome::crashed, "element (0, 0) is 1, not 2");
+                                      measure::PointStatus::crashed, "element (0, 0) is 1, not 2");
     report.row(wrong);
     std::string const text = out.str();
     CHECK(text.starts_with("# blasbench routine=dgemm precision=double w=8 blas=builtin threads=1 unit=MFLOPS "

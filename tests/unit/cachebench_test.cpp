@@ -60,7 +60,7 @@ measure::Record blocks(std::string_view name, Bytes bytes, std::vector<double> t
                        Words const& arguments = {}, std::optional<double> cycles = frequency) {
     for (double& time : times)
         time /= static_cast<double>(passes);
-    auto m = llcbench::measurement(times, {measure::Verdict::converged, "budget"}, {});
+    auto m = llcbench::measurement(times, {measure::StopVerdict::converged, "budget"}, {});
     for (auto& sample : m.samples)
         sample.iterations = passes;
     m.iterations_per_sample = passes;
@@ -338,7 +338,7 @@ TEST_CASE("a fixed number of passes is at least three blocks of the same length"
 }
 
 TEST_CASE("a time ends with at least three blocks, an error not before five", "[cachebench]") {
-    using measure::Verdict;
+    using measure::StopVerdict;
     std::vector<double> const same(5, 1e-3);
     auto const after = [&](measure::StoppingRule const& rule, std::size_t blocks, double spent) {
         return rule({.samples = std::span{same}.first(blocks),
@@ -346,13 +346,13 @@ TEST_CASE("a time ends with at least three blocks, an error not before five", "[
                      .spent = measure::seconds{spent}});
     };
     auto const time = cachebench::stopping({.duration = measure::seconds{1}});
-    CHECK(after(time, 2, 5) == Verdict::more);
-    CHECK(after(time, 3, 0.9) == Verdict::more);
-    CHECK(after(time, 3, 1) == Verdict::converged);
+    CHECK(after(time, 2, 5) == StopVerdict::more);
+    CHECK(after(time, 3, 0.9) == StopVerdict::more);
+    CHECK(after(time, 3, 1) == StopVerdict::converged);
     auto const error = cachebench::stopping({.duration = measure::seconds{1}, .standard_error = 0.01});
-    CHECK(after(error, 4, 0.5) == Verdict::more);
-    CHECK(after(error, 5, 0.5) == Verdict::converged);
-    CHECK(after(error, 3, 1) == Verdict::exhausted);
+    CHECK(after(error, 4, 0.5) == StopVerdict::more);
+    CHECK(after(error, 5, 0.5) == StopVerdict::converged);
+    CHECK(after(error, 3, 1) == StopVerdict::exhausted);
 }
 
 TEST_CASE("blocks are 1 ms or 1000 steps of the timer", "[cachebench]") {
@@ -388,7 +388,7 @@ TEST_CASE("the record of latency has the time of one load", "[cachebench]") {
 
 TEST_CASE("a fixed number of passes can be too short for the timer", "[cachebench]") {
     auto const none = blocks("read", 256, {99e-9}, 1, {"--constant-iterations", "1"});
-    CHECK(none.outcome == measure::Outcome::no_valid_samples);
+    CHECK(none.outcome == measure::PointStatus::no_valid_samples);
     CHECK(none.reason == "too short for the timer");
     CHECK_FALSE(none.value.has_value());
     CHECK(blocks("read", 256, {101e-9}, 1, {"--constant-iterations", "1"}).value.has_value());

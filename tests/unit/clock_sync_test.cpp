@@ -128,7 +128,7 @@ using measure::detail::ClockState;
 
 /// A time of 2 us from 30 samples.
 measure::Measurement of_two_us() {
-    measure::Measurement m{.verdict = measure::Verdict::converged, .attempts = 32, .valid = 30, .kept = 16};
+    measure::Measurement m{.verdict = measure::StopVerdict::converged, .attempts = 32, .valid = 30, .kept = 16};
     m.estimate = measure::Estimate{};
     m.estimate->value = 2e-6;
     m.invalid.slip = 2;
@@ -185,7 +185,7 @@ TEST_CASE("a clock that is worse than it need be costs the number, unless it is 
     CHECK(flags_of(1e-6, 0, {.poor = true}) == Flags{"sync_degraded", "sync_poor"});
     auto m = of_two_us();
     measure::detail::judge_clocks(m, {.proven = measure::seconds{1e-6}}, {.poor = true});
-    CHECK(m.verdict == measure::Verdict::no_valid_samples);
+    CHECK(m.verdict == measure::StopVerdict::no_valid_samples);
     CHECK(m.valid == 0);
     CHECK(m.kept == 0);
     CHECK(m.invalid.total() == m.attempts);

@@ -7,8 +7,8 @@
 #include <cmath>
 
 using measure::fold;
-using measure::Outcome;
 using measure::Point;
+using measure::PointStatus;
 using measure::Record;
 
 namespace join = measure::join;
@@ -109,25 +109,25 @@ TEST_CASE("counts and times of a group are summed, and details of single measure
 
 TEST_CASE("the outcome of a group is its worst, with that record's reason", "[fold]") {
     std::vector<Record> records{record(8, 0, 5), record(8, 1, 7), record(8, 2, 9)};
-    records[1].outcome = Outcome::exhausted;
-    CHECK(fold(records, "repetition", join::max).at(0).outcome == Outcome::exhausted);
+    records[1].outcome = PointStatus::exhausted;
+    CHECK(fold(records, "repetition", join::max).at(0).outcome == PointStatus::exhausted);
     CHECK(fold(records, "repetition", join::max).at(0).value == 9);
 
-    records[2].outcome = Outcome::crashed;
+    records[2].outcome = PointStatus::crashed;
     records[2].reason = "out of memory";
     records[2].value.reset();
     auto const joined = fold(records, "repetition", join::max).at(0);
-    CHECK(joined.outcome == Outcome::crashed);
+    CHECK(joined.outcome == PointStatus::crashed);
     CHECK(joined.reason == "out of memory");
     CHECK_FALSE(joined.value);
 }
 
 TEST_CASE("a group with a point without valid samples has none itself", "[fold]") {
     std::vector<Record> records{record(8, 0, 5), record(8, 1, 7)};
-    records[1].outcome = Outcome::no_valid_samples;
+    records[1].outcome = PointStatus::no_valid_samples;
     records[1].value.reset();
     auto const joined = fold(records, "repetition", join::max).at(0);
-    CHECK(joined.outcome == Outcome::no_valid_samples);
+    CHECK(joined.outcome == PointStatus::no_valid_samples);
     CHECK(joined.attempts == 6);
     CHECK(joined.valid == 0);
     CHECK(joined.kept == 0);

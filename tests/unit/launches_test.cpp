@@ -7,8 +7,8 @@
 #include <limits>
 
 using measure::merge_launches;
-using measure::Outcome;
 using measure::Point;
+using measure::PointStatus;
 using measure::Quantity;
 using measure::Record;
 using measure::Value;
@@ -125,11 +125,11 @@ TEST_CASE("equal points of a launch go with the equal ones of the others, in the
 }
 
 TEST_CASE("a point that a launch lacks keeps the value of the others and says so", "[launches]") {
-    auto const crashed = measure::make_record("Bcast", point(8, 0, 0, 0).at, Outcome::crashed, "data check");
+    auto const crashed = measure::make_record("Bcast", point(8, 0, 0, 0).at, PointStatus::crashed, "data check");
     Launches const launches{{point(8, 1, 0.1, 1)}, {crashed}, {point(8, 3, 0.1, 3)}, {}};
     auto const merged = merge_launches(launches).front();
     CHECK(merged.value == 2);
-    CHECK(merged.outcome == Outcome::converged);
+    CHECK(merged.outcome == PointStatus::converged);
     CHECK(merged.reason == "no value from 2 of 4 launches");
     CHECK(merged.flags == std::vector<std::string>{"missing_launches"});
     CHECK(derived(merged, "launches") == "[1.0,null,3.0,null]");
@@ -137,22 +137,22 @@ TEST_CASE("a point that a launch lacks keeps the value of the others and says so
 
 TEST_CASE("a point that no launch could measure is the worst of them", "[launches]") {
     auto const at = point(8, 0, 0, 0).at;
-    Launches const launches{{measure::make_record("Bcast", at, Outcome::skipped, "time_budget")},
-                            {measure::make_record("Bcast", at, Outcome::crashed, "data check")}};
+    Launches const launches{{measure::make_record("Bcast", at, PointStatus::skipped, "time_budget")},
+                            {measure::make_record("Bcast", at, PointStatus::crashed, "data check")}};
     auto const merged = merge_launches(launches).front();
     CHECK_FALSE(merged.value);
     CHECK_FALSE(merged.estimate);
-    CHECK(merged.outcome == Outcome::crashed);
+    CHECK(merged.outcome == PointStatus::crashed);
     CHECK(merged.reason == "data check");
     CHECK(merged.flags.empty());
 }
 
 TEST_CASE("the verdict is the worst of the launches with a value", "[launches]") {
     Launches launches{{point(8, 1, 0.1, 1)}, {point(8, 3, 0.1, 3)}};
-    launches[1][0].outcome = Outcome::exhausted;
+    launches[1][0].outcome = PointStatus::exhausted;
     launches[1][0].flags = {"autocorrelated"};
     auto const merged = merge_launches(launches).front();
-    CHECK(merged.outcome == Outcome::exhausted);
+    CHECK(merged.outcome == PointStatus::exhausted);
     CHECK(merged.flags == std::vector<std::string>{"autocorrelated"});
 }
 

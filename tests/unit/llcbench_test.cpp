@@ -225,16 +225,16 @@ TEST_CASE("the form of the text is the one asked for, and for people only on a t
 
 TEST_CASE("times become a measurement, and no times become one without an estimate", "[llcbench]") {
     auto const m =
-        llcbench::measurement(std::vector{1.0, 3.0}, {measure::Verdict::converged, "count"}, measure::seconds{5});
+        llcbench::measurement(std::vector{1.0, 3.0}, {measure::StopVerdict::converged, "count"}, measure::seconds{5});
     CHECK(m.estimate->value == 2);
     CHECK((m.attempts == 2 && m.valid == 2 && m.kept == 2));
     CHECK(m.samples.at(1).time == 3);
     CHECK(m.elapsed == 5);
     auto const r = llcbench::too_short(measure::make_record("read", {}, m));
-    CHECK(r.outcome == measure::Outcome::no_valid_samples);
+    CHECK(r.outcome == measure::PointStatus::no_valid_samples);
     CHECK_FALSE(r.value.has_value());
     CHECK((r.attempts == 2 && r.valid == 0));
-    CHECK_FALSE(llcbench::measurement({}, {measure::Verdict::no_valid_samples, "budget"}, {}).estimate.has_value());
+    CHECK_FALSE(llcbench::measurement({}, {measure::StopVerdict::no_valid_samples, "budget"}, {}).estimate.has_value());
 }
 
 TEST_CASE("repetitions are an axis from zero on", "[llcbench]") {

@@ -10,8 +10,8 @@
 #include <cmath>
 #include <random>
 
-using measure::Outcome;
 using measure::Point;
+using measure::PointStatus;
 using measure::Quantity;
 using measure::Record;
 using namespace measure_tool;
@@ -288,7 +288,7 @@ TEST_CASE("a merged record counts with the values of its launches", "[compare]")
 }
 
 TEST_CASE("points of one side only are listed with the reason", "[compare]") {
-    auto const crashed = measure::make_record("Bcast", point(1, 16).at, Outcome::crashed, "data check");
+    auto const crashed = measure::make_record("Bcast", point(1, 16).at, PointStatus::crashed, "data check");
     std::vector<Launch> const a{launch({point(1, 8), point(2, 16), point(3, 32)})};
     std::vector<Launch> const b{launch({point(1, 8), crashed, point(4, 64)})};
     auto const result = compare_sides(a, b, {.single = true});

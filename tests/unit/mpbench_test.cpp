@@ -59,7 +59,7 @@ Timed timed(std::vector<double> times, std::int64_t iterations, std::vector<doub
     return {.iterations = iterations,
             .times = std::move(times),
             .tasks = std::move(tasks),
-            .decision = {measure::Verdict::converged, "count"}};
+            .decision = {measure::StopVerdict::converged, "count"}};
 }
 
 measure::Record record_of(std::string_view name, Timed const& t, Bytes bytes = mebi, mpbench::Facts facts = {}) {
@@ -406,7 +406,7 @@ TEST_CASE("a size is probed with two iterations, then measured", "[mpbench]") {
         CHECK(each->iterations_per_sample == 7);
         REQUIRE(each->samples.size() == 1);
         CHECK(each->samples[0].time == Catch::Approx(100e-9));
-        CHECK((each->verdict == measure::Verdict::converged && each->reason == "count"));
+        CHECK((each->verdict == measure::StopVerdict::converged && each->reason == "count"));
         CHECK(each->settling.runs == 2);
     }
     for (auto const* const log : {&by_transport.log, &by_run.log}) {
@@ -496,7 +496,7 @@ TEST_CASE("a call that fails makes the point crash", "[mpbench]") {
     for (auto const* const each : {&m, &n}) {
         CHECK((each->attempts == 1 && each->valid == 0 && each->invalid.failed == 1));
         auto const r = measure::make_record("reduce", {}, *each);
-        CHECK(r.outcome == measure::Outcome::crashed);
+        CHECK(r.outcome == measure::PointStatus::crashed);
         CHECK_FALSE(r.value);
     }
     CHECK(m.note == "a call reported an error");
@@ -603,7 +603,7 @@ TEST_CASE("one of the loops' numbers leads, and all are shown", "[mpbench]") {
 
 TEST_CASE("a time that the timer did not see is no number", "[mpbench]") {
     auto const r = record_of("latency", timed({0}, 1'000'000));
-    CHECK(r.outcome == measure::Outcome::no_valid_samples);
+    CHECK(r.outcome == measure::PointStatus::no_valid_samples);
     CHECK_FALSE(r.value);
     CHECK(cell(r, "value") == "-");
     CHECK(record_of("latency", timed({1e-9}, 10)).flags == Words{"near_timer_floor"});

@@ -50,7 +50,7 @@ BlockingTime blocking() {
 
 measure::Measurement total() {
     measure::Measurement m;
-    m.verdict = measure::Verdict::converged;
+    m.verdict = measure::StopVerdict::converged;
     m.estimate = estimate(12 * us, 0.5 * us);
     m.attempts = 16;
     m.valid = 4;
@@ -175,7 +175,7 @@ TEST_CASE("the report by process has each rank's own blocking time, phases and o
 
 TEST_CASE("a point whose blocking time could not be measured is a row without numbers, with the reason", "[mpiperf]") {
     measure::Measurement m;
-    m.verdict = measure::Verdict::no_valid_samples;
+    m.verdict = measure::StopVerdict::no_valid_samples;
     m.note = "no slot was valid";
     m.attempts = 104;
     auto const r = measure::make_record(
@@ -289,9 +289,9 @@ TEST_CASE("the blocking time is known after 5 runs that agree, 30 that do not, o
     Times disagree;
     for (int i = 0; i < 15; ++i)
         disagree.insert(disagree.end(), {1 * us, 3 * us});
-    CHECK(rule({.samples = {agree.data(), 4}, .attempts = 8}) == measure::Verdict::more);
-    CHECK(rule({.samples = agree, .attempts = 8}) == measure::Verdict::converged);
-    CHECK(rule({.samples = {disagree.data(), 28}, .attempts = 32}) == measure::Verdict::more);
-    CHECK(rule({.samples = disagree, .attempts = 32}) == measure::Verdict::converged);
-    CHECK(rule({.samples = {disagree.data(), 28}, .attempts = 104}) == measure::Verdict::exhausted);
+    CHECK(rule({.samples = {agree.data(), 4}, .attempts = 8}) == measure::StopVerdict::more);
+    CHECK(rule({.samples = agree, .attempts = 8}) == measure::StopVerdict::converged);
+    CHECK(rule({.samples = {disagree.data(), 28}, .attempts = 32}) == measure::StopVerdict::more);
+    CHECK(rule({.samples = disagree, .attempts = 32}) == measure::StopVerdict::converged);
+    CHECK(rule({.samples = {disagree.data(), 28}, .attempts = 104}) == measure::StopVerdict::exhausted);
 }

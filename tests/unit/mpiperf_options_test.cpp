@@ -277,23 +277,23 @@ TEST_CASE("rule 1 wants 30 valid runs of at least 10, or stops at 100", "[mpiper
     auto const o = read({});
     std::vector<double> const thirty(30, 1e-6);
     std::vector<double> const some(29, 1e-6);
-    CHECK(decide(o, thirty, 32) == measure::Verdict::converged);
-    CHECK(decide(o, some, 96) == measure::Verdict::more);
-    CHECK(decide(o, some, 104) == measure::Verdict::exhausted);
+    CHECK(decide(o, thirty, 32) == measure::StopVerdict::converged);
+    CHECK(decide(o, some, 96) == measure::StopVerdict::more);
+    CHECK(decide(o, some, 104) == measure::StopVerdict::exhausted);
 
     std::vector<double> const five(5, 1e-6);
-    CHECK(decide(read({"-E", "5"}), five, 8) == measure::Verdict::more);
-    CHECK(decide(read({"-E", "5"}), five, 16) == measure::Verdict::converged);
+    CHECK(decide(read({"-E", "5"}), five, 8) == measure::StopVerdict::more);
+    CHECK(decide(read({"-E", "5"}), five, 16) == measure::StopVerdict::converged);
 }
 
 TEST_CASE("rule 2 is chosen by a relative error, which may be a fraction of a per cent", "[mpiperf]") {
     // 9 and 11 by turns: mean 10, s = sqrt(10/9) = 1.0541 for ten runs, standard error 0.3333, relative 0.0333.
     std::vector<double> const xs{9, 11, 9, 11, 9, 11, 9, 11, 9, 11};
     CHECK(decide(read({"-e", "5"}), xs, 16).reason == "relative_error");
-    CHECK(decide(read({"-e", "3.4"}), xs, 16) == measure::Verdict::converged);
-    CHECK(decide(read({"-e", "3.3"}), xs, 16) == measure::Verdict::more);
-    CHECK(decide(read({"-e", "0.5"}), xs, 96) == measure::Verdict::more);
-    CHECK(decide(read({"-e", "0.5"}), xs, 100) == measure::Verdict::exhausted);
+    CHECK(decide(read({"-e", "3.4"}), xs, 16) == measure::StopVerdict::converged);
+    CHECK(decide(read({"-e", "3.3"}), xs, 16) == measure::StopVerdict::more);
+    CHECK(decide(read({"-e", "0.5"}), xs, 96) == measure::StopVerdict::more);
+    CHECK(decide(read({"-e", "0.5"}), xs, 100) == measure::StopVerdict::exhausted);
 }
 
 TEST_CASE("the library's rule wants the median's interval in two stages of at least 16 runs", "[mpiperf]") {
@@ -306,12 +306,12 @@ TEST_CASE("the library's rule wants the median's interval in two stages of at le
     auto const after = [&](std::size_t n, std::size_t before) {
         return plan.stop({.samples = std::span{samples}.first(n), .attempts = std::ssize(samples), .previous = before});
     };
-    CHECK(after(16, 8) == measure::Verdict::more);
-    CHECK(after(24, 16) == measure::Verdict::converged);
+    CHECK(after(16, 8) == measure::StopVerdict::more);
+    CHECK(after(24, 16) == measure::StopVerdict::converged);
     CHECK(after(24, 16).reason == "interval");
     std::vector<double> spread(64, 1.0);
     std::fill(spread.begin(), spread.begin() + 32, 1.5);
-    CHECK(plan.stop({.samples = spread, .attempts = 64, .previous = 56}) == measure::Verdict::exhausted);
+    CHECK(plan.stop({.samples = spread, .attempts = 64, .previous = 56}) == measure::StopVerdict::exhausted);
 }
 
 TEST_CASE("without synchronisation all calls are one sample after one warm-up", "[mpiperf]") {
@@ -320,14 +320,15 @@ TEST_CASE("without synchronisation all calls are one sample after one warm-up", 
     CHECK(std::get<measure::FixedCount>(plan.batch).iterations == 50);
     CHECK(plan.stage == 1);
     CHECK(plan.warm_up == 1);
-    CHECK(plan.stop({.samples = std::vector<double>{1e-6}, .attempts = 1}) == measure::Verdict::converged);
+    CHECK(plan.stop({.samples = std::vector<double>{1e-6}, .attempts = 1}) == measure::StopVerdict::converged);
 }
 
 TEST_CASE("round-time has half a second for a point", "[mpiperf]") {
     auto const plan = mpiperf::plan(read({"-z", "roundtime"}), {}, measure::MonotonicTimer{});
     std::vector<double> const xs(20, 1e-6);
-    CHECK(plan.stop({.samples = xs, .attempts = 20, .spent = measure::seconds{0.49}}) == measure::Verdict::more);
-    CHECK(plan.stop({.samples = xs, .attempts = 20, .spent = measure::seconds{0.5}}) == measure::Verdict::exhausted);
+    CHECK(plan.stop({.samples = xs, .attempts = 20, .spent = measure::seconds{0.49}}) == measure::StopVerdict::more);
+    CHECK(plan.stop({.samples = xs, .attempts = 20, .spent = measure::seconds{0.5}}) ==
+          measure::StopVerdict::exhausted);
 }
 
 TEST_CASE("the switches that bring an error back are named", "[mpiperf]") {

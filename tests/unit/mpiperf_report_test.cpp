@@ -36,7 +36,7 @@ measure::Record without_valid_run() {
     auto r = report_record();
     r.estimate.reset();
     r.value.reset();
-    r.outcome = measure::Outcome::no_valid_samples;
+    r.outcome = measure::PointStatus::no_valid_samples;
     r.attempts = 104;
     r.valid = 0;
     r.kept = 0;
@@ -90,7 +90,8 @@ TEST_CASE("a single kept run has no error", "[mpiperf]") {
 }
 
 TEST_CASE("a point that was not measured has a remark instead of a row", "[mpiperf]") {
-    auto const skipped = measure::make_record("Bcast", report_record().at, measure::Outcome::skipped, "time_budget");
+    auto const skipped =
+        measure::make_record("Bcast", report_record().at, measure::PointStatus::skipped, "time_budget");
     CHECK(mpiperf::point(skipped, {}) == "# Bcast ranks=2 count=1024 bytes=1024: skipped; time_budget\n");
 }
 

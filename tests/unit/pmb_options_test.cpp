@@ -230,8 +230,8 @@ TEST_CASE("a plan is for single calls, or for loops of n", "[pmb]") {
     CHECK(std::holds_alternative<measure::SlotStart>(calls.start));
     CHECK(measure::first_iterations(calls.batch) == 1);
     std::vector<double> const samples(40, 1e-6);
-    CHECK(calls.stop({.samples = samples, .attempts = 44}) == measure::Verdict::converged);
-    CHECK(calls.stop({.samples = std::span{samples}.first(39), .attempts = 44}) == measure::Verdict::more);
+    CHECK(calls.stop({.samples = samples, .attempts = 44}) == measure::StopVerdict::converged);
+    CHECK(calls.stop({.samples = std::span{samples}.first(39), .attempts = 44}) == measure::StopVerdict::more);
 
     auto const loops = pmb::plan(read({"-stderr", "0.05"}), 40, timer, false, {});
     CHECK(measure::first_iterations(loops.batch) == 40);
@@ -241,11 +241,11 @@ TEST_CASE("a plan is for single calls, or for loops of n", "[pmb]") {
 TEST_CASE("the error that is printed decides when to stop", "[pmb]") {
     auto const plan = pmb::plan(read({"-start", "slot", "-stderr", "0.1"}), 100, measure::MonotonicTimer{}, false, {});
     std::vector<double> const still(9, 1.0);
-    CHECK(plan.stop({.samples = still, .attempts = 9}) == measure::Verdict::more);
+    CHECK(plan.stop({.samples = still, .attempts = 9}) == measure::StopVerdict::more);
     std::vector<double> const enough(10, 1.0);
-    CHECK(plan.stop({.samples = enough, .attempts = 10}) == measure::Verdict::converged);
+    CHECK(plan.stop({.samples = enough, .attempts = 10}) == measure::StopVerdict::converged);
     std::vector<double> const wild{1, 9, 1, 9, 1, 9, 1, 9, 1, 9};
-    CHECK(plan.stop({.samples = wild, .attempts = 99}) == measure::Verdict::more);
-    CHECK(plan.stop({.samples = wild, .attempts = 100}) == measure::Verdict::exhausted);
-    CHECK(plan.stop({.samples = {}, .attempts = 100}) == measure::Verdict::no_valid_samples);
+    CHECK(plan.stop({.samples = wild, .attempts = 99}) == measure::StopVerdict::more);
+    CHECK(plan.stop({.samples = wild, .attempts = 100}) == measure::StopVerdict::exhausted);
+    CHECK(plan.stop({.samples = {}, .attempts = 100}) == measure::StopVerdict::no_valid_samples);
 }

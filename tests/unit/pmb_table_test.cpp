@@ -252,7 +252,7 @@ TEST_CASE("groups that were measured at once tell the ending of the worst", "[pm
                .repetitions = 50,
                .ending = {.attempts = 10, .valid = 10, .kept = 6, .value = 1.1e-6, .relative_error = 0.01}};
     auto poor = good;
-    poor.ending = {.verdict = measure::Verdict::exhausted,
+    poor.ending = {.verdict = measure::StopVerdict::exhausted,
                    .attempts = 100,
                    .valid = 97,
                    .kept = 49,
@@ -262,10 +262,10 @@ TEST_CASE("groups that were measured at once tell the ending of the worst", "[pm
     std::array const reports{good, good, poor, poor};
     auto const each = pmb::join(h, grouping, 4, reports, setup, {});
     REQUIRE(each.size() == 2);
-    CHECK(each[0].outcome == measure::Outcome::converged);
+    CHECK(each[0].outcome == measure::PointStatus::converged);
     CHECK(each[0].reason == "relative_error");
     CHECK(each[0].kept == 6);
-    CHECK(each[1].outcome == measure::Outcome::exhausted);
+    CHECK(each[1].outcome == measure::PointStatus::exhausted);
     CHECK(each[1].kept == 49);
     CHECK(each[1].invalid.late == 3);
     CHECK(*each[1].value == Approx(1.2e-6));
@@ -274,7 +274,7 @@ TEST_CASE("groups that were measured at once tell the ending of the worst", "[pm
     setup.multi = 0;
     auto const all = pmb::join(h, grouping, 4, reports, setup, {});
     REQUIRE(all.size() == 1);
-    CHECK(all[0].outcome == measure::Outcome::exhausted);
+    CHECK(all[0].outcome == measure::PointStatus::exhausted);
     CHECK(*all[0].derived.number({"relative_error"}) == Approx(0.3));
     CHECK(all[0].attempts - all[0].valid == 3);
 }
@@ -284,7 +284,7 @@ TEST_CASE("a call that failed on one process leaves no number", "[pmb]") {
     std::array reports{took(0.70), took(0.70)};
     reports[1].reading.succeeded = false;
     auto const results = pmb::join(head(mpi1("PingPing"), grouping), grouping, 1, reports, Setup{}, {});
-    CHECK(results[0].outcome == measure::Outcome::crashed);
+    CHECK(results[0].outcome == measure::PointStatus::crashed);
     CHECK_FALSE(results[0].value);
 }
 

@@ -11,13 +11,13 @@
 #include <type_traits>
 
 using measure::make_record;
-using measure::Outcome;
 using measure::Point;
+using measure::PointStatus;
 using measure::Quantity;
 using measure::Record;
+using measure::StopVerdict;
 using measure::UsageError;
 using measure::Value;
-using measure::Verdict;
 
 namespace {
 
@@ -44,7 +44,7 @@ measure::Estimate four_samples() {
 
 measure::Measurement converged() {
     measure::Measurement m;
-    m.verdict = Verdict::converged;
+    m.verdict = StopVerdict::converged;
     m.reason = "interval";
     m.estimate = four_samples();
     m.attempts = 5;
@@ -135,7 +135,7 @@ TEST_CASE("a flag is added once", "[record]") {
 TEST_CASE("the record of a measurement has the estimate as its value and the counts beside it", "[record]") {
     auto const record = make_record("Bcast", {{"ranks", std::int64_t{2}}}, converged());
     CHECK(record.benchmark == "Bcast");
-    CHECK(record.outcome == Outcome::converged);
+    CHECK(record.outcome == PointStatus::converged);
     CHECK(record.value == 4.5);
     CHECK(record.reason.empty());
     CHECK(record.attempts == 5);
@@ -154,7 +154,7 @@ TEST_CASE("derived holds what is known beside the estimate, and no member for wh
           R"("skewness":0.0,"autocorrelation":0.0,"effective_samples":4.0})");
 
     measure::Measurement m;
-    m.verdict = Verdict::no_valid_samples;
+    m.verdict = StopVerdict::no_valid_samples;
     m.reason = "exhausted";
     CHECK(derived(make_record("Bcast", {}, m)) == R"({"stop":"exhausted"})");
 }
@@ -212,20 +212,20 @@ TEST_CASE("phases stand under their names and ranks in their order", "[record]")
 
 TEST_CASE("a limit that strikes first is exhausted and keeps its value", "[record]") {
     auto m = converged();
-    m.verdict = Verdict::exhausted;
+    m.verdict = StopVerdict::exhausted;
     auto const record = make_record("Bcast", {}, m);
-    CHECK(record.outcome == Outcome::exhausted);
+    CHECK(record.outcome == PointStatus::exhausted);
     CHECK(record.value == 4.5);
 }
 
 TEST_CASE("without a valid sample there is no value, and the note says why", "[record]") {
     measure::Measurement m;
-    m.verdict = Verdict::no_valid_samples;
+    m.verdict = StopVerdict::no_valid_samples;
     m.note = "no slot was valid in 20 stages";
     m.attempts = 160;
     m.invalid = {.late = 159, .failed = 1};
     auto const record = make_record("Barrier", {}, m);
-    CHECK(record.outcome == Outcome::no_valid_samples);
+    CHECK(record.outcome == PointStatus::no_valid_samples);
     CHECK(record.reason == "no slot was valid in 20 stages");
     CHECK_FALSE(record.value);
     CHECK_FALSE(record.estimate);
@@ -233,22 +233,22 @@ TEST_CASE("without a valid sample there is no value, and the note says why", "[r
 
 TEST_CASE("an operation that failed in every sample crashed", "[record]") {
     measure::Measurement m;
-    m.verdict = Verdict::no_valid_samples;
+    m.verdict = StopVerdict::no_valid_samples;
     m.attempts = 8;
     m.invalid.failed = 8;
     auto const record = make_record("Barrier", {}, m);
-    CHECK(record.outcome == Outcome::crashed);
+    CHECK(record.outcome == PointStatus::crashed);
     CHECK(record.reason == "the operation reported an error in all 8 samples");
 }
 
 TEST_CASE("a point that was not measured has a reason and no numbers", "[record]") {
-    auto const record = make_record("Bcast", {}, Outcome::skipped, "time_budget");
-    CHECK(record.outcome == Outcome::skipped);
+    auto const record = make_record("Bcast", {}, PointStatus::skipped, "time_budget");
+    CHECK(record.outcome == PointStatus::skipped);
     CHECK(record.reason == "time_budget");
     CHECK_FALSE(record.value);
     CHECK(record.attempts == 0);
-    CHECK_THROWS_AS(make_record("Bcast", {}, Outcome::skipped, ""), UsageError);
-    CHECK_THROWS_AS(make_record("Bcast", {}, Outcome::converged, "done"), UsageError);
+    CHECK_THROWS_AS(make_record("Bcast", {}, PointStatus::skipped, ""), UsageError);
+    CHECK_THROWS_AS(make_record("Bcast", {}, PointStatus::converged, "done"), UsageError);
 }
 
 TEST_CASE("a rate is work over the mean time, and its intervals are turned over", "[record]") {
@@ -320,7 +320,7 @@ TEST_CASE("a loop is one sample of many repetitions", "[record]") {
         "PingPong", {{"bytes", 8}},
         measure::LoopTimes{.iterations = 1000, .time = 2e-6, .over_ranks = {{1e-6, 1.5e-6, 2e-6}}});
     CHECK(record.value == 2e-6);
-    CHECK(record.outcome == Outcome::converged);
+    CHECK(record.outcome == PointStatus::converged);
     CHECK(record.reason.empty());
     CHECK(record.attempts == 1);
     CHECK(record.valid == 1);
@@ -348,7 +348,7 @@ TEST_CASE("what is known better replaces the flag", "[record]") {
 }
 
 TEST_CASE("where there is no value there is nothing to doubt", "[record]") {
-    auto record = measure::make_record("loop", {}, measure::Outcome::crashed, "wrong data");
+    auto record = measure::make_record("loop", {}, measure::PointStatus::crashed, "wrong data");
     note_settling(record, {.faults_counted = 30, .faults_all_ranks = 30}, 3);
     CHECK_FALSE(record.has_flag("unsettled"));
 }

@@ -14,8 +14,8 @@
 #include <system_error>
 
 using measure::json_line;
-using measure::Outcome;
 using measure::Point;
+using measure::PointStatus;
 using measure::Quantity;
 using measure::Record;
 using measure::Value;
@@ -154,10 +154,10 @@ TEST_CASE("the lines of a record are those of the golden file", "[report]") {
     CHECK(json_line(two_ranks()) == lines[0]);
     CHECK(json_line(bcast_record()) == lines[1]);
     CHECK(json_line(measure::as_rate(bcast_record(), Quantity::bandwidth, 9)) == lines[2]);
-    CHECK(json_line(measure::make_record("Bcast", {{"ranks", std::int64_t{2}}}, Outcome::skipped, "time_budget")) ==
+    CHECK(json_line(measure::make_record("Bcast", {{"ranks", std::int64_t{2}}}, PointStatus::skipped, "time_budget")) ==
           lines[3]);
     measure::Measurement m;
-    m.verdict = measure::Verdict::no_valid_samples;
+    m.verdict = measure::StopVerdict::no_valid_samples;
     m.reason = "exhausted";
     m.attempts = 16;
     m.invalid = {.late = 10, .overrun = 1, .slip = 3, .failed = 2};
@@ -289,7 +289,7 @@ Bcast                         2          8     123.5 s              -           
 }
 
 TEST_CASE("a table says why there is no value", "[report]") {
-    auto const skipped = measure::make_record("Bcast", {}, Outcome::skipped, "needs 4 ranks");
+    auto const skipped = measure::make_record("Bcast", {}, PointStatus::skipped, "needs 4 ranks");
     CHECK_THAT(table({skipped}), Catch::Matchers::EndsWith("0/0  skipped: needs 4 ranks\n"));
 }
 
@@ -302,7 +302,7 @@ TEST_CASE("comma-separated values have a heading and one line per record", "[rep
 }
 
 TEST_CASE("separators, quotes and line ends are quoted (RFC 4180)", "[report]") {
-    auto const skipped = measure::make_record("a,b", {}, Outcome::skipped, "not \"here\"\nnor there");
+    auto const skipped = measure::make_record("a,b", {}, PointStatus::skipped, "not \"here\"\nnor there");
     CHECK_THAT(csv({skipped}), Catch::Matchers::EndsWith(
                                    "\n\"a,b\",,time,s,,,,,,,,0,0,0,skipped,\"not \"\"here\"\"\nnor there\",,0\n"));
 }

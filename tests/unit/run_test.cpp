@@ -16,7 +16,7 @@ using measure::Comm;
 using measure::Iteration;
 using measure::op;
 using measure::Plan;
-using measure::Verdict;
+using measure::StopVerdict;
 using test::FakeTimer;
 
 namespace {
@@ -40,7 +40,7 @@ TEST_CASE("an empty sample lasts from one reading to the next", "[run]") {
     auto const timer = FakeTimer::counting(10);
     auto const m = measure::run(Comm::solo(), exact(), timer, [] {});
 
-    CHECK(m.verdict == Verdict::converged);
+    CHECK(m.verdict == StopVerdict::converged);
     CHECK(m.reason == "count");
     CHECK(m.attempts == 8);
     CHECK(m.valid == 8);
@@ -115,7 +115,7 @@ TEST_CASE("rules are asked after each stage, so that stages are whole", "[run]")
     plan.stop = measure::stop::Count{.valid = 30, .at_most = 10};
     auto const cut = measure::run(Comm::solo(), plan, timer, [] {});
     CHECK(cut.attempts == 16);
-    CHECK(cut.verdict == Verdict::exhausted);
+    CHECK(cut.verdict == StopVerdict::exhausted);
     CHECK(cut.reason == "exhausted");
 }
 
@@ -123,7 +123,7 @@ TEST_CASE("an own rule is a function of the progress", "[run]") {
     auto const timer = FakeTimer::counting(10);
     auto plan = exact();
     plan.stop = [](measure::Progress const& p) {
-        return p.samples.size() >= 24 && p.previous == 16 ? Verdict::converged : Verdict::more;
+        return p.samples.size() >= 24 && p.previous == 16 ? StopVerdict::converged : StopVerdict::more;
     };
     auto const m = measure::run(Comm::solo(), plan, timer, [] {});
     CHECK(m.attempts == 24);
@@ -143,7 +143,7 @@ TEST_CASE("twenty stages without a valid sample end the point", "[run]") {
     auto const timer = FakeTimer::counting(10);
     auto const m = measure::run(Comm::solo(), exact(), timer, [] { return false; });
 
-    CHECK(m.verdict == Verdict::no_valid_samples);
+    CHECK(m.verdict == StopVerdict::no_valid_samples);
     CHECK(m.reason == "exhausted");
     CHECK(m.attempts == 160);
     CHECK_FALSE(m.estimate.has_value());
@@ -215,7 +215,7 @@ TEST_CASE("slots follow the length of a batch", "[run]") {
     plan.batch = measure::FixedCount{1000};
     // A sample takes 10 ms, twice the ceiling that one iteration would set.
     auto const m = measure::run(Comm::solo(), plan, timer, [&] { timer.advance(10'000); });
-    CHECK(m.verdict == Verdict::converged);
+    CHECK(m.verdict == StopVerdict::converged);
     CHECK(m.slot_lengths.back() > 10e-3);
 }
 
@@ -364,7 +364,7 @@ TEST_CASE("a stop flag interrupts, a deadline ends with the budget", "[run]") {
 
     plan.control = {.deadline = std::chrono::steady_clock::now() - std::chrono::seconds(1)};
     auto const late = measure::run(Comm::solo(), plan, timer, [] {});
-    CHECK(late.verdict == Verdict::no_valid_samples);
+    CHECK(late.verdict == StopVerdict::no_valid_samples);
     CHECK(late.reason == "budget");
     CHECK(late.attempts == 0);
 }

@@ -9,7 +9,7 @@
 
 using Catch::Matchers::ContainsSubstring;
 using measure::stop_from;
-using measure::Verdict;
+using measure::StopVerdict;
 
 namespace {
 
@@ -31,32 +31,32 @@ std::string refused(std::string const& text) {
 TEST_CASE("a rule from text", "[stop_from]") {
     std::vector<double> const three{1, 1, 1};
     auto const count = stop_from("count:3");
-    CHECK(count(progress({three.begin(), three.end() - 1}, 2)) == Verdict::more);
-    CHECK(count(progress(three, 3)) == Verdict::converged);
-    CHECK(stop_from("count:3,at_least=5")(progress(three, 4)) == Verdict::more);
-    CHECK(stop_from("count:valid=9,at_most=4")(progress(three, 4)) == Verdict::exhausted);
+    CHECK(count(progress({three.begin(), three.end() - 1}, 2)) == StopVerdict::more);
+    CHECK(count(progress(three, 3)) == StopVerdict::converged);
+    CHECK(stop_from("count:3,at_least=5")(progress(three, 4)) == StopVerdict::more);
+    CHECK(stop_from("count:valid=9,at_most=4")(progress(three, 4)) == StopVerdict::exhausted);
 }
 
 TEST_CASE("shares are fractions or percentages, times have a unit", "[stop_from]") {
     // Mean 2, s^2 = 2, standard error 1, relative 0.5.
     std::vector<double> const two{1, 3};
     for (auto const* const text : {"relative_error:0.5,at_least=2", "relative_error:50%,at_least=2"})
-        CHECK(stop_from(text)(progress(two, 2)) == Verdict::converged);
-    CHECK(stop_from("relative_error:49%,at_least=2")(progress(two, 2)) == Verdict::more);
-    CHECK(stop_from("time:1s")(progress(two, 2)) == Verdict::converged);
-    CHECK(stop_from("time:1001ms")(progress(two, 2)) == Verdict::more);
+        CHECK(stop_from(text)(progress(two, 2)) == StopVerdict::converged);
+    CHECK(stop_from("relative_error:49%,at_least=2")(progress(two, 2)) == StopVerdict::more);
+    CHECK(stop_from("time:1s")(progress(two, 2)) == StopVerdict::converged);
+    CHECK(stop_from("time:1001ms")(progress(two, 2)) == StopVerdict::more);
 }
 
 TEST_CASE("rules are combined", "[stop_from]") {
     std::vector<double> const two{1, 3};
-    CHECK(stop_from("any(count:9,time:500ms)")(progress(two, 2)) == Verdict::exhausted);
-    CHECK(stop_from("all(count:2,time:2s)")(progress(two, 2)) == Verdict::more);
-    CHECK(stop_from("all(count:2,at_least=2,time:1s)")(progress(two, 2)) == Verdict::converged);
-    CHECK(stop_from("any(all(count:2,time:2s),count:valid=2,at_most=5)")(progress(two, 2)) == Verdict::converged);
+    CHECK(stop_from("any(count:9,time:500ms)")(progress(two, 2)) == StopVerdict::exhausted);
+    CHECK(stop_from("all(count:2,time:2s)")(progress(two, 2)) == StopVerdict::more);
+    CHECK(stop_from("all(count:2,at_least=2,time:1s)")(progress(two, 2)) == StopVerdict::converged);
+    CHECK(stop_from("any(all(count:2,time:2s),count:valid=2,at_most=5)")(progress(two, 2)) == StopVerdict::converged);
     auto earlier = progress(two, 2);
     earlier.previous = 1;
-    CHECK(stop_from("sustained(count:1)")(earlier) == Verdict::converged);
-    CHECK(stop_from("sustained(count:2)")(earlier) == Verdict::more);
+    CHECK(stop_from("sustained(count:1)")(earlier) == StopVerdict::converged);
+    CHECK(stop_from("sustained(count:2)")(earlier) == StopVerdict::more);
 }
 
 TEST_CASE("a quantile is known well enough when its order statistics are close", "[stop_from]") {
@@ -64,12 +64,12 @@ TEST_CASE("a quantile is known well enough when its order statistics are close",
     std::vector<double> samples;
     for (int i = 1; i <= 100; ++i)
         samples.push_back(100 + i);
-    CHECK(stop_from("quantile:0.9,width=3.2%")(progress(samples, 100)) == Verdict::converged);
-    CHECK(stop_from("quantile:0.9,width=3.1%")(progress(samples, 100)) == Verdict::more);
-    CHECK(stop_from("quantile:0.9,width=3.1%,at_most=100")(progress(samples, 100)) == Verdict::exhausted);
-    CHECK(stop_from("quantile:0.9,width=3.2%,at_least=101")(progress(samples, 100)) == Verdict::more);
+    CHECK(stop_from("quantile:0.9,width=3.2%")(progress(samples, 100)) == StopVerdict::converged);
+    CHECK(stop_from("quantile:0.9,width=3.1%")(progress(samples, 100)) == StopVerdict::more);
+    CHECK(stop_from("quantile:0.9,width=3.1%,at_most=100")(progress(samples, 100)) == StopVerdict::exhausted);
+    CHECK(stop_from("quantile:0.9,width=3.2%,at_least=101")(progress(samples, 100)) == StopVerdict::more);
     // The 99th percentile of 100 has no upper bound.
-    CHECK(stop_from("quantile:0.99,width=50%")(progress(samples, 100)) == Verdict::more);
+    CHECK(stop_from("quantile:0.99,width=50%")(progress(samples, 100)) == StopVerdict::more);
 }
 
 TEST_CASE("what is no rule says what could stand there", "[stop_from]") {

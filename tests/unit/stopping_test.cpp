@@ -26,87 +26,88 @@ Samples in_microseconds(Samples xs) {
 
 /// A rule with a fixed answer.
 struct Says {
-    Verdict verdict;
+    StopVerdict verdict;
     std::string reason;
     Decision operator()(Progress const&) const { return {verdict, reason}; }
 };
 
-Says const more{Verdict::more, ""};
-Says const met{Verdict::converged, "count"};
-Says const met_too{Verdict::converged, "interval"};
-Says const limit{Verdict::exhausted, "exhausted"};
-Says const nothing{Verdict::no_valid_samples, "budget"};
+Says const more{StopVerdict::more, ""};
+Says const met{StopVerdict::converged, "count"};
+Says const met_too{StopVerdict::converged, "interval"};
+Says const limit{StopVerdict::exhausted, "exhausted"};
+Says const nothing{StopVerdict::no_valid_samples, "budget"};
 
 }  // namespace
 
 TEST_CASE("verdicts have names", "[stopping]") {
-    CHECK(name(Verdict::more) == std::string{"more"});
-    CHECK(name(Verdict::converged) == std::string{"converged"});
-    CHECK(name(Verdict::exhausted) == std::string{"exhausted"});
-    CHECK(name(Verdict::no_valid_samples) == std::string{"no_valid_samples"});
+    CHECK(name(StopVerdict::more) == std::string{"more"});
+    CHECK(name(StopVerdict::converged) == std::string{"converged"});
+    CHECK(name(StopVerdict::exhausted) == std::string{"exhausted"});
+    CHECK(name(StopVerdict::no_valid_samples) == std::string{"no_valid_samples"});
 }
 
 TEST_CASE("count stops with enough valid samples", "[stopping]") {
     Samples const xs(31, 1e-6);
     stop::Count const at_30{.valid = 30, .at_least = 10, .at_most = 100};
-    CHECK(at_30({.samples = first(xs, 29), .attempts = 29}) == Verdict::more);
-    CHECK(at_30({.samples = first(xs, 30), .attempts = 30}) == Verdict::converged);
+    CHECK(at_30({.samples = first(xs, 29), .attempts = 29}) == StopVerdict::more);
+    CHECK(at_30({.samples = first(xs, 30), .attempts = 30}) == StopVerdict::converged);
     CHECK(at_30({.samples = first(xs, 30), .attempts = 30}).reason == "count");
     stop::Count const more_than_30{.valid = 31, .at_least = 10, .at_most = 101};
-    CHECK(more_than_30({.samples = first(xs, 30), .attempts = 30}) == Verdict::more);
-    CHECK(more_than_30({.samples = xs, .attempts = 31}) == Verdict::converged);
+    CHECK(more_than_30({.samples = first(xs, 30), .attempts = 30}) == StopVerdict::more);
+    CHECK(more_than_30({.samples = xs, .attempts = 31}) == StopVerdict::converged);
 }
 
 TEST_CASE("count waits until enough samples were tried", "[stopping]") {
     Samples const xs(9, 1e-6);
     stop::Count const rule{.valid = 5, .at_least = 10, .at_most = 100};
-    CHECK(rule({.samples = first(xs, 8), .attempts = 8}) == Verdict::more);
-    CHECK(rule({.samples = xs, .attempts = 9}) == Verdict::more);
-    CHECK(rule({.samples = xs, .attempts = 10}) == Verdict::converged);
+    CHECK(rule({.samples = first(xs, 8), .attempts = 8}) == StopVerdict::more);
+    CHECK(rule({.samples = xs, .attempts = 9}) == StopVerdict::more);
+    CHECK(rule({.samples = xs, .attempts = 10}) == StopVerdict::converged);
 }
 
 TEST_CASE("count is exhausted at the most samples tried", "[stopping]") {
     Samples const xs(30, 1e-6);
     stop::Count const rule{.valid = 30, .at_least = 10, .at_most = 100};
-    CHECK(rule({.samples = first(xs, 29), .attempts = 99}) == Verdict::more);
-    CHECK(rule({.samples = first(xs, 29), .attempts = 100}) == Verdict::exhausted);
+    CHECK(rule({.samples = first(xs, 29), .attempts = 99}) == StopVerdict::more);
+    CHECK(rule({.samples = first(xs, 29), .attempts = 100}) == StopVerdict::exhausted);
     CHECK(rule({.samples = first(xs, 29), .attempts = 101}).reason == "exhausted");
-    CHECK(rule({.samples = xs, .attempts = 100}) == Verdict::converged);
-    CHECK(rule({.attempts = 100}) == Verdict::no_valid_samples);
+    CHECK(rule({.samples = xs, .attempts = 100}) == StopVerdict::converged);
+    CHECK(rule({.attempts = 100}) == StopVerdict::no_valid_samples);
     CHECK(rule({.attempts = 100}).reason == "exhausted");
 }
 
 TEST_CASE("count without a valid sample never converges", "[stopping]") {
     stop::Count const rule{.valid = 0, .at_least = 4, .at_most = 8};
-    CHECK(rule({.attempts = 4}) == Verdict::more);
-    CHECK(rule({.attempts = 8}) == Verdict::no_valid_samples);
+    CHECK(rule({.attempts = 4}) == StopVerdict::more);
+    CHECK(rule({.attempts = 8}) == StopVerdict::no_valid_samples);
 }
 
 TEST_CASE("relative error includes its bound", "[stopping]") {
     Samples const xs{19, 21};  // mean 20, standard error exactly 1
-    CHECK(stop::RelativeError{.epsilon = 0.05, .at_least = 2}({.samples = xs, .attempts = 2}) == Verdict::converged);
-    CHECK(stop::RelativeError{.epsilon = 0.049999, .at_least = 2}({.samples = xs, .attempts = 2}) == Verdict::more);
+    CHECK(stop::RelativeError{.epsilon = 0.05, .at_least = 2}({.samples = xs, .attempts = 2}) ==
+          StopVerdict::converged);
+    CHECK(stop::RelativeError{.epsilon = 0.049999, .at_least = 2}({.samples = xs, .attempts = 2}) == StopVerdict::more);
 }
 
 TEST_CASE("relative error stops as soon as the standard error is within 5 %", "[stopping]") {
     auto const xs = in_microseconds({10, 11, 9, 10, 10, 11, 9, 10, 10, 10});
     stop::RelativeError const rule{.epsilon = 0.05, .at_least = 10, .at_most = 100};
-    CHECK(rule({.samples = first(xs, 9), .attempts = 9}) == Verdict::more);
-    CHECK(rule({.samples = xs, .attempts = 10}) == Verdict::converged);
+    CHECK(rule({.samples = first(xs, 9), .attempts = 9}) == StopVerdict::more);
+    CHECK(rule({.samples = xs, .attempts = 10}) == StopVerdict::converged);
     CHECK(rule({.samples = xs, .attempts = 100}).reason == "relative_error");
-    CHECK(rule({.samples = first(xs, 9), .attempts = 99}) == Verdict::more);
-    CHECK(rule({.samples = first(xs, 9), .attempts = 100}) == Verdict::exhausted);
-    CHECK(rule({.attempts = 100}) == Verdict::no_valid_samples);
+    CHECK(rule({.samples = first(xs, 9), .attempts = 99}) == StopVerdict::more);
+    CHECK(rule({.samples = first(xs, 9), .attempts = 100}) == StopVerdict::exhausted);
+    CHECK(rule({.attempts = 100}) == StopVerdict::no_valid_samples);
 }
 
 TEST_CASE("relative error of an operation that takes no time is 0", "[stopping]") {
     Samples const xs(10, 0.0);
-    CHECK(stop::RelativeError{}({.samples = xs, .attempts = 10}) == Verdict::converged);
+    CHECK(stop::RelativeError{}({.samples = xs, .attempts = 10}) == StopVerdict::converged);
 }
 
 TEST_CASE("relative error cannot be had from one sample", "[stopping]") {
     Samples const xs{1};
-    CHECK(stop::RelativeError{.at_least = 1}({.samples = xs, .attempts = 1}) == Verdict::more);
+    CHECK(stop::RelativeError{.at_least = 1}({.samples = xs, .attempts = 1}) == StopVerdict::more);
 }
 
 TEST_CASE("the SKaMPI rule goes on with an outlier among eight samples and stops without it", "[stopping]") {
@@ -115,140 +116,140 @@ TEST_CASE("the SKaMPI rule goes on with an outlier among eight samples and stops
     auto const with = in_microseconds({10.0, 10.2, 9.9, 10.1, 10.0, 30.0, 10.1, 9.9});
     // se = 0.0342, T = 10.025: 0.0034
     auto const without = in_microseconds({10.0, 10.2, 9.9, 10.1, 10.0, 10.0, 10.1, 9.9});
-    CHECK(rule({.samples = with, .attempts = 8}) == Verdict::more);
-    CHECK(rule({.samples = without, .attempts = 8}) == Verdict::converged);
+    CHECK(rule({.samples = with, .attempts = 8}) == StopVerdict::more);
+    CHECK(rule({.samples = without, .attempts = 8}) == StopVerdict::converged);
     CHECK(rule({.samples = without, .attempts = 8}).reason == "relative_error");
-    CHECK(rule({.samples = first(without, 7), .attempts = 7}) == Verdict::more);
+    CHECK(rule({.samples = first(without, 7), .attempts = 7}) == StopVerdict::more);
 }
 
 TEST_CASE("the SKaMPI rule excludes its bound", "[stopping]") {
     Samples const xs{19, 21, 19, 21};  // sigma = 1, se = 1/2, T = 20: exactly 0.025
-    CHECK(stop::Skampi{.epsilon = 0.025, .at_least = 4}({.samples = xs, .attempts = 4}) == Verdict::more);
-    CHECK(stop::Skampi{.epsilon = 0.02500001, .at_least = 4}({.samples = xs, .attempts = 4}) == Verdict::converged);
+    CHECK(stop::Skampi{.epsilon = 0.025, .at_least = 4}({.samples = xs, .attempts = 4}) == StopVerdict::more);
+    CHECK(stop::Skampi{.epsilon = 0.02500001, .at_least = 4}({.samples = xs, .attempts = 4}) == StopVerdict::converged);
 }
 
 TEST_CASE("the SKaMPI rule demands a total time of tick / epsilon", "[stopping]") {
     Samples const xs(8, 1.0);
     stop::Skampi const rule{.epsilon = 0.5, .at_least = 8, .at_most = 32};
-    CHECK(rule({.samples = xs, .attempts = 8, .resolution = seconds{4}}) == Verdict::converged);  // 8 >= 8
-    CHECK(rule({.samples = xs, .attempts = 8, .resolution = seconds{4.01}}) == Verdict::more);    // 8 < 8.02
+    CHECK(rule({.samples = xs, .attempts = 8, .resolution = seconds{4}}) == StopVerdict::converged);  // 8 >= 8
+    CHECK(rule({.samples = xs, .attempts = 8, .resolution = seconds{4.01}}) == StopVerdict::more);    // 8 < 8.02
     CHECK(rule({.samples = xs, .attempts = 8, .resolution = seconds{64}, .iterations_per_sample = 16}) ==
-          Verdict::converged);  // 128 >= 128
+          StopVerdict::converged);  // 128 >= 128
 }
 
 TEST_CASE("the SKaMPI rule goes on to its upper bound where the time is not positive", "[stopping]") {
     Samples const zeros(32, 0.0);
     Samples const negative(32, -1.0);
     stop::Skampi const rule{.epsilon = 0.03, .at_least = 8, .at_most = 32};
-    CHECK(rule({.samples = first(zeros, 31), .attempts = 31}) == Verdict::more);
-    CHECK(rule({.samples = zeros, .attempts = 32}) == Verdict::exhausted);
-    CHECK(rule({.samples = negative, .attempts = 32}) == Verdict::exhausted);
+    CHECK(rule({.samples = first(zeros, 31), .attempts = 31}) == StopVerdict::more);
+    CHECK(rule({.samples = zeros, .attempts = 32}) == StopVerdict::exhausted);
+    CHECK(rule({.samples = negative, .attempts = 32}) == StopVerdict::exhausted);
 }
 
 TEST_CASE("the SKaMPI rule replaces void samples up to ten times its bound", "[stopping]") {
     Samples const xs{1, 100};
     stop::Skampi const rule{.at_most = 32};
-    CHECK(rule({.samples = xs, .attempts = 319}) == Verdict::more);
-    CHECK(rule({.samples = xs, .attempts = 320}) == Verdict::exhausted);
-    CHECK(rule({.attempts = 319}) == Verdict::more);
-    CHECK(rule({.attempts = 320}) == Verdict::no_valid_samples);
+    CHECK(rule({.samples = xs, .attempts = 319}) == StopVerdict::more);
+    CHECK(rule({.samples = xs, .attempts = 320}) == StopVerdict::exhausted);
+    CHECK(rule({.attempts = 319}) == StopVerdict::more);
+    CHECK(rule({.attempts = 320}) == StopVerdict::no_valid_samples);
 }
 
 TEST_CASE("the median's interval stops at its width", "[stopping]") {
     // Ten samples: ranks 2 and 9, that is 98 and 102; the median is 100.
     Samples const xs{100, 97, 103, 98, 102, 100, 99, 101, 100, 100};
-    CHECK(stop::MedianInterval{.width = 0.02, .at_least = 10}({.samples = xs}) == Verdict::converged);
+    CHECK(stop::MedianInterval{.width = 0.02, .at_least = 10}({.samples = xs}) == StopVerdict::converged);
     CHECK(stop::MedianInterval{.width = 0.02, .at_least = 10}({.samples = xs}).reason == "interval");
-    CHECK(stop::MedianInterval{.width = 0.0199, .at_least = 10}({.samples = xs}) == Verdict::more);
-    CHECK(stop::MedianInterval{.width = 0.02, .at_least = 11}({.samples = xs}) == Verdict::more);
-    CHECK(stop::MedianInterval{.width = 0.02, .at_least = 1}({.samples = first(xs, 5)}) == Verdict::more);
-    CHECK(stop::MedianInterval{}({.attempts = 1000000}) == Verdict::more);
+    CHECK(stop::MedianInterval{.width = 0.0199, .at_least = 10}({.samples = xs}) == StopVerdict::more);
+    CHECK(stop::MedianInterval{.width = 0.02, .at_least = 11}({.samples = xs}) == StopVerdict::more);
+    CHECK(stop::MedianInterval{.width = 0.02, .at_least = 1}({.samples = first(xs, 5)}) == StopVerdict::more);
+    CHECK(stop::MedianInterval{}({.attempts = 1000000}) == StopVerdict::more);
 }
 
 TEST_CASE("a time budget alone is met, with nothing valid it is not", "[stopping]") {
     Samples const xs{1};
     stop::TimeLimit const rule{seconds{2}};
-    CHECK(rule({.samples = xs, .spent = seconds{1.999}}) == Verdict::more);
-    CHECK(rule({.samples = xs, .spent = seconds{2}}) == Verdict::converged);
+    CHECK(rule({.samples = xs, .spent = seconds{1.999}}) == StopVerdict::more);
+    CHECK(rule({.samples = xs, .spent = seconds{2}}) == StopVerdict::converged);
     CHECK(rule({.samples = xs, .spent = seconds{2}}).reason == "budget");
-    CHECK(rule({.spent = seconds{2}}) == Verdict::no_valid_samples);
+    CHECK(rule({.spent = seconds{2}}) == StopVerdict::no_valid_samples);
     CHECK(rule({.spent = seconds{2}}).reason == "budget");
 }
 
 TEST_CASE("never goes on", "[stopping]") {
-    CHECK(stop::Never{}({.attempts = 1000000000, .spent = seconds{1e9}}) == Verdict::more);
+    CHECK(stop::Never{}({.attempts = 1000000000, .spent = seconds{1e9}}) == StopVerdict::more);
 }
 
 TEST_CASE("any of several rules stops, a converged one first", "[stopping]") {
-    CHECK(stop::AnyOf{}({}) == Verdict::more);
-    CHECK(stop::AnyOf{more, more}({}) == Verdict::more);
-    CHECK(stop::AnyOf{more, limit}({}) == Verdict::exhausted);
+    CHECK(stop::AnyOf{}({}) == StopVerdict::more);
+    CHECK(stop::AnyOf{more, more}({}) == StopVerdict::more);
+    CHECK(stop::AnyOf{more, limit}({}) == StopVerdict::exhausted);
     CHECK(stop::AnyOf{limit, met}({}).reason == "count");
     CHECK(stop::AnyOf{met, met_too}({}).reason == "count");
     CHECK(stop::AnyOf{limit, nothing}({}).reason == "exhausted");
-    CHECK(stop::AnyOf{nothing, limit}({}) == Verdict::no_valid_samples);
+    CHECK(stop::AnyOf{nothing, limit}({}) == StopVerdict::no_valid_samples);
 }
 
 TEST_CASE("a time budget beside another rule is a limit", "[stopping]") {
     Samples const xs{1, 2};
     Progress const late{.samples = xs, .attempts = 2, .spent = seconds{3}};
     stop::AnyOf const rule{stop::RelativeError{.epsilon = 0.01}, stop::TimeLimit{seconds{2}}};
-    CHECK(rule(late) == Verdict::exhausted);
+    CHECK(rule(late) == StopVerdict::exhausted);
     CHECK(rule(late).reason == "budget");
     CHECK(stop::AnyOf{stop::TimeLimit{seconds{2}}, stop::Count{.valid = 2}}(late).reason == "count");
-    CHECK(stop::AnyOf{stop::TimeLimit{seconds{2}}}(late) == Verdict::converged);
-    CHECK(rule({.attempts = 2, .spent = seconds{3}}) == Verdict::no_valid_samples);
+    CHECK(stop::AnyOf{stop::TimeLimit{seconds{2}}}(late) == StopVerdict::converged);
+    CHECK(rule({.attempts = 2, .spent = seconds{3}}) == StopVerdict::no_valid_samples);
 }
 
 TEST_CASE("all of several rules have to stop", "[stopping]") {
-    CHECK(stop::AllOf{}({}) == Verdict::more);
-    CHECK(stop::AllOf{met, more}({}) == Verdict::more);
-    CHECK(stop::AllOf{met, met_too}({}) == Verdict::converged);
+    CHECK(stop::AllOf{}({}) == StopVerdict::more);
+    CHECK(stop::AllOf{met, more}({}) == StopVerdict::more);
+    CHECK(stop::AllOf{met, met_too}({}) == StopVerdict::converged);
     CHECK(stop::AllOf{met, met_too}({}).reason == "interval");
-    CHECK(stop::AllOf{limit, met}({}) == Verdict::exhausted);
+    CHECK(stop::AllOf{limit, met}({}) == StopVerdict::exhausted);
     CHECK(stop::AllOf{limit, met}({}).reason == "exhausted");
-    CHECK(stop::AllOf{met, nothing, limit}({}) == Verdict::no_valid_samples);
+    CHECK(stop::AllOf{met, nothing, limit}({}) == StopVerdict::no_valid_samples);
 }
 
 TEST_CASE("a time budget among all of several rules is a lower bound", "[stopping]") {
     Samples const xs{1, 2};
     Progress const late{.samples = xs, .attempts = 2, .spent = seconds{3}};
     stop::AllOf const rule{stop::Count{.valid = 2}, stop::TimeLimit{seconds{2}}};
-    CHECK(rule({.samples = xs, .attempts = 2, .spent = seconds{1}}) == Verdict::more);
+    CHECK(rule({.samples = xs, .attempts = 2, .spent = seconds{1}}) == StopVerdict::more);
     CHECK(rule(late).reason == "count");
     CHECK(stop::AllOf{stop::TimeLimit{seconds{2}}, stop::TimeLimit{seconds{1}}}(late).reason == "budget");
-    CHECK(stop::AnyOf{rule, stop::Never{}}(late) == Verdict::converged);
+    CHECK(stop::AnyOf{rule, stop::Never{}}(late) == StopVerdict::converged);
 }
 
 TEST_CASE("a sustained rule is met on two stages in a row", "[stopping]") {
     Samples const xs(24, 1e-6);
     stop::Sustained const rule{stop::Count{.valid = 16}};
-    CHECK(rule({.samples = first(xs, 8), .attempts = 8, .previous = 0}) == Verdict::more);
-    CHECK(rule({.samples = first(xs, 16), .attempts = 16, .previous = 8}) == Verdict::more);
-    CHECK(rule({.samples = xs, .attempts = 24, .previous = 16}) == Verdict::converged);
+    CHECK(rule({.samples = first(xs, 8), .attempts = 8, .previous = 0}) == StopVerdict::more);
+    CHECK(rule({.samples = first(xs, 16), .attempts = 16, .previous = 8}) == StopVerdict::more);
+    CHECK(rule({.samples = xs, .attempts = 24, .previous = 16}) == StopVerdict::converged);
     CHECK(rule({.samples = xs, .attempts = 24, .previous = 16}).reason == "count");
 }
 
 TEST_CASE("a sustained rule looks back at the attempts of that stage too", "[stopping]") {
     Samples const xs(24, 1e-6);
     stop::Sustained const rule{stop::Count{.valid = 1, .at_least = 20}};
-    CHECK(rule({.samples = xs, .attempts = 24, .previous = 16}) == Verdict::more);  // 16 tried then
-    CHECK(rule({.samples = xs, .attempts = 28, .previous = 16}) == Verdict::converged);
+    CHECK(rule({.samples = xs, .attempts = 24, .previous = 16}) == StopVerdict::more);  // 16 tried then
+    CHECK(rule({.samples = xs, .attempts = 28, .previous = 16}) == StopVerdict::converged);
 }
 
 TEST_CASE("a sustained rule is exhausted at once", "[stopping]") {
-    CHECK(stop::Sustained{limit}({}) == Verdict::exhausted);
-    CHECK(stop::Sustained{nothing}({}) == Verdict::no_valid_samples);
-    CHECK(stop::Sustained{more}({}) == Verdict::more);
+    CHECK(stop::Sustained{limit}({}) == StopVerdict::exhausted);
+    CHECK(stop::Sustained{nothing}({}) == StopVerdict::no_valid_samples);
+    CHECK(stop::Sustained{more}({}) == StopVerdict::more);
 }
 
 TEST_CASE("the default wants two stages of at least sixteen samples within 2 %", "[stopping]") {
     Samples const quiet(104, 1e-6);
     stop::Default const rule;
-    CHECK(rule({.samples = first(quiet, 16), .attempts = 16, .previous = 8}) == Verdict::more);
-    CHECK(rule({.samples = first(quiet, 24), .attempts = 24, .previous = 16}) == Verdict::converged);
+    CHECK(rule({.samples = first(quiet, 16), .attempts = 16, .previous = 8}) == StopVerdict::more);
+    CHECK(rule({.samples = first(quiet, 24), .attempts = 24, .previous = 16}) == StopVerdict::converged);
     CHECK(rule({.samples = first(quiet, 24), .attempts = 24, .previous = 16}).reason == "interval");
-    CHECK(rule({.samples = first(quiet, 24), .attempts = 24, .previous = 15}) == Verdict::more);
+    CHECK(rule({.samples = first(quiet, 24), .attempts = 24, .previous = 15}) == StopVerdict::more);
 }
 
 TEST_CASE("the default's interval has the confidence asked for", "[stopping]") {
@@ -258,8 +259,8 @@ TEST_CASE("the default's interval has the confidence asked for", "[stopping]") {
     std::fill_n(samples.begin(), 5, 50);
     std::fill_n(samples.rbegin(), 5, 150);
     Progress const p{.samples = samples, .attempts = 24, .previous = 24};
-    CHECK(stop::Default{}(p) == Verdict::converged);
-    CHECK(stop::Default{.confidence = 0.999}(p) == Verdict::more);
+    CHECK(stop::Default{}(p) == StopVerdict::converged);
+    CHECK(stop::Default{.confidence = 0.999}(p) == StopVerdict::more);
 }
 
 TEST_CASE("the default gives up after a hundred samples tried", "[stopping]") {
@@ -267,17 +268,19 @@ TEST_CASE("the default gives up after a hundred samples tried", "[stopping]") {
     for (int i = 0; i < 100; ++i)
         noisy.push_back(i % 2 == 0 ? 1e-6 : 2e-6);
     stop::Default const rule;
-    CHECK(rule({.samples = first(noisy, 99), .attempts = 99, .previous = 92}) == Verdict::more);
-    CHECK(rule({.samples = noisy, .attempts = 100, .previous = 92}) == Verdict::exhausted);
+    CHECK(rule({.samples = first(noisy, 99), .attempts = 99, .previous = 92}) == StopVerdict::more);
+    CHECK(rule({.samples = noisy, .attempts = 100, .previous = 92}) == StopVerdict::exhausted);
     CHECK(rule({.samples = noisy, .attempts = 100, .previous = 92}).reason == "exhausted");
-    CHECK(rule({.attempts = 100}) == Verdict::no_valid_samples);
+    CHECK(rule({.attempts = 100}) == StopVerdict::no_valid_samples);
 }
 
 TEST_CASE("a rule of one's own is called own", "[stopping]") {
-    StoppingRule const rule = [](Progress const& p) { return p.attempts >= 3 ? Verdict::converged : Verdict::more; };
-    CHECK(rule({.attempts = 2}) == Verdict::more);
+    StoppingRule const rule = [](Progress const& p) {
+        return p.attempts >= 3 ? StopVerdict::converged : StopVerdict::more;
+    };
+    CHECK(rule({.attempts = 2}) == StopVerdict::more);
     CHECK(rule({.attempts = 2}).reason.empty());
-    CHECK(rule({.attempts = 3}) == Verdict::converged);
+    CHECK(rule({.attempts = 3}) == StopVerdict::converged);
     CHECK(rule({.attempts = 3}).reason == "own");
     CHECK(StoppingRule{met}({}).reason == "count");
 }
@@ -285,7 +288,7 @@ TEST_CASE("a rule of one's own is called own", "[stopping]") {
 TEST_CASE("a rule without a choice is the default", "[stopping]") {
     Samples const quiet(24, 1e-6);
     Progress const p{.samples = quiet, .attempts = 24, .previous = 16};
-    CHECK(StoppingRule{}(p) == Verdict::converged);
+    CHECK(StoppingRule{}(p) == StopVerdict::converged);
     CHECK(StoppingRule{}(p).reason == "interval");
 }
 
@@ -294,8 +297,8 @@ TEST_CASE("rules nest and copy", "[stopping]") {
     StoppingRule const inner = stop::AnyOf{stop::Count{.valid = 30}, stop::TimeLimit{seconds{9}}};
     StoppingRule const outer = stop::AllOf{inner, stop::Sustained{stop::Count{.valid = 20}}};
     auto const copy = outer;
-    CHECK(copy({.samples = xs, .attempts = 30, .previous = 22}) == Verdict::converged);
-    CHECK(copy({.samples = xs, .attempts = 30, .previous = 19}) == Verdict::more);
+    CHECK(copy({.samples = xs, .attempts = 30, .previous = 22}) == StopVerdict::converged);
+    CHECK(copy({.samples = xs, .attempts = 30, .previous = 19}) == StopVerdict::more);
 }
 
 TEST_CASE("rules refuse numbers outside of their ranges, NaN too", "[stopping]") {
@@ -336,9 +339,9 @@ TEST_CASE("rules refuse numbers outside of their ranges, NaN too", "[stopping]")
     }
     CHECK_THROWS_WITH(StoppingRule{stop::RelativeError{nan}}.validate(),
                       "a stop by relative error needs epsilon > 0, at_least >= 0 and at_most >= 1");
-    for (StoppingRule const& rule :
-         {StoppingRule{}, StoppingRule{stop::Never{}}, StoppingRule{stop::Skampi{.trim = 0.5}},
-          StoppingRule{stop::TimeLimit{seconds{0}}}, StoppingRule{stop::MedianInterval{}}, StoppingRule{stop::Count{1}}})
+    for (StoppingRule const& rule : {StoppingRule{}, StoppingRule{stop::Never{}},
+                                     StoppingRule{stop::Skampi{.trim = 0.5}}, StoppingRule{stop::TimeLimit{seconds{0}}},
+                                     StoppingRule{stop::MedianInterval{}}, StoppingRule{stop::Count{1}}})
         CHECK_NOTHROW(rule.validate());
 }
 
@@ -349,9 +352,11 @@ TEST_CASE("a rule of one's own may refuse its numbers", "[stopping]") {
             if (n < 0)
                 throw measure::UsageError("n is negative");
         }
-        Verdict operator()(Progress const& p) const { return p.attempts >= n ? Verdict::converged : Verdict::more; }
+        StopVerdict operator()(Progress const& p) const {
+            return p.attempts >= n ? StopVerdict::converged : StopVerdict::more;
+        }
     };
     CHECK_NOTHROW(StoppingRule{Own{1}}.validate());
     CHECK_THROWS_WITH(StoppingRule{Own{-1}}.validate(), "n is negative");
-    CHECK(StoppingRule{Own{2}}({.attempts = 2}) == Verdict::converged);
+    CHECK(StoppingRule{Own{2}}({.attempts = 2}) == StopVerdict::converged);
 }

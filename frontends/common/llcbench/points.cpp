@@ -28,7 +28,7 @@ measure::Measurement measurement(std::span<double const> times, measure::Decisio
 }
 
 measure::Record too_short(measure::Record record) {
-    record.outcome = measure::Outcome::no_valid_samples;
+    record.outcome = measure::PointStatus::no_valid_samples;
     record.reason = "too short for the timer";
     record.value = std::nullopt;
     record.estimate = std::nullopt;

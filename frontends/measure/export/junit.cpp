@@ -12,7 +12,7 @@ namespace measure_tool {
 
 namespace {
 
-using measure::Outcome;
+using measure::PointStatus;
 using measure::Record;
 
 /// Characters that XML 1.0 does not know become "?": control characters, and U+FFFE and U+FFFF.
@@ -69,16 +69,16 @@ struct Tally {
 std::string result_of(Record const& record, Tally& tally) {
     auto const reason = xml_text(record.reason.empty() ? measure::name(record.outcome) : record.reason);
     bool const is_wrong = record.has_flag("defects");
-    if (record.outcome == Outcome::skipped) {
+    if (record.outcome == PointStatus::skipped) {
         ++tally.skipped;
         return fmt::format("      <skipped message=\"{}\"/>\n", reason);
     }
-    if (record.outcome == Outcome::crashed || is_wrong) {
+    if (record.outcome == PointStatus::crashed || is_wrong) {
         ++tally.failures;
         return fmt::format("      <failure type=\"{}\" message=\"{}\"/>\n", is_wrong ? "defects" : "crashed",
                            is_wrong ? "wrong data" : reason);
     }
-    if (record.outcome == Outcome::no_valid_samples) {
+    if (record.outcome == PointStatus::no_valid_samples) {
         ++tally.errors;
         return fmt::format("      <error type=\"no_valid_samples\" message=\"{}\"/>\n", reason);
     }

@@ -247,7 +247,7 @@ page::Table points_table(std::span<Labelled const> points, bool with_labels) {
             row.emplace_back(coordinate_at(*record, name));
         add_numbers(*record, row);
         row.emplace_back(valid_text(*record));
-        row.emplace_back(stop_text(*record), record->outcome != measure::Outcome::converged);
+        row.emplace_back(stop_text(*record), record->outcome != measure::PointStatus::converged);
         row.emplace_back(marks_of(*record), !record->flags.empty());
         table.rows.push_back(std::move(row));
     }

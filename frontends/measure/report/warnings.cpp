@@ -15,7 +15,7 @@ namespace measure_tool {
 
 namespace {
 
-using measure::Outcome;
+using measure::PointStatus;
 using measure::Record;
 
 struct Meaning {
@@ -97,7 +97,7 @@ struct Missing {
     std::vector<std::string> reasons{};  ///< each once
 };
 
-std::string text_of(Outcome outcome, Missing const& missing) {
+std::string text_of(PointStatus outcome, Missing const& missing) {
     constexpr std::size_t most = 2;
     auto const shown = std::span{missing.reasons}.first(std::min(missing.reasons.size(), most));
     return fmt::format(
@@ -118,11 +118,11 @@ void add_verdicts(std::span<Series const> series, std::vector<std::string>& text
     std::size_t without = 0;
     std::size_t exhausted = 0;
     std::size_t without_error = 0;
-    std::map<Outcome, Missing> why;
+    std::map<PointStatus, Missing> why;
     for (auto const& one : series)
         for (auto const& record : one.points) {
             ++all;
-            exhausted += record.outcome == Outcome::exhausted ? 1U : 0U;
+            exhausted += record.outcome == PointStatus::exhausted ? 1U : 0U;
             if (record.value) {
                 without_error += has_error(record) ? 0U : 1U;
                 continue;

@@ -56,7 +56,7 @@ struct Timed {
 /// The same as the library's own runs report it.
 [[nodiscard]] inline measure::Measurement measurement(Timed const& timed) {
     if (!timed.succeeded) {
-        measure::Measurement failed{.verdict = measure::Verdict::no_valid_samples};
+        measure::Measurement failed{.verdict = measure::StopVerdict::no_valid_samples};
         failed.attempts = failed.invalid.failed = std::ssize(timed.times);
         failed.iterations_per_sample = timed.iterations;
         failed.note = "a call reported an error";
@@ -194,9 +194,9 @@ private:
                                .resolution = watch_.resolution,
                                .iterations_per_sample = timed.iterations});
         auto const deadline = watch_.control.deadline;
-        if (timed.decision == measure::Verdict::more && deadline && Clock::now() >= *deadline)
-            timed.decision = {measure::Verdict::exhausted, "budget"};
-        return timed.decision == measure::Verdict::more ? 1 : 0;
+        if (timed.decision == measure::StopVerdict::more && deadline && Clock::now() >= *deadline)
+            timed.decision = {measure::StopVerdict::exhausted, "budget"};
+        return timed.decision == measure::StopVerdict::more ? 1 : 0;
     }
 
     T& t_;

@@ -65,7 +65,7 @@ measure::Record record_of(Block const& block, Row const& row) {
                            .derived = derived_of(block, row)};
     for (char const* const flag : {"maxrep", "time-limit", "zero-time"})
         if (row.has(flag))
-            record.outcome = measure::Outcome::exhausted;
+            record.outcome = measure::PointStatus::exhausted;
     for (std::string flag : row.flags) {
         std::replace(flag.begin(), flag.end(), '-', '_');
         if (!flag.starts_with(files_flag))
@@ -80,7 +80,7 @@ measure::Record record_without_rows(Block const& block) {
     std::string const reason = key_or(block, "reason", status == "ok" ? "no points" : status.c_str());
     measure::Point at{{"ranks", integer_key(block, "nodes", "1", 1)}};
     return measure::make_record(block.name, std::move(at),
-                                crashed ? measure::Outcome::crashed : measure::Outcome::skipped, reason);
+                                crashed ? measure::PointStatus::crashed : measure::PointStatus::skipped, reason);
 }
 
 template <class Convert>

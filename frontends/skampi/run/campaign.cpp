@@ -270,7 +270,7 @@ void Campaign::leave_out(Task const& task, std::string const& reason) {
         return;
     auto const block = empty_block(task, "skipped", reason);
     // In records all programs have the same word for it.
-    session_.left_out(measure::make_record(task.name, {}, measure::Outcome::skipped,
+    session_.left_out(measure::make_record(task.name, {}, measure::PointStatus::skipped,
                                            reason == budget_spent ? "time_budget" : reason));
     session_.summary(summary(block));
     write([&](RunFiles& files) { files.skip(task.name, block_text(block), session_.sync_record(), reason); });
@@ -281,8 +281,8 @@ void Campaign::give_up(Task const& task) {
     if (!world_.is_root())
         return;
     auto const block = empty_block(task, "abandoned", "it crashed in an earlier start");
-    session_.left_out(
-        measure::make_record(task.name, {}, measure::Outcome::crashed, "abandoned: it crashed in an earlier start"));
+    session_.left_out(measure::make_record(task.name, {}, measure::PointStatus::crashed,
+                                           "abandoned: it crashed in an earlier start"));
     session_.summary(summary(block));
     write([&](RunFiles& files) { files.abandon(task.name, block_text(block), session_.sync_record()); });
     ++points_;

@@ -50,7 +50,7 @@ public:
                 note(*result, order.argument, measured);
         }
         if (fault_.empty() && rows_.empty() && world_.is_root())
-            context_.session.left_out(measure::make_record(task_.name, {}, measure::Outcome::skipped, out_of_time));
+            context_.session.left_out(measure::make_record(task_.name, {}, measure::PointStatus::skipped, out_of_time));
         return block();
     }
 
@@ -92,7 +92,7 @@ private:
         context_.session.check_failed();
         context_.session.left_out(
             measure::make_record(task_.name, {{"ranks", std::int64_t{s.nodes}}, {"bytes", s.length}},
-                                 measure::Outcome::crashed, fmt::format("message check: {}", fault_)));
+                                 measure::PointStatus::crashed, fmt::format("message check: {}", fault_)));
     }
 
     /// \return the result on the root

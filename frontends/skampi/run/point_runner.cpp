@@ -328,7 +328,7 @@ PointResult PointRunner::result(Measurement const& m, Bench const& bench, Overhe
         row.error = *error * microseconds_per_second;
     if (auto const& interval = m.estimate->interval; interval && m.valid > 1)
         point.half_width = (interval->second - interval->first) / 2 * microseconds_per_second;
-    if (m.verdict == measure::Verdict::exhausted)
+    if (m.verdict == measure::StopVerdict::exhausted)
         row.flags.emplace_back(m.reason == "budget" ? "time-limit" : "maxrep");
     if (m.estimate->value <= 0)
         row.flags.emplace_back("zero-time");

@@ -108,7 +108,7 @@ Record finished(Group group, Join const& join) {
         record.value = join({group.values, group.at});
     else
         record.value.reset();
-    if (record.outcome == Outcome::no_valid_samples)
+    if (record.outcome == PointStatus::no_valid_samples)
         record.valid = record.kept = 0;
     return record;
 }

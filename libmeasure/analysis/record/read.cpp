@@ -172,10 +172,10 @@ struct Known<Quantity> {
                                     Quantity::memory, Quantity::ratio,     Quantity::count};
 };
 template <>
-struct Known<Outcome> {
+struct Known<PointStatus> {
     static constexpr char const* what = "the verdict";
-    static constexpr std::array all{Outcome::converged, Outcome::exhausted, Outcome::no_valid_samples, Outcome::skipped,
-                                    Outcome::crashed};
+    static constexpr std::array all{PointStatus::converged, PointStatus::exhausted, PointStatus::no_valid_samples,
+                                    PointStatus::skipped, PointStatus::crashed};
 };
 template <>
 struct Known<Fault> {

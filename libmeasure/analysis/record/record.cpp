@@ -122,17 +122,17 @@ std::string_view unit(Quantity q) noexcept {
     return "1";
 }
 
-std::string_view name(Outcome o) noexcept {
+std::string_view name(PointStatus o) noexcept {
     switch (o) {
-    case Outcome::converged:
+    case PointStatus::converged:
         return "converged";
-    case Outcome::exhausted:
+    case PointStatus::exhausted:
         return "exhausted";
-    case Outcome::no_valid_samples:
+    case PointStatus::no_valid_samples:
         return "no_valid_samples";
-    case Outcome::skipped:
+    case PointStatus::skipped:
         return "skipped";
-    case Outcome::crashed:
+    case PointStatus::crashed:
         return "crashed";
     }
     return "crashed";
@@ -150,15 +150,15 @@ bool Record::has_flag(std::string_view wanted) const noexcept {
 namespace {
 
 /// Where every void sample failed, the point crashed: the operation has to be looked at, not the schedule.
-Outcome outcome_of(Measurement const& m) {
+PointStatus outcome_of(Measurement const& m) {
     if (m.valid == 0)
-        return m.invalid.failed > 0 && m.invalid.failed == m.invalid.total() ? Outcome::crashed
-                                                                             : Outcome::no_valid_samples;
-    return m.verdict == Verdict::converged ? Outcome::converged : Outcome::exhausted;
+        return m.invalid.failed > 0 && m.invalid.failed == m.invalid.total() ? PointStatus::crashed
+                                                                             : PointStatus::no_valid_samples;
+    return m.verdict == StopVerdict::converged ? PointStatus::converged : PointStatus::exhausted;
 }
 
-std::string reason_of(Measurement const& m, Outcome outcome) {
-    if (m.note.empty() && outcome == Outcome::crashed)
+std::string reason_of(Measurement const& m, PointStatus outcome) {
+    if (m.note.empty() && outcome == PointStatus::crashed)
         return fmt::format("the operation reported an error in all {} samples", m.invalid.failed);
     return m.note;
 }
@@ -300,7 +300,7 @@ Value derived_of(Measurement const& m) {
 Record make_record(std::string benchmark, Point at, Measurement const& m) {
     if (!m.defect.empty()) {
         // A time for wrong data is no result.
-        auto record = make_record(std::move(benchmark), std::move(at), Outcome::crashed, m.defect);
+        auto record = make_record(std::move(benchmark), std::move(at), PointStatus::crashed, m.defect);
         record.attempts = m.attempts;
         record.invalid = m.invalid;
         record.flags = m.flags;
@@ -330,8 +330,8 @@ Record make_record(std::string benchmark, Point at, Measurement const& m) {
     return record;
 }
 
-Record make_record(std::string benchmark, Point at, Outcome outcome, std::string reason) {
-    if (outcome != Outcome::skipped && outcome != Outcome::crashed)
+Record make_record(std::string benchmark, Point at, PointStatus outcome, std::string reason) {
+    if (outcome != PointStatus::skipped && outcome != PointStatus::crashed)
         throw UsageError(fmt::format("a point that was not measured is skipped or crashed, not {}", name(outcome)));
     if (reason.empty())
         throw UsageError(fmt::format("a point that is {} needs a reason", name(outcome)));

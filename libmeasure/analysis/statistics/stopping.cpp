@@ -16,7 +16,7 @@ constexpr char const* budget_reason = "budget";
 std::int64_t valid(Progress const& p) { return std::ssize(p.samples); }
 
 Decision limit_struck(Progress const& p, char const* reason) {
-    return {p.samples.empty() ? Verdict::no_valid_samples : Verdict::exhausted, reason};
+    return {p.samples.empty() ? StopVerdict::no_valid_samples : StopVerdict::exhausted, reason};
 }
 
 Decision exhausted_if(bool at_limit, Progress const& p) { return at_limit ? limit_struck(p, "exhausted") : Decision{}; }
@@ -31,15 +31,15 @@ Progress one_stage_earlier(Progress p) {
 
 }  // namespace
 
-char const* name(Verdict verdict) noexcept {
+char const* name(StopVerdict verdict) noexcept {
     switch (verdict) {
-    case Verdict::converged:
+    case StopVerdict::converged:
         return "converged";
-    case Verdict::exhausted:
+    case StopVerdict::exhausted:
         return "exhausted";
-    case Verdict::no_valid_samples:
+    case StopVerdict::no_valid_samples:
         return "no_valid_samples";
-    case Verdict::more:
+    case StopVerdict::more:
         break;
     }
     return "more";
@@ -56,7 +56,7 @@ void Count::validate() const {
 
 Decision Count::operator()(Progress const& p) const {
     if (!p.samples.empty() && measure::valid(p) >= valid && p.attempts >= at_least)
-        return {Verdict::converged, "count"};
+        return {StopVerdict::converged, "count"};
     return exhausted_if(p.attempts >= at_most, p);
 }
 
@@ -67,7 +67,7 @@ void RelativeError::validate() const {
 
 Decision RelativeError::operator()(Progress const& p) const {
     if (valid(p) >= at_least && relative_standard_error(p.samples) <= epsilon)
-        return {Verdict::converged, "relative_error"};
+        return {StopVerdict::converged, "relative_error"};
     return exhausted_if(p.attempts >= at_most, p);
 }
 
@@ -84,7 +84,7 @@ Decision Skampi::operator()(Progress const& p) const {
     // Not the error of the kept samples: those have lost their tails and would stop too early.
     if (valid(p) >= at_least && total >= p.resolution.count() / epsilon && value > 0 &&
         standard_error_population(p.samples) / value < epsilon)
-        return {Verdict::converged, "relative_error"};
+        return {StopVerdict::converged, "relative_error"};
     return exhausted_if(valid(p) >= at_most || p.attempts / attempts_per_sample >= at_most, p);
 }
 
@@ -98,7 +98,7 @@ Decision MedianInterval::operator()(Progress const& p) const {
         return {};
     auto const interval = median_interval(p.samples, confidence);
     if (interval && (interval->second - interval->first) / 2 <= width * std::abs(median(p.samples)))
-        return {Verdict::converged, "interval"};
+        return {StopVerdict::converged, "interval"};
     return {};
 }
 
@@ -114,7 +114,7 @@ Decision QuantileInterval::operator()(Progress const& p) const {
         if (auto const interval = quantile_interval(p.samples, quantile, confidence)) {
             auto const value = measure::quantile(p.samples, quantile);
             if ((interval->second - interval->first) / 2 <= width * std::abs(value))
-                return {Verdict::converged, "interval"};
+                return {StopVerdict::converged, "interval"};
         }
     return exhausted_if(p.attempts >= at_most, p);
 }
@@ -126,7 +126,7 @@ Decision TimeLimit::operator()(Progress const& p) const {
         return {};
     if (p.samples.empty())
         return limit_struck(p, budget_reason);
-    return {Verdict::converged, budget_reason};
+    return {StopVerdict::converged, budget_reason};
 }
 
 void AnyOf::validate() const {
@@ -138,11 +138,11 @@ Decision AnyOf::operator()(Progress const& p) const {
     Decision first;
     for (auto const& rule : rules) {
         auto decision = rule(p);
-        if (decision == Verdict::converged && decision.reason == budget_reason && rules.size() > 1)
-            decision.verdict = Verdict::exhausted;
-        if (decision == Verdict::converged)
+        if (decision == StopVerdict::converged && decision.reason == budget_reason && rules.size() > 1)
+            decision.verdict = StopVerdict::exhausted;
+        if (decision == StopVerdict::converged)
             return decision;
-        if (first == Verdict::more)
+        if (first == StopVerdict::more)
             first = decision;
     }
     return first;
@@ -157,7 +157,7 @@ Decision AllOf::operator()(Progress const& p) const {
     Decision joint;
     for (auto const& rule : rules) {
         auto const decision = rule(p);
-        if (decision == Verdict::more)
+        if (decision == StopVerdict::more)
             return {};
         // Verdicts ascend in severity.
         if (decision.verdict > joint.verdict || (decision.verdict == joint.verdict && decision.reason != budget_reason))
@@ -170,7 +170,7 @@ void Sustained::validate() const { rule.validate(); }
 
 Decision Sustained::operator()(Progress const& p) const {
     auto const decision = rule(p);
-    if (decision == Verdict::converged && !(rule(one_stage_earlier(p)) == Verdict::converged))
+    if (decision == StopVerdict::converged && !(rule(one_stage_earlier(p)) == StopVerdict::converged))
         return {};
     return decision;
 }
@@ -182,7 +182,7 @@ void Default::validate() const {
 
 Decision Default::operator()(Progress const& p) const {
     auto const decision = Sustained{MedianInterval{width, at_least, confidence}}(p);
-    return decision == Verdict::converged ? decision : exhausted_if(p.attempts >= at_most, p);
+    return decision == StopVerdict::converged ? decision : exhausted_if(p.attempts >= at_most, p);
 }
 
 }  // namespace stop

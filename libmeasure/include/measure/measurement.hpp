@@ -48,7 +48,7 @@ struct SyncState {
 /// What came out of a run. Times in seconds per iteration. Complete on the root; the other ranks know the verdict,
 /// the reason, the counts and `mine`.
 struct Measurement {
-    Verdict verdict = Verdict::more;     ///< the worst of the epochs
+    StopVerdict verdict = StopVerdict::more;  ///< the worst of the epochs
     std::string reason{};                ///< why it stopped: count, relative_error, interval, budget, exhausted, own
     std::string defect{};                ///< what the operation's check found wrong in any epoch, else empty
     std::string note{};                  ///< a sentence for people where something went wrong, else empty

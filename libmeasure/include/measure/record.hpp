@@ -169,14 +169,14 @@ enum class Quantity {
 }
 
 /// What became of a point.
-enum class Outcome {
+enum class PointStatus {
     converged,         ///< the stopping rule is met
     exhausted,         ///< a limit struck first: the value stands, with larger errors
     no_valid_samples,  ///< a limit struck and no sample was valid: no value
     skipped,           ///< not measured, for the reason given
     crashed,           ///< an earlier start died in it
 };
-[[nodiscard]] std::string_view name(Outcome o) noexcept;  ///< as records have it: "no_valid_samples"
+[[nodiscard]] std::string_view name(PointStatus o) noexcept;  ///< as records have it: "no_valid_samples"
 
 /// One result line: self-describing, independent of the Measurement that it was made from.
 struct Record {
@@ -185,7 +185,7 @@ struct Record {
     Point at{};                                           ///< where
     Quantity quantity = Quantity::time;                   ///< what the value means
     std::optional<double> value{};                        ///< headline, in the quantity's unit
-    Outcome outcome = Outcome::converged;                 ///< the record's verdict
+    PointStatus outcome = PointStatus::converged;         ///< the record's verdict
     std::string reason{};                                 ///< obligatory with skipped and crashed; optional otherwise
     std::optional<Estimate> estimate{};                   ///< in the quantity's unit
     std::int64_t attempts = 0;                            ///< samples tried, warm-up not counted
@@ -229,7 +229,7 @@ struct LoopTimes {
 [[nodiscard]] Record make_record(std::string benchmark, Point at, LoopTimes const& loop);
 
 /// The record of a point that was not measured. \param outcome  skipped or crashed
-[[nodiscard]] Record make_record(std::string benchmark, Point at, Outcome outcome, std::string reason);
+[[nodiscard]] Record make_record(std::string benchmark, Point at, PointStatus outcome, std::string reason);
 
 /// Says of a record what the kernel counted in its runs: `derived.settling`, and the flag `unsettled` by `is_unsettled`
 /// where there is a value. For loops of one's own, and for samples whose iterations are not the library's; what the

@@ -24,13 +24,13 @@
 namespace measure {
 
 /// What a rule says. In order of severity.
-enum class Verdict {
+enum class StopVerdict {
     more,              ///< go on
     converged,         ///< the rule asked for is met
     exhausted,         ///< a limit struck first
     no_valid_samples,  ///< a limit struck and no sample was valid
 };
-[[nodiscard]] char const* name(Verdict verdict) noexcept;  ///< as the enumerator reads
+[[nodiscard]] char const* name(StopVerdict verdict) noexcept;  ///< as the enumerator reads
 
 /// What a rule sees after each stage. Times in seconds per iteration.
 struct Progress {
@@ -45,21 +45,21 @@ struct Progress {
 /// A verdict with the reason that the record shows: count, relative_error, interval, budget, exhausted; "own" for a
 /// rule that names none.
 struct Decision {
-    Verdict verdict = Verdict::more;  ///< go on, or how it ended
-    std::string reason;               ///< empty while it goes on
+    StopVerdict verdict = StopVerdict::more;  ///< go on, or how it ended
+    std::string reason;                       ///< empty while it goes on
     /// Compares the verdict, whatever the reason.
-    friend bool operator==(Decision const& d, Verdict v) noexcept { return d.verdict == v; }
+    friend bool operator==(Decision const& d, StopVerdict v) noexcept { return d.verdict == v; }
 };
 
-/// A stopping rule of any type: a copyable value, callable with Progress, that returns a Verdict or a Decision. It may
-/// have a `void validate() const`, which throws UsageError for numbers that cannot be.
+/// A stopping rule of any type: a copyable value, callable with Progress, that returns a StopVerdict or a Decision. It
+/// may have a `void validate() const`, which throws UsageError for numbers that cannot be.
 class StoppingRule {
 public:
     StoppingRule();  ///< stop::Default
     /// Keeps a copy of the rule.
     template <class R>
     requires(!std::same_as<std::remove_cvref_t<R>, StoppingRule> &&
-             (std::is_invocable_r_v<Verdict, R const&, Progress const&> ||
+             (std::is_invocable_r_v<StopVerdict, R const&, Progress const&> ||
               std::is_invocable_r_v<Decision, R const&, Progress const&>))
         StoppingRule(R rule)  // NOLINT(google-explicit-constructor): a rule is a rule
         : rule_{[r = std::move(rule)](Progress const* p) -> Decision {
@@ -70,7 +70,7 @@ public:
               }
               if constexpr (std::is_invocable_r_v<Decision, R const&, Progress const&>)
                   return r(*p);
-              else if (Verdict const v = r(*p); v == Verdict::more)
+              else if (StopVerdict const v = r(*p); v == StopVerdict::more)
                   return {};
               else
                   return {v, "own"};

@@ -424,7 +424,7 @@ private:
 /// of a clock that did not move in that time are zero.
 [[nodiscard]] TimerInfo calibrate(AnyTimer const& timer);
 
-/// Outcome of the sanity check of a timer on this rank.
+/// PointStatus of the sanity check of a timer on this rank.
 struct TimerCheck {
     TimerInfo info;                     ///< resolution and cost that were found
     double rate_error = 0;              ///< relative deviation of its rate from CLOCK_MONOTONIC_RAW

@@ -22,7 +22,7 @@
 namespace program {
 namespace {
 
-using measure::Outcome;
+using measure::PointStatus;
 
 /// To the begin of the line, and erase it: terminals since the VT100.
 char const* const erase_line = "\r\x1b[K";
@@ -92,7 +92,7 @@ void Session::close_record() noexcept {
 
 /// Not by a limit of the point's own, which is the suite's affair.
 bool Session::stopped_by_budget(measure::Record const& record) const {
-    auto const* const stop = record.outcome == Outcome::exhausted ? record.derived.find("stop") : nullptr;
+    auto const* const stop = record.outcome == PointStatus::exhausted ? record.derived.find("stop") : nullptr;
     auto const* const reason = stop != nullptr ? std::get_if<std::string>(&stop->data()) : nullptr;
     return reason != nullptr && *reason == "budget" && budget_spent();
 }
@@ -193,9 +193,10 @@ void Session::write_line(Line const& line) {
 void Session::point(measure::Record const& record) {
     if (!world_.is_root())
         return;
-    if (record.outcome == Outcome::no_valid_samples || record.outcome == Outcome::skipped || stopped_by_budget(record))
+    if (record.outcome == PointStatus::no_valid_samples || record.outcome == PointStatus::skipped ||
+        stopped_by_budget(record))
         incomplete();
-    if (record.outcome == Outcome::crashed)
+    if (record.outcome == PointStatus::crashed)
         note_failure(fmt::format("{} {}: {}", record.benchmark, record.at.text(), record.reason));
     write_point(record);
 }

@@ -101,11 +101,11 @@ Quantity rate_from(std::string const& name) {
     throw UsageError(fmt::format("unknown quantity '{}'; known: bandwidth, rate, flops", name));
 }
 
-Outcome missing_outcome(std::string const& name) {
+PointStatus missing_outcome(std::string const& name) {
     if (name == "skipped")
-        return Outcome::skipped;
+        return PointStatus::skipped;
     if (name == "crashed")
-        return Outcome::crashed;
+        return PointStatus::crashed;
     throw UsageError(fmt::format("unknown outcome '{}'; known: skipped, crashed", name));
 }
 

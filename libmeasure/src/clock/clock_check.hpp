@@ -37,7 +37,7 @@ inline void void_samples(Measurement& m) {
         epoch.estimate.reset();
         epoch.valid = 0;
     }
-    m.verdict = Verdict::no_valid_samples;
+    m.verdict = StopVerdict::no_valid_samples;
 }
 
 /// What is known of the clock that made the starts.

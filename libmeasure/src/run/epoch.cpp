@@ -321,10 +321,10 @@ private:
 
     StageOrder decide(bool anyway) {
         if (attempts_.size() == 0 && too_late())
-            outcome_.decision = {Verdict::no_valid_samples, "budget"};
-        else if (outcome_.decision.verdict == Verdict::more && attempts_.size() > 0)
+            outcome_.decision = {StopVerdict::no_valid_samples, "budget"};
+        else if (outcome_.decision.verdict == StopVerdict::more && attempts_.size() > 0)
             outcome_.decision = verdict();
-        bool const ended = outcome_.decision.verdict != Verdict::more;
+        bool const ended = outcome_.decision.verdict != StopVerdict::more;
         if ((ended && (!anyway || too_late())) || interrupted_ != 0 || threw_) {
             StageOrder order = order_of(0);
             order.more = !ended;
@@ -353,13 +353,13 @@ private:
                                 .resolution = s_.plan.timer.resolution(),
                                 .iterations_per_sample = outcome_.iterations};
         Decision decision = s_.plan.stop(progress);
-        if (decision.verdict == Verdict::more &&
+        if (decision.verdict == StopVerdict::more &&
             (too_late() || (s_.start.limit && progress.spent >= *s_.start.limit) || is_long()))
-            decision = {Verdict::exhausted, "budget"};
-        if (decision.verdict == Verdict::more && empty_stages_ >= empty_stages_at_most)
-            decision = {Verdict::exhausted, "exhausted"};
-        if (decision.verdict != Verdict::more && attempts_.valid_times().empty())
-            decision.verdict = Verdict::no_valid_samples;
+            decision = {StopVerdict::exhausted, "budget"};
+        if (decision.verdict == StopVerdict::more && empty_stages_ >= empty_stages_at_most)
+            decision = {StopVerdict::exhausted, "exhausted"};
+        if (decision.verdict != StopVerdict::more && attempts_.valid_times().empty())
+            decision.verdict = StopVerdict::no_valid_samples;
         return decision;
     }
 

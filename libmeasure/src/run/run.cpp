@@ -331,17 +331,17 @@ private:
 /// The verdict over all epochs: the worst of them decides, and gives the reason.
 Decision overall(std::vector<EpochResult> const& epochs, std::int64_t valid) {
     if (valid == 0)
-        return {Verdict::no_valid_samples, epochs.back().decision.reason};
+        return {StopVerdict::no_valid_samples, epochs.back().decision.reason};
     for (auto const& e : epochs)
-        if (e.decision.verdict != Verdict::converged)
-            return {Verdict::exhausted, e.decision.reason};
+        if (e.decision.verdict != StopVerdict::converged)
+            return {StopVerdict::exhausted, e.decision.reason};
     return epochs.back().decision;
 }
 
 /// Everyone learns the verdict, the reason, the counts.
 void tell(Comm const& comm, Measurement& m) {
     struct Counts {
-        Verdict verdict;
+        StopVerdict verdict;
         std::int64_t attempts, valid, kept, iterations;
         InvalidCounts invalid;
     } counts{m.verdict, m.attempts, m.valid, m.kept, m.iterations_per_sample, m.invalid};
@@ -384,7 +384,7 @@ void set_flags(Measurement& m, Plan const& plan, bool oversubscribed, double rea
 }
 
 std::string note_for(Measurement const& m) {
-    if (m.verdict != Verdict::no_valid_samples)
+    if (m.verdict != StopVerdict::no_valid_samples)
         return {};
     if (m.has_flag("clocks_disagree"))
         return fmt::format("no sample of {} was valid ({}): the clocks of the ranks disagree, and are not synchronised",

@@ -394,7 +394,7 @@ private:
         for (auto const& [benchmark, at] : all) {
             if (reason != "time_budget")
                 ++result_.points;
-            auto skipped = make_record(benchmark->name, at, Outcome::skipped, reason);
+            auto skipped = make_record(benchmark->name, at, PointStatus::skipped, reason);
             if (no_memory)
                 skipped.flag("no_memory");
             record(*benchmark, std::move(skipped), {}, true);
@@ -432,7 +432,7 @@ private:
         auto const& [benchmark, at] = contestant;
         ++result_.points;
         record(*benchmark, make_record(benchmark->name, at, m), m,
-               m.verdict == Verdict::no_valid_samples || !m.defect.empty());
+               m.verdict == StopVerdict::no_valid_samples || !m.defect.empty());
     }
 
     /// Root only.
