@@ -59,7 +59,7 @@ private:
 
 auto notification(measure::Comm const& team, measure::Point const& at) {
     if (team.size() != 2)
-        throw measure::Unmeasurable("needs two ranks");
+        throw measure::SkipPoint("needs two ranks");
     auto const bytes = static_cast<std::size_t>(measure::to_int(at.bytes("bytes"), "bytes of a put"));
     return [window = FlaggedWindow(team, at.bytes("bytes")), buffer = std::vector<char>(bytes),
             rank = team.rank()](auto& lap) mutable {

@@ -61,7 +61,7 @@ template <class Call, class Expected>
 auto maker(Call call, Expected expected, int fewest_ranks = 1) {
     return [=](measure::Comm const& team, measure::Point const& at) {
         if (team.size() < fewest_ranks)
-            throw measure::Unmeasurable("needs " + std::to_string(fewest_ranks) + " ranks");
+            throw measure::SkipPoint("needs " + std::to_string(fewest_ranks) + " ranks");
         return measure::op(Body<Call, Expected>{Data{team, at}, call, expected}).check([](auto& body) {
             return body.check();
         });

@@ -61,7 +61,7 @@ int main(int argc, char** argv) {
                            .make =
                                [](measure::Comm const& team, measure::Point const& at) {
                                    if (team.size() != 2)
-                                       throw measure::Unmeasurable("needs two ranks");
+                                       throw measure::SkipPoint("needs two ranks");
                                    return [&team, wait = at.duration("wait")] { wait_for_message(team, wait); };
                                },
                            .summary = "share of a wait in MPI_Recv",

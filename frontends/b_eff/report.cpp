@@ -186,10 +186,11 @@ void put_values(std::string& text, Results const& r, Place place) {
     double elapsed = 0;
     struct Line {
         char const* name;
-        double measure::OverRanks::*which;
+        double measure::RankSpread::*which;
     };
-    for (auto const& [title, which] : {Line{"min=", &measure::OverRanks::min}, Line{"avg=", &measure::OverRanks::mean},
-                                       Line{"max=", &measure::OverRanks::max}}) {
+    for (auto const& [title, which] :
+         {Line{"min=", &measure::RankSpread::min}, Line{"avg=", &measure::RankSpread::mean},
+          Line{"max=", &measure::RankSpread::max}}) {
         put(text, "{:>10} {:<11} {:<16} {}", r.lengths[place.length], name(r.methods[place.method]),
             r.patterns[place.pattern].key, title);
         Number best;

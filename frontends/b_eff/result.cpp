@@ -35,7 +35,7 @@ std::optional<double> Results::value(Place p) const {
     return bandwidth(lengths[p.length], patterns[p.pattern].messages, cell.loop, cell.time.max);
 }
 
-measure::OverRanks Results::rates(Place p) const {
+measure::RankSpread Results::rates(Place p) const {
     Cell const& cell = at(p);
     auto const rate = [&](double time) {
         return bandwidth(lengths[p.length], patterns[p.pattern].messages, cell.loop, time);

@@ -28,12 +28,12 @@ struct Cell {
         copied,      ///< was not run; what stands here was measured by another method or in another repetition
     };
     State state = State::missing;
-    bool lengthened = false;    ///< the loop was doubled for the timer's sake
-    bool late_start = false;    ///< with slots: no common start was kept, a barrier began the loop
-    std::int64_t loop = 0;      ///< executions
-    measure::OverRanks time{};  ///< of the loop, over the processes of the pattern
-    double elapsed = 0;         ///< from the barrier until the times are known
-    std::int64_t runs = 0;      ///< executions in which the kernel was watched
+    bool lengthened = false;     ///< the loop was doubled for the timer's sake
+    bool late_start = false;     ///< with slots: no common start was kept, a barrier began the loop
+    std::int64_t loop = 0;       ///< executions
+    measure::RankSpread time{};  ///< of the loop, over the processes of the pattern
+    double elapsed = 0;          ///< from the barrier until the times are known
+    std::int64_t runs = 0;       ///< executions in which the kernel was watched
     measure::SettlingReport settling{};
     [[nodiscard]] bool has_value() const noexcept { return state == State::measured || state == State::copied; }
     /// Whether memory was new while it was measured: as the flag of its record.
@@ -62,7 +62,7 @@ struct Results {
     [[nodiscard]] Cell const& at(Place p) const { return cells[index(p)]; }
     /// bytes/s by the longest time; nothing for a cell without a value.
     [[nodiscard]] std::optional<double> value(Place p) const;
-    [[nodiscard]] measure::OverRanks rates(Place p) const;
+    [[nodiscard]] measure::RankSpread rates(Place p) const;
 
     int ranks;
     Lengths lengths;

@@ -62,7 +62,7 @@ measure::Record result(measure::Record record, Facts const& facts) {
         relative && record.samples.size() > 1 ? std::optional{*relative * std::sqrt(blocks)} : std::nullopt;
     record = measure::as_rate(std::move(record), measure::Quantity::flops, counts(*facts.routine, dimensions).flops);
     llcbench::lead(record, facts.statistic);
-    record.over_ranks = measure::OverRanks{*record.value, *record.value, *record.value};
+    record.over_ranks = measure::RankSpread{*record.value, *record.value, *record.value};
     if (floor)
         record.flag("near_timer_floor");
     auto const f = *figures(record, facts);

@@ -56,7 +56,7 @@ Measurement measured(Shared& shared, Test const& test, Comm const& world, measur
             return m;
     }
     if (shared.wrong)
-        throw measure::Unmeasurable("wrong data");
+        throw measure::SkipPoint("wrong data");
     bool const flush = s.flush_repetitions || (s.flush_sizes && first);
     auto found = shared.bench->measure(test, bytes, plan, flush);
     shared.call_time = found.call_time;

@@ -99,7 +99,7 @@ void build_stream(Test const&, Setting const& setting, measure::Benchmark& row) 
     });
     row.make = maker(setting, [&setting](measure::Comm const& team, measure::Point const& at) {
         if (team.size() % 2 != 0)
-            throw measure::Unmeasurable("pairs need an even number of processes");
+            throw measure::SkipPoint("pairs need an even number of processes");
         auto const bytes = at.bytes("bytes");
         bodies::StreamShape const shape{.both_ways = both_ways, .window = setting.window, .receive_stride = bytes};
         auto const role = bodies::stream_role(team.rank(), team.size(), both_ways);
@@ -138,7 +138,7 @@ void build_threads(Test const& test, Setting const& setting, measure::Benchmark&
     then(row, message_finish(test.scale));
     row.make = maker(setting, [&setting](measure::Comm const& team, measure::Point const& at) {
         if (setting.threads > 1 && !bodies::have_thread_multiple())
-            throw measure::Unmeasurable("MPI was initialised without MPI_THREAD_MULTIPLE");
+            throw measure::SkipPoint("MPI was initialised without MPI_THREAD_MULTIPLE");
         auto const bytes = at.bytes("bytes");
         auto policy = place(setting, team, at, {setting.threads * bytes, setting.threads * bytes});
         policy.limit /= setting.threads;

@@ -95,7 +95,7 @@ namespace {
 
 /// Over the processes of a phase. \param all  of the world, on the root
 template <class Member>
-measure::OverRanks over(std::vector<ProcessMemory> const& all, int processes, Member member) {
+measure::RankSpread over(std::vector<ProcessMemory> const& all, int processes, Member member) {
     std::vector<double> values;
     for (auto const& m : std::span{all}.first(static_cast<std::size_t>(processes)))
         values.push_back(static_cast<double>(m.*member));
@@ -103,7 +103,7 @@ measure::OverRanks over(std::vector<ProcessMemory> const& all, int processes, Me
     return {*low, measure::mean(values), *high};
 }
 
-measure::Value value_of(measure::OverRanks const& o) {
+measure::Value value_of(measure::RankSpread const& o) {
     return measure::Value::Object{{"min", o.min}, {"mean", o.mean}, {"max", o.max}};
 }
 

@@ -25,7 +25,7 @@ inline constexpr std::string_view memory_test = "Memory";
 struct MemoryRow {
     int processes = 1;
     std::string phase{};
-    measure::OverRanks resident{};
+    measure::RankSpread resident{};
     double peak = 0;   ///< of the process that ever had most
     double delta = 0;  ///< resident since the phase before, mean; a process's change of less than a page is none
     measure::Value details = measure::Value::Object{};  ///< of the record

@@ -23,12 +23,12 @@ Known known(RankSummary const& rank) { return {rank.mean, rank.standard_error.va
 
 Known known(measure::Estimate const& e) { return {e.value, e.standard_error.value_or(0)}; }
 
-measure::OverRanks over(std::vector<double> const& values) {
+measure::RankSpread over(std::vector<double> const& values) {
     auto const [low, high] = std::minmax_element(values.begin(), values.end());
     return {*low, measure::mean(values), *high};
 }
 
-Value object(measure::OverRanks const& o) { return Value::Object{{"min", o.min}, {"mean", o.mean}, {"max", o.max}}; }
+Value object(measure::RankSpread const& o) { return Value::Object{{"min", o.min}, {"mean", o.mean}, {"max", o.max}}; }
 
 }  // namespace
 

@@ -40,9 +40,9 @@ struct BlockingTime {
 
 /// Overlap over ranks.
 struct Overlap {
-    measure::OverRanks means{};              ///< by the mean time of each rank
+    measure::RankSpread means{};             ///< by the mean time of each rank
     std::optional<double> standard_error{};  ///< no smaller than that of any of the three; from two valid runs on
-    measure::OverRanks medians{};            ///< by the median time: what single long interruptions leave alone
+    measure::RankSpread medians{};           ///< by the median time: what single long interruptions leave alone
     std::vector<std::optional<double>>
         ranks{};  ///< [ranks], by means; nothing where its own blocking time is too short
 };

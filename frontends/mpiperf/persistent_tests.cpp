@@ -161,7 +161,7 @@ void build_persistent(Test const& test, Setting const& setting, measure::Benchma
     row.make = maker(setting, [&test, &setting, known](measure::Comm const& team, measure::Point const& at) {
         if (auto const& obstacle = known->repeatability.obstacle(team, at); !obstacle.empty()) {
             setting.warn(obstacle);
-            throw measure::Unmeasurable(obstacle);
+            throw measure::SkipPoint(obstacle);
         }
         bodies::Collective const& of = *test.collective;
         Load load{of.shape, test.name, layout_at(at), at.integer("count"), team.size(), {}};

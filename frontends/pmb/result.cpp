@@ -127,7 +127,7 @@ Record record_of(Head const& head, measure::Point at, std::optional<measure::Byt
                                       measure::LoopTimes{.iterations = j.repetitions, .time = j.slowest / scale});
     record.iterations_per_sample = setup.start ? 1 : j.repetitions;
     record.value = record.outcome == PointStatus::no_valid_samples ? std::nullopt : std::optional{j.slowest};
-    record.over_ranks = measure::OverRanks{j.min, j.mean, j.max};
+    record.over_ranks = measure::RankSpread{j.min, j.mean, j.max};
     if (m == nullptr)
         measure::note_settling(record, j.settling, record.attempts * *record.iterations_per_sample);
     describe(record, head.benchmark, length, j, setup);

@@ -44,7 +44,7 @@ measure::Program program(int& seen) {
         {"unfit",
          [](Comm const& team, Point const&) {
              if (team.size() > 0)
-                 throw measure::Unmeasurable("needs another machine");
+                 throw measure::SkipPoint("needs another machine");
              return [] {};
          }},
         {"scratch", [](Comm const& team, Point const& at) {

@@ -43,7 +43,7 @@ TEST_CASE("kinds of failure are kept", "[agree]") {
         };
     };
     CHECK_THROWS_AS(agree_on_failure(comm, last(std::bad_alloc{})), std::bad_alloc);
-    CHECK_THROWS_MATCHES(agree_on_failure(comm, last(measure::Unmeasurable{"no pair"})), measure::Unmeasurable,
+    CHECK_THROWS_MATCHES(agree_on_failure(comm, last(measure::SkipPoint{"no pair"})), measure::SkipPoint,
                          Catch::Matchers::Message("no pair"));
     try {
         agree_on_failure(comm, last(measure::Interrupted{15}));

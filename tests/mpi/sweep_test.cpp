@@ -347,7 +347,7 @@ TEST_CASE("a point without memory is skipped, and the sweep goes on", "[sweep]")
 
 TEST_CASE("a point that its maker calls unmeasurable is skipped with the reason", "[sweep]") {
     Comm const comm{MPI_COMM_WORLD};
-    auto const record = left_out(comm, [](Comm const&) { throw measure::Unmeasurable("two is too many"); });
+    auto const record = left_out(comm, [](Comm const&) { throw measure::SkipPoint("two is too many"); });
     if (comm.is_root())
         CHECK(record.reason == "two is too many");
 }
@@ -362,7 +362,7 @@ TEST_CASE("a team that leaves a point out tells the ranks that wait for it", "[s
         comm, plan, {measure::values("ranks", {1}), measure::values("bytes", {1, 2})},
         [&](Comm const&, Point const& at) {
             if (at.bytes("bytes") == 1)
-                throw measure::Unmeasurable("one is too few");
+                throw measure::SkipPoint("one is too few");
             return linear(at);
         },
         {}, Keep{&records});

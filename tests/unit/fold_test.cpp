@@ -87,7 +87,7 @@ TEST_CASE("benchmarks and quantities are never mixed", "[fold]") {
 TEST_CASE("counts and times of a group are summed, and details of single measurements dropped", "[fold]") {
     std::vector<Record> records{record(8, 0, 5), record(8, 1, 7)};
     records[0].estimate = measure::Estimate{};
-    records[0].over_ranks = measure::OverRanks{};
+    records[0].over_ranks = measure::RankSpread{};
     records[0].derived["span"] = 1.0;
     records[0].has_samples = true;
     records[0].samples.resize(3);

@@ -203,7 +203,7 @@ TEST_CASE("csv rows of phases have as many cells as titles", "[mpiperf]") {
 
 TEST_CASE("a message's row ends with the slower process and the span with its uncertainty", "[mpiperf]") {
     auto r = record();
-    r.over_ranks = measure::OverRanks{2 * us, 3 * us, 4 * us};
+    r.over_ranks = measure::RankSpread{2 * us, 3 * us, 4 * us};
     r.derived["one_way"] = measure::Value::Object{{"time", 4.5 * us}, {"uncertainty", 0.3 * us}};
     Style const style{.rows = Rows::message};
     CHECK_THAT(mpiperf::point(r, style), EndsWith("4.00          4.50          0.30\n"));

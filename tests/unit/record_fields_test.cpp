@@ -51,7 +51,7 @@ TEST_CASE("the schema has every fact of records", "[record]") {
     check<measure::Record>("/$defs/point/properties");
     check<measure::Semantics>("/$defs/point/properties/semantics/properties");
     check<measure::Estimate>("/$defs/point/properties/estimate/oneOf/1/properties");
-    check<measure::OverRanks>("/$defs/point/properties/over_ranks/properties");
+    check<measure::RankSpread>("/$defs/point/properties/over_ranks/properties");
     check<measure::Sample>("/$defs/point/properties/samples/items/properties");
     check<measure::Summary>("/$defs/summary/properties");
     check<measure::EndRecord>("/$defs/end/properties");

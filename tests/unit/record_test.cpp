@@ -51,7 +51,7 @@ measure::Measurement converged() {
     m.valid = 4;
     m.kept = 2;
     m.invalid.late = 1;
-    m.over_ranks = measure::OverRanks{3, 4, 4.5};
+    m.over_ranks = measure::RankSpread{3, 4, 4.5};
     m.elapsed = 0.25;
     return m;
 }
@@ -354,7 +354,7 @@ TEST_CASE("where there is no value there is nothing to doubt", "[record]") {
 }
 
 TEST_CASE("half a round trip halves every number of the estimate and leaves samples alone", "[record]") {
-    Record record{.benchmark = "PingPong", .value = 4.0, .over_ranks = measure::OverRanks{2, 3, 4}};
+    Record record{.benchmark = "PingPong", .value = 4.0, .over_ranks = measure::RankSpread{2, 3, 4}};
     auto& e = record.estimate.emplace();
     e.value = 4;
     e.standard_error = 0.5;

@@ -78,7 +78,7 @@ Record bcast_record() {
     r.valid = 4;
     r.kept = 2;
     r.invalid.late = 1;
-    r.over_ranks = measure::OverRanks{3e-6, 4e-6, 4.5e-6};
+    r.over_ranks = measure::RankSpread{3e-6, 4e-6, 4.5e-6};
     r.iterations_per_sample = 1;
     r.correction = 2e-8;
     r.derived["stop"] = "interval";

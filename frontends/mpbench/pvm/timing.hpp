@@ -71,7 +71,7 @@ struct Timed {
         m.flag("unsettled");
     if (!timed.tasks.empty()) {
         auto const [low, high] = std::minmax_element(timed.tasks.begin(), timed.tasks.end());
-        m.over_ranks = measure::OverRanks{*low, measure::mean(timed.tasks), *high};
+        m.over_ranks = measure::RankSpread{*low, measure::mean(timed.tasks), *high};
     }
     return m;
 }

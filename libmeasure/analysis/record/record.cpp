@@ -422,7 +422,7 @@ Record as_rate(Record record, Quantity quantity, double work) {
         record.estimate = turned_over(*record.estimate, work);
     if (record.over_ranks)
         record.over_ranks =
-            OverRanks{work / record.over_ranks->max, work / record.over_ranks->mean, work / record.over_ranks->min};
+            RankSpread{work / record.over_ranks->max, work / record.over_ranks->mean, work / record.over_ranks->min};
     return record;
 }
 
@@ -432,8 +432,8 @@ Record scaled(Record record, double factor) {
     if (record.value)
         *record.value *= factor;
     if (record.over_ranks)
-        record.over_ranks = OverRanks{record.over_ranks->min * factor, record.over_ranks->mean * factor,
-                                      record.over_ranks->max * factor};
+        record.over_ranks = RankSpread{record.over_ranks->min * factor, record.over_ranks->mean * factor,
+                                       record.over_ranks->max * factor};
     if (!record.estimate)
         return record;
     Estimate& e = *record.estimate;

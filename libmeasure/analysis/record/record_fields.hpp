@@ -124,10 +124,10 @@ inline constexpr auto fields<InvalidCounts> = std::tuple{
 };
 
 template <>
-inline constexpr auto fields<OverRanks> = std::tuple{
-    Field{"min", &OverRanks::min, Absent::nan},
-    Field{"mean", &OverRanks::mean, Absent::nan},
-    Field{"max", &OverRanks::max, Absent::nan},
+inline constexpr auto fields<RankSpread> = std::tuple{
+    Field{"min", &RankSpread::min, Absent::nan},
+    Field{"mean", &RankSpread::mean, Absent::nan},
+    Field{"max", &RankSpread::max, Absent::nan},
 };
 
 template <>

@@ -21,7 +21,7 @@ void on_root(Comm const& comm, Callback<void()> const& work);
 }  // namespace detail
 
 /// Calls f() on every rank. Where it throws on some, all ranks throw what it threw on the lowest of these: UsageError,
-/// std::bad_alloc, Interrupted and Unmeasurable as such, anything else as std::runtime_error; texts of errors name the
+/// std::bad_alloc, Interrupted and SkipPoint as such, anything else as std::runtime_error; texts of errors name the
 /// rank unless it is the root. What f() communicates must be complete before it throws. Collective.
 /// \return what f() returns on this rank
 template <class F>

@@ -66,7 +66,7 @@ private:
 
 /// Makes what is measured at a point: a callable make(team, point) or make(point) that returns an operation or a body,
 /// called once per point and epoch, outside all timing, on all ranks of the team. One that cannot have a point throws
-/// `Unmeasurable`.
+/// `SkipPoint`.
 class Maker {
 public:
     Maker() = default;  ///< makes nothing: for benchmarks with a loop of their own

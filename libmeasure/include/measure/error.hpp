@@ -21,7 +21,7 @@ class BodyError : public std::runtime_error {
 
 /// A point that cannot be measured here, with the reason: thrown by the maker of an operation, on all ranks of the
 /// team. `sweep` records the point as skipped and goes on.
-class Unmeasurable : public std::runtime_error {
+class SkipPoint : public std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 

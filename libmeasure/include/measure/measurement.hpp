@@ -60,10 +60,10 @@ struct Measurement {
     std::int64_t iterations_per_sample = 1;  ///< executions between two clock readings; of the last stage
     Combine combine = Combine::max;          ///< which number of a sample counted
 
-    std::optional<OverRanks> over_ranks{};  ///< of the ranks' means over the kept samples
-    RankSummary mine{};                     ///< this rank's view
-    std::vector<RankSummary> ranks{};       ///< [ranks], from Keep::ranks on
-    std::vector<Sample> samples{};          ///< every attempt, Keep::samples only
+    std::optional<RankSpread> over_ranks{};  ///< of the ranks' means over the kept samples
+    RankSummary mine{};                      ///< this rank's view
+    std::vector<RankSummary> ranks{};        ///< [ranks], from Keep::ranks on
+    std::vector<Sample> samples{};           ///< every attempt, Keep::samples only
 
     std::optional<double> span{};             ///< means over the kept samples, synchronised clocks only
     std::optional<double> start_imbalance{};  ///< latest minus earliest begin, likewise

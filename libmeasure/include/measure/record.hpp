@@ -192,7 +192,7 @@ struct Record {
     std::int64_t valid = 0;                               ///< samples that are not void
     std::int64_t kept = 0;                                ///< of the valid ones, after trimming
     InvalidCounts invalid{};                              ///< void samples by reason
-    std::optional<OverRanks> over_ranks{};                ///< in the quantity's unit
+    std::optional<RankSpread> over_ranks{};               ///< in the quantity's unit
     std::optional<std::int64_t> iterations_per_sample{};  ///< executions between two clock readings
     std::optional<double> correction{};                   ///< seconds per iteration
     Value derived = Value::Object{};                      ///< an object: numbers beside the value, see docs/records.md
@@ -221,7 +221,7 @@ struct Summary {
 struct LoopTimes {
     std::int64_t iterations = 1;               ///< repetitions of the loop
     double time = 0;                           ///< s per repetition, of the rank that took longest
-    std::optional<OverRanks> over_ranks{};     ///< s per repetition
+    std::optional<RankSpread> over_ranks{};    ///< s per repetition
     std::optional<SettlingReport> settling{};  ///< what the kernel counted; nothing: nobody looked
 };
 

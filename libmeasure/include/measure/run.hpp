@@ -535,7 +535,7 @@ template <Body B>
 }
 
 /// Minimum, mean and maximum of one value per rank. Collective; the result stands on the root.
-[[nodiscard]] OverRanks over_ranks(Comm const& comm, double value);
+[[nodiscard]] RankSpread over_ranks(Comm const& comm, double value);
 
 }  // namespace measure
 #pragma GCC visibility pop

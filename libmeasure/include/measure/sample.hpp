@@ -68,7 +68,7 @@ struct Sample {
 };
 
 /// Minimum, mean, maximum over ranks.
-struct OverRanks {
+struct RankSpread {
     double min = 0;   ///< the smallest of the ranks' values
     double mean = 0;  ///< their mean
     double max = 0;   ///< the largest of them

@@ -81,7 +81,7 @@ concept Makes = std::is_invocable_v<M&, Comm const&, Point const&> || std::is_in
 ///
 /// An axis "ranks" makes the first so many ranks the team of its points; the others wait asleep. Clocks are
 /// synchronised once per team and kept until they are too old. A point whose maker runs out of memory is recorded as
-/// skipped with the flag `no_memory`, one whose maker says `Unmeasurable` with that reason; points that the plan's
+/// skipped with the flag `no_memory`, one whose maker says `SkipPoint` with that reason; points that the plan's
 /// deadline keeps from beginning are recorded as skipped with reason `time_budget`.
 ///
 /// \param sink  sees the root's records: it has write(Record const&) or write(Record const&, Measurement const&), or is

@@ -37,7 +37,7 @@ Failure caught(int rank, Callback<void()> const& work, std::string& text) {
         return {Failure::no_memory, rank};
     } catch (Interrupted const& interrupted) {
         return {Failure::interrupted, rank, interrupted.value()};
-    } catch (Unmeasurable const& left_out) {
+    } catch (SkipPoint const& left_out) {
         text = left_out.what();
         return {Failure::unmeasurable, rank};
     } catch (std::exception const& error) {
@@ -58,7 +58,7 @@ Failure caught(int rank, Callback<void()> const& work, std::string& text) {
     case Failure::interrupted:
         throw Interrupted(failure.value);
     case Failure::unmeasurable:
-        throw Unmeasurable(text);
+        throw SkipPoint(text);
     default:
         throw std::runtime_error(text);
     }

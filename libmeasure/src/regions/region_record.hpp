@@ -123,8 +123,8 @@ inline Estimate estimate_of(RegionView const& view) {
     return e;
 }
 
-inline OverRanks means_over_ranks(std::vector<RegionRow> const& rows) {
-    OverRanks over{.min = std::numeric_limits<double>::infinity(), .mean = 0, .max = 0};
+inline RankSpread means_over_ranks(std::vector<RegionRow> const& rows) {
+    RankSpread over{.min = std::numeric_limits<double>::infinity(), .mean = 0, .max = 0};
     double ranks = 0;
     for (auto const& row : rows) {
         if (row.entries == 0)

@@ -162,7 +162,7 @@ detail::Owned<detail::Loop> make_loop(Comm const& comm, detail::LoopMaker const&
     } catch (UsageError const& e) {
         failure = usage;
         text = e.what();
-    } catch (Unmeasurable const& e) {
+    } catch (SkipPoint const& e) {
         failure = unmeasurable;
         text = e.what();
     } catch (std::exception const& e) {
@@ -181,7 +181,7 @@ detail::Owned<detail::Loop> make_loop(Comm const& comm, detail::LoopMaker const&
     if (worst == usage)
         throw UsageError(agreed);
     if (worst == unmeasurable)
-        throw Unmeasurable(text.empty() ? agreed : text);
+        throw SkipPoint(text.empty() ? agreed : text);
     throw BodyError(agreed);
 }
 
@@ -692,7 +692,7 @@ std::optional<seconds> empty_sample(Comm const& comm, Plan const& plan) {
     return empty_sample(comm, plan, [] {});
 }
 
-OverRanks over_ranks(Comm const& comm, double value) {
+RankSpread over_ranks(Comm const& comm, double value) {
     double extremes[] = {value, -value};
     double sum[] = {value};
     comm.max_to_root(extremes);

@@ -348,7 +348,7 @@ private:
                 found = run_all(*team.comm, plan_for(team, at, stop), all);
             } catch (std::bad_alloc const&) {
                 fate.no_memory = true;
-            } catch (Unmeasurable const& e) {
+            } catch (SkipPoint const& e) {
                 fate.left_out = true;
                 text = e.what();
             } catch (Interrupted const& e) {
