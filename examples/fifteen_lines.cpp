@@ -8,7 +8,7 @@ auto ring(measure::Comm const& team, measure::Point const& at) {
     int const bytes = measure::to_int(at.bytes("bytes"), "bytes");
     int const right = (team.rank() + 1) % team.size();
     int const left = (team.rank() + team.size() - 1) % team.size();
-    return [=, comm = team.raw(), data = std::vector<char>(static_cast<std::size_t>(bytes))]() mutable {
+    return [=, comm = team.native(), data = std::vector<char>(static_cast<std::size_t>(bytes))]() mutable {
         MPI_Sendrecv_replace(data.data(), bytes, MPI_BYTE, right, 0, left, 0, comm, MPI_STATUS_IGNORE);
     };
 }

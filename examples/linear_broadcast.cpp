@@ -20,7 +20,7 @@ namespace {
 class LinearBroadcast {
 public:
     LinearBroadcast(measure::Comm const& comm, int bytes)
-        : comm_{comm.raw()}, rank_{comm.rank()}, size_{comm.size()}, data_(static_cast<std::size_t>(bytes), 'x') {}
+        : comm_{comm.native()}, rank_{comm.rank()}, size_{comm.size()}, data_(static_cast<std::size_t>(bytes), 'x') {}
 
     void operator()() {
         int const n = static_cast<int>(data_.size());

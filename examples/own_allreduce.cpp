@@ -16,9 +16,9 @@ namespace {
 class Sum {
 public:
     Sum(measure::Comm const& team, measure::Bytes bytes)
-        : comm_{team.raw()}, ranks_{static_cast<std::size_t>(team.size())}, count_{measure::to_int(
-                                                                                bytes / std::int64_t{sizeof(double)},
-                                                                                "elements")},
+        : comm_{team.native()}, ranks_{static_cast<std::size_t>(team.size())}, count_{measure::to_int(
+                                                                                   bytes / std::int64_t{sizeof(double)},
+                                                                                   "elements")},
           mine_(size(), team.rank() + 1.0), sum_(size()), all_(size() * ranks_) {}
 
     void by_library() { MPI_Allreduce(mine_.data(), sum_.data(), count_, MPI_DOUBLE, MPI_SUM, comm_); }

@@ -23,7 +23,7 @@ class File {
 public:
     File(measure::Comm const& team, std::string const& path) : name_{team, path} {
         measure::check(
-            MPI_File_open(team.raw(), path.c_str(), MPI_MODE_CREATE | MPI_MODE_WRONLY, MPI_INFO_NULL, &file_),
+            MPI_File_open(team.native(), path.c_str(), MPI_MODE_CREATE | MPI_MODE_WRONLY, MPI_INFO_NULL, &file_),
             "MPI_File_open");
     }
     File(File&& other) noexcept : name_{std::move(other.name_)}, file_{std::exchange(other.file_, MPI_FILE_NULL)} {}
@@ -32,7 +32,7 @@ public:
         if (file_ != MPI_FILE_NULL)
             MPI_File_close(&file_);
     }
-    [[nodiscard]] MPI_File raw() const noexcept { return file_; }
+    [[nodiscard]] MPI_File native() const noexcept { return file_; }
 
 private:
     measure::TemporaryFile name_;
@@ -46,7 +46,7 @@ template <Write write>
 auto checkpoint(measure::Comm const& team, measure::Point const& at) {
     constexpr std::int64_t rows = 64;
     File file{team, at.text("file")};
-    MPI_File const handle = file.raw();
+    MPI_File const handle = file.native();
     auto const bytes = at.bytes("bytes");
     auto body = [=, file = std::move(file), block = std::vector<char>(static_cast<std::size_t>(bytes), 'x'),
                  ranks = team.size(), rank = team.rank()](measure::Iteration it) {

@@ -13,7 +13,7 @@ namespace {
 class Halo {
 public:
     Halo(measure::Comm const& team, measure::Bytes bytes)
-        : comm_{team.raw()}, left_{(team.rank() + team.size() - 1) % team.size()},
+        : comm_{team.native()}, left_{(team.rank() + team.size() - 1) % team.size()},
           right_{(team.rank() + 1) % team.size()}, count_{measure::to_int(bytes, "bytes of the halo")},
           out_(static_cast<std::size_t>(2 * bytes), 'o'), in_(static_cast<std::size_t>(2 * bytes), 'i') {}
 

@@ -19,7 +19,7 @@ class FlaggedWindow {
 public:
     FlaggedWindow(measure::Comm const& team, measure::Bytes bytes) {
         void* memory = nullptr;
-        measure::check(MPI_Win_allocate(data + bytes, 1, MPI_INFO_NULL, team.raw(), &memory, &window_),
+        measure::check(MPI_Win_allocate(data + bytes, 1, MPI_INFO_NULL, team.native(), &memory, &window_),
                        "MPI_Win_allocate");
         *static_cast<std::int64_t*>(memory) = 0;
         MPI_Win_lock_all(MPI_MODE_NOCHECK, window_);

@@ -51,7 +51,7 @@ int main(int argc, char** argv) {
     program.benchmarks = {{"alltoall", [](measure::Comm const& team, measure::Point const& at) {
                                auto const count = measure::to_int(at.bytes("bytes"), "bytes");
                                auto const size = static_cast<std::size_t>(team.size() * at.bytes("bytes"));
-                               return [=, comm = team.raw(), out = std::vector<char>(size),
+                               return [=, comm = team.native(), out = std::vector<char>(size),
                                        in = std::vector<char>(size)]() mutable {
                                    MPI_Alltoall(out.data(), count, MPI_BYTE, in.data(), count, MPI_BYTE, comm);
                                };

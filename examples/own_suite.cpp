@@ -23,7 +23,7 @@ namespace {
 /// Two buffers with a block of `count` numbers for each rank. Number i of rank r is r + i when it is sent.
 struct Data {
     Data(measure::Comm const& team, measure::Point const& at)
-        : comm{team.raw()}, rank{team.rank()}, ranks{team.size()},
+        : comm{team.native()}, rank{team.rank()}, ranks{team.size()},
           count{measure::to_int(at.bytes("bytes") / static_cast<measure::Bytes>(sizeof(int)), "bytes")},
           send(static_cast<std::size_t>(count * ranks)), receive(send.size(), -1) {
         std::iota(send.begin(), send.end(), rank);

@@ -35,7 +35,7 @@ measure::SyncResult shortest_of_fifty(measure::SyncNet& net) {
 }
 
 auto barrier(measure::Comm const& team, measure::Point const&) {
-    return [comm = team.raw()] { MPI_Barrier(comm); };
+    return [comm = team.native()] { MPI_Barrier(comm); };
 }
 
 }  // namespace

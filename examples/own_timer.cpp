@@ -38,12 +38,12 @@ struct ProcessTimer {
 
 void wait_for_message(measure::Comm const& team, measure::seconds wait) {
     if (team.rank() == 0) {
-        MPI_Send(nullptr, 0, MPI_BYTE, 1, 0, team.raw());
-        MPI_Recv(nullptr, 0, MPI_BYTE, 1, 0, team.raw(), MPI_STATUS_IGNORE);
+        MPI_Send(nullptr, 0, MPI_BYTE, 1, 0, team.native());
+        MPI_Recv(nullptr, 0, MPI_BYTE, 1, 0, team.native(), MPI_STATUS_IGNORE);
     } else {
-        MPI_Recv(nullptr, 0, MPI_BYTE, 0, 0, team.raw(), MPI_STATUS_IGNORE);
+        MPI_Recv(nullptr, 0, MPI_BYTE, 0, 0, team.native(), MPI_STATUS_IGNORE);
         std::this_thread::sleep_for(wait);
-        MPI_Send(nullptr, 0, MPI_BYTE, 0, 0, team.raw());
+        MPI_Send(nullptr, 0, MPI_BYTE, 0, 0, team.native());
     }
 }
 

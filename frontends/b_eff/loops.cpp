@@ -88,7 +88,7 @@ Loops::Local Loops::once(Pattern const& p, std::span<Exchange const> exchanges, 
         world_.barrier();
         return {};
     }
-    Job job{.comm = team->raw(), .exchanges = exchanges, .box = box_, .counts = counts_};
+    Job job{.comm = team->native(), .exchanges = exchanges, .box = box_, .counts = counts_};
     counts_.set(exchanges, box_.bytes());
     auto const mine = joined.by_barrier ? by_barrier(job, method, length < warmed_up, joined.loop)
                                         : by_slot(job, method, *team, p.team, joined.loop);
@@ -159,7 +159,7 @@ Loops::Next Loops::join(Local const& mine, Pattern const& p, bool may_double, Jo
     largest[runs] = static_cast<double>(mine.runs);
     largest[warm_up] = static_cast<double>(mine.warm_up);
     std::array sum{mine.time, mine.page_faults};
-    world_.max_to_root(largest);
+    world_.reduce_max(largest);
     world_.sum_to_root(sum);
     struct Word {
         Next next;

@@ -16,7 +16,7 @@ std::optional<measure::Comm> topology(measure::Comm const& world, std::span<int 
     std::array<int, 3> const periods{1, 1, 1};
     MPI_Comm raw = MPI_COMM_NULL;
     measure::check(
-        MPI_Cart_create(world.raw(), static_cast<int>(extents.size()), extents.data(), periods.data(), 1, &raw),
+        MPI_Cart_create(world.native(), static_cast<int>(extents.size()), extents.data(), periods.data(), 1, &raw),
         "MPI_Cart_create");
     if (raw == MPI_COMM_NULL)
         return std::nullopt;
@@ -35,7 +35,7 @@ std::optional<measure::Comm> make(measure::Comm const& world, Pattern const& p) 
     case Team::world:
         return world.duplicate();
     default:
-        return world.first(p.processes);
+        return world.first_ranks(p.processes);
     }
 }
 

@@ -57,7 +57,7 @@ void DataFile::look(Access access, bool looks) noexcept {
 }
 
 void DataFile::open(Access access, MPI_Info info, measure::Bytes segment) noexcept {
-    MPI_Comm const comm = own() ? MPI_COMM_SELF : team_.raw();
+    MPI_Comm const comm = own() ? MPI_COMM_SELF : team_.native();
     if (!trouble_.ok(file_.open(comm, path_, mode(access), info), "MPI_File_open"))
         return;
     if (setting_.direct)
@@ -65,17 +65,17 @@ void DataFile::open(Access access, MPI_Info info, measure::Bytes segment) noexce
     if (strided())
         return;
     auto const begin = is_segmented(type_) ? MPI_Offset{segment} * owner_ : 0;
-    trouble_.ok(MPI_File_set_view(file_.raw(), begin, MPI_DOUBLE, MPI_DOUBLE, "native", info), "MPI_File_set_view");
+    trouble_.ok(MPI_File_set_view(file_.native(), begin, MPI_DOUBLE, MPI_DOUBLE, "native", info), "MPI_File_set_view");
     if (!shared_pointer())
         return;
     MPI_Offset at = 0;
-    trouble_.ok(MPI_File_get_position_shared(file_.raw(), &at), "MPI_File_get_position_shared");
+    trouble_.ok(MPI_File_get_position_shared(file_.native(), &at), "MPI_File_get_position_shared");
 }
 
 /// ROMIO keeps the hints that its driver of the file system knows, and OMPIO all of them; ROMIO's driver for XFS has
 /// the descriptor in any case. Both together are direct I/O.
 void DataFile::look_whether_direct() {
-    auto const used = hints_in_use(file_.raw());
+    auto const used = hints_in_use(file_.native());
     bool const kept = std::all_of(direct_hints.begin(), direct_hints.end(), [&](char const* key) {
         return std::find(used.begin(), used.end(), HintList::value_type{key, "true"}) != used.end();
     });
@@ -88,16 +88,16 @@ void DataFile::look_whether_direct() {
 }
 
 void DataFile::view(measure::Bytes displacement, RowType const& rows, MPI_Info info) noexcept {
-    trouble_.ok(MPI_File_set_view(file_.raw(), displacement, MPI_DOUBLE, rows.raw(), "native", info),
+    trouble_.ok(MPI_File_set_view(file_.native(), displacement, MPI_DOUBLE, rows.native(), "native", info),
                 "MPI_File_set_view");
 }
 
 void DataFile::seek(measure::Bytes position) noexcept {
     MPI_Offset const element = position / element_size;
     if (shared_pointer())
-        trouble_.ok(MPI_File_seek_shared(file_.raw(), element, MPI_SEEK_SET), "MPI_File_seek_shared");
+        trouble_.ok(MPI_File_seek_shared(file_.native(), element, MPI_SEEK_SET), "MPI_File_seek_shared");
     else
-        trouble_.ok(MPI_File_seek(file_.raw(), element, MPI_SEEK_SET), "MPI_File_seek");
+        trouble_.ok(MPI_File_seek(file_.native(), element, MPI_SEEK_SET), "MPI_File_seek");
 }
 
 Transfer DataFile::transfer(Access access) const noexcept {

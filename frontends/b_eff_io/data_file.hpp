@@ -33,7 +33,7 @@ public:
     RowType(RowType const&) = delete;
     RowType& operator=(RowType const&) = delete;
     ~RowType() { MPI_Type_free(&type_); }
-    [[nodiscard]] MPI_Datatype raw() const noexcept { return type_; }
+    [[nodiscard]] MPI_Datatype native() const noexcept { return type_; }
 
 private:
     MPI_Datatype type_ = MPI_DATATYPE_NULL;
@@ -64,13 +64,13 @@ public:
     [[nodiscard]] bool shared_pointer() const noexcept { return type_ == Type::shared && setting_.shared_pointer; }
 
     void view(measure::Bytes displacement, RowType const& rows, MPI_Info info) noexcept;
-    void set_info(MPI_Info info) noexcept { trouble_.ok(MPI_File_set_info(file_.raw(), info), "MPI_File_set_info"); }
+    void set_info(MPI_Info info) noexcept { trouble_.ok(MPI_File_set_info(file_.native(), info), "MPI_File_set_info"); }
     /// Puts the pointer to a byte of the file.
     void seek(measure::Bytes position) noexcept;
-    void sync() noexcept { trouble_.ok(MPI_File_sync(file_.raw()), "MPI_File_sync"); }
+    void sync() noexcept { trouble_.ok(MPI_File_sync(file_.native()), "MPI_File_sync"); }
 
     [[nodiscard]] Transfer transfer(Access access) const noexcept;
-    [[nodiscard]] MPI_File raw() const noexcept { return file_.raw(); }
+    [[nodiscard]] MPI_File native() const noexcept { return file_.native(); }
     [[nodiscard]] bool is_open() const noexcept { return static_cast<bool>(file_); }
     [[nodiscard]] std::string const& path() const noexcept { return path_; }
     [[nodiscard]] program::DeferredError& trouble() noexcept { return trouble_; }

@@ -57,7 +57,7 @@ public:
     Info& operator=(Info const&) = delete;
     ~Info();
     /// MPI_INFO_NULL where the list is empty.
-    [[nodiscard]] MPI_Info raw() const noexcept { return info_; }
+    [[nodiscard]] MPI_Info native() const noexcept { return info_; }
 
 private:
     MPI_Info info_ = MPI_INFO_NULL;

@@ -27,7 +27,7 @@ public:
                                                                                                         Access::read
                                                                                                     ? task.read
                                                                                                     : task.written},
-          piece_{.file = file.raw(),
+          piece_{.file = file.native(),
                  .buffer = buffer_.data(),
                  .count = measure::to_int(step.length / element_size, "elements of a transfer"),
                  .type = MPI_DOUBLE,
@@ -95,7 +95,7 @@ private:
 /// What the kernel counted on all ranks, on the root. Collective.
 measure::SettlingReport join(measure::Comm const& team, measure::KernelCounts const& mine) {
     std::array most{mine.page_faults, mine.involuntary_switches};
-    team.max_to_root(most);
+    team.reduce_max(most);
     return {.faults_counted = most[0],
             .faults_all_ranks = team.sum(mine.page_faults),
             .involuntary_switches = static_cast<std::int64_t>(most[1])};
@@ -117,9 +117,9 @@ int timed(Task const& task, T const& timer, DataFile& file, Step const& step, Ca
     auto const before = measure::kernel_counts();
     auto const begin = timer.now();
     if (rows)
-        file.view(step.position, *rows, info.raw());
-    else if (info.raw() != MPI_INFO_NULL)
-        file.set_info(info.raw());
+        file.view(step.position, *rows, info.native());
+    else if (info.native() != MPI_INFO_NULL)
+        file.set_info(info.native());
     auto const word = [&] { return calls.word(); };
     auto const loop = reads ? measure::agreed_loop(
                                   task.team, timer, begin, step.limit, [&](std::int64_t r) { calls.read(r); }, word)

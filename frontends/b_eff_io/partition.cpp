@@ -32,7 +32,7 @@ Neighbor find_neighbor(measure::Comm const& team) {
 }  // namespace
 
 Partition::Partition(Shared const& shared, int number, int processes)
-    : shared_{shared}, number_{number}, team_{shared.session.world().first(processes)} {
+    : shared_{shared}, number_{number}, team_{shared.session.world().first_ranks(processes)} {
     result_.processes = processes;
     if (team_ && shared_.setting.read_neighbor)
         result_.neighbor = find_neighbor(*team_);
@@ -72,7 +72,7 @@ void Partition::try_direct() {
     file.look(Access::write, true);
     if (!file.trouble().any()) {
         Info const info{shared_.hints.at_open(result_.processes, Access::write, Type::separated)};
-        file.open(Access::write, info.raw(), 0);
+        file.open(Access::write, info.native(), 0);
         file.close();
     }
     if (auto const trouble = agreed_text(*team_, file.trouble()); !trouble.empty())
@@ -91,13 +91,13 @@ void Partition::try_shared_pointer() {
     if (auto const trouble = agreed_text(*team_, file.trouble()); !trouble.empty())
         throw measure::UsageError("-p: " + trouble);
     Info const info{shared_.hints.at_open(result_.processes, Access::write, Type::shared)};
-    file.open(Access::write, info.raw(), 0);
+    file.open(Access::write, info.native(), 0);
     guard_pointer(file);
     auto trouble = agreed_text(*team_, file.trouble());
     if (trouble.empty()) {
         Element value = 0;
         auto const transfer = file.transfer(Access::write);
-        file.trouble().ok(transfer.call({.file = file.raw(), .buffer = &value, .count = 1, .type = MPI_DOUBLE}),
+        file.trouble().ok(transfer.call({.file = file.native(), .buffer = &value, .count = 1, .type = MPI_DOUBLE}),
                           transfer.name);
         trouble = agreed_text(*team_, file.trouble());
     }
@@ -165,7 +165,7 @@ bool Partition::open(DataFile& file, Access access, Type type, TypeTimes& times)
     if (trouble.empty()) {
         Info const info{hints};
         auto const self = task();
-        times.open = time_between_barriers(self, [&] { file.open(access, info.raw(), segment_.size); });
+        times.open = time_between_barriers(self, [&] { file.open(access, info.native(), segment_.size); });
         guard_pointer(file);
         trouble = agreed_text(*team_, file.trouble());
     }
@@ -178,7 +178,7 @@ bool Partition::open(DataFile& file, Access access, Type type, TypeTimes& times)
         return false;
     }
     if (shared_.shows_hints)
-        say(fmt::format("  hints at open: {}\n  hints in use: {}\n", text(hints), text(hints_in_use(file.raw()))));
+        say(fmt::format("  hints at open: {}\n  hints in use: {}\n", text(hints), text(hints_in_use(file.native()))));
     return true;
 }
 
@@ -284,7 +284,7 @@ bool Partition::execute(DataFile& file, Access access, Pattern const& pattern) {
     note(access, pattern, now, outcome);
     if (shared_.shows_hints)
         say(fmt::format("  hints for the pattern: {}\n  hints in use: {}\n", text(now.hints),
-                        text(hints_in_use(file.raw()))));
+                        text(hints_in_use(file.native()))));
     write(access, pattern, outcome);
     if (outcome.trouble.empty())
         return true;

@@ -28,7 +28,7 @@ public:
             return;
         constexpr std::chrono::milliseconds nap{10};
         MPI_Request request = MPI_REQUEST_NULL;
-        MPI_Ibarrier(comm_.raw(), &request);
+        MPI_Ibarrier(comm_.native(), &request);
         bool const leaving = std::uncaught_exceptions() > 0;
         auto const done = [&request] {
             int flag = 0;

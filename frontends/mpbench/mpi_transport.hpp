@@ -18,7 +18,7 @@ namespace mpbench {
 /// On a communicator that outlives it. Messages have at most INT_MAX bytes.
 class MpiTransport {
 public:
-    explicit MpiTransport(measure::Comm const& comm) : comm_{&comm}, raw_{comm.raw()} {}
+    explicit MpiTransport(measure::Comm const& comm) : comm_{&comm}, raw_{comm.native()} {}
 
     [[nodiscard]] int rank() const noexcept { return comm_->rank(); }
     [[nodiscard]] int size() const noexcept { return comm_->size(); }

@@ -36,7 +36,7 @@ std::string joined(measure::TimerCheck const& check) {
 
 /// Whether the first `ranks` ranks are too many for the cores. Collective.
 bool too_many(Comm const& world, int ranks) {
-    auto const team = world.first(ranks);
+    auto const team = world.first_ranks(ranks);
     bool result = team && team->oversubscribed();
     world.broadcast(result);
     return result;

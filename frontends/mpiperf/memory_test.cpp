@@ -66,7 +66,7 @@ void touch_all(measure::Comm const& comm) {
     std::array<char, 2> bytes{};
     for (int k = 1; k < comm.size(); ++k)
         measure::check(MPI_Sendrecv(&bytes[0], 1, MPI_BYTE, (comm.rank() + k) % comm.size(), tag, &bytes[1], 1,
-                                    MPI_BYTE, (comm.rank() + comm.size() - k) % comm.size(), tag, comm.raw(),
+                                    MPI_BYTE, (comm.rank() + comm.size() - k) % comm.size(), tag, comm.native(),
                                     MPI_STATUS_IGNORE),
                        "MPI_Sendrecv");
 }
@@ -79,14 +79,15 @@ void MemoryTest::meet() {
     for (auto const n : processes_) {
         bool const mine = world_.rank() < n;
         MPI_Comm raw = MPI_COMM_NULL;
-        measure::check(MPI_Comm_split(world_.raw(), mine ? 0 : MPI_UNDEFINED, world_.rank(), &raw), "MPI_Comm_split");
+        measure::check(MPI_Comm_split(world_.native(), mine ? 0 : MPI_UNDEFINED, world_.rank(), &raw),
+                       "MPI_Comm_split");
         if (mine)
-            made.push_back(world_.adopt(raw));
-        world_.sleeping_barrier();
+            made.push_back(world_.take(raw));
+        world_.idle_barrier();
         peek("communicator", static_cast<int>(n));
         if (mine)
             touch_all(made.back());
-        world_.sleeping_barrier();
+        world_.idle_barrier();
         peek("contact", static_cast<int>(n));
     }
 }

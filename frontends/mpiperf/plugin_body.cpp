@@ -57,7 +57,7 @@ void build_plugin(Test const& of, Setting const& setting, measure::Benchmark& ro
 
 PluginPoint::PluginPoint(PluginTest const& test, measure::Comm const& team, std::int64_t count,
                          bodies::Root root) noexcept
-    : test_{test}, params_{.comm = team.raw(),
+    : test_{test}, params_{.comm = team.native(),
                            .rank = team.rank(),
                            .size = team.size(),
                            .root = root.rank,

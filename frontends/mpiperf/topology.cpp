@@ -290,14 +290,14 @@ MPI_Comm make_grid(Grid const& grid, measure::Comm const& team, int reorder) {
     std::vector<int> const periods(sizes.size(), grid.periodic);
     MPI_Comm made = MPI_COMM_NULL;
     measure::check(
-        MPI_Cart_create(team.raw(), static_cast<int>(sizes.size()), sizes.data(), periods.data(), reorder, &made),
+        MPI_Cart_create(team.native(), static_cast<int>(sizes.size()), sizes.data(), periods.data(), reorder, &made),
         "MPI_Cart_create");
     return made;
 }
 
 MPI_Comm make_directed(Neighbours const& n, measure::Comm const& team, int reorder) {
     MPI_Comm made = MPI_COMM_NULL;
-    measure::check(MPI_Dist_graph_create_adjacent(team.raw(), static_cast<int>(n.sources.size()), n.sources.data(),
+    measure::check(MPI_Dist_graph_create_adjacent(team.native(), static_cast<int>(n.sources.size()), n.sources.data(),
                                                   MPI_UNWEIGHTED, static_cast<int>(n.targets.size()), n.targets.data(),
                                                   MPI_UNWEIGHTED, MPI_INFO_NULL, reorder, &made),
                    "MPI_Dist_graph_create_adjacent");
@@ -312,7 +312,7 @@ MPI_Comm make_graph(Graph const& graph, measure::Comm const& team, int reorder) 
         ends.push_back(measure::to_int(std::ssize(edges), "edges of a graph"));
     }
     MPI_Comm made = MPI_COMM_NULL;
-    measure::check(MPI_Graph_create(team.raw(), team.size(), ends.data(), edges.data(), reorder, &made),
+    measure::check(MPI_Graph_create(team.native(), team.size(), ends.data(), edges.data(), reorder, &made),
                    "MPI_Graph_create");
     return made;
 }
@@ -330,7 +330,7 @@ measure::Comm make_communicator(Topology const& topology, measure::Comm const& t
                                                    : make_graph(graph, team, reorder);
                          }},
                    topology.form);
-    return team.adopt(raw);
+    return team.take(raw);
 }
 
 namespace {
@@ -343,18 +343,18 @@ measure::Value over(measure::Comm const& team, int value) {
 /// A grid's sizes and periods into `value`; the number of neighbours that exist in either direction.
 int describe_grid(measure::Comm const& made, measure::Value& value) {
     int dims = 0;
-    measure::check(MPI_Cartdim_get(made.raw(), &dims), "MPI_Cartdim_get");
+    measure::check(MPI_Cartdim_get(made.native(), &dims), "MPI_Cartdim_get");
     auto const n = static_cast<std::size_t>(dims);
     std::vector<int> sizes(n);
     std::vector<int> periods(n);
     std::vector<int> coordinates(n);
-    measure::check(MPI_Cart_get(made.raw(), dims, sizes.data(), periods.data(), coordinates.data()), "MPI_Cart_get");
+    measure::check(MPI_Cart_get(made.native(), dims, sizes.data(), periods.data(), coordinates.data()), "MPI_Cart_get");
     value["dimensions"] = measure::Value::Array(sizes.begin(), sizes.end());
     value["periodic"] = periods.front() != 0;
     int existing = 0;
     for (int d = 0; d < dims; ++d) {
         std::array<int, 2> ends{};
-        measure::check(MPI_Cart_shift(made.raw(), d, 1, &ends[0], &ends[1]), "MPI_Cart_shift");
+        measure::check(MPI_Cart_shift(made.native(), d, 1, &ends[0], &ends[1]), "MPI_Cart_shift");
         existing += static_cast<int>(std::count_if(ends.begin(), ends.end(), [](int r) { return r != MPI_PROC_NULL; }));
     }
     return existing;
@@ -364,7 +364,7 @@ int describe_grid(measure::Comm const& made, measure::Value& value) {
 
 measure::Value describe(measure::Comm const& made, measure::Comm const& team, bool reorder) {
     int kind = MPI_UNDEFINED;
-    measure::check(MPI_Topo_test(made.raw(), &kind), "MPI_Topo_test");
+    measure::check(MPI_Topo_test(made.native(), &kind), "MPI_Topo_test");
     measure::Value value =
         measure::Value::Object{{"kind", kind == MPI_CART ? "cart" : (kind == MPI_GRAPH ? "graph" : "dist_graph")}};
     auto d = bodies::degrees(made);

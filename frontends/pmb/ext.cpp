@@ -250,7 +250,7 @@ public:
 private:
     bool repeat() const noexcept {
         MPI_Win window = MPI_WIN_NULL;
-        if (MPI_Win_create(memory_.receive(), static_cast<MPI_Aint>(length_), 1, MPI_INFO_NULL, task_.team.raw(),
+        if (MPI_Win_create(memory_.receive(), static_cast<MPI_Aint>(length_), 1, MPI_INFO_NULL, task_.team.native(),
                            &window) != MPI_SUCCESS)
             return false;
         MPI_Win_fence(0, window);

@@ -40,7 +40,7 @@ private:
         bodies::File file;
         if (!file_.ok(file.open(file_.comm(), file_.path(), MPI_MODE_CREATE | MPI_MODE_RDWR), "MPI_File_open"))
             return false;
-        bool const written = file_.ok(bodies::Write::call({file.raw(), 0, &byte_, 1}), "MPI_File_write");
+        bool const written = file_.ok(bodies::Write::call({file.native(), 0, &byte_, 1}), "MPI_File_write");
         return file_.ok(file.close(), "MPI_File_close") && written;
     }
 

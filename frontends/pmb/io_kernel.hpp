@@ -48,7 +48,7 @@ protected:
 
     /// The transfer of the next repetition.
     [[nodiscard]] bodies::Piece next() noexcept {
-        bodies::Piece const piece{file_.raw(), offset_, memory_.data(), bytes_};
+        bodies::Piece const piece{file_.native(), offset_, memory_.data(), bytes_};
         offset_ += step_;
         return piece;
     }

@@ -34,7 +34,7 @@ public:
         if (type_ != MPI_BYTE)
             MPI_Type_free(&type_);
     }
-    [[nodiscard]] MPI_Datatype raw() const noexcept { return type_; }
+    [[nodiscard]] MPI_Datatype native() const noexcept { return type_; }
 
 private:
     MPI_Datatype type_ = MPI_BYTE;
@@ -69,7 +69,7 @@ void ScratchFile::create(Bytes size) {
     bodies::File file;
     if (!is_owner() || !open_alone(file, MPI_MODE_CREATE | MPI_MODE_RDWR))
         return;
-    ok(MPI_File_set_size(file.raw(), size), "MPI_File_set_size");
+    ok(MPI_File_set_size(file.native(), size), "MPI_File_set_size");
     ok(file.close(), "MPI_File_close");
 }
 
@@ -82,9 +82,9 @@ void ScratchFile::fill_up_to(Bytes end) {
     for (Bytes at = filled_ / element * element; at < end && written; at += measure::mebi) {
         auto const size = static_cast<int>(std::min(measure::mebi, end - at));
         fill(std::span{piece}, [at](std::int64_t i) { return file_value(0, at / element + i); });
-        written = ok(bodies::WriteAt::call({file.raw(), at, piece.data(), size}), "MPI_File_write_at");
+        written = ok(bodies::WriteAt::call({file.native(), at, piece.data(), size}), "MPI_File_write_at");
     }
-    ok(MPI_File_sync(file.raw()), "MPI_File_sync");
+    ok(MPI_File_sync(file.native()), "MPI_File_sync");
     ok(file.close(), "MPI_File_close");
     filled_ = end;
 }
@@ -101,14 +101,14 @@ void ScratchFile::open(View const& view) {
 
 void ScratchFile::set_view(View const& view) {
     BlockType const type{view};
-    ok(MPI_File_set_view(file_.raw(), 0, MPI_BYTE, type.raw(), "native", MPI_INFO_NULL), "MPI_File_set_view");
+    ok(MPI_File_set_view(file_.native(), 0, MPI_BYTE, type.native(), "native", MPI_INFO_NULL), "MPI_File_set_view");
 }
 
 void ScratchFile::open_shared_pointer() {
     if (!file_)
         return;
     MPI_Offset at = 0;
-    ok(MPI_File_get_position_shared(file_.raw(), &at), "MPI_File_get_position_shared");
+    ok(MPI_File_get_position_shared(file_.native(), &at), "MPI_File_get_position_shared");
     task_.team.barrier();
     try {
         if (is_owner()) {
@@ -127,16 +127,16 @@ void ScratchFile::close() {
     temporary_pointers_.clear();
 }
 
-void ScratchFile::rewind() noexcept { ok(MPI_File_seek(file_.raw(), 0, MPI_SEEK_SET), "MPI_File_seek"); }
+void ScratchFile::rewind() noexcept { ok(MPI_File_seek(file_.native(), 0, MPI_SEEK_SET), "MPI_File_seek"); }
 
 void ScratchFile::rewind_shared() {
-    ok(MPI_File_seek_shared(file_.raw(), 0, MPI_SEEK_SET), "MPI_File_seek_shared");
+    ok(MPI_File_seek_shared(file_.native(), 0, MPI_SEEK_SET), "MPI_File_seek_shared");
     task_.team.barrier();
 }
 
 void ScratchFile::wipe() noexcept {
-    ok(MPI_File_set_size(file_.raw(), 0), "MPI_File_set_size");
-    ok(MPI_File_set_size(file_.raw(), size_), "MPI_File_set_size");
+    ok(MPI_File_set_size(file_.native(), 0), "MPI_File_set_size");
+    ok(MPI_File_set_size(file_.native(), size_), "MPI_File_set_size");
 }
 
 void ScratchFile::inspect(std::function<void(ReadAt const&)> const& look) {
@@ -144,7 +144,7 @@ void ScratchFile::inspect(std::function<void(ReadAt const&)> const& look) {
     if (!open_alone(file, MPI_MODE_RDONLY))
         return;
     look([&](Bytes at, std::span<std::byte> into) {
-        bodies::Piece const piece{file.raw(), at, into.data(),
+        bodies::Piece const piece{file.native(), at, into.data(),
                                   measure::to_int(static_cast<Bytes>(into.size()), "bytes")};
         ok(bodies::ReadAt::call(piece), "MPI_File_read_at");
     });

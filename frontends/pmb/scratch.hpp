@@ -56,7 +56,7 @@ public:
     void close();
 
     /// Collective over those who opened. All that was written is on the file system.
-    bool sync() noexcept { return ok(MPI_File_sync(file_.raw()), "MPI_File_sync"); }
+    bool sync() noexcept { return ok(MPI_File_sync(file_.native()), "MPI_File_sync"); }
     /// The own file pointer to the beginning. Local.
     void rewind() noexcept;
     /// The shared one. Collective over the team.
@@ -67,8 +67,8 @@ public:
     /// Opens the file once more, for reading: what is there, whatever the view. Local.
     void inspect(std::function<void(ReadAt const&)> const& look);
 
-    [[nodiscard]] MPI_File raw() const noexcept { return file_.raw(); }
-    [[nodiscard]] MPI_Comm comm() const noexcept { return own_ ? MPI_COMM_SELF : task_.team.raw(); }
+    [[nodiscard]] MPI_File native() const noexcept { return file_.native(); }
+    [[nodiscard]] MPI_Comm comm() const noexcept { return own_ ? MPI_COMM_SELF : task_.team.native(); }
     [[nodiscard]] bool is_owner() const noexcept { return own_ || task_.team.is_root(); }
     /// Whether a call on this file succeeded. Local.
     bool ok(int code, char const* call) noexcept { return trouble_.ok(code, call); }

@@ -38,7 +38,7 @@ double by_loop(measure::Comm const& comm, b_eff::Mailbox& box, b_eff::Counts& co
                std::int64_t n) {
     std::vector<b_eff::Exchange> const partner{{1 - comm.rank(), 1 - comm.rank()}};
     box.open(bytes, 5, check);
-    b_eff::Job job{.comm = comm.raw(), .exchanges = partner, .box = box, .counts = counts};
+    b_eff::Job job{.comm = comm.native(), .exchanges = partner, .box = box, .counts = counts};
     auto operation = measure::op(b_eff::Sendrecv{&job});
     measure::AnyTimer const timer;
     comm.barrier();
@@ -55,7 +55,7 @@ void compare(measure::Comm const& comm, Bytes bytes) {
     std::vector<double> times[3];
     for (int i = 0; i < 3 * rounds; ++i) {
         int const which = (i % 3 + i / 3) % 3;
-        times[which].push_back((which == 0 ? by_hand(comm.raw(), 1 - comm.rank(), box, bytes, n)
+        times[which].push_back((which == 0 ? by_hand(comm.native(), 1 - comm.rank(), box, bytes, n)
                                            : by_loop(comm, box, counts, bytes, which == 2, n)) *
                                1e6);
     }

@@ -83,13 +83,13 @@ void compare(measure::Comm const& comm, std::string const& directory, Access acc
                               .limit = {.at_most = calls}};
     auto writing = step;
     writing.access = Access::write;
-    auto const rewind = [&] { MPI_File_seek(file.raw(), 0, MPI_SEEK_SET); };
+    auto const rewind = [&] { MPI_File_seek(file.native(), 0, MPI_SEEK_SET); };
     std::vector<double> hand, pattern, ratio;
     for (int i = 0; i < rounds; ++i) {
         for (Access const a : {Access::write, Access::read})
             if (a == Access::write || access == Access::read) {
                 rewind();
-                double const time = by_hand(comm, file.raw(), data, a);
+                double const time = by_hand(comm, file.native(), data, a);
                 if (a == access)
                     hand.push_back(time * 1e3);
             }

@@ -98,7 +98,7 @@ struct PingPong {
 void ping_pong(Comm const& comm) {
     constexpr int rounds = 21;
     constexpr int iterations = 20000;
-    PingPong const once{comm.raw(), comm.rank()};
+    PingPong const once{comm.native(), comm.rank()};
     measure::Plan const plan{.start = measure::FreeStart{},
                              .batch = measure::FixedCount{iterations},
                              .combine = measure::Combine::root,

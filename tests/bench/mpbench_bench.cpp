@@ -75,7 +75,7 @@ void compare(measure::Comm const& comm, char const* name, Bytes bytes) {
     for (int i = 0; i < rounds; ++i) {
         if (i % 2 == 0)
             by_loop();
-        hand.push_back(by_hand(kind, comm.raw(), comm.rank(), m, n) * 1e6);
+        hand.push_back(by_hand(kind, comm.native(), comm.rank(), m, n) * 1e6);
         if (i % 2 == 1)
             by_loop();
         if (comm.is_root())

@@ -85,7 +85,7 @@ void compare(Comm const& comm, char const* name, void (*by_hand)(MPI_Comm, int, 
         comm.barrier();
         double const begin = MPI_Wtime();
         for (int k = 0; k < iterations; ++k)
-            by_hand(comm.raw(), comm.rank(), &byte);
+            by_hand(comm.native(), comm.rank(), &byte);
         hand.push_back(comm.max(MPI_Wtime() - begin) / iterations * 1e9);
         auto const m = measure::run(comm, plan, body);
         ours.push_back(comm.is_root() ? m.estimate->value * 1e9 : 0);

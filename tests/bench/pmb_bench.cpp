@@ -54,7 +54,7 @@ void compare(measure::Comm const& comm, char const* name, void (*by_hand)(MPI_Co
         comm.barrier();
         comm.barrier();
         double const begin = MPI_Wtime();
-        by_hand(comm.raw(), comm.rank());
+        by_hand(comm.native(), comm.rank());
         hand.push_back((MPI_Wtime() - begin) / repetitions * 1e9);
         loop.push_back(kernel->loop(repetitions).time * 1e9);
         ratio.push_back(loop.back() / hand.back());

@@ -10,7 +10,7 @@ namespace {
 
 auto broadcast(measure::Comm const& comm, measure::Point const& at) {
     return measure::op([&comm, data = std::vector<char>(static_cast<std::size_t>(at.bytes("bytes")), 1)]() mutable {
-        return MPI_Bcast(data.data(), static_cast<int>(data.size()), MPI_CHAR, 0, comm.raw());
+        return MPI_Bcast(data.data(), static_cast<int>(data.size()), MPI_CHAR, 0, comm.native());
     });
 }
 

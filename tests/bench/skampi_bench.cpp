@@ -43,7 +43,7 @@ void compare(skampi::Team& team, std::int64_t length) {
     std::vector<double> measured;
     std::vector<double> ratio;
     for (int i = 0; i < rounds; ++i) {
-        hand.push_back(by_hand(team.comm.raw(), team.comm.rank(), send, receive));
+        hand.push_back(by_hand(team.comm.native(), team.comm.rank(), send, receive));
         skampi::Bench bench{team.comm, skampi::setting(task, length)};
         measured.push_back(meter.measure(team, bench, {}).row.time);
         ratio.push_back(measured.back() / hand.back());

@@ -47,7 +47,7 @@ bool stays_in_finalize = false;
 /// One point of 1 ms bodies on the first ranks of the world; rank `rank` hangs in the 7th body with mode "hang".
 void measure_point(Options const& options, Session& session, measure::AnyTimer const& timer, int point) {
     bool const faulty = options.mode == "hang" && session.world().rank() == options.rank;
-    auto const part = session.world().first(options.mode == "part" ? 1 : session.world().size());
+    auto const part = session.world().first_ranks(options.mode == "part" ? 1 : session.world().size());
     if (!part)
         return;
     measure::Plan plan{.timer = timer};

@@ -27,10 +27,10 @@ Comm ring(Comm const& comm) {
     std::array const sources{left_of(comm), right_of(comm)};
     std::array const targets{right_of(comm), left_of(comm)};
     MPI_Comm made = MPI_COMM_NULL;
-    measure::check(MPI_Dist_graph_create_adjacent(comm.raw(), 2, sources.data(), MPI_UNWEIGHTED, 2, targets.data(),
+    measure::check(MPI_Dist_graph_create_adjacent(comm.native(), 2, sources.data(), MPI_UNWEIGHTED, 2, targets.data(),
                                                   MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &made),
                    "MPI_Dist_graph_create_adjacent");
-    return comm.adopt(made);
+    return comm.take(made);
 }
 
 std::byte mark(int rank, int block) { return static_cast<std::byte>(10 * rank + block); }

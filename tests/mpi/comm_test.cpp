@@ -17,11 +17,11 @@ TEST_CASE("a Comm is a duplicate that leaves the caller's communicator and its e
     MPI_Comm_get_errhandler(MPI_COMM_WORLD, &before);
     Comm const comm{MPI_COMM_WORLD};
     int relation = 0;
-    MPI_Comm_compare(comm.raw(), MPI_COMM_WORLD, &relation);
+    MPI_Comm_compare(comm.native(), MPI_COMM_WORLD, &relation);
     MPI_Errhandler after;
     MPI_Errhandler ours;
     MPI_Comm_get_errhandler(MPI_COMM_WORLD, &after);
-    MPI_Comm_get_errhandler(comm.raw(), &ours);
+    MPI_Comm_get_errhandler(comm.native(), &ours);
 
     CHECK(relation == MPI_CONGRUENT);
     CHECK(before == after);
@@ -62,7 +62,7 @@ TEST_CASE("maximum and sum are joined on the root, or on all", "[comm]") {
     double const r = comm.rank();
     double largest[] = {r, -r};
     double sum[] = {r, 1};
-    comm.max_to_root(largest);
+    comm.reduce_max(largest);
     comm.sum_to_root(sum);
     double const max = comm.max(r);
     double const total = comm.sum(r);
@@ -103,10 +103,10 @@ TEST_CASE("gather puts values and texts in rank order on the root only; scatter 
 TEST_CASE("the first n ranks become a communicator, the others get nothing", "[comm]") {
     Comm const comm{MPI_COMM_WORLD};
     int const n = (comm.size() + 1) / 2;
-    auto const part = comm.first(n);
+    auto const part = comm.first_ranks(n);
     bool threw = false;
     try {
-        (void)comm.first(comm.size() + 1);
+        (void)comm.first_ranks(comm.size() + 1);
     } catch (measure::UsageError const&) {
         threw = true;
     }
@@ -135,7 +135,7 @@ TEST_CASE("more ranks than cores are recognised, alike on all ranks", "[comm]") 
 
 TEST_CASE("a sleeping barrier lets everyone go", "[comm]") {
     Comm const comm{MPI_COMM_WORLD};
-    comm.sleeping_barrier();
+    comm.idle_barrier();
     comm.barrier();
     CHECK(comm.node().size() >= 1);
 }
@@ -145,7 +145,7 @@ TEST_CASE("one rank without MPI talks to itself", "[comm]") {
     int value = 3;
     solo.broadcast(value);
     solo.barrier();
-    solo.sleeping_barrier();
+    solo.idle_barrier();
 
     CHECK(solo.is_solo());
     CHECK(solo.size() == 1);
@@ -154,6 +154,6 @@ TEST_CASE("one rank without MPI talks to itself", "[comm]") {
     CHECK(solo.max(2.5) == 2.5);
     CHECK(solo.gather(7) == std::vector<int>{7});
     CHECK(solo.gather(std::string("a")) == std::vector<std::string>{"a"});
-    CHECK(solo.first(1).has_value());
+    CHECK(solo.first_ranks(1).has_value());
     CHECK_FALSE(solo.oversubscribed());
 }

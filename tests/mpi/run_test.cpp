@@ -366,11 +366,11 @@ TEST_CASE("epochs give a maker a fresh communicator", "[run]") {
     std::vector<MPI_Comm> seen;
     Plan const plan{.start = measure::BarrierStart{}, .stop = measure::stop::Count{.valid = 8}, .epochs = 3};
     auto const m = measure::run(comm, plan, timer, [&](Comm const& epoch) {
-        seen.push_back(epoch.raw());
+        seen.push_back(epoch.native());
         return op([&] { timer.advance(100); });
     });
     CHECK(seen.size() == 3);
-    CHECK(std::find(seen.begin(), seen.end(), comm.raw()) == seen.end());
+    CHECK(std::find(seen.begin(), seen.end(), comm.native()) == seen.end());
     CHECK(m.attempts == 24);
 }
 
@@ -382,7 +382,7 @@ TEST_CASE("a call that MPI refuses voids the sample, and the note has its words"
     int code = MPI_SUCCESS;
     auto const m = measure::run(comm, plan, [&] {
         int const nobody = team.size();
-        return comm.rank() == last ? code = MPI_Send(nullptr, 0, MPI_INT, nobody, 0, team.raw()) : MPI_SUCCESS;
+        return comm.rank() == last ? code = MPI_Send(nullptr, 0, MPI_INT, nobody, 0, team.native()) : MPI_SUCCESS;
     });
     char text[MPI_MAX_ERROR_STRING] = "";
     int length = 0;

@@ -142,15 +142,15 @@ TEST_CASE("the operation may get a communicator of its own, in another order; th
     measure::Benchmark reversed{"reversed", [&](Comm const& own, Point const&) {
                                     ranks.push_back(own.rank());
                                     return op([timer, &own] {
-                                        MPI_Barrier(own.raw());
+                                        MPI_Barrier(own.native());
                                         timer.advance(100);
                                     });
                                 }};
     reversed.communicator = [&](Comm const& team, Point const&) {
         ++made;
         MPI_Comm downwards = MPI_COMM_NULL;
-        measure::check(MPI_Comm_split(team.raw(), 0, -team.rank(), &downwards), "MPI_Comm_split");
-        return team.adopt(downwards);
+        measure::check(MPI_Comm_split(team.native(), 0, -team.rank(), &downwards), "MPI_Comm_split");
+        return team.take(downwards);
     };
     (void)measure::sweep(comm, plan, {measure::values("bytes", {8})}, reversed, {}, Keep{&records});
 

@@ -33,9 +33,9 @@ TEST_CASE("the ranks of one host share one frequency of the counter", "[timer]")
     }
     TscTimer const timer{comm};
     auto const node = comm.node();
-    auto const frequencies = test::gather_all(timer.frequency(), node.raw());
+    auto const frequencies = test::gather_all(timer.frequency(), node.native());
     CHECK(frequencies == std::vector<double>(std::size_t(node.size()), frequencies.front()));
-    CHECK(test::gather_all(std::string{timer.frequency_source()}, node.raw()).back() == timer.frequency_source());
+    CHECK(test::gather_all(std::string{timer.frequency_source()}, node.native()).back() == timer.frequency_source());
     CHECK(frequencies.front() > 1e6);
 }
 

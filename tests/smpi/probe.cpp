@@ -56,10 +56,10 @@ double half_round_trip(Comm const& comm, int bytes) {
     int const other = 1 - comm.rank();
     auto const m = measure::run(comm, plan, [&] {
         if (comm.is_root())
-            MPI_Send(data.data(), bytes, MPI_BYTE, other, 0, comm.raw());
-        MPI_Recv(data.data(), bytes, MPI_BYTE, other, 0, comm.raw(), MPI_STATUS_IGNORE);
+            MPI_Send(data.data(), bytes, MPI_BYTE, other, 0, comm.native());
+        MPI_Recv(data.data(), bytes, MPI_BYTE, other, 0, comm.native(), MPI_STATUS_IGNORE);
         if (!comm.is_root())
-            MPI_Send(data.data(), bytes, MPI_BYTE, other, 0, comm.raw());
+            MPI_Send(data.data(), bytes, MPI_BYTE, other, 0, comm.native());
     });
     double time = m.time().count() / 2;
     comm.broadcast(time);
@@ -92,13 +92,13 @@ void collective(Comm const& comm, Words words) {
     std::vector<char> receive(n * static_cast<std::size_t>(comm.size()), 'y');
     auto const call = [&] {
         if (words[0] == "barrier")
-            MPI_Barrier(comm.raw());
+            MPI_Barrier(comm.native());
         else if (words[0] == "bcast")
-            MPI_Bcast(send.data(), bytes, MPI_BYTE, 0, comm.raw());
+            MPI_Bcast(send.data(), bytes, MPI_BYTE, 0, comm.native());
         else if (words[0] == "allgather")
-            MPI_Allgather(send.data(), bytes, MPI_BYTE, receive.data(), bytes, MPI_BYTE, comm.raw());
+            MPI_Allgather(send.data(), bytes, MPI_BYTE, receive.data(), bytes, MPI_BYTE, comm.native());
         else if (words[0] == "allreduce")
-            MPI_Allreduce(send.data(), receive.data(), bytes, MPI_BYTE, MPI_BOR, comm.raw());
+            MPI_Allreduce(send.data(), receive.data(), bytes, MPI_BYTE, MPI_BOR, comm.native());
         else if (words[0] == "dissemination")
             measure::dissemination_barrier(comm);
     };

@@ -162,7 +162,7 @@ inline void check_counts(Shape const& shape, std::string_view name, std::int64_t
 template <class A>
 [[nodiscard]] A arguments_of_parts(Shape const& shape, measure::Comm const& comm, std::int64_t count,
                                    Convention const& convention, int parts) {
-    A a{.comm = comm.raw(), .rank = comm.rank(), .size = comm.size()};
+    A a{.comm = comm.native(), .rank = comm.rank(), .size = comm.size()};
     a.count = shape.ignores_count ? 0 : detail::checked<typename A::Count>(count, "count");
     a.type = shape.element == Element::real ? convention.real : convention.moved;
     a.op = convention.op;

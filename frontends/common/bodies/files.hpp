@@ -37,7 +37,7 @@ public:
     /// Collective over those who opened; nothing where no file is open. \return MPI's code
     [[nodiscard]] int close() noexcept { return file_ == MPI_FILE_NULL ? MPI_SUCCESS : MPI_File_close(&file_); }
 
-    [[nodiscard]] MPI_File raw() const noexcept { return file_; }
+    [[nodiscard]] MPI_File native() const noexcept { return file_; }
     explicit operator bool() const noexcept { return file_ != MPI_FILE_NULL; }
 
 private:

@@ -31,18 +31,18 @@ struct Degrees {
 /// Local. \throws UsageError for a communicator without a topology
 [[nodiscard]] inline Degrees degrees(measure::Comm const& comm) {
     int kind = MPI_UNDEFINED;
-    measure::check(MPI_Topo_test(comm.raw(), &kind), "MPI_Topo_test");
+    measure::check(MPI_Topo_test(comm.native(), &kind), "MPI_Topo_test");
     Degrees d;
     if (kind == MPI_CART) {
         int dimensions = 0;
-        measure::check(MPI_Cartdim_get(comm.raw(), &dimensions), "MPI_Cartdim_get");
+        measure::check(MPI_Cartdim_get(comm.native(), &dimensions), "MPI_Cartdim_get");
         d.in = d.out = 2 * dimensions;
     } else if (kind == MPI_GRAPH) {
-        measure::check(MPI_Graph_neighbors_count(comm.raw(), comm.rank(), &d.in), "MPI_Graph_neighbors_count");
+        measure::check(MPI_Graph_neighbors_count(comm.native(), comm.rank(), &d.in), "MPI_Graph_neighbors_count");
         d.out = d.in;
     } else if (kind == MPI_DIST_GRAPH) {
         int weighted = 0;
-        measure::check(MPI_Dist_graph_neighbors_count(comm.raw(), &d.in, &d.out, &weighted),
+        measure::check(MPI_Dist_graph_neighbors_count(comm.native(), &d.in, &d.out, &weighted),
                        "MPI_Dist_graph_neighbors_count");
     } else {
         throw measure::UsageError("the communicator has no topology, hence no neighbours");
@@ -61,20 +61,20 @@ struct Neighbours {
     auto const d = degrees(comm);
     Neighbours n{std::vector<int>(static_cast<std::size_t>(d.in)), std::vector<int>(static_cast<std::size_t>(d.out))};
     int kind = MPI_UNDEFINED;
-    measure::check(MPI_Topo_test(comm.raw(), &kind), "MPI_Topo_test");
+    measure::check(MPI_Topo_test(comm.native(), &kind), "MPI_Topo_test");
     if (kind == MPI_DIST_GRAPH) {
         // Even where they mean nothing, the weights must be given.
         auto in_weights = n.in;
         auto out_weights = n.out;
-        measure::check(MPI_Dist_graph_neighbors(comm.raw(), d.in, n.in.data(), in_weights.data(), d.out, n.out.data(),
-                                                out_weights.data()),
+        measure::check(MPI_Dist_graph_neighbors(comm.native(), d.in, n.in.data(), in_weights.data(), d.out,
+                                                n.out.data(), out_weights.data()),
                        "MPI_Dist_graph_neighbors");
         return n;
     }
     if (kind == MPI_GRAPH)
-        measure::check(MPI_Graph_neighbors(comm.raw(), comm.rank(), d.in, n.in.data()), "MPI_Graph_neighbors");
+        measure::check(MPI_Graph_neighbors(comm.native(), comm.rank(), d.in, n.in.data()), "MPI_Graph_neighbors");
     for (std::size_t i = 0; kind == MPI_CART && i < n.in.size(); i += 2)
-        measure::check(MPI_Cart_shift(comm.raw(), static_cast<int>(i / 2), 1, &n.in[i], &n.in[i + 1]),
+        measure::check(MPI_Cart_shift(comm.native(), static_cast<int>(i / 2), 1, &n.in[i], &n.in[i + 1]),
                        "MPI_Cart_shift");
     std::replace(n.in.begin(), n.in.end(), MPI_PROC_NULL, -1);
     n.out = n.in;

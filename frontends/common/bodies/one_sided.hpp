@@ -49,8 +49,9 @@ public:
     /// \param unit  bytes of a displacement of one
     /// \throws MpiError
     Window(measure::Comm const& comm, void* memory, measure::Bytes size, int unit) {
-        measure::check(MPI_Win_create(memory, static_cast<MPI_Aint>(size), unit, MPI_INFO_NULL, comm.raw(), &window_),
-                       "MPI_Win_create");
+        measure::check(
+            MPI_Win_create(memory, static_cast<MPI_Aint>(size), unit, MPI_INFO_NULL, comm.native(), &window_),
+            "MPI_Win_create");
         MPI_Win_set_errhandler(window_, MPI_ERRORS_RETURN);
     }
     Window(Window const&) = delete;
@@ -61,7 +62,7 @@ public:
             MPI_Win_free(&window_);
     }
 
-    [[nodiscard]] MPI_Win raw() const noexcept { return window_; }
+    [[nodiscard]] MPI_Win native() const noexcept { return window_; }
     /// Collective. Completes all accesses and opens the next epoch. \return MPI's code
     int fence() const noexcept { return MPI_Win_fence(0, window_); }
 
@@ -82,7 +83,7 @@ struct Access {
 /// \param elements  of `type`  \throws UsageError for a number that does not fit MPI's int
 [[nodiscard]] inline Access access(Window const& window, int target, std::int64_t elements,
                                    MPI_Datatype type = MPI_BYTE) {
-    return {window.raw(), target, measure::to_int(elements, "elements of a one-sided access"), type};
+    return {window.native(), target, measure::to_int(elements, "elements of a one-sided access"), type};
 }
 
 // The calls: local memory at `origin`, remote memory at `displacement` in units of the window. Each returns MPI's code;

@@ -28,7 +28,7 @@ class Partitioned {
 public:
     /// Local. \param parts  >= 1  \param bytes  of each part
     Partitioned(measure::Comm const& pair, int parts, measure::Bytes bytes, Buffers memory)
-        : comm_{pair.raw()}, first_{pair.rank() == 0}, parts_{parts}, count_{bytes}, memory_{std::move(memory)} {}
+        : comm_{pair.native()}, first_{pair.rank() == 0}, parts_{parts}, count_{bytes}, memory_{std::move(memory)} {}
     Partitioned(Partitioned const&) = delete;
     Partitioned& operator=(Partitioned const&) = delete;
     ~Partitioned() { release(); }

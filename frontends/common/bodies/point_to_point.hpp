@@ -38,7 +38,7 @@ struct Link {
 
 /// \throws measure::UsageError where the length does not fit MPI's int
 [[nodiscard]] inline Link link(measure::Comm const& comm, measure::Bytes length, Source source = Source::any) {
-    Link l{.comm = comm.raw(), .count = measure::to_int(length, "bytes of a message")};
+    Link l{.comm = comm.native(), .count = measure::to_int(length, "bytes of a message")};
     int const last = comm.size() - 1;
     l.first = comm.rank() == 0;
     l.peer = l.first ? last : 0;

@@ -42,7 +42,7 @@ WindowBuffers::WindowBuffers(measure::Comm const& comm, BufferPolicy const& poli
         throw std::bad_alloc{};
     void* base = nullptr;
     measure::check(
-        MPI_Win_allocate(static_cast<MPI_Aint>(mine_.bytes()), 1, MPI_INFO_NULL, comm.raw(), &base, &window_),
+        MPI_Win_allocate(static_cast<MPI_Aint>(mine_.bytes()), 1, MPI_INFO_NULL, comm.native(), &base, &window_),
         "MPI_Win_allocate");
     MPI_Win_set_errhandler(window_, MPI_ERRORS_RETURN);
     base_ = static_cast<std::byte*>(base);
@@ -50,7 +50,7 @@ WindowBuffers::WindowBuffers(measure::Comm const& comm, BufferPolicy const& poli
     other_ = mine_;
     if (comm.size() > 1)
         measure::check(MPI_Sendrecv(&mine_, sizeof mine_, MPI_BYTE, 1 - comm.rank(), Link::tag, &other_, sizeof other_,
-                                    MPI_BYTE, 1 - comm.rank(), Link::tag, comm.raw(), MPI_STATUS_IGNORE),
+                                    MPI_BYTE, 1 - comm.rank(), Link::tag, comm.native(), MPI_STATUS_IGNORE),
                        "MPI_Sendrecv");
 }
 
@@ -61,7 +61,7 @@ WindowBuffers::~WindowBuffers() {
 
 RemoteAccess::RemoteAccess(measure::Comm const& pair, RmaOperation const& operation,
                            RmaSynchronisation const& synchronisation, BufferPolicy const& policy, std::int64_t count)
-    : comm_{pair.raw()}, is_origin_{pair.rank() == 0}, operation_{operation},
+    : comm_{pair.native()}, is_origin_{pair.rank() == 0}, operation_{operation},
       synchronisation_{synchronisation}, bytes_{bytes(operation, count)}, memory_{pair, policy, bytes_},
       arguments_{memory_.window(), 1, measure::to_int(count, "elements of a one-sided operation")} {
     peers_ = {.window = memory_.window(), .target = 1};

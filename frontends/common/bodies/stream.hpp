@@ -51,7 +51,7 @@ public:
     /// \param bytes  of a message  \param memory  has receives of window * stride, or of one message where that is 0
     /// \throws measure::UsageError where the bytes do not fit MPI's int
     Stream(measure::Comm const& comm, StreamShape const& shape, measure::Bytes bytes, Buffers memory)
-        : comm_{comm.raw()}, role_{stream_role(comm.rank(), comm.size(), shape.both_ways)}, shape_{shape},
+        : comm_{comm.native()}, role_{stream_role(comm.rank(), comm.size(), shape.both_ways)}, shape_{shape},
           count_{measure::to_int(bytes, "bytes of a message")}, memory_{std::move(memory)},
           requests_(static_cast<std::size_t>(shape.window) * (shape.both_ways ? 2U : 1U), MPI_REQUEST_NULL) {}
 

@@ -61,7 +61,7 @@ std::vector<Buffers> buffers_of(int threads, BufferPolicy const& policy, measure
 }  // namespace
 
 ThreadPingPong::ThreadPingPong(measure::Comm const& pair, int threads, measure::Bytes bytes, BufferPolicy const& policy)
-    : comm_{pair.raw()}, first_{pair.rank() == 0}, count_{measure::to_int(bytes, "bytes of a message")},
+    : comm_{pair.native()}, first_{pair.rank() == 0}, count_{measure::to_int(bytes, "bytes of a message")},
       memory_{buffers_of(threads, policy, bytes)}, team_{threads} {}
 
 int ThreadPingPong::exchange(int thread, measure::Iteration it) const noexcept {

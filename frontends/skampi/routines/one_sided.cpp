@@ -18,21 +18,21 @@ int fence(Frame& f) { return f.window->fence(); }
 
 template <class A>
 int started(Frame& f) {
-    MPI_Win const window = f.window->raw();
+    MPI_Win const window = f.window->native();
     int code = MPI_Win_start(f.group, 0, window);
     code = worse(code, A::call(f.access, f.send, 0));
     return worse(code, MPI_Win_complete(window));
 }
 
 int post_and_wait(Frame& f) {
-    MPI_Win const window = f.window->raw();
+    MPI_Win const window = f.window->native();
     int const code = MPI_Win_post(f.group, 0, window);
     return worse(code, MPI_Win_wait(window));
 }
 
 template <class A>
 int locked(Frame& f) {
-    MPI_Win const window = f.window->raw();
+    MPI_Win const window = f.window->native();
     int code = MPI_Win_lock(MPI_LOCK_EXCLUSIVE, f.access.target, 0, window);
     code = worse(code, A::call(f.access, f.send, 0));
     return worse(code, MPI_Win_unlock(f.access.target, window));

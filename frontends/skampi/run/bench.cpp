@@ -28,7 +28,7 @@ int rows_of(int elements) {
 Bench::Bench(measure::Comm const& team, Setting const& setting) : team_{team}, setting_{setting} {
     Task const& task = *setting.task;
     auto& a = frame_.arguments;
-    a.comm = team.raw();
+    a.comm = team.native();
     a.rank = team.rank();
     a.size = team.size();
     a.type = task.datatype->handle;
@@ -137,7 +137,7 @@ void Bench::prepare(OneSided const& calls) {
     frame_.access = bodies::access(*window_, frame_.peer, frame_.arguments.count, frame_.arguments.type);
     frame_.access.op = frame_.arguments.op;
     MPI_Group all = MPI_GROUP_NULL;
-    measure::check(MPI_Comm_group(team_.raw(), &all), "MPI_Comm_group");
+    measure::check(MPI_Comm_group(team_.native(), &all), "MPI_Comm_group");
     MPI_Group_incl(all, 1, &frame_.peer, &frame_.group);
     MPI_Group_free(&all);
     if (calls.fences)

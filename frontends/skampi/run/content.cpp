@@ -289,7 +289,7 @@ std::string check_messages(Bench& bench, bool corrupt) {
     auto const* const one_sided = std::get_if<OneSided>(&calls);
     bool const passive = one_sided != nullptr && one_sided->target == nullptr;
     if (passive)
-        MPI_Win_lock(MPI_LOCK_SHARED, team.rank(), 0, bench.frame().window->raw());
+        MPI_Win_lock(MPI_LOCK_SHARED, team.rank(), 0, bench.frame().window->native());
     auto expectation = check.expectation();
     if (dispatch)
         expectation.got = {bench.frame().receive, static_cast<std::size_t>(bench.sizes().receive)};
@@ -299,7 +299,7 @@ std::string check_messages(Bench& bench, bool corrupt) {
                         : dispatch          ? check.results(expectation.got)
                                             : check.compare(expectation);
     if (passive)
-        MPI_Win_unlock(team.rank(), bench.frame().window->raw());
+        MPI_Win_unlock(team.rank(), bench.frame().window->native());
     for (std::string const& other : {check.communicator(), check.scalar()})
         if (fault.empty())
             fault = other;

@@ -18,11 +18,11 @@ constexpr int warm_up = 8;
 constexpr int partner_exchanges = 20;
 
 void send(measure::Comm const& comm, int to) {
-    measure::check(MPI_Send(nullptr, 0, MPI_BYTE, to, partner_tag, comm.raw()), "MPI_Send");
+    measure::check(MPI_Send(nullptr, 0, MPI_BYTE, to, partner_tag, comm.native()), "MPI_Send");
 }
 
 void receive(measure::Comm const& comm, int from) {
-    measure::check(MPI_Recv(nullptr, 0, MPI_BYTE, from, partner_tag, comm.raw(), MPI_STATUS_IGNORE), "MPI_Recv");
+    measure::check(MPI_Recv(nullptr, 0, MPI_BYTE, from, partner_tag, comm.native(), MPI_STATUS_IGNORE), "MPI_Recv");
 }
 
 measure::seconds ask(measure::Comm const& comm, measure::AnyTimer const& timer, int partner) {
@@ -81,7 +81,7 @@ Partners find_partners(measure::Comm const& world, measure::AnyTimer const& time
             latencies.push_back(ask(world, timer, partner));
         else if (world.rank() == partner)
             answer(world, late);
-        world.sleeping_barrier();
+        world.idle_barrier();
     }
     world.broadcast(latencies);
     auto partners = choose_partners(latencies);

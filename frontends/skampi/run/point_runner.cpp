@@ -75,7 +75,7 @@ Measurement run_local(Plan const& plan, measure::Comm const& comm, Local which) 
             return ok;
         });
     case Local::iprobe:
-        return measure::run(comm, plan, [probed = comm.raw()] {
+        return measure::run(comm, plan, [probed = comm.native()] {
             int there = 0;
             int const code = MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, probed, &there, MPI_STATUS_IGNORE);
             return code == MPI_SUCCESS && there == 0;
@@ -99,7 +99,7 @@ Measurement run_calls(Plan const& plan, Bench& bench, Call call, bool barrier) {
     auto const& comm = bench.team();
     CallBody const body{&bench.frame(), call};
     if (barrier)
-        return measure::run(comm, plan, measure::op(body).finish(ClosingBarrier{comm.raw()}).prepare(Clear{&bench}));
+        return measure::run(comm, plan, measure::op(body).finish(ClosingBarrier{comm.native()}).prepare(Clear{&bench}));
     return measure::run(comm, plan, measure::op(body).prepare(Clear{&bench}));
 }
 

@@ -12,7 +12,7 @@ Team* Teams::team_for(Setting const& setting) {
         constexpr int outside = -1;
         bool const inside = world_.rank() == 0 || world_.rank() == partner.rank;
         team_.reset();
-        auto comm = pair ? world_.split(inside ? 0 : outside) : world_.first(setting.nodes);
+        auto comm = pair ? world_.split(inside ? 0 : outside) : world_.first_ranks(setting.nodes);
         if (comm)
             team_.emplace(Team{std::move(*comm), std::nullopt});
         key_ = key;

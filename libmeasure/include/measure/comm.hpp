@@ -56,7 +56,7 @@ public:
     [[nodiscard]] bool is_root() const noexcept { return rank_ == 0; }              ///< this is rank 0
     [[nodiscard]] bool is_solo() const noexcept { return comm_ == MPI_COMM_NULL; }  ///< one rank without MPI
     /// The MPI handle; MPI_COMM_NULL for `solo()`.
-    [[nodiscard]] MPI_Comm raw() const noexcept { return comm_; }
+    [[nodiscard]] MPI_Comm native() const noexcept { return comm_; }
     /// More ranks on some host than processing units they may use; the same answer on all ranks.
     [[nodiscard]] bool oversubscribed() const noexcept { return oversubscribed_; }
 
@@ -64,20 +64,20 @@ public:
     [[nodiscard]] Comm duplicate() const;
     /// The first `n` ranks as a communicator of their own; nothing on the others. Collective over all ranks.
     /// \throws UsageError unless 1 <= n <= size()
-    [[nodiscard]] std::optional<Comm> first(int n) const;
+    [[nodiscard]] std::optional<Comm> first_ranks(int n) const;
     /// The ranks of the same colour; nothing for a negative colour. Collective over all ranks.
     [[nodiscard]] std::optional<Comm> split(int colour) const;
     /// The ranks that share this rank's host. Collective over all ranks.
     [[nodiscard]] Comm node() const;
     /// Owns a communicator of these ranks that was made by a call of MPI which Comm does not have. Local.
     /// \param made  not MPI_COMM_NULL; not to be freed by the caller any more
-    [[nodiscard]] Comm adopt(MPI_Comm made) const;
+    [[nodiscard]] Comm take(MPI_Comm made) const;
 
     /// Collective. Returns when all ranks have entered.
     void barrier() const;
     /// Collective. Like barrier, but the ranks that wait sleep between looks (at most 1 ms), so that they leave the
     /// cores to those that measure.
-    void sleeping_barrier() const;
+    void idle_barrier() const;
 
     /// Collective. The root's value on every rank.
     template <class T>
@@ -98,7 +98,7 @@ public:
     void broadcast(std::string& text) const;
 
     /// Collective. Element-wise maximum; the result stands on the root, others keep their values.
-    void max_to_root(std::span<double> values) const;
+    void reduce_max(std::span<double> values) const;
     /// Collective. Element-wise sum; the result stands on the root, others keep their values.
     void sum_to_root(std::span<double> values) const;
     /// Collective. Maximum over all ranks, known to all ranks.

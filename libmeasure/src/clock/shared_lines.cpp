@@ -53,11 +53,12 @@ SharedLines const* SharedLines::made(Comm const& comm) noexcept {
 SharedLines::SharedLines(Comm const& comm) : node_{comm.node()} {
     if (node_.size() == 1 || is_simulated())
         return;
-    check(MPI_Comm_group(comm.raw(), &all_), "MPI_Comm_group");
-    check(MPI_Comm_group(node_.raw(), &here_), "MPI_Comm_group");
+    check(MPI_Comm_group(comm.native(), &all_), "MPI_Comm_group");
+    check(MPI_Comm_group(node_.native(), &here_), "MPI_Comm_group");
     auto const bytes = static_cast<MPI_Aint>(sizeof(SharedLine)) * (node_.is_root() ? node_.size() : 0);
     void* base = nullptr;
-    int const made = MPI_Win_allocate_shared(bytes, 1, MPI_INFO_NULL, node_.raw(), static_cast<void*>(&base), &window_);
+    int const made =
+        MPI_Win_allocate_shared(bytes, 1, MPI_INFO_NULL, node_.native(), static_cast<void*>(&base), &window_);
     // Where one rank has no window, the others cannot free theirs: that takes them all.
     if (node_.max(made == MPI_SUCCESS ? 0 : 1) != 0) {
         window_ = MPI_WIN_NULL;

@@ -136,7 +136,7 @@ Comm Comm::duplicate() const {
     return Comm(owned, oversubscribed_);
 }
 
-std::optional<Comm> Comm::first(int n) const {
+std::optional<Comm> Comm::first_ranks(int n) const {
     if (n < 1 || n > size_)
         throw UsageError("the first " + std::to_string(n) + " of " + std::to_string(size_) + " ranks do not exist");
     return split(rank_ < n ? 0 : -1);
@@ -160,7 +160,7 @@ Comm Comm::node() const {
     return Comm(part, oversubscribed_);
 }
 
-Comm Comm::adopt(MPI_Comm made) const { return Comm(made, oversubscribed_); }
+Comm Comm::take(MPI_Comm made) const { return Comm(made, oversubscribed_); }
 
 void Comm::wait(MPI_Request& request) const {
     if (oversubscribed_)
@@ -181,7 +181,7 @@ void Comm::barrier() const {
     wait(request);
 }
 
-void Comm::sleeping_barrier() const {
+void Comm::idle_barrier() const {
     if (size_ == 1)
         return;
     MPI_Request request = MPI_REQUEST_NULL;
@@ -225,10 +225,10 @@ void reduce_to_root(Comm const& comm, std::span<double> values, MPI_Op op) {
     void* const receive = comm.is_root() ? values.data() : nullptr;
     if (comm.oversubscribed()) {
         MPI_Request request = MPI_REQUEST_NULL;
-        check(MPI_Ireduce(send, receive, n, MPI_DOUBLE, op, 0, comm.raw(), &request), "MPI_Ireduce");
+        check(MPI_Ireduce(send, receive, n, MPI_DOUBLE, op, 0, comm.native(), &request), "MPI_Ireduce");
         comm.wait(request);
     } else {
-        check(MPI_Reduce(send, receive, n, MPI_DOUBLE, op, 0, comm.raw()), "MPI_Reduce");
+        check(MPI_Reduce(send, receive, n, MPI_DOUBLE, op, 0, comm.native()), "MPI_Reduce");
     }
 }
 
@@ -238,17 +238,17 @@ double reduce_to_all(Comm const& comm, double value, MPI_Op op) {
     double result = value;
     if (comm.oversubscribed()) {
         MPI_Request request = MPI_REQUEST_NULL;
-        check(MPI_Iallreduce(&value, &result, 1, MPI_DOUBLE, op, comm.raw(), &request), "MPI_Iallreduce");
+        check(MPI_Iallreduce(&value, &result, 1, MPI_DOUBLE, op, comm.native(), &request), "MPI_Iallreduce");
         comm.wait(request);
     } else {
-        check(MPI_Allreduce(&value, &result, 1, MPI_DOUBLE, op, comm.raw()), "MPI_Allreduce");
+        check(MPI_Allreduce(&value, &result, 1, MPI_DOUBLE, op, comm.native()), "MPI_Allreduce");
     }
     return result;
 }
 
 }  // namespace
 
-void Comm::max_to_root(std::span<double> values) const { reduce_to_root(*this, values, MPI_MAX); }
+void Comm::reduce_max(std::span<double> values) const { reduce_to_root(*this, values, MPI_MAX); }
 void Comm::sum_to_root(std::span<double> values) const { reduce_to_root(*this, values, MPI_SUM); }
 double Comm::max(double value) const { return reduce_to_all(*this, value, MPI_MAX); }
 double Comm::sum(double value) const { return reduce_to_all(*this, value, MPI_SUM); }

@@ -695,7 +695,7 @@ std::optional<seconds> empty_sample(Comm const& comm, Plan const& plan) {
 RankSpread over_ranks(Comm const& comm, double value) {
     double extremes[] = {value, -value};
     double sum[] = {value};
-    comm.max_to_root(extremes);
+    comm.reduce_max(extremes);
     comm.sum_to_root(sum);
     return {-extremes[1], sum[0] / comm.size(), extremes[0]};
 }

@@ -41,7 +41,7 @@ public:
 
     /// Collective.
     void join(Comm const& comm) {
-        comm.max_to_root(most_);
+        comm.reduce_max(most_);
         if (!sums_.empty())
             comm.sum_to_root(sums_);
     }

@@ -413,7 +413,7 @@ private:
     /// always belongs to, becomes one on all ranks, and so does the reason of a point that is left out; a stop flag of
     /// any rank ends the sweep.
     void agree(Fate& fate, std::string& text, std::exception_ptr const& error) {
-        comm_.sleeping_barrier();
+        comm_.idle_barrier();
         comm_.broadcast(fate);
         if (fate.interrupted == 0)
             fate.interrupted = static_cast<int>(comm_.max(stop_flag(plan_.control)));
@@ -480,7 +480,7 @@ private:
         auto const found = teams_.find(ranks);
         if (found != teams_.end())
             return found->second;
-        return teams_.emplace(ranks, Team{comm_.first(ranks), {}, {}}).first->second;
+        return teams_.emplace(ranks, Team{comm_.first_ranks(ranks), {}, {}}).first->second;
     }
 
     /// The plan with the team's clock and overhead, both measured when first needed. Collective over the team.
