@@ -3,10 +3,10 @@
 
 #include "rules.hpp"
 
-#include <measure/loop.hpp>
 #include <measure/mpi_error.hpp>
 #include <measure/run.hpp>
 #include <measure/shuffle.hpp>
+#include <measure/time_iterations.hpp>
 
 #include <fmt/format.h>
 
@@ -104,7 +104,7 @@ Loops::Local Loops::by_barrier(Job& job, Method method, bool warm_up, std::int64
         if (warm_up)
             operation.body(measure::Iteration{.index = -1});
         auto const before = measure::kernel_counts();
-        mine.time = measure::time_loop(timer_, operation, loop).total.count();
+        mine.time = measure::time_iterations(timer_, operation, loop).total.count();
         mine.counts = measure::kernel_counts() - before;
         control_.in_body(false);
     });

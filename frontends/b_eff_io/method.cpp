@@ -3,7 +3,7 @@
 
 #include <measure/kernel_counts.hpp>
 #include <measure/mpi_error.hpp>
-#include <measure/timed_loop.hpp>
+#include <measure/stonewall.hpp>
 
 #include <fmt/format.h>
 
@@ -121,9 +121,9 @@ int timed(Task const& task, T const& timer, DataFile& file, Step const& step, Ca
     else if (info.native() != MPI_INFO_NULL)
         file.set_info(info.native());
     auto const word = [&] { return calls.word(); };
-    auto const loop = reads ? measure::agreed_loop(
+    auto const loop = reads ? measure::stonewall_loop(
                                   task.team, timer, begin, step.limit, [&](std::int64_t r) { calls.read(r); }, word)
-                            : measure::agreed_loop(
+                            : measure::stonewall_loop(
                                   task.team, timer, begin, step.limit, [&](std::int64_t r) { calls.write(r); }, word);
     auto const looped = timer.now();
     auto entered = looped;

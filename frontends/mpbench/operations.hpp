@@ -5,8 +5,8 @@
 #include "catalogue.hpp"
 #include "transport.hpp"
 
-#include <measure/loop.hpp>
 #include <measure/operation.hpp>
+#include <measure/time_iterations.hpp>
 #include <measure/timer.hpp>
 #include <measure/units.hpp>
 
@@ -155,7 +155,7 @@ template <Transport T>
 bool once(T& t, Kind kind, Message const& m) {
     bool succeeded = make_ready(t, kind, m, 1) && t.barrier();
     with_operation(t, kind, m, [&](auto operation) {
-        succeeded &= measure::time_loop(measure::MonotonicTimer{}, operation, 1).succeeded;
+        succeeded &= measure::time_iterations(measure::MonotonicTimer{}, operation, 1).succeeded;
     });
     return t.barrier() && succeeded;
 }

@@ -2,7 +2,7 @@
 #include "cpu_loop.hpp"
 
 #include <measure/keep.hpp>
-#include <measure/loop.hpp>
+#include <measure/time_iterations.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -44,9 +44,9 @@ void CpuLoop::operator()() const noexcept {
 /// The shortest of three: a single one may have been interrupted.
 seconds CpuLoop::duration(measure::AnyTimer const& timer) const {
     auto loop = measure::op([this] { (*this)(); });
-    seconds shortest = measure::time_loop(timer, loop, 1).total;
+    seconds shortest = measure::time_iterations(timer, loop, 1).total;
     for (int again = 0; again < 2; ++again)
-        shortest = std::min(shortest, measure::time_loop(timer, loop, 1).total);
+        shortest = std::min(shortest, measure::time_iterations(timer, loop, 1).total);
     return shortest;
 }
 

@@ -8,9 +8,9 @@
 #include "kernel.hpp"
 #include "scratch.hpp"
 
-#include <measure/loop.hpp>
 #include <measure/operation.hpp>
 #include <measure/run.hpp>
+#include <measure/time_iterations.hpp>
 #include <measure/units.hpp>
 
 #include <mpi.h>

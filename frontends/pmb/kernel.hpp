@@ -9,10 +9,10 @@
 
 #include <measure/comm.hpp>
 #include <measure/kernel_counts.hpp>
-#include <measure/loop.hpp>
 #include <measure/measurement.hpp>
 #include <measure/plan.hpp>
 #include <measure/run.hpp>
+#include <measure/time_iterations.hpp>
 #include <measure/timer.hpp>
 #include <measure/units.hpp>
 
@@ -108,7 +108,7 @@ template <class Op>
 [[nodiscard]] Reading timed_loop(Task const& task, Op& operation, std::int64_t n) {
     enter(task);
     auto const before = measure::kernel_counts();
-    auto const loop = measure::time_loop(task.timer, operation, n);
+    auto const loop = measure::time_iterations(task.timer, operation, n);
     auto const counts = measure::kernel_counts() - before;
     task.in_body(false);
     return {.time = loop.each().count(), .counts = counts, .succeeded = loop.succeeded};
@@ -126,7 +126,7 @@ template <class Op, class Verify>
         enter(task);
         for (std::int64_t i = 0; i < n; ++i) {
             auto const before = measure::kernel_counts();
-            auto const one = measure::time_loop(task.timer, operation, 1, i);
+            auto const one = measure::time_iterations(task.timer, operation, 1, i);
             reading.counts += measure::kernel_counts() - before;
             reading.time += one.total.count() / static_cast<double>(n);
             reading.succeeded &= one.succeeded;

@@ -5,8 +5,8 @@
 #include "lengths.hpp"
 
 #include <measure/comm.hpp>
-#include <measure/loop.hpp>
 #include <measure/statistics.hpp>
+#include <measure/time_iterations.hpp>
 #include <measure/timer.hpp>
 
 #include <mpi.h>
@@ -42,7 +42,7 @@ double by_loop(measure::Comm const& comm, b_eff::Mailbox& box, b_eff::Counts& co
     auto operation = measure::op(b_eff::Sendrecv{&job});
     measure::AnyTimer const timer;
     comm.barrier();
-    return measure::time_loop(timer, operation, n).each().count();
+    return measure::time_iterations(timer, operation, n).each().count();
 }
 
 /// Rounds alternate, and which comes first, so that a slow phase of the machine hits all.

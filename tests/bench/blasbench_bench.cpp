@@ -5,9 +5,9 @@
 #include "operation.hpp"
 
 #include <measure/error.hpp>
-#include <measure/loop.hpp>
 #include <measure/run.hpp>
 #include <measure/statistics.hpp>
+#include <measure/time_iterations.hpp>
 
 #include <cstdint>
 #include <cstdio>
@@ -30,7 +30,7 @@ double by_hand(measure::AnyTimer const& timer, Blas const& blas, blasbench::Aren
     auto* const c = static_cast<double*>(arena.operand(2));
     double const one = 1;
     auto body = measure::op([&] { blas.real64.gemm("N", "N", &n, &n, &n, &one, a, &n, b, &n, &one, c, &n, 1, 1); });
-    return flops * static_cast<double>(calls) / measure::time_loop(timer, body, calls).total.count() * 1e-6;
+    return flops * static_cast<double>(calls) / measure::time_iterations(timer, body, calls).total.count() * 1e-6;
 }
 
 void compare(Blas const& blas, int n) {

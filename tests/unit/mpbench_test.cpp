@@ -172,7 +172,7 @@ Words loop_of(Kind kind, int rank, int size = 2, Bytes bytes = 8) {
     Calls calls;
     FakeTransport t{calls, rank, size};
     Bed bed{bytes};
-    CHECK(mpbench::time_loop(t, kind, bed.message(), 2, CallTimer{calls}).succeeded);
+    CHECK(mpbench::time_iterations(t, kind, bed.message(), 2, CallTimer{calls}).succeeded);
     return calls.log;
 }
 

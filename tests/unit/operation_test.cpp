@@ -2,9 +2,9 @@
 // What can be a body and a finish hook, and what it says by what it returns.
 #include "measure/error.hpp"
 #include "measure/keep.hpp"
-#include "measure/loop.hpp"
 #include "measure/operation.hpp"
 #include "measure/run.hpp"
+#include "measure/time_iterations.hpp"
 #include "support/catch.hpp"
 #include "support/fake_timer.hpp"
 
@@ -111,10 +111,10 @@ TEST_CASE("one failed iteration voids its sample, and the others still run", "[o
 TEST_CASE("a loop fails by a code as well", "[operation]") {
     auto const timer = FakeTimer::counting(10);
     auto operation = op([](Iteration it) { return it.index == 1 ? MPI_ERR_OTHER : MPI_SUCCESS; });
-    CHECK(measure::time_loop(timer, operation, 1).succeeded);
-    CHECK_FALSE(measure::time_loop(timer, operation, 3).succeeded);
+    CHECK(measure::time_iterations(timer, operation, 1).succeeded);
+    CHECK_FALSE(measure::time_iterations(timer, operation, 3).succeeded);
     auto finished = op([] {}).finish([] { return MPI_ERR_OTHER; });
-    CHECK_FALSE(measure::time_loop(timer, finished, 1).succeeded);
+    CHECK_FALSE(measure::time_iterations(timer, finished, 1).succeeded);
 }
 
 TEST_CASE("without MPI a code is a number", "[operation]") {

@@ -12,11 +12,11 @@
 #include <measure/control.hpp>
 #include <measure/error.hpp>
 #include <measure/kernel_counts.hpp>
-#include <measure/loop.hpp>
 #include <measure/measurement.hpp>
 #include <measure/settle.hpp>
 #include <measure/statistics.hpp>
 #include <measure/stopping.hpp>
+#include <measure/time_iterations.hpp>
 #include <measure/timer.hpp>
 
 #include <algorithm>
@@ -89,12 +89,12 @@ bool settle(T& t, Kind kind) {
 
 /// Barrier, `n` iterations between two readings, barrier.
 template <Transport T>
-[[nodiscard]] Loop time_loop(T& t, Kind kind, Message const& m, std::int64_t n, measure::AnyTimer const& timer) {
+[[nodiscard]] Loop time_iterations(T& t, Kind kind, Message const& m, std::int64_t n, measure::AnyTimer const& timer) {
     Loop loop;
     loop.succeeded = make_ready(t, kind, m, n) && t.barrier();
     with_operation(t, kind, m, [&](auto operation) {
         auto const before = measure::kernel_counts();
-        auto const timed = measure::time_loop(timer, operation, n);
+        auto const timed = measure::time_iterations(timer, operation, n);
         loop.counts = measure::kernel_counts() - before;
         loop.time = timed.total;
         loop.succeeded &= timed.succeeded;
@@ -148,7 +148,7 @@ private:
         for (std::int64_t i = 0; i < samples; ++i) {
             if (rules_.flush_each || (flush && i == 0))
                 (*watch_.flush)();
-            auto const loop = time_loop(t_, kind_, message_, timed.iterations, watch_.timer);
+            auto const loop = time_iterations(t_, kind_, message_, timed.iterations, watch_.timer);
             timed.times.push_back(loop.time.count() / static_cast<double>(timed.iterations));
             mine[time_each] += timed.times.back();
             mine[all_well] *= loop.succeeded ? 1 : 0;

@@ -148,9 +148,9 @@ using TimedCall = int (*)(AnyOperation& operation, TimedRegion<T>& region);
 /// A stage's loop for one timer. It is compiled once, in the library, for the library's timers; of the operation it
 /// knows the timed region.
 template <Timer T>
-class TimedLoop final : public Loop {
+class StageLoop final : public Loop {
 public:
-    TimedLoop(T timer, Owned<AnyOperation> operation, TimedCall<T> timed)
+    StageLoop(T timer, Owned<AnyOperation> operation, TimedCall<T> timed)
         : Loop{std::move(operation)}, timer_{std::move(timer)}, timed_{timed} {}
     void stage(StageOrder const& order, GlobalClock const& clock, Gate& gate, LocalStage& out) override;
 
@@ -172,7 +172,7 @@ private:
 void note_exception(LocalStage& out, LocalSample& sample);
 
 template <Timer T>
-void TimedLoop<T>::stage(StageOrder const& order, GlobalClock const& clock, Gate& gate, LocalStage& out) {
+void StageLoop<T>::stage(StageOrder const& order, GlobalClock const& clock, Gate& gate, LocalStage& out) {
     Stamp const anchor = clock.local_stamp(timer_, seconds{order.first_start});
     double const ahead = timer_.between(timer_.now(), anchor).count();
     bool const slots = order.start == StartKind::slot;
@@ -192,7 +192,7 @@ void TimedLoop<T>::stage(StageOrder const& order, GlobalClock const& clock, Gate
 }
 
 template <Timer T>
-void TimedLoop<T>::sample(int l, std::int64_t index, StageOrder const& order, GlobalClock const& clock, Gate& gate,
+void StageLoop<T>::sample(int l, std::int64_t index, StageOrder const& order, GlobalClock const& clock, Gate& gate,
                           Stamp anchor, bool impossible, LocalStage& out) {
     LocalSample& sample = out.samples[static_cast<std::size_t>(l)];
     sample = {};
@@ -256,7 +256,7 @@ void TimedLoop<T>::sample(int l, std::int64_t index, StageOrder const& order, Gl
 
 /// Spins until the start; late if it was past at the first look.
 template <Timer T>
-Fault TimedLoop<T>::wait_until(Stamp start, Gate& gate) const {
+Fault StageLoop<T>::wait_until(Stamp start, Gate& gate) const {
     if (start < timer_.now())
         return InvalidReason::late;
     if (gate.yields)
@@ -269,7 +269,7 @@ Fault TimedLoop<T>::wait_until(Stamp start, Gate& gate) const {
 }
 
 template <Timer T>
-Fault TimedLoop<T>::classify(InvalidReason start_fault, Stamp start, Stamp opened, Stamp closed,
+Fault StageLoop<T>::classify(InvalidReason start_fault, Stamp start, Stamp opened, Stamp closed,
                              StageOrder const& order) const {
     if (order.start != StartKind::slot && order.start != StartKind::roundtime)
         return InvalidReason::none;
@@ -282,14 +282,14 @@ Fault TimedLoop<T>::classify(InvalidReason start_fault, Stamp start, Stamp opene
 }
 
 template <Timer T>
-void TimedLoop<T>::measure_prepare(Iteration it, LocalSample& sample) {
+void StageLoop<T>::measure_prepare(Iteration it, LocalSample& sample) {
     Stamp const before = timer_.now();
     if (operation().prepare(it))
         sample.prepare = timer_.between(before, timer_.now()).count();
 }
 
 template <Timer T>
-void TimedLoop<T>::phases(Lap<T> const& lap, Stamp begin, Stamp end, LocalSample& sample) const {
+void StageLoop<T>::phases(Lap<T> const& lap, Stamp begin, Stamp end, LocalSample& sample) const {
     std::size_t const names = operation().phase_names().size();
     std::size_t const n = names < max_phases ? names : max_phases;
     Stamp from = begin;
@@ -332,12 +332,12 @@ int iterate_until(AnyOperation& operation, TimedRegion<T>& region, BlockCall blo
 }
 
 // Compiled once, in the library.
-extern template class TimedLoop<WtimeTimer>;
-extern template class TimedLoop<GettimeofdayTimer>;
-extern template class TimedLoop<TscTimer>;
-extern template class TimedLoop<MonotonicTimer>;
-extern template class TimedLoop<MonotonicRawTimer>;
-extern template class TimedLoop<OwnTimer>;
+extern template class StageLoop<WtimeTimer>;
+extern template class StageLoop<GettimeofdayTimer>;
+extern template class StageLoop<TscTimer>;
+extern template class StageLoop<MonotonicTimer>;
+extern template class StageLoop<MonotonicRawTimer>;
+extern template class StageLoop<OwnTimer>;
 extern template int iterate_until<WtimeTimer>(AnyOperation&, TimedRegion<WtimeTimer>&, BlockCall);
 extern template int iterate_until<GettimeofdayTimer>(AnyOperation&, TimedRegion<GettimeofdayTimer>&, BlockCall);
 extern template int iterate_until<TscTimer>(AnyOperation&, TimedRegion<TscTimer>&, BlockCall);
@@ -514,7 +514,7 @@ template <Timer T, class Source>
             using Held = detail::OperationOf<Op>;
             detail::Owned<detail::AnyOperation> held{new Held(detail::make_operation(source, epoch))};
             return detail::Owned<detail::Loop>{
-                new detail::TimedLoop<T>(timer, std::move(held), Held::template timed<T>)};
+                new detail::StageLoop<T>(timer, std::move(held), Held::template timed<T>)};
         },
         detail::is_maker<Source>);
 }

@@ -414,12 +414,12 @@ void note_failure(Comm const& comm, int code, Measurement& m) {
 
 namespace detail {
 
-template class TimedLoop<WtimeTimer>;
-template class TimedLoop<GettimeofdayTimer>;
-template class TimedLoop<TscTimer>;
-template class TimedLoop<MonotonicTimer>;
-template class TimedLoop<MonotonicRawTimer>;
-template class TimedLoop<OwnTimer>;
+template class StageLoop<WtimeTimer>;
+template class StageLoop<GettimeofdayTimer>;
+template class StageLoop<TscTimer>;
+template class StageLoop<MonotonicTimer>;
+template class StageLoop<MonotonicRawTimer>;
+template class StageLoop<OwnTimer>;
 template int iterate_until<WtimeTimer>(AnyOperation&, TimedRegion<WtimeTimer>&, BlockCall);
 template int iterate_until<GettimeofdayTimer>(AnyOperation&, TimedRegion<GettimeofdayTimer>&, BlockCall);
 template int iterate_until<TscTimer>(AnyOperation&, TimedRegion<TscTimer>&, BlockCall);
@@ -471,7 +471,7 @@ TimedCall<OwnTimer> call_for(OwnTimer const&, TimedCalls const& calls) { return 
 
 Owned<Loop> loop_for(AnyTimer const& timer, Owned<AnyOperation> operation, TimedCalls const& calls) {
     return timer.visit([&]<Timer T>(T const& t) {
-        return Owned<Loop>{new TimedLoop<T>(t, std::move(operation), call_for(t, calls))};
+        return Owned<Loop>{new StageLoop<T>(t, std::move(operation), call_for(t, calls))};
     });
 }
 

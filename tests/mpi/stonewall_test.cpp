@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "measure/timed_loop.hpp"
+#include "measure/stonewall.hpp"
 #include "support/catch.hpp"
 #include "support/fake_timer.hpp"
 #include "support/gather_check.hpp"
 
 #include <cstdint>
 
-using measure::agreed_loop;
-using measure::AgreedLoop;
 using measure::Comm;
 using measure::LoopLimit;
 using measure::seconds;
+using measure::stonewall_loop;
+using measure::StonewallLoop;
 using measure::Termination;
 using test::FakeTimer;
 
@@ -18,14 +18,14 @@ namespace {
 
 /// Calls of so many ns each by this rank's own clock; `word(calls)` is what this rank has to say.
 template <class Word>
-AgreedLoop loop_of(Comm const& comm, LoopLimit const& limit, std::int64_t call, Word&& word) {
+StonewallLoop loop_of(Comm const& comm, LoopLimit const& limit, std::int64_t call, Word&& word) {
     auto const timer = FakeTimer::counting(0);
     std::int64_t calls = 0;
     auto const advance = [&](std::int64_t) {
         timer.advance(call);
         ++calls;
     };
-    return agreed_loop(comm, timer, timer.now(), limit, advance, [&] { return word(calls); });
+    return stonewall_loop(comm, timer, timer.now(), limit, advance, [&] { return word(calls); });
 }
 
 constexpr auto silent = [](std::int64_t) { return 0; };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "measure/timed_loop.hpp"
+#include "measure/stonewall.hpp"
 #include "support/catch.hpp"
 #include "support/fake_timer.hpp"
 
@@ -7,11 +7,11 @@
 #include <cstdint>
 #include <vector>
 
-using measure::agreed_loop;
 using measure::Comm;
 using measure::LoopLimit;
 using measure::next_block;
 using measure::seconds;
+using measure::stonewall_loop;
 using measure::Termination;
 using test::FakeTimer;
 
@@ -85,7 +85,7 @@ TEST_CASE("blocks stay within what an integer holds", "[timed_loop]") {
 TEST_CASE("at steady speed a loop needs no more than log2(r) + 12 decisions and fills its time", "[timed_loop]") {
     for (std::int64_t const call : {1'000, 33'000, 700'000, 90'000'000}) {
         auto const timer = FakeTimer::counting(0);
-        auto const loop = agreed_loop(
+        auto const loop = stonewall_loop(
             Comm::solo(), timer, timer.now(), {.until = seconds{1}}, [&](std::int64_t) { timer.advance(call); }, never);
         CHECK(loop.calls <= 1'000'000'000 / call);
         CHECK(loop.calls >= 1'000'000'000 / call - 1);  // but for the rounding of what is left
@@ -97,7 +97,7 @@ TEST_CASE("what agreeing takes is not the time of the calls", "[timed_loop]") {
     // 1 ms a call, 100 of which fill the time, and 20 ms for each word; classic termination counts both.
     for (auto const termination : {Termination::geometric, Termination::classic}) {
         auto const timer = FakeTimer::counting(0);
-        auto const loop = agreed_loop(
+        auto const loop = stonewall_loop(
             Comm::solo(), timer, timer.now(), {.until = seconds{0.1}, .termination = termination},
             [&](std::int64_t) { timer.advance(1'000'000); },
             [&] {
@@ -112,7 +112,7 @@ TEST_CASE("what agreeing takes is not the time of the calls", "[timed_loop]") {
 
 TEST_CASE("a slow first call costs few decisions", "[timed_loop]") {
     auto const timer = FakeTimer::counting(0);
-    auto const loop = agreed_loop(
+    auto const loop = stonewall_loop(
         Comm::solo(), timer, timer.now(), {.until = seconds{1}},
         [&](std::int64_t i) { timer.advance(i == 0 ? 400'000'000 : 1'000'000); }, never);
     CHECK(loop.calls > 500);
@@ -121,7 +121,7 @@ TEST_CASE("a slow first call costs few decisions", "[timed_loop]") {
 
 TEST_CASE("calls that become slower run over by an eighth of the time at most", "[timed_loop]") {
     auto const timer = FakeTimer::counting(0);
-    auto const loop = agreed_loop(
+    auto const loop = stonewall_loop(
         Comm::solo(), timer, timer.now(), {.until = seconds{1}},
         [&](std::int64_t i) { timer.advance(i < 400 ? 1'000'000 : 2'000'000); }, never);
     auto const took = loop.calling.count();
@@ -132,7 +132,7 @@ TEST_CASE("calls that become slower run over by an eighth of the time at most", 
 TEST_CASE("calls are counted from 0 without a gap", "[timed_loop]") {
     auto const timer = FakeTimer::counting(1);
     std::vector<std::int64_t> seen;
-    auto const loop = agreed_loop(
+    auto const loop = stonewall_loop(
         Comm::solo(), timer, timer.now(), {.at_most = 6}, [&](std::int64_t i) { seen.push_back(i); }, never);
     CHECK(seen == std::vector<std::int64_t>{0, 1, 2, 3, 4, 5});
     CHECK(loop.calls == 6);
@@ -141,7 +141,7 @@ TEST_CASE("calls are counted from 0 without a gap", "[timed_loop]") {
 
 TEST_CASE("classic termination decides after each call", "[timed_loop]") {
     auto const timer = FakeTimer::counting(0);
-    auto const loop = agreed_loop(
+    auto const loop = stonewall_loop(
         Comm::solo(), timer, timer.now(), {.until = seconds{1e-3}, .termination = Termination::classic},
         [&](std::int64_t) { timer.advance(99'000); }, never);
     CHECK(loop.calls == 10);
@@ -151,7 +151,7 @@ TEST_CASE("classic termination decides after each call", "[timed_loop]") {
 TEST_CASE("a word ends the loop at the next decision and is handed on", "[timed_loop]") {
     auto const timer = FakeTimer::counting(0);
     int calls = 0;
-    auto const loop = agreed_loop(
+    auto const loop = stonewall_loop(
         Comm::solo(), timer, timer.now(), {.at_most = 100}, [&](std::int64_t) { ++calls; },
         [&] { return calls >= 2 ? 15 : 0; });
     CHECK(loop.word == 15);
@@ -162,7 +162,7 @@ TEST_CASE("a word ends the loop at the next decision and is handed on", "[timed_
 TEST_CASE("the parts of a loop's time are those between its readings", "[timed_loop]") {
     auto const timer = FakeTimer::counting(10);
     // One call: readings at 0 (opened), 10, 20 | call 100 | 130, 140, 150.
-    auto const loop = agreed_loop(
+    auto const loop = stonewall_loop(
         Comm::solo(), timer, timer.now(), {.at_most = 1}, [&](std::int64_t) { timer.advance(100); }, never);
     CHECK(loop.calling.count() == Catch::Approx(120e-9));
     CHECK(loop.last_call.count() == Catch::Approx(110e-9));

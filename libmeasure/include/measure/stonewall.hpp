@@ -14,7 +14,7 @@
 namespace measure {
 
 /// What one rank saw of an agreed loop. The number of calls and the word are the same on all ranks.
-struct AgreedLoop {
+struct StonewallLoop {
     std::int64_t calls = 0;      ///< that were made
     std::int64_t decisions = 0;  ///< how often the ranks agreed, one per block
     seconds calling{0};          ///< in the calls
@@ -38,11 +38,11 @@ struct AgreedLoop {
 /// \param call    takes the index; throws nothing, because the other ranks would wait: what fails is told by the word
 /// \param word    local; from 0 to 2^20
 template <Timer T, class Call, class Word>
-[[nodiscard]] AgreedLoop agreed_loop(Comm const& comm, T const& timer, typename T::stamp opened, LoopLimit const& limit,
-                                     Call&& call, Word&& word) {
+[[nodiscard]] StonewallLoop stonewall_loop(Comm const& comm, T const& timer, typename T::stamp opened,
+                                           LoopLimit const& limit, Call&& call, Word&& word) {
     // One reduction carries the largest word or, where none is, the time of the slowest rank: no block takes so long.
     constexpr double per_word = 1e9;
-    AgreedLoop loop;
+    StonewallLoop loop;
     seconds calling{0};
     auto from = timer.now();
     for (std::int64_t block = 1; block > 0;) {

@@ -13,7 +13,7 @@
 namespace measure {
 
 /// What one rank saw of a timed loop.
-struct LoopTime {
+struct IterationsTime {
     seconds total{0};             ///< of all iterations and the finish hook
     std::int64_t iterations = 0;  ///< of the body
     bool succeeded = true;        ///< false where an iteration or the finish hook said that it failed
@@ -27,8 +27,8 @@ struct LoopTime {
 /// its finish hook between two clock readings. Local, however much the body communicates: nothing is synchronised
 /// before, and what the body throws passes through. The prepare hook is not called.
 template <Timer T, class B, class Finish, class Prepare>
-[[nodiscard]] LoopTime time_loop(T const& timer, Operation<B, Finish, Prepare>& operation, std::int64_t iterations,
-                                 std::int64_t first = 0) {
+[[nodiscard]] IterationsTime time_iterations(T const& timer, Operation<B, Finish, Prepare>& operation,
+                                             std::int64_t iterations, std::int64_t first = 0) {
     Lap<T> lap(timer, {});
     auto const opened = begin_stamp(timer);
     int const body = detail::iterate(operation.body, Iteration{.index = first}, lap, iterations);
@@ -40,9 +40,9 @@ template <Timer T, class B, class Finish, class Prepare>
 
 /// The same by a timer that is known at run time; it is chosen before the first reading.
 template <class B, class Finish, class Prepare>
-[[nodiscard]] LoopTime time_loop(AnyTimer const& timer, Operation<B, Finish, Prepare>& operation,
-                                 std::int64_t iterations, std::int64_t first = 0) {
-    return timer.visit([&](auto const& concrete) { return time_loop(concrete, operation, iterations, first); });
+[[nodiscard]] IterationsTime time_iterations(AnyTimer const& timer, Operation<B, Finish, Prepare>& operation,
+                                             std::int64_t iterations, std::int64_t first = 0) {
+    return timer.visit([&](auto const& concrete) { return time_iterations(concrete, operation, iterations, first); });
 }
 
 }  // namespace measure

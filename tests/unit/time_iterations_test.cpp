@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "measure/loop.hpp"
+#include "measure/time_iterations.hpp"
 #include "support/catch.hpp"
 #include "support/fake_timer.hpp"
 
@@ -12,7 +12,7 @@ using test::FakeTimer;
 TEST_CASE("a loop reads the clock twice, whatever the number of iterations", "[loop]") {
     auto const timer = FakeTimer::counting(10);
     auto operation = measure::op([&] { timer.advance(100); });
-    auto const time = measure::time_loop(timer, operation, 1000);
+    auto const time = measure::time_iterations(timer, operation, 1000);
     CHECK(timer.readings() == 2);
     CHECK(time.total.count() == Approx(100'010e-9));
     CHECK(time.each().count() == Approx(100.010e-9));
@@ -24,8 +24,8 @@ TEST_CASE("iterations count from 0, or from the first one given", "[loop]") {
     auto const timer = FakeTimer::counting(10);
     std::vector<std::int64_t> seen;
     auto operation = measure::op([&](measure::Iteration it) { seen.push_back(it.index); });
-    static_cast<void>(measure::time_loop(timer, operation, 3));
-    static_cast<void>(measure::time_loop(timer, operation, 2, 7));
+    static_cast<void>(measure::time_iterations(timer, operation, 3));
+    static_cast<void>(measure::time_iterations(timer, operation, 2, 7));
     CHECK(seen == std::vector<std::int64_t>{0, 1, 2, 7, 8});
 }
 
@@ -34,7 +34,7 @@ TEST_CASE("the finish hook belongs to the time, the prepare hook is not called",
     bool prepared = false;
     auto operation =
         measure::op([&] { timer.advance(5); }).finish([&] { timer.advance(1000); }).prepare([&] { prepared = true; });
-    CHECK(measure::time_loop(timer, operation, 2).total.count() == Approx(1020e-9));
+    CHECK(measure::time_iterations(timer, operation, 2).total.count() == Approx(1020e-9));
     CHECK_FALSE(prepared);
 }
 
@@ -45,7 +45,7 @@ TEST_CASE("one iteration that fails makes the loop fail, and the others still ru
         ++runs;
         return it.index != 1;
     });
-    CHECK_FALSE(measure::time_loop(timer, operation, 4).succeeded);
+    CHECK_FALSE(measure::time_iterations(timer, operation, 4).succeeded);
     CHECK(runs == 4);
 }
 
@@ -53,14 +53,14 @@ TEST_CASE("a finish hook may say that the loop failed", "[loop]") {
     auto const timer = FakeTimer::counting(10);
     for (bool const succeeded : {true, false}) {
         auto operation = measure::op([] {}).finish([&] { return succeeded; });
-        CHECK(measure::time_loop(timer, operation, 2).succeeded == succeeded);
+        CHECK(measure::time_iterations(timer, operation, 2).succeeded == succeeded);
     }
 }
 
 TEST_CASE("a loop of no iterations takes no time each", "[loop]") {
     auto const timer = FakeTimer::counting(10);
     auto operation = measure::op([] {});
-    auto const time = measure::time_loop(timer, operation, 0);
+    auto const time = measure::time_iterations(timer, operation, 0);
     CHECK(time.total.count() == Approx(10e-9));
     CHECK(time.each().count() == 0);
 }
@@ -69,7 +69,7 @@ TEST_CASE("a timer chosen at run time reads as often", "[loop]") {
     auto const timer = FakeTimer::counting(10);
     measure::AnyTimer const any{timer};
     auto operation = measure::op([&] { timer.advance(90); });
-    CHECK(measure::time_loop(any, operation, 1).total.count() == Approx(100e-9));
+    CHECK(measure::time_iterations(any, operation, 1).total.count() == Approx(100e-9));
     CHECK(timer.readings() == 2);
 }
 
@@ -81,7 +81,7 @@ TEST_CASE("a body may narrow its time, and what it throws passes through", "[loo
         timer.advance(500);
         lap.end();
     });
-    CHECK(measure::time_loop(timer, inner, 1).total.count() == Approx(510e-9));
+    CHECK(measure::time_iterations(timer, inner, 1).total.count() == Approx(510e-9));
     auto thrower = measure::op([] { throw std::runtime_error("no"); });
-    CHECK_THROWS_WITH(measure::time_loop(timer, thrower, 1), "no");
+    CHECK_THROWS_WITH(measure::time_iterations(timer, thrower, 1), "no");
 }
