@@ -95,7 +95,7 @@ TEST_CASE("what throws may be any part of an operation, with phases or without, 
     };
     attempt([](Fuse& fuse) {
         return op([&](auto& lap) {
-                   lap.next();
+                   lap.mark();
                    fuse.burn();
                })
             .phases({"first", "second"});

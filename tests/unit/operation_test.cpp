@@ -33,7 +33,7 @@ template <class R>
 struct Lapping {
     template <measure::Timer T>
     R operator()(measure::Lap<T>& lap) const {
-        lap.next();
+        lap.mark();
         return R();
     }
 };

@@ -172,7 +172,7 @@ TEST_CASE("a lap narrows the timed region and names its phases", "[run]") {
 
     auto const phased = measure::run(Comm::solo(), exact(), timer, op([&](auto& lap) {
                                                                        timer.advance(90);
-                                                                       lap.next();
+                                                                       lap.mark();
                                                                        timer.advance(190);
                                                                    }).phases({"issue", "wait"}));
     CHECK(phased.phase("issue").estimate->value == Approx(100e-9));

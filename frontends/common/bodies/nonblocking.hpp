@@ -66,10 +66,10 @@ public:
     bool operator()(auto& lap) const {
         MPI_Request request = MPI_REQUEST_NULL;
         bool ok = issue(lap.iteration(), request);
-        lap.next();
+        lap.mark();
         if (computing_) {
             ok &= compute(lap, request);
-            lap.next();
+            lap.mark();
         }
         ok &= MPI_Wait(&request, MPI_STATUS_IGNORE) == MPI_SUCCESS;
         return ok;

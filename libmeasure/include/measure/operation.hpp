@@ -42,7 +42,7 @@ public:
 
     [[nodiscard]] Iteration iteration() const noexcept { return iteration_; }  ///< which execution of the body this is
     /// Ends the current phase and begins the next. Marks beyond the last phase are ignored.
-    [[gnu::always_inline]] void next() noexcept {
+    [[gnu::always_inline]] void mark() noexcept {
         if (count_ < max_phases)
             marks_[count_++] = timer_->now();
     }
@@ -75,9 +75,11 @@ public:
             }
     }
 
-    using stamp = typename T::stamp;                                              ///< what the plan's timer counts in
-    [[nodiscard]] std::size_t marks() const noexcept { return count_; }           ///< how many phases `next` has ended
-    [[nodiscard]] stamp mark(std::size_t i) const noexcept { return marks_[i]; }  ///< the end of phase i; i < marks()
+    using stamp = typename T::stamp;                                     ///< what the plan's timer counts in
+    [[nodiscard]] std::size_t marks() const noexcept { return count_; }  ///< how many phases `mark` has ended
+    [[nodiscard]] stamp mark_at(std::size_t i) const noexcept {
+        return marks_[i];
+    }  ///< the end of phase i; i < marks()
     /// The stamp of `begin()`, or `s` where the body did not call it.
     [[nodiscard]] stamp begin_or(stamp s) const noexcept { return has_begin_ ? begin_ : s; }
     /// The stamp of `end()`, or `s` where the body did not call it.
@@ -181,7 +183,7 @@ struct Operation {
         return {std::move(body), std::move(finish_hook), std::move(hook), std::move(phase_names),
                 std::move(check_hook)};
     }
-    /// Names of the phases that the body marks with `lap.next()`: one mark less than names. Only with one iteration per
+    /// Names of the phases that the body marks with `lap.mark()`: one mark less than names. Only with one iteration per
     /// sample.
     [[nodiscard]] Operation phases(std::vector<std::string> names) && {
         phase_names = std::move(names);

@@ -294,7 +294,7 @@ void StageLoop<T>::phases(Lap<T> const& lap, Stamp begin, Stamp end, LocalSample
     std::size_t const n = names < max_phases ? names : max_phases;
     Stamp from = begin;
     for (std::size_t p = 0; p < n; ++p) {
-        Stamp const to = p < lap.marks() && p + 1 < n ? lap.mark(p) : end;
+        Stamp const to = p < lap.marks() && p + 1 < n ? lap.mark_at(p) : end;
         sample.phases[p] = timer_.between(from, to).count();
         from = to;
     }
