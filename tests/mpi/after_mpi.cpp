@@ -7,7 +7,7 @@
 #include "measure/regions.hpp"
 #include "measure/run.hpp"
 #include "measure/sweep.hpp"
-#include "measure/window.hpp"
+#include "measure/window_sync.hpp"
 
 #include <cstdio>
 #include <string>
@@ -54,7 +54,7 @@ int main(int argc, char** argv) {
     wrong += failures("synchronise", ended, [&] { (void)measure::synchronise(comm, timer); });
     wrong += failures("residual", ended, [&] { (void)measure::residual(comm, clock); });
     wrong += failures("harmonize", ended, [&] { (void)measure::harmonize(comm, clock); });
-    wrong += failures("window", ended, [&] { measure::Window{comm, clock, measure::seconds{1e-3}}; });
+    wrong += failures("window", ended, [&] { measure::WindowSync{comm, clock, measure::seconds{1e-3}}; });
     wrong += failures("environment", ended, [&] { (void)measure::environment(comm, timer); });
     wrong += failures("regions", ended, [&] { measure::Regions{comm}; });
     wrong += failures("a new communicator",

@@ -25,4 +25,4 @@
 #include "measure/stonewall.hpp"
 #include "measure/time_iterations.hpp"
 #include "measure/timer.hpp"
-#include "measure/window.hpp"
+#include "measure/window_sync.hpp"

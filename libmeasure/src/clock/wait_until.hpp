@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Waiting for an instant of the root's clock: what `harmonize` and `Window` have in common. Local.
+/// Waiting for an instant of the root's clock: what `harmonize` and `WindowSync` have in common. Local.
 #pragma once
 
 #include "measure/clock_sync.hpp"

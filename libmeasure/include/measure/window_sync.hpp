@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Window: synchronised starts for codes that keep their own loop: windows of equal length on the global clock.
+/// WindowSync: synchronised starts for codes that keep their own loop: windows of equal length on the global clock.
 #pragma once
 
 #include "measure/clock_sync.hpp"
@@ -13,12 +13,12 @@ namespace measure {
 
 /// Windows one after another, which all ranks enter at the same instants. Between two collective calls of `adapt` each
 /// rank counts its own entries: the k-th entry of every rank is to the same window. A value; differs on each rank.
-class Window {
+class WindowSync {
 public:
     /// Collective. The first window begins as soon as the root's word has reached all ranks (`broadcast_bound`).
     /// \param length  > 0, the same on all ranks
     /// \throws UsageError for another length and for a clock that is not synchronised, on all ranks; MpiError
-    Window(Comm const& comm, GlobalClock clock, seconds length);
+    WindowSync(Comm const& comm, GlobalClock clock, seconds length);
 
     /// Spins until this rank's next window begins. Local.
     /// \return zero: in time, by the tolerance of a slot's start (with more ranks than cores, within the time that the

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "measure/window.hpp"
+#include "measure/window_sync.hpp"
 
 #include "clock/wait_until.hpp"
 #include "core/mpi_state.hpp"
@@ -18,7 +18,7 @@ constexpr double window_growth = 1.1;
 
 }  // namespace
 
-Window::Window(Comm const& comm, GlobalClock clock, seconds length)
+WindowSync::WindowSync(Comm const& comm, GlobalClock clock, seconds length)
     : clock_{std::move(clock)}, crowded_{comm.oversubscribed()} {
     require(length > seconds{0}, "a window needs a length > 0");
     detail::need_mpi(comm);
@@ -27,7 +27,7 @@ Window::Window(Comm const& comm, GlobalClock clock, seconds length)
     schedule(comm, length);
 }
 
-seconds Window::enter() {
+seconds WindowSync::enter() {
     look(clock_.now());
     auto const start = first_ + static_cast<double>(entries_++) * length_;
     auto const arrival =
@@ -36,25 +36,25 @@ seconds Window::enter() {
     return arrival.in_time ? seconds{0} : arrival.lateness;
 }
 
-void Window::adapt(Comm const& comm) {
+void WindowSync::adapt(Comm const& comm) {
     look(clock_.now());
     double const need = comm.max(need_.count());
     schedule(comm, need > 0 ? std::max(shortest(), seconds{window_growth * need}) : length_);
 }
 
 /// As for slots: shorter ones would be all tolerance.
-seconds Window::shortest() const {
+seconds WindowSync::shortest() const {
     return 10 * slot_tolerance(seconds{0}, clock_.timer().resolution()) +
            4 * clock_.report().bound.value_or(0) * seconds{1};
 }
 
-void Window::look(seconds now) noexcept {
+void WindowSync::look(seconds now) noexcept {
     if (entries_ > 0)
         need_ = std::max(need_, now - entered_);
 }
 
 /// The root's word: length and first start.
-void Window::schedule(Comm const& comm, seconds length) {
+void WindowSync::schedule(Comm const& comm, seconds length) {
     struct {
         seconds length;
         seconds first;

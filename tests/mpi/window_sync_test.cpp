@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "measure/error.hpp"
-#include "measure/window.hpp"
+#include "measure/window_sync.hpp"
 #include "support/catch.hpp"
 #include "support/gather_check.hpp"
 #include "support/spin.hpp"
@@ -16,7 +16,7 @@ TEST_CASE("all ranks enter a window at one instant of the root's clock, and agre
     auto const clock = measure::synchronise(comm, timer);
     seconds const length{300e-6};
     auto const before = clock.now();
-    measure::Window window{comm, clock, length};
+    measure::WindowSync window{comm, clock, length};
     int in_time = 0;
     bool early = false;
     for (int i = 0; i < 30; ++i) {
@@ -40,5 +40,5 @@ TEST_CASE("windows are refused where clocks are not synchronised", "[harmonize]"
     measure::SyntheticTimer const timer("monotonic", {.skew_ns = -100'000'000'000 * comm.rank()});
     auto const none = measure::synchronise(comm, timer, measure::NoSync{});
     if (comm.size() > 1)
-        CHECK_THROWS_AS(measure::Window(comm, none, seconds{1e-3}), measure::UsageError);
+        CHECK_THROWS_AS(measure::WindowSync(comm, none, seconds{1e-3}), measure::UsageError);
 }

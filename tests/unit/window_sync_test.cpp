@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "measure/error.hpp"
-#include "measure/window.hpp"
+#include "measure/window_sync.hpp"
 #include "support/catch.hpp"
 #include "support/fake_timer.hpp"
 
 using Catch::Approx;
 using measure::Comm;
 using measure::seconds;
-using measure::Window;
+using measure::WindowSync;
 using test::FakeTimer;
 
 namespace {
@@ -17,7 +17,7 @@ struct OneWindow {
     Comm comm = Comm::solo();
     FakeTimer timer = FakeTimer::counting(10);
     measure::GlobalClock clock = measure::synchronise(comm, timer);
-    Window window{comm, clock, seconds{100e-6}};
+    WindowSync window{comm, clock, seconds{100e-6}};
 };
 
 }  // namespace
@@ -60,6 +60,6 @@ TEST_CASE("windows are adapted to the longest time between two entries", "[windo
 
 TEST_CASE("windows need a length and a synchronised clock", "[window]") {
     OneWindow const w;
-    CHECK_THROWS_AS(Window(w.comm, w.clock, seconds{0}), measure::UsageError);
-    CHECK_THROWS_AS(Window(w.comm, measure::GlobalClock{}, seconds{1e-3}), measure::UsageError);
+    CHECK_THROWS_AS(WindowSync(w.comm, w.clock, seconds{0}), measure::UsageError);
+    CHECK_THROWS_AS(WindowSync(w.comm, measure::GlobalClock{}, seconds{1e-3}), measure::UsageError);
 }
