@@ -185,9 +185,9 @@ private:
         auto joined = loops_.measure(place.pattern, setup_.methods[place.method], place.length, loop);
         if (joined.halts)
             meet();
-        if (joined.fault == Joined::Fault::none)
+        if (joined.fault == Joined::Failure::none)
             return joined;
-        if (joined.fault == Joined::Fault::mpi)
+        if (joined.fault == Joined::Failure::mpi)
             throw std::runtime_error(fmt::format("{} {}: {}", setup_.patterns[place.pattern].key,
                                                  name(setup_.methods[place.method]), joined.text));
         give_up(place, joined.text);

@@ -143,8 +143,8 @@ Loops::Local Loops::by_slot(Job& job, Method method, measure::Comm const& team, 
 /// The root decides with one word to all.
 Loops::Next Loops::join(Local const& mine, Pattern const& p, bool may_double, Joined& joined) {
     auto const defect = box_.take_defect();
-    using Fault = Joined::Fault;
-    Fault const fault = mine.error != MPI_SUCCESS ? Fault::mpi : defect ? Fault::data : Fault::none;
+    using Failure = Joined::Failure;
+    Failure const fault = mine.error != MPI_SUCCESS ? Failure::mpi : defect ? Failure::data : Failure::none;
     bool const takes_part = teams_[p.team] != nullptr;
     constexpr double none = -std::numeric_limits<double>::infinity();
     enum : std::size_t { longest, minus_shortest, invalid, faults, halts, page_faults, switches, runs, warm_up, words };
@@ -163,9 +163,9 @@ Loops::Next Loops::join(Local const& mine, Pattern const& p, bool may_double, Jo
     world_.sum_to_root(sum);
     struct Word {
         Next next;
-        Fault fault;
+        Failure fault;
         bool halts;
-    } word{Next::done, static_cast<Fault>(static_cast<int>(largest[faults])), largest[halts] > 0};
+    } word{Next::done, static_cast<Failure>(static_cast<int>(largest[faults])), largest[halts] > 0};
     if (world_.is_root()) {
         joined.time = {-largest[minus_shortest], sum[0] / p.processes, largest[longest]};
         joined.runs = static_cast<std::int64_t>(largest[runs]);
@@ -178,13 +178,13 @@ Loops::Next Loops::join(Local const& mine, Pattern const& p, bool may_double, Jo
         bool const is_short = joined.time.max <= 0 || joined.time.max < timer_steps * resolution_.count();
         joined.is_resolved = is_valid && !is_short;
         word.halts = word.halts || (deadline_ && Clock::now() >= *deadline_);
-        if (word.fault == Fault::none)
+        if (word.fault == Failure::none)
             word.next = !is_valid ? Next::by_barrier : is_short && may_double ? Next::doubled : Next::done;
     }
     world_.broadcast(word);
     joined.fault = word.fault;
     joined.halts = word.halts;
-    if (joined.fault != Fault::none)
+    if (joined.fault != Failure::none)
         tell_fault(mine, defect, joined);
     return word.next;
 }

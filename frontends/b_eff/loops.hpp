@@ -26,14 +26,14 @@ namespace b_eff {
 
 /// A loop as all processes saw it. Complete on the root; `loop`, `fault` and `text` on all.
 struct Joined {
-    enum class Fault : int { none, data, mpi };
+    enum class Failure : int { none, data, mpi };
     std::int64_t loop = 1;       ///< executions
     measure::RankSpread time{};  ///< s, over the processes of the pattern
     bool is_resolved = true;     ///< false: too short for the timer
     bool by_barrier = false;     ///< began with a barrier, which with --start slot means that no common start was kept
     std::int64_t runs = 1;       ///< executions in which the kernel was watched: of all slots that were tried
     measure::SettlingReport settling{};
-    Fault fault = Fault::none;
+    Failure fault = Failure::none;
     std::string text{};  ///< what went wrong, and on which rank
     bool halts = false;  ///< a signal came, or the time budget is spent: all ranks are to meet
 };

@@ -219,7 +219,7 @@ void measure_plan_free(measure_plan* plan);
  *     sync        none linear ring tree jk hca3 hier auto             of starts by the clock
  *     combine     root max min mean span                              which number of a sample counts, over ranks
  *     correction  none empty_loop barrier                             what is measured as overhead, beside the value
- *     detail      summary ranks samples                               what is kept
+ *     keep        summary ranks samples                               what is kept
  *     slot_rule   doubling seed                                       how slots grow
  *     error       winsor seed ref                                     which standard error leads
  */
@@ -373,10 +373,10 @@ int measure_result_estimate(measure_result const* result, measure_estimate* esti
 int measure_result_counts(measure_result const* result, measure_counts* counts, size_t size, measure_error* error);
 /** This rank's summary. */
 int measure_result_mine(measure_result const* result, measure_rank_summary* summary, size_t size, measure_error* error);
-/** The summary of any rank: on the root, by a plan whose detail is ranks or samples. */
+/** The summary of any rank: on the root, by a plan whose keep is ranks or samples. */
 int measure_result_rank(measure_result const* result, int rank, measure_rank_summary* summary, size_t size,
                         measure_error* error);
-/** A sample, valid or void: on the root, by a plan whose detail is samples. \param index  0 .. attempts - 1 */
+/** A sample, valid or void: on the root, by a plan whose keep is samples. \param index  0 .. attempts - 1 */
 int measure_result_sample(measure_result const* result, int64_t index, measure_sample* sample, size_t size,
                           measure_error* error);
 /** "converged" "exhausted" "no_valid_samples". The same on all ranks, as reason and note. */

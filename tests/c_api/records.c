@@ -18,7 +18,7 @@ static measure_plan* sampled_plan(void) {
     measure_plan* plan = NULL;
     CHECK(measure_plan_create("collective", &plan, NULL) == MEASURE_OK);
     measure_plan_set_number(plan, "count", 8, NULL);
-    measure_plan_set_text(plan, "detail", "samples", NULL);
+    measure_plan_set_text(plan, "keep", "samples", NULL);
     return plan;
 }
 

@@ -80,7 +80,7 @@ static void test_choices(void) {
                          {"sync", "none linear ring tree jk hca3 hier auto"},
                          {"combine", "root max min mean span"},
                          {"correction", "none empty_loop barrier"},
-                         {"detail", "summary ranks samples"},
+                         {"keep", "summary ranks samples"},
                          {"slot_rule", "doubling seed"},
                          {"error", "winsor seed ref"}};
     measure_plan* const plan = new_plan("default");
@@ -376,7 +376,7 @@ void test_results(struct world const* world) {
     measure_result* result = NULL;
     measure_counts counts;
     measure_error error;
-    measure_plan_set_text(plan, "detail", "samples", NULL);
+    measure_plan_set_text(plan, "keep", "samples", NULL);
     measure_plan_set_text(plan, "correction", "empty_loop", NULL);
     measure_plan_set_number(plan, "confidence", 0.9, NULL);
     CHECK(measure_run(world->team, plan, &operation, sizeof operation, &result, NULL) == MEASURE_OK);
@@ -397,14 +397,13 @@ void test_results(struct world const* world) {
     measure_result_free(NULL);
 
     /* Without detail. */
-    measure_plan_set_text(plan, "detail", "summary", NULL);
+    measure_plan_set_text(plan, "keep", "summary", NULL);
     CHECK(measure_run(world->team, plan, &operation, sizeof operation, &result, NULL) == MEASURE_OK);
     {
         measure_sample sample;
         measure_rank_summary summary;
-        FAILS(measure_result_sample(result, 0, &sample, sizeof sample, &error), MEASURE_ERROR_ARGUMENT,
-              "detail samples");
-        FAILS(measure_result_rank(result, 0, &summary, sizeof summary, &error), MEASURE_ERROR_ARGUMENT, "detail ranks");
+        FAILS(measure_result_sample(result, 0, &sample, sizeof sample, &error), MEASURE_ERROR_ARGUMENT, "keep samples");
+        FAILS(measure_result_rank(result, 0, &summary, sizeof summary, &error), MEASURE_ERROR_ARGUMENT, "keep ranks");
     }
     measure_result_free(result);
     measure_plan_free(plan);

@@ -25,8 +25,8 @@ MEASURING = [
     ["mpi_error", "comm", "agree", "keep", "kernel_counts"],
     ["timer", "noise", "fixed_work"],
     ["clock_model", "clock_offset", "own_sync", "clock_sync"],
-    ["schedule", "harmonize", "window"],
-    ["control", "batch", "operation", "loop", "timed_loop", "plan", "run", "pattern"],
+    ["schedule", "harmonize", "window_sync"],
+    ["control", "batch", "operation", "time_iterations", "stonewall", "plan", "run", "pattern"],
 ]
 SERIES = [
     ["benchmark", "sweep", "journal", "environment", "regions"],

@@ -52,7 +52,7 @@ TEST_CASE("a sample is joined over ranks as the plan says", "[run]") {
 
 TEST_CASE("every rank knows the verdict and itself, the root all of them", "[run]") {
     Comm const comm{MPI_COMM_WORLD};
-    auto const m = Stairs{comm}({.detail = measure::Keep::ranks});
+    auto const m = Stairs{comm}({.keep = measure::Keep::ranks});
     bool const same = test::same_on_all_ranks(static_cast<int>(m.verdict)) && test::same_on_all_ranks(m.attempts) &&
                       test::same_on_all_ranks(m.reason);
 

@@ -61,8 +61,8 @@ TEST_CASE("a synthetic clock on MPI_Wtime reads it as nanoseconds", "[timer]") {
 
 TEST_CASE("a fault per rank grows with the rank, a random one differs between ranks", "[timer]") {
     Comm const comm{MPI_COMM_WORLD};
-    auto const regular = SyntheticTimer::parse("synthetic:monotonic,skew=rank*7s,ppm=rank*-50", comm).faults();
-    auto const random = SyntheticTimer::parse("synthetic:monotonic,skew=random*1s", comm).faults();
+    auto const regular = SyntheticTimer::parse("synthetic:monotonic,skew=rank*7s,ppm=rank*-50", comm).distortion();
+    auto const random = SyntheticTimer::parse("synthetic:monotonic,skew=random*1s", comm).distortion();
     CHECK(regular.skew_ns == 7'000'000'000 * comm.rank());
     CHECK(regular.ppm == -50.0 * comm.rank());
     CHECK(test::same_on_all_ranks(random.skew_ns) == (comm.size() == 1));

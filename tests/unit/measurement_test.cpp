@@ -109,7 +109,7 @@ TEST_CASE("a measurement is flagged once", "[measurement]") {
 
 TEST_CASE("void samples are counted by their fault", "[measurement]") {
     measure::InvalidCounts counts;
-    for (Fault const fault : {InvalidReason::none, InvalidReason::late, InvalidReason::late, InvalidReason::slip,
+    for (InvalidReason const fault : {InvalidReason::none, InvalidReason::late, InvalidReason::late, InvalidReason::slip,
                               InvalidReason::overrun, InvalidReason::failed})
         counts.add(fault);
     CHECK(counts.late == 2);

@@ -266,7 +266,7 @@ TEST_CASE("non-blocking runs are not trimmed, and all that is measured is counte
     mpiperf::Options o;
     auto const& test = mpiperf::find_test("Ibcast");
     CHECK(adjusted(test, o).estimate.trim == 0);
-    CHECK(adjusted(test, o).detail == measure::Keep::ranks);
+    CHECK(adjusted(test, o).keep == measure::Keep::ranks);
     auto const innermost = [&] {
         mpiperf::Setting const setting{.nonblocking = mpiperf::nonblocking_rules(o, {})};
         auto row = mpiperf::benchmark_of(test, o);
@@ -279,7 +279,7 @@ TEST_CASE("non-blocking runs are not trimmed, and all that is measured is counte
     CHECK(innermost()->texts == std::vector<std::string>{"2*blocking_time"});
     o.blocking_mode = true;
     CHECK_FALSE(innermost());
-    CHECK(adjusted(test, o).detail == measure::Keep::summary);
+    CHECK(adjusted(test, o).keep == measure::Keep::summary);
 }
 
 TEST_CASE("the blocking time is known after 5 runs that agree, 30 that do not, or the largest number", "[mpiperf]") {

@@ -222,7 +222,7 @@ TEST_CASE("slots follow the length of a batch", "[run]") {
 TEST_CASE("a stopping rule that throws ends the run", "[run]") {
     auto const timer = FakeTimer::counting(10);
     auto plan = exact();
-    plan.stop = [](measure::Progress const&) -> Verdict { throw std::runtime_error("a rule of mine"); };
+    plan.stop = [](measure::Progress const&) -> StopVerdict { throw std::runtime_error("a rule of mine"); };
     CHECK_THROWS_WITH(measure::run(Comm::solo(), plan, timer, [] {}),
                       Catch::Matchers::ContainsSubstring("a rule of mine"));
 }

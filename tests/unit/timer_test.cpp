@@ -316,40 +316,40 @@ TEST_CASE("a synthetic clock on the counter reads it as nanoseconds", "[timer][s
 
 TEST_CASE("a specification names the faults of a synthetic clock", "[timer][synthetic]") {
     auto const all = timer_of("SYNTHETIC:monotonic,skew=-1.5us,ppm=-50,quant=0.1us,jitter=40ns");
-    CHECK(all.faults().skew_ns == -1500);
-    CHECK(all.faults().ppm == -50);
-    CHECK(all.faults().quantum_ns == 100);
-    CHECK(all.faults().jitter_ns == 40);
+    CHECK(all.distortion().skew_ns == -1500);
+    CHECK(all.distortion().ppm == -50);
+    CHECK(all.distortion().quantum_ns == 100);
+    CHECK(all.distortion().jitter_ns == 40);
     CHECK(all.name() == "synthetic:monotonic,skew=-1.5us,ppm=-50,quant=0.1us,jitter=40ns");
 
     auto const none = timer_of("synthetic:monotonic");
-    CHECK(none.faults().skew_ns == 0);
-    CHECK(none.faults().ppm == 0);
-    CHECK(none.faults().quantum_ns == 1);
-    CHECK(none.faults().jitter_ns == 0);
+    CHECK(none.distortion().skew_ns == 0);
+    CHECK(none.distortion().ppm == 0);
+    CHECK(none.distortion().quantum_ns == 1);
+    CHECK(none.distortion().jitter_ns == 0);
 }
 
 TEST_CASE("a duration without unit is in seconds", "[timer][synthetic]") {
-    CHECK(timer_of("synthetic:monotonic,skew=1e6").faults().skew_ns == 1'000'000'000'000'000);
-    CHECK(timer_of("synthetic:monotonic,skew=7s").faults().skew_ns == 7'000'000'000);
-    CHECK(timer_of("synthetic:monotonic,quant=2ms").faults().quantum_ns == 2'000'000);
+    CHECK(timer_of("synthetic:monotonic,skew=1e6").distortion().skew_ns == 1'000'000'000'000'000);
+    CHECK(timer_of("synthetic:monotonic,skew=7s").distortion().skew_ns == 7'000'000'000);
+    CHECK(timer_of("synthetic:monotonic,quant=2ms").distortion().quantum_ns == 2'000'000);
 }
 
 TEST_CASE("a fault per rank is none on rank 0", "[timer][synthetic]") {
     auto const timer = timer_of("synthetic:monotonic,skew=rank*7s,ppm=rank*-50");
-    CHECK(timer.faults().skew_ns == 0);
-    CHECK(timer.faults().ppm == 0);
+    CHECK(timer.distortion().skew_ns == 0);
+    CHECK(timer.distortion().ppm == 0);
 }
 
 TEST_CASE("random faults stay in their range and follow the seed", "[timer][synthetic]") {
     std::string const specification = "synthetic:monotonic,skew=random*1000ns,ppm=random*50";
     std::vector<std::int64_t> skews;
     for (std::uint64_t seed = 0; seed < 100; ++seed) {
-        auto const faults = timer_of(specification, seed).faults();
+        auto const faults = timer_of(specification, seed).distortion();
         REQUIRE(std::abs(faults.skew_ns) <= 1000);
         REQUIRE(std::abs(faults.ppm) <= 50);
-        REQUIRE(timer_of(specification, seed).faults().skew_ns == faults.skew_ns);
-        REQUIRE(timer_of(specification, seed).faults().ppm == faults.ppm);
+        REQUIRE(timer_of(specification, seed).distortion().skew_ns == faults.skew_ns);
+        REQUIRE(timer_of(specification, seed).distortion().ppm == faults.ppm);
         skews.push_back(faults.skew_ns);
     }
     auto const [least, greatest] = std::minmax_element(skews.begin(), skews.end());

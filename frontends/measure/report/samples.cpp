@@ -86,8 +86,8 @@ page::Figure course(Raw const& raw, std::size_t number) {
                     .x = {.label = "sample, in the order taken"},
                     .y = {.label = "time", .unit = page::Unit::seconds}};
     std::vector<double> times;
-    for (Fault const fault : {InvalidReason::none, InvalidReason::late, InvalidReason::slip, InvalidReason::overrun,
-                              InvalidReason::failed}) {
+    for (InvalidReason const fault : {InvalidReason::none, InvalidReason::late, InvalidReason::slip,
+                                      InvalidReason::overrun, InvalidReason::failed}) {
         page::Curve curve{.label =
                               fault == InvalidReason::none ? "valid" : fmt::format("void: {}", measure::name(fault)),
                           .shape = page::Shape::points,

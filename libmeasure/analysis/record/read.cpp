@@ -178,7 +178,7 @@ struct Known<PointStatus> {
                                     PointStatus::skipped, PointStatus::crashed};
 };
 template <>
-struct Known<Fault> {
+struct Known<InvalidReason> {
     static constexpr char const* what = "the invalid sample's reason";
     static constexpr std::array all{InvalidReason::late, InvalidReason::overrun, InvalidReason::slip,
                                     InvalidReason::failed};

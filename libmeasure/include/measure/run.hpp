@@ -256,7 +256,7 @@ void StageLoop<T>::sample(int l, std::int64_t index, StageOrder const& order, Gl
 
 /// Spins until the start; late if it was past at the first look.
 template <Timer T>
-Fault StageLoop<T>::wait_until(Stamp start, Gate& gate) const {
+InvalidReason StageLoop<T>::wait_until(Stamp start, Gate& gate) const {
     if (start < timer_.now())
         return InvalidReason::late;
     if (gate.yields)
@@ -269,7 +269,7 @@ Fault StageLoop<T>::wait_until(Stamp start, Gate& gate) const {
 }
 
 template <Timer T>
-Fault StageLoop<T>::classify(InvalidReason start_fault, Stamp start, Stamp opened, Stamp closed,
+InvalidReason StageLoop<T>::classify(InvalidReason start_fault, Stamp start, Stamp opened, Stamp closed,
                              StageOrder const& order) const {
     if (order.start != StartKind::slot && order.start != StartKind::roundtime)
         return InvalidReason::none;

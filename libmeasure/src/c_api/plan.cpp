@@ -44,7 +44,7 @@ using Settings = measure_plan;
 constexpr std::array<std::string_view, 5> pattern_names{"default", "slotted", "collective", "ping_pong", "simple"};
 constexpr std::array<std::string_view, 5> combine_names{"root", "max", "min", "mean", "span"};
 constexpr std::array<std::string_view, 3> correction_names{"none", "empty_loop", "barrier"};
-constexpr std::array<std::string_view, 3> detail_names{"summary", "ranks", "samples"};
+constexpr std::array<std::string_view, 3> keep_names{"summary", "ranks", "samples"};
 
 /// The enumerator of that name; their names stand in their order.
 template <class E>
@@ -66,7 +66,7 @@ constexpr TextSetting text_settings[] = {
      [](Settings& s, std::string_view v) {
          s.plan.correction = enumerator<Correction>("correction", v, correction_names);
      }},
-    {"detail", [](Settings& s, std::string_view v) { s.plan.keep = enumerator<Detail>("detail", v, detail_names); }},
+    {"keep", [](Settings& s, std::string_view v) { s.plan.keep = enumerator<Keep>("keep", v, keep_names); }},
     {"slot_rule", [](Settings& s, std::string_view v) { s.slot_rule = slot_rule_from(v); }},
     {"error", [](Settings& s, std::string_view v) { s.plan.estimate.error = error_kind_from(v); }},
 };
@@ -265,7 +265,7 @@ Value describe(measure_plan const& settings, Plan const& plan, bool oversubscrib
         options["sync_alg"] = name(*sync);
     options["combine"] = name(plan.combine);
     options["correction"] = correction_names[static_cast<std::size_t>(plan.correction)];
-    options["detail"] = detail_names[static_cast<std::size_t>(plan.keep)];
+    options["keep"] = keep_names[static_cast<std::size_t>(plan.keep)];
     options["aim"] = settings.aim.name;
     options[settings.aim.name] = settings.aim.value;
     options["at_least"] = Value{settings.at_least};

@@ -52,7 +52,7 @@ public:
     [[nodiscard]] double least(std::size_t row, int sample) const { return -most_[scalars + 2 * at(row, sample) + 1]; }
     [[nodiscard]] double sum(std::size_t row, int sample) const { return sums_[at(row, sample)]; }
     [[nodiscard]] InvalidReason worst(int sample) const {
-        return static_cast<Fault>(static_cast<int>(most(fault, sample)));
+        return static_cast<InvalidReason>(static_cast<int>(most(fault, sample)));
     }
 
 private:
