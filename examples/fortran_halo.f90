@@ -19,7 +19,7 @@ module halo
 
 contains
 
-    ! One exchange: this is what is timed. What is not 0 makes the sample void.
+    ! One exchange: this is what is timed. What is not 0 makes the sample invalid.
     integer(c_int) function exchange(context, iteration) bind(C)
         type(c_ptr), value :: context
         type(measure_iteration), value :: iteration

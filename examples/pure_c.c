@@ -16,7 +16,7 @@ struct ring {
     char *out, *in;
 };
 
-/* One exchange: this is what is timed. What is not 0 makes the sample void. */
+/* One exchange: this is what is timed. What is not 0 makes the sample invalid. */
 static int exchange(void* context, measure_iteration iteration) {
     struct ring const* ring = context;
     (void)iteration;

@@ -43,7 +43,7 @@ std::vector<std::string> StageLines::operator()(measure::StageReport const& stag
         count(sample);
         ++index;
         if (sample.fault != measure::InvalidReason::none)
-            lines.push_back(fmt::format("run {} is void: {}", index, measure::name(sample.fault)));
+            lines.push_back(fmt::format("run {} is invalid: {}", index, measure::name(sample.fault)));
         else if (sample.time)
             lines.push_back(fmt::format("run {}: {}, here {}", index, usec(*sample.time), usec(sample.mine)));
         else

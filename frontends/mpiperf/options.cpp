@@ -151,8 +151,8 @@ void add_schedule(Table& rows) {
                 "up; each call is in the record (--json)",
                 &Options::first_calls, as::Int{.low = 1, .high = 1'000'000});
     rows.option("--stage-runs", "N", "runs between two decisions", &Options::stage_runs, as::Int{.low = 1});
-    rows.option("--invalid-share", "PCT", "more void runs of a stage correct the slot length", &Options::invalid_share,
-                as::Percentage{});
+    rows.option("--invalid-share", "PCT", "more invalid runs of a stage correct the slot length",
+                &Options::invalid_share, as::Percentage{});
     rows.option("--slot-scale", "X", "growth of the slot length, 1.1 to 2", &Options::slot_scale,
                 as::Number{.low = 1.1, .high = 2});
     rows.option(

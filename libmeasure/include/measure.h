@@ -250,7 +250,7 @@ int measure_plan_set_text(measure_plan* plan, char const* name, char const* valu
  *     trim            0 .. 0.5   share of the samples cut at each end
  *     confidence      0 < c < 1  of the intervals
  *     slot_growth     1.1 .. 2   by which slots grow that were too short
- *     invalid_share   0 .. 1     of void samples in a stage that is taken without longer slots
+ *     invalid_share   0 .. 1     of invalid samples in a stage that is taken without longer slots
  *     broadcast_factor > 0       how much longer than a broadcast the root's word is given
  *     resync_after    > 0  s     age at which a clock is too old
  *     check_clocks    0 or 1     measure the offsets again after the point
@@ -273,7 +273,7 @@ typedef struct measure_iteration {
 /** What is measured. body is obligatory, the others may be NULL. A callback written in C++ may throw: that ends the
  * measurement with one MEASURE_ERROR_BODY on all ranks. No callback may leave by longjmp. */
 typedef struct measure_operation {
-    /** Timed. \return 0; anything else: the operation has failed, and the sample is void on all ranks */
+    /** Timed. \return 0; anything else: the operation has failed, and the sample is invalid on all ranks */
     int (*body)(void* context, measure_iteration iteration);
     /** Once at the end of each sample, timed: an acknowledgement, a wait for all. Returns like body. */
     int (*finish)(void* context);
@@ -322,7 +322,7 @@ typedef struct measure_estimate {
 /** What became of the samples; the same on all ranks. */
 typedef struct measure_counts {
     int64_t attempts;              /**< samples tried, warm-up not counted: valid + late + overrun + slip + failed */
-    int64_t valid;                 /**< samples that are not void */
+    int64_t valid;                 /**< samples that are valid */
     int64_t kept;                  /**< of the valid ones after trimming */
     int64_t late;                  /**< void: the start was past when the rank looked */
     int64_t overrun;               /**< void: ended after its slot */
@@ -345,15 +345,15 @@ typedef struct measure_rank_summary {
 
 /** One sample over ranks. Seconds per iteration. */
 typedef struct measure_sample {
-    double time;   /**< the number that counts (combine); also of a void sample */
+    double time;   /**< the number that counts (combine); also of an invalid sample */
     double span;   /**< NaN without synchronised clocks */
     int64_t stage; /**< 1, 2, .. */
     int64_t fault; /**< a measure_fault */
 } measure_sample;
 
-/** Why a sample is void. The numbers stay. */
+/** Why a sample is invalid. The numbers stay. */
 enum measure_fault {
-    MEASURE_VALID = 0,   /**< the sample is not void */
+    MEASURE_VALID = 0,   /**< the sample is valid */
     MEASURE_OVERRUN = 1, /**< ended after its slot */
     MEASURE_SLIP = 2,    /**< left the wait too late: pre-empted inside the spin */
     MEASURE_LATE = 3,    /**< the start was past when the rank looked */
@@ -376,7 +376,7 @@ int measure_result_mine(measure_result const* result, measure_rank_summary* summ
 /** The summary of any rank: on the root, by a plan whose keep is ranks or samples. */
 int measure_result_rank(measure_result const* result, int rank, measure_rank_summary* summary, size_t size,
                         measure_error* error);
-/** A sample, valid or void: on the root, by a plan whose keep is samples. \param index  0 .. attempts - 1 */
+/** A sample, valid or invalid: on the root, by a plan whose keep is samples. \param index  0 .. attempts - 1 */
 int measure_result_sample(measure_result const* result, int64_t index, measure_sample* sample, size_t size,
                           measure_error* error);
 /** "converged" "exhausted" "no_valid_samples". The same on all ranks, as reason and note. */

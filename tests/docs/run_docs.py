@@ -32,7 +32,8 @@ CODE = re.compile(r"([]})]|= \S+);$|[{}]$|^\s*#include\b", re.MULTILINE)
 OTHER_CODE = re.compile(r"```|[@\\]code\b")
 LEFT_OUT = re.compile(r"^\s*\.\.\.$", re.MULTILINE)
 LONG_COMMAND = re.compile(r"^(tools/demo|tools/check|\.ci/run)\b.*$", re.MULTILINE)
-# What else runs on the machine may void all samples of a point (exit code 4) and makes known waits longer (--check: 3).
+# What else runs on the machine may make all samples of a point invalid (exit code 4) and makes known waits longer
+# (--check: 3).
 BUSY_MACHINE = """mpiexec() {
     local code=0
     command mpiexec "$@" || code=$?

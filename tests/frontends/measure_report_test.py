@@ -134,7 +134,7 @@ class ReportTest(harness.ProgramTest):
         row = page.cells.index("1.004")
         self.assertEqual(page.cells[row - 3:row + 7], ["2", "1", "4", "1.004", "us", "0.020", "0.904 .. 1.104",
                                                        "30 of 32", "converged: interval", ""])
-        self.assertIn("8 of 128 samples were void", page.text)
+        self.assertIn("8 of 128 samples were invalid", page.text)
         self.assertIn("Spread over ranks", page.text)
         self.assertIn("residual at the end", page.text)
         if GNUPLOT:
@@ -276,8 +276,8 @@ class ReportTest(harness.ProgramTest):
         page = self.page(self.file("a.jsonl", RUN, point(1e-6, 8, samples=samples), END))
         self.assertIn("Valid samples: share below", page.text)
         if GNUPLOT:
-            self.assertIn("40 samples in the order taken, 1 of them void", page.text)
-            self.assertIn("<text>void: late</text>", page.text)
+            self.assertIn("40 samples in the order taken, 1 of them invalid", page.text)
+            self.assertIn("<text>invalid: late</text>", page.text)
 
     def test_an_interval_is_that_of_the_value(self):
         less = [p | {"correction": 1e-7, "value": p["value"] - 1e-7} for p in sizes()]
@@ -307,7 +307,7 @@ class ReportTest(harness.ProgramTest):
             self.assertNotIn("Alone", re.findall("<text>(.*?)</text>", page.text))
             self.assertIn("1 interval ends beyond the picture.", page.text)
             self.assertIn("No value has an interval.", page.text)
-            self.assertIn("5000 samples in the order taken, 2500 of them void. 1000 of them are not drawn.", page.text)
+            self.assertIn("5000 samples in the order taken, 2500 of them invalid. 1000 of them are not drawn.", page.text)
         self.assertNotIn("the mean of each rank", page.text)
 
     def test_numbers_of_whole_runs_have_sensible_digits_and_say_where_they_are_not_valid(self):

@@ -32,7 +32,7 @@ class Clocks(harness.ProgramTest):
 
     def waits(self, start, *arguments, **keywords):
         """A run of one known wait. Clocks that were compared do not disagree, and no wait is shorter than it is; what
-        else is on the machine may void all samples, which the run says."""
+        else is on the machine may make all samples invalid, which the run says."""
         ended = start(*arguments, "-X", 1, "WaitPatternUp", **keywords)
         self.assert_valid(ended)
         (point,) = ended.points

@@ -45,8 +45,8 @@ class Mpiperf(harness.ProgramTest):
         return self.finished(self.start(*arguments, **keywords), limit)
 
     def measure(self, *arguments, **keywords):
-        """A run that must end well and leave a valid record. What others do on the machine may void all samples of a
-        point that begins in slots: the run must say so."""
+        """A run that must end well and leave a valid record. What others do on the machine may make all samples of a
+        point that begins in slots invalid: the run must say so."""
         # What is measured again would come last.
         again = () if "--retry" in arguments else ("--retry", 0)
         ended = self.run_it(*again, *arguments, **keywords)

@@ -75,7 +75,7 @@ class PaperTest(unittest.TestCase):
         for pattern in ("Null", "Up", "Down"):
             self.assert_figure("waits-WaitPattern" + pattern)
 
-    # Starts after a barrier: slots may all be void on a machine that others use.
+    # Starts after a barrier: slots may all be invalid on a machine that others use.
     def test_starts_differ_by_what_their_records_say(self):
         rows, text = self.show("reproducibility", "--starts", 2, "--count", 8, "--start", "barrier")
         means = [self.points(f"reproducibility-{start:02}.jsonl")[0]["value"] * 1e6 for start in (1, 2)]

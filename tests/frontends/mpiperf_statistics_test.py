@@ -11,7 +11,7 @@ import sys
 import harness
 from mpiperf_harness import Mpiperf
 
-BARRIER = ("-z", "barrier", "Barrier")  # samples that other programs do not void
+BARRIER = ("-z", "barrier", "Barrier")  # samples that other programs do not make invalid
 
 
 class StatisticsTest(Mpiperf):

@@ -51,7 +51,7 @@ TEST_CASE("every stage is reported, the warm-up first, with the time of each sam
     }
 }
 
-TEST_CASE("a void sample is reported with its fault", "[control]") {
+TEST_CASE("an invalid sample is reported with its fault", "[control]") {
     auto const timer = FakeTimer::counting(10);
     std::vector<measure::InvalidReason> faults;
     auto plan = watched(5);

@@ -76,7 +76,7 @@ TEST_CASE("a note beside a value and the flags stand at the end", "[measurement]
                               "(3 failed: returned 6) [near_timer_floor, autocorrelated]");
 }
 
-TEST_CASE("void samples are listed by weight", "[measurement]") {
+TEST_CASE("invalid samples are listed by weight", "[measurement]") {
     CHECK(measure::text(measure::InvalidCounts{}).empty());
     CHECK(measure::text(measure::InvalidCounts{.late = 2, .overrun = 4, .slip = 3, .failed = 1}) ==
           "1 failed, 2 late, 3 slip, 4 overrun");
@@ -107,10 +107,10 @@ TEST_CASE("a measurement is flagged once", "[measurement]") {
     CHECK(m.flags == std::vector<std::string>{"oversubscribed"});
 }
 
-TEST_CASE("void samples are counted by their fault", "[measurement]") {
+TEST_CASE("invalid samples are counted by their fault", "[measurement]") {
     measure::InvalidCounts counts;
-    for (InvalidReason const fault : {InvalidReason::none, InvalidReason::late, InvalidReason::late, InvalidReason::slip,
-                              InvalidReason::overrun, InvalidReason::failed})
+    for (InvalidReason const fault : {InvalidReason::none, InvalidReason::late, InvalidReason::late,
+                                      InvalidReason::slip, InvalidReason::overrun, InvalidReason::failed})
         counts.add(fault);
     CHECK(counts.late == 2);
     CHECK(counts.slip == 1);

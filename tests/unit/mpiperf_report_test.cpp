@@ -95,7 +95,7 @@ TEST_CASE("a point that was not measured has a remark instead of a row", "[mpipe
     CHECK(mpiperf::point(skipped, {}) == "# Bcast ranks=2 count=1024 bytes=1024: skipped; time_budget\n");
 }
 
-TEST_CASE("flags that void the result follow the row", "[mpiperf]") {
+TEST_CASE("flags that make the result invalid follow the row", "[mpiperf]") {
     auto r = report_record();
     r.flags = {"autocorrelated", "sync_degraded"};
     CHECK_THAT(mpiperf::point(r, {}),

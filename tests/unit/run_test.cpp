@@ -294,7 +294,7 @@ TEST_CASE("a sample that overruns its slot makes the next one late", "[run]") {
     CHECK(m.samples[3].fault == measure::InvalidReason::late);
     CHECK(m.invalid.overrun == 1);
     CHECK(m.valid + m.invalid.total() == m.attempts);
-    // Three or more of the eight are void: the second stage has longer slots.
+    // Three or more of the eight are invalid: the second stage has longer slots.
     REQUIRE(m.slot_lengths.size() == 2);
     CHECK(m.slot_lengths[1] >= 2 * m.slot_lengths[0]);
     CHECK(m.span.value() == Approx(m.estimate->value));

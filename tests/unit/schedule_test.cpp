@@ -20,7 +20,7 @@ TEST_CASE("the first slot length is 1.1 times the mean of the warm-up stage", "[
     CHECK(warmed().value() == Approx(11e-6));
 }
 
-TEST_CASE("two void samples of eight are tolerated, three are not", "[schedule]") {
+TEST_CASE("two invalid samples of eight are tolerated, three are not", "[schedule]") {
     auto two = warmed();
     two.after_stage({.samples = 8, .invalid = 2, .elapsed = 80e-6, .longest = 9e-6});
     CHECK(two.value() == Approx(11e-6));

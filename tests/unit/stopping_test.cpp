@@ -146,7 +146,7 @@ TEST_CASE("the SKaMPI rule goes on to its upper bound where the time is not posi
     CHECK(rule({.samples = negative, .attempts = 32}) == StopVerdict::exhausted);
 }
 
-TEST_CASE("the SKaMPI rule replaces void samples up to ten times its bound", "[stopping]") {
+TEST_CASE("the SKaMPI rule replaces invalid samples up to ten times its bound", "[stopping]") {
     Samples const xs{1, 100};
     stop::Skampi const rule{.at_most = 32};
     CHECK(rule({.samples = xs, .attempts = 319}) == StopVerdict::more);

@@ -89,7 +89,7 @@ page::Figure course(Raw const& raw, std::size_t number) {
     for (InvalidReason const fault : {InvalidReason::none, InvalidReason::late, InvalidReason::slip,
                                       InvalidReason::overrun, InvalidReason::failed}) {
         page::Curve curve{.label =
-                              fault == InvalidReason::none ? "valid" : fmt::format("void: {}", measure::name(fault)),
+                              fault == InvalidReason::none ? "valid" : fmt::format("invalid: {}", measure::name(fault)),
                           .shape = page::Shape::points,
                           .style = static_cast<std::size_t>(fault)};
         for (std::size_t i = 0; i < samples.size(); ++i)
@@ -107,7 +107,7 @@ page::Figure course(Raw const& raw, std::size_t number) {
     plot.y.log = is_far_apart(times);
     std::size_t const dropped = thin_out(plot, most_drawn);
     return {.plot = std::move(plot),
-            .caption = fmt::format("{} samples in the order taken, {} of them void.", samples.size(), count),
+            .caption = fmt::format("{} samples in the order taken, {} of them invalid.", samples.size(), count),
             .notes = dropped > 0 ? fmt::format("{} of them are not drawn.", dropped) : std::string{}};
 }
 
@@ -120,7 +120,7 @@ page::Section samples_section(std::span<Series const> series, ReportSettings con
         return section;
     std::size_t const drawn = std::min(all.size(), settings.most_samples);
     section.elements.emplace_back(page::Paragraph{fmt::format(
-        "Of {} that kept all samples{}. Times are of one iteration, as measured; void samples are in no number.",
+        "Of {} that kept all samples{}. Times are of one iteration, as measured; invalid samples are in no number.",
         all.size() == 1 ? "the point" : fmt::format("{} points", all.size()),
         drawn < all.size() ? fmt::format(", {} chosen evenly are drawn; --filter chooses others", drawn) : "")});
     for (std::size_t i = 0; i < drawn; ++i) {

@@ -182,9 +182,10 @@ void add_void_samples(std::span<Series const> series, std::vector<std::string>& 
             sum.failed += record.invalid.failed;
         }
     if (sum.total() > 0 && attempts > 0)
-        texts.push_back(fmt::format("{} of {} samples were void and are in no number: {} late, {} slip, {} overrun, {} "
-                                    "failed.",
-                                    sum.total(), attempts, sum.late, sum.slip, sum.overrun, sum.failed));
+        texts.push_back(
+            fmt::format("{} of {} samples were invalid and are in no number: {} late, {} slip, {} overrun, {} "
+                        "failed.",
+                        sum.total(), attempts, sum.late, sum.slip, sum.overrun, sum.failed));
 }
 
 /// "not valid, QUICK": what a program says against a number of a whole run.

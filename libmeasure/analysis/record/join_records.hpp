@@ -9,7 +9,7 @@ namespace measure::detail {
 /// What describes one measurement says nothing about several.
 void drop_details(Record& record);
 
-/// Adds counts, void samples, flags and elapsed time of another record.
+/// Adds counts, invalid samples, flags and elapsed time of another record.
 void add_counts(Record& joined, Record const& more);
 
 }  // namespace measure::detail

@@ -149,7 +149,7 @@ bool Record::has_flag(std::string_view wanted) const noexcept {
 
 namespace {
 
-/// Where every void sample failed, the point crashed: the operation has to be looked at, not the schedule.
+/// Where every invalid sample failed, the point crashed: the operation has to be looked at, not the schedule.
 PointStatus outcome_of(Measurement const& m) {
     if (m.valid == 0)
         return m.invalid.failed > 0 && m.invalid.failed == m.invalid.total() ? PointStatus::crashed

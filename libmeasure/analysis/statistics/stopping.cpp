@@ -22,7 +22,7 @@ Decision limit_struck(Progress const& p, char const* reason) {
 Decision exhausted_if(bool at_limit, Progress const& p) { return at_limit ? limit_struck(p, "exhausted") : Decision{}; }
 
 /// What a rule saw one stage earlier. How many samples were tried then is not recorded; it is exact where the last
-/// stage had no void sample, and otherwise too large by those.
+/// stage had no invalid sample, and otherwise too large by those.
 Progress one_stage_earlier(Progress p) {
     p.attempts -= valid(p) - static_cast<std::int64_t>(p.previous);
     p.samples = p.samples.first(p.previous);

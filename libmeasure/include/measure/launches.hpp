@@ -44,7 +44,7 @@ namespace measure {
 ///             launch_standard_errors: an entry per launch, null where it has no value;
 ///             rse = s(T) / (mean(T) sqrt(m)); standard_error_within = what the launches' own errors would give the
 ///             mean if starts did not differ; spread_ratio = standard error / standard_error_within
-/// Counts, void samples and elapsed times are summed, flags united, the outcome is the worst of the launches with a
+/// Counts, invalid samples and elapsed times are summed, flags united, the outcome is the worst of the launches with a
 /// value. A point whose launches' medians disagree (`starts_disagree`) has the flag of that name. A rate is not
 /// averaged: its times are, and the result is turned over; a rate that is not > 0 is no value.
 ///

@@ -28,7 +28,7 @@ struct PhaseResult {
 struct EpochResult {
     std::optional<Estimate> estimate{};  ///< nothing where no sample was valid
     std::int64_t attempts = 0;           ///< samples tried, warm-up not counted
-    std::int64_t valid = 0;              ///< samples that are not void
+    std::int64_t valid = 0;              ///< samples that are valid
     Decision decision{};                 ///< why it stopped
 };
 
@@ -54,9 +54,9 @@ struct Measurement {
     std::string note{};                  ///< a sentence for people where something went wrong, else empty
     std::optional<Estimate> estimate{};  ///< nothing without a valid sample
     std::int64_t attempts = 0;           ///< samples tried, warm-up not counted
-    std::int64_t valid = 0;              ///< samples that are not void
+    std::int64_t valid = 0;              ///< samples that are valid
     std::int64_t kept = 0;               ///< of the valid ones, after trimming
-    InvalidCounts invalid{};             ///< void samples by reason
+    InvalidCounts invalid{};             ///< invalid samples by reason
     std::int64_t iterations_per_sample = 1;  ///< executions between two clock readings; of the last stage
     Combine combine = Combine::max;          ///< which number of a sample counted
 

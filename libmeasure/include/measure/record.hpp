@@ -189,9 +189,9 @@ struct Record {
     std::string reason{};                                 ///< obligatory with skipped and crashed; optional otherwise
     std::optional<Estimate> estimate{};                   ///< in the quantity's unit
     std::int64_t attempts = 0;                            ///< samples tried, warm-up not counted
-    std::int64_t valid = 0;                               ///< samples that are not void
+    std::int64_t valid = 0;                               ///< samples that are valid
     std::int64_t kept = 0;                                ///< of the valid ones, after trimming
-    InvalidCounts invalid{};                              ///< void samples by reason
+    InvalidCounts invalid{};                              ///< invalid samples by reason
     std::optional<RankSpread> over_ranks{};               ///< in the quantity's unit
     std::optional<std::int64_t> iterations_per_sample{};  ///< executions between two clock readings
     std::optional<double> correction{};                   ///< seconds per iteration

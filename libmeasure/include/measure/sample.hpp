@@ -15,7 +15,7 @@
 #pragma GCC visibility push(default)
 namespace measure {
 
-/// Why a sample is void. Ordered by weight: of several that apply, on one rank or on several, the largest counts.
+/// Why a sample is invalid. Ordered by weight: of several that apply, on one rank or on several, the largest counts.
 enum class InvalidReason : std::uint8_t {
     none,     ///< the sample is valid
     overrun,  ///< ended after its slot
@@ -26,17 +26,17 @@ enum class InvalidReason : std::uint8_t {
 /// "overrun", "slip", "late", "failed"; "none".
 [[nodiscard]] std::string_view name(InvalidReason fault) noexcept;
 
-/// Void samples by reason.
+/// Invalid samples by reason.
 struct InvalidCounts {
     std::int64_t late = 0;                   ///< the first look at the clock was past the start
     std::int64_t overrun = 0;                ///< ended after their slot
     std::int64_t slip = 0;                   ///< left the wait too late
     std::int64_t failed = 0;                 ///< the operation reported an error
     void add(InvalidReason fault) noexcept;  ///< none counts nothing
-    /// All void samples.
+    /// All invalid samples.
     [[nodiscard]] std::int64_t total() const noexcept { return late + overrun + slip + failed; }
 };
-/// "1 failed, 149 late, 10 slip": what there is, the heaviest first; empty where no sample was void.
+/// "1 failed, 149 late, 10 slip": what there is, the heaviest first; empty where all samples are valid.
 [[nodiscard]] std::string text(InvalidCounts const& counts);
 
 /// Which number of one sample, joined over ranks, drives stopping and the estimate.

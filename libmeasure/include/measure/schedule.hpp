@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Schedule: how ranks begin a sample, the arithmetic of slots, and when a slot is void.
+/// Schedule: how ranks begin a sample, the arithmetic of slots, and when a slot is invalid.
 #pragma once
 
 #include "measure/clock_sync.hpp"
@@ -13,7 +13,7 @@
 #pragma GCC visibility push(default)
 namespace measure {
 
-/// How the next slot length is found when more than the tolerated share of a stage was void.
+/// How the next slot length is found when more than the tolerated share of a stage was invalid.
 enum class SlotRule {
     doubling,  ///< max(2 length, growth * stage time / samples): MPIPerf 0.0.3
     paper,     ///< growth * stage time / samples, by the global clock: MPIPerf paper, section 4
@@ -37,7 +37,7 @@ struct SlotStart {
     std::optional<GlobalClock> clock{};     ///< a clock of the same communicator and timer; differs on each rank
     std::optional<seconds> resync_after{};  ///< by default as `GlobalClock::is_young`
     double growth = 1.1;                    ///< gamma, in [1.1, 2]
-    double invalid_share = 0.25;            ///< g: more void samples than this share of a stage lengthen the slots
+    double invalid_share = 0.25;            ///< g: more invalid samples than this share of a stage lengthen the slots
     SlotRule rule = SlotRule::doubling;     ///< how slots grow
     double broadcast_factor = 1.5;          ///< safety factor on the measured broadcast time
     bool check = true;                      ///< measure the offsets again after the point
@@ -108,7 +108,7 @@ inline constexpr seconds disagreement{0.1};
 /// What the root learns of a stage, for the next slot length. Seconds.
 struct StageFacts {
     int samples = 0;            ///< of the stage
-    int invalid = 0;            ///< void samples
+    int invalid = 0;            ///< invalid samples
     int slipped = 0;            ///< those of them that come from a rank that was not running, which no length cures
     double elapsed = 0;         ///< longest local time of the stage's samples over ranks
     double global_elapsed = 0;  ///< from the stage's first start to the last end by the global clock
@@ -122,7 +122,7 @@ public:
     /// Within which slots change; as in SlotStart.
     struct Limits {
         double growth = 1.1;                 ///< gamma, in [1.1, 2]
-        double invalid_share = 0.25;         ///< of void samples in a stage, in [0, 1]
+        double invalid_share = 0.25;         ///< of invalid samples in a stage, in [0, 1]
         SlotRule rule = SlotRule::doubling;  ///< how slots grow
         double floor = 2e-6;                 ///< 10 tolerances + 4 (clock bound + reading), s
     };
@@ -132,7 +132,7 @@ public:
     [[nodiscard]] double value() const noexcept { return length_; }  ///< length of the next slots, s
     /// Length after the warm-up stage of slots of length zero: growth * elapsed / samples.
     void after_warm_up(StageFacts const& stage);
-    /// Lengthens after more than the tolerated share of void samples that a longer slot could have saved; shortens
+    /// Lengthens after more than the tolerated share of invalid samples that a longer slot could have saved; shortens
     /// after two stages in a row without such a sample whose typical one needed less than a quarter: max(4 typical,
     /// length / 2). Not below the floor, and never above max(100 us, 64 typical of the quickest stage): a rank that was
     /// not running for a while makes a sample long, and the longer slots are, the likelier a rank is pre-empted while

@@ -111,7 +111,7 @@ struct RelativeError {
 
 /// The SKaMPI paper's rule: the standard error (divisor n) of all samples over the trimmed mean is below `epsilon`,
 /// with a lower and an upper bound on the number of valid samples and a total time of at least tick / epsilon.
-/// A trimmed mean <= 0 goes on to the upper bound. Void samples are replaced, so not the samples tried but the valid
+/// A trimmed mean <= 0 goes on to the upper bound. Invalid samples are replaced, so not the samples tried but the valid
 /// ones count; ten times `at_most` tried is the end all the same.
 struct Skampi {
     double epsilon = 0.03;                                       ///< relative, > 0

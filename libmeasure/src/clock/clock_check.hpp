@@ -15,7 +15,7 @@ namespace measure::detail {
 [[nodiscard]] std::optional<Residual> compare_clocks(Comm const& comm, StartChoice const& choice,
                                                      GlobalClock const& clock, Measurement& m);
 
-/// Starts that were not at their instants make every sample void.
+/// Starts that were not at their instants make every sample invalid.
 inline void void_samples(Measurement& m) {
     m.invalid.late += m.valid;
     m.valid = 0;

@@ -536,9 +536,9 @@ private:
             slot_.forget();
     }
 
-    /// A void sample is the schedule's fault only if it ended after its slot though all ranks were running. A rank was
-    /// not where it left its wait too late, missed the first start, or needed longer than any sample is expected to;
-    /// samples behind that one, up to the next valid one, missed their starts because of it.
+    /// An invalid sample is the schedule's fault only if it ended after its slot though all ranks were running. A rank
+    /// was not where it left its wait too late, missed the first start, or needed longer than any sample is expected
+    /// to; samples behind that one, up to the next valid one, missed their starts because of it.
     StageFacts facts_of(StageOrder const& order, StageWire const& wire) const {
         StageFacts facts{.samples = order.samples, .elapsed = wire.most(StageWire::elapsed)};
         std::vector<double> busy;
