@@ -188,8 +188,8 @@ void add_extended(Builder& to) {
         };
     };
     using measure::Estimate;
-    to.time("StdErr seed", of(&Estimate::standard_error_seed));
-    to.time("StdErr winsor", of(&Estimate::standard_error_winsor));
+    to.time("StdErr seed", of(&Estimate::standard_error_over_sqrt_n));
+    to.time("StdErr winsor", of(&Estimate::standard_error_winsorized));
     to.time("Median", of(&Estimate::median));
     to.text("Verdict", 0, verdict);
     to.text("Flags", 0, flags);
@@ -284,7 +284,7 @@ Record of_process(Record const& point, measure::RankSummary const& rank, Style c
                                         .confidence = point.estimate ? point.estimate->confidence : 0.95,
                                         .kept_min = rank.min,
                                         .kept_max = rank.max,
-                                        .standard_error_ref = rank.standard_error};
+                                        .standard_error_over_sqrt_kept = rank.standard_error};
     // issue, wait; with computing issue, compute, wait
     bool const overlaps = style.rows == Rows::overlap;
     auto const phase = [&](char const* name, std::size_t place) {

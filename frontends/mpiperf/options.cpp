@@ -112,10 +112,14 @@ void add_statistics(Table& rows) {
     rows.flag("-a,--no-trim", "keep all valid runs", &Options::no_trim).unrecorded();
     rows.option("--confidence", "P", "confidence level of intervals", &Options::confidence,
                 as::Number{.low = 0.5, .high = 0.9999});
-    rows.option("--se", "KIND", "standard error that leads in the record: seed, ref, winsor", &Options::error,
-                as::Choice<measure::ErrorKind>{{{"seed", measure::ErrorKind::seed},
-                                                {"ref", measure::ErrorKind::ref},
-                                                {"winsor", measure::ErrorKind::winsor}}});
+    rows.option("--se", "KIND", "standard error that leads in the record: over_sqrt_n, over_sqrt_kept, winsorized",
+                &Options::error,
+                as::Choice<measure::ErrorKind>{{{"over_sqrt_n", measure::ErrorKind::over_sqrt_n},
+                                                {"over_sqrt_kept", measure::ErrorKind::over_sqrt_kept},
+                                                {"winsorized", measure::ErrorKind::winsorized},
+                                                {"seed", measure::ErrorKind::over_sqrt_n},
+                                                {"ref", measure::ErrorKind::over_sqrt_kept},
+                                                {"winsor", measure::ErrorKind::winsorized}}});
 }
 
 void add_nonblocking(Table& rows) {
@@ -155,9 +159,10 @@ void add_schedule(Table& rows) {
                 &Options::invalid_share, as::Percentage{});
     rows.option("--slot-scale", "X", "growth of the slot length, 1.1 to 2", &Options::slot_scale,
                 as::Number{.low = 1.1, .high = 2});
-    rows.option(
-        "--slot-rule", "NAME", "how slots grow: doubling, seed", &Options::slot_rule,
-        as::Choice<measure::SlotRule>{{{"doubling", measure::SlotRule::doubling}, {"seed", measure::SlotRule::paper}}});
+    rows.option("--slot-rule", "NAME", "how slots grow: doubling, paper", &Options::slot_rule,
+                as::Choice<measure::SlotRule>{{{"doubling", measure::SlotRule::doubling},
+                                               {"paper", measure::SlotRule::paper},
+                                               {"seed", measure::SlotRule::paper}}});
     rows.option("--bcast-factor", "X", "safety factor on the measured broadcast time", &Options::bcast_factor,
                 as::Number{.low = 1, .high = 1000});
 }

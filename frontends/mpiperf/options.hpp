@@ -55,7 +55,7 @@ struct Options {
     double trim = 0.25;
     bool no_trim = false;
     double confidence = 0.95;
-    measure::ErrorKind error = measure::ErrorKind::winsor;
+    measure::ErrorKind error = measure::ErrorKind::winsorized;
 
     bool blocking_mode = false;  ///< of non-blocking tests: issue and wait
     int compute_points = 10;     ///< steps of computing up to twice the blocking time

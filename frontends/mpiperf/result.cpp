@@ -39,7 +39,7 @@ Row row(measure::Record const& record) {
         if (e.interval)
             r.error = (e.interval->second - e.interval->first) / 2;
     } else {
-        r.standard_error = e.standard_error_ref;
+        r.standard_error = e.standard_error_over_sqrt_kept;
         r.error = half_width(r.standard_error, record.kept, e.confidence);
     }
     return r;

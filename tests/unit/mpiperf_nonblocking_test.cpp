@@ -37,7 +37,7 @@ measure::Estimate estimate(double value, double error = 0) {
     measure::Estimate e;
     e.value = value;
     e.standard_error = error;
-    e.standard_error_ref = error;
+    e.standard_error_over_sqrt_kept = error;
     return e;
 }
 

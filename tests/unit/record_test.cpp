@@ -36,7 +36,7 @@ measure::Estimate four_samples() {
     e.kept = 2;
     e.kept_min = 4;
     e.kept_max = 5;
-    e.standard_error_seed = 0.25;
+    e.standard_error_over_sqrt_n = 0.25;
     e.relative_standard_error = 0.3;
     e.effective_samples = 4;
     return e;
@@ -266,8 +266,8 @@ TEST_CASE("a rate is work over the mean time, and its intervals are turned over"
     CHECK(rate.estimate->max == 45);
     CHECK(rate.estimate->kept_min == 18);
     CHECK(rate.estimate->kept_max == 22.5);
-    CHECK_THAT(*rate.estimate->standard_error_seed, Catch::Matchers::WithinAbs(20.0 / 18, 1e-12));
-    CHECK_FALSE(rate.estimate->standard_error_ref);
+    CHECK_THAT(*rate.estimate->standard_error_over_sqrt_n, Catch::Matchers::WithinAbs(20.0 / 18, 1e-12));
+    CHECK_FALSE(rate.estimate->standard_error_over_sqrt_kept);
     CHECK(rate.estimate->relative_standard_error == 0.3);
 }
 

@@ -106,5 +106,6 @@ TEST_CASE("names choose the start in any letter case", "[schedule]") {
         CHECK(measure::name(measure::start_from(name)) == name);
     CHECK(measure::name(measure::start_from("Slot")) == "slot");
     CHECK_THROWS_WITH(measure::start_from("gun"), Catch::Matchers::ContainsSubstring("unknown start 'gun'"));
+    CHECK(measure::slot_rule_from("paper") == measure::SlotRule::paper);
     CHECK(measure::slot_rule_from("seed") == measure::SlotRule::paper);
 }

@@ -162,29 +162,32 @@ TEST_CASE("the kept indices name the kept samples for any data", "[statistics]")
 }
 
 TEST_CASE("kinds of standard error have names", "[statistics]") {
-    for (auto const kind : {ErrorKind::seed, ErrorKind::ref, ErrorKind::winsor})
+    for (auto const kind : {ErrorKind::over_sqrt_n, ErrorKind::over_sqrt_kept, ErrorKind::winsorized})
         CHECK(error_kind_from(name(kind)) == kind);
-    CHECK(error_kind_from("Winsor") == ErrorKind::winsor);
-    CHECK_THROWS_WITH(error_kind_from("winso"), Catch::Matchers::ContainsSubstring("'winso'") &&
-                                                    Catch::Matchers::ContainsSubstring("seed, ref, winsor"));
+    CHECK(error_kind_from("seed") == ErrorKind::over_sqrt_n);
+    CHECK(error_kind_from("ref") == ErrorKind::over_sqrt_kept);
+    CHECK(error_kind_from("Winsor") == ErrorKind::winsorized);
+    CHECK_THROWS_WITH(error_kind_from("winso"),
+                      Catch::Matchers::ContainsSubstring("'winso'") &&
+                          Catch::Matchers::ContainsSubstring("over_sqrt_n, over_sqrt_kept, winsorized, "));
     CHECK_THROWS_AS(error_kind_from(""), UsageError);
 }
 
 TEST_CASE("the three standard errors of a trimmed mean worked by hand", "[statistics]") {
     // 3 4 5 6 remain: squares of deviations sum to 5, s = sqrt(5/3).
-    CHECK_THAT(trimmed_standard_error(eight, 0.25, ErrorKind::seed), close_to(std::sqrt(5. / 3 / 8)));
-    CHECK_THAT(trimmed_standard_error(eight, 0.25, ErrorKind::ref), close_to(std::sqrt(5. / 3 / 4)));
+    CHECK_THAT(trimmed_standard_error(eight, 0.25, ErrorKind::over_sqrt_n), close_to(std::sqrt(5. / 3 / 8)));
+    CHECK_THAT(trimmed_standard_error(eight, 0.25, ErrorKind::over_sqrt_kept), close_to(std::sqrt(5. / 3 / 4)));
     // 3 3 3 4 5 6 6 6: squares sum to 14, s = sqrt 2, over (1 - 4/8) sqrt 8 = sqrt 2.
-    CHECK_THAT(trimmed_standard_error(eight, 0.25, ErrorKind::winsor), close_to(1));
+    CHECK_THAT(trimmed_standard_error(eight, 0.25, ErrorKind::winsorized), close_to(1));
 }
 
 TEST_CASE("without trimming the three standard errors are one", "[statistics]") {
-    for (auto const kind : {ErrorKind::seed, ErrorKind::ref, ErrorKind::winsor})
+    for (auto const kind : {ErrorKind::over_sqrt_n, ErrorKind::over_sqrt_kept, ErrorKind::winsorized})
         CHECK_THAT(trimmed_standard_error(eight, 0, kind), close_to(standard_error(eight)));
 }
 
 TEST_CASE("a trimmed standard error needs two remaining samples", "[statistics]") {
-    for (auto const kind : {ErrorKind::seed, ErrorKind::ref, ErrorKind::winsor}) {
+    for (auto const kind : {ErrorKind::over_sqrt_n, ErrorKind::over_sqrt_kept, ErrorKind::winsorized}) {
         CHECK(std::isnan(trimmed_standard_error({}, 0.25, kind)));
         CHECK(std::isnan(trimmed_standard_error(Samples{1}, 0.25, kind)));
         CHECK(std::isnan(trimmed_standard_error(Samples{1, 2, 3}, 0.5, kind)));
@@ -310,9 +313,9 @@ TEST_CASE("an estimate of eight samples worked by hand", "[statistics]") {
     CHECK(e.kept_min == 3);
     CHECK(e.kept_max == 6);
     CHECK_THAT(e.standard_error.value(), close_to(1));
-    CHECK_THAT(e.standard_error_seed.value(), close_to(std::sqrt(5. / 24)));
-    CHECK_THAT(e.standard_error_ref.value(), close_to(std::sqrt(5. / 12)));
-    CHECK_THAT(e.standard_error_winsor.value(), close_to(1));
+    CHECK_THAT(e.standard_error_over_sqrt_n.value(), close_to(std::sqrt(5. / 24)));
+    CHECK_THAT(e.standard_error_over_sqrt_kept.value(), close_to(std::sqrt(5. / 12)));
+    CHECK_THAT(e.standard_error_winsorized.value(), close_to(1));
     CHECK(e.confidence == 0.95);
     CHECK_THAT(e.interval.value().first, within(4.5 - 3.18245, 1e-5));  // t with 3 degrees of freedom
     CHECK_THAT(e.interval.value().second, within(4.5 + 3.18245, 1e-5));
@@ -331,11 +334,11 @@ TEST_CASE("an estimate of eight samples worked by hand", "[statistics]") {
 }
 
 TEST_CASE("the rule chooses the leading standard error and the confidence", "[statistics]") {
-    auto const ref = estimate(eight, {.trim = 0.25, .error = ErrorKind::ref, .confidence = 0.99}).value();
-    CHECK(ref.standard_error == ref.standard_error_ref);
+    auto const ref = estimate(eight, {.trim = 0.25, .error = ErrorKind::over_sqrt_kept, .confidence = 0.99}).value();
+    CHECK(ref.standard_error == ref.standard_error_over_sqrt_kept);
     CHECK_THAT(ref.interval.value().second, within(4.5 + 5.84091 * std::sqrt(5. / 12), 1e-5));
-    auto const seed = estimate(eight, {.trim = 0.25, .error = ErrorKind::seed}).value();
-    CHECK(seed.standard_error == seed.standard_error_seed);
+    auto const seed = estimate(eight, {.trim = 0.25, .error = ErrorKind::over_sqrt_n}).value();
+    CHECK(seed.standard_error == seed.standard_error_over_sqrt_n);
     CHECK_THROWS_AS(estimate(eight, {.confidence = 95}), UsageError);
     CHECK_THROWS_AS(estimate(eight, {.trim = 25}), UsageError);
 }
@@ -355,9 +358,9 @@ TEST_CASE("autocorrelated samples widen the leading Winsorised error only", "[st
     CHECK_THAT(e.autocorrelation, close_to(0.8125));
     CHECK_THAT(e.effective_samples, close_to(16 * 0.1875 / 1.8125));
     CHECK_THAT(e.standard_error.value(), close_to(plain * std::sqrt(1.8125 / 0.1875)));
-    CHECK_THAT(e.standard_error_winsor.value(), close_to(plain));
+    CHECK_THAT(e.standard_error_winsorized.value(), close_to(plain));
     CHECK_THAT(e.interval.value().second - e.value, close_to(student_quantile(0.95, 15) * e.standard_error.value()));
-    for (auto const kind : {ErrorKind::seed, ErrorKind::ref})
+    for (auto const kind : {ErrorKind::over_sqrt_n, ErrorKind::over_sqrt_kept})
         CHECK_THAT(estimate(xs, {.trim = 0, .error = kind}).value().standard_error.value(), close_to(plain));
 }
 
@@ -418,7 +421,7 @@ TEST_CASE("epochs are joined by the mean of their values and Student's interval"
     CHECK(e.quantiles.at(0.25) == 10);
     CHECK_THAT(e.relative_standard_error.value(), close_to(relative_standard_error(pooled)));
     // Within the epochs: s^2 = 1, 1, 7 of three samples each; sqrt(1/3 + 1/3 + 7/3) / 3
-    CHECK_THAT(e.standard_error_ref.value(), close_to(std::sqrt(3.) / 3));
+    CHECK_THAT(e.standard_error_over_sqrt_kept.value(), close_to(std::sqrt(3.) / 3));
 }
 
 TEST_CASE("six epochs have an interval of the median of medians", "[statistics]") {
@@ -428,7 +431,7 @@ TEST_CASE("six epochs have an interval of the median of medians", "[statistics]"
     auto const e = join_epochs(estimates, Samples{3, 1, 2, 6, 5, 4}, 0.95);
     CHECK_THAT(e.median, close_to(3.5));
     CHECK(e.median_interval == Interval{1, 6});
-    CHECK_FALSE(e.standard_error_winsor);
+    CHECK_FALSE(e.standard_error_winsorized);
 }
 
 TEST_CASE("one epoch is that epoch", "[statistics]") {
@@ -461,9 +464,9 @@ TEST_CASE("the Winsorised interval covers what it claims where the published one
         for (double& x : xs)
             x = std::exp(shape * normal(random));
         auto const off = std::abs(mean(trimmed(xs, 0.25)) - truth);
-        seed += off <= t * trimmed_standard_error(xs, 0.25, ErrorKind::seed);
-        ref += off <= t * trimmed_standard_error(xs, 0.25, ErrorKind::ref);
-        winsor += off <= t * trimmed_standard_error(xs, 0.25, ErrorKind::winsor);
+        seed += off <= t * trimmed_standard_error(xs, 0.25, ErrorKind::over_sqrt_n);
+        ref += off <= t * trimmed_standard_error(xs, 0.25, ErrorKind::over_sqrt_kept);
+        winsor += off <= t * trimmed_standard_error(xs, 0.25, ErrorKind::winsorized);
     }
     CHECK(seed < trials * 0.65);
     CHECK(ref < trials * 0.8);

@@ -173,9 +173,9 @@ void add(Value& object, std::string_view key, std::optional<T> const& value) {
 void add_estimate(Value& derived, Estimate const& e) {
     derived["kept_min"] = e.kept_min;
     derived["kept_max"] = e.kept_max;
-    add(derived, "standard_error_seed", e.standard_error_seed);
-    add(derived, "standard_error_ref", e.standard_error_ref);
-    add(derived, "standard_error_winsor", e.standard_error_winsor);
+    add(derived, "standard_error_seed", e.standard_error_over_sqrt_n);
+    add(derived, "standard_error_ref", e.standard_error_over_sqrt_kept);
+    add(derived, "standard_error_winsor", e.standard_error_winsorized);
     add(derived, "rse", e.relative_standard_error);
 }
 
@@ -399,9 +399,9 @@ Estimate turned_over(Estimate const& time, double work) {
     rate.quantiles = turned_over(time.quantiles, work);
     rate.kept_min = work / time.kept_max;
     rate.kept_max = work / time.kept_min;
-    rate.standard_error_seed = error(time.standard_error_seed);
-    rate.standard_error_ref = error(time.standard_error_ref);
-    rate.standard_error_winsor = error(time.standard_error_winsor);
+    rate.standard_error_over_sqrt_n = error(time.standard_error_over_sqrt_n);
+    rate.standard_error_over_sqrt_kept = error(time.standard_error_over_sqrt_kept);
+    rate.standard_error_winsorized = error(time.standard_error_winsorized);
     return rate;
 }
 
@@ -439,8 +439,8 @@ Record scaled(Record record, double factor) {
     Estimate& e = *record.estimate;
     for (double* const x : {&e.value, &e.median, &e.min, &e.max, &e.kept_min, &e.kept_max})
         *x *= factor;
-    for (auto* const error :
-         {&e.standard_error, &e.standard_error_seed, &e.standard_error_ref, &e.standard_error_winsor})
+    for (auto* const error : {&e.standard_error, &e.standard_error_over_sqrt_n, &e.standard_error_over_sqrt_kept,
+                              &e.standard_error_winsorized})
         if (*error)
             **error *= factor;
     for (auto* const interval : {&e.interval, &e.median_interval})

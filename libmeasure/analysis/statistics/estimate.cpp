@@ -34,16 +34,16 @@ Quantiles quantiles_of(std::span<double const> xs) {
 /// The standard error that leads: of as many independent samples as these are worth.
 std::optional<double> leading_error(Estimate const& e, ErrorKind kind) {
     switch (kind) {
-    case ErrorKind::seed:
-        return e.standard_error_seed;
-    case ErrorKind::ref:
-        return e.standard_error_ref;
-    case ErrorKind::winsor:
+    case ErrorKind::over_sqrt_n:
+        return e.standard_error_over_sqrt_n;
+    case ErrorKind::over_sqrt_kept:
+        return e.standard_error_over_sqrt_kept;
+    case ErrorKind::winsorized:
         break;
     }
-    if (!e.standard_error_winsor)
+    if (!e.standard_error_winsorized)
         return std::nullopt;
-    return *e.standard_error_winsor * std::sqrt(static_cast<double>(e.samples) / e.effective_samples);
+    return *e.standard_error_winsorized * std::sqrt(static_cast<double>(e.samples) / e.effective_samples);
 }
 
 void describe_all(Estimate& e, std::span<double const> xs) {
@@ -65,9 +65,9 @@ void describe_kept(Estimate& e, std::span<double const> xs, double trim) {
     e.value = kept.empty() ? e.median : mean(kept);
     e.kept_min = kept.empty() ? e.median : kept.front();
     e.kept_max = kept.empty() ? e.median : kept.back();
-    e.standard_error_seed = unless_nan(trimmed_standard_error(xs, trim, ErrorKind::seed));
-    e.standard_error_ref = unless_nan(trimmed_standard_error(xs, trim, ErrorKind::ref));
-    e.standard_error_winsor = unless_nan(trimmed_standard_error(xs, trim, ErrorKind::winsor));
+    e.standard_error_over_sqrt_n = unless_nan(trimmed_standard_error(xs, trim, ErrorKind::over_sqrt_n));
+    e.standard_error_over_sqrt_kept = unless_nan(trimmed_standard_error(xs, trim, ErrorKind::over_sqrt_kept));
+    e.standard_error_winsorized = unless_nan(trimmed_standard_error(xs, trim, ErrorKind::winsorized));
 }
 
 using ErrorField = std::optional<double> Estimate::*;
@@ -165,8 +165,8 @@ Estimate join_epochs(std::span<Estimate const> epochs, std::span<double const> p
     joined.relative_standard_error = unless_nan(relative_standard_error(pooled));
     joined.skewness = mean(collect(epochs, &Estimate::skewness));
     joined.autocorrelation = mean(collect(epochs, &Estimate::autocorrelation));
-    for (auto const field :
-         {&Estimate::standard_error_seed, &Estimate::standard_error_ref, &Estimate::standard_error_winsor})
+    for (auto const field : {&Estimate::standard_error_over_sqrt_n, &Estimate::standard_error_over_sqrt_kept,
+                             &Estimate::standard_error_winsorized})
         joined.*field = error_within(epochs, field);
     for (auto const& e : epochs.subspan(1)) {
         joined.min = std::min(joined.min, e.min);

@@ -59,7 +59,7 @@ std::optional<Estimate> time_of_launch(Record const* record) {
             e.standard_error = e.value * relative;
     }
     // What several spreads within give the mean is joined from this field.
-    e.standard_error_winsor = e.standard_error;
+    e.standard_error_winsorized = e.standard_error;
     e.samples = static_cast<std::size_t>(record->valid);
     e.kept = static_cast<std::size_t>(record->kept);
     e.kept_min = e.min;
@@ -131,11 +131,11 @@ void describe_launches(Record& joined, OfPoint const& point, std::span<std::opti
         return;
     if (e.value != 0)
         joined.derived["rse"] = *e.standard_error / std::abs(e.value);
-    if (!e.standard_error_winsor)
+    if (!e.standard_error_winsorized)
         return;
-    joined.derived["standard_error_within"] = *e.standard_error_winsor;
-    if (*e.standard_error_winsor > 0)
-        joined.derived["spread_ratio"] = *e.standard_error / *e.standard_error_winsor;
+    joined.derived["standard_error_within"] = *e.standard_error_winsorized;
+    if (*e.standard_error_winsorized > 0)
+        joined.derived["spread_ratio"] = *e.standard_error / *e.standard_error_winsorized;
 }
 
 /// Those with a value decide; all where there is none. The worst of them, with its reason.

@@ -67,8 +67,9 @@ double tail_of(double confidence) {
     return (1 - confidence) / 2;
 }
 
-/// In the order of ErrorKind.
-constexpr std::array<std::string_view, 3> error_kinds{"seed", "ref", "winsor"};
+/// In the order of ErrorKind, and once more their old words.
+constexpr std::array<std::string_view, 6> error_kinds{"over_sqrt_n", "over_sqrt_kept", "winsorized", "seed",
+                                                      "ref",         "winsor"};
 
 }  // namespace
 
@@ -160,7 +161,8 @@ std::vector<double> trimmed(std::span<double const> xs, double share) {
 }
 
 ErrorKind error_kind_from(std::string_view text) {
-    return static_cast<ErrorKind>(detail::index_of("kind of standard error", text, error_kinds));
+    return static_cast<ErrorKind>(detail::index_of("kind of standard error", text, error_kinds) %
+                                  (error_kinds.size() / 2));
 }
 
 std::string_view name(ErrorKind kind) noexcept { return error_kinds[static_cast<std::size_t>(kind)]; }
@@ -171,10 +173,10 @@ double trimmed_standard_error(std::span<double const> xs, double share, ErrorKin
     auto const kept = n - 2 * as_double(cut);
     if (kept < 2)
         return not_a_number;
-    if (kind == ErrorKind::winsor)
+    if (kind == ErrorKind::winsorized)
         return standard_deviation(winsorised(xs, cut)) / (kept / n * std::sqrt(n));
     auto const of_kept = standard_deviation(trimmed(xs, share));
-    return of_kept / std::sqrt(kind == ErrorKind::seed ? n : kept);
+    return of_kept / std::sqrt(kind == ErrorKind::over_sqrt_n ? n : kept);
 }
 
 double student_quantile(double confidence, double degrees) {

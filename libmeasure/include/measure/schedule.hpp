@@ -18,7 +18,8 @@ enum class SlotRule {
     doubling,  ///< max(2 length, growth * stage time / samples): MPIPerf 0.0.3
     paper,     ///< growth * stage time / samples, by the global clock: MPIPerf paper, section 4
 };
-[[nodiscard]] SlotRule slot_rule_from(std::string_view name);  ///< "doubling", "seed"; \throws UsageError
+/// "doubling", "paper", and its old word "seed". \throws UsageError
+[[nodiscard]] SlotRule slot_rule_from(std::string_view name);
 
 /// One barrier before each stage, nothing between samples: operations that synchronise themselves (a ping-pong), local
 /// operations, and the common but wrong loop of collectives.

@@ -61,13 +61,14 @@ struct Line {
 
 /// How the standard error of a trimmed mean is made (n samples, c cut at each end, m = n - 2c remain).
 enum class ErrorKind {
-    seed,    ///< s of the remaining / sqrt(n): MPIPerf paper, section 4. Too small: trimming removed the tails from s
-    ref,     ///< s of the remaining / sqrt(m): MPIPerf 0.0.3. Too small as well
-    winsor,  ///< s of the Winsorised n / ((1 - 2c/n) sqrt(n)): Tukey & McLaughlin 1963; covers what it claims
+    over_sqrt_n,     ///< s of the remaining / sqrt(n): MPIPerf paper, section 4. Too small: s lacks the tails
+    over_sqrt_kept,  ///< s of the remaining / sqrt(m): MPIPerf 0.0.3. Too small as well
+    winsorized,      ///< s of the Winsorised n / ((1 - 2c/n) sqrt(n)): Tukey & McLaughlin 1963; covers what it claims
 };
-/// In any letter case. \throws UsageError that lists the known names
+/// In any letter case; "seed", "ref", "winsor" are old words for the three.
+/// \throws UsageError that lists the known names
 [[nodiscard]] ErrorKind error_kind_from(std::string_view name);
-[[nodiscard]] std::string_view name(ErrorKind kind) noexcept;  ///< "seed", "ref", "winsor"
+[[nodiscard]] std::string_view name(ErrorKind kind) noexcept;  ///< as the enumerator reads
 
 /// Standard error of the trimmed mean; NaN where it is undefined (fewer than two samples remain).
 [[nodiscard]] double trimmed_standard_error(std::span<double const> xs, double share, ErrorKind kind);
@@ -143,38 +144,38 @@ private:
 
 /// A value with its error. All numbers in the unit of the samples; seconds for times.
 struct Estimate {
-    double value = 0;                                 ///< the headline: trimmed mean, or mean over epochs
-    std::optional<double> standard_error{};           ///< of `value`; nothing where fewer than two samples are kept
-    double confidence = 0.95;                         ///< of the intervals
-    std::optional<Interval> interval{};               ///< value -/+ t * standard_error
-    double median = 0;                                ///< of the untrimmed samples, as all that follows
-    std::optional<Interval> median_interval{};        ///< non-parametric
-    double min = 0;                                   ///< the smallest sample
-    double max = 0;                                   ///< the largest sample
-    Quantiles quantiles{};                            ///< 0.05, 0.25, 0.75, 0.95
-    std::size_t samples = 0;                          ///< valid samples, n_c
-    std::size_t kept = 0;                             ///< samples that the mean is made of, n_s
-    double kept_min = 0;                              ///< smallest sample that is kept
-    double kept_max = 0;                              ///< largest sample that is kept
-    std::optional<double> standard_error_seed{};      ///< the three variants of ErrorKind, as published
-    std::optional<double> standard_error_ref{};       ///< ErrorKind::ref
-    std::optional<double> standard_error_winsor{};    ///< ErrorKind::winsor
-    std::optional<double> relative_standard_error{};  ///< of the untrimmed samples
-    double skewness = 0;                              ///< of the untrimmed samples
-    double autocorrelation = 0;                       ///< lag 1, of the untrimmed samples in the order taken
-    double effective_samples = 0;                     ///< what `samples` are worth, given `autocorrelation`
+    double value = 0;                                    ///< the headline: trimmed mean, or mean over epochs
+    std::optional<double> standard_error{};              ///< of `value`; nothing where fewer than two samples are kept
+    double confidence = 0.95;                            ///< of the intervals
+    std::optional<Interval> interval{};                  ///< value -/+ t * standard_error
+    double median = 0;                                   ///< of the untrimmed samples, as all that follows
+    std::optional<Interval> median_interval{};           ///< non-parametric
+    double min = 0;                                      ///< the smallest sample
+    double max = 0;                                      ///< the largest sample
+    Quantiles quantiles{};                               ///< 0.05, 0.25, 0.75, 0.95
+    std::size_t samples = 0;                             ///< valid samples, n_c
+    std::size_t kept = 0;                                ///< samples that the mean is made of, n_s
+    double kept_min = 0;                                 ///< smallest sample that is kept
+    double kept_max = 0;                                 ///< largest sample that is kept
+    std::optional<double> standard_error_over_sqrt_n{};  ///< the three variants of ErrorKind, as published
+    std::optional<double> standard_error_over_sqrt_kept{};  ///< ErrorKind::over_sqrt_kept
+    std::optional<double> standard_error_winsorized{};      ///< ErrorKind::winsorized
+    std::optional<double> relative_standard_error{};        ///< of the untrimmed samples
+    double skewness = 0;                                    ///< of the untrimmed samples
+    double autocorrelation = 0;                             ///< lag 1, of the untrimmed samples in the order taken
+    double effective_samples = 0;                           ///< what `samples` are worth, given `autocorrelation`
 };
 
 /// How an Estimate is made.
 struct EstimateRule {
-    double trim = 0.25;                   ///< share cut at each end, [0, 0.5]
-    ErrorKind error = ErrorKind::winsor;  ///< which standard error leads: `Estimate::standard_error`
-    double confidence = 0.95;             ///< in (0, 1)
+    double trim = 0.25;                       ///< share cut at each end, [0, 0.5]
+    ErrorKind error = ErrorKind::winsorized;  ///< which standard error leads: `Estimate::standard_error`
+    double confidence = 0.95;                 ///< in (0, 1)
 };
 
 /// Estimate from the valid samples in the order in which they were taken. Nothing for no sample.
 ///
-/// Where winsor leads, the leading standard error is that of the effective samples: it grows by
+/// Where the Winsorised one leads, the leading standard error is that of the effective samples: it grows by
 /// sqrt(samples / effective_samples). The published kinds lead as published, so that reports that follow them compare.
 /// Where trimming leaves nothing (share 0.5 of an even number), `kept` is 0 and `value`, `kept_min` and `kept_max` are
 /// the median, which the trimmed mean tends to; there is no standard error.

@@ -31,7 +31,7 @@ Start& Start::operator=(Start&&) noexcept = default;
 Start::~Start() = default;
 
 SlotRule slot_rule_from(std::string_view name) {
-    constexpr std::array<std::string_view, 2> names{"doubling", "seed"};
+    constexpr std::array<std::string_view, 3> names{"doubling", "paper", "seed"};
     return detail::index_of("slot rule", name, names) == 0 ? SlotRule::doubling : SlotRule::paper;
 }
 
