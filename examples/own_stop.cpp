@@ -32,7 +32,7 @@ void print_medians(measure::Point const& at, measure::Measurement const& m) {
     std::vector<double> times;
     std::clog << "# " << at.text() << ": median";
     for (auto const& sample : m.samples) {
-        if (sample.fault != measure::InvalidReason::none)
+        if (sample.invalid != measure::InvalidReason::none)
             continue;
         times.push_back(sample.time);
         if (times.size() % 8 == 0)

@@ -14,7 +14,7 @@
 s/^module libmeasure/\
 !> The Fortran interface: see libmeasure.f90.\
 &/
-s/^    enum, bind\(C\)/    !> See measure_code and measure_fault of measure.h.\
+s/^    enum, bind\(C\)/    !> See measure_code and measure_invalid_reason of measure.h.\
 &/
 s/^        enumerator :: .*/& !< as in measure.h, in capitals there/
 s/^    ! (What an error says.*)/    !> \1/

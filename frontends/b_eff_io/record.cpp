@@ -71,7 +71,7 @@ measure::Record point(int processes, Access access, Pattern const& pattern, Patt
         record.reason = r.io_error ? trouble : fmt::format("{} elements are not what was written", r.errors);
         record.invalid.failed = 1;
         record.valid = record.kept = 0;
-        record.samples.front().fault = measure::InvalidReason::failed;
+        record.samples.front().invalid = measure::InvalidReason::failed;
     }
     return record;
 }

@@ -42,8 +42,8 @@ std::vector<std::string> StageLines::operator()(measure::StageReport const& stag
             continue;
         count(sample);
         ++index;
-        if (sample.fault != measure::InvalidReason::none)
-            lines.push_back(fmt::format("run {} is invalid: {}", index, measure::name(sample.fault)));
+        if (sample.invalid != measure::InvalidReason::none)
+            lines.push_back(fmt::format("run {} is invalid: {}", index, measure::name(sample.invalid)));
         else if (sample.time)
             lines.push_back(fmt::format("run {}: {}, here {}", index, usec(*sample.time), usec(sample.mine)));
         else
@@ -54,7 +54,7 @@ std::vector<std::string> StageLines::operator()(measure::StageReport const& stag
 }
 
 void StageLines::count(measure::SampleReport const& sample) {
-    if (sample.time && sample.fault == measure::InvalidReason::none)
+    if (sample.time && sample.invalid == measure::InvalidReason::none)
         valid_.push_back(sample.time->count());
 }
 
@@ -65,8 +65,8 @@ std::string StageLines::summary(measure::StageReport const& stage) const {
             std::max_element(runs.begin(), runs.end(), [](auto const& a, auto const& b) { return a.mine < b.mine; });
         return fmt::format("end of warm-up: {} runs, the longest {} here", runs.size(), usec(slowest->mine));
     }
-    auto const invalid = std::count_if(runs.begin(), runs.end(),
-                                       [](auto const& sample) { return sample.fault != measure::InvalidReason::none; });
+    auto const invalid = std::count_if(
+        runs.begin(), runs.end(), [](auto const& sample) { return sample.invalid != measure::InvalidReason::none; });
     auto text = fmt::format("end of stage {}: {} runs, {} invalid", stage.stage, runs.size(), invalid);
     if (!runs.front().time)
         return text + " here";

@@ -100,7 +100,7 @@ std::string first_calls(Record const& record, Style const& style) {
         to = std::min(std::max<std::size_t>(2 * from, from + 1), all);
         std::vector<double> times;
         for (std::size_t i = from; i < to; ++i)
-            if (record.samples[i].fault == measure::InvalidReason::none)
+            if (record.samples[i].invalid == measure::InvalidReason::none)
                 times.push_back(record.samples[i].time * (style.scale == TimeScale::usec ? 1e6 : 1));
         text += fmt::format("#   {:<24}",
                             to - from > 1 ? fmt::format("calls {} to {}", from + 1, to) : fmt::format("call {}", to));

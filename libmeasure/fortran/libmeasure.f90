@@ -214,7 +214,7 @@ module libmeasure
         real(c_double) :: time
         real(c_double) :: span
         integer(c_int64_t) :: stage
-        integer(c_int64_t) :: fault
+        integer(c_int64_t) :: invalid
     end type
 
     type, bind(C) :: regions_options

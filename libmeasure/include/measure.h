@@ -349,11 +349,11 @@ typedef struct measure_sample {
     double time;   /**< the number that counts (combine); also of an invalid sample */
     double span;   /**< NaN without synchronised clocks */
     int64_t stage; /**< 1, 2, .. */
-    int64_t fault; /**< a measure_fault */
+    int64_t invalid; /**< a measure_invalid_reason */
 } measure_sample;
 
 /** Why a sample is invalid. The numbers stay. */
-enum measure_fault {
+enum measure_invalid_reason {
     MEASURE_VALID = 0,   /**< the sample is valid */
     MEASURE_OVERRUN = 1, /**< ended after its slot */
     MEASURE_SLIP = 2,    /**< left the wait too late: pre-empted inside the spin */

@@ -193,7 +193,7 @@ contains
             call check(near(e%confidence, 0.9d0), 'confidence')
             call check(index(measure_result_text(result), '8 of 8 samples valid, stopped: count') > 0, 'text')
             call measure_result_sample(result, 7_c_int64_t, sample, error)
-            call check(error%code == measure_ok .and. sample%fault == measure_valid .and. sample%time > 0, 'sample')
+            call check(error%code == measure_ok .and. sample%invalid == measure_valid .and. sample%time > 0, 'sample')
             call measure_result_rank(result, 0, first, error)
             call measure_result_mine(result, mine)
             call check(near(first%mean, mine%mean) .and. mine%valid == 8, 'rank')

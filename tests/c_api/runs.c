@@ -362,7 +362,7 @@ static void test_samples(struct world const* world, measure_result const* result
     }
     for (i = 0; i < 16; ++i) {
         CHECK(measure_result_sample(result, i, &sample, sizeof sample, &error) == MEASURE_OK);
-        CHECK(sample.stage == 1 && sample.fault == MEASURE_VALID);
+        CHECK(sample.stage == 1 && sample.invalid == MEASURE_VALID);
         longest = sample.time > longest ? sample.time : longest;
     }
     CHECK(measure_result_estimate(result, &e, sizeof e, &error) == MEASURE_OK && longest == e.max);

@@ -108,7 +108,7 @@ void collective(Comm const& comm, Words words) {
     plan.keep = measure::Keep::samples;
     auto const m = measure::run(comm, plan, call);
     for (auto const& sample : m.samples)
-        if (sample.fault == measure::InvalidReason::none)
+        if (sample.invalid == measure::InvalidReason::none)
             fmt::print("{{\"time\": {}, \"span\": {}, \"start_imbalance\": {}}}\n", sample.time, *sample.span,
                        *sample.start_imbalance);
 }
@@ -137,7 +137,7 @@ void waits(Comm const& comm, Words words) {
     plan.keep = measure::Keep::samples;
     auto const m = measure::run(comm, plan, [&](auto& lap) { lap.spin(measure::seconds{(comm.rank() + 1) * 1e-6}); });
     for (auto const& sample : m.samples)
-        if (sample.fault == measure::InvalidReason::none)
+        if (sample.invalid == measure::InvalidReason::none)
             fmt::print("{{\"time\": {}, \"start_imbalance\": {}}}\n", sample.time, *sample.start_imbalance);
 }
 

@@ -45,24 +45,24 @@ TEST_CASE("every stage is reported, the warm-up first, with the time of each sam
     CHECK_FALSE(stages[2].slot.has_value());
     REQUIRE(stages[2].samples.size() == 3);
     for (auto const& sample : stages[2].samples) {
-        CHECK(sample.fault == measure::InvalidReason::none);
+        CHECK(sample.invalid == measure::InvalidReason::none);
         REQUIRE(sample.time.has_value());
         CHECK(sample.time->count() == Approx(100e-9));
     }
 }
 
-TEST_CASE("an invalid sample is reported with its fault", "[control]") {
+TEST_CASE("an invalid sample is reported with its reason", "[control]") {
     auto const timer = FakeTimer::counting(10);
-    std::vector<measure::InvalidReason> faults;
+    std::vector<measure::InvalidReason> reasons;
     auto plan = watched(5);
     plan.control.stage = [&](measure::StageReport&& stage) {
         for (auto const& sample : stage.samples)
             if (stage.stage > 0)
-                faults.push_back(sample.fault);
+                reasons.push_back(sample.invalid);
     };
     static_cast<void>(measure::run(Comm::solo(), plan, timer, [&](measure::Iteration it) { return it.sample != 1; }));
     using enum measure::InvalidReason;
-    CHECK(faults == std::vector{none, failed, none, none, none, none});
+    CHECK(reasons == std::vector{none, failed, none, none, none, none});
 }
 
 TEST_CASE("each epoch says with which clock it begins", "[control]") {

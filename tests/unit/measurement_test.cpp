@@ -107,11 +107,11 @@ TEST_CASE("a measurement is flagged once", "[measurement]") {
     CHECK(m.flags == std::vector<std::string>{"oversubscribed"});
 }
 
-TEST_CASE("invalid samples are counted by their fault", "[measurement]") {
+TEST_CASE("invalid samples are counted by their reason", "[measurement]") {
     measure::InvalidCounts counts;
-    for (InvalidReason const fault : {InvalidReason::none, InvalidReason::late, InvalidReason::late,
-                                      InvalidReason::slip, InvalidReason::overrun, InvalidReason::failed})
-        counts.add(fault);
+    for (InvalidReason const reason : {InvalidReason::none, InvalidReason::late, InvalidReason::late,
+                                       InvalidReason::slip, InvalidReason::overrun, InvalidReason::failed})
+        counts.add(reason);
     CHECK(counts.late == 2);
     CHECK(counts.slip == 1);
     CHECK(counts.overrun == 1);
@@ -121,9 +121,9 @@ TEST_CASE("invalid samples are counted by their fault", "[measurement]") {
 
 static_assert(InvalidReason::none < InvalidReason::overrun && InvalidReason::overrun < InvalidReason::slip &&
                   InvalidReason::slip < InvalidReason::late && InvalidReason::late < InvalidReason::failed,
-              "faults are joined by their maximum");
+              "reasons are joined by their maximum");
 
-TEST_CASE("faults have the names of the record", "[measurement]") {
+TEST_CASE("reasons have the names of the record", "[measurement]") {
     CHECK(measure::name(InvalidReason::failed) == "failed");
     CHECK(measure::name(InvalidReason::late) == "late");
     CHECK(measure::name(InvalidReason::overrun) == "overrun");

@@ -30,7 +30,7 @@ TEST_CASE("stages become lines: slots where they change, runs, and the error so 
     CHECK(lines({.stage = 1,
                  .slot = seconds{8e-6},
                  .samples = {{.mine = seconds{1e-6}, .time = seconds{2e-6}},
-                             {.mine = seconds{9e-6}, .fault = InvalidReason::overrun, .time = seconds{9e-6}}}}) ==
+                             {.mine = seconds{9e-6}, .invalid = InvalidReason::overrun, .time = seconds{9e-6}}}}) ==
           Lines{"slot length 8.000 us", "run 1: 2.000 us, here 1.000 us", "run 2 is invalid: overrun",
                 "end of stage 1: 2 runs, 1 invalid"});
     // Of 2 and 4: s = sqrt(2), s / sqrt(2) = 1, 1 / 3 of the mean.
@@ -45,7 +45,7 @@ TEST_CASE("stages become lines: slots where they change, runs, and the error so 
 TEST_CASE("a rank that is not the root logs what it saw itself", "[log]") {
     mpiperf::StageLines lines;
     CHECK(lines({.stage = 1,
-                 .samples = {{.mine = seconds{1e-6}}, {.mine = seconds{2e-6}, .fault = InvalidReason::late}}}) ==
+                 .samples = {{.mine = seconds{1e-6}}, {.mine = seconds{2e-6}, .invalid = InvalidReason::late}}}) ==
           Lines{"run 1: 1.000 us here", "run 2 is invalid: late", "end of stage 1: 2 runs, 1 invalid here"});
 }
 

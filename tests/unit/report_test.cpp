@@ -88,7 +88,7 @@ Record bcast_record() {
     r.elapsed = measure::seconds{0.125};
     r.has_samples = true;
     r.samples = {{.stage = 1, .time = 2e-6, .span = 2.5e-6, .ranks = {{0, 1e-6}, {5e-7, 2.5e-6}}},
-                 {.stage = 1, .fault = measure::InvalidReason::late, .time = 7e-6}};
+                 {.stage = 1, .invalid = measure::InvalidReason::late, .time = 7e-6}};
     return r;
 }
 

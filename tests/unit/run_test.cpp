@@ -289,9 +289,9 @@ TEST_CASE("a sample that overruns its slot makes the next one late", "[run]") {
         measure::run(Comm::solo(), plan, timer, [&](Iteration it) { timer.advance(it.sample == 2 ? 50'000 : 1'000); });
 
     REQUIRE(m.samples.size() >= 8);
-    CHECK(m.samples[1].fault == measure::InvalidReason::none);
-    CHECK(m.samples[2].fault == measure::InvalidReason::overrun);
-    CHECK(m.samples[3].fault == measure::InvalidReason::late);
+    CHECK(m.samples[1].invalid == measure::InvalidReason::none);
+    CHECK(m.samples[2].invalid == measure::InvalidReason::overrun);
+    CHECK(m.samples[3].invalid == measure::InvalidReason::late);
     CHECK(m.invalid.overrun == 1);
     CHECK(m.valid + m.invalid.total() == m.attempts);
     // Three or more of the eight are invalid: the second stage has longer slots.
@@ -336,8 +336,8 @@ TEST_CASE("a rank that is pre-empted while it waits has slipped", "[run]") {
             looks = 4;
     }));
 
-    CHECK(m.samples[2].fault == measure::InvalidReason::slip);
-    CHECK(m.samples[3].fault == measure::InvalidReason::late);
+    CHECK(m.samples[2].invalid == measure::InvalidReason::slip);
+    CHECK(m.samples[3].invalid == measure::InvalidReason::late);
     CHECK(m.invalid.slip == 1);
     CHECK(m.invalid.overrun == 0);
     // What follows a slip does not lengthen the slots.

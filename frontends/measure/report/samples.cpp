@@ -43,7 +43,7 @@ std::vector<Raw> points_with_samples(std::span<Series const> series) {
 std::vector<double> valid_times(Record const& record) {
     std::vector<double> times;
     for (auto const& sample : record.samples)
-        if (sample.fault == InvalidReason::none && std::isfinite(sample.time))
+        if (sample.invalid == InvalidReason::none && std::isfinite(sample.time))
             times.push_back(sample.time);
     std::sort(times.begin(), times.end());
     return times;
@@ -86,14 +86,14 @@ page::Figure course(Raw const& raw, std::size_t number) {
                     .x = {.label = "sample, in the order taken"},
                     .y = {.label = "time", .unit = page::Unit::seconds}};
     std::vector<double> times;
-    for (InvalidReason const fault : {InvalidReason::none, InvalidReason::late, InvalidReason::slip,
-                                      InvalidReason::overrun, InvalidReason::failed}) {
-        page::Curve curve{.label =
-                              fault == InvalidReason::none ? "valid" : fmt::format("invalid: {}", measure::name(fault)),
+    for (InvalidReason const reason : {InvalidReason::none, InvalidReason::late, InvalidReason::slip,
+                                       InvalidReason::overrun, InvalidReason::failed}) {
+        page::Curve curve{.label = reason == InvalidReason::none ? "valid"
+                                                                 : fmt::format("invalid: {}", measure::name(reason)),
                           .shape = page::Shape::points,
-                          .style = static_cast<std::size_t>(fault)};
+                          .style = static_cast<std::size_t>(reason)};
         for (std::size_t i = 0; i < samples.size(); ++i)
-            if (samples[i].fault == fault && std::isfinite(samples[i].time)) {
+            if (samples[i].invalid == reason && std::isfinite(samples[i].time)) {
                 curve.points.push_back({static_cast<double>(i + 1), samples[i].time});
                 times.push_back(samples[i].time);
             }
@@ -102,7 +102,7 @@ page::Figure course(Raw const& raw, std::size_t number) {
         plot.curves.push_back(std::move(curve));
     }
     auto const count =
-        std::count_if(samples.begin(), samples.end(), [](auto const& s) { return s.fault != InvalidReason::none; });
+        std::count_if(samples.begin(), samples.end(), [](auto const& s) { return s.invalid != InvalidReason::none; });
     std::sort(times.begin(), times.end());
     plot.y.log = is_far_apart(times);
     std::size_t const dropped = thin_out(plot, most_drawn);

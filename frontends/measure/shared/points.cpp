@@ -156,7 +156,7 @@ std::vector<Observed> observed(std::span<Launch const> launches, std::string con
 std::vector<double> samples_of(Record const& record) {
     std::vector<double> times;
     for (auto const& sample : record.samples)
-        if (sample.fault == measure::InvalidReason::none && is_comparable(sample.time))
+        if (sample.invalid == measure::InvalidReason::none && is_comparable(sample.time))
             times.push_back(sample.time);
     if (times.empty())
         return times;

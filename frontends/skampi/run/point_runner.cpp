@@ -123,7 +123,7 @@ Measurement run_routine(Plan const& plan, Bench& bench, Sync sync) {
 std::vector<double> valid_times(Measurement const& m) {
     std::vector<double> times;
     for (auto const& sample : m.samples)
-        if (sample.fault == measure::InvalidReason::none)
+        if (sample.invalid == measure::InvalidReason::none)
             times.push_back(sample.time);
     return times;
 }

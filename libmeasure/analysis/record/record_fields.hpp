@@ -141,7 +141,7 @@ inline constexpr auto fields<Sample> = std::tuple{
     Field{"stage", &Sample::stage},
     Field{"time", &Sample::time, Absent::nan},
     Field{"span", &Sample::span},
-    Field{"invalid", &Sample::fault},
+    Field{"invalid", &Sample::invalid},
     Field{"iterations", &Sample::iterations, Absent::left_out},
     Field{"ranks", &Sample::ranks, Absent::left_out},
 };

@@ -83,7 +83,7 @@ json to_json(Quantiles const& quantiles) {
         object[quantile_key(p)] = number(value);
     return object;
 }
-json to_json(InvalidReason fault) { return fault == InvalidReason::none ? json(nullptr) : json(name(fault)); }
+json to_json(InvalidReason reason) { return reason == InvalidReason::none ? json(nullptr) : json(name(reason)); }
 json to_json(RankTimes const& times) { return json::array({number(times.begin), number(times.end)}); }
 
 /// Texts, numbers, names of what is enumerated; described structs; what is optional or several of these.

@@ -5,8 +5,8 @@
 
 namespace measure {
 
-std::string_view name(InvalidReason fault) noexcept {
-    switch (fault) {
+std::string_view name(InvalidReason reason) noexcept {
+    switch (reason) {
     case InvalidReason::none:
         return "none";
     case InvalidReason::slip:
@@ -21,8 +21,8 @@ std::string_view name(InvalidReason fault) noexcept {
     return "none";
 }
 
-void InvalidCounts::add(InvalidReason fault) noexcept {
-    switch (fault) {
+void InvalidCounts::add(InvalidReason reason) noexcept {
+    switch (reason) {
     case InvalidReason::none:
         break;
     case InvalidReason::slip:
@@ -42,9 +42,9 @@ void InvalidCounts::add(InvalidReason fault) noexcept {
 
 std::string text(InvalidCounts const& counts) {
     std::string text;
-    auto const add = [&](std::int64_t count, InvalidReason fault) {
+    auto const add = [&](std::int64_t count, InvalidReason reason) {
         if (count > 0)
-            text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, name(fault));
+            text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, name(reason));
     };
     add(counts.failed, InvalidReason::failed);
     add(counts.late, InvalidReason::late);

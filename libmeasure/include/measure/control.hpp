@@ -18,9 +18,9 @@ namespace measure {
 
 /// What a rank knows of one sample.
 struct SampleReport {
-    seconds mine{0};                            ///< this rank's duration of an iteration
-    InvalidReason fault = InvalidReason::none;  ///< root: over all ranks; other ranks: their own
-    std::optional<seconds> time{};              ///< over ranks (Combine); root only, and not of the warm-up
+    seconds mine{0};                              ///< this rank's duration of an iteration
+    InvalidReason invalid = InvalidReason::none;  ///< root: over all ranks; other ranks: their own
+    std::optional<seconds> time{};                ///< over ranks (Combine); root only, and not of the warm-up
 };
 
 /// What a rank knows of a stage that has ended.

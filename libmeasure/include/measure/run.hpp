@@ -57,7 +57,7 @@ struct LocalSample {
     double end = 0;
     double prepare = 0;
     std::int64_t iterations = 1;
-    InvalidReason fault = InvalidReason::none;
+    InvalidReason invalid = InvalidReason::none;
     std::array<double, max_phases> phases{};
 };
 
@@ -246,12 +246,12 @@ void StageLoop<T>::sample(int l, std::int64_t index, StageOrder const& order, Gl
     sample.end = clock.root_duration(timer_.between(anchor, end)).count();
     phases(lap, begin, end, sample);
     if (code != MPI_SUCCESS) {
-        sample.fault = InvalidReason::failed;
+        sample.invalid = InvalidReason::failed;
         if (this->first_code_ == MPI_SUCCESS)
             this->first_code_ = code;
     }
-    if (sample.fault == InvalidReason::none)
-        sample.fault = classify(start_fault, start, region.opened, region.closed, order);
+    if (sample.invalid == InvalidReason::none)
+        sample.invalid = classify(start_fault, start, region.opened, region.closed, order);
 }
 
 /// Spins until the start; late if it was past at the first look.
@@ -270,7 +270,7 @@ InvalidReason StageLoop<T>::wait_until(Stamp start, Gate& gate) const {
 
 template <Timer T>
 InvalidReason StageLoop<T>::classify(InvalidReason start_fault, Stamp start, Stamp opened, Stamp closed,
-                             StageOrder const& order) const {
+                                     StageOrder const& order) const {
     if (order.start != StartKind::slot && order.start != StartKind::roundtime)
         return InvalidReason::none;
     if (start_fault != InvalidReason::none)

@@ -24,15 +24,15 @@ enum class InvalidReason : std::uint8_t {
     failed,   ///< the operation reported an error
 };
 /// "overrun", "slip", "late", "failed"; "none".
-[[nodiscard]] std::string_view name(InvalidReason fault) noexcept;
+[[nodiscard]] std::string_view name(InvalidReason reason) noexcept;
 
 /// Invalid samples by reason.
 struct InvalidCounts {
-    std::int64_t late = 0;                   ///< the first look at the clock was past the start
-    std::int64_t overrun = 0;                ///< ended after their slot
-    std::int64_t slip = 0;                   ///< left the wait too late
-    std::int64_t failed = 0;                 ///< the operation reported an error
-    void add(InvalidReason fault) noexcept;  ///< none counts nothing
+    std::int64_t late = 0;                    ///< the first look at the clock was past the start
+    std::int64_t overrun = 0;                 ///< ended after their slot
+    std::int64_t slip = 0;                    ///< left the wait too late
+    std::int64_t failed = 0;                  ///< the operation reported an error
+    void add(InvalidReason reason) noexcept;  ///< none counts nothing
     /// All invalid samples.
     [[nodiscard]] std::int64_t total() const noexcept { return late + overrun + slip + failed; }
 };
@@ -57,14 +57,14 @@ struct RankTimes {
 
 /// One sample joined over ranks. Times in seconds per iteration. Root only.
 struct Sample {
-    int stage = 0;                              ///< 1, 2, ..; the warm-up stage 0 is not kept
-    InvalidReason fault = InvalidReason::none;  ///< none: valid
-    double time = 0;                            ///< the leading number (Combine)
-    std::int64_t iterations = 1;                ///< executions between its two readings, of the root
-    std::optional<double> span{};               ///< with synchronised clocks only
-    std::optional<double> start_imbalance{};    ///< latest minus earliest begin
-    std::optional<double> exit_imbalance{};     ///< latest minus earliest end
-    std::vector<RankTimes> ranks{};             ///< [ranks], with Keep::samples only
+    int stage = 0;                                ///< 1, 2, ..; the warm-up stage 0 is not kept
+    InvalidReason invalid = InvalidReason::none;  ///< none: valid
+    double time = 0;                              ///< the leading number (Combine)
+    std::int64_t iterations = 1;                  ///< executions between its two readings, of the root
+    std::optional<double> span{};                 ///< with synchronised clocks only
+    std::optional<double> start_imbalance{};      ///< latest minus earliest begin
+    std::optional<double> exit_imbalance{};       ///< latest minus earliest end
+    std::vector<RankTimes> ranks{};               ///< [ranks], with Keep::samples only
 };
 
 /// Minimum, mean, maximum over ranks.

@@ -137,8 +137,8 @@ measure_rank_summary c_summary(RankSummary const& s) noexcept {
             .kept_mean = s.kept_mean};
 }
 
-measure_fault c_fault(InvalidReason fault) noexcept {
-    switch (fault) {
+measure_invalid_reason c_invalid_reason(InvalidReason reason) noexcept {
+    switch (reason) {
     case InvalidReason::none:
         return MEASURE_VALID;
     case InvalidReason::overrun:
@@ -229,8 +229,10 @@ int measure_result_sample(measure_result const* result, int64_t index, measure_s
                           measure_error* error) {
     return guarded(error, [&] {
         auto const& s = c_api::element(need(result, "the result").measurement.samples, index, "samples", "samples");
-        measure_sample const all{
-            .time = s.time, .span = c_api::or_nan(s.span), .stage = s.stage, .fault = c_api::c_fault(s.fault)};
+        measure_sample const all{.time = s.time,
+                                 .span = c_api::or_nan(s.span),
+                                 .stage = s.stage,
+                                 .invalid = c_api::c_invalid_reason(s.invalid)};
         c_api::give(all, sample, size);
     });
 }

@@ -31,8 +31,8 @@ inline void void_samples(Measurement& m) {
     for (auto& rank : m.ranks)
         rank = {.rank = rank.rank};
     for (auto& sample : m.samples)
-        if (sample.fault == InvalidReason::none)
-            sample.fault = InvalidReason::late;
+        if (sample.invalid == InvalidReason::none)
+            sample.invalid = InvalidReason::late;
     for (auto& epoch : m.epochs) {
         epoch.estimate.reset();
         epoch.valid = 0;

@@ -31,7 +31,7 @@ void Attempts::add_own(LocalSample const& own) {
 }
 
 void Attempts::add_joined(Sample sample, double corrected, std::span<double const> phases) {
-    if (sample.fault == InvalidReason::none)
+    if (sample.invalid == InvalidReason::none)
         valid_times_.push_back(sample.time);
     corrected_.push_back(corrected);
     joined_phases_.insert(joined_phases_.end(), phases.begin(), phases.end());
@@ -45,7 +45,7 @@ std::vector<Attempts::Use> Attempts::uses(double trim) const {
     std::vector<std::size_t> valid;
     std::vector<Use> uses(samples_.size(), Use::invalid);
     for (std::size_t row = 0; row < samples_.size(); ++row)
-        if (samples_[row].fault == InvalidReason::none)
+        if (samples_[row].invalid == InvalidReason::none)
             valid.push_back(row);
     auto const kept = trimmed_indices(valid_times_, trim);
     for (auto const row : valid)
@@ -82,7 +82,7 @@ void Attempts::join_kept(std::vector<Use> const& uses, bool corrects, EpochOutco
     double corrected = 0;
     outcome.phases.resize(phases_);
     for (std::size_t row = 0; row < samples_.size(); ++row) {
-        outcome.invalid.add(samples_[row].fault);
+        outcome.invalid.add(samples_[row].invalid);
         if (uses[row] == Use::invalid)
             continue;
         for (std::size_t p = 0; p < phases_; ++p)

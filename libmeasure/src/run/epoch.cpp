@@ -394,10 +394,10 @@ private:
         if (order.start == StartKind::slot && order.stage > 0)
             stage.slot = seconds{order.slot_length};
         for (auto const& own : samples_) {
-            SampleReport sample{seconds{own.duration / static_cast<double>(own.iterations)}, own.fault};
+            SampleReport sample{seconds{own.duration / static_cast<double>(own.iterations)}, own.invalid};
             if (s_.comm.is_root() && order.stage > 0) {
                 auto const& joined = attempts_[static_cast<std::size_t>(order.first_sample) + stage.samples.size()];
-                sample.fault = joined.fault;
+                sample.invalid = joined.invalid;
                 sample.time = seconds{joined.time};
             }
             stage.samples.push_back(sample);
@@ -409,7 +409,7 @@ private:
         int const looked_at = order.unseen != 0 ? 0 : order.samples;
         StageWire wire(looked_at, phases_, s_.plan.combine == Combine::mean);
         wire.put(StageWire::elapsed, seen.elapsed);
-        wire.put(StageWire::first_late, seen.samples[0].fault == InvalidReason::late);
+        wire.put(StageWire::first_late, seen.samples[0].invalid == InvalidReason::late);
         wire.put(StageWire::disagree, seen.clocks_disagree);
         wire.put(StageWire::threw, seen.threw);
         wire.put(StageWire::stop, stop_flag(s_.plan.control));
@@ -547,11 +547,11 @@ private:
         for (int l = 0; l < order.samples; ++l) {
             busy.push_back(wire.most(StageWire::busy, l));
             facts.global_elapsed = std::max(facts.global_elapsed, wire.most(StageWire::end, l));
-            auto const fault = wire.worst(l);
-            bool const lost = fault == InvalidReason::slip || (l == 0 && fault == InvalidReason::late) ||
-                              (fault == InvalidReason::overrun && ceiling > 0 && busy.back() > ceiling);
-            not_running = fault != InvalidReason::none && (lost || not_running);
-            facts.invalid += fault != InvalidReason::none;
+            auto const invalid = wire.worst(l);
+            bool const lost = invalid == InvalidReason::slip || (l == 0 && invalid == InvalidReason::late) ||
+                              (invalid == InvalidReason::overrun && ceiling > 0 && busy.back() > ceiling);
+            not_running = invalid != InvalidReason::none && (lost || not_running);
+            facts.invalid += invalid != InvalidReason::none;
             facts.slipped += not_running;
         }
         facts.longest = *std::max_element(busy.begin(), busy.end());
@@ -567,7 +567,7 @@ private:
         Sample sample;
         sample.stage = order.stage;
         sample.iterations = own.iterations;
-        sample.fault = wire.worst(l);
+        sample.invalid = wire.worst(l);
         double const span = (wire.most(StageWire::end, l) - wire.least(StageWire::begin, l)) / n;
         sample.time = lead(own.duration / n, wire, StageWire::time, l, span);
         if (s_.clock.synchronised()) {

@@ -443,7 +443,7 @@ bool AnyOperation::is_repeatable() const noexcept { return simple_ && phase_name
 Loop::~Loop() = default;
 
 void note_exception(LocalStage& out, LocalSample& sample) {
-    sample.fault = InvalidReason::failed;
+    sample.invalid = InvalidReason::failed;
     if (std::exchange(out.threw, true))
         return;
     try {

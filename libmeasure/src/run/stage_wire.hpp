@@ -16,7 +16,7 @@ class StageWire {
 public:
     enum Scalar : std::size_t { elapsed, first_late, disagree, threw, stop, page_faults, switches, scalars };
     /// Of each sample.
-    enum Row : std::size_t { fault, busy, time, end, begin, corrected, rows };
+    enum Row : std::size_t { invalid, busy, time, end, begin, corrected, rows };
     /// The row of a phase.
     [[nodiscard]] static constexpr std::size_t phase(std::size_t p) noexcept { return rows + p; }
 
@@ -29,7 +29,7 @@ public:
     /// \param overhead  of an empty sample, s
     void put(int sample, LocalSample const& own, double overhead) {
         auto const n = static_cast<double>(own.iterations);
-        put(fault, sample, static_cast<double>(own.fault));
+        put(invalid, sample, static_cast<double>(own.invalid));
         put(busy, sample, own.prepare + own.duration);
         put(time, sample, own.duration / n);
         put(end, sample, own.end);
@@ -52,7 +52,7 @@ public:
     [[nodiscard]] double least(std::size_t row, int sample) const { return -most_[scalars + 2 * at(row, sample) + 1]; }
     [[nodiscard]] double sum(std::size_t row, int sample) const { return sums_[at(row, sample)]; }
     [[nodiscard]] InvalidReason worst(int sample) const {
-        return static_cast<InvalidReason>(static_cast<int>(most(fault, sample)));
+        return static_cast<InvalidReason>(static_cast<int>(most(invalid, sample)));
     }
 
 private:
