@@ -78,7 +78,7 @@ contains
         incomplete = incomplete .or. n%valid == 0
         if (rank == 0) print '(i8, a, f10.3, a, f8.3, a, i0, a, i0, 2a)', 8*rows, ' B ', e%value*1e6, ' us +- ', &
             e%standard_error*1e6, ' us  ', n%valid, ' of ', n%attempts, ' samples valid, stopped: ', &
-            measure_result_reason(result)
+            measure_result_stop_reason(result)
         call measure_point_free(at)
         call measure_result_free(result)
     end subroutine

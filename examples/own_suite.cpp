@@ -168,6 +168,6 @@ int main(int argc, char** argv) {
         {"t[us]", [](Record const& r) { return microseconds(r.value); }},
         {"+-", [](Record const& r) { return microseconds(r.estimate ? r.estimate->standard_error : std::nullopt); }, 8},
         {"valid", [](Record const& r) { return std::to_string(r.valid) + "/" + std::to_string(r.attempts); }},
-        {"verdict", [](Record const& r) { return std::string{name(r.outcome)}; }, -16}};
+        {"verdict", [](Record const& r) { return std::string{name(r.status)}; }, -16}};
     return measure::run_main(argc, argv, suite);
 }

@@ -30,7 +30,7 @@ static void print(measure_result const* result, int bytes) {
     measure_result_estimate(result, &e, sizeof e, NULL);
     measure_result_counts(result, &n, sizeof n, NULL);
     printf("%8d B  %9.3f us +- %.3f us  %lld of %lld samples valid, stopped: %s\n", bytes, e.value * 1e6,
-           e.standard_error * 1e6, (long long)n.valid, (long long)n.attempts, measure_result_reason(result));
+           e.standard_error * 1e6, (long long)n.valid, (long long)n.attempts, measure_result_stop_reason(result));
 }
 
 /* One point: a line of the table and of the record. */

@@ -337,8 +337,8 @@ measure::Record record(Results const& r, Place p) {
     if (record.value) {
         record.over_ranks = r.rates(p);
     } else {
-        record.outcome = PointStatus::no_valid_samples;
-        record.reason = "too short for the timer";
+        record.status = PointStatus::no_valid_samples;
+        record.message = "too short for the timer";
         record.valid = record.kept = 0;
         record.flag("unresolved");
     }

@@ -67,8 +67,8 @@ measure::Record point(int processes, Access access, Pattern const& pattern, Patt
         if (on)
             record.flag(flag);
     if (r.io_error || r.errors > 0) {
-        record.outcome = measure::PointStatus::crashed;
-        record.reason = r.io_error ? trouble : fmt::format("{} elements are not what was written", r.errors);
+        record.status = measure::PointStatus::crashed;
+        record.message = r.io_error ? trouble : fmt::format("{} elements are not what was written", r.errors);
         record.invalid.failed = 1;
         record.valid = record.kept = 0;
         record.samples.front().invalid = measure::InvalidReason::failed;

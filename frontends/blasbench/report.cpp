@@ -53,7 +53,7 @@ std::string calls(measure::Record const& record) {
 std::string note(measure::Record const& record) {
     if (record.has_flag("near_timer_floor"))
         return below_resolution;
-    return record.value ? std::string{} : record.reason;
+    return record.value ? std::string{} : record.message;
 }
 
 }  // namespace

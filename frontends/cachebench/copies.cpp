@@ -100,14 +100,14 @@ void send(int descriptor, measure::Measurement const& m) {
     std::vector<BlockWords> blocks;
     for (auto const& sample : m.samples)
         blocks.push_back({sample.time, sample.iterations});
-    bool const wrong = !m.defect.empty();
+    bool const wrong = !m.data_error.empty();
     send(descriptor,
          {.is = wrong ? Head::Text::defect : Head::Text::reason,
           .elapsed = m.elapsed,
           .page_faults = m.settling.faults_counted,
           .involuntary_switches = m.settling.involuntary_switches,
           .verdict = static_cast<std::int64_t>(m.verdict)},
-         wrong ? m.defect : m.reason, blocks);
+         wrong ? m.data_error : m.stop_reason, blocks);
 }
 
 /// \return nothing where the text is not whole \throws std::runtime_error with what the copy says
@@ -134,7 +134,7 @@ std::optional<measure::Measurement> received(std::string const& message) {
         m.samples[i].iterations = blocks[i].passes;
     m.iterations_per_sample = blocks.empty() ? 1 : blocks.back().passes;
     if (wrong)
-        m.defect = text;
+        m.data_error = text;
     std::int64_t passes = 0;
     for (auto const& block : blocks)
         passes += block.passes;

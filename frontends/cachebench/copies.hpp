@@ -15,7 +15,7 @@ namespace cachebench {
 using Copy = std::function<measure::Measurement(std::function<void()> ready)>;
 
 /// Starts the copies, the i-th on the i-th core that this process may use, and waits for all. Of the measurements only
-/// verdict, reason, defect, estimate, counts, settling and the samples' times and iterations come back.
+/// verdict, stop reason, data error, estimate, counts, settling and the samples' times and iterations come back.
 /// \param control  of this process: its stop flag ends the copies, `decision` is called while waiting
 /// \throws measure::Interrupted; std::runtime_error where a copy fails or dies, all others being ended
 [[nodiscard]] std::vector<measure::Measurement> run_copies(int n, Copy const& copy, measure::Control const& control);

@@ -131,7 +131,7 @@ void Report::row_on_terminal(measure::Record const& record) {
     std::string const last = fixed(change, 2);
     *out_ << fmt::format("{:<15} {:<15} {:<15} ", record.at.bytes("bytes"), significant(ns), fixed(rate, 2))
           << (setup_->copies > 0 ? fmt::format("{:<15} {}", last, record.at.integer("copy")) : last)
-          << (record.value || record.reason.empty() ? "" : fmt::format("  ({})", record.reason)) << '\n'
+          << (record.value || record.message.empty() ? "" : fmt::format("  ({})", record.message)) << '\n'
           << std::flush;
 }
 
@@ -143,7 +143,7 @@ void Report::row(measure::Record const& record) {
     if (setup_->terminal)
         row_on_terminal(record);
     else
-        table_.row(record, record.value || record.reason.empty() ? "" : fmt::format("{}: {}", bytes, record.reason));
+        table_.row(record, record.value || record.message.empty() ? "" : fmt::format("{}: {}", bytes, record.message));
 }
 
 void Report::end() {

@@ -32,8 +32,8 @@ public:
     }
 
     void row(measure::Record const& record) override {
-        if (record.outcome == measure::PointStatus::no_valid_samples)
-            session_.warn(fmt::format("{}: {} bytes: {}", record.benchmark, record.at.bytes("bytes"), record.reason));
+        if (record.status == measure::PointStatus::no_valid_samples)
+            session_.warn(fmt::format("{}: {} bytes: {}", record.benchmark, record.at.bytes("bytes"), record.message));
         report_.row(record);
         if (shared_.setup.copies > 0)
             add_copy(record);

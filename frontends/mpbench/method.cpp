@@ -48,9 +48,9 @@ Measurement measured(Shared& shared, Test const& test, Comm const& world, measur
         shared.bench->warm_up(test, message_bytes(test.kind, s.largest(), s.tasks));
     if (s.verify && first) {
         Measurement m;
-        m.defect = defect(shared, test, bytes);
+        m.data_error = defect(shared, test, bytes);
         m.attempts = 1;  // the exchange that was looked at
-        shared.wrong = !m.defect.empty();
+        shared.wrong = !m.data_error.empty();
         world.broadcast(shared.wrong);
         if (shared.wrong)
             return m;

@@ -188,7 +188,7 @@ void Report::row(Record const& record) {
     auto const begin = integer(first(record));
     if (program::is_unsettled(record))
         unsettled_.push_back(begin);
-    table_.row(record, record.value || record.reason.empty() ? "" : fmt::format("{}: {}", begin, record.reason));
+    table_.row(record, record.value || record.message.empty() ? "" : fmt::format("{}: {}", begin, record.message));
 }
 
 void Report::end() { table_.remark(program::unsettled_text(std::exchange(unsettled_, {}), columns_.front().heading)); }

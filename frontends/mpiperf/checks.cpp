@@ -151,7 +151,7 @@ private:
                            .residual_bound = m.sync.residual_bound.value_or(0),
                            .span = span_of(durations, m.sync.residual_of_ranks),
                            .clocks = doubts(record),
-                           .skipped = record.outcome == measure::PointStatus::skipped ? record.reason : ""};
+                           .skipped = record.status == measure::PointStatus::skipped ? record.message : ""};
         record.derived["expected"] = row.expected;
         record.derived["tolerance"] = row.tolerance;
         if (row.span)

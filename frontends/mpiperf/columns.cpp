@@ -119,7 +119,7 @@ auto derived(std::string_view a, std::string_view b = {}, std::string_view c = {
     };
 }
 
-std::string verdict(Record const& record) { return std::string{measure::name(record.outcome)}; }
+std::string verdict(Record const& record) { return std::string{measure::name(record.status)}; }
 std::string flags(Record const& record) { return fmt::format("{}", fmt::join(record.flags, " ")); }
 
 void add_place(Builder& to, Style const& style, bool per_process) {

@@ -128,11 +128,11 @@ void Log::epoch(measure::GlobalClock const& clock, seconds broadcast_bound) {
 }
 
 void Log::result(measure::Record const& record) {
-    result_ = fmt::format(": {} of {} runs valid, {}", record.valid, record.attempts, measure::name(record.outcome));
+    result_ = fmt::format(": {} of {} runs valid, {}", record.valid, record.attempts, measure::name(record.status));
     if (record.value && record.quantity == measure::Quantity::time)
         result_ += fmt::format(", mean {}", usec(seconds{*record.value}));
-    if (!record.reason.empty())
-        result_ += fmt::format(" ({})", record.reason);
+    if (!record.message.empty())
+        result_ += fmt::format(" ({})", record.message);
 }
 
 void Log::end_point() {

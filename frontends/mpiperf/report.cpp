@@ -39,10 +39,10 @@ std::string titles(Style const& style, bool per_process) {
 std::string remark(Record const& record) {
     std::string text;
     auto const add = [&](std::string_view part) { text += fmt::format("{}{}", text.empty() ? "" : "; ", part); };
-    if (record.outcome != measure::PointStatus::converged && record.outcome != measure::PointStatus::exhausted)
-        add(measure::name(record.outcome));
-    if (!record.reason.empty())
-        add(record.reason);
+    if (record.status != measure::PointStatus::converged && record.status != measure::PointStatus::exhausted)
+        add(measure::name(record.status));
+    if (!record.message.empty())
+        add(record.message);
     for (std::string const& flag : record.flags)
         if (flag != "autocorrelated" && flag != "near_timer_floor" && flag != "same_buffers")
             add(flag);
@@ -67,7 +67,7 @@ std::string contiguous(Record const& record, Style const& style, std::optional<m
 }
 
 bool is_measured(Record const& record) {
-    return record.outcome != measure::PointStatus::skipped && record.outcome != measure::PointStatus::crashed;
+    return record.status != measure::PointStatus::skipped && record.status != measure::PointStatus::crashed;
 }
 
 std::int64_t first(measure::Axis const& axis) { return std::get<std::int64_t>(axis.values.front()); }

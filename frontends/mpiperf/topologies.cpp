@@ -58,7 +58,7 @@ void Topologies::apply(Test const& test, measure::Benchmark& row) {
         return made;
     };
     then(row, [this](measure::Record& record) {
-        if (record.outcome != measure::PointStatus::skipped)
+        if (record.status != measure::PointStatus::skipped)
             record.derived["topology"] = descriptions_[record.at];
     });
 }

@@ -386,7 +386,7 @@ void BenchmarkRunner::publish(Length length, std::vector<std::vector<Report>> co
             rows.push_back(record);
         else
             context_.output.comment(fmt::format("{}: {}", length ? fmt::format("{} bytes", *length) : "row",
-                                                record.reason.empty() ? "no valid sample" : record.reason));
+                                                record.message.empty() ? "no valid sample" : record.message));
     if (!rows.empty())
         context_.output.write(context_.output.table().rows(shape_, rows));
     double longest = 0;
@@ -436,11 +436,11 @@ void BenchmarkRunner::skip(Length length, Skip const& why) {
 }
 
 /// The points of a length without a number, one for each group where groups have rows.
-void BenchmarkRunner::leave(Length length, PointStatus outcome, std::string const& reason, bool no_memory) {
+void BenchmarkRunner::leave(Length length, PointStatus status, std::string const& reason, bool no_memory) {
     bool const per_group = setup_.multi == 1;
     for (int g = 0; g < (per_group ? grouping_.groups : 1); ++g) {
         auto record = measure::make_record(title(head_), point(length, per_group ? std::optional{g} : std::nullopt),
-                                           outcome, reason);
+                                           status, reason);
         if (no_memory)
             record.flag("no_memory");
         context_.session.point(record);

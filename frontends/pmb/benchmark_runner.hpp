@@ -104,7 +104,7 @@ private:
                  std::optional<measure::Measurement> const& measurement, measure::seconds elapsed);
     void tell_defects(Length length, std::vector<Report> const& reports);
     [[nodiscard]] measure::Point point(Length length, std::optional<int> group = {}) const;
-    void leave(Length length, measure::PointStatus outcome, std::string const& reason, bool no_memory = false);
+    void leave(Length length, measure::PointStatus status, std::string const& reason, bool no_memory = false);
     void skip(Length length, Skip const& why);
     void skip_from(std::size_t i, Skip why);
     void crash(Length length, std::string const& text);

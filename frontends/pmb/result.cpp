@@ -103,11 +103,13 @@ Record record_of(std::string title, measure::Point at, Ending const& e, Setup co
     if (e.valid > 0 && 2 * e.valid < e.attempts)
         record.flag("few_valid");
     bool const met = e.verdict == measure::StopVerdict::converged;
-    record.outcome = met                                                   ? PointStatus::converged
-                     : e.verdict == measure::StopVerdict::no_valid_samples ? PointStatus::no_valid_samples
-                                                                           : PointStatus::exhausted;
-    record.reason = e.budget ? "budget" : !met ? "exhausted" : setup.policy == Policy::off ? "count" : "relative_error";
-    record.derived["stop"] = record.reason;
+    record.status = met                                                   ? PointStatus::converged
+                    : e.verdict == measure::StopVerdict::no_valid_samples ? PointStatus::no_valid_samples
+                                                                          : PointStatus::exhausted;
+    record.stop_reason = e.budget                      ? "budget"
+                         : !met                        ? "exhausted"
+                         : setup.policy == Policy::off ? "count"
+                                                       : "relative_error";
     return record;
 }
 
@@ -126,7 +128,7 @@ Record record_of(Head const& head, measure::Point at, std::optional<measure::Byt
         record = measure::make_record(std::move(name), std::move(at),
                                       measure::LoopTimes{.iterations = j.repetitions, .time = j.slowest / scale});
     record.iterations_per_sample = setup.start ? 1 : j.repetitions;
-    record.value = record.outcome == PointStatus::no_valid_samples ? std::nullopt : std::optional{j.slowest};
+    record.value = record.status == PointStatus::no_valid_samples ? std::nullopt : std::optional{j.slowest};
     record.over_ranks = measure::RankSpread{j.min, j.mean, j.max};
     if (m == nullptr)
         measure::note_settling(record, j.settling, record.attempts * *record.iterations_per_sample);
@@ -138,7 +140,7 @@ Record record_of(Head const& head, measure::Point at, std::optional<measure::Byt
 
 Ending ending_of(measure::Measurement const& m) {
     Ending e{.verdict = m.verdict,
-             .budget = m.reason == "budget",
+             .budget = m.stop_reason == "budget",
              .attempts = m.attempts,
              .valid = m.valid,
              .kept = m.kept,

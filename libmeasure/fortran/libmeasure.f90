@@ -38,8 +38,8 @@ module libmeasure
               measure_harmonize
     public :: measure_plan_create, measure_plan_free, measure_plan_set, measure_plan_set_timer, measure_plan_set_clock
     public :: measure_run, measure_result_free, measure_result_estimate, measure_result_counts, measure_result_mine, &
-              measure_result_rank, measure_result_sample, measure_result_verdict, measure_result_reason, &
-              measure_result_note, measure_result_start, measure_result_flags, measure_result_text
+              measure_result_rank, measure_result_sample, measure_result_verdict, measure_result_stop_reason, &
+              measure_result_message, measure_result_start, measure_result_flags, measure_result_text
     public :: measure_point_create, measure_point_free, measure_point_set
     public :: measure_record_open, measure_record_free, measure_record_point, measure_record_rate, &
               measure_record_missing, measure_record_end
@@ -484,11 +484,11 @@ module libmeasure
             import :: c_ptr
             type(c_ptr), value :: result
         end function
-        type(c_ptr) function c_result_reason(result) bind(C, name="measure_result_reason")
+        type(c_ptr) function c_result_stop_reason(result) bind(C, name="measure_result_stop_reason")
             import :: c_ptr
             type(c_ptr), value :: result
         end function
-        type(c_ptr) function c_result_note(result) bind(C, name="measure_result_note")
+        type(c_ptr) function c_result_message(result) bind(C, name="measure_result_message")
             import :: c_ptr
             type(c_ptr), value :: result
         end function
@@ -571,13 +571,13 @@ module libmeasure
             real(c_double), value :: work
             type(measure_error), intent(out) :: error
         end function
-        integer(c_int) function c_record_missing(record, benchmark, at, outcome, reason, error) &
+        integer(c_int) function c_record_missing(record, benchmark, at, status, reason, error) &
             bind(C, name="measure_record_missing")
             import :: c_int, c_ptr, c_char, measure_error
             type(c_ptr), value :: record
             character(kind=c_char), intent(in) :: benchmark(*)
             type(c_ptr), value :: at
-            character(kind=c_char), intent(in) :: outcome(*)
+            character(kind=c_char), intent(in) :: status(*)
             character(kind=c_char), intent(in) :: reason(*)
             type(measure_error), intent(out) :: error
         end function
@@ -1054,16 +1054,16 @@ contains
         text = text_of(c_result_verdict(result%handle))
     end function
 
-    function measure_result_reason(result) result(text)
+    function measure_result_stop_reason(result) result(text)
         type(measure_result), intent(in) :: result
         character(len=:), allocatable :: text
-        text = text_of(c_result_reason(result%handle))
+        text = text_of(c_result_stop_reason(result%handle))
     end function
 
-    function measure_result_note(result) result(text)
+    function measure_result_message(result) result(text)
         type(measure_result), intent(in) :: result
         character(len=:), allocatable :: text
-        text = text_of(c_result_note(result%handle))
+        text = text_of(c_result_message(result%handle))
     end function
 
     function measure_result_start(result) result(text)
@@ -1224,16 +1224,16 @@ contains
         call hand_out(mine, error)
     end subroutine
 
-    subroutine measure_record_missing(record, benchmark, at, outcome, reason, error)
+    subroutine measure_record_missing(record, benchmark, at, status, reason, error)
         type(measure_record), intent(in) :: record
         character(len=*), intent(in) :: benchmark
         type(measure_point), intent(in) :: at
-        character(len=*), intent(in) :: outcome
+        character(len=*), intent(in) :: status
         character(len=*), intent(in) :: reason
         type(measure_error), intent(out), optional :: error
         type(measure_error) :: mine
         integer(c_int) :: code
-        code = c_record_missing(record%handle, c_text(benchmark), at%handle, c_text(outcome), c_text(reason), mine)
+        code = c_record_missing(record%handle, c_text(benchmark), at%handle, c_text(status), c_text(reason), mine)
         call hand_out(mine, error)
     end subroutine
 

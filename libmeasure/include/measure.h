@@ -380,12 +380,12 @@ int measure_result_rank(measure_result const* result, int rank, measure_rank_sum
 /** A sample, valid or invalid: on the root, by a plan whose keep is samples. \param index  0 .. attempts - 1 */
 int measure_result_sample(measure_result const* result, int64_t index, measure_sample* sample, size_t size,
                           measure_error* error);
-/** "converged" "exhausted" "no_valid_samples". The same on all ranks, as reason and note. */
+/** "converged" "exhausted" "no_valid_samples". The same on all ranks, as stop reason and message. */
 char const* measure_result_verdict(measure_result const* result);
 /** What stopped it: "interval" "relative_error" "count" "budget" "exhausted". */
-char const* measure_result_reason(measure_result const* result);
+char const* measure_result_stop_reason(measure_result const* result);
 /** A sentence for people where something went wrong. */
-char const* measure_result_note(measure_result const* result);
+char const* measure_result_message(measure_result const* result);
 /** How samples began: "free" "barrier" "dissemination" "slot" "roundtime". */
 char const* measure_result_start(measure_result const* result);
 /** Marks such as "oversubscribed near_timer_floor", separated by blanks. Complete on the root. */
@@ -431,8 +431,8 @@ int measure_record_point(measure_record* record, char const* benchmark, measure_
  * \param quantity  "bandwidth" (work is bytes), "rate" (things), "flops"  \param work  > 0 */
 int measure_record_rate(measure_record* record, char const* benchmark, measure_point const* at,
                         measure_result const* result, char const* quantity, double work, measure_error* error);
-/** Writes a point that has no number. \param outcome  "skipped", "crashed"  \param reason  a sentence, not empty */
-int measure_record_missing(measure_record* record, char const* benchmark, measure_point const* at, char const* outcome,
+/** Writes a point that has no number. \param status  "skipped", "crashed"  \param reason  a sentence, not empty */
+int measure_record_missing(measure_record* record, char const* benchmark, measure_point const* at, char const* status,
                            char const* reason, measure_error* error);
 /** Writes the last line; nothing can be written after it. Collective: if any line could not be written, all ranks
  * return MEASURE_ERROR_FILE. \param exit_code  of the program, 0 .. 255: 1 and 2 are failures, 128 + a signal an

@@ -75,8 +75,8 @@ class InterfaceTest(harness.ProgramTest):
         time = points[0]["value"]
         for point, work in zip(points[1:4], (8, 2, 100)):
             self.assertAlmostEqual(point["value"] * time / work, 1)
-        self.assertEqual([p["verdict"] for p in points[4:6]], ["skipped", "crashed"])
-        self.assertEqual([p["reason"] for p in points[4:6]], ["too large", "wrong sum"])
+        self.assertEqual([p["status"] for p in points[4:6]], ["skipped", "crashed"])
+        self.assertEqual([p["message"] for p in points[4:6]], ["too large", "wrong sum"])
         self.assertEqual((end["status"], end["exit_code"]), ("complete", 4))
         run, end = self.lines("failed.jsonl")
         self.assertEqual(run["command"], ["c_api_test"])
@@ -107,7 +107,7 @@ class InterfaceTest(harness.ProgramTest):
                 self.assertEqual(run["command"][1:], [str(self.folder)])
                 self.assertEqual(points[0]["at"],
                                  {"bytes": 5000000000, "ranks": ranks, "share": 0.25, "kind": "halo"})
-                self.assertEqual([p["verdict"] for p in points], ["converged", "converged", "skipped"])
+                self.assertEqual([p["status"] for p in points], ["converged", "converged", "skipped"])
                 self.assertEqual((end["exit_code"], end["message"]), (3, "wrong sum"))
                 self.check_regions("regions.jsonl", "fortran", ranks, {"step": 5, "step/halo": 5}, 2)
                 (self.folder / "regions.jsonl").unlink()
@@ -119,10 +119,10 @@ class InterfaceTest(harness.ProgramTest):
         self.assertEqual([(p["benchmark"], p["at"]) for p in points],
                          [(benchmark, {"ranks": 2, "bytes": n}) for n in sizes])
         self.assertEqual(end["exit_code"], self.code)
-        self.assertEqual(self.code == 4, any(p["verdict"] == "no_valid_samples" for p in points))
+        self.assertEqual(self.code == 4, any(p["status"] == "no_valid_samples" for p in points))
         for line, point in zip(out, points, strict=True):
             self.assertRegex(line, r"^ +{} B +\S+ us \+- +\S+ us  {} of {} samples valid, stopped: {}$".format(
-                point["at"]["bytes"], point["valid"], point["attempts"], point["derived"]["stop"]))
+                point["at"]["bytes"], point["valid"], point["attempts"], point["stop_reason"]))
 
     @unittest.skipUnless(PURE_C, "no examples here")
     def test_the_example_in_c(self):

@@ -202,8 +202,8 @@ contains
             call measure_result_rank(result, 0, first, error)
             call check_error(measure_error_argument, 'the root has')
         end if
-        call check(measure_result_verdict(result) == 'converged' .and. measure_result_reason(result) == 'count', 'verdict')
-        call check(measure_result_start(result) == 'barrier' .and. measure_result_note(result) == '', 'start')
+        call check(measure_result_verdict(result) == 'converged' .and. measure_result_stop_reason(result) == 'count', 'verdict')
+        call check(measure_result_start(result) == 'barrier' .and. measure_result_message(result) == '', 'start')
         call check(len(measure_result_flags(result)) >= 0, 'flags')
         call measure_result_free(result)
 
@@ -211,7 +211,7 @@ contains
         call measure_run(team, plan, body, c_loc(seen), result, error)
         call measure_result_counts(result, n)
         call check(n%failed == 8 .and. n%valid == 0 .and. measure_result_verdict(result) == 'no_valid_samples', 'failed')
-        call check(index(measure_result_note(result), '8 failed') > 0, 'note')
+        call check(index(measure_result_message(result), '8 failed') > 0, 'message')
         call measure_result_free(result)
 
         ! What could not be set is told by the run.

@@ -174,7 +174,7 @@ void test_records_that_cannot_be(struct world const* world) {
         FAILS(measure_record_rate(record, "b", NULL, result, "rate", 0, &error), MEASURE_ERROR_ARGUMENT, "is 0");
         FAILS(measure_record_rate(record, "b", NULL, result, "rate", INFINITY, &error), MEASURE_ERROR_ARGUMENT, "inf");
         FAILS(measure_record_missing(record, "b", NULL, "lost", "why", &error), MEASURE_ERROR_ARGUMENT, "'lost'");
-        FAILS(measure_record_missing(record, "b", NULL, NULL, "why", &error), MEASURE_ERROR_ARGUMENT, "outcome");
+        FAILS(measure_record_missing(record, "b", NULL, NULL, "why", &error), MEASURE_ERROR_ARGUMENT, "status");
         FAILS(measure_record_missing(record, "b", NULL, "skipped", NULL, &error), MEASURE_ERROR_ARGUMENT, "reason");
         FAILS(measure_record_missing(record, "b", NULL, "skipped", "", &error), MEASURE_ERROR_ARGUMENT, "is empty");
     }

@@ -234,8 +234,8 @@ static void test_calls(struct world const* world) {
     CHECK(measure_result_counts(result, &counts, sizeof counts, NULL) == MEASURE_OK);
     CHECK(counts.attempts == 16 && counts.valid == 16 && counts.kept == 8 && counts.iterations_per_sample == 1);
     CHECK(strcmp(measure_result_verdict(result), "converged") == 0 &&
-          strcmp(measure_result_reason(result), "count") == 0);
-    CHECK(strcmp(measure_result_start(result), "barrier") == 0 && strcmp(measure_result_note(result), "") == 0);
+          strcmp(measure_result_stop_reason(result), "count") == 0);
+    CHECK(strcmp(measure_result_start(result), "barrier") == 0 && strcmp(measure_result_message(result), "") == 0);
     measure_result_free(result);
     measure_plan_free(plan);
 }
@@ -294,7 +294,7 @@ static void test_patterns(struct world const* world) {
                   isnan(e.value) == (world->rank > 0));
         if (i >= 3 && world->rank == 0)
             CHECK(e.correction >= 0);
-        CHECK(strlen(measure_result_reason(result)) > 0);
+        CHECK(strlen(measure_result_stop_reason(result)) > 0);
         measure_result_free(result);
         measure_plan_free(plan);
     }
@@ -390,8 +390,8 @@ void test_results(struct world const* world) {
           world->rank > 0);
     measure_result_free(result);
 
-    CHECK(strcmp(measure_result_verdict(NULL), "") == 0 && strcmp(measure_result_reason(NULL), "") == 0);
-    CHECK(strcmp(measure_result_note(NULL), "") == 0 && strcmp(measure_result_start(NULL), "") == 0);
+    CHECK(strcmp(measure_result_verdict(NULL), "") == 0 && strcmp(measure_result_stop_reason(NULL), "") == 0);
+    CHECK(strcmp(measure_result_message(NULL), "") == 0 && strcmp(measure_result_start(NULL), "") == 0);
     CHECK(strcmp(measure_result_flags(NULL), "") == 0 && strcmp(measure_result_text(NULL), "") == 0);
     FAILS(measure_result_counts(NULL, &counts, sizeof counts, &error), MEASURE_ERROR_ARGUMENT, "the result is NULL");
     measure_result_free(NULL);
@@ -424,7 +424,7 @@ static void test_void_samples(struct world const* world) {
     CHECK(measure_result_counts(result, &n, sizeof n, NULL) == MEASURE_OK);
     CHECK(n.attempts == 16 && n.valid == 12 && n.failed == 4 && n.late + n.overrun + n.slip == 0);
     CHECK(strcmp(measure_result_verdict(result), "exhausted") == 0);
-    CHECK(strcmp(measure_result_reason(result), "exhausted") == 0);
+    CHECK(strcmp(measure_result_stop_reason(result), "exhausted") == 0);
     measure_result_free(result);
 
     /* All of them: there is no number. */
@@ -436,7 +436,7 @@ static void test_void_samples(struct world const* world) {
     CHECK(measure_result_counts(result, &n, sizeof n, NULL) == MEASURE_OK);
     CHECK(n.attempts == 16 && n.valid == 0 && n.failed == 16 && n.kept == 0);
     CHECK(strcmp(measure_result_verdict(result), "no_valid_samples") == 0);
-    CHECK(strstr(measure_result_note(result), "16 failed") != NULL);
+    CHECK(strstr(measure_result_message(result), "16 failed") != NULL);
     CHECK(measure_result_mine(result, &mine, sizeof mine, NULL) == MEASURE_OK && mine.valid == 0 && isnan(mine.mean));
     measure_result_free(result);
     measure_plan_free(plan);
@@ -453,7 +453,7 @@ static void test_code_of_mpi(struct world const* world) {
     MPI_Comm_set_errhandler(calls.comm, MPI_ERRORS_RETURN);
     CHECK(measure_run(world->team, plan, &operation, sizeof operation, &result, NULL) == MEASURE_OK);
     CHECK(measure_result_counts(result, &n, sizeof n, NULL) == MEASURE_OK && n.valid == 0 && n.failed == n.attempts);
-    CHECK(strstr(measure_result_note(result), "for MPI: ") != NULL);
+    CHECK(strstr(measure_result_message(result), "for MPI: ") != NULL);
     measure_result_free(result);
     measure_plan_free(plan);
     MPI_Comm_free(&calls.comm);

@@ -18,10 +18,10 @@ def starts(factor):
     """A record file of three starts: Bcast of two sizes, and Barrier, which has none."""
     lines = []
     for launch in (0.99, 1.0, 1.01):
-        lines.append({"record": "run", "schema": 1, "suite": "own", "ranks": 2})
+        lines.append({"record": "run", "schema": 2, "suite": "own", "ranks": 2})
         for name, at, time in (("Bcast", {"bytes": 8}, 1e-6), ("Bcast", {"bytes": 1024}, 4e-6), ("Barrier", {}, 1e-6)):
             lines.append({"record": "point", "benchmark": name, "at": at, "quantity": "time", "unit": "s",
-                          "value": factor * launch * time, "verdict": "converged"})
+                          "value": factor * launch * time, "status": "converged"})
     return "".join(json.dumps(line) + "\n" for line in lines)
 
 

@@ -155,7 +155,7 @@ class BeffioTest(harness.ProgramTest):
     def assert_point(self, point):
         at, derived = point["at"], point["derived"]
         moved = at["bytes"] * point["iterations_per_sample"] * at["ranks"]
-        if point["verdict"] == "skipped":
+        if point["status"] == "skipped":
             self.assertEqual((at["bytes"], point["iterations_per_sample"], point["value"]), (0, 0, None))
             return
         self.assertEqual(derived["transferred"], moved)
@@ -338,8 +338,8 @@ class Reports(BeffioTest):
         self.assert_empty()
 
     def check_record(self, ended, lines):
-        self.assertEqual(len(ended.points), len(lines) + sum(p["verdict"] == "skipped" for p in ended.points))
-        for point, line in zip([p for p in ended.points if p["verdict"] != "skipped"], lines):
+        self.assertEqual(len(ended.points), len(lines) + sum(p["status"] == "skipped" for p in ended.points))
+        for point, line in zip([p for p in ended.points if p["status"] != "skipped"], lines):
             at = point["at"]
             self.assertEqual((at["ranks"], ACCESSES.index(at["access"]), at["pattern"], at["chunk"], at["bytes"]),
                              (line.n, line.a, line.p, line.chunk, line.length))
@@ -586,7 +586,7 @@ class Calls(BeffioTest):
                 error, = ended.errors()
                 for part in (call, "rank 1", f"type={kind}", "pattern="):
                     self.assertIn(part, error)
-                failed, = [p for p in ended.points if p["verdict"] == "crashed"]
+                failed, = [p for p in ended.points if p["status"] == "crashed"]
                 self.assertEqual(failed["flags"], ["io_error"])
                 self.assertIsNone(failed["value"])
                 self.assertNotIn("b_eff_io =", ended.out)
@@ -902,7 +902,7 @@ class Processes(BeffioTest):
     def test_one_process(self):
         ended = self.run_it("-T", 1, "--max-bytes", 60, "--raw", ranks=1)
         for point in ended.points:
-            if point["verdict"] != "skipped":
+            if point["status"] != "skipped":
                 sample, = point["samples"]
                 self.assertAlmostEqual(sample["time"] * point["iterations_per_sample"], point["derived"]["time"])
         self.assertEqual(ended.run["options"]["partitions"], [1])

@@ -506,7 +506,7 @@ class Ends(BEffTest):
                 r"-?\d+: the last byte is \d+ instead of \d+$", *SHORT, code=3, record=True, preload=[CORRUPT],
                 environment={"B_EFF_CORRUPT": f"{method}:{length}"})
             self.assert_valid(ended)
-            self.assertEqual(ended.points[-1]["verdict"], "crashed")
+            self.assertEqual(ended.points[-1]["status"], "crashed")
             self.assertEqual(ended.out, "")
         self.run_it(*SHORT, "--no-check", preload=[CORRUPT], environment={"B_EFF_CORRUPT": "sendrecv:4096"})
 
@@ -515,8 +515,8 @@ class Ends(BEffTest):
                             "synthetic:monotonic,quant=1000", "--time-budget", 2, code=4)
         self.assert_valid(ended)
         for p in ended.points:
-            self.assertEqual("unresolved" in p["flags"], p["verdict"] == "no_valid_samples")
-        self.assertIn("no_valid_samples", {p["verdict"] for p in ended.points})
+            self.assertEqual("unresolved" in p["flags"], p["status"] == "no_valid_samples")
+        self.assertIn("no_valid_samples", {p["status"] for p in ended.points})
         self.assertNotRegex(ended.out, "b_eff.* =")
         self.assertNotIn("b_eff", {r.get("name") for r in ended.records})
         self.assertEqual(self.files(), ["b_eff.prot", "b_eff.short", "b_eff.sum"])
@@ -524,7 +524,7 @@ class Ends(BEffTest):
     def test_time_budget(self):
         ended = self.run_it("--mem", "64", "--time-budget", "0.5", "--reps", 1, code=4)
         self.assert_valid(ended)
-        reasons = {p.get("reason") for p in ended.points if p["verdict"] == "skipped"}
+        reasons = {p.get("message") for p in ended.points if p["status"] == "skipped"}
         self.assertEqual(reasons, {"time_budget"})
         self.assertNotRegex(ended.out, "b_eff.* =")
         self.assertIn("SHORTENED", self.text("sum"))

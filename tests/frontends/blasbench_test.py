@@ -85,7 +85,7 @@ class CommandLine(BlasbenchTest):
 
     def test_a_search_for_a_small_error_ends(self):
         ended = self.run_it("-v", "--n", 1, "-N", "--blas", "builtin", "-i", 1, "--stderr", "1e-9")
-        self.assertEqual(ended.points[0]["verdict"], "exhausted")
+        self.assertEqual(ended.points[0]["status"], "exhausted")
         self.assertLess(ended.points[0]["attempts"], 130_000)
 
     def test_a_point_lasts_about_a_second_at_most(self):
@@ -120,7 +120,7 @@ class CommandLine(BlasbenchTest):
         # (2 x 3 + 3 x 4 + 2 x 4) x 8 and (40 x 20 + 20 x 3 + 40 x 3) x 8
         self.assertEqual(block.sizes(), [208, 208, 7840, 7840])
         self.assertEqual(block.field("flops"), "2mnk+2mn")
-        self.assertEqual({p["verdict"] for p in ended.points}, {"converged"})
+        self.assertEqual({p["status"] for p in ended.points}, {"converged"})
         self.assertEqual(ended.points[3]["at"], {"bytes": 7840, "m": 40, "n": 3, "k": 20, "trans": "TN",
                                                  "repetition": 0, "blas": "builtin", "threads": 1})
         options = ended.run["options"]
@@ -453,12 +453,12 @@ class Output(BlasbenchTest):
     def test_time_budget(self):
         ended = self.run_it("-N", "--blas", "builtin", "--n", "300,301,302", "-i", 20, "--time-budget", "0.1", code=4)
         self.assert_valid(ended)
-        self.assertEqual(ended.points[-1]["verdict"], "skipped")
+        self.assertEqual(ended.points[-1]["status"], "skipped")
         self.assertIn(": time_budget\n", ended.out)
         # Spent while the calls of a block are searched for.
         ended = self.run_it("-N", "--blas", "builtin", "--n", 500, "--time-budget", "30ms", code=4)
         self.assert_valid(ended)
-        self.assertEqual((ended.points[0]["verdict"], ended.points[0]["reason"]), ("skipped", "time_budget"))
+        self.assertEqual((ended.points[0]["status"], ended.points[0]["message"]), ("skipped", "time_budget"))
         self.assertEqual(Block(ended.out).rows[0]["value"], "-")
 
 
@@ -468,7 +468,7 @@ class Results(BlasbenchTest):
         for library in ["builtin", *(name for name in INSTALLED if name != "builtin")]:
             for single in ((), ("-s",)):
                 ended = self.run_it("--test", "all", "--n", everything, "--blas", library, "-N", "-i", 1, *single)
-                self.assertEqual({p["verdict"] for p in ended.points}, {"converged"})
+                self.assertEqual({p["status"] for p in ended.points}, {"converged"})
 
     def test_products_of_all_shapes_are_right(self):
         shapes = "1x1x1,1x7x300,200x3x17,5x64x1,33x31x64"
@@ -476,7 +476,7 @@ class Results(BlasbenchTest):
             for single in ((), ("-s",)):
                 ended = self.run_it("--gemm", shapes, "--transpose", "NN,NT,TN,TT", "--blas", library, "-N", "-i", 1,
                                     *single)
-                self.assertEqual([p["verdict"] for p in ended.points], ["converged"] * 20)
+                self.assertEqual([p["status"] for p in ended.points], ["converged"] * 20)
 
     def test_a_wrong_product_is_found(self):
         ended = self.run_it("--gemm", "2x4x3", "--transpose", "TN", "--blas", "builtin", *QUICK, code=3,
@@ -494,7 +494,7 @@ class Results(BlasbenchTest):
                 first, second = blocks(ended.out)
                 self.assertEqual(first.rows[0]["value"], "-")
                 self.assertGreater(second.values()[0], 0)
-                self.assertEqual([p["verdict"] for p in ended.points], ["crashed", "converged"])
+                self.assertEqual([p["status"] for p in ended.points], ["crashed", "converged"])
         self.assert_valid(ended)
 
     @figures
@@ -513,7 +513,7 @@ class Results(BlasbenchTest):
         point, = ended.points
         self.assertGreaterEqual(point["valid"], 5)
         # Times of the machine may not become exact; the point says whether they did.
-        self.assertEqual(point["verdict"], "converged" if point["derived"]["rse"] <= 0.2 else "exhausted")
+        self.assertEqual(point["status"], "converged" if point["derived"]["rse"] <= 0.2 else "exhausted")
 
 
 class Driver(BlasbenchTest):

@@ -89,7 +89,7 @@ class CommandLine(CachebenchTest):
         ended = self.run_it("--test", "all", "--size", 512, "--type", "float", "--flavour", "vector", *QUICK)
         self.assert_valid(ended)
         self.assertEqual([p["benchmark"] for p in ended.points], TESTS + ["latency"] + OWN)
-        self.assertEqual({p["verdict"] for p in ended.points}, {"converged"})
+        self.assertEqual({p["status"] for p in ended.points}, {"converged"})
 
     def isas(self):
         """Those of this CPU, as the refusal of one that it lacks names them."""
@@ -240,7 +240,7 @@ class Output(CachebenchTest):
             first, second = blocks(ended.out)
             self.assertEqual(set(first.rows[0].values()), {"4096", "-", "0"})
             self.assertGreater(float(second.rows[0]["MB/s"]), 0)
-            self.assertEqual([p["verdict"] for p in ended.points], ["crashed", "converged"])
+            self.assertEqual([p["status"] for p in ended.points], ["crashed", "converged"])
         ended = self.run_it("-r", "--size", "4k", "--copies", 2, *QUICK, code=3,
                             environment={"MEASURE_TEST_CORRUPT": "read"})
         self.assertEqual(len(ended.errors()), 2)
@@ -254,14 +254,14 @@ class Output(CachebenchTest):
     def test_time_budget(self):
         ended = self.run_it("-r", "-N", "--size", "4k,8k,16k", "-d", "0.3", "--time-budget", "0.1", code=4)
         self.assert_valid(ended)
-        self.assertEqual([p["verdict"] for p in ended.points[1:]], ["skipped", "skipped"])
+        self.assertEqual([p["status"] for p in ended.points[1:]], ["skipped", "skipped"])
         self.assertEqual(ended.out.count(": time_budget\n"), 2)
 
     def test_a_time_budget_that_is_spent_before_the_first_block(self):
         for copies in ((), ("--copies", 2)):
             ended = self.run_it("-r", "-N", "--size", "4M", "--time-budget", "1ms", *copies, code=4)
             self.assert_valid(ended)
-            self.assertEqual({(p["verdict"], p["reason"]) for p in ended.points}, {("skipped", "time_budget")})
+            self.assertEqual({(p["status"], p["message"]) for p in ended.points}, {("skipped", "time_budget")})
             self.assertEqual({row["MB/s"] for row in Block(ended.out).rows}, {"-"})
 
 
@@ -280,7 +280,7 @@ class Figures(CachebenchTest):
     def test_a_standard_error_is_reached_or_the_time_is_up(self):
         point, = self.run_it("-r", "-N", "--size", "16k", "-d", 2, "--stderr", 0.1, "--raw").points
         self.assertGreaterEqual(point["valid"], 5)
-        if point["verdict"] == "converged":
+        if point["status"] == "converged":
             self.assertLessEqual(point["derived"]["rse"], 0.1)
         else:
             self.assertGreaterEqual(sum(sample["time"] for sample in point["samples"]), 1)

@@ -160,7 +160,7 @@ class CommonTest(harness.ProgramTest):
         self.assertEqual((ended.code, ended.err), (4, []))
         self.assert_end(ended, "complete", 4)
         points = [r for r in ended.records if r["record"] == "point"]
-        self.assertEqual([(p["verdict"], p["reason"]) for p in points], [("skipped", "time_budget")] * 3)
+        self.assertEqual([(p["status"], p["message"]) for p in points], [("skipped", "time_budget")] * 3)
 
     def test_a_record_or_a_text_that_cannot_be_written_is_a_failure(self):
         ended = self.run_probe("--json", "/dev/full", record=False)

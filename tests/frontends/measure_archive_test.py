@@ -27,7 +27,7 @@ from harness import LIMIT, plain
 MEASURE = str(pathlib.Path(sys.argv[1]).resolve())
 harness.ProgramTest.tools(*sys.argv[2:4])
 
-RUN = {"record": "run", "schema": 1, "suite": "mpiperf", "program": "mpiperf", "version": "0.1.0",
+RUN = {"record": "run", "schema": 2, "suite": "mpiperf", "program": "mpiperf", "version": "0.1.0",
        "command": ["mpiperf"], "started": "2025-01-31T10:00:00Z", "mpi": {"library": "MPICH 4.0.2", "standard": "4.0"}, "ranks": 2,
        "hosts": [{"name": "node1", "ranks": "0-1", "cores": 2, "cpu": "Example CPU"}], "oversubscribed": False,
        "kernel": "Linux 6.1", "clocksource": None, "governor": None, "compiler": "gcc",
@@ -42,7 +42,7 @@ def point(value, size=8, benchmark="Bcast", **more):
                           "interval": [value * 0.9, value * 1.1], "median": value, "median_interval": None,
                           "min": value, "max": value}
     return {"record": "point", "benchmark": benchmark, "at": {"ranks": 2, "bytes": size}, "quantity": "time",
-            "unit": "s", "value": value, "verdict": "converged", "estimate": estimate, "attempts": 32, "valid": 30,
+            "unit": "s", "value": value, "status": "converged", "estimate": estimate, "attempts": 32, "valid": 30,
             "kept": 16, "invalid": {}, "derived": {}, "flags": [], "elapsed": 0.5} | more
 
 
@@ -158,7 +158,7 @@ class ArchiveTest(harness.ProgramTest):
                          options=["--tag", "paper"]),
                 self.add("2", RUN | openmpi | started(2), point(1.5e-6), point(3e-6, 4096), END),
                 self.add("3", RUN | other | started(3), point(7e-6, flags=["migrated"]), point(None, 4096,
-                         verdict="skipped", reason="time"), END)]
+                         status="skipped", message="time"), END)]
 
     def test_conditions(self):
         first, second, third = self.fill()
@@ -243,7 +243,7 @@ class ArchiveTest(harness.ProgramTest):
                self.file("middle", lines(RUN) + b'{"record":"point"\n' + lines(END)),
                self.file("huge", lines(RUN, point(1e-6)).replace(b"1e-06", b"1e400")),
                self.file("deep", lines(RUN) + b'{"record":"x","y":' + b"[" * 99999 + b"]" * 99999 + b"}\n"),
-               self.file("newer", lines(RUN | {"schema": 2}))]
+               self.file("newer", lines(RUN | {"schema": 3}))]
         self.run_it("add", good, *bad, self.folder / "none", self.folder, code=2)
         self.assertEqual(len(self.err), len(bad) + 2, self.err)
         for path, line in zip(bad, self.err):
@@ -422,7 +422,7 @@ class ArchiveTest(harness.ProgramTest):
         evil = RUN | {"program": EVIL, "command": [EVIL], "kernel": EVIL, "compiler": EVIL, "warnings": [EVIL],
                       "mpi": {"library": EVIL, "standard": "4.0"}, "options": {EVIL: [EVIL]}, "more": {EVIL: EVIL},
                       "hosts": [{"name": EVIL, "ranks": "0-1", "cores": 2, "cpu": EVIL}]}
-        self.add("evil", evil, point(1e-6, benchmark=EVIL, at={EVIL: EVIL, "bytes": 8}, flags=[EVIL], reason=EVIL), END,
+        self.add("evil", evil, point(1e-6, benchmark=EVIL, at={EVIL: EVIL, "bytes": 8}, flags=[EVIL], message=EVIL), END,
                  options=["--label", "<b>", "--note", EVIL, "--tag", EVIL])
         self.assertNotIn("\x1b", self.run_it("list") + self.run_it("query"))
         self.site("--title", "<i>&")

@@ -20,7 +20,7 @@ from harness import LIMIT, plain
 MEASURE = str(pathlib.Path(sys.argv[1]).resolve())
 harness.ProgramTest.tools(*sys.argv[2:4])
 
-RUN = {"record": "run", "schema": 1, "suite": "own", "program": "halo", "version": "0.1.0", "command": ["halo"],
+RUN = {"record": "run", "schema": 2, "suite": "own", "program": "halo", "version": "0.1.0", "command": ["halo"],
        "started": "2025-01-31T10:00:00Z", "mpi": {"library": "MPICH 4.0.2", "standard": "4.0"}, "ranks": 2,
        "hosts": [{"name": "node1", "ranks": "0-1", "cores": 2, "cpu": None}], "oversubscribed": False, "kernel": None,
        "clocksource": None, "governor": None, "compiler": "gcc",
@@ -34,7 +34,7 @@ def point(median, size=8, **more):
     estimate = {"mean": median, "standard_error": None, "confidence": 0.95, "interval": None, "median": median,
                 "median_interval": [median * 0.95, median * 1.05], "min": median, "max": median}
     return {"record": "point", "benchmark": "Bcast", "at": {"ranks": 2, "bytes": size}, "quantity": "time", "unit": "s",
-            "value": median, "verdict": "converged", "estimate": estimate, "attempts": 30, "valid": 30, "kept": 16,
+            "value": median, "status": "converged", "estimate": estimate, "attempts": 30, "valid": 30, "kept": 16,
             "invalid": {}, "derived": {}, "flags": [], "elapsed": 0.5} | more
 
 
@@ -349,7 +349,7 @@ class CompareTest(harness.ProgramTest):
         self.assertIn("chatty:1: this line is no record: [mpiexec] hello", ended.err[0])
 
     def test_points_on_one_side_only_are_listed_and_counted(self):
-        lost = point(1, size=64) | {"value": None, "verdict": "crashed", "reason": "data check", "estimate": None}
+        lost = point(1, size=64) | {"value": None, "status": "crashed", "message": "data check", "estimate": None}
         a = self.file("a", RUN, point(1), point(1, size=16), point(1, size=64), END)
         b = self.file("b", RUN, point(1), lost, END)
         document, ended = self.compared("--single", a, b, code=4)

@@ -18,7 +18,7 @@ from harness import LIMIT
 MEASURE = str(pathlib.Path(sys.argv[1]).resolve())
 harness.ProgramTest.tools(*sys.argv[2:4])
 
-RUN = {"record": "run", "schema": 1, "suite": "mpiperf", "program": "mpiperf", "version": "0.1.0",
+RUN = {"record": "run", "schema": 2, "suite": "mpiperf", "program": "mpiperf", "version": "0.1.0",
        "command": ["mpiperf"], "started": "2025-01-31T10:00:00Z", "mpi": {"library": "MPICH 4.0.2", "standard": "4.0"},
        "ranks": 4, "hosts": [{"name": "node1", "ranks": "0-3", "cores": 4, "cpu": "Some CPU"}],
        "oversubscribed": False, "kernel": None, "clocksource": None, "governor": "powersave", "compiler": "gcc",
@@ -38,7 +38,7 @@ IMB_PARALLEL = r"^\s+(\d+)\s+(\d+)\s+(\d+\.\d+)\s+(\d+\.\d+)\s+(\d+\.\d+)\s+(\d+
 def point(benchmark="Allreduce", size=8, time=1.5e-6, ranks=4, **more):
     at = {"ranks": ranks} | ({} if size is None else {"count": size, "bytes": size})
     return {"record": "point", "benchmark": benchmark, "at": at, "quantity": "time", "unit": "s", "value": time,
-            "verdict": "converged", "estimate": {"mean": time, "standard_error": time * 0.01, "confidence": 0.95,
+            "status": "converged", "estimate": {"mean": time, "standard_error": time * 0.01, "confidence": 0.95,
                                                  "interval": None, "median": time, "median_interval": None,
                                                  "min": time, "max": time},
             "attempts": 30, "valid": 30, "kept": 16, "invalid": {}, "iterations_per_sample": 1,
@@ -46,8 +46,8 @@ def point(benchmark="Allreduce", size=8, time=1.5e-6, ranks=4, **more):
             "elapsed": 0.5} | more
 
 
-def without_value(verdict, reason, **more):
-    return point(**more) | {"value": None, "estimate": None, "over_ranks": None, "verdict": verdict, "reason": reason}
+def without_value(status, message, **more):
+    return point(**more) | {"value": None, "estimate": None, "over_ranks": None, "status": status, "message": message}
 
 
 class ExportTest(harness.ProgramTest):

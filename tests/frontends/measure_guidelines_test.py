@@ -16,7 +16,7 @@ from harness import LIMIT, plain
 MEASURE, MPIPERF = (str(pathlib.Path(path).resolve()) for path in sys.argv[1:3])
 harness.ProgramTest.tools(*sys.argv[3:6])
 
-RUN = {"record": "run", "schema": 1, "suite": "mpiperf", "program": "mpiperf", "version": "0.1.0",
+RUN = {"record": "run", "schema": 2, "suite": "mpiperf", "program": "mpiperf", "version": "0.1.0",
        "command": ["mpiperf"], "started": "2025-01-31T10:00:00Z", "mpi": {"library": "MPICH 4.0.2", "standard": "4.0"},
        "ranks": 4, "hosts": [{"name": "node1", "ranks": "0-3", "cores": 4, "cpu": None}], "oversubscribed": False,
        "kernel": None, "clocksource": None, "governor": None, "compiler": "gcc",
@@ -32,7 +32,7 @@ RULE = "Allreduce(n) <= Reduce(n) + Bcast(n)"
 
 def point(benchmark, size, time, ranks=4):
     return {"record": "point", "benchmark": benchmark, "at": {"ranks": ranks, "count": size, "bytes": size},
-            "quantity": "time", "unit": "s", "value": time, "verdict": "converged",
+            "quantity": "time", "unit": "s", "value": time, "status": "converged",
             "estimate": {"mean": time, "standard_error": time * 0.01, "confidence": 0.95, "interval": None,
                          "median": time, "median_interval": None, "min": time, "max": time},
             "attempts": 30, "valid": 30, "kept": 16, "invalid": {}, "derived": {}, "flags": [], "elapsed": 0.5}

@@ -41,7 +41,7 @@ int main(void) {
 }
 """
 
-RUN = {"record": "run", "schema": 1, "suite": "own", "program": "halo", "version": "0.1.0", "command": ["halo"],
+RUN = {"record": "run", "schema": 2, "suite": "own", "program": "halo", "version": "0.1.0", "command": ["halo"],
        "started": "2025-01-31T10:00:00Z", "mpi": {"library": "MPICH 4.0.2", "standard": "4.0"}, "ranks": 2,
        "hosts": [{"name": "node1", "ranks": "0-1", "cores": 2, "cpu": None}], "oversubscribed": False, "kernel": None,
        "clocksource": None, "governor": None, "compiler": "gcc",
@@ -52,7 +52,7 @@ END = {"record": "end", "status": "complete", "exit_code": 0, "elapsed": 1.0, "c
 
 def point(benchmark, at, value, **more):
     return {"record": "point", "benchmark": benchmark, "at": at, "quantity": "time", "unit": "s", "value": value,
-            "verdict": "converged", "estimate": None, "attempts": 32, "valid": 30, "kept": 16, "invalid": {},
+            "status": "converged", "estimate": None, "attempts": 32, "valid": 30, "kept": 16, "invalid": {},
             "derived": {}, "flags": [], "elapsed": 0.5} | more
 
 
@@ -205,7 +205,7 @@ class ModelTest(harness.ProgramTest):
     def test_hostile_values_do_no_harm(self):
         odd = [point("Bcast", {"ranks": 2, "bytes": size}, value) for size, value in
                ((1, 1e-320), (2, 1e308), (4, None), (8, -1.0), (16, 0), (32, 1e-9), (64, 1e300), (2 ** 62, 1e-6))]
-        odd += [point("*/ int x; /*", {"ranks": 10 ** 12, "bytes": 2 ** i}, 1e-6, reason="\n") for i in range(6)]
+        odd += [point("*/ int x; /*", {"ranks": 10 ** 12, "bytes": 2 ** i}, 1e-6, message="\n") for i in range(6)]
         odd += [point("at", {"ranks": 2, "bytes": 2 ** i}, 1e-6 * 1000 ** (i % 2)) for i in range(9)]
         odd += [point("count", {"ranks": 2, "bytes": 2 ** i}, 1e-6) for i in range(4)]
         odd += [point("Text", {"ranks": "two", "bytes": "many"}, 1e-6)] * 3

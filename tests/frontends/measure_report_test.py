@@ -24,7 +24,7 @@ harness.ProgramTest.tools(*sys.argv[2:4])
 GNUPLOT = shutil.which("gnuplot")
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 
-RUN = {"record": "run", "schema": 1, "suite": "own", "program": "halo", "version": "0.1.0", "command": ["halo"],
+RUN = {"record": "run", "schema": 2, "suite": "own", "program": "halo", "version": "0.1.0", "command": ["halo"],
        "started": "2025-01-31T10:00:00Z", "mpi": {"library": "MPICH 4.0.2", "standard": "4.0"}, "ranks": 2,
        "hosts": [{"name": "node1", "ranks": "0-1", "cores": 2, "cpu": None}], "oversubscribed": False, "kernel": None,
        "clocksource": None, "governor": None, "compiler": "gcc",
@@ -43,9 +43,9 @@ def point(time, size, name="Bcast", **more):
     estimate = {"mean": time, "standard_error": time / 50, "confidence": 0.95, "interval": [time * 0.9, time * 1.1],
                 "median": time, "median_interval": None, "min": time, "max": time * 2}
     return {"record": "point", "benchmark": name, "at": at, "quantity": "time", "unit": "s", "value": time,
-            "verdict": "converged", "estimate": estimate, "attempts": 32, "valid": 30, "kept": 16,
+            "status": "converged", "estimate": estimate, "attempts": 32, "valid": 30, "kept": 16,
             "invalid": {"late": 2}, "over_ranks": {"min": time / 2, "mean": time * 0.7, "max": time},
-            "derived": {"stop": "interval", "sync": {"bound": 3e-7, "residual": 1e-7}}, "flags": [],
+            "stop_reason": "interval", "derived": {"sync": {"bound": 3e-7, "residual": 1e-7}}, "flags": [],
             "elapsed": 0.5} | more
 
 
@@ -144,9 +144,9 @@ class ReportTest(harness.ProgramTest):
 
     def test_warnings_come_first_and_explain(self):
         lines = [RUN | {"warnings": ["the cat sat on the network"], "oversubscribed": True}, *sizes(),
-                 point(1e-6, 8, flags=["near_timer_floor"], verdict="exhausted"),
+                 point(1e-6, 8, flags=["near_timer_floor"], status="exhausted"),
                  point(1e-6, 12, flags=["refined"]) | {"estimate": None},
-                 point(1e-6, 16) | {"value": None, "estimate": None, "verdict": "skipped", "reason": "time_budget"}]
+                 point(1e-6, 16) | {"value": None, "estimate": None, "status": "skipped", "message": "time_budget"}]
         page = self.page(self.file("a.jsonl", *lines))
         self.assertEqual(len(self.err), 1)
         self.assertIn("has no end", self.err[0])
@@ -206,7 +206,7 @@ class ReportTest(harness.ProgramTest):
     def test_names_are_text_wherever_they_stand(self):
         run = RUN | {"suite": SCRIPT, "program": SCRIPT, "warnings": [SCRIPT], "command": [SCRIPT], "own": {"x": SCRIPT},
                      "hosts": [{"name": SCRIPT, "ranks": SCRIPT, "cores": 2, "cpu": SCRIPT}]}
-        points = [p | {"reason": SCRIPT, "flags": [SCRIPT]} for p in sizes(name=SCRIPT, at={SCRIPT: SCRIPT})]
+        points = [p | {"message": SCRIPT, "flags": [SCRIPT]} for p in sizes(name=SCRIPT, at={SCRIPT: SCRIPT})]
         path = self.file("a.jsonl", run, *points, point(2e-6, 8, name="'\"`ls`$(ls)\\"), END)
         page = self.page(path, "--title", SCRIPT, "--labels", SCRIPT.replace(",", ""))
         self.assertNotIn("<script", page.text)

@@ -21,7 +21,7 @@ from harness import LIMIT, plain
 MEASURE, MPIPERF = (str(pathlib.Path(path).resolve()) for path in sys.argv[1:3])
 harness.ProgramTest.tools(*sys.argv[3:6])
 
-RUN = {"record": "run", "schema": 1, "suite": "own", "program": "halo", "version": "0.1.0", "command": ["halo"],
+RUN = {"record": "run", "schema": 2, "suite": "own", "program": "halo", "version": "0.1.0", "command": ["halo"],
        "started": "2025-01-31T10:00:00Z", "mpi": {"library": "MPICH 4.0.2", "standard": "4.0"}, "ranks": 2,
        "hosts": [{"name": "node1", "ranks": "0-1", "cores": 2, "cpu": None}], "oversubscribed": False, "kernel": None,
        "clocksource": None, "governor": None, "compiler": "gcc",
@@ -55,7 +55,7 @@ def point(mean, median=None, size=8, error=0.25e-6, **more):
     estimate = {"mean": mean, "standard_error": error, "confidence": 0.95, "interval": None, "median": median,
                 "median_interval": None, "min": median, "max": mean}
     return {"record": "point", "benchmark": "Bcast", "at": {"ranks": 2, "bytes": size}, "quantity": "time", "unit": "s",
-            "value": mean, "verdict": "converged", "estimate": estimate, "attempts": 32, "valid": 30, "kept": 16,
+            "value": mean, "status": "converged", "estimate": estimate, "attempts": 32, "valid": 30, "kept": 16,
             "invalid": {"late": 2}, "derived": {}, "flags": [], "elapsed": 0.5} | more
 
 
@@ -124,6 +124,18 @@ class MeasureTest(harness.ProgramTest):
         self.assertIn("has no end", ended.err[0])
         self.assertEqual([launch["name"] for launch in ended.run["options"]["launches"]],
                          [f"{whole}:1", f"{whole}:2", str(torn)])
+
+    def test_starts_of_schema_1_and_2_are_joined(self):
+        old = {{"status": "verdict"}.get(name, name): value for name, value in point(1e-6, reason="count").items()}
+        files = [self.file("old", RUN | {"schema": 1, "options": RUN["options"] | {"se": "winsor"}}, old, END),
+                 self.file("new", RUN | {"options": RUN["options"] | {"se": "winsorized"}},
+                           point(3e-6, stop_reason="count"), END)]
+        ended = self.run_it("merge", *files)
+        self.assertEqual((ended.code, ended.err), (0, []))
+        self.assert_valid(ended)
+        self.assertEqual((ended.run["schema"], ended.run["options"]["se"]), (2, "winsorized"))
+        self.assertEqual([(p["status"], p["derived"]["launch_medians"]) for p in ended.points],
+                         [("converged", [1e-6, 3e-6])])
 
     def test_a_run_counts_once(self):
         files = self.launches([point(1e-6), point(2e-6, size=64)], [point(3e-6), point(4e-6, size=64)])

@@ -127,7 +127,7 @@ class Measuring(PvmTest):
     @plain
     def test_long_messages_both_ways_at_once(self):
         ended = self.run_it("--test", "bibw,alltoall,broadcast", "-M", "16M", "-i", 2, "--exact-iterations", "--verify")
-        self.assertEqual([p["verdict"] for p in ended.points], ["converged"] * 3)
+        self.assertEqual([p["status"] for p in ended.points], ["converged"] * 3)
 
     def test_wrong_data_are_named(self):
         for test in ("roundtrip", "allreduce"):

@@ -202,10 +202,10 @@ class Output(MpbenchTest):
         self.assertEqual(len(times), int(row["repetitions"]))
         self.assertAlmostEqual(ended.points[0]["value"] * sum(times) / len(times), 1, places=9)
         # A mean of the machine's times may not become exact; the point says whether it did.
-        if ended.points[0]["verdict"] == "converged":
+        if ended.points[0]["status"] == "converged":
             self.assertLessEqual(float(row["stderr"]), 0.2 * float(row["value"]) + 1e-6)
         else:
-            self.assertEqual(ended.points[0]["verdict"], "exhausted")
+            self.assertEqual(ended.points[0]["status"], "exhausted")
 
     def test_verify(self):
         self.run_it("--test", "all,isend,irecv,irsend", "-M", "4,12,4k", "-i", 3, "--verify")
@@ -219,17 +219,17 @@ class Output(MpbenchTest):
             first, second = blocks(ended.out)
             self.assertEqual(first.rows[0]["value"], "-")
             self.assert_numbers(second)
-            self.assertEqual([p["verdict"] for p in ended.points], ["crashed", "converged"])
+            self.assertEqual([p["status"] for p in ended.points], ["crashed", "converged"])
         # The other repetitions of that size are given up.
         ended = self.run_it("-r", "-M", "4k", "-e", 3, "--verify", code=3,
                             environment={"MEASURE_TEST_CORRUPT": "roundtrip"})
-        self.assertEqual([(p["verdict"], p["reason"]) for p in ended.points[1:]], [("skipped", "wrong data")] * 2)
+        self.assertEqual([(p["status"], p["message"]) for p in ended.points[1:]], [("skipped", "wrong data")] * 2)
         self.assertEqual(len(ended.errors()), 1)
 
     def test_time_budget(self):
         ended = self.run_it("-b", "-M", "16M,8M,4M", "--exact-iterations", "-i", 100, "--time-budget", "0.1", code=4)
         self.assert_valid(ended)
-        self.assertEqual([p["verdict"] for p in ended.points[1:]], ["skipped", "skipped"])
+        self.assertEqual([p["status"] for p in ended.points[1:]], ["skipped", "skipped"])
         self.assertEqual([row["value"] for row in Block(ended.out).rows[1:]], ["-", "-"])
 
     def test_signal(self):
@@ -256,11 +256,11 @@ class Tasks(MpbenchTest):
     def test_alltoall_counts_what_is_sent(self):
         ended = self.run_it("-a", "-M", "2,4,5,64", "-i", 3, "--max-seconds", "0.2", ranks=3)
         self.assertEqual(Block(ended.out).sizes(), [3, 63])
-        self.assertEqual([p["verdict"] for p in ended.points], ["skipped", "converged", "converged"])
+        self.assertEqual([p["status"] for p in ended.points], ["skipped", "converged", "converged"])
         progress = self.run_it("-a", "-M", "2,64", "-i", 3, "--progress", "always", ranks=3).err
         self.assertTrue(any("bytes=63 repetition=0: 1 of 2 points done" in line for line in progress), progress)
         ended = self.run_it("-a", "-M", "2", ranks=3)
-        self.assertEqual((ended.out, [p["verdict"] for p in ended.points]), ("", ["skipped"]))
+        self.assertEqual((ended.out, [p["status"] for p in ended.points]), ("", ["skipped"]))
         self.assertIn("mpbench: warning: alltoall: no size has a byte for each of 3 tasks", ended.err)
 
     def test_list(self):

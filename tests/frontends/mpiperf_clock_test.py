@@ -36,7 +36,7 @@ class Clocks(harness.ProgramTest):
         ended = start(*arguments, "-X", 1, "WaitPatternUp", **keywords)
         self.assert_valid(ended)
         (point,) = ended.points
-        lost = point["verdict"] == "no_valid_samples"
+        lost = point["status"] == "no_valid_samples"
         self.assertEqual(ended.code, 4 if lost else 0, ended.err)
         self.assertNotIn("clocks_disagree", point["flags"])
         if not lost:

@@ -135,11 +135,11 @@ class MpiperfDataTest(Mpiperf):
     def assert_wrong(self, ended, test, count, text):
         self.assertEqual(ended.code, 3, ended.err)
         self.assert_valid(ended)
-        wrong = [p for p in ended.points if p["verdict"] == "crashed"]
+        wrong = [p for p in ended.points if p["status"] == "crashed"]
         self.assertEqual([(p["benchmark"], p["at"]["count"]) for p in wrong], [(test, count)])
         self.assertIsNone(wrong[0]["value"])
-        self.assertRegex(wrong[0]["reason"], text)
-        lines = [line for line in ended.errors() if wrong[0]["reason"] in line]
+        self.assertRegex(wrong[0]["message"], text)
+        lines = [line for line in ended.errors() if wrong[0]["message"] in line]
         self.assertEqual(len(lines), 1, ended.err)
         self.assertTrue(lines[0].startswith(f"mpiperf: error: {test} ranks=2 count={count}"))
 
@@ -175,7 +175,7 @@ class MpiperfDataTest(Mpiperf):
                                     "Reduce_init", preload=[CORRUPT], environment={"MPIPERF_CORRUPT": "bcast_init"})
                 self.assertEqual(ended.code, 4, ended.err)
                 self.assert_valid(ended)
-                self.assertEqual([p["reason"] for p in ended.points if p["benchmark"] == "Bcast_init"], [reason] * 2)
+                self.assertEqual([p["message"] for p in ended.points if p["benchmark"] == "Bcast_init"], [reason] * 2)
                 self.assertEqual([p["value"] > 0 for p in ended.points if p["benchmark"] == "Reduce_init"], [True] * 2)
                 self.assertEqual([line for line in ended.warnings() if "Bcast" in line], ["mpiperf: warning: " + reason])
 
@@ -191,11 +191,11 @@ class MpiperfDataTest(Mpiperf):
         self.assertEqual(ended.code, 4, ended.err)
         (point,) = ended.points
         self.assertEqual(point["at"]["count"], 1 << 32)
-        self.assertEqual((point["verdict"], point["flags"]), ("skipped", ["no_memory"]))
+        self.assertEqual((point["status"], point["flags"]), ("skipped", ["no_memory"]))
 
     def test_a_point_that_does_not_fit_does_not_end_the_run(self):
         ended = self.run_it(*ONCE, "-x", 8, "-X", "1MiB", "-S", 131072, "--max-mem", "1MiB", "Bcast", "Barrier")
-        self.assertEqual([p["verdict"] for p in ended.points], ["converged", "skipped", "converged", "converged"])
+        self.assertEqual([p["status"] for p in ended.points], ["converged", "skipped", "converged", "converged"])
 
     def test_a_displacement_that_does_not_fit_on_the_process_with_most_neighbours_is_refused_on_all(self):
         (self.folder / "star.txt").write_text("0: 1 2 3\n1: 0\n2: 0\n3: 0\n")

@@ -50,7 +50,7 @@ class Mpiperf(harness.ProgramTest):
         # What is measured again would come last.
         again = () if "--retry" in arguments else ("--retry", 0)
         ended = self.run_it(*again, *arguments, **keywords)
-        lost = [point for point in ended.points if point["verdict"] == "no_valid_samples"]
+        lost = [point for point in ended.points if point["status"] == "no_valid_samples"]
         self.assertEqual((ended.code, ended.end["status"]), (4 if lost else 0, "complete"), ended.err)
         self.assertEqual(lost, [point for point in ended.points if point["value"] is None])
         if "barrier" in arguments:

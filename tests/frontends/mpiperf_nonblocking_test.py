@@ -121,7 +121,7 @@ class NonBlockingTest(Mpiperf):
         ended = self.run_it("--time-budget", "1us", "-X", 1, "Ibcast")
         self.assertEqual(ended.code, 4)
         self.assert_valid(ended)
-        self.assertEqual([(p["reason"], "compute" in p["at"]) for p in ended.points], [("time_budget", False)])
+        self.assertEqual([(p["message"], "compute" in p["at"]) for p in ended.points], [("time_budget", False)])
 
     def test_wrong_use(self):
         self.assert_usage("-c", 0, "Ibcast", names=["-c"])

@@ -114,14 +114,14 @@ class OwnTest(Mpiperf):
         ended = self.odd("run", "-R", 16)
         self.assertEqual(ended.code, 1)
         for point in ended.points:
-            self.assertEqual((point["verdict"], point["invalid"]), ("crashed", {"failed": 16}))
+            self.assertEqual((point["status"], point["invalid"]), ("crashed", {"failed": 16}))
 
     def test_a_wrong_result_leaves_no_time(self):
         ended = self.odd("wrong")
         self.assertEqual(ended.code, 3)
         for point in ended.points:
-            self.assertEqual((point["verdict"], point["value"]), ("crashed", None))
-            self.assertIn("Odd gives a wrong result", point["reason"])
+            self.assertEqual((point["status"], point["value"]), ("crashed", None))
+            self.assertIn("Odd gives a wrong result", point["message"])
 
     # Logs.
 

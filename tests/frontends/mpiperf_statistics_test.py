@@ -22,12 +22,12 @@ class StatisticsTest(Mpiperf):
         self.assertEqual((ended.run["options"]["stop"], ended.run["options"]["median_interval"]), ("interval", 0.4))
         (point,) = ended.points
         low, high = point["estimate"]["median_interval"]
-        if point["verdict"] == "converged":
-            self.assertEqual(point["derived"]["stop"], "interval")
+        if point["status"] == "converged":
+            self.assertEqual(point["stop_reason"], "interval")
             self.assertLessEqual((high - low) / 2, 0.4 * point["estimate"]["median"])
             self.assertGreaterEqual(point["valid"], 24)
         else:
-            self.assertEqual((point["verdict"], point["attempts"]), ("exhausted", 4000))
+            self.assertEqual((point["status"], point["attempts"]), ("exhausted", 4000))
         times = [sample["time"] for sample in point["samples"] if sample["invalid"] is None]
         mean, n = statistics.mean(times), len(times)
         squares = sum((x - mean) ** 2 for x in times)

@@ -78,7 +78,7 @@ class MpiperfStreamsTest(Mpiperf):
     def test_who_has_no_partner(self):
         ended = self.run_it(*ONCE, "-X", 1, "Stream", ranks=3)
         self.assertEqual(ended.code, 4, ended.err)
-        self.assertEqual([(p["verdict"], p["reason"]) for p in ended.points],
+        self.assertEqual([(p["status"], p["message"]) for p in ended.points],
                          [("skipped", "pairs need an even number of processes")])
 
     def test_each_message_of_a_window_is_looked_at(self):

@@ -316,7 +316,7 @@ class MpiperfTest(Mpiperf):
                 for row, point in zip(ended.table, ended.points):
                     self.assertEqual(row["CRuns"], 0)
                     self.assertTrue(math.isnan(row["Mean"]))
-                    self.assertEqual(point["verdict"], "no_valid_samples")
+                    self.assertEqual(point["status"], "no_valid_samples")
                     self.assertIn("clocks_disagree", point["flags"])
 
     def test_29_offsets_of_one_host_are_within_half_a_round_trip(self):
@@ -593,7 +593,7 @@ class MpiperfTest(Mpiperf):
         ended = self.run_it("--time-budget", "200ms", "-X", "1MiB", "-s", "1KiB", "-x", 0, "Allreduce")
         self.assertEqual(ended.code, 4)
         self.assert_valid(ended)
-        self.assertIn("time_budget", [point.get("reason") for point in ended.points])
+        self.assertIn("time_budget", [point.get("message") for point in ended.points])
 
 
 if __name__ == "__main__":

@@ -129,14 +129,14 @@ class TopologyTest(Mpiperf):
             self.assert_valid(ended)
             self.assertEqual({(p["benchmark"], p["at"]["ranks"], p["at"]["count"]) for p in ended.points},
                              {(b, ranks, c) for b in names for c in counts})
-            left_out = {p["benchmark"]: p["reason"] for p in ended.points if p["verdict"] == "skipped"}
+            left_out = {p["benchmark"]: p["message"] for p in ended.points if p["status"] == "skipped"}
             self.assertEqual(ended.code, 4 if left_out else 0, ended.err)
             # What MPICH 4.0.2 cannot do twice.
             self.assertLessEqual(set(left_out), {"Allgather_init", "Gather_init", "Scatter_init"}, left_out)
             self.assertEqual({line.removeprefix("mpiperf: warning: ") for line in ended.warnings() if "_init" in line},
                              set(left_out.values()))
             for point in ended.points:
-                if point["verdict"] != "skipped":
+                if point["status"] != "skipped":
                     self.assertGreater(point["derived"]["init"], 0)
         self.assert_usage("-z", "nosync", "-d", "Bcast_init", names=["-d", "Bcast_init"])
         self.assertEqual(len(self.measure("-z", "nosync", "-X", 2, "Bcast_init").points), 2)
@@ -154,7 +154,7 @@ class TopologyTest(Mpiperf):
             return  # this library can
         self.assertEqual(ended.code, 4)
         for point in scatter:
-            self.assertEqual((point["verdict"], point["reason"]),
+            self.assertEqual((point["status"], point["message"]),
                              ("skipped", "this MPI library fails in the second Scatter_init on 3 processes"))
         self.assertEqual([p["value"] > 0 for p in ended.points if p["benchmark"] == "Bcast_init"], [True, True])
 

@@ -70,12 +70,12 @@ class OwnTest(harness.ProgramTest):
             with self.subTest(name=name, ranks=ranks):
                 ended = self.run_program(name, "--ranks", ranks, ranks=max(ranks, 2))
                 self.assert_complete(ended, 4)
-                self.assertEqual({(point["verdict"], point["reason"]) for point in ended.points},
+                self.assertEqual({(point["status"], point["message"]) for point in ended.points},
                                  {("skipped", "needs two ranks")})
 
     def test_a_rule_of_ones_own_names_itself(self):
         ended = self.run_program("own_stop", *ANY_TIME, "--bytes", "8")
-        self.assertEqual(ended.points[0]["derived"]["stop"], "own")
+        self.assertEqual(ended.points[0]["stop_reason"], "own")
         self.assertTrue(any(line.startswith("# ranks=2 bytes=8: median of 8 ") for line in ended.err), ended.err)
 
     def test_a_clock_of_ones_own_is_the_default_and_one_of_several(self):
@@ -115,7 +115,7 @@ class OwnTest(harness.ProgramTest):
         ended = self.run_program("own_suite", *ANY_TIME, "-b", "8,64", "--stop", "count:10", ranks=2)
         self.assert_complete(ended)
         self.assertEqual(len(ended.points), 20)
-        self.assertEqual({point["derived"]["stop"] for point in ended.points} - {"count", "exhausted"}, set())
+        self.assertEqual({point["stop_reason"] for point in ended.points} - {"count", "exhausted"}, set())
         self.assertEqual(ended.run["options"]["stop"], "count:10")
         head, *rows = [line.split() for line in ended.out.splitlines() if not line.startswith("#")]
         self.assertEqual(head, "benchmark ranks bytes t[us] +- valid verdict".split())
@@ -298,10 +298,10 @@ class OwnTest(harness.ProgramTest):
         self.assertRegex(ended.errors()[0], "error: wrong ranks=2 .*: rank 0: all wrong$")
         self.assert_valid(ended)
         self.assertEqual(ended.end["exit_code"], 3)
-        self.assertEqual((ended.points[0]["verdict"], ended.points[0]["reason"]), ("crashed", "rank 0: all wrong"))
+        self.assertEqual((ended.points[0]["status"], ended.points[0]["message"]), ("crashed", "rank 0: all wrong"))
         ended = self.run_program("own_probe", "unfit")
         self.assert_complete(ended, 4)
-        self.assertEqual((ended.points[0]["verdict"], ended.points[0]["reason"]), ("skipped", "needs another machine"))
+        self.assertEqual((ended.points[0]["status"], ended.points[0]["message"]), ("skipped", "needs another machine"))
         ended = self.run_program("own_probe", "good", "throws")
         self.assertEqual((ended.code, len(ended.errors()), ended.end["status"]), (1, 1, "failed"))
         self.assertIn("the body broke", ended.errors()[0])
@@ -311,7 +311,7 @@ class OwnTest(harness.ProgramTest):
         ended = self.run_program("own_checkpoint", "--time-budget", "0.2", "--bytes", "1K..1M")
         self.assert_complete(ended, 4)
         self.assertEqual(len(ended.points), 22)
-        self.assertEqual((ended.points[-1]["verdict"], ended.points[-1]["reason"]), ("skipped", "time_budget"))
+        self.assertEqual((ended.points[-1]["status"], ended.points[-1]["message"]), ("skipped", "time_budget"))
 
     def test_a_signal_ends_it_and_its_file(self):
         for ranks in (0, 2):

@@ -295,7 +295,7 @@ class PmbTest(harness.ProgramTest):
     def assert_record_agrees(self, ended):
         """One measured point for each row, with the same numbers."""
         rows = [(table, row) for table in ended.tables for row in table.rows]
-        points = [point for point in ended.points if point["verdict"] != "skipped"]
+        points = [point for point in ended.points if point["status"] != "skipped"]
         self.assertEqual(len(points), len(rows))
         for (table, row), point in zip(rows, points):
             self.assert_point_agrees(table, row, point)
@@ -423,7 +423,7 @@ class PmbTest(harness.ProgramTest):
             self.assertEqual(ended.report.notices, ["# !! Benchmark PingPong invalid for 1 process   !!"])
             self.assertRegex(ended.out, r"\n\n# !! Benchmark PingPong invalid for 1 process   !!\n\n")
             self.assertEqual(ended.shapes, [("Bcast", 1)])
-            skipped = [point for point in ended.points if point["verdict"] == "skipped"]
+            skipped = [point for point in ended.points if point["status"] == "skipped"]
             self.assertEqual([(point["benchmark"], point["value"]) for point in skipped], [("PingPong", None)])
 
     def test_11_only_single_transfers_on_one_process(self):
@@ -1162,7 +1162,7 @@ class PmbTest(harness.ProgramTest):
         self.assertEqual(ended.code, 4, ended.err)
         self.assert_valid(ended)
         self.assertEqual(ended.report.last, "# PMB-MPI1: finished, exit 4")
-        self.assertEqual({p["reason"] for p in ended.points if p["verdict"] == "skipped"}, {"time_budget"})
+        self.assertEqual({p["message"] for p in ended.points if p["status"] == "skipped"}, {"time_budget"})
 
     @plain
     def test_39_files_that_cannot_be_made(self):
@@ -1196,7 +1196,7 @@ class PmbTest(harness.ProgramTest):
         comment, = [line for line in table.comments if "2097152 bytes" in line]
         # 2 x 4 x 2097152 bytes are 2^-6 of 2^30.
         self.assertEqual(comment, "# 2097152 bytes: needs 0.02 GByte per process, -mem allows 0.01")
-        skipped = [point for point in ended.points if point["verdict"] == "skipped"]
+        skipped = [point for point in ended.points if point["status"] == "skipped"]
         self.assertEqual([(p["at"]["bytes"], p["value"]) for p in skipped], [(2097152, None)])
 
     @plain

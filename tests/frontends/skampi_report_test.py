@@ -167,7 +167,7 @@ class Post(ReaderTest):
         self.assertAlmostEqual(point["value"], 1.5 * 20.24e-6)
         self.assertEqual((point["derived"]["files"], point["valid"], point["estimate"]), (2, 16, None))
         self.assertAlmostEqual(point["derived"]["bandwidth"], 2 * 1024 / point["value"])
-        self.assertEqual((ended.points[-1]["verdict"], ended.points[-1]["value"]), ("skipped", None))
+        self.assertEqual((ended.points[-1]["status"], ended.points[-1]["value"]), ("skipped", None))
         summaries = [r for r in ended.records if r["record"] == "summary"]
         self.assertEqual([(s["name"], s["value"]) for s in summaries], [("MPI_Send-MPI_Recv", 6), ("s", 0)])
         self.assertEqual(ended.run["options"]["inputs"][1]["machine"], "M_1")

@@ -172,9 +172,9 @@ class SkampiTest(harness.ProgramTest):
     def assert_no_curve(self, one, points):
         point, = points
         self.assertEqual((point["value"], point["estimate"]), (None, None))
-        self.assertTrue(point["reason"])
+        self.assertTrue(point["message"])
         verdict = {"skipped": "skipped", "abandoned": "crashed", "failed": "crashed", "incomplete": "skipped"}
-        self.assertEqual(point["verdict"], verdict[one.status])
+        self.assertEqual(point["status"], verdict[one.status])
 
     def assert_curve_agrees(self, one, points, derived):
         varied = {"length": "bytes", "nodes": "ranks", "chunks": "chunks"}.get(one.variable)
@@ -200,7 +200,7 @@ class SkampiTest(harness.ProgramTest):
         self.assertEqual((point["valid"], point["kept"]), (row.samples, one.kept(row.samples)))
         self.assertEqual(point["valid"] + sum(point["invalid"].values()), point["attempts"])
         self.assertEqual({flag.replace("_", "-") for flag in point["flags"]} & FLAGS, set(row.flags))
-        self.assertEqual(point["verdict"], "exhausted" if NOT_CONVERGED & set(row.flags) else "converged", where)
+        self.assertEqual(point["status"], "exhausted" if NOT_CONVERGED & set(row.flags) else "converged", where)
         self.assertEqual(point["value"] < 0, "below-overhead" in row.flags, where)
         self.assert_stopped_by_rule(one, row, point, where)
         self.assert_place(one, row, point, where)
@@ -1186,7 +1186,7 @@ class SkampiTest(harness.ProgramTest):
         for one in ended.blocks:
             if one.status == "skipped":
                 self.assertEqual(one.keys["reason"], "time-budget")
-                self.assertEqual([p["reason"] for p in ended.points if p["benchmark"] == one.name], ["time_budget"])
+                self.assertEqual([p["message"] for p in ended.points if p["benchmark"] == one.name], ["time_budget"])
 
 
 def derived_ratio(point, name, value):

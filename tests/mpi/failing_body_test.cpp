@@ -126,7 +126,7 @@ TEST_CASE("what is not a std::exception has a text of its own", "[run]") {
             throw 42;
         return {};
     }));
-    CHECK(m.defect.find("not a std::exception") != std::string::npos);
+    CHECK(m.data_error.find("not a std::exception") != std::string::npos);
 }
 
 TEST_CASE("several ranks that throw are told by the lowest, and the library goes on after it", "[run]") {

@@ -54,7 +54,7 @@ TEST_CASE("every rank knows the verdict and itself, the root all of them", "[run
     Comm const comm{MPI_COMM_WORLD};
     auto const m = Stairs{comm}({.keep = measure::Keep::ranks});
     bool const same = test::same_on_all_ranks(static_cast<int>(m.verdict)) && test::same_on_all_ranks(m.attempts) &&
-                      test::same_on_all_ranks(m.reason);
+                      test::same_on_all_ranks(m.stop_reason);
 
     CHECK(same);
     CHECK(m.verdict == StopVerdict::converged);
@@ -323,16 +323,16 @@ TEST_CASE("a check follows the samples of each epoch, and what one rank finds is
             return rank == last ? "a wrong byte" : "";
         });
     });
-    bool const same = test::same_on_all_ranks(m.defect);
+    bool const same = test::same_on_all_ranks(m.data_error);
 
     CHECK(same);
     CHECK(checked == std::vector<std::int64_t>{12, 24});  // 4 of the warm-up and 8 samples each
-    CHECK(m.defect == (comm.size() > 1 ? "rank " + std::to_string(last) + ": a wrong byte" : "a wrong byte"));
+    CHECK(m.data_error == (comm.size() > 1 ? "rank " + std::to_string(last) + ": a wrong byte" : "a wrong byte"));
     CHECK(m.valid == 16);
     if (comm.is_root()) {
         auto const record = measure::make_record("own", {}, m);
-        CHECK(record.outcome == measure::PointStatus::crashed);
-        CHECK(record.reason == m.defect);
+        CHECK(record.status == measure::PointStatus::crashed);
+        CHECK(record.message == m.data_error);
         CHECK_FALSE(record.value);
     }
 }
@@ -345,7 +345,7 @@ TEST_CASE("a check that throws on one rank is what it finds", "[run]") {
             throw std::runtime_error("no more paper");
         return {};
     }));
-    CHECK(m.defect.find("no more paper") != std::string::npos);
+    CHECK(m.data_error.find("no more paper") != std::string::npos);
 }
 
 TEST_CASE("the span over ranks is refused where clocks are not synchronised", "[run]") {
@@ -389,17 +389,17 @@ TEST_CASE("a call that MPI refuses voids the sample, and the note has its words"
     if (code != MPI_SUCCESS)
         MPI_Error_string(code, text, &length);
     std::string const words{text};
-    bool const same = test::same_on_all_ranks(m.note);
+    bool const same = test::same_on_all_ranks(m.message);
 
     CHECK(same);
     CHECK(m.invalid.failed == 16);
     CHECK(m.valid == 0);
     CHECK_FALSE(m.estimate.has_value());
     std::string const who = comm.size() > 1 ? "rank " + std::to_string(last) + ": " : "";
-    CHECK(m.note.find("no sample of 16 was valid: 16 failed; " + who + "returned ") == 0);
+    CHECK(m.message.find("no sample of 16 was valid: 16 failed; " + who + "returned ") == 0);
     if (comm.rank() == last) {
         CHECK(words.size() > 4);
-        CHECK(m.note.find(words.substr(0, words.find('\n'))) != std::string::npos);
+        CHECK(m.message.find(words.substr(0, words.find('\n'))) != std::string::npos);
     }
 }
 
@@ -410,5 +410,5 @@ TEST_CASE("a code that is none of MPI's is told as a number", "[run]") {
     auto const m = measure::run(comm, plan, [](Iteration it) { return it.sample == 1 ? -77 : MPI_SUCCESS; });
     CHECK(m.valid >= 4);
     CHECK(m.invalid.failed == 1);
-    CHECK(m.note == (comm.size() > 1 ? "1 failed: rank 0: returned -77" : "1 failed: returned -77"));
+    CHECK(m.message == (comm.size() > 1 ? "1 failed: rank 0: returned -77" : "1 failed: returned -77"));
 }

@@ -275,7 +275,7 @@ TEST_CASE("an innermost axis without values leaves the record of the measurement
     if (comm.is_root()) {
         REQUIRE(records.size() == 1);
         CHECK_FALSE(records[0].at.has("share"));
-        CHECK(records[0].outcome == measure::PointStatus::crashed);
+        CHECK(records[0].status == measure::PointStatus::crashed);
     }
 }
 
@@ -327,7 +327,7 @@ measure::Record left_out(Comm const& comm, Refuse const& refuse) {
     if (!comm.is_root())
         return {};
     REQUIRE(records.size() == 3);
-    CHECK(records[1].outcome == measure::PointStatus::skipped);
+    CHECK(records[1].status == measure::PointStatus::skipped);
     CHECK_FALSE(records[1].value.has_value());
     CHECK(records[2].value.has_value());
     return records[1];
@@ -349,7 +349,7 @@ TEST_CASE("a point that its maker calls unmeasurable is skipped with the reason"
     Comm const comm{MPI_COMM_WORLD};
     auto const record = left_out(comm, [](Comm const&) { throw measure::SkipPoint("two is too many"); });
     if (comm.is_root())
-        CHECK(record.reason == "two is too many");
+        CHECK(record.message == "two is too many");
 }
 
 TEST_CASE("a team that leaves a point out tells the ranks that wait for it", "[sweep]") {
@@ -371,7 +371,7 @@ TEST_CASE("a team that leaves a point out tells the ranks that wait for it", "[s
     CHECK(result.incomplete == 1);
     if (comm.is_root()) {
         REQUIRE(records.size() == 2);
-        CHECK(records[0].reason == "one is too few");
+        CHECK(records[0].message == "one is too few");
         CHECK(records[1].value.has_value());
     }
 }
@@ -388,8 +388,8 @@ TEST_CASE("points after the deadline are recorded as skipped", "[sweep]") {
     CHECK(result.points == 0);
     CHECK(result.incomplete == 3);
     for (auto const& r : records) {
-        CHECK(r.outcome == measure::PointStatus::skipped);
-        CHECK(r.reason == "time_budget");
+        CHECK(r.status == measure::PointStatus::skipped);
+        CHECK(r.message == "time_budget");
     }
 }
 

@@ -247,7 +247,7 @@ class MpiperfTest(SimulationTest):
         self.assertEqual([point["benchmark"] for point in points], names)
         for point in points:
             with self.subTest(point["benchmark"]):
-                self.assertEqual(point["verdict"], "converged")
+                self.assertEqual(point["status"], "converged")
                 self.assertGreaterEqual(point["value"], self.message(0))
                 self.assertLess(point["value"], 64 * self.message(8 * 8 * 64))
 

@@ -531,7 +531,7 @@ TEST_CASE("a point without errors has a value, one with errors has none", "[b_ef
     auto const wrong = point(2, Access::read, patterns()[5], r, "");
     CHECK_FALSE(wrong.value.has_value());
     CHECK(wrong.flags == std::vector<std::string>{"data_error"});
-    CHECK(wrong.outcome == measure::PointStatus::crashed);
+    CHECK(wrong.status == measure::PointStatus::crashed);
 }
 
 TEST_CASE("the diagrams have a block of data for each access method of each partition", "[b_eff_io]") {

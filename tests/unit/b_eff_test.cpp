@@ -548,7 +548,7 @@ TEST_CASE("an unresolved value takes no part, and a cell without any is the end 
     CHECK(figures(Averages{r}).b_eff->both == Approx(4e6));
     auto const record = b_eff::record(r, {0, 3, 2, 0});
     CHECK(!record.value);
-    CHECK(record.outcome == measure::PointStatus::no_valid_samples);
+    CHECK(record.status == measure::PointStatus::no_valid_samples);
     CHECK(record.flags == Words{"unresolved"});
     for (std::size_t i = 0; i < 2; ++i)
         for (std::size_t m = 0; m < 2; ++m)

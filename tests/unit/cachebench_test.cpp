@@ -388,8 +388,8 @@ TEST_CASE("the record of latency has the time of one load", "[cachebench]") {
 
 TEST_CASE("a fixed number of passes can be too short for the timer", "[cachebench]") {
     auto const none = blocks("read", 256, {99e-9}, 1, {"--constant-iterations", "1"});
-    CHECK(none.outcome == measure::PointStatus::no_valid_samples);
-    CHECK(none.reason == "too short for the timer");
+    CHECK(none.status == measure::PointStatus::no_valid_samples);
+    CHECK(none.message == "too short for the timer");
     CHECK_FALSE(none.value.has_value());
     CHECK(blocks("read", 256, {101e-9}, 1, {"--constant-iterations", "1"}).value.has_value());
 }

@@ -107,27 +107,27 @@ TEST_CASE("counts and times of a group are summed, and details of single measure
     CHECK(joined.samples.empty());
 }
 
-TEST_CASE("the outcome of a group is its worst, with that record's reason", "[fold]") {
+TEST_CASE("the status of a group is its worst, with that record's message", "[fold]") {
     std::vector<Record> records{record(8, 0, 5), record(8, 1, 7), record(8, 2, 9)};
-    records[1].outcome = PointStatus::exhausted;
-    CHECK(fold(records, "repetition", join::max).at(0).outcome == PointStatus::exhausted);
+    records[1].status = PointStatus::exhausted;
+    CHECK(fold(records, "repetition", join::max).at(0).status == PointStatus::exhausted);
     CHECK(fold(records, "repetition", join::max).at(0).value == 9);
 
-    records[2].outcome = PointStatus::crashed;
-    records[2].reason = "out of memory";
+    records[2].status = PointStatus::crashed;
+    records[2].message = "out of memory";
     records[2].value.reset();
     auto const joined = fold(records, "repetition", join::max).at(0);
-    CHECK(joined.outcome == PointStatus::crashed);
-    CHECK(joined.reason == "out of memory");
+    CHECK(joined.status == PointStatus::crashed);
+    CHECK(joined.message == "out of memory");
     CHECK_FALSE(joined.value);
 }
 
 TEST_CASE("a group with a point without valid samples has none itself", "[fold]") {
     std::vector<Record> records{record(8, 0, 5), record(8, 1, 7)};
-    records[1].outcome = PointStatus::no_valid_samples;
+    records[1].status = PointStatus::no_valid_samples;
     records[1].value.reset();
     auto const joined = fold(records, "repetition", join::max).at(0);
-    CHECK(joined.outcome == PointStatus::no_valid_samples);
+    CHECK(joined.status == PointStatus::no_valid_samples);
     CHECK(joined.attempts == 6);
     CHECK(joined.valid == 0);
     CHECK(joined.kept == 0);

@@ -129,8 +129,8 @@ TEST_CASE("a point that a launch lacks keeps the value of the others and says so
     Launches const launches{{point(8, 1, 0.1, 1)}, {crashed}, {point(8, 3, 0.1, 3)}, {}};
     auto const merged = merge_launches(launches).front();
     CHECK(merged.value == 2);
-    CHECK(merged.outcome == PointStatus::converged);
-    CHECK(merged.reason == "no value from 2 of 4 launches");
+    CHECK(merged.status == PointStatus::converged);
+    CHECK(merged.message == "no value from 2 of 4 launches");
     CHECK(merged.flags == std::vector<std::string>{"missing_launches"});
     CHECK(derived(merged, "launches") == "[1.0,null,3.0,null]");
 }
@@ -142,17 +142,17 @@ TEST_CASE("a point that no launch could measure is the worst of them", "[launche
     auto const merged = merge_launches(launches).front();
     CHECK_FALSE(merged.value);
     CHECK_FALSE(merged.estimate);
-    CHECK(merged.outcome == PointStatus::crashed);
-    CHECK(merged.reason == "data check");
+    CHECK(merged.status == PointStatus::crashed);
+    CHECK(merged.message == "data check");
     CHECK(merged.flags.empty());
 }
 
-TEST_CASE("the verdict is the worst of the launches with a value", "[launches]") {
+TEST_CASE("the status is the worst of the launches with a value", "[launches]") {
     Launches launches{{point(8, 1, 0.1, 1)}, {point(8, 3, 0.1, 3)}};
-    launches[1][0].outcome = PointStatus::exhausted;
+    launches[1][0].status = PointStatus::exhausted;
     launches[1][0].flags = {"autocorrelated"};
     auto const merged = merge_launches(launches).front();
-    CHECK(merged.outcome == PointStatus::exhausted);
+    CHECK(merged.status == PointStatus::exhausted);
     CHECK(merged.flags == std::vector<std::string>{"autocorrelated"});
 }
 

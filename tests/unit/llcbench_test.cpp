@@ -231,7 +231,7 @@ TEST_CASE("times become a measurement, and no times become one without an estima
     CHECK(m.samples.at(1).time == 3);
     CHECK(m.elapsed == 5);
     auto const r = llcbench::too_short(measure::make_record("read", {}, m));
-    CHECK(r.outcome == measure::PointStatus::no_valid_samples);
+    CHECK(r.status == measure::PointStatus::no_valid_samples);
     CHECK_FALSE(r.value.has_value());
     CHECK((r.attempts == 2 && r.valid == 0));
     CHECK_FALSE(llcbench::measurement({}, {measure::StopVerdict::no_valid_samples, "budget"}, {}).estimate.has_value());

@@ -18,7 +18,7 @@ Measurement bcast() {
     m.estimate->interval = measure::Interval{0.420e-6, 0.442e-6};
     m.attempts = 40;
     m.valid = 37;
-    m.reason = "interval";
+    m.stop_reason = "interval";
     return m;
 }
 
@@ -50,7 +50,7 @@ TEST_CASE("a single sample has neither error nor interval", "[measurement]") {
     m.estimate->interval.reset();
     m.attempts = 1;
     m.valid = 1;
-    m.reason = "count";
+    m.stop_reason = "count";
     CHECK(measure::text(m) == "0.431 us, 1 of 1 samples valid, stopped: count");
 }
 
@@ -58,17 +58,17 @@ TEST_CASE("without a valid sample the text says what was wrong with them", "[mea
     Measurement m;
     m.attempts = 160;
     m.invalid = {.late = 149, .overrun = 0, .slip = 10, .failed = 1};
-    m.reason = "exhausted";
+    m.stop_reason = "exhausted";
     CHECK(measure::text(m) == "no valid sample of 160 (1 failed, 149 late, 10 slip), stopped: exhausted");
     // The note has the counts: they are not said twice.
-    m.note = "no sample of 160 was valid: 1 failed, 149 late, 10 slip";
+    m.message = "no sample of 160 was valid: 1 failed, 149 late, 10 slip";
     CHECK(measure::text(m) == "no sample of 160 was valid: 1 failed, 149 late, 10 slip, stopped: exhausted");
 }
 
 TEST_CASE("a note beside a value and the flags stand at the end", "[measurement]") {
     auto m = bcast();
     m.estimate->interval.reset();
-    m.note = "3 failed: returned 6";
+    m.message = "3 failed: returned 6";
     m.flag("near_timer_floor");
     m.flag("autocorrelated");
     m.flag("near_timer_floor");

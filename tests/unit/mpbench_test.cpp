@@ -406,7 +406,7 @@ TEST_CASE("a size is probed with two iterations, then measured", "[mpbench]") {
         CHECK(each->iterations_per_sample == 7);
         REQUIRE(each->samples.size() == 1);
         CHECK(each->samples[0].time == Catch::Approx(100e-9));
-        CHECK((each->verdict == measure::StopVerdict::converged && each->reason == "count"));
+        CHECK((each->verdict == measure::StopVerdict::converged && each->stop_reason == "count"));
         CHECK(each->settling.runs == 2);
     }
     for (auto const* const log : {&by_transport.log, &by_run.log}) {
@@ -450,7 +450,7 @@ TEST_CASE("short loops are repeated with more iterations", "[mpbench]") {
 TEST_CASE("loops are repeated until the standard error suffices", "[mpbench]") {
     for (auto const& m : both_of(Kind::latency, {.iterations = 10, .standard_error = 0.05}, 8)) {
         CHECK((m.valid == 5 && m.iterations_per_sample == 10));  // all alike: the fewest
-        CHECK(m.reason == "relative_error");
+        CHECK(m.stop_reason == "relative_error");
     }
 }
 
@@ -496,10 +496,10 @@ TEST_CASE("a call that fails makes the point crash", "[mpbench]") {
     for (auto const* const each : {&m, &n}) {
         CHECK((each->attempts == 1 && each->valid == 0 && each->invalid.failed == 1));
         auto const r = measure::make_record("reduce", {}, *each);
-        CHECK(r.outcome == measure::PointStatus::crashed);
+        CHECK(r.status == measure::PointStatus::crashed);
         CHECK_FALSE(r.value);
     }
-    CHECK(m.note == "a call reported an error");
+    CHECK(m.message == "a call reported an error");
 }
 
 TEST_CASE("a signal at any task ends the size on all", "[mpbench]") {
@@ -603,7 +603,7 @@ TEST_CASE("one of the loops' numbers leads, and all are shown", "[mpbench]") {
 
 TEST_CASE("a time that the timer did not see is no number", "[mpbench]") {
     auto const r = record_of("latency", timed({0}, 1'000'000));
-    CHECK(r.outcome == measure::PointStatus::no_valid_samples);
+    CHECK(r.status == measure::PointStatus::no_valid_samples);
     CHECK_FALSE(r.value);
     CHECK(cell(r, "value") == "-");
     CHECK(record_of("latency", timed({1e-9}, 10)).flags == Words{"near_timer_floor"});

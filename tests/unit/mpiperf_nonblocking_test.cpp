@@ -176,7 +176,7 @@ TEST_CASE("the report by process has each rank's own blocking time, phases and o
 TEST_CASE("a point whose blocking time could not be measured is a row without numbers, with the reason", "[mpiperf]") {
     measure::Measurement m;
     m.verdict = measure::StopVerdict::no_valid_samples;
-    m.note = "no slot was valid";
+    m.message = "no slot was valid";
     m.attempts = 104;
     auto const r = measure::make_record(
         "Ibcast", {{"ranks", std::int64_t{2}}, {"count", std::int64_t{8}}, {"bytes", std::int64_t{8}}}, m);

@@ -36,11 +36,11 @@ measure::Record without_valid_run() {
     auto r = report_record();
     r.estimate.reset();
     r.value.reset();
-    r.outcome = measure::PointStatus::no_valid_samples;
+    r.status = measure::PointStatus::no_valid_samples;
     r.attempts = 104;
     r.valid = 0;
     r.kept = 0;
-    r.reason = "100 late, 4 overrun";
+    r.message = "100 late, 4 overrun";
     return r;
 }
 

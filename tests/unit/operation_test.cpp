@@ -119,8 +119,8 @@ TEST_CASE("a loop fails by a code as well", "[operation]") {
 
 TEST_CASE("without MPI a code is a number", "[operation]") {
     auto const m = measure::run(measure::Comm::solo(), exact(), FakeTimer::counting(10), [] { return MPI_ERR_OTHER; });
-    CHECK(m.note == "no sample of 8 was valid: 8 failed; returned " + std::to_string(MPI_ERR_OTHER));
-    CHECK(measure::run(measure::Comm::solo(), exact(), FakeTimer::counting(10), [] { return false; }).note ==
+    CHECK(m.message == "no sample of 8 was valid: 8 failed; returned " + std::to_string(MPI_ERR_OTHER));
+    CHECK(measure::run(measure::Comm::solo(), exact(), FakeTimer::counting(10), [] { return false; }).message ==
           "no sample of 8 was valid: 8 failed");
 }
 

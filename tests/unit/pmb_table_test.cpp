@@ -62,7 +62,7 @@ TEST_CASE("the table of a single transfer has four columns", "[pmb]") {
     CHECK(*record.derived.number({"bandwidth"}) == Approx(1 / 0.35e-6));
     CHECK(record.iterations_per_sample == 1000);
     CHECK(record.flags.empty());
-    CHECK(record.reason.empty());
+    CHECK(record.message.empty());
 }
 
 TEST_CASE("the table of a parallel transfer has six columns and counts all messages", "[pmb]") {
@@ -262,10 +262,10 @@ TEST_CASE("groups that were measured at once tell the ending of the worst", "[pm
     std::array const reports{good, good, poor, poor};
     auto const each = pmb::join(h, grouping, 4, reports, setup, {});
     REQUIRE(each.size() == 2);
-    CHECK(each[0].outcome == measure::PointStatus::converged);
-    CHECK(each[0].reason == "relative_error");
+    CHECK(each[0].status == measure::PointStatus::converged);
+    CHECK(each[0].stop_reason == "relative_error");
     CHECK(each[0].kept == 6);
-    CHECK(each[1].outcome == measure::PointStatus::exhausted);
+    CHECK(each[1].status == measure::PointStatus::exhausted);
     CHECK(each[1].kept == 49);
     CHECK(each[1].invalid.late == 3);
     CHECK(*each[1].value == Approx(1.2e-6));
@@ -274,7 +274,7 @@ TEST_CASE("groups that were measured at once tell the ending of the worst", "[pm
     setup.multi = 0;
     auto const all = pmb::join(h, grouping, 4, reports, setup, {});
     REQUIRE(all.size() == 1);
-    CHECK(all[0].outcome == measure::PointStatus::exhausted);
+    CHECK(all[0].status == measure::PointStatus::exhausted);
     CHECK(*all[0].derived.number({"relative_error"}) == Approx(0.3));
     CHECK(all[0].attempts - all[0].valid == 3);
 }
@@ -284,7 +284,7 @@ TEST_CASE("a call that failed on one process leaves no number", "[pmb]") {
     std::array reports{took(0.70), took(0.70)};
     reports[1].reading.succeeded = false;
     auto const results = pmb::join(head(mpi1("PingPing"), grouping), grouping, 1, reports, Setup{}, {});
-    CHECK(results[0].outcome == measure::PointStatus::crashed);
+    CHECK(results[0].status == measure::PointStatus::crashed);
     CHECK_FALSE(results[0].value);
 }
 

@@ -45,7 +45,7 @@ measure::Estimate four_samples() {
 measure::Measurement converged() {
     measure::Measurement m;
     m.verdict = StopVerdict::converged;
-    m.reason = "interval";
+    m.stop_reason = "interval";
     m.estimate = four_samples();
     m.attempts = 5;
     m.valid = 4;
@@ -135,9 +135,10 @@ TEST_CASE("a flag is added once", "[record]") {
 TEST_CASE("the record of a measurement has the estimate as its value and the counts beside it", "[record]") {
     auto const record = make_record("Bcast", {{"ranks", std::int64_t{2}}}, converged());
     CHECK(record.benchmark == "Bcast");
-    CHECK(record.outcome == PointStatus::converged);
+    CHECK(record.status == PointStatus::converged);
+    CHECK(record.stop_reason == "interval");
     CHECK(record.value == 4.5);
-    CHECK(record.reason.empty());
+    CHECK(record.message.empty());
     CHECK(record.attempts == 5);
     CHECK(record.valid == 4);
     CHECK(record.kept == 2);
@@ -150,13 +151,13 @@ TEST_CASE("the record of a measurement has the estimate as its value and the cou
 
 TEST_CASE("derived holds what is known beside the estimate, and no member for what is not", "[record]") {
     CHECK(derived(make_record("Bcast", {}, converged())) ==
-          R"({"kept_min":4.0,"kept_max":5.0,"standard_error_seed":0.25,"rse":0.3,"stop":"interval",)"
+          R"({"kept_min":4.0,"kept_max":5.0,"standard_error_over_sqrt_n":0.25,"rse":0.3,)"
           R"("skewness":0.0,"autocorrelation":0.0,"effective_samples":4.0})");
 
     measure::Measurement m;
     m.verdict = StopVerdict::no_valid_samples;
-    m.reason = "exhausted";
-    CHECK(derived(make_record("Bcast", {}, m)) == R"({"stop":"exhausted"})");
+    m.stop_reason = "exhausted";
+    CHECK(derived(make_record("Bcast", {}, m)) == "{}");
 }
 
 TEST_CASE("derived names spans, slots, first calls and the state of the clocks", "[record]") {
@@ -214,19 +215,19 @@ TEST_CASE("a limit that strikes first is exhausted and keeps its value", "[recor
     auto m = converged();
     m.verdict = StopVerdict::exhausted;
     auto const record = make_record("Bcast", {}, m);
-    CHECK(record.outcome == PointStatus::exhausted);
+    CHECK(record.status == PointStatus::exhausted);
     CHECK(record.value == 4.5);
 }
 
-TEST_CASE("without a valid sample there is no value, and the note says why", "[record]") {
+TEST_CASE("without a valid sample there is no value, and the message says why", "[record]") {
     measure::Measurement m;
     m.verdict = StopVerdict::no_valid_samples;
-    m.note = "no slot was valid in 20 stages";
+    m.message = "no slot was valid in 20 stages";
     m.attempts = 160;
     m.invalid = {.late = 159, .failed = 1};
     auto const record = make_record("Barrier", {}, m);
-    CHECK(record.outcome == PointStatus::no_valid_samples);
-    CHECK(record.reason == "no slot was valid in 20 stages");
+    CHECK(record.status == PointStatus::no_valid_samples);
+    CHECK(record.message == "no slot was valid in 20 stages");
     CHECK_FALSE(record.value);
     CHECK_FALSE(record.estimate);
 }
@@ -237,14 +238,14 @@ TEST_CASE("an operation that failed in every sample crashed", "[record]") {
     m.attempts = 8;
     m.invalid.failed = 8;
     auto const record = make_record("Barrier", {}, m);
-    CHECK(record.outcome == PointStatus::crashed);
-    CHECK(record.reason == "the operation reported an error in all 8 samples");
+    CHECK(record.status == PointStatus::crashed);
+    CHECK(record.message == "the operation reported an error in all 8 samples");
 }
 
-TEST_CASE("a point that was not measured has a reason and no numbers", "[record]") {
+TEST_CASE("a point that was not measured has a message and no numbers", "[record]") {
     auto const record = make_record("Bcast", {}, PointStatus::skipped, "time_budget");
-    CHECK(record.outcome == PointStatus::skipped);
-    CHECK(record.reason == "time_budget");
+    CHECK(record.status == PointStatus::skipped);
+    CHECK(record.message == "time_budget");
     CHECK_FALSE(record.value);
     CHECK(record.attempts == 0);
     CHECK_THROWS_AS(make_record("Bcast", {}, PointStatus::skipped, ""), UsageError);
@@ -320,8 +321,8 @@ TEST_CASE("a loop is one sample of many repetitions", "[record]") {
         "PingPong", {{"bytes", 8}},
         measure::LoopTimes{.iterations = 1000, .time = 2e-6, .over_ranks = {{1e-6, 1.5e-6, 2e-6}}});
     CHECK(record.value == 2e-6);
-    CHECK(record.outcome == PointStatus::converged);
-    CHECK(record.reason.empty());
+    CHECK(record.status == PointStatus::converged);
+    CHECK(record.message.empty());
     CHECK(record.attempts == 1);
     CHECK(record.valid == 1);
     CHECK(record.kept == 1);

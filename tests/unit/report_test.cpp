@@ -66,6 +66,7 @@ Record bcast_record() {
     r.benchmark = "Bcast";
     r.at = Point{{"ranks", std::int64_t{2}}, {"bytes", std::int64_t{8}}, {"compute", 0.25}, {"cold", false}};
     r.value = 4.5e-6;
+    r.stop_reason = "interval";
     r.estimate = measure::Estimate{};
     r.estimate->value = 4.5e-6;
     r.estimate->standard_error = 5e-7;
@@ -81,7 +82,6 @@ Record bcast_record() {
     r.over_ranks = measure::RankSpread{3e-6, 4e-6, 4.5e-6};
     r.iterations_per_sample = 1;
     r.correction = 2e-8;
-    r.derived["stop"] = "interval";
     r.derived["slot_lengths"] = Value::Array{1e-5, 2e-5};
     r.derived["sync"]["residual"] = nullptr;
     r.flags = {"migrated"};
@@ -158,7 +158,7 @@ TEST_CASE("the lines of a record are those of the golden file", "[report]") {
           lines[3]);
     measure::Measurement m;
     m.verdict = measure::StopVerdict::no_valid_samples;
-    m.reason = "exhausted";
+    m.stop_reason = "exhausted";
     m.attempts = 16;
     m.invalid = {.late = 10, .overrun = 1, .slip = 3, .failed = 2};
     CHECK(json_line(measure::make_record("Barrier", {{"ranks", std::int64_t{2}}}, m)) == lines[4]);

@@ -41,7 +41,7 @@ TEST_CASE("an empty sample lasts from one reading to the next", "[run]") {
     auto const m = measure::run(Comm::solo(), exact(), timer, [] {});
 
     CHECK(m.verdict == StopVerdict::converged);
-    CHECK(m.reason == "count");
+    CHECK(m.stop_reason == "count");
     CHECK(m.attempts == 8);
     CHECK(m.valid == 8);
     REQUIRE(m.estimate.has_value());
@@ -116,7 +116,7 @@ TEST_CASE("rules are asked after each stage, so that stages are whole", "[run]")
     auto const cut = measure::run(Comm::solo(), plan, timer, [] {});
     CHECK(cut.attempts == 16);
     CHECK(cut.verdict == StopVerdict::exhausted);
-    CHECK(cut.reason == "exhausted");
+    CHECK(cut.stop_reason == "exhausted");
 }
 
 TEST_CASE("an own rule is a function of the progress", "[run]") {
@@ -127,7 +127,7 @@ TEST_CASE("an own rule is a function of the progress", "[run]") {
     };
     auto const m = measure::run(Comm::solo(), plan, timer, [] {});
     CHECK(m.attempts == 24);
-    CHECK(m.reason == "own");
+    CHECK(m.stop_reason == "own");
 }
 
 TEST_CASE("a body that returns false voids its sample", "[run]") {
@@ -144,10 +144,10 @@ TEST_CASE("twenty stages without a valid sample end the point", "[run]") {
     auto const m = measure::run(Comm::solo(), exact(), timer, [] { return false; });
 
     CHECK(m.verdict == StopVerdict::no_valid_samples);
-    CHECK(m.reason == "exhausted");
+    CHECK(m.stop_reason == "exhausted");
     CHECK(m.attempts == 160);
     CHECK_FALSE(m.estimate.has_value());
-    CHECK_FALSE(m.note.empty());
+    CHECK_FALSE(m.message.empty());
 }
 
 TEST_CASE("a body that throws ends the run with its text", "[run]") {
@@ -365,7 +365,7 @@ TEST_CASE("a stop flag interrupts, a deadline ends with the budget", "[run]") {
     plan.control = {.deadline = std::chrono::steady_clock::now() - std::chrono::seconds(1)};
     auto const late = measure::run(Comm::solo(), plan, timer, [] {});
     CHECK(late.verdict == StopVerdict::no_valid_samples);
-    CHECK(late.reason == "budget");
+    CHECK(late.stop_reason == "budget");
     CHECK(late.attempts == 0);
 }
 

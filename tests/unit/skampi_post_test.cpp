@@ -198,7 +198,7 @@ TEST_CASE("the record of a row has its place, value in seconds and flags", "[ska
     REQUIRE(records.size() == 1);
     CHECK(records[0].at.text() == "ranks=4 bytes=256 chunks=10");
     CHECK(*records[0].value == Approx(50e-6));
-    CHECK(records[0].outcome == measure::PointStatus::exhausted);
+    CHECK(records[0].status == measure::PointStatus::exhausted);
     CHECK(records[0].flags == std::vector<std::string>{"time_limit"});
     CHECK(records[0].valid == 8);
     CHECK(records[0].kept == 4);
@@ -216,10 +216,9 @@ TEST_CASE("the record of a row has its place, value in seconds and flags", "[ska
 
 TEST_CASE("a measurement without rows is one point without value", "[skampi]") {
     Block const skipped{.name = "x", .keys = {{"status", "skipped"}, {"reason", "needs 2 processes"}}};
-    CHECK(skampi::records(skipped).at(0).outcome == measure::PointStatus::skipped);
-    CHECK(skampi::records(skipped).at(0).reason == "needs 2 processes");
-    CHECK(skampi::records({.name = "x", .keys = {{"status", "failed"}}}).at(0).outcome ==
-          measure::PointStatus::crashed);
+    CHECK(skampi::records(skipped).at(0).status == measure::PointStatus::skipped);
+    CHECK(skampi::records(skipped).at(0).message == "needs 2 processes");
+    CHECK(skampi::records({.name = "x", .keys = {{"status", "failed"}}}).at(0).status == measure::PointStatus::crashed);
     CHECK(skampi::summary(skipped).value == 0);
 }
 

@@ -7,8 +7,11 @@ import subprocess
 import sys
 import unittest
 
-GOLDEN = (pathlib.Path(__file__).resolve().parent / "golden.jsonl").read_text(encoding="utf-8")
+HERE = pathlib.Path(__file__).resolve().parent
+GOLDEN = (HERE / "golden.jsonl").read_text(encoding="utf-8")
 RUN, BCAST, *_, END = GOLDEN.splitlines()
+GOLDEN_1 = (HERE / "golden_schema_1.jsonl").read_text(encoding="utf-8")
+RUN_1, BCAST_1, *_, END_1 = GOLDEN_1.splitlines()
 PROGRAM = sys.argv.pop(1)
 
 
@@ -41,6 +44,22 @@ class ValidateRecords(unittest.TestCase):
     def test_runs_may_be_concatenated_and_a_killed_one_has_no_end(self):
         self.assert_valid(GOLDEN + GOLDEN)
         self.assert_valid(lines(RUN, BCAST, RUN, END))
+
+    def test_the_points_of_a_run_are_of_its_schema(self):
+        self.assert_valid(GOLDEN_1)
+        self.assert_valid(GOLDEN_1 + GOLDEN + GOLDEN_1)
+        self.assert_fault(lines(RUN, BCAST_1), "'status' is a required property")
+        self.assert_fault(lines(RUN_1, changed(BCAST_1, verdict="maybe")), "-:2: $.verdict: ")
+        self.assert_fault(lines(RUN_1, changed(BCAST_1, verdict="skipped")), "'reason' is a required property")
+        self.assert_fault(lines(RUN_1, changed(BCAST_1, unit="B/s")), "-:2: $.unit: ")
+        self.assert_fault(lines(changed(RUN, schema=3)), "-:1: $.schema: ")
+
+    def test_a_resumed_run_of_schema_1_has_points_of_both(self):
+        self.assert_valid(lines(RUN_1, BCAST_1, BCAST, END_1))
+
+    def test_what_stopped_a_measurement_is_a_word(self):
+        self.assert_valid(lines(RUN, changed(BCAST, stop_reason="steady")))
+        self.assert_fault(lines(RUN, changed(BCAST, stop_reason="")), "-:2: $.stop_reason: ")
 
     def test_unknown_fields_are_ignored(self):
         self.assert_valid(lines(changed(RUN, weather="fine")))
@@ -86,7 +105,7 @@ class ValidateRecords(unittest.TestCase):
     def test_a_wrong_field_is_named(self):
         self.assert_fault(lines(RUN, changed(BCAST, attempts=-1)), "-:2: $.attempts: ")
         self.assert_fault(lines(RUN, changed(BCAST, unit="B/s")), "-:2: $.unit: ")
-        self.assert_fault(lines(RUN, changed(BCAST, verdict="skipped")), "-:2: ")
+        self.assert_fault(lines(RUN, changed(BCAST, status="skipped")), "'message' is a required property")
 
     def test_an_unknown_kind_is_a_fault(self):
         self.assert_fault(lines(RUN, "{}"), "-:2: not a record")

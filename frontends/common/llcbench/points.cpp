@@ -18,7 +18,7 @@ measure::Axis repetitions(int n) {
 
 measure::Measurement measurement(std::span<double const> times, measure::Decision decision, measure::seconds elapsed) {
     measure::Measurement m{
-        .verdict = decision.verdict, .reason = std::move(decision.reason), .elapsed = elapsed.count()};
+        .verdict = decision.verdict, .stop_reason = std::move(decision.reason), .elapsed = elapsed.count()};
     m.attempts = m.valid = m.kept = std::ssize(times);
     if (!times.empty())
         m.estimate = measure::estimate(times, {.trim = 0});
@@ -28,8 +28,8 @@ measure::Measurement measurement(std::span<double const> times, measure::Decisio
 }
 
 measure::Record too_short(measure::Record record) {
-    record.outcome = measure::PointStatus::no_valid_samples;
-    record.reason = "too short for the timer";
+    record.status = measure::PointStatus::no_valid_samples;
+    record.message = "too short for the timer";
     record.value = std::nullopt;
     record.estimate = std::nullopt;
     record.over_ranks = std::nullopt;

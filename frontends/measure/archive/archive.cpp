@@ -214,7 +214,7 @@ void Archive::put_points(std::int64_t row, measure::RunRecord const& record) {
         insert
             .bind({row, point.benchmark, ranks_of(point, record.run.ranks), std::string{name(point.quantity)},
                    std::string{unit(point.quantity)}, cell(point.value), interval ? Cell{interval->first} : Cell{},
-                   interval ? Cell{interval->second} : Cell{}, std::string{name(point.outcome)}})
+                   interval ? Cell{interval->second} : Cell{}, std::string{name(point.status)}})
             .run();
         auto const id = database_.last_id();
         std::int64_t place = 0;

@@ -103,8 +103,8 @@ std::vector<SiteCell> value_cells(Record const& point, std::optional<measure::In
         if (interval)
             cells[1] = fmt::format("{} .. {}", unit.text(interval->first), unit.text(interval->second));
     }
-    auto const reason = point.reason.empty() ? "" : fmt::format(": {}", point.reason);
-    cells.emplace_back(fmt::format("{}{}", measure::name(point.outcome), reason));
+    auto const reason = point.message.empty() ? "" : fmt::format(": {}", point.message);
+    cells.emplace_back(fmt::format("{}{}", measure::name(point.status), reason));
     cells.emplace_back(fmt::format("{}", fmt::join(point.flags, ", ")));
     return cells;
 }

@@ -46,7 +46,7 @@ std::optional<std::string> why_no_row(Series const& series, Record const& record
 std::optional<std::string> why_without_number(Record const& record) {
     if (record.value && std::isfinite(*record.value))
         return std::nullopt;
-    return fmt::format("without a value ({})", measure::name(record.outcome));
+    return fmt::format("without a value ({})", measure::name(record.status));
 }
 
 std::vector<double> repetitions(Record const& record) {

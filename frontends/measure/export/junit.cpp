@@ -67,18 +67,18 @@ struct Tally {
 /// What stands in a test case, and how it counts. Data that are wrong are a failure; what could not be measured is an
 /// error.
 std::string result_of(Record const& record, Tally& tally) {
-    auto const reason = xml_text(record.reason.empty() ? measure::name(record.outcome) : record.reason);
+    auto const reason = xml_text(record.message.empty() ? measure::name(record.status) : record.message);
     bool const is_wrong = record.has_flag("defects");
-    if (record.outcome == PointStatus::skipped) {
+    if (record.status == PointStatus::skipped) {
         ++tally.skipped;
         return fmt::format("      <skipped message=\"{}\"/>\n", reason);
     }
-    if (record.outcome == PointStatus::crashed || is_wrong) {
+    if (record.status == PointStatus::crashed || is_wrong) {
         ++tally.failures;
         return fmt::format("      <failure type=\"{}\" message=\"{}\"/>\n", is_wrong ? "defects" : "crashed",
                            is_wrong ? "wrong data" : reason);
     }
-    if (record.outcome == PointStatus::no_valid_samples) {
+    if (record.status == PointStatus::no_valid_samples) {
         ++tally.errors;
         return fmt::format("      <error type=\"no_valid_samples\" message=\"{}\"/>\n", reason);
     }
@@ -96,7 +96,7 @@ std::string properties(Record const& record) {
         add("value", fmt::format("{:.6g}", *record.value));
     if (auto const own = measure::estimate_of_value(record); own && own->standard_error)
         add("standard_error", fmt::format("{:.6g}", *own->standard_error));
-    add("verdict", std::string{measure::name(record.outcome)});
+    add("verdict", std::string{measure::name(record.status)});
     for (auto const& flag : record.flags)
         add("flag", flag);
     return text + "      </properties>\n";

@@ -57,9 +57,9 @@ std::ptrdiff_t launches_with_value(Record const& record) {
 std::string remarks(Record const& record) {
     std::vector<std::string> parts;
     if (!record.value)
-        parts.emplace_back(measure::name(record.outcome));
-    if (!record.reason.empty())
-        parts.push_back(record.reason);
+        parts.emplace_back(measure::name(record.status));
+    if (!record.message.empty())
+        parts.push_back(record.message);
     if (!record.flags.empty())
         parts.push_back(fmt::format("[{}]", fmt::join(record.flags, ", ")));
     return fmt::format("{}", fmt::join(parts, " "));

@@ -30,11 +30,9 @@ constexpr std::size_t most_open_benchmarks = 16;
 
 /// "converged: interval"; without what stopped it where that says the same.
 std::string stop_text(Record const& record) {
-    auto const* const stop = record.derived.find("stop");
-    auto const* const reason = stop != nullptr ? std::get_if<std::string>(&stop->data()) : nullptr;
-    std::string text{measure::name(record.outcome)};
-    if (record.value && reason != nullptr && *reason != text)
-        text.append(": ").append(*reason);
+    std::string text{measure::name(record.status)};
+    if (record.value && !record.stop_reason.empty() && record.stop_reason != text)
+        text.append(": ").append(record.stop_reason);
     return text;
 }
 
@@ -44,8 +42,8 @@ std::string interval_text(measure::UnitText const& unit, std::optional<measure::
 
 std::string marks_of(Record const& record) {
     std::vector<std::string> parts = record.flags;
-    if (!record.reason.empty())
-        parts.push_back(record.reason);
+    if (!record.message.empty())
+        parts.push_back(record.message);
     if (double const overhead = -measure::moved_by(record).value_or(0); overhead != 0)
         parts.push_back(fmt::format("an overhead of {} is subtracted", measure::text(measure::seconds{overhead})));
     return fmt::format("{}", fmt::join(parts, ", "));
@@ -247,7 +245,7 @@ page::Table points_table(std::span<Labelled const> points, bool with_labels) {
             row.emplace_back(coordinate_at(*record, name));
         add_numbers(*record, row);
         row.emplace_back(valid_text(*record));
-        row.emplace_back(stop_text(*record), record->outcome != measure::PointStatus::converged);
+        row.emplace_back(stop_text(*record), record->status != measure::PointStatus::converged);
         row.emplace_back(marks_of(*record), !record->flags.empty());
         table.rows.push_back(std::move(row));
     }

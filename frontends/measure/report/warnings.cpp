@@ -97,11 +97,11 @@ struct Missing {
     std::vector<std::string> reasons{};  ///< each once
 };
 
-std::string text_of(PointStatus outcome, Missing const& missing) {
+std::string text_of(PointStatus status, Missing const& missing) {
     constexpr std::size_t most = 2;
     auto const shown = std::span{missing.reasons}.first(std::min(missing.reasons.size(), most));
     return fmt::format(
-        "{} {}{}{}{}", missing.count, measure::name(outcome), shown.empty() ? "" : " (", fmt::join(shown, "; "),
+        "{} {}{}{}{}", missing.count, measure::name(status), shown.empty() ? "" : " (", fmt::join(shown, "; "),
         shown.empty()                   ? ""
         : missing.reasons.size() > most ? fmt::format("; and {} more reasons)", missing.reasons.size() - most)
                                         : ")");
@@ -122,24 +122,24 @@ void add_verdicts(std::span<Series const> series, std::vector<std::string>& text
     for (auto const& one : series)
         for (auto const& record : one.points) {
             ++all;
-            exhausted += record.outcome == PointStatus::exhausted ? 1U : 0U;
+            exhausted += record.status == PointStatus::exhausted ? 1U : 0U;
             if (record.value) {
                 without_error += has_error(record) ? 0U : 1U;
                 continue;
             }
             ++without;
-            auto& missing = why[record.outcome];
+            auto& missing = why[record.status];
             ++missing.count;
             auto& reasons = missing.reasons;
-            if (!record.reason.empty() && std::find(reasons.begin(), reasons.end(), record.reason) == reasons.end())
-                reasons.push_back(record.reason);
+            if (!record.message.empty() && std::find(reasons.begin(), reasons.end(), record.message) == reasons.end())
+                reasons.push_back(record.message);
         }
     if (all == 0)
         texts.emplace_back("There is no point in these records.");
     if (without > 0) {
         std::vector<std::string> parts;
-        for (auto const& [outcome, missing] : why)
-            parts.push_back(text_of(outcome, missing));
+        for (auto const& [status, missing] : why)
+            parts.push_back(text_of(status, missing));
         texts.push_back(fmt::format("{} {} no value: {}.", of_points(without, all), without == 1 ? "has" : "have",
                                     fmt::join(parts, "; ")));
     }

@@ -51,7 +51,7 @@ std::vector<std::string> texts_of(measure::Record const& record, std::string_vie
     if (name == "quantity")
         return {std::string{measure::name(record.quantity)}};
     if (name == "verdict")
-        return {std::string{measure::name(record.outcome)}};
+        return {std::string{measure::name(record.status)}};
     if (name == "flag")
         return record.flags;
     for (auto const& [key, value] : record.at.coordinates())

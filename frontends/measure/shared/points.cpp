@@ -41,8 +41,8 @@ std::optional<double> launch_median(Record const& record) {
 std::string why_not(Record const& record, std::optional<double> value) {
     if (value)
         return fmt::format("its value {} is not above zero", *value);
-    return record.reason.empty() ? std::string{measure::name(record.outcome)}
-                                 : fmt::format("{}: {}", measure::name(record.outcome), record.reason);
+    return record.message.empty() ? std::string{measure::name(record.status)}
+                                  : fmt::format("{}: {}", measure::name(record.status), record.message);
 }
 
 /// A point while it is collected: all that its launches have of it.

@@ -59,7 +59,7 @@ struct Timed {
         measure::Measurement failed{.verdict = measure::StopVerdict::no_valid_samples};
         failed.attempts = failed.invalid.failed = std::ssize(timed.times);
         failed.iterations_per_sample = timed.iterations;
-        failed.note = "a call reported an error";
+        failed.message = "a call reported an error";
         return failed;
     }
     auto m = llcbench::measurement(timed.times, timed.decision, {});

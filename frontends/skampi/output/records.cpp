@@ -65,7 +65,7 @@ measure::Record record_of(Block const& block, Row const& row) {
                            .derived = derived_of(block, row)};
     for (char const* const flag : {"maxrep", "time-limit", "zero-time"})
         if (row.has(flag))
-            record.outcome = measure::PointStatus::exhausted;
+            record.status = measure::PointStatus::exhausted;
     for (std::string flag : row.flags) {
         std::replace(flag.begin(), flag.end(), '-', '_');
         if (!flag.starts_with(files_flag))

@@ -282,7 +282,7 @@ PointResult PointRunner::measure(Team& team, Bench& bench, measure::Control cons
     Overhead overhead;
     auto m = measure_by(task.sync, team, bench, control, overhead);
     // Attempts that are used up are noticed before so many samples are valid that these would end the point.
-    bool const used_up = m.valid == 0 || (m.reason == "exhausted" && m.valid < task.max_repetition);
+    bool const used_up = m.valid == 0 || (m.stop_reason == "exhausted" && m.valid < task.max_repetition);
     bool const fall_back = used_up && m.invalid.failed == 0 && task.sync == Sync::window;
     std::int64_t const in_vain = fall_back ? m.attempts : 0;
     if (fall_back)
@@ -329,7 +329,7 @@ PointResult PointRunner::result(Measurement const& m, Bench const& bench, Overhe
     if (auto const& interval = m.estimate->interval; interval && m.valid > 1)
         point.half_width = (interval->second - interval->first) / 2 * microseconds_per_second;
     if (m.verdict == measure::StopVerdict::exhausted)
-        row.flags.emplace_back(m.reason == "budget" ? "time-limit" : "maxrep");
+        row.flags.emplace_back(m.stop_reason == "budget" ? "time-limit" : "maxrep");
     if (m.estimate->value <= 0)
         row.flags.emplace_back("zero-time");
     if (program::is_unsettled(point.record))

@@ -16,6 +16,7 @@ namespace measure {
 namespace detail {
 
 void drop_details(Record& record) {
+    record.stop_reason.clear();
     record.estimate.reset();
     record.over_ranks.reset();
     record.iterations_per_sample.reset();
@@ -93,9 +94,9 @@ Point::Coordinate take(Point& at, std::string_view axis) {
 
 void add(Record& joined, Record const& more) {
     detail::drop_details(joined);
-    if (more.outcome > joined.outcome) {
-        joined.outcome = more.outcome;
-        joined.reason = more.reason;
+    if (more.status > joined.status) {
+        joined.status = more.status;
+        joined.message = more.message;
     }
     detail::add_counts(joined, more);
 }
@@ -108,7 +109,7 @@ Record finished(Group group, Join const& join) {
         record.value = join({group.values, group.at});
     else
         record.value.reset();
-    if (record.outcome == PointStatus::no_valid_samples)
+    if (record.status == PointStatus::no_valid_samples)
         record.valid = record.kept = 0;
     return record;
 }

@@ -42,9 +42,9 @@ std::string estimate_text(Estimate const& e) {
 std::string counts_text(Measurement const& m) {
     if (m.valid > 0)
         return fmt::format("{} of {} samples valid", m.valid, m.attempts);
-    std::string const faults = text(m.invalid);
-    return fmt::format("no valid sample of {}{}{}{}", m.attempts, faults.empty() ? "" : " (", faults,
-                       faults.empty() ? "" : ")");
+    std::string const reasons = text(m.invalid);
+    return fmt::format("no valid sample of {}{}{}{}", m.attempts, reasons.empty() ? "" : " (", reasons,
+                       reasons.empty() ? "" : ")");
 }
 
 }  // namespace
@@ -80,13 +80,13 @@ bool Measurement::has_flag(std::string_view wanted) const noexcept {
 
 std::string text(Measurement const& m) {
     std::string text = m.estimate ? estimate_text(*m.estimate) + ", " : "";
-    // The note of a measurement without a number has the counts.
-    bool const noted = m.valid == 0 && !m.note.empty();
-    text += noted ? m.note : counts_text(m);
-    if (!m.reason.empty())
-        text += ", stopped: " + m.reason;
-    if (!noted && !m.note.empty())
-        text += " (" + m.note + ")";
+    // The message of a measurement without a number has the counts.
+    bool const has_counts = m.valid == 0 && !m.message.empty();
+    text += has_counts ? m.message : counts_text(m);
+    if (!m.stop_reason.empty())
+        text += ", stopped: " + m.stop_reason;
+    if (!has_counts && !m.message.empty())
+        text += " (" + m.message + ")";
     if (!m.flags.empty())
         text += fmt::format(" [{}]", fmt::join(m.flags, ", "));
     return text;

@@ -2,6 +2,7 @@
 #include "measure/read.hpp"
 
 #include "record/record_fields.hpp"
+#include "record/schema_1.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -173,7 +174,7 @@ struct Known<Quantity> {
 };
 template <>
 struct Known<PointStatus> {
-    static constexpr char const* what = "the verdict";
+    static constexpr char const* what = "the status";
     static constexpr std::array all{PointStatus::converged, PointStatus::exhausted, PointStatus::no_valid_samples,
                                     PointStatus::skipped, PointStatus::crashed};
 };
@@ -295,7 +296,7 @@ Record record_of(json const& object) {
     static_cast<void>(required<std::string>(object, "benchmark"));
     if (find(object, "at") == nullptr)
         throw BadLine{"'at' is missing"};
-    for (char const* const obligatory : {"quantity", "unit", "verdict"})
+    for (char const* const obligatory : {"quantity", "unit", "status"})
         static_cast<void>(required<std::string>(object, obligatory));
     auto record = described<Record>(object);
     record.quantity = with_unit(record.quantity, required<std::string>(object, "unit"));
@@ -324,9 +325,6 @@ bool is_known_member(std::string_view name) {
 }
 
 Environment environment_of(json const& object) {
-    if (auto const schema = optional<std::int64_t>(object, "schema").value_or(record_schema); schema > record_schema)
-        throw BadLine{
-            fmt::format("the record's schema {} is newer than {}, which is read here", schema, record_schema)};
     static_cast<void>(required<std::string>(object, "suite"));
     auto run = described<Environment>(object);
     json const& mpi = members(object, "mpi");
@@ -397,9 +395,22 @@ OtherLine other_line(int number, std::string_view text) {
     return {number, std::string{text.substr(0, longest)}};
 }
 
-/// \return false for a kind of line that is not known
-bool add(std::vector<RunRecord>& runs, json const& object, std::size_t begin) {
+/// Of a run line.
+std::int64_t schema_of(json const& object) {
+    auto const schema = optional<std::int64_t>(object, "schema").value_or(1);
+    if (schema > record_schema)
+        throw BadLine{
+            fmt::format("the record's schema {} is newer than {}, which is read here", schema, record_schema)};
+    return schema;
+}
+
+/// \param schema  of the run, which a run line sets  \return false for a kind of line that is not known
+bool add(std::vector<RunRecord>& runs, json object, std::size_t begin, std::int64_t& schema) {
     auto const kind = required<std::string>(object, "record");
+    if (kind == "run")
+        schema = schema_of(object);
+    if (schema == 1)
+        detail::rename_schema_1(kind, object);
     if (kind == "run") {
         runs.push_back({.run = environment_of(object), .begin = begin});
         return true;
@@ -423,6 +434,7 @@ std::vector<RunRecord> read_records(std::string_view text) {
     std::vector<RunRecord> runs;
     std::vector<OtherLine> before;
     int number = 0;
+    std::int64_t schema = record_schema;
     auto const size = text.size();
     auto const leave_out = [&](std::string_view line) {
         (runs.empty() ? before : runs.back().others).push_back(other_line(number, line));
@@ -437,11 +449,11 @@ std::vector<RunRecord> read_records(std::string_view text) {
         if (line.empty())
             continue;
         try {
-            json const object = line.front() != '{' ? json(json::value_t::discarded)
-                                : is_whole          ? parsed(line)
-                                                    : parsed_or_discarded(line);
+            json object = line.front() != '{' ? json(json::value_t::discarded)
+                          : is_whole          ? parsed(line)
+                                              : parsed_or_discarded(line);
             if (object.is_object()) {
-                if (!add(runs, object, begin))
+                if (!add(runs, std::move(object), begin, schema))
                     leave_out(line);
             } else if (line.front() != '{' && !looks_damaged(line))
                 leave_out(line);

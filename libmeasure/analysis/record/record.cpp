@@ -150,17 +150,17 @@ bool Record::has_flag(std::string_view wanted) const noexcept {
 namespace {
 
 /// Where every invalid sample failed, the point crashed: the operation has to be looked at, not the schedule.
-PointStatus outcome_of(Measurement const& m) {
+PointStatus status_of(Measurement const& m) {
     if (m.valid == 0)
         return m.invalid.failed > 0 && m.invalid.failed == m.invalid.total() ? PointStatus::crashed
                                                                              : PointStatus::no_valid_samples;
     return m.verdict == StopVerdict::converged ? PointStatus::converged : PointStatus::exhausted;
 }
 
-std::string reason_of(Measurement const& m, PointStatus outcome) {
-    if (m.note.empty() && outcome == PointStatus::crashed)
+std::string message_of(Measurement const& m, PointStatus status) {
+    if (m.message.empty() && status == PointStatus::crashed)
         return fmt::format("the operation reported an error in all {} samples", m.invalid.failed);
-    return m.note;
+    return m.message;
 }
 
 /// A member is written where there is something to say: readers take a missing member as null.
@@ -173,15 +173,13 @@ void add(Value& object, std::string_view key, std::optional<T> const& value) {
 void add_estimate(Value& derived, Estimate const& e) {
     derived["kept_min"] = e.kept_min;
     derived["kept_max"] = e.kept_max;
-    add(derived, "standard_error_seed", e.standard_error_over_sqrt_n);
-    add(derived, "standard_error_ref", e.standard_error_over_sqrt_kept);
-    add(derived, "standard_error_winsor", e.standard_error_winsorized);
+    add(derived, "standard_error_over_sqrt_n", e.standard_error_over_sqrt_n);
+    add(derived, "standard_error_over_sqrt_kept", e.standard_error_over_sqrt_kept);
+    add(derived, "standard_error_winsorized", e.standard_error_winsorized);
     add(derived, "rse", e.relative_standard_error);
 }
 
 void add_schedule(Value& derived, Measurement const& m) {
-    if (!m.reason.empty())
-        derived["stop"] = m.reason;
     if (!m.slot_lengths.empty())
         derived["slot_lengths"] = Value::Array(m.slot_lengths.begin(), m.slot_lengths.end());
     add(derived, "broadcast_bound", m.broadcast_bound);
@@ -298,9 +296,9 @@ Value derived_of(Measurement const& m) {
 }  // namespace
 
 Record make_record(std::string benchmark, Point at, Measurement const& m) {
-    if (!m.defect.empty()) {
+    if (!m.data_error.empty()) {
         // A time for wrong data is no result.
-        auto record = make_record(std::move(benchmark), std::move(at), PointStatus::crashed, m.defect);
+        auto record = make_record(std::move(benchmark), std::move(at), PointStatus::crashed, m.data_error);
         record.attempts = m.attempts;
         record.invalid = m.invalid;
         record.flags = m.flags;
@@ -310,8 +308,9 @@ Record make_record(std::string benchmark, Point at, Measurement const& m) {
     Record record;
     record.benchmark = std::move(benchmark);
     record.at = std::move(at);
-    record.outcome = outcome_of(m);
-    record.reason = reason_of(m, record.outcome);
+    record.status = status_of(m);
+    record.stop_reason = m.stop_reason;
+    record.message = message_of(m, record.status);
     record.estimate = m.estimate;
     if (m.estimate)
         record.value = m.estimate->value;
@@ -330,16 +329,16 @@ Record make_record(std::string benchmark, Point at, Measurement const& m) {
     return record;
 }
 
-Record make_record(std::string benchmark, Point at, PointStatus outcome, std::string reason) {
-    if (outcome != PointStatus::skipped && outcome != PointStatus::crashed)
-        throw UsageError(fmt::format("a point that was not measured is skipped or crashed, not {}", name(outcome)));
-    if (reason.empty())
-        throw UsageError(fmt::format("a point that is {} needs a reason", name(outcome)));
+Record make_record(std::string benchmark, Point at, PointStatus status, std::string message) {
+    if (status != PointStatus::skipped && status != PointStatus::crashed)
+        throw UsageError(fmt::format("a point that was not measured is skipped or crashed, not {}", name(status)));
+    if (message.empty())
+        throw UsageError(fmt::format("a point that is {} needs a message", name(status)));
     Record record;
     record.benchmark = std::move(benchmark);
     record.at = std::move(at);
-    record.outcome = outcome;
-    record.reason = std::move(reason);
+    record.status = status;
+    record.message = std::move(message);
     return record;
 }
 

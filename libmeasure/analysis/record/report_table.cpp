@@ -67,19 +67,13 @@ std::string joined(std::vector<std::string> const& words, char const* separator)
     return fmt::format("{}", fmt::join(words, separator));
 }
 
-std::string member_text(Value const& object, std::string_view key) {
-    Value const* const member = object.find(key);
-    auto const* const text = member == nullptr ? nullptr : std::get_if<std::string>(&member->data());
-    return text == nullptr ? "" : *text;
-}
-
-/// "converged (interval): a reason [flag, flag]"
+/// "converged (interval): a message [flag, flag]"
 std::string status(Record const& record) {
-    std::string text{name(record.outcome)};
-    if (auto const stop = member_text(record.derived, "stop"); !stop.empty() && stop != text)
-        text += " (" + stop + ")";
-    if (!record.reason.empty())
-        text += ": " + record.reason;
+    std::string text{name(record.status)};
+    if (!record.stop_reason.empty() && record.stop_reason != text)
+        text += " (" + record.stop_reason + ")";
+    if (!record.message.empty())
+        text += ": " + record.message;
     if (!record.flags.empty())
         text += " [" + joined(record.flags, ", ") + "]";
     return text;
@@ -205,8 +199,8 @@ std::vector<Column> columns_for_programs(std::vector<std::string> const& coordin
          count("attempts", &Record::attempts),
          count("valid", &Record::valid),
          count("kept", &Record::kept),
-         {"verdict", [](Record const& r) { return std::string{name(r.outcome)}; }},
-         {"reason", [](Record const& r) { return r.reason; }},
+         {"verdict", [](Record const& r) { return std::string{name(r.status)}; }},
+         {"reason", [](Record const& r) { return r.message; }},
          {"flags", [](Record const& r) { return joined(r.flags, " "); }},
          {"elapsed", [](Record const& r) { return csv_number(r.elapsed.count()); }}});
     return columns;

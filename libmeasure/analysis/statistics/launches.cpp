@@ -138,19 +138,19 @@ void describe_launches(Record& joined, OfPoint const& point, std::span<std::opti
         joined.derived["spread_ratio"] = *e.standard_error / *e.standard_error_winsorized;
 }
 
-/// Those with a value decide; all where there is none. The worst of them, with its reason.
+/// Those with a value decide; all where there is none. The worst of them, with its message.
 void judge(Record& joined, OfPoint const& point, std::span<std::optional<Estimate> const> times, bool has_value) {
     Record const* worst = nullptr;
     for (std::size_t i = 0; i < point.size(); ++i)
-        if (point[i] != nullptr && (times[i] || !has_value) && (worst == nullptr || point[i]->outcome > worst->outcome))
+        if (point[i] != nullptr && (times[i] || !has_value) && (worst == nullptr || point[i]->status > worst->status))
             worst = point[i];
-    joined.outcome = worst->outcome;
-    joined.reason = worst->reason;
+    joined.status = worst->status;
+    joined.message = worst->message;
     auto const missing = std::count(times.begin(), times.end(), std::nullopt);
     if (!has_value || missing == 0)
         return;
     joined.flag("missing_launches");
-    joined.reason = fmt::format("no value from {} of {} launches", missing, times.size());
+    joined.message = fmt::format("no value from {} of {} launches", missing, times.size());
 }
 
 Record merged(OfPoint const& point, double confidence) {

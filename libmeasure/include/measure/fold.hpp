@@ -47,11 +47,11 @@ struct WeightedMean {
 /// which they first appear.
 ///
 /// A group of one is that record without the coordinate. Of a larger group: the value is joined; counts, invalid
-/// samples and elapsed times are summed; flags are united; the outcome and its reason are the worst; what describes a
-/// single measurement (estimate, numbers over ranks, derived values, samples) is dropped.
+/// samples and elapsed times are summed; flags are united; status and message are those of the worst; what describes a
+/// single measurement (stop reason, estimate, numbers over ranks, derived values, samples) is dropped.
 ///
 /// A group with a record that has no value has none either, so that nothing is hidden: leave such records out before
-/// the fold where the others may stand for them. With the outcome no_valid_samples it has no valid samples either.
+/// the fold where the others may stand for them. With the status no_valid_samples it has no valid samples either.
 /// \throws UsageError for a record without the coordinate `axis`
 [[nodiscard]] std::vector<Record> fold(std::span<Record const> records, std::string_view axis, Join const& join);
 

@@ -44,12 +44,12 @@ namespace measure {
 ///             launch_standard_errors: an entry per launch, null where it has no value;
 ///             rse = s(T) / (mean(T) sqrt(m)); standard_error_within = what the launches' own errors would give the
 ///             mean if starts did not differ; spread_ratio = standard error / standard_error_within
-/// Counts, invalid samples and elapsed times are summed, flags united, the outcome is the worst of the launches with a
+/// Counts, invalid samples and elapsed times are summed, flags united, the status is the worst of the launches with a
 /// value. A point whose launches' medians disagree (`starts_disagree`) has the flag of that name. A rate is not
 /// averaged: its times are, and the result is turned over; a rate that is not > 0 is no value.
 ///
-/// A launch without a value leaves the others theirs: the point then has the flag `missing_launches` and a reason.
-/// Where none has one, so has the point: its outcome and reason are the worst.
+/// A launch without a value leaves the others theirs: the point then has the flag `missing_launches` and a message.
+/// Where none has one, so has the point: its status and message are those of the worst.
 /// \param launches    the points of each launch in any order  \param confidence  of the intervals, in (0, 1)
 [[nodiscard]] std::vector<Record> merge_launches(std::span<std::vector<Record> const> launches,
                                                  double confidence = 0.95);

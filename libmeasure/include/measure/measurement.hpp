@@ -46,19 +46,19 @@ struct SyncState {
 };
 
 /// What came out of a run. Times in seconds per iteration. Complete on the root; the other ranks know the verdict,
-/// the reason, the counts and `mine`.
+/// the stop reason, the counts and `mine`.
 struct Measurement {
     StopVerdict verdict = StopVerdict::more;  ///< the worst of the epochs
-    std::string reason{};                ///< why it stopped: count, relative_error, interval, budget, exhausted, own
-    std::string defect{};                ///< what the operation's check found wrong in any epoch, else empty
-    std::string note{};                  ///< a sentence for people where something went wrong, else empty
-    std::optional<Estimate> estimate{};  ///< nothing without a valid sample
-    std::int64_t attempts = 0;           ///< samples tried, warm-up not counted
-    std::int64_t valid = 0;              ///< samples that are valid
-    std::int64_t kept = 0;               ///< of the valid ones, after trimming
-    InvalidCounts invalid{};             ///< invalid samples by reason
-    std::int64_t iterations_per_sample = 1;  ///< executions between two clock readings; of the last stage
-    Combine combine = Combine::max;          ///< which number of a sample counted
+    std::string stop_reason{};                ///< count, relative_error, interval, budget, exhausted, own
+    std::string message{};                    ///< a sentence for people where something went wrong, else empty
+    std::string data_error{};                 ///< what the operation's check found wrong in any epoch, else empty
+    std::optional<Estimate> estimate{};       ///< nothing without a valid sample
+    std::int64_t attempts = 0;                ///< samples tried, warm-up not counted
+    std::int64_t valid = 0;                   ///< samples that are valid
+    std::int64_t kept = 0;                    ///< of the valid ones, after trimming
+    InvalidCounts invalid{};                  ///< invalid samples by reason
+    std::int64_t iterations_per_sample = 1;   ///< executions between two clock readings; of the last stage
+    Combine combine = Combine::max;           ///< which number of a sample counted
 
     std::optional<RankSpread> over_ranks{};  ///< of the ranks' means over the kept samples
     RankSummary mine{};                      ///< this rank's view
@@ -98,7 +98,7 @@ struct Measurement {
 };
 
 /// "0.431 us +- 0.005 us (95 %: 0.420 .. 0.442), 37 of 40 samples valid, stopped: interval [autocorrelated]": value
-/// with its error, counts or the note that has them, reason, flags.
+/// with its error, counts or the message that has them, stop reason, flags.
 [[nodiscard]] std::string text(Measurement const& m);
 
 }  // namespace measure

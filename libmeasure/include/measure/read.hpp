@@ -56,7 +56,7 @@ private:
 ///
 /// An Estimate is read as far as the record's `estimate` has it; what the writer put into `derived` stays there.
 /// \throws RecordFault for a text without a run line, a point before the first one, a line that is no JSON or is
-///         damaged, a member of the wrong type, an unknown quantity or verdict, and a schema newer than this library
+///         damaged, a member of the wrong type, an unknown quantity or status, and a schema newer than this library
 [[nodiscard]] std::vector<RunRecord> read_records(std::string_view text);
 
 }  // namespace measure

@@ -173,7 +173,7 @@ enum class PointStatus {
     converged,         ///< the stopping rule is met
     exhausted,         ///< a limit struck first: the value stands, with larger errors
     no_valid_samples,  ///< a limit struck and no sample was valid: no value
-    skipped,           ///< not measured, for the reason given
+    skipped,           ///< not measured; the message says why
     crashed,           ///< an earlier start died in it
 };
 [[nodiscard]] std::string_view name(PointStatus o) noexcept;  ///< as records have it: "no_valid_samples"
@@ -185,8 +185,9 @@ struct Record {
     Point at{};                                           ///< where
     Quantity quantity = Quantity::time;                   ///< what the value means
     std::optional<double> value{};                        ///< headline, in the quantity's unit
-    PointStatus outcome = PointStatus::converged;         ///< the record's verdict
-    std::string reason{};                                 ///< obligatory with skipped and crashed; optional otherwise
+    PointStatus status = PointStatus::converged;          ///< how far to trust it
+    std::string stop_reason{};                            ///< what stopped the measurement, see Decision; else empty
+    std::string message{};                                ///< a sentence; obligatory with skipped and crashed
     std::optional<Estimate> estimate{};                   ///< in the quantity's unit
     std::int64_t attempts = 0;                            ///< samples tried, warm-up not counted
     std::int64_t valid = 0;                               ///< samples that are valid
@@ -213,7 +214,7 @@ struct Summary {
     Value derived = Value::Object{};  ///< an object: what the value is made of
 };
 
-/// The record of a measured time: estimate, counts, verdict, and in `derived` all that measurement.hpp has beside it.
+/// The record of a measured time: estimate, counts, status, and in `derived` all that measurement.hpp has beside it.
 /// Root only (the measurement of another rank is nearly empty).
 [[nodiscard]] Record make_record(std::string benchmark, Point at, Measurement const& m);
 
@@ -228,8 +229,8 @@ struct LoopTimes {
 /// The record of such a loop: its one sample, and as value the time of a repetition. Root only.
 [[nodiscard]] Record make_record(std::string benchmark, Point at, LoopTimes const& loop);
 
-/// The record of a point that was not measured. \param outcome  skipped or crashed
-[[nodiscard]] Record make_record(std::string benchmark, Point at, PointStatus outcome, std::string reason);
+/// The record of a point that was not measured. \param status  skipped or crashed  \param message  not empty
+[[nodiscard]] Record make_record(std::string benchmark, Point at, PointStatus status, std::string message);
 
 /// Says of a record what the kernel counted in its runs: `derived.settling`, and the flag `unsettled` by `is_unsettled`
 /// where there is a value. For loops of one's own, and for samples whose iterations are not the library's; what the

@@ -35,7 +35,7 @@ private:
 };
 
 /// A table for people, line by line: benchmark, coordinates, value in a fitting unit with its standard error and
-/// interval in the same unit, valid samples of those tried, verdict with what stopped the measurement, reason, flags.
+/// interval in the same unit, valid samples of those tried, status with the stop reason, message, flags.
 /// A new heading is printed when the coordinates change.
 class TableSink {
 public:
@@ -77,7 +77,7 @@ struct EndRecord {
 };
 
 /// Version of the JSON Lines format: `schema` of the run line.
-inline constexpr int record_schema = 1;
+inline constexpr int record_schema = 2;
 
 /// The texts of the JSON Lines format (docs/records.md): one object without line end; never NaN.
 /// The line of a run.

@@ -492,7 +492,7 @@ inline constexpr bool is_maker =
 /// fresh buffers in each epoch; a plain operation only gets new synchronisation and warm-up, and the measurement has
 /// the flag `same_buffers`.
 ///
-/// \return complete on the root; verdict, reason, counts and `mine` on every rank
+/// \return complete on the root; verdict, stop reason, counts and `mine` on every rank
 /// \throws UsageError for a plan that cannot be, on all ranks alike; BodyError if a body or a maker threw on any rank,
 /// on
 ///         all; std::bad_alloc on all if a maker ran out of memory on any; Interrupted; MpiError

@@ -70,7 +70,7 @@ Record row(measure::Ratio const& ratio, Record const& over, std::string const& u
             .at = over.at,
             .quantity = measure::Quantity::ratio,
             .value = ratio.value,
-            .outcome = over.outcome,
+            .status = over.status,
             .estimate = measure::Estimate{.value = ratio.value,
                                           .standard_error = ratio.standard_error,
                                           .confidence = ratio.confidence,

@@ -92,9 +92,7 @@ void Session::close_record() noexcept {
 
 /// Not by a limit of the point's own, which is the suite's affair.
 bool Session::stopped_by_budget(measure::Record const& record) const {
-    auto const* const stop = record.outcome == PointStatus::exhausted ? record.derived.find("stop") : nullptr;
-    auto const* const reason = stop != nullptr ? std::get_if<std::string>(&stop->data()) : nullptr;
-    return reason != nullptr && *reason == "budget" && budget_spent();
+    return record.status == PointStatus::exhausted && record.stop_reason == "budget" && budget_spent();
 }
 
 void Session::warn(std::string text) {
@@ -193,11 +191,11 @@ void Session::write_line(Line const& line) {
 void Session::point(measure::Record const& record) {
     if (!world_.is_root())
         return;
-    if (record.outcome == PointStatus::no_valid_samples || record.outcome == PointStatus::skipped ||
+    if (record.status == PointStatus::no_valid_samples || record.status == PointStatus::skipped ||
         stopped_by_budget(record))
         incomplete();
-    if (record.outcome == PointStatus::crashed)
-        note_failure(fmt::format("{} {}: {}", record.benchmark, record.at.text(), record.reason));
+    if (record.status == PointStatus::crashed)
+        note_failure(fmt::format("{} {}: {}", record.benchmark, record.at.text(), record.message));
     write_point(record);
 }
 
@@ -206,14 +204,14 @@ void Session::point(measure::Record const& record, measure::Measurement const& m
                            record.has_flag("unsynchronised") || record.has_flag("unverified")))
         incomplete();
     // Where every sample failed, wrong data are no news.
-    if (m.defect.empty() || m.invalid.failed == m.attempts) {
+    if (m.data_error.empty() || m.invalid.failed == m.attempts) {
         point(record);
         return;
     }
     erase_progress();
     if (world_.is_root())
         stderr_line(one_line(
-            fmt::format("{}: error: {} {}: {}", suite_.program, record.benchmark, record.at.text(), m.defect)));
+            fmt::format("{}: error: {} {}: {}", suite_.program, record.benchmark, record.at.text(), m.data_error)));
     check_failed();
     left_out(record);
 }

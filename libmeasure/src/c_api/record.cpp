@@ -101,12 +101,12 @@ Quantity rate_from(std::string const& name) {
     throw UsageError(fmt::format("unknown quantity '{}'; known: bandwidth, rate, flops", name));
 }
 
-PointStatus missing_outcome(std::string const& name) {
+PointStatus missing_status(std::string const& name) {
     if (name == "skipped")
         return PointStatus::skipped;
     if (name == "crashed")
         return PointStatus::crashed;
-    throw UsageError(fmt::format("unknown outcome '{}'; known: skipped, crashed", name));
+    throw UsageError(fmt::format("unknown status '{}'; known: skipped, crashed", name));
 }
 
 /// Writes the point that make() gives, on the root.
@@ -251,12 +251,12 @@ int measure_record_rate(measure_record* record, char const* benchmark, measure_p
     });
 }
 
-int measure_record_missing(measure_record* record, char const* benchmark, measure_point const* at, char const* outcome,
+int measure_record_missing(measure_record* record, char const* benchmark, measure_point const* at, char const* status,
                            char const* reason, measure_error* error) {
     return c_api::write_point(record, error, [&] {
         auto why = c_api::name_of(reason, "the reason");
         return measure::make_record(c_api::name_of(benchmark, "the name of the benchmark"), c_api::point_of(at),
-                                    c_api::missing_outcome(c_api::text_of(outcome, "the outcome")), std::move(why));
+                                    c_api::missing_status(c_api::text_of(status, "the status")), std::move(why));
     });
 }
 

@@ -241,12 +241,12 @@ char const* measure_result_verdict(measure_result const* result) {
     return result != nullptr ? name(result->measurement.verdict) : "";
 }
 
-char const* measure_result_reason(measure_result const* result) {
-    return result != nullptr ? result->measurement.reason.c_str() : "";
+char const* measure_result_stop_reason(measure_result const* result) {
+    return result != nullptr ? result->measurement.stop_reason.c_str() : "";
 }
 
-char const* measure_result_note(measure_result const* result) {
-    return result != nullptr ? result->measurement.note.c_str() : "";
+char const* measure_result_message(measure_result const* result) {
+    return result != nullptr ? result->measurement.message.c_str() : "";
 }
 
 char const* measure_result_start(measure_result const* result) {

@@ -352,8 +352,8 @@ void tell(Comm const& comm, Measurement& m) {
     m.kept = counts.kept;
     m.iterations_per_sample = counts.iterations;
     m.invalid = counts.invalid;
-    comm.broadcast(m.reason);
-    comm.broadcast(m.note);
+    comm.broadcast(m.stop_reason);
+    comm.broadcast(m.message);
 }
 
 bool is_unsettled(Measurement const& m, Plan const& plan) {
@@ -383,7 +383,7 @@ void set_flags(Measurement& m, Plan const& plan, bool oversubscribed, double rea
         m.flag("autocorrelated");
 }
 
-std::string note_for(Measurement const& m) {
+std::string message_for(Measurement const& m) {
     if (m.verdict != StopVerdict::no_valid_samples)
         return {};
     if (m.has_flag("clocks_disagree"))
@@ -394,7 +394,7 @@ std::string note_for(Measurement const& m) {
     return fmt::format("no sample of {} was valid: {}", m.attempts, text(m.invalid));
 }
 
-/// Where samples failed, the note says what the first failed operation of the lowest rank returned, in MPI's words.
+/// Where samples failed, the message says what the first failed operation of the lowest rank returned, in MPI's words.
 /// Collective. \param code  of this rank's first failed operation
 void note_failure(Comm const& comm, int code, Measurement& m) {
     if (m.invalid.failed == 0)
@@ -406,8 +406,8 @@ void note_failure(Comm const& comm, int code, Measurement& m) {
                   : fmt::format("returned {}{}{}", code, words.empty() ? "" : ", for MPI: ", words));
     if (first.empty())
         return;
-    m.note += m.note.empty() ? fmt::format("{} failed: ", m.invalid.failed) : "; ";
-    m.note += first;
+    m.message += m.message.empty() ? fmt::format("{} failed: ", m.invalid.failed) : "; ";
+    m.message += first;
 }
 
 }  // namespace
@@ -608,8 +608,8 @@ std::vector<Measurement> run_together(Comm const& comm, Plan const& whole, std::
             v.phase_names = loops[i]->operation().phase_names();
             if (v.first_code == MPI_SUCCESS)
                 v.first_code = loops[i]->first_code();
-            if (auto wrong = check_of(team, *loops[i]); v.m.defect.empty())
-                v.m.defect = std::move(wrong);
+            if (auto wrong = check_of(team, *loops[i]); v.m.data_error.empty())
+                v.m.data_error = std::move(wrong);
             if (i == 0)
                 first_medians = outcome.stage_medians;
             v.to_first.push_back(pairs_of(outcome.stage_medians, first_medians));
@@ -636,7 +636,7 @@ std::vector<Measurement> run_together(Comm const& comm, Plan const& whole, std::
         if (comm.is_root()) {
             auto const decision = overall(m.epochs, m.valid);
             m.verdict = decision.verdict;
-            m.reason = decision.reason;
+            m.stop_reason = decision.reason;
             if (whole.epochs > 1 && !fresh)
                 m.flag("same_buffers");
             if (v != variants.front())
@@ -644,7 +644,7 @@ std::vector<Measurement> run_together(Comm const& comm, Plan const& whole, std::
             set_flags(m, plan, comm.oversubscribed(), reading);
             if (residual)
                 judge_clocks(m, *residual, {clock->synchronised(), clock->is_poor() && !comm.oversubscribed()});
-            m.note = note_for(m);
+            m.message = message_for(m);
         }
         tell(comm, m);
         note_failure(comm, v->first_code, m);

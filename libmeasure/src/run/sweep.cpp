@@ -240,7 +240,7 @@ private:
     }
 
     [[nodiscard]] static std::pair<double, double> value_of(Measurement const& m) {
-        if (!m.estimate || !m.defect.empty())
+        if (!m.estimate || !m.data_error.empty())
             return nothing;
         auto const& interval = m.estimate->interval;
         return {m.estimate->value, interval ? (interval->second - interval->first) / 2 : 0};
@@ -250,7 +250,7 @@ private:
     enum class Quality { none, few_valid, trend, good };
     [[nodiscard]] static Quality quality(Measurement const& m) {
         bool const failed = m.invalid.failed > 0 && m.invalid.failed == m.invalid.total() && m.valid == 0;
-        if (failed || !m.defect.empty() || m.has_flag("clocks_disagree"))
+        if (failed || !m.data_error.empty() || m.has_flag("clocks_disagree"))
             return Quality::good;
         return !m.estimate               ? Quality::none
                : m.has_flag("few_valid") ? Quality::few_valid
@@ -372,7 +372,7 @@ private:
             return std::nullopt;
         }
         // The time ran out in the warm-up: the point has not begun.
-        bool unbegun = comm_.is_root() && found.front().attempts == 0 && found.front().reason == "budget";
+        bool unbegun = comm_.is_root() && found.front().attempts == 0 && found.front().stop_reason == "budget";
         comm_.broadcast(unbegun);
         if (unbegun) {
             late_ = true;
@@ -432,7 +432,7 @@ private:
         auto const& [benchmark, at] = contestant;
         ++result_.points;
         record(*benchmark, make_record(benchmark->name, at, m), m,
-               m.verdict == StopVerdict::no_valid_samples || !m.defect.empty());
+               m.verdict == StopVerdict::no_valid_samples || !m.data_error.empty());
     }
 
     /// Root only.
