@@ -4,6 +4,7 @@
 #include "measure/report.hpp"
 #include "support/catch.hpp"
 
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -409,6 +410,35 @@ TEST_CASE("the ratio of two points has the errors of both", "[record]") {
     auto without = record(6, 0, 1);
     without.estimate->standard_error.reset();
     CHECK_FALSE(measure::ratio(without, record(2, 0.08, 5))->standard_error);
+}
+
+TEST_CASE("one observation leaves a ratio without an interval", "[record]") {
+    Record r;
+    r.value = 2;
+    r.kept = 1;
+    auto& estimate = r.estimate.emplace();
+    estimate.value = 2;
+    estimate.standard_error = 0.02;
+    auto const ratio = measure::ratio(r, r);
+    REQUIRE(ratio);
+    CHECK(ratio->standard_error);
+    CHECK_FALSE(ratio->interval);
+}
+
+TEST_CASE("of joined launches each is one observation, and the error is the median's", "[record]") {
+    Record r;
+    r.value = 2;
+    r.kept = 1000;  // samples of all launches
+    auto& estimate = r.estimate.emplace();
+    estimate.value = 5;  // the mean, which one disturbed launch has moved
+    estimate.median = 2;
+    estimate.standard_error = 3;
+    r.derived["launch_medians"] = Value::Array{1.98, 2.0, 2.02, 17.0, nullptr};
+    r.derived["median_error"] = 0.02;
+    auto const ratio = measure::ratio(r, r);
+    REQUIRE(ratio);
+    CHECK(*ratio->standard_error == Catch::Approx(std::sqrt(2) * 0.01));                                  // 0.02 / 2
+    CHECK(ratio->interval->second == Catch::Approx(1 + 3.18245 * *ratio->standard_error).epsilon(1e-4));  // t(3)
 }
 
 TEST_CASE("of several epochs the ratio has as many observations as there are epochs", "[record]") {

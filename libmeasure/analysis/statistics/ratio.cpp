@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "measure/launches.hpp"
 #include "measure/record.hpp"
 #include "measure/statistics.hpp"
 
@@ -9,11 +10,15 @@ namespace measure {
 
 namespace {
 
-/// What the mean of a record is made of: its epochs where it has several, otherwise its samples.
+/// What the value of a record is made of: its launches or epochs where it has several, otherwise its samples.
 std::int64_t observations(Record const& record) {
-    auto const* const epochs = record.derived.find("epochs");
-    auto const* const array = epochs != nullptr ? std::get_if<Value::Array>(&epochs->data()) : nullptr;
-    return array != nullptr && array->size() > 1 ? static_cast<std::int64_t>(array->size()) : record.kept;
+    for (auto const* const list : {"launch_medians", "epochs"}) {
+        auto const* const found = record.derived.find(list);
+        auto const* const array = found != nullptr ? std::get_if<Value::Array>(&found->data()) : nullptr;
+        if (array != nullptr && (array->size() > 1 || is_merged(record)))
+            return std::count_if(array->begin(), array->end(), [](Value const& v) { return !v.is_null(); });
+    }
+    return record.kept;
 }
 
 }  // namespace
@@ -22,16 +27,16 @@ std::optional<Ratio> ratio(Record const& over, Record const& under) {
     if (!over.value || !under.value || *under.value <= 0)
         return std::nullopt;
     Ratio r{.value = *over.value / *under.value};
-    auto const& a = over.estimate;
-    auto const& b = under.estimate;
+    auto const a = estimate_of_value(over);
+    auto const b = estimate_of_value(under);
     if (!a || !b || !a->standard_error || !b->standard_error || a->value <= 0)
         return r;
     r.confidence = a->confidence;
     r.standard_error = r.value * std::hypot(*a->standard_error / a->value, *b->standard_error / b->value);
     auto const lesser = std::min(observations(over), observations(under));
-    // Fewer than two observations leave a width undefined.
-    double const width =
-        lesser < 2 ? 0 : student_quantile(r.confidence, static_cast<double>(lesser - 1)) * *r.standard_error;
+    if (lesser < 2)
+        return r;
+    double const width = student_quantile(r.confidence, static_cast<double>(lesser - 1)) * *r.standard_error;
     r.interval = {r.value - width, r.value + width};
     return r;
 }

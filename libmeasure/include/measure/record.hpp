@@ -246,7 +246,9 @@ void note_settling(Record& record, SettlingReport const& settling, std::int64_t 
 /// Samples and correction stay times of one iteration. \param factor  > 0
 [[nodiscard]] Record scaled(Record record, double factor);
 
-/// Nothing where either has no value, or `under` none above zero.
+/// The ratio of two values, with the errors of both where they are known (`estimate_of_value`), and Student's interval
+/// by the smaller number of observations: launches, epochs or samples; at least two. Nothing where either has no value,
+/// or `under` none above zero.
 [[nodiscard]] std::optional<Ratio> ratio(Record const& over, Record const& under);
 /// The same for records of operations that were measured in turn: where both are times or both are rates of the same
 /// amount of work, the ratio of pairs of their stages, which is free of what changed between them; turned over for
