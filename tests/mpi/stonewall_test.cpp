@@ -32,7 +32,7 @@ constexpr auto silent = [](std::int64_t) { return 0; };
 
 }  // namespace
 
-TEST_CASE("the root's clock ends the loop of all ranks", "[timed_loop]") {
+TEST_CASE("the root's clock ends the loop of all ranks", "[stonewall]") {
     Comm const comm{MPI_COMM_WORLD};
     // By the others' clocks not one call fits into the time.
     std::int64_t const call = comm.is_root() ? 1'000'000 : 10'000'000'000;
@@ -46,14 +46,14 @@ TEST_CASE("the root's clock ends the loop of all ranks", "[timed_loop]") {
     }
 }
 
-TEST_CASE("a number of calls is counted alike on all ranks", "[timed_loop]") {
+TEST_CASE("a number of calls is counted alike on all ranks", "[stonewall]") {
     Comm const comm{MPI_COMM_WORLD};
     auto const loop = loop_of(comm, {.at_most = 10}, 1000 * (comm.rank() + 1), silent);
     CHECK(loop.calls == 10);
     CHECK(loop.decisions == 4);  // 1 + 2 + 4 + 3
 }
 
-TEST_CASE("one word on one rank ends the loop on all of them", "[timed_loop]") {
+TEST_CASE("one word on one rank ends the loop on all of them", "[stonewall]") {
     Comm const comm{MPI_COMM_WORLD};
     for (int speaker = 0; speaker < comm.size(); ++speaker) {
         auto const word = [&](std::int64_t calls) { return comm.rank() == speaker && calls >= 4 ? 15 : 0; };
@@ -66,7 +66,7 @@ TEST_CASE("one word on one rank ends the loop on all of them", "[timed_loop]") {
     }
 }
 
-TEST_CASE("of several words all ranks get the largest", "[timed_loop]") {
+TEST_CASE("of several words all ranks get the largest", "[stonewall]") {
     Comm const comm{MPI_COMM_WORLD};
     auto const loop = loop_of(comm, {.at_most = 1000}, 1000, [&](std::int64_t) { return comm.rank() + 1; });
     CHECK(loop.word == comm.size());

@@ -21,7 +21,7 @@ constexpr auto never = [] { return 0; };
 
 }  // namespace
 
-TEST_CASE("blocks double until an eighth of the time is reached", "[timed_loop]") {
+TEST_CASE("blocks double until an eighth of the time is reached", "[stonewall]") {
     LoopLimit const limit{.until = seconds{8}};
     // 10 ms a call: an eighth of 8 s are 100 calls.
     CHECK(next_block(limit, 1, 1, seconds{0.01}) == 2);
@@ -30,7 +30,7 @@ TEST_CASE("blocks double until an eighth of the time is reached", "[timed_loop]"
     CHECK(next_block(limit, 100, 227, seconds{2.27}) == 100);
 }
 
-TEST_CASE("the last block holds what still fits, and none is begun that would end later", "[timed_loop]") {
+TEST_CASE("the last block holds what still fits, and none is begun that would end later", "[stonewall]") {
     LoopLimit const limit{.until = seconds{8}};
     // 7.955 s gone, 10 ms a call: 4 calls are left, then 0.
     CHECK(next_block(limit, 100, 795, seconds{7.955}) == 4);
@@ -42,7 +42,7 @@ TEST_CASE("the last block holds what still fits, and none is begun that would en
     CHECK(next_block({.until = seconds{0}}, 1, 1, seconds{1}) == 0);
 }
 
-TEST_CASE("what agreeing costs does not make the blocks shorter, nor does a slow first call", "[timed_loop]") {
+TEST_CASE("what agreeing costs does not make the blocks shorter, nor does a slow first call", "[stonewall]") {
     LoopLimit const limit{.until = seconds{8}};
     // 10 ms a call, 1 s for each of 3 agreements: 4.93 s are left for 493 calls.
     CHECK(next_block(limit, 4, 7, seconds{3.07}, {seconds{0.01}, seconds{0.01}}) == 8);
@@ -53,7 +53,7 @@ TEST_CASE("what agreeing costs does not make the blocks shorter, nor does a slow
     CHECK(next_block(limit, 64, 84, seconds{1.84}, {seconds{1.84 / 84}, seconds{0.01}}) == 100);
 }
 
-TEST_CASE("a number of calls ends the loop too", "[timed_loop]") {
+TEST_CASE("a number of calls ends the loop too", "[stonewall]") {
     LoopLimit const counted{.at_most = 10};
     CHECK(next_block(counted, 1, 1, seconds{1}) == 2);
     CHECK(next_block(counted, 4, 7, seconds{7}) == 3);
@@ -62,7 +62,7 @@ TEST_CASE("a number of calls ends the loop too", "[timed_loop]") {
     CHECK(next_block({.at_most = 1}, 1, 1, seconds{5}) == 0);
 }
 
-TEST_CASE("classic termination asks for one call at a time as long as one fits", "[timed_loop]") {
+TEST_CASE("classic termination asks for one call at a time as long as one fits", "[stonewall]") {
     LoopLimit const limit{.until = seconds{1}, .at_most = 6, .termination = Termination::classic};
     // continue = elapsed (r + 1) / r <= Tp
     CHECK(next_block(limit, 1, 4, seconds{0.8}) == 1);
@@ -71,18 +71,18 @@ TEST_CASE("classic termination asks for one call at a time as long as one fits",
     CHECK(next_block({.at_most = 6, .termination = Termination::classic}, 1, 5, seconds{100}) == 1);
 }
 
-TEST_CASE("a clock that has not moved yet does not end the loop", "[timed_loop]") {
+TEST_CASE("a clock that has not moved yet does not end the loop", "[stonewall]") {
     CHECK(next_block({.until = seconds{1}}, 4, 7, seconds{0}) == 8);
     CHECK(next_block({.until = seconds{1}}, 4, 7, seconds{-1}) == 8);
 }
 
-TEST_CASE("blocks stay within what an integer holds", "[timed_loop]") {
+TEST_CASE("blocks stay within what an integer holds", "[stonewall]") {
     std::int64_t const most = std::int64_t{1} << 62;
     CHECK(next_block({.until = seconds{1e300}, .at_most = most}, most / 2, most - 5, seconds{1e-9}) == 5);
     CHECK(next_block({.at_most = most}, most / 2 + 1, most / 2 + 1, seconds{1}) == most / 2 - 1);
 }
 
-TEST_CASE("at steady speed a loop needs no more than log2(r) + 12 decisions and fills its time", "[timed_loop]") {
+TEST_CASE("at steady speed a loop needs no more than log2(r) + 12 decisions and fills its time", "[stonewall]") {
     for (std::int64_t const call : {1'000, 33'000, 700'000, 90'000'000}) {
         auto const timer = FakeTimer::counting(0);
         auto const loop = stonewall_loop(
@@ -93,7 +93,7 @@ TEST_CASE("at steady speed a loop needs no more than log2(r) + 12 decisions and 
     }
 }
 
-TEST_CASE("what agreeing takes is not the time of the calls", "[timed_loop]") {
+TEST_CASE("what agreeing takes is not the time of the calls", "[stonewall]") {
     // 1 ms a call, 100 of which fill the time, and 20 ms for each word; classic termination counts both.
     for (auto const termination : {Termination::geometric, Termination::classic}) {
         auto const timer = FakeTimer::counting(0);
@@ -110,7 +110,7 @@ TEST_CASE("what agreeing takes is not the time of the calls", "[timed_loop]") {
     }
 }
 
-TEST_CASE("a slow first call costs few decisions", "[timed_loop]") {
+TEST_CASE("a slow first call costs few decisions", "[stonewall]") {
     auto const timer = FakeTimer::counting(0);
     auto const loop = stonewall_loop(
         Comm::solo(), timer, timer.now(), {.until = seconds{1}},
@@ -119,7 +119,7 @@ TEST_CASE("a slow first call costs few decisions", "[timed_loop]") {
     CHECK(static_cast<double>(loop.decisions) <= 2 * std::log2(static_cast<double>(loop.calls)) + 12);
 }
 
-TEST_CASE("calls that become slower run over by an eighth of the time at most", "[timed_loop]") {
+TEST_CASE("calls that become slower run over by an eighth of the time at most", "[stonewall]") {
     auto const timer = FakeTimer::counting(0);
     auto const loop = stonewall_loop(
         Comm::solo(), timer, timer.now(), {.until = seconds{1}},
@@ -129,7 +129,7 @@ TEST_CASE("calls that become slower run over by an eighth of the time at most", 
     CHECK(took <= 1.125 + 0.002);
 }
 
-TEST_CASE("calls are counted from 0 without a gap", "[timed_loop]") {
+TEST_CASE("calls are counted from 0 without a gap", "[stonewall]") {
     auto const timer = FakeTimer::counting(1);
     std::vector<std::int64_t> seen;
     auto const loop = stonewall_loop(
@@ -139,7 +139,7 @@ TEST_CASE("calls are counted from 0 without a gap", "[timed_loop]") {
     CHECK(loop.decisions == 3);  // 1 + 2 + 3
 }
 
-TEST_CASE("classic termination decides after each call", "[timed_loop]") {
+TEST_CASE("classic termination decides after each call", "[stonewall]") {
     auto const timer = FakeTimer::counting(0);
     auto const loop = stonewall_loop(
         Comm::solo(), timer, timer.now(), {.until = seconds{1e-3}, .termination = Termination::classic},
@@ -148,7 +148,7 @@ TEST_CASE("classic termination decides after each call", "[timed_loop]") {
     CHECK(loop.decisions == 10);
 }
 
-TEST_CASE("a word ends the loop at the next decision and is handed on", "[timed_loop]") {
+TEST_CASE("a word ends the loop at the next decision and is handed on", "[stonewall]") {
     auto const timer = FakeTimer::counting(0);
     int calls = 0;
     auto const loop = stonewall_loop(
@@ -159,7 +159,7 @@ TEST_CASE("a word ends the loop at the next decision and is handed on", "[timed_
     CHECK(loop.decisions == 2);
 }
 
-TEST_CASE("the parts of a loop's time are those between its readings", "[timed_loop]") {
+TEST_CASE("the parts of a loop's time are those between its readings", "[stonewall]") {
     auto const timer = FakeTimer::counting(10);
     // One call: readings at 0 (opened), 10, 20 | call 100 | 130, 140, 150.
     auto const loop = stonewall_loop(
