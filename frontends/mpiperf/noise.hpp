@@ -5,7 +5,7 @@
 #include "options.hpp"
 #include "program/runtime/session.hpp"
 
-#include <measure/noise.hpp>
+#include <measure/detours.hpp>
 
 #include <span>
 #include <string>
@@ -21,10 +21,10 @@ void measure_noise(Options const& options, program::Session& session);
 
 /// A row per process, then what is lost at most, then a warning where there is something to warn of.
 /// \param hostnames  [ranks]
-[[nodiscard]] std::string noise_table(std::span<measure::NoiseSummary const> ranks,
+[[nodiscard]] std::string noise_table(std::span<measure::DetourSummary const> ranks,
                                       std::span<std::string const> hostnames);
 
 /// As it stands in the record. \param ranks  at least one
-[[nodiscard]] measure::Value noise_value(std::span<measure::NoiseSummary const> ranks);
+[[nodiscard]] measure::Value noise_value(std::span<measure::DetourSummary const> ranks);
 
 }  // namespace mpiperf

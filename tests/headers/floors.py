@@ -23,7 +23,7 @@ ANALYSIS = [
 ]
 MEASURING = [
     ["mpi_error", "comm", "agree", "keep", "kernel_counts"],
-    ["timer", "noise", "fixed_work"],
+    ["timer", "detours", "fwq"],
     ["clock_model", "clock_offset", "own_sync", "clock_sync"],
     ["schedule", "harmonize", "window_sync"],
     ["control", "batch", "operation", "time_iterations", "stonewall", "plan", "run", "pattern"],

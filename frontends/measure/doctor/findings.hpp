@@ -4,8 +4,8 @@
 
 #include "doctor/facts.hpp"
 
-#include <measure/fixed_work.hpp>
-#include <measure/noise.hpp>
+#include <measure/detours.hpp>
+#include <measure/fwq.hpp>
 
 #include <span>
 #include <string>
@@ -47,8 +47,8 @@ struct Finding {
 /// One process.
 struct Rank {
     Facts facts{};
-    measure::NoiseSummary noise{};
-    measure::WorkSummary work{};
+    measure::DetourSummary noise{};
+    measure::FwqSummary work{};
 };
 
 /// One host with its ranks.

@@ -121,8 +121,8 @@ Facts timer_facts(measure::Comm const& world) {
 void watch(Tree const& tree, seconds duration, program::Session& session, Rank& rank) {
     constexpr seconds part{0.5};
     measure::AnyTimer const timer{measure::MonotonicRawTimer{}};
-    std::vector<measure::Noise> noise;
-    measure::Work work;
+    std::vector<measure::Detours> noise;
+    measure::Fwq work;
     std::set<int> units;
     auto const look_where = [&] {
         if (auto const unit = current_unit(tree))
@@ -132,9 +132,9 @@ void watch(Tree const& tree, seconds duration, program::Session& session, Rank& 
     for (seconds left = duration; left > seconds{0}; left -= part) {
         static_cast<void>(session.meet());
         seconds const half = std::min(left, part) / 2;
-        noise.push_back(measure::observe_noise(timer, {.duration = half}));
+        noise.push_back(measure::observe_detours(timer, {.duration = half}));
         look_where();
-        auto const more = measure::observe_work(timer, {.duration = half});
+        auto const more = measure::observe_fwq(timer, {.duration = half});
         work.quanta.insert(work.quanta.end(), more.quanta.begin(), more.quanta.end());
         look_where();
     }

@@ -160,7 +160,7 @@ Value json_of(Facts const& facts) {
     return object;
 }
 
-Value json_of(measure::NoiseSummary const& noise, measure::WorkSummary const& work) {
+Value json_of(measure::DetourSummary const& noise, measure::FwqSummary const& work) {
     double const rate = noise.duration > 0 ? static_cast<double>(noise.detours) / noise.duration : 0;
     return Value::Object{
         {"duration", noise.duration},   {"threshold", noise.threshold}, {"interruptions", noise.detours},

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Noise: how much of a core's time a program does not get, seen by a loop that does nothing but read the clock: where
-/// two readings lie further apart than reading takes, something else ran. Local; every rank of a run may look at once.
+/// Detours: how much of a core's time a program does not get, seen by a loop that does nothing but read the clock:
+/// where two readings lie further apart than reading takes, something else ran. Local; every rank of a run may look at
+/// once.
 #pragma once
 
 #include "measure/timer.hpp"
@@ -16,14 +17,14 @@
 namespace measure {
 
 /// How long to look, and what counts as noise.
-struct NoiseRule {
+struct DetourRule {
     seconds duration{1};  ///< > 0
     /// A longer gap between two readings is a detour, > 0. By default 1 us, or ten steps of the clock if that is more.
     std::optional<seconds> threshold{};
 };
 
 /// What a loop of clock readings saw.
-struct Noise {
+struct Detours {
     seconds duration{0};   ///< observed: at least what the rule asks for, but for a loop that had more detours than fit
     seconds threshold{0};  ///< that a gap had to exceed
     std::int64_t readings = 0;      ///< of the clock
@@ -31,10 +32,10 @@ struct Noise {
 };
 
 /// Reads the clock for the duration. Local. \throws UsageError for a rule out of range
-[[nodiscard]] Noise observe_noise(AnyTimer const& timer, NoiseRule const& rule = {});
+[[nodiscard]] Detours observe_detours(AnyTimer const& timer, DetourRule const& rule = {});
 
 /// Noise in numbers, trivially copyable. Seconds.
-struct NoiseSummary {
+struct DetourSummary {
     double duration = 0;       ///< observed, all observations together
     double threshold = 0;      ///< largest of the observations
     std::int64_t detours = 0;  ///< gaps above the threshold
@@ -50,11 +51,11 @@ struct NoiseSummary {
 };
 
 /// Several observations of one core, made one after another, as one.
-[[nodiscard]] NoiseSummary summarise(std::span<Noise const> observations);
+[[nodiscard]] DetourSummary summarise(std::span<Detours const> observations);
 
 /// What the summaries of the ranks say about the machine, for people: that time slices are lost to other programs, or
 /// that ranks were interrupted for long. Empty where there is nothing to warn of. \param ranks  [ranks]
-[[nodiscard]] std::string noise_warning(std::span<NoiseSummary const> ranks);
+[[nodiscard]] std::string detour_warning(std::span<DetourSummary const> ranks);
 
 }  // namespace measure
 #pragma GCC visibility pop

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "measure/noise.hpp"
+#include "measure/detours.hpp"
 #include "support/catch.hpp"
 
 #include <measure/error.hpp>
 
 #include <memory>
 
-using measure::Noise;
+using measure::Detours;
 using measure::seconds;
 
 namespace {
@@ -32,7 +32,7 @@ struct InterruptedTimer {
     [[nodiscard]] seconds resolution() const { return seconds{1e-9}; }
 };
 
-Noise noise(std::vector<double> detours, double duration) {
+Detours noise(std::vector<double> detours, double duration) {
     return {.duration = seconds{duration}, .threshold = seconds{1e-6}, .detours = std::move(detours)};
 }
 
@@ -40,19 +40,19 @@ Noise noise(std::vector<double> detours, double duration) {
 
 TEST_CASE("a gap between two readings beyond the threshold is a detour", "[noise]") {
     // A millisecond per 20000 readings; three interruptions, one too short to count.
-    auto const seen = measure::observe_noise(InterruptedTimer{{3e-6, 0.5e-6, 4e-3}}, {.duration = seconds{0.02}});
+    auto const seen = measure::observe_detours(InterruptedTimer{{3e-6, 0.5e-6, 4e-3}}, {.duration = seconds{0.02}});
     CHECK(seen.threshold == seconds{1e-6});
     REQUIRE(seen.detours.size() == 2);
     CHECK_THAT(seen.detours[0], WithinAbs(3.05e-6, 1e-9));
     CHECK_THAT(seen.detours[1], WithinAbs(4.00005e-3, 1e-9));
     CHECK(seen.duration >= seconds{0.02});
     CHECK(seen.duration < seconds{0.0201});
-    CHECK(measure::observe_noise(InterruptedTimer{{3e-6}}, {seconds{0.01}, seconds{4e-6}}).detours.empty());
+    CHECK(measure::observe_detours(InterruptedTimer{{3e-6}}, {seconds{0.01}, seconds{4e-6}}).detours.empty());
 }
 
 TEST_CASE("a loop ends where its room for detours does", "[noise]") {
     auto const seen =
-        measure::observe_noise(InterruptedTimer{{}}, {.duration = seconds{1}, .threshold = seconds{1e-9}});
+        measure::observe_detours(InterruptedTimer{{}}, {.duration = seconds{1}, .threshold = seconds{1e-9}});
     CHECK(seen.detours.size() == 65536);
     CHECK(seen.duration < seconds{0.01});
 }
@@ -61,13 +61,13 @@ TEST_CASE("the threshold of a coarse clock is ten of its steps", "[noise]") {
     struct Coarse : InterruptedTimer {
         [[nodiscard]] stamp now() const noexcept { return InterruptedTimer::now() * 20; }
     };
-    auto const seen = measure::observe_noise(Coarse{}, {.duration = seconds{0.01}});
+    auto const seen = measure::observe_detours(Coarse{}, {.duration = seconds{0.01}});
     CHECK_THAT(seen.threshold.count(), WithinAbs(10e-6, 1e-9));
     CHECK(seen.detours.empty());
 }
 
 TEST_CASE("noise in numbers worked by hand, over several observations", "[noise]") {
-    std::vector<Noise> const seen{noise({2e-6, 8e-6}, 0.5), noise({4.05e-3, 5e-6, 12e-3}, 1.5)};
+    std::vector<Detours> const seen{noise({2e-6, 8e-6}, 0.5), noise({4.05e-3, 5e-6, 12e-3}, 1.5)};
     auto const s = measure::summarise(seen);
     CHECK(s.duration == 2);
     CHECK(s.detours == 5);
@@ -90,15 +90,15 @@ TEST_CASE("what spoils measurements is warned of", "[noise]") {
     auto const of = [](std::vector<double> detours) {
         return measure::summarise(std::vector{noise(std::move(detours), 1)});
     };
-    CHECK(measure::noise_warning(std::vector{of({5e-6, 1e-3}), of({})}).empty());
-    CHECK_THAT(measure::noise_warning(std::vector{of({4e-3, 8e-3}), of({20.05e-3})}),
+    CHECK(measure::detour_warning(std::vector{of({5e-6, 1e-3}), of({})}).empty());
+    CHECK_THAT(measure::detour_warning(std::vector{of({4e-3, 8e-3}), of({20.05e-3})}),
                ContainsSubstring("3 of them lasted whole time slices of 4 ms: other programs use these cores"));
-    auto const other = measure::noise_warning(std::vector{of({}), of({6e-3, 2.6e-3, 4e-3})});
+    auto const other = measure::detour_warning(std::vector{of({}), of({6e-3, 2.6e-3, 4e-3})});
     CHECK_THAT(other, ContainsSubstring("interrupted 3 times for 2 ms or more (longest 6"));
     CHECK_THAT(other, !ContainsSubstring("time slices"));
 }
 
 TEST_CASE("a rule out of range is refused", "[noise]") {
-    CHECK_THROWS_AS(measure::observe_noise({}, {.duration = seconds{0}}), measure::UsageError);
-    CHECK_THROWS_AS(measure::observe_noise({}, {.threshold = seconds{0}}), measure::UsageError);
+    CHECK_THROWS_AS(measure::observe_detours({}, {.duration = seconds{0}}), measure::UsageError);
+    CHECK_THROWS_AS(measure::observe_detours({}, {.threshold = seconds{0}}), measure::UsageError);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "measure/noise.hpp"
+#include "measure/detours.hpp"
 
 #include "core/require.hpp"
 #include "measure/statistics.hpp"
@@ -33,10 +33,10 @@ seconds shortest_gap(T const& timer) {
 }
 
 template <class T>
-Noise observe(T const& timer, NoiseRule const& rule) {
+Detours observe(T const& timer, DetourRule const& rule) {
     constexpr seconds usual{1e-6};
     constexpr double steps = 10;
-    Noise noise;
+    Detours noise;
     noise.threshold = rule.threshold.value_or(std::max(usual, steps * shortest_gap(timer)));
     noise.detours.reserve(most_detours);
     auto const first = timer.now();
@@ -62,15 +62,15 @@ bool is_slice(double detour) {
 
 }  // namespace
 
-Noise observe_noise(AnyTimer const& timer, NoiseRule const& rule) {
+Detours observe_detours(AnyTimer const& timer, DetourRule const& rule) {
     require(rule.duration > seconds{0}, "noise: the duration must be > 0");
     require(!rule.threshold || *rule.threshold > seconds{0}, "noise: the threshold must be > 0");
     return timer.visit([&](auto const& t) { return observe(t, rule); });
 }
 
-NoiseSummary summarise(std::span<Noise const> observations) {
+DetourSummary summarise(std::span<Detours const> observations) {
     constexpr double pause = 2e-3;
-    NoiseSummary s;
+    DetourSummary s;
     std::vector<double> detours;
     for (auto const& noise : observations) {
         s.duration += noise.duration.count();
@@ -89,7 +89,7 @@ NoiseSummary summarise(std::span<Noise const> observations) {
     return s;
 }
 
-std::string noise_warning(std::span<NoiseSummary const> ranks) {
+std::string detour_warning(std::span<DetourSummary const> ranks) {
     std::int64_t slices = 0;
     std::int64_t pauses = 0;
     double longest = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "measure/fixed_work.hpp"
+#include "measure/fwq.hpp"
 
 #include "core/require.hpp"
 #include "measure/statistics.hpp"
@@ -24,8 +24,8 @@ constexpr std::size_t expected_quanta_per_second = 20'000;
 }
 
 template <class T>
-Work work_for(T const& timer, WorkRule const& rule) {
-    Work seen{.steps = rule.steps};
+Fwq work_for(T const& timer, FwqRule const& rule) {
+    Fwq seen{.steps = rule.steps};
     // A longer list is made anew in the middle, which then is one slow quantum of very many.
     seen.quanta.reserve(
         std::min(most_quanta, static_cast<std::size_t>(rule.duration.count() * expected_quanta_per_second) + 1024));
@@ -43,13 +43,13 @@ Work work_for(T const& timer, WorkRule const& rule) {
 
 }  // namespace
 
-Work observe_work(AnyTimer const& timer, WorkRule const& rule) {
+Fwq observe_fwq(AnyTimer const& timer, FwqRule const& rule) {
     require(rule.duration > seconds{0}, "fixed work: the duration must be > 0");
     require(rule.steps > 0, "fixed work: a quantum must have steps");
     return timer.visit([&](auto const& t) { return work_for(t, rule); });
 }
 
-WorkSummary summary_of(Work const& work) {
+FwqSummary summary_of(Fwq const& work) {
     auto const& quanta = work.quanta;
     if (quanta.empty())
         return {};

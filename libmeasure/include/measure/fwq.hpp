@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Fixed work: how long the same computation takes again and again. What it takes longer than at its fastest, the core
-/// has spent on something else, or has run more slowly: other than a loop of clock readings (noise.hpp) this sees a
-/// clock rate that changes and a core whose units another thread uses too. Local; every rank of a run may look at once.
+/// Fixed work quanta (FWQ): how long the same computation takes again and again. What it takes longer than at its
+/// fastest, the core has spent on something else, or has run more slowly: other than a loop of clock readings
+/// (detours.hpp) this sees a clock rate that changes and a core whose units another thread uses too. Local; every rank
+/// of a run may look at once.
 #pragma once
 
 #include "measure/timer.hpp"
@@ -14,7 +15,7 @@
 namespace measure {
 
 /// How long to look, and at how much work.
-struct WorkRule {
+struct FwqRule {
     seconds duration{1};  ///< > 0
     /// Steps of one quantum, > 0. A step depends on the one before and needs no memory: a multiplication and an
     /// addition of 64 bits, about four cycles; the default takes about 0.1 ms.
@@ -22,16 +23,16 @@ struct WorkRule {
 };
 
 /// What a loop of equal quanta took.
-struct Work {
+struct Fwq {
     std::int64_t steps = 0;        ///< of one quantum
     std::vector<double> quanta{};  ///< time of each, s, one right after another; at most 1048576
 };
 
 /// Works for the duration, at least one quantum. Local. \throws UsageError for a rule out of range
-[[nodiscard]] Work observe_work(AnyTimer const& timer, WorkRule const& rule = {});
+[[nodiscard]] Fwq observe_fwq(AnyTimer const& timer, FwqRule const& rule = {});
 
 /// Fixed work in numbers, trivially copyable. Seconds.
-struct WorkSummary {
+struct FwqSummary {
     double duration = 0;      ///< sum of the quanta
     std::int64_t quanta = 0;  ///< number of them
     double fastest = 0;       ///< a quantum that nothing has disturbed
@@ -49,7 +50,7 @@ struct WorkSummary {
 };
 
 /// All quanta as one summary. Pure.
-[[nodiscard]] WorkSummary summary_of(Work const& work);
+[[nodiscard]] FwqSummary summary_of(Fwq const& work);
 
 }  // namespace measure
 #pragma GCC visibility pop

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "measure/fixed_work.hpp"
+#include "measure/fwq.hpp"
 #include "support/catch.hpp"
 
 #include <measure/error.hpp>
 
 #include <memory>
 
+using measure::Fwq;
 using measure::seconds;
-using measure::Work;
 
 namespace {
 
@@ -35,7 +35,7 @@ struct SlowedTimer {
 
 TEST_CASE("quanta of fixed work follow each other without a gap", "[fixed_work]") {
     // The first reading opens the loop; the third closes the second quantum, which an interruption has made longer.
-    auto const seen = measure::observe_work(SlowedTimer{{{3, 300e-6}}}, {.duration = seconds{1.05e-3}, .steps = 10});
+    auto const seen = measure::observe_fwq(SlowedTimer{{{3, 300e-6}}}, {.duration = seconds{1.05e-3}, .steps = 10});
     CHECK(seen.steps == 10);
     REQUIRE(seen.quanta.size() == 8);  // 100 + 400 + 6 * 100 us >= 1.05 ms
     CHECK_THAT(seen.quanta[0], WithinAbs(100e-6, 1e-12));
@@ -44,7 +44,7 @@ TEST_CASE("quanta of fixed work follow each other without a gap", "[fixed_work]"
 }
 
 TEST_CASE("what quanta take longer than the fastest is lost", "[fixed_work]") {
-    auto const s = measure::summary_of(Work{.steps = 1, .quanta = {2.0, 1.0, 1.0, 4.0, 2.0}});
+    auto const s = measure::summary_of(Fwq{.steps = 1, .quanta = {2.0, 1.0, 1.0, 4.0, 2.0}});
     CHECK(s.duration == 10);
     CHECK(s.quanta == 5);
     CHECK(s.fastest == 1);
@@ -55,17 +55,17 @@ TEST_CASE("what quanta take longer than the fastest is lost", "[fixed_work]") {
     CHECK(s.quick == 1);
     CHECK(s.slowdown() == 1);
     // One fast quantum among 41: the quantile is the third.
-    Work rare{.steps = 1, .quanta = std::vector<double>(41, 2.0)};
+    Fwq rare{.steps = 1, .quanta = std::vector<double>(41, 2.0)};
     rare.quanta[7] = 1.0;
     CHECK(measure::summary_of(rare).fastest == 1);
     CHECK(measure::summary_of(rare).slowdown() == 0);
-    auto const none = measure::summary_of(Work{});
+    auto const none = measure::summary_of(Fwq{});
     CHECK((none.lost() == 0 && none.slowdown() == 0));
 }
 
 TEST_CASE("real work takes time, and more of it takes longer", "[fixed_work]") {
     auto const fastest = [](std::int64_t steps) {
-        return summary_of(measure::observe_work(measure::MonotonicRawTimer{}, {seconds{0.005}, steps})).fastest;
+        return summary_of(measure::observe_fwq(measure::MonotonicRawTimer{}, {seconds{0.005}, steps})).fastest;
     };
     auto const few = fastest(1000);
     CHECK(few > 100e-9);  // a tenth of a nanosecond for a step is faster than any processor
@@ -73,6 +73,6 @@ TEST_CASE("real work takes time, and more of it takes longer", "[fixed_work]") {
 }
 
 TEST_CASE("rules of fixed work out of range are refused", "[fixed_work]") {
-    CHECK_THROWS_AS(measure::observe_work(measure::MonotonicRawTimer{}, {.duration = seconds{0}}), measure::UsageError);
-    CHECK_THROWS_AS(measure::observe_work(measure::MonotonicRawTimer{}, {.steps = 0}), measure::UsageError);
+    CHECK_THROWS_AS(measure::observe_fwq(measure::MonotonicRawTimer{}, {.duration = seconds{0}}), measure::UsageError);
+    CHECK_THROWS_AS(measure::observe_fwq(measure::MonotonicRawTimer{}, {.steps = 0}), measure::UsageError);
 }
