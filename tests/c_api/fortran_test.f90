@@ -161,7 +161,7 @@ contains
         type(measure_plan), intent(out) :: plan
         call measure_plan_create('default', plan, error)
         call measure_plan_set(plan, 'start', 'barrier', error)
-        call measure_plan_set(plan, 'detail', 'samples')
+        call measure_plan_set(plan, 'keep', 'samples')
         call measure_plan_set(plan, 'count', 8, error)
         call measure_plan_set(plan, 'at_most', 8)
         call measure_plan_set(plan, 'warm_up', 2_c_int64_t)

@@ -396,7 +396,7 @@ void test_results(struct world const* world) {
     FAILS(measure_result_counts(NULL, &counts, sizeof counts, &error), MEASURE_ERROR_ARGUMENT, "the result is NULL");
     measure_result_free(NULL);
 
-    /* Without detail. */
+    /* The summary alone is kept. */
     measure_plan_set_text(plan, "keep", "summary", NULL);
     CHECK(measure_run(world->team, plan, &operation, sizeof operation, &result, NULL) == MEASURE_OK);
     {

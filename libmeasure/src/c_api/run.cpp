@@ -155,9 +155,9 @@ measure_invalid_reason c_invalid_reason(InvalidReason reason) noexcept {
 
 /// The element of a list, which a plan of less detail leaves empty.
 template <class T>
-T const& element(std::vector<T> const& list, std::int64_t index, char const* what, char const* detail) {
+T const& element(std::vector<T> const& list, std::int64_t index, char const* what, char const* keep) {
     if (list.empty())
-        throw UsageError(fmt::format("no {} here: the root has them, by a plan with detail {}", what, detail));
+        throw UsageError(fmt::format("no {} here: the root has them, by a plan with keep {}", what, keep));
     if (index < 0 || index >= static_cast<std::int64_t>(list.size()))
         throw UsageError(fmt::format("{} {}: 0 .. {} are allowed", what, index, list.size() - 1));
     return list[static_cast<std::size_t>(index)];
