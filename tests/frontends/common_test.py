@@ -273,7 +273,7 @@ class CommonTest(harness.ProgramTest):
     @plain
     def test_a_run_that_is_over_keeps_its_code_where_finalize_hangs(self):
         for mode, code in (("stay", 0), ("stay-check", 3)):
-            ended = self.run_probe("-m", mode, "--watchdog", "1")
+            ended = self.run_probe("-m", mode, "--watchdog", "4")
             # Open MPI's launcher takes it for a failure that they have not come through MPI_Finalize.
             self.assertEqual(ended.code, code or (1 if harness.OPEN_MPI else 0))
             self.assert_end(ended, "complete", code)
