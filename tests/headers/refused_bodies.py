@@ -12,7 +12,7 @@ FLAGS = subprocess.run(["pkg-config", "--cflags", MPI], check=True, text=True, s
 
 BODY = "a body returns MPI's code as an int, or a bool that is true for success, or void"
 FINISH = "a finish hook takes nothing, and returns MPI's code as an int, or a bool that is true for success, or void"
-ACCEPTED = "[] {}", "[] { return 0; }", "[](measure::Iteration) { return true; }", "[](auto& lap) { lap.next(); }"
+ACCEPTED = "[] {}", "[] { return 0; }", "[](measure::Iteration) { return true; }", "[](auto& lap) { lap.mark(); }"
 REFUSED = ("[] { return 0.5; }", "[] { return 1u; }", "[] { return sizeof(int); }", "[](measure::Iteration) { return 1L; }",
            "[](auto& lap) { return lap.marks(); }", "[] { return nullptr; }")
 
