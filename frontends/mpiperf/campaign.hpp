@@ -2,7 +2,7 @@
 /// Campaign: the tests named on the command line, from options to record and report.
 #pragma once
 
-#include "catalogue.hpp"
+#include "catalogue/catalogue.hpp"
 #include "options.hpp"
 #include "program/runtime/session.hpp"
 

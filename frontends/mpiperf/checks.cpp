@@ -2,8 +2,8 @@
 #include "checks.hpp"
 
 #include "campaign.hpp"
-#include "catalogue.hpp"
-#include "report.hpp"
+#include "catalogue/catalogue.hpp"
+#include "report/report.hpp"
 #include "rules.hpp"
 
 #include <measure/environment.hpp>

@@ -3,9 +3,9 @@
 #pragma once
 
 #include "bodies/datatype.hpp"
+#include "operations/topology.hpp"
 #include "program/cli/options.hpp"
 #include "program/cli/parse.hpp"
-#include "topology.hpp"
 
 #include <measure/clock_sync.hpp>
 #include <measure/record.hpp>

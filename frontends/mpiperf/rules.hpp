@@ -3,7 +3,7 @@
 #pragma once
 
 #include "bodies/large_count.hpp"
-#include "catalogue.hpp"
+#include "catalogue/catalogue.hpp"
 #include "options.hpp"
 #include "program/cli/options.hpp"
 

@@ -2,13 +2,13 @@
 #include "suite.hpp"
 
 #include "campaign.hpp"
-#include "catalogue.hpp"
+#include "catalogue/catalogue.hpp"
 #include "checks.hpp"
 #include "noise.hpp"
 #include "options.hpp"
-#include "plugin.hpp"
+#include "plugin/plugin.hpp"
 #include "program/cli/values.hpp"
-#include "report.hpp"
+#include "report/report.hpp"
 
 #include <measure/error.hpp>
 

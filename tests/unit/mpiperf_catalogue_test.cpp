@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "bodies/buffers.hpp"
 #include "bodies/collectives.hpp"
-#include "catalogue.hpp"
+#include "catalogue/catalogue.hpp"
+#include "operations/wait.hpp"
 #include "support/catch.hpp"
-#include "wait.hpp"
 
 #include <measure/error.hpp>
 

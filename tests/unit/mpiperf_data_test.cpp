@@ -4,13 +4,13 @@
 #include "bodies/datatype.hpp"
 #include "bodies/expectation.hpp"
 #include "bodies/large_count.hpp"
-#include "catalogue.hpp"
-#include "messages.hpp"
-#include "result.hpp"
+#include "catalogue/catalogue.hpp"
+#include "operations/messages.hpp"
+#include "operations/transfer.hpp"
+#include "operations/verification.hpp"
+#include "report/result.hpp"
 #include "rules.hpp"
 #include "support/catch.hpp"
-#include "transfer.hpp"
-#include "verification.hpp"
 
 #include <measure/error.hpp>
 

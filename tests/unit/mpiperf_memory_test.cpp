@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "memory_test.hpp"
-#include "process_memory.hpp"
+#include "operations/memory_test.hpp"
+#include "operations/process_memory.hpp"
 #include "support/catch.hpp"
 
 #include <algorithm>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "bodies/nonblocking.hpp"
-#include "catalogue.hpp"
-#include "nonblocking.hpp"
-#include "overlap.hpp"
-#include "report.hpp"
-#include "result.hpp"
+#include "catalogue/catalogue.hpp"
+#include "operations/nonblocking.hpp"
+#include "report/overlap.hpp"
+#include "report/report.hpp"
+#include "report/result.hpp"
 #include "rules.hpp"
 #include "support/catch.hpp"
 

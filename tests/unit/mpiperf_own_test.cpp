@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "log.hpp"
 #include "options.hpp"
-#include "plugin.hpp"
+#include "plugin/plugin.hpp"
+#include "report/log.hpp"
 #include "support/catch.hpp"
 
 #include <measure/error.hpp>

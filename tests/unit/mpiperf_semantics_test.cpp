@@ -2,7 +2,7 @@
 // Who sends how many bytes to whom in each collective: by hand, for four processes.
 #include "bodies/collectives.hpp"
 #include "bodies/semantics.hpp"
-#include "catalogue.hpp"
+#include "catalogue/catalogue.hpp"
 #include "support/catch.hpp"
 
 #include <algorithm>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "bodies/collectives.hpp"
 #include "bodies/neighbours.hpp"
-#include "catalogue.hpp"
+#include "catalogue/catalogue.hpp"
+#include "operations/topology.hpp"
 #include "program/runtime/files.hpp"
 #include "support/catch.hpp"
-#include "topology.hpp"
 
 #include <measure/error.hpp>
 

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "operations/messages.hpp"
+
+#include "catalogue/parts.hpp"
+
+namespace mpiperf {
+
+namespace {
+
+constexpr bodies::Shape message_shape{bodies::Extent::one, bodies::Extent::one};
+
+template <class M>
+constexpr Test message() {
+    return {.name = M::name,
+            .text = M::text,
+            .element = 1,
+            .refuse = [](Test const&, std::int64_t count, int) { check_message(count); },
+            .build = build_message<M>,
+            .shape = &message_shape,
+            .kind = Kind::message,
+            .int_counts = true,
+            .scale = M::factor,
+            .operation = M::kind,
+            .operation_name = M::operation,
+            .messages = M::messages};
+}
+
+constexpr Test message_table[] = {
+    message<Send>(),  message<Sendrecv>(), message<Pingpong>(), message<Isend>(),
+    message<Ssend>(), message<Rsend>(),    message<Bsend>(),    message<SendInit>(),
+};
+
+}  // namespace
+
+std::span<Test const> message_tests() noexcept { return message_table; }
+
+}  // namespace mpiperf

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Tests of several messages at once: windows of pairs, threads, parts.
+#include "bodies/partitioned.hpp"
+#include "bodies/stream.hpp"
+#include "bodies/threads.hpp"
+#include "catalogue/parts.hpp"
+#include "operations/messages.hpp"
+#include "operations/operations.hpp"
+#include "operations/verification.hpp"
+
+#include <measure/benchmark.hpp>
+#include <measure/comm.hpp>
+#include <measure/error.hpp>
+
+#include <fmt/format.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <utility>
+
+namespace mpiperf {
+
+namespace {
+
+constexpr char const* window_coordinate = "window";
+constexpr char const* threads_coordinate = "threads";
+constexpr char const* parts_coordinate = "partitions";
+
+/// Adds a coordinate to the points of a benchmark.
+void coordinate(measure::Benchmark& row, char const* name, std::int64_t value) {
+    row.complete = [complete = std::move(row.complete), name, value](measure::Point& at) {
+        complete(at);
+        at.set(name, value);
+    };
+}
+
+/// Byte i of a message from that rank, the number of it among others.
+std::byte byte_of(int rank, std::int64_t message, std::int64_t i) noexcept {
+    return static_cast<std::byte>((rank * 31 + message * 17 + i * 7 + 1) % 251);
+}
+
+void fill(std::byte* bytes, std::int64_t size, int rank, std::int64_t message) noexcept {
+    for (std::int64_t i = 0; i < size; ++i)
+        bytes[i] = byte_of(rank, message, i);
+}
+
+/// What is wrong with a message, "" where nothing is.
+std::string fault(std::byte const* bytes, std::int64_t size, int rank, std::int64_t message) {
+    for (std::int64_t i = 0; i < size; ++i)
+        if (bytes[i] != byte_of(rank, message, i))
+            return fmt::format("message {} of rank {}: byte {} of {} is wrong", message, rank, i, size);
+    return {};
+}
+
+/// A stream whose data can be checked.
+class CheckedStream : public bodies::Stream {
+public:
+    CheckedStream(measure::Comm const& team, bodies::StreamShape const& shape, measure::Bytes bytes,
+                  bodies::Buffers memory)
+        : Stream{team, shape, bytes, std::move(memory)}, rank_{team.rank()}, window_{shape.window}, bytes_{bytes} {}
+
+    [[nodiscard]] std::string check(Checking const& how) const {
+        measure::Iteration const it{};
+        mpiperf::fill(static_cast<std::byte*>(memory().send(it)), bytes_, rank_, 0);
+        for (int i = 0; role().receives && i < window_; ++i)
+            std::memset(place(it, i), 0, static_cast<std::size_t>(bytes_));
+        bool const ok = in_sample(how, [&] { return (*this)(it); });
+        if (!ok)
+            return "MPI reports an error";
+        if (how.spoils && role().receives && bytes_ > 0)
+            *place(it, window_ - 1) ^= std::byte{1};
+        std::string found;
+        for (int i = 0; role().receives && found.empty() && i < window_; ++i)
+            found = fault(place(it, i), bytes_, role().peer, 0);
+        return found;
+    }
+
+private:
+    int rank_;
+    int window_;
+    measure::Bytes bytes_;
+};
+
+template <bool both_ways>
+void build_stream(Test const&, Setting const& setting, measure::Benchmark& row) {
+    coordinate(row, window_coordinate, setting.window);
+    // Of the window's time a message has its part.
+    row.semantics->share = 1.0 / setting.window;
+    then(row, [](measure::Record& record) {
+        if (!record.value || !(*record.value > 0))
+            return;
+        auto const messages =
+            static_cast<double>(record.at.ranks() / 2 * record.at.integer(window_coordinate)) * (both_ways ? 2 : 1);
+        record.derived["message_rate"] = messages / *record.value;
+        record.derived["bandwidth"] = messages * static_cast<double>(record.at.bytes("bytes")) / *record.value;
+    });
+    row.make = maker(setting, [&setting](measure::Comm const& team, measure::Point const& at) {
+        if (team.size() % 2 != 0)
+            throw measure::SkipPoint("pairs need an even number of processes");
+        auto const bytes = at.bytes("bytes");
+        bodies::StreamShape const shape{.both_ways = both_ways, .window = setting.window, .receive_stride = bytes};
+        auto const role = bodies::stream_role(team.rank(), team.size(), both_ways);
+        bodies::Sizes const sizes{role.sends ? bytes : 0, role.receives ? bytes * setting.window : 0};
+        return CheckedStream{team, shape, bytes, bodies::Buffers{place(setting, team, at, sizes), sizes}};
+    });
+}
+
+/// Shared, because threads refer to it.
+struct SharedThreads {
+    std::shared_ptr<bodies::ThreadPingPong> exchange;
+    int rank;
+    measure::Bytes bytes;
+
+    bool operator()(measure::Iterations exchanges) const { return (*exchange)(exchanges); }
+    [[nodiscard]] std::string check(Checking const& how) const {
+        measure::Iteration const it{};
+        auto const memory = [&](int thread) -> auto const& { return exchange->memory(thread); };
+        for (int thread = 0; thread < exchange->threads(); ++thread) {
+            fill(static_cast<std::byte*>(memory(thread).send(it)), bytes, rank, thread);
+            std::memset(memory(thread).receive(it), 0, static_cast<std::size_t>(bytes));
+        }
+        if (!in_sample(how, [&] { return (*this)({}); }))
+            return "MPI reports an error";
+        if (how.spoils && bytes > 0)
+            *static_cast<std::byte*>(memory(0).receive(it)) ^= std::byte{1};
+        std::string found;
+        for (int thread = 0; found.empty() && thread < exchange->threads(); ++thread)
+            found = fault(static_cast<std::byte const*>(memory(thread).receive(it)), bytes, 1 - rank, thread);
+        return found;
+    }
+};
+
+void build_threads(Test const& test, Setting const& setting, measure::Benchmark& row) {
+    coordinate(row, threads_coordinate, setting.threads);
+    then(row, message_finish(test.scale));
+    row.make = maker(setting, [&setting](measure::Comm const& team, measure::Point const& at) {
+        if (setting.threads > 1 && !bodies::have_thread_multiple())
+            throw measure::SkipPoint("MPI was initialised without MPI_THREAD_MULTIPLE");
+        auto const bytes = at.bytes("bytes");
+        auto policy = place(setting, team, at, {setting.threads * bytes, setting.threads * bytes});
+        policy.limit /= setting.threads;
+        return SharedThreads{std::make_shared<bodies::ThreadPingPong>(team, setting.threads, bytes, policy),
+                             team.rank(), bytes};
+    });
+}
+
+/// Shared, because requests refer to it.
+struct SharedParts {
+    std::shared_ptr<bodies::Partitioned> message;
+    int rank;
+    measure::Bytes bytes;
+
+    bool operator()() const noexcept { return (*message)(); }
+    [[nodiscard]] std::string check(Checking const& how) const {
+        measure::Iteration const it{};
+        auto* const here =
+            static_cast<std::byte*>(rank == 0 ? message->memory().send(it) : message->memory().receive(it));
+        if (rank == 0)
+            fill(here, bytes, rank, 0);
+        else
+            std::memset(here, 0, static_cast<std::size_t>(bytes));
+        message->prepare(it);
+        if (!in_sample(how, [&] { return (*message)(); }))
+            return "MPI reports an error";
+        if (how.spoils && bytes > 0)
+            *here ^= std::byte{1};
+        return rank == 0 ? std::string{} : fault(here, bytes, 0, 0);
+    }
+};
+
+void build_partitioned(Test const& test, Setting const& setting, measure::Benchmark& row) {
+    row.complete = [complete = std::move(row.complete), parts = setting.partitions](measure::Point& at) {
+        complete(at);
+        at.set("bytes", at.integer("count") * parts);
+        at.set(parts_coordinate, std::int64_t{parts});
+    };
+    then(row, message_finish(test.scale));
+    row.make = maker(setting, [&setting](measure::Comm const& team, measure::Point const& at) {
+        auto const bytes = at.bytes("bytes");
+        bodies::Sizes const sizes{team.is_root() ? bytes : 0, team.is_root() ? 0 : bytes};
+        auto const message = std::make_shared<bodies::Partitioned>(
+            team, setting.partitions, at.integer("count"), bodies::Buffers{place(setting, team, at, sizes), sizes});
+        return measure::op(SharedParts{message, team.rank(), bytes}).prepare([message](measure::Iteration it) {
+            message->prepare(it);
+        });
+    });
+}
+
+void refuse_large(Test const&, std::int64_t count, int) { check_message(count); }
+
+constexpr Test stream_table[] = {
+    {.name = "Stream",
+     .text = "a window of MPI_Isend of c bytes from the first half of the processes to the second, at once",
+     .element = 1,
+     .refuse = refuse_large,
+     .build = build_stream<false>,
+     .kind = Kind::stream,
+     .operation = measure::OperationKind::stream,
+     .messages = 1,
+     .checks_data = true},
+    {.name = "Bistream",
+     .text = "the same in both ways",
+     .element = 1,
+     .refuse = refuse_large,
+     .build = build_stream<true>,
+     .kind = Kind::stream,
+     .operation = measure::OperationKind::streams,
+     .messages = 2,
+     .checks_data = true},
+    {.name = thread_test,
+     .text = "c bytes there and back between each pair of threads of two processes at once, half the time of rank 0",
+     .element = 1,
+     .refuse = refuse_large,
+     .build = build_threads,
+     .kind = Kind::message,
+     .scale = 0.5,
+     .batch = 64,
+     .operation = measure::OperationKind::ping_pong,
+     .messages = 1,
+     .checks_data = true},
+    {.name = "Psend_init",
+     .text = "MPI_Start, MPI_Pready of each partition of c bytes and MPI_Wait, time of rank 0",
+     .element = 1,
+     .refuse = refuse_large,
+     .build = build_partitioned,
+     .kind = Kind::message,
+     .operation = measure::OperationKind::message,
+     .checks_data = true},
+};
+
+}  // namespace
+
+std::span<Test const> stream_tests() noexcept {
+    // The partitioned message is the last one.
+    return std::span{stream_table}.first(std::size(stream_table) - (bodies::have_partitioned ? 0 : 1));
+}
+
+}  // namespace mpiperf

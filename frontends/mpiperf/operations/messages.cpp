@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "operations/messages.hpp"
+
+#include <measure/record.hpp>
+
+#include <utility>
+
+namespace mpiperf {
+
+namespace {
+
+/// Says that a receive is posted.
+constexpr int posted_tag = bodies::Link::tag + 1;
+
+/// The time from the first begin to the last end on the global clock, with what the clocks may be apart: rank 0 is the
+/// reference, so that only the other rank's offset is uncertain.
+measure::Value one_way(measure::Measurement const& m, double factor) {
+    if (!m.span)
+        return {};
+    return measure::Value::Object{{"time", *m.span * factor},
+                                  {"uncertainty", m.sync.bound ? std::optional{*m.sync.bound * factor} : std::nullopt}};
+}
+
+}  // namespace
+
+void Rsend::prepare(measure::Iteration it) {
+    if (link_.first) {
+        prepared_ = MPI_Recv(nullptr, 0, MPI_BYTE, link_.peer, posted_tag, link_.comm, MPI_STATUS_IGNORE);
+        return;
+    }
+    int const posted =
+        MPI_Irecv(memory_.receive(it), link_.count, link_.type, link_.peer, bodies::Link::tag, link_.comm, &posted_);
+    prepared_ = bodies::worse(posted, MPI_Send(nullptr, 0, MPI_BYTE, link_.peer, posted_tag, link_.comm));
+}
+
+Bsend::Bsend(bodies::Link const& link, bodies::Buffers memory) : Staged{link, std::move(memory)} {
+    int packed = 0;
+    measure::check(MPI_Pack_size(link.count, link.type, link.comm, &packed), "MPI_Pack_size");
+    if (link.first)
+        attached_.resize(static_cast<std::size_t>(packed) + MPI_BSEND_OVERHEAD);
+}
+
+void Bsend::prepare(measure::Iteration) {
+    if (link_.first)
+        prepared_ = MPI_Buffer_attach(attached_.data(), static_cast<int>(attached_.size()));
+}
+
+int Bsend::deliver() {
+    void* address = nullptr;
+    int size = 0;
+    return prepared_ == MPI_SUCCESS ? MPI_Buffer_detach(&address, &size) : prepared_;
+}
+
+void SendInit::prepare(measure::Iteration it) {
+    void* const address = link_.first ? memory_.send(it) : memory_.receive(it);
+    if (address == address_)
+        return;
+    release();
+    prepared_ =
+        link_.first
+            ? MPI_Send_init(address, link_.count, link_.type, link_.peer, bodies::Link::tag, link_.comm, &request_)
+            : MPI_Recv_init(address, link_.count, link_.type, link_.peer, bodies::Link::tag, link_.comm, &request_);
+    address_ = address;
+}
+
+void SendInit::release() {
+    if (request_ != MPI_REQUEST_NULL)
+        MPI_Request_free(&request_);
+}
+
+FixedData message_data(int rank, bool sends, bool receives, bodies::Datatype const& type) {
+    FixedData data{{}, {}, type.map(), {sends ? type.map().span() : 0, receives ? type.map().span() : 0}};
+    if (sends)
+        data.sent.blocks = {{rank, 0}};
+    if (receives)
+        data.arrived.blocks = {{1 - rank, 0}};
+    return data;
+}
+
+void check_message(std::int64_t count) {
+    // MPI counts the bytes of an attached buffer by an int as well.
+    static_cast<void>(measure::to_int(count + MPI_BSEND_OVERHEAD, "bytes of a message"));
+}
+
+measure::Finish message_finish(double factor) {
+    return [factor](measure::Record& record, measure::Measurement const& m) {
+        record = measure::scaled(record, factor);
+        record.derived["time_of"] = measure::name(m.combine);
+        record.derived["one_way"] = one_way(m, factor);
+    };
+}
+
+}  // namespace mpiperf

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "operations/topologies.hpp"
+
+#include <measure/error.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+#include <variant>
+
+namespace mpiperf {
+
+namespace {
+
+using measure::UsageError;
+
+Topology topology_for_neighbours() { return {.text = "cart:periodic", .form = Grid{.periodic = true}}; }
+
+void check_needs(Test const& test, Options const& o, Topology const& topology) {
+    if (test.needs == Needs::grid && !std::holds_alternative<Grid>(topology.form))
+        throw UsageError(fmt::format("--topology: {} needs a grid (cart:..), not {}", test.name, topology.text));
+    if (test.needs == Needs::one_buffer && o.is_nosync() && (o.cold || o.rotate_root))
+        throw UsageError(fmt::format("{}: {} keeps its buffers and its root in a loop without synchronisation "
+                                     "(-z nosync)",
+                                     o.cold ? "-d" : "--rotate-root", test.name));
+}
+
+}  // namespace
+
+Topologies::Topologies(Options const& options, measure::Comm const& world, std::span<Test const* const> tests,
+                       std::span<measure::Axis const> axes)
+    : chosen_{options.topology ? with_file(*options.topology, world) : topology_for_neighbours()},
+      for_all_{options.topology.has_value()}, reorder_{options.reorder} {
+    for (Test const* const test : tests)
+        check_needs(*test, options, chosen_);
+    if (for_all_)
+        for (auto const& n : axes.front().values)
+            check_places(chosen_, static_cast<int>(std::get<std::int64_t>(n)));
+    if (std::any_of(tests.begin(), tests.end(), [&](Test const* t) { return topology_of(*t) != nullptr; }))
+        text_ = fmt::format("{}{}, reorder {}", chosen_.text, for_all_ ? "" : " where a test needs one",
+                            reorder_ ? "on" : "off");
+}
+
+Topology const* Topologies::topology_of(Test const& test) const noexcept {
+    bool const needed = test.needs == Needs::neighbours || test.needs == Needs::grid;
+    return for_all_ || needed ? &chosen_ : nullptr;
+}
+
+void Topologies::apply(Test const& test, measure::Benchmark& row) {
+    Topology const* const topology = topology_of(test);
+    if (topology == nullptr)
+        return;
+    row.communicator = [this, topology](measure::Comm const& team, measure::Point const& at) {
+        auto made = make_communicator(*topology, team, reorder_);
+        descriptions_[at] = describe(made, team, reorder_);
+        return made;
+    };
+    then(row, [this](measure::Record& record) {
+        if (record.status != measure::PointStatus::skipped)
+            record.derived["topology"] = descriptions_[record.at];
+    });
+}
+
+}  // namespace mpiperf

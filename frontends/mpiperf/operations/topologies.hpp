@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Topologies of a campaign: which test runs on which, and what became of it.
+#pragma once
+
+#include "catalogue/catalogue.hpp"
+#include "operations/operations.hpp"
+#include "operations/topology.hpp"
+#include "options.hpp"
+
+#include <measure/benchmark.hpp>
+#include <measure/comm.hpp>
+#include <measure/record.hpp>
+
+#include <span>
+#include <string>
+
+namespace mpiperf {
+
+/// Neither copied nor moved, because benchmarks refer to it.
+class Topologies {
+public:
+    /// Reads the topology's file, if it has one, and checks everything before anything is measured. Collective.
+    /// \param axes  "ranks", "count"
+    /// \throws measure::UsageError, program::ParseErrors
+    Topologies(Options const& options, measure::Comm const& world, std::span<Test const* const> tests,
+               std::span<measure::Axis const> axes);
+    Topologies(Topologies const&) = delete;
+    Topologies& operator=(Topologies const&) = delete;
+
+    /// For the header; empty where no test has a topology.
+    [[nodiscard]] std::string const& text() const noexcept { return text_; }
+
+    /// Gives the test's points their communicators, and their records `topology`.
+    void apply(Test const& test, measure::Benchmark& row);
+
+private:
+    [[nodiscard]] Topology const* topology_of(Test const& test) const noexcept;
+
+    Topology chosen_;
+    bool for_all_;  ///< the user has chosen; otherwise it is for the tests that need one
+    bool reorder_;
+    std::string text_;
+    ByPoint<measure::Value> descriptions_;  ///< of the communicators
+};
+
+}  // namespace mpiperf

@@ -1,4 +1,0 @@
-// SPDX-License-Identifier: BSD-3-Clause
-#include "pmpi_flag.hpp"
-
-int mpiperf_is_measure_started = 0;
