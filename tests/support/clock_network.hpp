@@ -3,7 +3,7 @@
 /// MPI, for thousands of ranks, and what they find is compared with the truth. The same options give the same numbers.
 #pragma once
 
-#include "clock/sync_walk.hpp"
+#include "clock/synchronisers.hpp"
 #include "measure/own_sync.hpp"
 
 #include <algorithm>

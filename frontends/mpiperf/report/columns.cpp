@@ -165,7 +165,7 @@ void add_phases(Builder& to, Style const& style, bool per_process) {
     }
 }
 
-/// What the paper says of a point, from the mean on.
+/// What the paper says of a point, from the mean on. These columns stay MPIPerf's; new ones go to `add_extended`.
 void add_values(Builder& to) {
     to.time("Mean", [](Record const& record) { return row(record).mean; });
     to.ratio("RSE", [](Record const& record) { return row(record).relative_standard_error(); });

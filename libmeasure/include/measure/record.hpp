@@ -174,7 +174,7 @@ enum class PointStatus {
     exhausted,         ///< a limit struck first: the value stands, with larger errors
     no_valid_samples,  ///< a limit struck and no sample was valid: no value
     skipped,           ///< not measured; the message says why
-    crashed,           ///< an earlier start died in it
+    crashed,           ///< the operation or its check failed, or an earlier start died in it
 };
 [[nodiscard]] std::string_view name(PointStatus o) noexcept;  ///< as records have it: "no_valid_samples"
 

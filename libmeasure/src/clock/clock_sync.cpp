@@ -3,7 +3,7 @@
 
 #include "clock/own_net.hpp"
 #include "clock/shared_lines.hpp"
-#include "clock/sync_walk.hpp"
+#include "clock/synchronisers.hpp"
 #include "core/hash.hpp"
 #include "core/mpi_state.hpp"
 #include "core/names.hpp"

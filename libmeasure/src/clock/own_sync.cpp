@@ -2,7 +2,7 @@
 #include "measure/own_sync.hpp"
 
 #include "clock/own_net.hpp"
-#include "clock/sync_walk.hpp"
+#include "clock/synchronisers.hpp"
 #include "run/epoch.hpp"
 
 #include <fmt/format.h>
