@@ -25,7 +25,7 @@ MEASURING = [
     ["mpi_error", "comm", "agree", "keep", "kernel_counts"],
     ["timer", "detours", "fwq"],
     ["clock_model", "clock_offset", "own_sync", "clock_sync"],
-    ["schedule", "harmonize", "window_sync"],
+    ["slot_length", "schedule", "harmonize", "window_sync"],
     ["control", "batch", "operation", "time_iterations", "stonewall", "plan", "run", "pattern"],
 ]
 SERIES = [

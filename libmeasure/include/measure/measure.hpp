@@ -22,6 +22,7 @@
 #include "measure/plan.hpp"
 #include "measure/run.hpp"
 #include "measure/schedule.hpp"
+#include "measure/slot_length.hpp"
 #include "measure/stonewall.hpp"
 #include "measure/time_iterations.hpp"
 #include "measure/timer.hpp"

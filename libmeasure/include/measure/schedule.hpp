@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Schedule: how ranks begin a sample, the arithmetic of slots, and when a slot is invalid.
+/// Schedule: how ranks begin a sample.
 #pragma once
 
 #include "measure/clock_sync.hpp"
 #include "measure/comm.hpp"
+#include "measure/slot_length.hpp"
 #include "measure/units.hpp"
 
 #include <optional>
@@ -12,14 +13,6 @@
 
 #pragma GCC visibility push(default)
 namespace measure {
-
-/// How the next slot length is found when more than the tolerated share of a stage was invalid.
-enum class SlotRule {
-    doubling,  ///< max(2 length, growth * stage time / samples): MPIPerf 0.0.3
-    paper,     ///< growth * stage time / samples, by the global clock: MPIPerf paper, section 4
-};
-/// "doubling", "paper", and its old word "seed". \throws UsageError
-[[nodiscard]] SlotRule slot_rule_from(std::string_view name);
 
 /// One barrier before each stage, nothing between samples: operations that synchronise themselves (a ping-pong), local
 /// operations, and the common but wrong loop of collectives.
@@ -105,52 +98,6 @@ inline constexpr seconds disagreement{0.1};
     seconds const longer = 4 * overhead < 2 * resolution ? 2 * resolution : 4 * overhead;
     return longer < seconds{200e-9} ? seconds{200e-9} : longer;
 }
-
-/// What the root learns of a stage, for the next slot length. Seconds.
-struct StageFacts {
-    int samples = 0;            ///< of the stage
-    int invalid = 0;            ///< invalid samples
-    int slipped = 0;            ///< those of them that come from a rank that was not running, which no length cures
-    double elapsed = 0;         ///< longest local time of the stage's samples over ranks
-    double global_elapsed = 0;  ///< from the stage's first start to the last end by the global clock
-    double longest = 0;         ///< longest sample over ranks, its `prepare` included
-    double typical = 0;         ///< median over samples of the same
-};
-
-/// The slot length of a point from stage to stage. Pure; kept by the root.
-class SlotLength {
-public:
-    /// Within which slots change; as in SlotStart.
-    struct Limits {
-        double growth = 1.1;                 ///< gamma, in [1.1, 2]
-        double invalid_share = 0.25;         ///< of invalid samples in a stage, in [0, 1]
-        SlotRule rule = SlotRule::doubling;  ///< how slots grow
-        double floor = 2e-6;                 ///< 10 tolerances + 4 (clock bound + reading), s
-    };
-    /// Of length zero, until the warm-up has been seen.
-    explicit SlotLength(Limits limits) : limits_{limits} {}
-
-    [[nodiscard]] double value() const noexcept { return length_; }  ///< length of the next slots, s
-    /// Length after the warm-up stage of slots of length zero: growth * elapsed / samples.
-    void after_warm_up(StageFacts const& stage);
-    /// Lengthens after more than the tolerated share of invalid samples that a longer slot could have saved; shortens
-    /// after two stages in a row without such a sample whose typical one needed less than a quarter: max(4 typical,
-    /// length / 2). Not below the floor, and never above max(100 us, 64 typical of the quickest stage): a rank that was
-    /// not running for a while makes a sample long, and the longer slots are, the likelier a rank is pre-empted while
-    /// it waits.
-    void after_stage(StageFacts const& stage);
-    /// Samples become longer or shorter from here on: what is typical is learnt anew.
-    void forget() noexcept { typical_ = 0; }
-    /// What no sample of the operation is expected to need, s: beyond it a rank was not running. 0: not known yet.
-    [[nodiscard]] double ceiling() const noexcept;
-
-private:
-    void set(double length);
-    Limits limits_;
-    double length_ = 0;
-    double typical_ = 0;  ///< of the quickest stage so far; 0 before the first
-    int clean_ = 0;       ///< stages in a row that could be shortened
-};
 
 }  // namespace measure
 #pragma GCC visibility pop

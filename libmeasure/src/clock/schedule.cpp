@@ -30,11 +30,6 @@ Start& Start::operator=(Start const&) = default;
 Start& Start::operator=(Start&&) noexcept = default;
 Start::~Start() = default;
 
-SlotRule slot_rule_from(std::string_view name) {
-    constexpr std::array<std::string_view, 3> names{"doubling", "paper", "seed"};
-    return detail::index_of("slot rule", name, names) == 0 ? SlotRule::doubling : SlotRule::paper;
-}
-
 Start start_from(std::string_view name, Sync const& sync) {
     switch (detail::index_of("start", name, start_names)) {
     case 0:
@@ -85,43 +80,6 @@ seconds broadcast_bound(Comm const& comm, double factor, seconds clock_bound, bo
     }
     double const base = comm.max(mean ? sum / repetitions : longest);
     return seconds{std::max(base * factor + 2 * clock_bound.count(), least)};
-}
-
-double SlotLength::ceiling() const noexcept {
-    constexpr double least = 100e-6;
-    constexpr double times = 64;
-    return typical_ > 0 ? std::max(least, times * typical_) : 0;
-}
-
-void SlotLength::set(double length) {
-    length_ = std::max(length, limits_.floor);
-    if (typical_ > 0)
-        length_ = std::min(length_, ceiling());
-}
-
-void SlotLength::after_warm_up(StageFacts const& stage) {
-    if (stage.samples == 0)
-        return;
-    typical_ = stage.typical;
-    set(limits_.growth * stage.elapsed / stage.samples);
-}
-
-void SlotLength::after_stage(StageFacts const& stage) {
-    typical_ = typical_ > 0 ? std::min(typical_, stage.typical) : stage.typical;
-    double const share = static_cast<double>(stage.invalid - stage.slipped) / stage.samples;
-    if (share > limits_.invalid_share) {
-        clean_ = 0;
-        if (limits_.rule == SlotRule::paper)
-            set(limits_.growth * stage.global_elapsed / stage.samples);
-        else
-            set(std::max(2 * length_, limits_.growth * stage.elapsed / stage.samples));
-        return;
-    }
-    clean_ = stage.invalid == stage.slipped && stage.typical < length_ / 4 ? clean_ + 1 : 0;
-    if (clean_ >= 2) {
-        set(std::max(4 * stage.typical, length_ / 2));
-        clean_ = 0;
-    }
 }
 
 }  // namespace measure
