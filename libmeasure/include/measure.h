@@ -221,8 +221,8 @@ void measure_plan_free(measure_plan* plan);
  *     correction  none empty_loop barrier                             what is measured as overhead, beside the value
  *     keep        summary ranks samples                               what is kept
  *     slot_rule   doubling paper                                      how slots grow; "seed" is "paper"
- *     error       winsorized over_sqrt_n over_sqrt_kept               which standard error leads; "winsor", "seed", "ref"
- *                                                                     are these
+ *     error       winsorized over_sqrt_n over_sqrt_kept               which standard error leads; "winsor", "seed",
+ * "ref" are these
  */
 int measure_plan_set_text(measure_plan* plan, char const* name, char const* value, measure_error* error);
 
@@ -346,9 +346,9 @@ typedef struct measure_rank_summary {
 
 /** One sample over ranks. Seconds per iteration. */
 typedef struct measure_sample {
-    double time;   /**< the number that counts (combine); also of an invalid sample */
-    double span;   /**< NaN without synchronised clocks */
-    int64_t stage; /**< 1, 2, .. */
+    double time;     /**< the number that counts (combine); also of an invalid sample */
+    double span;     /**< NaN without synchronised clocks */
+    int64_t stage;   /**< 1, 2, .. */
     int64_t invalid; /**< a measure_invalid_reason */
 } measure_sample;
 

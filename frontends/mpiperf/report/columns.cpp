@@ -48,10 +48,10 @@ std::string real_text(std::optional<double> x, int digits, Style const& style) {
     return is_csv(style) ? fmt::format("{}", *x) : fmt::format("{:.{}f}", *x, digits);
 }
 
-std::optional<double> scaled(std::optional<double> seconds, Style const& style) {
-    if (seconds && style.scale == TimeScale::usec)
-        *seconds *= 1e6;
-    return seconds;
+std::optional<double> scaled(std::optional<double> time, Style const& style) {
+    if (time && style.scale == TimeScale::usec)
+        *time *= 1e6;
+    return time;
 }
 
 /// Collects columns, flush left and as wide as in MPIPerf 0.0.3.
