@@ -106,11 +106,12 @@ TEST_CASE("names and words of schema 1 become those of schema 2", "[read]") {
     CHECK(resumed.message == "why");
 
     auto const options = read_records(R"({"record":"run","schema":1,"suite":"own",)"
-                                      R"("options":{"se":"winsor","slot_rule":"seed","error":"ref","seed":"seed"}})"
+                                      R"("options":{"se":"winsor","slot_rule":"seed","error":"ref","seed":"seed",)"
+                                      R"("detail":"ranks"}})"
                                       "\n")[0]
                              .run.options;
     CHECK(measure::json_text(options) ==
-          R"({"se":"winsorized","slot_rule":"paper","error":"over_sqrt_kept","seed":"seed"})");
+          R"({"se":"winsorized","slot_rule":"paper","error":"over_sqrt_kept","seed":"seed","keep":"ranks"})");
 }
 
 TEST_CASE("names of schema 1 mean nothing in schema 2", "[read]") {

@@ -29,6 +29,10 @@ constexpr std::array derived_members{
     NewName{"standard_error_ref", "standard_error_over_sqrt_kept"},
     NewName{"standard_error_winsor", "standard_error_winsorized"},
 };
+/// Runs whose options differ are not joined: what is the same must have one name.
+constexpr std::array option_members{
+    NewName{"detail", "keep"},
+};
 constexpr std::array error_kind_words{
     NewName{"seed", "over_sqrt_n"},
     NewName{"ref", "over_sqrt_kept"},
@@ -73,6 +77,7 @@ void rename_word(json& options, char const* name, auto const& words) {
 }
 
 void rename_options(json& options) {
+    rename_members(options, option_members);
     for (char const* const name : {"se", "error"})
         rename_word(options, name, error_kind_words);
     rename_word(options, "slot_rule", slot_rule_words);
