@@ -39,15 +39,16 @@ using Clock = std::chrono::steady_clock;
 
 std::vector<Test const*> chosen_tests(Options const& options, std::span<Test const> own) {
     std::vector<Test const*> chosen;
-    for (auto const& name : options.tests)
-        if (Test const& test = find_test(name, own); test.build != nullptr)
+    for (auto const& text : options.tests)
+        if (Test const& test = find_test(named_test(text).name, own); test.build != nullptr)
             chosen.push_back(&test);
     return chosen;
 }
 
 bool looks_at_memory(Options const& options, std::span<Test const> own) {
-    return std::any_of(options.tests.begin(), options.tests.end(),
-                       [own](std::string const& name) { return find_test(name, own).name == memory_test; });
+    return std::any_of(options.tests.begin(), options.tests.end(), [own](std::string const& text) {
+        return find_test(named_test(text).name, own).name == memory_test;
+    });
 }
 
 Memory memory_for(Options const& o, measure::Comm const& world) {

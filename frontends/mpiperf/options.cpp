@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 
 namespace mpiperf {
 
@@ -296,8 +297,33 @@ Table const& option_table() {
 
 }  // namespace
 
+NamedTest named_test(std::string const& text) {
+    auto const colon = text.find(':');
+    NamedTest test{.name = text.substr(0, colon)};
+    if (colon == std::string::npos)
+        return test;
+    for (auto const& count : program::split(std::string_view{text}.substr(colon + 1), ',')) {
+        if (count.empty())
+            throw UsageError(fmt::format("'{}': a count is missing (TEST:COUNT[,COUNT..])", text));
+        test.counts.push_back(as::Size{}({text, count}));
+    }
+    std::sort(test.counts.begin(), test.counts.end());
+    test.counts.erase(std::unique(test.counts.begin(), test.counts.end()), test.counts.end());
+    return test;
+}
+
+std::vector<std::int64_t> own_counts(Options const& options, std::string_view name) {
+    for (auto const& text : options.tests)
+        if (auto test = named_test(text); program::lower(test.name) == program::lower(name))
+            return test.counts;
+    return {};
+}
+
 void declare(Parser& parser, Options& options) {
-    parser.arguments("TEST...", "tests to run, in any letter case (see -q), plugins' too", options.tests);
+    parser.arguments("TEST...",
+                     "tests to run, in any letter case (see -q), plugins' too; TEST:COUNT,COUNT.. has these counts "
+                     "instead of those of -x -X -s -S",
+                     options.tests);
     option_table().declare(parser, options);
 }
 
@@ -331,6 +357,18 @@ void check_actions(Options const& o, program::CommonOptions const& common) {
         throw UsageError(fmt::format("-l: {} has no log", action));
     if ((action == "-j" || action == "--noise") && (o.min_ranks || o.max_ranks))
         throw UsageError(fmt::format("{}: {} looks at all processes", o.min_ranks ? "-p" : "-P", action));
+}
+
+/// A test with counts of its own is named once.
+void check_tests(Options const& o) {
+    std::map<std::string, bool> has_counts;  // of the tests before, by name
+    for (auto const& text : o.tests) {
+        auto const test = named_test(text);
+        bool const counts = !test.counts.empty();
+        auto const [before, is_new] = has_counts.emplace(program::lower(test.name), counts);
+        if (!is_new && (counts || before->second))
+            throw UsageError(fmt::format("{}: the test is named twice: give all of its counts in one list", text));
+    }
 }
 
 /// What is said of a synchronisation that does not take place.
@@ -415,6 +453,7 @@ void check_stopping(Options const& o, program::CommonOptions const& common) {
 std::int64_t fewest_for_median(Options const& options) { return std::max<std::int64_t>(options.min_runs, 16); }
 
 void check(Options const& o, program::CommonOptions const& common) {
+    check_tests(o);
     check_actions(o, common);
     check_log(o, common);
     if (o.trim >= 0.5)

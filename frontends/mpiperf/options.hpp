@@ -17,6 +17,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace mpiperf {
@@ -34,7 +35,7 @@ inline constexpr char const* all_timers = "all";  ///< a timer's name, for --che
 inline constexpr std::int64_t enough_runs = 30;   ///< valid ones, without another rule
 
 struct Options {
-    std::vector<std::string> tests{};
+    std::vector<std::string> tests{};    ///< as given: see `named_test`
     std::vector<std::string> plugins{};  ///< files
 
     std::optional<int> min_ranks{};  ///< the world's size where not given
@@ -111,6 +112,18 @@ struct Options {
     /// The common but wrong loop of calls without synchronisation.
     [[nodiscard]] bool is_nosync() const { return start == "free"; }
 };
+
+/// A test of the command line: "Bcast", or "Bcast:8,4K" with counts of its own.
+struct NamedTest {
+    std::string name;
+    std::vector<std::int64_t> counts{};  ///< rising, each once; empty: those of -x, -X, -s, -S
+};
+/// \throws measure::UsageError where a count is missing or is none
+[[nodiscard]] NamedTest named_test(std::string const& text);
+
+/// The counts that a test has of its own; empty where it has none, or is not among the tests.
+/// \param name  in any letter case
+[[nodiscard]] std::vector<std::int64_t> own_counts(Options const& options, std::string_view name);
 
 /// Declares the options. `options` must outlive the parser's `parse`.
 void declare(program::Parser& parser, Options& options);

@@ -100,6 +100,21 @@ std::vector<std::int64_t> sizes_to_check(Options const& o, int world) {
     return progression(least, most, o.rank_step, true);
 }
 
+namespace {
+
+/// Those of -x, -X, -s, -S.
+std::vector<std::int64_t> common_counts(Options const& o) {
+    return whole_elements(progression(o.min_count, o.max_count, o.count_step, o.include_max), datatype_of(o));
+}
+
+/// Whether tests are named, and each has counts of its own.
+bool all_have_counts(Options const& o) {
+    return !o.tests.empty() && std::none_of(o.tests.begin(), o.tests.end(),
+                                            [](std::string const& text) { return named_test(text).counts.empty(); });
+}
+
+}  // namespace
+
 std::vector<measure::Axis> axes(Options const& o, std::span<Test const* const> tests, int world,
                                 bodies::CountLimits const& limits) {
     int const most = o.max_ranks.value_or(world);
@@ -110,16 +125,17 @@ std::vector<measure::Axis> axes(Options const& o, std::span<Test const* const> t
         throw UsageError(fmt::format("--root: {} is not one of {} processes (0 .. {})", o.root, least, least - 1));
 
     auto const ranks = progression(least, most, o.rank_step, false);
-    auto const counts =
-        whole_elements(progression(o.min_count, o.max_count, o.count_step, o.include_max), datatype_of(o));
+    auto const counts = common_counts(o);
     // Refinement stays within the counts, so the largest is the one to be checked.
     for (Test const* const test : tests) {
         auto const n = static_cast<int>(ranks.back());
         check_kind(*test, o, world);
         check_datatype(o, *test);
-        test->check(counts.back(), n);
+        auto const own = whole_elements(own_counts(o, test->name), datatype_of(o));
+        auto const largest = own.empty() ? counts.back() : own.back();
+        test->check(largest, n);
         if (test->shape != nullptr && !test->int_counts)
-            static_cast<void>(bodies::carrier(*test->shape, test->name, datatype_of(o), counts.back(), n, limits));
+            static_cast<void>(bodies::carrier(*test->shape, test->name, datatype_of(o), largest, n, limits));
     }
     return {measure::values("ranks", ranks), measure::values("count", counts)};
 }
@@ -135,6 +151,8 @@ measure::Benchmark benchmark_of(Test const& test, Options const& o) {
     row.variants = variants({.datatype = o.datatype}, test.shape);
     if (test.kind == Kind::message)
         row.axes = {measure::values("ranks", {both})};
+    if (auto const counts = own_counts(o, test.name); !counts.empty())
+        row.axes.push_back(measure::values("count", whole_elements(counts, datatype_of(o))));
     // Connections stay; what a library does for a communicator begins anew.
     if (o.first_calls)
         row.communicator = [](measure::Comm const& team, measure::Point const&) { return team.duplicate(); };
@@ -310,6 +328,8 @@ Value describe(Options const& o, program::CommonOptions const& common, std::span
     Value value = Value::Object{{"tests", Value::Array(o.tests.begin(), o.tests.end())}};
     for (auto const& axis : axes)
         value[axis.name] = numbers(axis);
+    if (all_have_counts(o))
+        value["count"] = Value{};
     value["start"] = start_name(o, oversubscribed);
     value["stop"] = common.stop         ? *common.stop
                     : o.median_interval ? "interval"

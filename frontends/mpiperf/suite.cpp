@@ -65,8 +65,9 @@ program::Suite suite() {
         .needs_threads =
             [](std::vector<std::string> const& command) {
                 auto const wanted = program::lower(thread_test);
-                return std::any_of(command.begin(), command.end(),
-                                   [&](std::string const& word) { return program::lower(word) == wanted; });
+                return std::any_of(command.begin(), command.end(), [&](std::string const& word) {
+                    return program::lower(word.substr(0, word.find(':'))) == wanted;
+                });
             },
         .prepare = [](program::Parser& parser, program::CommonOptions const&) -> program::Body {
             auto const options = std::make_shared<Options>();

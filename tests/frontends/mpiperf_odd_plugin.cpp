@@ -52,6 +52,7 @@ int mpiperf_plugin(mpiperf_registry* registry) {
     }
     char const* const name = oddity == "clash"                    ? "BCAST"
                              : oddity == "name"                   ? "Odd one"
+                             : oddity == "colon"                  ? "Odd:1"
                              : oddity == "differs" && rank() == 1 ? "Even"
                                                                   : "Odd";
     auto const buffers = [](mpiperf_params const&) {

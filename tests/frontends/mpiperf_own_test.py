@@ -83,10 +83,14 @@ class OwnTest(Mpiperf):
         self.assert_usage("--plugin", "nosuch.so", "Bcast", names=["--plugin nosuch.so", "No such file"])
         self.assert_usage("--plugin", PMPI, "Bcast", names=[PMPI, "mpiperf_plugin_version"])
         for oddity, names in (("version", ["version 99", "version 1"]), ("clash", ["BCAST", "already"]),
-                              ("name", ["'Odd one'"]), ("no run", ["Odd", "run"]), ("refuses", ["rank 1", "42"]),
-                              ("differs", ["rank 1", "Even"]), ("sizes", ["Odd", "-1"])):
+                              ("name", ["'Odd one'"]), ("colon", ["'Odd:1'"]), ("no run", ["Odd", "run"]),
+                              ("refuses", ["rank 1", "42"]), ("differs", ["rank 1", "Even"]), ("sizes", ["Odd", "-1"])):
             self.assert_usage("--plugin", ODD, "Barrier" if oddity != "sizes" else "Odd", names=names,
                               environment={"MPIPERF_ODD": oddity}, ranks=2 if names[0] == "rank 1" else 0)
+
+    def test_a_plugins_test_has_counts_of_its_own(self):
+        ended = self.measure("-z", "barrier", "--plugin", ODD, "odd:2,9", environment={"MPIPERF_ODD": ""})
+        self.assertEqual([(p["benchmark"], p["at"]["count"]) for p in ended.points], [("Odd", 2), ("Odd", 9)])
 
     def odd(self, oddity, *arguments):
         return self.run_it("-z", "barrier", "--retry", 0, "--plugin", ODD, "-X", 2, *arguments, "Odd",

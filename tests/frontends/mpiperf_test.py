@@ -166,6 +166,29 @@ class MpiperfTest(Mpiperf):
         self.assertEqual(sorted(counts), [1, 2, 4, 8, 16, 32])
         self.assertNotEqual(counts, sorted(counts))
 
+    def test_tests_have_counts_of_their_own(self):
+        ended = self.measure("-z", "barrier", "-E", 2, "Bcast:4K,8,8", "Barrier:3", "Pingpong:16", "Gather", "-X", 2,
+                             "Fetch_and_op_lock:5", ranks=3)
+        self.assertEqual([(p["benchmark"], p["at"]["ranks"], p["at"]["count"]) for p in ended.points],
+                         [("Bcast", 3, 8), ("Bcast", 3, 4096), ("Barrier", 3, 3), ("Pingpong", 2, 16), ("Gather", 3, 1),
+                          ("Gather", 3, 2), ("Fetch_and_op_lock", 2, 1)])
+        self.assertEqual((ended.run["options"]["tests"][0], ended.run["options"]["count"]), ("Bcast:4K,8,8", [1, 2]))
+        self.assertIn("# Data sizes of Bcast: 8, 4096", ended.header)
+        ended = self.run_it("--list", "Ibcast:64", "Memory:7", "-c", 1, record=False)
+        self.assertEqual(ended.out.splitlines()[-1], "Ibcast ranks=2 count=64 bytes=64 compute=2*blocking_time")
+
+    def test_own_counts_with_refinement_and_cold_buffers(self):
+        ended = self.measure("-z", "barrier", "-d", "--max-mem", "1M", "--refine", 0.3, "Bcast:1,64K,256")
+        counts = [p["at"]["count"] for p in ended.points]
+        self.assertEqual(counts[:3], [1, 256, 65536])
+        self.assertTrue(all(1 <= c <= 65536 for c in counts))
+
+    def test_wrong_lists_of_counts(self):
+        for text in ("Bcast:", "Bcast:8,,9", "Bcast:abc", "Bcast:-4", "Bcast:1:2", "Bcast:99999999999999999999"):
+            self.assert_usage(text, names=[text])
+        self.assert_usage("Bcats:8", names=["'Bcats'"])
+        self.assert_usage("Bcast:8", "bcast", names=["twice"])
+
     # Stopping.
 
     def test_19_default_run(self):

@@ -5,6 +5,7 @@
 #include "support/catch.hpp"
 
 #include <measure/error.hpp>
+#include <measure/report.hpp>
 
 #include <algorithm>
 #include <iterator>
@@ -229,6 +230,62 @@ TEST_CASE("counts near the largest number do not overflow", "[mpiperf]") {
     auto const most = std::numeric_limits<std::int64_t>::max();
     CHECK(progression(most - 1, most, {.add = 1}, false) == List{most - 1, most});
     CHECK(progression(most - 1, most, {}, false) == List{most - 1});
+}
+
+TEST_CASE("a test may have counts of its own, rising and each once", "[mpiperf]") {
+    CHECK(mpiperf::named_test("Bcast").counts.empty());
+    CHECK(mpiperf::named_test("Bcast:4K,8,0,8").name == "Bcast");
+    CHECK(mpiperf::named_test("Bcast:4K,8,0,8").counts == List{0, 8, 4096});
+
+    auto const o = read({"bcast:8,20", "Allreduce", "-X", "2"});
+    CHECK(mpiperf::own_counts(o, "Bcast") == List{8, 20});
+    CHECK(mpiperf::own_counts(o, "Allreduce").empty());
+    CHECK(mpiperf::own_counts(o, "Gather").empty());
+    auto const bcast = mpiperf::benchmark_of(mpiperf::find_test("Bcast"), o);
+    REQUIRE(bcast.axes.size() == 1);
+    CHECK(bcast.axes[0].name == "count");
+    CHECK(integers(bcast.axes[0]) == List{8, 20});
+    CHECK(mpiperf::benchmark_of(mpiperf::find_test("Allreduce"), o).axes.empty());
+    CHECK(integers(mpiperf::axes(o, just("Allreduce"), 2)[1]) == List{1, 2});
+}
+
+TEST_CASE("own counts are whole elements of a datatype, and each can be carried", "[mpiperf]") {
+    // Elements of 16 bytes: 1, 16, 17 are 16, 16, 32.
+    auto const o = read({"--datatype", "vector:2:4", "Bcast:1,16,17"});
+    CHECK(integers(mpiperf::benchmark_of(mpiperf::find_test("Bcast"), o).axes.at(0)) == List{16, 32});
+    bodies::CountLimits const narrow{.has_wide_calls = false};
+    auto const big = read({"Allreduce:8,4GiB", "Gather"});
+    CHECK_THROWS_WITH(mpiperf::axes(big, just("Allreduce"), 2, narrow), ContainsSubstring("4294967296"));
+    CHECK_NOTHROW(mpiperf::axes(big, just("Gather"), 2, narrow));
+}
+
+TEST_CASE("a wrong list of counts is refused with the test", "[mpiperf]") {
+    CHECK(fault({"Bcast:"}) == "'Bcast:': a count is missing (TEST:COUNT[,COUNT..])");
+    CHECK(fault({"Bcast:8,"}) == "'Bcast:8,': a count is missing (TEST:COUNT[,COUNT..])");
+    CHECK_THAT(fault({"Bcast:8,abc"}), ContainsSubstring("Bcast:8,abc: 'abc' is not a size"));
+    CHECK_THAT(fault({"Bcast:-4"}), ContainsSubstring("Bcast:-4: '-4' is out of range"));
+    CHECK_THAT(fault({"Bcast:1:2"}), ContainsSubstring("'1:2' is not a size"));
+    CHECK_THAT(fault({"Bcast:8", "bcast:9"}), ContainsSubstring("bcast:9: the test is named twice"));
+    CHECK_THAT(fault({"Bcast:8", "Bcast"}), ContainsSubstring("Bcast: the test is named twice"));
+    CHECK_THAT(fault({"Bcast", "Bcast:8"}), ContainsSubstring("Bcast:8: the test is named twice"));
+    CHECK(fault({"Bcast", "Bcast"}) == "accepted");
+    CHECK_THAT(fault({"--check", "Bcast:8"}), ContainsSubstring("'Bcast:8'"));
+}
+
+TEST_CASE("the record has the counts of -x and -X where a test takes them", "[mpiperf]") {
+    auto const described = [](std::vector<std::string> const& arguments) {
+        auto const o = read(arguments);
+        auto const value = mpiperf::describe(o, {}, mpiperf::axes(o, just("Bcast"), 2), false);
+        return measure::json_text(*value.find("tests")) + " " + measure::json_text(*value.find("count"));
+    };
+    CHECK(described({"Bcast:8,4K", "Gather", "-X", "2"}) == R"(["Bcast:8,4K","Gather"] [1,2])");
+    CHECK(described({"Bcast:8,4K", "Gather:1"}) == R"(["Bcast:8,4K","Gather:1"] null)");
+}
+
+TEST_CASE("threads are needed by a test with counts too", "[mpiperf]") {
+    auto const needs = mpiperf::suite().needs_threads;
+    CHECK(needs({"mpiperf", "thread_pingpong:8,64"}));
+    CHECK_FALSE(needs({"mpiperf", "Bcast:8"}));
 }
 
 TEST_CASE("all ranks of the world are measured unless the user says otherwise", "[mpiperf]") {

@@ -192,6 +192,27 @@ TEST_CASE("the header is a comment from its first to its last line", "[mpiperf]"
     CHECK_THAT(text, ContainsSubstring("# Started: 2026-01-02T03:04:05Z\n"));
 }
 
+TEST_CASE("the header has the counts of each test that has its own", "[mpiperf]") {
+    measure::Environment run;
+    run.hosts = {{"node1", "0-1", 2, std::nullopt}};
+    auto const text = [&](std::vector<std::string> tests) {
+        mpiperf::Options options;
+        options.tests = std::move(tests);
+        mpiperf::HeaderFacts facts{.axes = {measure::values("ranks", {2}), measure::values("count", {1, 2})},
+                                   .hostnames = {"node1"}};
+        for (auto const& test : options.tests)
+            facts.tests.push_back(&mpiperf::find_test(mpiperf::named_test(test).name));
+        return mpiperf::header(run, options, facts);
+    };
+    auto const some = text({"Bcast:4K,8", "Gather"});
+    CHECK_THAT(some, ContainsSubstring("# Benchmark: Bcast Gather\n"));
+    CHECK_THAT(some, ContainsSubstring("# Minimal data size: 1\n"));
+    CHECK_THAT(some, ContainsSubstring("# Data sizes of Bcast: 8, 4096\n"));
+    auto const all = text({"Bcast:4K,8", "Gather:1"});
+    CHECK_THAT(all, !ContainsSubstring("data size:") && !ContainsSubstring("Step of data size"));
+    CHECK_THAT(all, ContainsSubstring("# Data sizes of Bcast: 8, 4096\n# Data sizes of Gather: 1\n"));
+}
+
 TEST_CASE("the footprint says what was cut", "[mpiperf]") {
     mpiperf::Footprint f{.per_rank = 64 * measure::mebi,
                          .blocks = 100,

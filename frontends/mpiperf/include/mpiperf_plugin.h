@@ -61,7 +61,7 @@ typedef struct mpiperf_run {
 
 /** A test. What is NULL is not called; only name and run are obligatory. */
 typedef struct mpiperf_test {
-    char const* name; /**< without blanks; letter case is ignored where tests are looked for */
+    char const* name; /**< without blanks, commas and colons; letter case is ignored where tests are looked for */
     char const* text; /**< its arguments, for people who list the tests; may be NULL */
     int64_t element;  /**< bytes of one of the count; 0: the count is ignored */
     int rooted;       /**< not 0: has a root */

@@ -86,7 +86,7 @@ void check_alike(measure::Comm const& world, std::string const& mine) {
 
 void Plugins::add(mpiperf_test const& test, std::span<Test const> builtin) {
     std::string const name = test.name != nullptr ? test.name : "";
-    if (name.empty() || name.find_first_of(" \t\n\r,") != std::string::npos)
+    if (name.empty() || name.find_first_of(" \t\n\r,:") != std::string::npos)
         throw UsageError(fmt::format("'{}' is no name for a test", name));
     if (test.run == nullptr)
         throw UsageError(fmt::format("the test '{}' has no function run", name));

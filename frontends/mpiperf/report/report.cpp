@@ -186,9 +186,15 @@ std::string header(measure::Environment const& run, Options const& o, HeaderFact
     line("Minimal number of processes", number(first(facts.axes[0])));
     line("Maximal number of processes", number(last(facts.axes[0])));
     line("Step of processes", step_text(o.rank_step));
-    line("Minimal data size", number(o.min_count));
-    line("Maximal data size", number(o.max_count));
-    line("Step of data size", step_text(o.count_step));
+    if (std::any_of(facts.tests.begin(), facts.tests.end(),
+                    [&](Test const* test) { return own_counts(o, test->name).empty(); })) {
+        line("Minimal data size", number(o.min_count));
+        line("Maximal data size", number(o.max_count));
+        line("Step of data size", step_text(o.count_step));
+    }
+    for (Test const* const test : facts.tests)
+        if (auto const counts = own_counts(o, test->name); !counts.empty())
+            line(fmt::format("Data sizes of {}", test->name), fmt::format("{}", fmt::join(counts, ", ")));
     if (o.datatype)
         line("Datatype", fmt::format("{}, {} bytes of payload or a multiple; bytes beside it", o.datatype->name(),
                                      o.datatype->unit()));
