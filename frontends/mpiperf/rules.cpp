@@ -47,7 +47,7 @@ void check_kind(Test const& test, Options const& o, int world) {
     if (o.is_nosync())
         throw UsageError(fmt::format("-z nosync: {} needs synchronised starts", test.name));
     if (test.kind == Kind::message && world < both)
-        throw UsageError(fmt::format("{}: a message needs 2 processes, and there is only {}", test.name, world));
+        throw UsageError(fmt::format("{} needs 2 processes, and there is only {}", test.name, world));
 }
 
 std::int64_t whole(std::int64_t count, std::int64_t unit) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "bodies/collectives.hpp"
+#include "bodies/controls.hpp"
 #include "bodies/neighbours.hpp"
 #include "bodies/nonblocking.hpp"
 #include "bodies/persistent.hpp"
@@ -171,4 +172,27 @@ TEST_CASE("a persistent body is set up again where the root moves", "[bodies]") 
         ok = body() && ok;
     }
     CHECK(ok);
+}
+
+TEST_CASE("a cache line goes there and back between two processes, and who does not come is given up", "[bodies]") {
+    Comm const comm{MPI_COMM_WORLD};
+    if (comm.size() < 2)
+        return;
+    if (auto const pair = comm.first_ranks(2)) {
+        bodies::CacheLine line{*pair};
+        int arrived = 0;
+        for (int i = 0; i < 100; ++i)
+            arrived += line() ? 1 : 0;
+        CHECK(arrived == 100);
+
+        bodies::CacheLine impatient{*pair, measure::seconds{1e-3}};
+        bool const alone = pair->is_root() && impatient();
+        pair->barrier();
+        // The second one finds the round in which it was given up.
+        bool const late = !pair->is_root() && impatient();
+        pair->barrier();
+        CHECK_FALSE(alone);
+        CHECK(late == !pair->is_root());
+    }
+    comm.barrier();
 }

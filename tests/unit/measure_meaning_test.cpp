@@ -28,6 +28,8 @@ TEST_CASE("what a record says goes before what is known of its suite", "[measure
     measure::Record record{.benchmark = "Bcast"};
     CHECK(semantics_of("mpiperf", record)->operation == "Bcast");
     CHECK_FALSE(semantics_of("elsewhere", record));
+    for (auto const* const control : {"Memcpy", "Cacheline", "Fixed_work"})
+        CHECK_FALSE(semantics_of("mpiperf", {.benchmark = control}));
     record.semantics = measure::Semantics{
         .operation = "Alltoall", .kind = measure::OperationKind::by_hand, .size = measure::SizeOf::block};
     CHECK(semantics_of("mpiperf", record) == record.semantics);

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "bodies/buffers.hpp"
 #include "bodies/collectives.hpp"
+#include "bodies/controls.hpp"
 #include "catalogue/catalogue.hpp"
 #include "operations/wait.hpp"
+#include "rules.hpp"
 #include "support/catch.hpp"
 
 #include <measure/error.hpp>
 
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <iterator>
 #include <numeric>
 #include <string>
@@ -91,6 +94,35 @@ TEST_CASE("the waits are known: the longest rank waits n microseconds", "[mpiper
     CHECK(mpiperf::WaitDown::steps(0, 4) == 4);
     CHECK(mpiperf::WaitDown::steps(3, 4) == 1);
     CHECK(mpiperf::find_test("Bcast").expected == nullptr);
+}
+
+TEST_CASE("controls have no semantics of MPI, and only copies have a size", "[mpiperf]") {
+    std::vector<measure::Bytes> elements;
+    for (auto const* const name : {"Memcpy", "Cacheline", "Fixed_work"}) {
+        auto const& test = mpiperf::find_test(name);
+        elements.push_back(test.element);
+        CHECK_FALSE(mpiperf::benchmark_of(test, {}).semantics);
+    }
+    CHECK(elements == std::vector<measure::Bytes>{1, 0, 0});
+    CHECK_THROWS_WITH(mpiperf::find_test("Memcpy").check(std::int64_t{1} << 57, 2),
+                      ContainsSubstring("count 144115188075855872 is more than any memory holds"));
+}
+
+TEST_CASE("fixed work is always the same work", "[bodies]") {
+    CHECK(bodies::worked(1, 0) == 1);
+    // 1 is left by the shift as it is; 1000003 >> 7 = 7812, 1000003 ^ 7812 = 1006791, times 1000003.
+    CHECK(bodies::worked(1, 1) == 1'000'003);
+    CHECK(bodies::worked(1, 2) == 1'006'794'020'373);
+}
+
+TEST_CASE("a copy is the data that were sent", "[bodies]") {
+    bodies::Copy const copy{5, bodies::Buffers{{}, {5, 6}}};
+    auto* const from = static_cast<char*>(copy.memory().send({}));
+    auto* const to = static_cast<char*>(copy.memory().receive({}));
+    std::strcpy(from, "abcd");
+    to[5] = '!';
+    CHECK(copy({}));
+    CHECK(std::string{to, 6} == std::string{"abcd\0!", 6});
 }
 
 TEST_CASE("the remainder of Reduce_scatter is spread evenly", "[bodies]") {

@@ -1,0 +1,94 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""mpiperf from outside: what is measured beside MPI.
+
+usage: mpiperf_controls_test.py MPIPERF VALIDATE_RECORDS LAUNCHER YIELD_HELPER [UNITTEST OPTIONS]
+"""
+import os
+import sys
+import unittest
+
+import harness
+from mpiperf_harness import Mpiperf
+
+CONTROLS = ["Memcpy", "Cacheline", "Fixed_work"]
+# One run of each: what is looked at is not the time.
+ONCE = ("-z", "barrier", "-E", 1, "-r", 1, "-R", 1, "--stage-runs", 1, "--warmup-runs", 1, "--settle", "off")
+
+
+def one_core():
+    return {min(os.sched_getaffinity(0))}
+
+
+class MpiperfControlsTest(Mpiperf):
+    def test_they_are_listed_as_what_they_are(self):
+        ended = self.run_it("-q", ranks=0, record=False)
+        texts = {row[0]: " ".join(row[1:]) for row in ended.rows}
+        for name in CONTROLS:
+            self.assertTrue(texts[name].startswith("control without MPI: "), texts[name])
+        self.assertEqual([name for name, text in texts.items() if text.startswith("control")], CONTROLS)
+
+    def test_they_run_on_2_and_3_processes(self):
+        for ranks in (2, 3):
+            ended = self.measure("-z", "barrier", "-E", 2, "Memcpy:0,64K", "Cacheline:1", "Fixed_work:1", ranks=ranks)
+            self.assertEqual([(p["benchmark"], p["at"]) for p in ended.points],
+                             [("Memcpy", {"ranks": ranks, "count": 0, "bytes": 0}),
+                              ("Memcpy", {"ranks": ranks, "count": 65536, "bytes": 65536}),
+                              ("Cacheline", {"ranks": 2, "count": 1, "bytes": 0}),
+                              ("Fixed_work", {"ranks": ranks, "count": 1, "bytes": 0})])
+            self.assertEqual([p["iterations_per_sample"] for p in ended.points], [1, 1, 64, 1])
+            self.assertTrue(all(p["invalid"].get("failed", 0) == 0 for p in ended.points))
+
+    def test_they_have_no_semantics_of_mpi(self):
+        for point in self.measure(*ONCE, "-X", 1, *CONTROLS).points:
+            self.assertNotIn("semantics", point)
+
+    def test_one_process_has_no_partner(self):
+        ended = self.measure(*ONCE, "-X", 1, "Memcpy", "Fixed_work", ranks=1)
+        self.assertEqual([p["benchmark"] for p in ended.points], ["Memcpy", "Fixed_work"])
+        self.assert_usage("Cacheline", ranks=1, names=["Cacheline", "2 processes"])
+        self.assert_usage("-z", "nosync", "Cacheline", names=["Cacheline", "nosync"])
+
+    def test_a_cache_line_is_half_of_there_and_back_on_rank_0(self):
+        point, = self.measure("-z", "barrier", "--raw", "-a", "Cacheline:1").points
+        self.assertEqual(point["derived"]["time_of"], "root")
+        times = [s["time"] for s in point["samples"] if s["invalid"] is None]
+        self.assertAlmostEqual(point["value"] / (sum(times) / len(times) / 2), 1)
+
+    def test_more_processes_than_cores(self):
+        ended = self.measure("-z", "barrier", "-E", 2, "--settle", "off", "Memcpy:64", "Cacheline:1", "Fixed_work:1",
+                             ranks=3, cores=one_core())
+        self.assertEqual([p["benchmark"] for p in ended.points], CONTROLS)
+        self.assertTrue(ended.run["oversubscribed"])
+
+    @unittest.skipIf(harness.OPEN_MPI, "MPICH can be told that each process has a host of its own")
+    def test_on_different_hosts_there_is_no_common_cache_line(self):
+        ended = self.run_it(*ONCE, "Cacheline:1", "Memcpy:8", environment={"MPIR_CVAR_NOLOCAL": "1"})
+        self.assertEqual(ended.code, 4, ended.err)
+        self.assertEqual([(p["benchmark"], p["status"]) for p in ended.points],
+                         [("Cacheline", "skipped"), ("Memcpy", "converged")])
+        self.assertEqual(ended.points[0]["message"], "the processes are on different hosts and share no memory")
+
+    def test_copies_are_checked(self):
+        ended = self.measure("-z", "barrier", "-d", "--max-mem", "1M", "--verify", "Memcpy:0,1,1000", "Fixed_work:1")
+        self.assertGreater(ended.points[2]["derived"]["footprint"]["blocks"], 1)
+        self.assertFalse([line for line in ended.err if "not checked" in line], ended.err)
+        ended = self.run_it(*ONCE, "--verify", "Memcpy:8,1000", environment={"MEASURE_TEST_CORRUPT": "1:1000"})
+        self.assertEqual(ended.code, 3, ended.err)
+        self.assertEqual([p["status"] == "crashed" for p in ended.points], [False, True])
+        self.assertIn("mpiperf: error: Memcpy ", "\n".join(ended.err))
+
+    def test_what_cannot_be(self):
+        self.assert_usage("Memcpy:8E18", names=["Memcpy"])
+        self.assert_usage(f"Memcpy:{1 << 57}", names=["Memcpy", str(1 << 57), "more than any memory holds"])
+        self.assert_usage("--datatype", "double", "Memcpy", names=["Memcpy", "bytes only"])
+
+    def test_in_random_order_and_refined(self):
+        ended = self.measure("-z", "barrier", "--shuffle", "Memcpy:8,64,512", "Cacheline:1,2")
+        self.assertEqual(sorted(p["at"]["count"] for p in ended.points), [1, 2, 8, 64, 512])
+        ended = self.measure("-z", "barrier", "--refine", 0.3, "Memcpy:8,64K")
+        self.assertEqual([p["at"]["count"] for p in ended.points][:2], [8, 65536])
+
+
+if __name__ == "__main__":
+    harness.main(sys.argv[5:])
