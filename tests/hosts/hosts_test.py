@@ -98,6 +98,16 @@ class Environment(Hosts):
         self.assertEqual((ended.run["clock_sync"]["hosts"], ended.run["clock_sync"]["shared"]), (2, 0))
 
 
+class Controls(Hosts):
+    @plain
+    def test_hosts_share_no_cache_line(self):
+        ended = self.run_it(MPIPERF, *QUICK, "Cacheline", "Fixed_work")
+        self.assertEqual(ended.code, 4, ended.err)
+        self.assertEqual([(p["benchmark"], p["status"]) for p in ended.points],
+                         [("Cacheline", "skipped"), ("Fixed_work", "converged")])
+        self.assertEqual(ended.points[0]["message"], "the processes are on different hosts and share no memory")
+
+
 class Delay(Hosts):
     @plain
     def test_the_bound_holds_the_truth_on_a_wire_that_is_slower_one_way(self):
