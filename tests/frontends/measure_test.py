@@ -339,14 +339,70 @@ class MeasureTest(harness.ProgramTest):
 
     # ---- the program
 
-    def test_the_commands_are_listed_and_others_refused(self):
-        ended = self.run_it("--help", record=False)
+    def test_the_commands_are_listed_by_what_they_are_for(self):
+        help_text, alone = self.run_it("--help", record=False), self.run_it(record=False)
+        self.assertEqual((help_text.code, alone.code, alone.err), (0, 0, []))
+        self.assertTrue(alone.out.startswith(help_text.out))
+        self.assertEqual(alone.out[len(help_text.out):].count("\n  measure "), 3)
+        headings = [line for line in alone.out.splitlines() if line.startswith("Commands ")]
+        self.assertEqual(headings, ["Commands to measure:", "Commands to look at results:",
+                                    "Commands to keep and compare:"])
+        self.assertTrue(all(len(line) <= 80 for line in alone.out.splitlines()))
+
+    def test_what_is_no_command_is_refused(self):
+        for word, text in (("melt", "'melt' is no command (see measure --help)"),
+                           ("reprt", "'reprt' is no command; did you mean 'report'? (see measure --help)"),
+                           (self.folder, f"'{self.folder}' is no command (see measure --help)")):
+            ended = self.run_it(word, record=False)
+            self.assertEqual((ended.code, ended.err), (2, [f"measure: error: {text}"]))
+
+    # ---- show
+
+    def test_a_file_is_shown_as_a_table(self):
+        estimate = point(2e-6)["estimate"] | {"interval": [1.5e-6, 2.5e-6]}
+        first = self.file("no suffix", RUN, point(2e-6, estimate=estimate, stop_reason="count"),
+                          point(4e-6, size=64, flags=["trend"], status="exhausted", stop_reason="budget"),
+                          point(None, size=96, status="no_valid_samples", estimate=None, flags=["trend"]), END)
+        ended = self.run_it(first.name, record=False, cwd=self.folder)
+        self.assertEqual((ended.code, ended.err), (0, []))
+        self.assertEqual(ended.out, """\
+# no suffix: halo 0.1.0, MPICH 4.0.2, 2 ranks on node1 (2 cores),
+#   2025-01-31T10:00:00Z
+# all points: ranks=2
+benchmark  bytes  value         +-  95 % interval   valid  stopped by         note
+Bcast          8  2.000  us  0.250  1.500 .. 2.500  30/32  count
+Bcast         64  4.000  us  0.250  -               30/32  exhausted: budget     1
+Bcast         96      -          -  -               30/32  no_valid_samples      1
+# 1: trend
+""")
+        self.assertEqual(self.run_it("show", first.name, record=False, cwd=self.folder).out, ended.out)
+
+    def test_several_files_and_runs_follow_one_another(self):
+        files = self.launches([point(1e-6)], [point(2e-6), {"record": "summary", "name": "b_eff", "value": 12.5,
+                                                            "unit": "B/s", "derived": {}}])
+        both = self.file("both.jsonl", RUN, point(3e-6), END, RUN)
+        ended = self.run_it(*files, both, record=False)
+        self.assertEqual((ended.code, len(ended.warnings())), (0, 1))
+        parts = ended.out.split("\n\n")
+        self.assertEqual([part.splitlines()[0].split(":")[0] for part in parts if part[0] == "#"],
+                         [f"# {file}" for file in (*files, both, both)])
+        self.assertIn("b_eff              12.5  B/s\n", ended.out)
+        self.assertTrue(ended.out.endswith("# no points\n"))
+
+    def test_points_are_chosen_and_merged_ones_count_their_starts(self):
+        self.run_it("merge", *self.launches([point(1e-6), point(4e-6, size=64)], [point(3e-6), point(4e-6, size=64)]))
+        ended = self.run_it(self.json, "--filter", "bytes=8", record=False)
         self.assertEqual(ended.code, 0)
-        self.assertIn("merge", ended.out)
-        for arguments in ([], ["melt"]):
-            ended = self.run_it(*arguments, record=False)
-            self.assertEqual((ended.code, len(ended.err)), (2, 1))
-            self.assertTrue(ended.err[0].startswith("measure: error: "))
+        heading, row = ended.out.splitlines()[-2:]
+        self.assertEqual((heading.split()[7:], row.split()[:5]), (["starts", "stopped", "by"], "Bcast 2 8 2.000 us".split()))
+        self.assertEqual(row.split()[-2:], ["2", "converged"])
+
+    def test_what_cannot_be_shown_is_one_line(self):
+        for name, text in ((self.folder / "none.jsonl", "cannot read"), (self.file("other.json", {}), "'record' is missing")):
+            ended = self.run_it(name, record=False)
+            self.assertEqual((ended.code, len(ended.err), ended.out), (2, 1, ""))
+            self.assertTrue(ended.err[0].startswith("measure show: "))
+            self.assertIn(text, ended.err[0])
 
 
 if __name__ == "__main__":

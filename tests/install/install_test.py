@@ -204,8 +204,8 @@ class Completion(unittest.TestCase):
         self.assertEqual(self.complete("mpiperf", "iallgather"), ["Iallgather", "Iallgatherv"])
         self.assertEqual(self.complete("PMB-MPI1", "PingPong", "red"), ["Reduce", "Reduce_scatter"])
         self.assertEqual(self.complete("blasbench-run", "d"), ["datafiles"])
-        self.assertEqual(self.complete("measure", ""), ["archive", "compare", "doctor", "export", "guidelines", "launches",
-                                                        "merge", "model", "report"])
+        self.assertEqual(self.complete("measure", ""), ["doctor", "launches", "merge", "show", "report", "guidelines",
+                                                        "model", "archive", "compare", "export"])
         if "Commands:" in run([installed() / "bin/measure", "archive", "--help"]):  # built with SQLite
             self.assertEqual(self.complete("measure", "archive", "ex"), ["export"])
             self.assertEqual(self.complete("measure", "archive", "export", "--ou"), ["--output"])
@@ -214,7 +214,7 @@ class Completion(unittest.TestCase):
         folder = scratch() / "completion"
         folder.mkdir(exist_ok=True)
         (folder / "some.jsonl").touch()
-        for words in (("mpiperf", "--json", "so"), ("skampi-post", "so"), ("measure", "merge", "--mixed", "so"),
+        for words in (("mpiperf", "--json", "so"), ("skampi-post", "so"), ("measure", "merge", "--mixed", "so"), ("measure", "so"),
                       ("measure", "launches", "-n", "3", "env", "so")):
             self.assertEqual(self.complete(*words, cwd=folder), ["some.jsonl"], words)
         (folder / "some_site").mkdir(exist_ok=True)

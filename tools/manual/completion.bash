@@ -10,7 +10,7 @@ _libmeasure_matching() {
     shift
     case $current in *,*) before=${current%,*}, current=${current##*,} ;; esac
     for word in "$@"; do
-        [[ ${word,,} != "${current,,}"* ]] || COMPREPLY+=("$before$word")
+        [[ $word == '<'* || ${word,,} != "${current,,}"* ]] || COMPREPLY+=("$before$word")
     done
 }
 
@@ -30,7 +30,13 @@ _libmeasure_complete() {
         '<file>') _libmeasure_files "$current" -f ;;
         '<folder>') _libmeasure_files "$current" -d ;;
         '<command>') _libmeasure_files "$current" -c -f ;;
-        *) _libmeasure_matching "$current" "$@" ;;
+        *)
+            _libmeasure_matching "$current" "$@"
+            # Words or files: a file where no word begins so.
+            if [ ${#COMPREPLY[@]} = 0 ] && [ "${*: -1}" = '<file>' ]; then
+                _libmeasure_files "$current" -f
+            fi
+            ;;
     esac
 }
 

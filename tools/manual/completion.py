@@ -21,7 +21,8 @@ def argument(about, names):
     commands = [entry.label for entry in about.commands()]
     alternatives = [word for line in about.usage for word in re.findall(r"\[([a-z-]+(?:\|[a-z-]+)+)\]", line)]
     if commands or alternatives:
-        return commands or alternatives[0].split("|")
+        files = [FILES["FILE"]] if any(line.endswith(" FILE...") for line in about.usage) else []
+        return (commands or alternatives[0].split("|")) + files
     arguments = [entry for title, entries in about.sections for entry in entries if title == "Arguments"]
     labels = [entry.label.split()[0].strip("[].") for entry in arguments]
     return [FILES[label] for label in labels if label in FILES]

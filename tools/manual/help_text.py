@@ -51,7 +51,7 @@ class Help:
         return [entry for _, entries in self.sections for entry in entries if entry.names]
 
     def commands(self):
-        return [entry for title, entries in self.sections for entry in entries if title == "Commands"]
+        return [entry for title, entries in self.sections for entry in entries if title.startswith("Commands")]
 
 
 def joined(lines):

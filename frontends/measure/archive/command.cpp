@@ -313,7 +313,7 @@ std::span<Command const> commands() noexcept {
 namespace measure_tool {
 
 Command archive_command() {
-    return {"archive", "keeps records in a database, searches them, makes a web site of them", nullptr,
+    return {"archive", "keeps records in one file, searches them, makes a web site of them", nullptr,
             archive::commands};
 }
 

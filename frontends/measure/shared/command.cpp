@@ -5,17 +5,32 @@
 
 namespace measure_tool {
 
+namespace {
+
+Command for_purpose(char const* purpose, Command command) {
+    command.purpose = purpose;
+    return command;
+}
+
+Command to_measure(Command command) { return for_purpose("to measure", command); }
+Command to_look(Command command) { return for_purpose("to look at results", command); }
+Command to_keep(Command command) { return for_purpose("to keep and compare", command); }
+
+}  // namespace
+
 std::span<Command const> commands() noexcept {
     static std::array const table{
-        archive_command(),
-        Command{"compare", "says where two sides of records differ", compare_command},
-        Command{"doctor", "says what will disturb a measurement on this machine", doctor_command},
-        Command{"export", "writes records in the formats of other tools", record_export_command},
-        Command{"guidelines", "finds where an MPI library is slower than its own functions allow", guidelines_command},
-        Command{"launches", "starts a program several times and merges what it records", launches_command},
-        Command{"merge", "joins the records of several starts, point by point", merge_command},
-        Command{"model", "finds what operations cost, as closed forms", model_command},
-        Command{"report", "writes records as a page with tables and plots", report_command},
+        to_measure({"doctor", "says what will disturb a measurement on this machine", doctor_command}),
+        to_measure({"launches", "starts a program several times and merges what it records", launches_command}),
+        to_measure({"merge", "joins the records of several starts, point by point", merge_command}),
+        to_look({"show", "shows records as a table; measure FILE... is the same", show_command}),
+        to_look({"report", "writes records as a page with tables and plots", report_command}),
+        to_look(
+            {"guidelines", "finds where an MPI library is slower than its own functions allow", guidelines_command}),
+        to_look({"model", "finds what operations cost, as closed forms", model_command}),
+        to_keep(archive_command()),
+        to_keep({"compare", "says where two sides of records differ", compare_command}),
+        to_keep({"export", "writes records in the formats of other tools", record_export_command}),
     };
     return table;
 }

@@ -14,6 +14,7 @@ struct Command {
     char const* text;  ///< one line for the overview
     program::Suite (*suite)();
     std::span<Command const> (*commands)() noexcept = nullptr;  ///< of a group, which has no suite
+    char const* purpose = "";  ///< ends the heading "Commands" in the overview; those of one purpose stand together
 };
 
 [[nodiscard]] std::span<Command const> commands() noexcept;
@@ -27,5 +28,6 @@ struct Command {
 [[nodiscard]] program::Suite merge_command();
 [[nodiscard]] program::Suite model_command();
 [[nodiscard]] program::Suite report_command();
+[[nodiscard]] program::Suite show_command();
 
 }  // namespace measure_tool

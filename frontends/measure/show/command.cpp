@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "shared/command.hpp"
+
+#include "shared/filter.hpp"
+#include "shared/sources.hpp"
+#include "show/show.hpp"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace measure_tool {
+
+namespace {
+
+struct ShowOptions {
+    std::vector<Condition> conditions{};
+    std::vector<std::string> files{};
+};
+
+void show_files(ShowOptions const& options, program::Session& session) {
+    auto sources = read_sources(options.files, session);
+    auto const points = filter(sources, options.conditions);
+    if (!options.conditions.empty())
+        session.text() << fmt::format("# of {} points only those that --filter leaves\n\n", points);
+    char const* before = "";
+    for (auto const& source : sources) {
+        warn_of_gaps(source.launches, session);
+        for (auto const& launch : source.launches) {
+            session.text() << before << show_text(launch);
+            before = "\n";
+        }
+    }
+}
+
+}  // namespace
+
+program::Suite show_command() {
+    return {.name = "measure",
+            .program = "measure show",
+            .summary = "Shows records as a table: what was measured, how sure it is, and what stopped the measurement. "
+                       "measure FILE... is the same.",
+            .common = {.measures = false, .record = false},
+            .uses_mpi = false,
+            .prepare = [](program::Parser& parser, program::CommonOptions const&) -> program::Body {
+                auto const options = std::make_shared<ShowOptions>();
+                parser.list("--filter", "CONDITION", filter_help, options->conditions, condition_from);
+                parser.arguments("FILE...", "record files (--json) of any programs; - is standard input",
+                                 options->files);
+                return [options](program::Session& session) { show_files(*options, session); };
+            }};
+}
+
+}  // namespace measure_tool

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "show/show.hpp"
+
+#include "page/document.hpp"
+#include "shared/curves.hpp"
+#include "shared/plain_text.hpp"
+
+#include <measure/launches.hpp>
+#include <measure/report.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace measure_tool {
+
+namespace {
+
+using measure::Record;
+
+constexpr std::size_t terminal_columns = 80;
+
+/// Parts behind one another, in comment lines that fit a terminal where the parts do.
+std::string comment_lines(std::vector<std::string> const& parts) {
+    std::string text = "#";
+    std::size_t length = text.size();
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        auto const part = " " + printable(parts[i]) + (i + 1 < parts.size() ? "," : "");
+        if (length + part.size() > terminal_columns && length > 1) {
+            text += "\n#  ";
+            length = 4;
+        }
+        text += part;
+        length += part.size();
+    }
+    return text + "\n";
+}
+
+/// "2 ranks on vm (2 cores)"
+std::string place_text(measure::Environment const& run) {
+    std::vector<std::string> hosts;
+    for (auto const& host : run.hosts)
+        hosts.push_back(
+            fmt::format("{} ({})", host.name, counted(static_cast<std::size_t>(host.cores), "core", "cores")));
+    if (hosts.size() > 3)
+        hosts = {hosts.front(), fmt::format("{} more hosts", hosts.size() - 1)};
+    return fmt::format("{} on {}", counted(static_cast<std::size_t>(run.ranks), "rank", "ranks"),
+                       fmt::join(hosts, ", "));
+}
+
+std::string run_heading(Launch const& launch) {
+    auto const& run = launch.record.run;
+    auto const& end = launch.record.end;
+    std::vector<std::string> parts{fmt::format("{}: {} {}", launch.name, run.program, run.version)};
+    if (run.mpi_library)
+        parts.push_back(*run.mpi_library);
+    parts.push_back(place_text(run));
+    parts.push_back(run.started);
+    if (end && end->status != "complete")
+        parts.push_back(end->status);
+    return comment_lines(parts);
+}
+
+using NamedCoordinate = std::pair<std::string, measure::Point::Coordinate>;
+
+/// What all of several points have.
+std::vector<NamedCoordinate> common_coordinates(std::span<Record const> points) {
+    if (points.size() < 2)
+        return {};
+    auto common = points.front().at.coordinates();
+    for (auto const& point : points)
+        std::erase_if(common, [&](NamedCoordinate const& each) {
+            auto const& own = point.at.coordinates();
+            return std::find(own.begin(), own.end(), each) == own.end();
+        });
+    return common;
+}
+
+/// Texts below a table, each with a number.
+class Notes {
+public:
+    std::string number(std::string const& text) {
+        if (text.empty())
+            return {};
+        auto const found = std::find(texts_.begin(), texts_.end(), text);
+        auto const place = found - texts_.begin();
+        if (found == texts_.end())
+            texts_.push_back(text);
+        return std::to_string(place + 1);
+    }
+    [[nodiscard]] std::string text() const {
+        std::string lines;
+        for (std::size_t i = 0; i < texts_.size(); ++i)
+            lines += fmt::format("# {}: {}\n", i + 1, printable(texts_[i]));
+        return lines;
+    }
+
+private:
+    std::vector<std::string> texts_{};
+};
+
+std::string shown_note(Record const& record) {
+    auto parts = record.flags;
+    if (!record.message.empty())
+        parts.push_back(record.message);
+    return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+/// Of a rule that is met its name; of others that it is not.
+std::string stopped_by(Record const& record) {
+    std::string const status{measure::name(record.status)};
+    if (record.stop_reason.empty() || record.stop_reason == status)
+        return status;
+    return record.status == measure::PointStatus::converged ? record.stop_reason
+                                                            : fmt::format("{}: {}", status, record.stop_reason);
+}
+
+/// Number, unit, error, interval.
+void add_value(Record const& record, std::vector<page::Cell>& row) {
+    if (!record.value) {
+        row.insert(row.end(), {"-", "", "-", "-"});
+        return;
+    }
+    measure::UnitText const unit{record.quantity, *record.value};
+    auto const estimate = measure::estimate_of_value(record);
+    auto const interval = interval_of(record);
+    row.emplace_back(unit.text(*record.value));
+    row.emplace_back(std::string{unit.unit()});
+    row.emplace_back(estimate && estimate->standard_error ? unit.text(*estimate->standard_error) : "-");
+    row.emplace_back(interval ? fmt::format("{} .. {}", unit.text(interval->first), unit.text(interval->second)) : "-");
+}
+
+/// "95 %" where all intervals hold the value with that.
+std::string shown_confidence(std::span<Record const> points) {
+    std::set<double> levels;
+    for (auto const& point : points)
+        if (interval_of(point))
+            levels.insert(point.estimate->confidence);
+    return levels.size() == 1 ? fmt::format("{:.4g} % ", 100 * *levels.begin()) : std::string{};
+}
+
+std::vector<NamedCoordinate> without_common(std::vector<NamedCoordinate> own, std::span<NamedCoordinate const> common) {
+    std::erase_if(own, [&](NamedCoordinate const& each) {
+        return std::find(common.begin(), common.end(), each) != common.end();
+    });
+    return own;
+}
+
+std::string counted_starts(Record const& record) {
+    auto const* const list = record.derived.find("launches");
+    auto const* const array = list != nullptr ? std::get_if<measure::Value::Array>(&list->data()) : nullptr;
+    return array == nullptr ? std::string{} : std::to_string(array->size());
+}
+
+void drop_empty_columns(page::Table& table) {
+    for (std::size_t i = table.columns.size(); i-- > 0;) {
+        auto const at = static_cast<std::ptrdiff_t>(i);
+        if (std::any_of(table.rows.begin(), table.rows.end(), [&](auto const& row) { return !row[i].text.empty(); }))
+            continue;
+        table.columns.erase(table.columns.begin() + at);
+        for (auto& row : table.rows)
+            row.erase(row.begin() + at);
+    }
+}
+
+/// \param points  that have the same coordinates besides the common ones
+std::string shown_rows(std::span<Record const> points, std::span<NamedCoordinate const> common,
+                       std::string const& confidence, Notes& notes) {
+    page::Table table{.columns = {"benchmark"}};
+    for (auto const& [name, value] : without_common(points.front().at.coordinates(), common))
+        table.columns.push_back(name);
+    table.columns.insert(table.columns.end(),
+                         {"value", "", "+-", confidence + "interval", "valid", "starts", "stopped by", "note"});
+    for (auto const& point : points) {
+        std::vector<page::Cell> row{point.benchmark};
+        for (auto const& [name, value] : without_common(point.at.coordinates(), common))
+            row.emplace_back(measure::coordinate_text(value));
+        add_value(point, row);
+        row.emplace_back(fmt::format("{}/{}", point.valid, point.attempts));
+        row.emplace_back(counted_starts(point));
+        row.emplace_back(stopped_by(point));
+        row.emplace_back(notes.number(shown_note(point)));
+        table.rows.push_back(std::move(row));
+    }
+    drop_empty_columns(table);
+    return plain_rows(table);
+}
+
+std::vector<std::string> shown_coordinates(Record const& record) {
+    std::vector<std::string> names;
+    for (auto const& [name, value] : record.at.coordinates())
+        names.push_back(name);
+    return names;
+}
+
+/// A table for each stretch of points with the same coordinates.
+std::string shown_tables(std::span<Record const> points) {
+    auto const common = common_coordinates(points);
+    auto const confidence = shown_confidence(points);
+    Notes notes;
+    std::string text;
+    while (!points.empty()) {
+        auto const names = shown_coordinates(points.front());
+        auto const end =
+            std::find_if(points.begin(), points.end(), [&](auto const& p) { return shown_coordinates(p) != names; });
+        auto const count = static_cast<std::size_t>(end - points.begin());
+        text += (text.empty() ? "" : "\n") + shown_rows(points.first(count), common, confidence, notes);
+        points = points.subspan(count);
+    }
+    std::vector<std::string> shared;
+    for (auto const& [name, value] : common)
+        shared.push_back(fmt::format("{}={}", name, measure::coordinate_text(value)));
+    if (!shared.empty())
+        shared.front().insert(0, "all points: ");
+    return (shared.empty() ? "" : comment_lines(shared)) + text + notes.text();
+}
+
+std::string summary_rows(std::span<measure::Summary const> summaries) {
+    page::Table table{.columns = {"of the whole run", "value", "unit"}};
+    for (auto const& summary : summaries)
+        table.rows.push_back({summary.name, summary.value ? fmt::format("{:.5g}", *summary.value) : "-", summary.unit});
+    return plain_rows(table);
+}
+
+}  // namespace
+
+std::string show_text(Launch const& launch) {
+    auto const& record = launch.record;
+    auto text = run_heading(launch);
+    if (record.points.empty() && record.summaries.empty())
+        text += "# no points\n";
+    if (!record.points.empty())
+        text += shown_tables(record.points);
+    if (!record.summaries.empty())
+        text += (record.points.empty() ? "" : "\n") + summary_rows(record.summaries);
+    return text;
+}
+
+}  // namespace measure_tool
