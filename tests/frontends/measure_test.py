@@ -31,16 +31,19 @@ END = {"record": "end", "status": "complete", "exit_code": 0, "elapsed": 1.0, "c
 
 # Writes a record as a benchmark would: the number of the launch decides about the time.
 PROGRAM = """
-import json, os, pathlib, sys, time
+import json, os, pathlib, signal, sys, time
 number = int(sys.argv[1])
 out = pathlib.Path(sys.argv[sys.argv.index("--json") + 1])
 print("a table of its own")
-if "--fail" in sys.argv and number == 2:
+if "--fail" in sys.argv and number == 3:
     print("halo: error: the cat sat on the network", file=sys.stderr)
     sys.exit(7)
-if "--wait" in sys.argv:
+if f"--wait={number}" in sys.argv:
+    if "--stubborn" in sys.argv:
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    out.write_text("begun")
     pathlib.Path("child").write_text(str(os.getpid()))
-    time.sleep(60)
+    time.sleep(300)
 lines = json.loads(pathlib.Path("lines.json").read_text())[number - 1]
 campaign, launch = os.environ["MEASURE_CAMPAIGN"].rsplit(":", 1)
 lines[0]["campaign"] = {"id": campaign, "launch": int(launch)}
@@ -272,11 +275,28 @@ class MeasureTest(harness.ProgramTest):
         self.assertEqual(again.points, ended.points)
 
     def test_a_launch_that_fails_is_named_with_its_code_and_its_words(self):
-        ended = self.run_it("launches", "-n", "3", "--", *self.program(1e-6), "--fail", record=False, cwd=self.folder)
+        ended = self.run_it("launches", "-n", "3", "-o", self.json, "--", *self.program(1e-6, 3e-6, 9e-6), "--fail",
+                            record=False, cwd=self.folder)
         self.assertEqual(ended.code, 1)
-        self.assertEqual(ended.err[0], "halo: error: the cat sat on the network")
-        self.assertEqual(len(ended.err), 2, ended.err)
-        self.assertIn("launch 2 of 3 ended with exit code 7", ended.err[1])
+        self.assertEqual(ended.err[:2], ["halo: error: the cat sat on the network", "measure launches: warning: not all "
+                                         "launches are complete: the 2 that are, are merged"])
+        self.assertEqual(len(ended.err), 3, ended.err)
+        self.assertIn("launch 3 of 3 ended with exit code 7", ended.err[2])
+        self.assert_valid(ended)
+        self.assertEqual((round(ended.points[0]["value"], 12), ended.points[0]["derived"]["launches"]),
+                         (2e-6, [1e-6, 3e-6]))
+        self.assertEqual((ended.end["status"], ended.end["exit_code"]), ("failed", 1))
+
+    def test_a_budget_decides_how_many_starts_there_are(self):
+        program = self.program(1e-6, 2e-6, 3e-6, 4e-6)
+        for options, launches in ((["--budget", "1ms"], 2), (["-n", "3", "--budget", "60min"], 3),
+                                  (["-n", "1", "--budget", "60min"], 1)):
+            ended = self.run_it("launches", *options, *program, record=False, cwd=self.folder)
+            self.assertEqual((ended.code, ended.err), (0, []))
+            lines = ended.out.splitlines()
+            counted = "1 launch" if launches == 1 else f"{launches} launches"
+            self.assertTrue(lines[0].startswith(f"# --budget: {counted} in "), lines)
+            self.assertEqual(lines[1], f"# {counted} of halo")
 
     def test_an_incomplete_launch_counts_and_is_told(self):
         ended = self.run_it("launches", "-n", "2", "--json", self.json, *self.program(1e-6, 3e-6), "--incomplete",
@@ -301,17 +321,56 @@ class MeasureTest(harness.ProgramTest):
         self.assertEqual(ended.code, 1)
         self.assertIn("exit code 127", ended.err[0])
 
-    def test_an_interrupt_ends_the_child(self):
-        process = self.launch(MEASURE, "launches", *self.program(1e-6), "--wait", ranks=0, record=False, cwd=self.folder)
+    def begun(self, *arguments):
+        """measure launches once its child waits, and the child's process."""
+        process = self.launch(MEASURE, "launches", *arguments, ranks=0, record=False, cwd=self.folder,
+                              environment={"TMPDIR": str(self.folder)})
         child = self.folder / "child"
         self.wait_for(lambda: child.exists() and child.read_text(), "the child has not begun")
-        pid = int(child.read_text())
+        return process, int(child.read_text())
+
+    @staticmethod
+    def is_over(pid):
+        """Nobody may be there to wait for what has lost its parent."""
+        stat = pathlib.Path(f"/proc/{pid}/stat")
+        try:
+            return stat.read_text().rpartition(")")[2].split()[0] == "Z"
+        except OSError:
+            return True
+
+    def test_an_interrupt_ends_the_child(self):
+        process, pid = self.begun(*self.program(1e-6), "--wait=1")
         process.send_signal(signal.SIGTERM)
         _, err = process.communicate(timeout=LIMIT)
         self.assertEqual((process.returncode, err), (128 + signal.SIGTERM,
                                                      "measure launches: error: interrupted by SIGTERM\n"))
         with self.assertRaises(ProcessLookupError):
             os.kill(pid, 0)
+
+    def test_what_is_complete_is_merged_when_it_is_interrupted(self):
+        process, _ = self.begun("-o", self.json, *self.program(1e-6, 3e-6, 9e-6), "--wait=3")
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=LIMIT)
+        ended = harness.Ended(process.returncode, out, err, self.json)
+        self.assertEqual((ended.code, ended.err[-2:]),
+                         (128 + signal.SIGINT, ["measure launches: warning: not all launches are complete: the 2 that "
+                                                "are, are merged",
+                                                "measure launches: error: interrupted by SIGINT"]))
+        self.assertTrue(ended.out.startswith("# 2 launches of halo\n"))
+        self.assert_valid(ended)
+        self.assertEqual(ended.points[0]["derived"]["launches"], [1e-6, 3e-6])
+        self.assertEqual((ended.end["status"], ended.end["exit_code"]), ("interrupted", 130))
+
+    def test_a_kill_ends_the_child_and_leaves_no_file(self):
+        for number, more in ((signal.SIGKILL, []), (signal.SIGPIPE, ["--stubborn"])):
+            process, pid = self.begun(*self.program(1e-6), "--wait=1", *more)
+            self.assertEqual(len(list(self.folder.glob("measure-launch.*"))), 1)
+            process.send_signal(number)
+            process.communicate(timeout=LIMIT)
+            self.assertEqual(process.returncode, -number)
+            self.wait_for(lambda: self.is_over(pid), "the child goes on")
+            self.wait_for(lambda: not list(self.folder.glob("measure-launch.*")), "the file stays")
+            (self.folder / "child").unlink()
 
     @plain
     def test_mpiperf_is_started_and_merged(self):

@@ -307,6 +307,9 @@ TEST_CASE("progress is silent for 5 s and then speaks at most every 2 s", "[comm
     // 12 of 48 points in 100 s: the other 36 take 300 s.
     CHECK(progress.line(seconds{100}) ==
           std::optional<std::string>{"Bcast bytes=8: 12 of 48 points done, 100 s, about 5 min left"});
+    progress.plan(16, "launches");
+    CHECK(progress.line(seconds{120}) ==
+          std::optional<std::string>{"Bcast bytes=8: 12 of 16 launches done, 2 min, about 40 s left"});
 }
 
 TEST_CASE("progress speaks at once when always asked for, and never when told not to", "[common][progress]") {

@@ -1,20 +1,29 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "launches/launches.hpp"
+
 #include "merge/merge.hpp"
+#include "program/cli/values.hpp"
 #include "program/runtime/child.hpp"
 #include "program/runtime/files.hpp"
 #include "program/runtime/temporary_file.hpp"
 #include "shared/command.hpp"
+#include "shared/plain_text.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
+#include <cmath>
 #include <cstdlib>
 #include <ctime>
+#include <exception>
 #include <filesystem>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <random>
+#include <span>
 #include <stdexcept>
 #include <utility>
 
@@ -23,13 +32,16 @@ namespace measure_tool {
 namespace {
 
 struct Options {
-    int launches = 10;
+    std::optional<int> launches{};  ///< at most
+    std::optional<measure::seconds> budget{};
     std::string keep{};
     MergeOptions merge{};
     std::vector<std::string> command{};
 };
 
 constexpr int incomplete = 4;
+/// Without a number and a budget.
+constexpr int usual_launches = 10;
 
 std::string in_words(std::vector<std::string> const& command) { return fmt::format("{}", fmt::join(command, " ")); }
 
@@ -72,31 +84,48 @@ public:
             kept_ = program::open_file(session_.world(), o_.keep, "--keep");
     }
 
-    std::vector<Launch> run() {
-        std::vector<Launch> launches;
-        for (int i = 1; i <= o_.launches; ++i)
-            for (auto& launch : one(i))
-                launches.push_back(std::move(launch));
-        return launches;
+    /// Starts as many as are asked for. What is complete is there also where this throws.
+    void run() {
+        while (starts_ < aim()) {
+            session_.plan(aim(), "launches");
+            for (auto& launch : one(starts_ + 1))
+                launches_.push_back(std::move(launch));
+            ++starts_;
+            session_.done();
+        }
     }
 
+    [[nodiscard]] std::span<Launch const> launches() const noexcept { return launches_; }
+    [[nodiscard]] int starts() const noexcept { return starts_; }  ///< that are complete
+    [[nodiscard]] measure::seconds elapsed() const noexcept { return std::chrono::steady_clock::now() - begun_; }
+
 private:
+    /// How many starts there will be, as far as it is known.
+    [[nodiscard]] int aim() const {
+        int const most = o_.launches.value_or(o_.budget ? std::numeric_limits<int>::max() : usual_launches);
+        return o_.budget ? std::min(most, launches_in_budget(starts_, elapsed(), *o_.budget)) : most;
+    }
+
+    [[nodiscard]] std::string title(int launch) const {
+        return o_.budget ? fmt::format("launch {}", launch) : fmt::format("launch {} of {}", launch, aim());
+    }
+
     std::vector<Launch> one(int launch) {
         std::filesystem::remove(record_.path());
         auto const command = command_of(o_, launch, record_.path());
+        auto const name = title(launch);
+        session_.next(name);
         static_cast<void>(session_.meet());
-        session_.next(fmt::format("launch {} of {}", launch, o_.launches));
         ::setenv("MEASURE_CAMPAIGN", fmt::format("{}:{}", campaign_, launch).c_str(), 1);
         int const code = program::run_child({.command = command});
         if (code != 0 && code != incomplete)
-            throw std::runtime_error(fmt::format("launch {} of {} ended with exit code {}: {}", launch, o_.launches,
-                                                 code, in_words(command)));
+            throw std::runtime_error(fmt::format("{} ended with exit code {}: {}", name, code, in_words(command)));
         if (!std::filesystem::exists(record_.path()))
-            throw std::runtime_error(fmt::format("launch {} of {} left no record: --json FILE is added to the command, "
+            throw std::runtime_error(fmt::format("{} left no record: --json FILE is added to the command, "
                                                  "which is to be a program of this project: {}",
-                                                 launch, o_.launches, in_words(o_.command)));
+                                                 name, in_words(o_.command)));
         if (code == incomplete) {
-            session_.warn(fmt::format("launch {} of {} is incomplete (exit code {})", launch, o_.launches, code));
+            session_.warn(fmt::format("{} is incomplete (exit code {})", name, code));
             session_.incomplete();
         }
         auto const text = program::file_text(record_.path(), program::Limit::line);
@@ -109,17 +138,42 @@ private:
     Options const& o_;
     program::Session& session_;
     std::string campaign_;
+    std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
+    int starts_ = 0;
+    std::vector<Launch> launches_{};
     program::TemporaryFile record_;
     program::OutputFile kept_{};
 };
 
 void run(Options const& options, program::Session& session) {
     check(options);
-    auto const launches = Launcher{options, session}.run();
-    merge(launches, options.merge, session);
+    Launcher launcher{options, session};
+    try {
+        launcher.run();
+    } catch (std::exception const&) {
+        if (launcher.starts() > 0) {
+            session.warn(fmt::format("not all launches are complete: {} merged",
+                                     launcher.starts() == 1 ? "the one that is, is"
+                                                            : fmt::format("the {} that are, are", launcher.starts())));
+            merge(launcher.launches(), options.merge, session);
+        }
+        throw;
+    }
+    if (options.budget)
+        session.text() << fmt::format("# --budget: {} in {}\n",
+                                      counted(static_cast<std::size_t>(launcher.starts()), "launch", "launches"),
+                                      program::duration_text(measure::seconds{std::round(launcher.elapsed().count())}));
+    merge(launcher.launches(), options.merge, session);
 }
 
 }  // namespace
+
+int launches_in_budget(int complete, measure::seconds elapsed, measure::seconds budget) {
+    if (complete < least_launches)
+        return least_launches;
+    double const more = std::floor((budget - elapsed) / elapsed * complete);
+    return more < 1 ? complete : static_cast<int>(std::min(complete + more, 1e9));
+}
 
 program::Suite launches_command() {
     return {.name = "measure",
@@ -132,8 +186,11 @@ program::Suite launches_command() {
             .uses_mpi = false,
             .prepare = [](program::Parser& parser, program::CommonOptions const&) -> program::Body {
                 auto const options = std::make_shared<Options>();
-                parser.option("-n,--launches", "N", "number of starts (default 10)", options->launches,
-                              program::as::Int{.low = 1});
+                parser.option("-n,--launches", "N", "number of starts (default 10; with --budget as many as fit)",
+                              options->launches, program::as::Int{.low = 1});
+                parser.option("--budget", "DURATION",
+                              "start no more than fit into this time, by what a start has taken so far; two at least",
+                              options->budget, program::as::Duration{.above_zero = true});
                 parser.option("--keep", "FILE",
                               "keep the records of all starts, one after another; an older FILE is replaced",
                               options->keep, program::as::Text{});

@@ -2,6 +2,7 @@
 #include "program/runtime/child.hpp"
 
 #include "program/cli/values.hpp"
+#include "program/runtime/file_guard.hpp"
 #include "program/runtime/signals.hpp"
 
 #include <measure/error.hpp>
@@ -72,6 +73,15 @@ private:
     posix_spawn_file_actions_t actions_{};
 };
 
+/// While it exists, the child ends with this process, however that ends.
+class Guarded {
+public:
+    explicit Guarded(pid_t process) { file_guard::child(process); }
+    ~Guarded() { file_guard::child(0); }
+    Guarded(Guarded const&) = delete;
+    Guarded& operator=(Guarded const&) = delete;
+};
+
 int code_of(int status) { return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status); }
 
 /// The exit code once the process has ended.
@@ -116,6 +126,7 @@ int run_child(Child const& child) {
     auto const process = Beginning{child}.start(child.command);
     if (!process)
         return cannot_start;
+    Guarded const guarded{*process};
     for (;;) {
         if (auto const code = ended(*process))
             return *code;

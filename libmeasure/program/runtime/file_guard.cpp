@@ -20,15 +20,23 @@ namespace program::file_guard {
 
 namespace {
 
-/// Reads the lines +PATH, -PATH and =, which forgets all; the end of its input is the end of this process.
-constexpr char const* script = R"(while IFS= read -r line; do
+/// Reads the lines +PATH, -PATH, =, which forgets all paths, and !CHILD, without a number where there is none any more;
+/// the end of its input is the end of this process.
+constexpr char const* script = R"(child=
+while IFS= read -r line; do
   path=${line#?}
   case $line in
   +*) set -- "$@" "$path" ;;
   -*) for each do shift; [ "$each" = "$path" ] || set -- "$@" "$each"; done ;;
+  !*) child=$path ;;
   *) set -- ;;
   esac
 done
+if [ -n "$child" ]; then
+  kill -s TERM -- "$child"
+  for second in 1 2 3; do kill -s 0 -- "-$child" || break; sleep 1; done
+  kill -s KILL -- "-$child"
+fi
 [ $# = 0 ] || rm -f -- "$@")";
 
 /// Of this process, above stderr.
@@ -116,9 +124,7 @@ void tell(char what, std::string const& path) noexcept {
 }  // namespace
 
 void add(std::string const& path) noexcept {
-    if (!tried)
-        guard = start(-1);
-    tried = true;
+    hold(-1);
     tell('+', path);
 }
 
@@ -131,5 +137,10 @@ void hold(int descriptor) noexcept {
 void remove(std::string const& path) noexcept { tell('-', path); }
 
 void remove_all() noexcept { tell("=\n"); }
+
+void child(::pid_t process) noexcept {
+    hold(-1);
+    tell('!', process > 0 ? std::to_string(process) : std::string{});
+}
 
 }  // namespace program::file_guard

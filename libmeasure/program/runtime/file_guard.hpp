@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// FileGuard: a process of a session of its own that unlinks this one's files where this one was killed and could not.
-/// A launcher that is gone has its ranks killed: Hydra by SIGKILL, as soon as nobody reads what it prints.
+/// FileGuard: a process of a session of its own that ends this one's child and unlinks its files where this one was
+/// killed and could not. A launcher that is gone has its ranks killed: Hydra by SIGKILL, as soon as nobody reads what
+/// it prints.
 #pragma once
+
+#include <sys/types.h>
 
 #include <string>
 
@@ -18,7 +21,12 @@ void hold(int descriptor) noexcept;
 /// The file is no longer guarded.
 void remove(std::string const& path) noexcept;
 
-/// Nothing is guarded any longer. Async-signal-safe.
+/// No file is guarded any longer; the child is. Async-signal-safe.
 void remove_all() noexcept;
+
+/// The one child of this process that is ended when this process is gone, before files are unlinked, because it may
+/// write them: SIGTERM for the child, and SIGKILL for its process group where that is not over within 3 s. Starts the
+/// guard as `add` does. \param process  leads a process group of its own; 0: there is no child any more
+void child(::pid_t process) noexcept;
 
 }  // namespace program::file_guard

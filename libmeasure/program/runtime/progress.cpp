@@ -54,8 +54,8 @@ std::optional<std::string> Progress::line(measure::seconds elapsed) {
     last_ = elapsed;
     // Points that are measured again are in no plan.
     if (planned_ <= 0 || done_ > planned_)
-        return fmt::format("{}: {} points done, {}", what_, done_, rough(elapsed));
-    std::string text = fmt::format("{}: {} of {} points done, {}", what_, done_, planned_, rough(elapsed));
+        return fmt::format("{}: {} {} done, {}", what_, done_, things_, rough(elapsed));
+    std::string text = fmt::format("{}: {} of {} {} done, {}", what_, done_, planned_, things_, rough(elapsed));
     if (done_ > 0 && done_ < planned_)
         text += fmt::format(", about {} left",
                             rough(elapsed * static_cast<double>(planned_ - done_) / static_cast<double>(done_)));

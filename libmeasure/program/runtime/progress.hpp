@@ -9,6 +9,8 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 
 namespace program {
 
@@ -37,8 +39,11 @@ class Progress {
 public:
     explicit Progress(ProgressMode mode) : mode_{mode} {}
 
-    /// Number of points to come; 0: not known.
-    void plan(std::int64_t points) noexcept { planned_ = points; }
+    /// Number of points to come; 0: not known. \param things  what they are called
+    void plan(std::int64_t points, std::string_view things = "points") {
+        planned_ = points;
+        things_ = things;
+    }
     /// What is measured now: "Bcast bytes=8".
     void next(std::string what) { what_ = std::move(what); }
     /// One more point is done.
@@ -55,6 +60,7 @@ private:
     std::int64_t planned_ = 0;
     std::int64_t done_ = 0;
     std::string what_;
+    std::string things_ = "points";
     std::optional<measure::seconds> last_;
 };
 

@@ -112,7 +112,10 @@ public:
     void fail(std::string text);
 
     /// Number of points to come, for the progress. Once, or again when it is known better.
-    void plan(std::int64_t points) noexcept { progress_.plan(points); }
+    /// \param things  what a program counts that has no points
+    void plan(std::int64_t points, std::string_view things = "points") { progress_.plan(points, things); }
+    /// One of those things is done. Points count by themselves (`point`).
+    void done() noexcept { progress_.done(); }
     /// Names what is measured from now on, for progress and watchdog: "Bcast bytes=8".
     void next(std::string const& what);
     /// Something was finished (a batch, a file step): puts the watchdog off, prints progress where it is due. `control`
