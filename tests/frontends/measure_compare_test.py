@@ -4,11 +4,14 @@
 
 usage: measure_compare_test.py MEASURE VALIDATE_RECORDS LAUNCHER [UNITTEST OPTIONS]
 """
+import contextlib
 import html.parser
 import itertools
 import json
 import math
+import os
 import pathlib
+import pty
 import random
 import statistics
 import subprocess
@@ -115,10 +118,11 @@ class CompareTest(harness.ProgramTest):
         self.assertAlmostEqual(found["p"], 2 / math.comb(20, 10))
         self.assertEqual((found["n_a"], found["n_b"], found["noise_floor"]), (10, 10, None))
         self.assertEqual([(o["points"], o["verdict"]) for o in document["operations"]], [(1, "slower")])
-        row = next(line for line in ended.out.splitlines() if line.startswith("Bcast"))
-        self.assertEqual([row.split()[i] for i in (0, 1, 2, 5, 6)], ["Bcast", "2", "8", "s", "+10.0"])
-        self.assertEqual(row.split()[-5], "2")
-        self.assertEqual(row.split()[-3:], ["slower", "10+10", "launches"])
+        heading, row = (next(line for line in ended.out.splitlines() if line.startswith(word))
+                        for word in ("verdict", "SLOWER"))
+        self.assertEqual(heading.split(), "verdict benchmark ranks bytes A B unit change % interval % p".split())
+        self.assertEqual(row.split()[:8], ["SLOWER", "Bcast", "2", "8", "1.000", "1.101", "s", "+10.0"])
+        self.assertIn("# 10+10 launches\n", ended.out)
 
     def test_the_same_program_is_the_same_again(self):
         random.seed(5)
@@ -172,7 +176,54 @@ class CompareTest(harness.ProgramTest):
             self.assertTrue(all((p["adjusted_p"] < 0.05) == (p["interval"][0] > 1 or p["interval"][1] < 1)
                                 for p in sizes), sizes)
         self.assertIn("# 3 operations: 3 slower; 21 points: ", ended.out)
-        self.assertLess(ended.out.index("Operations"), ended.out.index("benchmark "))
+        self.assertLess(ended.out.index("# Operations, 8+8 launches"), ended.out.index("# Bcast ranks=2, 8+8 launches"))
+
+    def of_three(self, name, factors):
+        """Launches of three operations at two sizes."""
+        return self.file(name, *[line for t in TEN for line in
+                                 (RUN, *[point(t * by, size=size, benchmark=operation) for operation, by in factors.items()
+                                         for size in (8, 64)], END)])
+
+    def test_differences_stand_first_and_only_they_have_their_points_shown(self):
+        a = self.of_three("a", {"Bcast": 1, "Scan": 1, "Reduce": 1, "Gather": 1})
+        b = self.of_three("b", {"Bcast": 1.1, "Scan": 1.001, "Reduce": 1.5, "Gather": 0.5})
+        out = self.run_it(a, b).out
+        first_words = lambda text: [line.split()[:2] for line in text.splitlines()
+                                    if line.split()[0:1] in (["SLOWER"], ["faster"], ["same"])]
+        self.assertEqual(first_words(out)[:4], [["SLOWER", "Reduce"], ["SLOWER", "Bcast"], ["faster", "Gather"],
+                                                ["same", "Scan"]])
+        self.assertEqual([words[1] for words in first_words(out)[4:]], ["8", "64"] * 3)
+        self.assertIn("The points of 1 operation that is the same or unclear are left out: --all shows them",
+                      out.replace("\n#  ", ""))
+        self.assertEqual([line for line in out.splitlines() if len(line) > 80 and str(self.folder) not in line], [])
+        for option in ("--all", "--points"):
+            everything = self.run_it(option, a, b).out
+            self.assertEqual([words[1] for words in first_words(everything)[4:]], ["8", "64"] * 4)
+            self.assertNotIn("left out", everything)
+
+    def test_a_terminal_shows_colours_unless_they_are_not_wanted(self):
+        a, b = self.of_three("a", {"Bcast": 1, "Gather": 1}), self.of_three("b", {"Bcast": 2, "Gather": 0.5})
+
+        def on_terminal(**environment):
+            terminal, end = pty.openpty()
+            process = subprocess.Popen([MEASURE, "compare", a, b], stdout=end, cwd=self.folder,
+                                       env={"PATH": os.environ["PATH"], "TERM": "xterm"} | environment)
+            os.close(end)
+            text = b""
+            with contextlib.suppress(OSError):  # the other end is closed
+                while part := os.read(terminal, 4096):
+                    text += part
+            os.close(terminal)
+            self.assertEqual(process.wait(timeout=LIMIT), 0)
+            return text.decode()
+
+        shown = on_terminal()
+        self.assertIn("\x1b[31mSLOWER\x1b[0m   Bcast", shown)
+        self.assertIn("\x1b[32mfaster\x1b[0m   Gather", shown)
+        self.assertNotIn("\x1b", on_terminal(NO_COLOR="1") + on_terminal(TERM="dumb") + self.run_it(a, b).out)
+        page = self.run_it("--format", "html", a, b).out
+        self.assertRegex(page, r'class="[^"]*\bworse">SLOWER<')
+        self.assertRegex(page, r'class="[^"]*\bbetter">faster<')
 
     def test_barrier_counts_once_at_however_many_sizes(self):
         run = RUN | {"suite": "mpiperf"}
@@ -196,10 +247,10 @@ class CompareTest(harness.ProgramTest):
             document, ended = self.compared("--fail-on", "slower", "--fail-on", "faster", "--fail-on", "unclear", a, b)
             self.assertEqual(document["counts"], {"one launch": 21})
             self.assertEqual({(p["p"], p["adjusted_p"], p["interval"]) for p in document["points"]}, {(None,) * 3})
-            rows = [line for line in ended.out.splitlines() if line.split()[:2] == ["Bcast", "2"]]
-            self.assertEqual(len(rows), 21)
-            # change, interval, matters, p
-            self.assertEqual({tuple(row.split()[6:10]) for row in rows}, {("-", "-", "2", "-")})
+            rows = [line for line in ended.out.splitlines() if line.startswith("one launch ")]
+            self.assertEqual(len(rows), 22)
+            # change, interval, p
+            self.assertEqual({tuple(row.split()[-3:]) for row in rows}, {("-", "-", "-")})
             self.assertEqual([line for line in ended.err if "no verdict" not in line], [])
             self.assertEqual(document["means"], [])
         document, ended = self.compared("--single", "--fail-on", "slower", runs[0], runs[1])

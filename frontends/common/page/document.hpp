@@ -31,6 +31,9 @@ struct List {
     bool warning = false;  ///< what the reader is to know before anything else
 };
 
+/// What a cell says beside its text, which says so too.
+enum class Tone { none, better, worse };
+
 /// A cell of a table: a text, also where none is asked for.
 struct Cell {
     Cell() = default;
@@ -39,6 +42,7 @@ struct Cell {
     Cell(std::string t, bool is_marked) : text{std::move(t)}, marked{is_marked} {}
     std::string text{};
     bool marked = false;  ///< stands out: differs from its neighbours, or is to be taken with care
+    Tone tone = Tone::none;
     friend auto operator<=>(Cell const&, Cell const&) = default;
 };
 

@@ -90,27 +90,30 @@ std::vector<std::string_view> classes(Table const& table) {
     return result;
 }
 
-std::string class_text(std::string_view column, bool marked) {
-    if (column.empty() && !marked)
-        return {};
-    return fmt::format(" class=\"{}{}{}\"", column, !column.empty() && marked ? " " : "", marked ? "m" : "");
+std::string class_text(std::string_view column, Cell const& cell) {
+    std::vector<std::string_view> names;
+    for (std::string_view const name : {column, std::string_view{cell.marked ? "m" : ""},
+                                        std::string_view{cell.tone == Tone::better  ? "better"
+                                                         : cell.tone == Tone::worse ? "worse"
+                                                                                    : ""}})
+        if (!name.empty())
+            names.push_back(name);
+    return names.empty() ? std::string{} : fmt::format(" class=\"{}\"", fmt::join(names, " "));
 }
 
 std::string head_text(Table const& table, std::vector<std::string_view> const& columns) {
     std::string text = "<tr>";
     for (std::size_t i = 0; i < columns.size(); ++i)
-        text +=
-            fmt::format("<th scope=\"col\"{}>{}</th>", class_text(columns[i], false), html_escaped(table.columns[i]));
+        text += fmt::format("<th scope=\"col\"{}>{}</th>", class_text(columns[i], {}), html_escaped(table.columns[i]));
     return text += "</tr>\n";
 }
 
 std::string row_text(Table const& table, std::vector<Cell> const& cells, std::vector<std::string_view> const& columns) {
     std::string text = "<tr>";
     for (std::size_t i = 0; i < columns.size(); ++i)
-        text +=
-            i == 0 && table.row_headings
-                ? fmt::format("<th scope=\"row\" class=\"s\">{}</th>", html_escaped(cells[i].text))
-                : fmt::format("<td{}>{}</td>", class_text(columns[i], cells[i].marked), html_escaped(cells[i].text));
+        text += i == 0 && table.row_headings
+                    ? fmt::format("<th scope=\"row\" class=\"s\">{}</th>", html_escaped(cells[i].text))
+                    : fmt::format("<td{}>{}</td>", class_text(columns[i], cells[i]), html_escaped(cells[i].text));
     return text += "</tr>\n";
 }
 

@@ -9,10 +9,10 @@ namespace page {
 /// On a dark page each colour of a line in a picture has a lighter counterpart.
 inline constexpr std::string_view style = R"css(:root { color-scheme: light dark;
   --ink: #1a1a1a; --paper: #fff; --soft: #4a4a4a; --line: #ddd; --strong: #555; --grid: #d0d0d0; --link: #0b57a4;
-  --mark: #fff1c2; --warn: #b45309; --warn-paper: #fff7e8; }
+  --mark: #fff1c2; --warn: #b45309; --warn-paper: #fff7e8; --better: #00694d; --worse: #a83200; }
 @media screen and (prefers-color-scheme: dark) {
   :root { --ink: #e8e8e8; --paper: #16181b; --soft: #b4b8bd; --line: #33373c; --strong: #8a8f96; --grid: #3a3f45;
-    --link: #8ec2ff; --mark: #4a3c0d; --warn: #f5b14c; --warn-paper: #2b2416; }
+    --link: #8ec2ff; --mark: #4a3c0d; --warn: #f5b14c; --warn-paper: #2b2416; --better: #2fd0a0; --worse: #ff8c42; }
 }
 body { font: 16px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--paper); max-width: 76rem;
   margin: 2rem auto; padding: 0 1rem; }
@@ -36,6 +36,8 @@ th, td { padding: 0.15rem 0.7rem; text-align: left; vertical-align: top; }
 thead th { border-bottom: 1.5px solid var(--strong); vertical-align: bottom; }
 td, tbody th { border-bottom: 1px solid var(--line); overflow-wrap: anywhere; font-weight: 400; }
 td.m { background: var(--mark); font-weight: 600; }
+td.better { color: var(--better); }
+td.worse { color: var(--worse); }
 .n { text-align: right; white-space: nowrap; }
 .s { white-space: nowrap; }
 td.w { min-width: 12rem; }

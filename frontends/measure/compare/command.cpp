@@ -18,6 +18,7 @@
 #include <measure/two_samples.hpp>
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <iostream>
@@ -49,6 +50,7 @@ struct CompareOptions {
     CompareFormat format = CompareFormat::text;
     std::string output = "-";
     std::string json{};
+    bool all_points = false;
     std::vector<FailOn> fail_on{};
     std::vector<std::string> files{};
     CompareInput input{};
@@ -252,7 +254,7 @@ std::string html_of(page::Document const& document) {
     return page::html_text(document, pictures);
 }
 
-std::string compare_text(CompareReport const& report, CompareFormat format) {
+std::string compare_text(CompareReport const& report, CompareFormat format, bool colour) {
     switch (format) {
     case CompareFormat::markdown:
         return page::markdown_text(compare_document(report));
@@ -261,7 +263,7 @@ std::string compare_text(CompareReport const& report, CompareFormat format) {
     case CompareFormat::html:
         return html_of(compare_document(report));
     default:
-        return plain_text(compare_document(report));
+        return plain_text(compare_document(report), {.columns = 80, .colour = colour});
     }
 }
 
@@ -326,6 +328,7 @@ void run_compare(CompareOptions const& options, program::Session& session) {
         warn_of_shared(sides, session);
     warn_of_crowd(is_crowded(sides.a) ? sides.a : sides.b, session);
     CompareReport report{.a = sides.a, .b = sides.b, .rules = options.rules, .command = session.command()};
+    report.all_points = options.all_points;
     report.label_a = side_label(options.between, sides.value_a);
     report.label_b = side_label(options.between, sides.value_b);
     report.differences = side_differences(sides.a, sides.b);
@@ -343,7 +346,9 @@ void run_compare(CompareOptions const& options, program::Session& session) {
     report.warnings = session.warnings();
     if (!options.json.empty())
         json.write(measure::json_text(compare_json(report)) + "\n", std::cout);
-    output.write(compare_text(report, options.format), options.json == "-" ? std::cerr : session.text());
+    bool const to_errors = options.json == "-";
+    bool const colour = options.output == "-" && shows_colour(to_errors ? STDERR_FILENO : STDOUT_FILENO);
+    output.write(compare_text(report, options.format, colour), to_errors ? std::cerr : session.text());
     check_verdicts(options, report.comparison, session);
 }
 
@@ -356,6 +361,8 @@ void declare_compare(program::Parser& parser, CompareOptions& options) {
     parser.flag("--own-noise", "likewise with what the compared launches of one side differ by",
                 options.rules.own_noise);
     parser.flag("--single", "show ratios and intervals of single launches, which get no verdict", options.rules.single);
+    parser.flag("--all,--points", "show the points of all operations, not only of those that differ",
+                options.all_points);
     parser.option("--alpha", "P", "chance of a false alarm at any of the operations (default 0.05)",
                   options.rules.alpha, program::as::Number{.low = 0.0001, .high = 0.5});
     parser.option("--by", "DIMENSION", "group the points: benchmark, bytes, mpi.library, options.start, ...",

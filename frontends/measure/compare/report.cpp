@@ -3,6 +3,7 @@
 
 #include "report/report.hpp"
 #include "shared/plain_text.hpp"
+#include "shared/points.hpp"
 
 #include <measure/report.hpp>
 
@@ -11,6 +12,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <optional>
 #include <utility>
 
@@ -28,9 +30,18 @@ std::string percent(double ratio) {
     return text == "-0.0" ? "+0.0" : text;
 }
 
-/// Change, interval, what matters, p, verdict, launches and remarks of a row. Of single launches nothing that looks
-/// like a result is shown unless it is asked for.
-std::vector<Cell> verdict_cells(ComparedPoint const& point, CompareRules const& rules) {
+/// Told apart without colours too: what got slower is what most readers look for.
+Cell verdict_cell(Verdict verdict) {
+    Cell cell{verdict == Verdict::slower ? std::string{"SLOWER"} : std::string{name(verdict)}, is_difference(verdict)};
+    cell.tone = verdict == Verdict::slower   ? page::Tone::worse
+                : verdict == Verdict::faster ? page::Tone::better
+                                             : page::Tone::none;
+    return cell;
+}
+
+/// Change, interval, what matters, p, launches and remarks of a row. Of single launches nothing that looks like a
+/// result is shown unless it is asked for.
+std::vector<Cell> change_cells(ComparedPoint const& point, CompareRules const& rules) {
     bool const is_shown = point.verdict != Verdict::one_launch || rules.single;
     auto const& interval = point.interval;
     double const matters = std::max(rules.threshold, point.floor.value_or(0));
@@ -38,44 +49,35 @@ std::vector<Cell> verdict_cells(ComparedPoint const& point, CompareRules const& 
             interval ? fmt::format("{} .. {}", percent(interval->first), percent(interval->second)) : "-",
             in_percent(matters),
             point.adjusted_p ? fmt::format("{:.2g}", *point.adjusted_p) : "-",
-            Cell{std::string{name(point.verdict)}, is_difference(point.verdict)},
-            fmt::format("{}+{} launches", point.n_a, point.n_b),
+            fmt::format("{}+{}", point.n_a, point.n_b),
             fmt::format("{}", fmt::join(point.remarks, "; "))};
 }
 
-constexpr std::array verdict_columns{"change %", "interval %", "matters %", "p", "verdict", "compared", "remarks"};
+constexpr std::array change_columns{"change %", "interval %", "matters %", "p", "launches", "remarks"};
+
+/// Differences first, slower before faster, then what is not decided; in each the largest change first.
+bool goes_before(ComparedPoint const& a, ComparedPoint const& b) {
+    auto const place = [](ComparedPoint const& point) {
+        constexpr std::array order{Verdict::slower,  Verdict::faster, Verdict::higher,    Verdict::lower,
+                                   Verdict::unclear, Verdict::same,   Verdict::one_launch};
+        return std::find(order.begin(), order.end(), point.verdict) - order.begin();
+    };
+    return std::pair{place(a), -std::abs(std::log(a.ratio))} < std::pair{place(b), -std::abs(std::log(b.ratio))};
+}
+
+std::vector<ComparedPoint> sorted_group(std::vector<ComparedPoint> const& all, std::string const& group) {
+    std::vector<ComparedPoint> some;
+    std::copy_if(all.begin(), all.end(), std::back_inserter(some),
+                 [&](ComparedPoint const& point) { return point.point.group == group; });
+    std::stable_sort(some.begin(), some.end(), goes_before);
+    return some;
+}
 
 std::vector<std::string> coordinate_names(Point const& at) {
     std::vector<std::string> names;
     for (auto const& coordinate : at.coordinates())
         names.push_back(coordinate.first);
     return names;
-}
-
-std::vector<Cell> point_cells(PointName const& point) {
-    std::vector<Cell> cells{point.benchmark};
-    for (auto const& coordinate : point.at.coordinates())
-        cells.emplace_back(measure::coordinate_text(coordinate.second));
-    return cells;
-}
-
-Table compared_table(std::vector<std::string> const& coordinates) {
-    Table table{.columns = {"benchmark"}, .row_headings = true};
-    table.columns.insert(table.columns.end(), coordinates.begin(), coordinates.end());
-    for (char const* const column : {"A", "B", "unit"})
-        table.columns.emplace_back(column);
-    table.columns.insert(table.columns.end(), verdict_columns.begin(), verdict_columns.end());
-    return table;
-}
-
-std::vector<Cell> compared_row(ComparedPoint const& point, CompareRules const& rules) {
-    measure::UnitText const unit{point.point.quantity, std::min(point.a, point.b)};
-    auto cells = point_cells(point.point);
-    for (Cell const& cell : {Cell{unit.text(point.a)}, Cell{unit.text(point.b)}, Cell{std::string{unit.unit()}}})
-        cells.push_back(cell);
-    for (Cell const& cell : verdict_cells(point, rules))
-        cells.push_back(cell);
-    return cells;
 }
 
 /// "Bcast ranks=2", with the quantity where a benchmark has several.
@@ -94,49 +96,138 @@ bool has_sizes(Comparison const& comparison) {
     return std::any_of(all.begin(), all.end(), [](ComparedPoint const& operation) { return operation.points > 1; });
 }
 
-/// A column that nothing stands in is left out.
-void drop_remarks(Table& table) {
-    bool const has_remarks =
-        std::any_of(table.rows.begin(), table.rows.end(), [](auto const& row) { return !row.back().text.empty(); });
-    if (has_remarks)
-        return;
-    table.columns.pop_back();
+void drop_column(Table& table, std::size_t column) {
+    auto const place = static_cast<std::ptrdiff_t>(column);
+    table.columns.erase(table.columns.begin() + place);
     for (auto& row : table.rows)
-        row.pop_back();
+        row.erase(row.begin() + place);
+}
+
+/// What all rows have in a column.
+std::optional<std::string> shared_cell(Table const& table, std::size_t column) {
+    auto const& first = table.rows.front()[column].text;
+    bool const is_shared =
+        std::all_of(table.rows.begin(), table.rows.end(), [&](auto const& row) { return row[column].text == first; });
+    return is_shared ? std::optional{first} : std::nullopt;
+}
+
+/// Columns that are the same in all rows say nothing: of launches the number is in the caption, and the threshold
+/// stands above all tables. \param table  with rows
+void leave_out_shared(Table& table, CompareRules const& rules) {
+    for (std::size_t i = table.columns.size(); i-- > 0;) {
+        auto const shared = shared_cell(table, i);
+        auto const& column = table.columns[i];
+        if (!shared)
+            continue;
+        if (column == "launches")
+            table.caption += fmt::format("{}{} launches", table.caption.empty() ? "" : ", ", *shared);
+        if (column == "launches" || (column == "remarks" && shared->empty()) ||
+            (column == "matters %" && *shared == in_percent(rules.threshold)) || (column == "points" && *shared == "1"))
+            drop_column(table, i);
+    }
 }
 
 /// The verdicts of a group's operations, over all of their points.
 Table operations_table(Comparison const& comparison, std::string const& group, CompareRules const& rules) {
-    Table table{.caption = "Operations", .columns = {"operation", "points"}, .row_headings = true};
-    table.columns.insert(table.columns.end(), verdict_columns.begin(), verdict_columns.end());
-    for (auto const& operation : comparison.operations)
-        if (operation.point.group == group) {
-            std::vector<Cell> row{operation_text(operation, comparison.operations), std::to_string(operation.points)};
-            for (Cell const& cell : verdict_cells(operation, rules))
-                row.push_back(cell);
-            table.rows.push_back(std::move(row));
-        }
-    drop_remarks(table);
+    Table table{.caption = "Operations", .columns = {"verdict", "operation", "points"}};
+    table.columns.insert(table.columns.end(), change_columns.begin(), change_columns.end());
+    for (auto const& operation : sorted_group(comparison.operations, group)) {
+        std::vector<Cell> row{verdict_cell(operation.verdict), operation_text(operation, comparison.operations),
+                              std::to_string(operation.points)};
+        for (Cell const& cell : change_cells(operation, rules))
+            row.push_back(cell);
+        table.rows.push_back(std::move(row));
+    }
+    leave_out_shared(table, rules);
     return table;
 }
 
-/// The points of one group; a new table where the coordinates change.
-std::vector<Table> compared_tables(std::vector<ComparedPoint> const& points, std::string const& group,
-                                   CompareRules const& rules) {
-    std::vector<Table> tables;
-    std::optional<std::vector<std::string>> coordinates;
+/// Points with the same coordinates. \param known  coordinates that the caption has
+Table compared_table(std::vector<ComparedPoint> const& points, std::string caption, bool with_benchmark,
+                     Point const& known, CompareRules const& rules) {
+    Table table{.caption = std::move(caption), .columns = {"verdict"}};
+    if (with_benchmark)
+        table.columns.emplace_back("benchmark");
+    for (auto const& name : coordinate_names(points.front().point.at))
+        if (!known.has(name))
+            table.columns.push_back(name);
+    for (char const* const column : {"A", "B", "unit"})
+        table.columns.emplace_back(column);
+    table.columns.insert(table.columns.end(), change_columns.begin(), change_columns.end());
     for (auto const& point : points) {
-        if (point.point.group != group)
-            continue;
-        if (auto names = coordinate_names(point.point.at); names != coordinates) {
-            tables.push_back(compared_table(names));
-            coordinates = std::move(names);
-        }
-        tables.back().rows.push_back(compared_row(point, rules));
+        std::vector<Cell> row{verdict_cell(point.verdict)};
+        if (with_benchmark)
+            row.emplace_back(point.point.benchmark);
+        for (auto const& [name, value] : point.point.at.coordinates())
+            if (!known.has(name))
+                row.emplace_back(measure::coordinate_text(value));
+        measure::UnitText const unit{point.point.quantity, std::min(point.a, point.b)};
+        row.emplace_back(unit.text(point.a));
+        row.emplace_back(unit.text(point.b));
+        row.emplace_back(std::string{unit.unit()});
+        for (Cell const& cell : change_cells(point, rules))
+            row.push_back(cell);
+        table.rows.push_back(std::move(row));
     }
-    for (auto& table : tables)
-        drop_remarks(table);
-    return tables;
+    leave_out_shared(table, rules);
+    return table;
+}
+
+/// Points by their coordinates' names, in the order in which these first appear.
+std::vector<std::vector<ComparedPoint>> by_coordinates(std::vector<ComparedPoint> const& points) {
+    std::vector<std::vector<ComparedPoint>> parts;
+    for (auto const& point : points) {
+        auto const names = coordinate_names(point.point.at);
+        auto found = std::find_if(parts.begin(), parts.end(),
+                                  [&](auto const& part) { return coordinate_names(part.front().point.at) == names; });
+        if (found == parts.end())
+            found = parts.insert(parts.end(), std::vector<ComparedPoint>{});
+        found->push_back(point);
+    }
+    return parts;
+}
+
+bool is_point_of(ComparedPoint const& point, ComparedPoint const& operation) {
+    auto const own = operation_name(point.point);
+    return own.group == operation.point.group && own.benchmark == operation.point.benchmark &&
+           own.quantity == operation.point.quantity && own.at == operation.point.at;
+}
+
+/// The points of a group: where there are sizes, below their operation, and only where that is decided unless all are
+/// asked for.
+void add_points(std::vector<page::Element>& to, CompareReport const& report, std::string const& group) {
+    auto const& comparison = report.comparison;
+    if (!has_sizes(comparison)) {
+        for (auto const& part : by_coordinates(sorted_group(comparison.points, group)))
+            to.emplace_back(compared_table(part, "", true, {}, report.rules));
+        return;
+    }
+    bool const with_all = report.all_points || report.rules.single;
+    std::size_t left_out = 0;
+    for (auto const& operation : sorted_group(comparison.operations, group)) {
+        bool const is_left_out = operation.verdict == Verdict::same || operation.verdict == Verdict::unclear;
+        if (!with_all && is_left_out) {
+            ++left_out;
+            continue;
+        }
+        std::vector<ComparedPoint> points;
+        std::copy_if(comparison.points.begin(), comparison.points.end(), std::back_inserter(points),
+                     [&](ComparedPoint const& point) { return is_point_of(point, operation); });
+        for (auto const& part : by_coordinates(points))
+            to.emplace_back(compared_table(part, operation_text(operation, comparison.operations), false,
+                                           operation.point.at, report.rules));
+    }
+    if (left_out > 0)
+        to.emplace_back(page::Paragraph{fmt::format("The points of {} left out: --all shows them",
+                                                    counted(left_out, "operation that is the same or unclear are",
+                                                            "operations that are the same or unclear are"))});
+}
+
+/// A column that nothing stands in is left out.
+void drop_remarks(Table& table) {
+    auto const last = table.columns.size() - 1;
+    if (!table.rows.empty() && shared_cell(table, last) == "")
+        drop_column(table, last);
 }
 
 /// The coordinates but the size, as far as a curve is named by them.
@@ -307,8 +398,7 @@ page::Document compare_document(CompareReport const& report) {
             elements.emplace_back(page::Heading{.level = 1, .text = fmt::format("{}: {}", report.rules.by, group)});
         if (has_sizes(comparison))
             elements.emplace_back(operations_table(comparison, group, report.rules));
-        for (auto& table : compared_tables(comparison.points, group, report.rules))
-            elements.emplace_back(std::move(table));
+        add_points(elements, report, group);
         for (auto& ratios : ratio_figures(comparison.points, group, report.rules, figure))
             elements.emplace_back(std::move(ratios));
     }

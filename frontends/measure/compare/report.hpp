@@ -26,6 +26,7 @@ struct CompareReport {
     std::vector<Difference> differences{};  ///< between the sides
     std::vector<std::string> warnings{};
     std::vector<std::string> command{};
+    bool all_points = false;  ///< those of operations without a difference too
 };
 
 /// How many points have each verdict; verdicts that no point has are left out.

@@ -2,8 +2,10 @@
 #include "shared/plain_text.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <variant>
 #include <vector>
 
@@ -41,58 +43,86 @@ std::vector<PlainColumn> plain_columns(Table const& table) {
     return columns;
 }
 
-void add_line(std::string& text, std::string_view indent, std::vector<std::string> const& cells,
-              std::vector<PlainColumn> const& columns) {
+std::string coloured(page::Cell const& cell) {
+    return fmt::format("\x1b[{}m{}\x1b[0m", cell.tone == page::Tone::better ? 32 : 31, printable(cell.text));
+}
+
+void add_line(std::string& text, std::string_view indent, std::vector<page::Cell> const& cells,
+              std::vector<PlainColumn> const& columns, bool colour) {
     std::string line{indent};
     for (std::size_t i = 0; i < cells.size(); ++i) {
-        std::string const gap(columns[i].width - width(cells[i]), ' ');
+        std::string const gap(columns[i].width - width(cells[i].text), ' ');
+        auto const shown = colour && cells[i].tone != page::Tone::none ? coloured(cells[i]) : printable(cells[i].text);
         line += i == 0 ? "" : "  ";
-        line += columns[i].right ? gap + cells[i] : cells[i] + gap;
+        line += columns[i].right ? gap + shown : shown + gap;
     }
     line.erase(line.find_last_not_of(' ') + 1);
-    text += printable(std::move(line)) + "\n";
+    text += line + "\n";
+}
+
+/// A comment, broken between words where it is longer than a line. \param columns  of a line; 0: as many as it needs
+std::string broken(std::string const& text, std::size_t columns) {
+    std::string lines;
+    std::string line = "#";
+    for (std::size_t begin = 0; begin < text.size();) {
+        auto const end = std::min(text.find(' ', begin), text.size());
+        auto const word = text.substr(begin, end - begin);
+        if (columns > 0 && width(line) + 1 + width(word) > columns && line.size() > 3) {
+            lines += line + "\n";
+            line = "#  ";
+        }
+        line += " " + word;
+        begin = end + 1;
+    }
+    return lines + line + "\n";
 }
 
 struct PlainWriter {
+    PlainForm form;
+
     std::string operator()(page::Heading const& heading) const {
         return fmt::format("\n# {}\n", printable(heading.text));
     }
     std::string operator()(page::Paragraph const& paragraph) const {
-        return fmt::format("# {}\n", printable(paragraph.text));
+        return broken(printable(paragraph.text), form.columns);
     }
     std::string operator()(page::List const& list) const {
         std::string text;
         for (auto const& item : list.items)
-            text += fmt::format("# * {}\n", printable(item));
+            text += broken("* " + printable(item), form.columns);
         return text;
     }
     std::string operator()(Table const& table) const {
         return fmt::format("\n{}{}", table.caption.empty() ? "" : fmt::format("# {}\n", printable(table.caption)),
-                           plain_rows(table));
+                           plain_rows(table, "", form.colour));
     }
     std::string operator()(page::Figure const&) const { return {}; }
 };
 
 }  // namespace
 
-std::string plain_rows(Table const& table, std::string_view indent) {
+std::string plain_rows(Table const& table, std::string_view indent, bool colour) {
     std::string text;
     auto const columns = plain_columns(table);
-    add_line(text, indent, table.columns, columns);
-    for (auto const& row : table.rows) {
-        std::vector<std::string> cells;
-        for (auto const& cell : row)
-            cells.push_back(cell.text);
-        add_line(text, indent, cells, columns);
-    }
+    add_line(text, indent, {table.columns.begin(), table.columns.end()}, columns, false);
+    for (auto const& row : table.rows)
+        add_line(text, indent, row, columns, colour);
     return text;
 }
 
-std::string plain_text(page::Document const& document) {
+std::string plain_text(page::Document const& document, PlainForm const& form) {
     std::string text = fmt::format("# {}\n", printable(document.title));
     for (auto const& element : document.elements)
-        text += std::visit(PlainWriter{}, element);
+        text += std::visit(PlainWriter{form}, element);
     return text;
+}
+
+bool shows_colour(int descriptor) {
+    auto const variable = [](char const* name) {
+        char const* const value = std::getenv(name);
+        return std::string_view{value != nullptr ? value : ""};
+    };
+    return ::isatty(descriptor) != 0 && variable("NO_COLOR").empty() && variable("TERM") != "dumb";
 }
 
 std::string counted(std::size_t n, std::string_view one, std::string_view many) {

@@ -10,15 +10,24 @@
 
 namespace measure_tool {
 
+/// How a document is set.
+struct PlainForm {
+    std::size_t columns = 0;  ///< that paragraphs and lists have; 0: however many they need
+    bool colour = false;      ///< what is better green, what is worse red
+};
+
 /// Headings and paragraphs as comments ("# ..."), tables in columns; what is folded stands open, and figures are left
 /// out. What a terminal would obey is shown as "?".
-[[nodiscard]] std::string plain_text(page::Document const& document);
+[[nodiscard]] std::string plain_text(page::Document const& document, PlainForm const& form = {});
+
+/// Whether a terminal is there that shows colours, and the user has not set NO_COLOR. \param descriptor  written to
+[[nodiscard]] bool shows_colour(int descriptor);
 
 /// A line of text. Names of hosts and processes are anybody's: what a terminal would obey is shown as "?".
 [[nodiscard]] std::string printable(std::string text);
 
 /// Headings and rows of a table in columns, without its caption. \param indent  before each line
-[[nodiscard]] std::string plain_rows(page::Table const& table, std::string_view indent = "");
+[[nodiscard]] std::string plain_rows(page::Table const& table, std::string_view indent = "", bool colour = false);
 
 /// "1 launch", "2 launches"
 [[nodiscard]] std::string counted(std::size_t n, std::string_view one, std::string_view many);
