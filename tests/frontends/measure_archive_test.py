@@ -191,7 +191,29 @@ class ArchiveTest(harness.ProgramTest):
         sides = [ids[0], "--", ids[1]]
         report = json.loads(self.run_it("compare", "--quiet", "--json", "-", "-o", self.folder / "text", *sides))
         self.assertEqual([point["benchmark"] for point in report["points"]], ["Bcast", "Bcast"])
-        self.refused("compare", "--quiet", ids[0], "dead", text="there is no run 'dead'")
+        self.refused("compare", "--quiet", ids[0], "dead", text="no run is 'dead'")
+
+    def test_runs_are_named_by_label_date_and_place(self):
+        runs = {label: [RUN | started(day) | {"campaign": {"id": label, "launch": launch}}
+                        for launch, day in enumerate(days, 1)]
+                for label, days in (("spring", (1, 2)), ("summer", (3, 4)))}
+        for label, starts in runs.items():
+            file = self.file(label, lines(*[line for run in starts for line in (run, point(1e-6 * starts[0]["campaign"]["launch"]), END)]))
+            self.run_it("add", "--label", label, file)
+        alone = self.add("alone", RUN | started(5), point(4e-6), END)
+
+        def sides(*words):
+            report = json.loads(self.run_it("compare", "--quiet", "--json", "-", "-o", self.folder / "text", *words))
+            return [[run["started"] for run in report[side]] for side in "ab"]
+        days = lambda *some: [started(day)["started"] for day in some]
+        self.assertEqual(sides("spring", "summer"), [days(1, 2), days(3, 4)])
+        self.assertEqual(sides("last~2", "last~1"), [days(1, 2), days(3, 4)])
+        self.assertEqual(sides("last~1", "last"), [days(3, 4), days(5)])
+        self.assertEqual(sides("2025-02-03", alone), [days(3), days(5)])
+        (self.folder / "text").unlink()
+        for word, text in (("sumer", "did you mean 'summer'?"), ("last~3", f"has {alone}, summer, spring, last of 2025-02-05"),
+                           ("last~x", "no run is 'last~x'"), ("2024", "no run is '2024'")):
+            self.refused("compare", "--quiet", word, "spring", text=text)
 
     def test_no_result_takes_the_place_of_the_archive(self):
         ids = self.fill()

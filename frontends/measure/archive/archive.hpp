@@ -96,6 +96,8 @@ public:
     void mark(std::int64_t run, Marks const& marks);
     void remove(std::int64_t run);
 
+    [[nodiscard]] std::string const& path() const noexcept { return database_.path(); }
+
     /// The run that an ID of at least four digits means. \throws measure::UsageError where there is none, or several
     [[nodiscard]] RunEntry find(std::string const& id) const;
     /// The runs for which all conditions hold, those on points of one and the same point; oldest start first.

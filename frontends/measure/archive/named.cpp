@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "archive/named.hpp"
+
+#include "program/cli/values.hpp"
+
+#include <measure/error.hpp>
+#include <measure/read.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <string_view>
+
+namespace measure_tool::archive {
+
+namespace {
+
+constexpr std::string_view newest_word = "last";
+constexpr std::size_t most_names = 5;
+
+/// 0 of "last", 2 of "last~2"; nothing for another word.
+std::optional<std::size_t> series_back(std::string_view word) {
+    if (!word.starts_with(newest_word))
+        return std::nullopt;
+    word.remove_prefix(newest_word.size());
+    if (word.empty())
+        return 0;
+    std::size_t back = 0;
+    auto const [end, error] = std::from_chars(word.data() + 1, word.data() + word.size(), back);
+    bool const is_number = word.size() > 1 && error == std::errc{} && end == word.data() + word.size();
+    return word.front() == '~' && is_number ? std::optional{back} : std::nullopt;
+}
+
+/// Runs of one campaign; a run of none is alone.
+std::string series_name(Archive const& archive, RunEntry const& run) {
+    auto const record = measure::read_records(archive.content(run)).front();
+    return record.run.campaign ? "campaign " + record.run.campaign->id : run.hash;
+}
+
+/// The series of runs that many before the newest.
+std::vector<RunEntry> series_at(Archive const& archive, std::vector<RunEntry> const& runs, std::size_t back) {
+    std::vector<std::string> names;
+    std::vector<RunEntry> found;
+    for (std::size_t i = runs.size(); i-- > 0;) {
+        auto const name = series_name(archive, runs[i]);
+        if (std::find(names.begin(), names.end(), name) == names.end())
+            names.push_back(name);
+        if (names.size() > back && name == names[back])
+            found.insert(found.begin(), runs[i]);
+    }
+    return found;
+}
+
+template <class Is>
+std::vector<RunEntry> those(std::vector<RunEntry> const& runs, Is is) {
+    std::vector<RunEntry> some;
+    std::copy_if(runs.begin(), runs.end(), std::back_inserter(some), is);
+    return some;
+}
+
+bool is_time(std::string_view word) {
+    return word.size() >= 4 && word.substr(0, 4).find_first_not_of("0123456789") == std::string_view::npos &&
+           word.find_first_not_of("0123456789-:TZ") == std::string_view::npos;
+}
+
+/// What the archive has, newest first.
+std::string names_in(Archive const& archive, std::vector<RunEntry> const& runs, std::string const& word) {
+    std::vector<std::string> names;
+    for (std::size_t i = runs.size(); i-- > 0;) {
+        auto const& name = runs[i].label.empty() ? runs[i].id() : runs[i].label;
+        if (std::find(names.begin(), names.end(), name) == names.end())
+            names.push_back(name);
+    }
+    if (names.empty())
+        return fmt::format("'{}' has no runs", archive.path());
+    auto const near = program::closest(word, names);
+    auto const more = names.size() - std::min(names.size(), most_names);
+    names.resize(names.size() - more);
+    return fmt::format("'{}' has {}{}{}", archive.path(), fmt::join(names, ", "),
+                       more > 0 ? fmt::format(" and {} more, last of {}", more, runs.back().started.substr(0, 10))
+                                : fmt::format(", last of {}", runs.back().started.substr(0, 10)),
+                       near.empty() ? "" : fmt::format("; did you mean '{}'?", near));
+}
+
+}  // namespace
+
+std::vector<RunEntry> runs_named(Archive const& archive, std::string const& word) {
+    auto const runs = archive.runs();
+    auto found = those(runs, [&](RunEntry const& run) { return !word.empty() && run.label == word; });
+    auto const back = series_back(word);
+    if (found.empty() && back)
+        found = series_at(archive, runs, *back);
+    if (found.empty() && is_time(word))
+        found = those(runs, [&](RunEntry const& run) { return run.started.starts_with(word); });
+    bool const is_id = std::any_of(runs.begin(), runs.end(),
+                                   [&](RunEntry const& run) { return run.hash.starts_with(program::lower(word)); });
+    if (found.empty() && is_id && !word.empty())
+        found.push_back(archive.find(word));
+    if (found.empty())
+        throw measure::UsageError(
+            fmt::format("no run is '{}' ({}): {}", word, named_help, names_in(archive, runs, word)));
+    return found;
+}
+
+std::string contents(Archive const& archive, std::vector<RunEntry> const& runs) {
+    std::string text;
+    for (auto const& run : runs) {
+        if (!text.empty() && !text.ends_with('\n'))
+            throw measure::UsageError("a record ends in half a line: name its run alone, or last");
+        text += archive.content(run);
+    }
+    return text;
+}
+
+}  // namespace measure_tool::archive
