@@ -156,6 +156,12 @@ class ReportTest(harness.ProgramTest):
             self.assertIn(text, warnings)
         self.assertNotIn("refined", warnings)
 
+    def test_programs_of_one_suite_differ_by_their_version_only(self):
+        runs = [RUN | {"suite": "pmb", "program": program, "version": version}
+                for program, version in (("PMB-EXT", "1.0.0"), ("PMB-IO", "1.0.0"), ("PMB-MPI1", "1.1.0"))]
+        page = self.page(*[self.file(f"{i}.jsonl", run, *sizes(), END) for i, run in enumerate(runs)])
+        self.assertEqual(re.findall(r'class="[a-z ]*m">(PMB[^<]*)<', page.text), ["PMB-MPI1 1.1.0 (pmb)"])
+
     def test_runs_are_curves_beside_each_other_and_their_differences_stand_out(self):
         other = RUN | {"mpi": {"library": "Open MPI 4.1", "standard": "3.1"}, "options": {"seed": 2, "start": "barrier"}}
         page = self.page(self.file("a.jsonl", RUN, *sizes(), END), self.file("b.jsonl", other, *sizes(2), END),

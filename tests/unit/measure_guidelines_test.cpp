@@ -322,10 +322,11 @@ TEST_CASE("points of other programs, without value and of other machines stay ap
     auto other = operation_launch({operation_record("Bcast", 2, 32, 5e-6)});
     other.record.run.hosts = {{.name = "elsewhere"}};
     auto nothing = operation_record("Bcast", 2, 64, 0);
-    auto const points =
-        operation_points(std::vector{operation_launch({operation_record("Bcast", 2, 16, 9e-6), nothing}), other,
-                                     operation_launch({operation_record("halo", 2, 16, 9e-6)}, "own")});
+    auto const points = operation_points(std::vector{
+        operation_launch({operation_record("Bcast", 2, 16, 9e-6), nothing, operation_record("Barrier", 2, 8, 9e-6)}),
+        other, operation_launch({operation_record("halo", 2, 16, 9e-6)}, "own")});
     CHECK(points.sets.size() == 2);
+    // The halo; a barrier has no size that it could lack.
     auto with_root = operation_launch({operation_record("Bcast", 2, 32, 5e-6)});
     auto with_other_root = with_root;
     with_root.record.run.options["root"] = 0;

@@ -142,17 +142,21 @@ std::string started_text(Series const& series) {
 struct Row {
     std::string name;
     std::function<std::string(Series const&)> text;
-    bool may_differ = false;  ///< always does, and means nothing
-    bool of_machine = false;  ///< to be the same in all runs; else in those of one suite
+    bool may_differ = false;                               ///< always does, and means nothing
+    bool of_machine = false;                               ///< to be the same in all runs; else in those of one suite
+    std::function<std::string(Series const&)> compared{};  ///< what is to be the same; empty: the text
 };
 
 std::vector<Row> rows() {
     auto const run = [](auto get) { return [get](Series const& s) { return get(s.run()); }; };
     return {
         {"started", started_text, true},
-        {"program", run([](Environment const& e) {
+        {.name = "program",
+         .text = run([](Environment const& e) {
              return fmt::format("{} {}{}", e.program, e.version, e.suite == e.program ? "" : " (" + e.suite + ")");
-         })},
+         }),
+         // Programs of one suite (PMB-EXT, PMB-IO) measure other things, which their points say.
+         .compared = run([](Environment const& e) { return e.version; })},
         {"command", run([](Environment const& e) { return fmt::format("{}", fmt::join(e.command, " ")); }), true},
         {"ranks", run([](Environment const& e) {
              return fmt::format("{}{}", e.ranks, e.oversubscribed ? ", more than processing units" : "");
@@ -193,9 +197,9 @@ Series const& first_like(std::span<Series const> series, Series const& one) {
 void add_row(page::Table& table, std::span<Series const> series, Row const& row) {
     std::vector<page::Cell> cells{row.name};
     for (auto const& one : series) {
-        auto const text = row.text(one);
-        auto const first = row.text(row.of_machine ? series.front() : first_like(series, one));
-        cells.emplace_back(shortened(text), !row.may_differ && text != first);
+        auto const& compared = row.compared ? row.compared : row.text;
+        auto const& first = row.of_machine ? series.front() : first_like(series, one);
+        cells.emplace_back(shortened(row.text(one)), !row.may_differ && compared(one) != compared(first));
     }
     table.rows.push_back(std::move(cells));
 }
