@@ -2,13 +2,18 @@
 #include "archive/benchmark_page.hpp"
 #include "archive/condition.hpp"
 #include "archive/folder.hpp"
+#include "archive/history.hpp"
 #include "archive/record.hpp"
 #include "archive/sha256.hpp"
 #include "archive/table.hpp"
 #include "program/runtime/files.hpp"
 #include "support/catch.hpp"
 
+#include <fmt/format.h>
+
+#include <array>
 #include <string>
+#include <utility>
 #include <vector>
 
 using measure::UsageError;
@@ -128,6 +133,42 @@ TEST_CASE("a machine is compared by its newest run, joined with those that are l
     REQUIRE(series[1].points.size() == 1);
     CHECK(series[1].points[0].value == 4);
     CHECK(compared(runs, "other", "B").empty());
+}
+
+TEST_CASE("a history has a place for each campaign, and marks what compare calls different", "[measure][archive]") {
+    std::vector<SiteRun> runs;
+    auto const campaign = [&](std::string const& day, double value, int launches) {
+        for (int launch = 1; launch <= launches; ++launch) {
+            auto run = site_run("a", day, value + 0.001 * launch, 1);
+            run.launch.record.run.started = fmt::format("{}T10:0{}:00Z", day, launch - 1);
+            run.launch.record.run.campaign = measure::Campaign{day, launch};
+            runs.push_back(std::move(run));
+        }
+    };
+    campaign("2025-01-10", 1, 6);
+    campaign("2025-01-20", 1, 6);
+    campaign("2025-02-09", 2, 6);
+    campaign("2025-02-19", 4, 1);
+    auto const plots = history_of(configurations(runs, "own", "B"), "B");
+    REQUIRE(plots.size() == 1);
+    auto const& plot = plots[0].plot;
+    CHECK(plot.x.label == "days since 2025-01-10");
+    REQUIRE(plot.curves.size() == 1);
+    CHECK(plot.curves[0].label == "a, without MPI");
+    auto const& points = plot.curves[0].points;
+    REQUIRE(points.size() == 4);
+    // The median of 1.001 .. 1.006; of the last campaign there is a single launch, which nothing is said of.
+    CHECK(points[0].y == Catch::Approx(1.0035));
+    CHECK(points[2].y == Catch::Approx(2.0035));
+    std::array const days{0, 10, 30, 40};
+    std::array const marked{false, false, true, false};
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        CHECK(points[i].x == days[i]);
+        CHECK(points[i].marked == marked[i]);
+    }
+    // Of one campaign there is no history.
+    runs.resize(6);
+    CHECK(history_of(configurations(runs, "own", "B"), "B").empty());
 }
 
 TEST_CASE("runs of other days, campaigns and settings are never one row of a site", "[measure][archive]") {

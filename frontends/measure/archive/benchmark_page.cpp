@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "archive/benchmark_page.hpp"
 
+#include "archive/history.hpp"
 #include "archive/html.hpp"
 #include "archive/run_page.hpp"
 #include "page/html.hpp"
@@ -51,8 +52,8 @@ Settings settings_of(SiteRun const& run) {
     return settings;
 }
 
-/// What there is of a library on a machine.
-struct Configurations {
+/// What was varied with a library on a machine.
+struct Varied {
     std::set<std::int64_t> ranks{};
     std::set<Settings> settings{};
 };
@@ -138,8 +139,9 @@ std::vector<Picture> pictures_of(Part const& part) {
     return result;
 }
 
-std::string part_html(Part const& part, Draw const& draw, std::size_t& number) {
-    auto const pictures = pictures_of(part);
+/// \param numbers  where they stand
+std::string figures_html(std::vector<Picture> const& pictures, std::string_view numbers, Draw const& draw,
+                         std::size_t& number) {
     std::vector<page::Plot> plots;
     for (auto const& picture : pictures)
         plots.push_back(picture.plot);
@@ -147,11 +149,31 @@ std::string part_html(Part const& part, Draw const& draw, std::size_t& number) {
     std::string html;
     for (std::size_t i = 0; i < pictures.size(); ++i)
         if (!drawn[i].empty())
-            html += fmt::format(
-                "<figure>\n{}<figcaption>{}</figcaption>\n</figure>\n",
-                page::embedded_svg(drawn[i], ++number, pictures[i].title, "The numbers stand in the table below."),
-                page::html_escaped(pictures[i].title + "." + pictures[i].notes));
+            html += fmt::format("<figure>\n{}<figcaption>{}</figcaption>\n</figure>\n",
+                                page::embedded_svg(drawn[i], ++number, pictures[i].title, numbers),
+                                page::html_escaped(pictures[i].title + "." + pictures[i].notes));
+    return html;
+}
+
+std::string part_html(Part const& part, Draw const& draw, std::size_t& number) {
+    auto const html = figures_html(pictures_of(part), "The numbers stand in the table below.", draw, number);
     return html.empty() ? html : heading_html(part.title) + html;
+}
+
+/// Where a benchmark was measured at several times.
+std::string history_html(std::vector<Configuration> all, std::string_view benchmark, Draw const& draw,
+                         std::size_t& number) {
+    std::string notes = " A circle: measure compare calls the value different from the one before; of single launches "
+                        "it calls nothing different.";
+    if (all.size() > most_curves) {
+        notes += fmt::format(" Of the {} newest of {} configurations.", most_curves, all.size());
+        all.erase(all.begin(), all.end() - static_cast<std::ptrdiff_t>(most_curves));
+    }
+    std::vector<Picture> pictures;
+    for (auto& [plot, title] : history_of(all, benchmark))
+        pictures.push_back({std::move(plot), std::move(title), notes});
+    auto const html = figures_html(pictures, "The numbers stand on the pages of the runs.", draw, number);
+    return html.empty() ? html : heading_html("History") + html;
 }
 
 /// The text of a coordinate, with its number for sorting.
@@ -195,27 +217,39 @@ std::string values_table(std::vector<Series> const& series, Entries const& entri
 
 }  // namespace
 
-std::vector<Series> compared(std::span<SiteRun const> runs, std::string_view suite, std::string_view benchmark,
-                             bool join) {
+std::vector<Configuration> configurations(std::span<SiteRun const> runs, std::string_view suite,
+                                          std::string_view benchmark) {
     std::map<std::tuple<std::string, std::string, std::int64_t, Settings>, Runs> groups;
     for (auto const& run : runs)
         if (run.entry.suite == suite && has_values(run, benchmark))
             groups[{run.entry.machine, run.entry.mpi, run.entry.ranks, settings_of(run)}].push_back(&run);
-    std::vector<std::pair<std::string, Series>> found;
-    std::map<std::pair<std::string, std::string>, Configurations> configurations;
+    std::map<std::pair<std::string, std::string>, Varied> varied;
     for (auto const& [key, group] : groups) {
-        auto& [ranks, settings] = configurations[{std::get<0>(key), std::get<1>(key)}];
+        auto& [ranks, settings] = varied[{std::get<0>(key), std::get<1>(key)}];
         ranks.insert(std::get<std::int64_t>(key));
         settings.insert(std::get<Settings>(key));
     }
+    std::vector<Configuration> result;
     for (auto const& [key, group] : groups) {
         auto const& [machine, mpi, ranks, settings] = key;
-        auto const& newest = *group.back();
-        Series series{.label = fmt::format("{}, {}", machine, library_of(newest.entry))};
-        auto const& all = configurations[{machine, mpi}];
+        auto const& all = varied[{machine, mpi}];
+        auto label = fmt::format("{}, {}", machine, library_of(group.back()->entry));
         if (all.ranks.size() > 1)
-            series.label += fmt::format(", {} ranks", ranks);
-        series.label += differing_text(settings, all.settings);
+            label += fmt::format(", {} ranks", ranks);
+        result.push_back({label + differing_text(settings, all.settings), group});
+    }
+    std::stable_sort(result.begin(), result.end(), [](Configuration const& a, Configuration const& b) {
+        return a.runs.back()->entry.started < b.runs.back()->entry.started;
+    });
+    return result;
+}
+
+std::vector<Series> compared(std::span<SiteRun const> runs, std::string_view suite, std::string_view benchmark,
+                             bool join) {
+    std::vector<Series> result;
+    for (auto const& [label, group] : configurations(runs, suite, benchmark)) {
+        auto const& newest = *group.back();
+        Series series{.label = label};
         std::vector<std::vector<Record>> points;
         for (auto const* const run : group)
             if (run == &newest || are_alike(newest.launch, run->launch, join)) {
@@ -223,12 +257,8 @@ std::vector<Series> compared(std::span<SiteRun const> runs, std::string_view sui
                 points.push_back(points_of(*run, benchmark));
             }
         series.points = points.size() > 1 ? measure::merge_launches(points) : std::move(points.front());
-        found.emplace_back(newest.entry.started, std::move(series));
-    }
-    std::stable_sort(found.begin(), found.end(), [](auto const& a, auto const& b) { return a.first < b.first; });
-    std::vector<Series> result;
-    for (auto& [started, series] : found)
         result.push_back(std::move(series));
+    }
     return result;
 }
 
@@ -250,6 +280,7 @@ SiteFile benchmark_page_of(std::string const& suite, std::string const& name, Ru
     std::size_t drawn = 0;
     for (auto const& part : parts_of(series, entries))
         body += part_html(part, draw, drawn);
+    body += history_html(configurations(all, suite, name), name, draw, drawn);
     if (!series.empty())
         body += heading_html("Values") + values_table(series, entries);
     body += heading_html("Runs") + runs_table(runs);

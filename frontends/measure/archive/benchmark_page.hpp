@@ -18,6 +18,16 @@ namespace measure_tool::archive {
 [[nodiscard]] std::vector<Series> compared(std::span<SiteRun const> runs, std::string_view suite,
                                            std::string_view benchmark, bool join = false);
 
+/// Runs of one machine, library, number of ranks and set of MPI settings.
+struct Configuration {
+    std::string label{};  ///< in what it differs from others
+    Runs runs{};          ///< that have a value of the benchmark, oldest first
+};
+
+/// Those that the runs have of a benchmark, by the start of their newest run.
+[[nodiscard]] std::vector<Configuration> configurations(std::span<SiteRun const> runs, std::string_view suite,
+                                                        std::string_view benchmark);
+
 /// \param runs  that have the benchmark  \param all  runs of the site  \param site  its title
 [[nodiscard]] SiteFile benchmark_page_of(std::string const& suite, std::string const& name, Runs const& runs,
                                          std::span<SiteRun const> all, std::string const& site, Draw const& draw,

@@ -86,20 +86,19 @@ std::vector<std::string> repeated_command(Environment const& run) {
     return words;
 }
 
-/// Seconds since 1970; nothing for what is no time.
-std::optional<std::int64_t> started_at(Environment const& run) {
-    std::tm parts{};
-    if (::strptime(run.started.c_str(), "%Y-%m-%dT%H:%M:%S", &parts) == nullptr)
-        return std::nullopt;
-    return ::timegm(&parts);
-}
-
 std::string text_of(std::vector<Fact> const& facts, std::string const& name) {
     auto const found = std::find_if(facts.begin(), facts.end(), [&](Fact const& f) { return f.name == name; });
     return found == facts.end() ? "nothing" : found->text;
 }
 
 }  // namespace
+
+std::optional<std::int64_t> started_at(Environment const& run) {
+    std::tm parts{};
+    if (::strptime(run.started.c_str(), "%Y-%m-%dT%H:%M:%S", &parts) == nullptr)
+        return std::nullopt;
+    return ::timegm(&parts);
+}
 
 std::vector<Launch> launches_of(std::string const& text, std::string const& path) {
     std::vector<Launch> launches;

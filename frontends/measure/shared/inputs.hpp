@@ -6,6 +6,7 @@
 
 #include <measure/read.hpp>
 
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -34,6 +35,9 @@ void warn_of_gaps(std::span<Launch const> launches, program::Session& session);
 
 /// Whether it is of several starts, joined. Pure.
 [[nodiscard]] bool is_joined(Launch const& launch);
+
+/// Seconds since 1970; nothing for what is no time.
+[[nodiscard]] std::optional<std::int64_t> started_at(measure::Environment const& run);
 
 /// Whether a launch had more ranks than cores.
 [[nodiscard]] bool is_crowded(std::span<Launch const> launches);

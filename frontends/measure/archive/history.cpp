@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "archive/history.hpp"
+
+#include "compare/compare.hpp"
+#include "shared/points.hpp"
+
+#include <measure/launches.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <optional>
+#include <utility>
+
+namespace measure_tool::archive {
+
+namespace {
+
+using measure::Record;
+
+constexpr double hour = 3600;
+constexpr double day = 24 * hour;
+
+/// Runs that are alike, and what they say together.
+struct Campaign {
+    std::int64_t started = 0;          ///< the first of them, s since 1970
+    std::vector<Launch> launches{};    ///< with the benchmark's points only
+    std::vector<Record> points{};      ///< joined
+    std::vector<PointName> changed{};  ///< against the campaign before
+};
+
+Launch part_of_benchmark(Launch const& launch, std::string_view benchmark) {
+    Launch part{launch.name, {.run = launch.record.run}, launch.file};
+    std::copy_if(launch.record.points.begin(), launch.record.points.end(), std::back_inserter(part.record.points),
+                 [&](Record const& point) { return point.benchmark == benchmark; });
+    return part;
+}
+
+void find_changes(std::vector<Campaign>& campaigns) {
+    for (std::size_t i = 1; i < campaigns.size(); ++i)
+        for (auto& point : compare_sides(campaigns[i - 1].launches, campaigns[i].launches, {}).points)
+            if (is_difference(point.verdict))
+                campaigns[i].changed.push_back(std::move(point.point));
+}
+
+/// Oldest first.
+std::vector<Campaign> campaigns_of(Configuration const& configuration, std::string_view benchmark) {
+    std::vector<Campaign> campaigns;
+    for (auto const* const run : configuration.runs) {
+        auto const started = started_at(run->launch.record.run);
+        if (!started)
+            continue;
+        auto found = std::find_if(campaigns.begin(), campaigns.end(), [&](Campaign const& campaign) {
+            return are_alike(campaign.launches.front(), run->launch);
+        });
+        if (found == campaigns.end())
+            found = campaigns.insert(campaigns.end(), {.started = *started});
+        found->launches.push_back(part_of_benchmark(run->launch, benchmark));
+    }
+    for (auto& campaign : campaigns) {
+        std::vector<std::vector<Record>> points;
+        for (auto const& launch : campaign.launches)
+            points.push_back(launch.record.points);
+        campaign.points = points.size() > 1 ? measure::merge_launches(points) : std::move(points.front());
+    }
+    find_changes(campaigns);
+    return campaigns;
+}
+
+Record const* value_at(Campaign const& campaign, Record const& like) {
+    auto const found = std::find_if(campaign.points.begin(), campaign.points.end(), [&](Record const& point) {
+        return point.at == like.at && point.quantity == like.quantity && point.value;
+    });
+    return found == campaign.points.end() ? nullptr : &*found;
+}
+
+bool is_repeated(std::span<std::vector<Campaign> const> curves, Record const& point) {
+    return std::any_of(curves.begin(), curves.end(), [&](auto const& campaigns) {
+        return std::count_if(campaigns.begin(), campaigns.end(),
+                             [&](Campaign const& campaign) { return value_at(campaign, point) != nullptr; }) > 1;
+    });
+}
+
+/// The points that were measured at several times: of many the first, the middle and the last.
+std::vector<Record> shown_points(std::span<std::vector<Campaign> const> curves) {
+    std::vector<Record> all;
+    for (auto const& campaigns : curves)
+        for (auto const& campaign : campaigns)
+            for (auto const& point : campaign.points)
+                if (is_repeated(curves, point) && std::none_of(all.begin(), all.end(), [&](Record const& r) {
+                        return r.at == point.at && r.quantity == point.quantity;
+                    }))
+                    all.push_back(point);
+    return all.size() <= 3 ? all : std::vector<Record>{all.front(), all[all.size() / 2], all.back()};
+}
+
+bool has_changed(Campaign const& campaign, Record const& point) {
+    return std::any_of(campaign.changed.begin(), campaign.changed.end(), [&](PointName const& name) {
+        return name.quantity == point.quantity &&
+               (name.at == point.at || name.at == operation_name({.at = point.at}).at);
+    });
+}
+
+/// Times since the first start of all.
+struct TimeAxis {
+    std::int64_t first = 0;
+    double unit = day;
+    std::string label{};
+};
+
+TimeAxis time_axis(std::span<std::vector<Campaign> const> curves) {
+    std::optional<std::pair<std::int64_t, std::int64_t>> range;
+    std::string date;
+    for (auto const& campaigns : curves)
+        for (auto const& [started, launches, points, changed] : campaigns) {
+            if (!range || started < range->first)
+                date = launches.front().record.run.started;
+            range = range ? std::pair{std::min(range->first, started), std::max(range->second, started)}
+                          : std::pair{started, started};
+        }
+    bool const is_short = static_cast<double>(range->second - range->first) < 3 * day;
+    return {range->first, is_short ? hour : day,
+            fmt::format("{} since {}", is_short ? "hours" : "days", date.substr(0, is_short ? 16 : 10))};
+}
+
+}  // namespace
+
+std::vector<HistoryPlot> history_of(std::span<Configuration const> configurations, std::string_view benchmark) {
+    std::vector<std::vector<Campaign>> curves;
+    for (auto const& configuration : configurations)
+        curves.push_back(campaigns_of(configuration, benchmark));
+    auto const points = shown_points(curves);
+    if (points.empty())
+        return {};
+    auto const axis = time_axis(curves);
+    std::vector<HistoryPlot> result;
+    for (auto const& point : points) {
+        page::Plot plot{
+            .stem = fmt::format("history-{}", result.size()),
+            .x = {.label = axis.label},
+            .y = {.label = std::string{measure::name(point.quantity)}, .unit = page::unit_of(point.quantity)},
+            .mark = "changed"};
+        for (std::size_t i = 0; i < curves.size(); ++i) {
+            page::Curve curve{.label = configurations[i].label};
+            for (auto const& campaign : curves[i])
+                if (auto const* const found = value_at(campaign, point))
+                    curve.points.push_back({static_cast<double>(campaign.started - axis.first) / axis.unit,
+                                            *found->value, interval_of(*found), has_changed(campaign, *found)});
+            if (!curve.points.empty())
+                plot.curves.push_back(std::move(curve));
+        }
+        auto const where = point.at.text();
+        result.push_back(
+            {std::move(plot), fmt::format("{} of {}{} over the date of its start", measure::name(point.quantity),
+                                          benchmark, where.empty() ? "" : fmt::format(" ({})", where))});
+    }
+    return result;
+}
+
+}  // namespace measure_tool::archive
