@@ -36,7 +36,7 @@ program::OptionTable<Options> report_options() {
     table.option("-o,--output", "DIR", "folder to write to", &Options::folder, program::as::Text{});
     table.option("--against", "FILE", "output file that the others are compared with, in the report's findings",
                  &Options::against, program::as::Text{});
-    table.flag("--no-run", "do not start gnuplot: no pictures", &Options::no_run);
+    table.flag("--no-run", "do not start gnuplot: no files of pictures", &Options::no_run);
     return table;
 }
 

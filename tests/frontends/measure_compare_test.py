@@ -222,8 +222,8 @@ class CompareTest(harness.ProgramTest):
         self.assertIn("\x1b[32mfaster\x1b[0m   Gather", shown)
         self.assertNotIn("\x1b", on_terminal(NO_COLOR="1") + on_terminal(TERM="dumb") + self.run_it(a, b).out)
         page = self.run_it("--format", "html", a, b).out
-        self.assertRegex(page, r'class="[^"]*\bworse">SLOWER<')
-        self.assertRegex(page, r'class="[^"]*\bbetter">faster<')
+        self.assertRegex(page, r'class="[^"]*\bbad">SLOWER<')
+        self.assertRegex(page, r'class="[^"]*\bgood">faster<')
 
     def test_barrier_counts_once_at_however_many_sizes(self):
         run = RUN | {"suite": "mpiperf"}
@@ -448,8 +448,7 @@ class CompareTest(harness.ProgramTest):
         self.assertEqual((ended.code, ended.out, ended.err), (0, "", []))
         page = Page((self.folder / "page.html").read_text())
         self.assertIn("table", page.tags)
-        gnuplot = subprocess.run(["sh", "-c", "command -v gnuplot"], stdout=subprocess.DEVNULL).returncode == 0
-        self.assertEqual("svg" in page.tags, gnuplot)
+        self.assertIn("svg", page.tags)
         self.assertFalse((self.folder / "page.html.part").exists())
 
     def test_outputs(self):

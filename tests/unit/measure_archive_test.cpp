@@ -18,6 +18,7 @@
 
 using measure::UsageError;
 using measure_tool::sha256;
+using measure_tool::sha256_base64;
 using namespace measure_tool::archive;
 
 namespace {
@@ -47,6 +48,7 @@ SiteRun site_run(std::string const& machine, std::string const& started, double 
 
 TEST_CASE("a hash is that of FIPS 180-4", "[measure][archive]") {
     CHECK(sha256("") == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+    CHECK(sha256_base64("") == "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=");
     CHECK(sha256("abc") == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
     CHECK(sha256("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq") ==
           "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1");

@@ -22,18 +22,27 @@ namespace {
 using Range = std::pair<double, double>;
 
 /// Smallest and largest of what is drawn; both 1 where nothing is.
+/// \param get  of a point and of an edge of a band
 template <class Get>
 Range range_of(Plot const& plot, Get get) {
     std::vector<double> values;
-    for (Curve const& curve : plot.curves)
+    for (Curve const& curve : plot.curves) {
         for (PlotPoint const& point : curve.points)
             if (can_be_drawn(plot, point))
                 values.push_back(get(point));
+        for (BandPoint const& edge : curve.band)
+            for (PlotPoint const& point : {PlotPoint{edge.x, edge.low}, PlotPoint{edge.x, edge.high}})
+                if (can_be_drawn(plot, point))
+                    values.push_back(get(point));
+    }
     if (values.empty())
         return {1, 1};
     auto const [low, high] = std::minmax_element(values.begin(), values.end());
     return {*low, *high};
 }
+
+double x_of(PlotPoint const& point) { return point.x; }
+double y_of(PlotPoint const& point) { return point.y; }
 
 /// For gnuplot, some versions of which have integers of 32 bits only.
 std::string exact(double value) {
@@ -41,43 +50,45 @@ std::string exact(double value) {
     return text.find_first_of(".e") == std::string::npos && std::abs(value) > 1e9 ? text + ".0" : text;
 }
 
-struct Scale {
+struct Multiple {
     double size;
     char const* name;
 };
 
-constexpr std::array seconds_scales{Scale{1e-9, "ns"}, Scale{1e-6, "µs"}, Scale{1e-3, "ms"}, Scale{1, "s"}};
-constexpr std::array byte_rate_scales{Scale{1, "B/s"}, Scale{1e3, "kB/s"}, Scale{1e6, "MB/s"}, Scale{1e9, "GB/s"},
-                                      Scale{1e12, "TB/s"}};
-constexpr std::array rate_scales{Scale{1, "/s"}, Scale{1e3, "k/s"}, Scale{1e6, "M/s"}, Scale{1e9, "G/s"}};
-constexpr std::array flop_scales{Scale{1, "flop/s"}, Scale{1e3, "kflop/s"}, Scale{1e6, "Mflop/s"},
-                                 Scale{1e9, "Gflop/s"}, Scale{1e12, "Tflop/s"}};
-constexpr std::array plain_scales{Scale{1, ""}};
+constexpr std::array seconds_multiples{Multiple{1e-9, "ns"}, Multiple{1e-6, "µs"}, Multiple{1e-3, "ms"},
+                                       Multiple{1, "s"}};
+constexpr std::array byte_rate_multiples{Multiple{1, "B/s"}, Multiple{1e3, "kB/s"}, Multiple{1e6, "MB/s"},
+                                         Multiple{1e9, "GB/s"}, Multiple{1e12, "TB/s"}};
+constexpr std::array rate_multiples{Multiple{1, "/s"}, Multiple{1e3, "k/s"}, Multiple{1e6, "M/s"},
+                                    Multiple{1e9, "G/s"}};
+constexpr std::array flop_multiples{Multiple{1, "flop/s"}, Multiple{1e3, "kflop/s"}, Multiple{1e6, "Mflop/s"},
+                                    Multiple{1e9, "Gflop/s"}, Multiple{1e12, "Tflop/s"}};
+constexpr std::array plain_multiples{Multiple{1, ""}};
 
-std::span<Scale const> scales(Unit unit) {
+std::span<Multiple const> multiples(Unit unit) {
     switch (unit) {
     case Unit::seconds:
-        return seconds_scales;
+        return seconds_multiples;
     case Unit::bytes_per_second:
-        return byte_rate_scales;
+        return byte_rate_multiples;
     case Unit::per_second:
-        return rate_scales;
+        return rate_multiples;
     case Unit::flops:
-        return flop_scales;
+        return flop_multiples;
     case Unit::plain:
     case Unit::bytes:
         break;
     }
-    return plain_scales;
+    return plain_multiples;
 }
 
-/// The largest scale that leaves at least one in front of the decimal point.
-Scale fitting(Unit unit, double value) {
-    auto const all = scales(unit);
-    Scale best = all.front();
-    for (Scale const& scale : all)
-        if (std::abs(value) >= scale.size * (1 - 1e-9))
-            best = scale;
+/// The largest multiple that leaves at least one in front of the decimal point.
+Multiple fitting(Unit unit, double value) {
+    auto const all = multiples(unit);
+    Multiple best = all.front();
+    for (Multiple const& multiple : all)
+        if (std::abs(value) >= multiple.size * (1 - 1e-9))
+            best = multiple;
     return best;
 }
 
@@ -87,18 +98,19 @@ std::string bytes_text(double value) {
                                      : fmt::format("{:g} B", value);
 }
 
-/// A tic with a text of its own, where gnuplot's would do without a unit.
-std::string tic(Unit unit, double value) {
-    if (unit == Unit::plain)
-        return fmt::format("{:g}", value);
+/// A tic with the unit that fits it.
+Tic tic(Unit unit, double value) {
     if (unit == Unit::bytes)
-        return fmt::format("'{}' {}", bytes_text(value), exact(value));
-    Scale const scale = fitting(unit, value);
-    return fmt::format("'{:g} {}' {}", value / scale.size, scale.name, exact(value));
+        return {value, bytes_text(value)};
+    Multiple const multiple = fitting(unit, value);
+    return {value, fmt::format("{:g}{}{}", value / multiple.size, unit == Unit::plain ? "" : " ", multiple.name)};
 }
 
-std::string tics_text(char axis, std::vector<std::string> const& tics) {
-    return fmt::format("set {}tics ({})\n", axis, fmt::join(tics, ", "));
+std::vector<Tic> tics_at(Unit unit, std::vector<double> const& values) {
+    std::vector<Tic> tics;
+    for (double const value : values)
+        tics.push_back(tic(unit, value));
+    return tics;
 }
 
 /// The smallest of 1, 2, 5, 10, 20 ... that is not below; for fractions likewise.
@@ -110,86 +122,89 @@ double round_step(double at_least) {
     return 10 * decade;
 }
 
-/// About five at equal distances.
-std::vector<double> even_steps(Range range) {
-    constexpr int parts = 6;
+/// At equal distances. \param least_step  1 for whole numbers
+std::vector<double> even_steps(Range range, std::size_t most, double least_step = 0) {
+    constexpr std::size_t wanted = 6;
     double const length = range.second - range.first;
     if (!(length > 0) || !std::isfinite(length))
         return {range.first};
-    double const step = round_step(length / parts);
+    auto const parts = std::min(wanted, most - 1);
+    double const step = std::max(least_step, round_step(length / static_cast<double>(parts)));
     double const first = std::ceil(range.first / step);
     std::vector<double> steps;
-    for (int i = 0; i <= parts; ++i)  // counted: a step may be too small to make a sum larger
-        if (double const value = (first + i) * step; value <= range.second)
+    for (std::size_t i = 0; i <= parts; ++i)  // counted: a step may be too small to make a sum larger
+        if (double const value = (first + static_cast<double>(i)) * step; value <= range.second)
             steps.push_back(value);
     return steps;
 }
 
-/// Steps of 1, 2, 5, or all digits for less than a decade, or decades alone for more than four.
-std::vector<double> digit_steps(Range range) {
+/// Those of 10^n * digits within the range, for each n that `every` divides.
+std::vector<double> decades(Range range, std::span<int const> digits, int every) {
     auto const [low, high] = range;
-    bool const narrow = high / low < 10;
-    bool const wide = high / low > 1e4;
-    int const every = high / low > 1e12 ? 3 : 1;
     std::vector<double> steps;
     for (int decade = static_cast<int>(std::floor(std::log10(low))); decade <= std::ceil(std::log10(high)); ++decade)
-        for (int digit = 1; digit <= 9; ++digit)
-            if (narrow || (digit == 1 && decade % every == 0) || (!wide && (digit == 2 || digit == 5)))
-                if (double const value = digit * std::pow(10.0, decade);
-                    value >= low * (1 - 1e-9) && value <= high * (1 + 1e-9))
-                    steps.push_back(value);
+        for (int const digit : digits)
+            if (double const value = digit * std::pow(10.0, decade);
+                decade % every == 0 && value >= low * (1 - 1e-9) && value <= high * (1 + 1e-9))
+                steps.push_back(value);
     return steps;
 }
 
-std::vector<std::string> texts(Unit unit, std::vector<double> const& values) {
-    std::vector<std::string> tics;
-    for (double const value : values)
-        tics.push_back(tic(unit, value));
-    return tics;
+/// The most of all digits, of 1, 2, 5, and of 1 alone that there is room for.
+std::vector<double> digit_steps(Range range, std::size_t most) {
+    constexpr std::array all{1, 2, 3, 4, 5, 6, 7, 8, 9};
+    constexpr std::array some{1, 2, 5};
+    constexpr std::array one{1};
+    if (range.second / range.first < 10)
+        if (auto steps = decades(range, all, 1); steps.size() <= most)
+            return steps;
+    if (auto steps = decades(range, some, 1); steps.size() <= most)
+        return steps;
+    for (int every = 1;; every = every == 1 ? 3 : 2 * every)
+        if (auto steps = decades(range, one, every); steps.size() <= most)
+            return steps;
 }
 
-/// For a logarithmic axis: gnuplot alone labels decades only, and without units.
-std::string log_tics(char axis, Unit unit, Range range) {
+std::vector<Tic> log_tics(Unit unit, Range range, std::size_t most) {
     constexpr double almost_linear = 5;
-    if (unit == Unit::plain && range.second / range.first >= 1000)
-        return fmt::format("set format {} '%g'\n", axis);
-    return tics_text(axis,
-                     texts(unit, range.second / range.first < almost_linear ? even_steps(range) : digit_steps(range)));
+    bool const is_short = range.second / range.first < almost_linear;
+    auto steps = is_short ? even_steps(range, most) : digit_steps(range, most);
+    return tics_at(unit, steps.size() > 1 ? steps : even_steps(range, most));
 }
 
-/// Powers of two, at distances that give about ten of them at most.
-std::string power_tics(char axis, Unit unit, Range range) {
+/// Powers of two; of a range without two of them, what a linear axis has.
+std::vector<Tic> power_tics(Unit unit, Range range, std::size_t most) {
     double const octaves = std::log2(range.second / range.first);
-    int const step = octaves <= 10 ? 1 : octaves <= 20 ? 2 : 4;
+    int step = 1;
+    while (octaves / step >= static_cast<double>(most))
+        step = step == 4 ? 10 : 2 * step;  // 1, 2, 4, 10, 20: 1 KiB, 1 MiB, 1 GiB
     std::vector<double> powers;
     for (int power = 0; power < 63 && std::ldexp(1.0, power) <= range.second; power += step)
         if (double const value = std::ldexp(1.0, power); value >= range.first)
             powers.push_back(value);
-    return tics_text(axis, texts(unit, powers));
+    return tics_at(unit, powers.size() > 1 || range.first == range.second ? powers : even_steps(range, most));
 }
 
 /// The first few multiples of a power of two, whose names are exact with one decimal; far from zero there are none.
-std::string even_byte_tics(char axis, Range range) {
+std::vector<Tic> even_byte_tics(Range range, std::size_t most) {
     auto const [low, high] = range;
     double step = 1;
-    while (4 * step < high)
+    while (static_cast<double>(std::min<std::size_t>(most - 1, 4)) * step < high)
         step *= 2;
-    std::vector<double> steps;
+    std::vector<Tic> tics;
     if (low > step) {
-        std::vector<std::string> tics;
-        for (double const value : even_steps(range))
-            tics.push_back(fmt::format("'{:.15g} B' {}", value, exact(value)));
-        return tics_text(axis, tics);
+        for (double const value : even_steps(range, most))
+            tics.push_back({value, fmt::format("{:.15g} B", value)});
+        return tics;
     }
     for (double value = 0; value <= high; value += step)
-        steps.push_back(value);
-    return tics_text(axis, texts(Unit::bytes, steps));
+        tics.push_back(tic(Unit::bytes, value));
+    return tics;
 }
 
-/// One unit for all tics, named beside the label.
-std::string even_tics(char axis, Unit unit, Range range) {
-    Scale const scale = fitting(unit, std::max(std::abs(range.first), std::abs(range.second)));
-    auto const steps = even_steps(range);
+/// Numbers of one unit, which stands beside the label.
+std::vector<Tic> even_tics(Unit unit, Range range, std::vector<double> const& steps) {
+    Multiple const multiple = fitting(unit, std::max(std::abs(range.first), std::abs(range.second)));
     double const step = steps.size() > 1 ? steps[1] - steps[0] : 0;
     int const digits =
         step > 0
@@ -197,76 +212,125 @@ std::string even_tics(char axis, Unit unit, Range range) {
                   static_cast<int>(std::log10(std::max(std::abs(steps.front()), std::abs(steps.back())) / step)) + 2, 6,
                   15)
             : 6;
-    std::vector<std::string> tics;
+    std::vector<Tic> tics;
     for (double const value : steps)
-        tics.push_back(fmt::format("'{:.{}g}' {}", value / scale.size, digits, exact(value)));
-    return tics_text(axis, tics);
+        tics.push_back({value, fmt::format("{:.{}g}", value / multiple.size, digits)});
+    return tics;
 }
 
-std::string range_text(char axis, double low, double high) {
-    return fmt::format("set {}range [{}:{}]\n", axis, exact(low), exact(high));
+std::string label_of(Axis const& axis, Range range) {
+    if (axis.log || axis.unit == Unit::plain || axis.unit == Unit::bytes)
+        return axis.label;
+    auto const unit = fitting(axis.unit, std::max(std::abs(range.first), std::abs(range.second))).name;
+    return fmt::format("{} [{}]", axis.label, unit);
 }
 
-std::string label_text(char axis, Axis const& of, Range range) {
-    std::string unit;
-    if (!of.log && of.unit != Unit::plain && of.unit != Unit::bytes)
-        unit = fmt::format(" [{}]", fitting(of.unit, std::max(std::abs(range.first), std::abs(range.second))).name);
-    return fmt::format("set {}label {}\n", axis, gnuplot_quoted(of.label + unit));
+bool has_whole_numbers(Plot const& plot) {
+    return std::all_of(plot.curves.begin(), plot.curves.end(), [](Curve const& curve) {
+        return std::all_of(curve.points.begin(), curve.points.end(),
+                           [](PlotPoint const& point) { return point.x == std::floor(point.x); });
+    });
 }
 
-/// Integers below twenty have a tic each.
-std::string linear_x_text(Axis const& axis, Range range) {
+/// How far a linear axis goes beyond the outermost points.
+double x_room(Plot const& plot, Range range) {
     auto const [low, high] = range;
     double const some = std::max(0.02 * (high - low), 1e-6 * std::abs(high));
-    double const room = axis.unit == Unit::plain || axis.unit == Unit::bytes ? std::max(0.5, some)
-                        : high > low                                         ? some
-                                                                             : std::max(std::abs(high), 1e-9);
-    return range_text('x', low - room, high + room) + (axis.unit == Unit::bytes   ? even_byte_tics('x', range)
-                                                       : axis.unit != Unit::plain ? even_tics('x', axis.unit, range)
-                                                       : high - low <= 20         ? "set xtics 1\n"
-                                                                                  : "");
+    bool const is_counted = plot.x.unit == Unit::plain || plot.x.unit == Unit::bytes;
+    if (is_counted && (plot.bars || high == low || high - low >= 1))
+        return std::max(0.5, some);
+    return high > low ? some : std::max(std::abs(high), 1e-9);
+}
+
+std::vector<Tic> linear_x_tics(Plot const& plot, Range range, std::size_t most) {
+    if (plot.x.unit == Unit::bytes)
+        return even_byte_tics(range, most);
+    bool const whole = plot.x.unit == Unit::plain && has_whole_numbers(plot);
+    return even_tics(plot.x.unit, range, even_steps(range, most, whole ? 1 : 0));
+}
+
+/// A number needs no text of its own.
+std::string gnuplot_tic(Tic const& tic) {
+    auto const number = exact(tic.at);
+    return tic.text == fmt::format("{:g}", tic.at) ? number : fmt::format("{} {}", gnuplot_quoted(tic.text), number);
+}
+
+std::string axis_text(char axis, Scale const& scale) {
+    auto text = fmt::format("set {}label {}\n", axis, gnuplot_quoted(scale.label));
+    if (scale.log_base > 0)
+        text += fmt::format("set logscale {}{}\n", axis, scale.log_base == 2 ? " 2" : "");
+    std::vector<std::string> tics;
+    for (Tic const& one : scale.tics)
+        tics.push_back(gnuplot_tic(one));
+    return text + fmt::format("set {0}range [{1}:{2}]\nset {0}tics ({3})\n", axis, exact(scale.low), exact(scale.high),
+                              fmt::join(tics, ", "));
 }
 
 }  // namespace
 
 measure::Interval shown_range(Plot const& plot) {
-    auto const [low, high] = range_of(plot, [](PlotPoint const& p) { return p.y; });
+    auto const [low, high] = range_of(plot, y_of);
     if (plot.y.log)
         return {low / 1.3, high * 1.3};
-    double const top = range_of(plot, [](PlotPoint const& p) {
-                           return p.interval && std::isfinite(p.interval->second) ? p.interval->second : p.y;
-                       }).second;
-    constexpr double infinity = std::numeric_limits<double>::infinity();
-    return low >= 0 && top > 0 ? Range{0, top * 1.05} : Range{-infinity, infinity};
+    auto const end = [&](auto part) {
+        return [&plot, part](PlotPoint const& p) {
+            double const value = p.interval ? part(*p.interval) : p.y;
+            return can_be_drawn(plot, {p.x, value}) ? value : p.y;
+        };
+    };
+    double const top = std::max(high, range_of(plot, end([](auto const& i) { return i.second; })).second);
+    if (low >= 0)
+        return {0, top > 0 ? 1.05 * top : 1};
+    double const bottom = std::min(low, range_of(plot, end([](auto const& i) { return i.first; })).first);
+    double const room = top > bottom ? 0.05 * (top - bottom) : std::abs(bottom);
+    return {bottom - room, top + room};
 }
 
-std::string x_axis_text(Plot const& plot) {
-    auto const range = range_of(plot, [](PlotPoint const& p) { return p.x; });
-    auto const label = label_text('x', plot.x, range);
-    if (!plot.x.log)
-        return label + linear_x_text(plot.x, range);
+double Scale::place(double value) const noexcept {
+    if (log_base > 0)
+        return value > 0 ? std::log(value / low) / std::log(high / low) : -1;
+    return (value - low) / (high - low);
+}
+
+Scale x_scale(Plot const& plot, std::size_t most_tics) {
+    Range const range = range_of(plot, x_of);
+    Scale scale{.label = label_of(plot.x, range)};
+    if (!plot.x.log) {
+        double const room = x_room(plot, range);
+        scale.low = range.first - room;
+        scale.high = range.second + room;
+        scale.tics = linear_x_tics(plot, range, most_tics);
+        return scale;
+    }
     double const room = range.second > range.first ? 1.2 : 2;
+    scale.low = range.first / room;
+    scale.high = range.second * room;
     bool const powers = plot.x.unit == Unit::bytes || (plot.x.unit == Unit::plain && range.first >= 1);
-    return label + fmt::format("set logscale x {}\n", powers ? 2 : 10) +
-           range_text('x', range.first / room, range.second * room) +
-           (powers ? power_tics('x', plot.x.unit, range)
-                   : log_tics('x', plot.x.unit, {range.first / room, range.second * room}));
+    scale.log_base = powers ? 2 : 10;
+    scale.tics =
+        powers ? power_tics(plot.x.unit, range, most_tics) : log_tics(plot.x.unit, {scale.low, scale.high}, most_tics);
+    return scale;
 }
 
-std::string y_axis_text(Plot const& plot) {
-    auto const [low, high] = range_of(plot, [](PlotPoint const& p) { return p.y; });
-    auto const label = label_text('y', plot.y, {low, high});
-    Range const shown = shown_range(plot);
-    if (plot.y.log)
-        return label + "set logscale y\n" + range_text('y', shown.first, shown.second) +
-               (plot.y.unit == Unit::bytes ? power_tics('y', plot.y.unit, shown) : log_tics('y', plot.y.unit, shown));
-    if (!std::isfinite(shown.second))
-        return label;
-    double const top = shown.second / 1.05;
-    return label + range_text('y', 0, shown.second) +
-           (plot.y.unit == Unit::bytes   ? even_byte_tics('y', {0, top})
-            : plot.y.unit != Unit::plain ? even_tics('y', plot.y.unit, {0, top})
-                                         : "");
+Scale y_scale(Plot const& plot, std::size_t most_tics) {
+    auto const shown = shown_range(plot);
+    Scale scale{.low = shown.first, .high = shown.second, .label = label_of(plot.y, range_of(plot, y_of))};
+    if (plot.y.log) {
+        scale.log_base = 10;
+        scale.tics = plot.y.unit == Unit::bytes ? power_tics(plot.y.unit, shown, most_tics)
+                                                : log_tics(plot.y.unit, shown, most_tics);
+        return scale;
+    }
+    Range const range = range_of(plot, y_of);
+    scale.tics = plot.y.unit == Unit::bytes && shown.first == 0
+                     ? even_byte_tics(shown, most_tics)
+                     : even_tics(plot.y.unit, range, even_steps(shown, most_tics));
+    return scale;
+}
+
+std::string axes_text(Plot const& plot) {
+    constexpr std::size_t most_tics = 12;
+    return axis_text('x', x_scale(plot, most_tics)) + axis_text('y', y_scale(plot, most_tics));
 }
 
 }  // namespace page

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "page/document.hpp"
 
+#include <algorithm>
 #include <iterator>
 
 namespace page {
 
 void Document::add(Section section) {
-    elements.emplace_back(Heading{1, std::move(section.title)});
+    elements.emplace_back(Heading{1, std::move(section.title), section.fold});
     elements.insert(elements.end(), std::make_move_iterator(section.elements.begin()),
                     std::make_move_iterator(section.elements.end()));
 }
@@ -20,6 +21,27 @@ bool is_numeric(Table const& table, std::size_t column) {
         found = found || !text.empty();
     }
     return found;
+}
+
+Table table_of(Tiles const& tiles) {
+    struct Column {
+        char const* name;
+        std::string Tile::*text;
+    };
+    Table table{.row_headings = true};
+    table.rows.resize(tiles.tiles.size());
+    for (Column const& column :
+         {Column{"", &Tile::label}, {"value", &Tile::number}, {"error", &Tile::error}, {"remark", &Tile::word}}) {
+        auto const text = column.text;
+        if (std::all_of(tiles.tiles.begin(), tiles.tiles.end(), [&](Tile const& t) { return (t.*text).empty(); }))
+            continue;
+        table.columns.emplace_back(column.name);
+        for (std::size_t i = 0; i < tiles.tiles.size(); ++i) {
+            auto const& tile = tiles.tiles[i];
+            table.rows[i].emplace_back(tile.*text, text == &Tile::word && tile.tone == Tone::bad);
+        }
+    }
+    return table;
 }
 
 std::vector<Plot> plots(Document const& document) {

@@ -31,8 +31,8 @@ struct List {
     bool warning = false;  ///< what the reader is to know before anything else
 };
 
-/// What a cell says beside its text, which says so too.
-enum class Tone { none, better, worse };
+/// Whether a text is to please or to alarm; it says so in words too.
+enum class Tone { plain, good, bad };
 
 /// A cell of a table: a text, also where none is asked for.
 struct Cell {
@@ -42,7 +42,7 @@ struct Cell {
     Cell(std::string t, bool is_marked) : text{std::move(t)}, marked{is_marked} {}
     std::string text{};
     bool marked = false;  ///< stands out: differs from its neighbours, or is to be taken with care
-    Tone tone = Tone::none;
+    Tone tone = Tone::plain;
     friend auto operator<=>(Cell const&, Cell const&) = default;
 };
 
@@ -54,20 +54,35 @@ struct Table {
     bool row_headings = false;              ///< the first column says what each row is
 };
 
-/// A plot, and the numbers behind it, which stand in its place where there is no picture.
+/// A plot, and the numbers behind it, which stand in its place where there is nothing to draw.
 struct Figure {
     Plot plot{};
     std::string caption{};
     std::string notes{};  ///< on what is to be seen in the picture
-    Table data{};         ///< no rows: they stand elsewhere, and without a picture there is nothing
+    Table data{};         ///< no rows: they stand elsewhere
 };
 
-using Element = std::variant<Heading, Paragraph, List, Table, Figure>;
+/// A number that a reader looks for first. Texts may be empty, but for label and number.
+struct Tile {
+    std::string label{};   ///< what it is of
+    std::string number{};  ///< with its unit
+    std::string error{};
+    std::string word{};  ///< how it has changed, or a verdict
+    Tone tone = Tone::plain;
+};
+
+/// Four to six numbers that answer first, side by side.
+struct Tiles {
+    std::vector<Tile> tiles{};
+};
+
+using Element = std::variant<Heading, Paragraph, List, Table, Figure, Tiles>;
 
 /// A part of a document that is made on its own: stands under a heading of level 1.
 struct Section {
     std::string title{};
     std::vector<Element> elements{};
+    Fold fold = Fold::none;
 };
 
 struct Document {
@@ -80,6 +95,9 @@ struct Document {
 
 /// Whether a column has numbers and nothing else but empty cells.
 [[nodiscard]] bool is_numeric(Table const& table, std::size_t column);
+
+/// The tiles as a table, for where there are none; a column that nothing stands in is left out.
+[[nodiscard]] Table table_of(Tiles const& tiles);
 
 /// The document's plots, in order.
 [[nodiscard]] std::vector<Plot> plots(Document const& document);

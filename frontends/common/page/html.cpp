@@ -2,57 +2,19 @@
 #include "page/html.hpp"
 
 #include "page/style.hpp"
+#include "page/svg.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
+#include <span>
+#include <utility>
+#include <vector>
 
 namespace page {
 
 namespace {
-
-void replace_all(std::string& text, std::string_view from, std::string const& to) {
-    for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
-        text.replace(at, from.size(), to);
-}
-
-/// Takes out everything from `begin` to `end`, both included.
-void cut(std::string& text, std::string_view begin, std::string_view end) {
-    std::size_t const from = text.find(begin);
-    std::size_t const to = from == std::string::npos ? from : text.find(end, from);
-    if (to != std::string::npos)
-        text.erase(from, to + end.size() - from);
-}
-
-/// gnuplot opens a group for every change of a pen, most of them for nothing: half of a picture.
-void drop_empty_groups(std::string& svg) {
-    constexpr std::string_view end = ">\n</g>\n";
-    std::string kept;
-    std::size_t begin = 0;
-    for (std::size_t at = svg.find(end); at != std::string::npos; at = svg.find(end, at + 1)) {
-        std::size_t const group = svg.rfind("<g ", at);
-        if (group == std::string::npos || group < begin || svg.find('>', group) != at || svg.find("id=", group) < at)
-            continue;
-        kept += svg.substr(begin, group - begin);
-        begin = at + end.size();
-    }
-    svg = kept + svg.substr(begin);
-}
-
-/// "rgb(  0, 114, 178)" to "#0072b2", which is what the style knows.
-void shorten_colours(std::string& svg) {
-    constexpr std::string_view begin = "rgb(";
-    for (std::size_t at = svg.find(begin); at != std::string::npos; at = svg.find(begin, at + 1)) {
-        std::size_t const end = svg.find(')', at);
-        std::array<unsigned, 3> parts{};
-        if (end == std::string::npos ||
-            std::sscanf(svg.c_str() + at, "rgb(%u ,%u ,%u", &parts[0], &parts[1], &parts[2]) != 3)
-            continue;
-        svg.replace(at, end + 1 - at, fmt::format("#{:02x}{:02x}{:02x}", parts[0], parts[1], parts[2]));
-    }
-}
 
 /// Length of the UTF-8 character at the begin of the text; 0 where there is none.
 std::size_t character(std::string_view text) {
@@ -93,9 +55,9 @@ std::vector<std::string_view> classes(Table const& table) {
 std::string class_text(std::string_view column, Cell const& cell) {
     std::vector<std::string_view> names;
     for (std::string_view const name : {column, std::string_view{cell.marked ? "m" : ""},
-                                        std::string_view{cell.tone == Tone::better  ? "better"
-                                                         : cell.tone == Tone::worse ? "worse"
-                                                                                    : ""}})
+                                        std::string_view{cell.tone == Tone::good  ? "good"
+                                                         : cell.tone == Tone::bad ? "bad"
+                                                                                  : ""}})
         if (!name.empty())
             names.push_back(name);
     return names.empty() ? std::string{} : fmt::format(" class=\"{}\"", fmt::join(names, " "));
@@ -120,11 +82,10 @@ std::string row_text(Table const& table, std::vector<Cell> const& cells, std::ve
 /// Writes element by element; folds are closed where the next heading says so.
 class Writer {
 public:
-    explicit Writer(SvgPictures const& pictures) : pictures_{pictures} {}
-
     void operator()(Heading const& heading) {
         close_folds(heading.level);
         ++headings_;
+        last_heading_ = heading.text;
         auto const title =
             fmt::format("<h{0} id=\"s{1}\">{2}</h{0}>", heading.level + 1, headings_, html_escaped(heading.text));
         if (heading.fold == Fold::none) {
@@ -138,10 +99,18 @@ public:
     void operator()(Paragraph const& paragraph) { body_ += fmt::format("<p>{}</p>\n", html_escaped(paragraph.text)); }
 
     void operator()(List const& list) {
-        body_ += list.warning ? "<ul class=\"warnings\">\n" : "<ul>\n";
-        for (auto const& item : list.items)
-            body_ += fmt::format("<li>{}</li>\n", html_escaped(item));
-        body_ += "</ul>\n";
+        constexpr std::size_t longest = 5;  // of warnings; what else there is can be folded out
+        auto const all = std::span{list.items};
+        bool const is_long = list.warning && all.size() > longest + 1;
+        auto const shown = is_long ? longest : all.size();
+        body_ += list.warning ? "<div class=\"warnings\">\n" : "";
+        add_items(all.first(shown));
+        if (is_long) {
+            body_ += fmt::format("<details><summary>{} more</summary>\n", all.size() - shown);
+            add_items(all.subspan(shown));
+            body_ += "</details>\n";
+        }
+        body_ += list.warning ? "</div>\n" : "";
     }
 
     void operator()(Table const& table) {
@@ -156,23 +125,39 @@ public:
     }
 
     void operator()(Figure const& figure) {
-        auto const found = pictures_.find(figure.plot.stem);
-        std::string const picture =
-            found == pictures_.end() ? std::string{}
-                                     : embedded_svg(found->second, drawn_ + 1, figure.plot.title, description(figure));
         bool const has_data = !figure.data.rows.empty();
+        auto const picture =
+            svg_text(figure.plot, drawn_ + 1, has_data ? "The numbers stand below the picture." : std::string_view{});
         if (picture.empty()) {
             if (has_data)
                 put(figure.caption, "", [&] { (*this)(figure.data); });
             return;
         }
         ++drawn_;
-        put(figure.caption, figure.notes, [&] { body_ += picture; });
+        put(figure.caption, figure.notes, [&] {
+            if (figure.plot.title != last_heading_)
+                body_ += fmt::format("<p class=\"title\">{}</p>\n", html_escaped(figure.plot.title));
+            body_ += picture;
+        });
         if (has_data) {
             body_ += "<details class=\"numbers\"><summary>Numbers</summary>\n";
             (*this)(figure.data);
             body_ += "</details>\n";
         }
+    }
+
+    void operator()(Tiles const& tiles) {
+        body_ += "<dl class=\"tiles\">\n";
+        for (Tile const& tile : tiles.tiles) {
+            body_ += fmt::format("<div><dt>{}</dt><dd class=\"number\">{}</dd>", html_escaped(tile.label),
+                                 html_escaped(tile.number));
+            if (!tile.error.empty())
+                body_ += fmt::format("<dd>{}</dd>", html_escaped(tile.error));
+            if (!tile.word.empty())
+                body_ += fmt::format("<dd{}>{}</dd>", tone_text(tile.tone), html_escaped(tile.word));
+            body_ += "</div>\n";
+        }
+        body_ += "</dl>\n";
     }
 
     [[nodiscard]] std::string body() {
@@ -186,12 +171,15 @@ private:
             body_ += "</details>\n";
     }
 
-    static std::string description(Figure const& figure) {
-        std::string text = fmt::format("{} over {}.", figure.plot.y.label, figure.plot.x.label);
-        for (Curve const& curve : figure.plot.curves)
-            if (!curve.label.empty())
-                text += fmt::format(" {}: {} points.", curve.label, curve.points.size());
-        return text + (figure.data.rows.empty() ? "" : " The numbers stand below the picture.");
+    static std::string_view tone_text(Tone tone) {
+        return tone == Tone::good ? " class=\"good\"" : tone == Tone::bad ? " class=\"bad\"" : "";
+    }
+
+    void add_items(std::span<std::string const> items) {
+        body_ += "<ul>\n";
+        for (auto const& item : items)
+            body_ += fmt::format("<li>{}</li>\n", html_escaped(item));
+        body_ += "</ul>\n";
     }
 
     template <class Content>
@@ -202,23 +190,35 @@ private:
                              notes.empty() ? "" : " ", html_escaped(notes));
     }
 
-    SvgPictures const& pictures_;
     std::string body_{};
     std::vector<int> folds_{};  ///< levels of the headings that are open
     std::size_t headings_ = 0;
     std::size_t drawn_ = 0;
+    std::string last_heading_{};
 };
 
 /// Headings of the first two levels; none where there are so few that the page is its own overview.
-std::string contents(Document const& document) {
-    std::string text = "<nav aria-label=\"Contents\"><ul>\n";
+std::vector<std::string> contents(Document const& document) {
+    constexpr std::size_t fewest = 3;
+    std::vector<std::string> entries;
     std::size_t number = 0;
     for (Element const& element : document.elements)
         if (auto const* const heading = std::get_if<Heading>(&element); heading != nullptr)
             if (++number; heading->level <= 2)
-                text += fmt::format("<li class=\"l{}\"><a href=\"#s{}\">{}</a></li>\n", heading->level, number,
-                                    html_escaped(heading->text));
-    return text += "</ul></nav>\n";
+                entries.push_back(fmt::format("<li class=\"l{}\"><a href=\"#s{}\">{}</a></li>\n", heading->level,
+                                              number, html_escaped(heading->text)));
+    return entries.size() < fewest ? std::vector<std::string>{} : entries;
+}
+
+/// At the end of the page, because readers come for what it says.
+std::string navigation(std::vector<std::string> const& entries) {
+    constexpr std::size_t longest = 30;
+    auto const list = fmt::format("<ul>\n{}</ul>\n", fmt::join(entries, ""));
+    auto const heading = "<h2>Contents</h2>";
+    return fmt::format("<nav id=\"contents\" aria-label=\"Contents\">\n{}</nav>\n",
+                       entries.size() > longest
+                           ? fmt::format("<details><summary>{}</summary>\n{}</details>\n", heading, list)
+                           : fmt::format("{}\n{}", heading, list));
 }
 
 }  // namespace
@@ -245,42 +245,26 @@ std::string html_escaped(std::string_view text) {
     return escaped;
 }
 
-std::string embedded_svg(std::string const& svg, std::size_t number, std::string_view title,
-                         std::string_view description) {
-    std::size_t const begin = svg.find("<svg");
-    std::size_t const head = begin == std::string::npos ? begin : svg.find('>', begin);
-    if (head == std::string::npos)
-        return {};
-    std::string result = svg.substr(begin);
-    cut(result, "<title>Gnuplot", "</title>\n");
-    cut(result, "<desc>Produced", "</desc>\n");
-    // Names of no meaning, which browsers show beside the pointer.
-    while (result.find("<title>gnuplot_plot_") != std::string::npos)
-        cut(result, "<title>gnuplot_plot_", "</title>");
-    drop_empty_groups(result);
-    shorten_colours(result);
-    for (char const* const mark : {"id='", "id=\"", "href='#", "href=\"#", "url(#"})
-        replace_all(result, mark, fmt::format("{}p{}-", mark, number));
-    result.insert(head - begin, fmt::format(" role=\"img\" aria-labelledby=\"p{0}-title p{0}-text\"", number));
-    result.insert(result.find('>') + 1,
-                  fmt::format("\n<title id=\"p{0}-title\">{1}</title>\n<desc id=\"p{0}-text\">{2}</desc>", number,
-                              html_escaped(title), html_escaped(description)));
-    return result;
-}
-
-std::string html_page(std::string_view title, std::string_view body) {
+std::string html_page(std::string_view title, std::string_view body, std::string_view script_policy) {
     return fmt::format("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+                       "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+                       "style-src 'unsafe-inline'{}{}\">\n"
                        "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-                       "<title>{0}</title>\n<style>\n{1}</style>\n</head>\n<body>\n<h1>{0}</h1>\n{2}</body>\n"
+                       "<title>{}</title>\n<style>\n{}{}</style>\n</head>\n<body>\n<h1>{}</h1>\n{}</body>\n"
                        "</html>\n",
-                       html_escaped(title), style, body);
+                       script_policy.empty() ? "" : "; script-src ", script_policy, html_escaped(title), style,
+                       svg_style(), html_escaped(title), body);
 }
 
-std::string html_text(Document const& document, SvgPictures const& pictures) {
-    Writer writer{pictures};
+std::string html_text(Document const& document) {
+    Writer writer;
     for (Element const& element : document.elements)
         std::visit(writer, element);
-    return html_page(document.title, contents(document) + writer.body());
+    auto const entries = contents(document);
+    if (entries.empty())
+        return html_page(document.title, writer.body());
+    return html_page(document.title,
+                     "<p class=\"way\"><a href=\"#contents\">Contents</a></p>\n" + writer.body() + navigation(entries));
 }
 
 }  // namespace page

@@ -47,6 +47,8 @@ public:
         (*this)(figure.data);
     }
 
+    void operator()(Tiles const& tiles) { (*this)(table_of(tiles)); }
+
     std::string text_{};
 
 private:

@@ -15,15 +15,18 @@ namespace page {
 
 namespace {
 
-bool is_drawn(Plot const& plot, Curve const& curve) {
+bool has_drawn_points(Plot const& plot, Curve const& curve) {
     return std::any_of(curve.points.begin(), curve.points.end(),
                        [&](PlotPoint const& point) { return can_be_drawn(plot, point); });
 }
 
-/// Colours that people tell apart who do not see all of them; black is left to the circles around points.
-constexpr std::array<char const*, 10> colours{"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9",
-                                              "#e69f00", "#666666", "#999933", "#aa4499", "#44aa99"};
-char const* colour(std::size_t style) { return colours[style % colours.size()]; }
+bool has_band(Plot const& plot, Curve const& curve) {
+    return std::any_of(curve.band.begin(), curve.band.end(), [&](BandPoint const& edge) {
+        return can_be_drawn(plot, {edge.x, edge.high});
+    });
+}
+
+char const* colour(std::size_t style) { return colours[style % colours.size()].light; }
 
 /// A curve that is drawn, where its data stand, and how it looks.
 struct Drawn {
@@ -75,6 +78,11 @@ std::string mark_text(Drawn const& drawn, std::string const& title) {
                        drawn.data, title_text(title));
 }
 
+std::string band_command(Drawn const& drawn, bool with_title) {
+    return fmt::format("{} using 1:2:3 with filledcurves fillstyle transparent solid 0.2 noborder linecolor '{}' {}",
+                       drawn.data, colour(drawn.style), title_text(with_title ? drawn.curve.label : std::string{}));
+}
+
 std::string bar_text(Drawn const& drawn, std::size_t index, std::size_t bars) {
     double const width = 0.8 / static_cast<double>(bars);
     double const offset = (static_cast<double>(index) - static_cast<double>(bars - 1) / 2) * width;
@@ -84,12 +92,18 @@ std::string bar_text(Drawn const& drawn, std::size_t index, std::size_t bars) {
 
 /// \param file  in quotes, or a block's name
 std::string plot_command(Plot const& plot, std::string const& file) {
+    std::size_t index = 0;
+    auto const next = [&] { return fmt::format("{} index {}", file, index++); };
+    auto const drawn = drawn_curves(plot);
     std::vector<Drawn> all;
-    for (Curve const& curve : plot.curves)
-        if (is_drawn(plot, curve))
-            all.push_back({curve, fmt::format("{} index {}", file, all.size()), curve.style.value_or(all.size())});
+    for (auto const& [curve, style] : drawn)
+        if (has_drawn_points(plot, curve))
+            all.push_back({curve, next(), style});
     std::vector<std::string> parts;
     std::vector<std::string> marks;
+    for (auto const& [curve, style] : drawn)
+        if (has_band(plot, curve))
+            parts.push_back(band_command({curve, next(), style}, !has_drawn_points(plot, curve)));
     for (std::size_t i = 0; i < all.size(); ++i) {
         auto const& points = all[i].curve.points;
         parts.push_back(plot.bars ? bar_text(all[i], i, all.size()) : curve_text(all[i]));
@@ -122,16 +136,9 @@ Size size_of(Plot const& plot) {
 
 /// With options for a file of all plots.
 std::string terminal_text(Terminal terminal) {
-    switch (terminal) {
-    case Terminal::svg:
-        return "svg dynamic noenhanced font 'sans-serif,13'";
-    case Terminal::pdf:
-        return fmt::format("pdfcairo size {:.1f}cm,{:.1f}cm noenhanced font 'sans-serif,10'", Size{}.width / 50.0,
-                           Size{}.height / 50.0);
-    case Terminal::ps:
-        break;
-    }
-    return "postscript landscape color noenhanced 'Helvetica' 12";
+    return terminal == Terminal::ps ? "postscript landscape color noenhanced 'Helvetica' 12"
+                                    : fmt::format("pdfcairo size {:.1f}cm,{:.1f}cm noenhanced font 'sans-serif,10'",
+                                                  Size{}.width / 50.0, Size{}.height / 50.0);
 }
 
 /// \param terminal  with its options; a gnuplot without it leaves the picture out
@@ -142,20 +149,14 @@ std::string picture_text(Plot const& plot, std::string const& terminal, std::str
                        name, terminal, plot.stem, suffix, plot_command(plot, fmt::format("'{}.dat'", plot.stem)));
 }
 
-std::string pictures_text(Plot const& plot, Pictures const& pictures) {
+std::string pictures_text(Plot const& plot) {
     auto const size = size_of(plot);
-    std::string text;
-    if (pictures.svg)
-        text += picture_text(
-            plot,
-            fmt::format("svg size {},{} noenhanced font 'sans-serif,13' background 'white'", size.width, size.height),
-            "svg");
-    if (pictures.png)
-        text += picture_text(plot,
-                             fmt::format("pngcairo size {},{} noenhanced font 'sans-serif,11' background 'white'",
-                                         size.width * 5 / 4, size.height * 5 / 4),
-                             "png");
-    return text;
+    auto const terminal = [&](char const* name, int font, int percent) {
+        return fmt::format("{} size {},{} noenhanced font 'sans-serif,{}' background 'white'", name,
+                           size.width * percent / 100, size.height * percent / 100, font);
+    };
+    return picture_text(plot, terminal("svg", 13, 100), "svg") +
+           picture_text(plot, terminal("pngcairo", 11, 125), "png");
 }
 
 std::string frame_text(Plot const& plot) {
@@ -165,7 +166,7 @@ std::string frame_text(Plot const& plot) {
                        "set key below Left reverse height 1\n"
                        "set grid linetype 1 linewidth 0.5 linecolor '#d0d0d0'\n",
                        gnuplot_quoted(plot.title)) +
-           x_axis_text(plot) + y_axis_text(plot);
+           axes_text(plot);
 }
 
 std::string one_line(std::string_view text) {
@@ -186,13 +187,28 @@ std::string point_text(Plot const& plot, PlotPoint const& point, measure::Interv
     return fmt::format("{:.10g} {:.10g} {:.10g} {:.10g} {}\n", point.x, point.y, low, high, point.marked ? 1 : 0);
 }
 
+/// A part for each band. \param parts  how many there are already
+std::string bands_text(Plot const& plot, std::size_t parts) {
+    auto const [shown_low, shown_high] = shown_range(plot);
+    std::string text;
+    for (Curve const& curve : plot.curves) {
+        if (!has_band(plot, curve))
+            continue;
+        text += parts++ > 0 ? "\n\n" : "";
+        for (auto const& [x, low, high] : curve.band)
+            if (can_be_drawn(plot, {x, high}))
+                text += fmt::format("{:.10g} {:.10g} {:.10g}\n", x, std::max(low, shown_low), high);
+    }
+    return text;
+}
+
 /// What is drawn, as a block in a script.
 std::string block_text(Plot const& plot, std::string const& name) {
     auto const shown = shown_range(plot);
     std::string text = name + " << END_OF_DATA\n";
     std::size_t parts = 0;
     for (Curve const& curve : plot.curves) {
-        if (!is_drawn(plot, curve))
+        if (!has_drawn_points(plot, curve))
             continue;
         if (parts++ > 0)
             text += "\n\n";
@@ -200,7 +216,7 @@ std::string block_text(Plot const& plot, std::string const& name) {
             if (can_be_drawn(plot, point))
                 text += point_text(plot, point, shown);
     }
-    return text + "END_OF_DATA\n";
+    return text + bands_text(plot, parts) + "END_OF_DATA\n";
 }
 
 }  // namespace
@@ -234,7 +250,16 @@ bool can_be_drawn(Plot const& plot, PlotPoint const& point) noexcept {
 }
 
 bool has_points(Plot const& plot) noexcept {
-    return std::any_of(plot.curves.begin(), plot.curves.end(), [&](Curve const& c) { return is_drawn(plot, c); });
+    return std::any_of(plot.curves.begin(), plot.curves.end(),
+                       [&](Curve const& c) { return has_drawn_points(plot, c) || has_band(plot, c); });
+}
+
+std::vector<DrawnCurve> drawn_curves(Plot const& plot) {
+    std::vector<DrawnCurve> all;
+    for (Curve const& curve : plot.curves)
+        if (has_drawn_points(plot, curve) || has_band(plot, curve))
+            all.push_back({curve, curve.style.value_or(all.size())});
+    return all;
 }
 
 std::string gnuplot_quoted(std::string_view text) {
@@ -254,29 +279,25 @@ std::string dat_text(Plot const& plot) {
                     plot.mark.empty() ? "marked" : one_line(plot.mark), one_line(plot.x.label), one_line(plot.y.label));
     std::size_t parts = 0;
     for (Curve const& curve : plot.curves) {
-        bool const drawn = is_drawn(plot, curve);
+        bool const drawn = has_drawn_points(plot, curve);
         if (drawn && parts++ > 0)
             text += "\n\n";
         text += fmt::format("# {}\n", one_line(curve.label));
         for (PlotPoint const& point : curve.points)
             text += (can_be_drawn(plot, point) ? "" : "# not on a logarithmic axis: ") + point_text(plot, point, shown);
     }
-    return text;
+    return text + bands_text(plot, parts);
 }
 
-std::string gp_text(Plot const& plot, Pictures const& pictures) {
-    return fmt::format("# gnuplot {}.gp\n{}{}", plot.stem, frame_text(plot), pictures_text(plot, pictures));
+std::string gp_text(Plot const& plot) {
+    return fmt::format("# gnuplot {}.gp\n{}{}", plot.stem, frame_text(plot), pictures_text(plot));
 }
 
 std::string script_text(std::span<Plot const> plots, Terminal terminal, std::string_view file) {
     std::string text = fmt::format("set encoding utf8\nset terminal {}\nset output {}\n", terminal_text(terminal),
                                    gnuplot_quoted(file));
     for (std::size_t i = 0; i < plots.size(); ++i) {
-        auto const size = size_of(plots[i]);
         auto const block = fmt::format("$plot{}", i);
-        if (terminal == Terminal::svg)
-            text += fmt::format("set terminal svg size {},{} dynamic noenhanced font 'sans-serif,13'\n", size.width,
-                                size.height);
         text += block_text(plots[i], block) + frame_text(plots[i]) + plot_command(plots[i], block) +
                 fmt::format("undefine {}\n", block);
     }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Plot: curves or bars as values, and the texts that gnuplot draws them from. Pure and local.
+/// Plot: curves or bars as values, and the texts that gnuplot draws them from (svg.hpp needs none). Pure and local.
 #pragma once
 
 #include <measure/record.hpp>
 #include <measure/statistics.hpp>
 
+#include <array>
 #include <cstddef>
 #include <optional>
 #include <span>
@@ -22,6 +23,13 @@ struct PlotPoint {
     bool marked = false;                          ///< gets a circle, see Plot::mark
 };
 
+/// Where a band lies above a place.
+struct BandPoint {
+    double x = 0;
+    double low = 0;
+    double high = 0;
+};
+
 enum class Shape {
     lines,   ///< marks with lines between them
     points,  ///< marks alone
@@ -36,6 +44,7 @@ struct Curve {
     /// Number of its colour, mark and dashes; nothing: its place among the curves that are drawn. For a line that
     /// belongs to the marks of another curve.
     std::optional<std::size_t> style{};
+    std::vector<BandPoint> band{};  ///< filled between low and high, by x: what is expected, or how far starts differ
 };
 
 /// What the numbers of an axis are. All but `plain` get tics with units: "10 us", "4 KiB", "2 GB/s".
@@ -57,11 +66,23 @@ struct Plot {
     std::vector<Curve> curves{};
 };
 
-/// Pictures that a script for files shall make.
-struct Pictures {
-    bool svg = true;
-    bool png = true;
+/// A curve with points or a band on the axes, and the number of its colour, mark and dashes.
+struct DrawnCurve {
+    Curve const& curve;
+    std::size_t style = 0;
 };
+
+/// Colours that people tell apart who do not see all of them, on light paper and on dark screens; black is left to the
+/// circles around points.
+struct Colour {
+    char const* light;
+    char const* dark;
+};
+inline constexpr std::array colours{Colour{"#0072b2", "#4aa3ff"}, Colour{"#d55e00", "#ff8c42"},
+                                    Colour{"#009e73", "#2fd0a0"}, Colour{"#cc79a7", "#e79bc6"},
+                                    Colour{"#56b4e9", "#a5dcff"}, Colour{"#e69f00", "#ffc04d"},
+                                    Colour{"#666666", "#b0b0b0"}, Colour{"#999933", "#c9c95a"},
+                                    Colour{"#aa4499", "#dd7fd0"}, Colour{"#44aa99", "#7fd8c9"}};
 
 /// The unit of a quantity of records.
 [[nodiscard]] Unit unit_of(measure::Quantity quantity) noexcept;
@@ -70,23 +91,26 @@ struct Pictures {
 [[nodiscard]] bool can_be_drawn(Plot const& plot, PlotPoint const& point) noexcept;
 
 /// The values at the ends of the y axis: a logarithmic one has room for all that is drawn but not for the intervals,
-/// and one of positive numbers begins at 0. Infinite where gnuplot chooses.
+/// and one of numbers that are not negative begins at 0.
 [[nodiscard]] measure::Interval shown_range(Plot const& plot);
 
 /// Whether there is anything to draw.
 [[nodiscard]] bool has_points(Plot const& plot) noexcept;
 
-/// STEM.dat: one part for each curve: x, y, low and high end of the interval, 1 where marked. What cannot be drawn is a
-/// comment.
+/// The curves that have something to draw, in order.
+[[nodiscard]] std::vector<DrawnCurve> drawn_curves(Plot const& plot);
+
+/// STEM.dat: one part for each curve: x, y, low and high end of the interval, 1 where marked; then one for
+/// each band. What cannot be drawn is a comment.
 [[nodiscard]] std::string dat_text(Plot const& plot);
 
-/// STEM.gp, to be run where STEM.dat is. Names may hold any character: nothing in them is interpreted.
-[[nodiscard]] std::string gp_text(Plot const& plot, Pictures const& pictures = {});
+/// STEM.gp, to be run where STEM.dat is: makes STEM.svg and STEM.png. Names may hold any character: nothing in them is
+/// interpreted.
+[[nodiscard]] std::string gp_text(Plot const& plot);
 
-enum class Terminal { svg, pdf, ps };
+enum class Terminal { pdf, ps };
 
-/// A script with the data in it that draws all plots into one file: pages of a PDF or of PostScript, or SVGs one after
-/// another. Each plot has points.
+/// A script with the data in it that draws all plots into one file, a page for each. Each plot has points.
 [[nodiscard]] std::string script_text(std::span<Plot const> plots, Terminal terminal, std::string_view file);
 
 /// The text in single quotation marks.

@@ -5,6 +5,7 @@
 #include "archive/html.hpp"
 #include "archive/run_page.hpp"
 #include "page/html.hpp"
+#include "page/svg.hpp"
 
 #include <measure/launches.hpp>
 
@@ -123,7 +124,6 @@ std::vector<Picture> pictures_of(Part const& part) {
     std::vector<Picture> result;
     for (auto const& family : families(part.series)) {
         Picture picture{.plot = plot_of(family)};
-        picture.plot.stem = fmt::format("p{}", result.size());
         picture.title = fmt::format("{} of {} over {}{}", measure::name(family.quantity), family.benchmark, family.x,
                                     family.common.empty() ? "" : fmt::format(" ({})", family.common));
         if (auto const all = picture.plot.curves.size(); all > most_curves) {
@@ -139,30 +139,25 @@ std::vector<Picture> pictures_of(Part const& part) {
     return result;
 }
 
-/// \param numbers  where they stand
-std::string figures_html(std::vector<Picture> const& pictures, std::string_view numbers, Draw const& draw,
-                         std::size_t& number) {
-    std::vector<page::Plot> plots;
-    for (auto const& picture : pictures)
-        plots.push_back(picture.plot);
-    auto const drawn = draw && !plots.empty() ? draw(plots) : std::vector<std::string>(plots.size());
+/// \param numbers  where they stand  \param number  of the pictures on the page so far
+std::string figures_html(std::vector<Picture> const& pictures, std::string_view numbers, std::size_t& number) {
     std::string html;
-    for (std::size_t i = 0; i < pictures.size(); ++i)
-        if (!drawn[i].empty())
-            html += fmt::format("<figure>\n{}<figcaption>{}</figcaption>\n</figure>\n",
-                                page::embedded_svg(drawn[i], ++number, pictures[i].title, numbers),
-                                page::html_escaped(pictures[i].title + "." + pictures[i].notes));
+    for (auto const& [plot, title, notes] : pictures)
+        if (auto const picture = page::svg_text(plot, number + 1, numbers); !picture.empty()) {
+            ++number;
+            html += fmt::format("<figure>\n{}<figcaption>{}</figcaption>\n</figure>\n", picture,
+                                page::html_escaped(title + "." + notes));
+        }
     return html;
 }
 
-std::string part_html(Part const& part, Draw const& draw, std::size_t& number) {
-    auto const html = figures_html(pictures_of(part), "The numbers stand in the table below.", draw, number);
+std::string part_html(Part const& part, std::size_t& number) {
+    auto const html = figures_html(pictures_of(part), "The numbers stand in the table below.", number);
     return html.empty() ? html : heading_html(part.title) + html;
 }
 
 /// Where a benchmark was measured at several times.
-std::string history_html(std::vector<Configuration> all, std::string_view benchmark, Draw const& draw,
-                         std::size_t& number) {
+std::string history_html(std::vector<Configuration> all, std::string_view benchmark, std::size_t& number) {
     std::string notes = " A circle: measure compare calls the value different from the one before; of single launches "
                         "it calls nothing different.";
     if (all.size() > most_curves) {
@@ -172,7 +167,7 @@ std::string history_html(std::vector<Configuration> all, std::string_view benchm
     std::vector<Picture> pictures;
     for (auto& [plot, title] : history_of(all, benchmark))
         pictures.push_back({std::move(plot), std::move(title), notes});
-    auto const html = figures_html(pictures, "The numbers stand on the pages of the runs.", draw, number);
+    auto const html = figures_html(pictures, "The numbers stand on the pages of the runs.", number);
     return html.empty() ? html : heading_html("History") + html;
 }
 
@@ -263,7 +258,8 @@ std::vector<Series> compared(std::span<SiteRun const> runs, std::string_view sui
 }
 
 SiteFile benchmark_page_of(std::string const& suite, std::string const& name, Runs const& runs,
-                           std::span<SiteRun const> all, std::string const& site, Draw const& draw, bool join) {
+                           std::span<SiteRun const> all, SiteOptions const& options) {
+    bool const join = options.join;
     auto const series = compared(all, suite, name, join);
     Entries entries;
     for (auto const* const run : runs)
@@ -278,13 +274,15 @@ SiteFile benchmark_page_of(std::string const& suite, std::string const& name, Ru
                        "much starts differ, which is often more. Joined runs have the median's interval over starts, "
                        "where they are enough (six).");
     std::size_t drawn = 0;
-    for (auto const& part : parts_of(series, entries))
-        body += part_html(part, draw, drawn);
-    body += history_html(configurations(all, suite, name), name, draw, drawn);
+    if (options.plots) {
+        for (auto const& part : parts_of(series, entries))
+            body += part_html(part, drawn);
+        body += history_html(configurations(all, suite, name), name, drawn);
+    }
     if (!series.empty())
         body += heading_html("Values") + values_table(series, entries);
     body += heading_html("Runs") + runs_table(runs);
-    return {benchmark_page(suite, name), page_html(fmt::format("{}: {}", suite, name), site, body)};
+    return {benchmark_page(suite, name), page_html(fmt::format("{}: {}", suite, name), options.title, body)};
 }
 
 }  // namespace measure_tool::archive

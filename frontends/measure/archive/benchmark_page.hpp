@@ -3,6 +3,7 @@
 #pragma once
 
 #include "archive/pages.hpp"
+#include "archive/site.hpp"
 
 #include <span>
 #include <string>
@@ -28,9 +29,8 @@ struct Configuration {
 [[nodiscard]] std::vector<Configuration> configurations(std::span<SiteRun const> runs, std::string_view suite,
                                                         std::string_view benchmark);
 
-/// \param runs  that have the benchmark  \param all  runs of the site  \param site  its title
+/// \param runs  that have the benchmark  \param all  runs of the site
 [[nodiscard]] SiteFile benchmark_page_of(std::string const& suite, std::string const& name, Runs const& runs,
-                                         std::span<SiteRun const> all, std::string const& site, Draw const& draw,
-                                         bool join);
+                                         std::span<SiteRun const> all, SiteOptions const& options);
 
 }  // namespace measure_tool::archive

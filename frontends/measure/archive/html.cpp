@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "archive/html.hpp"
 
+#include "archive/sha256.hpp"
 #include "page/html.hpp"
 
 #include <fmt/format.h>
@@ -19,7 +20,7 @@ constexpr std::size_t long_table = 8;
 
 /// Headings become buttons that sort, with empty cells last; a field above a long table shows the rows that have all of
 /// its words. Whoever has no scripts reads the tables as they are.
-constexpr std::string_view script = R"js(<script>
+constexpr std::string_view script = R"js(
 (() => {
   const style = document.createElement("style");
   style.textContent = "th button { font: inherit; color: inherit; background: none; border: 0; padding: 0; cursor: pointer; text-align: inherit }" +
@@ -71,7 +72,6 @@ constexpr std::string_view script = R"js(<script>
     });
   }
 })();
-</script>
 )js";
 
 /// A row's last blank lets a filter tell cells apart.
@@ -141,7 +141,8 @@ std::string paragraph_html(std::string_view text) { return fmt::format("<p>{}</p
 
 std::string page_html(std::string_view title, std::string_view site, std::string const& body) {
     auto const way = site.empty() ? "" : fmt::format("<p><a href=\"index.html\">{}</a></p>\n", html_escaped(site));
-    return page::html_page(title, way + body + std::string{script});
+    return page::html_page(title, fmt::format("{}{}<script>{}</script>\n", way, body, script),
+                           fmt::format("'sha256-{}'", sha256_base64(script)));
 }
 
 }  // namespace measure_tool::archive

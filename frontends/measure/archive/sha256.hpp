@@ -10,4 +10,7 @@ namespace measure_tool {
 /// 64 hexadecimal digits in lower case.
 [[nodiscard]] std::string sha256(std::string_view content);
 
+/// 44 letters of Base64: the same as content security policies have it.
+[[nodiscard]] std::string sha256_base64(std::string_view content);
+
 }  // namespace measure_tool

@@ -140,8 +140,7 @@ std::vector<SiteFile> site_files(std::span<SiteRun const> runs, SiteOptions cons
     for (auto const& [name, having] : by_library(all))
         files.push_back(library_page_of(name, having, options.title));
     for (auto const& [benchmark, having] : by_benchmark(all))
-        files.push_back(benchmark_page_of(benchmark.first, benchmark.second, having, runs, options.title, options.draw,
-                                          options.join));
+        files.push_back(benchmark_page_of(benchmark.first, benchmark.second, having, runs, options));
     for (auto const& run : runs) {
         files.push_back({run_page(run.entry), run_page_text(run, options.title)});
         files.push_back({record_file(run.entry), run.content});

@@ -3,10 +3,8 @@
 #pragma once
 
 #include "archive/archive.hpp"
-#include "page/plot.hpp"
 #include "shared/curves.hpp"
 
-#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -26,17 +24,14 @@ struct SiteFile {
     std::string text{};
 };
 
-/// Makes an SVG of each plot; an empty text where there is no picture. Empty: no pictures at all.
-using Draw = std::function<std::vector<std::string>(std::span<page::Plot const>)>;
-
 struct SiteOptions {
     std::string title = "Measurements";
-    Draw draw{};
+    bool plots = true;
     bool join = false;  ///< runs of different campaigns and days too
 };
 
 /// All files, the pages in plain HTML that needs no network and no script, though a little of it sorts and filters
-/// tables; the same for the same runs. `draw` is called once for each benchmark.
+/// tables; the same for the same runs.
 /// \param runs  at least one, in the order of their starts; outlive the call
 [[nodiscard]] std::vector<SiteFile> site_files(std::span<SiteRun const> runs, SiteOptions const& options);
 

@@ -2,7 +2,6 @@
 #include "archive/command.hpp"
 #include "archive/folder.hpp"
 #include "archive/site.hpp"
-#include "page/drawing.hpp"
 
 #include <measure/error.hpp>
 
@@ -42,25 +41,11 @@ std::vector<SiteRun> runs_of(Site const& options, program::Session& session) {
     return runs;
 }
 
-Draw drawing(Site const& options, program::Session& session) {
-    if (options.no_plots)
-        return {};
-    if (!page::gnuplot_version()) {
-        session.warn("gnuplot 5 is not installed: the pages have tables only");
-        return {};
-    }
-    return [&session](std::span<page::Plot const> plots) {
-        static_cast<void>(session.meet());
-        session.alive();
-        return page::draw_svg(plots);
-    };
-}
-
 void write_site(Site const& options, program::Session& session) {
     if (options.arguments.empty() || options.arguments.front().empty())
         throw measure::UsageError("no folder: measure archive site DIR [CONDITION...]");
     auto const runs = runs_of(options, session);
-    auto const files = site_files(runs, {options.title, drawing(options, session), options.join});
+    auto const files = site_files(runs, {options.title, !options.no_plots, options.join});
     auto const& folder = options.arguments.front();
     auto const changes = write_folder(folder, files, session);
     session.text() << fmt::format("{}/index.html: {} runs, {} files ({} written, {} removed)\n", folder, runs.size(),

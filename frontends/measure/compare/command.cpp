@@ -5,7 +5,6 @@
 #include "compare/dimension.hpp"
 #include "compare/report.hpp"
 #include "compare/sides.hpp"
-#include "page/drawing.hpp"
 #include "page/html.hpp"
 #include "page/markdown.hpp"
 #include "program/runtime/files.hpp"
@@ -243,17 +242,6 @@ void warn_of_weakness(CompareReport const& report, program::Session& session) {
                                  counted(tests, "operation", "operations"), launches_needed(tests, rules.alpha)));
 }
 
-std::string html_of(page::Document const& document) {
-    page::SvgPictures pictures;
-    auto const plots = page::plots(document);
-    if (!plots.empty() && page::gnuplot_version()) {
-        auto const drawn = page::draw_svg(plots);
-        for (std::size_t i = 0; i < plots.size(); ++i)
-            pictures[plots[i].stem] = drawn[i];
-    }
-    return page::html_text(document, pictures);
-}
-
 std::string compare_text(CompareReport const& report, CompareFormat format, bool colour) {
     switch (format) {
     case CompareFormat::markdown:
@@ -261,7 +249,7 @@ std::string compare_text(CompareReport const& report, CompareFormat format, bool
     case CompareFormat::json:
         return measure::json_text(compare_json(report)) + "\n";
     case CompareFormat::html:
-        return html_of(compare_document(report));
+        return page::html_text(compare_document(report));
     default:
         return plain_text(compare_document(report), {.columns = 80, .colour = colour});
     }

@@ -33,9 +33,9 @@ std::string percent(double ratio) {
 /// Told apart without colours too: what got slower is what most readers look for.
 Cell verdict_cell(Verdict verdict) {
     Cell cell{verdict == Verdict::slower ? std::string{"SLOWER"} : std::string{name(verdict)}, is_difference(verdict)};
-    cell.tone = verdict == Verdict::slower   ? page::Tone::worse
-                : verdict == Verdict::faster ? page::Tone::better
-                                             : page::Tone::none;
+    cell.tone = verdict == Verdict::slower   ? page::Tone::bad
+                : verdict == Verdict::faster ? page::Tone::good
+                                             : page::Tone::plain;
     return cell;
 }
 

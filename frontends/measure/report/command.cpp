@@ -6,6 +6,7 @@
 #include "page/drawing.hpp"
 #include "page/html.hpp"
 #include "page/markdown.hpp"
+#include "page/svg.hpp"
 #include "program/runtime/output_file.hpp"
 #include "report/report.hpp"
 #include "shared/destination.hpp"
@@ -77,12 +78,6 @@ std::string title_of(ReportOptions const& options) {
     return fmt::format("Report of {}", fmt::join(names, ", "));
 }
 
-/// Tells user and reader alike.
-void tell(std::string text, ReportSettings& settings, program::Session& session) {
-    session.warn(text);
-    settings.notices.push_back(std::move(text) + ".");
-}
-
 std::string csv_text(std::span<Series const> series) {
     std::ostringstream text;
     measure::CsvSink sink{text};
@@ -101,28 +96,6 @@ std::string csv_text(std::span<Series const> series) {
     return text.str();
 }
 
-/// The pictures of a document by the stems of their plots; what gnuplot could not draw is a warning.
-page::SvgPictures pictures_of(std::vector<page::Plot> const& plots, program::Session& session) {
-    page::SvgPictures pictures;
-    auto svgs = page::draw_svg(plots);
-    std::size_t missing = 0;
-    for (std::size_t i = 0; i < plots.size(); ++i)
-        if (svgs[i].empty())
-            missing += page::has_points(plots[i]) ? 1U : 0U;
-        else
-            pictures[plots[i].stem] = std::move(svgs[i]);
-    if (missing > 0)
-        session.warn(fmt::format("gnuplot failed with {} of {} plots: they are missing", missing, plots.size()));
-    return pictures;
-}
-
-/// A picture as a file of its own.
-std::string svg_file(std::string const& svg, std::string const& title) {
-    auto text = page::embedded_svg(svg, 0, title, title);
-    text.insert(text.find("</desc>") + 7, "\n<rect width=\"100%\" height=\"100%\" fill=\"white\"/>");
-    return "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n" + text + "\n";
-}
-
 void write_pictures(ReportOptions const& options, page::Document const& document, program::Session& session) {
     auto const plots = page::plots(document);
     std::size_t const place = options.output.find('%');
@@ -133,18 +106,19 @@ void write_pictures(ReportOptions const& options, page::Document const& document
             throw measure::UsageError(
                 fmt::format("-o: cannot create the folder '{}': {}", options.output, error.message()));
     }
-    auto const pictures = pictures_of(plots, session);
+    bool is_any = false;
     for (auto const& plot : plots)
-        if (auto const found = pictures.find(plot.stem); found != pictures.end()) {
+        if (auto const picture = page::svg_file_text(plot); !picture.empty()) {
+            is_any = true;
             auto path = options.output;
             if (place == std::string::npos)
                 path += fmt::format("/{}.svg", plot.stem);
             else
                 path.replace(place, 1, plot.stem);
-            Destination{"-o", path, session}.write(svg_file(found->second, plot.title), session.text());
+            Destination{"-o", path, session}.write(picture, session.text());
         }
-    if (pictures.empty())
-        throw std::runtime_error("no picture was made: there is nothing to draw, or gnuplot failed");
+    if (!is_any)
+        throw std::runtime_error("no picture was made: there is nothing to draw");
 }
 
 std::string pdf_text(page::Document const& document) {
@@ -152,19 +126,6 @@ std::string pdf_text(page::Document const& document) {
     if (pdf.empty())
         throw std::runtime_error("gnuplot has made no PDF: there is nothing to draw, or it has no pdfcairo");
     return pdf;
-}
-
-/// gnuplot is missing: a page can do without, pictures cannot.
-void look_for_gnuplot(Format format, ReportSettings& settings, bool& has_gnuplot, program::Session& session) {
-    if (format != Format::html && format != Format::svg && format != Format::pdf)
-        return;
-    has_gnuplot = page::gnuplot_version().has_value();
-    if (has_gnuplot)
-        return;
-    if (format != Format::html)
-        throw measure::UsageError("--format: svg and pdf need gnuplot, which is not installed, or older than 5.0");
-    tell("gnuplot is not installed, or older than 5.0: there are no plots, the tables have the numbers", settings,
-         session);
 }
 
 /// The section of --models, and the files of --model.
@@ -193,8 +154,8 @@ void run_report(ReportOptions const& options, program::Session& session) {
     for (auto const& source : sources)
         warn_of_gaps(source.launches, session);
     auto const series = series_of(sources, options.labels, options.confidence, options.join);
-    bool has_gnuplot = false;
-    look_for_gnuplot(format, settings, has_gnuplot, session);
+    if (format == Format::pdf && !page::gnuplot_version())
+        throw measure::UsageError("--format: pdf needs gnuplot, which is not installed, or older than 5.0");
     Destination output{"-o", format == Format::svg ? "" : options.output, session};
     auto sections = models_of(series, options, session);
     if (format == Format::csv)
@@ -206,8 +167,7 @@ void run_report(ReportOptions const& options, program::Session& session) {
         return write_pictures(options, document, session);
     if (format == Format::pdf)
         return output.write(pdf_text(document), session.text());
-    auto const pictures = has_gnuplot ? pictures_of(page::plots(document), session) : page::SvgPictures{};
-    output.write(page::html_text(document, pictures), session.text());
+    output.write(page::html_text(document), session.text());
 }
 
 void declare_report(program::Parser& parser, ReportOptions& o) {

@@ -16,7 +16,7 @@ namespace measure_tool {
 
 struct ReportSettings {
     std::string title{};
-    /// What the reader is to know beside what the records say: a filter, missing plots.
+    /// What the reader is to know beside what the records say: a filter.
     std::vector<std::string> notices{};
     std::size_t most_plots = 60;   ///< of results; further ones are named, their numbers stand in the tables
     std::size_t most_curves = 8;   ///< in one plot

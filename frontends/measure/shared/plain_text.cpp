@@ -44,7 +44,7 @@ std::vector<PlainColumn> plain_columns(Table const& table) {
 }
 
 std::string coloured(page::Cell const& cell) {
-    return fmt::format("\x1b[{}m{}\x1b[0m", cell.tone == page::Tone::better ? 32 : 31, printable(cell.text));
+    return fmt::format("\x1b[{}m{}\x1b[0m", cell.tone == page::Tone::good ? 32 : 31, printable(cell.text));
 }
 
 void add_line(std::string& text, std::string_view indent, std::vector<page::Cell> const& cells,
@@ -52,7 +52,7 @@ void add_line(std::string& text, std::string_view indent, std::vector<page::Cell
     std::string line{indent};
     for (std::size_t i = 0; i < cells.size(); ++i) {
         std::string const gap(columns[i].width - width(cells[i].text), ' ');
-        auto const shown = colour && cells[i].tone != page::Tone::none ? coloured(cells[i]) : printable(cells[i].text);
+        auto const shown = colour && cells[i].tone != page::Tone::plain ? coloured(cells[i]) : printable(cells[i].text);
         line += i == 0 ? "" : "  ";
         line += columns[i].right ? gap + shown : shown + gap;
     }
@@ -97,6 +97,7 @@ struct PlainWriter {
                            plain_rows(table, "", form.colour));
     }
     std::string operator()(page::Figure const&) const { return {}; }
+    std::string operator()(page::Tiles const& tiles) const { return (*this)(page::table_of(tiles)); }
 };
 
 }  // namespace

@@ -19,7 +19,6 @@ using page::has_points;
 using page::Heading;
 using page::html_text;
 using page::Paragraph;
-using page::Pictures;
 using page::Plot;
 using page::PlotPoint;
 using page::Table;

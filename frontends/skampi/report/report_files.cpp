@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <system_error>
@@ -68,7 +69,7 @@ void ReportFiles::write_plots(std::vector<Plot> const& plots) {
         for (char const* const suffix : {"svg", "png"})
             remove(fmt::format("{}.{}", plot.stem, suffix));
         write(fmt::format("{}.dat", plot.stem), dat_text(plot));
-        write(fmt::format("{}.gp", plot.stem), gp_text(plot, {.svg = formats_.html, .png = formats_.png}));
+        write(fmt::format("{}.gp", plot.stem), gp_text(plot));
     }
     for (auto const& file : plot_files)
         if (formats_.*file.format && !plots.empty())
@@ -76,20 +77,19 @@ void ReportFiles::write_plots(std::vector<Plot> const& plots) {
 }
 
 void ReportFiles::draw(std::vector<Plot> const& plots) {
-    if (plots.empty())
+    bool const wanted = formats_.png || std::any_of(plot_files.begin(), plot_files.end(),
+                                                    [&](PlotFile const& file) { return formats_.*file.format; });
+    if (plots.empty() || !wanted)
         return;
     if (!program::has_program("gnuplot")) {
-        session_.warn("gnuplot is not installed: no pictures, the report has tables in their place");
+        session_.warn("gnuplot is not installed: there are no files of pictures; the page has them");
         return;
     }
     std::vector<std::string> failed;
     for (Plot const& plot : plots) {
         std::string const script = fmt::format("{}.gp", plot.stem);
-        if ((formats_.html || formats_.png) && !run(script))
+        if (formats_.png && !run(script))
             failed.push_back(script);
-        std::string const picture = path(fmt::format("{}.svg", plot.stem));
-        if (formats_.html && std::filesystem::exists(picture))
-            pictures_[plot.stem] = program::file_text(picture);
     }
     for (auto const& file : plot_files)
         if (formats_.*file.format && !run(file.script()))
@@ -101,7 +101,7 @@ void ReportFiles::draw(std::vector<Plot> const& plots) {
 
 void ReportFiles::write_document(Document const& document) {
     if (formats_.html)
-        write("report.html", html_text(document, pictures_));
+        write("report.html", html_text(document));
 }
 
 bool ReportFiles::run(std::string const& script) {

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// ReportFiles: writes a report into a folder and has gnuplot draw its pictures.
+/// ReportFiles: writes a report into a folder and has gnuplot draw its files of pictures.
 #pragma once
 
 #include "program/runtime/file_lock.hpp"
 #include "program/runtime/session.hpp"
 #include "report/report.hpp"
 
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -39,8 +38,7 @@ private:
     program::Session& session_;
     std::string folder_;
     Formats formats_;
-    std::optional<program::LockFile> lock_{};        ///< of the folder
-    std::map<std::string, std::string> pictures_{};  ///< stem -> SVG, of this report
+    std::optional<program::LockFile> lock_{};  ///< of the folder
 };
 
 }  // namespace skampi::report

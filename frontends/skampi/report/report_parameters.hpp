@@ -25,7 +25,7 @@ struct Formats {
     bool html = true;  ///< the page
     bool pdf = true;   ///< all plots, a page for each
     bool ps = true;    ///< the same as PostScript
-    bool png = true;   ///< a picture for each plot
+    bool png = true;   ///< two pictures for each plot: PNG and SVG
 };
 
 struct ReportParameters {
