@@ -143,7 +143,44 @@ class ReportTest(harness.ProgramTest):
         self.assertEqual(page.text.count('role="img"'), 3)
         self.assertIn(">16 KiB</text>", page.text)
 
-    def test_warnings_come_first_and_explain(self):
+    def tiles(self, page):
+        return re.findall(r'<dt>(.*?)</dt><dd class="number">(.*?)</dd>(.*)</div>', page.text)
+
+    def test_a_page_answers_first(self):
+        path = self.file("a.jsonl", RUN, *sizes(), END)
+        page = self.page(path)
+        # 1 us + 4 B * 1 ns, 1 us + 16384 B * 1 ns; 120 of 128 samples
+        self.assertEqual(self.tiles(page), [("Bcast, 4 B", "1.004 us", "<dd>+- 0.020</dd>"),
+                                            ("Bcast, 16 KiB", "17.38 us", "<dd>+- 0.35</dd>"),
+                                            ("valid samples", "93.8 %", "<dd>120 of 128</dd>")])
+        order = ["<h1>Report of a.jsonl", "halo with MPICH 4.0.2 on node1, ranks 2, 2025-01-31, 1 launch.", "class=\"tiles\"",
+                 "<svg", ">Warnings</h2>", ">Results</h2>", "The plots stand at the top", ">Environment</h2>", "<nav"]
+        places = [page.text.index(text) for text in order]
+        self.assertEqual(places, sorted(places))
+        text = self.run_it("-o", "-", "--format", "md", path).out
+        self.assertIn("| Bcast, 4 B | 1.004 us | +- 0.020 |  |", text)
+
+    def test_the_first_numbers_of_several_files(self):
+        summary = {"record": "summary", "name": "b_eff", "value": 2e9, "unit": "B/s", "derived": {"valid": False}}
+        late = [point(1e-6, 4, name="Late", status="exhausted")]
+        files = [self.file(f"{name}.jsonl", RUN, *sizes(i + 1), *more, END)
+                 for i, (name, more) in enumerate({"a": [summary], "b": [], "c": late}.items())]
+        tiles = self.tiles(self.page(*files))
+        self.assertEqual(tiles[0], ("b_eff", "2.000 GB/s", '<dd>a</dd><dd class="bad">not valid</dd>'))
+        self.assertEqual(tiles[1], ("Bcast, 4 B", "1.004 us", "<dd>+- 0.020, a</dd><dd>2 others: 2.008 .. 3.012 us</dd>"))
+        self.assertEqual(tiles[3], ("Late", "1.000 us", '<dd>+- 0.020, c</dd><dd class="bad">exhausted</dd>'))
+
+    def test_plots_of_ten_files_are_open_and_their_differences_a_sentence(self):
+        files = [self.file(f"f{i}.jsonl", RUN | {"options": {"start": f"s{i}"}}, *sizes(),
+                           *sizes(name=f"Own{i}")) for i in range(10)]
+        page = self.page(*files)
+        folded = re.sub(r"<details>.*?</details>", "", page.text, flags=re.S)
+        self.assertEqual((folded.count("<svg"), page.text.count("<svg")), (22 + 1, 22 + 1))  # and the clocks
+        self.assertRegex(page.text, r"f0.jsonl, \S*f1.jsonl, \S*f2.jsonl and 7 more: there is no end line")
+        self.assertIn("The runs differ in start, and may differ in their numbers for that reason", page.text)
+        self.assertIn("<details><summary><h2", page.text)  # the environment of so many
+
+    def test_warnings_stand_before_results_and_explain(self):
         lines = [RUN | {"warnings": ["the cat sat on the network"], "oversubscribed": True}, *sizes(),
                  point(1e-6, 8, flags=["near_timer_floor"], status="exhausted"),
                  point(1e-6, 12, flags=["refined"]) | {"estimate": None},
@@ -151,7 +188,7 @@ class ReportTest(harness.ProgramTest):
         page = self.page(self.file("a.jsonl", *lines))
         self.assertEqual(len(self.err), 1)
         self.assertIn("has no end", self.err[0])
-        warnings = page.text[page.text.index("warnings\">"):page.text.index(">Environment</h2>")]
+        warnings = page.text[page.text.index("warnings\">"):page.text.index("</div>", page.text.index("warnings\">"))]
         for text in ("no end line", "the cat sat", "more ranks than processing units", "1 of 7 points has no value",
                      "1 skipped (time_budget)", "1 of 7 points is exhausted", "1 of 7 points has no error", "near_timer_floor: the time is less"):
             self.assertIn(text, warnings)
@@ -320,7 +357,7 @@ class ReportTest(harness.ProgramTest):
         page = self.page(self.file("a.jsonl", RUN, summary, END))
         self.assertIn("time: 0.0813302, transferred: 58770728, valid: false, marks: QUICK", page.cells)
         self.assertIn('m">1.000<', page.text)
-        warnings = page.text[page.text.index("warnings\">"):page.text.index(">Environment</h2>")]
+        warnings = page.text[page.text.index("warnings\">"):page.text.index("</div>", page.text.index("warnings\">"))]
         self.assertIn("halo marks results of the whole run: b (not valid, QUICK)", warnings)
         self.assertIn("There is no point", warnings)
 

@@ -82,6 +82,12 @@ std::string row_text(Table const& table, std::vector<Cell> const& cells, std::ve
 /// Writes element by element; folds are closed where the next heading says so.
 class Writer {
 public:
+    /// Figures in succession stand side by side where there is room.
+    void add(Element const& element) {
+        stand_figures(std::holds_alternative<Figure>(element));
+        std::visit(*this, element);
+    }
+
     void operator()(Heading const& heading) {
         close_folds(heading.level);
         ++headings_;
@@ -128,22 +134,26 @@ public:
         bool const has_data = !figure.data.rows.empty();
         auto const picture =
             svg_text(figure.plot, drawn_ + 1, has_data ? "The numbers stand below the picture." : std::string_view{});
-        if (picture.empty()) {
-            if (has_data)
-                put(figure.caption, "", [&] { (*this)(figure.data); });
+        if (picture.empty() && !has_data)
             return;
-        }
-        ++drawn_;
-        put(figure.caption, figure.notes, [&] {
+        body_ += picture.empty() ? "<figure class=\"wide\">\n" : "<figure>\n";
+        if (picture.empty()) {
+            (*this)(figure.data);
+        } else {
+            ++drawn_;
             if (figure.plot.title != last_heading_)
                 body_ += fmt::format("<p class=\"title\">{}</p>\n", html_escaped(figure.plot.title));
             body_ += picture;
-        });
-        if (has_data) {
+        }
+        bool const has_notes = !picture.empty() && !figure.notes.empty();
+        body_ += fmt::format("<figcaption>{}{}{}</figcaption>\n", html_escaped(figure.caption), has_notes ? " " : "",
+                             has_notes ? html_escaped(figure.notes) : std::string{});
+        if (!picture.empty() && has_data) {
             body_ += "<details class=\"numbers\"><summary>Numbers</summary>\n";
             (*this)(figure.data);
             body_ += "</details>\n";
         }
+        body_ += "</figure>\n";
     }
 
     void operator()(Tiles const& tiles) {
@@ -161,11 +171,18 @@ public:
     }
 
     [[nodiscard]] std::string body() {
+        stand_figures(false);
         close_folds(0);
         return std::move(body_);
     }
 
 private:
+    void stand_figures(bool is_figure) {
+        if (is_figure != has_figures_)
+            body_ += is_figure ? "<div class=\"figures\">\n" : "</div>\n";
+        has_figures_ = is_figure;
+    }
+
     void close_folds(int level) {
         for (; !folds_.empty() && folds_.back() >= level; folds_.pop_back())
             body_ += "</details>\n";
@@ -182,18 +199,11 @@ private:
         body_ += "</ul>\n";
     }
 
-    template <class Content>
-    void put(std::string const& caption, std::string const& notes, Content content) {
-        body_ += "<figure>\n";
-        content();
-        body_ += fmt::format("<figcaption>{}{}{}</figcaption>\n</figure>\n", html_escaped(caption),
-                             notes.empty() ? "" : " ", html_escaped(notes));
-    }
-
     std::string body_{};
     std::vector<int> folds_{};  ///< levels of the headings that are open
     std::size_t headings_ = 0;
     std::size_t drawn_ = 0;
+    bool has_figures_ = false;  ///< is among figures
     std::string last_heading_{};
 };
 
@@ -259,7 +269,7 @@ std::string html_page(std::string_view title, std::string_view body, std::string
 std::string html_text(Document const& document) {
     Writer writer;
     for (Element const& element : document.elements)
-        std::visit(writer, element);
+        writer.add(element);
     auto const entries = contents(document);
     if (entries.empty())
         return html_page(document.title, writer.body());

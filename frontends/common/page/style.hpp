@@ -54,7 +54,9 @@ td.bad { color: var(--bad); }
 .n { text-align: right; white-space: nowrap; }
 .s { white-space: nowrap; }
 td.w { min-width: 12rem; }
-figure { margin: 1.2rem 0; break-inside: avoid; }
+.figures { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(30rem, 100%), 1fr)); gap: 0 1.5rem; }
+figure { margin: 1rem 0; min-width: 0; break-inside: avoid; }
+figure.wide { grid-column: 1 / -1; }
 figure .title { margin: 0 0 0.3rem; font-weight: 600; }
 figcaption, summary { font-size: 0.9rem; color: var(--soft); max-width: 50rem; overflow-wrap: anywhere; }
 figcaption { margin-top: 0.3rem; }

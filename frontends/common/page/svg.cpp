@@ -400,7 +400,6 @@ std::string svg_file_text(Plot const& plot) {
 std::string svg_style() {
     return fmt::format("{}{}.plot {{ display: block; width: 100%; height: auto; max-width: 46rem; }}\n"
                        "@media screen and (min-width: 34rem) {{ .plot {{ font-size: 8px; }} }}\n"
-                       "@media screen and (min-width: 48rem) {{ .plot {{ font-size: 6.8px; }} }}\n"
                        "@media screen and (prefers-color-scheme: dark) {{\n{}}}\n",
                        rules, colours_text(&Colour::light), colours_text(&Colour::dark));
 }

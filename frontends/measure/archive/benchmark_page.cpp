@@ -148,7 +148,7 @@ std::string figures_html(std::vector<Picture> const& pictures, std::string_view 
             html += fmt::format("<figure>\n{}<figcaption>{}</figcaption>\n</figure>\n", picture,
                                 page::html_escaped(title + "." + notes));
         }
-    return html;
+    return html.empty() ? html : fmt::format("<div class=\"figures\">\n{}</div>\n", html);
 }
 
 std::string part_html(Part const& part, std::size_t& number) {

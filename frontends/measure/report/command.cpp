@@ -200,7 +200,8 @@ void declare_report(program::Parser& parser, ReportOptions& o) {
 program::Suite report_command() {
     return {.name = "measure",
             .program = "measure report",
-            .summary = "Writes what records say as one page: warnings, environment, results with their errors, plots.",
+            .summary = "Writes what records say as one page: main numbers, plots, warnings, results with their errors, "
+                       "environment.",
             .common = {.measures = false, .record = false},
             .uses_mpi = false,
             .prepare = [](program::Parser& parser, program::CommonOptions const&) -> program::Body {

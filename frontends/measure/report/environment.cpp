@@ -211,6 +211,13 @@ page::Table table_for(std::span<Series const> series) {
     return table;
 }
 
+page::Table environment_table(std::span<Series const> series) {
+    auto table = table_for(series);
+    for (Row const& row : rows())
+        add_row(table, series, row);
+    return table;
+}
+
 bool is_marked(std::vector<page::Cell> const& row) {
     return std::any_of(row.begin(), row.end(), [](page::Cell const& cell) { return cell.marked; });
 }
@@ -259,14 +266,23 @@ page::Table options_table(std::span<Series const> series) {
 
 }  // namespace
 
+std::vector<std::string> differing_names(std::span<Series const> series) {
+    std::vector<std::string> names;
+    for (auto const& table : {environment_table(series), options_table(series)})
+        for (auto const& row : table.rows)
+            if (is_marked(row))
+                names.push_back(row.front().text);
+    return names;
+}
+
 page::Section environment_section(std::span<Series const> series) {
-    page::Section section{.title = "Environment"};
+    constexpr std::size_t most_open = 5;  // runs, that one table has
+    page::Section section{.title = "Environment",
+                          .fold = series.size() > most_open ? page::Fold::closed : page::Fold::none};
     if (series.empty())
         return section;
-    auto table = table_for(series);
-    for (Row const& row : rows())
-        add_row(table, series, row);
-    auto options = options_table(series);
+    auto const table = environment_table(series);
+    auto const options = options_table(series);
     auto differing = options;
     std::erase_if(differing.rows, [](auto const& row) { return !is_marked(row); });
     if (has_marks(table) || has_marks(options))
@@ -289,10 +305,7 @@ page::Section environment_section(std::span<Series const> series) {
     return section;
 }
 
-namespace {
-
-/// Value and unit, in multiples that fit where the unit is one of the records'.
-std::pair<std::string, std::string> value_text(measure::Summary const& summary) {
+std::pair<std::string, std::string> summary_text(measure::Summary const& summary) {
     using measure::Quantity;
     if (!summary.value)
         return {"-", summary.unit};
@@ -304,8 +317,6 @@ std::pair<std::string, std::string> value_text(measure::Summary const& summary) 
         }
     return {fmt::format("{:.5g}", *summary.value), summary.unit};
 }
-
-}  // namespace
 
 bool is_invalid(measure::Summary const& summary) {
     auto const* const found = summary.derived.find("valid");
@@ -322,7 +333,7 @@ page::Section summary_section(std::span<Series const> series) {
     for (auto const& one : series)
         for (auto const* const launch : one.launches)
             for (auto const& summary : launch->record.summaries) {
-                auto const [value, unit] = value_text(summary);
+                auto const [value, unit] = summary_text(summary);
                 std::vector<page::Cell> row{summary.name, shortened(plain(summary.derived)),
                                             page::Cell{value, is_invalid(summary)}, unit};
                 if (several)

@@ -3,19 +3,47 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <iterator>
 #include <utility>
 
 namespace measure_tool {
 
+namespace {
+
+/// Takes the first figures out of a section, as far as they stand side by side: two at most.
+std::vector<page::Element> take_first_figures(page::Section& section) {
+    constexpr std::ptrdiff_t most = 2;
+    auto const is_figure = [](page::Element const& element) { return std::holds_alternative<page::Figure>(element); };
+    auto const begin = std::find_if(section.elements.begin(), section.elements.end(), is_figure);
+    auto const last = begin + std::min(most, section.elements.end() - begin);
+    auto const end = std::find_if_not(begin, last, is_figure);
+    std::vector<page::Element> figures(std::make_move_iterator(begin), std::make_move_iterator(end));
+    if (!figures.empty()) {
+        *begin = page::Paragraph{figures.size() > 1 ? "The plots stand at the top of the page."
+                                                    : "The plot stands at the top of the page."};
+        section.elements.erase(begin + 1, end);
+    }
+    return figures;
+}
+
+}  // namespace
+
 page::Document report(std::span<Series const> series, ReportSettings const& settings, std::vector<page::Section> more) {
-    std::vector<page::Section> sections{warnings_section(series, settings.notices), environment_section(series),
-                                        summary_section(series), results_section(series, settings)};
+    page::Document document{.title = settings.title};
+    document.elements.emplace_back(page::Paragraph{lead_text(series)});
+    if (auto tiles = main_numbers(series); !tiles.tiles.empty())
+        document.elements.emplace_back(std::move(tiles));
+    auto results = results_section(series, settings);
+    for (auto& figure : take_first_figures(results))
+        document.elements.emplace_back(std::move(figure));
+    std::vector<page::Section> sections{warnings_section(series, settings.notices), summary_section(series),
+                                        std::move(results)};
     for (auto& section : more)
         sections.push_back(std::move(section));
     sections.push_back(ranks_section(series, settings));
     sections.push_back(clocks_section(series));
     sections.push_back(samples_section(series, settings));
-    page::Document document{.title = settings.title};
+    sections.push_back(environment_section(series));
     for (auto& section : sections)
         if (!section.elements.empty())
             document.add(std::move(section));

@@ -10,6 +10,8 @@
 #include <cstddef>
 #include <span>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 namespace measure_tool {
@@ -23,8 +25,9 @@ struct ReportSettings {
     std::size_t most_samples = 8;  ///< points whose samples are drawn
 };
 
-/// Warnings, environment, results point by point with plots, spread over ranks, clocks, samples; `more` stands behind
-/// the results. A part that has nothing to say is left out, except the warnings: that there are none is said.
+/// First what a reader comes for: what was measured where, the main numbers, the first plots. Then warnings, results
+/// point by point with the other plots, `more`, spread over ranks, clocks, samples, environment. A part that has
+/// nothing to say is left out, except the warnings: that there are none is said.
 [[nodiscard]] page::Document report(std::span<Series const> series, ReportSettings const& settings,
                                     std::vector<page::Section> more = {});
 
@@ -33,6 +36,26 @@ struct ReportSettings {
 
 /// Whether the program says that a number of a whole run is not valid.
 [[nodiscard]] bool is_invalid(measure::Summary const& summary);
+
+/// "mpiperf with MPICH 4.0.2 on node1, ranks 2, 2025-01-31, 3 launches."
+[[nodiscard]] std::string lead_text(std::span<Series const> series);
+
+/// Six numbers at most: the first summaries of whole runs, each benchmark's smallest size, the largest too where there
+/// is room, and how many samples were valid. With several series they are of the first that has the benchmark, and the
+/// others' values stand beside them.
+[[nodiscard]] page::Tiles main_numbers(std::span<Series const> series);
+
+/// Names of what runs of one suite differ in, and machines of all: rows and options of the environment.
+[[nodiscard]] std::vector<std::string> differing_names(std::span<Series const> series);
+
+/// A summary's value in multiples that fit where its unit is one of the records', and the unit.
+[[nodiscard]] std::pair<std::string, std::string> summary_text(measure::Summary const& summary);
+
+/// The text of a coordinate; empty where the record has none of that name.
+[[nodiscard]] std::string coordinate_at(measure::Record const& record, std::string_view name);
+
+/// "a, b, c and 4 more"
+[[nodiscard]] std::string short_list(std::span<std::string const> texts);
 
 // The parts, each in a file of its own. A section without elements is left out.
 

@@ -25,8 +25,8 @@ using Labelled = std::pair<std::string, Record const*>;
 constexpr std::size_t most_points = 600;
 /// A longer table is folded away.
 constexpr std::size_t longest_table = 40;
-/// Of more benchmarks each is: not of few, whose tables are folded where they are long.
-constexpr std::size_t most_open_benchmarks = 16;
+/// Further ones are folded, with their plots.
+constexpr std::size_t most_open_benchmarks = 12;
 
 /// "converged: interval"; without what stopped it where that says the same.
 std::string stop_text(Record const& record) {
@@ -80,13 +80,6 @@ std::vector<std::string> coordinates_of(std::span<Labelled const> points) {
             if (std::find(names.begin(), names.end(), name) == names.end())
                 names.push_back(name);
     return names;
-}
-
-std::string coordinate_at(Record const& record, std::string_view name) {
-    for (auto const& [key, value] : record.at.coordinates())
-        if (key == name)
-            return measure::coordinate_text(value);
-    return {};
 }
 
 /// The points of a benchmark in all series.
@@ -216,6 +209,13 @@ void add_figures(std::vector<page::Element>& to, Family const& family, Figures& 
 
 }  // namespace
 
+std::string coordinate_at(Record const& record, std::string_view name) {
+    for (auto const& [key, value] : record.at.coordinates())
+        if (key == name)
+            return measure::coordinate_text(value);
+    return {};
+}
+
 std::string cut_intervals_text(page::Plot const& plot) {
     auto const [low, high] = page::shown_range(plot);
     std::size_t cut = 0;
@@ -257,6 +257,7 @@ page::Section results_section(std::span<Series const> series, ReportSettings con
     auto const groups = groups_of(series);
     if (groups.empty())
         return section;
+    section.elements.emplace_back(page::Heading{3, "What the columns are", page::Fold::closed});
     section.elements.emplace_back(page::Paragraph{fmt::format(
         "A row is a point: its value, the mean of its samples if the program's documentation says nothing else, and "
         "the median over starts where these are joined; +-, the standard error of that mean, or half of the interval "
@@ -268,10 +269,11 @@ page::Section results_section(std::span<Series const> series, ReportSettings con
         confidence_text(series))});
     auto const all = families(series);
     Figures figures{settings};
-    bool const folded = groups.size() > most_open_benchmarks;
+    std::size_t open = 0;
     for (auto const& group : groups) {
         auto& to = section.elements;
-        to.emplace_back(page::Heading{2, group.benchmark, folded ? page::Fold::closed : page::Fold::open});
+        to.emplace_back(
+            page::Heading{2, group.benchmark, open++ < most_open_benchmarks ? page::Fold::open : page::Fold::closed});
         for (auto const& family : all)
             if (family.benchmark == group.benchmark)
                 add_figures(to, family, figures);
@@ -281,7 +283,7 @@ page::Section results_section(std::span<Series const> series, ReportSettings con
     }
     if (figures.left_out() > 0)
         section.elements.insert(
-            section.elements.begin() + 1,
+            section.elements.begin(),
             page::Paragraph{
                 fmt::format("{} of {} plots are drawn, those of the benchmarks that come first; --filter chooses "
                             "others. The tables have all numbers.",

@@ -74,21 +74,49 @@ std::string of_points(std::size_t some, std::size_t all) {
     return fmt::format("{} of {} point{}", some, all, all == 1 ? "" : "s");
 }
 
-void add_end(Launch const& launch, std::vector<std::string>& texts) {
-    auto const& [name, record, file] = launch;
-    if (!record.end) {
-        texts.push_back(
-            fmt::format("{}: there is no end line: the run was killed, or still goes on. Its points are good, "
-                        "others are missing{}.",
-                        name, record.torn ? " (the last line is torn)" : ""));
-        return;
-    }
+/// What the end of a run is to be known for; empty where it is complete.
+std::string fault_of_end(measure::RunRecord const& record) {
+    if (!record.end)
+        return fmt::format(
+            "there is no end line: the run was killed, or still goes on. Its points are good, others are "
+            "missing{}.",
+            record.torn ? " (the last line is torn)" : "");
     auto const& end = *record.end;
     if (end.status == "complete" && end.exit_code == 0)
-        return;
-    texts.push_back(fmt::format("{}: the run was {}, exit code {}: {}{}{}.", name, end.status, end.exit_code,
-                                end.exit_code == 0 ? "no error" : meaning_of(end.exit_code),
-                                end.message.empty() ? "" : ": ", end.message));
+        return {};
+    return fmt::format("the run was {}, exit code {}: {}{}{}.", end.status, end.exit_code,
+                       end.exit_code == 0 ? "no error" : meaning_of(end.exit_code), end.message.empty() ? "" : ": ",
+                       end.message);
+}
+
+/// Each text once, with the runs that it is of.
+class TextsOfRuns {
+public:
+    void add(std::string const& text, std::string const& run) {
+        auto& names = runs_[text];
+        if (names.empty())
+            order_.push_back(text);
+        if (names.empty() || names.back() != run)
+            names.push_back(run);
+    }
+    /// \param with_names  said before each text
+    void write_to(std::vector<std::string>& texts, bool with_names) const {
+        for (auto const& text : order_)
+            texts.push_back(with_names ? fmt::format("{}: {}", short_list(runs_.at(text)), text) : text);
+    }
+
+private:
+    std::vector<std::string> order_{};
+    std::map<std::string, std::vector<std::string>> runs_{};
+};
+
+void add_ends(std::span<Series const> series, std::vector<std::string>& texts) {
+    TextsOfRuns ends;
+    for (auto const& one : series)
+        for (auto const* const launch : one.launches)
+            if (auto const text = fault_of_end(launch->record); !text.empty())
+                ends.add(text, launch->name);
+    ends.write_to(texts, true);
 }
 
 /// What became of points without a value: how many, and why.
@@ -214,28 +242,29 @@ void add_marked_summaries(std::span<Series const> series, std::vector<std::strin
         }
 }
 
-/// Each text once, with the runs that have it where there are several.
+/// What runs warned of themselves.
 void add_texts_of_runs(std::span<Series const> series, std::vector<std::string>& texts) {
-    std::vector<std::string> order;
-    std::map<std::string, std::vector<std::string>> runs;
+    TextsOfRuns warnings;
     for (auto const& one : series)
         for (auto const* const launch : one.launches) {
-            auto all = launch->record.run.warnings;
-            if (launch->record.run.clock_sync)
-                for (auto& text : launch->record.run.clock_sync->warnings())
-                    all.push_back(std::move(text));
-            if (launch->record.run.oversubscribed)
-                all.emplace_back("there were more ranks than processing units: times contain waiting for a core");
-            for (auto const& text : all) {
-                auto& labels = runs[text];
-                if (labels.empty())
-                    order.push_back(text);
-                if (labels.empty() || labels.back() != one.label)
-                    labels.push_back(one.label);
-            }
+            auto const& run = launch->record.run;
+            for (auto const& text : run.warnings)
+                warnings.add(text, one.label);
+            if (run.clock_sync)
+                for (auto const& text : run.clock_sync->warnings())
+                    warnings.add(text, one.label);
+            if (run.oversubscribed)
+                warnings.add("there were more ranks than processing units: times contain waiting for a core",
+                             one.label);
         }
-    for (auto const& text : order)
-        texts.push_back(series.size() == 1 ? text : fmt::format("{}: {}", fmt::join(runs[text], ", "), text));
+    warnings.write_to(texts, series.size() > 1);
+}
+
+void add_differences(std::span<Series const> series, std::vector<std::string>& texts) {
+    if (auto const names = differing_names(series); !names.empty())
+        texts.push_back(fmt::format("The runs differ in {}, and may differ in their numbers for that reason: see "
+                                    "Environment.",
+                                    short_list(names)));
 }
 
 }  // namespace
@@ -243,9 +272,8 @@ void add_texts_of_runs(std::span<Series const> series, std::vector<std::string>&
 page::Section warnings_section(std::span<Series const> series, std::span<std::string const> notices) {
     page::Section section{.title = "Warnings"};
     std::vector<std::string> texts(notices.begin(), notices.end());
-    for (auto const& one : series)
-        for (auto const* const launch : one.launches)
-            add_end(*launch, texts);
+    add_ends(series, texts);
+    add_differences(series, texts);
     add_texts_of_runs(series, texts);
     add_marked_summaries(series, texts);
     add_verdicts(series, texts);
