@@ -13,6 +13,7 @@ import os
 import pathlib
 import pty
 import random
+import re
 import statistics
 import subprocess
 import sys
@@ -443,12 +444,16 @@ class CompareTest(harness.ProgramTest):
 
     @plain
     def test_a_page_has_the_ratios_as_a_picture(self):
-        line = lambda by: [x for t in TEN for x in (RUN, *[point(t * by, size=2 ** k) for k in range(4)], END)]
+        line = lambda by: [x for t in TEN for x in (RUN, *[point(t * by, size=2 ** k) for k in (3, 0, 2, 1)], END)]
         ended = self.run_it("--format", "html", "-o", "page.html", self.file("a", *line(1)), self.file("b", *line(1.1)))
         self.assertEqual((ended.code, ended.out, ended.err), (0, "", []))
         page = Page((self.folder / "page.html").read_text())
         self.assertIn("table", page.tags)
         self.assertIn("svg", page.tags)
+        # Whatever the order measured in, a curve goes from left to right.
+        line = re.search(r'class="line"[^>]* d="M([^"]*)"', (self.folder / "page.html").read_text())[1]
+        places = [float(place.split()[0]) for place in line.split("L")]
+        self.assertEqual((len(places), places), (4, sorted(places)))
         self.assertFalse((self.folder / "page.html.part").exists())
 
     def test_outputs(self):

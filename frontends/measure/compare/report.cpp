@@ -263,6 +263,9 @@ page::Figure ratio_figure(std::vector<ComparedPoint const*> const& points, doubl
         extent = {std::min(extent.first, least), std::max(extent.second, most)};
         range = {std::min(range.first, x), std::max(range.second, x)};
     }
+    for (auto& curve : plot.curves)
+        std::stable_sort(curve.points.begin(), curve.points.end(),
+                         [](auto const& a, auto const& b) { return a.x < b.x; });
     auto const style = plot.curves.size();
     for (double const y : {1 + threshold, 1 / (1 + threshold)})
         plot.curves.push_back({.label = y > 1 ? fmt::format("threshold {:.3g} %", threshold * 100) : "",
