@@ -210,6 +210,9 @@ TEST_CASE("bars begin at zero and stand beside each other", "[page]") {
     CHECK_THAT(text, ContainsSubstring("<path class=\"bar\" d=\"M35.7 210V27.1H101.9V210z") &&
                          ContainsSubstring("<path class=\"bar\" d=\"M101.9 210V27.1H168.1V210z"));
     CHECK_THAT(text, !ContainsSubstring("class=\"line\""));
+    // An interval stands out from its bar, whose colour it would otherwise have.
+    Plot const one{.bars = true, .curves = {{"a", {{1, 10, measure::Interval{5, 10}}}}}};
+    CHECK_THAT(svg_text(one, 1), ContainsSubstring("</g>\n<path class=\"interval\""));
 }
 
 TEST_CASE("steps are a staircase, a band is filled, and what ends beyond the axis is open", "[page]") {

@@ -226,14 +226,13 @@ std::string curves_text(Plot const& plot, Area const& area) {
                 if (point.marked)
                     ringed.push_back(spots.back());
             }
-        auto content = band_text(plot, area, curve);
         if (plot.bars)
-            content += bars_text(plot, area, curve, i, drawn.size());
-        if (!plot.bars || drawn.size() == 1)
-            content += intervals_text(plot, area, curve);
+            text += group_text(style, bars_text(plot, area, curve, i, drawn.size()));
+        if (plot.bars && drawn.size() == 1)
+            text += intervals_text(plot, area, curve);
         if (!plot.bars)
-            content += shape_text(spots, curve.shape, style);
-        text += group_text(style, content);
+            text += group_text(style, band_text(plot, area, curve) + intervals_text(plot, area, curve) +
+                                          shape_text(spots, curve.shape, style));
     }
     return text + rings_text(ringed);
 }

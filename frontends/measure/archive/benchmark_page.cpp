@@ -264,7 +264,14 @@ SiteFile benchmark_page_of(std::string const& suite, std::string const& name, Ru
     Entries entries;
     for (auto const* const run : runs)
         entries.emplace(&run->launch, &run->entry);
-    std::string body = paragraph_html(fmt::format(
+    std::string body;
+    std::size_t drawn = 0;
+    if (options.plots) {
+        for (auto const& part : parts_of(series, entries))
+            body += part_html(part, drawn);
+        body += history_html(configurations(all, suite, name), name, drawn);
+    }
+    body += paragraph_html(fmt::format(
         "Suite {}. For each machine, library, set of MPI settings and number of ranks the newest run counts, joined "
         "with "
         "{} of the same program, options and software: then a value is the median of the runs' medians.",
@@ -273,12 +280,6 @@ SiteFile benchmark_page_of(std::string const& suite, std::string const& name, Ru
         paragraph_html("The interval of a single run says how certain the value of that one start is, and not by how "
                        "much starts differ, which is often more. Joined runs have the median's interval over starts, "
                        "where they are enough (six).");
-    std::size_t drawn = 0;
-    if (options.plots) {
-        for (auto const& part : parts_of(series, entries))
-            body += part_html(part, drawn);
-        body += history_html(configurations(all, suite, name), name, drawn);
-    }
     if (!series.empty())
         body += heading_html("Values") + values_table(series, entries);
     body += heading_html("Runs") + runs_table(runs);
