@@ -3,6 +3,7 @@
 
 #include "compare/compare.hpp"
 #include "compare/dimension.hpp"
+#include "compare/fail_on.hpp"
 #include "compare/report.hpp"
 #include "compare/sides.hpp"
 #include "page/html.hpp"
@@ -34,12 +35,6 @@ namespace {
 
 enum class CompareFormat { text, markdown, json, html };
 
-/// When the exit code is 3.
-struct FailOn {
-    Verdict verdict = Verdict::slower;
-    double more = 0;  ///< only what differs by more than that
-};
-
 struct CompareOptions {
     CompareRules rules{};
     std::string between{};
@@ -54,21 +49,6 @@ struct CompareOptions {
     std::vector<std::string> files{};
     CompareInput input{};
 };
-
-FailOn fail_on(program::Argument const& argument) {
-    auto const colon = std::min(argument.value.find(':'), argument.value.size());
-    FailOn result{.verdict =
-                      program::as::Choice<Verdict>{
-                          {{"slower", Verdict::slower}, {"faster", Verdict::faster}, {"unclear", Verdict::unclear}}}(
-                          {argument.option, argument.value.substr(0, colon), argument.place})};
-    if (colon == argument.value.size())
-        return result;
-    if (result.verdict == Verdict::unclear)
-        throw measure::UsageError(
-            fmt::format("{}: '{}': unclear takes no percentage", argument.option, argument.value));
-    result.more = program::as::Percentage{.high = 1e6}({argument.option, argument.value.substr(colon + 1)});
-    return result;
-}
 
 /// The launches of the files; what is wrong with some is added to the faults.
 std::vector<Launch> launches_in(CompareInput const& input, std::vector<std::string> const& files,
@@ -256,25 +236,11 @@ std::string compare_text(CompareReport const& report, CompareFormat format, bool
 }
 
 void check_verdicts(CompareOptions const& options, Comparison const& comparison, program::Session& session) {
-    for (FailOn const& rule : options.fail_on) {
-        auto const has_failed = [&](ComparedPoint const& point) {
-            return point.verdict == rule.verdict && (rule.verdict == Verdict::unclear || factor(point) > 1 + rule.more);
-        };
-        auto const count = [&](std::vector<ComparedPoint> const& some) {
-            return static_cast<std::size_t>(std::count_if(some.begin(), some.end(), has_failed));
-        };
-        auto const operations = count(comparison.operations);
-        // Points of an operation that is decided may well be unclear.
-        auto const points = rule.verdict == Verdict::unclear ? 0 : count(comparison.points);
-        if (operations + points == 0)
-            continue;
-        session.check_failed();
-        session.warn(fmt::format("--fail-on: {} {}{}",
-                                 operations > 0 ? counted(operations, "operation is", "operations are")
-                                                : counted(points, "point is", "points are"),
-                                 name(rule.verdict),
-                                 rule.more > 0 ? fmt::format(" by more than {:.3g} %", rule.more * 100) : ""));
-    }
+    for (FailOn const& rule : options.fail_on)
+        if (auto text = failure(rule, comparison)) {
+            session.check_failed();
+            session.warn(std::move(*text));
+        }
     if (std::any_of(comparison.missing.begin(), comparison.missing.end(), [](auto const& p) { return p.tried; }))
         session.incomplete();
 }
@@ -362,7 +328,7 @@ void declare_compare(program::Parser& parser, CompareOptions& options) {
     parser.list("--fail-on", "VERDICT[:P]",
                 "exit with 3 where an operation or a point of it is slower or faster (by more than P per cent), or an "
                 "operation is unclear; may be given several times",
-                options.fail_on, fail_on);
+                options.fail_on, fail_on_from);
     parser.option("--format", "NAME", "text, markdown (md), json, html (default text)", options.format,
                   program::as::Choice<CompareFormat>{{{"text", CompareFormat::text},
                                                       {"markdown", CompareFormat::markdown},

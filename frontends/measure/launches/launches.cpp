@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "launches/launches.hpp"
 
+#include "launches/start.hpp"
 #include "merge/merge.hpp"
 #include "program/cli/values.hpp"
-#include "program/runtime/child.hpp"
 #include "program/runtime/files.hpp"
 #include "program/runtime/temporary_file.hpp"
 #include "shared/command.hpp"
@@ -15,14 +15,11 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <cstdlib>
-#include <ctime>
 #include <exception>
 #include <filesystem>
 #include <limits>
 #include <memory>
 #include <optional>
-#include <random>
 #include <span>
 #include <stdexcept>
 #include <utility>
@@ -39,38 +36,15 @@ struct Options {
     std::vector<std::string> command{};
 };
 
-constexpr int incomplete = 4;
 /// Without a number and a budget.
 constexpr int usual_launches = 10;
 
 std::string in_words(std::vector<std::string> const& command) { return fmt::format("{}", fmt::join(command, " ")); }
 
-/// The command of one launch: {} is its number, and the record goes where it is read from.
-std::vector<std::string> command_of(Options const& options, int launch, std::string const& record) {
-    auto command = options.command;
-    for (std::string& word : command)
-        for (std::size_t at = word.find("{}"); at != std::string::npos; at = word.find("{}", at))
-            word.replace(at, 2, std::to_string(launch));
-    command.insert(command.end(), {"--json", record});
-    return command;
-}
-
 void check(Options const& options) {
     if (options.command.empty())
         throw measure::UsageError("no command: measure launches [options] mpiexec -n 2 mpiperf Bcast");
-    for (std::string const& word : options.command)
-        if (word == "--json" || word.starts_with("--json="))
-            throw measure::UsageError("the command has --json already: leave it out here, and name a file with -o or "
-                                      "--keep");
-}
-
-/// An ID that no other campaign has: the time, and a number that this machine and process hardly share with others.
-std::string new_campaign() {
-    std::time_t const now = std::time(nullptr);
-    std::tm parts{};
-    ::gmtime_r(&now, &parts);
-    return fmt::format("{:04}{:02}{:02}T{:02}{:02}{:02}-{:08x}", parts.tm_year + 1900, parts.tm_mon + 1, parts.tm_mday,
-                       parts.tm_hour, parts.tm_min, parts.tm_sec, std::random_device{}());
+    check_no_record(options.command);
 }
 
 /// Starts the program again and again; what it records is read at once and goes to the file that is kept.
@@ -111,28 +85,21 @@ private:
     }
 
     std::vector<Launch> one(int launch) {
-        std::filesystem::remove(record_.path());
-        auto const command = command_of(o_, launch, record_.path());
         auto const name = title(launch);
         session_.next(name);
         static_cast<void>(session_.meet());
-        ::setenv("MEASURE_CAMPAIGN", fmt::format("{}:{}", campaign_, launch).c_str(), 1);
-        int const code = program::run_child({.command = command});
-        if (code != 0 && code != incomplete)
-            throw std::runtime_error(fmt::format("{} ended with exit code {}: {}", name, code, in_words(command)));
-        if (!std::filesystem::exists(record_.path()))
-            throw std::runtime_error(fmt::format("{} left no record: --json FILE is added to the command, "
-                                                 "which is to be a program of this project: {}",
-                                                 name, in_words(o_.command)));
-        if (code == incomplete) {
-            session_.warn(fmt::format("{} is incomplete (exit code {})", name, code));
+        auto started =
+            start({.command = o_.command, .campaign = campaign_, .number = launch, .record = record_.path()});
+        if (!started.failure.empty())
+            throw std::runtime_error(fmt::format("{} {}: {}", name, started.failure, in_words(o_.command)));
+        if (started.is_incomplete) {
+            session_.warn(fmt::format("{} is incomplete", name));
             session_.incomplete();
         }
-        auto const text = program::file_text(record_.path(), program::Limit::line);
         kept_.begin();
-        kept_.stream() << text;
+        kept_.stream() << started.text;
         kept_.flush();
-        return launches_of(text, fmt::format("launch {}", launch));
+        return std::move(started.launches);
     }
 
     Options const& o_;

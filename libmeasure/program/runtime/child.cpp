@@ -93,16 +93,15 @@ std::optional<int> ended(pid_t process) {
     return found < 0 && errno != EINTR ? std::optional{cannot_start} : std::nullopt;
 }
 
-/// \param flag  the stop flag
-[[noreturn]] void end(pid_t process, int flag) {
-    ::kill(process, flag == stop_failed ? SIGTERM : flag);
+/// Sends the signal, and kills the group where that does not end the child in time.
+void end(pid_t process, int signal) {
+    ::kill(process, signal);
     auto const limit = Clock::now() + time_to_end;
     while (!ended(process)) {
         if (Clock::now() >= limit)
             ::kill(-process, SIGKILL);
         std::this_thread::sleep_for(look);
     }
-    throw measure::Interrupted(flag);
 }
 
 bool is_program(std::string const& path) {
@@ -123,6 +122,7 @@ bool has_program(std::string_view name) {
 }
 
 int run_child(Child const& child) {
+    auto const begin = Clock::now();
     auto const process = Beginning{child}.start(child.command);
     if (!process)
         return cannot_start;
@@ -130,8 +130,14 @@ int run_child(Child const& child) {
     for (;;) {
         if (auto const code = ended(*process))
             return *code;
-        if (int const flag = stop_flag().load(); flag != 0)
-            end(*process, flag);
+        if (int const flag = stop_flag().load(); flag != 0) {
+            end(*process, flag == stop_failed ? SIGTERM : flag);
+            throw measure::Interrupted(flag);
+        }
+        if (child.limit.count() > 0 && Clock::now() - begin > child.limit) {
+            end(*process, SIGTERM);
+            return timed_out;
+        }
         // A signal ends this sleep.
         ::timespec const nap{0, std::chrono::nanoseconds{look}.count()};
         ::nanosleep(&nap, nullptr);

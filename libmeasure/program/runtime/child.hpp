@@ -2,6 +2,8 @@
 /// Child: another program that this one starts and waits for. Local.
 #pragma once
 
+#include <measure/units.hpp>
+
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,7 +16,11 @@ struct Child {
     /// Gets what it prints, added to what is there; relative to `folder`. Empty: standard output is dropped, and
     /// standard error is this program's.
     std::string log{};
+    measure::seconds limit{0};  ///< what lasts longer is ended; 0: nothing is
 };
+
+/// The exit code of a child that lasted too long, as of timeout(1).
+inline constexpr int timed_out = 124;
 
 /// Whether PATH has a program of that name.
 [[nodiscard]] bool has_program(std::string_view name);
@@ -24,7 +30,7 @@ struct Child {
 ///
 /// Where this program is asked to stop, it passes the signal on, kills the group where that does not end the child
 /// within 3 s, and throws measure::Interrupted. Where this program is killed, file_guard ends the child.
-/// \return its exit code; 127 where it cannot be started, 128 + signal where one ended it
+/// \return its exit code; 127 where it cannot be started, `timed_out`, 128 + signal where one ended it
 [[nodiscard]] int run_child(Child const& child);
 
 }  // namespace program

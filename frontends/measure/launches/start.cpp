@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "launches/start.hpp"
+
+#include "program/cli/values.hpp"
+#include "program/runtime/child.hpp"
+#include "program/runtime/files.hpp"
+
+#include <measure/error.hpp>
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <ctime>
+#include <filesystem>
+#include <fstream>
+#include <random>
+#include <utility>
+
+namespace measure_tool {
+
+namespace {
+
+constexpr int incomplete = 4;
+constexpr int cannot_start = 127;
+
+std::string because(std::string const& log) {
+    auto const complaint = last_complaint(log);
+    return complaint.empty() ? "" : ": " + complaint;
+}
+
+std::string failure_of(int code, StartOrder const& order) {
+    if (code == program::timed_out)
+        return fmt::format("did not end within {}", program::duration_text(order.limit));
+    if (code == cannot_start)
+        return fmt::format("could not be started (exit code {}): {}", code, order.command.front());
+    if (code != 0 && code != incomplete)
+        return fmt::format("ended with exit code {}{}", code, because(order.log));
+    if (!std::filesystem::exists(order.record))
+        return fmt::format("left no record (--json FILE is added to the command){}", because(order.log));
+    return {};
+}
+
+}  // namespace
+
+void check_no_record(std::vector<std::string> const& command) {
+    for (std::string const& word : command)
+        if (word == "--json" || word.starts_with("--json="))
+            throw measure::UsageError("the command has --json already, which is added here: leave it out");
+}
+
+std::string new_campaign() {
+    std::time_t const now = std::time(nullptr);
+    std::tm parts{};
+    ::gmtime_r(&now, &parts);
+    return fmt::format("{:04}{:02}{:02}T{:02}{:02}{:02}-{:08x}", parts.tm_year + 1900, parts.tm_mon + 1, parts.tm_mday,
+                       parts.tm_hour, parts.tm_min, parts.tm_sec, std::random_device{}());
+}
+
+std::string last_complaint(std::string const& log) {
+    std::ifstream stream{log};
+    std::string last;
+    for (std::string line; std::getline(stream, line);)
+        if (line.find("error") != std::string::npos)
+            last = line;
+    constexpr std::size_t most = 200;
+    return last.substr(0, most);
+}
+
+Started start(StartOrder const& order) {
+    std::filesystem::remove(order.record);
+    if (!order.log.empty())
+        std::filesystem::remove(order.log);
+    ::setenv("MEASURE_CAMPAIGN", fmt::format("{}:{}", order.campaign, order.number).c_str(), 1);
+    auto command = order.command;
+    for (std::string& word : command)
+        for (std::size_t at = word.find("{}"); at != std::string::npos; at = word.find("{}", at))
+            word.replace(at, 2, std::to_string(order.number));
+    command.insert(command.end(), {"--json", order.record});
+    auto const begin = std::chrono::steady_clock::now();
+    int const code = program::run_child({.command = std::move(command), .log = order.log, .limit = order.limit});
+    Started result{.failure = failure_of(code, order),
+                   .is_incomplete = code == incomplete,
+                   .elapsed = std::chrono::steady_clock::now() - begin};
+    if (!result.failure.empty())
+        return result;
+    result.text = program::file_text(order.record, program::Limit::line);
+    std::filesystem::remove(order.record);
+    try {
+        result.launches = launches_of(result.text, fmt::format("launch {}", order.number));
+    } catch (program::ParseErrors const& fault) {
+        result.failure = fmt::format("left a broken record: {}", fault.faults().front().text);
+    }
+    return result;
+}
+
+}  // namespace measure_tool
