@@ -29,9 +29,9 @@ struct Group {
 
 constexpr char const* next_commands = R"(
 Likely next:
-  measure doctor                       is this machine fit to measure?
-  measure launches -n 6 -o bcast.jsonl mpiexec -n 2 mpiperf Bcast
-  measure bcast.jsonl                  what was measured, as a table
+  measure run            how good is MPI here, and is it slower than last time?
+  measure doctor         what will disturb a measurement on this machine?
+  measure FILE.jsonl     what was measured, as a table
 )";
 
 std::string overview(Group const& group) {
@@ -96,7 +96,7 @@ int dispatch(Group const& group, int argc, char** argv) {
 
 int main(int argc, char** argv) {
     return dispatch({.name = "measure",
-                     .about = "Joins, shows and compares what the programs of this project have recorded",
+                     .about = "Measures MPI, and joins, shows and compares what the programs of this project record",
                      .commands = measure_tool::commands(),
                      .takes_files = true},
                     argc, argv);

@@ -156,6 +156,11 @@ class Manual(unittest.TestCase):
         for option in re.findall(r"(?<= )--[\w-]+", run([installed() / "bin/mpiperf", "--help"])):
             self.assertIn(option, text)
 
+    def test_commands_have_sections_of_their_own(self):
+        text = (installed() / "share/man/man1/measure.1").read_text()
+        for command in ("run", "ab", "show"):
+            self.assertIn(f'.SS "measure {command}"\n', text)
+
     def test_pages_format_without_warnings(self):
         groff = shutil.which("groff")
         if not groff:
@@ -182,6 +187,8 @@ class Completion(unittest.TestCase):
     def test_options_come_from_the_help(self):
         self.assertEqual(self.complete("mpiperf", "--sync-"), ["--sync-patience", "--sync-drift", "--sync-alg"])
         self.assertEqual(self.complete("measure", "launches", "--ke"), ["--keep"])
+        self.assertEqual(self.complete("measure", "run", "--against"), ["--against", "--against-mpiexec",
+                                                                        "--against-program"])
         self.assertIn("-npmin", self.complete("PMB-MPI1", "-n"))
 
     def test_well_known_values_are_offered(self):
@@ -204,8 +211,8 @@ class Completion(unittest.TestCase):
         self.assertEqual(self.complete("mpiperf", "iallgather"), ["Iallgather", "Iallgatherv"])
         self.assertEqual(self.complete("PMB-MPI1", "PingPong", "red"), ["Reduce", "Reduce_scatter"])
         self.assertEqual(self.complete("blasbench-run", "d"), ["datafiles"])
-        self.assertEqual(self.complete("measure", ""), ["doctor", "launches", "merge", "show", "report", "guidelines",
-                                                        "model", "archive", "compare", "export"])
+        self.assertEqual(self.complete("measure", ""), ["run", "ab", "doctor", "launches", "merge", "show", "report",
+                                                        "guidelines", "model", "archive", "compare", "export"])
         if "Commands:" in run([installed() / "bin/measure", "archive", "--help"]):  # built with SQLite
             self.assertEqual(self.complete("measure", "archive", "ex"), ["export"])
             self.assertEqual(self.complete("measure", "archive", "export", "--ou"), ["--output"])
@@ -215,11 +222,13 @@ class Completion(unittest.TestCase):
         folder.mkdir(exist_ok=True)
         (folder / "some.jsonl").touch()
         for words in (("mpiperf", "--json", "so"), ("skampi-post", "so"), ("measure", "merge", "--mixed", "so"), ("measure", "so"),
-                      ("measure", "launches", "-n", "3", "env", "so")):
+                      ("measure", "launches", "-n", "3", "env", "so"), ("measure", "run", "--expect", "so"),
+                      ("measure", "run", "--", "env", "so"), ("measure", "ab", "-n", "6", "--", "env", "so")):
             self.assertEqual(self.complete(*words, cwd=folder), ["some.jsonl"], words)
         (folder / "some_site").mkdir(exist_ok=True)
         if "Commands:" in run([installed() / "bin/measure", "archive", "--help"]):  # built with SQLite
             self.assertEqual(self.complete("measure", "archive", "site", "so", cwd=folder), ["some_site"])
+        self.assertEqual(self.complete("measure", "run", "--folder", "so", cwd=folder), ["some_site"])
 
     def test_free_text_is_not_completed(self):
         self.assertEqual(self.complete("mpiperf", "--seed", ""), [])

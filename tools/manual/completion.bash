@@ -48,11 +48,11 @@ _libmeasure() {
         current='' option=${COMP_WORDS[COMP_CWORD - 1]}
     elif [ "$COMP_CWORD" -gt 1 ] && [ "${COMP_WORDS[COMP_CWORD - 1]}" = = ]; then
         option=${COMP_WORDS[COMP_CWORD - 2]}
-    elif [[ ${COMP_WORDS[COMP_CWORD - 1]} == -?* ]]; then
+    elif [[ ${COMP_WORDS[COMP_CWORD - 1]} == -?* && ${COMP_WORDS[COMP_CWORD - 1]} != -- ]]; then
         option=${COMP_WORDS[COMP_CWORD - 1]}
     fi
 
-    # measure launches: a command has options of its own, and what it starts is another command line.
+    # measure launches, measure run: a command has options of its own, and what it starts is another command line.
     for ((i = 1; i < COMP_CWORD; i++)); do
         word=${COMP_WORDS[i]}
         if [ -n "$(_libmeasure_options "$program $word")" ]; then
@@ -82,7 +82,7 @@ _libmeasure() {
 _libmeasure_is_argument() {
     local word=${COMP_WORDS[$2]} before=${COMP_WORDS[$2 - 1]}
     [[ $word != [-=]* && $before != = ]] || return 1
-    [[ $before != -* ]] || [ "$(_libmeasure_values "$1 $before")" = '<none>' ]
+    [[ $before != -* || $before == -- ]] || [ "$(_libmeasure_values "$1 $before")" = '<none>' ]
 }
 
 complete -F _libmeasure @PROGRAMS@

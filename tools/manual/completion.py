@@ -11,7 +11,8 @@ import sys
 
 import help_text
 
-FILES = {"FILE": "<file>", "MERGED": "<file>", "PREFIX": "<file>", "DIR": "<folder>", "COMMAND": "<command>"}
+FILES = {"FILE": "<file>", "MERGED": "<file>", "PREFIX": "<file>", "DIR": "<folder>", "FOLDER": "<folder>",
+         "COMMAND": "<command>", "COMMANDS": "<command>", "LAUNCHER": "<command>"}
 
 
 def argument(about, names):

@@ -20,6 +20,8 @@ Command to_keep(Command command) { return for_purpose("to keep and compare", com
 
 std::span<Command const> commands() noexcept {
     static std::array const table{
+        to_measure({"run", "measures MPI here: how good, how sure, and what has changed", run_command}),
+        to_measure({"ab", "starts two commands in turn, and compares what they record", ab_command}),
         to_measure({"doctor", "says what will disturb a measurement on this machine", doctor_command}),
         to_measure({"launches", "starts a program several times and merges what it records", launches_command}),
         to_measure({"merge", "joins the records of several starts, point by point", merge_command}),

@@ -19,6 +19,7 @@ struct Command {
 
 [[nodiscard]] std::span<Command const> commands() noexcept;
 
+[[nodiscard]] program::Suite ab_command();
 [[nodiscard]] Command archive_command();
 [[nodiscard]] program::Suite compare_command();
 [[nodiscard]] program::Suite doctor_command();
@@ -28,6 +29,7 @@ struct Command {
 [[nodiscard]] program::Suite merge_command();
 [[nodiscard]] program::Suite model_command();
 [[nodiscard]] program::Suite report_command();
+[[nodiscard]] program::Suite run_command();
 [[nodiscard]] program::Suite show_command();
 
 }  // namespace measure_tool

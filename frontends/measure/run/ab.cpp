@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// `measure ab`: two commands that write records, started in turn, and compared.
+#include "compare/compare.hpp"
+#include "compare/fail_on.hpp"
+#include "compare/report.hpp"
+#include "launches/start.hpp"
+#include "program/cli/values.hpp"
+#include "program/runtime/files.hpp"
+#include "program/runtime/temporary_file.hpp"
+#include "shared/command.hpp"
+#include "shared/plain_text.hpp"
+
+#include <measure/error.hpp>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <filesystem>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <random>
+#include <stdexcept>
+#include <utility>
+
+namespace measure_tool {
+
+namespace {
+
+using measure::UsageError;
+using Words = std::vector<std::string>;
+
+struct AbOptions {
+    measure::seconds budget{60};
+    std::optional<int> pairs{};
+    std::string separator = "--";
+    std::string keep{};
+    std::uint64_t seed = 1;
+    CompareRules rules{};
+    bool all_points = false;
+    std::vector<FailOn> fail_on{};
+    Words words{};
+};
+
+/// Below six of either side no interval has 95 %.
+constexpr int fewest_pairs = 6;
+
+std::array<Words, 2> commands_of(AbOptions const& options) {
+    auto const& words = options.words;
+    auto const middle = std::find(words.begin(), words.end(), options.separator);
+    std::array<Words, 2> sides{Words(words.begin(), middle),
+                               middle == words.end() ? Words{} : Words(std::next(middle), words.end())};
+    for (auto const& side : sides) {
+        if (side.empty())
+            throw UsageError(
+                fmt::format("two commands are needed: measure ab {0} COMMAND A {0} COMMAND B", options.separator));
+        check_no_record(side);
+    }
+    return sides;
+}
+
+/// Starts both commands again and again, in pairs.
+class Alternation {
+public:
+    Alternation(AbOptions const& options, program::Session& session)
+        : o_{options}, session_{session}, commands_{commands_of(options)}, order_{options.seed} {
+        auto const folder = std::filesystem::temp_directory_path();
+        record_.emplace((folder / fmt::format("measure-ab.{}.jsonl", ::getpid())).string());
+        log_.emplace((folder / fmt::format("measure-ab.{}.log", ::getpid())).string());
+        if (!o_.keep.empty())
+            for (std::size_t side = 0; side < 2; ++side)
+                kept_[side] =
+                    program::open_file(session.world(), fmt::format("{}-{}.jsonl", o_.keep, name(side)), "--keep");
+    }
+
+    std::array<std::vector<Launch>, 2> run() {
+        std::size_t first = 0;
+        for (int pair = 1; pair == 1 || (o_.pairs ? pair <= *o_.pairs : wants_another(pair)); ++pair) {
+            static_cast<void>(session_.meet());
+            session_.next(fmt::format("pair {}", pair));
+            // Either is the first of a pair once in each block of two: A B B A or B A A B.
+            first = pair % 2 == 1 ? order_() % 2 : 1 - first;
+            one(first, pair);
+            one(1 - first, pair);
+        }
+        return std::move(launches_);
+    }
+
+private:
+    using Clock = std::chrono::steady_clock;
+    static char name(std::size_t side) { return side == 0 ? 'a' : 'b'; }
+
+    bool wants_another(int pair) const {
+        measure::seconds const spent = Clock::now() - begin_;
+        return pair <= fewest_pairs || spent + spent / (pair - 1) <= o_.budget;
+    }
+
+    void one(std::size_t side, int pair) {
+        auto const started = start({.command = commands_[side],
+                                    .campaign = fmt::format("{}-{}", campaign_, name(side)),
+                                    .number = pair,
+                                    .record = record_->path(),
+                                    .log = log_->path()});
+        if (!started.failure.empty())
+            throw std::runtime_error(fmt::format("start {} of {} {}", pair, side == 0 ? "A" : "B", started.failure));
+        if (started.is_incomplete) {
+            session_.warn(fmt::format("start {} of {} is incomplete", pair, side == 0 ? "A" : "B"));
+            session_.incomplete();
+        }
+        kept_[side].begin();
+        kept_[side].stream() << started.text;
+        kept_[side].flush();
+        launches_[side].insert(launches_[side].end(), started.launches.begin(), started.launches.end());
+    }
+
+    AbOptions const& o_;
+    program::Session& session_;
+    std::array<Words, 2> commands_;
+    std::mt19937_64 order_;
+    std::string campaign_ = new_campaign();
+    Clock::time_point begin_ = Clock::now();
+    std::optional<program::TemporaryFile> record_{};
+    std::optional<program::TemporaryFile> log_{};
+    std::array<program::OutputFile, 2> kept_{};
+    std::array<std::vector<Launch>, 2> launches_{};
+};
+
+void run_ab(AbOptions const& options, program::Session& session) {
+    auto const sides = Alternation{options, session}.run();
+    CompareReport report{.a = sides[0], .b = sides[1], .rules = options.rules, .command = session.command()};
+    report.comparison = compare_sides(sides[0], sides[1], options.rules);
+    if (report.comparison.points.empty())
+        throw UsageError("nothing to compare: no point has a value on both sides");
+    report.all_points = options.all_points;
+    report.warnings = session.warnings();
+    session.text() << plain_text(compare_document(report));
+    for (auto const& rule : options.fail_on)
+        if (auto text = failure(rule, report.comparison)) {
+            session.check_failed();
+            session.warn(std::move(*text));
+        }
+}
+
+}  // namespace
+
+program::Suite ab_command() {
+    return {.name = "measure",
+            .program = "measure ab",
+            .summary = "Starts two commands that write records (--json) in turn, in random order, and compares them: "
+                       "measure ab -- mpiexec -n 2 mpiperf Bcast -- env UCX_TLS=tcp mpiexec -n 2 mpiperf Bcast. {} "
+                       "in a command becomes the number of the pair.",
+            // A start may rightly take longer than any limit: the program has its own.
+            .common = {.measures = false, .record = false, .seed = true, .defaults = {.watchdog = measure::seconds{0}}},
+            .uses_mpi = false,
+            .prepare = [](program::Parser& parser, program::CommonOptions const&) -> program::Body {
+                using namespace program::as;
+                auto const options = std::make_shared<AbOptions>();
+                parser.option("--budget", "DURATION", "start pairs for so long, six at least (default 1 min)",
+                              options->budget, Duration{.above_zero = true});
+                parser.option("-n,--pairs", "N", "start so many pairs instead", options->pairs,
+                              [](program::Argument const& a) { return std::optional{Int{.low = 1}(a)}; });
+                parser.option("--separator", "WORD", "what stands between the commands (default --)",
+                              options->separator, Text{});
+                parser.option("--keep", "PREFIX", "keep the records: PREFIX-a.jsonl, PREFIX-b.jsonl", options->keep,
+                              Text{});
+                parser.option("--threshold", "P", "differences below so many per cent do not matter (default 2%)",
+                              options->rules.threshold, Percentage{.high = 1000});
+                parser.flag("--all", "show the points of operations without a difference too", options->all_points);
+                parser.list("--fail-on", "VERDICT[:P]",
+                            "exit with 3 where B is slower or faster (by more than P per "
+                            "cent), or unclear; may be given several times",
+                            options->fail_on, fail_on_from);
+                parser.command("COMMANDS...", "command A, --, command B", options->words);
+                return [options](program::Session& session) {
+                    options->seed = session.common().seed;
+                    run_ab(*options, session);
+                };
+            }};
+}
+
+}  // namespace measure_tool

@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "run/answer.hpp"
+
+#include "guidelines/guidelines.hpp"
+#include "run/sweep.hpp"
+#include "shared/plain_text.hpp"
+
+#include <measure/launches.hpp>
+#include <measure/two_samples.hpp>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <set>
+#include <utility>
+
+namespace measure_tool::runs {
+
+namespace {
+
+using measure::Record;
+
+constexpr std::size_t drift_blocks = 4;
+constexpr std::size_t fewest_for_drift = 12;
+
+std::string machine_of(Launch const& start) {
+    auto const& run = start.record.run;
+    std::string const library = run.mpi_library.value_or("no MPI");
+    if (run.hosts.empty())
+        return fmt::format("{}, {} ranks", library, run.ranks);
+    auto const& first = run.hosts.front();
+    return fmt::format("{}, {} ranks on {}{}{}", library, run.ranks, first.name,
+                       run.hosts.size() > 1 ? fmt::format(" and {} more hosts", run.hosts.size() - 1) : "",
+                       first.cpu ? fmt::format(" ({}, {} cores)", *first.cpu, first.cores) : "");
+}
+
+std::vector<Record> merged_points(std::span<Launch const> starts) {
+    std::vector<std::vector<Record>> points;
+    for (auto const& start : starts)
+        points.push_back(start.record.points);
+    return measure::merge_launches(points);
+}
+
+std::size_t starts_with_value(Record const& record) {
+    auto const values = launch_values(record);
+    return static_cast<std::size_t>(
+        std::count_if(values.begin(), values.end(), [](auto const& value) { return value.has_value(); }));
+}
+
+AnswerCell cell_of(Record const& record) {
+    return {.bytes = integer_at(record.at, "bytes").value_or(0),
+            .estimate = measure::estimate_of_value(record),
+            .starts = starts_with_value(record),
+            .disagrees = record.has_flag("starts_disagree"),
+            .message = record.value ? "" : record.message};
+}
+
+std::vector<AnswerRow> rows_of(std::vector<Record> const& merged) {
+    std::vector<AnswerRow> rows;
+    for (auto const& record : merged) {
+        if (is_control(record.benchmark) || record.benchmark == stream_test)
+            continue;
+        auto row = std::find_if(rows.begin(), rows.end(),
+                                [&](AnswerRow const& each) { return each.operation == record.benchmark; });
+        if (row == rows.end())
+            row = rows.insert(rows.end(), {.operation = record.benchmark});
+        row->cells.push_back(cell_of(record));
+    }
+    for (auto& row : rows)
+        std::sort(row.cells.begin(), row.cells.end(),
+                  [](AnswerCell const& a, AnswerCell const& b) { return a.bytes < b.bytes; });
+    return rows;
+}
+
+/// From windows of messages of so many bytes. \param per_second  of one message
+std::optional<AnswerRate> rate_of(std::vector<Record> const& merged, bool largest) {
+    Record const* found = nullptr;
+    for (auto const& record : merged)
+        if (record.benchmark == stream_test && record.value &&
+            (found == nullptr || (record.at.bytes("bytes") > found->at.bytes("bytes")) == largest))
+            found = &record;
+    auto const e = found != nullptr ? measure::estimate_of_value(*found) : std::nullopt;
+    if (!e || !(e->value > 0))
+        return std::nullopt;
+    auto const messages =
+        static_cast<double>(found->at.ranks() / 2) * static_cast<double>(integer_at(found->at, "window").value_or(1));
+    AnswerRate rate{.value = messages / e->value, .bytes = found->at.bytes("bytes")};
+    if (e->standard_error)
+        rate.error = *e->standard_error / e->value;
+    return rate;
+}
+
+void check_guidelines(Answer& answer) {
+    auto const result = measure_tool::check_guidelines(operation_points(answer.used), {});
+    answer.guidelines_checked = result.checks.size();
+    std::vector<GuidelineCheck const*> violated;
+    for (auto const& check : result.checks)
+        if (check.verdict == GuidelineVerdict::violated)
+            violated.push_back(&check);
+    std::sort(violated.begin(), violated.end(), [](auto const* a, auto const* b) { return a->factor > b->factor; });
+    for (auto const* const check : violated)
+        answer.guidelines.push_back(
+            fmt::format("{} fails by {:.2f} at {}", check->guideline, check->factor, measure::text_bytes(check->size)));
+}
+
+// ---- comparison
+
+/// What moves between runs takes verdicts away, and gives none.
+void apply_drift(Comparison& comparison, Answer const& answer, Opponent const& opponent) {
+    std::map<std::string, double> drifts;
+    for (auto const& operation : comparison.operations) {
+        auto const& name = operation.point.benchmark;
+        // Sides that were measured in turn have moved together.
+        drifts[name] = opponent.is_side ? 0 : std::max(drift(answer.used, name), drift(opponent.starts, name));
+    }
+    auto const judge = [&](ComparedPoint& point) {
+        double const share = drifts[point.point.benchmark];
+        if (is_difference(point.verdict) && factor(point) <= 1 + share) {
+            point.verdict = Verdict::unclear;
+            point.remarks.push_back(fmt::format("within the {} % that it moves during a run", in_percent(share)));
+        }
+    };
+    std::for_each(comparison.operations.begin(), comparison.operations.end(), judge);
+    std::for_each(comparison.points.begin(), comparison.points.end(), judge);
+}
+
+std::vector<Launch> without_controls(std::span<Launch const> starts) {
+    std::vector<Launch> result(starts.begin(), starts.end());
+    for (auto& start : result)
+        std::erase_if(start.record.points, [](Record const& record) { return is_control(record.benchmark); });
+    return result;
+}
+
+void compare_with(Answer& answer, Opponent const& opponent) {
+    // The older run is side A, so that a ratio above 1 is a time that has grown; of two sides A is this one.
+    auto const mine = without_controls(answer.used);
+    auto const theirs = without_controls(opponent.starts);
+    auto const& a = opponent.is_side ? mine : theirs;
+    auto const& b = opponent.is_side ? theirs : mine;
+    auto comparison = compare_sides(a, b, {});
+    if (comparison.points.empty())
+        return;
+    apply_drift(comparison, answer, opponent);
+    answer.controls = opponent.is_side ? control_changes(answer.used, opponent.starts)
+                                       : control_changes(opponent.starts, answer.used);
+    answer.machine_changed = std::any_of(answer.controls.begin(), answer.controls.end(),
+                                         [](ControlChange const& change) { return change.differs; });
+    std::array const both{
+        Launch{opponent.is_side ? "other side" : "before", {.run = opponent.starts.front().record.run}},
+        Launch{opponent.is_side ? "this side" : "now", {.run = answer.used.front().record.run}}};
+    static std::set<std::string> const expected{"options.tests", "options.valid_runs", "options.min_runs",
+                                                "options.max_runs", "options.counts"};
+    for (auto const& difference : differences(both))
+        if (!expected.contains(difference.field))
+            answer.differs.push_back(difference.text);
+    for (auto const& operation : comparison.operations) {
+        if (operation.point.benchmark == stream_test)
+            answer.stream_change = operation;
+        for (auto& row : answer.rows)
+            if (operation.point.benchmark == row.operation)
+                row.change = operation;
+    }
+    answer.opponent = opponent.is_side ? fmt::format("'{}'", opponent.name)
+                                       : fmt::format("run {} of {}", opponent.name, opponent.started);
+    answer.comparison = std::move(comparison);
+    answer.others = opponent.starts;
+    answer.is_beside = opponent.is_side;
+}
+
+// ---- trust
+
+/// Most of a core's time that was lost when a start began, the middle one of the starts.
+double lost_time(std::span<Launch const> starts) {
+    std::vector<double> shares;
+    for (auto const& start : starts)
+        for (auto const& [name, value] : start.record.run.more)
+            if (name == "noise")
+                shares.push_back(value.number({"share"}).value_or(0));
+    return shares.empty() ? 0 : measure::median(shares);
+}
+
+/// A reason for less trust.
+struct Doubt {
+    Trust trust;
+    std::string text;
+};
+
+std::vector<Doubt> doubts_of(Answer const& answer, std::size_t all_starts, std::size_t disturbed_starts) {
+    std::vector<Doubt> doubts;
+    auto const doubt = [&](bool is_poor, bool is_fair, std::string text) {
+        if (is_poor || is_fair)
+            doubts.push_back({is_poor ? Trust::poor : Trust::fair, std::move(text)});
+    };
+    auto const share = [](std::size_t part, std::size_t whole) {
+        return whole == 0 ? 0.0 : static_cast<double>(part) / static_cast<double>(whole);
+    };
+    doubt(is_crowded(answer.used), false, "more ranks than cores");
+    doubt(answer.starts < static_cast<std::size_t>(fewest_starts), false,
+          fmt::format("{} only: no interval at 95 %", counted(answer.starts, "start", "starts")));
+    double const disturbed_share = share(disturbed_starts, all_starts);
+    doubt(disturbed_share > 0.2, disturbed_share > 0.1,
+          fmt::format("{} of {} starts were disturbed", disturbed_starts, all_starts));
+    doubt(false, !answer.unsteady.empty(),
+          fmt::format("the machine is in several states ({})", fmt::join(answer.unsteady, ", ")));
+    double const lost = lost_time(answer.used);
+    doubt(lost > 0.2, lost > 0.05, fmt::format("others took {:.0f} % of a core's time", lost * 100));
+    std::size_t points = 0;
+    std::size_t without_value = 0;
+    std::size_t apart = 0;
+    std::vector<double> halves;
+    for (auto const& row : answer.rows)
+        for (auto const& cell : row.cells) {
+            ++points;
+            without_value += cell.estimate ? 0U : 1U;
+            apart += cell.disagrees ? 1U : 0U;
+            if (cell.estimate && cell.estimate->interval)
+                halves.push_back((cell.estimate->interval->second - cell.estimate->interval->first) / 2 /
+                                 cell.estimate->value);
+        }
+    doubt(share(without_value, points) > 0.2, without_value > 0,
+          fmt::format("{} of {} points have no value", without_value, points));
+    doubt(share(apart, points) > 0.5, share(apart, points) > 0.2,
+          fmt::format("starts are far apart at {} of {} points", apart, points));
+    double const half = halves.empty() ? 0 : measure::median(halves);
+    doubt(half > 0.25, half > 0.1, fmt::format("half of the intervals are wider than +- {:.0f} %", half * 100));
+    return doubts;
+}
+
+void judge_trust(Answer& answer, std::size_t all_starts, std::size_t disturbed_starts) {
+    auto doubts = doubts_of(answer, all_starts, disturbed_starts);
+    std::stable_sort(doubts.begin(), doubts.end(), [](Doubt const& a, Doubt const& b) { return a.trust > b.trust; });
+    for (auto& [trust, text] : doubts) {
+        answer.trust = std::max(answer.trust, trust);
+        answer.doubts.push_back(std::move(text));
+    }
+}
+
+}  // namespace
+
+std::string_view name(Trust trust) noexcept {
+    switch (trust) {
+    case Trust::good:
+        return "good";
+    case Trust::fair:
+        return "fair";
+    case Trust::poor:
+        break;
+    }
+    return "poor";
+}
+
+double drift(std::span<Launch const> starts, std::string_view operation) {
+    // Of each start the mean of its points over their own middles, as a logarithm.
+    std::map<SweptPoint, std::vector<double>> all;
+    for (auto const& start : starts)
+        for (auto const& record : start.record.points)
+            if (record.benchmark == operation)
+                if (auto const e = measure::estimate_of_value(record); e && e->median > 0)
+                    all[point_of(record)].push_back(e->median);
+    std::vector<double> course;
+    for (auto const& start : starts) {
+        std::vector<double> shares;
+        for (auto const& record : start.record.points)
+            if (auto const e = measure::estimate_of_value(record); record.benchmark == operation && e && e->median > 0)
+                shares.push_back(e->median / measure::median(all[point_of(record)]));
+        if (!shares.empty())
+            course.push_back(std::log(measure::log_mean(shares)));
+    }
+    if (course.size() < fewest_for_drift)
+        return 0;
+    std::vector<double> blocks;
+    std::vector<double> within;
+    for (std::size_t block = 0; block < drift_blocks; ++block) {
+        auto const begin = course.begin() + static_cast<std::ptrdiff_t>(block * course.size() / drift_blocks);
+        auto const end = course.begin() + static_cast<std::ptrdiff_t>((block + 1) * course.size() / drift_blocks);
+        std::vector<double> const part(begin, end);
+        double const middle = measure::median(part);
+        blocks.push_back(middle);
+        for (double const value : part)
+            within.push_back(std::abs(value - middle));
+    }
+    // Median distances as standard deviations, and the error of a median of so many.
+    constexpr double to_deviation = 1.4826;
+    constexpr double of_median = 1.2533;
+    constexpr double quantile = 1.96;
+    double const error = of_median * to_deviation * measure::median(within) /
+                         std::sqrt(static_cast<double>(course.size()) / drift_blocks);
+    double const seen = measure::standard_deviation(blocks);
+    double const moved = std::sqrt(std::max(seen * seen - error * error, 0.0));
+    return std::expm1(quantile * std::sqrt(2.0) * moved);
+}
+
+Answer answer(std::span<Launch const> starts, std::optional<Opponent> const& opponent, double resolution) {
+    Answer result{.machine = machine_of(starts.front()), .resolution = resolution};
+    auto const found = disturbed(starts);
+    result.used = undisturbed(starts);
+    result.disturbed = found;
+    result.starts = result.used.size();
+    result.left_out = starts.size() - result.used.size();
+    result.unsteady = unsteady_controls(starts);
+    result.merged = merged_points(result.used);
+    result.rows = rows_of(result.merged);
+    result.bandwidth = rate_of(result.merged, true);
+    result.message_rate = rate_of(result.merged, false);
+    if (result.bandwidth)
+        result.bandwidth->value *= static_cast<double>(result.bandwidth->bytes);
+    check_guidelines(result);
+    if (opponent && !opponent->starts.empty()) {
+        auto other = *opponent;
+        other.starts = undisturbed(opponent->starts);
+        compare_with(result, other);
+    }
+    judge_trust(result, starts.size(), found.size());
+    return result;
+}
+
+std::string word(ComparedPoint const& change, bool machine_changed) {
+    if (!is_difference(change.verdict))
+        return std::string{name(change.verdict)};
+    if (machine_changed)
+        return "machine";
+    return change.verdict == Verdict::slower ? "SLOWER" : std::string{name(change.verdict)};
+}
+
+}  // namespace measure_tool::runs

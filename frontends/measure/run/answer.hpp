@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Answer: what a run says: how good, how sure, and what has changed. Pure, local.
+#pragma once
+
+#include "compare/compare.hpp"
+#include "run/campaign.hpp"
+#include "run/control.hpp"
+
+#include <measure/record.hpp>
+#include <measure/statistics.hpp>
+#include <measure/units.hpp>
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace measure_tool::runs {
+
+/// How far the numbers can be relied on.
+enum class Trust { good, fair, poor };
+[[nodiscard]] std::string_view name(Trust trust) noexcept;
+
+/// Median over starts of one operation at one size.
+struct AnswerCell {
+    measure::Bytes bytes = 0;
+    std::optional<measure::Estimate> estimate{};  ///< of the value, see measure::estimate_of_value
+    std::size_t starts = 0;                       ///< with a value
+    bool disagrees = false;                       ///< starts are far apart
+    std::string message{};                        ///< why there is no value
+};
+
+struct AnswerRow {
+    std::string operation{};
+    std::vector<AnswerCell> cells{};        ///< by size, ascending
+    std::optional<ComparedPoint> change{};  ///< of the operation, since the run that this is compared with
+};
+
+/// A rate with its relative error.
+struct AnswerRate {
+    double value = 0;               ///< B/s, or messages per second
+    std::optional<double> error{};  ///< share
+    measure::Bytes bytes = 0;       ///< of a message
+};
+
+/// What this run is compared with.
+struct Opponent {
+    std::string name{};     ///< of the run, or of the side
+    std::string started{};  ///< of its first start
+    std::vector<Launch> starts{};
+    bool is_side = false;  ///< was measured in turn with this one
+};
+
+struct Answer {
+    std::string machine{};  ///< "MPICH 4.0.2, 2 ranks on vm (AMD EPYC, 2 cores)"
+    std::vector<AnswerRow> rows{};
+    std::optional<AnswerRate> bandwidth{};
+    std::optional<AnswerRate> message_rate{};
+    std::optional<ComparedPoint> stream_change{};  ///< of the times behind both
+    std::vector<ControlChange> controls{};         ///< against the opponent
+    bool machine_changed = false;                  ///< a control differs: so may everything else, and not by MPI
+    std::vector<std::string> guidelines{};         ///< that are violated, worst first
+    std::size_t guidelines_checked = 0;
+    std::size_t starts = 0;                ///< that count
+    std::vector<Disturbance> disturbed{};  ///< starts that were out of line
+    std::size_t left_out = 0;              ///< of these
+    std::vector<std::string> unsteady{};   ///< controls in several states
+    Trust trust = Trust::good;
+    std::vector<std::string> doubts{};  ///< why it is not good
+    std::optional<Comparison> comparison{};
+    std::string opponent{};                 ///< "run NAME of DATE"
+    std::vector<std::string> differs{};     ///< what else is not as in the opponent: library, settings
+    double resolution = 0;                  ///< share; 0: not known
+    std::vector<measure::Record> merged{};  ///< all points
+    std::vector<Launch> used{};             ///< the starts that count
+    std::vector<Launch> others{};           ///< the starts of the opponent that count
+    bool is_beside = false;  ///< the opponent is a side that was measured in turn: side B, otherwise side A
+};
+
+/// \param starts  at least one
+[[nodiscard]] Answer answer(std::span<Launch const> starts, std::optional<Opponent> const& opponent, double resolution);
+
+/// How far the values of an operation's points move from one part of a run to the next beyond what their scatter
+/// explains: 1.96 sqrt(2) times that as a standard deviation, as a share. The level that a run keeps from its first
+/// start to its last is not seen, so runs may differ by more although nothing has changed. 0 for fewer than twelve
+/// starts.
+[[nodiscard]] double drift(std::span<Launch const> starts, std::string_view operation);
+
+/// In one word: "same", "faster", "SLOWER", "unclear", "machine" where the machine has changed.
+[[nodiscard]] std::string word(ComparedPoint const& change, bool machine_changed);
+
+}  // namespace measure_tool::runs

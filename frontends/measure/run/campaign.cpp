@@ -1,0 +1,374 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "run/campaign.hpp"
+
+#include "program/cli/values.hpp"
+#include "program/runtime/child.hpp"
+#include "run/control.hpp"
+#include "shared/plain_text.hpp"
+
+#include <measure/error.hpp>
+#include <measure/launches.hpp>
+#include <measure/statistics.hpp>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <exception>
+#include <fstream>
+#include <map>
+#include <random>
+#include <stdexcept>
+#include <utility>
+
+namespace measure_tool::runs {
+
+namespace {
+
+constexpr int pilot_starts = 3;
+constexpr int pilot_samples = 16;
+constexpr int most_failures = 3;
+/// For merging, comparing, and writing the page.
+constexpr measure::seconds closing_time{1.5};
+/// A first start may be slow; one that hangs is to end before the budget does, and with a word.
+constexpr measure::seconds first_limit{60};
+
+/// For looking at the machine half a second.
+constexpr measure::seconds doctor_limit{20};
+
+/// The time stamp counter where the kernel itself relies on it.
+std::string best_timer() {
+    std::ifstream file{"/sys/devices/system/clocksource/clocksource0/current_clocksource"};
+    std::string source;
+    file >> source;
+    return source == "tsc" ? "tsc" : "monotonic_raw";
+}
+
+std::vector<std::string> joined(std::vector<std::string> a, std::vector<std::string> const& b) {
+    a.insert(a.end(), b.begin(), b.end());
+    return a;
+}
+
+/// The values of each point over starts.
+std::map<SweptPoint, std::vector<measure::Record const*>> by_point(std::vector<Launch> const& starts) {
+    std::map<SweptPoint, std::vector<measure::Record const*>> points;
+    for (auto const& start : starts)
+        for (auto const& record : start.record.points)
+            points[point_of(record)].push_back(&record);
+    return points;
+}
+
+/// Runs of a point that count for nothing, but were made all the same.
+double runs_of(measure::Record const& record) {
+    return static_cast<double>(record.attempts) + record.derived.number({"settling", "runs"}).value_or(0);
+}
+
+/// Half the middle half of the samples, as a standard deviation.
+double scatter_of(measure::Estimate const& e) {
+    auto const low = e.quantiles.find(0.25);
+    auto const high = e.quantiles.find(0.75);
+    if (low == e.quantiles.end() || high == e.quantiles.end() || !(e.median > 0))
+        return 0;
+    constexpr double to_deviation = 0.7413;
+    return (high->second - low->second) * to_deviation / e.median;
+}
+
+PointCost cost_of(std::vector<measure::Record const*> const& records) {
+    std::vector<double> elapsed;
+    std::vector<double> per_sample;
+    std::vector<double> within;
+    std::vector<double> medians;
+    for (auto const* const record : records) {
+        elapsed.push_back(record->elapsed.count());
+        per_sample.push_back(record->elapsed.count() / std::max(runs_of(*record), 1.0));
+        if (auto const e = measure::estimate_of_value(*record)) {
+            within.push_back(scatter_of(*e));
+            medians.push_back(std::log(std::max(e->median, 1e-12)));
+        }
+    }
+    PointCost cost{.per_sample = std::max(measure::median(per_sample), 1e-9)};
+    cost.per_start = std::max(measure::median(elapsed) - pilot_samples * cost.per_sample, 0.0);
+    if (!within.empty())
+        cost.within = measure::median(within);
+    if (medians.size() > 1)
+        cost.between = measure::standard_deviation(medians);
+    return cost;
+}
+
+/// What starts take besides their points.
+double start_cost(std::vector<Launch> const& starts) {
+    std::vector<double> rests;
+    for (auto const& start : starts) {
+        double rest = start.record.end->elapsed.value_or(0);
+        for (auto const& point : start.record.points)
+            rest -= point.elapsed.count();
+        rests.push_back(std::max(rest, 0.0));
+    }
+    return measure::median(rests);
+}
+
+/// Points whose median over starts is known as exactly as that. \param share  half of its interval
+std::vector<SweptPoint> exact_points(std::vector<Launch> const& starts, double share) {
+    std::vector<SweptPoint> exact;
+    for (auto const& [point, records] : by_point(starts)) {
+        std::vector<double> medians;
+        for (auto const* const record : records)
+            if (auto const e = measure::estimate_of_value(*record))
+                medians.push_back(e->median);
+        auto const interval = measure::median_interval(medians, 0.95);
+        if (interval && interval->second - interval->first <= 2 * share * measure::median(medians))
+            exact.push_back(point);
+    }
+    return exact;
+}
+
+}  // namespace
+
+Plan plan_of(RunOptions const& options, Surroundings const& around, std::string const& name) {
+    auto const start = launcher(options, around);
+    auto const program = program_path("mpiperf", options.program);
+    Plan plan{.timer = best_timer(), .launcher_note = start.note, .ranks = start.ranks};
+    plan.sweep = sweep_of(options, start.ranks == 0 ? 2 : start.ranks);
+    plan.sides.push_back({.words = joined(start.words, {program}), .campaign = name});
+    if (auto const own = own_path(); !own.empty())
+        plan.doctor = joined(start.words, {own, "doctor", "--duration", "500ms"});
+    if (!options.has_sides())
+        return plan;
+    auto other = start.words;
+    if (!options.against_mpiexec.empty())
+        other.front() = options.against_mpiexec;
+    auto const other_program =
+        options.against_program.empty() ? program : program_path("mpiperf", options.against_program);
+    plan.sides.front().label = "as started";
+    std::vector<std::string> label;
+    for (auto const* const text : {&options.against, &options.against_mpiexec, &options.against_program})
+        if (!text->empty())
+            label.push_back(*text);
+    plan.sides.push_back({.label = fmt::format("{}", fmt::join(label, " ")),
+                          .words = joined(joined(words_of("--against", options.against), other), {other_program}),
+                          .campaign = name + "-b"});
+    return plan;
+}
+
+std::vector<std::string> start_words(Side const& side, Plan const& plan, int number, int samples,
+                                     measure::seconds limit, std::vector<SweptPoint> const& done) {
+    auto words = joined(side.words, {"--timer", plan.timer, "--sync-alg", "auto", "--shuffle", "--seed",
+                                     std::to_string(number), "--valid-runs", std::to_string(samples), "--min-runs",
+                                     std::to_string(samples), "--max-runs", std::to_string(4 * samples), "--retry", "0",
+                                     "--time-budget", fmt::format("{:.0f}s", std::ceil(limit.count()))});
+    return joined(std::move(words), words_of(plan.sweep, done));
+}
+
+Campaign::Campaign(RunOptions const& options, Plan plan, RunFolder& folder, program::Session& session,
+                   Clock::time_point begin)
+    : o_{options}, plan_{std::move(plan)}, folder_{folder}, session_{session}, begin_{begin} {}
+
+Outcome Campaign::run() {
+    read_earlier();
+    try {
+        go();
+    } catch (measure::Interrupted const& interrupt) {
+        outcome_.interrupted = interrupt.value();
+    } catch (std::exception const& error) {
+        // A full disk, for example: what is complete counts.
+        outcome_.failures.push_back(measure::error_text(error));
+        outcome_.has_failed = true;
+    }
+    outcome_.is_short = complete() < static_cast<std::size_t>(fewest_starts);
+    return std::move(outcome_);
+}
+
+measure::seconds Campaign::left() const { return o_.budget - closing_time - measure::seconds{Clock::now() - begin_}; }
+
+/// Starts of the side that has fewest.
+std::size_t Campaign::complete() const {
+    std::size_t least = outcome_.starts.front().size();
+    for (std::size_t side = 1; side < plan_.sides.size(); ++side)
+        least = std::min(least, outcome_.starts[side].size());
+    return least;
+}
+
+void Campaign::read_earlier() {
+    for (auto& start : starts_in(folder_.starts())) {
+        auto const& campaign = start.record.run.campaign;
+        for (std::size_t side = 0; campaign && side < plan_.sides.size(); ++side)
+            if (campaign->id == plan_.sides[side].campaign) {
+                numbers_[side] = std::max(numbers_[side], campaign->launch);
+                outcome_.starts[side].push_back(std::move(start));
+                break;
+            }
+    }
+}
+
+/// What it says is told; that it cannot be started is told by the starts that follow.
+void Campaign::look() {
+    if (plan_.doctor.empty())
+        return;
+    session_.next("the machine");
+    auto const log = folder_.file("doctor.txt");
+    std::filesystem::remove(log);
+    static_cast<void>(program::run_child({.command = plan_.doctor, .log = log.string(), .limit = doctor_limit}));
+    constexpr std::string_view mark = "warning  ";
+    std::ifstream stream{log};
+    for (std::string line; std::getline(stream, line);)
+        if (line.starts_with(mark))
+            outcome_.warnings.push_back(line.substr(mark.size()));
+}
+
+void Campaign::go() {
+    look();
+    while (complete() < static_cast<std::size_t>(pilot_starts))
+        if (!round())
+            return;
+    settle_schedule();
+    while (complete() < wanted() && fits()) {
+        if (!round())
+            return;
+        leave_out_exact_points();
+        if (done_.size() == points_of(plan_.sweep).size()) {
+            outcome_.notes.push_back(fmt::format("every point is known to +- {:.3g} %", o_.precision * 100));
+            return;
+        }
+    }
+}
+
+/// Those that the budget has room for, and one more for each that was disturbed.
+std::size_t Campaign::wanted() const {
+    auto const repeated = disturbed(outcome_.starts.front()).size();
+    auto const most = static_cast<std::size_t>(schedule_.starts) / 5 + 1;
+    return static_cast<std::size_t>(schedule_.starts) + std::min(repeated, most);
+}
+
+bool Campaign::fits() const {
+    auto const needed = schedule_.start_time * static_cast<double>(plan_.sides.size());
+    return complete() < static_cast<std::size_t>(fewest_starts) ? left().count() > 0 : left() > needed;
+}
+
+/// The costs of the points that are still swept.
+std::vector<PointCost> Campaign::costs() const {
+    auto const wanted_points = points_of(plan_.sweep);
+    std::vector<PointCost> found;
+    for (auto const& [point, records] : by_point(outcome_.starts.front()))
+        if (std::find(wanted_points.begin(), wanted_points.end(), point) != wanted_points.end())
+            found.push_back(cost_of(records));
+    return found;
+}
+
+/// What the pilot starts have cost says how many starts of how many samples follow, and what has to be left out.
+void Campaign::settle_schedule() {
+    double const overhead = start_cost(outcome_.starts.front());
+    auto const had = static_cast<int>(complete());
+    std::vector<std::string> spared;
+    for (;;) {
+        schedule_ = schedule(overhead, costs(), left() / static_cast<double>(plan_.sides.size()));
+        if (schedule_.starts + had >= fewest_starts)
+            break;
+        auto text = thin(plan_.sweep);
+        if (text.empty())
+            break;
+        spared.push_back(std::move(text));
+    }
+    if (!spared.empty())
+        outcome_.notes.push_back(fmt::format("left out, because the budget has no room for {} starts: {}",
+                                             fewest_starts, fmt::join(spared, ", ")));
+    schedule_.starts = std::max(schedule_.starts + had, fewest_starts);
+    outcome_.resolution = resolution(costs(), schedule_.samples, schedule_.starts);
+    session_.plan(schedule_.starts, "starts");
+}
+
+/// A start of each side. A start that follows a pause may differ from one that follows another start: in each block of
+/// two pairs either side is the first once, A B B A or B A A B by chance.
+/// \return false where it makes no sense to go on
+bool Campaign::round() {
+    std::vector<std::size_t> order{0};
+    if (plan_.sides.size() > 1) {
+        auto const pair = static_cast<std::uint64_t>(numbers_[0]);
+        std::mt19937_64 generator{pair / 2 + 1};
+        bool const is_turned = (generator() % 2 == 0) != (pair % 2 == 0);
+        order = is_turned ? std::vector<std::size_t>{1, 0} : std::vector<std::size_t>{0, 1};
+    }
+    for (std::size_t const side : order) {
+        one(side);
+        if (failed_in_a_row_[side] >= most_failures || (failed_in_a_row_[side] > 0 && outcome_.starts[side].empty())) {
+            outcome_.has_failed = true;
+            return false;
+        }
+        if (left().count() <= 0)
+            return false;
+    }
+    return true;
+}
+
+/// Why a start counts for nothing.
+std::string Campaign::problem_of(Started const& started) const {
+    if (!started.failure.empty())
+        return started.failure;
+    if (started.launches.size() != 1)
+        return fmt::format("left the records of {} programs", started.launches.size());
+    int const ranks = started.launches.front().record.run.ranks;
+    if (plan_.ranks > 0 && ranks != plan_.ranks)
+        return fmt::format("had {} in place of {}: the launcher may belong to another MPI library",
+                           counted(static_cast<std::size_t>(ranks), "rank", "ranks"), plan_.ranks);
+    return {};
+}
+
+void Campaign::one(std::size_t side) {
+    int const number = ++numbers_[side];
+    static_cast<void>(session_.meet());
+    session_.next(schedule_.starts > 0 ? fmt::format("start {} of about {}", complete() + 1, schedule_.starts)
+                                       : fmt::format("pilot start {} of {}", complete() + 1, pilot_starts));
+    auto const limit = std::max(left(), measure::seconds{1});
+    auto const patience = longest_.count() > 0 ? std::max(10 * longest_, measure::seconds{10}) : first_limit;
+    auto const samples = schedule_.samples > 0 ? schedule_.samples : pilot_samples;
+    auto const started = start({.command = start_words(plan_.sides[side], plan_, number, samples, limit, done_),
+                                .campaign = plan_.sides[side].campaign,
+                                .number = number,
+                                .record = folder_.file("start.jsonl").string(),
+                                .log = folder_.file("start.log").string(),
+                                .limit = std::min(limit + measure::seconds{5}, patience)});
+    if (auto const problem = problem_of(started); !problem.empty()) {
+        ++failed_in_a_row_[side];
+        fail(fmt::format("start {}{} {}", number, side == 0 ? "" : " of the other side", problem));
+        return;
+    }
+    failed_in_a_row_[side] = 0;
+    longest_ = std::max(longest_, started.elapsed);
+    keep(side, started.launches.front(), started.text);
+    if (side == 0)
+        session_.done();
+}
+
+/// Without a start that counts it is the error that ends the run.
+void Campaign::fail(std::string text) {
+    if (complete() > 0)
+        session_.warn(text);
+    outcome_.failures.push_back(std::move(text));
+}
+
+void Campaign::keep(std::size_t side, Launch launch, std::string const& text) {
+    folder_.add(text);
+    outcome_.starts[side].push_back(std::move(launch));
+}
+
+void Campaign::leave_out_exact_points() {
+    if (complete() < static_cast<std::size_t>(fewest_starts))
+        return;
+    std::map<SweptPoint, std::size_t> exact;
+    for (std::size_t side = 0; side < plan_.sides.size(); ++side)
+        for (auto const& point : exact_points(undisturbed(outcome_.starts[side]), o_.precision))
+            ++exact[point];
+    done_.clear();
+    for (auto const& [point, sides] : exact)
+        if (sides == plan_.sides.size() && !is_control(point.test))
+            done_.push_back(point);
+    // Controls go on as long as anything else does.
+    auto const all = points_of(plan_.sweep);
+    auto const controls = static_cast<std::size_t>(
+        std::count_if(all.begin(), all.end(), [](auto const& point) { return is_control(point.test); }));
+    if (done_.size() + controls == all.size())
+        done_ = all;
+}
+
+}  // namespace measure_tool::runs

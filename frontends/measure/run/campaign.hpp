@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Campaign: the starts of a run: how many of what, in which order, until the budget or the error is reached. Local.
+///
+///     look -> pilot (3 starts) -> schedule -> starts, in turn where there are two sides -> what was disturbed again
+///
+/// Each start is a sweep over all points in a random order of its own, with the controls among them. Points that are
+/// exact enough are left out of further sweeps.
+#pragma once
+
+#include "launches/start.hpp"
+#include "program/runtime/session.hpp"
+#include "run/folder.hpp"
+#include "run/launcher.hpp"
+#include "run/options.hpp"
+#include "run/schedule.hpp"
+#include "run/sweep.hpp"
+
+#include <measure/units.hpp>
+
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace measure_tool::runs {
+
+/// One of the things that are measured in turn.
+struct Side {
+    std::string label{};               ///< for people; empty where there is one side
+    std::vector<std::string> words{};  ///< launcher and program, with what stands before them
+    std::string campaign{};
+};
+
+/// What is to be done, before anything is started.
+struct Plan {
+    std::vector<Side> sides{};  ///< one or two
+    std::vector<SweptTest> sweep{};
+    std::string timer{};
+    std::string launcher_note{};
+    int ranks = 0;                      ///< of a start; 0: the launcher's words say it
+    std::vector<std::string> doctor{};  ///< the words that have the ranks look at the machine
+};
+/// \throws measure::UsageError where a launcher or a program is missing
+[[nodiscard]] Plan plan_of(RunOptions const& options, Surroundings const& around, std::string const& name);
+
+/// The words of one start.
+[[nodiscard]] std::vector<std::string> start_words(Side const& side, Plan const& plan, int number, int samples,
+                                                   measure::seconds limit, std::vector<SweptPoint> const& done);
+
+/// What has come out.
+struct Outcome {
+    std::array<std::vector<Launch>, 2> starts{};  ///< complete ones, by side
+    std::vector<std::string> failures{};          ///< of starts that count for nothing
+    std::vector<std::string> notes{};             ///< what was left out, and why it ended
+    std::vector<std::string> warnings{};          ///< of `measure doctor`: what will disturb
+    double resolution = 0;    ///< share below which two such runs cannot be told apart; 0: not known
+    int interrupted = 0;      ///< signal that broke it off
+    bool is_short = false;    ///< fewer starts than `fewest_starts`
+    bool has_failed = false;  ///< starts kept failing
+};
+
+/// Starts until the budget is spent. What a run that is gone on with has is counted.
+class Campaign {
+public:
+    using Clock = std::chrono::steady_clock;
+    /// \param begin  of the whole command
+    Campaign(RunOptions const& options, Plan plan, RunFolder& folder, program::Session& session,
+             Clock::time_point begin);
+    [[nodiscard]] Outcome run();
+
+private:
+    [[nodiscard]] measure::seconds left() const;
+    [[nodiscard]] std::size_t complete() const;
+    void read_earlier();
+    void look();
+    void go();
+    [[nodiscard]] std::vector<PointCost> costs() const;
+    void settle_schedule();
+    [[nodiscard]] bool fits() const;
+    [[nodiscard]] bool round();
+    [[nodiscard]] std::string problem_of(Started const& started) const;
+    void one(std::size_t side);
+    void keep(std::size_t side, Launch launch, std::string const& text);
+    void fail(std::string text);
+    void leave_out_exact_points();
+    [[nodiscard]] std::size_t wanted() const;
+
+    RunOptions const& o_;
+    Plan plan_;
+    RunFolder& folder_;
+    program::Session& session_;
+    Clock::time_point begin_;
+    Outcome outcome_{};
+    Schedule schedule_{};
+    std::vector<SweptPoint> done_{};
+    std::array<int, 2> numbers_{};  ///< of the last start of each side
+    std::array<int, 2> failed_in_a_row_{};
+    measure::seconds longest_{};  ///< start so far
+};
+
+}  // namespace measure_tool::runs

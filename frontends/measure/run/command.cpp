@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "shared/command.hpp"
+
+#include "archive/keep.hpp"
+#include "launches/start.hpp"
+#include "merge/merge.hpp"
+#include "page/html.hpp"
+#include "program/cli/values.hpp"
+#include "run/answer.hpp"
+#include "run/campaign.hpp"
+#include "run/expect.hpp"
+#include "run/folder.hpp"
+#include "run/launcher.hpp"
+#include "run/options.hpp"
+#include "run/page.hpp"
+#include "run/screen.hpp"
+#include "run/sweep.hpp"
+
+#include <measure/report.hpp>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <set>
+#include <stdexcept>
+#include <utility>
+
+namespace measure_tool {
+
+namespace {
+
+namespace fs = std::filesystem;
+using runs::RunOptions;
+
+/// The words of the command that are its own: what goes on is the same run.
+void read_again(RunOptions& options, std::vector<std::string> const& words) {
+    auto const budget = options.budget;
+    auto const resume = options.resume;
+    auto const folder = options.folder;
+    program::Parser parser{"measure run", ""};
+    runs::declare(parser, options);
+    program::CommonOptions common;
+    program::declare(parser, {.measures = false}, common);
+    static_cast<void>(parser.parse(words));
+    // As it was, unless another one is given.
+    if (budget != RunOptions{}.budget)
+        options.budget = budget;
+    options.resume = resume;
+    options.folder = folder;
+}
+
+std::string plan_text(RunOptions const& options, runs::Plan const& plan) {
+    std::string text = fmt::format("Launcher    {}\nBudget      {}: 3 pilot starts, which tell how many starts of how "
+                                   "many samples follow, at least {}\n",
+                                   plan.launcher_note, program::duration_text(options.budget), runs::fewest_starts);
+    for (auto const& side : plan.sides)
+        text += fmt::format("{}Each start  {} --json FILE\n",
+                            side.label.empty() ? "" : fmt::format("Side        {}\n", side.label),
+                            fmt::join(runs::start_words(side, plan, 1, 16, options.budget, {}), " "));
+    return text;
+}
+
+bool has_common_point(Launch const& a, Launch const& b) {
+    std::set<runs::SweptPoint> points;
+    for (auto const& record : a.record.points)
+        if (!runs::is_control(record.benchmark))
+            points.insert(runs::point_of(record));
+    return std::any_of(b.record.points.begin(), b.record.points.end(),
+                       [&](auto const& record) { return points.contains(runs::point_of(record)); });
+}
+
+/// The run that is compared with: of the same ranks on the same hosts, and with something of what this one measured.
+std::optional<runs::Opponent> opponent_of(RunOptions const& options, fs::path const& all, std::string const& own,
+                                          std::vector<Launch> const& starts) {
+    if (options.compare == "none")
+        return std::nullopt;
+    auto const hosts = [](Launch const& start) {
+        std::vector<std::string> names;
+        for (auto const& host : start.record.run.hosts)
+            names.push_back(host.name);
+        return names;
+    };
+    for (auto const& name : runs::run_names(all)) {
+        if (name == own || (options.compare != "last" && name != options.compare))
+            continue;
+        auto older = runs::starts_in(all / name / "starts.jsonl");
+        // Of a run of two sides the first one.
+        std::erase_if(older, [&](Launch const& start) {
+            return !start.record.run.campaign || start.record.run.campaign->id != name;
+        });
+        bool const fits = !older.empty() && older.front().record.run.ranks == starts.front().record.run.ranks &&
+                          hosts(older.front()) == hosts(starts.front());
+        if ((fits && has_common_point(older.front(), starts.front())) || (options.compare != "last" && !older.empty()))
+            return runs::Opponent{
+                .name = name, .started = older.front().record.run.started, .starts = std::move(older)};
+    }
+    return std::nullopt;
+}
+
+void check_compared(RunOptions const& options, fs::path const& all) {
+    auto const names = runs::run_names(all);
+    if (options.compare != "last" && options.compare != "none" &&
+        std::find(names.begin(), names.end(), options.compare) == names.end())
+        throw measure::UsageError(
+            fmt::format("--compare: there is no run '{}' in '{}'", options.compare, all.string()));
+}
+
+void write_file(fs::path const& path, std::string const& text) {
+    std::ofstream stream{path, std::ios::binary};
+    stream << text;
+    if (!stream.flush())
+        throw std::runtime_error(fmt::format("cannot write '{}'", path.string()));
+}
+
+/// The joined record of the starts that count.
+std::string merged_record(runs::Answer const& answer, std::vector<std::string> const& command) {
+    auto text = measure::json_line(merged_run(answer.used, command)) + "\n";
+    for (auto const& record : answer.merged)
+        text += measure::json_line(record) + "\n";
+    return text + measure::json_line(measure::EndRecord{}) + "\n";
+}
+
+/// Folder, plan and campaign of a command that starts something.
+class Run {
+public:
+    Run(RunOptions& options, program::Session& session)
+        : o_{options}, session_{session}, all_{runs::runs_folder(options.folder)} {}
+
+    void go() {
+        auto const begin = runs::Campaign::Clock::now();
+        if (o_.resume) {
+            folder_.emplace(all_, *o_.resume);
+            read_again(o_, folder_->command());
+        }
+        auto const name = folder_ ? folder_->name() : o_.name.empty() ? new_campaign() : o_.name;
+        auto plan = runs::plan_of(o_, runs::surroundings(), name);
+        if (o_.plan) {
+            session_.text() << plan_text(o_, plan);
+            return;
+        }
+        check_compared(o_, all_);
+        auto const limits = o_.expect.empty() ? std::optional<runs::Limits>{} : runs::limits_from(o_.expect);
+        if (!folder_) {
+            auto const& words = session_.command();
+            folder_.emplace(all_, name, std::vector<std::string>(std::next(words.begin()), words.end()));
+        }
+        auto const side = plan.sides.size() > 1 ? plan.sides.back().label : "";
+        auto outcome = runs::Campaign{o_, std::move(plan), *folder_, session_, begin}.run();
+        finish(outcome, side, limits);
+    }
+
+private:
+    void finish(runs::Outcome const& outcome, std::string const& side, std::optional<runs::Limits> const& limits) {
+        auto const& starts = outcome.starts.front();
+        if (starts.empty()) {
+            if (outcome.interrupted != 0)
+                throw measure::Interrupted(outcome.interrupted);
+            throw std::runtime_error(outcome.failures.empty()
+                                         ? "no start was complete"
+                                         : fmt::format("{} (what it printed is in '{}')", outcome.failures.front(),
+                                                       folder_->file("start.log").string()));
+        }
+        auto const opponent =
+            side.empty()
+                ? opponent_of(o_, all_, folder_->name(), starts)
+                : std::optional{runs::Opponent{.name = side, .starts = outcome.starts.back(), .is_side = true}};
+        auto const answer = runs::answer(starts, opponent, outcome.resolution);
+        if (opponent && !answer.comparison)
+            session_.warn(fmt::format("'{}' has no point that this run has: nothing is compared", opponent->name));
+        runs::ScreenNotes notes{.notes = outcome.notes,
+                                .warnings = outcome.warnings,
+                                .colours = ::isatty(STDOUT_FILENO) != 0 && std::getenv("NO_COLOR") == nullptr};
+        if (outcome.interrupted != 0)
+            notes.notes.push_back(fmt::format("broken off; measure run --resume {} goes on", folder_->name()));
+        try {
+            keep(answer, notes, outcome.interrupted == 0);
+        } catch (std::exception const& error) {
+            session_.fail(measure::error_text(error));
+        }
+        session_.text() << runs::screen(answer, notes);
+        check(answer, limits);
+        if (outcome.interrupted != 0)
+            throw measure::Interrupted(outcome.interrupted);
+        if (outcome.has_failed)
+            throw std::runtime_error(fmt::format("the run ended early: {}", outcome.failures.back()));
+        if (outcome.is_short || !outcome.failures.empty())
+            session_.incomplete();
+    }
+
+    /// \param is_whole  nobody will go on with it
+    void keep(runs::Answer const& answer, runs::ScreenNotes& notes, bool is_whole) {
+        auto const record = merged_record(answer, session_.command());
+        write_file(folder_->file("merged.jsonl"), record);
+        write_file(folder_->file("index.html"), page::html_text(runs::page_of(answer, notes)));
+        notes.places.emplace_back("Page", folder_->file("index.html").string());
+        notes.places.emplace_back("Records", folder_->starts().string());
+        if (is_whole)
+            keep_in_archive(record, notes);
+    }
+
+    /// What cannot be archived is still there: a warning, and less than was asked for.
+    void keep_in_archive(std::string const& record, runs::ScreenNotes& notes) {
+        if (!archive::is_built())
+            return;
+        auto const file = ((o_.folder.empty() ? all_.parent_path() : all_) / "archive.sqlite").string();
+        try {
+            archive::keep(file, record, folder_->name());
+            notes.places.emplace_back("Archive", file);
+        } catch (std::exception const& error) {
+            session_.warn(fmt::format("not archived: {}", measure::error_text(error)));
+            session_.incomplete();
+        }
+    }
+
+    void check(runs::Answer const& answer, std::optional<runs::Limits> const& limits) {
+        if (answer.comparison)
+            for (auto const& rule : o_.fail_on)
+                if (auto text = failure(rule, *answer.comparison)) {
+                    session_.check_failed();
+                    session_.warn(std::move(*text));
+                }
+        if (limits)
+            for (auto& text : runs::outside(*limits, answer)) {
+                session_.check_failed();
+                session_.warn(std::move(text));
+            }
+        if (!o_.write_expect.empty())
+            write_file(o_.write_expect, runs::limits_text(answer));
+        if (o_.strict && answer.trust == runs::Trust::poor)
+            session_.incomplete();
+    }
+
+    RunOptions& o_;
+    program::Session& session_;
+    fs::path all_;
+    std::optional<runs::RunFolder> folder_{};
+};
+
+}  // namespace
+
+program::Suite run_command() {
+    return {.name = "measure",
+            .program = "measure run",
+            .summary = "Measures MPI here: starts mpiperf again and again until the budget is spent, and says how good "
+                       "it is, how sure that is, and what has changed since last time.",
+            // A start may rightly take longer than any limit: the program has its own.
+            .common = {.measures = false, .record = false, .defaults = {.watchdog = measure::seconds{0}}},
+            .uses_mpi = false,
+            .prepare = [](program::Parser& parser, program::CommonOptions const&) -> program::Body {
+                auto const options = std::make_shared<RunOptions>();
+                runs::declare(parser, *options);
+                return [options](program::Session& session) { Run{*options, session}.go(); };
+            }};
+}
+
+}  // namespace measure_tool

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "run/control.hpp"
+
+#include "run/sweep.hpp"
+
+#include <measure/launches.hpp>
+#include <measure/two_samples.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+
+namespace measure_tool::runs {
+
+namespace {
+
+constexpr std::array controls{copy_control, line_control, work_control};
+constexpr std::size_t fewest_to_compare = 5;
+constexpr double wanted_p = 0.01;
+constexpr double least_change = 0.03;
+
+/// A number of each start that has it.
+using Numbers = std::vector<std::optional<double>>;
+
+std::vector<double> present(Numbers const& numbers) {
+    std::vector<double> values;
+    for (auto const& number : numbers)
+        if (number)
+            values.push_back(*number);
+    return values;
+}
+
+Numbers values_of(std::span<Launch const> starts, std::string_view test) {
+    Numbers numbers;
+    for (auto const& start : starts) {
+        std::vector<double> values;
+        for (auto const& point : start.record.points)
+            if (point.benchmark == test)
+                if (auto const e = measure::estimate_of_value(point); e && e->median > 0)
+                    values.push_back(e->median);
+        // Where the memory itself is measured it has several sizes.
+        numbers.push_back(values.empty() ? std::nullopt : std::optional{measure::log_mean(values)});
+    }
+    return numbers;
+}
+
+bool has_end(Launch const& start) { return start.record.end && start.record.end->elapsed; }
+
+/// What each start took over what its points usually take.
+Numbers durations(std::span<Launch const> starts) {
+    std::map<SweptPoint, std::vector<double>> times;
+    std::vector<double> rests;
+    auto const rest_of = [](Launch const& start) {
+        double rest = *start.record.end->elapsed;
+        for (auto const& point : start.record.points)
+            rest -= point.elapsed.count();
+        return rest;
+    };
+    for (auto const& start : starts) {
+        for (auto const& point : start.record.points)
+            times[point_of(point)].push_back(point.elapsed.count());
+        if (has_end(start))
+            rests.push_back(rest_of(start));
+    }
+    Numbers numbers;
+    for (auto const& start : starts) {
+        if (!has_end(start)) {
+            numbers.emplace_back();
+            continue;
+        }
+        double usual = std::max(measure::median(rests), 1e-3);
+        for (auto const& point : start.record.points)
+            usual += measure::median(times[point_of(point)]);
+        numbers.emplace_back(*start.record.end->elapsed / usual);
+    }
+    return numbers;
+}
+
+/// How far each is from the median of all, as a logarithm; 0 for what is in line. \param least  that counts
+std::vector<double> excesses(Numbers const& numbers, double least) {
+    std::vector<double> result(numbers.size(), 0);
+    auto const values = present(numbers);
+    if (values.size() < fewest_to_compare)
+        return result;
+    double const middle = measure::median(values);
+    std::vector<double> distances;
+    for (double const value : values)
+        distances.push_back(std::abs(std::log(value / middle)));
+    double const limit = std::max(out_of_line * measure::median(distances), std::log1p(least));
+    for (std::size_t i = 0; i < numbers.size(); ++i)
+        if (numbers[i] && std::abs(std::log(*numbers[i] / middle)) > limit)
+            result[i] = std::log(*numbers[i] / middle);
+    return result;
+}
+
+/// Whether more than a fifth is out of line: then it is a state of the machine, and no disturbance.
+bool is_common(std::vector<double> const& excess) {
+    auto const out = std::count_if(excess.begin(), excess.end(), [](double one) { return one != 0; });
+    return static_cast<std::size_t>(out) * 5 > excess.size();
+}
+
+}  // namespace
+
+std::string control_name(std::string_view test) {
+    if (test == copy_control)
+        return "memory copy";
+    if (test == line_control)
+        return "cache line";
+    return test == work_control ? "fixed work" : std::string{test};
+}
+
+std::vector<Disturbance> disturbed(std::span<Launch const> starts) {
+    std::map<std::size_t, Disturbance> found;
+    auto const note = [&](Numbers const& numbers, std::string_view what, double least) {
+        auto const excess = excesses(numbers, least);
+        if (is_common(excess))
+            return;
+        for (std::size_t i = 0; i < excess.size(); ++i)
+            if (excess[i] != 0)
+                found.try_emplace(i, Disturbance{i, std::abs(excess[i]),
+                                                 fmt::format("{} took {:.2f} times as long as in the others", what,
+                                                             std::exp(excess[i]))});
+    };
+    for (auto const control : controls)
+        note(values_of(starts, control), control_name(control), least_difference);
+    note(durations(starts), "it", least_delay);
+    std::vector<Disturbance> result;
+    for (auto& [start, disturbance] : found)
+        result.push_back(std::move(disturbance));
+    return result;
+}
+
+std::vector<std::string> unsteady_controls(std::span<Launch const> starts) {
+    std::vector<std::string> names;
+    for (auto const control : controls)
+        if (is_common(excesses(values_of(starts, control), least_difference)))
+            names.push_back(control_name(control));
+    return names;
+}
+
+std::vector<Launch> undisturbed(std::span<Launch const> starts) {
+    auto found = disturbed(starts);
+    std::sort(found.begin(), found.end(), [](auto const& a, auto const& b) { return a.excess > b.excess; });
+    found.resize(std::min(found.size(), starts.size() / 5));
+    std::vector<Launch> rest;
+    for (std::size_t i = 0; i < starts.size(); ++i)
+        if (std::none_of(found.begin(), found.end(), [i](auto const& one) { return one.start == i; }))
+            rest.push_back(starts[i]);
+    return rest;
+}
+
+std::vector<ControlChange> control_changes(std::span<Launch const> a, std::span<Launch const> b) {
+    std::vector<ControlChange> changes;
+    for (auto const control : controls) {
+        auto const of_a = present(values_of(a, control));
+        auto const of_b = present(values_of(b, control));
+        if (of_a.empty() || of_b.empty())
+            continue;
+        ControlChange change{.control = std::string{control}, .ratio = measure::median(of_b) / measure::median(of_a)};
+        change.differs = std::abs(std::log(change.ratio)) > std::log1p(least_change) &&
+                         measure::mann_whitney_u(of_a, of_b).p < wanted_p;
+        changes.push_back(std::move(change));
+    }
+    return changes;
+}
+
+std::optional<double> control_value(std::span<Launch const> starts, std::string_view test) {
+    auto const values = present(values_of(starts, test));
+    return values.empty() ? std::nullopt : std::optional{measure::median(values)};
+}
+
+}  // namespace measure_tool::runs

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Control: what an MPI library cannot change, measured in each start: whether a start was disturbed, and whether the
+/// machine is the same as last time. Pure, local.
+#pragma once
+
+#include "shared/inputs.hpp"
+
+#include <measure/units.hpp>
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace measure_tool::runs {
+
+/// Why a start is out of line, in words: "Memcpy takes 2.1 times as long as in the others".
+struct Disturbance {
+    std::size_t start = 0;  ///< its place among all
+    double excess = 0;      ///< distance from the others, as a logarithm; the first that was found
+    std::string text{};
+};
+
+/// A value that lies beyond so many times the median distance from the median of all (and 10 %) is out of line.
+inline constexpr double out_of_line = 5;
+inline constexpr double least_difference = 0.1;
+/// Of the time that a start took: what MPI itself may change from start to start is not to be left out.
+inline constexpr double least_delay = 0.5;
+
+/// The starts of which a control or the time that they took is out of line. Fewer than five starts say nothing, and a
+/// control that is out of line in more than a fifth of them is in several states: that is the machine, and to leave
+/// such starts out would flatter it. What a start took is compared with what its points usually take, so that starts
+/// with fewer points are not out of line.
+[[nodiscard]] std::vector<Disturbance> disturbed(std::span<Launch const> starts);
+
+/// The controls that are in several states, by their names for people: where ranks come to lie, for example.
+[[nodiscard]] std::vector<std::string> unsteady_controls(std::span<Launch const> starts);
+
+/// The starts without those that were disturbed, of which a fifth of all at most are left out, the worst ones.
+[[nodiscard]] std::vector<Launch> undisturbed(std::span<Launch const> starts);
+
+/// A control of two runs.
+struct ControlChange {
+    std::string control{};
+    double ratio = 1;      ///< of the medians, B over A
+    bool differs = false;  ///< by the test of Mann and Whitney at 1 %, and by more than 3 %
+};
+
+/// For each control that both sides have.
+[[nodiscard]] std::vector<ControlChange> control_changes(std::span<Launch const> a, std::span<Launch const> b);
+
+/// What a control is called for people: "memory copy".
+[[nodiscard]] std::string control_name(std::string_view test);
+
+/// The median of a control over starts; nothing where it has no value.
+[[nodiscard]] std::optional<double> control_value(std::span<Launch const> starts, std::string_view test);
+
+}  // namespace measure_tool::runs

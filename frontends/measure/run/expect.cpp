@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "run/expect.hpp"
+
+#include "program/cli/values.hpp"
+#include "program/runtime/files.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <optional>
+#include <utility>
+
+namespace measure_tool::runs {
+
+namespace {
+
+constexpr double least_room = 0.1;
+
+std::string machine_name(Answer const& answer) {
+    auto const& hosts = answer.used.front().record.run.hosts;
+    return hosts.empty() ? "*" : hosts.front().name;
+}
+
+std::vector<std::string> words_in(std::string const& text) {
+    std::vector<std::string> words;
+    for (auto const& word : program::split(text, ' '))
+        if (!program::trimmed(word).empty())
+            words.emplace_back(program::trimmed(word));
+    return words;
+}
+
+/// "-5%" or "+10%", as a share without sign.
+double room(std::string const& word, char sign) {
+    if (word.empty() || word.front() != sign)
+        throw measure::UsageError(fmt::format("'{}' is no limit: {}PCT%", word, sign));
+    return program::as::Percentage{.high = 1e6}({"limit", word.substr(1)});
+}
+
+/// "vm: Bcast 8 = 0.5us -5% +10%"
+LimitLine line_from(std::string const& text) {
+    auto const colon = text.find(": ");
+    auto const words = colon == std::string::npos ? std::vector<std::string>{} : words_in(text.substr(colon + 2));
+    if (words.size() != 6 || words[2] != "=")
+        throw measure::UsageError("not of the form MACHINE: OPERATION SIZE = TIME -PCT% +PCT%");
+    return {.machine = std::string{program::trimmed(text.substr(0, colon))},
+            .operation = words[0],
+            .bytes = program::as::Size{}({"size", words[1]}),
+            .value = program::as::Duration{.above_zero = true}({"time", words[3]}).count(),
+            .low = room(words[4], '-'),
+            .high = room(words[5], '+')};
+}
+
+AnswerCell const* cell_at(Answer const& answer, LimitLine const& limit) {
+    for (auto const& row : answer.rows)
+        if (row.operation == limit.operation)
+            for (auto const& cell : row.cells)
+                if (cell.bytes == limit.bytes)
+                    return &cell;
+    return nullptr;
+}
+
+std::optional<std::string> fault(LimitLine const& limit, AnswerCell const* cell) {
+    auto const what = fmt::format("{} {}", limit.operation, measure::text_bytes(limit.bytes));
+    if (cell == nullptr || !cell->estimate)
+        return fmt::format("--expect: {} has no value", what);
+    auto const& e = *cell->estimate;
+    auto const [low, high] = e.interval.value_or(measure::Interval{e.value, e.value});
+    double const least = limit.value * (1 - limit.low);
+    double const most = limit.value * (1 + limit.high);
+    if (high >= least && low <= most)
+        return std::nullopt;
+    auto const time = [](double t) { return measure::text(measure::seconds{t}); };
+    return fmt::format("--expect: {} takes {} ({} .. {}), expected {} .. {}", what, time(e.value), time(low),
+                       time(high), time(least), time(most));
+}
+
+}  // namespace
+
+Limits limits_from_text(std::string const& text, std::string const& file) {
+    Limits limits;
+    std::vector<program::ParseError> faults;
+    int number = 0;
+    for (auto const& whole : program::split(text, '\n')) {
+        ++number;
+        auto const line = program::trimmed(whole);
+        if (line.empty() || line.front() == '#')
+            continue;
+        try {
+            limits.push_back(line_from(std::string{line}));
+        } catch (measure::UsageError const& error) {
+            faults.push_back({.file = file, .line = number, .text = error.what()});
+        }
+    }
+    if (!faults.empty())
+        throw program::ParseErrors{std::move(faults)};
+    return limits;
+}
+
+Limits limits_from(std::string const& file) { return limits_from_text(program::file_text(file), file); }
+
+std::vector<std::string> outside(Limits const& limits, Answer const& answer) {
+    auto const machine = machine_name(answer);
+    std::vector<std::string> texts;
+    bool is_named = false;
+    for (auto const& limit : limits) {
+        if (limit.machine != machine && limit.machine != "*")
+            continue;
+        is_named = true;
+        if (auto text = fault(limit, cell_at(answer, limit)))
+            texts.push_back(std::move(*text));
+    }
+    if (!is_named)
+        texts.push_back(fmt::format("--expect: no limit is for '{}'", machine));
+    return texts;
+}
+
+std::string limits_text(Answer const& answer) {
+    std::string text = "# MACHINE: OPERATION SIZE = TIME -PCT% +PCT%\n";
+    for (auto const& row : answer.rows)
+        for (auto const& cell : row.cells) {
+            if (!cell.estimate || !cell.estimate->interval) {
+                text += fmt::format("# no limit for {} {}: no interval is known\n", row.operation, cell.bytes);
+                continue;
+            }
+            auto const& e = *cell.estimate;
+            double const half = (e.interval->second - e.interval->first) / 2 / e.value;
+            double const allowed = std::ceil(std::max(2 * half, least_room) * 100);
+            text += fmt::format("{}: {} {} = {:.4g}us -{:.0f}% +{:.0f}%\n", machine_name(answer), row.operation,
+                                cell.bytes, e.value * 1e6, std::min(allowed, 100.0), allowed);
+        }
+    return text;
+}
+
+}  // namespace measure_tool::runs

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "run/folder.hpp"
+
+#include "program/cli/values.hpp"
+#include "program/runtime/files.hpp"
+
+#include <measure/error.hpp>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstdlib>
+#include <fstream>
+#include <stdexcept>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+namespace measure_tool::runs {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+using measure::UsageError;
+
+constexpr char const* command_file = "command";
+/// A run that was killed has its starts ended, and keeps its lock so long.
+constexpr std::chrono::seconds time_to_leave{5};
+
+std::string reason(std::error_code const& code) { return code.message(); }
+
+/// Words, each ended by a zero byte: nothing that a command line can hold is special.
+void write_words(fs::path const& file, std::vector<std::string> const& words) {
+    std::ofstream stream{file, std::ios::binary};
+    for (auto const& word : words)
+        stream << word << '\0';
+    if (!stream.flush())
+        throw UsageError(fmt::format("cannot write '{}'", file.string()));
+}
+
+/// An open file to add to.
+class Appended {
+public:
+    explicit Appended(fs::path const& path)
+        : path_{path}, descriptor_{::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666)} {
+        if (descriptor_ < 0)
+            fail();
+    }
+    ~Appended() { ::close(descriptor_); }
+    Appended(Appended const&) = delete;
+    Appended& operator=(Appended const&) = delete;
+
+    void write(std::string_view text) const {
+        while (!text.empty()) {
+            auto const written = ::write(descriptor_, text.data(), text.size());
+            if (written < 0 && errno != EINTR)
+                fail();
+            text.remove_prefix(static_cast<std::size_t>(std::max<ssize_t>(written, 0)));
+        }
+        if (::fsync(descriptor_) != 0 && errno != EINVAL)
+            fail();
+    }
+
+private:
+    [[noreturn]] void fail() const {
+        throw std::runtime_error(
+            fmt::format("cannot write '{}': {}", path_.string(), reason({errno, std::generic_category()})));
+    }
+    fs::path path_;
+    int descriptor_;
+};
+
+/// The complete runs of a record file.
+std::string complete_runs(std::string const& content) {
+    auto const all = measure::read_records(content);
+    std::string text;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        // A line that was broken off has no end.
+        auto const end = i + 1 < all.size() ? all[i + 1].begin : content.rfind('\n') + 1;
+        if (all[i].end)
+            text += content.substr(all[i].begin, end - all[i].begin);
+    }
+    return text;
+}
+
+/// What is complete is written again as a whole, so that nothing of a run that was broken off stays.
+void cut_what_is_broken(fs::path const& file) {
+    auto const content = program::file_text(file.string(), program::Limit::line);
+    auto const text = content.empty() ? content : complete_runs(content);
+    if (text == content)
+        return;
+    auto const whole = fs::path{file}.concat(".part");
+    fs::remove(whole);
+    Appended{whole}.write(text);
+    fs::rename(whole, file);
+}
+
+bool has_starts(fs::path const& folder) {
+    std::error_code code;
+    return fs::is_regular_file(folder / "starts.jsonl", code);
+}
+
+}  // namespace
+
+fs::path runs_folder(std::string const& given) {
+    if (!given.empty())
+        return given;
+    auto const variable = [](char const* name) {
+        char const* const text = std::getenv(name);
+        return std::string{text != nullptr ? text : ""};
+    };
+    // A relative path there is to be ignored, says the XDG Base Directory Specification.
+    if (auto const data = variable("XDG_DATA_HOME"); data.starts_with('/'))
+        return fs::path{data} / "measure" / "runs";
+    if (auto const home = variable("HOME"); home.starts_with('/'))
+        return fs::path{home} / ".local" / "share" / "measure" / "runs";
+    throw UsageError("nowhere to keep the run: set XDG_DATA_HOME or HOME, or name a folder (--folder)");
+}
+
+RunFolder::RunFolder(fs::path const& runs, std::string const& name, std::vector<std::string> const& command)
+    : path_{runs / name}, name_{name} {
+    std::error_code code;
+    fs::create_directories(runs, code);
+    if (!code && !fs::create_directory(path_, code) && !code)
+        throw UsageError(fmt::format("there is a run '{}' already, in '{}'", name, runs.string()));
+    if (code)
+        throw UsageError(fmt::format("cannot make the folder '{}': {}", path_.string(), reason(code)));
+    lock();
+    write_words(file(command_file), command);
+}
+
+RunFolder::RunFolder(fs::path const& runs, std::string const& name) : name_{name} {
+    auto const names = run_names(runs);
+    if (names.empty() || (!name.empty() && std::find(names.begin(), names.end(), name) == names.end()))
+        throw UsageError(
+            fmt::format("there is no run{} in '{}'", name.empty() ? "" : " '" + name + "'", runs.string()));
+    if (name_.empty())
+        name_ = names.front();
+    path_ = runs / name_;
+    lock();
+    if (has_starts(path_))
+        cut_what_is_broken(starts());
+}
+
+void RunFolder::lock() {
+    auto const begin = std::chrono::steady_clock::now();
+    for (;;) {
+        try {
+            lock_.emplace((path_ / "lock").string(), fmt::format("cannot use the folder '{}'", path_.string()));
+            return;
+        } catch (program::FileInUse const&) {
+            if (std::chrono::steady_clock::now() - begin > time_to_leave)
+                throw;
+            std::this_thread::sleep_for(std::chrono::milliseconds{100});
+        }
+    }
+}
+
+std::vector<std::string> RunFolder::command() const {
+    auto words = program::split(program::file_text(file(command_file).string()), '\0');
+    words.pop_back();
+    return words;
+}
+
+void RunFolder::add(std::string const& record) { Appended{starts()}.write(record); }
+
+std::vector<Launch> starts_in(fs::path const& file) {
+    std::error_code code;
+    if (!fs::is_regular_file(file, code) || fs::file_size(file, code) == 0)
+        return {};
+    auto starts = launches_of(program::file_text(file.string(), program::Limit::line), file.string());
+    std::erase_if(starts, [](Launch const& start) { return !start.record.end; });
+    return starts;
+}
+
+std::vector<std::string> run_names(fs::path const& runs) {
+    std::vector<std::pair<fs::file_time_type, std::string>> found;
+    std::error_code code;
+    for (auto const& entry : fs::directory_iterator{runs, code})
+        if (auto const words = entry.path() / command_file;
+            fs::is_regular_file(words, code) && has_starts(entry.path()))
+            found.emplace_back(fs::last_write_time(words, code), entry.path().filename().string());
+    std::sort(found.rbegin(), found.rend());
+    std::vector<std::string> names;
+    for (auto& [time, name] : found)
+        names.push_back(std::move(name));
+    return names;
+}
+
+}  // namespace measure_tool::runs

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "run/launcher.hpp"
+
+#include "doctor/checks.hpp"
+#include "doctor/facts.hpp"
+#include "program/runtime/child.hpp"
+
+#include <measure/environment.hpp>
+#include <measure/error.hpp>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <mpi.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <filesystem>
+#include <set>
+#include <utility>
+
+namespace measure_tool::runs {
+
+namespace {
+
+constexpr int fewest_ranks = 2;
+
+bool is_open_mpi(std::string_view library) { return library.find("Open MPI") != std::string_view::npos; }
+
+int physical_cores() {
+    doctor::Tree const tree;
+    doctor::Rank const rank{.facts = doctor::process_facts(tree)};
+    doctor::Host const host{.facts = doctor::host_facts(tree, "/tmp")};
+    auto const cores = doctor::cores_of(doctor::units_of(rank), host);
+    std::set<int> const once(cores.begin(), cores.end());
+    return std::max<int>(1, static_cast<int>(once.size()));
+}
+
+/// Of the MPI library that this tool is linked to, which need not be initialised for that.
+std::string own_library() {
+    std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};
+    int length = 0;
+    MPI_Get_library_version(text.data(), &length);
+    return measure::detail::short_library_name({text.data(), static_cast<std::size_t>(length)});
+}
+
+/// Hydra and Open MPI's launcher say it in words of their own; others bind as their administrator wants.
+std::vector<std::string> binding(std::string_view program, std::string_view library) {
+    if (program == "srun" || program == "flux")
+        return {};
+    return is_open_mpi(library) ? std::vector<std::string>{"--bind-to", "core"}
+                                : std::vector<std::string>{"-bind-to", "core"};
+}
+
+}  // namespace
+
+std::vector<std::string> launcher_names(std::string_view mpi_library, bool in_slurm) {
+    std::vector<std::string> names;
+    if (in_slurm)
+        names.emplace_back("srun");
+    if (is_open_mpi(mpi_library))
+        names.insert(names.end(), {"mpiexec.openmpi", "mpirun.openmpi", "mpiexec", "mpirun"});
+    else
+        names.insert(names.end(), {"mpiexec.mpich", "mpiexec.hydra", "mpiexec", "mpirun"});
+    if (!in_slurm)
+        names.insert(names.end(), {"flux", "srun"});
+    return names;
+}
+
+Surroundings surroundings() {
+    Surroundings around{
+        .mpi_library = own_library(), .cores = physical_cores(), .in_slurm = std::getenv("SLURM_JOB_ID") != nullptr};
+    for (auto const& name : launcher_names(around.mpi_library, around.in_slurm))
+        if (program::has_program(name))
+            around.programs.push_back(name);
+    return around;
+}
+
+Launcher launcher(RunOptions const& options, Surroundings const& around) {
+    if (!options.launcher.empty())
+        return {.words = options.launcher, .note = fmt::format("{}", fmt::join(options.launcher, " "))};
+    if (around.programs.empty())
+        throw measure::UsageError(fmt::format("no launcher: PATH has none of {}; name one: measure run -- mpiexec -n 2",
+                                              fmt::join(launcher_names(around.mpi_library, around.in_slurm), ", ")));
+    auto const& program = around.programs.front();
+    int const ranks = options.ranks.value_or(std::max(around.cores, fewest_ranks));
+    Launcher found{.words = {program}, .ranks = ranks};
+    if (program == "flux")
+        found.words.emplace_back("run");
+    found.words.insert(found.words.end(), {"-n", std::to_string(ranks)});
+    auto const bind = ranks <= around.cores ? binding(program, around.mpi_library) : std::vector<std::string>{};
+    found.words.insert(found.words.end(), bind.begin(), bind.end());
+    found.note = fmt::format("{}, {} ranks on {} cores{}", program, ranks, around.cores,
+                             bind.empty() ? "" : ", each bound to one");
+    return found;
+}
+
+std::string program_path(std::string const& name, std::string const& given) {
+    namespace fs = std::filesystem;
+    auto const is_program = [](fs::path const& path) {
+        std::error_code code;
+        return fs::is_regular_file(path, code) && ::access(path.c_str(), X_OK) == 0;
+    };
+    if (!given.empty()) {
+        if (given.find('/') == std::string::npos ? program::has_program(given) : is_program(given))
+            return given;
+        throw measure::UsageError(fmt::format("--program: '{}' is no program", given));
+    }
+    auto const here = fs::path{own_path()}.parent_path();
+    for (auto const& path : {here / name, here.parent_path() / name / name})
+        if (!here.empty() && is_program(path))
+            return path.string();
+    if (program::has_program(name))
+        return name;
+    throw measure::UsageError(fmt::format("no {}: it is neither beside this tool ({}) nor in PATH; name it: --program "
+                                          "FILE",
+                                          name, here.string()));
+}
+
+std::string own_path() {
+    std::error_code code;
+    return std::filesystem::read_symlink("/proc/self/exe", code).string();
+}
+
+}  // namespace measure_tool::runs

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "run/page.hpp"
+
+#include "compare/report.hpp"
+#include "merge/merge.hpp"
+#include "run/sweep.hpp"
+#include "shared/meaning.hpp"
+#include "shared/plain_text.hpp"
+
+#include <measure/report.hpp>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <string_view>
+
+namespace measure_tool::runs {
+
+namespace {
+
+using page::Tone;
+
+constexpr std::size_t most_tiles = 6;
+
+Tone tone_of(std::optional<ComparedPoint> const& change, bool machine_changed) {
+    if (!change || machine_changed)
+        return Tone::plain;
+    return change->verdict == Verdict::slower   ? Tone::bad
+           : change->verdict == Verdict::faster ? Tone::good
+                                                : Tone::plain;
+}
+
+/// The operation at its smallest size.
+page::Tile tile_of(AnswerRow const& row, bool machine_changed) {
+    auto const& cell = row.cells.front();
+    measure::UnitText const unit{measure::Quantity::time, cell.estimate->value};
+    page::Tile tile{.label = row.operation,
+                    .number = fmt::format("{} {}", unit.text(cell.estimate->value), unit.unit()),
+                    .tone = tone_of(row.change, machine_changed)};
+    if (cell.bytes > 0)
+        tile.label += " " + measure::text_bytes(cell.bytes);
+    if (cell.estimate->standard_error)
+        tile.error = fmt::format("+- {}", unit.text(*cell.estimate->standard_error));
+    if (row.change)
+        tile.word = fmt::format("{} {}", word(*row.change, machine_changed), change_text(*row.change));
+    return tile;
+}
+
+page::Tiles tiles_of(Answer const& answer) {
+    page::Tiles tiles;
+    if (answer.bandwidth) {
+        tiles.tiles.push_back(
+            {.label = "bandwidth", .number = fmt::format("{:.3g} GB/s", answer.bandwidth->value / 1e9)});
+        if (answer.bandwidth->error)
+            tiles.tiles.back().error = fmt::format("+- {:.1f} %", *answer.bandwidth->error * 100);
+    }
+    for (auto const& row : answer.rows)
+        if (tiles.tiles.size() < most_tiles && row.cells.front().estimate)
+            tiles.tiles.push_back(tile_of(row, answer.machine_changed));
+    return tiles;
+}
+
+/// Time over size, a curve with a band for each operation that has sizes.
+page::Figure times_figure(Answer const& answer) {
+    page::Plot plot{.stem = "times",
+                    .title = "time over message size",
+                    .x = {.label = "message size", .log = true, .unit = page::Unit::bytes},
+                    .y = {.label = "time", .log = true, .unit = page::Unit::seconds}};
+    for (auto const& row : answer.rows) {
+        page::Curve curve{.label = row.operation};
+        for (auto const& cell : row.cells)
+            if (cell.estimate && cell.bytes > 0) {
+                auto const x = static_cast<double>(cell.bytes);
+                curve.points.push_back({.x = x, .y = cell.estimate->value});
+                if (cell.estimate->interval)
+                    curve.band.push_back({x, cell.estimate->interval->first, cell.estimate->interval->second});
+            }
+        if (curve.points.size() > 1)
+            plot.curves.push_back(std::move(curve));
+    }
+    return {.plot = std::move(plot), .caption = "Median over starts, with its 95 % interval.", .notes = {}, .data = {}};
+}
+
+/// This run over the older one, or the other side over this one.
+page::Figure ratio_figure(Comparison const& comparison, std::string const& opponent) {
+    page::Plot plot{.stem = "ratios",
+                    .title = "ratio to what it is compared with",
+                    .x = {.label = "message size", .log = true, .unit = page::Unit::bytes},
+                    .y = {.label = "ratio of times"}};
+    std::pair<double, double> range{1e100, 0};
+    for (auto const& point : comparison.points) {
+        auto const bytes = integer_at(point.point.at, "bytes").value_or(0);
+        if (bytes <= 0 || point.point.benchmark == stream_test)
+            continue;
+        auto curve = std::find_if(plot.curves.begin(), plot.curves.end(),
+                                  [&](auto const& each) { return each.label == point.point.benchmark; });
+        if (curve == plot.curves.end())
+            curve = plot.curves.insert(plot.curves.end(), {.label = point.point.benchmark});
+        auto const x = static_cast<double>(bytes);
+        curve->points.push_back({.x = x, .y = point.ratio, .interval = point.interval});
+        range = {std::min(range.first, x), std::max(range.second, x)};
+    }
+    for (auto& curve : plot.curves)
+        std::sort(curve.points.begin(), curve.points.end(), [](auto const& a, auto const& b) { return a.x < b.x; });
+    if (!plot.curves.empty())
+        plot.curves.push_back({.label = "equal",
+                               .points = {{.x = range.first, .y = 1}, {.x = range.second, .y = 1}},
+                               .shape = page::Shape::line});
+    return {.plot = std::move(plot),
+            .caption = fmt::format("Compared with {}: above 1 is slower.", opponent),
+            .notes = {},
+            .data = {}};
+}
+
+page::Table values_table(Answer const& answer) {
+    page::Table table{.caption = "Median over starts, its error (68 %) and its interval (95 %)",
+                      .columns = {"operation", "size", "value", "+-", "interval", "starts", "remarks"},
+                      .row_headings = true};
+    for (auto const& row : answer.rows)
+        for (auto const& cell : row.cells) {
+            std::vector<page::Cell> texts{row.operation, cell.bytes > 0 ? measure::text_bytes(cell.bytes) : ""};
+            if (cell.estimate) {
+                auto const& e = *cell.estimate;
+                measure::UnitText const unit{measure::Quantity::time, e.value};
+                texts.emplace_back(fmt::format("{} {}", unit.text(e.value), unit.unit()));
+                texts.emplace_back(e.standard_error ? unit.text(*e.standard_error) : "");
+                texts.emplace_back(
+                    e.interval ? fmt::format("{} .. {}", unit.text(e.interval->first), unit.text(e.interval->second))
+                               : "");
+            } else {
+                texts.insert(texts.end(), {"-", "", ""});
+            }
+            texts.emplace_back(std::to_string(cell.starts));
+            texts.emplace_back(cell.disagrees ? "starts are far apart" : cell.message);
+            table.rows.push_back(std::move(texts));
+        }
+    return table;
+}
+
+void add_comparison(page::Document& document, Answer const& answer) {
+    CompareReport const report{.a = answer.is_beside ? answer.used : answer.others,
+                               .b = answer.is_beside ? answer.others : answer.used,
+                               .comparison = *answer.comparison};
+    document.add({.title = "Compared with " + answer.opponent,
+                  .elements = compare_document(report).elements,
+                  .fold = page::Fold::closed});
+}
+
+}  // namespace
+
+page::Document page_of(Answer const& answer, ScreenNotes const& notes) {
+    page::Document document{.title = answer.machine};
+    auto& elements = document.elements;
+    auto const& run = answer.used.front().record.run;
+    elements.emplace_back(page::Paragraph{
+        fmt::format("{}, {}. Trust: {}{}{}", run.started.substr(0, 10), counted(answer.starts, "start", "starts"),
+                    name(answer.trust), answer.doubts.empty() ? "" : ": ", fmt::join(answer.doubts, "; "))});
+    elements.emplace_back(tiles_of(answer));
+    elements.emplace_back(times_figure(answer));
+    if (answer.comparison)
+        elements.emplace_back(ratio_figure(*answer.comparison, answer.opponent));
+    page::Section findings{.title = "Findings"};
+    auto lines = findings_of(answer);
+    lines.insert(lines.end(), notes.notes.begin(), notes.notes.end());
+    for (auto const& warning : notes.warnings)
+        lines.push_back("Disturbing: " + warning);
+    findings.elements.emplace_back(page::List{.items = std::move(lines)});
+    document.add(std::move(findings));
+    document.add({.title = "Values", .elements = {values_table(answer)}, .fold = page::Fold::closed});
+    if (answer.comparison)
+        add_comparison(document, answer);
+    page::List disturbed;
+    for (auto const& one : answer.disturbed)
+        disturbed.items.push_back(fmt::format("start {}: {}", one.start + 1, one.text));
+    if (!disturbed.items.empty())
+        document.add({.title = "Disturbed starts", .elements = {std::move(disturbed)}, .fold = page::Fold::closed});
+    page::List commands{.items = {fmt::format("{}", fmt::join(run.command, " "))}};
+    document.add({.title = "Command of a start", .elements = {std::move(commands)}, .fold = page::Fold::closed});
+    return document;
+}
+
+}  // namespace measure_tool::runs

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "run/schedule.hpp"
+
+#include <measure/statistics.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace measure_tool::runs {
+
+namespace {
+
+/// Starts that scatter less than that scatter as far as anybody knows by that.
+constexpr double least_scatter = 1e-3;
+
+/// The standard error of a median of n normal values is so many times that of their mean.
+double const median_error = std::sqrt(std::acos(-1.0) / 2);
+
+}  // namespace
+
+int samples_per_start(double per_start, std::span<PointCost const> points) {
+    if (points.empty())
+        return fewest_samples;
+    double const share = per_start / static_cast<double>(points.size());
+    std::vector<double> numbers;
+    for (auto const& point : points)
+        numbers.push_back(std::sqrt((share + point.per_start) / point.per_sample) *
+                          std::max(point.within, least_scatter) / std::max(point.between, least_scatter));
+    double const middle = std::clamp(std::ceil(measure::median(numbers)), double{fewest_samples}, double{most_samples});
+    return static_cast<int>(middle);
+}
+
+Schedule schedule(double per_start, std::span<PointCost const> points, measure::seconds left) {
+    Schedule result{.samples = samples_per_start(per_start, points)};
+    double time = per_start;
+    for (auto const& point : points)
+        time += point.per_start + point.per_sample * result.samples;
+    result.start_time = measure::seconds{time};
+    result.starts = static_cast<int>(std::clamp(left.count() / time, 0.0, 1e6));
+    return result;
+}
+
+double resolution(std::span<PointCost const> points, int samples, int starts) {
+    if (points.empty() || starts < 1)
+        return 1;
+    constexpr double quantile = 1.96;
+    std::vector<double> shares;
+    for (auto const& point : points) {
+        double const variance = point.between * point.between + point.within * point.within / samples;
+        shares.push_back(quantile * median_error * std::sqrt(2 * variance / starts));
+    }
+    return measure::median(shares);
+}
+
+}  // namespace measure_tool::runs

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Schedule: how many starts of how many samples fill a budget best, from what a few starts have cost. Pure, local.
+#pragma once
+
+#include <measure/units.hpp>
+
+#include <span>
+#include <vector>
+
+namespace measure_tool::runs {
+
+/// What a point has cost, and how it scatters.
+struct PointCost {
+    double per_start = 0;   ///< s, besides its samples: settling, buffers
+    double per_sample = 0;  ///< s, > 0
+    double within = 0;      ///< relative standard deviation of samples of a start
+    double between = 0;     ///< of the medians of starts
+};
+
+struct Schedule {
+    int samples = 0;                ///< of a point in a start
+    int starts = 0;                 ///< that fit into the budget
+    measure::seconds start_time{};  ///< of one
+};
+
+/// The fewest starts that give an interval of a median at 95 %.
+inline constexpr int fewest_starts = 6;
+inline constexpr int fewest_samples = 8;
+inline constexpr int most_samples = 100;
+
+/// The number of samples that, for a given time, leaves the median over starts the smallest error: with a cost of a
+/// start of C per point, c of a sample, and variances within and between starts W and B it is sqrt(C / c * W / B)
+/// (Cochran 1977, section 10.6), the median of that over the points, from 8 to 100.
+/// \param per_start  s that a start takes besides its points
+[[nodiscard]] int samples_per_start(double per_start, std::span<PointCost const> points);
+
+/// What that makes of a time. \param left  of the budget
+[[nodiscard]] Schedule schedule(double per_start, std::span<PointCost const> points, measure::seconds left);
+
+/// By how much two runs must differ so that so many starts of each tell them apart: half the 95 % interval of a ratio
+/// of medians, for the middle point. As a share.
+[[nodiscard]] double resolution(std::span<PointCost const> points, int samples, int starts);
+
+}  // namespace measure_tool::runs

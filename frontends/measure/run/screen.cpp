@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "run/screen.hpp"
+
+#include "run/sweep.hpp"
+#include "shared/plain_text.hpp"
+
+#include <measure/report.hpp>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <string_view>
+
+namespace measure_tool::runs {
+
+namespace {
+
+constexpr std::size_t columns = 80;
+constexpr std::size_t name_width = 11;
+constexpr std::size_t cell_width = 12;
+constexpr std::size_t label_width = 12;
+constexpr std::size_t most_sizes = 4;
+constexpr std::size_t most_rows = 10;
+constexpr std::size_t most_lines = 25;
+
+std::string cut(std::string text, std::size_t width) {
+    if (text.size() > width)
+        text = text.substr(0, width - 2) + "..";
+    return text;
+}
+
+/// "label  text" in two lines at most, broken between words, cut where it is longer.
+std::string line(std::string_view label, std::string text) {
+    text = printable(std::move(text));
+    constexpr std::size_t room = columns - label_width;
+    std::string second;
+    if (text.size() > room)
+        if (auto const blank = text.rfind(' ', room); blank != std::string::npos && blank > 0) {
+            second = fmt::format("{:<{}}{}\n", "", label_width, cut(text.substr(blank + 1), room));
+            text.resize(blank);
+        }
+    return fmt::format("{:<{}}{}\n{}", label, label_width, cut(text, room), second);
+}
+
+/// Three digits and a unit: "1.20us".
+std::string short_time(double seconds) {
+    constexpr std::array<std::string_view, 4> units{"ns", "us", "ms", "s"};
+    double value = seconds * 1e9;
+    std::size_t unit = 0;
+    for (; unit + 1 < units.size() && value >= 999.5; ++unit)
+        value /= 1000;
+    return fmt::format("{:.{}f}{}", value, value < 9.995 ? 2 : value < 99.95 ? 1 : 0, units[unit]);
+}
+
+/// Less 1, in per cent: "+3.1", "-12".
+std::string ratio_text(double ratio) {
+    double const share = (ratio - 1) * 100;
+    return std::abs(share) < 9.95 ? fmt::format("{:+.1f}", share) : fmt::format("{:+.0f}", share);
+}
+
+/// Four sizes at most, those that most operations have, and of as many the smallest and the largest first.
+std::vector<measure::Bytes> shown_sizes(Answer const& answer) {
+    std::map<measure::Bytes, std::size_t> rows;
+    for (auto const& row : answer.rows)
+        for (auto const& cell : row.cells)
+            if (cell.bytes > 0)
+                ++rows[cell.bytes];
+    std::size_t most = 0;
+    for (auto const& [bytes, number] : rows)
+        most = std::max(most, number);
+    std::vector<measure::Bytes> sizes;
+    for (std::size_t number = most; number > 0 && sizes.size() < most_sizes; --number) {
+        std::vector<measure::Bytes> alike;
+        for (auto const& [bytes, of] : rows)
+            if (of == number)
+                alike.push_back(bytes);
+        auto const room = std::min(most_sizes - sizes.size(), alike.size());
+        for (std::size_t i = 0; i < room; ++i)
+            sizes.push_back(alike[room == 1 ? 0 : i * (alike.size() - 1) / (room - 1)]);
+    }
+    std::sort(sizes.begin(), sizes.end());
+    return sizes;
+}
+
+std::string_view colour_of(Verdict verdict) {
+    if (verdict == Verdict::slower)
+        return "31";
+    return verdict == Verdict::faster ? "32" : "";
+}
+
+std::string coloured(std::string text, std::string_view colour) {
+    return colour.empty() ? text : fmt::format("\x1b[{}m{}\x1b[0m", colour, text);
+}
+
+std::string row_text(AnswerRow const& row, std::vector<measure::Bytes> const& sizes, bool machine_changed,
+                     bool colours) {
+    std::string text = fmt::format("{:<{}}", cut(row.operation, name_width - 1), name_width);
+    bool const has_size = std::any_of(row.cells.begin(), row.cells.end(), [&](auto const& cell) {
+        return std::find(sizes.begin(), sizes.end(), cell.bytes) != sizes.end();
+    });
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+        // What has no size stands in the first column.
+        auto const found = has_size ? std::find_if(row.cells.begin(), row.cells.end(),
+                                                   [&](auto const& cell) { return cell.bytes == sizes[i]; })
+                                    : (i == 0 ? row.cells.begin() : row.cells.end());
+        text += fmt::format("{:<{}}", found == row.cells.end() ? "" : cell_text(*found), cell_width);
+    }
+    if (row.change) {
+        auto const verdict = word(*row.change, machine_changed);
+        auto what = fmt::format("{} {}", verdict, change_text(*row.change));
+        // The page has the interval.
+        if (what.size() + text.size() > columns)
+            what = fmt::format("{} {}%", verdict, ratio_text(row.change->ratio));
+        text += coloured(what, colours && !machine_changed ? colour_of(row.change->verdict) : "");
+    }
+    text.erase(text.find_last_not_of(' ') + 1);
+    return text + "\n";
+}
+
+std::string table(Answer const& answer, bool colours) {
+    auto const sizes = shown_sizes(answer);
+    std::string text = fmt::format("{:<{}}", "", name_width);
+    for (auto const bytes : sizes)
+        text += fmt::format("{:<{}}", measure::text_bytes(bytes), cell_width);
+    text += answer.comparison ? "change" : "";
+    text.erase(text.find_last_not_of(' ') + 1);
+    text += "\n";
+    for (std::size_t i = 0; i < std::min(answer.rows.size(), most_rows); ++i)
+        text += row_text(answer.rows[i], sizes, answer.machine_changed, colours);
+    if (answer.rows.size() > most_rows)
+        text += fmt::format("and {} more operations: see the page\n", answer.rows.size() - most_rows);
+    return text;
+}
+
+std::string rate_text(AnswerRate const& rate, std::string_view unit, double size) {
+    return fmt::format("{:.3g} {}{} with {}", rate.value / size, unit,
+                       rate.error ? fmt::format(" +- {:.1f} %", *rate.error * 100) : "",
+                       measure::text_bytes(rate.bytes));
+}
+
+/// ": unclear +3.1 (-2..8)%", of the rate of windows of messages, whose times were compared.
+std::string stream_change(Answer const& answer) {
+    if (!answer.stream_change)
+        return {};
+    auto change = *answer.stream_change;
+    change.ratio = 1 / change.ratio;
+    if (change.interval)
+        change.interval = measure::Interval{1 / change.interval->second, 1 / change.interval->first};
+    return fmt::format(": {} {}", word(change, answer.machine_changed), change_text(change));
+}
+
+std::string rates_text(Answer const& answer) {
+    std::string text;
+    constexpr double giga = 1e9;
+    constexpr double mega = 1e6;
+    constexpr measure::Bytes large = 4096;
+    if (answer.bandwidth && answer.bandwidth->bytes >= large)
+        text += line("Bandwidth", rate_text(*answer.bandwidth, "GB/s", giga) + stream_change(answer));
+    if (answer.message_rate && answer.message_rate->bytes < large)
+        text += line("Rate", rate_text(*answer.message_rate, "M messages/s", mega));
+    return text;
+}
+
+std::string control_text(Answer const& answer) {
+    std::vector<std::string> parts;
+    for (auto const& change : answer.controls)
+        parts.push_back(fmt::format("{} {:+.1f} %{}", control_name(change.control), (change.ratio - 1) * 100,
+                                    change.differs ? " CHANGED" : ""));
+    if (parts.empty())
+        return {};
+    return line("Control", fmt::format("{}", fmt::join(parts, ", "))) +
+           (answer.machine_changed ? line("", "what MPI has no part in has changed: look at the machine first") : "");
+}
+
+std::string guidelines_text(Answer const& answer) {
+    if (answer.guidelines_checked == 0)
+        return {};
+    if (answer.guidelines.empty())
+        return line("Guidelines", fmt::format("{} checked, none violated", answer.guidelines_checked));
+    return line("Guidelines", fmt::format("{} of {} violated: {}", answer.guidelines.size(), answer.guidelines_checked,
+                                          answer.guidelines.front()));
+}
+
+std::string starts_text(Answer const& answer) {
+    auto text = counted(answer.starts, "start", "starts");
+    if (!answer.disturbed.empty())
+        text += fmt::format("; of {} that were disturbed {} left out", answer.disturbed.size(),
+                            counted(answer.left_out, "is", "are"));
+    if (answer.resolution > 0)
+        text += fmt::format("; differences below {:.2g} % cannot be told", answer.resolution * 100);
+    return line("Starts", text);
+}
+
+std::string trust_text(Answer const& answer) {
+    auto text = std::string{name(answer.trust)};
+    if (!answer.doubts.empty())
+        text += fmt::format(": {}", fmt::join(answer.doubts, "; "));
+    return line("Trust", text);
+}
+
+/// What the reader asks first: is it slower, and what.
+std::string verdict_text(Answer const& answer) {
+    std::vector<std::string> slower;
+    std::vector<std::string> faster;
+    std::size_t unclear = 0;
+    for (auto const& operation : answer.comparison->operations) {
+        auto const text = fmt::format("{} {}", operation.point.benchmark, change_text(operation));
+        if (operation.verdict == Verdict::slower)
+            slower.push_back(text);
+        else if (operation.verdict == Verdict::faster)
+            faster.push_back(text);
+        else if (operation.verdict != Verdict::same)
+            ++unclear;
+    }
+    std::vector<std::string> parts;
+    if (answer.machine_changed)
+        parts.emplace_back("the machine has changed");
+    if (!slower.empty())
+        parts.push_back(fmt::format("slower: {}", fmt::join(slower, ", ")));
+    if (!faster.empty())
+        parts.push_back(fmt::format("faster: {}", fmt::join(faster, ", ")));
+    if (slower.empty() && faster.empty())
+        parts.push_back(unclear == 0
+                            ? "nothing is slower or faster"
+                            : fmt::format("nothing is known to be slower or faster, {} of {} unclear", unclear,
+                                          counted(answer.comparison->operations.size(), "operation", "operations")));
+    return fmt::format("{}", fmt::join(parts, "; "));
+}
+
+std::string headline(Answer const& answer) {
+    if (!answer.comparison)
+        return {};
+    return line("Compared", fmt::format("with {}", answer.opponent)) + line("", verdict_text(answer));
+}
+
+std::string differences_text(Answer const& answer) {
+    std::string text;
+    for (std::size_t i = 0; i < std::min<std::size_t>(answer.differs.size(), 2); ++i)
+        text += line(i == 0 ? "Differs" : "", answer.differs[i]);
+    return text;
+}
+
+/// Some lines. Of those with the highest rank the first to be shortened to one line, and then left out.
+struct Part {
+    int rank = 0;  ///< 0: stays as it is
+    std::string text{};
+};
+
+std::size_t lines_in(std::string const& text) {
+    return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+}
+
+/// All of it, as far as there is room on a screen; the page has the rest.
+std::string fitted(std::vector<Part> parts) {
+    auto const lines = [&] {
+        std::size_t sum = 0;
+        for (auto const& part : parts)
+            sum += lines_in(part.text);
+        return sum;
+    };
+    auto const last_with = [&](std::size_t least) {
+        Part* found = nullptr;
+        for (auto& part : parts)
+            if (part.rank > 0 && lines_in(part.text) >= least && (found == nullptr || part.rank >= found->rank))
+                found = &part;
+        return found;
+    };
+    while (lines() > most_lines) {
+        if (auto* const long_one = last_with(2))
+            long_one->text.erase(long_one->text.find('\n') + 1);
+        else if (auto* const any = last_with(1))
+            any->text.clear();
+        else
+            break;
+    }
+    std::string text;
+    for (auto const& part : parts)
+        text += part.text;
+    return text;
+}
+
+}  // namespace
+
+std::string cell_text(AnswerCell const& cell) {
+    if (!cell.estimate)
+        return "-";
+    auto const& e = *cell.estimate;
+    auto text = short_time(e.value);
+    if (e.standard_error) {
+        double const percent = *e.standard_error / e.value * 100;
+        text += percent < 0.95 ? fmt::format(" {:.1f}%", percent) : fmt::format(" {:.0f}%", percent);
+    }
+    return cell.disagrees ? text + "!" : text;
+}
+
+std::string change_text(ComparedPoint const& change) {
+    if (!change.interval)
+        return ratio_text(change.ratio) + "%";
+    auto const whole = [](double ratio) { return std::lround((ratio - 1) * 100); };
+    return fmt::format("{} ({}..{})%", ratio_text(change.ratio), whole(change.interval->first),
+                       whole(change.interval->second));
+}
+
+std::vector<std::string> findings_of(Answer const& answer) {
+    std::vector<std::string> findings;
+    if (answer.comparison)
+        findings.push_back(fmt::format("Compared with {}: {}.", answer.opponent, verdict_text(answer)));
+    findings.insert(findings.end(), answer.differs.begin(), answer.differs.end());
+    for (auto const& guideline : answer.guidelines)
+        findings.push_back("Guideline violated: " + guideline);
+    if (answer.guidelines.empty())
+        findings.push_back(fmt::format("{}, none violated.", counted(answer.guidelines_checked, "guideline was checked",
+                                                                     "guidelines were checked")));
+    if (answer.resolution > 0)
+        findings.push_back(fmt::format("Differences below {:.2g} % cannot be told apart.", answer.resolution * 100));
+    return findings;
+}
+
+std::string screen(Answer const& answer, ScreenNotes const& notes) {
+    std::vector<Part> parts{{0, cut(printable(answer.machine), columns) + "\n"},
+                            {1, headline(answer)},
+                            {6, differences_text(answer)},
+                            {9, "\n"},
+                            {0, table(answer, notes.colours)},
+                            {9, "\n"},
+                            {2, rates_text(answer)},
+                            {3, control_text(answer)},
+                            {5, guidelines_text(answer)},
+                            {4, starts_text(answer)},
+                            {2, trust_text(answer)}};
+    if (!notes.warnings.empty())
+        parts.push_back({7, line("Disturbing", fmt::format("{}", fmt::join(notes.warnings, "; ")))});
+    for (auto const& note : notes.notes)
+        parts.push_back({7, line("Note", note)});
+    int rank = 3;
+    for (auto const& [what, place] : notes.places)
+        parts.push_back({rank++, fmt::format("{:<{}}{}\n", what, label_width, printable(place))});
+    return fitted(std::move(parts));
+}
+
+}  // namespace measure_tool::runs

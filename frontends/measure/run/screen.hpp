@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Screen: the answer of a run in at most 25 lines of 80 columns. Pure, local.
+#pragma once
+
+#include "run/answer.hpp"
+
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace measure_tool::runs {
+
+/// What stands around the numbers.
+struct ScreenNotes {
+    std::vector<std::string> notes{};                           ///< what was left out, why it ended early
+    std::vector<std::string> warnings{};                        ///< what disturbs here, by `measure doctor`
+    std::vector<std::pair<std::string, std::string>> places{};  ///< {"page", "/path/index.html"}
+    bool colours = false;
+};
+
+[[nodiscard]] std::string screen(Answer const& answer, ScreenNotes const& notes);
+
+/// What is to be known besides the numbers, a sentence each: what has changed, in what the runs differ, guidelines.
+[[nodiscard]] std::vector<std::string> findings_of(Answer const& answer);
+
+/// The value with its unit and its relative error: "1.20us 2%", "-" where there is none.
+[[nodiscard]] std::string cell_text(AnswerCell const& cell);
+/// Ratio less 1 and its interval, in per cent: "+20 (18..22)%", "+3.1 (2..4)%".
+[[nodiscard]] std::string change_text(ComparedPoint const& change);
+
+}  // namespace measure_tool::runs

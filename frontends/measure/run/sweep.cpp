@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "run/sweep.hpp"
+
+#include "shared/meaning.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace measure_tool::runs {
+
+namespace {
+
+using measure::Bytes;
+
+constexpr Bytes large = 64 * 1024;
+/// A window of longer messages takes longer than all other points together.
+constexpr Bytes longest_streamed = 256 * 1024;
+/// Larger than a first-level cache, and copied in some microseconds.
+constexpr Bytes copied = 64 * 1024;
+
+/// What a topic measures.
+enum class SizesOf { all, large_ones, streamed, smallest, none };
+struct TopicTest {
+    Topic topic;
+    std::string_view test;
+    SizesOf sizes;
+};
+
+constexpr std::array topic_tests{
+    TopicTest{Topic::latency, "Pingpong", SizesOf::all},
+    TopicTest{Topic::bandwidth, stream_test, SizesOf::streamed},
+    TopicTest{Topic::rate, stream_test, SizesOf::smallest},
+    TopicTest{Topic::collectives, "Barrier", SizesOf::none},
+    TopicTest{Topic::collectives, "Bcast", SizesOf::all},
+    TopicTest{Topic::collectives, "Allreduce", SizesOf::all},
+    TopicTest{Topic::collectives, "Allgather", SizesOf::all},
+    TopicTest{Topic::collectives, "Alltoall", SizesOf::all},
+    TopicTest{Topic::overlap, "Ibcast", SizesOf::large_ones},
+    TopicTest{Topic::overlap, "Iallreduce", SizesOf::large_ones},
+    TopicTest{Topic::overlap, "Ialltoall", SizesOf::large_ones},
+    TopicTest{Topic::onesided, "Put_flush", SizesOf::all},
+    TopicTest{Topic::onesided, "Get_flush", SizesOf::all},
+    TopicTest{Topic::onesided, "Fetch_and_op_flush", SizesOf::none},
+};
+
+/// Tests whose count is one of doubles.
+Bytes element_of(std::string_view test) {
+    auto const has = [&](std::string_view part) { return test.find(part) != std::string_view::npos; };
+    bool const has_doubles = has("educe") || has("scan") || has("Scan") || has("ccumulate");
+    return has_doubles ? Bytes{sizeof(double)} : 1;
+}
+
+bool has_size(std::string_view test) {
+    for (std::string_view const part : {"arrier", "Fetch_and_op", "Compare_and_swap", "Comm_", "Cart_create"})
+        if (test.find(part) != std::string_view::npos)
+            return false;
+    return test != line_control && test != work_control;
+}
+
+/// At least one of the sizes that were asked for. \param sizes  ascending
+std::vector<Bytes> sizes_for(SizesOf which, std::vector<Bytes> const& sizes) {
+    auto const between = [&](Bytes low, Bytes high) {
+        std::vector<Bytes> some;
+        std::copy_if(sizes.begin(), sizes.end(), std::back_inserter(some),
+                     [&](Bytes size) { return size >= low && size <= high; });
+        return some;
+    };
+    switch (which) {
+    case SizesOf::none:
+        return {1};
+    case SizesOf::smallest:
+        return {sizes.front()};
+    case SizesOf::large_ones: {
+        auto const some = between(large, sizes.back());
+        return some.empty() ? std::vector{sizes.back()} : some;
+    }
+    case SizesOf::streamed: {
+        auto const some = between(large, longest_streamed);
+        auto const short_ones = between(0, longest_streamed);
+        return !some.empty() ? some : std::vector{short_ones.empty() ? sizes.front() : short_ones.back()};
+    }
+    case SizesOf::all:
+        break;
+    }
+    return sizes;
+}
+
+void add(std::vector<SweptTest>& sweep, std::string_view name, std::vector<Bytes> const& sizes) {
+    auto found = std::find_if(sweep.begin(), sweep.end(), [&](SweptTest const& test) { return test.name == name; });
+    if (found == sweep.end())
+        found = sweep.insert(sweep.end(), {.name = std::string{name},
+                                           .element = has_size(name) ? element_of(name) : 1,
+                                           .is_control = is_control(name)});
+    for (Bytes const size : has_size(name) ? sizes : std::vector<Bytes>{1})
+        found->sizes.push_back(std::max(size - size % found->element, found->element));
+    std::sort(found->sizes.begin(), found->sizes.end());
+    found->sizes.erase(std::unique(found->sizes.begin(), found->sizes.end()), found->sizes.end());
+}
+
+}  // namespace
+
+bool is_control(std::string_view test) noexcept {
+    return test == copy_control || test == line_control || test == work_control;
+}
+
+std::vector<SweptTest> sweep_of(RunOptions const& options, int ranks) {
+    auto sizes = options.sizes;
+    std::sort(sizes.begin(), sizes.end());
+    std::vector<SweptTest> sweep;
+    for (auto const& call : options.calls)
+        add(sweep, call, sizes);
+    for (auto const& [topic, test, which] : topic_tests)
+        if (options.calls.empty() && std::find(options.what.begin(), options.what.end(), topic) != options.what.end())
+            add(sweep, test, sizes_for(which, sizes));
+    add(sweep, copy_control, {copied});
+    if (ranks > 1)
+        add(sweep, line_control, {});
+    add(sweep, work_control, {});
+    return sweep;
+}
+
+std::vector<std::string> words_of(std::vector<SweptTest> const& sweep, std::vector<SweptPoint> const& done) {
+    std::vector<std::string> words;
+    for (auto const& test : sweep) {
+        std::string counts;
+        for (Bytes const size : test.sizes) {
+            auto const count = size / test.element;
+            if (std::find(done.begin(), done.end(), SweptPoint{test.name, count}) == done.end())
+                counts += fmt::format("{}{}", counts.empty() ? "" : ",", count);
+        }
+        if (!counts.empty())
+            words.push_back(fmt::format("{}:{}", test.name, counts));
+    }
+    return words;
+}
+
+std::vector<SweptPoint> points_of(std::vector<SweptTest> const& sweep) {
+    std::vector<SweptPoint> points;
+    for (auto const& test : sweep)
+        for (Bytes const size : test.sizes)
+            points.push_back({test.name, size / test.element});
+    return points;
+}
+
+SweptPoint point_of(measure::Record const& record) {
+    return {record.benchmark, integer_at(record.at, "count").value_or(0)};
+}
+
+std::string thin(std::vector<SweptTest>& sweep) {
+    auto const longest = std::max_element(sweep.begin(), sweep.end(), [](SweptTest const& a, SweptTest const& b) {
+        return a.sizes.size() < b.sizes.size();
+    });
+    if (longest != sweep.end() && longest->sizes.size() > 2) {
+        auto const middle = longest->sizes.begin() + static_cast<std::ptrdiff_t>(longest->sizes.size() / 2);
+        auto text = fmt::format("{} {}", longest->name, measure::text_bytes(*middle));
+        longest->sizes.erase(middle);
+        return text;
+    }
+    auto const tests = std::count_if(sweep.begin(), sweep.end(), [](auto const& test) { return !test.is_control; });
+    if (tests < 2)
+        return {};
+    auto const last = std::find_if(sweep.rbegin(), sweep.rend(), [](auto const& test) { return !test.is_control; });
+    auto text = last->name;
+    sweep.erase(std::next(last).base());
+    return text;
+}
+
+}  // namespace measure_tool::runs

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Sweep: the operations and sizes that every start of a run measures. Pure, local.
+#pragma once
+
+#include "run/options.hpp"
+
+#include <measure/record.hpp>
+#include <measure/units.hpp>
+
+#include <compare>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace measure_tool::runs {
+
+/// A test of mpiperf at some sizes.
+struct SweptTest {
+    std::string name{};
+    measure::Bytes element = 1;           ///< bytes that a count is of
+    std::vector<measure::Bytes> sizes{};  ///< ascending; of a test without a size one, which says nothing
+    bool is_control = false;
+};
+
+/// A point of a sweep.
+struct SweptPoint {
+    std::string test{};
+    std::int64_t count = 0;
+    friend auto operator<=>(SweptPoint const&, SweptPoint const&) = default;
+};
+
+/// What an MPI library has no part in.
+inline constexpr std::string_view copy_control = "Memcpy";
+inline constexpr std::string_view line_control = "Cacheline";
+inline constexpr std::string_view work_control = "Fixed_work";
+[[nodiscard]] bool is_control(std::string_view test) noexcept;
+
+/// Messages that are under way at once in tests of bandwidth and message rate.
+inline constexpr std::string_view stream_test = "Stream";
+
+/// What is asked for, with the controls at its end. A test that several topics have is measured once, at the sizes of
+/// all. \param ranks  number of them: cache lines go between two
+[[nodiscard]] std::vector<SweptTest> sweep_of(RunOptions const& options, int ranks);
+
+/// The words for mpiperf, "Bcast:8,1024", without the points that are done.
+[[nodiscard]] std::vector<std::string> words_of(std::vector<SweptTest> const& sweep,
+                                                std::vector<SweptPoint> const& done);
+
+/// All points, controls too.
+[[nodiscard]] std::vector<SweptPoint> points_of(std::vector<SweptTest> const& sweep);
+[[nodiscard]] SweptPoint point_of(measure::Record const& record);
+
+/// Takes something away that can be spared: sizes between the smallest and the largest first, the last test then.
+/// \return what it was, "Bcast 1 KiB"; empty where nothing can be spared
+[[nodiscard]] std::string thin(std::vector<SweptTest>& sweep);
+
+}  // namespace measure_tool::runs

@@ -1,0 +1,360 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""measure run and measure ab from outside: starts of a program with known times, and of mpiperf.
+
+usage: measure_run_test.py MEASURE MPIPERF VALIDATE_RECORDS LAUNCHER YIELD_HELPER [UNITTEST OPTIONS]
+
+YIELD_HELPER is what the launcher preloads where ranks may share cores; empty: nothing is needed.
+"""
+import json
+import os
+import pathlib
+import resource
+import signal
+import subprocess
+import sys
+import time
+
+import harness
+from harness import LIMIT, plain
+
+MEASURE, MPIPERF = (str(pathlib.Path(path).resolve()) for path in sys.argv[1:3])
+harness.ProgramTest.tools(*sys.argv[3:6])
+
+# Takes mpiperf's place: the times are those of a table, with a little scatter that follows from the seed. What is asked
+# of it stands in files beside it: slow (operation and factor), fail, hang, stall and nothing (numbers of starts), pause
+# (s).
+PROGRAM = """#!{python}
+import json, os, pathlib, random, sys, time
+words = sys.argv[1:]
+option = lambda name: words[words.index(name) + 1]
+here = pathlib.Path(__file__).parent
+asked = lambda name: (here / name).read_text().split() if (here / name).exists() else []
+number = int(os.environ["MEASURE_CAMPAIGN"].rsplit(":", 1)[1])
+with (here / "starts").open("a") as file:
+    file.write(os.environ["MEASURE_CAMPAIGN"] + " " + os.environ.get("SIDE", "") + "\\n")
+if str(number) in asked("fail"):
+    print("mpiperf: error: the cat sat on the network", file=sys.stderr)
+    sys.exit(7)
+if str(number) in asked("hang"):
+    time.sleep(600)
+for pause in asked("pause"):
+    time.sleep(float(pause))
+if str(number) in asked("nothing"):
+    sys.exit(0)
+slow = dict(zip(asked("slow")[::2], map(float, asked("slow")[1::2])))
+chance = random.Random(os.environ["MEASURE_CAMPAIGN"])
+campaign, launch = os.environ["MEASURE_CAMPAIGN"].rsplit(":", 1)
+out = [{"record": "run", "schema": 2, "suite": "mpiperf", "program": "mpiperf", "version": "0.1.0", "command": words,
+        "started": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+        "mpi": {"library": "MPICH 4.0.2", "standard": "4.0"}, "ranks": 2,
+        "hosts": [{"name": "node1", "ranks": "0-1", "cores": 2, "cpu": "CPU"}], "oversubscribed": False,
+        "kernel": None, "clocksource": None, "governor": None, "compiler": "gcc",
+        "timer": {"name": "tsc", "resolution": 1e-9, "overhead": 1e-8, "frequency": None}, "clock_sync": None,
+        "options": {"seed": number, "shuffle": True}, "warnings": [], "mpi_settings": {"SIDE": os.environ.get("SIDE", "")},
+        "campaign": {"id": campaign, "launch": int(launch)}}]
+for word in words:
+    test, colon, counts = word.partition(":")
+    if not colon or not test[0].isupper():
+        continue
+    for count in map(int, counts.split(",")):
+        value = (1e-6 + count * 1e-10) * (1 + chance.uniform(-0.004, 0.004)) * slow.get(test, 1)
+        if os.environ.get("SIDE") == "slow" and test == "Bcast":
+            value *= 1.5
+        estimate = {"mean": value, "standard_error": value / 100, "confidence": 0.95, "interval": None, "median": value,
+                    "median_interval": None, "min": value, "max": value,
+                    "quantiles": {"0.25": value * 0.99, "0.75": value * 1.01}}
+        at = {"ranks": 2, "count": count, "bytes": count * (8 if test == "Scan" else 1)}
+        out.append({"record": "point", "benchmark": test, "at": at, "quantity": "time", "unit": "s", "value": value,
+                    "status": "converged", "estimate": estimate, "attempts": 16, "valid": 16, "kept": 16, "invalid": {},
+                    "derived": {}, "flags": [], "elapsed": 0.001})
+out.append({"record": "end", "status": "complete", "exit_code": 0,
+            "elapsed": 2.05 if str(number) in asked("stall") else 0.05, "clock_sync_residual": None})
+pathlib.Path(option("--json")).write_text("".join(json.dumps(line) + "\\n" for line in out))
+"""
+
+
+class RunTest(harness.ProgramTest):
+    def setUp(self):
+        super().setUp()
+        self.runs = self.folder / "runs"
+        self.program = self.folder / "program" / "mpiperf"
+        self.program.parent.mkdir()
+        self.program.write_text(PROGRAM.replace("{python}", sys.executable))
+        self.program.chmod(0o755)
+
+    def begin(self, *arguments, command="run", launcher=("env",), environment=None):
+        words = ["--folder", self.runs] if command == "run" else []
+        named = "--program" in arguments or "--resume" in arguments
+        words += ["--program", self.program] if command == "run" and not named else []
+        return self.launch(MEASURE, command, *words, *arguments, *(["--", *launcher] if launcher else []), ranks=0,
+                           record=False, environment=environment)
+
+    def end_of(self, process):
+        out, err = process.communicate(timeout=LIMIT)
+        return harness.Ended(process.returncode, out, err, self.json)
+
+    def run_it(self, *arguments, **keywords):
+        return self.end_of(self.begin(*arguments, **keywords))
+
+    def ask(self, **what):
+        for name, text in what.items():
+            (self.program.parent / name).write_text(text)
+
+    def starts(self):
+        path = self.program.parent / "starts"
+        return path.read_text().splitlines() if path.exists() else []
+
+    def records(self, name):
+        lines = [json.loads(line) for line in (self.runs / name / "starts.jsonl").read_text().splitlines()]
+        return [line for line in lines if line["record"] == "run"]
+
+    def refused(self, *arguments, text, code=2, **keywords):
+        ended = self.run_it(*arguments, **keywords)
+        self.assertEqual((ended.code, len(ended.err)), (code, 1), ended.err)
+        self.assertIn(text, ended.err[0])
+        return ended
+
+    # ---- what is seen
+
+    def test_a_run_ends_when_every_point_is_known(self):
+        ended = self.run_it("--name", "monday")
+        self.assertEqual((ended.code, ended.err), (0, []))
+        lines = ended.out.splitlines()
+        self.assertLessEqual(len(lines), 25)
+        # Paths are as long as they are.
+        self.assertLessEqual(max(len(line) for line in lines if "/" not in line), 80)
+        self.assertIn("MPICH 4.0.2, 2 ranks on node1 (CPU, 2 cores)", lines[0])
+        (row,) = [line.split() for line in lines if line.startswith("Bcast")]
+        self.assertRegex(row[1], r"^(1\.0\dus|9\d\dns)$")
+        self.assertRegex(row[2], r"^0\.\d%$")
+        self.assertIn("every point is known to +- 2 %", ended.out)
+        for name in ("starts.jsonl", "merged.jsonl"):
+            self.assert_valid_file(self.runs / "monday" / name)
+        self.assertIn("<html", (self.runs / "monday" / "index.html").read_text())
+        numbers = [run["campaign"]["launch"] for run in self.records("monday")]
+        self.assertEqual(numbers, list(range(1, len(numbers) + 1)))
+        self.assertGreaterEqual(len(numbers), 6)
+
+    def test_the_second_run_is_compared_with_the_first(self):
+        self.run_it("--name", "monday", "--calls", "Bcast,Scan,Allgather")
+        same = self.run_it("--name", "tuesday", "--calls", "Bcast,Scan,Allgather")
+        self.assertIn("Compared    with run monday", same.out)
+        self.assertIn("nothing is slower or faster", same.out)
+        self.ask(slow="Bcast 1.1")
+        slower = self.run_it("--calls", "Bcast,Scan,Allgather", "--fail-on", "slower:5%")
+        self.assertIn("with run tuesday", slower.out)
+        self.assertRegex(slower.out, r"slower: Bcast \+(9\.9|10) \(")
+        self.assertNotIn("slower: Scan", slower.out)
+        self.assertEqual((slower.code, len(slower.warnings())), (3, 1))
+        chosen = self.run_it("--calls", "Bcast,Scan,Allgather", "--compare", "monday", "--fail-on", "faster")
+        self.assertIn("with run monday", chosen.out)
+        self.assertEqual(chosen.code, 0, chosen.err)
+        self.assertNotIn("Compared", self.run_it("--calls", "Bcast", "--compare", "none").out)
+        # The last one that has something of it.
+        self.assertIn("Compared", self.run_it("--calls", "Scan").out)
+        other = self.run_it("--calls", "Gather")
+        self.assertEqual((other.code, other.err), (0, []))
+        self.assertNotIn("Compared", other.out)
+        named = self.run_it("--calls", "Gather", "--compare", "monday")
+        self.assertIn("'monday' has no point that this run has", named.err[0])
+
+    def test_a_machine_that_has_changed_is_named_before_mpi(self):
+        self.run_it("--calls", "Bcast,Scan")
+        self.ask(slow="Memcpy 1.3 Bcast 1.2")
+        ended = self.run_it("--calls", "Bcast,Scan")
+        self.assertRegex(ended.out, r"memory copy \+(29|30)\.\d % CHANGED")
+        (row,) = [line for line in ended.out.splitlines() if line.startswith("Bcast")]
+        self.assertIn("machine +20", row)
+
+    def test_a_start_that_was_stopped_for_a_while_does_not_count(self):
+        self.ask(stall="4")
+        ended = self.run_it("--name", "monday", "--calls", "Bcast")
+        self.assertEqual((ended.code, ended.err), (0, []))
+        self.assertIn("of 1 that were disturbed 1 is left out", ended.out)
+        merged = [json.loads(line) for line in (self.runs / "monday" / "merged.jsonl").read_text().splitlines()]
+        self.assertNotIn("launch 4", [launch["name"] for launch in merged[0]["options"]["launches"]])
+
+    def test_two_sides_are_measured_in_turn(self):
+        ended = self.run_it("--name", "both", "--calls", "Bcast,Scan", "--against", "env SIDE=slow")
+        self.assertEqual((ended.code, ended.err), (0, []))
+        self.assertIn("slower: Bcast +50 (", ended.out)
+        self.assertIn("differ in mpi_settings.SIDE", ended.out)
+        sides = [run["campaign"]["id"] for run in self.records("both")]
+        pairs = list(zip(sides[::2], sides[1::2]))
+        self.assertEqual({frozenset(pair) for pair in pairs}, {frozenset(("both", "both-b"))})
+        blocks = list(zip(pairs[::2], pairs[1::2]))
+        self.assertGreaterEqual(len(blocks), 3)
+        self.assertTrue(all(first == second[::-1] for first, second in blocks), "a side is the first more often")
+        # The run itself is what later ones are compared with.
+        self.assertIn("nothing is slower or faster", self.run_it("--calls", "Bcast,Scan").out)
+
+    def test_the_plan_starts_nothing_and_names_every_command(self):
+        ended = self.run_it("--plan", "--calls", "Bcast", "--sizes", "8,4k", "--against", "env SIDE=slow")
+        self.assertEqual((ended.code, ended.err), (0, []))
+        self.assertEqual(ended.out.count("Each start"), 2)
+        self.assertIn("Bcast:8,4096 Memcpy:65536", ended.out)
+        self.assertEqual(self.starts(), [])
+        self.assertFalse(self.runs.exists())
+
+    def test_limits_are_written_and_kept(self):
+        limits = self.folder / "limits"
+        self.run_it("--calls", "Bcast", "--write-expect", limits)
+        self.assertIn("node1: Bcast 8 = ", limits.read_text())
+        self.assertEqual(self.run_it("--calls", "Bcast", "--expect", limits).code, 0)
+        self.ask(slow="Bcast 1.3")
+        ended = self.run_it("--calls", "Bcast", "--expect", limits)
+        self.assertEqual((ended.code, len(ended.warnings())), (3, 4), ended.err)
+        self.assertIn("--expect: Bcast 8 B takes 1.3 us", ended.err[0])
+
+    # ---- what goes wrong
+
+    def test_wrong_use_is_refused_before_anything_starts(self):
+        broken = self.folder / "limits"
+        broken.write_text("node1: Bcast 8 = soon\n")
+        for arguments, text in ((["--budget", "5s"], "--budget: '5s' is shorter than 20 s"),
+                                (["--what", "luck"], "--what: 'luck' is unknown"),
+                                (["--calls", "Bcast;ls"], "--calls: 'Bcast;ls' is no test"),
+                                (["--what", "rate", "--calls", "Bcast"], "--what and --calls do not go together"),
+                                (["--name", "../x"], "--name: '../x' is no name"),
+                                (["--against", "env 'A"], "has a quotation mark without a partner"),
+                                (["--compare", "never"], "--compare: there is no run 'never'"),
+                                (["--resume", "never"], "there is no run 'never'"),
+                                (["--resume", "last"], "there is no run in"),
+                                (["--expect", broken], "not of the form"),
+                                (["--expect", self.folder / "none"], "cannot read"),
+                                (["--program", "/nonexistent/mpiperf"], "is no program")):
+            with self.subTest(arguments):
+                self.refused(*arguments, text=text)
+        self.assertEqual(self.starts(), [])
+
+    def test_a_folder_that_cannot_be_written_is_refused(self):
+        (self.folder / "runs").write_text("a file")
+        self.refused(text="cannot make the folder")
+        self.assertEqual(self.starts(), [])
+
+    def test_a_full_disk_leaves_what_is_complete(self):
+        def limit():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (60000, 60000))
+        words = [MEASURE, "run", "--folder", str(self.runs), "--name", "monday", "--program", str(self.program),
+                 "--precision", "0.01", "--", "env"]
+        process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, preexec_fn=limit)
+        ended = self.end_of(process)
+        self.assertEqual(ended.code, 1, ended.err)
+        self.assertIn("File too large", ended.errors()[-1])
+        self.assertIn("Bcast", ended.out)
+        kept = [json.loads(line) for line in (self.runs / "monday" / "starts.jsonl").read_text().splitlines()[:-1]]
+        self.assertGreaterEqual(sum(line["record"] == "end" for line in kept), 2)
+
+    def test_a_name_is_used_once(self):
+        self.run_it("--name", "monday", "--calls", "Bcast")
+        before = (self.runs / "monday" / "starts.jsonl").read_bytes()
+        self.refused("--name", "monday", text="there is a run 'monday' already")
+        self.assertEqual((self.runs / "monday" / "starts.jsonl").read_bytes(), before)
+
+    def test_without_a_launcher_it_is_said_what_was_looked_for(self):
+        ended = subprocess.run([MEASURE, "run", "--folder", str(self.runs), "--program", str(self.program)], text=True,
+                               capture_output=True, env=os.environ | {"PATH": str(self.folder)}, check=False)
+        self.assertEqual(ended.returncode, 2)
+        self.assertRegex(ended.stderr, "^measure run: error: no launcher: PATH has none of .*; name one: ")
+
+    def test_a_launcher_that_starts_nothing_is_named(self):
+        self.refused(launcher=("true",), text="start 1 left no record", code=1)
+        self.refused(launcher=("/nonexistent/mpiexec",), code=1,
+                     text="start 1 could not be started (exit code 127): /nonexistent/mpiexec")
+        self.refused("--resume", "last", text="there is no run in")
+
+    def test_a_start_that_crashes_leaves_the_others_their_results(self):
+        self.ask(fail="5")
+        ended = self.run_it("--name", "monday", "--calls", "Bcast")
+        self.assertEqual((ended.code, len(ended.err)), (4, 1), ended.err)
+        self.assertIn("start 5 ended with exit code 7: mpiperf: error: the cat sat on the network", ended.err[0])
+        self.assertNotIn(5, [run["campaign"]["launch"] for run in self.records("monday")])
+        self.assertIn("Bcast", ended.out)
+
+    def test_starts_that_keep_crashing_end_the_run_with_what_there_is(self):
+        self.ask(fail=" ".join(map(str, range(8, 100))), slow="Bcast 1")
+        ended = self.run_it("--name", "monday", "--precision", "0.01", "--calls", "Bcast")
+        self.assertEqual(ended.code, 1)
+        self.assertIn("the run ended early: start 10 ended with exit code 7", ended.errors()[-1])
+        self.assertEqual(len(self.records("monday")), 7)
+        self.assertIn("Bcast", ended.out)
+
+    def test_a_start_that_hangs_is_ended(self):
+        self.ask(hang="4")
+        ended = self.run_it("--calls", "Bcast")
+        self.assertEqual(ended.code, 4, ended.err)
+        self.assertIn("start 4 did not end within 10 s", ended.err[0])
+
+    def test_an_interrupted_run_tells_what_is_complete_and_is_gone_on_with(self):
+        self.ask(pause="0.3")
+        for name, number in (("monday", signal.SIGINT), ("tuesday", signal.SIGKILL)):
+            process = self.begin("--name", name, "--calls", "Bcast")
+            kept = self.runs / name / "starts.jsonl"
+            self.wait_for(lambda: kept.exists() and kept.read_text().count('"end"') >= 2, "nothing was started")
+            process.send_signal(number)
+            ended = self.end_of(process)
+            if number == signal.SIGINT:
+                self.assertEqual(ended.code, 128 + number, ended.err)
+                self.assertIn("broken off; measure run --resume monday goes on", ended.out)
+                self.assertIn("Bcast", ended.out)
+            with kept.open("a") as file:
+                file.write('{"record":"run","sch')
+            before = len(self.records_of(kept))
+            again = self.run_it("--resume", name if number == signal.SIGINT else "last")
+            self.assertEqual(again.code, 0, again.err)
+            launches = [run["campaign"]["launch"] for run in self.records(name)]
+            self.assertEqual(len(launches), len(set(launches)))
+            self.assertGreater(len(launches), before)
+            self.assert_valid_file(kept)
+
+    def records_of(self, path):
+        return [line for line in path.read_text().splitlines() if line.startswith('{"record": "run"')]
+
+    def test_two_do_not_write_one_run(self):
+        self.ask(pause="2")
+        process = self.begin("--name", "monday", "--calls", "Bcast")
+        self.wait_for((self.runs / "monday" / "starts.jsonl").exists, "nothing was started")
+        self.refused("--resume", "monday", text="another run")
+        self.assertEqual(self.end_of(process).code, 0)
+
+    # ---- ab
+
+    def test_two_commands_are_compared(self):
+        ended = self.run_it("-n", "8", "--keep", self.folder / "kept", command="ab",
+                            launcher=(self.program, "Bcast:8,64", "Scan:8", "--", "env", "SIDE=slow", self.program,
+                                      "Bcast:8,64", "Scan:8"))
+        self.assertEqual((ended.code, ended.err), (0, []))
+        rows = [line for line in ended.out.splitlines() if line.startswith("SLOWER") and "Bcast" in line]
+        self.assertGreaterEqual(len(rows), 1, ended.out)
+        self.assertIn("50", rows[0])
+        self.assertFalse([line for line in ended.out.splitlines() if line.startswith("SLOWER") and "Scan" in line])
+        for side in "ab":
+            self.assert_valid_file(self.folder / f"kept-{side}.jsonl")
+        sides = [line.split(":")[0][-1] for line in self.starts()]
+        self.assertEqual(sorted(sides), ["a"] * 8 + ["b"] * 8)
+        self.assertTrue(all(sides[i:i + 4] in (list("abba"), list("baab")) for i in range(0, 16, 4)), sides)
+
+    def test_ab_needs_two_commands(self):
+        self.refused(command="ab", launcher=("true",), text="two commands are needed")
+        self.refused(command="ab", launcher=("true", "--json", "x", "--", "true"), text="--json already")
+        self.refused("-n", "1", command="ab", launcher=("true", "--", "true"), text="left no record", code=1)
+
+    # ---- the real thing
+
+    @plain
+    def test_mpiperf_is_measured(self):
+        helper = ["env", "LD_PRELOAD=" + self.yield_helper] if self.yield_helper else []
+        self.program = pathlib.Path(MPIPERF)
+        begin = time.monotonic()
+        ended = self.run_it("--budget", "20s", "--name", "real", "--sizes", "8,4k", "--calls", "Bcast,Barrier",
+                            launcher=(self.launcher, "-n", "2", *helper))
+        self.assertIn(ended.code, (0, 4), ended.err)
+        self.assertLess(time.monotonic() - begin, 120)
+        self.assert_valid_file(self.runs / "real" / "starts.jsonl")
+        for name in ("Bcast", "Barrier", "Trust", "Starts"):
+            self.assertIn("\n" + name, ended.out)
+
+
+if __name__ == "__main__":
+    harness.main(sys.argv[6:])

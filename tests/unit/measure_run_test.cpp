@@ -1,0 +1,358 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "measure/error.hpp"
+#include "program/cli/values.hpp"
+#include "program/runtime/files.hpp"
+#include "run/answer.hpp"
+#include "run/control.hpp"
+#include "run/expect.hpp"
+#include "run/launcher.hpp"
+#include "run/options.hpp"
+#include "run/schedule.hpp"
+#include "run/screen.hpp"
+#include "run/sweep.hpp"
+#include "support/catch.hpp"
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+using namespace measure_tool;
+using namespace measure_tool::runs;
+using measure::Bytes;
+using measure::Point;
+using measure::Record;
+
+namespace {
+
+using Words = std::vector<std::string>;
+
+auto as_worked_out(double x) { return Catch::Matchers::WithinRel(x, 1e-9); }
+
+/// A point of a start that took a millisecond. \param median  s
+Record run_point(std::string const& test, std::int64_t count, double median) {
+    Record r;
+    r.benchmark = test;
+    r.at = Point{{"ranks", std::int64_t{2}}, {"count", count}, {"bytes", count}};
+    r.value = median;
+    r.estimate = measure::Estimate{.value = median, .median = median};
+    r.elapsed = measure::seconds{1e-3};
+    return r;
+}
+
+Launch run_start(std::vector<Record> points, double elapsed = 0.1) {
+    Launch one{.name = "start", .record = {.points = std::move(points)}};
+    one.record.run.program = "mpiperf";
+    one.record.run.mpi_library = "MPICH 4.0.2";
+    one.record.run.ranks = 2;
+    one.record.run.hosts = {{.name = "vm", .ranks = "0-1", .cores = 2, .cpu = "CPU"}};
+    one.record.end = measure::EndRecord{.elapsed = elapsed};
+    return one;
+}
+
+/// Starts whose copies and broadcasts take these times.
+std::vector<Launch> run_starts(std::vector<double> const& copies, std::vector<double> const& bcasts) {
+    std::vector<Launch> all;
+    for (std::size_t i = 0; i < copies.size(); ++i)
+        all.push_back(run_start({run_point("Bcast", 8, bcasts[i]), run_point("Memcpy", 65536, copies[i])}));
+    return all;
+}
+
+std::vector<double> const even{1.00e-6, 1.02e-6, 0.98e-6, 1.01e-6, 0.99e-6,
+                               1.00e-6, 1.03e-6, 0.97e-6, 1.01e-6, 1.00e-6};
+
+std::vector<double> times_of(std::vector<double> xs, double by) {
+    for (double& x : xs)
+        x *= by;
+    return xs;
+}
+
+}  // namespace
+
+// ---- options and sweep
+
+TEST_CASE("words are divided as a shell does it", "[run]") {
+    CHECK(words_of("--against", "env UCX_TLS=tcp  A='b c' \"d\"") == Words{"env", "UCX_TLS=tcp", "A=b c", "d"});
+    CHECK(words_of("--against", "").empty());
+    CHECK_THROWS_AS(words_of("--against", "env 'A"), measure::UsageError);
+}
+
+TEST_CASE("a sweep has what is asked for, sizes as counts, and the controls", "[run]") {
+    RunOptions options;
+    options.calls = {"Allreduce", "Barrier"};
+    options.sizes = {1024, 8};
+    CHECK(runs::words_of(sweep_of(options, 2), {}) ==
+          Words{"Allreduce:1,128", "Barrier:1", "Memcpy:65536", "Cacheline:1", "Fixed_work:1"});
+    // A cache line goes between two.
+    CHECK(runs::words_of(sweep_of(options, 1), {}).size() == 4);
+    CHECK(runs::words_of(sweep_of(options, 2), {{"Allreduce", 128}, {"Barrier", 1}}) ==
+          Words{"Allreduce:1", "Memcpy:65536", "Cacheline:1", "Fixed_work:1"});
+}
+
+TEST_CASE("a test of two topics is measured once, at the sizes of both", "[run]") {
+    RunOptions options;
+    options.what = {Topic::bandwidth, Topic::rate};
+    auto const sweep = sweep_of(options, 2);
+    // 1 MiB is too long for windows of messages.
+    CHECK(runs::words_of(sweep, {}).front() == "Stream:8,65536");
+}
+
+TEST_CASE("sizes are spared before tests, the smallest and the largest never", "[run]") {
+    RunOptions options;
+    options.calls = {"Bcast", "Scan"};
+    options.sizes = {8, 64, 512};
+    auto sweep = sweep_of(options, 2);
+    CHECK(thin(sweep) == "Bcast 64 B");
+    CHECK(thin(sweep) == "Scan 64 B");
+    CHECK(thin(sweep) == "Scan");
+    CHECK(thin(sweep).empty());
+    CHECK(runs::words_of(sweep, {}).front() == "Bcast:8,512");
+}
+
+TEST_CASE("a launcher is found for the library, and binds where there are cores", "[run]") {
+    Surroundings around{.mpi_library = "MPICH 4.0.2", .cores = 4, .programs = {"mpiexec.mpich", "mpiexec"}};
+    CHECK(launcher({}, around).words == Words{"mpiexec.mpich", "-n", "4", "-bind-to", "core"});
+    RunOptions options;
+    options.ranks = 8;
+    CHECK(launcher(options, around).words == Words{"mpiexec.mpich", "-n", "8"});
+    around.mpi_library = "Open MPI 4.1.4";
+    around.cores = 1;
+    around.programs = {"mpirun"};
+    CHECK(launcher({}, around).words == Words{"mpirun", "-n", "2"});
+    options.launcher = {"srun", "-N", "2"};
+    CHECK(launcher(options, around).words == options.launcher);
+    around.programs.clear();
+    CHECK_THROWS_AS(launcher({}, around), measure::UsageError);
+    CHECK(launcher_names("MPICH", true).front() == "srun");
+}
+
+// ---- schedule
+
+TEST_CASE("samples per start follow the costs and the scatter", "[run]") {
+    // A start of 0.9 s over 9 points and 0.3 s of the point itself: 0.4 s; sqrt(0.4 / 0.001) = 20, times 0.1 / 0.05.
+    std::vector<PointCost> const points(9, {.per_start = 0.3, .per_sample = 1e-3, .within = 0.1, .between = 0.05});
+    CHECK(samples_per_start(0.9, points) == 40);
+    // Starts that are alike, and starts that are all different.
+    CHECK(samples_per_start(0.9, std::vector<PointCost>(9, {0.3, 1e-3, 0.1, 0})) == most_samples);
+    CHECK(samples_per_start(0.9, std::vector<PointCost>(9, {0.3, 1e-3, 0.001, 0.5})) == fewest_samples);
+    CHECK(samples_per_start(0.9, {}) == fewest_samples);
+}
+
+TEST_CASE("so many starts as the budget has room for", "[run]") {
+    std::vector<PointCost> const points(9, {.per_start = 0.3, .per_sample = 1e-3, .within = 0.1, .between = 0.05});
+    auto const found = schedule(0.9, points, measure::seconds{40});
+    CHECK(found.samples == 40);
+    // 0.9 + 9 * (0.3 + 40 * 0.001) = 3.96
+    CHECK_THAT(found.start_time.count(), as_worked_out(3.96));
+    CHECK(found.starts == 10);
+    CHECK(schedule(0.9, points, measure::seconds{-1}).starts == 0);
+}
+
+TEST_CASE("what can be told apart shrinks with the root of the starts", "[run]") {
+    std::vector<PointCost> const points(3, {.per_start = 0, .per_sample = 1, .within = 0, .between = 0.1});
+    // 1.96 * sqrt(pi / 2) * 0.1 * sqrt(2 / 8)
+    CHECK_THAT(resolution(points, 10, 8), as_worked_out(1.96 * std::sqrt(std::acos(-1.0) / 2) * 0.1 * 0.5));
+    CHECK_THAT(resolution(points, 10, 32), as_worked_out(resolution(points, 10, 8) / 2));
+}
+
+// ---- control
+
+TEST_CASE("a start whose control is out of line was disturbed", "[run]") {
+    auto copies = even;
+    CHECK(disturbed(run_starts(copies, even)).empty());
+    copies[3] = 2e-6;
+    auto const found = disturbed(run_starts(copies, even));
+    REQUIRE(found.size() == 1);
+    CHECK(found.front().start == 3);
+    CHECK(found.front().text == "memory copy took 2.00 times as long as in the others");
+    CHECK(undisturbed(run_starts(copies, even)).size() == 9);
+    // What MPI does says nothing of that.
+    CHECK(disturbed(run_starts(even, copies)).empty());
+}
+
+TEST_CASE("a start that took longer than its points usually take was disturbed", "[run]") {
+    auto starts = run_starts(even, even);
+    // What MPI may do itself is no disturbance.
+    starts[4].record.end->elapsed = 0.14;
+    CHECK(disturbed(starts).empty());
+    starts[4].record.end->elapsed = 2.1;
+    REQUIRE(disturbed(starts).size() == 1);
+    CHECK(disturbed(starts).front().start == 4);
+    // One with fewer points is not.
+    starts = run_starts(even, even);
+    for (auto& start : starts)
+        for (auto& point : start.record.points)
+            point.elapsed = measure::seconds{0.2};
+    for (auto& start : starts)
+        start.record.end->elapsed = 0.5;
+    starts[4].record.points.erase(starts[4].record.points.begin());
+    starts[4].record.end->elapsed = 0.3;
+    CHECK(disturbed(starts).empty());
+}
+
+TEST_CASE("what a fifth of the starts shows is a disturbance, what more of them show is a state", "[run]") {
+    auto copies = even;
+    copies[1] = 3e-6;
+    copies[7] = 9e-6;
+    auto starts = run_starts(copies, even);
+    CHECK(disturbed(starts).size() == 2);
+    CHECK(undisturbed(starts).size() == 8);
+    CHECK(unsteady_controls(starts).empty());
+    copies[4] = 3e-6;
+    starts = run_starts(copies, even);
+    CHECK(disturbed(starts).empty());
+    CHECK(undisturbed(starts).size() == 10);
+    CHECK(unsteady_controls(starts) == Words{"memory copy"});
+    auto const found = answer(starts, {}, 0);
+    CHECK(found.trust == Trust::fair);
+    CHECK(found.doubts.front() == "the machine is in several states (memory copy)");
+    CHECK(disturbed(run_starts({1e-6, 1e-6, 1e-6, 9e-6}, even)).empty());
+}
+
+TEST_CASE("of starts that were disturbed in different ways a fifth is left out at most, the worst", "[run]") {
+    auto copies = even;
+    copies[1] = 3e-6;
+    copies[7] = 9e-6;
+    auto starts = run_starts(copies, even);
+    starts[4].record.end->elapsed = 2.1;
+    CHECK(disturbed(starts).size() == 3);
+    auto const rest = undisturbed(starts);
+    REQUIRE(rest.size() == 8);
+    CHECK(*rest[1].record.points[1].value == 3e-6);
+}
+
+TEST_CASE("a machine that copies more slowly has changed", "[run]") {
+    auto const before = run_starts(even, even);
+    auto const same = control_changes(before, run_starts(times_of(even, 1.01), even));
+    REQUIRE(same.size() == 1);
+    CHECK_FALSE(same.front().differs);
+    auto const slower = control_changes(before, run_starts(times_of(even, 1.2), even));
+    CHECK(slower.front().differs);
+    CHECK_THAT(slower.front().ratio, as_worked_out(1.2));
+    CHECK(control_changes(before, {}).empty());
+}
+
+// ---- answer
+
+TEST_CASE("an operation that takes longer is slower, unless the machine has changed", "[run]") {
+    Opponent const before{.name = "monday", .started = "2026-01-31", .starts = run_starts(even, even)};
+    auto const slower = answer(run_starts(even, times_of(even, 1.2)), before, 0);
+    REQUIRE(slower.rows.size() == 1);
+    REQUIRE(slower.rows.front().change);
+    CHECK(word(*slower.rows.front().change, slower.machine_changed) == "SLOWER");
+    CHECK_FALSE(slower.machine_changed);
+    auto const machine = answer(run_starts(times_of(even, 1.3), times_of(even, 1.2)), before, 0);
+    CHECK(machine.machine_changed);
+    CHECK(word(*machine.rows.front().change, true) == "machine");
+    auto const same = answer(run_starts(even, even), before, 0);
+    CHECK_FALSE(is_difference(same.rows.front().change->verdict));
+}
+
+TEST_CASE("of two sides the first one is the one that is asked about", "[run]") {
+    Opponent const other{.name = "env A=1", .starts = run_starts(even, times_of(even, 1.5)), .is_side = true};
+    auto const found = answer(run_starts(even, even), other, 0);
+    CHECK(found.rows.front().change->verdict == Verdict::slower);
+    CHECK_THAT(found.rows.front().change->ratio, as_worked_out(1.5));
+}
+
+TEST_CASE("what moves during a run is no difference between runs", "[run]") {
+    // Four parts of a run, the later ones slower by 0, 10, 20 and 30 %.
+    std::vector<double> moving;
+    for (double const by : {1.0, 1.1, 1.2, 1.3})
+        for (double const x : even)
+            moving.push_back(x * by);
+    std::vector<double> still;
+    for (int part = 0; part < 4; ++part)
+        still.insert(still.end(), even.begin(), even.end());
+    CHECK(drift(run_starts(still, moving), "Bcast") > 0.2);
+    CHECK(drift(run_starts(moving, still), "Bcast") == 0);
+    CHECK(drift(run_starts(even, even), "Bcast") == 0);  // ten starts are too few
+    Opponent const before{.name = "monday", .starts = run_starts(still, still)};
+    auto const found = answer(run_starts(still, moving), before, 0);
+    CHECK(found.rows.front().change->verdict == Verdict::unclear);
+}
+
+TEST_CASE("few starts and lost time are reasons for less trust", "[run]") {
+    CHECK(answer(run_starts(even, even), {}, 0).trust == Trust::good);
+    auto const few = answer(run_starts({1e-6, 1e-6}, {1e-6, 1e-6}), {}, 0);
+    CHECK(few.trust == Trust::poor);
+    CHECK(few.doubts.front() == "2 starts only: no interval at 95 %");
+    auto starts = run_starts(even, even);
+    for (auto& start : starts)
+        start.record.run.more.emplace_back("noise", measure::Value::Object{{"share", 0.08}});
+    auto const lost = answer(starts, {}, 0);
+    CHECK(lost.trust == Trust::fair);
+    CHECK(lost.doubts.front() == "others took 8 % of a core's time");
+}
+
+TEST_CASE("the bandwidth is that of the largest messages of a window", "[run]") {
+    std::vector<Launch> starts;
+    for (double const t : even) {
+        auto small = run_point("Stream", 8, t);
+        auto large = run_point("Stream", 65536, t * 100);
+        for (auto* const point : {&small, &large})
+            point->at.set("window", std::int64_t{64});
+        starts.push_back(run_start({small, large}));
+    }
+    auto const found = answer(starts, {}, 0);
+    // One pair, 64 messages in 1 and in 100 us.
+    CHECK_THAT(found.message_rate->value, as_worked_out(64e6));
+    CHECK_THAT(found.bandwidth->value, as_worked_out(64e4 * 65536));
+    CHECK(found.rows.empty());
+}
+
+// ---- what is seen
+
+TEST_CASE("the screen has 80 columns, and a number with its error", "[run]") {
+    Opponent const before{.name = "monday", .started = "2026-01-31", .starts = run_starts(even, even)};
+    auto const found = answer(run_starts(even, times_of(even, 1.2)), before, 0.031);
+    auto const text =
+        screen(found, {.notes = {std::string(300, 'x') + " " + std::string(300, 'y')}, .warnings = {"a", "b"}});
+    CHECK_THAT(text, Catch::Matchers::ContainsSubstring("slower: Bcast +20 ("));
+    CHECK_THAT(text, Catch::Matchers::ContainsSubstring("differences below 3.1 % cannot be told"));
+    auto const lines = program::split(text, '\n');
+    CHECK(lines.size() <= 26);  // the last one is empty
+    for (auto const& line : lines)
+        CHECK(line.size() <= 80);
+    // Many notes are cut, the numbers are not.
+    auto const full = screen(found, {.notes = std::vector<std::string>(30, "a note"), .places = {{"Page", "/p"}}});
+    CHECK(program::split(full, '\n').size() == 26);
+    CHECK_THAT(full, Catch::Matchers::ContainsSubstring("\nBcast ") && Catch::Matchers::ContainsSubstring("\nTrust ") &&
+                         Catch::Matchers::ContainsSubstring("\nPage "));
+    CHECK(cell_text({.bytes = 8, .estimate = measure::Estimate{.value = 1e-6, .standard_error = 2e-8}}) == "1.00us 2%");
+    CHECK(cell_text({.estimate = measure::Estimate{.value = 999.6e-9, .standard_error = 5e-9}}) == "1.00us 0.5%");
+    CHECK(cell_text({.estimate = measure::Estimate{.value = 12.34, .standard_error = 2}, .disagrees = true}) ==
+          "12.3s 16%!");
+    ComparedPoint change;
+    change.ratio = 1.0312;
+    change.interval = measure::Interval{0.9996, 1.06};
+    CHECK(change_text(change) == "+3.1 (0..6)%");
+    CHECK(cell_text({.bytes = 8}) == "-");
+}
+
+// ---- limits
+
+TEST_CASE("limits are read, and what lies outside is told", "[run]") {
+    auto const limits = limits_from_text("# of this machine\nvm: Bcast 8 = 0.5us -5% +10%\n", "limits");
+    REQUIRE(limits.size() == 1);
+    CHECK(limits.front().operation == "Bcast");
+    CHECK_THAT(limits.front().value, as_worked_out(5e-7));
+    CHECK_THAT(limits.front().high, as_worked_out(0.1));
+    auto const found = answer(run_starts(even, even), {}, 0);
+    REQUIRE(outside(limits, found).size() == 1);
+    CHECK(outside(limits_from_text(limits_text(found), "own"), found).empty());
+    CHECK(limits_text(answer(run_starts({1e-6}, {1e-6}), {}, 0)) ==
+          "# MACHINE: OPERATION SIZE = TIME -PCT% +PCT%\n# no limit for Bcast 8: no interval is known\n");
+    CHECK(outside(limits_from_text("elsewhere: Bcast 8 = 1us -5% +5%", ""), found).front() ==
+          "--expect: no limit is for 'vm'");
+    CHECK(outside(limits_from_text("*: Scan 8 = 1us -5% +5%", ""), found).front() == "--expect: Scan 8 B has no value");
+}
+
+TEST_CASE("each line of limits that is wrong is told", "[run]") {
+    try {
+        static_cast<void>(limits_from_text("vm: Bcast 8\n\nvm: Bcast 8 = 1us 5% +5%\nvm: Bcast x = 1us -5% +5%", "f"));
+        FAIL("no fault was found");
+    } catch (program::ParseErrors const& found) {
+        REQUIRE(found.faults().size() == 3);
+        CHECK(found.faults()[1].line == 3);
+    }
+}
