@@ -2,7 +2,7 @@
 /// What skampi's single samples show against the same exchange in a long loop written by hand: on two ranks, ping-pong
 /// of several lengths. Nothing is asserted.
 #include "run/bench.hpp"
-#include "run/meter.hpp"
+#include "run/point_runner.hpp"
 
 #include <measure/statistics.hpp>
 
@@ -36,7 +36,7 @@ void compare(skampi::Team& team, std::int64_t length) {
     skampi::Task task{.name = "MPI_Send-MPI_Recv", .routine = skampi::find_routine("MPI_Send-MPI_Recv")};
     task.variation = skampi::Variation::length;
     task.datatype = skampi::find_datatype("MPI_BYTE");
-    skampi::Meter meter{{}};
+    skampi::PointRunner runner{{}};
     std::vector<char> send(static_cast<std::size_t>(length), 1);
     std::vector<char> receive(send.size(), 2);
     std::vector<double> hand;
@@ -45,7 +45,7 @@ void compare(skampi::Team& team, std::int64_t length) {
     for (int i = 0; i < rounds; ++i) {
         hand.push_back(by_hand(team.comm.native(), team.comm.rank(), send, receive));
         skampi::Bench bench{team.comm, skampi::setting(task, length)};
-        measured.push_back(meter.measure(team, bench, {}).row.time);
+        measured.push_back(runner.measure(team, bench, {}).row.time);
         ratio.push_back(measured.back() / hand.back());
     }
     if (team.comm.is_root())
