@@ -6,6 +6,7 @@
 #include "measure/error.hpp"
 #include "shared/plain_text.hpp"
 #include "support/catch.hpp"
+#include "support/launch_model.hpp"
 
 #include <cmath>
 #include <random>
@@ -549,4 +550,33 @@ TEST_CASE("the chance of any false alarm among the operations is as asked for", 
     }
     // 5 % of 400 are 20, with a standard deviation of 4.4.
     CHECK(alarms <= 33);
+}
+
+TEST_CASE("launches that differ by a tenth raise few false alarms over 21 points", "[compare]") {
+    test::LaunchModel const model{.operations = 4, .sizes = 5, .has_barrier = true};
+    std::mt19937_64 random{23};
+    int alarms = 0;
+    for (int i = 0; i < 200; ++i) {
+        auto const a = launches_of(model, {.launches = 10}, random);
+        auto const found = compare_sides(a, launches_of(model, {.launches = 10}, random), {});
+        REQUIRE(found.operations.size() == 5);
+        REQUIRE(found.points.size() == 21);  // the barrier is one, although it was measured at five sizes
+        alarms += nothing_found(found) ? 0 : 1;
+    }
+    CHECK(alarms <= 16);  // 8 %
+}
+
+TEST_CASE("one bad launch of ten hides no operation that takes half as long again", "[compare]") {
+    test::LaunchModel const model{.operations = 4, .sizes = 5, .has_barrier = true};
+    std::mt19937_64 random{24};
+    int slower = 0;
+    for (int i = 0; i < 100; ++i) {
+        // In the quicker side a slow launch is in the way.
+        auto const mishap = i % 2 == 0 ? test::Mishap::slow_launch : test::Mishap::wild_point;
+        auto const a = launches_of(model, {.launches = 10, .mishap = mishap}, random);
+        auto const b = launches_of(model, {.launches = 10, .slower = 1.5}, random);
+        for (auto const& operation : compare_sides(a, b, {}).operations)
+            slower += operation.point.benchmark == last_operation(model) && operation.verdict == Verdict::slower;
+    }
+    CHECK(slower >= 95);
 }

@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// What `measure compare` and `measure run` say of launches whose truth is known: false alarms, differences found, and
+/// runs between which the machine has changed, as tables. Nothing is asserted; the same repetitions give the same
+/// numbers on one standard library.
+#include "compare/compare.hpp"
+#include "run/answer.hpp"
+#include "support/launch_model.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace {
+
+using measure_tool::ComparedPoint;
+using measure_tool::Comparison;
+using measure_tool::Launch;
+using measure_tool::Verdict;
+using test::LaunchModel;
+using test::Mishap;
+using test::ModelSide;
+using Random = std::mt19937_64;
+
+/// How often something was seen, of all repetitions.
+struct Share {
+    int seen = 0;
+    int of = 0;
+
+    void count(bool is_seen) {
+        seen += is_seen ? 1 : 0;
+        ++of;
+    }
+    /// In per cent, with its standard error, which is not 0 where nothing was seen.
+    [[nodiscard]] std::string text() const {
+        double const number = of;
+        double const smoothed = (seen + 1) / (number + 2);
+        return fmt::format("{:.1f} +- {:.1f}", 100 * seen / number,
+                           100 * std::sqrt(smoothed * (1 - smoothed) / (number + 2)));
+    }
+};
+
+/// What a comparison says, when the last operation is the only one that may differ.
+struct Counts {
+    Share alarm{};         ///< any other operation or point is called different
+    Share in_decided{};    ///< a point that does not differ is, inside an operation that is called different
+    Share found{};         ///< the last operation is slower
+    Share wrong_sign{};    ///< it, or one of its points that are slower, is faster
+    Share same{};          ///< it, or one of its points that are slower, is the same
+    Share points_found{};  ///< all of its points that are slower are
+};
+
+bool differs(ComparedPoint const& point) { return is_difference(point.verdict); }
+
+void count(Counts& counts, Comparison const& comparison, LaunchModel const& model, ModelSide const& side) {
+    auto const is_changed_operation = [&](ComparedPoint const& point) {
+        return side.slower != 1 && point.point.benchmark == last_operation(model);
+    };
+    auto const is_changed = [&](ComparedPoint const& point) {
+        return is_changed_operation(point) &&
+               point.point.at.bytes("bytes") < (std::int64_t{8} << std::min<std::size_t>(side.slower_sizes, 30));
+    };
+    bool alarm = false;
+    bool found = false;
+    bool wrong_sign = false;
+    bool same = false;
+    for (auto const& operation : comparison.operations) {
+        alarm |= !is_changed_operation(operation) && differs(operation);
+        found |= is_changed_operation(operation) && operation.verdict == Verdict::slower;
+        wrong_sign |= is_changed_operation(operation) && operation.verdict == Verdict::faster;
+        same |= is_changed_operation(operation) && operation.verdict == Verdict::same;
+    }
+    bool in_decided = false;
+    bool points_found = true;
+    for (auto const& point : comparison.points) {
+        alarm |= !is_changed_operation(point) && differs(point);
+        in_decided |= !is_changed(point) && differs(point) && point.adjusted_p.has_value();
+        wrong_sign |= is_changed(point) && point.verdict == Verdict::faster;
+        same |= is_changed(point) && point.verdict == Verdict::same;
+        points_found &= !is_changed(point) || point.verdict == Verdict::slower;
+    }
+    counts.alarm.count(alarm);
+    counts.in_decided.count(in_decided);
+    counts.found.count(found);
+    counts.wrong_sign.count(wrong_sign);
+    counts.same.count(same);
+    counts.points_found.count(points_found);
+}
+
+/// The verdicts of `measure compare`, which knows no controls, and of `measure run` on the same launches.
+struct Both {
+    Counts compare{};
+    Counts run{};
+};
+
+Comparison run_comparison(std::vector<Launch> const& a, std::vector<Launch> const& b, bool in_turn) {
+    // Of two sides that were measured in turn the first one is this run, of two runs the older one is the opponent.
+    auto const& own = in_turn ? a : b;
+    auto const& other = in_turn ? b : a;
+    return *measure_tool::runs::answer(own, measure_tool::runs::Opponent{"other", "", other, in_turn}, 0).comparison;
+}
+
+std::vector<Launch> without_controls(std::vector<Launch> launches) {
+    for (auto& launch : launches)
+        std::erase_if(launch.record.points, [](auto const& p) { return measure_tool::runs::is_control(p.benchmark); });
+    return launches;
+}
+
+Both simulated(LaunchModel model, ModelSide b_side, bool with_run, int repetitions) {
+    model.has_controls = with_run;
+    Both both;
+    Random random{1};
+    auto const mishap = b_side.mishap;
+    for (int i = 0; i < repetitions; ++i) {
+        // One launch of either side goes wrong, not one of each.
+        b_side.mishap = i % 2 == 0 ? mishap : Mishap::none;
+        ModelSide const a_side{.launches = b_side.launches, .mishap = i % 2 == 0 ? Mishap::none : mishap};
+        auto const a = launches_of(model, a_side, random);
+        auto const b = launches_of(model, b_side, random);
+        if (with_run) {
+            count(both.run, run_comparison(a, b, true), model, b_side);
+            count(both.compare, compare_sides(without_controls(a), without_controls(b), {}), model, b_side);
+        } else
+            count(both.compare, compare_sides(a, b, {}), model, b_side);
+    }
+    return both;
+}
+
+struct Grid {
+    std::string name;
+    LaunchModel model;
+};
+
+std::vector<Grid> grids() {
+    return {{"1 operation, 2 points", {.operations = 1, .sizes = 2}},
+            {"5 operations, 21 points", {.operations = 4, .sizes = 5, .has_barrier = true}},
+            {"40 operations, 200 points", {.operations = 40, .sizes = 5}}};
+}
+
+std::string name(Mishap mishap) {
+    switch (mishap) {
+    case Mishap::slow_launch:
+        return "one launch 3 times as slow";
+    case Mishap::wild_point:
+        return "one point 1000 times as slow";
+    case Mishap::none:
+        break;
+    }
+    return "none";
+}
+
+using Cell = std::function<void(Grid const&, ModelSide const&)>;
+
+/// Every number of points and launches, with every mishap. \param grid  0, 1, 2: of points
+void for_all(int grid, double sd, Cell const& cell) {
+    auto chosen = grids()[static_cast<std::size_t>(grid)];
+    chosen.model.sd = sd;
+    for (std::size_t const launches : {6U, 8U, 10U, 20U})
+        for (auto const mishap : {Mishap::none, Mishap::slow_launch, Mishap::wild_point})
+            cell(chosen, {.launches = launches, .mishap = mishap});
+}
+
+void false_alarms(int grid, double sd, int repetitions) {
+    fmt::print(
+        "| points | sd | launches | mishap | compare: any called different [%] | run: any called different [%] |\n");
+    for_all(grid, sd, [&](Grid const& at, ModelSide const& side) {
+        auto const both = simulated(at.model, side, true, repetitions);
+        fmt::print("| {} | {:.0f} % | {} | {} | {} | {} |\n", at.name, 100 * sd, side.launches, name(side.mishap),
+                   both.compare.alarm.text(), both.run.alarm.text());
+        std::fflush(stdout);
+    });
+}
+
+void power(int grid, double sd, int repetitions) {
+    fmt::print("| points | sd | launches | mishap | slower by | found [%] | run: found [%] | at all sizes [%] | "
+               "wrong sign [%] | same [%] | others different [%] |\n");
+    for_all(grid, sd, [&](Grid const& at, ModelSide side) {
+        for (double const slower : {1.05, 1.1, 1.5}) {
+            side.slower = slower;
+            auto const [compare, run] = simulated(at.model, side, true, repetitions);
+            fmt::print("| {} | {:.0f} % | {} | {} | {:.0f} % | {} | {} | {} | {} | {} | {} |\n", at.name, 100 * sd,
+                       side.launches, name(side.mishap), 100 * (slower - 1), compare.found.text(), run.found.text(),
+                       compare.points_found.text(), compare.wrong_sign.text(), compare.same.text(),
+                       compare.alarm.text());
+            std::fflush(stdout);
+        }
+    });
+}
+
+/// An operation that is slower at two of its five sizes.
+void some_sizes(double sd, int repetitions) {
+    fmt::print(
+        "| sd | launches | slower by | operation found [%] | both sizes found [%] | other sizes different [%] |\n");
+    auto model = grids()[1].model;
+    model.sd = sd;
+    for (std::size_t const launches : {8U, 10U, 20U})
+        for (double const slower : {1.1, 1.5, 3.0}) {
+            auto const found =
+                simulated(model, {.launches = launches, .slower = slower, .slower_sizes = 2}, false, repetitions)
+                    .compare;
+            fmt::print("| {:.0f} % | {} | {:.0f} % | {} | {} | {} |\n", 100 * sd, launches, 100 * (slower - 1),
+                       found.found.text(), found.points_found.text(), found.in_decided.text());
+            std::fflush(stdout);
+        }
+}
+
+/// How the level of the machine moves, as logarithms of launches one after another.
+struct Wander {
+    std::string name;
+    double of_run = 0;   ///< standard deviation of a factor that each of the two runs has
+    double of_step = 0;  ///< of what comes on top from launch to launch
+};
+
+std::vector<double> levels(Wander const& wander, std::size_t launches, Random& random) {
+    std::normal_distribution<double> normal;
+    std::vector<double> result;
+    double walked = 0;
+    double of_run = 0;
+    for (std::size_t i = 0; i < 2 * launches; ++i) {
+        if (i % launches == 0)
+            of_run = wander.of_run * normal(random);
+        walked += wander.of_step * normal(random);
+        result.push_back(of_run + walked);
+    }
+    return result;
+}
+
+/// Two runs of 30 starts, one after the other, and the same number of starts in turn.
+void wandering(double sd, int repetitions) {
+    constexpr std::size_t launches = 30;
+    auto model = grids()[1].model;
+    model.sd = sd;
+    model.has_controls = true;
+    fmt::print("| level | sd | without the floor [%] | with it [%] | in turn [%] | 10 % slower, found without [%] | "
+               "with [%] |\n");
+    std::vector<Wander> wanders{{.name = "steady"}};
+    for (double const of_run : {0.01, 0.02, 0.05, 0.1})
+        wanders.push_back({.name = fmt::format("each run has a factor, sd {:.0f} %", 100 * of_run), .of_run = of_run});
+    for (double const end : {0.02, 0.05, 0.1, 0.2})
+        wanders.push_back({.name = fmt::format("random walk, sd {:.0f} % after 30 starts", 100 * end),
+                           .of_step = end / std::sqrt(static_cast<double>(launches))});
+    for (auto const& wander : wanders) {
+        Random random{1};
+        Counts without;
+        Counts with;
+        Counts in_turn;
+        Counts slower_without;
+        Counts slower_with;
+        for (int i = 0; i < repetitions; ++i) {
+            auto const level = levels(wander, launches, random);
+            ModelSide a_side{.launches = launches};
+            ModelSide b_side = a_side;
+            for (std::size_t k = 0; k < 2 * launches; ++k)
+                (k % 2 == 0 ? a_side : b_side).level.push_back(level[k]);
+            auto const turn =
+                run_comparison(launches_of(model, a_side, random), launches_of(model, b_side, random), true);
+            count(in_turn, turn, model, b_side);
+            auto const half = level.begin() + static_cast<std::ptrdiff_t>(launches);
+            a_side.level.assign(level.begin(), half);
+            b_side.level.assign(half, level.end());
+            auto slower_side = b_side;
+            slower_side.slower = 1.1;
+            auto const a = launches_of(model, a_side, random);
+            auto const b = launches_of(model, b_side, random);
+            auto const slower = launches_of(model, slower_side, random);
+            count(without, compare_sides(without_controls(a), without_controls(b), {}), model, b_side);
+            count(with, run_comparison(a, b, false), model, b_side);
+            count(slower_without, compare_sides(without_controls(a), without_controls(slower), {}), model, slower_side);
+            count(slower_with, run_comparison(a, slower, false), model, slower_side);
+        }
+        fmt::print("| {} | {:.0f} % | {} | {} | {} | {} | {} |\n", wander.name, 100 * sd, without.alarm.text(),
+                   with.alarm.text(), in_turn.alarm.text(), slower_without.found.text(), slower_with.found.text());
+        std::fflush(stdout);
+    }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    std::string const part = argc > 1 ? argv[1] : "";
+    int const repetitions = argc > 2 ? std::atoi(argv[2]) : 1000;
+    double const sd = (argc > 3 ? std::atof(argv[3]) : 10) / 100;
+    int const grid = argc > 4 ? std::atoi(argv[4]) : 1;
+    if (repetitions < 1 || !(sd > 0) || grid < 0 || grid > 2) {
+        fmt::print(stderr, "usage: compare_bench PART [REPETITIONS [SD_PERCENT [POINTS: 0, 1, 2]]]\n");
+        return 2;
+    }
+    if (part == "alarms")
+        false_alarms(grid, sd, repetitions);
+    else if (part == "power")
+        power(grid, sd, repetitions);
+    else if (part == "sizes")
+        some_sizes(sd, repetitions);
+    else if (part == "wandering")
+        wandering(sd, repetitions);
+    else {
+        fmt::print(stderr, "compare_bench: alarms, power, sizes or wandering\n");
+        return 2;
+    }
+    return 0;
+}
