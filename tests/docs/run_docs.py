@@ -4,12 +4,13 @@
 
 A block fenced ```sh is run by bash in a copy of the source tree, one copy for each document, with the programs of the
 build and their mpiexec in the PATH; the first command that fails fails the block. tools/demo, tools/check and .ci/run
-are run with --help only: they take minutes, and this is a part of them. One fenced ```sh mpich or ```sh openmpi shows
-options of that library's launcher and is run where the build has that; ```sh sqlite, where it has archives. A block fenced ```cpp that has a main is
-compiled and linked with the library; another that starts with an #include is compiled without linking, and so is one
-that uses libmeasure/program, which is not installed. What stands in an example word by word is compiled and run there and
-not once more; a fragment must. Blocks fenced ```c and ```fortran are compiled, and linked where they have a main
-program. A file of a user's build stands in tests/install, which builds it; another one fenced ```meson is configured.
+are run with --help only: they take minutes, and this is a part of them. What a program keeps for its user goes into the
+copy. One fenced ```sh mpich or ```sh openmpi shows options of that library's launcher and is run where the build has
+that; ```sh sqlite, where it has archives. A block fenced ```cpp that has a main is compiled and linked with the
+library; another that starts with an #include is compiled without linking, and so is one that uses libmeasure/program,
+which is not installed. What stands in an example word by word is compiled and run there and not once more; a fragment
+must. Blocks fenced ```c and ```fortran are compiled, and linked where they have a main program. A file of a user's
+build stands in tests/install, which builds it; another one fenced ```meson is configured.
 
 Shown and not run are ```text and ```console: what a user types, after "$ ", and a test cannot. There is no other fence,
 and no block without one. What is code in a comment of a public header, an indented block, stands in an example word by
@@ -38,6 +39,11 @@ BUSY_MACHINE = """mpiexec() {
     local code=0
     command mpiexec "$@" || code=$?
     case "$code $*" in 4\\ * | 3\\ *\\ --check) return 0 ;; *) return $code ;; esac
+}
+measure() {
+    local code=0
+    command measure "$@" || code=$?
+    case "$code $1" in 4\\ run | 4\\ ab) return 0 ;; *) return $code ;; esac
 }
 """
 NOT_SOURCES = shutil.ignore_patterns(".git", "build", "build-*", "demo-results")
@@ -136,12 +142,15 @@ class Runner:
         self.builds = [words(path.read_text(encoding="utf-8"))
                        for path in sorted(self.top.glob("tests/install/**/*.*")) if path.suffix != ".py"]
         self.flavour = "openmpi" if arguments.mpi == "ompi-c" else arguments.mpi
-        self.environment = os.environ | {"PATH": os.pathsep.join([*map(str, programs), os.environ["PATH"]])}
+        # measure run finds the launcher itself, not the build's, which allows Open MPI to be started by root.
+        self.environment = os.environ | {"PATH": os.pathsep.join([*map(str, programs), os.environ["PATH"]]),
+                                         "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 
     def shell(self, text, folder):
         script = BUSY_MACHINE + self.before + LONG_COMMAND.sub(r"\1 --help", text)
         # Not by standard input: a launcher reads that, and the commands after it would never run.
-        return run(["bash", "-euo", "pipefail", "-c", script], folder, self.environment, "")
+        return run(["bash", "-euo", "pipefail", "-c", script], folder,
+                   self.environment | {"XDG_DATA_HOME": str(folder / "data")}, "")
 
     def cpp(self, text, folder):
         if any(words(text) in example for example in self.examples):
