@@ -96,7 +96,7 @@ int dispatch(Group const& group, int argc, char** argv) {
 
 int main(int argc, char** argv) {
     return dispatch({.name = "measure",
-                     .about = "Measures MPI, and joins, shows and compares what the programs of this project record",
+                     .about = "measures MPI, and joins, shows and compares what programs have recorded",
                      .commands = measure_tool::commands(),
                      .takes_files = true},
                     argc, argv);
