@@ -247,6 +247,18 @@ TEST_CASE("an operation that takes longer is slower, unless the machine has chan
     CHECK_FALSE(is_difference(same.rows.front().change->verdict));
 }
 
+TEST_CASE("on a machine in several states a difference takes more to be one", "[run]") {
+    // Five and four starts without a value in common: p = 2 / 126 = 0.016.
+    std::vector<double> const five(even.begin(), even.begin() + 5);
+    std::vector<double> const four = times_of({even.begin(), even.begin() + 4}, 1.2);
+    auto const verdict = [&](std::vector<double> const& copies) {
+        Opponent const before{.name = "monday", .starts = run_starts(copies, five)};
+        return answer(run_starts(four, four), before, 0).rows.front().change->verdict;
+    };
+    CHECK(verdict(times_of(five, 1.2)) == Verdict::slower);
+    CHECK(verdict({1.2e-6, 1.21e-6, 1.19e-6, 3e-6, 3.1e-6}) == Verdict::unclear);
+}
+
 TEST_CASE("of two sides the first one is the one that is asked about", "[run]") {
     Opponent const other{.name = "env A=1", .starts = run_starts(even, times_of(even, 1.5)), .is_side = true};
     auto const found = answer(run_starts(even, even), other, 0);
