@@ -212,6 +212,8 @@ class RunTest(harness.ProgramTest):
     def test_wrong_use_is_refused_before_anything_starts(self):
         broken = self.folder / "limits"
         broken.write_text("node1: Bcast 8 = soon\n")
+        good = self.folder / "good"
+        good.write_text("node1: Bcast 8 = 1us -5% +5%\n")
         for arguments, text in ((["--budget", "5s"], "--budget: '5s' is shorter than 20 s"),
                                 (["--what", "luck"], "--what: 'luck' is unknown"),
                                 (["--calls", "Bcast;ls"], "--calls: 'Bcast;ls' is no test"),
@@ -223,6 +225,8 @@ class RunTest(harness.ProgramTest):
                                 (["--resume", "last"], "there is no run in"),
                                 (["--expect", broken], "not of the form"),
                                 (["--expect", self.folder / "none"], "cannot read"),
+                                (["--write-expect", "/nonexistent/x"], "--write-expect: cannot write"),
+                                (["--expect", good, "--write-expect", good], "is an input"),
                                 (["--program", "/nonexistent/mpiperf"], "is no program")):
             with self.subTest(arguments):
                 self.refused(*arguments, text=text)

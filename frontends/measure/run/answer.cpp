@@ -158,7 +158,7 @@ void compare_with(Answer& answer, Opponent const& opponent) {
         Launch{opponent.is_side ? "other side" : "before", {.run = opponent.starts.front().record.run}},
         Launch{opponent.is_side ? "this side" : "now", {.run = answer.used.front().record.run}}};
     static std::set<std::string> const expected{"options.tests", "options.valid_runs", "options.min_runs",
-                                                "options.max_runs", "options.counts"};
+                                                "options.max_runs"};
     for (auto const& difference : differences(both))
         if (!expected.contains(difference.field))
             answer.differs.push_back(difference.text);

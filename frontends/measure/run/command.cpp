@@ -15,6 +15,7 @@
 #include "run/page.hpp"
 #include "run/screen.hpp"
 #include "run/sweep.hpp"
+#include "shared/destination.hpp"
 
 #include <measure/report.hpp>
 
@@ -148,6 +149,8 @@ public:
         }
         check_compared(o_, all_);
         auto const limits = o_.expect.empty() ? std::optional<runs::Limits>{} : runs::limits_from(o_.expect);
+        if (!o_.write_expect.empty())
+            expected_.emplace("--write-expect", o_.write_expect, session_);
         if (!folder_) {
             auto const& words = session_.command();
             folder_.emplace(all_, name, std::vector<std::string>(std::next(words.begin()), words.end()));
@@ -232,8 +235,8 @@ private:
                 session_.check_failed();
                 session_.warn(std::move(text));
             }
-        if (!o_.write_expect.empty())
-            write_file(o_.write_expect, runs::limits_text(answer));
+        if (expected_)
+            expected_->write(runs::limits_text(answer), session_.text());
         if (o_.strict && answer.trust == runs::Trust::poor)
             session_.incomplete();
     }
@@ -242,6 +245,7 @@ private:
     program::Session& session_;
     fs::path all_;
     std::optional<runs::RunFolder> folder_{};
+    std::optional<Destination> expected_{};  ///< opened before anything is measured
 };
 
 }  // namespace

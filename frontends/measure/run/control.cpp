@@ -12,6 +12,7 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <optional>
 
 namespace measure_tool::runs {
 
@@ -165,11 +166,6 @@ std::vector<ControlChange> control_changes(std::span<Launch const> a, std::span<
         changes.push_back(std::move(change));
     }
     return changes;
-}
-
-std::optional<double> control_value(std::span<Launch const> starts, std::string_view test) {
-    auto const values = present(values_of(starts, test));
-    return values.empty() ? std::nullopt : std::optional{measure::median(values)};
 }
 
 }  // namespace measure_tool::runs

@@ -8,7 +8,6 @@
 #include <measure/units.hpp>
 
 #include <cstddef>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -52,8 +51,5 @@ struct ControlChange {
 
 /// What a control is called for people: "memory copy".
 [[nodiscard]] std::string control_name(std::string_view test);
-
-/// The median of a control over starts; nothing where it has no value.
-[[nodiscard]] std::optional<double> control_value(std::span<Launch const> starts, std::string_view test);
 
 }  // namespace measure_tool::runs

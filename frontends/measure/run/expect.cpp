@@ -98,7 +98,10 @@ Limits limits_from_text(std::string const& text, std::string const& file) {
     return limits;
 }
 
-Limits limits_from(std::string const& file) { return limits_from_text(program::file_text(file), file); }
+Limits limits_from(std::string const& file) {
+    program::note_input(file);
+    return limits_from_text(program::file_text(file), file);
+}
 
 std::vector<std::string> outside(Limits const& limits, Answer const& answer) {
     auto const machine = machine_name(answer);
