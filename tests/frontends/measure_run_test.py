@@ -301,6 +301,8 @@ class RunTest(harness.ProgramTest):
             if number == signal.SIGINT:
                 self.assertEqual(ended.code, 128 + number, ended.err)
                 self.assertIn("broken off; measure run --resume monday goes on", ended.out)
+                merged = json.loads((self.runs / name / "merged.jsonl").read_text().splitlines()[-1])
+                self.assertEqual((merged["status"], merged["exit_code"]), ("interrupted", 130))
                 self.assertIn("Bcast", ended.out)
             with kept.open("a") as file:
                 file.write('{"record":"run","sch')

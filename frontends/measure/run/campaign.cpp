@@ -28,7 +28,6 @@ namespace measure_tool::runs {
 namespace {
 
 constexpr int pilot_starts = 3;
-constexpr int pilot_samples = 16;
 constexpr int most_failures = 3;
 /// For merging, comparing, and writing the page.
 constexpr measure::seconds closing_time{1.5};

@@ -44,6 +44,9 @@ struct Plan {
 /// \throws measure::UsageError where a launcher or a program is missing
 [[nodiscard]] Plan plan_of(RunOptions const& options, Surroundings const& around, std::string const& name);
 
+/// Of a point in the first starts, before costs and scatter are known.
+inline constexpr int pilot_samples = 16;
+
 /// The words of one start.
 [[nodiscard]] std::vector<std::string> start_words(Side const& side, Plan const& plan, int number, int samples,
                                                    measure::seconds limit, std::vector<SweptPoint> const& done);

@@ -65,7 +65,7 @@ std::string plan_text(RunOptions const& options, runs::Plan const& plan) {
     for (auto const& side : plan.sides)
         text += fmt::format("{}Each start  {} --json FILE\n",
                             side.label.empty() ? "" : fmt::format("Side        {}\n", side.label),
-                            fmt::join(runs::start_words(side, plan, 1, 16, options.budget, {}), " "));
+                            fmt::join(runs::start_words(side, plan, 1, runs::pilot_samples, options.budget, {}), " "));
     return text;
 }
 
@@ -122,11 +122,15 @@ void write_file(fs::path const& path, std::string const& text) {
 }
 
 /// The joined record of the starts that count.
-std::string merged_record(runs::Answer const& answer, std::vector<std::string> const& command) {
+/// \param interrupted  signal that broke the run off; 0: none
+std::string merged_record(runs::Answer const& answer, std::vector<std::string> const& command, int interrupted) {
     auto text = measure::json_line(merged_run(answer.used, command)) + "\n";
     for (auto const& record : answer.merged)
         text += measure::json_line(record) + "\n";
-    return text + measure::json_line(measure::EndRecord{}) + "\n";
+    measure::EndRecord end;
+    if (interrupted != 0)
+        end = {.status = "interrupted", .exit_code = 128 + interrupted};
+    return text + measure::json_line(end) + "\n";
 }
 
 /// Folder, plan and campaign of a command that starts something.
@@ -184,7 +188,7 @@ private:
         if (outcome.interrupted != 0)
             notes.notes.push_back(fmt::format("broken off; measure run --resume {} goes on", folder_->name()));
         try {
-            keep(answer, notes, outcome.interrupted == 0);
+            keep(answer, notes, outcome.interrupted);
         } catch (std::exception const& error) {
             session_.fail(measure::error_text(error));
         }
@@ -198,14 +202,14 @@ private:
             session_.incomplete();
     }
 
-    /// \param is_whole  nobody will go on with it
-    void keep(runs::Answer const& answer, runs::ScreenNotes& notes, bool is_whole) {
-        auto const record = merged_record(answer, session_.command());
+    /// \param interrupted  as of `merged_record`: somebody may go on with such a run
+    void keep(runs::Answer const& answer, runs::ScreenNotes& notes, int interrupted) {
+        auto const record = merged_record(answer, session_.command(), interrupted);
         write_file(folder_->file("merged.jsonl"), record);
         write_file(folder_->file("index.html"), page::html_text(runs::page_of(answer, notes)));
         notes.places.emplace_back("Page", folder_->file("index.html").string());
         notes.places.emplace_back("Records", folder_->starts().string());
-        if (is_whole)
+        if (interrupted == 0)
             keep_in_archive(record, notes);
     }
 
