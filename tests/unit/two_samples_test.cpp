@@ -330,3 +330,41 @@ TEST_CASE("arguments out of range are refused", "[two_samples]") {
     CHECK_THROWS_AS(noise_floor(xs, 0), UsageError);
     CHECK_THROWS_AS(ratio_interval(xs, xs, 1), UsageError);
 }
+
+// ---- strata
+
+TEST_CASE("values are compared within strata, each weighted by its number of values", "[two_samples]") {
+    // U = 4 of 2 2 and 2 of 1 2, expected 2 and 1, with variances 5/3 and 2/3; weights 1/5 and 1/4.
+    std::vector<Stratum> const strata{{.xs = {1, 2}, .ys = {3, 4}}, {.xs = {10}, .ys = {11, 12}}};
+    auto const test = mann_whitney_u(strata);
+    CHECK_THAT(test.u, exactly(1.3));
+    CHECK_THAT(test.p, exactly(0.04828610767668166));
+    CHECK_FALSE(test.exact);
+    // Ratios 1.1 and 1.2 weigh 1/4 each, 1.5, 2, 3 and 4 weigh 1/5 each: 1.3 together.
+    CHECK_THAT(typical_ratio(strata).value(), exactly(1.5));
+    auto const half = ratio_interval(strata, 0.5).value();
+    CHECK_THAT(half.first, exactly(1.2));
+    CHECK_THAT(half.second, exactly(2));
+    CHECK_FALSE(ratio_interval(strata, 0.99));
+}
+
+TEST_CASE("what strata differ by has no part in the test", "[two_samples]") {
+    // The second stratum has more of the ys, and is ten times as large.
+    std::vector<Stratum> const strata{{.xs = {1.0, 1.2, 1.4, 1.6}, .ys = {1.1, 1.5}},
+                                      {.xs = {10, 14}, .ys = {9, 11, 13, 15}}};
+    CHECK_THAT(mann_whitney_u(strata).p, exactly(1));
+    CHECK(typical_ratio(strata).value() < 1.1);
+}
+
+TEST_CASE("a single stratum is the plain test, and one without values of both says nothing", "[two_samples]") {
+    Samples const xs{1, 2, 3, 4, 5};
+    Samples const ys{3.5, 4.5, 5.5, 6.5, 7.5};
+    std::vector<Stratum> const strata{{.xs = xs, .ys = ys}, {.xs = {100}, .ys = {}}};
+    CHECK(mann_whitney_u(strata).p == mann_whitney_u(xs, ys).p);
+    CHECK(mann_whitney_u(strata).exact);
+    CHECK(ratio_interval(strata, 0.95) == ratio_interval(xs, ys, 0.95));
+    std::vector<Stratum> const nothing{{.xs = {1}, .ys = {}}};
+    CHECK(mann_whitney_u(nothing).p == 1);
+    CHECK_FALSE(typical_ratio(nothing));
+    CHECK_FALSE(ratio_interval(nothing, 0.95));
+}

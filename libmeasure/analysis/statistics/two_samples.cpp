@@ -79,9 +79,13 @@ double exact_p(std::span<std::size_t const> ranks, std::size_t size, std::size_t
     return far / all;
 }
 
-double normal_p(double n, double m, double ties, double u) {
+double variance_of_u(double n, double m, double ties) {
     double const all = n + m;
-    double const variance = n * m / 12 * (all + 1 - ties / (all * (all - 1)));
+    return n * m / 12 * (all + 1 - ties / (all * (all - 1)));
+}
+
+double normal_p(double n, double m, double ties, double u) {
+    double const variance = variance_of_u(n, m, ties);
     double const distance = std::max(0.0, std::abs(u - n * m / 2) - 0.5);
     return variance > 0 ? std::erfc(distance / std::sqrt(2 * variance)) : 1;
 }
@@ -107,6 +111,52 @@ std::size_t pairs_beyond(std::size_t n, std::size_t m, double alpha) {
     while (2 * (below + counts[smallest + cut]) < alpha * all)
         below += counts[smallest + cut++];
     return cut;
+}
+
+std::vector<Stratum const*> of_both(std::span<Stratum const> strata) {
+    std::vector<Stratum const*> both;
+    for (auto const& stratum : strata)
+        if (!stratum.xs.empty() && !stratum.ys.empty())
+            both.push_back(&stratum);
+    return both;
+}
+
+double pairs_in(Stratum const& stratum) {
+    return static_cast<double>(stratum.xs.size()) * static_cast<double>(stratum.ys.size());
+}
+
+double values_in(Stratum const& stratum) { return static_cast<double>(stratum.xs.size() + stratum.ys.size()); }
+
+double weight_of(Stratum const& stratum) { return 1 / (values_in(stratum) + 1); }
+
+/// The ratios within strata, ascending, and what those up to each weigh together.
+struct WeighedRatios {
+    std::vector<std::pair<double, double>> ratios{};  ///< ratio, weight of it and those below
+    double variance = 0;                              ///< of what those below the true one weigh
+
+    [[nodiscard]] double weight() const { return ratios.empty() ? 0 : ratios.back().second; }
+    /// The first one up to which more than that lies. \param below  less than the weight of all
+    [[nodiscard]] double beyond(double below) const {
+        auto const found = std::upper_bound(ratios.begin(), ratios.end(), below,
+                                            [](double value, auto const& ratio) { return value < ratio.second; });
+        return (found == ratios.end() ? ratios.back() : *found).first;
+    }
+};
+
+WeighedRatios weighed_ratios(std::span<Stratum const> strata) {
+    WeighedRatios result;
+    for (auto const* const stratum : of_both(strata)) {
+        double const weight = weight_of(*stratum);
+        for (double const x : stratum->xs)
+            for (double const y : stratum->ys)
+                result.ratios.emplace_back(y / x, weight);
+        result.variance += weight * weight * pairs_in(*stratum) * (values_in(*stratum) + 1) / 12;
+    }
+    std::sort(result.ratios.begin(), result.ratios.end());
+    double sum = 0;
+    for (auto& [ratio, weight] : result.ratios)
+        weight = sum += weight;
+    return result;
 }
 
 /// For n values, so that Q_n is right on average for normal ones.
@@ -299,6 +349,50 @@ std::optional<Interval> ratio_interval(std::span<double const> xs, std::span<dou
     };
     double const low = at(cut - 1);
     return Interval{low, at(ratios.size() - cut)};
+}
+
+RankTest mann_whitney_u(std::span<Stratum const> strata) {
+    auto const both = of_both(strata);
+    if (both.size() == 1)
+        return mann_whitney_u(both.front()->xs, both.front()->ys);
+    RankTest test;
+    double distance = 0;
+    double variance = 0;
+    for (auto const* const stratum : both) {
+        auto const ranks = ranks_of(stratum->xs, stratum->ys);
+        auto const of_ys = std::span{ranks.twice}.subspan(stratum->xs.size());
+        auto const n = static_cast<double>(stratum->xs.size());
+        auto const m = static_cast<double>(stratum->ys.size());
+        double const sum = static_cast<double>(std::accumulate(of_ys.begin(), of_ys.end(), std::size_t{0})) / 2;
+        double const u = sum - m * (m + 1) / 2;
+        double const weight = weight_of(*stratum);
+        test.u += weight * u;
+        distance += weight * (u - n * m / 2);
+        variance += weight * weight * variance_of_u(n, m, ranks.ties);
+    }
+    test.p = variance > 0 ? std::erfc(std::abs(distance) / std::sqrt(2 * variance)) : 1;
+    return test;
+}
+
+std::optional<Interval> ratio_interval(std::span<Stratum const> strata, double confidence) {
+    require(confidence > 0 && confidence < 1, "confidence: must lie between 0 and 1");
+    auto const both = of_both(strata);
+    if (both.size() == 1)
+        return ratio_interval(both.front()->xs, both.front()->ys, confidence);
+    auto const ratios = weighed_ratios(strata);
+    constexpr double many = 1e9;  // degrees of freedom: normal
+    double const reach = student_quantile(confidence, many) * std::sqrt(ratios.variance);
+    double const middle = ratios.weight() / 2;
+    if (!(middle > reach))
+        return std::nullopt;
+    return Interval{ratios.beyond(middle - reach), ratios.beyond(middle + reach)};
+}
+
+std::optional<double> typical_ratio(std::span<Stratum const> strata) {
+    auto const ratios = weighed_ratios(strata);
+    if (ratios.ratios.empty())
+        return std::nullopt;
+    return ratios.beyond(ratios.weight() / 2);
 }
 
 double log_scale(std::span<double const> xs) {

@@ -78,6 +78,26 @@ struct Ratio {
 [[nodiscard]] std::optional<Interval> ratio_interval(std::span<double const> xs, std::span<double const> ys,
                                                      double confidence = 0.95);
 
+/// Values of both samples that were taken under the same circumstances.
+struct Stratum {
+    std::vector<double> xs{};
+    std::vector<double> ys{};
+};
+
+/// The test of van Elteren (1960): values are compared within strata only, so that what strata differ by, and how many
+/// values of either sample fell into each, has no part in it. With U of each stratum and w = 1 / (n + m + 1), z =
+/// |sum(w (U - n m / 2))| / sqrt(sum(w^2 sigma^2)) is normal; `u` is sum(w U). A stratum without values of both samples
+/// says nothing: p = 1 without any other. Of a single stratum it is `mann_whitney_u` of its values, and `u` is U.
+[[nodiscard]] RankTest mann_whitney_u(std::span<Stratum const> strata);
+
+/// Interval of the ratio of ys to xs within strata: `ratio_interval` for that test. Its ends are two of the ratios y /
+/// x within strata, ordered and counted w each. Nothing where no stratum has enough. \param strata  values > 0
+[[nodiscard]] std::optional<Interval> ratio_interval(std::span<Stratum const> strata, double confidence = 0.95);
+
+/// By how much ys are larger than xs within strata: the middle one of the ratios y / x (the upper one of two), counted
+/// w each (Hodges and Lehmann 1963). Nothing where no stratum has values of both. \param strata  values > 0
+[[nodiscard]] std::optional<double> typical_ratio(std::span<Stratum const> strata);
+
 /// How far the logarithms of values scatter, as a standard deviation: Q_n of Rousseeuw and Croux (1993), 2.2219 times
 /// the k-th smallest distance of two of them, k = C(h, 2), h = floor(n / 2) + 1, with the paper's factors for small n.
 /// Up to half of the values may be anywhere. 0 for values that are alike, and for fewer than two. \param xs  > 0
