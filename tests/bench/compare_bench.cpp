@@ -97,11 +97,16 @@ struct Both {
     Counts run{};
 };
 
-Comparison run_comparison(std::vector<Launch> const& a, std::vector<Launch> const& b, bool in_turn) {
+using Runs = std::vector<std::vector<Launch>>;
+
+/// \param earlier  runs before a
+Comparison run_comparison(std::vector<Launch> const& a, std::vector<Launch> const& b, bool in_turn,
+                          Runs const& earlier = {}) {
     // Of two sides that were measured in turn the first one is this run, of two runs the older one is the opponent.
     auto const& own = in_turn ? a : b;
     auto const& other = in_turn ? b : a;
-    return *measure_tool::runs::answer(own, measure_tool::runs::Opponent{"other", "", other, in_turn}, 0).comparison;
+    return *measure_tool::runs::answer(own, measure_tool::runs::Opponent{"other", "", other, in_turn, earlier}, 0)
+                .comparison;
 }
 
 std::vector<Launch> without_controls(std::vector<Launch> launches) {
@@ -215,65 +220,121 @@ struct Wander {
     double of_step = 0;  ///< of what comes on top from launch to launch
 };
 
-std::vector<double> levels(Wander const& wander, std::size_t launches, Random& random) {
+/// By run, for each launch.
+std::vector<std::vector<double>> levels(Wander const& wander, std::size_t runs, std::size_t launches, Random& random) {
     std::normal_distribution<double> normal;
-    std::vector<double> result;
+    std::vector<std::vector<double>> result(runs);
     double walked = 0;
-    double of_run = 0;
-    for (std::size_t i = 0; i < 2 * launches; ++i) {
-        if (i % launches == 0)
-            of_run = wander.of_run * normal(random);
-        walked += wander.of_step * normal(random);
-        result.push_back(of_run + walked);
+    for (auto& run : result) {
+        double const of_run = wander.of_run * normal(random);
+        for (std::size_t i = 0; i < launches; ++i) {
+            walked += wander.of_step * normal(random);
+            run.push_back(of_run + walked);
+        }
     }
     return result;
 }
 
-/// Two runs of 30 starts, one after the other, and the same number of starts in turn.
+/// Alarms where nothing differs, and 10 % that are found.
+struct Rule {
+    Counts same{};
+    Counts slower{};
+};
+
+std::vector<Wander> wanders(std::size_t launches) {
+    std::vector<Wander> all{{.name = "steady"}};
+    for (double const of_run : {0.01, 0.02, 0.05, 0.1})
+        all.push_back({.name = fmt::format("each run has a factor, sd {:.0f} %", 100 * of_run), .of_run = of_run});
+    for (double const end : {0.02, 0.05, 0.1, 0.2})
+        all.push_back({.name = fmt::format("random walk, sd {:.0f} % after {} starts", 100 * end, launches),
+                       .of_step = end / std::sqrt(static_cast<double>(launches))});
+    return all;
+}
+
+/// Two runs of 30 starts, one after the other, with and without nine runs before them, and the same number of starts in
+/// turn.
 void wandering(double sd, int repetitions) {
     constexpr std::size_t launches = 30;
+    constexpr std::size_t runs = 11;
     auto model = grids()[1].model;
     model.sd = sd;
     model.has_controls = true;
-    fmt::print("| level | sd | without the floor [%] | with it [%] | in turn [%] | 10 % slower, found without [%] | "
-               "with [%] |\n");
-    std::vector<Wander> wanders{{.name = "steady"}};
-    for (double const of_run : {0.01, 0.02, 0.05, 0.1})
-        wanders.push_back({.name = fmt::format("each run has a factor, sd {:.0f} %", 100 * of_run), .of_run = of_run});
-    for (double const end : {0.02, 0.05, 0.1, 0.2})
-        wanders.push_back({.name = fmt::format("random walk, sd {:.0f} % after 30 starts", 100 * end),
-                           .of_step = end / std::sqrt(static_cast<double>(launches))});
-    for (auto const& wander : wanders) {
+    fmt::print("| level | sd | `compare` [%] | two runs [%] | ten earlier runs [%] | in turn [%] | 10 % slower, "
+               "`compare` [%] | two runs [%] | ten earlier runs [%] | in turn [%] |\n");
+    for (auto const& wander : wanders(launches)) {
         Random random{1};
-        Counts without;
-        Counts with;
-        Counts in_turn;
-        Counts slower_without;
-        Counts slower_with;
+        Rule plain;
+        Rule two;
+        Rule ten;
+        Rule turn;
         for (int i = 0; i < repetitions; ++i) {
-            auto const level = levels(wander, launches, random);
-            ModelSide a_side{.launches = launches};
-            ModelSide b_side = a_side;
-            for (std::size_t k = 0; k < 2 * launches; ++k)
-                (k % 2 == 0 ? a_side : b_side).level.push_back(level[k]);
-            auto const turn =
-                run_comparison(launches_of(model, a_side, random), launches_of(model, b_side, random), true);
-            count(in_turn, turn, model, b_side);
-            auto const half = level.begin() + static_cast<std::ptrdiff_t>(launches);
-            a_side.level.assign(level.begin(), half);
-            b_side.level.assign(half, level.end());
-            auto slower_side = b_side;
-            slower_side.slower = 1.1;
-            auto const a = launches_of(model, a_side, random);
-            auto const b = launches_of(model, b_side, random);
-            auto const slower = launches_of(model, slower_side, random);
-            count(without, compare_sides(without_controls(a), without_controls(b), {}), model, b_side);
-            count(with, run_comparison(a, b, false), model, b_side);
-            count(slower_without, compare_sides(without_controls(a), without_controls(slower), {}), model, slower_side);
-            count(slower_with, run_comparison(a, slower, false), model, slower_side);
+            auto const level = levels(wander, runs, launches, random);
+            Runs earlier;
+            for (auto const& run : level)
+                earlier.push_back(launches_of(model, {.launches = launches, .level = run}, random));
+            earlier.pop_back();
+            auto const a = earlier.back();
+            earlier.pop_back();
+            for (bool const is_slower : {false, true}) {
+                ModelSide side{.launches = launches, .slower = is_slower ? 1.1 : 1, .level = level.back()};
+                auto const counted = [&](Rule& rule) -> Counts& { return is_slower ? rule.slower : rule.same; };
+                auto const b = launches_of(model, side, random);
+                count(counted(plain), compare_sides(without_controls(a), without_controls(b), {}), model, side);
+                count(counted(two), run_comparison(a, b, false), model, side);
+                count(counted(ten), run_comparison(a, b, false, earlier), model, side);
+                // In turn, the level of either side is that of every second launch.
+                ModelSide first{.launches = launches};
+                side.level.clear();
+                for (std::size_t k = 0; k < 2 * launches; ++k)
+                    (k % 2 == 0 ? first : side).level.push_back(level[k < launches ? 0 : 1][k % launches]);
+                count(counted(turn),
+                      run_comparison(launches_of(model, first, random), launches_of(model, side, random), true), model,
+                      side);
+            }
         }
-        fmt::print("| {} | {:.0f} % | {} | {} | {} | {} | {} |\n", wander.name, 100 * sd, without.alarm.text(),
-                   with.alarm.text(), in_turn.alarm.text(), slower_without.found.text(), slower_with.found.text());
+        fmt::print("| {} | {:.0f} % |", wander.name, 100 * sd);
+        for (auto const* const rule : {&plain, &two, &ten, &turn})
+            fmt::print(" {} |", rule->same.alarm.text());
+        for (auto const* const rule : {&plain, &two, &ten, &turn})
+            fmt::print(" {} |", rule->slower.found.text());
+        fmt::print("\n");
+        std::fflush(stdout);
+    }
+}
+
+/// Sides in turn, on a machine that is in one of two states, in which all operations take 1.5 times as long and cache
+/// lines three times; it stays in its state from one start to the next in three of four cases.
+void states(double sd, int repetitions) {
+    auto model = grids()[1].model;
+    model.sd = sd;
+    model.has_controls = true;
+    constexpr double factor = 1.5;
+    fmt::print(
+        "| launches | sd | `compare` [%] | within states [%] | 10 % slower, `compare` [%] | within states [%] |\n");
+    for (std::size_t const launches : {10U, 20U, 60U, 120U}) {
+        Random random{1};
+        Rule plain;
+        Rule within;
+        for (int i = 0; i < repetitions; ++i)
+            for (bool const is_slower : {false, true}) {
+                ModelSide a_side{.launches = launches};
+                ModelSide b_side{.launches = launches, .slower = is_slower ? 1.1 : 1};
+                bool is_slow_state = random() % 2 == 0;
+                for (std::size_t k = 0; k < 2 * launches; ++k) {
+                    is_slow_state = is_slow_state != (random() % 4 == 0);
+                    // A B B A
+                    auto& side = k % 4 == 0 || k % 4 == 3 ? a_side : b_side;
+                    side.level.push_back(is_slow_state ? std::log(factor) : 0);
+                    side.in_slow_state.push_back(is_slow_state);
+                }
+                auto const a = launches_of(model, a_side, random);
+                auto const b = launches_of(model, b_side, random);
+                auto const counted = [&](Rule& rule) -> Counts& { return is_slower ? rule.slower : rule.same; };
+                count(counted(plain), compare_sides(without_controls(a), without_controls(b), {}), model, b_side);
+                count(counted(within), run_comparison(a, b, true), model, b_side);
+            }
+        fmt::print("| {} | {:.0f} % | {} | {} | {} | {} |\n", launches, 100 * sd, plain.same.alarm.text(),
+                   within.same.alarm.text(), plain.slower.found.text(), within.slower.found.text());
         std::fflush(stdout);
     }
 }
@@ -297,6 +358,8 @@ int main(int argc, char** argv) {
         some_sizes(sd, repetitions);
     else if (part == "wandering")
         wandering(sd, repetitions);
+    else if (part == "states")
+        states(sd, repetitions);
     else {
         fmt::print(stderr, "compare_bench: alarms, power, sizes or wandering\n");
         return 2;

@@ -39,6 +39,7 @@ struct ModelSide {
     double slower = 1;                ///< the last operation takes so many times as long ..
     std::size_t slower_sizes = 1000;  ///< .. at so many of its sizes, the smallest ones
     std::vector<double> level{};      ///< what the logarithms of a launch's times have added, for each; empty: nothing
+    std::vector<bool> in_slow_state{};  ///< of each launch: cache lines take three times as long; empty: none
 };
 
 inline std::string last_operation(LaunchModel const& model) { return "Operation " + std::to_string(model.operations); }
@@ -72,12 +73,14 @@ inline std::vector<measure::Record> model_points(LaunchModel const& model, Model
     return points;
 }
 
-inline std::vector<measure::Record> model_controls(double factor, std::mt19937_64& random) {
+/// \param line  that a cache line takes so many times as long
+inline std::vector<measure::Record> model_controls(double factor, double line, std::mt19937_64& random) {
     std::normal_distribution<double> normal{0, 0.03};
     std::vector<measure::Record> points;
-    for (auto const name :
-         {measure_tool::runs::copy_control, measure_tool::runs::line_control, measure_tool::runs::work_control})
-        points.push_back(model_point(std::string{name}, 0, 1e-6 * factor * std::exp(normal(random))));
+    for (auto const name : measure_tool::runs::all_controls) {
+        double const own = name == measure_tool::runs::line_control ? line : 1;
+        points.push_back(model_point(std::string{name}, 0, 1e-6 * factor * own * std::exp(normal(random))));
+    }
     return points;
 }
 
@@ -98,7 +101,8 @@ inline std::vector<measure_tool::Launch> launches_of(LaunchModel const& model, M
         measure_tool::Launch launch{.name = "launch",
                                     .record = {.points = model_points(model, side, level, wild, random)}};
         if (model.has_controls)
-            for (auto& control : model_controls(slow, random))
+            for (auto& control :
+                 model_controls(slow, i < side.in_slow_state.size() && side.in_slow_state[i] ? 3 : 1, random))
                 launch.record.points.push_back(std::move(control));
         launch.record.run.suite = "mpiperf";
         launch.record.run.program = "mpiperf";

@@ -3,6 +3,7 @@
 #include "program/cli/values.hpp"
 #include "program/runtime/files.hpp"
 #include "run/answer.hpp"
+#include "run/between_runs.hpp"
 #include "run/control.hpp"
 #include "run/expect.hpp"
 #include "run/launcher.hpp"
@@ -221,14 +222,13 @@ TEST_CASE("of starts that were disturbed in different ways a fifth is left out a
 }
 
 TEST_CASE("a machine that copies more slowly has changed", "[run]") {
-    auto const before = run_starts(even, even);
-    auto const same = control_changes(before, run_starts(times_of(even, 1.01), even));
+    Opponent const before{.name = "monday", .starts = run_starts(even, even)};
+    auto const same = answer(run_starts(times_of(even, 1.01), even), before, 0).controls;
     REQUIRE(same.size() == 1);
     CHECK_FALSE(same.front().differs);
-    auto const slower = control_changes(before, run_starts(times_of(even, 1.2), even));
+    auto const slower = answer(run_starts(times_of(even, 1.2), even), before, 0).controls;
     CHECK(slower.front().differs);
     CHECK_THAT(slower.front().ratio, as_worked_out(1.2));
-    CHECK(control_changes(before, {}).empty());
 }
 
 // ---- answer
@@ -247,16 +247,55 @@ TEST_CASE("an operation that takes longer is slower, unless the machine has chan
     CHECK_FALSE(is_difference(same.rows.front().change->verdict));
 }
 
-TEST_CASE("on a machine in several states a difference takes more to be one", "[run]") {
-    // Five and four starts without a value in common: p = 2 / 126 = 0.016.
-    std::vector<double> const five(even.begin(), even.begin() + 5);
-    std::vector<double> const four = times_of({even.begin(), even.begin() + 4}, 1.2);
-    auto const verdict = [&](std::vector<double> const& copies) {
-        Opponent const before{.name = "monday", .starts = run_starts(copies, five)};
-        return answer(run_starts(four, four), before, 0).rows.front().change->verdict;
+/// Starts in a state or the other: '.' or 'H', where all takes twice as long and copies three times.
+std::vector<Launch> starts_in_states(std::string_view states, double by) {
+    std::vector<double> copies;
+    std::vector<double> bcasts;
+    for (std::size_t i = 0; i < states.size(); ++i) {
+        double const factor = states[i] == 'H' ? 2 : 1;
+        copies.push_back(even[i % even.size()] * (states[i] == 'H' ? 3 : 1));
+        bcasts.push_back(even[(3 * i) % even.size()] * factor * by);
+    }
+    return run_starts(copies, bcasts);
+}
+
+TEST_CASE("starts are compared with those in the same state of the machine", "[run]") {
+    auto const change = [](std::string_view a, std::string_view b, double by) {
+        Opponent const other{.name = "env A=1", .starts = starts_in_states(b, by), .is_side = true};
+        auto const found = answer(starts_in_states(a, 1), other, 0);
+        CHECK_FALSE(found.machine_changed);
+        return *found.rows.front().change;
     };
-    CHECK(verdict(times_of(five, 1.2)) == Verdict::slower);
-    CHECK(verdict({1.2e-6, 1.21e-6, 1.19e-6, 3e-6, 3.1e-6}) == Verdict::unclear);
+    // One side has been in the slow state four times, the other one eight times.
+    auto const same = change("..H.H...H..H", "HH.HH.HH..HH", 1);
+    CHECK_FALSE(is_difference(same.verdict));
+    CHECK(std::abs(same.ratio - 1) < 0.02);
+    auto const slower = change("..H.H...H..H", "HH.HH.HH..HH", 1.1);
+    CHECK(slower.verdict == Verdict::slower);
+    CHECK(std::abs(slower.ratio - 1.1) < 0.02);
+    // The medians say the opposite: 2 and 1.1 us.
+    auto const turned = change("HH.HH.HH..HH", "..H.H...H..H", 1.1);
+    CHECK(turned.verdict == Verdict::slower);
+    CHECK(turned.b < turned.a);
+}
+
+TEST_CASE("sides that were never in the same state are compared as they are", "[run]") {
+    Opponent const other{.name = "env A=1", .starts = starts_in_states("HHHHHHHHHHHH", 1), .is_side = true};
+    auto const apart = answer(starts_in_states("............", 1), other, 0);
+    CHECK(apart.comparison->states == 0);
+    CHECK(apart.machine_changed);
+}
+
+TEST_CASE("two runs on a machine in several states get no verdict, five runs do", "[run]") {
+    auto const run = [](double by) { return starts_in_states("..H.H...H..H", by); };
+    Opponent before{.name = "monday", .starts = run(1)};
+    auto const verdict = [&](double by) { return answer(run(by), before, 0).rows.front().change->verdict; };
+    CHECK(verdict(1.5) == Verdict::unclear);
+    // Runs at 1, 1, 1.02, 0.98 and 1 times the first: s = 0.0142, t(4) = 2.776: 4.4 %.
+    before.earlier = {run(1), run(1.02), run(0.98), run(1)};
+    CHECK(verdict(1.03) == Verdict::unclear);
+    CHECK(verdict(1.06) == Verdict::slower);
+    CHECK(verdict(0.94) == Verdict::faster);
 }
 
 TEST_CASE("of two sides the first one is the one that is asked about", "[run]") {

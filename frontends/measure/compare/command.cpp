@@ -169,7 +169,8 @@ bool is_before(std::span<Launch const> side, std::span<Launch const> other) {
 /// A machine that changes with time makes a difference between sides that were not started alternately.
 void warn_of_order(CompareReport const& report, program::Session& session) {
     auto const is_one = [](ComparedPoint const& point) { return is_difference(point.verdict); };
-    auto const& [operations, points, missing, means] = report.comparison;
+    auto const& operations = report.comparison.operations;
+    auto const& points = report.comparison.points;
     bool const differs =
         std::any_of(operations.begin(), operations.end(), is_one) || std::any_of(points.begin(), points.end(), is_one);
     if (differs && report.a.size() > 1 && report.b.size() > 1 &&

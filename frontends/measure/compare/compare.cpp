@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "compare/compare.hpp"
 
+#include "compare/states.hpp"
 #include "shared/plain_text.hpp"
 #include "shared/points.hpp"
 
@@ -84,10 +85,24 @@ struct Pair {
     Observed const* noise;  ///< nullptr: none
 };
 
-/// The points of an operation.
+/// The values of all points of an operation as one point. A launch that lacks some of the points has the mean of the
+/// others: every point counts by what it is of its own middle.
+struct OperationValues {
+    Observed a{};
+    Observed b{};
+    Observed noise{};
+};
+
+/// The points of an operation. One with a single point is that point.
 struct Operation {
     PointName name{};
     std::vector<Pair> pairs{};
+    OperationValues values{};
+
+    [[nodiscard]] bool is_point() const { return pairs.size() == 1; }
+    [[nodiscard]] Observed const& of_a() const { return is_point() ? *pairs.front().a : values.a; }
+    [[nodiscard]] Observed const& of_b() const { return is_point() ? *pairs.front().b : values.b; }
+    [[nodiscard]] Observed const* noise() const { return is_point() ? pairs.front().noise : &values.noise; }
 };
 
 /// For each launch the geometric mean of its values over those at the same places in `references`.
@@ -101,14 +116,6 @@ LaunchValues mean_values(std::span<LaunchValues const* const> points, std::span<
         means[launch] = measure::log_mean(some);
     return means;
 }
-
-/// The values of all points of an operation as one point. A launch that lacks some of the points has the mean of the
-/// others: every point counts by what it is of its own middle.
-struct OperationValues {
-    Observed a{};
-    Observed b{};
-    Observed noise{};
-};
 
 OperationValues values_of(Operation const& operation) {
     OperationValues result{.a = {.point = operation.name}, .b = {.point = operation.name}};
@@ -166,9 +173,16 @@ std::optional<double> floor_of(Observed const& a, Observed const& b, Observed co
     return floor;
 }
 
+/// What decides about a point, besides its values.
+struct Circumstances {
+    CompareRules const& rules;
+    States const& states;
+    bool wants_noise;
+};
+
 /// The test of one point; what several decide together comes after.
-ComparedPoint compared(Observed const& a, Observed const& b, Observed const* noise, CompareRules const& rules,
-                       bool wants_noise) {
+ComparedPoint compared(Observed const& a, Observed const& b, Observed const* noise, Circumstances const& around) {
+    auto const& rules = around.rules;
     auto const of_a = numbers(a.launches);
     auto const of_b = numbers(b.launches);
     ComparedPoint result{.point = a.point,
@@ -182,9 +196,12 @@ ComparedPoint compared(Observed const& a, Observed const& b, Observed const* noi
         if (rules.single)
             result.interval = interval_of_singles(a, b);
     } else {
-        result.p = measure::mann_whitney_u(of_a, of_b).p;
+        auto const strata = around.states.strata(a.launches, b.launches);
+        result.p = measure::mann_whitney_u(strata).p;
+        if (around.states.shared > 0)
+            result.ratio = measure::typical_ratio(strata).value_or(result.ratio);
         result.floor = floor_of(a, b, noise, rules);
-        if (wants_noise && !result.floor)
+        if (around.wants_noise && !result.floor)
             result.remarks.emplace_back("no noise floor is known");
     }
     if (auto const missing = a.without_value + b.without_value; missing > 0)
@@ -192,6 +209,12 @@ ComparedPoint compared(Observed const& a, Observed const& b, Observed const* noi
     for (auto const& [side, values] : {std::pair{"A", &of_a}, std::pair{"B", &of_b}})
         if (measure::starts_disagree(*values))
             result.remarks.push_back(fmt::format("launches of {} disagree", side));
+    return result;
+}
+
+ComparedPoint compared(Operation const& operation, Circumstances const& around) {
+    auto result = compared(operation.of_a(), operation.of_b(), operation.noise(), around);
+    result.points = operation.pairs.size();
     return result;
 }
 
@@ -219,7 +242,8 @@ struct Tested {
 
 /// Adjusts the p of a family of tests and gives each its interval, of the level that its p is compared with. The
 /// interval is widened to the ratio of the medians where that lies outside, as of launches in two groups.
-void adjust_family(std::vector<Tested> const& family, double alpha) {
+void adjust_family(std::vector<Tested> const& family, Circumstances const& around) {
+    double const alpha = around.rules.alpha;
     std::vector<double> ps;
     std::vector<Tested> tested;
     for (auto const& one : family)
@@ -232,7 +256,7 @@ void adjust_family(std::vector<Tested> const& family, double alpha) {
     for (std::size_t i = 0; i < tested.size(); ++i) {
         auto& [point, a, b] = tested[i];
         point->adjusted_p = adjusted[i];
-        point->interval = measure::ratio_interval(numbers(a->launches), numbers(b->launches), 1 - alpha / tests[i]);
+        point->interval = measure::ratio_interval(around.states.strata(a->launches, b->launches), 1 - alpha / tests[i]);
         if (point->interval)
             point->interval = Interval{std::min(point->interval->first, point->ratio),
                                        std::max(point->interval->second, point->ratio)};
@@ -265,6 +289,21 @@ void judge_points(std::span<ComparedPoint> points, ComparedPoint const& operatio
         }
         judge(point, rules);
     }
+}
+
+std::vector<ComparedPoint> compared_points(Operation const& operation, ComparedPoint const& verdict,
+                                           Circumstances const& around) {
+    if (operation.is_point())
+        return {verdict};
+    std::vector<ComparedPoint> points;
+    for (auto const& pair : operation.pairs)
+        points.push_back(compared(*pair.a, *pair.b, pair.noise, around));
+    std::vector<Tested> sizes;
+    for (std::size_t i = 0; i < points.size(); ++i)
+        sizes.push_back({&points[i], operation.pairs[i].a, operation.pairs[i].b});
+    adjust_family(sizes, around);
+    judge_points(points, verdict, around.rules);
+    return points;
 }
 
 std::vector<GroupMean> group_means(Comparison const& comparison, CompareRules const& rules) {
@@ -302,6 +341,50 @@ MissingPoint missing_point(Observed const& here, Observed const* there, bool in_
             .reason = was_tried ? there->reason : std::string{"not measured"}};
 }
 
+/// What both sides have in common, and what they have not.
+struct Paired {
+    std::vector<Operation> operations{};
+    std::vector<Operation> controls{};
+    std::vector<MissingPoint> missing{};
+};
+
+Paired paired(std::vector<Observed> const& of_a, std::vector<Observed> const& of_b,
+              std::vector<Observed> const& of_noise, CompareRules const& rules) {
+    auto const index_a = index_of(of_a);
+    auto const index_b = index_of(of_b);
+    auto const index_of_noise = index_of(of_noise);
+    auto const is_control = [&](Observed const& observed) {
+        return std::find(rules.controls.begin(), rules.controls.end(), observed.point.benchmark) !=
+               rules.controls.end();
+    };
+    Paired result;
+    auto const find_partner = [&](Observed const& here, Index const& others, bool in_a) {
+        auto const* const there = partner(here, others);
+        bool const is_missing = there == nullptr || there->launches.empty();
+        if (is_missing && !here.launches.empty() && !is_control(here))
+            result.missing.push_back(missing_point(here, there, in_a));
+        return is_missing || here.launches.empty() ? nullptr : there;
+    };
+    std::map<PointKey, std::size_t> places;
+    for (auto const& here : of_a) {
+        auto const* const there = find_partner(here, index_b, true);
+        if (there == nullptr)
+            continue;
+        auto name = operation_name(here.point);
+        auto& all = is_control(here) ? result.controls : result.operations;
+        auto const [place, is_new] = places.try_emplace(point_key(name, 0), all.size());
+        if (is_new)
+            all.push_back({.name = std::move(name)});
+        all[place->second].pairs.push_back({&here, there, partner(here, index_of_noise)});
+    }
+    for (auto const& here : of_b)
+        static_cast<void>(find_partner(here, index_a, false));
+    for (auto* const all : {&result.operations, &result.controls})
+        for (auto& operation : *all)
+            operation.values = values_of(operation);
+    return result;
+}
+
 }  // namespace
 
 std::string_view name(Verdict verdict) noexcept { return verdict_names[static_cast<std::size_t>(verdict)]; }
@@ -315,65 +398,26 @@ Comparison compare_sides(std::span<Launch const> a, std::span<Launch const> b, C
     auto const of_a = observed(a, rules.by);
     auto const of_b = observed(b, rules.by);
     auto const of_noise = observed(noise, rules.by);
-    auto const index_a = index_of(of_a);
-    auto const index_b = index_of(of_b);
-    auto const index_of_noise = index_of(of_noise);
-    Comparison result;
-    std::vector<Operation> operations;
-    std::map<PointKey, std::size_t> places;
-    for (auto const& here : of_a) {
-        auto const* const there = partner(here, index_b);
-        if (here.launches.empty())
-            continue;
-        if (there == nullptr || there->launches.empty()) {
-            result.missing.push_back(missing_point(here, there, true));
-            continue;
-        }
-        auto name = operation_name(here.point);
-        auto const [place, is_new] = places.try_emplace(point_key(name, 0), operations.size());
-        if (is_new)
-            operations.push_back({.name = std::move(name)});
-        operations[place->second].pairs.push_back({&here, there, partner(here, index_of_noise)});
-    }
-    for (auto const& here : of_b)
-        if (auto const* const there = partner(here, index_a);
-            !here.launches.empty() && (there == nullptr || there->launches.empty()))
-            result.missing.push_back(missing_point(here, there, false));
+    auto const [operations, controls, missing] = paired(of_a, of_b, of_noise, rules);
+    std::vector<ControlValues> control_values;
+    for (auto const& control : controls)
+        control_values.push_back({.a = control.values.a.launches, .b = control.values.b.launches});
+    auto const states = states_of(control_values);
+    Circumstances const around{rules, states, !noise.empty() || rules.own_noise};
 
-    bool const wants_noise = !noise.empty() || rules.own_noise;
-    std::vector<OperationValues> values;
-    for (auto const& operation : operations)
-        values.push_back(values_of(operation));
-    for (std::size_t i = 0; i < operations.size(); ++i) {
-        auto const& pairs = operations[i].pairs;
-        result.operations.push_back(pairs.size() == 1
-                                        ? compared(*pairs[0].a, *pairs[0].b, pairs[0].noise, rules, wants_noise)
-                                        : compared(values[i].a, values[i].b, &values[i].noise, rules, wants_noise));
-        result.operations.back().points = pairs.size();
-    }
+    Comparison result{.missing = missing, .states = states.shared};
+    for (auto const& control : controls)
+        result.controls.push_back(compared(control, around));
     std::vector<Tested> family;
-    for (std::size_t i = 0; i < operations.size(); ++i) {
-        auto const& pairs = operations[i].pairs;
-        family.push_back({&result.operations[i], pairs.size() == 1 ? pairs[0].a : &values[i].a,
-                          pairs.size() == 1 ? pairs[0].b : &values[i].b});
-    }
-    adjust_family(family, rules.alpha);
+    for (auto const& operation : operations)
+        result.operations.push_back(compared(operation, around));
+    for (std::size_t i = 0; i < operations.size(); ++i)
+        family.push_back({&result.operations[i], &operations[i].of_a(), &operations[i].of_b()});
+    adjust_family(family, around);
     for (auto& operation : result.operations)
         judge(operation, rules);
     for (std::size_t i = 0; i < operations.size(); ++i) {
-        auto const& pairs = operations[i].pairs;
-        if (pairs.size() == 1) {
-            result.points.push_back(result.operations[i]);
-            continue;
-        }
-        std::vector<ComparedPoint> points;
-        for (auto const& pair : pairs)
-            points.push_back(compared(*pair.a, *pair.b, pair.noise, rules, wants_noise));
-        std::vector<Tested> sizes;
-        for (std::size_t k = 0; k < pairs.size(); ++k)
-            sizes.push_back({&points[k], pairs[k].a, pairs[k].b});
-        adjust_family(sizes, rules.alpha);
-        judge_points(points, result.operations[i], rules);
+        auto points = compared_points(operations[i], result.operations[i], around);
         std::move(points.begin(), points.end(), std::back_inserter(result.points));
     }
     result.means = group_means(result, rules);

@@ -30,6 +30,9 @@ struct CompareRules {
     bool own_noise = false;   ///< what the launches of either side differ by takes verdicts away
     bool single = false;      ///< show ratios and intervals of single launches
     std::string by{};         ///< dimension that groups points; empty: none
+    /// Benchmarks that no MPI library can change. They are not compared with the others, but tell the states of the
+    /// machine (`states_of`): launches of both sides are compared within the same state.
+    std::vector<std::string> controls{};
 };
 
 /// A noise floor above that says nothing any more: its launches are of no use.
@@ -52,7 +55,7 @@ struct ComparedPoint {
     double a =
         0;  ///< medians over launches, in the quantity's unit; of an operation of geometric means over its points
     double b = 0;
-    double ratio = 1;                             ///< b / a
+    double ratio = 1;  ///< b / a; where the machine was in several states the typical ratio within one
     std::optional<measure::Interval> interval{};  ///< of the ratio
     std::optional<double> p{};                    ///< of the test of Mann and Whitney; nothing: it was not tested
     std::optional<double> adjusted_p{};           ///< by Holm
@@ -83,6 +86,8 @@ struct Comparison {
     std::vector<ComparedPoint> points{};
     std::vector<MissingPoint> missing{};
     std::vector<GroupMean> means{};
+    std::vector<ComparedPoint> controls{};  ///< over their sizes, each tested alone
+    int states = 0;                         ///< of the machine, within which launches are compared; 0: it was in one
 };
 
 /// Compares operation by operation, then point by point. The k-th of equal points of a launch goes with the k-th of the

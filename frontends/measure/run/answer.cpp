@@ -2,8 +2,10 @@
 #include "run/answer.hpp"
 
 #include "guidelines/guidelines.hpp"
+#include "run/between_runs.hpp"
 #include "run/sweep.hpp"
 #include "shared/plain_text.hpp"
+#include "shared/points.hpp"
 
 #include <measure/launches.hpp>
 #include <measure/two_samples.hpp>
@@ -23,10 +25,6 @@ namespace measure_tool::runs {
 namespace {
 
 using measure::Record;
-
-constexpr std::size_t drift_blocks = 4;
-constexpr double unsteady_alpha = 0.01;
-constexpr std::size_t fewest_for_drift = 12;
 
 std::string machine_of(Launch const& start) {
     auto const& run = start.record.run;
@@ -110,48 +108,47 @@ void check_guidelines(Answer& answer) {
 
 // ---- comparison
 
-/// What moves between runs takes verdicts away, and gives none.
-void apply_drift(Comparison& comparison, Answer const& answer, Opponent const& opponent) {
-    std::map<std::string, double> drifts;
-    for (auto const& operation : comparison.operations) {
-        auto const& name = operation.point.benchmark;
-        // Sides that were measured in turn have moved together.
-        drifts[name] = opponent.is_side ? 0 : std::max(drift(answer.used, name), drift(opponent.starts, name));
-    }
-    auto const judge = [&](ComparedPoint& point) {
-        double const share = drifts[point.point.benchmark];
-        if (is_difference(point.verdict) && factor(point) <= 1 + share) {
-            point.verdict = Verdict::unclear;
-            point.remarks.push_back(fmt::format("within the {} % that it moves during a run", in_percent(share)));
-        }
-    };
-    std::for_each(comparison.operations.begin(), comparison.operations.end(), judge);
-    std::for_each(comparison.points.begin(), comparison.points.end(), judge);
+CompareRules rules_of_runs() {
+    CompareRules rules;
+    for (auto const control : all_controls)
+        rules.controls.emplace_back(control);
+    return rules;
 }
 
-std::vector<Launch> without_controls(std::span<Launch const> starts) {
-    std::vector<Launch> result(starts.begin(), starts.end());
-    for (auto& start : result)
-        std::erase_if(start.record.points, [](Record const& record) { return is_control(record.benchmark); });
-    return result;
+/// By how many times each operation takes longer in these starts than in each of those runs.
+std::vector<std::vector<double>> ratios_to(std::vector<std::vector<Launch>> const& earlier,
+                                           std::span<Launch const> starts, Comparison const& comparison) {
+    std::vector<std::vector<double>> ratios(comparison.operations.size());
+    for (auto const& run : earlier) {
+        auto const other = compare_sides(run, starts, rules_of_runs());
+        for (std::size_t i = 0; i < ratios.size(); ++i)
+            for (auto const& operation : other.operations)
+                if (point_key(operation.point, 0) == point_key(comparison.operations[i].point, 0))
+                    ratios[i].push_back(operation.ratio);
+    }
+    return ratios;
 }
 
 void compare_with(Answer& answer, Opponent const& opponent) {
     // The older run is side A, so that a ratio above 1 is a time that has grown; of two sides A is this one.
-    auto const mine = without_controls(answer.used);
-    auto const theirs = without_controls(opponent.starts);
-    auto const& a = opponent.is_side ? mine : theirs;
-    auto const& b = opponent.is_side ? theirs : mine;
-    // On a machine in several states starts one after another are not independent: tests are surer than they may be.
-    CompareRules rules;
-    if (!answer.unsteady.empty() || !unsteady_controls(opponent.starts).empty())
-        rules.alpha = unsteady_alpha;
+    auto const& a = opponent.is_side ? answer.used : opponent.starts;
+    auto const& b = opponent.is_side ? opponent.starts : answer.used;
+    auto const rules = rules_of_runs();
     auto comparison = compare_sides(a, b, rules);
     if (comparison.points.empty())
         return;
-    apply_drift(comparison, answer, opponent);
-    answer.controls = opponent.is_side ? control_changes(answer.used, opponent.starts)
-                                       : control_changes(opponent.starts, answer.used);
+    if (!opponent.is_side) {
+        auto earlier = opponent.earlier;
+        earlier.push_back(opponent.starts);
+        judge_between_runs(comparison,
+                           {.before = a,
+                            .now = b,
+                            .ratios = ratios_to(earlier, b, comparison),
+                            .has_states = comparison.states > 0 || !answer.unsteady.empty() ||
+                                          !unsteady_controls(opponent.starts).empty()},
+                           rules.alpha);
+    }
+    answer.controls = control_changes(comparison);
     answer.machine_changed = std::any_of(answer.controls.begin(), answer.controls.end(),
                                          [](ControlChange const& change) { return change.differs; });
     std::array const both{
@@ -256,47 +253,6 @@ std::string_view name(Trust trust) noexcept {
         break;
     }
     return "poor";
-}
-
-double drift(std::span<Launch const> starts, std::string_view operation) {
-    // Of each start the mean of its points over their own middles, as a logarithm.
-    std::map<SweptPoint, std::vector<double>> all;
-    for (auto const& start : starts)
-        for (auto const& record : start.record.points)
-            if (record.benchmark == operation)
-                if (auto const e = measure::estimate_of_value(record); e && e->median > 0)
-                    all[point_of(record)].push_back(e->median);
-    std::vector<double> course;
-    for (auto const& start : starts) {
-        std::vector<double> shares;
-        for (auto const& record : start.record.points)
-            if (auto const e = measure::estimate_of_value(record); record.benchmark == operation && e && e->median > 0)
-                shares.push_back(e->median / measure::median(all[point_of(record)]));
-        if (!shares.empty())
-            course.push_back(std::log(measure::log_mean(shares)));
-    }
-    if (course.size() < fewest_for_drift)
-        return 0;
-    std::vector<double> blocks;
-    std::vector<double> within;
-    for (std::size_t block = 0; block < drift_blocks; ++block) {
-        auto const begin = course.begin() + static_cast<std::ptrdiff_t>(block * course.size() / drift_blocks);
-        auto const end = course.begin() + static_cast<std::ptrdiff_t>((block + 1) * course.size() / drift_blocks);
-        std::vector<double> const part(begin, end);
-        double const middle = measure::median(part);
-        blocks.push_back(middle);
-        for (double const value : part)
-            within.push_back(std::abs(value - middle));
-    }
-    // Median distances as standard deviations, and the error of a median of so many.
-    constexpr double to_deviation = 1.4826;
-    constexpr double of_median = 1.2533;
-    constexpr double quantile = 1.96;
-    double const error = of_median * to_deviation * measure::median(within) /
-                         std::sqrt(static_cast<double>(course.size()) / drift_blocks);
-    double const seen = measure::standard_deviation(blocks);
-    double const moved = std::sqrt(std::max(seen * seen - error * error, 0.0));
-    return std::expm1(quantile * std::sqrt(2.0) * moved);
 }
 
 Answer answer(std::span<Launch const> starts, std::optional<Opponent> const& opponent, double resolution) {

@@ -51,6 +51,8 @@ struct Opponent {
     std::string started{};  ///< of its first start
     std::vector<Launch> starts{};
     bool is_side = false;  ///< was measured in turn with this one
+    /// Runs before that one of the same kind: what runs differ by although nothing has changed.
+    std::vector<std::vector<Launch>> earlier{};
 };
 
 struct Answer {
@@ -81,12 +83,6 @@ struct Answer {
 
 /// \param starts  at least one
 [[nodiscard]] Answer answer(std::span<Launch const> starts, std::optional<Opponent> const& opponent, double resolution);
-
-/// How far the values of an operation's points move from one part of a run to the next beyond what their scatter
-/// explains: 1.96 sqrt(2) times that as a standard deviation, as a share. The level that a run keeps from its first
-/// start to its last is not seen, so runs may differ by more although nothing has changed. 0 for fewer than twelve
-/// starts.
-[[nodiscard]] double drift(std::span<Launch const> starts, std::string_view operation);
 
 /// In one word: "same", "faster", "SLOWER", "unclear", "machine" where the machine has changed.
 [[nodiscard]] std::string word(ComparedPoint const& change, bool machine_changed);

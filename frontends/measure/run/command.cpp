@@ -31,6 +31,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <span>
 #include <stdexcept>
 #include <utility>
 
@@ -78,18 +79,41 @@ bool has_common_point(Launch const& a, Launch const& b) {
                        [&](auto const& record) { return points.contains(runs::point_of(record)); });
 }
 
-/// The run that is compared with: of the same ranks on the same hosts, and with something of what this one measured.
-std::optional<runs::Opponent> opponent_of(RunOptions const& options, fs::path const& all, std::string const& own,
-                                          std::vector<Launch> const& starts) {
-    if (options.compare == "none")
-        return std::nullopt;
+bool is_same_place(Launch const& a, Launch const& b) {
     auto const hosts = [](Launch const& start) {
         std::vector<std::string> names;
         for (auto const& host : start.record.run.hosts)
             names.push_back(host.name);
         return names;
     };
-    for (auto const& name : runs::run_names(all)) {
+    return a.record.run.ranks == b.record.run.ranks && hosts(a) == hosts(b);
+}
+
+/// Joined runs of the same machine, MPI library and settings with something of what that one measured, latest first.
+std::vector<std::vector<Launch>> earlier_runs(fs::path const& all, std::span<std::string const> names,
+                                              Launch const& like) {
+    constexpr std::size_t most = 10;
+    std::vector<std::vector<Launch>> earlier;
+    for (auto const& name : names) {
+        auto run = runs::starts_in(all / name / "merged.jsonl");
+        if (run.size() == 1 && run.front().record.end->status == "complete" && is_same_place(run.front(), like) &&
+            run.front().record.run.mpi_library == like.record.run.mpi_library &&
+            run.front().record.run.mpi_settings == like.record.run.mpi_settings && has_common_point(run.front(), like))
+            earlier.push_back(std::move(run));
+        if (earlier.size() == most)
+            break;
+    }
+    return earlier;
+}
+
+/// The run that is compared with: of the same ranks on the same hosts, and with something of what this one measured.
+std::optional<runs::Opponent> opponent_of(RunOptions const& options, fs::path const& all, std::string const& own,
+                                          std::vector<Launch> const& starts) {
+    if (options.compare == "none")
+        return std::nullopt;
+    auto const names = runs::run_names(all);
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        auto const& name = names[i];
         if (name == own || (options.compare != "last" && name != options.compare))
             continue;
         auto older = runs::starts_in(all / name / "starts.jsonl");
@@ -97,11 +121,16 @@ std::optional<runs::Opponent> opponent_of(RunOptions const& options, fs::path co
         std::erase_if(older, [&](Launch const& start) {
             return !start.record.run.campaign || start.record.run.campaign->id != name;
         });
-        bool const fits = !older.empty() && older.front().record.run.ranks == starts.front().record.run.ranks &&
-                          hosts(older.front()) == hosts(starts.front());
-        if ((fits && has_common_point(older.front(), starts.front())) || (options.compare != "last" && !older.empty()))
-            return runs::Opponent{
-                .name = name, .started = older.front().record.run.started, .starts = std::move(older)};
+        if (older.empty())
+            continue;
+        bool const fits =
+            is_same_place(older.front(), starts.front()) && has_common_point(older.front(), starts.front());
+        if (!fits && options.compare == "last")
+            continue;
+        runs::Opponent opponent{.name = name, .started = older.front().record.run.started};
+        opponent.earlier = earlier_runs(all, std::span{names}.subspan(i + 1), older.front());
+        opponent.starts = std::move(older);
+        return opponent;
     }
     return std::nullopt;
 }

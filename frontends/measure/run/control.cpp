@@ -18,7 +18,6 @@ namespace measure_tool::runs {
 
 namespace {
 
-constexpr std::array controls{copy_control, line_control, work_control};
 constexpr std::size_t fewest_to_compare = 5;
 constexpr double wanted_p = 0.01;
 constexpr double least_change = 0.03;
@@ -125,7 +124,7 @@ std::vector<Disturbance> disturbed(std::span<Launch const> starts) {
                                                  fmt::format("{} took {:.2f} times as long as in the others", what,
                                                              std::exp(excess[i]))});
     };
-    for (auto const control : controls)
+    for (auto const control : all_controls)
         note(values_of(starts, control), control_name(control), least_difference);
     note(durations(starts), "it", least_delay);
     std::vector<Disturbance> result;
@@ -136,7 +135,7 @@ std::vector<Disturbance> disturbed(std::span<Launch const> starts) {
 
 std::vector<std::string> unsteady_controls(std::span<Launch const> starts) {
     std::vector<std::string> names;
-    for (auto const control : controls)
+    for (auto const control : all_controls)
         if (is_common(excesses(values_of(starts, control), least_difference)))
             names.push_back(control_name(control));
     return names;
@@ -153,17 +152,17 @@ std::vector<Launch> undisturbed(std::span<Launch const> starts) {
     return rest;
 }
 
-std::vector<ControlChange> control_changes(std::span<Launch const> a, std::span<Launch const> b) {
+std::vector<ControlChange> control_changes(Comparison const& comparison) {
+    std::vector<double> ps;
+    for (auto const& control : comparison.controls)
+        ps.push_back(control.p.value_or(1));
+    auto const adjusted = measure::holm(ps);
     std::vector<ControlChange> changes;
-    for (auto const control : controls) {
-        auto const of_a = present(values_of(a, control));
-        auto const of_b = present(values_of(b, control));
-        if (of_a.empty() || of_b.empty())
-            continue;
-        ControlChange change{.control = std::string{control}, .ratio = measure::median(of_b) / measure::median(of_a)};
-        change.differs = std::abs(std::log(change.ratio)) > std::log1p(least_change) &&
-                         measure::mann_whitney_u(of_a, of_b).p < wanted_p;
-        changes.push_back(std::move(change));
+    for (std::size_t i = 0; i < ps.size(); ++i) {
+        auto const& control = comparison.controls[i];
+        changes.push_back({.control = control.point.benchmark,
+                           .ratio = control.ratio,
+                           .differs = factor(control) > 1 + least_change && adjusted[i] < wanted_p});
     }
     return changes;
 }

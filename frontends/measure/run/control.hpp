@@ -3,6 +3,7 @@
 /// machine is the same as last time. Pure, local.
 #pragma once
 
+#include "compare/compare.hpp"
 #include "shared/inputs.hpp"
 
 #include <measure/units.hpp>
@@ -42,12 +43,12 @@ inline constexpr double least_delay = 0.5;
 /// A control of two runs.
 struct ControlChange {
     std::string control{};
-    double ratio = 1;      ///< of the medians, B over A
-    bool differs = false;  ///< by the test of Mann and Whitney at 1 %, and by more than 3 %
+    double ratio = 1;      ///< B over A
+    bool differs = false;  ///< at 1 % for all controls together, and by more than 3 %
 };
 
 /// For each control that both sides have.
-[[nodiscard]] std::vector<ControlChange> control_changes(std::span<Launch const> a, std::span<Launch const> b);
+[[nodiscard]] std::vector<ControlChange> control_changes(Comparison const& comparison);
 
 /// What a control is called for people: "memory copy".
 [[nodiscard]] std::string control_name(std::string_view test);

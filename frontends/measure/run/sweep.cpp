@@ -103,7 +103,7 @@ void add(std::vector<SweptTest>& sweep, std::string_view name, std::vector<Bytes
 }  // namespace
 
 bool is_control(std::string_view test) noexcept {
-    return test == copy_control || test == line_control || test == work_control;
+    return std::find(all_controls.begin(), all_controls.end(), test) != all_controls.end();
 }
 
 std::vector<SweptTest> sweep_of(RunOptions const& options, int ranks) {

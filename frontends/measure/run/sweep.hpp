@@ -7,6 +7,7 @@
 #include <measure/record.hpp>
 #include <measure/units.hpp>
 
+#include <array>
 #include <compare>
 #include <string>
 #include <string_view>
@@ -33,6 +34,7 @@ struct SweptPoint {
 inline constexpr std::string_view copy_control = "Memcpy";
 inline constexpr std::string_view line_control = "Cacheline";
 inline constexpr std::string_view work_control = "Fixed_work";
+inline constexpr std::array all_controls{copy_control, line_control, work_control};
 [[nodiscard]] bool is_control(std::string_view test) noexcept;
 
 /// Messages that are under way at once in tests of bandwidth and message rate.

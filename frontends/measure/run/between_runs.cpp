@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "run/between_runs.hpp"
+
+#include "run/sweep.hpp"
+
+#include <measure/launches.hpp>
+#include <measure/statistics.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <string>
+
+namespace measure_tool::runs {
+
+namespace {
+
+constexpr std::size_t drift_blocks = 4;
+constexpr std::size_t fewest_for_drift = 12;
+
+/// What an operation is held to: a difference is beyond a share, and what takes its verdict away otherwise.
+struct Bar {
+    bool is_met = true;
+    double share = 0;
+    std::string remark{};
+};
+
+Bar bar_of_history(std::vector<double> const& ratios, double level) {
+    std::vector<double> logs;
+    for (double const ratio : ratios)
+        logs.push_back(std::log(ratio));
+    auto const k = static_cast<double>(logs.size());
+    double const limit =
+        measure::student_quantile(1 - level, k - 1) * measure::standard_deviation(logs) * std::sqrt(1 + 1 / k);
+    double const share = std::expm1(limit);
+    return {.is_met = std::abs(measure::mean(logs)) > limit,
+            .share = share,
+            .remark = fmt::format("within the {} % that the {} runs before differ by", in_percent(share), logs.size())};
+}
+
+Bar bar_of(PointName const& operation, std::vector<double> const& ratios, TwoRuns const& runs, double level) {
+    if (ratios.size() >= runs_that_tell)
+        return bar_of_history(ratios, level);
+    if (runs.has_states)
+        return {.is_met = false,
+                .remark = fmt::format("at another time, on a machine in several states: {} runs, or sides in turn "
+                                      "(--against), tell",
+                                      runs_that_tell)};
+    double const share = std::max(drift(runs.before, operation.benchmark), drift(runs.now, operation.benchmark));
+    return {.share = share, .remark = fmt::format("within the {} % that it moves during a run", in_percent(share))};
+}
+
+void hold(ComparedPoint& point, Bar const& bar) {
+    if (!is_difference(point.verdict) || (bar.is_met && factor(point) > 1 + bar.share))
+        return;
+    point.verdict = Verdict::unclear;
+    point.remarks.push_back(bar.remark);
+}
+
+}  // namespace
+
+double drift(std::span<Launch const> starts, std::string_view operation) {
+    // Of each start the mean of its points over their own middles, as a logarithm.
+    std::map<SweptPoint, std::vector<double>> all;
+    for (auto const& start : starts)
+        for (auto const& record : start.record.points)
+            if (record.benchmark == operation)
+                if (auto const e = measure::estimate_of_value(record); e && e->median > 0)
+                    all[point_of(record)].push_back(e->median);
+    std::vector<double> course;
+    for (auto const& start : starts) {
+        std::vector<double> shares;
+        for (auto const& record : start.record.points)
+            if (auto const e = measure::estimate_of_value(record); record.benchmark == operation && e && e->median > 0)
+                shares.push_back(e->median / measure::median(all[point_of(record)]));
+        if (!shares.empty())
+            course.push_back(std::log(measure::log_mean(shares)));
+    }
+    if (course.size() < fewest_for_drift)
+        return 0;
+    std::vector<double> blocks;
+    std::vector<double> within;
+    for (std::size_t block = 0; block < drift_blocks; ++block) {
+        auto const begin = course.begin() + static_cast<std::ptrdiff_t>(block * course.size() / drift_blocks);
+        auto const end = course.begin() + static_cast<std::ptrdiff_t>((block + 1) * course.size() / drift_blocks);
+        std::vector<double> const part(begin, end);
+        double const middle = measure::median(part);
+        blocks.push_back(middle);
+        for (double const value : part)
+            within.push_back(std::abs(value - middle));
+    }
+    // Median distances as standard deviations, and the error of a median of so many.
+    constexpr double to_deviation = 1.4826;
+    constexpr double of_median = 1.2533;
+    constexpr double quantile = 1.96;
+    double const error = of_median * to_deviation * measure::median(within) /
+                         std::sqrt(static_cast<double>(course.size()) / drift_blocks);
+    double const seen = measure::standard_deviation(blocks);
+    double const moved = std::sqrt(std::max(seen * seen - error * error, 0.0));
+    return std::expm1(quantile * std::sqrt(2.0) * moved);
+}
+
+void judge_between_runs(Comparison& comparison, TwoRuns const& runs, double alpha) {
+    double const level = alpha / static_cast<double>(std::max<std::size_t>(comparison.operations.size(), 1));
+    for (std::size_t i = 0; i < comparison.operations.size(); ++i) {
+        auto& operation = comparison.operations[i];
+        auto const bar = bar_of(operation.point, runs.ratios[i], runs, level);
+        hold(operation, bar);
+        for (auto& point : comparison.points)
+            if (point.point.benchmark == operation.point.benchmark && point.point.quantity == operation.point.quantity)
+                hold(point, bar);
+    }
+}
+
+}  // namespace measure_tool::runs

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Between runs: what runs at different times differ by although nothing has changed. It takes verdicts away from a
+/// comparison and gives none. Sides that were measured in turn need it not: what moves, moves for both. Pure, local.
+#pragma once
+
+#include "compare/compare.hpp"
+#include "shared/inputs.hpp"
+
+#include <cstddef>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace measure_tool::runs {
+
+/// With so many earlier runs it is known what runs differ by.
+inline constexpr std::size_t runs_that_tell = 5;
+
+/// How far the values of an operation's points move from one part of a run to the next beyond what their scatter
+/// explains: 1.96 sqrt(2) times that as a standard deviation, as a share. The level that a run keeps from its first
+/// start to its last is not seen, so runs may differ by more although nothing has changed. 0 for fewer than twelve
+/// starts.
+[[nodiscard]] double drift(std::span<Launch const> starts, std::string_view operation);
+
+/// Two runs at different times.
+struct TwoRuns {
+    std::span<Launch const> before{};
+    std::span<Launch const> now{};
+    /// By how many times each operation takes longer now than in each of the earlier runs, `before` among them; in the
+    /// order of the comparison's operations.
+    std::vector<std::vector<double>> ratios{};
+    bool has_states = false;  ///< the machine was in several states in one of them
+};
+
+/// Makes differences `unclear` that are not beyond what runs differ by, and says so in a remark.
+///
+/// With k >= 5 earlier runs: an operation differs if the mean of the logarithms of its ratios to them is farther from 0
+/// than t(k - 1) s sqrt(1 + 1/k), s their standard deviation, t for alpha over the number of operations: the interval
+/// in which one more run like them would lie. With fewer, and a machine in several states, nothing differs; otherwise
+/// what moves during either run (`drift`) does not count. Points are held to what their operation is held to.
+void judge_between_runs(Comparison& comparison, TwoRuns const& runs, double alpha);
+
+}  // namespace measure_tool::runs

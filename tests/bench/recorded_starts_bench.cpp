@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// What `measure run` says of starts that a real machine has made, cut into sides that do not differ; and of the same
+/// with a Bcast that takes longer. FILE is the starts.jsonl of a long `measure run --precision 0.01`.
+#include "program/runtime/files.hpp"
+#include "run/answer.hpp"
+#include "run/control.hpp"
+#include "shared/inputs.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstddef>
+#include <cstdio>
+#include <cstdlib>
+#include <random>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace {
+
+using measure_tool::Comparison;
+using measure_tool::Launch;
+using measure_tool::Verdict;
+using measure_tool::runs::Opponent;
+using Starts = std::vector<Launch>;
+
+constexpr char const* changed = "Bcast";
+
+Starts slower(Starts starts, double by) {
+    for (auto& start : starts)
+        for (auto& point : start.record.points)
+            if (point.benchmark == changed && point.estimate) {
+                *point.value *= by;
+                point.estimate->value *= by;
+                point.estimate->median *= by;
+            }
+    return starts;
+}
+
+struct Counts {
+    int runs = 0;
+    int alarms = 0;
+    int found = 0;
+    int wrong_sign = 0;
+    int machine = 0;
+
+    void count(std::optional<Comparison> const& comparison, bool machine_changed, double by) {
+        ++runs;
+        if (machine_changed) {
+            ++machine;
+            return;
+        }
+        bool alarm = false;
+        for (auto const& operation : comparison->operations) {
+            bool const is_changed = by != 1 && operation.point.benchmark == changed;
+            alarm |= !is_changed && is_difference(operation.verdict);
+            found += is_changed && operation.verdict == Verdict::slower ? 1 : 0;
+            wrong_sign += is_changed && operation.verdict == Verdict::faster ? 1 : 0;
+        }
+        alarms += alarm ? 1 : 0;
+    }
+    [[nodiscard]] std::string text() const {
+        auto const share = [this](int part) { return 100.0 * part / runs; };
+        return fmt::format("{} | {:.0f} | {:.0f} | {:.0f} | {:.0f}", runs, share(alarms), share(machine), share(found),
+                           share(wrong_sign));
+    }
+};
+
+Starts part(Starts const& all, std::size_t begin, std::size_t number) {
+    auto const first = all.begin() + static_cast<std::ptrdiff_t>(begin);
+    return {first, first + static_cast<std::ptrdiff_t>(number)};
+}
+
+/// Two sides of so many starts one after the other, A B B A or B A A B.
+void in_turn(Starts const& all, std::size_t pairs, double by, int repetitions, bool with_controls) {
+    std::mt19937_64 random{1};
+    Counts counts;
+    for (int i = 0; i < repetitions && 2 * pairs <= all.size(); ++i) {
+        auto const begin = std::uniform_int_distribution<std::size_t>{0, all.size() - 2 * pairs}(random);
+        Starts sides[2];
+        bool is_turned = false;
+        for (std::size_t k = 0; k < pairs; ++k) {
+            is_turned = k % 2 == 0 ? random() % 2 == 0 : !is_turned;
+            sides[is_turned ? 1 : 0].push_back(all[begin + 2 * k]);
+            sides[is_turned ? 0 : 1].push_back(all[begin + 2 * k + 1]);
+        }
+        sides[1] = slower(std::move(sides[1]), by);
+        if (!with_controls) {
+            for (auto& side : sides)
+                for (auto& start : side)
+                    std::erase_if(start.record.points,
+                                  [](auto const& p) { return measure_tool::runs::is_control(p.benchmark); });
+            counts.count(measure_tool::compare_sides(sides[0], sides[1], {}), false, by);
+            continue;
+        }
+        auto const answer = measure_tool::runs::answer(sides[0], Opponent{"b", "", sides[1], true}, 0);
+        counts.count(answer.comparison, answer.machine_changed, by);
+    }
+    if (counts.runs > 0)
+        fmt::print("| in turn, {} | {} | {:.0f} % | {} |\n", with_controls ? "`run`" : "`compare`", pairs,
+                   100 * (by - 1), counts.text());
+    std::fflush(stdout);
+}
+
+/// Two runs with so many starts between them, and runs before the first one.
+void apart(Starts const& all, std::size_t starts, std::size_t between, std::size_t earlier, double by,
+           bool with_controls) {
+    Counts counts;
+    std::size_t const step = starts + between;
+    for (std::size_t begin = 0; begin + (earlier + 1) * step + starts <= all.size(); begin += 7) {
+        Opponent before{.name = "a"};
+        for (std::size_t k = 0; k < earlier; ++k)
+            before.earlier.push_back(part(all, begin + k * step, starts));
+        before.starts = part(all, begin + earlier * step, starts);
+        auto const now = slower(part(all, begin + (earlier + 1) * step, starts), by);
+        if (!with_controls) {
+            counts.count(measure_tool::compare_sides(before.starts, now, {}), false, by);
+            continue;
+        }
+        auto const answer = measure_tool::runs::answer(now, before, 0);
+        counts.count(answer.comparison, answer.machine_changed, by);
+    }
+    if (counts.runs > 0)
+        fmt::print("| {} starts between, {}{} | {} | {:.0f} % | {} |\n", between, with_controls ? "`run`" : "`compare`",
+                   earlier > 0 ? fmt::format(", {} earlier runs", earlier + 1) : "", starts, 100 * (by - 1),
+                   counts.text());
+    std::fflush(stdout);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    int const repetitions = argc > 2 ? std::atoi(argv[2]) : 200;
+    if (argc < 2 || repetitions < 1) {
+        fmt::print(stderr, "usage: recorded_starts_bench FILE [REPETITIONS]\n");
+        return 2;
+    }
+    auto all = measure_tool::launches_of(program::file_text(argv[1], program::Limit::line), argv[1]);
+    for (auto& start : all)
+        for (auto& point : start.record.points)
+            point.derived = {};
+    fmt::print("{} starts\n| sides | starts of each | Bcast slower by | comparisons | false alarms [%] | machine [%] | "
+               "found [%] | faster [%] |\n| --- | --- | --- | --- | --- | --- | --- | --- |\n",
+               all.size());
+    for (std::size_t const pairs : {20U, 60U, 120U})
+        for (double const by : {1.0, 1.03, 1.1, 1.5})
+            for (bool const with_controls : {false, true})
+                in_turn(all, pairs, by, repetitions, with_controls);
+    for (double const by : {1.0, 1.1, 1.5})
+        for (std::size_t const between : {0U, 100U}) {
+            apart(all, 40, between, 0, by, false);
+            apart(all, 40, between, 0, by, true);
+            apart(all, 40, between, 7, by, true);
+        }
+    return 0;
+}
