@@ -102,7 +102,8 @@ public:
                    .window = options.window,
                    .threads = options.threads,
                    .partitions = options.partitions,
-                   .reorder = options.reorder},
+                   .reorder = options.reorder,
+                   .scratch = options.scratch},
           axes_{axes(options, tests_, session.common().ranks.value_or(world_.size()), setting_.messages.limits)},
           style_{style(options)}, looks_at_memory_{mpiperf::looks_at_memory(options, own)}, topologies_{options, world_,
                                                                                                         tests_, axes_} {

@@ -199,6 +199,7 @@ void add_data(Table& rows) {
                 &Options::datatype, Datatype{})
         .unset("byte");
     rows.flag("--verify", "check once per point what arrives; exit code 3 where it is wrong", &Options::verify);
+    rows.option("--scratch", "FOLDER", "where File_write and File_read have their file", &Options::scratch, as::Text{});
 }
 
 void add_buffers(Table& rows) {

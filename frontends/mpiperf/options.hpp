@@ -82,6 +82,7 @@ struct Options {
 
     std::optional<bodies::TypeLayout> datatype{};  ///< of data that are moved
     bool verify = false;
+    std::string scratch = ".";  ///< folder of the file that tests of files make
 
     bool cold = false;
     int cold_blocks = 8;

@@ -207,6 +207,20 @@ class RunTest(harness.ProgramTest):
         self.assertEqual((ended.code, len(ended.warnings())), (3, 4), ended.err)
         self.assertIn("--expect: Bcast 8 B takes 1.3 us", ended.err[0])
 
+    def test_memory_and_files_are_told_as_bandwidths(self):
+        ended = self.run_it("--name", "monday", "--what", "memory,io", "--sizes", "64k")
+        self.assertEqual((ended.code, ended.err), (0, []))
+        # Two ranks of 64 KiB in (1 + 6.55) us.
+        for name in ("Mem_read", "Mem_write", "Mem_copy", "File_write", "File_read"):
+            self.assertRegex(ended.out, rf"(?m)^{name} +17GB/s 0\.\d%")
+        command = self.records("monday")[0]["command"]
+        self.assertEqual(command[command.index("--scratch") + 1], str(self.runs))
+        page = (self.runs / "monday" / "index.html").read_text()
+        self.assertIn("bandwidth over size", page)
+        again = self.run_it("--what", "io", "--sizes", "64k", "--io-folder", self.folder)
+        self.assertIn("with run monday", again.out)
+        self.refused("--what", "io", "--io-folder", self.folder / "none", text="is no folder")
+
     # ---- what goes wrong
 
     def test_wrong_use_is_refused_before_anything_starts(self):

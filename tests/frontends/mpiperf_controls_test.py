@@ -83,6 +83,27 @@ class MpiperfControlsTest(Mpiperf):
         self.assert_usage(f"Memcpy:{1 << 57}", names=["Memcpy", str(1 << 57), "more than any memory holds"])
         self.assert_usage("--datatype", "double", "Memcpy", names=["Memcpy", "bytes only"])
 
+    def test_memory_and_files_are_passed_through(self):
+        folder = self.folder / "scratch"
+        folder.mkdir()
+        tests = ["Mem_read", "Mem_write", "Mem_copy", "File_write", "File_read"]
+        for ranks in (1, 2):
+            ended = self.measure(*ONCE, "--scratch", folder, *(name + ":0,100,64K" for name in tests), ranks=ranks)
+            self.assertEqual([(p["benchmark"], p["at"]["bytes"]) for p in ended.points],
+                             [(name, size) for name in tests for size in (0, 100, 65536)])
+            for point in ended.points:
+                self.assertNotIn("semantics", point)
+                self.assertEqual(point["invalid"].get("failed", 0), 0)
+                self.assertAlmostEqual(point["derived"]["bandwidth"] * point["value"] / ranks, point["at"]["bytes"])
+            self.assertEqual(list(folder.iterdir()), [])
+
+    def test_a_file_that_cannot_be_made_is_no_crash(self):
+        ended = self.run_it(*ONCE, "--scratch", self.folder / "none", "File_write:8", "Mem_read:8")
+        self.assertEqual(ended.code, 4, ended.err)
+        self.assertEqual([p["status"] == "skipped" for p in ended.points], [True, False])
+        self.assertRegex(ended.points[0]["message"], r"^the file '.*none/mpiperf\.\d+\.scratch' cannot be opened$")
+        self.assert_usage("File_write:8E18", names=["File_write"])
+
     def test_in_random_order_and_refined(self):
         ended = self.measure("-z", "barrier", "--shuffle", "Memcpy:8,64,512", "Cacheline:1,2")
         self.assertEqual(sorted(p["at"]["count"] for p in ended.points), [1, 2, 8, 64, 512])

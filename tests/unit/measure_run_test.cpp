@@ -97,6 +97,18 @@ TEST_CASE("a test of two topics is measured once, at the sizes of both", "[run]"
     CHECK(runs::words_of(sweep, {}).front() == "Stream:8,65536");
 }
 
+TEST_CASE("memory is measured at sizes of caches and beyond, files at large sizes", "[run]") {
+    RunOptions options;
+    options.what = {Topic::memory, Topic::io};
+    options.sizes = {8, 16384, 65536};
+    auto const found = runs::words_of(sweep_of(options, 1), {});
+    CHECK(Words(found.begin(), found.begin() + 5) ==
+          Words{"Mem_read:16384,65536,4194304", "Mem_write:16384,65536,4194304", "Mem_copy:16384,65536,4194304",
+                "File_write:65536", "File_read:65536"});
+    options.sizes = {8, 1 << 26};
+    CHECK(runs::words_of(sweep_of(options, 1), {}).front() == "Mem_read:67108864");
+}
+
 TEST_CASE("sizes are spared before tests, the smallest and the largest never", "[run]") {
     RunOptions options;
     options.calls = {"Bcast", "Scan"};
@@ -352,6 +364,26 @@ TEST_CASE("the bandwidth is that of the largest messages of a window", "[run]") 
 }
 
 // ---- what is seen
+
+TEST_CASE("of memory and files the screen has what all ranks move in a second", "[run]") {
+    std::vector<Launch> before;
+    std::vector<Launch> now;
+    for (double const t : even) {
+        before.push_back(run_start({run_point("Mem_read", 65536, 10 * t)}));
+        now.push_back(run_start({run_point("Mem_read", 65536, 8 * t)}));
+    }
+    auto const found = answer(now, Opponent{.name = "monday", .starts = before}, 0);
+    // Two ranks of 65536 B in 8 us: 16.384 GB/s; 1.25 times what they were.
+    auto const& row = found.rows.front();
+    CHECK_THAT(bandwidth_text(row.cells.front(), 2), Catch::Matchers::StartsWith("16GB/s "));
+    auto const shown = shown_value("Mem_read", row.cells.front(), 2);
+    CHECK(shown.quantity == measure::Quantity::bandwidth);
+    CHECK_THAT(shown.value, as_worked_out(131072 / 8e-6));
+    CHECK_THAT(shown.interval->second, as_worked_out(131072 / row.cells.front().estimate->interval->first));
+    auto const text = screen(found, {});
+    CHECK_THAT(text, Catch::Matchers::ContainsSubstring("\nMem_read   16GB/s ") &&
+                         Catch::Matchers::ContainsSubstring("faster +25 ("));
+}
 
 TEST_CASE("the screen has 80 columns, and a number with its error", "[run]") {
     Opponent const before{.name = "monday", .started = "2026-01-31", .starts = run_starts(even, even)};

@@ -21,6 +21,7 @@
 #include <map>
 #include <random>
 #include <stdexcept>
+#include <system_error>
 #include <utility>
 
 namespace measure_tool::runs {
@@ -123,13 +124,26 @@ std::vector<SweptPoint> exact_points(std::vector<Launch> const& starts, double s
     return exact;
 }
 
+/// Folders of runs are made later.
+std::string scratch_folder(RunOptions const& options, std::filesystem::path const& runs) {
+    if (options.io_folder.empty())
+        return std::filesystem::absolute(runs).string();
+    std::error_code code;
+    if (!std::filesystem::is_directory(options.io_folder, code))
+        throw measure::UsageError(fmt::format("--io-folder: '{}' is no folder", options.io_folder));
+    return std::filesystem::absolute(options.io_folder).string();
+}
+
 }  // namespace
 
-Plan plan_of(RunOptions const& options, Surroundings const& around, std::string const& name) {
+Plan plan_of(RunOptions const& options, Surroundings const& around, std::string const& name,
+             std::filesystem::path const& runs) {
     auto const start = launcher(options, around);
     auto const program = program_path("mpiperf", options.program);
     Plan plan{.timer = best_timer(), .launcher_note = start.note, .ranks = start.ranks};
     plan.sweep = sweep_of(options, start.ranks == 0 ? 2 : start.ranks);
+    if (std::any_of(plan.sweep.begin(), plan.sweep.end(), [](auto const& test) { return is_file_test(test.name); }))
+        plan.scratch = scratch_folder(options, runs);
     plan.sides.push_back({.words = joined(start.words, {program}), .campaign = name});
     if (auto const own = own_path(); !own.empty())
         plan.doctor = joined(start.words, {own, "doctor", "--duration", "500ms"});
@@ -157,6 +171,8 @@ std::vector<std::string> start_words(Side const& side, Plan const& plan, int num
                                      std::to_string(number), "--valid-runs", std::to_string(samples), "--min-runs",
                                      std::to_string(samples), "--max-runs", std::to_string(4 * samples), "--retry", "0",
                                      "--time-budget", fmt::format("{:.0f}s", std::ceil(limit.count()))});
+    if (!plan.scratch.empty())
+        words.insert(words.end(), {"--scratch", plan.scratch});
     return joined(std::move(words), words_of(plan.sweep, done));
 }
 

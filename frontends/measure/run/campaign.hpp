@@ -20,6 +20,7 @@
 #include <array>
 #include <chrono>
 #include <cstddef>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -38,11 +39,14 @@ struct Plan {
     std::vector<SweptTest> sweep{};
     std::string timer{};
     std::string launcher_note{};
+    std::string scratch{};              ///< folder of the file that is written and read; empty: there is none
     int ranks = 0;                      ///< of a start; 0: the launcher's words say it
     std::vector<std::string> doctor{};  ///< the words that have the ranks look at the machine
 };
-/// \throws measure::UsageError where a launcher or a program is missing
-[[nodiscard]] Plan plan_of(RunOptions const& options, Surroundings const& around, std::string const& name);
+/// \param runs  folder of all runs, where files of io are unless another one is asked for
+/// \throws measure::UsageError where a launcher, a program or the folder for a file is missing
+[[nodiscard]] Plan plan_of(RunOptions const& options, Surroundings const& around, std::string const& name,
+                           std::filesystem::path const& runs);
 
 /// Of a point in the first starts, before costs and scatter are known.
 inline constexpr int pilot_samples = 16;

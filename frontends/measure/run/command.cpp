@@ -175,7 +175,7 @@ public:
             read_again(o_, folder_->command());
         }
         auto const name = folder_ ? folder_->name() : o_.name.empty() ? new_campaign() : o_.name;
-        auto plan = runs::plan_of(o_, runs::surroundings(), name);
+        auto plan = runs::plan_of(o_, runs::surroundings(), name, all_);
         if (o_.plan) {
             session_.text() << plan_text(o_, plan);
             return;

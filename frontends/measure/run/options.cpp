@@ -21,7 +21,9 @@ program::as::Choice<Topic> const& topics() {
                                                    {"rate", Topic::rate},
                                                    {"collectives", Topic::collectives},
                                                    {"overlap", Topic::overlap},
-                                                   {"onesided", Topic::onesided}}};
+                                                   {"onesided", Topic::onesided},
+                                                   {"memory", Topic::memory},
+                                                   {"io", Topic::io}}};
     return names;
 }
 
@@ -80,7 +82,7 @@ void check_together(RunOptions const& options, program::Parser const& parser) {
     };
     refuse("--what", "--calls");
     for (char const* const option : {"--name", "--plan", "--calls", "--what", "--sizes", "--against",
-                                     "--against-mpiexec", "--against-program", "--ranks", "--program"})
+                                     "--against-mpiexec", "--against-program", "--ranks", "--program", "--io-folder"})
         refuse("--resume", option);
     refuse("--plan", "--write-expect");
     if (!options.launcher.empty() && options.ranks)
@@ -122,12 +124,14 @@ void declare(program::Parser& parser, RunOptions& options) {
                   options.precision, Percentage{.high = 50, .above_low = true});
     parser.heading("What is measured");
     parser.option("--what", "LIST",
-                  "latency, bandwidth, rate, collectives, overlap, onesided (default "
+                  "latency, bandwidth, rate, collectives, overlap, onesided, memory, io (default "
                   "latency,bandwidth,collectives)",
                   options.what, list_of([](Argument const& argument) { return topics()(argument); }));
     parser.option("--calls", "LIST", "instead: tests of mpiperf, Bcast,Allreduce", options.calls, list_of(test_from));
     parser.option("--sizes", "LIST", "message sizes (default 8,1k,64k,1M)", options.sizes,
                   list_of(Size{.low = 1, .high = measure::Bytes{1} << 40}));
+    parser.option("--io-folder", "FOLDER", "where io has its file (default where runs are kept)", options.io_folder,
+                  Text{});
     parser.heading("How it is started");
     parser.option("-n,--ranks", "N", "ranks, where the launcher is found (default the cores of this host)",
                   options.ranks, [](Argument const& a) { return std::optional{Int{.low = 2}(a)}; });

@@ -14,7 +14,7 @@
 namespace measure_tool::runs {
 
 /// What is looked at.
-enum class Topic { latency, bandwidth, rate, collectives, overlap, onesided };
+enum class Topic { latency, bandwidth, rate, collectives, overlap, onesided, memory, io };
 
 struct RunOptions {
     measure::seconds budget{300};  ///< of the whole command
@@ -25,6 +25,7 @@ struct RunOptions {
     std::optional<int> ranks{};           ///< nothing: the cores of this host
     std::vector<std::string> launcher{};  ///< words before the program; empty: one that is found
     std::string program{};                ///< mpiperf; empty: the one that belongs to this tool
+    std::string io_folder{};              ///< of the file that io writes and reads; empty: where runs are kept
     std::string against{};                ///< words before the program on the other side: "env UCX_TLS=tcp"
     std::string against_mpiexec{};
     std::string against_program{};

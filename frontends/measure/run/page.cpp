@@ -33,19 +33,26 @@ Tone tone_of(std::optional<ComparedPoint> const& change, bool machine_changed) {
                                                 : Tone::plain;
 }
 
-/// The operation at its smallest size.
-page::Tile tile_of(AnswerRow const& row, bool machine_changed) {
-    auto const& cell = row.cells.front();
-    measure::UnitText const unit{measure::Quantity::time, cell.estimate->value};
+/// What a tile shows: the smallest size, of bandwidths the largest.
+AnswerCell const& tile_cell(AnswerRow const& row) {
+    return has_bandwidth(row.operation) ? row.cells.back() : row.cells.front();
+}
+
+page::Tile tile_of(AnswerRow const& row, Answer const& answer) {
+    auto const& cell = tile_cell(row);
+    auto const shown = shown_value(row.operation, cell, ranks_of(answer));
+    measure::UnitText const unit{shown.quantity, shown.value};
     page::Tile tile{.label = row.operation,
-                    .number = fmt::format("{} {}", unit.text(cell.estimate->value), unit.unit()),
-                    .tone = tone_of(row.change, machine_changed)};
+                    .number = fmt::format("{} {}", unit.text(shown.value), unit.unit()),
+                    .tone = tone_of(row.change, answer.machine_changed)};
     if (cell.bytes > 0)
         tile.label += " " + measure::text_bytes(cell.bytes);
-    if (cell.estimate->standard_error)
-        tile.error = fmt::format("+- {}", unit.text(*cell.estimate->standard_error));
-    if (row.change)
-        tile.word = fmt::format("{} {}", word(*row.change, machine_changed), change_text(*row.change));
+    if (shown.error)
+        tile.error = fmt::format("+- {}", unit.text(*shown.error));
+    if (row.change) {
+        auto const change = has_bandwidth(row.operation) ? of_rates(*row.change) : *row.change;
+        tile.word = fmt::format("{} {}", word(change, answer.machine_changed), change_text(change));
+    }
     return tile;
 }
 
@@ -58,9 +65,29 @@ page::Tiles tiles_of(Answer const& answer) {
             tiles.tiles.back().error = fmt::format("+- {:.1f} %", *answer.bandwidth->error * 100);
     }
     for (auto const& row : answer.rows)
-        if (tiles.tiles.size() < most_tiles && row.cells.front().estimate)
-            tiles.tiles.push_back(tile_of(row, answer.machine_changed));
+        if (tiles.tiles.size() < most_tiles && tile_cell(row).estimate)
+            tiles.tiles.push_back(tile_of(row, answer));
     return tiles;
+}
+
+/// A curve with a band for each operation that has several sizes. \param bandwidths  those of memory and files, or the
+/// others
+void add_curves(page::Plot& plot, Answer const& answer, bool bandwidths) {
+    for (auto const& row : answer.rows) {
+        if (has_bandwidth(row.operation) != bandwidths)
+            continue;
+        page::Curve curve{.label = row.operation};
+        for (auto const& cell : row.cells)
+            if (cell.estimate && cell.bytes > 0) {
+                auto const x = static_cast<double>(cell.bytes);
+                auto const shown = shown_value(row.operation, cell, ranks_of(answer));
+                curve.points.push_back({.x = x, .y = shown.value});
+                if (shown.interval)
+                    curve.band.push_back({x, shown.interval->first, shown.interval->second});
+            }
+        if (curve.points.size() > 1)
+            plot.curves.push_back(std::move(curve));
+    }
 }
 
 /// Time over size, a curve with a band for each operation that has sizes.
@@ -69,19 +96,21 @@ page::Figure times_figure(Answer const& answer) {
                     .title = "time over message size",
                     .x = {.label = "message size", .log = true, .unit = page::Unit::bytes},
                     .y = {.label = "time", .log = true, .unit = page::Unit::seconds}};
-    for (auto const& row : answer.rows) {
-        page::Curve curve{.label = row.operation};
-        for (auto const& cell : row.cells)
-            if (cell.estimate && cell.bytes > 0) {
-                auto const x = static_cast<double>(cell.bytes);
-                curve.points.push_back({.x = x, .y = cell.estimate->value});
-                if (cell.estimate->interval)
-                    curve.band.push_back({x, cell.estimate->interval->first, cell.estimate->interval->second});
-            }
-        if (curve.points.size() > 1)
-            plot.curves.push_back(std::move(curve));
-    }
+    add_curves(plot, answer, false);
     return {.plot = std::move(plot), .caption = "Median over starts, with its 95 % interval.", .notes = {}, .data = {}};
+}
+
+/// Of memory and files.
+page::Figure bandwidths_figure(Answer const& answer) {
+    page::Plot plot{.stem = "bandwidths",
+                    .title = "bandwidth over size",
+                    .x = {.label = "size", .log = true, .unit = page::Unit::bytes},
+                    .y = {.label = "bandwidth", .log = true, .unit = page::Unit::bytes_per_second}};
+    add_curves(plot, answer, true);
+    return {.plot = std::move(plot),
+            .caption = "What all ranks move together: median over starts, with its 95 % interval.",
+            .notes = {},
+            .data = {}};
 }
 
 /// This run over the older one, or the other side over this one.
@@ -123,13 +152,13 @@ page::Table values_table(Answer const& answer) {
         for (auto const& cell : row.cells) {
             std::vector<page::Cell> texts{row.operation, cell.bytes > 0 ? measure::text_bytes(cell.bytes) : ""};
             if (cell.estimate) {
-                auto const& e = *cell.estimate;
-                measure::UnitText const unit{measure::Quantity::time, e.value};
-                texts.emplace_back(fmt::format("{} {}", unit.text(e.value), unit.unit()));
-                texts.emplace_back(e.standard_error ? unit.text(*e.standard_error) : "");
+                auto const shown = shown_value(row.operation, cell, ranks_of(answer));
+                measure::UnitText const unit{shown.quantity, shown.value};
+                auto const& interval = shown.interval;
+                texts.emplace_back(fmt::format("{} {}", unit.text(shown.value), unit.unit()));
+                texts.emplace_back(shown.error ? unit.text(*shown.error) : "");
                 texts.emplace_back(
-                    e.interval ? fmt::format("{} .. {}", unit.text(e.interval->first), unit.text(e.interval->second))
-                               : "");
+                    interval ? fmt::format("{} .. {}", unit.text(interval->first), unit.text(interval->second)) : "");
             } else {
                 texts.insert(texts.end(), {"-", "", ""});
             }
@@ -159,7 +188,9 @@ page::Document page_of(Answer const& answer, ScreenNotes const& notes) {
         fmt::format("{}, {}. Trust: {}{}{}", run.started.substr(0, 10), counted(answer.starts, "start", "starts"),
                     name(answer.trust), answer.doubts.empty() ? "" : ": ", fmt::join(answer.doubts, "; "))});
     elements.emplace_back(tiles_of(answer));
-    elements.emplace_back(times_figure(answer));
+    for (auto& figure : {times_figure(answer), bandwidths_figure(answer)})
+        if (page::has_points(figure.plot))
+            elements.emplace_back(figure);
     if (answer.comparison)
         elements.emplace_back(ratio_figure(*answer.comparison, answer.opponent));
     page::Section findings{.title = "Findings"};

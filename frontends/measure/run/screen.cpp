@@ -56,6 +56,30 @@ std::string short_time(double seconds) {
     return fmt::format("{:.{}f}{}", value, value < 9.995 ? 2 : value < 99.95 ? 1 : 0, units[unit]);
 }
 
+/// Two digits and a unit: "9.1GB/s".
+std::string short_rate(double bytes_per_second) {
+    constexpr std::array<std::string_view, 5> units{"B/s", "kB/s", "MB/s", "GB/s", "TB/s"};
+    double value = bytes_per_second;
+    std::size_t unit = 0;
+    for (; unit + 1 < units.size() && value >= 999.5; ++unit)
+        value /= 1000;
+    return fmt::format("{:.{}f}{}", value, value < 9.95 ? 1 : 0, units[unit]);
+}
+
+/// By all ranks together.
+double moved(AnswerCell const& cell, int ranks) { return static_cast<double>(cell.bytes) * ranks; }
+
+/// " 2%", "!" where starts are far apart.
+std::string error_text(AnswerCell const& cell) {
+    auto const& e = *cell.estimate;
+    std::string text;
+    if (e.standard_error) {
+        double const percent = *e.standard_error / e.value * 100;
+        text = percent < 0.95 ? fmt::format(" {:.1f}%", percent) : fmt::format(" {:.0f}%", percent);
+    }
+    return cell.disagrees ? text + "!" : text;
+}
+
 /// Less 1, in per cent: "+3.1", "-12".
 std::string ratio_text(double ratio) {
     double const share = (ratio - 1) * 100;
@@ -96,8 +120,13 @@ std::string coloured(std::string text, std::string_view colour) {
     return colour.empty() ? text : fmt::format("\x1b[{}m{}\x1b[0m", colour, text);
 }
 
-std::string row_text(AnswerRow const& row, std::vector<measure::Bytes> const& sizes, bool machine_changed,
+std::string row_text(AnswerRow const& row, std::vector<measure::Bytes> const& sizes, Answer const& answer,
                      bool colours) {
+    bool const machine_changed = answer.machine_changed;
+    bool const is_bandwidth = has_bandwidth(row.operation);
+    auto const text_of = [&](AnswerCell const& cell) {
+        return is_bandwidth ? bandwidth_text(cell, ranks_of(answer)) : cell_text(cell);
+    };
     std::string text = fmt::format("{:<{}}", cut(row.operation, name_width - 1), name_width);
     bool const has_size = std::any_of(row.cells.begin(), row.cells.end(), [&](auto const& cell) {
         return std::find(sizes.begin(), sizes.end(), cell.bytes) != sizes.end();
@@ -107,15 +136,16 @@ std::string row_text(AnswerRow const& row, std::vector<measure::Bytes> const& si
         auto const found = has_size ? std::find_if(row.cells.begin(), row.cells.end(),
                                                    [&](auto const& cell) { return cell.bytes == sizes[i]; })
                                     : (i == 0 ? row.cells.begin() : row.cells.end());
-        text += fmt::format("{:<{}}", found == row.cells.end() ? "" : cell_text(*found), cell_width);
+        text += fmt::format("{:<{}} ", found == row.cells.end() ? "" : text_of(*found), cell_width - 1);
     }
     if (row.change) {
-        auto const verdict = word(*row.change, machine_changed);
-        auto what = fmt::format("{} {}", verdict, change_text(*row.change));
+        auto const change = is_bandwidth ? of_rates(*row.change) : *row.change;
+        auto const verdict = word(change, machine_changed);
+        auto what = fmt::format("{} {}", verdict, change_text(change));
         // The page has the interval.
         if (what.size() + text.size() > columns)
-            what = fmt::format("{} {}%", verdict, ratio_text(row.change->ratio));
-        text += coloured(what, colours && !machine_changed ? colour_of(row.change->verdict) : "");
+            what = fmt::format("{} {}%", verdict, ratio_text(change.ratio));
+        text += coloured(what, colours && !machine_changed ? colour_of(change.verdict) : "");
     }
     text.erase(text.find_last_not_of(' ') + 1);
     return text + "\n";
@@ -130,7 +160,7 @@ std::string table(Answer const& answer, bool colours) {
     text.erase(text.find_last_not_of(' ') + 1);
     text += "\n";
     for (std::size_t i = 0; i < std::min(answer.rows.size(), most_rows); ++i)
-        text += row_text(answer.rows[i], sizes, answer.machine_changed, colours);
+        text += row_text(answer.rows[i], sizes, answer, colours);
     if (answer.rows.size() > most_rows)
         text += fmt::format("and {} more operations: see the page\n", answer.rows.size() - most_rows);
     return text;
@@ -146,10 +176,7 @@ std::string rate_text(AnswerRate const& rate, std::string_view unit, double size
 std::string stream_change(Answer const& answer) {
     if (!answer.stream_change)
         return {};
-    auto change = *answer.stream_change;
-    change.ratio = 1 / change.ratio;
-    if (change.interval)
-        change.interval = measure::Interval{1 / change.interval->second, 1 / change.interval->first};
+    auto const change = of_rates(*answer.stream_change);
     return fmt::format(": {} {}", word(change, answer.machine_changed), change_text(change));
 }
 
@@ -288,13 +315,33 @@ std::string fitted(std::vector<Part> parts) {
 std::string cell_text(AnswerCell const& cell) {
     if (!cell.estimate)
         return "-";
+    return short_time(cell.estimate->value) + error_text(cell);
+}
+
+std::string bandwidth_text(AnswerCell const& cell, int ranks) {
+    return cell.estimate ? short_rate(moved(cell, ranks) / cell.estimate->value) + error_text(cell) : "-";
+}
+
+int ranks_of(Answer const& answer) { return answer.used.front().record.run.ranks; }
+
+ShownValue shown_value(std::string_view operation, AnswerCell const& cell, int ranks) {
     auto const& e = *cell.estimate;
-    auto text = short_time(e.value);
-    if (e.standard_error) {
-        double const percent = *e.standard_error / e.value * 100;
-        text += percent < 0.95 ? fmt::format(" {:.1f}%", percent) : fmt::format(" {:.0f}%", percent);
-    }
-    return cell.disagrees ? text + "!" : text;
+    if (!has_bandwidth(operation))
+        return {.value = e.value, .error = e.standard_error, .interval = e.interval};
+    double const bytes = moved(cell, ranks);
+    ShownValue rate{.quantity = measure::Quantity::bandwidth, .value = bytes / e.value};
+    if (e.standard_error)
+        rate.error = rate.value * *e.standard_error / e.value;
+    if (e.interval)
+        rate.interval = measure::Interval{bytes / e.interval->second, bytes / e.interval->first};
+    return rate;
+}
+
+ComparedPoint of_rates(ComparedPoint change) {
+    change.ratio = 1 / change.ratio;
+    if (change.interval)
+        change.interval = measure::Interval{1 / change.interval->second, 1 / change.interval->first};
+    return change;
 }
 
 std::string change_text(ComparedPoint const& change) {
@@ -312,7 +359,7 @@ std::vector<std::string> findings_of(Answer const& answer) {
     findings.insert(findings.end(), answer.differs.begin(), answer.differs.end());
     for (auto const& guideline : answer.guidelines)
         findings.push_back("Guideline violated: " + guideline);
-    if (answer.guidelines.empty())
+    if (answer.guidelines.empty() && answer.guidelines_checked > 0)
         findings.push_back(fmt::format("{}, none violated.", counted(answer.guidelines_checked, "guideline was checked",
                                                                      "guidelines were checked")));
     if (answer.resolution > 0)

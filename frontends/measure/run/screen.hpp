@@ -26,6 +26,21 @@ struct ScreenNotes {
 
 /// The value with its unit and its relative error: "1.20us 2%", "-" where there is none.
 [[nodiscard]] std::string cell_text(AnswerCell const& cell);
+/// Likewise of what all ranks move together in that time: "9.1GB/s 2%".
+[[nodiscard]] std::string bandwidth_text(AnswerCell const& cell, int ranks);
+[[nodiscard]] int ranks_of(Answer const& answer);
+
+/// A value as people are told it: a time, of memory and files what all ranks move together in a second.
+struct ShownValue {
+    measure::Quantity quantity = measure::Quantity::time;
+    double value = 0;
+    std::optional<double> error{};
+    std::optional<measure::Interval> interval{};
+};
+/// \param cell  has an estimate
+[[nodiscard]] ShownValue shown_value(std::string_view operation, AnswerCell const& cell, int ranks);
+/// The change of the rates behind times.
+[[nodiscard]] ComparedPoint of_rates(ComparedPoint change);
 /// Ratio less 1 and its interval, in per cent: "+20 (18..22)%", "+3.1 (2..4)%".
 [[nodiscard]] std::string change_text(ComparedPoint const& change);
 

@@ -18,11 +18,15 @@ using measure::Bytes;
 constexpr Bytes large = 64 * 1024;
 /// A window of longer messages takes longer than all other points together.
 constexpr Bytes longest_streamed = 256 * 1024;
+/// A pass over less memory takes hardly longer than a clock does.
+constexpr Bytes shortest_pass = 16 * 1024;
+/// Larger than the caches that a core has to itself.
+constexpr Bytes beyond_cache = 4 * 1024 * 1024;
 /// Larger than a first-level cache, and copied in some microseconds.
 constexpr Bytes copied = 64 * 1024;
 
 /// What a topic measures.
-enum class SizesOf { all, large_ones, streamed, smallest, none };
+enum class SizesOf { all, large_ones, streamed, smallest, cached, none };
 struct TopicTest {
     Topic topic;
     std::string_view test;
@@ -44,6 +48,11 @@ constexpr std::array topic_tests{
     TopicTest{Topic::onesided, "Put_flush", SizesOf::all},
     TopicTest{Topic::onesided, "Get_flush", SizesOf::all},
     TopicTest{Topic::onesided, "Fetch_and_op_flush", SizesOf::none},
+    TopicTest{Topic::memory, "Mem_read", SizesOf::cached},
+    TopicTest{Topic::memory, "Mem_write", SizesOf::cached},
+    TopicTest{Topic::memory, "Mem_copy", SizesOf::cached},
+    TopicTest{Topic::io, "File_write", SizesOf::large_ones},
+    TopicTest{Topic::io, "File_read", SizesOf::large_ones},
 };
 
 /// Tests whose count is one of doubles.
@@ -82,6 +91,12 @@ std::vector<Bytes> sizes_for(SizesOf which, std::vector<Bytes> const& sizes) {
         auto const short_ones = between(0, longest_streamed);
         return !some.empty() ? some : std::vector{short_ones.empty() ? sizes.front() : short_ones.back()};
     }
+    case SizesOf::cached: {
+        auto some = between(shortest_pass, sizes.back());
+        if (some.empty() || some.back() < beyond_cache)
+            some.push_back(beyond_cache);
+        return some;
+    }
     case SizesOf::all:
         break;
     }
@@ -105,6 +120,10 @@ void add(std::vector<SweptTest>& sweep, std::string_view name, std::vector<Bytes
 bool is_control(std::string_view test) noexcept {
     return std::find(all_controls.begin(), all_controls.end(), test) != all_controls.end();
 }
+
+bool is_file_test(std::string_view test) noexcept { return test.starts_with("File_"); }
+
+bool has_bandwidth(std::string_view test) noexcept { return test.starts_with("Mem_") || is_file_test(test); }
 
 std::vector<SweptTest> sweep_of(RunOptions const& options, int ranks) {
     auto sizes = options.sizes;

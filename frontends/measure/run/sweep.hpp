@@ -40,6 +40,12 @@ inline constexpr std::array all_controls{copy_control, line_control, work_contro
 /// Messages that are under way at once in tests of bandwidth and message rate.
 inline constexpr std::string_view stream_test = "Stream";
 
+/// Whether it writes or reads a file, which has to have a place.
+[[nodiscard]] bool is_file_test(std::string_view test) noexcept;
+
+/// Tests of memory and files: what they move in a time says more than the time.
+[[nodiscard]] bool has_bandwidth(std::string_view test) noexcept;
+
 /// What is asked for, with the controls at its end. A test that several topics have is measured once, at the sizes of
 /// all. \param ranks  number of them: cache lines go between two
 [[nodiscard]] std::vector<SweptTest> sweep_of(RunOptions const& options, int ranks);

@@ -51,6 +51,7 @@ std::vector<Test> all_tests() {
     add(collective_tests(Relative::nonblocking_neighbours));
     add(topology_tests());
     add(other_table);
+    add(storage_tests());
     add(control_tests());
     return all;
 }

@@ -62,10 +62,11 @@ struct Setting {
     std::optional<Corruption> corruption{};
     bodies::Root root{};
     NonBlockingRules nonblocking{};
-    int window = 1;        ///< messages of a stream under way at once
-    int threads = 1;       ///< of each process
-    int partitions = 1;    ///< of a partitioned message
-    bool reorder = false;  ///< --reorder, for calls that have it as their argument
+    int window = 1;            ///< messages of a stream under way at once
+    int threads = 1;           ///< of each process
+    int partitions = 1;        ///< of a partitioned message
+    bool reorder = false;      ///< --reorder, for calls that have it as their argument
+    std::string scratch{"."};  ///< folder of the file that tests of files make
     std::optional<program::Delay> delay{};
     /// Told before a point is measured; each epoch; all ranks.
     std::function<void(measure::Point const&, Footprint const&)> footprint{};

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "operations/storage.hpp"
+
+#include <measure/error.hpp>
+#include <measure/mpi_error.hpp>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+namespace mpiperf {
+
+namespace {
+
+/// A name that no other start has. Collective.
+std::string file_name(measure::Comm const& team, std::string const& folder) {
+    measure::Bytes process = ::getpid();
+    team.broadcast(process);
+    return (std::filesystem::path{folder} / fmt::format("mpiperf.{}.scratch", process)).string();
+}
+
+void skip_unless(measure::Comm const& team, bool ok, std::string const& what) {
+    if (team.max(ok ? 0 : 1) > 0)
+        throw measure::SkipPoint(what);
+}
+
+}  // namespace
+
+FileAccess::FileAccess(measure::Comm const& team, std::string const& folder, FileUse use, measure::Bytes bytes,
+                       bodies::Buffers memory)
+    : use_{use}, bytes_{measure::to_int(bytes, "bytes of a transfer")}, offset_{team.rank() * bytes}, memory_{std::move(
+                                                                                                          memory)} {
+    auto const path = file_name(team, folder);
+    name_.emplace(path, team.is_root() ? program::Unlinks::here : program::Unlinks::elsewhere);
+    skip_unless(team, file_.open(team.native(), path, MPI_MODE_CREATE | MPI_MODE_RDWR) == MPI_SUCCESS,
+                fmt::format("the file '{}' cannot be opened", path));
+    skip_unless(team, use == FileUse::write || write({}), fmt::format("the file '{}' cannot be written", path));
+}
+
+}  // namespace mpiperf

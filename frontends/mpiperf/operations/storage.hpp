@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Storage: bodies that go through memory of their own, and through a file by MPI-IO.
+#pragma once
+
+#include "bodies/buffers.hpp"
+#include "bodies/files.hpp"
+#include "program/runtime/temporary_file.hpp"
+
+#include <measure/comm.hpp>
+#include <measure/keep.hpp>
+#include <measure/operation.hpp>
+#include <measure/units.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace mpiperf {
+
+/// Memory of this process from its first byte to its last.
+class MemoryRead {
+public:
+    MemoryRead(measure::Bytes bytes, bodies::Buffers memory)
+        : words_{static_cast<std::size_t>(bytes) / sizeof(std::uint64_t)}, memory_{std::move(memory)} {}
+
+    void operator()(measure::Iteration it) const noexcept {
+        auto const* const words = static_cast<std::uint64_t const*>(memory_.send(it));
+        std::uint64_t sum = 0;
+        for (std::size_t i = 0; i < words_; ++i)
+            sum += words[i];
+        measure::keep(sum);
+    }
+
+private:
+    std::size_t words_;
+    bodies::Buffers memory_;
+};
+
+/// The same, written by memset.
+class MemoryWrite {
+public:
+    MemoryWrite(measure::Bytes bytes, bodies::Buffers memory)
+        : bytes_{static_cast<std::size_t>(bytes)}, memory_{std::move(memory)} {}
+
+    void operator()(measure::Iteration it) const noexcept {
+        measure::keep(std::memset(memory_.receive(it), static_cast<int>(it.index), bytes_));
+    }
+
+private:
+    std::size_t bytes_;
+    bodies::Buffers memory_;
+};
+
+enum class FileUse { write, read };
+
+/// Each process writes its part of a common file, at its place, and brings it to the disk; or reads it. The file is
+/// gone with the body, also when a signal ends the process. Move-only.
+class FileAccess {
+public:
+    /// Collective over the team. To be read, the file is written before.
+    /// \param folder  of the file  \param bytes  of each process's part
+    /// \throws measure::SkipPoint on all where the file cannot be opened or written
+    FileAccess(measure::Comm const& team, std::string const& folder, FileUse use, measure::Bytes bytes,
+               bodies::Buffers memory);
+
+    /// \return false where MPI reports an error, or moved less
+    bool operator()(measure::Iteration it) const noexcept {
+        return use_ == FileUse::write ? write(it) : moves<bodies::ReadAt>(memory_.receive(it));
+    }
+
+private:
+    template <class Transfer>
+    [[nodiscard]] bool moves(void* buffer) const noexcept {
+        MPI_Status status;
+        int moved = 0;
+        return Transfer::call({file_.native(), offset_, buffer, bytes_, MPI_BYTE, &status}) == MPI_SUCCESS &&
+               MPI_Get_count(&status, MPI_BYTE, &moved) == MPI_SUCCESS && moved == bytes_;
+    }
+    [[nodiscard]] bool write(measure::Iteration it) const noexcept {
+        bool const written = moves<bodies::WriteAt>(memory_.send(it));
+        return MPI_File_sync(file_.native()) == MPI_SUCCESS && written;
+    }
+
+    FileUse use_;
+    int bytes_;
+    MPI_Offset offset_;
+    bodies::Buffers memory_;
+    std::optional<program::TemporaryFile> name_{};  ///< outlives the open file
+    bodies::File file_{};
+};
+
+}  // namespace mpiperf
