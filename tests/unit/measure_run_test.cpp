@@ -11,6 +11,7 @@
 #include "run/schedule.hpp"
 #include "run/screen.hpp"
 #include "run/sweep.hpp"
+#include "run/switches.hpp"
 #include "support/catch.hpp"
 
 #include <cmath>
@@ -410,6 +411,28 @@ TEST_CASE("the screen has 80 columns, and a number with its error", "[run]") {
     change.interval = measure::Interval{0.9996, 1.06};
     CHECK(change_text(change) == "+3.1 (0..6)%");
     CHECK(cell_text({.bytes = 8}) == "-");
+}
+
+TEST_CASE("where the time of an operation jumps is told in one line", "[run]") {
+    std::vector<Launch> starts;
+    for (double const by : even) {
+        std::vector<Record> points;
+        // 1 us + 0.1 ns a byte up to 4 KiB, 3 us + 0.1 ns beyond.
+        for (std::int64_t size = 1; size <= 1 << 20; size *= 4)
+            points.push_back(run_point("Bcast", size,
+                                       by * (size <= 4096 ? 1 : 3) + by / even[0] * static_cast<double>(size) * 1e-10));
+        starts.push_back(run_start(points));
+    }
+    auto const found = answer(starts, {}, 0);
+    auto const switches = switch_points(found);
+    REQUIRE(switches.size() == 1);
+    // In the middle of 4 and 16 KiB: 3.82 us in place of 1.82 us.
+    CHECK(switches.front().text == "Bcast 8 KiB x2.1");
+    CHECK_THAT(screen(found, {}), Catch::Matchers::ContainsSubstring("\nSwitches    Bcast 8 KiB x2.1\n"));
+    // Four sizes are too few to look for any.
+    for (auto& start : starts)
+        start.record.points.resize(4);
+    CHECK(switch_points(answer(starts, {}, 0)).empty());
 }
 
 // ---- limits

@@ -2,6 +2,7 @@
 #include "run/screen.hpp"
 
 #include "run/sweep.hpp"
+#include "run/switches.hpp"
 #include "shared/plain_text.hpp"
 
 #include <measure/report.hpp>
@@ -212,6 +213,17 @@ std::string guidelines_text(Answer const& answer) {
                                           answer.guidelines.front()));
 }
 
+/// One line: the page has all.
+std::string switches_text(Answer const& answer) {
+    std::vector<std::string> texts;
+    for (auto const& point : switch_points(answer))
+        texts.push_back(point.text);
+    if (texts.empty())
+        return {};
+    return fmt::format("{:<{}}{}\n", "Switches", label_width,
+                       cut(printable(fmt::format("{}", fmt::join(texts, ", "))), columns - label_width));
+}
+
 std::string starts_text(Answer const& answer) {
     auto text = counted(answer.starts, "start", "starts");
     if (!answer.disturbed.empty())
@@ -362,6 +374,8 @@ std::vector<std::string> findings_of(Answer const& answer) {
     if (answer.guidelines.empty() && answer.guidelines_checked > 0)
         findings.push_back(fmt::format("{}, none violated.", counted(answer.guidelines_checked, "guideline was checked",
                                                                      "guidelines were checked")));
+    for (auto const& point : switch_points(answer))
+        findings.push_back(fmt::format("Switch point: {} ({}).", point.text, point.reason));
     if (answer.resolution > 0)
         findings.push_back(fmt::format("Differences below {:.2g} % cannot be told apart.", answer.resolution * 100));
     return findings;
@@ -377,6 +391,7 @@ std::string screen(Answer const& answer, ScreenNotes const& notes) {
                             {2, rates_text(answer)},
                             {3, control_text(answer)},
                             {5, guidelines_text(answer)},
+                            {6, switches_text(answer)},
                             {4, starts_text(answer)},
                             {2, trust_text(answer)}};
     if (!notes.warnings.empty())
