@@ -9,6 +9,8 @@ YIELD_HELPER is what the launcher preloads where ranks may share cores; empty: n
 import json
 import os
 import pathlib
+import pty
+import re
 import resource
 import signal
 import subprocess
@@ -220,6 +222,32 @@ class RunTest(harness.ProgramTest):
         again = self.run_it("--what", "io", "--sizes", "64k", "--io-folder", self.folder)
         self.assertIn("with run monday", again.out)
         self.refused("--what", "io", "--io-folder", self.folder / "none", text="is no folder")
+
+    def test_progress_is_one_line_on_a_terminal_and_few_on_a_pipe(self):
+        self.ask(pause="0.3")
+        ours, theirs = pty.openpty()
+        words = [MEASURE, "run", "--folder", str(self.runs), "--program", str(self.program), "--calls", "Bcast,Scan",
+                 "--precision", "0.01", "--budget", "20s"]
+        begin = time.monotonic()
+        piped = self.begin("--name", "piped", "--calls", "Bcast", "--precision", "0.01", "--budget", "20s")
+        with subprocess.Popen([*words, "--name", "shown", "--", "env"], stdout=subprocess.DEVNULL,
+                              stderr=theirs) as process:
+            os.close(theirs)
+            shown = b""
+            while b"; worst " not in shown and (piece := os.read(ours, 4096)):
+                shown += piece
+            process.send_signal(signal.SIGINT)
+        os.close(ours)
+        self.assertEqual(process.returncode, 128 + signal.SIGINT, shown)
+        self.assertNotIn(b"\n", shown)
+        self.assertRegex(shown.decode().split("\r")[-1],
+                         r"measure run: start \d+ of \d+ \[#*-*\] \d+ s, \d+ s left; (Bcast|Scan) [\d.]+ [nu]s; worst ")
+        first = piped.stderr.readline()
+        piped.send_signal(signal.SIGINT)
+        lines = [line for line in [first, *self.end_of(piped).err] if "starts done" in line]
+        self.assertGreaterEqual(len(lines), 1, first)
+        self.assertLessEqual(len(lines), (time.monotonic() - begin) / 2)
+        self.assertNotIn("[", "".join(lines))
 
     # ---- what goes wrong
 

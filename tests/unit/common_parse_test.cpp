@@ -312,6 +312,21 @@ TEST_CASE("progress is silent for 5 s and then speaks at most every 2 s", "[comm
           std::optional<std::string>{"Bcast bytes=8: 12 of 16 launches done, 2 min, about 40 s left"});
 }
 
+TEST_CASE("on a terminal progress has a bar and what was found", "[common][progress]") {
+    program::Progress progress{program::ProgressMode::always};
+    progress.next("start 5 of 8");
+    progress.found("Bcast 1 us");
+    CHECK(progress.line(measure::seconds{1}, true) == std::optional<std::string>{"start 5 of 8: 0 points done, 1 s"});
+    progress.plan(8, "starts");
+    for (int i = 0; i < 4; ++i)
+        progress.done();
+    // Half of it in 10 s.
+    CHECK(progress.line(measure::seconds{10}, true) ==
+          std::optional<std::string>{"start 5 of 8 [###---] 10 s, 10 s left; Bcast 1 us"});
+    CHECK(progress.line(measure::seconds{20}) ==
+          std::optional<std::string>{"start 5 of 8: 4 of 8 starts done, 20 s, about 20 s left"});
+}
+
 TEST_CASE("progress speaks at once when always asked for, and never when told not to", "[common][progress]") {
     program::Progress always{program::ProgressMode::always};
     always.next("Barrier");

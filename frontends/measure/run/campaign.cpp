@@ -4,6 +4,7 @@
 #include "program/cli/values.hpp"
 #include "program/runtime/child.hpp"
 #include "run/control.hpp"
+#include "shared/meaning.hpp"
 #include "shared/plain_text.hpp"
 
 #include <measure/error.hpp>
@@ -109,19 +110,46 @@ double start_cost(std::vector<Launch> const& starts) {
     return measure::median(rests);
 }
 
-/// Points whose median over starts is known as exactly as that. \param share  half of its interval
+/// Half the 95 % interval of the median over starts, as a share of that; nothing where starts are too few.
+std::optional<double> half_interval(std::vector<measure::Record const*> const& records) {
+    std::vector<double> medians;
+    for (auto const* const record : records)
+        if (auto const e = measure::estimate_of_value(*record))
+            medians.push_back(e->median);
+    auto const interval = measure::median_interval(medians, 0.95);
+    if (!interval || !(measure::median(medians) > 0))
+        return std::nullopt;
+    return (interval->second - interval->first) / 2 / measure::median(medians);
+}
+
+/// Points whose median over starts is known as exactly as that.
 std::vector<SweptPoint> exact_points(std::vector<Launch> const& starts, double share) {
     std::vector<SweptPoint> exact;
-    for (auto const& [point, records] : by_point(starts)) {
-        std::vector<double> medians;
-        for (auto const* const record : records)
-            if (auto const e = measure::estimate_of_value(*record))
-                medians.push_back(e->median);
-        auto const interval = measure::median_interval(medians, 0.95);
-        if (interval && interval->second - interval->first <= 2 * share * measure::median(medians))
+    for (auto const& [point, records] : by_point(starts))
+        if (auto const half = half_interval(records); half && *half <= share)
             exact.push_back(point);
-    }
     return exact;
+}
+
+std::string size_of(measure::Record const& record) {
+    auto const bytes = integer_at(record.at, "bytes").value_or(0);
+    return bytes > 0 ? " " + measure::text_bytes(bytes) : "";
+}
+
+/// The newest number, and the point that is known least: "Bcast 1 us; worst Alltoall 1 MiB 12%".
+std::string found_so_far(std::vector<Launch> const& starts) {
+    std::string newest;
+    for (auto const& record : starts.back().record.points)
+        if (auto const e = measure::estimate_of_value(record); e && !is_control(record.benchmark))
+            newest = fmt::format("{} {}", record.benchmark, measure::text(measure::seconds{e->median}));
+    double most = 0;
+    std::string worst;
+    for (auto const& [point, records] : by_point(starts))
+        if (auto const half = half_interval(records); half && *half > most && !is_control(point.test)) {
+            most = *half;
+            worst = fmt::format("; worst {}{} {:.0f}%", point.test, size_of(*records.front()), most * 100);
+        }
+    return newest + worst;
 }
 
 /// Folders of runs are made later.
@@ -332,7 +360,7 @@ std::string Campaign::problem_of(Started const& started) const {
 void Campaign::one(std::size_t side) {
     int const number = ++numbers_[side];
     static_cast<void>(session_.meet());
-    session_.next(schedule_.starts > 0 ? fmt::format("start {} of about {}", complete() + 1, schedule_.starts)
+    session_.next(schedule_.starts > 0 ? fmt::format("start {} of {}", complete() + 1, wanted())
                                        : fmt::format("pilot start {} of {}", complete() + 1, pilot_starts));
     auto const limit = std::max(left(), measure::seconds{1});
     auto const patience = longest_.count() > 0 ? std::max(10 * longest_, measure::seconds{10}) : first_limit;
@@ -351,8 +379,10 @@ void Campaign::one(std::size_t side) {
     failed_in_a_row_[side] = 0;
     longest_ = std::max(longest_, started.elapsed);
     keep(side, started.launches.front(), started.text);
-    if (side == 0)
+    if (side == 0) {
         session_.done();
+        session_.found(found_so_far(outcome_.starts.front()));
+    }
 }
 
 /// Without a start that counts it is the error that ends the run.

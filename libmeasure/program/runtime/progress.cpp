@@ -48,10 +48,20 @@ bool Progress::due(measure::seconds elapsed) const noexcept {
     return !last_ || elapsed - *last_ >= interval;
 }
 
-std::optional<std::string> Progress::line(measure::seconds elapsed) {
+std::string Progress::with_bar(measure::seconds elapsed) const {
+    constexpr std::int64_t width = 6;
+    auto const full = static_cast<std::size_t>(width * done_ / planned_);
+    auto const rest = elapsed * static_cast<double>(planned_ - done_) / static_cast<double>(done_);
+    return fmt::format("{} [{:-<{}}] {}, {} left; {}", what_, std::string(full, '#'), width, rough(elapsed),
+                       rough(rest), found_);
+}
+
+std::optional<std::string> Progress::line(measure::seconds elapsed, bool on_terminal) {
     if (!due(elapsed))
         return std::nullopt;
     last_ = elapsed;
+    if (on_terminal && !found_.empty() && done_ > 0 && done_ <= planned_)
+        return with_bar(elapsed);
     // Points that are measured again are in no plan.
     if (planned_ <= 0 || done_ > planned_)
         return fmt::format("{}: {} {} done, {}", what_, done_, things_, rough(elapsed));

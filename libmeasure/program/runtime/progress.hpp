@@ -46,20 +46,25 @@ public:
     }
     /// What is measured now: "Bcast bytes=8".
     void next(std::string what) { what_ = std::move(what); }
+    /// What has come out so far, in words. From then on the line of a terminal has a bar, and ends with it.
+    void found(std::string words) { found_ = std::move(words); }
     /// One more point is done.
     void done() noexcept { ++done_; }
 
     /// The line to print now: "Bcast bytes=8: 3 of 48 points, 12 s, about 3 min left"; nothing where none is due.
     /// At most one every 2 s; in automatic mode none in the first 5 s.
-    /// \param elapsed  since the start of the run
-    [[nodiscard]] std::optional<std::string> line(measure::seconds elapsed);
+    /// \param elapsed  since the start of the run  \param on_terminal  "start 4 of 8 [###---] 10 s, 10 s left; Bcast 1
+    /// us"
+    [[nodiscard]] std::optional<std::string> line(measure::seconds elapsed, bool on_terminal = false);
 
 private:
     [[nodiscard]] bool due(measure::seconds elapsed) const noexcept;
+    [[nodiscard]] std::string with_bar(measure::seconds elapsed) const;
     ProgressMode mode_;
     std::int64_t planned_ = 0;
     std::int64_t done_ = 0;
     std::string what_;
+    std::string found_;
     std::string things_ = "points";
     std::optional<measure::seconds> last_;
 };

@@ -270,7 +270,7 @@ void Session::alive() {
         return;
     if (progress_place_ == ProgressPlace::nowhere)
         return;
-    auto const line = progress_.line(elapsed());
+    auto const line = progress_.line(elapsed(), progress_place_ == ProgressPlace::erasable);
     if (!line)
         return;
     auto const text = printable(fmt::format("{}: {}", suite_.program, *line));

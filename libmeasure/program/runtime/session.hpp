@@ -116,6 +116,8 @@ public:
     void plan(std::int64_t points, std::string_view things = "points") { progress_.plan(points, things); }
     /// One of those things is done. Points count by themselves (`point`).
     void done() noexcept { progress_.done(); }
+    /// What has come out so far, for the progress on a terminal: "Bcast 1 us".
+    void found(std::string words) { progress_.found(std::move(words)); }
     /// Names what is measured from now on, for progress and watchdog: "Bcast bytes=8".
     void next(std::string const& what);
     /// Something was finished (a batch, a file step): puts the watchdog off, prints progress where it is due. `control`
