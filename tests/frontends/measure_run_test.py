@@ -25,7 +25,7 @@ harness.ProgramTest.tools(*sys.argv[3:6])
 
 # Takes mpiperf's place: the times are those of a table, with a little scatter that follows from the seed. What is asked
 # of it stands in files beside it: slow (operation and factor), fail, hang, stall and nothing (numbers of starts), pause
-# (s).
+# (s), elapsed (s that it says it took).
 PROGRAM = """#!{python}
 import json, os, pathlib, random, sys, time
 words = sys.argv[1:]
@@ -71,7 +71,8 @@ for word in words:
                     "status": "converged", "estimate": estimate, "attempts": 16, "valid": 16, "kept": 16, "invalid": {},
                     "derived": {}, "flags": [], "elapsed": 0.001})
 out.append({"record": "end", "status": "complete", "exit_code": 0,
-            "elapsed": 2.05 if str(number) in asked("stall") else 0.05, "clock_sync_residual": None})
+            "elapsed": 2.05 if str(number) in asked("stall") else float((asked("elapsed") or ["0.05"])[0]),
+            "clock_sync_residual": None})
 pathlib.Path(option("--json")).write_text("".join(json.dumps(line) + "\\n" for line in out))
 """
 
@@ -248,6 +249,24 @@ class RunTest(harness.ProgramTest):
         self.assertGreaterEqual(len(lines), 1, first)
         self.assertLessEqual(len(lines), (time.monotonic() - begin) / 2)
         self.assertNotIn("[", "".join(lines))
+
+    def test_a_comparison_that_can_find_nothing_says_so(self):
+        calls = ("--calls", ",".join(f"Test{i}" for i in range(24)), "--sizes", "8")
+        self.run_it(*calls)
+        self.ask(slow="Test3 2")
+        ended = self.run_it(*calls)
+        # Every point is known after six starts.
+        self.assertIn("no difference can be found with 6 starts of 24 operations", ended.out)
+        self.assertNotIn("SLOWER", ended.out)
+
+    def test_a_budget_that_can_find_nothing_is_told_before_it_is_spent(self):
+        self.ask(elapsed="20")
+        ended = self.run_it("--budget", "20s", "--calls", "Bcast,Scan")
+        # No room for more than the pilot, of Bcast alone; a fourth start would take 20 s more.
+        self.assertEqual((ended.code, ended.err),
+                         (0, ["measure run: warning: no difference can be found with 3 starts of 1 operation: "
+                              "--budget 1min or fewer --calls"]))
+        self.assertIn("left out, because the budget has no room for 6 starts:", ended.out)
 
     # ---- what goes wrong
 

@@ -168,6 +168,14 @@ TEST_CASE("what can be told apart shrinks with the root of the starts", "[run]")
     CHECK_THAT(resolution(points, 10, 32), as_worked_out(resolution(points, 10, 8) / 2));
 }
 
+TEST_CASE("with few starts no operation of many can differ", "[run]") {
+    // The smallest p of 6 and 6 starts is 2 / 924: 23 times that is below 0.05, 24 times is not.
+    CHECK_FALSE(too_few_starts(6, 23));
+    CHECK(too_few_starts(6, 24) == "no difference can be found with 6 starts of 24 operations");
+    CHECK_FALSE(too_few_starts(7, 24));
+    CHECK(too_few_starts(1, 1) == "no difference can be found with 1 start of 1 operation");
+}
+
 // ---- control
 
 TEST_CASE("a start whose control is out of line was disturbed", "[run]") {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "run/campaign.hpp"
 
+#include "compare/compare.hpp"
 #include "program/cli/values.hpp"
 #include "program/runtime/child.hpp"
 #include "run/control.hpp"
@@ -204,6 +205,13 @@ std::vector<std::string> start_words(Side const& side, Plan const& plan, int num
     return joined(std::move(words), words_of(plan.sweep, done));
 }
 
+std::optional<std::string> too_few_starts(std::size_t starts, std::size_t operations) {
+    if (starts >= launches_needed(operations, CompareRules{}.alpha))
+        return std::nullopt;
+    return fmt::format("no difference can be found with {} of {}", counted(starts, "start", "starts"),
+                       counted(operations, "operation", "operations"));
+}
+
 Campaign::Campaign(RunOptions const& options, Plan plan, RunFolder& folder, program::Session& session,
                    Clock::time_point begin)
     : o_{options}, plan_{std::move(plan)}, folder_{folder}, session_{session}, begin_{begin} {}
@@ -316,9 +324,22 @@ void Campaign::settle_schedule() {
     if (!spared.empty())
         outcome_.notes.push_back(fmt::format("left out, because the budget has no room for {} starts: {}",
                                              fewest_starts, fmt::join(spared, ", ")));
+    warn_of_few(static_cast<std::size_t>(schedule_.starts + had));
     schedule_.starts = std::max(schedule_.starts + had, fewest_starts);
     outcome_.resolution = resolution(costs(), schedule_.samples, schedule_.starts);
     session_.plan(schedule_.starts, "starts");
+}
+
+/// Before time is spent on what cannot lead anywhere. \param starts  that the budget has room for
+void Campaign::warn_of_few(std::size_t starts) {
+    auto const operations = static_cast<std::size_t>(
+        std::count_if(plan_.sweep.begin(), plan_.sweep.end(), [](auto const& test) { return !test.is_control; }));
+    auto const why = too_few_starts(starts, operations);
+    if (!why)
+        return;
+    auto const more = static_cast<double>(launches_needed(operations, CompareRules{}.alpha) - starts);
+    auto const needed = o_.budget + more * schedule_.start_time * static_cast<double>(plan_.sides.size());
+    session_.warn(fmt::format("{}: --budget {:.0f}min or fewer --calls", *why, std::ceil(needed.count() / 60)));
 }
 
 /// A start of each side. A start that follows a pause may differ from one that follows another start: in each block of

@@ -21,6 +21,7 @@
 #include <chrono>
 #include <cstddef>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -67,6 +68,10 @@ struct Outcome {
     bool has_failed = false;  ///< starts kept failing
 };
 
+/// Why so many starts of so many operations can find no difference, "no difference can be found with 6 starts of 24
+/// operations"; nothing where they can. \param starts  of the side that has fewer
+[[nodiscard]] std::optional<std::string> too_few_starts(std::size_t starts, std::size_t operations);
+
 /// Starts until the budget is spent. What a run that is gone on with has is counted.
 class Campaign {
 public:
@@ -84,6 +89,7 @@ private:
     void go();
     [[nodiscard]] std::vector<PointCost> costs() const;
     void settle_schedule();
+    void warn_of_few(std::size_t starts);
     [[nodiscard]] bool fits() const;
     [[nodiscard]] bool round();
     [[nodiscard]] std::string problem_of(Started const& started) const;

@@ -194,7 +194,7 @@ public:
     }
 
 private:
-    void finish(runs::Outcome const& outcome, std::string const& side, std::optional<runs::Limits> const& limits) {
+    void finish(runs::Outcome& outcome, std::string const& side, std::optional<runs::Limits> const& limits) {
         auto const& starts = outcome.starts.front();
         if (starts.empty()) {
             if (outcome.interrupted != 0)
@@ -209,6 +209,7 @@ private:
                 ? opponent_of(o_, all_, folder_->name(), starts)
                 : std::optional{runs::Opponent{.name = side, .starts = outcome.starts.back(), .is_side = true}};
         auto const answer = runs::answer(starts, opponent, outcome.resolution);
+        warn_of_few(answer, outcome);
         if (opponent && !answer.comparison)
             session_.warn(fmt::format("'{}' has no point that this run has: nothing is compared", opponent->name));
         runs::ScreenNotes notes{.notes = outcome.notes,
@@ -229,6 +230,15 @@ private:
             throw std::runtime_error(fmt::format("the run ended early: {}", outcome.failures.back()));
         if (outcome.is_short || !outcome.failures.empty())
             session_.incomplete();
+    }
+
+    /// A comparison that could find nothing says nothing.
+    static void warn_of_few(runs::Answer const& answer, runs::Outcome& outcome) {
+        if (!answer.comparison)
+            return;
+        auto const starts = std::min(answer.used.size(), answer.others.size());
+        if (auto why = runs::too_few_starts(starts, answer.comparison->operations.size()))
+            outcome.notes.insert(outcome.notes.begin(), std::move(*why));
     }
 
     /// \param interrupted  as of `merged_record`: somebody may go on with such a run
