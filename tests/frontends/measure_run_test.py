@@ -53,7 +53,8 @@ out = [{"record": "run", "schema": 2, "suite": "mpiperf", "program": "mpiperf", 
         "hosts": [{"name": "node1", "ranks": "0-1", "cores": 2, "cpu": "CPU"}], "oversubscribed": False,
         "kernel": None, "clocksource": None, "governor": None, "compiler": "gcc",
         "timer": {"name": "tsc", "resolution": 1e-9, "overhead": 1e-8, "frequency": None}, "clock_sync": None,
-        "options": {"seed": number, "shuffle": True}, "warnings": [], "mpi_settings": {"SIDE": os.environ.get("SIDE", "")},
+        "options": {"seed": number, "shuffle": True, "tests": [word for word in words if ":" in word],
+                    "valid_runs": int(option("--valid-runs")) if "--valid-runs" in words else 30}, "warnings": [], "mpi_settings": {"SIDE": os.environ.get("SIDE", "")},
         "campaign": {"id": campaign, "launch": int(launch)}}]
 for word in words:
     test, colon, counts = word.partition(":")
@@ -267,6 +268,28 @@ class RunTest(harness.ProgramTest):
                          (0, ["measure run: warning: no difference can be found with 3 starts of 1 operation: "
                               "--budget 1min or fewer --calls"]))
         self.assertIn("left out, because the budget has no room for 6 starts:", ended.out)
+
+    def test_the_starts_of_runs_can_be_compared_and_joined_by_hand(self):
+        self.run_it("--name", "monday", "--calls", "Bcast,Scan")
+        self.ask(slow="Bcast 1.1")
+        self.run_it("--name", "tuesday", "--calls", "Bcast,Scan", "--against", "env SIDE=slow")
+        a, b = (self.runs / name / "starts.jsonl" for name in ("monday", "tuesday"))
+        asked = [run["options"]["valid_runs"] for run in self.records("monday")]
+        self.assertGreater(len(set(asked)), 1, "the starts are to differ in what was asked of them")
+        measure = lambda *words: subprocess.run([MEASURE, *words], capture_output=True, text=True, check=False)
+        joined = measure("merge", a)
+        self.assertEqual((joined.returncode, joined.stderr), (0, ""))
+        both = measure("compare", "--between", "campaign", b)
+        self.assertEqual(both.returncode, 0, both.stderr)
+        self.assertRegex(both.stdout, r"SLOWER +Bcast .* \+(49|50)\.\d ")
+        mixed = measure("compare", a, b)
+        self.assertEqual(mixed.returncode, 2)
+        self.assertIn("differ in mpi_settings.SIDE", mixed.stderr)
+        self.ask(slow="Scan 1.2")
+        self.run_it("--name", "wednesday", "--calls", "Bcast,Scan")
+        two = measure("compare", a, self.runs / "wednesday" / "starts.jsonl")
+        self.assertEqual(two.returncode, 0, two.stderr)
+        self.assertRegex(two.stdout, r"SLOWER +Scan .* \+(19|20)\.\d ")
 
     # ---- what goes wrong
 

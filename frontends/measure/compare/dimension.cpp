@@ -44,6 +44,7 @@ std::optional<std::string> run_field(std::string_view name, Environment const& r
         {"mpi.library", run.mpi_library},
         {"mpi.standard", run.mpi_standard},
         {"ranks", std::to_string(run.ranks)},
+        {"campaign", run.campaign ? std::optional{run.campaign->id} : std::nullopt},
         {"hosts", joined_names(hosts)},
         {"cpu", joined_names(cpus)},
         {"oversubscribed", run.oversubscribed ? "true" : "false"},

@@ -28,6 +28,14 @@ using measure::Value;
 constexpr std::array<std::string_view, 7> free_options{"seed",   "time_budget", "watchdog",  "raw",
                                                        "strict", "empty_scope", "scope_cost"};
 
+/// What may be asked anew of each start of a campaign: what is still to be measured, and how often.
+constexpr std::array<std::string_view, 4> options_of_start{"options.tests", "options.valid_runs", "options.min_runs",
+                                                           "options.max_runs"};
+
+bool is_of_one_campaign(Environment const& a, Environment const& b) {
+    return a.campaign && b.campaign && a.campaign->id == b.campaign->id;
+}
+
 /// A fact of a run by its name in the record, as JSON.
 struct Fact {
     std::string name;
@@ -253,7 +261,11 @@ std::vector<Difference> differences(std::span<Launch const> launches) {
         auto all = first;
         std::copy(others.begin(), others.end(), std::back_inserter(all));
         bool const both_say = first_says && launch.record.run.mpi_settings.has_value();
+        bool const is_same_campaign = is_of_one_campaign(launches.front().record.run, launch.record.run);
         for (auto const& fact : all) {
+            if (is_same_campaign &&
+                std::find(options_of_start.begin(), options_of_start.end(), fact.name) != options_of_start.end())
+                continue;
             if (!both_say && fact.name.starts_with(fmt::format("{}.", settings_field)))
                 continue;
             auto const mine = text_of(first, fact.name);

@@ -75,7 +75,7 @@ struct Difference {
 [[nodiscard]] bool is_setting(Difference const& difference);
 
 /// What the launches do not have in common with the first, each field once. Seeds, limits of time and what is kept may
-/// differ. Pure. \param launches  at least one
+/// differ, and within a campaign also which tests each start ran and how often. Pure. \param launches  at least one
 [[nodiscard]] std::vector<Difference> differences(std::span<Launch const> launches);
 
 }  // namespace measure_tool
