@@ -350,7 +350,8 @@ class RunTest(harness.ProgramTest):
         self.refused(launcher=("true",), text="start 1 left no record", code=1)
         self.refused(launcher=("/nonexistent/mpiexec",), code=1,
                      text="start 1 could not be started (exit code 127): /nonexistent/mpiexec")
-        self.refused("--resume", "last", text="there is no run in")
+        # It is there without a start, and fails in the same way.
+        self.refused("--resume", "last", code=1, text="start 1 could not be started")
 
     def test_a_start_that_crashes_leaves_the_others_their_results(self):
         self.ask(fail="5")
@@ -397,6 +398,73 @@ class RunTest(harness.ProgramTest):
             self.assertEqual(len(launches), len(set(launches)))
             self.assertGreater(len(launches), before)
             self.assert_valid_file(kept)
+
+    def test_broken_off_at_any_moment_nothing_is_lost_and_nothing_counts_twice(self):
+        self.ask(pause="0.1")
+        for number in (signal.SIGINT, signal.SIGKILL):
+            names = [f"{number.name}-{i}" for i in range(10)]
+            processes = [self.begin("--name", name, "--calls", "Bcast") for name in names]
+            # Each after so many starts, half of them somewhat later.
+            left = list(enumerate(zip(names, processes)))
+            while left:
+                for i, (name, process) in list(left):
+                    if process.poll() is not None or len(self.complete(name)) >= i // 2:
+                        time.sleep(0.06 * (i % 2))
+                        process.send_signal(number)
+                        left.remove((i, (name, process)))
+                time.sleep(0.01)
+            for process in processes:
+                ended = self.end_of(process)
+                self.assertIn(ended.code, (0, 130, -number), ended.err)
+                self.assertLessEqual(len(ended.errors()), 1, ended.err)
+            kept = {name: self.complete(name) for name in names}
+            self.assertGreater(len({len(starts) for starts in kept.values()}), 3, "the moments were all alike")
+            # Without a start it is gone on with as well, and may be begun again.
+            begun = [(self.runs / name / "command").exists() and (kept[name] or i % 2 == 0)
+                     for i, name in enumerate(names)]
+            again = [self.begin("--resume", name) if resumes else self.begin("--name", name, "--calls", "Bcast")
+                     for name, resumes in zip(names, begun)]
+            for name, process in zip(names, again):
+                ended = self.end_of(process)
+                self.assertEqual(ended.code, 0, (name, ended.err))
+                starts = self.complete(name)
+                self.assertEqual(starts[:len(kept[name])], kept[name], "a start was lost")
+                self.assertEqual(len(starts), len(set(starts)))
+                self.assertGreaterEqual(len(starts), 6)
+                self.assertEqual(len(self.records(name)), len(starts))
+                self.assert_valid_file(self.runs / name / "starts.jsonl")
+
+    def complete(self, name):
+        """The numbers of the starts in a record that have an end."""
+        path = self.runs / name / "starts.jsonl"
+        lines = path.read_text().splitlines(keepends=True) if path.exists() else []
+        records = [json.loads(line) for line in lines if line.endswith("\n")]
+        ends = sum(record["record"] == "end" for record in records)
+        return [record["campaign"]["launch"] for record in records if record["record"] == "run"][:ends]
+
+    def test_on_a_full_disk_the_answer_is_still_told(self):
+        self.runs.mkdir()
+        with self.small(self.runs, "64k"):
+            ended = self.run_it("--name", "monday", "--precision", "0.01")
+            self.assertEqual(ended.code, 1, ended.err)
+            self.assertEqual(len(ended.errors()), 1, ended.err)
+            self.assertIn("No space left on device", ended.errors()[0])
+            self.assertIn("\nBcast", ended.out)
+            self.assertGreaterEqual(len(self.complete("monday")), 2)
+
+    def test_what_cannot_be_archived_is_still_there(self):
+        self.run_it("--calls", "Bcast", "--name", "monday")
+        archive = self.runs / "archive.sqlite"
+        if not archive.exists():
+            self.skipTest("this build has no archives")
+        archive.unlink()
+        archive.mkdir()
+        ended = self.run_it("--calls", "Bcast", "--name", "tuesday")
+        self.assertEqual((ended.code, len(ended.err)), (4, 1), ended.err)
+        self.assertIn("warning: not archived: ", ended.err[0])
+        self.assertIn("with run monday", ended.out)
+        self.assertIn("\nPage", ended.out)
+        self.assertNotIn("\nArchive", ended.out)
 
     def records_of(self, path):
         return [line for line in path.read_text().splitlines() if line.startswith('{"record": "run"')]

@@ -371,6 +371,8 @@ std::string Campaign::problem_of(Started const& started) const {
         return started.failure;
     if (started.launches.size() != 1)
         return fmt::format("left the records of {} programs", started.launches.size());
+    if (!started.launches.front().record.end)
+        return "left a record that has no end";
     int const ranks = started.launches.front().record.run.ranks;
     if (plan_.ranks > 0 && ranks != plan_.ranks)
         return fmt::format("had {} in place of {}: the launcher may belong to another MPI library",
@@ -393,6 +395,7 @@ void Campaign::one(std::size_t side) {
                                 .log = folder_.file("start.log").string(),
                                 .limit = std::min(limit + measure::seconds{5}, patience)});
     if (auto const problem = problem_of(started); !problem.empty()) {
+        folder_.check_room();
         ++failed_in_a_row_[side];
         fail(fmt::format("start {}{} {}", number, side == 0 ? "" : " of the other side", problem));
         return;

@@ -24,8 +24,10 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <cstdlib>
+#include <cstring>
 #include <fstream>
 #include <iterator>
 #include <memory>
@@ -144,10 +146,11 @@ void check_compared(RunOptions const& options, fs::path const& all) {
 }
 
 void write_file(fs::path const& path, std::string const& text) {
+    errno = 0;
     std::ofstream stream{path, std::ios::binary};
     stream << text;
     if (!stream.flush())
-        throw std::runtime_error(fmt::format("cannot write '{}'", path.string()));
+        throw std::runtime_error(fmt::format("cannot write '{}': {}", path.string(), std::strerror(errno)));
 }
 
 /// The joined record of the starts that count.

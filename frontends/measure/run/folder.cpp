@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
+#include <cstdint>
 #include <cstdlib>
 #include <fstream>
 #include <stdexcept>
@@ -34,12 +35,16 @@ constexpr std::chrono::seconds time_to_leave{5};
 
 std::string reason(std::error_code const& code) { return code.message(); }
 
-/// Words, each ended by a zero byte: nothing that a command line can hold is special.
+/// Words, each ended by a zero byte: nothing that a command line can hold is special. All of them or no file.
 void write_words(fs::path const& file, std::vector<std::string> const& words) {
-    std::ofstream stream{file, std::ios::binary};
+    auto const part = fs::path{file}.concat(".part");
+    std::ofstream stream{part, std::ios::binary};
     for (auto const& word : words)
         stream << word << '\0';
-    if (!stream.flush())
+    std::error_code code;
+    if (stream.flush())
+        fs::rename(part, file, code);
+    if (!stream || code)
         throw UsageError(fmt::format("cannot write '{}'", file.string()));
 }
 
@@ -105,6 +110,21 @@ bool has_starts(fs::path const& folder) {
     return fs::is_regular_file(folder / "starts.jsonl", code);
 }
 
+/// Of runs that were begun, the latest first. \param is_wanted  looks at the folder of one
+template <class Wanted>
+std::vector<std::string> names_in(fs::path const& runs, Wanted is_wanted) {
+    std::vector<std::pair<fs::file_time_type, std::string>> found;
+    std::error_code code;
+    for (auto const& entry : fs::directory_iterator{runs, code})
+        if (auto const words = entry.path() / command_file; fs::is_regular_file(words, code) && is_wanted(entry.path()))
+            found.emplace_back(fs::last_write_time(words, code), entry.path().filename().string());
+    std::sort(found.rbegin(), found.rend());
+    std::vector<std::string> names;
+    for (auto& [time, name] : found)
+        names.push_back(std::move(name));
+    return names;
+}
+
 }  // namespace
 
 fs::path runs_folder(std::string const& given) {
@@ -125,17 +145,22 @@ fs::path runs_folder(std::string const& given) {
 RunFolder::RunFolder(fs::path const& runs, std::string const& name, std::vector<std::string> const& command)
     : path_{runs / name}, name_{name} {
     std::error_code code;
-    fs::create_directories(runs, code);
-    if (!code && !fs::create_directory(path_, code) && !code)
-        throw UsageError(fmt::format("there is a run '{}' already, in '{}'", name, runs.string()));
+    fs::create_directories(path_, code);
     if (code)
         throw UsageError(fmt::format("cannot make the folder '{}': {}", path_.string(), reason(code)));
+    // One that was killed before its first start was complete may be begun again.
+    auto const refuse = [&] {
+        if (has_starts(path_))
+            throw UsageError(fmt::format("there is a run '{}' already, in '{}'", name, runs.string()));
+    };
+    refuse();
     lock();
+    refuse();
     write_words(file(command_file), command);
 }
 
 RunFolder::RunFolder(fs::path const& runs, std::string const& name) : name_{name} {
-    auto const names = run_names(runs);
+    auto const names = names_in(runs, [](fs::path const&) { return true; });
     if (names.empty() || (!name.empty() && std::find(names.begin(), names.end(), name) == names.end()))
         throw UsageError(
             fmt::format("there is no run{} in '{}'", name.empty() ? "" : " '" + name + "'", runs.string()));
@@ -167,6 +192,14 @@ std::vector<std::string> RunFolder::command() const {
     return words;
 }
 
+void RunFolder::check_room() const {
+    std::error_code code;
+    constexpr std::uintmax_t page = 4096;
+    if (auto const room = fs::space(path_, code); !code && room.available < page)
+        throw std::runtime_error(fmt::format("cannot write into '{}': {}", path_.string(),
+                                             reason(std::make_error_code(std::errc::no_space_on_device))));
+}
+
 void RunFolder::add(std::string const& record) { Appended{starts()}.write(record); }
 
 std::vector<Launch> starts_in(fs::path const& file) {
@@ -178,18 +211,6 @@ std::vector<Launch> starts_in(fs::path const& file) {
     return starts;
 }
 
-std::vector<std::string> run_names(fs::path const& runs) {
-    std::vector<std::pair<fs::file_time_type, std::string>> found;
-    std::error_code code;
-    for (auto const& entry : fs::directory_iterator{runs, code})
-        if (auto const words = entry.path() / command_file;
-            fs::is_regular_file(words, code) && has_starts(entry.path()))
-            found.emplace_back(fs::last_write_time(words, code), entry.path().filename().string());
-    std::sort(found.rbegin(), found.rend());
-    std::vector<std::string> names;
-    for (auto& [time, name] : found)
-        names.push_back(std::move(name));
-    return names;
-}
+std::vector<std::string> run_names(fs::path const& runs) { return names_in(runs, has_starts); }
 
 }  // namespace measure_tool::runs

@@ -24,7 +24,7 @@ namespace measure_tool::runs {
 
 class RunFolder {
 public:
-    /// A new one. \throws measure::UsageError where it exists or cannot be written
+    /// A new one. \throws measure::UsageError where it exists and has a start, or cannot be written
     RunFolder(std::filesystem::path const& runs, std::string const& name, std::vector<std::string> const& command);
     /// One that is there; the latest for an empty name. What a start that was broken off has left is cut away.
     /// \throws measure::UsageError where there is none, or another process writes it
@@ -35,6 +35,8 @@ public:
     [[nodiscard]] std::filesystem::path starts() const { return file("starts.jsonl"); }
     /// The words of the command that began it.
     [[nodiscard]] std::vector<std::string> command() const;
+    /// \throws std::runtime_error where no room is left: a start that failed may not have been able to say so
+    void check_room() const;
     /// Adds the record of a start and brings it to the disk. \throws std::runtime_error
     void add(std::string const& record);
 
