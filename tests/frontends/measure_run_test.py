@@ -6,21 +6,26 @@ usage: measure_run_test.py MEASURE MPIPERF VALIDATE_RECORDS LAUNCHER YIELD_HELPE
 
 YIELD_HELPER is what the launcher preloads where ranks may share cores; empty: nothing is needed.
 """
+import html
 import json
 import os
 import pathlib
 import pty
 import re
 import resource
+import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
+import unittest
 
 import harness
 from harness import LIMIT, plain
 
 MEASURE, MPIPERF = (str(pathlib.Path(path).resolve()) for path in sys.argv[1:3])
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 harness.ProgramTest.tools(*sys.argv[3:6])
 
 # Takes mpiperf's place: the times are those of a table, with a little scatter that follows from the seed. What is asked
@@ -290,6 +295,54 @@ class RunTest(harness.ProgramTest):
         two = measure("compare", a, self.runs / "wednesday" / "starts.jsonl")
         self.assertEqual(two.returncode, 0, two.stderr)
         self.assertRegex(two.stdout, r"SLOWER +Scan .* \+(19|20)\.\d ")
+
+    def seen(self, page, width, height):
+        """What a browser makes of a page in a window of that size: a frame, because windows have a least width."""
+        look = """
+          const frame = document.querySelector("iframe");
+          const inner = frame.contentDocument;
+          const is_seen = (element) => element.getClientRects().length && !element.closest("details:not([open])");
+          const plots = [...inner.querySelectorAll("svg.plot")].filter(is_seen);
+          const pixels = plots.flatMap((plot) => {
+            const scale = plot.getBoundingClientRect().width / plot.viewBox.baseVal.width;
+            return [...plot.querySelectorAll("text")].filter((text) => text.textContent.trim() && is_seen(text))
+              .map((text) => parseFloat(frame.contentWindow.getComputedStyle(text).fontSize) * scale);
+          });
+          document.title = JSON.stringify({
+            width: frame.contentWindow.innerWidth, needed: inner.documentElement.scrollWidth, plots: plots.length,
+            number: inner.querySelector(".tiles .number").getBoundingClientRect().bottom,
+            smallest: Math.min(...pixels)});
+        """
+        around = self.folder / "around.html"
+        around.write_text(f'<title></title><iframe style="width:{width}px; height:{height}px; border:0" srcdoc="'
+                          f'{html.escape(page.read_text())}"></iframe>'
+                          f"<script>onload = () => {{ {look} }}</script>")
+        with tempfile.TemporaryDirectory() as home:
+            done = subprocess.run([CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
+                                   "--window-size=1400,1000", f"--user-data-dir={home}", "--dump-dom", around.as_uri()],
+                                  timeout=LIMIT, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                                  env=os.environ | {"HOME": home}, check=False)
+        if done.returncode != 0:
+            self.skipTest("Chromium does not start here")
+        title = re.search(r"<title>(\{.*?\})</title>", done.stdout.decode())
+        self.assertIsNotNone(title, done.stdout[-2000:])
+        return json.loads(title[1])
+
+    @plain
+    @unittest.skipIf(CHROMIUM is None, "a browser is needed: chromium")
+    def test_the_page_answers_on_a_desk_and_on_a_telephone(self):
+        self.run_it("--name", "monday", "--what", "latency,bandwidth,collectives,memory")
+        self.ask(slow="Bcast 1.1")
+        self.run_it("--name", "tuesday", "--what", "latency,bandwidth,collectives,memory")
+        for width, height in ((1280, 800), (390, 844)):
+            with self.subTest(width):
+                page = self.seen(self.runs / "tuesday" / "index.html", width, height)
+                self.assertEqual(page["width"], width)
+                self.assertLessEqual(page["needed"], width)
+                self.assertLess(page["number"], height)
+                # Times, bandwidths, ratios.
+                self.assertEqual(page["plots"], 3)
+                self.assertGreaterEqual(page["smallest"], 9)
 
     # ---- what goes wrong
 
