@@ -202,6 +202,25 @@ TEST_CASE("a picture's axes have as many tics as there is room for", "[page]") {
     CHECK_THAT(svg_text(speeds, 1), ContainsSubstring(">1 Mflop/s<") && !ContainsSubstring(">10 Mflop/s<"));
 }
 
+TEST_CASE("an axis of dates has days, months or years at its tics, whichever there is room for", "[page]") {
+    auto const texts = [](double from, double days) {
+        Plot const plot{.x = {"date", false, Unit::date}, .curves = {{"", {{from, 1}, {from + days * 86400, 2}}}}};
+        std::vector<std::string> result;
+        for (auto const& tic : x_scale(plot, 8).tics)
+            result.push_back(tic.text);
+        return result;
+    };
+    using Texts = std::vector<std::string>;
+    constexpr double begin = 1736503200;  // 2025-01-10 10:00
+    CHECK(texts(begin, 0.125) == Texts{"01-10 10:00", "01-10 11:00", "01-10 12:00", "01-10 13:00"});
+    CHECK(texts(begin, 4) == Texts{"2025-01-11", "2025-01-12", "2025-01-13", "2025-01-14"});
+    CHECK(texts(begin, 60) == Texts{"2025-02", "2025-03"});
+    CHECK(texts(begin, 400) == Texts{"2025-04", "2025-07", "2025-10", "2026-01"});
+    CHECK(texts(begin, 1500) == Texts{"2026", "2027", "2028", "2029"});
+    CHECK(texts(begin, 20000) == Texts{"2032", "2048", "2064"});
+    CHECK(texts(begin, 0) == Texts{"2025-01-10"});
+}
+
 TEST_CASE("bars begin at zero and stand beside each other", "[page]") {
     // x: 0.5 .. 2.5 and y: 0 .. 10.5, of which the tics have two letters: the area begins at 19.2 and is 330.8 wide.
     Plot const plot{.bars = true, .curves = {{"a", {{1, 10}, {2, 5}}}, {"b", {{1, 10}, {2, 5}}}}};

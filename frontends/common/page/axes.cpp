@@ -10,6 +10,7 @@
 #include <array>
 #include <cmath>
 #include <cstdlib>
+#include <ctime>
 #include <limits>
 #include <span>
 #include <utility>
@@ -77,6 +78,7 @@ std::span<Multiple const> multiples(Unit unit) {
         return flop_multiples;
     case Unit::plain:
     case Unit::bytes:
+    case Unit::date:
         break;
     }
     return plain_multiples;
@@ -219,7 +221,7 @@ std::vector<Tic> even_tics(Unit unit, Range range, std::vector<double> const& st
 }
 
 std::string label_of(Axis const& axis, Range range) {
-    if (axis.log || axis.unit == Unit::plain || axis.unit == Unit::bytes)
+    if (axis.log || axis.unit == Unit::plain || axis.unit == Unit::bytes || axis.unit == Unit::date)
         return axis.label;
     auto const unit = fitting(axis.unit, std::max(std::abs(range.first), std::abs(range.second))).name;
     return fmt::format("{} [{}]", axis.label, unit);
@@ -235,6 +237,9 @@ bool has_whole_numbers(Plot const& plot) {
 /// How far a linear axis goes beyond the outermost points.
 double x_room(Plot const& plot, Range range) {
     auto const [low, high] = range;
+    constexpr double day = 86400;
+    if (plot.x.unit == Unit::date)
+        return high > low ? 0.02 * (high - low) : day;
     double const some = std::max(0.02 * (high - low), 1e-6 * std::abs(high));
     bool const is_counted = plot.x.unit == Unit::plain || plot.x.unit == Unit::bytes;
     if (is_counted && (plot.bars || high == low || high - low >= 1))
@@ -242,7 +247,71 @@ double x_room(Plot const& plot, Range range) {
     return high > low ? some : std::max(std::abs(high), 1e-9);
 }
 
+std::string date_text(double seconds, char const* format) {
+    auto const time = static_cast<std::time_t>(seconds);
+    std::tm parts{};
+    ::gmtime_r(&time, &parts);
+    std::array<char, 32> text{};
+    return {text.data(), std::strftime(text.data(), text.size(), format, &parts)};
+}
+
+/// Multiples of a time, for what is shorter than a month.
+std::vector<Tic> date_tics_every(double step, Range range, char const* format) {
+    std::vector<Tic> tics;
+    for (double at = std::ceil(range.first / step) * step; at <= range.second; at += step)
+        tics.push_back({at, date_text(at, format)});
+    return tics;
+}
+
+/// First days of months. \param months  1, 3, 6, 12 or a multiple of 12
+std::vector<Tic> month_tics(int months, Range range, char const* format) {
+    auto const first = static_cast<std::time_t>(range.first);
+    std::tm begin{};
+    ::gmtime_r(&first, &begin);
+    constexpr int months_of_year = 12;
+    constexpr int epoch = 1900;
+    int number = (begin.tm_year + epoch) * months_of_year + begin.tm_mon;
+    number -= number % months;
+    std::vector<Tic> tics;
+    for (;; number += months) {
+        std::tm day{};
+        day.tm_year = number / months_of_year - epoch;
+        day.tm_mon = number % months_of_year;
+        day.tm_mday = 1;
+        auto const at = static_cast<double>(::timegm(&day));
+        if (at > range.second)
+            return tics;
+        if (at >= range.first)
+            tics.push_back({at, date_text(at, format)});
+    }
+}
+
+/// The shortest of customary distances that leaves room for the texts.
+std::vector<Tic> date_tics(Range range, std::size_t most) {
+    constexpr double minute = 60;
+    constexpr double hour = 60 * minute;
+    constexpr double day = 24 * hour;
+    constexpr std::size_t roomy = 5;
+    most = std::min(most, roomy);
+    if (!(range.second > range.first))
+        return {{range.first, date_text(range.first, "%Y-%m-%d")}};
+    for (double const step : {minute, 5 * minute, 15 * minute, hour, 3 * hour, 6 * hour, 12 * hour})
+        if ((range.second - range.first) / step < static_cast<double>(most))
+            return date_tics_every(step, range, "%m-%d %H:%M");
+    for (double const step : {day, 2 * day, 5 * day, 10 * day})
+        if ((range.second - range.first) / step < static_cast<double>(most))
+            return date_tics_every(step, range, "%Y-%m-%d");
+    for (int const months : {1, 3, 6})
+        if (auto tics = month_tics(months, range, "%Y-%m"); tics.size() <= most)
+            return tics;
+    for (int years = 1;; years *= 2)
+        if (auto tics = month_tics(12 * years, range, "%Y"); tics.size() <= most)
+            return tics;
+}
+
 std::vector<Tic> linear_x_tics(Plot const& plot, Range range, std::size_t most) {
+    if (plot.x.unit == Unit::date)
+        return date_tics(range, most);
     if (plot.x.unit == Unit::bytes)
         return even_byte_tics(range, most);
     bool const whole = plot.x.unit == Unit::plain && has_whole_numbers(plot);

@@ -47,8 +47,9 @@ struct Curve {
     std::vector<BandPoint> band{};  ///< filled between low and high, by x: what is expected, or how far starts differ
 };
 
-/// What the numbers of an axis are. All but `plain` get tics with units: "10 us", "4 KiB", "2 GB/s".
-enum class Unit { plain, seconds, bytes, bytes_per_second, per_second, flops };
+/// What the numbers of an axis are. All but `plain` get tics with units: "10 us", "4 KiB", "2 GB/s". A date is in
+/// seconds since 1970, UTC, on a linear x axis, and its tics are days, months, years or hours.
+enum class Unit { plain, seconds, bytes, bytes_per_second, per_second, flops, date };
 
 struct Axis {
     std::string label{};  ///< of a plain axis with its unit: "time [us]"

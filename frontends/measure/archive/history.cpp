@@ -19,9 +19,6 @@ namespace {
 
 using measure::Record;
 
-constexpr double hour = 3600;
-constexpr double day = 24 * hour;
-
 /// Runs that are alike, and what they say together.
 struct Campaign {
     std::int64_t started = 0;          ///< the first of them, s since 1970
@@ -102,28 +99,6 @@ bool has_changed(Campaign const& campaign, Record const& point) {
     });
 }
 
-/// Times since the first start of all.
-struct TimeAxis {
-    std::int64_t first = 0;
-    double unit = day;
-    std::string label{};
-};
-
-TimeAxis time_axis(std::span<std::vector<Campaign> const> curves) {
-    std::optional<std::pair<std::int64_t, std::int64_t>> range;
-    std::string date;
-    for (auto const& campaigns : curves)
-        for (auto const& [started, launches, points, changed] : campaigns) {
-            if (!range || started < range->first)
-                date = launches.front().record.run.started;
-            range = range ? std::pair{std::min(range->first, started), std::max(range->second, started)}
-                          : std::pair{started, started};
-        }
-    bool const is_short = static_cast<double>(range->second - range->first) < 3 * day;
-    return {range->first, is_short ? hour : day,
-            fmt::format("{} since {}", is_short ? "hours" : "days", date.substr(0, is_short ? 16 : 10))};
-}
-
 }  // namespace
 
 std::vector<HistoryPlot> history_of(std::span<Configuration const> configurations, std::string_view benchmark) {
@@ -133,20 +108,19 @@ std::vector<HistoryPlot> history_of(std::span<Configuration const> configuration
     auto const points = shown_points(curves);
     if (points.empty())
         return {};
-    auto const axis = time_axis(curves);
     std::vector<HistoryPlot> result;
     for (auto const& point : points) {
         page::Plot plot{
             .stem = fmt::format("history-{}", result.size()),
-            .x = {.label = axis.label},
+            .x = {.label = "date (UTC)", .unit = page::Unit::date},
             .y = {.label = std::string{measure::name(point.quantity)}, .unit = page::unit_of(point.quantity)},
             .mark = "changed"};
         for (std::size_t i = 0; i < curves.size(); ++i) {
             page::Curve curve{.label = configurations[i].label};
             for (auto const& campaign : curves[i])
                 if (auto const* const found = value_at(campaign, point))
-                    curve.points.push_back({static_cast<double>(campaign.started - axis.first) / axis.unit,
-                                            *found->value, interval_of(*found), has_changed(campaign, *found)});
+                    curve.points.push_back({static_cast<double>(campaign.started), *found->value, interval_of(*found),
+                                            has_changed(campaign, *found)});
             if (!curve.points.empty())
                 plot.curves.push_back(std::move(curve));
         }
