@@ -225,6 +225,12 @@ class CompareTest(harness.ProgramTest):
         page = self.run_it("--format", "html", a, b).out
         self.assertRegex(page, r'class="[^"]*\bbad">SLOWER<')
         self.assertRegex(page, r'class="[^"]*\bgood">faster<')
+        # What got slower is the first number of the page.
+        tiles = re.search(r'<dl class="tiles">(.*?)</dl>', page, re.DOTALL)[1]
+        self.assertRegex(tiles.split("</div>")[0],
+                         r'<dt>Bcast\b.*</dt><dd class="number">\+\d+\.\d %</dd><dd>.* \.\. .*</dd><dd class="bad">SLOWER<')
+        self.assertIn("faster", tiles.split("</div>")[1])
+        self.assertNotIn("tiles", self.run_it("--format", "markdown", a, b).out)
 
     def test_barrier_counts_once_at_however_many_sizes(self):
         run = RUN | {"suite": "mpiperf"}

@@ -230,7 +230,7 @@ std::string compare_text(CompareReport const& report, CompareFormat format, bool
     case CompareFormat::json:
         return measure::json_text(compare_json(report)) + "\n";
     case CompareFormat::html:
-        return page::html_text(compare_document(report));
+        return page::html_text(compare_page(report));
     default:
         return plain_text(compare_document(report), {.columns = 80, .colour = colour});
     }

@@ -91,6 +91,18 @@ std::string operation_text(ComparedPoint const& operation, std::vector<ComparedP
                        has_others ? fmt::format(", {}", measure::name(name.quantity)) : std::string{});
 }
 
+/// An operation at first sight.
+page::Tile tile_of(ComparedPoint const& operation, std::vector<ComparedPoint> const& all) {
+    auto const verdict = verdict_cell(operation.verdict);
+    page::Tile tile{.label = operation_text(operation, all),
+                    .number = percent(operation.ratio) + " %",
+                    .word = verdict.text,
+                    .tone = verdict.tone};
+    if (auto const& interval = operation.interval)
+        tile.error = fmt::format("{} .. {}", percent(interval->first), percent(interval->second));
+    return tile;
+}
+
 bool has_sizes(Comparison const& comparison) {
     auto const& all = comparison.operations;
     return std::any_of(all.begin(), all.end(), [](ComparedPoint const& operation) { return operation.points > 1; });
@@ -409,6 +421,20 @@ page::Document compare_document(CompareReport const& report) {
         elements.emplace_back(means_table(comparison.means, has_groups));
     if (!comparison.missing.empty())
         elements.emplace_back(missing_table(comparison.missing));
+    return document;
+}
+
+page::Document compare_page(CompareReport const& report) {
+    constexpr std::size_t most_tiles = 6;
+    auto document = compare_document(report);
+    auto operations = report.comparison.operations;
+    std::stable_sort(operations.begin(), operations.end(), goes_before);
+    page::Tiles tiles;
+    for (auto const& operation : operations)
+        if (tiles.tiles.size() < most_tiles && (operation.verdict != Verdict::one_launch || report.rules.single))
+            tiles.tiles.push_back(tile_of(operation, operations));
+    if (!tiles.tiles.empty())
+        document.elements.insert(document.elements.begin(), std::move(tiles));
     return document;
 }
 

@@ -34,6 +34,9 @@ struct CompareReport {
 
 [[nodiscard]] page::Document compare_document(CompareReport const& report);
 
+/// The same for a browser: first the six operations that have changed most, of those that differ first.
+[[nodiscard]] page::Document compare_page(CompareReport const& report);
+
 /// The document of --json (docs/measure-compare.md).
 [[nodiscard]] measure::Value compare_json(CompareReport const& report);
 
