@@ -251,6 +251,7 @@ void Campaign::read_earlier() {
                 break;
             }
     }
+    earlier_ = complete();
 }
 
 /// What it says is told; that it cannot be started is told by the starts that follow.
@@ -274,7 +275,7 @@ void Campaign::go() {
         if (!round())
             return;
     settle_schedule();
-    while (complete() < wanted() && fits()) {
+    while (fits()) {
         if (!round())
             return;
         leave_out_exact_points();
@@ -285,15 +286,17 @@ void Campaign::go() {
     }
 }
 
-/// Those that the budget has room for, and one more for each that was disturbed.
-std::size_t Campaign::wanted() const {
-    auto const repeated = disturbed(outcome_.starts.front()).size();
-    auto const most = static_cast<std::size_t>(schedule_.starts) / 5 + 1;
-    return static_cast<std::size_t>(schedule_.starts) + std::min(repeated, most);
+/// As the last starts were, which may be quicker than the first ones.
+measure::seconds Campaign::usual_time() const {
+    constexpr std::ptrdiff_t some = 5;
+    auto const last = std::min(some, std::ssize(taken_));
+    if (last == 0)
+        return schedule_.start_time;
+    return measure::seconds{measure::median(std::vector<double>(taken_.end() - last, taken_.end()))};
 }
 
 bool Campaign::fits() const {
-    auto const needed = schedule_.start_time * static_cast<double>(plan_.sides.size());
+    auto const needed = usual_time() * static_cast<double>(plan_.sides.size());
     return complete() < static_cast<std::size_t>(fewest_starts) ? left().count() > 0 : left() > needed;
 }
 
@@ -309,7 +312,9 @@ std::vector<PointCost> Campaign::costs() const {
 
 /// What the pilot starts have cost says how many starts of how many samples follow, and what has to be left out.
 void Campaign::settle_schedule() {
-    double const overhead = start_cost(outcome_.starts.front());
+    // What a launcher takes is in no record.
+    double const overhead =
+        start_cost(outcome_.starts.front()) + (launching_.empty() ? 0 : std::max(measure::median(launching_), 0.0));
     auto const had = static_cast<int>(complete());
     std::vector<std::string> spared;
     for (;;) {
@@ -327,7 +332,6 @@ void Campaign::settle_schedule() {
     warn_of_few(static_cast<std::size_t>(schedule_.starts + had));
     schedule_.starts = std::max(schedule_.starts + had, fewest_starts);
     outcome_.resolution = resolution(costs(), schedule_.samples, schedule_.starts);
-    session_.plan(schedule_.starts, "starts");
 }
 
 /// Before time is spent on what cannot lead anywhere. \param starts  that the budget has room for
@@ -383,8 +387,13 @@ std::string Campaign::problem_of(Started const& started) const {
 void Campaign::one(std::size_t side) {
     int const number = ++numbers_[side];
     static_cast<void>(session_.meet());
-    session_.next(schedule_.starts > 0 ? fmt::format("start {} of {}", complete() + 1, wanted())
-                                       : fmt::format("pilot start {} of {}", complete() + 1, pilot_starts));
+    auto const next = complete() + 1;
+    if (auto const all = std::max(next, static_cast<std::size_t>(schedule_.starts)); schedule_.starts > 0) {
+        session_.plan(static_cast<std::int64_t>(all - earlier_), "starts");
+        session_.next(fmt::format("start {} of {}", next, all));
+    } else {
+        session_.next(fmt::format("pilot start {} of {}", next, pilot_starts));
+    }
     auto const limit = std::max(left(), measure::seconds{1});
     auto const patience = longest_.count() > 0 ? std::max(10 * longest_, measure::seconds{10}) : first_limit;
     auto const samples = schedule_.samples > 0 ? schedule_.samples : pilot_samples;
@@ -402,6 +411,8 @@ void Campaign::one(std::size_t side) {
     }
     failed_in_a_row_[side] = 0;
     longest_ = std::max(longest_, started.elapsed);
+    taken_.push_back(started.elapsed.count());
+    launching_.push_back(started.elapsed.count() - started.launches.front().record.end->elapsed.value_or(0));
     keep(side, started.launches.front(), started.text);
     if (side == 0) {
         session_.done();

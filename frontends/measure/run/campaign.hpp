@@ -97,7 +97,7 @@ private:
     void keep(std::size_t side, Launch launch, std::string const& text);
     void fail(std::string text);
     void leave_out_exact_points();
-    [[nodiscard]] std::size_t wanted() const;
+    [[nodiscard]] measure::seconds usual_time() const;
 
     RunOptions const& o_;
     Plan plan_;
@@ -107,9 +107,12 @@ private:
     Outcome outcome_{};
     Schedule schedule_{};
     std::vector<SweptPoint> done_{};
+    std::size_t earlier_ = 0;       ///< starts of a run that is gone on with
     std::array<int, 2> numbers_{};  ///< of the last start of each side
     std::array<int, 2> failed_in_a_row_{};
-    measure::seconds longest_{};  ///< start so far
+    measure::seconds longest_{};       ///< start so far
+    std::vector<double> taken_{};      ///< s, of each start
+    std::vector<double> launching_{};  ///< s of each start before and behind what its record tells of
 };
 
 }  // namespace measure_tool::runs
