@@ -14,6 +14,7 @@
 #include "run/switches.hpp"
 #include "support/catch.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -317,6 +318,11 @@ TEST_CASE("two runs on a machine in several states get no verdict, five runs do"
     CHECK(verdict(1.03) == Verdict::unclear);
     CHECK(verdict(1.06) == Verdict::slower);
     CHECK(verdict(0.94) == Verdict::faster);
+    before.earlier = {run(1.5), run(0.7), run(1.3), run(0.8)};
+    auto const doubts = answer(run(1), before, 0).doubts;
+    CHECK(std::find_if(doubts.begin(), doubts.end(), [](std::string const& text) {
+              return text.starts_with("the 5 runs before differ by ");
+          }) != doubts.end());
 }
 
 TEST_CASE("of two sides the first one is the one that is asked about", "[run]") {
@@ -341,6 +347,9 @@ TEST_CASE("what moves during a run is no difference between runs", "[run]") {
     Opponent const before{.name = "monday", .starts = run_starts(still, still)};
     auto const found = answer(run_starts(still, moving), before, 0);
     CHECK(found.rows.front().change->verdict == Verdict::unclear);
+    CHECK(found.trust == Trust::poor);
+    // Logarithms of 1, 1.1, 1.2, 1.3 have s = 0.113: exp(1.96 sqrt(2) 0.113) - 1.
+    CHECK(found.doubts.front() == "the machine's level moved by 37 % meanwhile: errors are larger than they say");
 }
 
 TEST_CASE("few starts and lost time are reasons for less trust", "[run]") {

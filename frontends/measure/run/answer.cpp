@@ -129,6 +129,14 @@ std::vector<std::vector<double>> ratios_to(std::vector<std::vector<Launch>> cons
     return ratios;
 }
 
+/// How far the ratios of an operation scatter, as a share: the middle one of the operations.
+double typical_spread(std::vector<std::vector<double>> const& ratios) {
+    std::vector<double> spreads;
+    for (auto const& of_one : ratios)
+        spreads.push_back(measure::log_scale(of_one));
+    return std::expm1(measure::median(spreads));
+}
+
 void compare_with(Answer& answer, Opponent const& opponent) {
     // The older run is side A, so that a ratio above 1 is a time that has grown; of two sides A is this one.
     auto const& a = opponent.is_side ? answer.used : opponent.starts;
@@ -140,10 +148,13 @@ void compare_with(Answer& answer, Opponent const& opponent) {
     if (!opponent.is_side) {
         auto earlier = opponent.earlier;
         earlier.push_back(opponent.starts);
+        auto ratios = ratios_to(earlier, b, comparison);
+        if (earlier.size() >= runs_that_tell)
+            answer.runs_differ = RunsDiffer{.runs = earlier.size(), .share = typical_spread(ratios)};
         judge_between_runs(comparison,
                            {.before = a,
                             .now = b,
-                            .ratios = ratios_to(earlier, b, comparison),
+                            .ratios = std::move(ratios),
                             .has_states = comparison.states > 0 || !answer.unsteady.empty() ||
                                           !unsteady_controls(opponent.starts).empty()},
                            rules.alpha);
@@ -210,6 +221,16 @@ std::vector<Doubt> doubts_of(Answer const& answer, std::size_t all_starts, std::
           fmt::format("the machine is in several states ({})", fmt::join(answer.unsteady, ", ")));
     double const lost = lost_time(answer.used);
     doubt(lost > 0.2, lost > 0.05, fmt::format("others took {:.0f} % of a core's time", lost * 100));
+    std::vector<double> moved;
+    for (auto const& row : answer.rows)
+        moved.push_back(drift(answer.used, row.operation));
+    double const level = moved.empty() ? 0 : measure::median(moved);
+    doubt(level > 0.3, level > 0.1,
+          fmt::format("the machine's level moved by {:.0f} % meanwhile: errors are larger than they say", level * 100));
+    if (auto const& runs = answer.runs_differ)
+        doubt(
+            false, runs->share > 0.1,
+            fmt::format("the {} runs before differ by {:.0f} %, whatever their errors", runs->runs, runs->share * 100));
     std::size_t points = 0;
     std::size_t without_value = 0;
     std::size_t apart = 0;

@@ -55,6 +55,12 @@ struct Opponent {
     std::vector<std::vector<Launch>> earlier{};
 };
 
+/// How far the levels of earlier runs are apart.
+struct RunsDiffer {
+    std::size_t runs = 0;
+    double share = 0;  ///< a standard deviation, of the middle one of the operations
+};
+
 struct Answer {
     std::string machine{};  ///< "MPICH 4.0.2, 2 ranks on vm (AMD EPYC, 2 cores)"
     std::vector<AnswerRow> rows{};
@@ -65,10 +71,11 @@ struct Answer {
     bool machine_changed = false;                  ///< a control differs: so may everything else, and not by MPI
     std::vector<std::string> guidelines{};         ///< that are violated, worst first
     std::size_t guidelines_checked = 0;
-    std::size_t starts = 0;                ///< that count
-    std::vector<Disturbance> disturbed{};  ///< starts that were out of line
-    std::size_t left_out = 0;              ///< of these
-    std::vector<std::string> unsteady{};   ///< controls in several states
+    std::size_t starts = 0;                   ///< that count
+    std::vector<Disturbance> disturbed{};     ///< starts that were out of line
+    std::size_t left_out = 0;                 ///< of these
+    std::vector<std::string> unsteady{};      ///< controls in several states
+    std::optional<RunsDiffer> runs_differ{};  ///< where there are runs enough to tell
     Trust trust = Trust::good;
     std::vector<std::string> doubts{};  ///< why it is not good
     std::optional<Comparison> comparison{};
