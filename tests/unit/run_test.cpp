@@ -386,6 +386,27 @@ TEST_CASE("stages that grow take a share of what is valid, and no more than is m
     CHECK(sizes == std::vector<int>{8, 2, 2, 3, 3, 2});
 }
 
+TEST_CASE("a stage is cut only where it would last longer than twice the time that it may", "[run]") {
+    auto const timer = FakeTimer::counting(0);
+    auto plan = exact(100);
+    plan.stage = 100;
+    plan.at_most = 100;
+    std::vector<std::size_t> stages;
+    plan.control.stage = [&](measure::StageReport&& stage) {
+        if (stage.stage > 0)
+            stages.push_back(stage.samples.size());
+    };
+    auto const measured = [&](measure::seconds stage_time) {
+        plan.stage_time = stage_time;
+        stages.clear();
+        auto const m = measure::run(Comm::solo(), plan, timer, [&] { timer.advance(1'000'000); });
+        CHECK(m.valid == 100);
+        return stages;
+    };
+    CHECK(measured(measure::seconds{50e-3}) == std::vector<std::size_t>{100});     // 100 ms are twice 50 ms
+    CHECK(measured(measure::seconds{40e-3}) == std::vector<std::size_t>{40, 60});  // the 60 ms left are below 80 ms
+}
+
 TEST_CASE("plans that cannot be are refused", "[run]") {
     auto const timer = FakeTimer::counting(10);
     auto const refused = [&](auto change) {

@@ -51,6 +51,8 @@ struct Plan {
     /// it is set, no stage is planned to last longer than a twentieth of it.
     std::optional<seconds> limit = seconds{10};
     int stage = 8;  ///< samples between two decisions; >= 1
+    /// A stage that would last longer than twice this is cut to about so long; nothing: only where `limit` says so.
+    std::optional<seconds> stage_time{};
     /// > 0: once `stage` samples are valid, later stages have this share of the valid ones, at least one.
     double stage_share = 0;
     /// No stage takes more samples than are missing to so many valid ones; >= 1.

@@ -313,10 +313,15 @@ private:
     /// A stage that is not planned to last longer than a part of the point's time.
     [[nodiscard]] int fitting(std::int64_t samples) const {
         constexpr double part = 20;
-        if (!s_.plan.limit || call_ <= 0)
+        double const sample = call_ * static_cast<double>(iterations_);
+        double most = std::numeric_limits<double>::infinity();
+        if (s_.plan.limit)
+            most = s_.plan.limit->count() / part;
+        if (auto const& cut = s_.plan.stage_time; cut && sample * static_cast<double>(samples) > 2 * cut->count())
+            most = std::min(most, cut->count());
+        if (sample <= 0)
             return static_cast<int>(samples);
-        double const fits = s_.plan.limit->count() / part / (call_ * static_cast<double>(iterations_));
-        return static_cast<int>(std::clamp(fits, 1.0, static_cast<double>(samples)));
+        return static_cast<int>(std::clamp(most / sample, 1.0, static_cast<double>(samples)));
     }
 
     StageOrder decide(bool anyway) {

@@ -54,6 +54,7 @@ void validate(Comm const& comm, Plan const& plan) {
     require(plan.warm_up >= 0, "a plan needs warm_up >= 0");
     require(plan.stage >= 1, "a plan needs stage >= 1");
     require(plan.stage_share >= 0, "a plan needs stage_share >= 0");
+    require(!plan.stage_time || *plan.stage_time > seconds{0}, "a plan needs a stage_time > 0, or none");
     require(plan.at_most >= 1, "a plan needs at_most >= 1");
     require(plan.epochs >= 1, "a plan needs epochs >= 1");
     require(!plan.limit || *plan.limit > seconds{0}, "a plan needs a limit > 0, or none");
@@ -703,13 +704,13 @@ RankSpread over_ranks(Comm const& comm, double value) {
 std::uint64_t digest(Plan const& plan) {
     auto const settling = plan.settling.value_or(Settling{.at_most = 0});
     auto const text =
-        fmt::format("{} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {}",
+        fmt::format("{} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {}",
                     plan.timer.name().substr(0, plan.timer.name().find(',')), name(plan.start), plan.batch.index(),
                     first_iterations(plan.batch), static_cast<int>(plan.combine), plan.estimate.trim,
                     static_cast<int>(plan.estimate.error), plan.estimate.confidence, static_cast<int>(plan.correction),
                     plan.warm_up, plan.stage, plan.stage_share, plan.at_most, plan.epochs, static_cast<int>(plan.keep),
                     settling.least_calls, settling.least_time.count(), settling.at_most, settling.at_most_time.count(),
-                    plan.limit.value_or(seconds{0}).count());
+                    plan.limit.value_or(seconds{0}).count(), plan.stage_time.value_or(seconds{0}).count());
     return detail::fnv1a(text);
 }
 
