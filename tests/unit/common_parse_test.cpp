@@ -154,6 +154,37 @@ TEST_CASE("of a marked option the last value counts", "[common][parse]") {
     CHECK_THROWS_WITH(parser.parse({"-x", "1", "-x", "2"}), "-x: given more than once");
 }
 
+TEST_CASE("an option with an implied value takes another one only where it is glued", "[common][parse]") {
+    std::string tail;
+    int x = 0;
+    Words words;
+    auto const read = [&](Words const& command) {
+        Parser parser{"prog", "Does something."};
+        parser.option("-z,--tail", "[LIST]", "percentiles", tail, as::Text{});
+        parser.option("-x", "N", "a number", x, as::Int{});
+        parser.arguments("WORD", "words", words);
+        parser.implied("-z", "50,90");
+        tail.clear();
+        words.clear();
+        parser.parse(command);
+    };
+    read({"-z", "-x", "4"});
+    CHECK(tail == "50,90");
+    CHECK(x == 4);
+    read({"-z25", "D"});
+    CHECK(tail == "25");
+    CHECK(words == Words{"D"});
+    read({"--tail"});
+    CHECK(tail == "50,90");
+    read({"--tail=5"});
+    CHECK(tail == "5");
+    read({"-z", "7"});
+    CHECK(tail == "50,90");
+    CHECK(words == Words{"7"});
+    read({});
+    CHECK(tail.empty());
+}
+
 TEST_CASE("faults of the command line have one clear line each", "[common][parse]") {
     CHECK(refusal({"-Q"}) == "unknown option '-Q' (see prog --help)");
     CHECK(refusal({"--nosuch", "3"}) == "unknown option '--nosuch' (see prog --help)");

@@ -181,6 +181,12 @@ public:
         return *this;
     }
 
+    /// The option may be given without a value. See `Parser::implied`.
+    OptionRow& implied(std::string value) {
+        implied_ = std::move(value);
+        return *this;
+    }
+
 private:
     template <class>
     friend class OptionTable;
@@ -190,6 +196,7 @@ private:
     std::string key_{};
     std::string heading_{};
     bool last_wins_ = false;
+    std::string implied_{};
     std::shared_ptr<detail::OptionAccess<O> const> access_{};
 };
 
@@ -234,6 +241,7 @@ public:
             row.unset_ = from.unset_;
             row.key_ = from.key_;
             row.last_wins_ = from.last_wins_;
+            row.implied_ = from.implied_;
         }
         for (auto const& rule : table.rules_)
             rules_.push_back(
@@ -277,6 +285,8 @@ public:
             row.access_->declare(parser, row.names_, help(row, options), options);
             if (row.last_wins_)
                 parser.last_wins(row.names_.substr(0, row.names_.find(',')));
+            if (!row.implied_.empty())
+                parser.implied(row.names_.substr(0, row.names_.find(',')), row.implied_);
         }
         for (auto const& rule : rules_)
             parser.check([rule, &options](Parser const& read) { rule(read, options); });

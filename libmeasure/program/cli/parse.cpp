@@ -60,6 +60,7 @@ struct Parser::State {
         bool repeatable = false;
         bool last_wins = false;
         Apply apply;
+        std::string implied{};                ///< its value where none is glued to it; empty: one must follow
         CLI::Option const* option = nullptr;  ///< of the parse that is going on
         std::size_t count = 0;                ///< how often the last parse found it
     };
@@ -132,7 +133,10 @@ std::vector<std::string> Parser::State::rewritten() const {
             reject_unknown_word(name);
         if (is_word(name) && entry != nullptr)
             argument.insert(0, "-");
-        is_value = entry != nullptr && !entry->value.empty() && argument.find('=') == std::string::npos;
+        bool const is_implied = !is_value && entry != nullptr && !entry->implied.empty() && argument == name;
+        if (is_implied)
+            argument += (name.starts_with("--") ? "=" : "") + entry->implied;
+        is_value = entry != nullptr && !entry->value.empty() && !is_implied && argument.find('=') == std::string::npos;
     }
     return result;
 }
@@ -305,6 +309,12 @@ void Parser::last_wins(std::string_view option) {
     for (State::Entry& entry : state_->entries)
         if (std::find(entry.names.begin(), entry.names.end(), option) != entry.names.end())
             entry.last_wins = true;
+}
+
+void Parser::implied(std::string_view option, std::string value) {
+    for (State::Entry& entry : state_->entries)
+        if (std::find(entry.names.begin(), entry.names.end(), option) != entry.names.end())
+            entry.implied = std::move(value);
 }
 
 void Parser::closing(std::string text) { state_->closing = std::move(text); }

@@ -79,6 +79,10 @@ public:
     /// others that are no lists this is a fault.
     void last_wins(std::string_view option);
 
+    /// A declared option may be given without a value and then has this one. Its own value must be glued to its name:
+    /// -z50, --tail=50.
+    void implied(std::string_view option, std::string value);
+
     /// Text below the options in the help.
     void closing(std::string text);
 
