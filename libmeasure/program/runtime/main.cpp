@@ -242,7 +242,9 @@ void Run::abandon(Attempted const& mine) {
 
 void Run::answer(std::string const& question, Parser const& parser) const {
     if (world_.is_root())
-        fmt::print("{}", question == "--help" ? parser.help() : fmt::format("{} {}\n", suite_.program, suite_.version));
+        fmt::print("{}", question == "--help"
+                             ? parser.help()
+                             : fmt::format("{}{} {}\n", suite_.banner, suite_.program, suite_.version));
 }
 
 /// The code is agreed and everything is written: what hangs from here on does not change how the run has ended.

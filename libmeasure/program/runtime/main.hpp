@@ -23,6 +23,7 @@ struct Suite {
     std::string summary;  ///< one sentence for the help
     CommonUse common{};
     std::string version = measure::version();  ///< "1.2.3"
+    std::string banner{};                      ///< a line that --version prints before name and version
     /// false: MPI_Init is not called, and the session's world is Comm::solo(). Its default timer is monotonic_raw.
     bool uses_mpi = true;
     /// Whether that command line needs MPI_THREAD_MULTIPLE, which makes calls of MPI slower; empty: none does. Called
