@@ -11,7 +11,7 @@ from mpiperf_harness import Mpiperf
 
 COUNTED = ["Put", "Get", "Accumulate", "Get_accumulate"]
 SINGLE = ["Fetch_and_op", "Compare_and_swap"]
-WAYS = ["fence", "pscw", "lock", "flush"]
+WAYS = ["fence", "pscw", "lock", "lock_all", "flush", "flush_local"]
 # One run of each call: what is looked at are data.
 ONCE = ("-z", "barrier", "-E", 1, "-r", 1, "-R", 1, "--stage-runs", 1, "--warmup-runs", 1, "--settle", "off")
 

@@ -24,9 +24,12 @@ TEST_CASE("each operation of remote memory access is a test with each synchronis
 TEST_CASE("a target is passive where it exposes nothing", "[bodies]") {
     for (auto const& way : bodies::rma_synchronisations) {
         CAPTURE(way.name);
-        bool const passive = way.name == "lock" || way.name == "flush";
+        bool const passive = way.name != "fence" && way.name != "pscw";
         CHECK((way.expose == nullptr) == passive);
         CHECK(way.end != nullptr);
+        CHECK((way.expose_in_turn == nullptr) == passive);
+        CHECK((way.begin_mutual == nullptr) == passive);
+        CHECK((way.end_mutual == nullptr) == passive);
         CHECK((way.open == nullptr) == (way.close == nullptr));
     }
 }
@@ -38,6 +41,24 @@ TEST_CASE("buffers of remote memory access hold the count, a swap two numbers", 
     CHECK(RemoteAccess::bytes(rma_operations[2], 100) == 800);  // Accumulate
     CHECK(RemoteAccess::bytes(rma_operations[4], 1) == 8);      // Fetch_and_op
     CHECK(RemoteAccess::bytes(rma_operations[5], 1) == 16);     // Compare_and_swap: what is stored, what is expected
+    bodies::RmaShape const of_int{.type = MPI_INT, .number = bodies::NumberKind::int32};
+    CHECK(RemoteAccess::bytes(rma_operations[2], 100, of_int) == 400);
+    CHECK(RemoteAccess::bytes(rma_operations[5], 1, of_int) == 8);
+}
+
+TEST_CASE("numbers are written as what they are, with their last bits", "[bodies]") {
+    using bodies::NumberKind;
+    auto const written = []<class T>(NumberKind kind, double value, T) {
+        T number{};
+        REQUIRE(bodies::number_size(kind) == sizeof number);
+        bodies::write_number(reinterpret_cast<std::byte*>(&number), kind, value);
+        return number;
+    };
+    CHECK(written(NumberKind::real64, 1030, double{}) == 1030);
+    CHECK(written(NumberKind::real32, 1030, float{}) == 1030);
+    CHECK(written(NumberKind::int64, 1030, std::int64_t{}) == 1030);
+    CHECK(written(NumberKind::int32, 1030, std::int32_t{}) == 1030);
+    CHECK(written(NumberKind::int8, 1030, std::int8_t{}) == 6);  // 1030 - 4 * 256
 }
 
 TEST_CASE("the first half of the processes sends to the second", "[bodies]") {

@@ -4,10 +4,10 @@
 #include "bodies/datatype.hpp"
 #include "bodies/expectation.hpp"
 #include "bodies/large_count.hpp"
+#include "bodies/verification.hpp"
 #include "catalogue/catalogue.hpp"
 #include "operations/messages.hpp"
 #include "operations/transfer.hpp"
-#include "operations/verification.hpp"
 #include "report/result.hpp"
 #include "rules.hpp"
 #include "support/catch.hpp"
@@ -275,7 +275,7 @@ TEST_CASE("blocks between neighbours tell both, and places of missing ones stay 
     bodies::Neighbours const line{.in = {0, -1}, .out = {-1, 2}};
     TypeMap const map{{}, 1};
     bodies::Sizes const sizes{2, 2};
-    auto const data = mpiperf::neighbour_data(collective("Alltoall").shape, line, 1, map, sizes);
+    auto const data = bodies::neighbour_data(collective("Alltoall").shape, line, 1, map, sizes);
     std::vector<std::byte> send(2);
     std::vector<std::byte> receive(2);
     auto const [expected, place] = data.trial({}, send.data(), receive.data());
@@ -287,7 +287,7 @@ TEST_CASE("blocks between neighbours tell both, and places of missing ones stay 
     receive[1] ^= std::byte{1};
     CHECK_THAT(expected.fault(place), ContainsSubstring("byte 1 of the buffer, where no message is"));
 
-    auto const same = mpiperf::neighbour_data(collective("Allgather").shape, line, 1, map, {1, 2});
+    auto const same = bodies::neighbour_data(collective("Allgather").shape, line, 1, map, {1, 2});
     auto const [gathered, where] = same.trial({}, send.data(), receive.data());
     gathered.fill(where);
     CHECK(send[0] == bodies::message_byte(1, 0));

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "bodies/buffers.hpp"
+#include "bodies/numbers.hpp"
 
 #include <measure/comm.hpp>
 #include <measure/mpi_error.hpp>
@@ -78,6 +79,7 @@ struct Shape {
 struct Convention {
     MPI_Datatype real = MPI_DOUBLE;  ///< of the numbers that are reduced
     measure::Bytes real_size = sizeof(double);
+    NumberKind number = NumberKind::real64;  ///< what `real` is
     MPI_Op op = MPI_SUM;
     MPI_Datatype moved = MPI_BYTE;  ///< of an element that is moved
     measure::Bytes moved_extent = 1;

@@ -16,6 +16,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <variant>
 
@@ -260,6 +261,72 @@ private:
     A arguments_;
     Root root_;
     Memory memory_;
+};
+
+/// The call of the blocking relative. \tparam A  NeighbourArguments for the one with neighbours
+/// \return for this row, which has such a relative
+template <class A = Arguments>
+[[nodiscard]] Invoke<A> call_of(Collective const& of) {
+    return std::visit(
+        []<class S>(Functions<S> const&) -> Invoke<A> {
+            return [](Collective const& row, A const& a, void* send, void* receive, int root) {
+                auto const& functions = *std::get_if<Functions<S>>(&row.functions);
+                if constexpr (std::is_same_v<A, NeighbourArguments>)
+                    return S::call(functions.neighbours, a, send, receive, root);
+                else
+                    return S::call(functions.blocking, a, send, receive, root);
+            };
+        },
+        of.functions);
+}
+
+/// The body of any row: like `Blocking`, but the call is a value, which costs about a nanosecond.
+template <class A = Arguments, class Memory = Buffers>
+class AnyBlocking {
+public:
+    AnyBlocking(Collective const& of, A arguments, Memory memory, Root root = {})
+        : row_{&of}, call_{call_of<A>(of)}, arguments_{std::move(arguments)}, root_{root}, memory_{std::move(memory)} {}
+
+    bool operator()(measure::Iteration it) const {
+        return call_(*row_, arguments_, memory_.send(it), memory_.receive(it), root_.at(it, arguments_.size)) ==
+               MPI_SUCCESS;
+    }
+
+    [[nodiscard]] Memory const& memory() const noexcept { return memory_; }
+
+private:
+    Collective const* row_;
+    Invoke<A> call_;
+    A arguments_;
+    Root root_;
+    Memory memory_;
+};
+
+/// Buffers for calls with MPI_IN_PLACE, where the collective of that content takes it; at the root alone, where it has
+/// one. The receive buffer must hold what would be sent.
+class InPlaceBuffers {
+public:
+    InPlaceBuffers(Buffers buffers, Content content, int rank, int size, Root root)
+        : buffers_{std::move(buffers)}, content_{content}, rank_{rank}, size_{size}, root_{root} {}
+
+    [[nodiscard]] void* send(measure::Iteration it) const noexcept {
+        return content_ != Content::scattered && is_root(it) ? MPI_IN_PLACE : buffers_.send(it);
+    }
+    [[nodiscard]] void* receive(measure::Iteration it) const noexcept {
+        return content_ == Content::scattered && is_root(it) ? MPI_IN_PLACE : buffers_.receive(it);
+    }
+    [[nodiscard]] measure::Bytes blocks() const noexcept { return buffers_.blocks(); }
+
+private:
+    [[nodiscard]] bool is_root(measure::Iteration it) const noexcept {
+        return !is_rooted(content_) || root_.at(it, size_) == rank_;
+    }
+
+    Buffers buffers_;
+    Content content_;
+    int rank_;
+    int size_;
+    Root root_;
 };
 
 }  // namespace bodies

@@ -42,7 +42,7 @@ void walk(Image const& image, TypeMap const& map, Bytes size, OnByte&& on_byte, 
                 on_byte(cursor++, message_byte(rank, block * map.message() + i), b, i);
         }
     }
-    for (std::int64_t k = 0; k < image.numbers; ++k, cursor += static_cast<Bytes>(sizeof(double)))
+    for (std::int64_t k = 0; k < image.numbers; ++k, cursor += number_size(image.kind))
         on_number(cursor, number_at(image, k), k);
     fill_to(size);
 }
@@ -51,13 +51,37 @@ void write(Image const& image, TypeMap const& map, std::byte* buffer, Bytes size
     walk(
         image, map, size, [&](Bytes at, std::byte value, std::size_t, Bytes) { buffer[at] = value ^ contrary; },
         [&](Bytes at, double value, std::int64_t) {
-            std::memcpy(buffer + at, &value, sizeof value);
-            std::for_each(buffer + at, buffer + at + sizeof value, [&](std::byte& b) { b ^= contrary; });
+            write_number(buffer + at, image.kind, value);
+            std::for_each(buffer + at, buffer + at + number_size(image.kind), [&](std::byte& b) { b ^= contrary; });
         },
         [&](Bytes at, std::byte value) { buffer[at] = value; });
 }
 
 std::string hex(std::byte value) { return fmt::format("0x{:02x}", std::to_integer<int>(value)); }
+
+/// What stands in place of a number, "" where it is the number itself.
+std::string wrong_number(std::byte const* at, NumberKind kind, double value) {
+    auto const compare = [&]<class T>(T) {
+        T expected{};
+        T found{};
+        write_number(reinterpret_cast<std::byte*>(&expected), kind, value);
+        std::memcpy(&found, at, sizeof found);
+        return found == expected ? std::string{} : fmt::format("{} instead of {}", found, expected);
+    };
+    switch (kind) {
+    case NumberKind::real64:
+        return compare(double{});
+    case NumberKind::real32:
+        return compare(float{});
+    case NumberKind::int64:
+        return compare(std::int64_t{});
+    case NumberKind::int32:
+        return compare(std::int32_t{});
+    case NumberKind::int8:
+        return compare(std::int8_t{});
+    }
+    return {};
+}
 
 std::string compare(Image const& image, TypeMap const& map, std::byte const* buffer, Bytes size) {
     std::string fault;
@@ -70,10 +94,9 @@ std::string compare(Image const& image, TypeMap const& map, std::byte const* buf
                                     hex(buffer[at]), hex(value));
         },
         [&](Bytes at, double value, std::int64_t k) {
-            double found = 0;
-            std::memcpy(&found, buffer + at, sizeof found);
-            if (is_wrong(found, value))
-                fault = fmt::format("number {} is {} instead of {}", k, found, value);
+            auto const wrong = wrong_number(buffer + at, image.kind, value);
+            if (fault.empty() && !wrong.empty())
+                fault = fmt::format("number {} is {}", k, wrong);
         },
         [&](Bytes at, std::byte value) {
             if (is_wrong(buffer[at], value))
@@ -137,8 +160,7 @@ void Expectation::spoil(Place const& place) const {
     Bytes last = -1;
     walk(
         arrived_, map_, place.sizes.receive, [&](Bytes at, std::byte, std::size_t, Bytes) { last = at; },
-        [&](Bytes at, double, std::int64_t) { last = at + static_cast<Bytes>(sizeof(double)) - 1; },
-        [](Bytes, std::byte) {});
+        [&](Bytes at, double, std::int64_t) { last = at + number_size(arrived_.kind) - 1; }, [](Bytes, std::byte) {});
     if (last >= 0)
         place.receive[last] ^= std::byte{1};
 }
@@ -161,9 +183,11 @@ Expectation expectation(Shape const& shape, Content content, Part const& part, T
         sent.numbers = elements(shape.send, numbers, part.size, is_root, 0);
         // Where nothing comes from others, each process adds the numbers of rank 0 to those of rank 1.
         sent.rank = content == Content::added ? 0 : part.rank;
-        Expectation result{std::move(sent), reduction(content, part, numbers, shares), map};
+        auto arrived = reduction(content, part, numbers, shares);
+        sent.kind = arrived.kind = convention.number;
+        Expectation result{std::move(sent), std::move(arrived), map};
         if (content == Content::added)
-            result.begin_with({.numbers = numbers, .rank = 1});
+            result.begin_with({.numbers = numbers, .rank = 1, .kind = convention.number});
         // What an exclusive prefix is on the first process, MPI does not say.
         if (content == Content::prefix_before && part.rank == 0)
             result.leave_open();

@@ -35,6 +35,7 @@ struct Image {
     std::int64_t first = 0;        ///< from this position of what was sent on,
     int rank = 0;                  ///< of this rank,
     int summed = 0;                ///< or, where > 0, sums over so many ranks
+    NumberKind kind = NumberKind::real64;
 };
 
 /// Which process of a call this is.

@@ -22,13 +22,15 @@ namespace bodies {
 /// The computing between the issue and the wait: it looks after the communication by MPI_Test.
 struct Computing {
     measure::seconds duration{0};
-    measure::seconds every{0};  ///< between two calls of MPI_Test; > 0 where the duration is
+    measure::seconds every{0};  ///< between two calls of MPI_Test; > 0 where the duration is, unless there are parts
+    int parts = 0;              ///< > 0: the computing is cut into so many, and MPI_Test is called behind each
 };
 
 /// How often MPI_Test was called in how many executions of a body.
 struct Tests {
     std::int64_t calls = 0;
     std::int64_t executions = 0;
+    double time = 0;  ///< s, of the calls behind parts, in the samples that count
 };
 
 /// The call of a non-blocking relative.
@@ -99,12 +101,34 @@ private:
     bool compute(auto const& lap, MPI_Request& request) const {
         bool ok = true;
         ++tests_->executions;
-        if (computing_->duration > measure::seconds{0})
-            lap.spin(computing_->duration, computing_->every, [&] {
-                int done = 0;
-                ok &= MPI_Test(&request, &done, MPI_STATUS_IGNORE) == MPI_SUCCESS;
-                ++tests_->calls;
-            });
+        if (computing_->duration <= measure::seconds{0})
+            return ok;
+        if (computing_->every <= measure::seconds{0})
+            return compute_parts(lap, request);
+        lap.spin(computing_->duration, computing_->every, [&] {
+            int done = 0;
+            ok &= MPI_Test(&request, &done, MPI_STATUS_IGNORE) == MPI_SUCCESS;
+            ++tests_->calls;
+        });
+        return ok;
+    }
+
+    bool compute_parts(auto const& lap, MPI_Request& request) const {
+        int const parts = computing_->parts;
+        if (parts == 0)
+            lap.spin(computing_->duration);
+        bool ok = true;
+        double time = 0;
+        for (int part = 0; part < parts; ++part) {
+            lap.spin(computing_->duration / parts);
+            int done = 0;
+            double const begin = MPI_Wtime();
+            ok &= MPI_Test(&request, &done, MPI_STATUS_IGNORE) == MPI_SUCCESS;
+            time += MPI_Wtime() - begin;
+        }
+        tests_->calls += parts;
+        if (lap.iteration().sample >= 0)
+            tests_->time += time;
         return ok;
     }
 

@@ -5,6 +5,7 @@
 
 #include "bodies/buffers.hpp"
 #include "bodies/collectives.hpp"
+#include "bodies/request.hpp"
 
 #include <measure/mpi_error.hpp>
 #include <measure/operation.hpp>
@@ -15,31 +16,6 @@
 #include <variant>
 
 namespace bodies {
-
-/// An inactive persistent request. Move-only; freed at its end, before its communicator.
-class PersistentRequest {
-public:
-    explicit PersistentRequest(MPI_Request raw = MPI_REQUEST_NULL) noexcept : raw_{raw} {}
-    PersistentRequest(PersistentRequest&& other) noexcept : raw_{std::exchange(other.raw_, MPI_REQUEST_NULL)} {}
-    PersistentRequest& operator=(PersistentRequest&& other) noexcept {
-        std::swap(raw_, other.raw_);
-        return *this;
-    }
-    PersistentRequest(PersistentRequest const&) = delete;
-    PersistentRequest& operator=(PersistentRequest const&) = delete;
-    ~PersistentRequest() {
-        if (raw_ != MPI_REQUEST_NULL)
-            MPI_Request_free(&raw_);
-    }
-    /// One execution. \return MPI's code
-    int run() noexcept {
-        int const code = MPI_Start(&raw_);
-        return code == MPI_SUCCESS ? MPI_Wait(&raw_, MPI_STATUS_IGNORE) : code;
-    }
-
-private:
-    MPI_Request raw_;
-};
 
 /// Sets a persistent operation up, with the arguments of the blocking call. Collective.
 using PersistentInit = Invoke<Arguments, MPI_Request*>;
@@ -59,10 +35,12 @@ using PersistentInit = Invoke<Arguments, MPI_Request*>;
 
 /// The body: starts an operation that was set up and waits for it, whichever it is. A setup holds one pair of buffers
 /// and one root: `prepare` is called before an iteration that may have others.
-class Persistent {
+/// \tparam Memory  of the buffers
+template <class Memory>
+class BasicPersistent {
 public:
     /// Sets up for the first iteration. Collective over the communicator of the arguments. \throws measure::MpiError
-    Persistent(Collective const& of, Arguments arguments, Buffers memory, Root root)
+    BasicPersistent(Collective const& of, Arguments arguments, Memory memory, Root root)
         : row_{&of}, arguments_{std::move(arguments)}, root_{root}, memory_{std::move(memory)} {
         set_up({});
     }
@@ -75,8 +53,10 @@ public:
     }
 
     bool operator()() noexcept { return request_.run() == MPI_SUCCESS; }
+    /// Once without a measurement, with the buffers of the setup.
+    bool execute(measure::Iteration) noexcept { return (*this)(); }
 
-    [[nodiscard]] Buffers const& memory() const noexcept { return memory_; }
+    [[nodiscard]] Memory const& memory() const noexcept { return memory_; }
 
 private:
     void set_up(measure::Iteration it) {
@@ -91,10 +71,12 @@ private:
     Collective const* row_;
     Arguments arguments_;
     Root root_;
-    Buffers memory_;
+    Memory memory_;
     void* send_ = nullptr;
     int set_up_root_ = 0;
     PersistentRequest request_;
 };
+
+using Persistent = BasicPersistent<Buffers>;
 
 }  // namespace bodies

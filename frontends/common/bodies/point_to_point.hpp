@@ -4,6 +4,7 @@
 #pragma once
 
 #include "bodies/buffers.hpp"
+#include "bodies/request.hpp"
 
 #include <measure/comm.hpp>
 #include <measure/mpi_error.hpp>
@@ -32,6 +33,7 @@ struct Link {
     int left = 0;  ///< neighbours on the ring
     int right = 0;
     int from = MPI_ANY_SOURCE;     ///< of a receive of the pair
+    int with = MPI_ANY_TAG;        ///< tag of a receive of the pair
     std::ptrdiff_t second = 0;     ///< where the second message of an exchange goes, bytes after the first
     static constexpr int tag = 1;  ///< of what is sent
 };
@@ -56,9 +58,7 @@ struct PingPong {
     static constexpr std::string_view name = "PingPong";
     static int call(Link const& l, void* send, void* receive) {
         auto const ping = [&] { return MPI_Send(send, l.count, l.type, l.peer, Link::tag, l.comm); };
-        auto const pong = [&] {
-            return MPI_Recv(receive, l.count, l.type, l.from, MPI_ANY_TAG, l.comm, MPI_STATUS_IGNORE);
-        };
+        auto const pong = [&] { return MPI_Recv(receive, l.count, l.type, l.from, l.with, l.comm, MPI_STATUS_IGNORE); };
         if (l.first) {
             int const sent = ping();
             return worse(sent, pong());
@@ -118,6 +118,36 @@ public:
 private:
     Link link_;
     Memory memory_;
+};
+
+/// The same calls as `PingPong`, set up once: each is started and waited for. False where MPI reports an error.
+/// Move-only. It must not outlive the communicator. In each iteration the same buffers.
+class PersistentPingPong {
+public:
+    /// Local. \throws measure::MpiError
+    PersistentPingPong(Link const& l, Buffers memory) : first_{l.first}, memory_{std::move(memory)} {
+        MPI_Request send = MPI_REQUEST_NULL;
+        MPI_Request receive = MPI_REQUEST_NULL;
+        measure::check(MPI_Send_init(memory_.send({}), l.count, l.type, l.peer, Link::tag, l.comm, &send),
+                       "MPI_Send_init");
+        send_ = PersistentRequest{send};
+        measure::check(MPI_Recv_init(memory_.receive({}), l.count, l.type, l.from, l.with, l.comm, &receive),
+                       "MPI_Recv_init");
+        receive_ = PersistentRequest{receive};
+    }
+
+    bool operator()() noexcept {
+        int const first = (first_ ? send_ : receive_).run();
+        return worse(first, (first_ ? receive_ : send_).run()) == MPI_SUCCESS;
+    }
+
+    [[nodiscard]] Buffers const& memory() const noexcept { return memory_; }
+
+private:
+    bool first_;
+    Buffers memory_;
+    PersistentRequest send_;
+    PersistentRequest receive_;
 };
 
 }  // namespace bodies

@@ -4,6 +4,8 @@
 #pragma once
 
 #include "bodies/buffers.hpp"
+#include "bodies/numbers.hpp"
+#include "bodies/one_sided.hpp"
 #include "bodies/point_to_point.hpp"
 
 #include <measure/comm.hpp>
@@ -13,8 +15,10 @@
 #include <mpi.h>
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -33,7 +37,9 @@ enum class RmaEffect {
 struct RmaArguments {
     MPI_Win window = MPI_WIN_NULL;
     int target = 0;
-    int count = 0;  ///< bytes of a put or get, numbers of others
+    int count = 0;                 ///< elements
+    MPI_Datatype type = MPI_BYTE;  ///< of one
+    measure::Bytes element = 1;    ///< its bytes
 };
 
 /// One operation of MPI. `call` returns MPI's code; the operation is complete after the synchronisation.
@@ -61,8 +67,15 @@ struct RmaSynchronisation {
     Function begin = nullptr;   ///< origin, before the operation
     Function end = nullptr;     ///< origin, after it
     Function expose = nullptr;  ///< target, null where it is passive
-    Function open = nullptr;    ///< origin, once, before all operations
-    Function close = nullptr;   ///< origin, once, after all operations
+    /// Target where both access each other in turn: the end of one epoch may be the begin of the next.
+    Function expose_in_turn = nullptr;
+    /// Both, where both access each other at once. Null where the target is passive.
+    /// \{
+    Function begin_mutual = nullptr;
+    Function end_mutual = nullptr;
+    /// \}
+    Function open = nullptr;   ///< origin, once, before all operations
+    Function close = nullptr;  ///< origin, once, after all operations
 };
 
 // MPI_Fetch_and_op and MPI_Compare_and_swap take one element; it is an integer of 64 bits, as counters are.
@@ -72,22 +85,20 @@ inline constexpr std::array<RmaOperation, 6> rma_operations{{
      .effect = RmaEffect::put,
      .element = 1,
      .call = [](RmaArguments const& a, void* send, void*,
-                MPI_Aint at) { return MPI_Put(send, a.count, MPI_BYTE, a.target, at, a.count, MPI_BYTE, a.window); }},
+                MPI_Aint at) { return MPI_Put(send, a.count, a.type, a.target, at, a.count, a.type, a.window); }},
     {.name = "Get",
      .text = "MPI_Get of c bytes",
      .effect = RmaEffect::get,
      .element = 1,
-     .call =
-         [](RmaArguments const& a, void*, void* receive, MPI_Aint at) {
-             return MPI_Get(receive, a.count, MPI_BYTE, a.target, at, a.count, MPI_BYTE, a.window);
-         }},
+     .call = [](RmaArguments const& a, void*, void* receive,
+                MPI_Aint at) { return MPI_Get(receive, a.count, a.type, a.target, at, a.count, a.type, a.window); }},
     {.name = "Accumulate",
      .text = "MPI_Accumulate, the sum of c doubles",
      .effect = RmaEffect::add,
      .element = 8,
      .call =
          [](RmaArguments const& a, void* send, void*, MPI_Aint at) {
-             return MPI_Accumulate(send, a.count, MPI_DOUBLE, a.target, at, a.count, MPI_DOUBLE, MPI_SUM, a.window);
+             return MPI_Accumulate(send, a.count, a.type, a.target, at, a.count, a.type, MPI_SUM, a.window);
          }},
     {.name = "Get_accumulate",
      .text = "MPI_Get_accumulate, the sum of c doubles",
@@ -95,8 +106,8 @@ inline constexpr std::array<RmaOperation, 6> rma_operations{{
      .element = 8,
      .call =
          [](RmaArguments const& a, void* send, void* receive, MPI_Aint at) {
-             return MPI_Get_accumulate(send, a.count, MPI_DOUBLE, receive, a.count, MPI_DOUBLE, a.target, at, a.count,
-                                       MPI_DOUBLE, MPI_SUM, a.window);
+             return MPI_Get_accumulate(send, a.count, a.type, receive, a.count, a.type, a.target, at, a.count, a.type,
+                                       MPI_SUM, a.window);
          }},
     {.name = "Fetch_and_op",
      .text = "MPI_Fetch_and_op, the sum of one 64-bit integer",
@@ -104,7 +115,7 @@ inline constexpr std::array<RmaOperation, 6> rma_operations{{
      .element = 8,
      .one_element = true,
      .call = [](RmaArguments const& a, void* send, void* receive,
-                MPI_Aint at) { return MPI_Fetch_and_op(send, receive, MPI_INT64_T, a.target, at, MPI_SUM, a.window); }},
+                MPI_Aint at) { return MPI_Fetch_and_op(send, receive, a.type, a.target, at, MPI_SUM, a.window); }},
     {.name = "Compare_and_swap",
      .text = "MPI_Compare_and_swap of one 64-bit integer",
      .effect = RmaEffect::swap,
@@ -112,48 +123,82 @@ inline constexpr std::array<RmaOperation, 6> rma_operations{{
      .one_element = true,
      .call =
          [](RmaArguments const& a, void* send, void* receive, MPI_Aint at) {
-             auto* const numbers = static_cast<std::int64_t*>(send);
-             return MPI_Compare_and_swap(numbers, numbers + 1, receive, MPI_INT64_T, a.target, at, a.window);
+             auto* const expected = static_cast<std::byte*>(send) + a.element;
+             return MPI_Compare_and_swap(send, expected, receive, a.type, a.target, at, a.window);
          }},
 }};
 
-inline constexpr std::array<RmaSynchronisation, 4> rma_synchronisations{{
+namespace detail {
+
+inline int fence(RmaPeers const& p) { return MPI_Win_fence(0, p.window); }
+inline int start(RmaPeers const& p) { return MPI_Win_start(p.other, 0, p.window); }
+inline int complete(RmaPeers const& p) { return MPI_Win_complete(p.window); }
+inline int post(RmaPeers const& p) { return MPI_Win_post(p.other, 0, p.window); }
+inline int wait(RmaPeers const& p) { return MPI_Win_wait(p.window); }
+inline int lock(RmaPeers const& p) { return MPI_Win_lock(MPI_LOCK_SHARED, p.target, 0, p.window); }
+inline int unlock(RmaPeers const& p) { return MPI_Win_unlock(p.target, p.window); }
+
+/// One function after the other.
+template <RmaSynchronisation::Function first, RmaSynchronisation::Function second>
+int both(RmaPeers const& p) {
+    int const code = first(p);
+    return worse(code, second(p));
+}
+
+}  // namespace detail
+
+inline constexpr std::array<RmaSynchronisation, 6> rma_synchronisations{{
     {.name = "fence",
      .text = "between two MPI_Win_fence of both",
-     .begin = [](RmaPeers const& p) { return MPI_Win_fence(0, p.window); },
-     .end = [](RmaPeers const& p) { return MPI_Win_fence(0, p.window); },
-     .expose =
-         [](RmaPeers const& p) {
-             int const opened = MPI_Win_fence(0, p.window);
-             return worse(opened, MPI_Win_fence(0, p.window));
-         }},
+     .begin = detail::fence,
+     .end = detail::fence,
+     .expose = detail::both<detail::fence, detail::fence>,
+     .expose_in_turn = detail::fence,
+     .begin_mutual = detail::fence,
+     .end_mutual = detail::fence},
     {.name = "pscw",
      .text = "between MPI_Win_start and MPI_Win_complete; the target posts and waits",
-     .begin = [](RmaPeers const& p) { return MPI_Win_start(p.other, 0, p.window); },
-     .end = [](RmaPeers const& p) { return MPI_Win_complete(p.window); },
-     .expose =
-         [](RmaPeers const& p) {
-             int const posted = MPI_Win_post(p.other, 0, p.window);
-             return worse(posted, MPI_Win_wait(p.window));
-         }},
+     .begin = detail::start,
+     .end = detail::complete,
+     .expose = detail::both<detail::post, detail::wait>,
+     .expose_in_turn = detail::both<detail::post, detail::wait>,
+     .begin_mutual = detail::both<detail::post, detail::start>,
+     .end_mutual = detail::both<detail::complete, detail::wait>},
     {.name = "lock",
      .text = "between MPI_Win_lock (shared) and MPI_Win_unlock; the target is passive",
-     .begin = [](RmaPeers const& p) { return MPI_Win_lock(MPI_LOCK_SHARED, p.target, 0, p.window); },
-     .end = [](RmaPeers const& p) { return MPI_Win_unlock(p.target, p.window); }},
+     .begin = detail::lock,
+     .end = detail::unlock},
+    {.name = "lock_all",
+     .text = "between MPI_Win_lock_all and MPI_Win_unlock_all; the target is passive",
+     .begin = [](RmaPeers const& p) { return MPI_Win_lock_all(0, p.window); },
+     .end = [](RmaPeers const& p) { return MPI_Win_unlock_all(p.window); }},
     {.name = "flush",
      .text = "and MPI_Win_flush within one lock of all runs; the target is passive",
      .end = [](RmaPeers const& p) { return MPI_Win_flush(p.target, p.window); },
-     .open = [](RmaPeers const& p) { return MPI_Win_lock(MPI_LOCK_SHARED, p.target, 0, p.window); },
-     .close = [](RmaPeers const& p) { return MPI_Win_unlock(p.target, p.window); }},
+     .open = detail::lock,
+     .close = detail::unlock},
+    {.name = "flush_local",
+     .text = "and MPI_Win_flush_local within one lock of all runs; the target is passive",
+     .end = [](RmaPeers const& p) { return MPI_Win_flush_local(p.target, p.window); },
+     .open = detail::lock,
+     .close = detail::unlock},
 }};
 
-/// Memory of MPI_Win_allocate with a send and a receive buffer of equal sizes on both processes. Every page is written.
+/// How a window gets its memory.
+enum class WindowKind {
+    allocate,  ///< from MPI_Win_allocate
+    create,    ///< from MPI_Alloc_mem, for MPI_Win_create
+    dynamic,   ///< likewise, attached to a window of MPI_Win_create_dynamic
+};
+
+/// A window with a send and a receive buffer of equal sizes on both processes. Every page is written.
 /// Neither copied nor moved.
 class WindowBuffers {
 public:
     /// Collective. \param bytes  of each buffer, >= 0
     /// \throws std::bad_alloc on all ranks alike; measure::MpiError
-    WindowBuffers(measure::Comm const& comm, BufferPolicy const& policy, measure::Bytes bytes);
+    WindowBuffers(measure::Comm const& comm, BufferPolicy const& policy, measure::Bytes bytes,
+                  WindowKind kind = WindowKind::allocate);
     WindowBuffers(WindowBuffers const&) = delete;
     WindowBuffers& operator=(WindowBuffers const&) = delete;
     /// Collective; but where an exception leads here the others will not come, and the window is left.
@@ -165,7 +210,7 @@ public:
     [[nodiscard]] MPI_Win window() const noexcept { return window_; }
     /// Where the other process has its send or receive buffer.
     [[nodiscard]] MPI_Aint displacement(measure::Iteration it, bool of_receive) const noexcept {
-        return static_cast<MPI_Aint>(offset(other_, it, of_receive));
+        return other_base_ + static_cast<MPI_Aint>(offset(other_, it, of_receive));
     }
 
 private:
@@ -174,22 +219,42 @@ private:
         return of_receive ? l.blocks * l.send_stride + block * l.receive_stride : block * l.send_stride;
     }
 
+    void make(measure::Comm const& comm, WindowKind kind);
+
     BufferLayout mine_;
     BufferLayout other_;
+    MPI_Aint other_base_ = 0;  ///< displacement of the other's first byte
+    std::optional<WindowMemory> memory_{};
     std::byte* base_ = nullptr;
     MPI_Win window_ = MPI_WIN_NULL;
     int exceptions_ = std::uncaught_exceptions();
 };
 
-/// The body: one operation and its completion per execution. False where MPI reports an error. A passive target waits
-/// for a message behind its time, so that an MPI library that needs the target's help gets it. Neither copied nor
-/// moved.
+/// Which process accesses which memory in an execution.
+enum class RmaTurns {
+    one_way,  ///< the origin the target's
+    in_turn,  ///< the origin the target's, then the target the origin's; where the target is passive, the first alone
+    mutual,   ///< both at once; not where the target is passive
+};
+
+/// How operations are executed beside their arguments.
+struct RmaShape {
+    int window = 1;            ///< operations before each completion, on memory one behind the other, >= 1
+    std::int64_t repeats = 1;  ///< executions between two clock readings, >= 1
+    RmaTurns turns = RmaTurns::one_way;
+    WindowKind kind = WindowKind::allocate;
+    MPI_Datatype type = MPI_DATATYPE_NULL;   ///< of an element; null: the operation's own
+    NumberKind number = NumberKind::real64;  ///< what that type is
+};
+
+/// The body: the operations and their completion. False where MPI reports an error. A passive target waits for a
+/// message behind its time, so that an MPI library that needs the target's help gets it. Neither copied nor moved.
 class RemoteAccess {
 public:
-    /// Collective over two processes. \param count  of elements, >= 0  \throws std::bad_alloc, measure::MpiError,
-    /// measure::UsageError where the count does not fit MPI's int
+    /// Collective over two processes. \param count  of elements of an operation, >= 0  \throws std::bad_alloc,
+    /// measure::MpiError, measure::UsageError where the count does not fit MPI's int
     RemoteAccess(measure::Comm const& pair, RmaOperation const& operation, RmaSynchronisation const& synchronisation,
-                 BufferPolicy const& policy, std::int64_t count);
+                 BufferPolicy const& policy, std::int64_t count, RmaShape const& shape = {});
     RemoteAccess(RemoteAccess const&) = delete;
     RemoteAccess& operator=(RemoteAccess const&) = delete;
     /// Collective.
@@ -197,48 +262,75 @@ public:
 
     bool operator()(auto& lap) const {
         auto const it = lap.iteration();
-        if (is_origin_) {
-            int const code = access(it);
-            lap.end();
-            return worse(code, is_passive() ? tell() : MPI_SUCCESS) == MPI_SUCCESS;
-        }
+        bool ok = true;
+        for (std::int64_t i = 0; i < shape_.repeats; ++i)
+            ok &= execute(it);
         if (!is_passive())
-            return synchronisation_.expose(peers_) == MPI_SUCCESS;
+            return ok;
         lap.end();
-        return await() == MPI_SUCCESS;
+        return (is_origin_ ? tell() : await()) == MPI_SUCCESS && ok;
     }
 
-    /// Executes once with numbers that are known. Collective. \param run  calls the execution that it gets, and returns
-    /// what that returns  \param spoil  called with what arrived and its bytes before these are compared
+    /// One execution, in which a passive target does nothing.
+    bool execute(measure::Iteration it) const {
+        if (is_passive())
+            return !is_origin_ || access(it) == MPI_SUCCESS;
+        if (shape_.turns == RmaTurns::mutual) {
+            int const begun = synchronisation_.begin_mutual(peers_);
+            int const operated = worse(begun, operate(it));
+            return worse(operated, synchronisation_.end_mutual(peers_)) == MPI_SUCCESS;
+        }
+        if (shape_.turns == RmaTurns::one_way)
+            return (is_origin_ ? access(it) : synchronisation_.expose(peers_)) == MPI_SUCCESS;
+        int const first = is_origin_ ? access(it) : synchronisation_.expose_in_turn(peers_);
+        return worse(first, is_origin_ ? synchronisation_.expose_in_turn(peers_) : access(it)) == MPI_SUCCESS;
+    }
+
+    /// Executes once, one way, with numbers that are known. Collective. \param run  calls the execution that it gets,
+    /// and returns what that returns  \param spoil  called with what arrived and its bytes before these are compared
     /// \return what is wrong on this rank, "" where nothing is
     template <class Run, class Spoil>
     [[nodiscard]] std::string check(Run&& run, Spoil&& spoil) const {
         fill();
-        struct {
-            [[nodiscard]] measure::Iteration iteration() const noexcept { return {}; }
-            void end() const noexcept {}
-        } lap;
         meet();
-        bool const ok = run([&] { return (*this)(lap); });
+        bool const ok = run([&] {
+            int const exposed = is_origin_ || is_passive() ? MPI_SUCCESS : synchronisation_.expose(peers_);
+            return worse(exposed, is_origin_ ? access({}) : MPI_SUCCESS) == MPI_SUCCESS;
+        });
         meet();
         spoil(arrived(), static_cast<std::size_t>(bytes_));
         return ok ? fault() : "MPI reports an error";
     }
 
-    /// Bytes of each of the two buffers of a process.
-    [[nodiscard]] static measure::Bytes bytes(RmaOperation const& operation, std::int64_t count) noexcept {
+    /// Bytes of each of the two buffers of a process, of one operation.
+    [[nodiscard]] static measure::Bytes bytes(RmaOperation const& operation, std::int64_t count,
+                                              RmaShape const& shape = {}) noexcept {
+        auto const element = element_of(operation, shape);
         // Compare_and_swap sends what it expects behind what it stores.
-        return operation.effect == RmaEffect::swap ? 2 * operation.element : count * operation.element;
+        return operation.effect == RmaEffect::swap ? 2 * element : count * element;
     }
 
 private:
+    [[nodiscard]] static measure::Bytes element_of(RmaOperation const& operation, RmaShape const& shape) noexcept {
+        return shape.type == MPI_DATATYPE_NULL ? operation.element : number_size(shape.number);
+    }
     [[nodiscard]] bool is_passive() const noexcept { return synchronisation_.expose == nullptr; }
     int access(measure::Iteration it) const {
-        int code = synchronisation_.begin != nullptr ? synchronisation_.begin(peers_) : MPI_SUCCESS;
+        int const begun = synchronisation_.begin != nullptr ? synchronisation_.begin(peers_) : MPI_SUCCESS;
+        int const operated = worse(begun, operate(it));
+        return worse(operated, synchronisation_.end(peers_));
+    }
+    int operate(measure::Iteration it) const {
         bool const reads = operation_.effect == RmaEffect::get;
-        code = worse(
-            code, operation_.call(arguments_, memory_.send(it), memory_.receive(it), memory_.displacement(it, !reads)));
-        return worse(code, synchronisation_.end(peers_));
+        auto* const send = static_cast<std::byte*>(memory_.send(it));
+        auto* const receive = static_cast<std::byte*>(memory_.receive(it));
+        auto const at = memory_.displacement(it, !reads);
+        int code = MPI_SUCCESS;
+        for (int i = 0; i < shape_.window; ++i) {
+            auto const step = i * bytes_;
+            code = worse(code, operation_.call(arguments_, send + step, receive + step, at + step));
+        }
+        return code;
     }
     int tell() const { return MPI_Send(nullptr, 0, MPI_BYTE, 1, Link::tag, comm_); }
     int await() const { return MPI_Recv(nullptr, 0, MPI_BYTE, 0, Link::tag, comm_, MPI_STATUS_IGNORE); }
@@ -252,7 +344,8 @@ private:
     bool is_origin_;
     RmaOperation const& operation_;
     RmaSynchronisation const& synchronisation_;
-    measure::Bytes bytes_;
+    RmaShape shape_;
+    measure::Bytes bytes_;  ///< of one operation's buffer
     WindowBuffers memory_;
     RmaArguments arguments_;
     RmaPeers peers_;

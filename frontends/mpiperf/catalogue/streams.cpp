@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// Tests of several messages at once: windows of pairs, threads, parts.
 #include "bodies/partitioned.hpp"
-#include "bodies/stream.hpp"
+#include "bodies/stream_check.hpp"
 #include "bodies/threads.hpp"
 #include "catalogue/parts.hpp"
 #include "operations/messages.hpp"
@@ -37,53 +37,6 @@ void coordinate(measure::Benchmark& row, char const* name, std::int64_t value) {
     };
 }
 
-/// Byte i of a message from that rank, the number of it among others.
-std::byte byte_of(int rank, std::int64_t message, std::int64_t i) noexcept {
-    return static_cast<std::byte>((rank * 31 + message * 17 + i * 7 + 1) % 251);
-}
-
-void fill(std::byte* bytes, std::int64_t size, int rank, std::int64_t message) noexcept {
-    for (std::int64_t i = 0; i < size; ++i)
-        bytes[i] = byte_of(rank, message, i);
-}
-
-/// What is wrong with a message, "" where nothing is.
-std::string fault(std::byte const* bytes, std::int64_t size, int rank, std::int64_t message) {
-    for (std::int64_t i = 0; i < size; ++i)
-        if (bytes[i] != byte_of(rank, message, i))
-            return fmt::format("message {} of rank {}: byte {} of {} is wrong", message, rank, i, size);
-    return {};
-}
-
-/// A stream whose data can be checked.
-class CheckedStream : public bodies::Stream {
-public:
-    CheckedStream(measure::Comm const& team, bodies::StreamShape const& shape, measure::Bytes bytes,
-                  bodies::Buffers memory)
-        : Stream{team, shape, bytes, std::move(memory)}, rank_{team.rank()}, window_{shape.window}, bytes_{bytes} {}
-
-    [[nodiscard]] std::string check(Checking const& how) const {
-        measure::Iteration const it{};
-        mpiperf::fill(static_cast<std::byte*>(memory().send(it)), bytes_, rank_, 0);
-        for (int i = 0; role().receives && i < window_; ++i)
-            std::memset(place(it, i), 0, static_cast<std::size_t>(bytes_));
-        bool const ok = in_sample(how, [&] { return (*this)(it); });
-        if (!ok)
-            return "MPI reports an error";
-        if (how.spoils && role().receives && bytes_ > 0)
-            *place(it, window_ - 1) ^= std::byte{1};
-        std::string found;
-        for (int i = 0; role().receives && found.empty() && i < window_; ++i)
-            found = fault(place(it, i), bytes_, role().peer, 0);
-        return found;
-    }
-
-private:
-    int rank_;
-    int window_;
-    measure::Bytes bytes_;
-};
-
 template <bool both_ways>
 void build_stream(Test const&, Setting const& setting, measure::Benchmark& row) {
     coordinate(row, window_coordinate, setting.window);
@@ -104,7 +57,8 @@ void build_stream(Test const&, Setting const& setting, measure::Benchmark& row) 
         bodies::StreamShape const shape{.both_ways = both_ways, .window = setting.window, .receive_stride = bytes};
         auto const role = bodies::stream_role(team.rank(), team.size(), both_ways);
         bodies::Sizes const sizes{role.sends ? bytes : 0, role.receives ? bytes * setting.window : 0};
-        return CheckedStream{team, shape, bytes, bodies::Buffers{place(setting, team, at, sizes), sizes}};
+        return bodies::CheckedStream{team, shape, bytes, bytes,
+                                     bodies::Buffers{place(setting, team, at, sizes), sizes}};
     });
 }
 
@@ -119,7 +73,7 @@ struct SharedThreads {
         measure::Iteration const it{};
         auto const memory = [&](int thread) -> auto const& { return exchange->memory(thread); };
         for (int thread = 0; thread < exchange->threads(); ++thread) {
-            fill(static_cast<std::byte*>(memory(thread).send(it)), bytes, rank, thread);
+            bodies::fill_message(static_cast<std::byte*>(memory(thread).send(it)), bytes, rank, thread);
             std::memset(memory(thread).receive(it), 0, static_cast<std::size_t>(bytes));
         }
         if (!in_sample(how, [&] { return (*this)({}); }))
@@ -128,7 +82,8 @@ struct SharedThreads {
             *static_cast<std::byte*>(memory(0).receive(it)) ^= std::byte{1};
         std::string found;
         for (int thread = 0; found.empty() && thread < exchange->threads(); ++thread)
-            found = fault(static_cast<std::byte const*>(memory(thread).receive(it)), bytes, 1 - rank, thread);
+            found = bodies::message_fault(static_cast<std::byte const*>(memory(thread).receive(it)), bytes, 1 - rank,
+                                          thread);
         return found;
     }
 };
@@ -159,7 +114,7 @@ struct SharedParts {
         auto* const here =
             static_cast<std::byte*>(rank == 0 ? message->memory().send(it) : message->memory().receive(it));
         if (rank == 0)
-            fill(here, bytes, rank, 0);
+            bodies::fill_message(here, bytes, rank, 0);
         else
             std::memset(here, 0, static_cast<std::size_t>(bytes));
         message->prepare(it);
@@ -167,7 +122,7 @@ struct SharedParts {
             return "MPI reports an error";
         if (how.spoils && bytes > 0)
             *here ^= std::byte{1};
-        return rank == 0 ? std::string{} : fault(here, bytes, 0, 0);
+        return rank == 0 ? std::string{} : bodies::message_fault(here, bytes, 0, 0);
     }
 };
 

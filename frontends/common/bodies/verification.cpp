@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "operations/verification.hpp"
+#include "bodies/verification.hpp"
 
 #include <vector>
 
-namespace mpiperf {
+namespace bodies {
 
-FixedData neighbour_data(bodies::Shape const& shape, bodies::Neighbours const& neighbours, int rank,
-                         bodies::TypeMap const& map, bodies::Sizes const& sizes) {
-    bool const one_for_all = shape.send == bodies::Extent::one;
+FixedData neighbour_data(Shape const& shape, Neighbours const& neighbours, int rank, TypeMap const& map,
+                         Sizes const& sizes) {
+    bool const one_for_all = shape.send == Extent::one;
     FixedData data{{}, {}, map, sizes};
     if (one_for_all)
         data.sent.blocks = {{rank, 0}};
@@ -19,4 +19,4 @@ FixedData neighbour_data(bodies::Shape const& shape, bodies::Neighbours const& n
     return data;
 }
 
-}  // namespace mpiperf
+}  // namespace bodies
