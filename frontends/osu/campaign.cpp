@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "campaign.hpp"
+
+#include "method.hpp"
+#include "program/engine/campaign.hpp"
+#include "rules.hpp"
+#include "table.hpp"
+
+#include <measure/agree.hpp>
+#include <measure/main.hpp>
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace osu {
+
+namespace {
+
+using measure::Point;
+using measure::Record;
+
+std::vector<int> windows(Options const& o) {
+    if (!o.vary_window)
+        return {o.window};
+    std::vector<int> list;
+    for (int window = o.keeps_7_4() ? 1 : 8; window <= 128; window *= 2)
+        list.push_back(window);
+    return list;
+}
+
+class Campaign {
+public:
+    Campaign(Row const& row, Options const& options, program::Session& session)
+        : row_{row}, o_{options}, session_{session}, world_{session.world()},
+          processes_{session.common().ranks.value_or(world_.size())}, setting_{.row = row, .options = options} {
+        check(row, options, processes_);
+        for (auto const type : types(row, options))
+            for (int const window : windows(options)) {
+                blocks_.push_back({type, window});
+                sizes_.push_back(sizes(row, options, type, processes_));
+            }
+    }
+
+    void operator()() {
+        auto const all = program();
+        if (session_.common().list)
+            return program::list(all, session_);
+        prepare();
+        program::run(all, context(), session_);
+    }
+
+private:
+    [[nodiscard]] int pair_count() const { return o_.pairs.value_or(processes_ / 2); }
+    [[nodiscard]] bool is_last(std::size_t i) const { return i + 1 == blocks_.size(); }
+
+    [[nodiscard]] std::string type_name(Type type) const {
+        bool const other = type == Type::mpi_char && handle(setting_, type) != MPI_CHAR;
+        return other ? "MPI_SIGNED_CHAR" : name(type);
+    }
+
+    void prepare() {
+        facts_ = {.version = measure::version(), .pairs = pair_count()};
+        setting_.raw = session_.common().raw;
+        setting_.reduced_char = summed_char(world_);
+        if (row_.has_neighbours()) {
+            double const begin = MPI_Wtime();
+            topology_ = neighbourhood(world_, o_.grid);
+            facts_.topology_time = (MPI_Wtime() - begin) * 1e6;
+            setting_.topology = &*topology_;
+        }
+        if (auto const folder = o_.log_folder(); !folder.empty())
+            measure::on_root(world_, [&] {
+                std::error_code error;
+                if (!std::filesystem::create_directory(folder, error))
+                    throw measure::UsageError(fmt::format("-c: '{}' cannot be made: {}", folder,
+                                                          error ? error.message() : "it is there already"));
+            });
+        if (!sizes_.front().cut.empty())
+            session_.warn(fmt::format("-M: sizes above {} bytes are left out", sizes_.front().measured.back()));
+        for (char const* const word : {"D"})
+            if (std::find(o_.words.begin(), o_.words.end(), word) != o_.words.end())
+                session_.warn("'D D': the buffers lie in host memory");
+    }
+
+    [[nodiscard]] measure::Program program() {
+        measure::Program program{.name = "osu"};
+        program.axes = {{"ranks", {std::int64_t{row_.is(pairs) ? 2 * pair_count() : processes_}}},
+                        {"bytes", {std::int64_t{0}}}};
+        for (std::size_t i = 0; i < blocks_.size(); ++i)
+            program.benchmarks.push_back(benchmark(i));
+        program.plan.start = measure::FreeStart{};
+        if (o_.method != Method::osu)
+            program.plan.start = measure::start_from(session_.common().start, sync());
+        program.page = {.head = [](measure::Environment const&) { return std::string{}; },
+                        .begin = [this](measure::Benchmark const&) { return begin(); },
+                        .row = [this](Record const& record, measure::Measurement const&) { return row(record); },
+                        .end = [this](measure::Benchmark const&) { return end(); }};
+        program.after = [this](measure::Benchmark const& benchmark) { leave_out(benchmark); };
+        return program;
+    }
+
+    [[nodiscard]] measure::Sync sync() const { return measure::sync_from(session_.common().sync_alg); }
+
+    [[nodiscard]] program::RunContext context() const {
+        program::RunContext context{.retries = 0};
+        option_table(&row_).describe(o_, context.options);
+        bool const synchronises = o_.method != Method::osu;
+        if (synchronises)
+            context.sync = sync();
+        context.options["start"] = synchronises ? session_.common().start : "osu";
+        context.options["sync_alg"] = synchronises ? session_.common().sync_alg : "none";
+        return context;
+    }
+
+    [[nodiscard]] measure::Benchmark benchmark(std::size_t i) {
+        measure::Benchmark benchmark{.name = row_.name, .summary = row_.title};
+        auto const& all = sizes_[i].measured;
+        benchmark.axes = {{"bytes", {}}};
+        if (!row_.is_barrier())
+            benchmark.axes.front().values.assign(all.begin(), all.end());
+        benchmark.complete = [this, i](Point& at) { complete_point(at, blocks_[i]); };
+        benchmark.semantics = semantics(row_, o_.sync_name(row_));
+        benchmark.loop = [this, i](measure::Comm const& team, measure::Plan const& plan,
+                                   std::vector<Point> const& points) {
+            if (is_wrong_)
+                throw measure::SkipPoint("the data of an earlier size were wrong");
+            found_ = measure_point(setting_, blocks_[i], team, plan, points.front());
+            is_wrong_ = !found_.measurement.data_error.empty();
+            return std::vector{found_.measurement};
+        };
+        benchmark.finish = [this](Record& record, measure::Measurement const& m) {
+            complete(setting_, record, m, found_);
+        };
+        return benchmark;
+    }
+
+    void complete_point(Point& at, Block const& block) const {
+        if (row_.is(pairs))
+            at.set("pairs", std::int64_t{pair_count()});
+        if (row_.is(bandwidth))
+            at.set("window", std::int64_t{block.window});
+        if (row_.pattern == Pattern::threads)
+            at.set("threads", fmt::format("{}:{}", o_.teams.sender, o_.teams.receiver));
+        if (!row_.is_barrier())
+            at.set("type", program::lower(name(block.type)));
+        if (row_.is_rooted())
+            at.set("root", o_.root.rotates ? "rotate" : fmt::format("{}", o_.root.rank));
+        if (row_.operation != nullptr) {
+            at.set("window_creation", window_name(o_.window_kind));
+            at.set("synchronization", o_.sync_name(row_));
+        }
+    }
+
+    // ---- the page; on the root
+
+    [[nodiscard]] std::string begin() {
+        records_.clear();
+        auto const i = next_++;
+        bool const shows = i == 0 || (blocks_[i].type != blocks_[i - 1].type);
+        if (o_.vary_window && !shows)
+            return {};
+        return lines_before(row_, o_, facts_, type_name(blocks_[i].type), i == 0);
+    }
+
+    [[nodiscard]] std::string row(Record const& record) {
+        records_.push_back(record);
+        if (o_.vary_window)
+            varied_.push_back(record);
+        bool const failed = record.derived.find("validation") != nullptr && !record.value;
+        if (o_.vary_window || (!record.value && !failed))
+            return {};
+        return measure::table_row(columns(row_, o_), measure::TableForm::text, record);
+    }
+
+    [[nodiscard]] std::string end() {
+        auto const i = next_ - 1;
+        bool const ends_type = is_last(i) || blocks_[i + 1].type != blocks_[i].type;
+        if (!o_.vary_window)
+            return remarks(row_, o_, records_);
+        return ends_type ? varied_windows(o_, std::exchange(varied_, {})) + remarks(row_, o_, {}) : std::string{};
+    }
+
+    /// The sizes of the block that has ended which there was no memory for. All ranks.
+    void leave_out(measure::Benchmark const& benchmark) {
+        auto const i = left_out_++;
+        for (auto const bytes : sizes_[i].cut) {
+            Point at{{"ranks", std::int64_t{processes_}}, {"bytes", bytes}};
+            benchmark.complete(at);
+            session_.left_out(measure::make_record(row_.name, at, measure::PointStatus::skipped, "--mem-limit"));
+        }
+    }
+
+    Row const& row_;
+    Options const& o_;
+    program::Session& session_;
+    measure::Comm const& world_;
+    int processes_;
+    Setting setting_;
+    std::vector<Block> blocks_;
+    std::vector<Sizes> sizes_;  ///< [blocks]
+    RunFacts facts_;
+    std::optional<measure::Comm> topology_;
+    Found found_;                  ///< of the point that was measured last
+    bool is_wrong_ = false;        ///< its data
+    std::size_t next_ = 0;         ///< block
+    std::size_t left_out_ = 0;     ///< block whose sizes are left out next
+    std::vector<Record> records_;  ///< of the block
+    std::vector<Record> varied_;   ///< of all windows
+};
+
+}  // namespace
+
+void measure_program(Row const& row, Options const& options, program::Session& session) {
+    Campaign{row, options, session}();
+}
+
+}  // namespace osu

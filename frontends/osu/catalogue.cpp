@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "catalogue.hpp"
+
+#include "bodies/semantics.hpp"
+#include "program/cli/values.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+namespace osu {
+
+namespace {
+
+using bodies::Relative;
+
+/// What a collective is called in titles, and which relatives it has. Without a title of its own a relative has the
+/// collective's with a word before it.
+struct CollectiveRow {
+    std::string_view of;  ///< MPI's name, in the table of collectives
+    std::string_view title;
+    std::string_view nonblocking{};
+    std::string_view neighbours{};
+    std::string_view nonblocking_neighbours{};
+    bool has_persistent = true;
+};
+
+constexpr std::array collective_rows{
+    CollectiveRow{"Allgather", "Allgather", {}, "Neighborhood Allgather", "Non-blocking Neighborhood Allgather"},
+    CollectiveRow{"Allgatherv", "Allgatherv", {}, "Neighborhood Allgatherv", "Non-blocking Neighborhood Allgatherv"},
+    CollectiveRow{"Allreduce", "Allreduce"},
+    CollectiveRow{"Alltoall", "All-to-All Personalized Exchange", "Non-blocking All-to-All", "Neighborhood Alltoall",
+                  "Non-blocking Neighborhood Alltoall"},
+    CollectiveRow{"Alltoallv",
+                  "All-to-Allv Personalized Exchange",
+                  {},
+                  "Neighborhood All-to-Allv",
+                  "Non-blocking Neighborhood Alltoallv"},
+    CollectiveRow{"Alltoallw",
+                  "All-to-Allw Personalized Exchange",
+                  {},
+                  "All-to-Allw Personalized Exchange",
+                  "Non-blocking Neighborhood Alltoallw"},
+    CollectiveRow{"Barrier", "Barrier"},
+    CollectiveRow{"Bcast", "Broadcast", "Non-Blocking Broadcast"},
+    CollectiveRow{"Gather", "Gather"},
+    CollectiveRow{"Gatherv", "Gatherv"},
+    CollectiveRow{"Reduce", "Reduce"},
+    CollectiveRow{"Reduce_scatter", "Reduce_scatter"},
+    CollectiveRow{"Scatter", "Scatter"},
+    CollectiveRow{"Scatterv", "Scatterv"},
+};
+
+/// The row of that name; there is one.
+auto const& named(auto const& rows, std::string_view name) {
+    return *std::find_if(rows.begin(), rows.end(), [&](auto const& each) { return each.name == name; });
+}
+
+std::string title(CollectiveRow const& row, Relative relative) {
+    std::string_view const own = relative == Relative::nonblocking              ? row.nonblocking
+                                 : relative == Relative::neighbours             ? row.neighbours
+                                 : relative == Relative::nonblocking_neighbours ? row.nonblocking_neighbours
+                                                                                : row.title;
+    return fmt::format("{}{}{} Latency", own.empty() ? "Non-blocking " : "", own.empty() ? row.title : own,
+                       relative == Relative::persistent ? " Persistent" : "");
+}
+
+std::string name(CollectiveRow const& row, Relative relative) {
+    return relative == Relative::persistent ? program::lower(row.of) + "_persistent"
+                                            : program::lower(bodies::relative_name(row.of, relative));
+}
+
+void add(std::vector<Row>& rows, Relative relative) {
+    bool const neighbours = relative == Relative::neighbours || relative == Relative::nonblocking_neighbours;
+    for (auto const& each : collective_rows)
+        if ((!neighbours || !each.neighbours.empty()) && (relative != Relative::persistent || each.has_persistent))
+            rows.push_back({name(each, relative), title(each, relative), "collective", Pattern::collective, plain,
+                            &named(bodies::collectives, each.of), relative});
+}
+
+/// An operation of remote memory access with its title.
+struct OneSidedRow {
+    std::string_view name;
+    std::string_view of;  ///< MPI's name, in the table of operations
+    std::string_view title;
+    unsigned traits = plain;
+};
+
+constexpr std::array one_sided_rows{
+    OneSidedRow{"put_latency", "Put", "MPI_Put Latency"},
+    OneSidedRow{"put_bw", "Put", "MPI_Put Bandwidth", bandwidth},
+    OneSidedRow{"put_bibw", "Put", "MPI_Put Bi-directional Bandwidth", bandwidth | both_ways},
+    OneSidedRow{"get_latency", "Get", "MPI_Get latency"},
+    OneSidedRow{"get_bw", "Get", "MPI_Get Bandwidth", bandwidth},
+    OneSidedRow{"acc_latency", "Accumulate", "MPI_Accumulate latency"},
+    OneSidedRow{"get_acc_latency", "Get_accumulate", "MPI_Get_accumulate latency"},
+    OneSidedRow{"fop_latency", "Fetch_and_op", "MPI_Fetch_and_op latency"},
+    OneSidedRow{"cas_latency", "Compare_and_swap", "MPI_Compare_and_swap latency"},
+};
+
+std::vector<Row> all_rows() {
+    using enum Pattern;
+    std::vector<Row> rows{
+        {"hello", "Hello World", "startup", hello},
+        {"init", "Init", "startup", init},
+        {"latency", "Latency", "pt2pt"},
+        {"bw", "Bandwidth", "pt2pt", stream, bandwidth},
+        {"bibw", "Bi-Directional Bandwidth", "pt2pt", stream, bandwidth | both_ways},
+        {"mbw_mr", "Multiple Bandwidth / Message Rate", "pt2pt", stream, bandwidth | pairs},
+        {"multi_lat", "Multi Latency", "pt2pt", ping_pong, pairs},
+        {"latency_persistent", "Latency Persistent", "pt2pt/persistent", ping_pong, persistent},
+        {"bw_persistent", "Bandwidth Persistent", "pt2pt/persistent", stream, bandwidth | persistent},
+        {"bibw_persistent", "Bi-Directional Bandwidth Persistent", "pt2pt/persistent", stream,
+         bandwidth | both_ways | persistent},
+    };
+    using R = Relative;
+    for (auto const relative : {R::blocking, R::nonblocking, R::persistent, R::neighbours, R::nonblocking_neighbours})
+        add(rows, relative);
+    for (auto const& each : one_sided_rows)
+        rows.push_back({std::string{each.name}, std::string{each.title}, "one-sided", one_sided, each.traits, nullptr,
+                        R::blocking, &named(bodies::rma_operations, each.of)});
+    return rows;
+}
+
+}  // namespace
+
+std::span<Row const> catalogue() {
+    static auto const rows = all_rows();
+    return rows;
+}
+
+Row const* find(std::string_view path) {
+    auto const file = path.substr(path.find_last_of('/') + 1);
+    auto const place = file.rfind("osu_");
+    if (place == std::string_view::npos)
+        return nullptr;
+    auto const rows = catalogue();
+    auto const found =
+        std::find_if(rows.begin(), rows.end(), [&](Row const& row) { return row.name == file.substr(place + 4); });
+    return found == rows.end() ? nullptr : &*found;
+}
+
+std::optional<measure::Semantics> semantics(Row const& row, std::string_view synchronisation) {
+    using measure::OperationKind;
+    // What is computed meanwhile, threads and several pairs have no like elsewhere.
+    if (row.is_startup() || row.is_nonblocking() || row.is(pairs) || row.pattern == Pattern::threads)
+        return std::nullopt;
+    if (row.collective != nullptr) {
+        auto const of = bodies::semantics(*row.collective);
+        return measure::Semantics{bodies::relative_name(of.operation, row.relative), of.kind, of.size};
+    }
+    if (row.operation != nullptr)
+        return measure::Semantics{fmt::format("{}_{}", row.operation->name, synchronisation),
+                                  row.is(bandwidth) ? OperationKind::stream : OperationKind::message};
+    if (row.pattern == Pattern::ping_pong)
+        return measure::Semantics{.operation = "PingPong", .kind = OperationKind::ping_pong, .messages = 1};
+    return row.is(both_ways) ? measure::Semantics{.operation = "Send streams", .kind = OperationKind::streams}
+                             : measure::Semantics{.operation = "Send stream", .kind = OperationKind::stream};
+}
+
+}  // namespace osu

@@ -1,0 +1,472 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "method.hpp"
+
+#include "bodies/neighbours.hpp"
+#include "bodies/nonblocking.hpp"
+#include "bodies/persistent.hpp"
+#include "bodies/stream_check.hpp"
+#include "bodies/verification.hpp"
+#include "rules.hpp"
+
+#include <measure/error.hpp>
+#include <measure/run.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace osu {
+
+namespace {
+
+using bodies::Buffers;
+using bodies::Relative;
+using measure::Bytes;
+using measure::Comm;
+using measure::Measurement;
+using measure::Plan;
+
+constexpr Bytes page = 4096;
+constexpr bodies::BufferPolicy one_block{.alignment = page};
+
+bodies::NumberKind number_kind(Type type) noexcept {
+    return type == Type::mpi_char  ? bodies::NumberKind::int8
+           : type == Type::mpi_int ? bodies::NumberKind::int32
+                                   : bodies::NumberKind::real32;
+}
+
+/// One point on this rank.
+class PointRun {
+public:
+    PointRun(Setting const& setting, Block const& block, Comm const& team, Plan const& base, Bytes bytes)
+        : s_{setting}, row_{setting.row}, o_{setting.options}, block_{block}, team_{team}, base_{base}, bytes_{bytes},
+          counts_{osu::counts(row_, o_, bytes)}, batch_{osu::batch(row_, o_, counts_, s_.raw)} {}
+
+    Found operator()() {
+        if (row_.collective != nullptr)
+            collective();
+        else if (row_.operation != nullptr)
+            one_sided();
+        else if (row_.pattern == Pattern::stream)
+            stream();
+        else
+            ping_pong();
+        return std::move(found_);
+    }
+
+private:
+    [[nodiscard]] std::int64_t count() const noexcept { return bytes_ / size(block_.type); }
+    [[nodiscard]] MPI_Datatype type() const noexcept { return handle(s_, block_.type); }
+
+    // ---- loops
+
+    [[nodiscard]] Plan published() const { return published_plan(base_, row_, counts_, batch_); }
+
+    /// Times of this rank's iterations go to `mine`.
+    template <class Make>
+    Measurement timed(Plan plan, Make&& make, std::vector<double>& mine) const {
+        plan.control.stage = [&mine](measure::StageReport&& stage) {
+            for (auto const& sample : stage.samples)
+                if (stage.stage > 0)
+                    mine.push_back(sample.mine.count());
+        };
+        return measure::run(team_, plan, std::forward<Make>(make));
+    }
+
+    /// By the method asked for. \param make  called with the communicator, returns an operation
+    template <class Make>
+    void measure(Make make) {
+        if (o_.method == Method::sync) {
+            found_.measurement = measure::run(team_, synchronised_plan(base_, counts_), make);
+            return;
+        }
+        std::vector<double> mine;
+        found_.measurement = timed(published(), make, mine);
+        found_.repeats = batch_;
+        join(mine);
+        if (o_.method == Method::both && row_.collective != nullptr)
+            found_.synchronised = measure::run(team_, synchronised_plan(base_, counts_), make);
+    }
+
+    /// What ranks have together of each iteration.
+    void join(std::vector<double> mine) {
+        if (row_.is(pairs)) {
+            join_senders(std::move(mine));
+        } else if (row_.collective != nullptr) {
+            team_.reduce_max(mine);
+            if (team_.is_root())
+                found_.slowest = measure::estimate(mine, {.trim = 0});
+        }
+    }
+
+    void join_senders(std::vector<double> mine) {
+        if (team_.rank() >= team_.size() / 2)
+            std::fill(mine.begin(), mine.end(), 0.0);
+        team_.sum_to_root(mine);
+        if (!team_.is_root())
+            return;
+        auto& m = found_.measurement;
+        for (std::size_t i = 0; i < mine.size(); ++i) {
+            mine[i] /= team_.size() / 2;
+            m.samples[i].time = mine[i];
+        }
+        m.estimate = measure::estimate(mine, {.trim = 0});
+    }
+
+    /// An operation whose data are checked, where that is asked for.
+    template <class Body, class Check>
+    auto checked(Body body, Check check) const {
+        auto operation = measure::op(std::move(body));
+        if (o_.validates())
+            operation.check_hook = [this, check, times = o_.validation_warm_up + 1](Body& b) {
+                std::string fault;
+                for (int i = 0; i < times && fault.empty(); ++i)
+                    fault = check(b);
+                log(fault);
+                return fault;
+            };
+        return operation;
+    }
+
+    void log(std::string const& fault) const {
+        if (auto const folder = o_.log_folder(); !folder.empty() && !fault.empty())
+            std::ofstream{fmt::format("{}/log-{}.log", folder, team_.rank())}
+                << fmt::format("osu_{} bytes={}: {}\n", row_.name, bytes_, fault);
+    }
+
+    // ---- messages
+
+    [[nodiscard]] bodies::Link link(Comm const& comm) const {
+        auto const role = bodies::stream_role(comm.rank(), comm.size(), false);
+        return {.comm = comm.native(),
+                .count = measure::to_int(count(), "elements of a message"),
+                .type = type(),
+                .first = role.sends,
+                .peer = role.peer,
+                .from = role.peer,
+                .with = bodies::Link::tag};
+    }
+
+    void ping_pong() {
+        auto const check = [this](auto& body) {
+            return bodies::check_exchange(body, team_.rank(), link(team_).peer, bytes_);
+        };
+        auto policy = one_block;
+        policy.blocks = o_.own_buffers ? o_.window : 1;
+        bodies::Sizes const sizes{bytes_, bytes_};
+        if (row_.is(persistent))
+            measure([=, this](Comm const& comm) {
+                return checked(bodies::PersistentPingPong{link(comm), Buffers{one_block, sizes}}, check);
+            });
+        else
+            measure([=, this](Comm const& comm) {
+                return checked(bodies::PointToPoint<bodies::PingPong>{link(comm), Buffers{policy, sizes}}, check);
+            });
+    }
+
+    void stream() {
+        constexpr int tag = 100;
+        constexpr int tag_back = 10;
+        Bytes const step = o_.own_buffers ? (std::max<Bytes>(bytes_, 1) + page - 1) / page * page : 0;
+        bodies::StreamShape const shape{.both_ways = row_.is(both_ways),
+                                        .window = block_.window,
+                                        .receive_stride = step,
+                                        .send_stride = step,
+                                        .tag = tag,
+                                        .tag_back = tag_back,
+                                        .acknowledgement = o_.keeps_7_4() ? 1 : 4,
+                                        .type = type(),
+                                        .waits_apart = row_.is(both_ways),
+                                        .persistent = row_.is(persistent)};
+        Bytes const all = o_.own_buffers ? step * block_.window : bytes_;
+        measure([=, this](Comm const& comm) {
+            return checked(bodies::CheckedStream{comm, shape, count(), bytes_, Buffers{one_block, {all, all}}},
+                           [](bodies::CheckedStream& body) { return body.check({}); });
+        });
+    }
+
+    // ---- one-sided
+
+    void one_sided() {
+        auto const way = std::find_if(bodies::rma_synchronisations.begin(), bodies::rma_synchronisations.end(),
+                                      [&](auto const& each) { return each.name == o_.sync_name(row_); });
+        bodies::RmaShape const shape{.window = row_.is(bandwidth) ? block_.window : 1,
+                                     .repeats = batch_,
+                                     .turns = row_.is(both_ways)   ? bodies::RmaTurns::mutual
+                                              : row_.is(bandwidth) ? bodies::RmaTurns::one_way
+                                                                   : bodies::RmaTurns::in_turn,
+                                     .kind = o_.window_kind,
+                                     .type = type(),
+                                     .number = number_kind(block_.type)};
+        measure([=, this](Comm const& comm) {
+            auto const access =
+                std::make_shared<bodies::RemoteAccess>(comm, *row_.operation, *way, one_block, count(), shape);
+            for (std::int64_t i = 0; batch_ > 1 && i < counts_.warm_up; ++i)
+                static_cast<void>(access->execute({}));
+            return checked([access](auto& lap) { return (*access)(lap); },
+                           [access](auto&) {
+                               return access->check([](auto&& run) { return run(); }, [](std::byte*, std::size_t) {});
+                           });
+        });
+    }
+
+    // ---- collectives
+
+    [[nodiscard]] bodies::Convention convention() const {
+        return {.real = type(),
+                .real_size = size(block_.type),
+                .number = number_kind(block_.type),
+                .moved = handle(s_, block_.type),
+                .moved_extent = size(block_.type),
+                .shares = bodies::spread_first};
+    }
+
+    void collective() {
+        auto const& of = *row_.collective;
+        if (!bodies::has(of, row_.relative))
+            throw measure::SkipPoint(
+                fmt::format("this MPI library has no MPI_{}", bodies::relative_name(of.name, row_.relative)));
+        if (row_.has_neighbours())
+            with_neighbours();
+        else if (o_.in_place)
+            with_memory([&](Comm const& comm, bodies::Sizes sizes) {
+                sizes.receive = std::max(sizes.receive, sizes.send);
+                return bodies::InPlaceBuffers{Buffers{one_block, sizes}, of.content, comm.rank(), comm.size(), o_.root};
+            });
+        else
+            with_memory([](Comm const&, bodies::Sizes const& sizes) { return Buffers{one_block, sizes}; });
+    }
+
+    [[nodiscard]] bodies::CollectiveData data_of(bodies::Sizes const& sizes) const {
+        auto const& of = *row_.collective;
+        return {of.shape,     of.content, {team_.rank(), team_.size()}, o_.root, {{}, bytes_}, count(),
+                convention(), sizes};
+    }
+
+    [[nodiscard]] bodies::Arguments arguments_on(Comm const& comm) const {
+        return bodies::arguments(row_.collective->shape, comm, count(), convention());
+    }
+
+    template <class Memory>
+    void with_memory(Memory memory) {
+        bodies::Collective const& of = *row_.collective;
+        auto const sizes = bodies::sizes(of.shape, count(), team_.rank(), team_.size(), o_.root, convention());
+        auto const data = data_of(sizes);
+        auto const check = [data](auto& body) { return bodies::check_data(body, data, {}); };
+        using Held = decltype(memory(team_, sizes));
+        if (row_.relative == Relative::persistent)
+            measure([=, this, &of](Comm const& comm) {
+                return checked(bodies::BasicPersistent<Held>{of, arguments_on(comm), memory(comm, sizes), o_.root},
+                               check);
+            });
+        else if (row_.relative == Relative::blocking)
+            measure([=, this, &of](Comm const& comm) {
+                return checked(bodies::AnyBlocking{of, arguments_on(comm), memory(comm, sizes), o_.root}, check);
+            });
+        else
+            overlapped(
+                [=, this, &of](Comm const& comm, auto computing, bodies::Tests& tests) {
+                    return bodies::NonBlocking{of, arguments_on(comm), memory(comm, sizes), o_.root, computing, tests};
+                },
+                check);
+    }
+
+    void with_neighbours() {
+        auto const& of = *row_.collective;
+        Comm const& graph = *s_.topology;
+        auto const sizes = bodies::neighbour_sizes(of.shape, count(), bodies::degrees(graph), size(block_.type));
+        auto const data =
+            bodies::neighbour_data(of.shape, bodies::neighbours(graph), graph.rank(), {{}, bytes_}, sizes);
+        auto const check = [data](auto& body) { return bodies::check_data(body, data, {}); };
+        auto const arguments = [=, this, &of, &graph] {
+            return bodies::neighbour_arguments(of.shape, graph, count(), convention());
+        };
+        if (row_.relative == Relative::neighbours)
+            measure([=, this, &of](Comm const&) {
+                return checked(bodies::AnyBlocking{of, arguments(), Buffers{one_block, sizes}}, check);
+            });
+        else
+            overlapped(
+                [=, &of](Comm const&, auto computing, bodies::Tests& tests) {
+                    return bodies::NonBlocking{of, arguments(), Buffers{one_block, sizes}, {}, computing, tests};
+                },
+                check);
+    }
+
+    /// First without computing, then computing for as long as that takes on each rank.
+    template <class Make, class Check>
+    void overlapped(Make make, Check check) {
+        bodies::Tests tests;
+        auto const pure = [&](Comm const& comm) {
+            return measure::op(
+                [body = make(comm, std::nullopt, tests)](measure::Iteration it) { return body.execute(it); });
+        };
+        auto plan = published();
+        if (row_.is_barrier())
+            plan.start = measure::FreeStart{};
+        auto const alone = o_.method == Method::sync ? measure::run(team_, synchronised_plan(base_, counts_), pure)
+                                                     : measure::run(team_, plan, pure);
+        if (o_.method == Method::both)
+            found_.synchronised = measure::run(team_, synchronised_plan(base_, counts_), pure);
+        found_.pure = alone.over_ranks;
+        bodies::Computing const computing{.duration = measure::seconds{alone.mine.mean}, .parts = o_.tests};
+        plan.start = measure::BarrierStart{};
+        std::vector<double> mine;
+        found_.measurement = timed(
+            plan,
+            [&](Comm const& comm) {
+                auto operation = checked(make(comm, std::optional{computing}, tests), check);
+                return std::move(operation).phases({"issue", "compute", "wait"});
+            },
+            mine);
+        join(mine);
+        found_.test =
+            measure::over_ranks(team_, tests.time / static_cast<double>(std::max<std::size_t>(mine.size(), 1))).mean;
+        if (o_.method == Method::sync && team_.is_root() && alone.estimate)
+            found_.pure->mean = alone.estimate->value;
+    }
+
+    Setting const& s_;
+    Row const& row_;
+    Options const& o_;
+    Block const& block_;
+    Comm const& team_;
+    Plan const& base_;
+    Bytes bytes_;
+    Counts counts_;
+    std::int64_t batch_;
+    Found found_{};
+};
+
+/// Of the time that is measured, the part that is printed.
+double share(Setting const& s) {
+    if (s.row.pattern == Pattern::ping_pong)
+        return 0.5;
+    auto const name = s.options.sync_name(s.row);
+    return s.row.operation != nullptr && (name == "fence" || name == "pscw") ? 0.5 : 1;
+}
+
+void add_tails(Options const& o, measure::Record& record, std::vector<double> values) {
+    std::sort(values.begin(), values.end());
+    for (int const percent : o.tails)
+        record.derived["percentiles"][fmt::format("{}", percent)] = tail(values, percent);
+}
+
+double mean_of(Measurement const& m, std::string_view phase) {
+    auto const& estimate = m.phase(phase).estimate;
+    return estimate ? estimate->value : 0;
+}
+
+void add_overlap(measure::Record& record, Measurement const& m, Found const& found) {
+    double const compute = mean_of(m, "compute") - found.test;
+    auto const& pure = *found.pure;
+    auto const hidden = overlap(*record.value, compute, pure.mean);
+    auto& d = record.derived;
+    d["compute"] = compute;
+    d["pure"] = pure.mean;
+    d["pure_min"] = pure.min;
+    d["pure_max"] = pure.max;
+    d["init"] = mean_of(m, "issue");
+    d["test"] = found.test;
+    d["wait"] = mean_of(m, "wait");
+    d["overlap"] = hidden.shown / 100;
+    d["overlap_unclipped"] = hidden.unclipped / 100;
+}
+
+measure::Value synchronised(Measurement const& m) {
+    auto const& e = m.estimate;
+    measure::Value value = measure::Value::Object{{"valid", m.valid}, {"attempts", m.attempts}};
+    if (!e)
+        return value;
+    value["value"] = e->value;
+    value["standard_error"] = e->standard_error;
+    value["confidence"] = e->confidence;
+    if (e->interval)
+        value["interval"] = measure::Value::Array{e->interval->first, e->interval->second};
+    return value;
+}
+
+}  // namespace
+
+MPI_Datatype handle(Setting const& s, Type type) noexcept {
+    if (type == Type::mpi_char)
+        return s.row.sums() ? s.reduced_char : MPI_CHAR;
+    return type == Type::mpi_int ? MPI_INT : MPI_FLOAT;
+}
+
+Found measure_point(Setting const& setting, Block const& block, Comm const& team, Plan const& base,
+                    measure::Point const& at) {
+    Bytes const bytes = at.has("bytes") ? at.bytes("bytes") : 0;
+    return PointRun{setting, block, team, base, bytes}();
+}
+
+void complete(Setting const& s, measure::Record& record, Measurement const& m, Found const& found) {
+    if (s.options.validates() && record.status != measure::PointStatus::skipped)
+        record.derived["validation"] = m.data_error.empty() ? "pass" : "fail";
+    if (!record.value)
+        return;
+    if (found.repeats > 1) {
+        record = scaled(std::move(record), 1 / static_cast<double>(found.repeats));
+        record.iterations_per_sample = found.repeats;
+    }
+    std::vector<double> times;
+    for (auto const& sample : m.samples)
+        times.push_back(sample.time);
+    if (s.row.is(bandwidth)) {
+        auto const senders = record.at.has("pairs") ? record.at.integer("pairs") : 1;
+        auto const messages =
+            static_cast<double>(record.at.integer("window") * senders * (s.row.is(both_ways) ? 2 : 1));
+        double const work = messages * static_cast<double>(record.at.bytes("bytes"));
+        for (auto& time : times)
+            time = work / time;
+        if (s.row.is(pairs))
+            record.derived["message_rate"] = messages / *record.value;
+        record = as_rate(std::move(record), measure::Quantity::bandwidth, work);
+    } else if (double const factor = share(s); factor != 1) {
+        for (auto& time : times)
+            time *= factor;
+        record = scaled(std::move(record), factor);
+    }
+    add_tails(s.options, record, std::move(times));
+    if (found.pure)
+        add_overlap(record, m, found);
+    if (found.slowest) {
+        auto& slowest = record.derived["slowest"];
+        slowest["median"] = found.slowest->median;
+        if (auto const& interval = found.slowest->median_interval)
+            slowest["median_interval"] = measure::Value::Array{interval->first, interval->second};
+    }
+    if (found.synchronised)
+        record.derived["synchronised"] = synchronised(*found.synchronised);
+}
+
+Comm neighbourhood(Comm const& world, Grid const& grid) {
+    std::vector<int> sides(static_cast<std::size_t>(grid.dimensions), 0);
+    measure::check(MPI_Dims_create(world.size(), grid.dimensions, sides.data()), "MPI_Dims_create");
+    for (int const side : sides)
+        if (side < 2 * grid.radius + 1)
+            throw measure::UsageError(fmt::format("-N: {} processes make a grid with a side of {}, and neighbours "
+                                                  "within {} need {}",
+                                                  world.size(), side, grid.radius, 2 * grid.radius + 1));
+    auto const others = grid_neighbours(world.rank(), sides, grid.radius);
+    std::vector<int> const weights(others.size(), 1);
+    int const n = measure::to_int(std::ssize(others), "neighbours");
+    MPI_Comm made = MPI_COMM_NULL;
+    measure::check(MPI_Dist_graph_create_adjacent(world.native(), n, others.data(), weights.data(), n, others.data(),
+                                                  weights.data(), MPI_INFO_NULL, 0, &made),
+                   "MPI_Dist_graph_create_adjacent");
+    return world.take(made);
+}
+
+MPI_Datatype summed_char(Comm const& world) {
+    char const one = 1;
+    char sum = 0;
+    bool const works = MPI_Allreduce(&one, &sum, 1, MPI_CHAR, MPI_SUM, world.native()) == MPI_SUCCESS;
+    return works ? MPI_CHAR : MPI_SIGNED_CHAR;
+}
+
+}  // namespace osu

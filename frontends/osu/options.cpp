@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "options.hpp"
+
+#include <measure/error.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace osu {
+
+namespace {
+
+using measure::UsageError;
+using program::Argument;
+using program::split;
+namespace as = program::as;
+using Table = program::OptionTable<Options>;
+
+struct AsSizes {
+    SizeRange operator()(Argument const& argument) const;
+    [[nodiscard]] std::string text(SizeRange const& range) const {
+        auto const end = [](auto const& size) { return size ? as::Size{}.text(*size) : std::string{}; };
+        return range.low || range.high ? end(range.low) + ":" + end(range.high) : std::string{};
+    }
+};
+
+SizeRange AsSizes::operator()(Argument const& argument) const {
+    auto const parts = split(argument.value, ':');
+    auto const read = [&](std::string const& text) {
+        return text.empty() ? std::nullopt : std::optional{as::Size{}({argument.option, text})};
+    };
+    if (parts.size() > 2 || argument.value.find_first_not_of(':') == std::string::npos)
+        throw UsageError(fmt::format("{}: '{}' is not [MIN:]MAX", argument.option, argument.value));
+    SizeRange const range{parts.size() == 2 ? read(parts.front()) : std::nullopt, read(parts.back())};
+    if (range.low && range.high && *range.low > *range.high)
+        throw UsageError(fmt::format("{}: '{}' goes down", argument.option, argument.value));
+    return range;
+}
+
+std::vector<int> tails(Argument const& argument) {
+    constexpr std::size_t most = 5;
+    std::vector<int> list;
+    for (auto const& text : split(argument.value, ','))
+        list.push_back(as::Int{.low = 1, .high = 100}({argument.option, text}));
+    if (list.size() > most)
+        throw UsageError(fmt::format("{}: '{}' has more than {} percentiles", argument.option, argument.value, most));
+    return list;
+}
+
+struct AsTypes {
+    std::vector<Type> operator()(Argument const& argument) const;
+    [[nodiscard]] std::string text(Type type) const { return program::lower(name(type)); }
+};
+
+std::vector<Type> AsTypes::operator()(Argument const& argument) const {
+    constexpr std::array all{Type::mpi_char, Type::mpi_int, Type::mpi_float};
+    std::vector<Type> list;
+    for (auto const& text : split(argument.value, ',')) {
+        auto const place = program::position({argument.option, text}, {"mpi_char", "mpi_int", "mpi_float", "all"});
+        for (std::size_t i = 0; i < all.size(); ++i)
+            if ((place == i || place == all.size()) && std::find(list.begin(), list.end(), all[i]) == list.end())
+                list.push_back(all[i]);
+    }
+    return list;
+}
+
+struct AsTeams {
+    Teams operator()(Argument const& argument) const;
+    [[nodiscard]] std::string text(Teams const& t) const { return fmt::format("{}:{}", t.sender, t.receiver); }
+};
+
+Teams AsTeams::operator()(Argument const& argument) const {
+    auto const parts = split(argument.value, ':');
+    auto const read = [&](std::string const& text) { return as::Int{.low = 1, .high = 127}({argument.option, text}); };
+    if (parts.size() > 2)
+        throw UsageError(fmt::format("{}: '{}' is not [SENDERS:]RECEIVERS", argument.option, argument.value));
+    return parts.size() == 1 ? Teams{.receiver = read(parts[0])} : Teams{read(parts[0]), read(parts[1])};
+}
+
+struct AsRoot {
+    bodies::Root operator()(Argument const& argument) const;
+    [[nodiscard]] std::string text(bodies::Root const& root) const {
+        return root.rotates ? "rotate" : fmt::format("fixed:{}", root.rank);
+    }
+};
+
+bodies::Root AsRoot::operator()(Argument const& argument) const {
+    if (argument.value == "rotate")
+        return {.rotates = true};
+    auto const parts = split(argument.value, ':');
+    if (parts.size() != 2 || parts[0] != "fixed")
+        throw UsageError(fmt::format("{}: '{}' is not fixed:RANK or rotate", argument.option, argument.value));
+    return {.rank = as::Int{.low = 0}({argument.option, parts[1]})};
+}
+
+struct AsGrid {
+    Grid operator()(Argument const& argument) const {
+        auto const parts = split(argument.value, ':');
+        if (parts.size() != 3 || parts[0] != "cart")
+            throw UsageError(fmt::format("{}: '{}' is not cart:DIMENSIONS:RADIUS", argument.option, argument.value));
+        auto const read = [&](std::size_t i) { return as::Int{.low = 1, .high = 16}({argument.option, parts[i]}); };
+        return {read(1), read(2)};
+    }
+    [[nodiscard]] std::string text(Grid const& grid) const {
+        return fmt::format("cart:{}:{}", grid.dimensions, grid.radius);
+    }
+};
+
+std::string validation(Argument const& argument) {
+    if (argument.value != "on" && (!argument.value.starts_with("log:") || argument.value.size() == 4))
+        throw UsageError(fmt::format("{}: '{}' is not log:DIR", argument.option, argument.value));
+    return argument.value;
+}
+
+/// A word of the original that no program here can follow.
+auto refused(std::string why) {
+    return [why = std::move(why)](Argument const& argument) -> std::string {
+        throw UsageError(fmt::format("{}: {}", argument.option, why));
+    };
+}
+
+as::Choice<bodies::WindowKind> window_kinds() {
+    using enum bodies::WindowKind;
+    return {{{"allocate", allocate}, {"create", create}, {"dynamic", dynamic}}};
+}
+
+using Predicate = bool (*)(Row const&);
+
+bool is_stream(Row const& row) { return row.pattern == Pattern::stream; }
+bool is_collective(Row const& row) { return row.collective != nullptr; }
+bool has_teams(Row const& row) { return row.pattern == Pattern::threads || row.is(forks); }
+bool has_types(Row const& row) { return row.is_two_sided() || (is_collective(row) && !row.is_barrier()) || row.sums(); }
+bool has_in_place(Row const& row) {
+    return is_collective(row) && !row.is_barrier() && !row.has_neighbours() &&
+           row.collective->content != bodies::Content::root_everywhere;
+}
+bool has_root(Row const& row) {
+    return row.is_rooted() && row.relative != bodies::Relative::persistent &&
+           row.collective->content != bodies::Content::root_everywhere;
+}
+
+void add_loop(Table& table, auto&& is) {
+    table.heading("Loop");
+    if (is([](Row const& row) { return row.has_sizes(); }))
+        table
+            .option("-m,--message-size", "[MIN:]MAX", "sizes, doubled from MIN on: 8, 4:1M, 4:, :1M", &Options::sizes,
+                    AsSizes{})
+            .unset("the program's");
+    table.option("-i,--iterations", "N", "iterations of each size", &Options::iterations, as::Int{.low = 1})
+        .unset("10000 to 20, by program and size");
+    table.option("-x,--warmup", "N", "iterations before them, not timed", &Options::warm_up, as::Int{.low = 0})
+        .unset("a tenth to a hundredth of them");
+    table
+        .option("-z,--tail-lat", "[LIST]", "columns of percentiles, up to five, 1 to 100; alone 50,90,99",
+                &Options::tails, tails)
+        .implied("50,90,99")
+        .unset("none");
+    if (is(is_collective))
+        table.flag("-f,--full", "more columns", &Options::full);
+    if (is(has_types)) {
+        table
+            .option("-c,--validation", "[log:DIR]",
+                    "look at every byte that arrives, behind the timed loop; log:DIR: faults into DIR/log-RANK.log",
+                    &Options::validation, validation)
+            .implied("on")
+            .unset("off");
+        table.option("-u,--validation-warmup", "N", "executions with known data before that, 0 to 10",
+                     &Options::validation_warm_up, as::Int{.low = 0, .high = 10});
+        table.option("-T,--type", "LIST", "of the elements: mpi_char, mpi_int, mpi_float, all", &Options::types,
+                     AsTypes{});
+    }
+}
+
+void add_messages(Table& table, auto&& is) {
+    table.heading("What is measured");
+    if (is(is_stream))
+        table.option("-W,--window-size", "N", "messages under way at once", &Options::window, as::Int{.low = 1});
+    if (is([](Row const& row) { return row.is_two_sided() && row.pattern != Pattern::threads; }))
+        table.option("-b,--buffer-num", "KIND", "buffers of a window's messages: single, multiple",
+                     &Options::own_buffers, as::Choice<bool>{{{"single", false}, {"multiple", true}}});
+    if (is([](Row const& row) { return row.is(pairs) && is_stream(row); })) {
+        table.option("-p,--num-pairs", "N", "pairs of processes", &Options::pairs, as::Int{.low = 1})
+            .unset("half of the processes");
+        table.option("-R,--print-rate", "0|1", "print the message rate", &Options::rate,
+                     as::Choice<bool>{{{"1", true}, {"0", false}}});
+        table.flag("-V,--vary-window", "windows 1, 2, 4 .. 128 side by side", &Options::vary_window);
+    }
+    if (is([](Row const& row) { return row.is_nonblocking(); }))
+        table.option("-t,--num-test-calls", "N", "calls of MPI_Test while computing", &Options::tests,
+                     as::Int{.low = 0});
+    else if (is(has_teams))
+        table.option("-t,--num-threads", "[S:]R", "threads or processes of sender and receiver, up to 127",
+                     &Options::teams, AsTeams{});
+    if (is(is_collective))
+        table.option("-M,--mem-limit", "SIZE", "memory of a process for one buffer", &Options::memory,
+                     as::Size{.low = measure::mebi});
+    if (is(has_root))
+        table.option("-k,--root-rank", "KIND", "fixed:RANK, or rotate: another root in each iteration", &Options::root,
+                     AsRoot{});
+    if (is(has_in_place))
+        table.flag("-l,--in-place", "with MPI_IN_PLACE", &Options::in_place);
+    if (is([](Row const& row) { return row.has_neighbours(); }))
+        table.option("-N,--nhbr", "cart:D:R", "neighbours within R on a periodic grid of D dimensions", &Options::grid,
+                     AsGrid{});
+    if (is([](Row const& row) { return row.operation != nullptr; })) {
+        table.option("-w,--win-options", "KIND", "memory of the window: allocate, create, dynamic",
+                     &Options::window_kind, window_kinds());
+        std::vector<std::string> ways;
+        for (auto const& way : bodies::rma_synchronisations)
+            ways.emplace_back(way.name);
+        table
+            .option("-s,--sync-option", "NAME", fmt::format("completion: {}", fmt::join(ways, ", ")),
+                    &Options::synchronisation, as::Name{ways})
+            .unset("flush, pscw both ways");
+    }
+}
+
+void add_method(Table& table) {
+    table.heading("Method and output");
+    table.option("--method", "NAME", "osu: the published loop; sync: synchronised starts; both: one behind the other",
+                 &Options::method,
+                 as::Choice<Method>{{{"osu", Method::osu}, {"sync", Method::sync}, {"both", Method::both}}});
+    table.option("--format", "VERSION", "tables, sizes and counts of 7.4 or 5.3", &Options::format,
+                 as::Choice<Format>{{{"7.4", Format::v7_4}, {"5.3", Format::v5_3}}});
+    table.flag("--plain", "no lines that begin with #+", &Options::plain);
+}
+
+void add_reserved(Table& table) {
+    auto const add = [&](char const* names, char const* value, char const* why) {
+        table.option(names, value, fmt::format("refused: {}", why), &Options::reserved, refused(why)).unrecorded();
+    };
+    table.heading("Words of the original that are refused");
+    add("-d,--accelerator", "TYPE", "host buffers only");
+    add("-r,--cuda-target", "TYPE", "host buffers only");
+    add("-a,--array-size", "N", "host buffers only");
+    add("-P,--papi", "LIST", "no hardware counters");
+    add("-G,--graph", "LIST", "measure report draws from the record of --json");
+    table.flag("-I,--session", "refused: MPI is initialised by MPI_Init", &Options::session).unrecorded();
+}
+
+}  // namespace
+
+std::string name(Type type) {
+    return type == Type::mpi_char ? "MPI_CHAR" : type == Type::mpi_int ? "MPI_INT" : "MPI_FLOAT";
+}
+
+std::string window_name(bodies::WindowKind kind) { return window_kinds().text(kind); }
+
+measure::Bytes size(Type type) noexcept { return type == Type::mpi_char ? 1 : 4; }
+
+Table option_table(Row const* row) {
+    auto const is = [row](Predicate predicate) { return row == nullptr || predicate(*row); };
+    Table table;
+    if (row != nullptr && row->is_startup()) {
+        table.heading("Options");
+        table.option("-z,--tail-lat", "[LIST]", "ignored", &Options::tails, tails).implied("50").unrecorded();
+        return table;
+    }
+    add_loop(table, is);
+    add_messages(table, is);
+    add_method(table);
+    add_reserved(table);
+    return table;
+}
+
+program::CommonUse common_use(Row const& row) {
+    program::CommonUse use{.measures = !row.is_startup()};
+    use.sync_alg = use.start = use.seed = use.strict = use.list = use.measures;
+    use.aliases = {{"--version", "-v"}};
+    return use;
+}
+
+void declare(program::Parser& parser, Row const& row, Options& options) {
+    option_table(&row).declare(parser, options);
+    parser.arguments("H|D", "where buffers lie: host memory, whatever is said", options.words);
+    auto const given = [](program::Parser const& read, char const* option) {
+        return read.knows(option) && read.given(option);
+    };
+    parser.check([&row, &options, given](program::Parser const& read) {
+        if (options.session)
+            throw UsageError("-I: MPI is initialised by MPI_Init, sessions are not measured");
+        for (auto const& word : options.words)
+            if (word == "M" || word == "MD" || word == "MH")
+                throw UsageError(fmt::format("'{}': host buffers only", word));
+            else if (options.words.size() != 2 || (word != "H" && word != "D"))
+                throw UsageError(fmt::format("unexpected argument '{}' (see osu_{} --help)", word, row.name));
+        for (char const* const option : {"--start", "--sync-alg"})
+            if (options.method == Method::osu && given(read, option))
+                throw UsageError(fmt::format("{}: acts with --method sync and both only", option));
+        if (given(read, "-V") && given(read, "-W"))
+            throw UsageError("-V and -W exclude each other");
+        if (options.vary_window && !options.tails.empty())
+            throw UsageError("-V and -z exclude each other");
+        if (options.in_place && options.validates())
+            throw UsageError("-l and -c exclude each other");
+    });
+}
+
+void check(Row const& row, Options const& options, int processes) {
+    bool const pair = row.is_two_sided() || row.operation != nullptr;
+    int const least = row.is_startup() ? 1 : 2;
+    if (pair && !row.is(pairs) && processes != 2)
+        throw UsageError(
+            fmt::format("exactly 2 processes are needed, and there {} {}", processes == 1 ? "is" : "are", processes));
+    if (processes < least)
+        throw UsageError(fmt::format("at least {} processes are needed, and there is {}", least, processes));
+    if (options.pairs && *options.pairs > processes / 2)
+        throw UsageError(fmt::format("-p: {} pairs are more than {} processes have", *options.pairs, processes));
+    if (options.root.rank >= processes)
+        throw UsageError(fmt::format("-k: there is no rank {} among {}", options.root.rank, processes));
+    if (row.is(both_ways) && row.operation != nullptr && options.sync_name(row) != "pscw" &&
+        options.sync_name(row) != "fence")
+        throw UsageError(fmt::format("-s: both ways only pscw and fence, not {}", options.sync_name(row)));
+    if (row.operation != nullptr && row.operation->effect == bodies::RmaEffect::swap)
+        for (auto const type : options.types)
+            if (type == Type::mpi_float)
+                throw UsageError("-T: MPI_Compare_and_swap takes no MPI_FLOAT");
+    bool const synchronises = row.collective != nullptr;
+    if (options.method == Method::sync && !synchronises)
+        throw UsageError("--method sync: these processes synchronise themselves; the method is for collectives");
+}
+
+}  // namespace osu

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "rules.hpp"
+
+#include <measure/error.hpp>
+#include <measure/stopping.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace osu {
+
+using measure::Bytes;
+
+namespace {
+
+bool reduces(Row const& row) { return row.collective != nullptr && row.sums(); }
+
+}  // namespace
+
+Counts counts(Row const& row, Options const& options, Bytes bytes) {
+    constexpr Bytes large = 8192;
+    bool const old = !options.keeps_7_4();
+    bool const is_large = bytes > (old && reduces(row) ? 4 * large : large);
+    Counts counts{is_large ? 10 : 100, is_large ? 1000 : 10000};
+    if (row.is(bandwidth))
+        counts = is_large && (old || !row.is(pairs)) ? Counts{2, 20} : Counts{10, 100};
+    else if (row.collective != nullptr)
+        counts = is_large ? Counts{10, 100} : Counts{old ? 200 : 100, 1000};
+    return {options.warm_up.value_or(counts.warm_up), options.iterations.value_or(counts.iterations)};
+}
+
+namespace {
+
+bool gathers(bodies::Shape const& shape) {
+    auto const has_parts = [](bodies::Extent extent) {
+        return extent == bodies::Extent::each || extent == bodies::Extent::each_at_root;
+    };
+    return has_parts(shape.send) || has_parts(shape.receive);
+}
+
+SizeRange own_range(Row const& row, Options const& options) {
+    bool const old = !options.keeps_7_4();
+    Bytes const low = !old ? 1 : reduces(row) ? 4 : row.is(bandwidth) || row.collective != nullptr ? 1 : 0;
+    return {low, (row.collective != nullptr ? 1 : 4) * measure::mebi};
+}
+
+}  // namespace
+
+Sizes sizes(Row const& row, Options const& options, Type type, int processes) {
+    if (row.is_barrier())
+        return {{0}, {}};
+    if (row.has_one_size())
+        return {{size(type)}, {}};
+    auto const own = own_range(row, options);
+    Bytes const low = options.sizes.low.value_or(std::min(*own.low, options.sizes.high.value_or(*own.low)));
+    Bytes const high = options.sizes.high.value_or(*own.high);
+    Bytes const limit = row.collective == nullptr        ? high
+                        : gathers(row.collective->shape) ? options.memory / processes
+                                                         : options.memory;
+    bool const may_be_empty = size(type) == 1 && !row.sums();
+    Sizes sizes;
+    for (Bytes bytes = low; bytes <= high; bytes = std::max<Bytes>(2 * bytes, 1))
+        if (bytes >= size(type) || (bytes == 0 && may_be_empty))
+            (bytes <= limit ? sizes.measured : sizes.cut).push_back(bytes);
+    if (sizes.measured.empty())
+        throw measure::UsageError("-m: no size is left");
+    return sizes;
+}
+
+std::vector<Type> types(Row const& row, Options const& options) {
+    bool const is_old_reduction = !options.keeps_7_4() && reduces(row);
+    bool const is_own = options.types == std::vector{Type::mpi_char};
+    return is_old_reduction && is_own ? std::vector{Type::mpi_float} : options.types;
+}
+
+std::int64_t batch(Row const& row, Options const& options, Counts const& counts, bool raw) {
+    constexpr std::int64_t blocks = 10;
+    bool const is_cheap = row.operation != nullptr || row.pattern == Pattern::threads;
+    return is_cheap && counts.iterations % blocks == 0 && options.tails.empty() && !raw ? counts.iterations / blocks
+                                                                                        : 1;
+}
+
+measure::Plan published_plan(measure::Plan const& base, Row const& row, Counts const& counts, std::int64_t batch) {
+    auto plan = base;
+    plan.start = row.meets() ? measure::Start{measure::BarrierStart{}} : measure::Start{measure::FreeStart{}};
+    plan.batch = measure::FixedCount{1};
+    plan.combine = row.collective != nullptr ? measure::Combine::mean : measure::Combine::root;
+    // What is done in batches is warmed up by its maker.
+    plan.warm_up = batch == 1 ? counts.warm_up : 0;
+    plan.stage = static_cast<int>(counts.iterations / batch);
+    plan.at_most = plan.stage;
+    plan.stop = measure::stop::Count{.valid = plan.stage};
+    plan.estimate.trim = 0;
+    plan.settling.reset();
+    plan.limit.reset();
+    plan.stage_time = measure::seconds{1};
+    plan.keep = measure::Keep::samples;
+    return plan;
+}
+
+measure::Plan synchronised_plan(measure::Plan const& base, Counts const& counts) {
+    auto plan = base;
+    plan.stop = measure::stop::AnyOf{measure::stop::MedianInterval{.width = 0.05},
+                                     measure::stop::Count{.valid = counts.iterations}};
+    plan.keep = measure::Keep::samples;
+    return plan;
+}
+
+double tail(std::span<double const> sorted, int percent) {
+    auto const rank = sorted.size() * static_cast<std::size_t>(percent) / 100;
+    return sorted[rank > 0 ? rank - 1 : 0];
+}
+
+std::vector<int> grid_neighbours(int rank, std::span<int const> sides, int radius) {
+    std::vector<int> found{0};  // begins of ranks by the dimensions so far
+    int size = 1;
+    for (int const side : sides)
+        size *= side;
+    int rest = rank;
+    for (int const side : sides) {
+        size /= side;
+        int const here = rest / size;
+        rest %= size;
+        std::vector<int> longer;
+        for (int const begin : found)
+            for (int step = -radius; step <= radius; ++step)
+                longer.push_back(begin + (here + step + side) % side * size);
+        found = std::move(longer);
+    }
+    std::erase(found, rank);
+    return found;
+}
+
+Overlap overlap(double overall, double compute, double pure) noexcept {
+    double const share = 100 - 100 * (overall - compute) / pure;
+    return {std::max(0.0, share), share};
+}
+
+}  // namespace osu

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Rules: from options to sizes, counts and plans: the published method and nothing else. Pure.
+#pragma once
+
+#include "options.hpp"
+
+#include <measure/plan.hpp>
+#include <measure/units.hpp>
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace osu {
+
+/// Iterations of a size.
+struct Counts {
+    int warm_up = 0;
+    std::int64_t iterations = 1;
+    friend bool operator==(Counts const&, Counts const&) = default;
+};
+[[nodiscard]] Counts counts(Row const& row, Options const& options, measure::Bytes bytes);
+
+/// The sizes of a program, in bytes, and those that --mem-limit leaves out. One size 0 where there is none.
+struct Sizes {
+    std::vector<measure::Bytes> measured{};
+    std::vector<measure::Bytes> cut{};
+};
+/// \throws measure::UsageError where no size is left
+[[nodiscard]] Sizes sizes(Row const& row, Options const& options, Type type, int processes);
+
+/// What reductions are measured with where nobody asks.
+[[nodiscard]] std::vector<Type> types(Row const& row, Options const& options);
+
+/// Executions between two clock readings: a tenth of the iterations where the clock would cost much of one, otherwise
+/// one.
+[[nodiscard]] std::int64_t batch(Row const& row, Options const& options, Counts const& counts, bool raw);
+
+/// The published loop. \param base  has timer and control
+[[nodiscard]] measure::Plan published_plan(measure::Plan const& base, Row const& row, Counts const& counts,
+                                           std::int64_t batch);
+/// The library's own. \param base  has timer, control and start
+[[nodiscard]] measure::Plan synchronised_plan(measure::Plan const& base, Counts const& counts);
+
+/// The floor(n p / 100)-th smallest of n values, at least the first. \param sorted  ascending, at least one
+[[nodiscard]] double tail(std::span<double const> sorted, int percent);
+
+/// The ranks within the radius in each dimension of a periodic grid, without the rank itself. The last dimension varies
+/// fastest. \param sides  each at least 2 radius + 1
+[[nodiscard]] std::vector<int> grid_neighbours(int rank, std::span<int const> sides, int radius);
+
+/// Share of the communication that was hidden, in per cent, and the same without the cut at 0. Times in seconds.
+struct Overlap {
+    double shown = 0;
+    double unclipped = 0;
+};
+[[nodiscard]] Overlap overlap(double overall, double compute, double pure) noexcept;
+
+}  // namespace osu

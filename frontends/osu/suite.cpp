@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "suite.hpp"
+
+#include "campaign.hpp"
+#include "catalogue.hpp"
+#include "options.hpp"
+#include "program/runtime/main.hpp"
+#include "startup.hpp"
+#include "table.hpp"
+
+#include <measure/error.hpp>
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace osu {
+
+namespace {
+
+constexpr char const* executable = "measure-osu";
+
+std::string list_of_programs() {
+    std::string text;
+    for (auto const& row : catalogue())
+        text += fmt::format("osu_{:<28} {:<16} {} Test\n", row.name, row.folder, row.full_title());
+    return text;
+}
+
+/// A name that there is not.
+[[noreturn]] void refuse(std::vector<std::string> const& words) {
+    if (words.empty())
+        throw measure::UsageError(fmt::format("no program is named ({} --list has their names)", executable));
+    std::vector<std::string> names;
+    for (auto const& row : catalogue())
+        names.push_back("osu_" + row.name);
+    auto const near = program::closest(words.front(), names);
+    throw measure::UsageError(fmt::format("'{}' is no program{} ({} --list has their names)", words.front(),
+                                          near.empty() ? "" : fmt::format("; did you mean '{}'?", near), executable));
+}
+
+/// What is started without a program's name: help and list.
+program::Suite all_programs() {
+    program::CommonUse use{.sync_alg = true, .start = true, .seed = true, .strict = true, .list = true};
+    use.aliases = {{"--version", "-v"}};
+    return {.name = "osu",
+            .program = executable,
+            .summary = "Measures MPI by the programs of the OSU Micro-Benchmarks: their names, options, loops and "
+                       "tables. --list prints the names; each has a part of these options.",
+            .common = use,
+            .prepare = [](program::Parser& parser, program::CommonOptions const&) -> program::Body {
+                auto const options = std::make_shared<Options>();
+                option_table(nullptr).declare(parser, *options);
+                parser.arguments("NAME", "program, as the first argument", options->words);
+                return [options](program::Session& session) {
+                    if (!session.common().list)
+                        refuse(options->words);
+                    session.text() << list_of_programs();
+                };
+            }};
+}
+
+program::Suite suite(Row const& row, measure::seconds init) {
+    return {.name = "osu",
+            .program = "osu_" + row.name,
+            .summary = fmt::format("{} Test: the loop, options and tables of the OSU Micro-Benchmarks, measured "
+                                   "by libmeasure.",
+                                   row.full_title()),
+            .common = common_use(row),
+            .banner = title(row, Format::v7_4, measure::version()),
+            .needs_threads = [&row](std::vector<std::string> const&) { return row.pattern == Pattern::threads; },
+            .prepare = [&row, init](program::Parser& parser, program::CommonOptions const&) -> program::Body {
+                auto const options = std::make_shared<Options>();
+                declare(parser, row, *options);
+                return [options, &row, init](program::Session& session) {
+                    if (row.is_startup())
+                        report_startup(row, init, session);
+                    else
+                        measure_program(row, *options, session);
+                };
+            }};
+}
+
+}  // namespace
+
+int run(int argc, char** argv) {
+    auto const* row = find(argv[0]);
+    if (row == nullptr && argc > 1) {
+        row = find(argv[1]);
+        argv += row != nullptr ? 1 : 0;
+        argc -= row != nullptr ? 1 : 0;
+    }
+    if (row == nullptr)
+        return program::run_main(argc, argv, all_programs());
+    if (row->pattern != Pattern::init)
+        return program::run_main(argc, argv, suite(*row, {}));
+    auto const init = initialise(argc, argv);
+    int const code = program::run_main(argc, argv, suite(*row, init));
+    MPI_Finalize();
+    return code;
+}
+
+}  // namespace osu

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Table: the text of a program, to the byte. Pure.
+#pragma once
+
+#include "options.hpp"
+
+#include <measure/record.hpp>
+#include <measure/table.hpp>
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace osu {
+
+/// Rows under one heading.
+struct Block {
+    Type type = Type::mpi_char;
+    int window = 64;
+};
+
+/// What the lines before the rows say of a run.
+struct RunFacts {
+    std::string version{};     ///< of the library
+    int pairs = 1;             ///< of processes
+    double topology_time = 0;  ///< us
+};
+
+/// "# OSU MPI Latency Test v7.4 format, written by libmeasure 0.1.0"
+[[nodiscard]] std::string title(Row const& row, Format format, std::string_view version);
+
+/// The lines before the rows of a block. \param type_name  MPI's  \param first  of the blocks
+[[nodiscard]] std::string lines_before(Row const& row, Options const& options, RunFacts const& facts,
+                                       std::string const& type_name, bool first);
+
+/// The columns of a record's row.
+[[nodiscard]] std::vector<measure::Column> columns(Row const& row, Options const& options);
+
+/// Windows side by side: one table of bandwidths, one of rates. \param records  of all sizes, window by window
+[[nodiscard]] std::string varied_windows(Options const& options, std::span<measure::Record const> records);
+
+/// The lines behind the rows of a block: what the numbers are, and how far to trust them.
+[[nodiscard]] std::string remarks(Row const& row, Options const& options, std::span<measure::Record const> records);
+
+}  // namespace osu

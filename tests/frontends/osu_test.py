@@ -1,0 +1,405 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""measure-osu from outside: tables, counts, the calls that it makes, what it refuses.
+
+usage: osu_test.py MEASURE_OSU VALIDATE_RECORDS LAUNCHER YIELD_HELPER TRACE LINKS [UNITTEST OPTIONS]
+"""
+import json
+import pathlib
+import re
+import signal
+import subprocess
+import sys
+
+import harness
+
+SHORT = ("-i", 3, "-x", 1)
+NUMBER = r" +[0-9]+\.[0-9]{2}"
+ROW = re.compile(rf"[0-9]+{NUMBER}(?:{NUMBER})*(?: +[0-9]+)?")
+BARRIER_ROW = re.compile(rf"{NUMBER}(?:{NUMBER})*(?: +[0-9]+)?")
+# What Ramble takes: headings to their ends, rows of one, two, four numbers.
+TAIL = r"P50 Tail {0}\s+P90 Tail {0}\s+P99 Tail {0}"
+RAMBLE = {
+    "latency": r"#\s+Size\s+Avg Latency\(us\)\s+" + TAIL.format(r"Lat\(us\)") + "$",
+    "bw": r"# Size\s+Bandwidth \(MB/s\) P50 Tail BW\(MB/s\) P90 Tail BW\(MB/s\) P99 Tail BW\(MB/s\)$",
+    "mbw_mr": r"# Size\s+MB/s\s+Messages/s P50 Tail BW\(MB/s\) P90 Tail BW\(MB/s\) P99 Tail BW\(MB/s\)$",
+    "allreduce": r"#\s+Size\s+Avg Latency\(us\)\s+" + TAIL.format(r"Lat\(us\)") + "$",
+    "barrier": r"# Avg Latency\(us\)\s+" + TAIL.format(r"Lat\(us\)") + "$",
+    "put_bw": r"# Size\s+Bandwidth \(MB/s\) P50 Tail BW\(MB/s\) P90 Tail BW\(MB/s\) P99 Tail BW\(MB/s\)$",
+}
+
+
+class OsuTest(harness.ProgramTest):
+    program = None
+    trace = None
+    links = None  # names and folders
+
+    def run_it(self, name, *arguments, code=0, **words):
+        process = self.launch(self.program, *([f"osu_{name}"] if name else []), *arguments, **words)
+        out, err = process.communicate(timeout=harness.LIMIT)
+        ended = harness.Ended(process.returncode, out, err, self.json)
+        self.assertEqual(ended.code, code, (name, arguments, out, err))
+        if ended.records:
+            self.assert_valid(ended)
+        return ended
+
+    @staticmethod
+    def names():
+        out = subprocess.run([OsuTest.program, "--list"], stdout=subprocess.PIPE, text=True, check=True).stdout
+        return [line.split()[0].removeprefix("osu_") for line in out.splitlines()]
+
+    @staticmethod
+    def ranks_of(name):
+        return 3 if "neighbor" in name else 2
+
+    @staticmethod
+    def rows(out):
+        return [line.split() for line in out.splitlines() if line and not line.startswith("#")]
+
+    def traced(self, name, *arguments, ranks=2, **words):
+        """The calls of each rank."""
+        prefix = self.folder / "trace"
+        ended = self.run_it(name, *arguments, ranks=ranks, preload=[self.trace],
+                            environment={"OSU_TRACE": str(prefix)}, **words)
+        return ended, [pathlib.Path(f"{prefix}.{rank}").read_text().splitlines() for rank in range(ranks)]
+
+    # Names.
+
+    def test_every_program_prints_its_table_and_a_record(self):
+        for name in self.names():
+            with self.subTest(name):
+                startup = name in ("hello", "init")
+                sizes = () if startup or "barrier" in name or name in ("fop_latency", "cas_latency") else ("-m", "8:16")
+                self.json.unlink(missing_ok=True)
+                ended = self.run_it(name, *(() if startup else SHORT), *sizes, ranks=self.ranks_of(name))
+                self.assertEqual(ended.run["suite"], "osu")
+                self.assertEqual(ended.run["program"], "osu_" + name)
+                self.assertEqual({p["benchmark"] for p in ended.points}, set() if name == "hello" else {name})
+                rows = [line for line in ended.out.splitlines() if line and not line.startswith("#")]
+                if not startup:
+                    self.assertEqual(len(rows), len(ended.points))
+                    for row in rows:
+                        self.assertRegex(row, BARRIER_ROW if "barrier" in name else ROW)
+                self.assertEqual([line for line in ended.out.splitlines() if line != line.rstrip()
+                                  and not line.startswith("# Dimensions")], [])
+
+    def test_the_links_of_the_links_are_the_names_that_there_are(self):
+        listed = subprocess.run([self.program, "--list"], stdout=subprocess.PIPE, text=True, check=True).stdout
+        folders = {line.split()[0].removeprefix("osu_"): line.split()[1] for line in listed.splitlines()}
+        links = dict(line.split() for line in pathlib.Path(self.links).read_text().splitlines() if line)
+        self.assertEqual(links, folders)
+
+    def test_a_link_and_an_argument_name_a_program(self):
+        link = self.folder / "x-osu_bcast"
+        link.symlink_to(self.program)
+        for command in ([link], [self.program, "osu_bcast"]):
+            out = subprocess.run([*command, "--version"], stdout=subprocess.PIPE, text=True, check=True).stdout
+            self.assertTrue(out.startswith("# OSU MPI Broadcast Latency Test v7.4 format"), out)
+            self.assertIn("\nosu_bcast ", out)
+        for words, text in ((["nonsense"], "no program"), (["osu_latenc"], "osu_latency"), ([], "no program is named")):
+            ended = subprocess.run([self.program, *words], capture_output=True, text=True, check=False)
+            self.assertEqual((ended.returncode, ended.stdout, len(ended.stderr.splitlines())), (2, "", 1))
+            self.assertIn(text, ended.stderr)
+
+    def test_help_of_all_names_needs_no_launcher(self):
+        for name in self.names():
+            out = subprocess.run([self.program, "osu_" + name, "--help"], stdout=subprocess.PIPE, text=True,
+                                 check=True).stdout
+            self.assertEqual(out.count("Usage:"), 1, name)
+            self.assertEqual("--full" in out, name in RELATIVES, name)
+            self.assertEqual("--sync-option" in out, name.split("_")[0] in ("put", "get", "acc", "fop", "cas"), name)
+
+    # Tables.
+
+    def test_harnesses_find_their_numbers(self):
+        for name, heading in RAMBLE.items():
+            with self.subTest(name):
+                sizes = () if name == "barrier" else ("-m", "8:16")
+                ended = self.run_it(name, "-z", *SHORT, *sizes, record=False)
+                self.assertEqual(len(re.findall(heading, ended.out, re.MULTILINE)), 1, ended.out)
+                self.assertRegex(ended.out, r"(?m)^# OSU.*Test v7\.4 ")
+                if name != "barrier":
+                    self.assertIn("# Datatype: MPI_CHAR.", ended.out)
+                for row in self.rows(ended.out):
+                    self.assertEqual(len(row), {"barrier": 4, "mbw_mr": 6}.get(name, 5))
+                    tails = [float(x) for x in row[-3:]]
+                    self.assertEqual(tails, sorted(tails))
+                    self.assertGreater(tails[0], 0)
+
+    def test_the_words_of_reframe_are_taken(self):
+        ended = self.run_it("latency", "-m", "8:8", "-x", 10, "-i", 100, "D", "D", record=False)
+        self.assertEqual(len(re.findall(r"(?m)^8\s+(\S+)", ended.out)), 1)
+        self.assertEqual(len(ended.warnings()), 1)
+        self.assertEqual(self.run_it("bw", "-m", 4096, *SHORT, "H", "H", record=False).err, [])
+
+    def test_our_own_lines_stand_behind_the_rows_or_nowhere(self):
+        ended = self.run_it("bcast", "-m", "8:16", *SHORT, record=False)
+        lines = ended.out.splitlines()
+        last_row = max(i for i, line in enumerate(lines) if ROW.fullmatch(line))
+        own = [i for i, line in enumerate(lines) if line.startswith("#+")]
+        self.assertEqual(own, list(range(last_row + 1, len(lines))))
+        for i in own:
+            self.assertIsNone(re.search(r"\d\s+\d", lines[i]), lines[i])
+        self.assertNotIn("#+", self.run_it("bcast", "-m", "8:8", *SHORT, "--plain", record=False).out)
+
+    def test_the_record_may_go_to_the_output(self):
+        process = self.launch(self.program, "osu_bw", *SHORT, "-m", "8:8", "--json", "-", record=False)
+        out, err = process.communicate(timeout=harness.LIMIT)
+        self.assertEqual([json.loads(line)["record"] for line in out.splitlines()][0], "run")
+        self.assertRegex(err, r"(?m)^8 +[0-9]+\.[0-9]{2}$")
+
+    def test_types_repeat_the_block(self):
+        ended = self.run_it("latency", "-T", "all", "-i", 7, "-x", 0, "-m", "2:8")
+        self.assertEqual(re.findall(r"# Datatype: (\S+)\.", ended.out), ["MPI_CHAR", "MPI_INT", "MPI_FLOAT"])
+        self.assertEqual([(p["at"]["type"], p["at"]["bytes"]) for p in ended.points],
+                         [("mpi_char", 2), ("mpi_char", 4), ("mpi_char", 8), ("mpi_int", 4), ("mpi_int", 8),
+                          ("mpi_float", 4), ("mpi_float", 8)])
+        self.assertEqual({p["attempts"] for p in ended.points}, {7})
+
+    def test_windows_stand_side_by_side(self):
+        ended = self.run_it("mbw_mr", "-V", "-m", "8:16", *SHORT)
+        tables = [block.splitlines() for block in ended.out.split("\n\n")]
+        self.assertEqual(tables[1][0], "# Uni-directional Bandwidth (MB/sec)")
+        self.assertEqual(tables[2][0], "# Message Rate Profile")
+        for heading in (tables[1][2], tables[2][1]):
+            self.assertEqual(heading, "#      " + "".join(f"  {w:>10}" for w in (1, 2, 4, 8, 16, 32, 64, 128)))
+        self.assertEqual([p["at"]["window"] for p in ended.points][::2], [1, 2, 4, 8, 16, 32, 64, 128])
+
+    # Numbers.
+
+    def test_printed_numbers_follow_from_the_samples(self):
+        ended = self.run_it("latency", "-m", "8:64", "-i", 20, "-x", 2, "--raw")
+        for row, point in zip(self.rows(ended.out), ended.points):
+            times = [s["time"] for s in point["samples"]]
+            self.assertEqual(len(times), 20)
+            self.assertAlmostEqual(float(row[1]), sum(times) / 20 / 2 * 1e6, delta=0.006)
+            self.assertAlmostEqual(point["value"], sum(times) / 20 / 2, delta=1e-12)
+        ended = self.run_it("bw", "-m", "8:64", "-i", 20, "-x", 2, "-W", 16, "--raw")
+        for row, point in zip(self.rows(ended.out), ended.points):
+            mean = sum(s["time"] for s in point["samples"]) / 20
+            self.assertAlmostEqual(float(row[1]), 16 * point["at"]["bytes"] / mean / 1e6, delta=0.006)
+            self.assertEqual(point["quantity"], "bandwidth")
+            self.assertAlmostEqual(point["value"] / 1e6, float(row[1]), delta=0.006)
+
+    def test_rates_and_bandwidths_of_pairs_agree(self):
+        ended = self.run_it("mbw_mr", "-m", "8:64", *SHORT)
+        for size, bandwidth, rate in ((float(x) for x in row) for row in self.rows(ended.out)):
+            self.assertAlmostEqual(rate * size / 1e6, bandwidth, delta=0.01)
+        self.assertEqual({p["at"]["pairs"] for p in ended.points}, {1})
+
+    def test_means_over_ranks_lie_between_the_ranks(self):
+        ended = self.run_it("allreduce", "-f", "-m", "8:64", "-i", 50)
+        for row, point in zip(self.rows(ended.out), ended.points):
+            mean, least, most = (float(x) for x in row[1:4])
+            self.assertEqual(row[4], "50")
+            self.assertAlmostEqual(mean, (least + most) / 2, delta=0.011)
+            for shown, key in ((least, "min"), (mean, "mean"), (most, "max")):
+                self.assertAlmostEqual(shown, point["over_ranks"][key] * 1e6, delta=0.006)
+            self.assertGreaterEqual(point["derived"]["slowest"]["median"], 0)
+
+    def test_overlap_follows_from_what_is_printed(self):
+        ended = self.run_it("iallreduce", "-f", "-m", "8:64", "-t", 2, "-i", 50)
+        for row, point in zip(self.rows(ended.out), ended.points):
+            d = point["derived"]
+            share = 100 - 100 * (point["value"] - d["compute"]) / d["pure"]
+            self.assertAlmostEqual(d["overlap_unclipped"] * 100, share, delta=1e-6)
+            self.assertAlmostEqual(d["overlap"], max(0, share / 100), delta=1e-8)
+            shown = [d[key] * 1e6 for key in ("compute", "init", "test", "wait", "pure", "pure_min", "pure_max")]
+            for text, value in zip(row[1:], [point["value"] * 1e6, *shown, d["overlap"] * 100]):
+                self.assertAlmostEqual(float(text), value, delta=0.006)
+            self.assertGreater(d["test"], 0)
+
+    def test_counts_are_those_of_the_size(self):
+        for name, sizes, counts in (("latency", "8192:16384", [10000, 1000]), ("allreduce", "8192:16384", [1000, 100]),
+                                    ("bw", "8192:16384", [100, 20])):
+            ended = self.run_it(name, "-m", sizes)
+            self.assertEqual([p["attempts"] for p in ended.points], counts)
+        ended = self.run_it("put_latency", "-m", "8:8")
+        self.assertEqual([(p["attempts"], p["iterations_per_sample"]) for p in ended.points], [(10, 1000)])
+
+    def test_both_methods_stand_side_by_side(self):
+        ended = self.run_it("bcast", "-m", "8:16", "--method", "both", "-i", 50)
+        for point in ended.points:
+            beside = point["derived"]["synchronised"]
+            self.assertGreater(beside["valid"], 0)
+            self.assertGreater(beside["value"], 0)
+        self.assertEqual(len(re.findall(r"synchronised=\S+us error=\S+us ratio=\S+", ended.out)), 2)
+        self.assertEqual(ended.run["options"]["method"], "both")
+        ended = self.run_it("bcast", "-m", "8:8", "--method", "sync", "-i", 50)
+        self.assertIn("#+ method=sync\n", ended.out)
+        self.assertEqual(ended.run["options"]["start"], "slot")
+
+    # Calls.
+
+    def test_latency_sends_and_receives_and_nothing_else(self):
+        _, (first, second) = self.traced("latency", "-m", "8:8", "-i", 5, "-x", 2)
+        calls = [c for c in first if c.endswith("tag 1")]
+        self.assertEqual(calls, ["Send 8 to 1 tag 1", "Recv 8 from 1 tag 1"] * 7)
+        begin = first.index("Send 8 to 1 tag 1", [i for i, c in enumerate(first) if c == calls[0]][2])
+        self.assertEqual(first[begin:begin + 10], ["Send 8 to 1 tag 1", "Recv 8 from 1 tag 1"] * 5)
+        self.assertEqual([c for c in second if c.endswith("tag 1")],
+                         ["Recv 8 from 0 tag 1", "Send 8 to 0 tag 1"] * 7)
+
+    def test_bandwidth_sends_windows_and_waits_for_an_answer(self):
+        for window, buffers in ((64, "single"), (4, "single"), (64, "multiple")):
+            with self.subTest(window=window, buffers=buffers):
+                _, (first, second) = self.traced("bw", "-i", 3, "-x", 1, "-m", "8:8", "-W", window, "-b", buffers)
+                sends = [c for c in first if c.startswith("Isend 8 to 1 tag 100")]
+                self.assertEqual(len(sends), 4 * window)
+                places = {int(c.split()[-1], 16) for c in sends}
+                self.assertEqual(len(places), window if buffers == "multiple" else 1)
+                self.assertEqual({place % 4096 for place in places}, {0})
+                begin = first.index(sends[0])
+                self.assertEqual(first[begin + window:begin + window + 2],
+                                 [f"Waitall {window}", "Recv 1 from 1 tag 101"])
+                self.assertEqual(second.count("Send 1 to 0 tag 101"), 4)
+
+    def test_both_ways_each_side_waits_in_its_order(self):
+        _, (first, second) = self.traced("bibw", "-i", 1, "-x", 0, "-m", "8:8", "-W", 2)
+        def kinds(calls):
+            return [c.split(" at ")[0] for c in calls if re.match("I(send|recv) 8|Waitall", c)]
+        self.assertEqual(kinds(first), ["Irecv 8 from 1 tag 10"] * 2 + ["Isend 8 to 1 tag 100"] * 2 + ["Waitall 2"] * 2)
+        self.assertEqual(kinds(second),
+                         ["Irecv 8 from 0 tag 100"] * 2 + ["Isend 8 to 0 tag 10"] * 2 + ["Waitall 2"] * 2)
+
+    def test_persistent_messages_are_started(self):
+        _, (first, _) = self.traced("bw_persistent", "-i", 3, "-x", 1, "-m", "8:8", "-W", 4)
+        self.assertEqual(first.count("Startall 4"), 4)
+        self.assertEqual([c for c in first if c.startswith("Isend 8")], [])
+
+    def test_collectives_meet_between_two_and_barriers_do_not(self):
+        _, (first, _) = self.traced("bcast", "-i", 5, "-x", 2, "-m", "7:7")
+        places = [i for i, c in enumerate(first) if c == "Bcast 7"]
+        self.assertEqual(len(places), 7)
+        for a, b in zip(places, places[1:]):
+            self.assertIn("Barrier", first[a + 1:b])
+        _, (first, _) = self.traced("barrier", "-i", 50, "-x", 2)
+        runs = re.findall(r"(?:^Barrier\n)+", "\n".join(first) + "\n", re.MULTILINE)
+        self.assertIn(len(max(runs, key=len).split()), (50, 51))  # one begins the stage
+
+    def test_one_sided_programs_make_the_calls_of_their_synchronisation(self):
+        op = "Put 8 to {}"
+        once = {
+            "lock": (["Win_lock", op, "Win_unlock"], []),
+            "lock_all": (["Win_lock_all", op, "Win_unlock_all"], []),
+            "flush": ([op, "Win_flush"], []),
+            "flush_local": ([op, "Win_flush_local"], []),
+            "fence": (["Win_fence", op, "Win_fence", "Win_fence"], ["Win_fence", "Win_fence", op, "Win_fence"]),
+            "pscw": (["Win_start", op, "Win_complete", "Win_post", "Win_wait"],
+                     ["Win_post", "Win_wait", "Win_start", op, "Win_complete"]),
+        }
+        for way, expected in once.items():
+            with self.subTest(way):
+                _, calls = self.traced("put_latency", "-s", way, "-m", "8:8", "-i", 5, "-x", 2)
+                for rank in (0, 1):
+                    outer = ["Win_lock"] if way.startswith("flush") and rank == 0 else []
+                    seen = [c for c in calls[rank] if c.startswith(("Win_", "Put"))]
+                    self.assertEqual(seen, outer + [c.format(1 - rank) for c in expected[rank]] * 7 +
+                                     (["Win_unlock"] if outer else []))
+
+    def test_roots_rotate_and_buffers_are_in_place(self):
+        _, (first, _) = self.traced("gather", "-k", "rotate", "-m", "7:7", "-i", 4, "-x", 0)
+        self.assertEqual([c for c in first if c.startswith("Gather 7")],
+                         ["Gather 7 root 0", "Gather 7 root 1"] * 2)
+        _, (first, _) = self.traced("allreduce", "-l", "-m", "7:7", "-i", 4, "-x", 0)
+        self.assertEqual(first.count("Allreduce 7 in place"), 4)
+
+    # Data.
+
+    def test_data_are_checked_behind_the_loop(self):
+        for name in ("latency", "bw", "bibw", "latency_persistent", "allreduce", "gather", "ialltoall",
+                     "alltoallw_persistent", "reduce_scatter", "fop_latency", "cas_latency", "acc_latency",
+                     "neighbor_alltoall", "bcast"):
+            with self.subTest(name):
+                sizes = () if name in ("fop_latency", "cas_latency") else ("-m", "8:16")
+                types = ("-T", "mpi_int") if name in ("cas_latency", "allreduce") else ()
+                ended = self.run_it(name, "-c", *SHORT, *sizes, *types, ranks=self.ranks_of(name))
+                self.assertEqual({row[-1] for row in self.rows(ended.out)},
+                                 {"passed" if name.endswith("_latency") else "Pass"})
+                self.assertEqual({p["derived"]["validation"] for p in ended.points}, {"pass"})
+
+    def test_a_wrong_byte_ends_the_program(self):
+        folder = self.folder / "faults"
+        ended = self.run_it("latency", "-clog:" + str(folder), "-u", 0, "-i", 2, "-x", 1, "-m", "8:16", code=3,
+                            preload=[self.trace], environment={"OSU_TRACE_FAULT": "4"})
+        self.assertEqual([row[-1] for row in self.rows(ended.out)], ["Fail"])
+        self.assertEqual(self.rows(ended.out)[0][:2], ["8", "-"])
+        self.assertEqual(len(ended.errors()), 1)
+        self.assertIn("message 0 of rank 1: byte 7 of 8 is wrong", ended.errors()[0])
+        self.assertEqual([p["status"] for p in ended.points], ["crashed", "skipped"])
+        self.assertEqual([path.name for path in folder.iterdir()], ["log-0.log"])
+        again = self.run_it("latency", "-clog:" + str(folder), *SHORT, code=2)
+        self.assertEqual(again.out, "")
+
+    # Ranks, refusals, ends.
+
+    def test_an_odd_rank_sleeps(self):
+        for name in ("mbw_mr", "multi_lat"):
+            ended = self.run_it(name, "-m", "8:8", *SHORT, ranks=3)
+            self.assertEqual([(p["at"]["pairs"], p["at"]["ranks"]) for p in ended.points], [(1, 2)])
+        ended = self.run_it("mbw_mr", "-p", 1, "-m", "8:8", *SHORT, ranks=4)
+        self.assertEqual([p["at"]["pairs"] for p in ended.points], [1])
+        ended = self.run_it("multi_lat", "-z", "-m", "8:8", *SHORT, ranks=4)
+        self.assertEqual([p["at"]["pairs"] for p in ended.points], [2])
+        self.assertEqual(len(self.rows(ended.out)[0]), 5)
+
+    def test_collectives_of_four_ranks_end(self):
+        for name in ("allreduce", "alltoall", "barrier", "iallreduce", "neighbor_alltoall"):
+            sizes = () if name == "barrier" else ("-m", "8:8")
+            ended = self.run_it(name, "-i", 5, "-x", 2, *sizes, ranks=4)
+            self.assertEqual(len(self.rows(ended.out)), 1)
+
+    def test_memory_leaves_sizes_out(self):
+        ended = self.run_it("allgather", "-M", "1M", "-m", "262144:", *SHORT, ranks=4)
+        self.assertEqual([row[0] for row in self.rows(ended.out)], ["262144"])
+        self.assertEqual(len([w for w in ended.warnings() if "-M" in w]), 1)
+        self.assertEqual([(p["at"]["bytes"], p["status"]) for p in ended.points][1:],
+                         [(524288, "skipped"), (1048576, "skipped")])
+
+    def test_what_cannot_be_is_refused_in_one_line(self):
+        for ranks, name, *words in ((1, "latency"), (1, "allreduce"), (3, "latency"), (2, "neighbor_allgather"),
+                                    (2, "latency", "-q"), (2, "latency", "-m", "8:4"), (2, "put_bibw", "-s", "lock"),
+                                    (2, "gather", "-k", "fixed:7"), (2, "latency", "-d", "cuda"),
+                                    (2, "neighbor_allgather", "-N", "cart:2:9"), (2, "latency", "stray"),
+                                    (2, "latency", "--method", "sync")):
+            with self.subTest((ranks, name, *words)):
+                ended = self.run_it(name, *words, code=2, ranks=ranks)
+                self.assertEqual((ended.out, len(ended.err)), ("", 1), ended.err)
+
+    def test_a_signal_leaves_whole_rows(self):
+        process = self.launch(self.program, "osu_alltoall", "-i", 100000)
+        self.wait_for(lambda: self.json.exists() and self.json.read_text().count('"point"') >= 1, "a point")
+        process.send_signal(signal.SIGTERM)
+        out, err = process.communicate(timeout=harness.LIMIT)
+        _, codes = harness.after_signal_to_launcher(signal.SIGTERM)
+        self.assertIn(process.returncode, codes, err)
+        for row in [line for line in out.splitlines() if line and not line.startswith("#")]:
+            self.assertRegex(row, ROW)
+
+    def test_a_budget_ends_with_the_rows_so_far(self):
+        ended = self.run_it("latency", "-i", 2000, "--time-budget", "0.01s", code=4)
+        self.assertEqual(ended.points[-1]["status"], "skipped")
+
+    def test_points_are_listed_without_measuring(self):
+        out = subprocess.run([self.program, "osu_bw", "-m", "8:16", "--list", "--ranks", "2"], stdout=subprocess.PIPE,
+                             text=True, check=True).stdout
+        self.assertEqual(out.splitlines(), [f"bw ranks=2 bytes={size} window=64 type=mpi_char" for size in (8, 16)])
+
+    def test_startup_programs_say_how_many_they_are(self):
+        self.assertIn("This is a test with 2 processes\n", self.run_it("hello", "-z").out)
+        found = re.search(r"^nprocs: 2, min: (\d+) ms, max: (\d+) ms, avg: (\d+) ms$", self.run_it("init", "-z").out,
+                          re.MULTILINE)
+        least, most, mean = (int(x) for x in found.groups())
+        self.assertTrue(0 <= least <= mean <= most)
+
+
+RELATIVES = set()
+
+
+if __name__ == "__main__":
+    OsuTest.program, validator, launcher, yields, OsuTest.trace, OsuTest.links = sys.argv[1:7]
+    OsuTest.program = str(pathlib.Path(OsuTest.program).resolve())
+    OsuTest.tools(validator, launcher, yields)
+    listing = subprocess.run([OsuTest.program, "--list"], stdout=subprocess.PIPE, text=True, check=True).stdout
+    RELATIVES = {line.split()[0].removeprefix("osu_") for line in listing.splitlines() if line.split()[1] == "collective"}
+    harness.main(sys.argv[7:])

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Preloaded before an MPI program, by the profiling interface of MPI.
+ *
+ * OSU_TRACE=PREFIX: when the program ends, PREFIX.RANK holds the calls of that world rank in their order, one line
+ * each: the name, then what matters of its arguments.
+ * OSU_TRACE_FAULT=N: the last byte of what the Nth MPI_Recv with tag 1 on world rank 0 brings is altered.
+ */
+#define _GNU_SOURCE
+#include <mpi.h>
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static FILE* file;
+static int rank;
+static long fault;
+static long receives;
+
+static void begin(void) {
+    char const* const prefix = getenv("OSU_TRACE");
+    char const* const number = getenv("OSU_TRACE_FAULT");
+    PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    fault = number != NULL && rank == 0 ? atol(number) : 0;
+    if (prefix == NULL)
+        return;
+    char path[4096];
+    snprintf(path, sizeof path, "%s.%d", prefix, rank);
+    file = fopen(path, "w");
+}
+
+static void line(char const* format, ...) {
+    if (file == NULL)
+        return;
+    va_list arguments;
+    va_start(arguments, format);
+    vfprintf(file, format, arguments);
+    va_end(arguments);
+    fputc('\n', file);
+}
+
+static int bytes(int count, MPI_Datatype type) {
+    int size = 0;
+    PMPI_Type_size(type, &size);
+    return count * size;
+}
+
+int MPI_Init(int* argc, char*** argv) {
+    int const code = PMPI_Init(argc, argv);
+    begin();
+    return code;
+}
+
+int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
+    int const code = PMPI_Init_thread(argc, argv, required, provided);
+    begin();
+    return code;
+}
+
+int MPI_Finalize(void) {
+    if (file != NULL)
+        fclose(file);
+    file = NULL;
+    return PMPI_Finalize();
+}
+
+int MPI_Send(void const* data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm) {
+    line("Send %d to %d tag %d", bytes(count, type), to, tag);
+    return PMPI_Send(data, count, type, to, tag, comm);
+}
+
+int MPI_Recv(void* data, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm, MPI_Status* status) {
+    line("Recv %d from %d tag %d", bytes(count, type), from, tag);
+    int const code = PMPI_Recv(data, count, type, from, tag, comm, status);
+    if (fault > 0 && tag == 1 && ++receives == fault)
+        ((char*)data)[bytes(count, type) - 1] ^= 1;
+    return code;
+}
+
+int MPI_Isend(void const* data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm, MPI_Request* request) {
+    line("Isend %d to %d tag %d at %p", bytes(count, type), to, tag, data);
+    return PMPI_Isend(data, count, type, to, tag, comm, request);
+}
+
+int MPI_Irecv(void* data, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm, MPI_Request* request) {
+    line("Irecv %d from %d tag %d at %p", bytes(count, type), from, tag, data);
+    return PMPI_Irecv(data, count, type, from, tag, comm, request);
+}
+
+int MPI_Waitall(int count, MPI_Request requests[], MPI_Status statuses[]) {
+    line("Waitall %d", count);
+    return PMPI_Waitall(count, requests, statuses);
+}
+
+int MPI_Startall(int count, MPI_Request requests[]) {
+    line("Startall %d", count);
+    return PMPI_Startall(count, requests);
+}
+
+int MPI_Barrier(MPI_Comm comm) {
+    line("Barrier");
+    return PMPI_Barrier(comm);
+}
+
+int MPI_Bcast(void* data, int count, MPI_Datatype type, int root, MPI_Comm comm) {
+    line("Bcast %d", bytes(count, type));
+    return PMPI_Bcast(data, count, type, root, comm);
+}
+
+int MPI_Gather(void const* send, int count, MPI_Datatype type, void* receive, int received, MPI_Datatype to, int root,
+               MPI_Comm comm) {
+    line("Gather %d root %d%s", bytes(count, type), root, send == MPI_IN_PLACE ? " in place" : "");
+    return PMPI_Gather(send, count, type, receive, received, to, root, comm);
+}
+
+int MPI_Allreduce(void const* send, void* receive, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
+    line("Allreduce %d%s", bytes(count, type), send == MPI_IN_PLACE ? " in place" : "");
+    return PMPI_Allreduce(send, receive, count, type, op, comm);
+}
+
+int MPI_Put(void const* data, int count, MPI_Datatype type, int target, MPI_Aint at, int there, MPI_Datatype as,
+            MPI_Win window) {
+    line("Put %d to %d", bytes(count, type), target);
+    return PMPI_Put(data, count, type, target, at, there, as, window);
+}
+
+#define WINDOW_CALL(name, arguments, values)                                                                           \
+    int MPI_Win_##name arguments {                                                                                     \
+        line("Win_" #name);                                                                                            \
+        return PMPI_Win_##name values;                                                                                 \
+    }
+WINDOW_CALL(lock, (int kind, int target, int assertion, MPI_Win window), (kind, target, assertion, window))
+WINDOW_CALL(unlock, (int target, MPI_Win window), (target, window))
+WINDOW_CALL(lock_all, (int assertion, MPI_Win window), (assertion, window))
+WINDOW_CALL(unlock_all, (MPI_Win window), (window))
+WINDOW_CALL(flush, (int target, MPI_Win window), (target, window))
+WINDOW_CALL(flush_local, (int target, MPI_Win window), (target, window))
+WINDOW_CALL(fence, (int assertion, MPI_Win window), (assertion, window))
+WINDOW_CALL(start, (MPI_Group group, int assertion, MPI_Win window), (group, assertion, window))
+WINDOW_CALL(complete, (MPI_Win window), (window))
+WINDOW_CALL(post, (MPI_Group group, int assertion, MPI_Win window), (group, assertion, window))
+WINDOW_CALL(wait, (MPI_Win window), (window))
