@@ -91,7 +91,7 @@ class ExportTest(harness.ProgramTest):
 
     def test_osu_kinds_of_tables(self):
         pingpong = point("Pingpong", time=0.4e-6, ranks=2)
-        self.assertEqual(self.heading(self.exported("osu", pingpong), "latency"), ["8                       0.40"])
+        self.assertEqual(self.heading(self.exported("osu", pingpong), "collective"), ["8                       0.40"])
         self.assertIn("# OSU MPI Latency Test v7.4 format", self.exported("osu", pingpong))
         barrier = point("Barrier", size=None, time=2e-6)
         self.assertEqual(self.heading(self.exported("osu", barrier), "barrier"), ["             2.00"])
@@ -109,7 +109,12 @@ class ExportTest(harness.ProgramTest):
         self.assertEqual(self.heading(text, "bandwidth"), ["4194304             12500.00"])
         self.assertIn("OSU MPI Bandwidth Test", text)
         self.assertEqual(self.heading(text, "collective"), ["16                      2.00"])
-        self.assertEqual(self.heading(text, "latency"), ["8                       0.50"])
+        self.assertEqual(self.heading(text[text.index("OSU MPI Latency"):], "collective"),
+                         ["8                       0.50"])
+        # Of one side alone: as the one-sided programs have it.
+        put = point("put", ranks=2, semantics={"operation": "Put_flush", "kind": "message", "size": "whole",
+                                               "share": 1, "messages": 0})
+        self.assertEqual(self.heading(self.exported("osu", put), "latency"), ["8                       1.50"])
 
     def test_blocks_of_processes_stand_apart(self):
         text = self.exported("osu", point(ranks=2), point(ranks=4, time=2e-6))

@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
+#include <optional>
 
 namespace measure_tool {
 
@@ -38,16 +40,27 @@ std::string osu_name(std::string_view operation) {
 
 enum class OsuTable { latency, collective, nonblocking, bandwidth, barrier };
 
-/// mpiperf's non-blocking collectives, with what was computed meanwhile.
-bool is_nonblocking(Record const& record) {
-    return record.benchmark.starts_with("I") && derived_number(record, {"blocking_time"}) &&
-           derived_number(record, {"phases", "compute", "mean"}) && derived_number(record, {"overlap", "mean"});
+/// What was computed beside a non-blocking collective, as mpiperf and measure-osu record it.
+struct Computed {
+    double compute = 0;  ///< s
+    double pure = 0;     ///< s
+    double overlap = 0;  ///< share
+};
+
+std::optional<Computed> computed(Record const& record) {
+    bool const is_osu = derived_number(record, {"pure"}).has_value();
+    auto const compute =
+        is_osu ? derived_number(record, {"compute"}) : derived_number(record, {"phases", "compute", "mean"});
+    auto const pure = derived_number(record, {is_osu ? "pure" : "blocking_time"});
+    auto const overlap = is_osu ? derived_number(record, {"overlap"}) : derived_number(record, {"overlap", "mean"});
+    bool const has_name = record.benchmark.starts_with("I") || record.benchmark.starts_with("i");
+    return has_name && compute && pure && overlap ? std::optional{Computed{*compute, *pure, *overlap}} : std::nullopt;
 }
 
 OsuTable table_of(TableBlock const& block) {
     if (!block.meaning)
         return block.first->quantity == Quantity::bandwidth ? OsuTable::bandwidth
-               : is_nonblocking(*block.first)               ? OsuTable::nonblocking
+               : computed(*block.first)                     ? OsuTable::nonblocking
                                                             : OsuTable::collective;
     switch (block.meaning->kind) {
     case OperationKind::barrier:
@@ -55,9 +68,7 @@ OsuTable table_of(TableBlock const& block) {
     case OperationKind::stream:
     case OperationKind::streams:
         return OsuTable::bandwidth;
-    case OperationKind::ping_pong:
     case OperationKind::message:
-    case OperationKind::parallel:
         return OsuTable::latency;
     default:
         return OsuTable::collective;
@@ -65,10 +76,11 @@ OsuTable table_of(TableBlock const& block) {
 }
 
 std::string osu_title(TableBlock const& block, OsuTable table) {
-    if (table == OsuTable::nonblocking)
-        return "Non-blocking " +
-               osu_name(block.first->benchmark == "Ibcast" ? std::string{"Bcast"} : block.first->benchmark.substr(1)) +
-               " Latency";
+    if (table == OsuTable::nonblocking) {
+        auto name = block.first->benchmark.substr(1);
+        name.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(name.front())));
+        return "Non-blocking " + osu_name(name) + " Latency";
+    }
     if (!block.meaning)
         return one_line(block.first->benchmark, true) + (table == OsuTable::bandwidth ? " Bandwidth" : " Latency");
     if (block.meaning->operation == "PingPong")
@@ -100,11 +112,11 @@ std::string osu_row(TableBlock const& block, OsuTable table, Bytes size, Record 
         return fmt::format("{:>17.2f}\n", in_microseconds(block, record, *record.value));
     case OsuTable::bandwidth:
         return fmt::format("{:<10}{:>18.2f}\n", size, *record.value / measure::mega);
-    case OsuTable::nonblocking:
+    case OsuTable::nonblocking: {
+        auto const beside = computed(record).value_or(Computed{});
         return fmt::format("{:<10}{:>18.2f}{:>18.2f}{:>18.2f}{:>18.2f}\n", size, *record.value * 1e6,
-                           derived_number(record, {"phases", "compute", "mean"}).value_or(0) * 1e6,
-                           derived_number(record, {"blocking_time"}).value_or(0) * 1e6,
-                           derived_number(record, {"overlap", "mean"}).value_or(0) * 100);
+                           beside.compute * 1e6, beside.pure * 1e6, beside.overlap * 100);
+    }
     default:
         return fmt::format("{:<10}{:>18.2f}\n", size, in_microseconds(block, record, *record.value));
     }
