@@ -4,6 +4,7 @@
 #include "method.hpp"
 #include "program/engine/campaign.hpp"
 #include "rules.hpp"
+#include "startup.hpp"
 #include "table.hpp"
 
 #include <measure/agree.hpp>
@@ -82,9 +83,10 @@ private:
             });
         if (!sizes_.front().cut.empty())
             session_.warn(fmt::format("-M: sizes above {} bytes are left out", sizes_.front().measured.back()));
-        for (char const* const word : {"D"})
-            if (std::find(o_.words.begin(), o_.words.end(), word) != o_.words.end())
-                session_.warn("'D D': the buffers lie in host memory");
+        if (std::find(o_.words.begin(), o_.words.end(), "D") != o_.words.end())
+            session_.warn("'D D': the buffers lie in host memory");
+        if (row_.is(forks))
+            children_.emplace(world_.is_root() ? o_.teams.sender : o_.teams.receiver);
     }
 
     [[nodiscard]] measure::Program program() {
@@ -205,6 +207,7 @@ private:
     std::vector<Sizes> sizes_;  ///< [blocks]
     RunFacts facts_;
     std::optional<measure::Comm> topology_;
+    std::optional<Children> children_;
     Found found_;                  ///< of the point that was measured last
     bool is_wrong_ = false;        ///< its data
     std::size_t next_ = 0;         ///< block

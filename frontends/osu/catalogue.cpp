@@ -110,6 +110,8 @@ std::vector<Row> all_rows() {
         {"bibw", "Bi-Directional Bandwidth", "pt2pt", stream, bandwidth | both_ways},
         {"mbw_mr", "Multiple Bandwidth / Message Rate", "pt2pt", stream, bandwidth | pairs},
         {"multi_lat", "Multi Latency", "pt2pt", ping_pong, pairs},
+        {"latency_mt", "Multi-threaded Latency", "pt2pt", threads},
+        {"latency_mp", "Multi-process Latency", "pt2pt", ping_pong, forks},
         {"latency_persistent", "Latency Persistent", "pt2pt/persistent", ping_pong, persistent},
         {"bw_persistent", "Bandwidth Persistent", "pt2pt/persistent", stream, bandwidth | persistent},
         {"bibw_persistent", "Bi-Directional Bandwidth Persistent", "pt2pt/persistent", stream,

@@ -5,6 +5,7 @@
 #include "bodies/nonblocking.hpp"
 #include "bodies/persistent.hpp"
 #include "bodies/stream_check.hpp"
+#include "bodies/threads.hpp"
 #include "bodies/verification.hpp"
 #include "rules.hpp"
 
@@ -53,6 +54,8 @@ public:
             one_sided();
         else if (row_.pattern == Pattern::stream)
             stream();
+        else if (row_.pattern == Pattern::threads)
+            threads();
         else
             ping_pong();
         return std::move(found_);
@@ -186,6 +189,18 @@ private:
         measure([=, this](Comm const& comm) {
             return checked(bodies::CheckedStream{comm, shape, count(), bytes_, Buffers{one_block, {all, all}}},
                            [](bodies::CheckedStream& body) { return body.check({}); });
+        });
+    }
+
+    void threads() {
+        if (!bodies::have_thread_multiple())
+            throw measure::SkipPoint("MPI gives no MPI_THREAD_MULTIPLE");
+        measure([=, this](Comm const& comm) {
+            int const here = comm.rank() == 0 ? o_.teams.sender : o_.teams.receiver;
+            auto const team = std::make_shared<bodies::DealtPingPong>(comm, here, o_.teams.sender, bytes_, one_block);
+            if (batch_ > 1 && counts_.warm_up > 0)
+                static_cast<void>((*team)(counts_.warm_up));
+            return measure::op([team, n = batch_] { return (*team)(n); });
         });
     }
 
@@ -346,6 +361,8 @@ private:
 double share(Setting const& s) {
     if (s.row.pattern == Pattern::ping_pong)
         return 0.5;
+    if (s.row.pattern == Pattern::threads)
+        return 0.5 * s.options.teams.sender;
     auto const name = s.options.sync_name(s.row);
     return s.row.operation != nullptr && (name == "fence" || name == "pscw") ? 0.5 : 1;
 }

@@ -9,9 +9,12 @@
 
 #include <fmt/format.h>
 #include <mpi.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <cmath>
+#include <csignal>
 
 namespace osu {
 
@@ -19,6 +22,26 @@ measure::seconds initialise(int& argc, char**& argv) {
     auto const begin = std::chrono::steady_clock::now();
     MPI_Init(&argc, &argv);
     return std::chrono::steady_clock::now() - begin;
+}
+
+Children::Children(int count) {
+    constexpr unsigned seconds_asleep = 2;
+    for (int i = 0; i < count; ++i) {
+        pid_t const child = fork();
+        if (child == 0) {
+            for (int const each : {SIGINT, SIGTERM, SIGHUP})
+                std::signal(each, SIG_DFL);
+            sleep(seconds_asleep);
+            _exit(0);
+        }
+        if (child > 0)
+            children_.push_back(child);
+    }
+}
+
+Children::~Children() {
+    for (pid_t const child : children_)
+        waitpid(child, nullptr, 0);
 }
 
 void report_startup(Row const& row, measure::seconds init, program::Session& session) {

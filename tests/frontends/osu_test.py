@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """measure-osu from outside: tables, counts, the calls that it makes, what it refuses.
 
-usage: osu_test.py MEASURE_OSU VALIDATE_RECORDS LAUNCHER YIELD_HELPER TRACE LINKS [UNITTEST OPTIONS]
+usage: osu_test.py MEASURE_OSU VALIDATE_RECORDS LAUNCHER YIELD_HELPER TRACE LINKS MEASURE [UNITTEST OPTIONS]
 """
 import json
 import pathlib
@@ -33,6 +33,7 @@ class OsuTest(harness.ProgramTest):
     program = None
     trace = None
     links = None  # names and folders
+    measure_tool = None
 
     def run_it(self, name, *arguments, code=0, **words):
         process = self.launch(self.program, *([f"osu_{name}"] if name else []), *arguments, **words)
@@ -81,9 +82,9 @@ class OsuTest(harness.ProgramTest):
                     for row in rows:
                         self.assertRegex(row, BARRIER_ROW if "barrier" in name else ROW)
                 self.assertEqual([line for line in ended.out.splitlines() if line != line.rstrip()
-                                  and not line.startswith("# Dimensions")], [])
+                                  and not line.startswith(("# Dimensions", "# Number"))], [])
 
-    def test_the_links_of_the_links_are_the_names_that_there_are(self):
+    def test_the_links_are_the_names_that_there_are(self):
         listed = subprocess.run([self.program, "--list"], stdout=subprocess.PIPE, text=True, check=True).stdout
         folders = {line.split()[0].removeprefix("osu_"): line.split()[1] for line in listed.splitlines()}
         links = dict(line.split() for line in pathlib.Path(self.links).read_text().splitlines() if line)
@@ -229,6 +230,25 @@ class OsuTest(harness.ProgramTest):
         self.assertIn("#+ method=sync\n", ended.out)
         self.assertEqual(ended.run["options"]["start"], "slot")
 
+    # Records.
+
+    def test_an_export_has_the_rows_of_the_table(self):
+        if not self.measure_tool:
+            self.skipTest("measure is not built")
+        for name, sizes in (("latency", ("-m", "8:16")), ("bw", ("-m", "8:16")), ("allreduce", ("-m", "8:16")),
+                            ("put_latency", ("-m", "8:16")), ("iallgather", ("-m", "8:16")), ("barrier", ())):
+            with self.subTest(name):
+                self.json.unlink(missing_ok=True)
+                ended = self.run_it(name, *SHORT, *sizes)
+                out = subprocess.run([self.measure_tool, "export", "--format", "osu", self.json],
+                                     stdout=subprocess.PIPE, text=True, check=True).stdout
+                self.assertEqual(self.rows(out), self.rows(ended.out))
+                heading = [line for line in ended.out.splitlines() if re.match("# (Size|Avg)", line)]
+                self.assertEqual([line for line in out.splitlines() if re.match("# (Size|Avg)", line)], heading)
+        report = subprocess.run([self.measure_tool, self.json], stdout=subprocess.PIPE, text=True, check=True).stdout
+        self.assertIn("barrier", report)
+        subprocess.run([self.measure_tool, "compare", self.json, self.json], stdout=subprocess.PIPE, check=True)
+
     # Calls.
 
     def test_latency_sends_and_receives_and_nothing_else(self):
@@ -343,6 +363,21 @@ class OsuTest(harness.ProgramTest):
         self.assertEqual([p["at"]["pairs"] for p in ended.points], [2])
         self.assertEqual(len(self.rows(ended.out)[0]), 5)
 
+    def test_threads_of_both_sides_may_differ_in_number(self):
+        for teams in ("1:2", "2:2", "3:1"):
+            ended = self.run_it("latency_mt", "-t", teams, "-m", "8:8", "-i", 20, "-x", 2)
+            self.assertEqual(len(re.findall(r"(?m)^# Size ", ended.out)), 1)
+            sender, receiver = teams.split(":")
+            self.assertTrue(ended.out.startswith(f"# Number of Sender threads: {sender} \n"
+                                                 f"# Number of Receiver threads: {receiver}\n\n# OSU"), ended.out)
+            self.assertEqual([(p["at"]["threads"], p["attempts"]) for p in ended.points], [(teams, 10)])
+            self.assertGreater(ended.points[0]["value"], 0)
+
+    def test_forked_processes_are_gone_at_the_end(self):
+        ended = self.run_it("latency_mp", "-t", "2:1", "-m", "8:8", *SHORT)
+        self.assertIn("# Number of forked processes in sender: 2\n", ended.out)
+        self.assertEqual(len(self.rows(ended.out)), 1)
+
     def test_collectives_of_four_ranks_end(self):
         for name in ("allreduce", "alltoall", "barrier", "iallreduce", "neighbor_alltoall"):
             sizes = () if name == "barrier" else ("-m", "8:8")
@@ -398,8 +433,9 @@ RELATIVES = set()
 
 if __name__ == "__main__":
     OsuTest.program, validator, launcher, yields, OsuTest.trace, OsuTest.links = sys.argv[1:7]
+    OsuTest.measure_tool = str(pathlib.Path(sys.argv[7]).resolve())
     OsuTest.program = str(pathlib.Path(OsuTest.program).resolve())
     OsuTest.tools(validator, launcher, yields)
     listing = subprocess.run([OsuTest.program, "--list"], stdout=subprocess.PIPE, text=True, check=True).stdout
     RELATIVES = {line.split()[0].removeprefix("osu_") for line in listing.splitlines() if line.split()[1] == "collective"}
-    harness.main(sys.argv[7:])
+    harness.main(sys.argv[8:])

@@ -91,4 +91,35 @@ bool ThreadPingPong::operator()(measure::Iterations exchanges) noexcept {
     return failed.load() == MPI_SUCCESS;
 }
 
+DealtPingPong::DealtPingPong(measure::Comm const& pair, int here, int first, measure::Bytes bytes,
+                             BufferPolicy const& policy)
+    : comm_{pair.native()}, first_{pair.rank() == 0}, is_dealt_by_tag_{first > 1},
+      count_{measure::to_int(bytes, "bytes of a message")}, memory_{buffers_of(here, policy, bytes)}, team_{here} {}
+
+int DealtPingPong::exchange(int thread, int there, int back) const noexcept {
+    auto const& memory = memory_[static_cast<std::size_t>(thread)];
+    int const peer = first_ ? 1 : 0;
+    auto const send = [&](int tag) { return MPI_Send(memory.send({}), count_, MPI_BYTE, peer, tag, comm_); };
+    auto const receive = [&](int tag) {
+        return MPI_Recv(memory.receive({}), count_, MPI_BYTE, peer, tag, comm_, MPI_STATUS_IGNORE);
+    };
+    int const one = first_ ? send(there) : receive(there);
+    return worse(one, first_ ? receive(back) : send(back));
+}
+
+bool DealtPingPong::operator()(std::int64_t exchanges) noexcept {
+    constexpr std::int64_t tags = 30000;  // MPI promises 32767
+    std::atomic<int> failed{MPI_SUCCESS};
+    ThreadTeam::Work const work = [&](int thread) {
+        for (std::int64_t i = thread; i < exchanges; i += team_.size()) {
+            int const tag = Link::tag + static_cast<int>(i % tags);
+            int const code = is_dealt_by_tag_ ? exchange(thread, tag, tag) : exchange(thread, Link::tag, Link::tag + 1);
+            if (code != MPI_SUCCESS)
+                failed.store(code, std::memory_order_relaxed);
+        }
+    };
+    team_.run(work);
+    return failed.load() == MPI_SUCCESS;
+}
+
 }  // namespace bodies

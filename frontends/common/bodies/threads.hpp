@@ -71,4 +71,26 @@ private:
     ThreadTeam team_;
 };
 
+/// The body: exchanges there and back that are dealt out among the threads of rank 0, and among those of rank 1, which
+/// may be others in number. Thread k does exchanges k, k + threads, ... Where rank 0 has one thread, any thread of rank
+/// 1 answers it; otherwise tags tell exchanges apart. False where MPI reports an error. Neither copied nor moved.
+class DealtPingPong {
+public:
+    /// Local. \param here  threads of this rank  \param first  those of rank 0  \param bytes  of a message
+    /// \throws std::bad_alloc, std::system_error, measure::UsageError
+    DealtPingPong(measure::Comm const& pair, int here, int first, measure::Bytes bytes, BufferPolicy const& policy);
+
+    bool operator()(std::int64_t exchanges) noexcept;
+
+private:
+    [[nodiscard]] int exchange(int thread, int there, int back) const noexcept;
+
+    MPI_Comm comm_;
+    bool first_;
+    bool is_dealt_by_tag_;
+    int count_;
+    std::vector<Buffers> memory_;
+    ThreadTeam team_;
+};
+
 }  // namespace bodies
