@@ -49,6 +49,7 @@ constexpr std::array collective_rows{
     CollectiveRow{"Gatherv", "Gatherv"},
     CollectiveRow{"Reduce", "Reduce"},
     CollectiveRow{"Reduce_scatter", "Reduce_scatter"},
+    CollectiveRow{"Reduce_scatter_block", "Reduce_scatter_block", {}, {}, {}, false},
     CollectiveRow{"Scatter", "Scatter"},
     CollectiveRow{"Scatterv", "Scatterv"},
 };

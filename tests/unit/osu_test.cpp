@@ -76,6 +76,14 @@ TEST_CASE("each program of the catalogue has a name, a title and a folder of its
     CHECK(row("cas_latency").full_title() == "OSU MPI_Compare_and_swap latency");
 }
 
+TEST_CASE("a collective has the relatives that its row says", "[osu]") {
+    CHECK(row("reduce_scatter_block").full_title() == "OSU MPI Reduce_scatter_block Latency");
+    CHECK(row("ireduce_scatter_block").full_title() == "OSU MPI Non-blocking Reduce_scatter_block Latency");
+    CHECK(osu::find("osu_reduce_scatter_block_persistent") == nullptr);
+    CHECK(osu::find("osu_reduce_scatter_persistent") != nullptr);
+    CHECK(osu::find("osu_neighbor_reduce_scatter_block") == nullptr);
+}
+
 TEST_CASE("a program is known from the last osu_ in its path's last part", "[osu]") {
     CHECK(osu::find("x-osu_bcast") == &row("bcast"));
     CHECK(osu::find("./osu_a/lm_osu_bw") == &row("bw"));
