@@ -59,7 +59,7 @@ struct Row {
     }
     /// All ranks meet before each iteration.
     [[nodiscard]] bool meets() const noexcept {
-        return (collective != nullptr && !is_barrier()) || is(pairs) || is(forks);
+        return (collective != nullptr && (!is_barrier() || is_nonblocking())) || is(pairs) || is(forks);
     }
     /// One element, whatever sizes are asked for.
     [[nodiscard]] bool has_one_size() const noexcept { return operation != nullptr && operation->one_element; }

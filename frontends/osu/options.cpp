@@ -230,7 +230,7 @@ void add_method(Table& table) {
 
 void add_reserved(Table& table) {
     auto const add = [&](char const* names, char const* value, char const* why) {
-        table.option(names, value, fmt::format("refused: {}", why), &Options::reserved, refused(why)).unrecorded();
+        table.option(names, value, fmt::format("refused ({})", why), &Options::reserved, refused(why)).unrecorded();
     };
     table.heading("Words of the original that are refused");
     add("-d,--accelerator", "TYPE", "host buffers only");
@@ -238,7 +238,7 @@ void add_reserved(Table& table) {
     add("-a,--array-size", "N", "host buffers only");
     add("-P,--papi", "LIST", "no hardware counters");
     add("-G,--graph", "LIST", "measure report draws from the record of --json");
-    table.flag("-I,--session", "refused: MPI is initialised by MPI_Init", &Options::session).unrecorded();
+    table.flag("-I,--session", "refused (MPI is initialised by MPI_Init)", &Options::session).unrecorded();
 }
 
 }  // namespace

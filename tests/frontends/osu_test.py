@@ -338,6 +338,14 @@ class OsuTest(harness.ProgramTest):
                                  {"passed" if name.endswith("_latency") else "Pass"})
                 self.assertEqual({p["derived"]["validation"] for p in ended.points}, {"pass"})
 
+    def test_windows_of_all_kinds_deliver_their_data(self):
+        for kind in ("allocate", "create", "dynamic"):
+            for way in ("fence", "pscw", "lock", "lock_all", "flush_local"):
+                ended = self.run_it("get_acc_latency", "-c", "-w", kind, "-s", way, *SHORT, "-m", "8:8", "-T", "mpi_int")
+                self.assertEqual(self.rows(ended.out)[0][-1], "passed", (kind, way))
+                self.assertEqual([(p["at"]["window_creation"], p["at"]["synchronization"]) for p in ended.points],
+                                 [(kind, way)])
+
     def test_a_wrong_byte_ends_the_program(self):
         folder = self.folder / "faults"
         ended = self.run_it("latency", "-clog:" + str(folder), "-u", 0, "-i", 2, "-x", 1, "-m", "8:16", code=3,

@@ -172,6 +172,7 @@ TEST_CASE("the published loop has all iterations in one stage, and takes the pla
     CHECK_FALSE(bcast.settling.has_value());
     CHECK_FALSE(bcast.limit.has_value());
     CHECK(measure::name(of("barrier").start) == "free");
+    CHECK(measure::name(of("ibarrier").start) == "barrier");
     CHECK(measure::name(of("latency").start) == "free");
     CHECK(of("latency").combine == measure::Combine::root);
     CHECK(measure::name(of("mbw_mr").start) == "barrier");
