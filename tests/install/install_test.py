@@ -84,6 +84,7 @@ class Tree(unittest.TestCase):
         wanted = [r"bin/[\w-]+", r"include/(measure/\w+\.hpp|measure\w*\.(h|hpp)|mpiperf_plugin\.hp?p?)",
                   library + r"/libmeasure\w*\.(a|so(\.\d+)*)", library + r"/pkgconfig/libmeasure[\w-]*\.pc",
                   library + r"/cmake/libmeasure/libmeasure-\w[\w-]*\.cmake", r"libexec/libmeasure/linear_broadcast",
+                  r"libexec/libmeasure/osu-micro-benchmarks/mpi/(pt2pt/)?[\w-]+/osu_\w+",
                   r"include/(\w+/)*\w+\.mod", r"share/man/man1/[\w-]+\.1", r"share/bash-completion/completions/[\w-]+",
                   r"share/libmeasure/[\w./-]+"]
         unknown = [path for path in sorted(files(installed())) if not any(re.fullmatch(one, path) for one in wanted)]
@@ -116,6 +117,15 @@ class Tree(unittest.TestCase):
         completions = {path.name for path in (installed() / "share/bash-completion/completions").iterdir()}
         self.assertEqual(programs, pages)
         self.assertEqual(programs | {"libmeasure"}, completions)
+
+    def test_links_of_programs_lie_where_harnesses_look_and_lead_to_one_file(self):
+        mpi = "libexec/libmeasure/osu-micro-benchmarks/mpi"
+        for prefix in (installed(), moved()):
+            links = [path for path in (prefix / mpi).rglob("*") if path.is_symlink()]
+            self.assertLessEqual({"startup", "pt2pt", "pt2pt/persistent", "collective", "one-sided"},
+                                 {str(path.parent.relative_to(prefix / mpi)) for path in links})
+            self.assertEqual({path.resolve() for path in links}, {(prefix / "bin/measure-osu").resolve()})
+        self.assertIn("osu_bcast", run([moved() / mpi / "collective/osu_bcast", "--version"], LD_LIBRARY_PATH=""))
 
     def test_programs_run_from_where_they_are_moved_to(self):
         for path in sorted((moved() / "bin").iterdir()):
