@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "campaign.hpp"
 
+#include "bodies/grid.hpp"
 #include "method.hpp"
 #include "program/engine/campaign.hpp"
 #include "rules.hpp"
@@ -70,10 +71,13 @@ private:
         setting_.reduced_char = summed_char(world_);
         if (row_.has_neighbours()) {
             double const begin = MPI_Wtime();
-            topology_ = neighbourhood(world_, o_.grid);
+            topology_ = bodies::grid_neighbourhood(world_, o_.grid.dimensions, o_.grid.radius);
             facts_.topology_time = (MPI_Wtime() - begin) * 1e6;
             setting_.topology = &*topology_;
         }
+        if (row_.collective != nullptr && !bodies::has(*row_.collective, row_.relative))
+            session_.warn(fmt::format("this MPI library has no MPI_{}",
+                                      bodies::relative_name(row_.collective->name, row_.relative)));
         if (auto const folder = o_.log_folder(); !folder.empty())
             measure::on_root(world_, [&] {
                 std::error_code error;

@@ -461,24 +461,6 @@ void complete(Setting const& s, measure::Record& record, Measurement const& m, F
         record.derived["synchronised"] = synchronised(*found.synchronised);
 }
 
-Comm neighbourhood(Comm const& world, Grid const& grid) {
-    std::vector<int> sides(static_cast<std::size_t>(grid.dimensions), 0);
-    measure::check(MPI_Dims_create(world.size(), grid.dimensions, sides.data()), "MPI_Dims_create");
-    for (int const side : sides)
-        if (side < 2 * grid.radius + 1)
-            throw measure::UsageError(fmt::format("-N: {} processes make a grid with a side of {}, and neighbours "
-                                                  "within {} need {}",
-                                                  world.size(), side, grid.radius, 2 * grid.radius + 1));
-    auto const others = grid_neighbours(world.rank(), sides, grid.radius);
-    std::vector<int> const weights(others.size(), 1);
-    int const n = measure::to_int(std::ssize(others), "neighbours");
-    MPI_Comm made = MPI_COMM_NULL;
-    measure::check(MPI_Dist_graph_create_adjacent(world.native(), n, others.data(), weights.data(), n, others.data(),
-                                                  weights.data(), MPI_INFO_NULL, 0, &made),
-                   "MPI_Dist_graph_create_adjacent");
-    return world.take(made);
-}
-
 MPI_Datatype summed_char(Comm const& world) {
     char const one = 1;
     char sum = 0;

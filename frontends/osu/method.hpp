@@ -44,10 +44,6 @@ struct Found {
 /// From the time of an iteration to what is printed of it. Root only.
 void complete(Setting const& setting, measure::Record& record, measure::Measurement const& m, Found const& found);
 
-/// A grid whose ranks are neighbours of all others within its radius. Collective.
-/// \throws measure::UsageError where it is too small for the radius
-[[nodiscard]] measure::Comm neighbourhood(measure::Comm const& world, Grid const& grid);
-
 /// MPI_CHAR, or MPI_SIGNED_CHAR where the library refuses to sum that. Collective.
 [[nodiscard]] MPI_Datatype summed_char(measure::Comm const& world);
 

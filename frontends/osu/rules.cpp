@@ -111,26 +111,6 @@ double tail(std::span<double const> sorted, int percent) {
     return sorted[rank > 0 ? rank - 1 : 0];
 }
 
-std::vector<int> grid_neighbours(int rank, std::span<int const> sides, int radius) {
-    std::vector<int> found{0};  // begins of ranks by the dimensions so far
-    int size = 1;
-    for (int const side : sides)
-        size *= side;
-    int rest = rank;
-    for (int const side : sides) {
-        size /= side;
-        int const here = rest / size;
-        rest %= size;
-        std::vector<int> longer;
-        for (int const begin : found)
-            for (int step = -radius; step <= radius; ++step)
-                longer.push_back(begin + (here + step + side) % side * size);
-        found = std::move(longer);
-    }
-    std::erase(found, rank);
-    return found;
-}
-
 Overlap overlap(double overall, double compute, double pure) noexcept {
     double const share = 100 - 100 * (overall - compute) / pure;
     return {std::max(0.0, share), share};

@@ -45,10 +45,6 @@ struct Sizes {
 /// The floor(n p / 100)-th smallest of n values, at least the first. \param sorted  ascending, at least one
 [[nodiscard]] double tail(std::span<double const> sorted, int percent);
 
-/// The ranks within the radius in each dimension of a periodic grid, without the rank itself. The last dimension varies
-/// fastest. \param sides  each at least 2 radius + 1
-[[nodiscard]] std::vector<int> grid_neighbours(int rank, std::span<int const> sides, int radius);
-
 /// Share of the communication that was hidden, in per cent, and the same without the cut at 0. Times in seconds.
 struct Overlap {
     double shown = 0;

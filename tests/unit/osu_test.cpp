@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "bodies/grid.hpp"
 #include "catalogue.hpp"
 #include "options.hpp"
 #include "rules.hpp"
@@ -153,9 +154,9 @@ TEST_CASE("overlap follows from overall, computing and pure communication, and i
 
 TEST_CASE("neighbours on a grid are all within the radius, across its edges too", "[osu]") {
     using Ranks = std::vector<int>;
-    CHECK(osu::grid_neighbours(0, std::array{3}, 1) == Ranks{2, 1});
-    CHECK(osu::grid_neighbours(2, std::array{5}, 2) == Ranks{0, 1, 3, 4});
-    auto const around = osu::grid_neighbours(4, std::array{3, 3}, 1);
+    CHECK(bodies::grid_neighbours(0, std::array{3}, 1) == Ranks{2, 1});
+    CHECK(bodies::grid_neighbours(2, std::array{5}, 2) == Ranks{0, 1, 3, 4});
+    auto const around = bodies::grid_neighbours(4, std::array{3, 3}, 1);
     CHECK(around == Ranks{0, 1, 2, 3, 5, 6, 7, 8});
 }
 

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "bodies/grid.hpp"
+
+#include <measure/error.hpp>
+#include <measure/mpi_error.hpp>
+
+#include <fmt/format.h>
+#include <mpi.h>
+
+#include <cstddef>
+
+namespace bodies {
+
+std::vector<int> grid_neighbours(int rank, std::span<int const> sides, int radius) {
+    std::vector<int> found{0};  // begins of ranks by the dimensions so far
+    int size = 1;
+    for (int const side : sides)
+        size *= side;
+    int rest = rank;
+    for (int const side : sides) {
+        size /= side;
+        int const here = rest / size;
+        rest %= size;
+        std::vector<int> longer;
+        for (int const begin : found)
+            for (int step = -radius; step <= radius; ++step)
+                longer.push_back(begin + (here + step + side) % side * size);
+        found = std::move(longer);
+    }
+    std::erase(found, rank);
+    return found;
+}
+
+measure::Comm grid_neighbourhood(measure::Comm const& world, int dimensions, int radius) {
+    std::vector<int> sides(static_cast<std::size_t>(dimensions), 0);
+    measure::check(MPI_Dims_create(world.size(), dimensions, sides.data()), "MPI_Dims_create");
+    for (int const side : sides)
+        if (side < 2 * radius + 1)
+            throw measure::UsageError(
+                fmt::format("{} processes make a grid with a side of {}, and neighbours within {} need {}",
+                            world.size(), side, radius, 2 * radius + 1));
+    auto const others = grid_neighbours(world.rank(), sides, radius);
+    std::vector<int> const weights(others.size(), 1);
+    int const n = measure::to_int(std::ssize(others), "neighbours");
+    MPI_Comm made = MPI_COMM_NULL;
+    measure::check(MPI_Dist_graph_create_adjacent(world.native(), n, others.data(), weights.data(), n, others.data(),
+                                                  weights.data(), MPI_INFO_NULL, 0, &made),
+                   "MPI_Dist_graph_create_adjacent");
+    return world.take(made);
+}
+
+}  // namespace bodies
