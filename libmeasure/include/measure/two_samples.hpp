@@ -80,8 +80,8 @@ struct Ratio {
 
 /// Values of both samples that were taken under the same circumstances.
 struct Stratum {
-    std::vector<double> xs{};
-    std::vector<double> ys{};
+    std::vector<double> xs{};  ///< of the first sample, in any order
+    std::vector<double> ys{};  ///< of the second
 };
 
 /// The test of van Elteren (1960): values are compared within strata only, so that what strata differ by, and how many
