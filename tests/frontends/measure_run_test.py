@@ -96,7 +96,9 @@ class RunTest(harness.ProgramTest):
         words = ["--folder", self.runs] if command == "run" else []
         named = "--program" in arguments or "--resume" in arguments
         words += ["--program", self.program] if command == "run" and not named else []
-        return self.launch(MEASURE, command, *words, *arguments, *(["--", *launcher] if launcher else []), ranks=0,
+        # What is gone on with has its launcher.
+        launched = [] if "--resume" in arguments or not launcher else ["--", *launcher]
+        return self.launch(MEASURE, command, *words, *arguments, *launched, ranks=0,
                            record=False, environment=environment)
 
     def end_of(self, process):
@@ -168,6 +170,24 @@ class RunTest(harness.ProgramTest):
         named = self.run_it("--calls", "Gather", "--compare", "monday")
         self.assertIn("'monday' has no point that this run has", named.err[0])
 
+    def test_a_run_that_did_not_end_is_not_the_last(self):
+        self.run_it("--name", "monday", "--calls", "Bcast")
+        self.ask(fail="3")
+        self.assertEqual(self.run_it("--name", "tuesday", "--calls", "Bcast").code, 4)
+        merged = self.runs / "tuesday" / "merged.jsonl"
+        merged.write_text(merged.read_text().replace('"status":"complete"', '"status":"interrupted"'))
+        self.ask(fail="")
+        ended = self.run_it("--name", "wednesday", "--calls", "Bcast")
+        self.assertIn("with run monday", ended.out)
+        # One that is gone on with is compared with what was before it.
+        self.assertIn("with run monday", self.run_it("--resume", "wednesday").out)
+        lost = self.run_it("--calls", "Gather", "--compare", "monday")
+        self.assertEqual((lost.code, len(lost.err)), (4, 1))
+
+    def test_what_has_no_size_stands_in_the_first_column(self):
+        ended = self.run_it("--calls", "Barrier")
+        self.assertRegex(ended.out, r"\nBarrier +(1\.0\dus|99\dns)")
+
     def test_a_machine_that_has_changed_is_named_before_mpi(self):
         self.run_it("--calls", "Bcast,Scan")
         self.ask(slow="Memcpy 1.3 Bcast 1.2")
@@ -180,14 +200,16 @@ class RunTest(harness.ProgramTest):
         self.ask(stall="4")
         ended = self.run_it("--name", "monday", "--calls", "Bcast")
         self.assertEqual((ended.code, ended.err), (0, []))
-        self.assertIn("of 1 that were disturbed 1 is left out", ended.out)
+        self.assertIn("1 was disturbed, of which 1 is left out", ended.out)
         merged = [json.loads(line) for line in (self.runs / "monday" / "merged.jsonl").read_text().splitlines()]
         self.assertNotIn("launch 4", [launch["name"] for launch in merged[0]["options"]["launches"]])
 
     def test_two_sides_are_measured_in_turn(self):
         ended = self.run_it("--name", "both", "--calls", "Bcast,Scan", "--against", "env SIDE=slow")
         self.assertEqual((ended.code, ended.err), (0, []))
-        self.assertIn("slower: Bcast +50 (", ended.out)
+        self.assertIn("Compared    B, 'env SIDE=slow', over A, the command as it is\n", ended.out)
+        self.assertIn("B is slower: Bcast +50 (", ended.out)
+        self.assertRegex(ended.out, r"\n +8 B .* B over A\n")
         self.assertIn("differ in mpi_settings.SIDE", ended.out)
         sides = [run["campaign"]["id"] for run in self.records("both")]
         pairs = list(zip(sides[::2], sides[1::2]))
@@ -272,7 +294,8 @@ class RunTest(harness.ProgramTest):
         self.assertEqual((ended.code, ended.err),
                          (0, ["measure run: warning: no difference can be found with 3 starts of 1 operation: "
                               "--budget 1min or fewer --calls"]))
-        self.assertIn("left out, because the budget has no room for 6 starts:", ended.out)
+        self.assertIn("measured in the pilot only, because the budget has no room for 6 starts:",
+                      " ".join(ended.out.split()))
 
     def test_the_starts_of_runs_can_be_compared_and_joined_by_hand(self):
         self.run_it("--name", "monday", "--calls", "Bcast,Scan")
@@ -364,9 +387,22 @@ class RunTest(harness.ProgramTest):
                                 (["--expect", self.folder / "none"], "cannot read"),
                                 (["--write-expect", "/nonexistent/x"], "--write-expect: cannot write"),
                                 (["--expect", good, "--write-expect", good], "is an input"),
-                                (["--program", "/nonexistent/mpiperf"], "is no program")):
+                                (["--program", "/nonexistent/mpiperf"], "--program: '/nonexistent/mpiperf' is no program"),
+                                (["--against-program", "/none"], "--against-program: '/none' is no program"),
+                                (["--against-mpiexec", "/none"], "--against-mpiexec: '/none' is no program"),
+                                (["--against", "nosuch A=1"], "--against: 'nosuch' is no program"),
+                                (["--compare", "none", "--fail-on", "slower"], "--fail-on needs something"),
+                                (["--io-folder", "."], "--io-folder is for --what io"),
+                                (["--what", "io", "--io-folder", "/proc"], "--io-folder: cannot write in '/proc'"),
+                                (["--plan", "--compare", "never"], "--compare: there is no run 'never'")):
             with self.subTest(arguments):
                 self.refused(*arguments, text=text)
+        self.refused(launcher=("/nonexistent/mpiexec",), text="LAUNCHER: '/nonexistent/mpiexec' is no program")
+        self.refused(launcher=("env", "--plan"), text="--plan stands before the launcher's words")
+        ended = self.end_of(self.launch(MEASURE, "run", "--folder", self.runs, "--resume", "x", "--", "env", ranks=0,
+                                        record=False))
+        self.assertEqual(ended.code, 2)
+        self.assertIn("--resume and a launcher do not go together", ended.err[0])
         self.assertEqual(self.starts(), [])
 
     def test_a_folder_that_cannot_be_written_is_refused(self):
@@ -401,10 +437,8 @@ class RunTest(harness.ProgramTest):
 
     def test_a_launcher_that_starts_nothing_is_named(self):
         self.refused(launcher=("true",), text="start 1 left no record", code=1)
-        self.refused(launcher=("/nonexistent/mpiexec",), code=1,
-                     text="start 1 could not be started (exit code 127): /nonexistent/mpiexec")
         # It is there without a start, and fails in the same way.
-        self.refused("--resume", "last", code=1, text="start 1 could not be started")
+        self.refused("--resume", "last", code=1, text="start 1 left no record")
 
     def test_a_start_that_crashes_leaves_the_others_their_results(self):
         self.ask(fail="5")

@@ -14,8 +14,10 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cmath>
 #include <cstdint>
 #include <exception>
@@ -23,6 +25,7 @@
 #include <map>
 #include <random>
 #include <stdexcept>
+#include <stdlib.h>
 #include <system_error>
 #include <utility>
 
@@ -160,6 +163,13 @@ std::string scratch_folder(RunOptions const& options, std::filesystem::path cons
     std::error_code code;
     if (!std::filesystem::is_directory(options.io_folder, code))
         throw measure::UsageError(fmt::format("--io-folder: '{}' is no folder", options.io_folder));
+    auto probe = (std::filesystem::path{options.io_folder} / "measure-run.XXXXXX").string();
+    int const file = ::mkstemp(probe.data());
+    if (file < 0)
+        throw measure::UsageError(fmt::format("--io-folder: cannot write in '{}': {}", options.io_folder,
+                                              std::generic_category().message(errno)));
+    ::close(file);
+    ::unlink(probe.c_str());
     return std::filesystem::absolute(options.io_folder).string();
 }
 
@@ -167,8 +177,10 @@ std::string scratch_folder(RunOptions const& options, std::filesystem::path cons
 
 Plan plan_of(RunOptions const& options, Surroundings const& around, std::string const& name,
              std::filesystem::path const& runs) {
+    if (!options.launcher.empty())
+        check_program(options.launcher.front(), "LAUNCHER");
     auto const start = launcher(options, around);
-    auto const program = program_path("mpiperf", options.program);
+    auto const program = program_path("mpiperf", options.program, "--program");
     Plan plan{.timer = best_timer(), .launcher_note = start.note, .ranks = start.ranks};
     plan.sweep = sweep_of(options, start.ranks == 0 ? 2 : start.ranks);
     if (std::any_of(plan.sweep.begin(), plan.sweep.end(), [](auto const& test) { return is_file_test(test.name); }))
@@ -179,17 +191,23 @@ Plan plan_of(RunOptions const& options, Surroundings const& around, std::string 
     if (!options.has_sides())
         return plan;
     auto other = start.words;
-    if (!options.against_mpiexec.empty())
+    if (!options.against_mpiexec.empty()) {
+        check_program(options.against_mpiexec, "--against-mpiexec");
         other.front() = options.against_mpiexec;
-    auto const other_program =
-        options.against_program.empty() ? program : program_path("mpiperf", options.against_program);
+    }
+    auto const before = words_of("--against", options.against);
+    if (!before.empty())
+        check_program(before.front(), "--against");
+    auto const other_program = options.against_program.empty()
+                                   ? program
+                                   : program_path("mpiperf", options.against_program, "--against-program");
     plan.sides.front().label = "as started";
     std::vector<std::string> label;
     for (auto const* const text : {&options.against, &options.against_mpiexec, &options.against_program})
         if (!text->empty())
             label.push_back(*text);
     plan.sides.push_back({.label = fmt::format("{}", fmt::join(label, " ")),
-                          .words = joined(joined(words_of("--against", options.against), other), {other_program}),
+                          .words = joined(joined(before, other), {other_program}),
                           .campaign = name + "-b"});
     return plan;
 }
@@ -327,8 +345,9 @@ void Campaign::settle_schedule() {
         spared.push_back(std::move(text));
     }
     if (!spared.empty())
-        outcome_.notes.push_back(fmt::format("left out, because the budget has no room for {} starts: {}",
-                                             fewest_starts, fmt::join(spared, ", ")));
+        outcome_.notes.push_back(
+            fmt::format("measured in the pilot only, because the budget has no room for {} starts: {}", fewest_starts,
+                        fmt::join(spared, ", ")));
     warn_of_few(static_cast<std::size_t>(schedule_.starts + had));
     schedule_.starts = std::max(schedule_.starts + had, fewest_starts);
     outcome_.resolution = resolution(costs(), schedule_.samples, schedule_.starts);

@@ -49,6 +49,7 @@ void read_again(RunOptions& options, std::vector<std::string> const& words) {
     auto const budget = options.budget;
     auto const resume = options.resume;
     auto const folder = options.folder;
+    options.resume.reset();
     program::Parser parser{"measure run", ""};
     runs::declare(parser, options);
     program::CommonOptions common;
@@ -91,6 +92,12 @@ bool is_same_place(Launch const& a, Launch const& b) {
     return a.record.run.ranks == b.record.run.ranks && hosts(a) == hosts(b);
 }
 
+/// Whether a run has ended by itself.
+bool has_ended(fs::path const& run) {
+    auto const joined = runs::starts_in(run / "merged.jsonl");
+    return joined.size() == 1 && joined.front().record.end->status == "complete";
+}
+
 /// Joined runs of the same machine, MPI library and settings with something of what that one measured, latest first.
 std::vector<std::vector<Launch>> earlier_runs(fs::path const& all, std::span<std::string const> names,
                                               Launch const& like) {
@@ -108,15 +115,19 @@ std::vector<std::vector<Launch>> earlier_runs(fs::path const& all, std::span<std
     return earlier;
 }
 
-/// The run that is compared with: of the same ranks on the same hosts, and with something of what this one measured.
+/// The run that is compared with. The last one is of the same ranks on the same hosts, has ended, and has starts enough
+/// and something of what this one measured.
 std::optional<runs::Opponent> opponent_of(RunOptions const& options, fs::path const& all, std::string const& own,
                                           std::vector<Launch> const& starts) {
     if (options.compare == "none")
         return std::nullopt;
     auto const names = runs::run_names(all);
-    for (std::size_t i = 0; i < names.size(); ++i) {
+    bool const is_last = options.compare == "last";
+    // The latest comes first: only those that began before this one.
+    auto const own_place = static_cast<std::size_t>(std::find(names.begin(), names.end(), own) - names.begin());
+    for (std::size_t i = is_last ? own_place + 1 : 0; i < names.size(); ++i) {
         auto const& name = names[i];
-        if (name == own || (options.compare != "last" && name != options.compare))
+        if (name == own || (!is_last && name != options.compare) || (is_last && !has_ended(all / name)))
             continue;
         auto older = runs::starts_in(all / name / "starts.jsonl");
         // Of a run of two sides the first one.
@@ -125,9 +136,10 @@ std::optional<runs::Opponent> opponent_of(RunOptions const& options, fs::path co
         });
         if (older.empty())
             continue;
-        bool const fits =
-            is_same_place(older.front(), starts.front()) && has_common_point(older.front(), starts.front());
-        if (!fits && options.compare == "last")
+        bool const fits = older.size() >= static_cast<std::size_t>(runs::fewest_starts) &&
+                          is_same_place(older.front(), starts.front()) &&
+                          has_common_point(older.front(), starts.front());
+        if (!fits && is_last)
             continue;
         runs::Opponent opponent{.name = name, .started = older.front().record.run.started};
         opponent.earlier = earlier_runs(all, std::span{names}.subspan(i + 1), older.front());
@@ -179,12 +191,12 @@ public:
         }
         auto const name = folder_ ? folder_->name() : o_.name.empty() ? new_campaign() : o_.name;
         auto plan = runs::plan_of(o_, runs::surroundings(), name, all_);
+        check_compared(o_, all_);
+        auto const limits = o_.expect.empty() ? std::optional<runs::Limits>{} : runs::limits_from(o_.expect);
         if (o_.plan) {
             session_.text() << plan_text(o_, plan);
             return;
         }
-        check_compared(o_, all_);
-        auto const limits = o_.expect.empty() ? std::optional<runs::Limits>{} : runs::limits_from(o_.expect);
         if (!o_.write_expect.empty())
             expected_.emplace("--write-expect", o_.write_expect, session_);
         if (!folder_) {
@@ -213,8 +225,12 @@ private:
                 : std::optional{runs::Opponent{.name = side, .starts = outcome.starts.back(), .is_side = true}};
         auto const answer = runs::answer(starts, opponent, outcome.resolution);
         warn_of_few(answer, outcome);
-        if (opponent && !answer.comparison)
+        if (opponent && !answer.comparison) {
             session_.warn(fmt::format("'{}' has no point that this run has: nothing is compared", opponent->name));
+            session_.incomplete();
+        } else if (!opponent && !o_.fail_on.empty()) {
+            session_.warn("--fail-on: there is no earlier run to compare with");
+        }
         runs::ScreenNotes notes{.notes = outcome.notes,
                                 .warnings = outcome.warnings,
                                 .colours = ::isatty(STDOUT_FILENO) != 0 && std::getenv("NO_COLOR") == nullptr};
@@ -231,7 +247,8 @@ private:
             throw measure::Interrupted(outcome.interrupted);
         if (outcome.has_failed)
             throw std::runtime_error(fmt::format("the run ended early: {}", outcome.failures.back()));
-        if (outcome.is_short || !outcome.failures.empty())
+        if (outcome.is_short || answer.starts < static_cast<std::size_t>(runs::fewest_starts) ||
+            !outcome.failures.empty())
             session_.incomplete();
     }
 

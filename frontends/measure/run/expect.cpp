@@ -93,6 +93,11 @@ Limits limits_from_text(std::string const& text, std::string const& file) {
             faults.push_back({.file = file, .line = number, .text = error.what()});
         }
     }
+    constexpr std::size_t most_faults = 5;
+    if (auto const more = faults.size(); more > most_faults) {
+        faults.resize(most_faults);
+        faults.back().text += fmt::format("; and {} more lines", more - most_faults);
+    }
     if (!faults.empty())
         throw program::ParseErrors{std::move(faults)};
     return limits;

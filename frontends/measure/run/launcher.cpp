@@ -24,6 +24,8 @@ namespace measure_tool::runs {
 
 namespace {
 
+namespace fs = std::filesystem;
+
 constexpr int fewest_ranks = 2;
 
 bool is_open_mpi(std::string_view library) { return library.find("Open MPI") != std::string_view::npos; }
@@ -43,6 +45,11 @@ std::string own_library() {
     int length = 0;
     MPI_Get_library_version(text.data(), &length);
     return measure::detail::short_library_name({text.data(), static_cast<std::size_t>(length)});
+}
+
+bool is_program(fs::path const& path) {
+    std::error_code code;
+    return fs::is_regular_file(path, code) && ::access(path.c_str(), X_OK) == 0;
 }
 
 /// Hydra and Open MPI's launcher say it in words of their own; others bind as their administrator wants.
@@ -96,16 +103,15 @@ Launcher launcher(RunOptions const& options, Surroundings const& around) {
     return found;
 }
 
-std::string program_path(std::string const& name, std::string const& given) {
-    namespace fs = std::filesystem;
-    auto const is_program = [](fs::path const& path) {
-        std::error_code code;
-        return fs::is_regular_file(path, code) && ::access(path.c_str(), X_OK) == 0;
-    };
+void check_program(std::string const& word, std::string const& option) {
+    if (word.find('/') == std::string::npos ? !program::has_program(word) : !is_program(word))
+        throw measure::UsageError(fmt::format("{}: '{}' is no program", option, word));
+}
+
+std::string program_path(std::string const& name, std::string const& given, std::string const& option) {
     if (!given.empty()) {
-        if (given.find('/') == std::string::npos ? program::has_program(given) : is_program(given))
-            return given;
-        throw measure::UsageError(fmt::format("--program: '{}' is no program", given));
+        check_program(given, option);
+        return given;
     }
     auto const here = fs::path{own_path()}.parent_path();
     for (auto const& path : {here / name, here.parent_path() / name / name})

@@ -34,9 +34,12 @@ struct Surroundings {
 /// Pure. \throws measure::UsageError that says what was looked for
 [[nodiscard]] Launcher launcher(RunOptions const& options, Surroundings const& around);
 
+/// \throws measure::UsageError, which names the option, where a word is no program: no such file, or none in PATH
+void check_program(std::string const& word, std::string const& option);
+
 /// A program of this project: the one beside this tool, of the build it is of, or in PATH.
 /// \param given  by the user; empty: looked for  \throws measure::UsageError where there is none
-[[nodiscard]] std::string program_path(std::string const& name, std::string const& given);
+[[nodiscard]] std::string program_path(std::string const& name, std::string const& given, std::string const& option);
 
 /// The file that this tool is; empty where that is not known.
 [[nodiscard]] std::string own_path();

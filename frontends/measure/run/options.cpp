@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "run/options.hpp"
 
+#include "run/sweep.hpp"
+
 #include <measure/error.hpp>
 
 #include <fmt/format.h>
@@ -85,6 +87,17 @@ void check_together(RunOptions const& options, program::Parser const& parser) {
                                      "--against-mpiexec", "--against-program", "--ranks", "--program", "--io-folder"})
         refuse("--resume", option);
     refuse("--plan", "--write-expect");
+    if (options.resume && !options.launcher.empty())
+        throw UsageError("--resume and a launcher do not go together: the run goes on as it was begun");
+    if (options.compare == "none" && !options.fail_on.empty() && !options.has_sides())
+        throw UsageError("--fail-on needs something to compare with: not --compare none");
+    // A word too late it would be the launcher's, which would start something.
+    if (std::find(options.launcher.begin(), options.launcher.end(), "--plan") != options.launcher.end())
+        throw UsageError("--plan stands before the launcher's words");
+    bool const has_io = std::find(options.what.begin(), options.what.end(), Topic::io) != options.what.end() ||
+                        std::any_of(options.calls.begin(), options.calls.end(), is_file_test);
+    if (parser.given("--io-folder") && !has_io)
+        throw UsageError("--io-folder is for --what io");
     if (!options.launcher.empty() && options.ranks)
         throw UsageError("--ranks is for the launcher that is found: say it in the launcher's words");
 }

@@ -48,7 +48,7 @@ page::Tile tile_of(AnswerRow const& row, Answer const& answer) {
     if (cell.bytes > 0)
         tile.label += " " + measure::text_bytes(cell.bytes);
     if (shown.error)
-        tile.error = fmt::format("+- {}", unit.text(*shown.error));
+        tile.error = fmt::format("+- {:.1f} %", *shown.error / shown.value * 100);
     if (row.change) {
         auto const change = has_bandwidth(row.operation) ? of_rates(*row.change) : *row.change;
         tile.word = fmt::format("{} {}", word(change, answer.machine_changed), change_text(change));
@@ -114,7 +114,8 @@ page::Figure bandwidths_figure(Answer const& answer) {
 }
 
 /// This run over the older one, or the other side over this one.
-page::Figure ratio_figure(Comparison const& comparison, std::string const& opponent) {
+page::Figure ratio_figure(Answer const& answer) {
+    auto const& comparison = *answer.comparison;
     page::Plot plot{.stem = "ratios",
                     .title = "ratio to what it is compared with",
                     .x = {.label = "message size", .log = true, .unit = page::Unit::bytes},
@@ -139,7 +140,9 @@ page::Figure ratio_figure(Comparison const& comparison, std::string const& oppon
                                .points = {{.x = range.first, .y = 1}, {.x = range.second, .y = 1}},
                                .shape = page::Shape::line});
     return {.plot = std::move(plot),
-            .caption = fmt::format("Compared with {}: above 1 is slower.", opponent),
+            .caption = answer.is_beside
+                           ? fmt::format("B, {}, over A, the command as it is: above 1 B is slower.", answer.opponent)
+                           : fmt::format("This run over {}: above 1 this one is slower.", answer.opponent),
             .notes = {},
             .data = {}};
 }
@@ -192,7 +195,7 @@ page::Document page_of(Answer const& answer, ScreenNotes const& notes) {
         if (page::has_points(figure.plot))
             elements.emplace_back(figure);
     if (answer.comparison)
-        elements.emplace_back(ratio_figure(*answer.comparison, answer.opponent));
+        elements.emplace_back(ratio_figure(answer));
     page::Section findings{.title = "Findings"};
     auto lines = findings_of(answer);
     lines.insert(lines.end(), notes.notes.begin(), notes.notes.end());

@@ -132,7 +132,7 @@ std::string row_text(AnswerRow const& row, std::vector<measure::Bytes> const& si
     bool const has_size = std::any_of(row.cells.begin(), row.cells.end(), [&](auto const& cell) {
         return std::find(sizes.begin(), sizes.end(), cell.bytes) != sizes.end();
     });
-    for (std::size_t i = 0; i < sizes.size(); ++i) {
+    for (std::size_t i = 0; i < std::max<std::size_t>(sizes.size(), 1); ++i) {
         // What has no size stands in the first column.
         auto const found = has_size ? std::find_if(row.cells.begin(), row.cells.end(),
                                                    [&](auto const& cell) { return cell.bytes == sizes[i]; })
@@ -157,7 +157,10 @@ std::string table(Answer const& answer, bool colours) {
     std::string text = fmt::format("{:<{}}", "", name_width);
     for (auto const bytes : sizes)
         text += fmt::format("{:<{}}", measure::text_bytes(bytes), cell_width);
-    text += answer.comparison ? "change" : "";
+    if (sizes.empty())
+        text += fmt::format("{:<{}}", "", cell_width);
+    if (answer.comparison)
+        text += answer.is_beside ? "B over A" : "change";
     text.erase(text.find_last_not_of(' ') + 1);
     text += "\n";
     for (std::size_t i = 0; i < std::min(answer.rows.size(), most_rows); ++i)
@@ -227,7 +230,7 @@ std::string switches_text(Answer const& answer) {
 std::string starts_text(Answer const& answer) {
     auto text = counted(answer.starts, "start", "starts");
     if (!answer.disturbed.empty())
-        text += fmt::format("; of {} that were disturbed {} left out", answer.disturbed.size(),
+        text += fmt::format("; {} disturbed, of which {} left out", counted(answer.disturbed.size(), "was", "were"),
                             counted(answer.left_out, "is", "are"));
     if (answer.resolution > 0)
         text += fmt::format("; differences below {:.2g} % cannot be told", answer.resolution * 100);
@@ -256,24 +259,33 @@ std::string verdict_text(Answer const& answer) {
             ++unclear;
     }
     std::vector<std::string> parts;
+    std::string_view const subject = answer.is_beside ? "B is " : "";
+    auto const all = answer.comparison->operations.size();
     if (answer.machine_changed)
         parts.emplace_back("the machine has changed");
     if (!slower.empty())
-        parts.push_back(fmt::format("slower: {}", fmt::join(slower, ", ")));
+        parts.push_back(fmt::format("{}slower: {}", subject, fmt::join(slower, ", ")));
     if (!faster.empty())
-        parts.push_back(fmt::format("faster: {}", fmt::join(faster, ", ")));
-    if (slower.empty() && faster.empty())
-        parts.push_back(unclear == 0
-                            ? "nothing is slower or faster"
-                            : fmt::format("nothing is known to be slower or faster, {} of {} unclear", unclear,
-                                          counted(answer.comparison->operations.size(), "operation", "operations")));
+        parts.push_back(fmt::format("{}faster: {}", subject, fmt::join(faster, ", ")));
+    if (unclear > 0 && unclear == all)
+        parts.push_back(fmt::format("nothing is decided: {} unclear", counted(all, "operation is", "operations are")));
+    else if (unclear > 0)
+        parts.push_back(fmt::format("{} of {} operations are unclear", unclear, all));
+    else if (slower.empty() && faster.empty())
+        parts.emplace_back("nothing is slower or faster");
     return fmt::format("{}", fmt::join(parts, "; "));
+}
+
+/// What stands against what.
+std::string compared_text(Answer const& answer) {
+    return answer.is_beside ? fmt::format("B, {}, over A, the command as it is", answer.opponent)
+                            : fmt::format("with {}", answer.opponent);
 }
 
 std::string headline(Answer const& answer) {
     if (!answer.comparison)
         return {};
-    return line("Compared", fmt::format("with {}", answer.opponent)) + line("", verdict_text(answer));
+    return line("Compared", compared_text(answer)) + line("", verdict_text(answer));
 }
 
 std::string differences_text(Answer const& answer) {
@@ -367,7 +379,7 @@ std::string change_text(ComparedPoint const& change) {
 std::vector<std::string> findings_of(Answer const& answer) {
     std::vector<std::string> findings;
     if (answer.comparison)
-        findings.push_back(fmt::format("Compared with {}: {}.", answer.opponent, verdict_text(answer)));
+        findings.push_back(fmt::format("Compared {}: {}.", compared_text(answer), verdict_text(answer)));
     findings.insert(findings.end(), answer.differs.begin(), answer.differs.end());
     for (auto const& guideline : answer.guidelines)
         findings.push_back("Guideline violated: " + guideline);
