@@ -49,8 +49,9 @@ std::vector<std::optional<Bytes>> lengths_of(Benchmark const& b, Setup const& se
 
 BenchmarkRunner::BenchmarkRunner(Context const& context, Benchmark const& benchmark, Grouping const& grouping,
                                  measure::Comm const* team)
-    : context_{context}, setup_{context.setup}, benchmark_{benchmark}, head_{benchmark, benchmark.modes.front(),
-                                                                             grouping.members(), grouping.idle()},
+    : context_{context}, setup_{context.setup},
+      benchmark_{benchmark}, head_{benchmark, benchmark.modes.front(), grouping.members(), grouping.idle(),
+                                   context.setup.map ? context.setup.map->columns : 0},
       grouping_{grouping}, team_{team}, shape_{shape(benchmark, setup_)}, lengths_{lengths_of(benchmark, setup_)},
       largest_{largest_within_memory()}, verifier_{team != nullptr ? team->rank() : -1} {}
 
@@ -68,6 +69,7 @@ bool BenchmarkRunner::measure() {
 void BenchmarkRunner::begin_table(Mode mode) {
     head_.mode = mode;
     previous_ = setup_.parameters.repetitions;
+    earlier_.clear();
     begun_ = std::chrono::steady_clock::now();
     unsettled_.clear();
     kept_.clear();
@@ -110,6 +112,7 @@ bool BenchmarkRunner::make_kernel() {
                            .parameters = setup_.parameters,
                            .largest = largest_,
                            .rotate_root = setup_.rotate_root,
+                           .each = benchmark_.each,
                            .check = setup_.check,
                            .verifier = verifier_,
                            .files = {context_.file, setup_.multi ? group : -1, context_.keep},
@@ -168,7 +171,7 @@ bool BenchmarkRunner::timed_out() const {
 }
 
 bool BenchmarkRunner::listed_lengths() {
-    bool warm = setup_.parameters.warm_up == 0;
+    bool warm = setup_.parameters.warm_up == 0 || has_imb_loops();
     for (std::size_t i = 0; i < lengths_.size(); ++i) {
         Length const length = lengths_[i];
         if (auto const reason = reason_to_end(length)) {
@@ -194,7 +197,8 @@ bool BenchmarkRunner::listed_lengths() {
 
 /// The lengths again and again, so that a disturbance of some time meets one time of each, and not all of one.
 bool BenchmarkRunner::more_rounds() {
-    for (round_ = 1; round_ < setup_.rounds; ++round_)
+    for (round_ = 1; round_ < setup_.rounds; ++round_) {
+        earlier_.clear();
         for (Length const length : lengths_) {
             if (length && needed(*length) > setup_.memory)
                 continue;
@@ -207,6 +211,7 @@ bool BenchmarkRunner::more_rounds() {
             if (!row(length))
                 return false;
         }
+    }
     return true;
 }
 
@@ -307,6 +312,8 @@ bool BenchmarkRunner::row(Length length) {
 /// Repetitions of a row that is ready, and stays so. Collective where they depend on time.
 /// \return nothing where the length could not be prepared again
 std::optional<std::int64_t> BenchmarkRunner::repetitions_of(Length length) {
+    if (has_imb_loops())
+        return imb_repetitions(length);
     auto const& p = setup_.parameters;
     bool const few = head_.mode == Mode::non_aggregate || benchmark_.few;
     std::int64_t n = repetitions(length.value_or(0), few ? p.non_aggregate : p.repetitions, p.volume);
@@ -329,6 +336,53 @@ std::optional<std::int64_t> BenchmarkRunner::repetitions_of(Length length) {
     if (dynamic)
         n = std::min(n, previous_);
     previous_ = n;
+    return n;
+}
+
+/// Loops whose number IMB's rules say, not the library's.
+bool BenchmarkRunner::has_imb_loops() const noexcept { return is_imb(setup_.part) && !setup_.by_plan(); }
+
+/// Time of a repetition, the slowest process's; nothing where the length failed.
+std::optional<double> BenchmarkRunner::tried(Length length, std::int64_t n) {
+    double mine = 0;
+    if (!attempt(length, [&] { mine = kernel_->loop(n).time; }))
+        return std::nullopt;
+    return world().max(mine);
+}
+
+/// By IMB's policies, each with what comes before the row.
+std::optional<std::int64_t> BenchmarkRunner::imb_repetitions(Length length) {
+    auto const& p = setup_.parameters;
+    Bytes const bytes = length.value_or(0);
+    bool const few = head_.mode == Mode::non_aggregate || benchmark_.few;
+    auto n = repetitions(bytes, few ? p.non_aggregate : p.repetitions, p.volume);
+    auto const policy = setup_.policy != Policy::automatic ? setup_.policy
+                        : benchmark_.rooted                ? Policy::multiple_np
+                                                           : Policy::dynamic;
+    if (policy == Policy::dynamic) {
+        auto time = tried(length, 1);
+        if (!time)
+            return std::nullopt;
+        if (auto const more = std::min(n, probes(measure::seconds{*time}, is_io(setup_.part))); more > 1)
+            time = tried(length, more);
+        if (!time)
+            return std::nullopt;
+        n = dynamic_repetitions(n, *setup_.time, measure::seconds{*time}, earlier_, p.repetitions,
+                                setup_.lengths ? length : std::nullopt);
+        earlier_.push_back({bytes, n});
+    } else {
+        n = policy == Policy::off ? p.repetitions : multiple_repetitions(bytes, grouping_.processes, p);
+        if (p.warm_up > 0 && !tried(length, n))
+            return std::nullopt;
+    }
+    // What comes before the row is not the row: it begins anew.
+    end();
+    verifier_.falsify(context_.corruption);
+    if (!begin(length))
+        return std::nullopt;
+    bool const warms = p.warm_up > 0 && !is_io(setup_.part);
+    if (warms && !attempt(length, [&] { kernel_->warm_up(warm_up_of(n)); }))
+        return std::nullopt;
     return n;
 }
 

@@ -91,6 +91,9 @@ private:
     void end();
     [[nodiscard]] bool row(Length length);
     [[nodiscard]] std::optional<std::int64_t> repetitions_of(Length length);
+    [[nodiscard]] std::optional<std::int64_t> imb_repetitions(Length length);
+    [[nodiscard]] std::optional<double> tried(Length length, std::int64_t n);
+    [[nodiscard]] bool has_imb_loops() const noexcept;
     [[nodiscard]] Report report(std::int64_t n, std::optional<measure::Measurement>& measurement);
     /// A length's reports of each round. Root only.
     struct Kept {
@@ -126,6 +129,7 @@ private:
     // Of the table.
     std::optional<measure::Refiner> refiner_{};
     std::int64_t previous_ = 0;  ///< repetitions of the length before
+    std::vector<RowCount> earlier_{};
     std::chrono::steady_clock::time_point begun_{};
     std::vector<measure::Point> unsettled_{};  ///< rows; root only
     int round_ = 0;

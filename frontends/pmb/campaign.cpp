@@ -10,6 +10,7 @@
 
 #include <measure/agree.hpp>
 #include <measure/error.hpp>
+#include <measure/mpi_error.hpp>
 #include <measure/record.hpp>
 #include <measure/timer.hpp>
 
@@ -33,9 +34,10 @@ public:
         : setup_{setup}, session_{session}, output_{options, session}, context_{.setup = setup,
                                                                                 .session = session,
                                                                                 .output = output_,
-                                                                                .keep = options.keep} {
+                                                                                .keep = options.keep},
+          order_{order()}, ordered_{ordered()} {
         context_.file = scratch_base(options.file);
-        if (options.part == Part::io)
+        if (is_io(options.part))
             claim_scratch();
         if (auto const hook = session.test_hook("MEASURE_TEST_CORRUPT"))
             context_.corruption = corruption_from(*hook);
@@ -86,13 +88,35 @@ private:
 
     [[nodiscard]] measure::Comm const& world() const noexcept { return session_.world(); }
     [[nodiscard]] bool needs_pairs(Benchmark const& b) const {
-        return b.kind == Class::single && setup_.part != Part::io;
+        return (b.kind == Class::single && !is_io(setup_.part)) || b.kind == Class::rate;
     }
 
     [[nodiscard]] std::vector<int> counts(Benchmark const& b) const {
         if (b.kind == Class::single)
             return {needs_pairs(b) ? std::min(2, world().size()) : 1};
-        return process_counts(world().size(), setup_.at_least);
+        // Of pairs an even number.
+        int const odd = b.kind == Class::rate ? 1 : 0;
+        return process_counts(world().size() - (world().size() & odd), setup_.at_least + (setup_.at_least & odd));
+    }
+
+    /// World ranks as the groups take them; empty: in their own order.
+    [[nodiscard]] std::vector<int> order() const {
+        if (!setup_.map)
+            return {};
+        auto const [rows, columns] = *setup_.map;
+        if (std::int64_t{rows} * columns > world().size())
+            throw measure::UsageError(
+                fmt::format("-map: {}x{} are more than the {} processes", rows, columns, world().size()));
+        return grid_order(world().size(), rows, columns);
+    }
+
+    [[nodiscard]] std::optional<measure::Comm> ordered() const {
+        if (order_.empty())
+            return std::nullopt;
+        auto const place = std::find(order_.begin(), order_.end(), world().rank()) - order_.begin();
+        MPI_Comm made = MPI_COMM_NULL;
+        measure::check(MPI_Comm_split(world().native(), 0, static_cast<int>(place), &made), "MPI_Comm_split");
+        return world().take(made);
     }
 
     [[nodiscard]] std::int64_t points() const {
@@ -107,7 +131,7 @@ private:
 
     void measure(Benchmark const& b) {
         if (needs_pairs(b) && world().size() < 2) {
-            output_.notice(fmt::format("!! Benchmark {} invalid for 1 process   !!", b.name));
+            output_.notice(output_.table().refusal(b));
             session_.left_out(measure::make_record(std::string{b.name}, {{"ranks", std::int64_t{1}}},
                                                    measure::PointStatus::skipped, "invalid for 1 process"));
             return;
@@ -115,8 +139,8 @@ private:
         BenchmarkRunner::Found found = BenchmarkRunner::Found::right;
         bool going_on = true;
         for (int const q : counts(b)) {
-            auto const grouping = Grouping::of(world().size(), q, setup_.multi.has_value());
-            auto const team = world().split(grouping.group_of(world().rank()));
+            auto const grouping = Grouping::of(world().size(), q, setup_.multi.has_value(), order_);
+            auto const team = (ordered_ ? *ordered_ : world()).split(grouping.group_of(world().rank()));
             BenchmarkRunner runner{context_, b, grouping, team ? &*team : nullptr};
             if (going_on)
                 going_on = runner.measure();
@@ -161,6 +185,8 @@ private:
     Output output_;
     std::optional<program::LockFile> scratch_{};  ///< of the names of scratch files, root only
     Context context_;
+    std::vector<int> order_;
+    std::optional<measure::Comm> ordered_;  ///< the world in that order
     measure::Environment const* environment_ = nullptr;
     std::unique_ptr<CpuLoop> cpu_;
     std::vector<Checked> checked_;

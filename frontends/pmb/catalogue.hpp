@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Catalogue: every benchmark of the three parts, as one explicit table each.
+/// Catalogue: every benchmark of every part, as one explicit table each.
 #pragma once
 
 #include "kernel.hpp"
@@ -21,6 +21,7 @@ enum class Class {
     parallel,    ///< all processes exchange at once
     collective,  ///< collective calls
     sync,        ///< no lengths
+    rate,        ///< pairs of processes, windows of messages
 };
 
 struct Benchmark {
@@ -32,6 +33,8 @@ struct Benchmark {
     double time_scale = 1;
     std::vector<Mode> modes{Mode::single};  ///< one table each
     bool non_blocking = false;              ///< the table shows the overlap with a CPU loop
+    bool each = false;                      ///< every repetition is timed by itself
+    bool rooted = false;                    ///< one process is the root
     bool few = false;                       ///< the repetitions are those of the non-aggregate mode
     bool checked = true;                    ///< there are data to look at
     bool standard = true;                   ///< false: an addition, which is run only where it is named
@@ -48,6 +51,7 @@ struct Benchmark {
 
 /// The parts' tables; `benchmarks` joins them.
 [[nodiscard]] std::vector<Benchmark> mpi1_benchmarks();
+[[nodiscard]] std::vector<Benchmark> imb_mpi1_benchmarks();
 [[nodiscard]] std::vector<Benchmark> ext_benchmarks();
 [[nodiscard]] std::vector<Benchmark> io_benchmarks();
 

@@ -12,6 +12,7 @@
 #include <measure/measurement.hpp>
 #include <measure/plan.hpp>
 #include <measure/run.hpp>
+#include <measure/schedule.hpp>
 #include <measure/time_iterations.hpp>
 #include <measure/timer.hpp>
 #include <measure/units.hpp>
@@ -40,6 +41,7 @@ struct Task {
     Parameters const& parameters;
     measure::Bytes largest = 0;  ///< of all lengths to come: buffers are made for it
     bool rotate_root = true;
+    bool each = false;  ///< every repetition is timed by itself
     bool check = false;
     Verifier& verifier;
     Files files{};
@@ -96,16 +98,49 @@ public:
     virtual void end() = 0;
 };
 
+/// A barrier around repetitions that are timed one by one. Collective over the team.
+inline void meet(Task const& task) {
+    if (task.parameters.dissemination)
+        measure::dissemination_barrier(task.team);
+    else
+        task.team.barrier();
+}
+
 /// What comes right before the first clock reading. Collective over the team.
 inline void enter(Task const& task) {
     task.in_body(true);
     for (int k = 0; k < task.parameters.barriers; ++k)
-        task.team.barrier();
+        if (task.each)
+            meet(task);
+        else
+            task.team.barrier();
 }
 
-/// Barriers, then n repetitions of the operation between two clock readings. Collective over the team.
+/// n repetitions with two clock readings each, and a barrier behind each that is not timed. Collective over the team.
+template <class Op>
+[[nodiscard]] Reading timed_each(Task const& task, Op& operation, std::int64_t n) {
+    enter(task);
+    auto const before = measure::kernel_counts();
+    measure::seconds total{0};
+    bool succeeded = true;
+    for (std::int64_t i = 0; i < n; ++i) {
+        auto const one = measure::time_iterations(task.timer, operation, 1, i);
+        total += one.total;
+        succeeded &= one.succeeded;
+        if (task.parameters.sync)
+            meet(task);
+    }
+    auto const counts = measure::kernel_counts() - before;
+    task.in_body(false);
+    return {.time = total.count() / static_cast<double>(n), .counts = counts, .succeeded = succeeded};
+}
+
+/// Barriers, then n repetitions of the operation between two clock readings, or as `timed_each`. Collective over the
+/// team.
 template <class Op>
 [[nodiscard]] Reading timed_loop(Task const& task, Op& operation, std::int64_t n) {
+    if (task.each)
+        return timed_each(task, operation, n);
     enter(task);
     auto const before = measure::kernel_counts();
     auto const loop = measure::time_iterations(task.timer, operation, n);
@@ -131,6 +166,8 @@ template <class Op, class Verify>
             reading.time += one.total.count() / static_cast<double>(n);
             reading.succeeded &= one.succeeded;
             verify(i);
+            if (task.each && task.parameters.sync)
+                meet(task);
         }
         task.in_body(false);
     } else {

@@ -102,9 +102,7 @@ measure::Value describe(Options const& o, Setup const& s) {
         {"root_shift", s.rotate_root},
         {"check", s.check},
         {"start", s.start.value_or("loop")},
-        {"iter_policy", s.policy == Policy::off       ? "off"
-                        : s.policy == Policy::dynamic ? "dynamic"
-                                                      : "stderr"},
+        {"iter_policy", name(s.policy)},
         {"time", s.time},
         {"refine", s.refine},
         {"mem", s.memory},
@@ -112,11 +110,18 @@ measure::Value describe(Options const& o, Setup const& s) {
     };
     if (s.start)
         value["sync_alg"] = s.sync;
+    if (is_imb(s.part)) {
+        value["sync"] = p.sync;
+        value["imb_barrier"] = p.dissemination;
+        value["window_size"] = p.window;
+        value["off_cache"] = p.cache;
+        value["map"] = s.map ? fmt::format("{}x{}", s.map->rows, s.map->columns) : "1x1";
+    }
     if (s.policy == Policy::standard_error)
         value["stderr"] = s.standard_error;
     if (s.lengths)
         value["lengths"] = measure::Value::Array(s.lengths->begin(), s.lengths->end());
-    if (s.part == Part::io) {
+    if (is_io(s.part)) {
         value["cpu_secs"] = p.cpu;
         value["file"] = o.file;
         value["keep"] = o.keep;

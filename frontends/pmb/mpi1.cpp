@@ -3,6 +3,7 @@
 #include "bodies/buffers.hpp"
 #include "bodies/collectives.hpp"
 #include "bodies/point_to_point.hpp"
+#include "bodies/stream.hpp"
 #include "catalogue.hpp"
 
 #include <algorithm>
@@ -53,6 +54,10 @@ struct Arrival {
             is_sum(length);
         else if (content == Content::reduced_share)
             is_sum(mine.size, mine.begin / element);
+        else if (content == Content::reduced_block)
+            is_sum(length, rank * length / element);
+        else if (content == Content::added)
+            is_of(rank, 0);
         Bytes at = 0;
         for (auto const [sender, block] : bodies::origins(content, rank, size, root)) {
             is_of(sender, at, block * length);
@@ -81,14 +86,49 @@ struct Sendrecv : Pair<bodies::Sendrecv> {
 
 /// Both messages go to the same place, but apart where both are looked at.
 struct Exchange : Pair<bodies::Exchange> {
-    static Body body(Task const& task, Bytes length, Borrowed memory) {
+    static bodies::Link link_of(Task const& task, Bytes length) {
         auto link = bodies::link(task.team, length);
         link.second = task.check ? length : 0;
-        return {link, memory};
+        return link;
     }
+    static Body body(Task const& task, Bytes length, Borrowed memory) { return {link_of(task, length), memory}; }
     static void check(Arrival const& a) {
         a.is_of(a.left(), 0);
         a.is_of(a.right(), a.length);
+    }
+};
+
+/// As IMB has it: the second message is sent from a place of its own, and both always go to the same one.
+struct ExchangeApart : Pair<bodies::Exchange> {
+    static Body body(Task const& task, Bytes length, Borrowed memory) {
+        auto body = Exchange::link_of(task, length);
+        body.second_sent = length;
+        return {body, memory};
+    }
+    static void check(Arrival const& a) {
+        a.is_of(a.left(), 0);
+        a.is_of(a.right(), a.length, a.length);
+    }
+};
+
+/// Windows of messages from one half of the processes to the other, or both ways.
+template <bool both_ways>
+struct Rate {
+    using Body = bodies::BasicStream<Borrowed>;
+    static Body body(Task const& task, Bytes length, Borrowed memory) {
+        return {task.team,
+                {.both_ways = both_ways,
+                 .window = task.parameters.window,
+                 .acknowledgement = 1,
+                 .tag_step = 0,
+                 .always_acknowledged = true},
+                length,
+                memory};
+    }
+    static void check(Arrival const& a) {
+        auto const role = bodies::stream_role(a.rank, a.size, both_ways);
+        if (role.receives)
+            a.is_of(role.peer, 0);
     }
 };
 
@@ -97,7 +137,7 @@ constexpr bool can_check(bodies::Content content) {
     using enum bodies::Content;
     return content == none || content == root_everywhere || content == gathered_at_root || content == gathered ||
            content == scattered || content == exchanged || content == reduced || content == reduced_at_root ||
-           content == reduced_share;
+           content == reduced_share || content == reduced_block || content == added;
 }
 
 /// PMB keeps the data of the senders: the root sends from its send buffer, the others receive elsewhere.
@@ -108,30 +148,39 @@ struct BcastApart : bodies::BroadcastCall {
     }
 };
 
-/// \tparam index  of the row in the table of collectives
-template <std::size_t index>
+/// The same count for each process.
+std::vector<std::int64_t> alike(std::int64_t count, int processes) {
+    return std::vector<std::int64_t>(static_cast<std::size_t>(processes), count);
+}
+
+/// \tparam index   of the row in the table of collectives
+/// \tparam shares  what the counts of a reduction that is spread are: IMB has the length for each process
+template <std::size_t index, auto shares = bodies::spread_first>
 struct Collective {
     static constexpr auto const& of = bodies::collectives[index];
-    static_assert(can_check(of.content));
+    static constexpr bool is_alike = of.shape.counts == bodies::Counts::spread && shares == alike;
+    static constexpr auto content = is_alike ? bodies::Content::reduced_block : of.content;
+    static_assert(can_check(content));
     static constexpr auto functions = bodies::functions_of<index>;
     using Call = typename decltype(functions)::Call;
     using Body =
         bodies::Blocking<std::conditional_t<std::is_same_v<Call, bodies::BroadcastCall>, BcastApart, Call>, Borrowed>;
     static Body body(Task const& task, Bytes length, Borrowed memory) {
         Bytes const size = std::max<Bytes>(1, bodies::element_size(of.shape, element));
-        bodies::Convention const convention{.real = MPI_FLOAT, .real_size = element, .shares = bodies::spread_first};
+        bodies::Convention const convention{.real = MPI_FLOAT, .real_size = element, .shares = shares};
         return {functions.blocking,
                 bodies::arguments(of.shape, task.team, length / size, convention),
                 memory,
                 {0, task.rotate_root}};
     }
-    static void check(Arrival const& a) { a.is_of(of.content); }
+    static void check(Arrival const& a) { a.is_of(content); }
 };
 
 /// Sizes of the send and of the receive buffer for one length.
 using SizesOf = bodies::Sizes (*)(Bytes length, int processes);
 
 bodies::Sizes both(Bytes length, int) { return {length, length}; }
+bodies::Sizes two_sent(Bytes length, int) { return {2 * length, length}; }
 /// Of a collective those of the root, because it rotates.
 template <std::size_t index>
 bodies::Sizes largest(Bytes length, int processes) {
@@ -141,33 +190,60 @@ bodies::Sizes largest(Bytes length, int processes) {
     };
     return {size(shape.send), size(shape.receive)};
 }
+bodies::Sizes sent_to_each(Bytes length, int processes) { return {processes * length, length}; }
+
+/// How the buffers of one length lie in memory.
+struct Layout {
+    bodies::Sizes block;    ///< of one repetition
+    bodies::Sizes strides;  ///< from one block to the next
+    Bytes count = 1;
+    [[nodiscard]] bodies::Sizes all() const noexcept {
+        return {block.send + (count - 1) * strides.send, block.receive + (count - 1) * strides.receive};
+    }
+};
+
+Layout layout(bodies::Sizes block, Bytes length, Parameters const& p) {
+    auto const n = repetitions(length, p.repetitions, p.volume);
+    auto const send = cold_blocks(block.send, n, p);
+    auto const receive = cold_blocks(block.receive, n, p);
+    return {block, {send.step, receive.step}, std::min(send.count, receive.count)};
+}
 
 template <SizesOf Sizes>
-Bytes memory(Bytes length, int processes, Parameters const&) {
-    auto const sizes = Sizes(length, processes);
+Bytes memory(Bytes length, int processes, Parameters const& p) {
+    auto const sizes = layout(Sizes(length, processes), length, p).all();
     return sizes.send + sizes.receive;
 }
 
 template <class B, SizesOf Sizes>
 class MessageKernel final : public Kernel {
 public:
-    explicit MessageKernel(Task const& task) : task_{task}, buffers_{{}, buffer_sizes(task)} {}
+    explicit MessageKernel(Task const& task) : task_{task}, buffers_{{}, buffer_sizes(task)}, memory_{memory(0)} {}
 
     void begin(Mode, Bytes length) override {
         length_ = length;
-        auto const sizes = buffer_sizes(task_);
+        memory_ = memory(length);
+        auto const sizes = layout_of(task_, task_.parameters.cache > 0 ? length : task_.largest).block;
         int const rank = task_.team.rank();
-        fill({send(), static_cast<std::size_t>(sizes.send)}, [rank](std::int64_t i) { return message_value(rank, i); });
-        std::memset(receive(), 0, static_cast<std::size_t>(sizes.receive));
+        for (std::int64_t i = 0; i < count_; ++i) {
+            fill({send(i), static_cast<std::size_t>(sizes.send)},
+                 [rank](std::int64_t k) { return message_value(rank, k); });
+            std::memset(receive(i), 0, static_cast<std::size_t>(sizes.receive));
+        }
         task_.verifier.begin(length);
-        operation_.emplace(measure::op(B::body(task_, length, {send(), receive()})));
+        operation_.emplace(measure::op(B::body(task_, length, memory_)));
     }
 
     Reading loop(std::int64_t n) override {
         return timed_loop(task_, *operation_, n, true, [this](std::int64_t i) { check(i); });
     }
 
-    void warm_up(std::int64_t n) override { static_cast<void>(timed_loop(task_, *operation_, n)); }
+    void warm_up(std::int64_t n) override {
+        static_cast<void>(timed_loop(task_, *operation_, n));
+        if (task_.check)
+            for (std::int64_t i = 0; i < count_; ++i)
+                clear(i);
+    }
 
     Measured run(measure::Plan const& plan) override { return {measure::run(task_.team, plan, *operation_)}; }
 
@@ -175,25 +251,46 @@ public:
 
 private:
     /// A check of an exchange looks at two messages.
-    static bodies::Sizes buffer_sizes(Task const& task) {
-        auto sizes = Sizes(task.largest, task.team.size());
+    static Layout layout_of(Task const& task, Bytes length) {
+        auto sizes = Sizes(length, task.team.size());
         if (task.check)
-            sizes.receive = std::max(sizes.receive, 2 * task.largest);
+            sizes.receive = std::max(sizes.receive, 2 * length);
+        return layout(sizes, length, task.parameters);
+    }
+    /// For every length: a shorter one may have more blocks, of one step more than the cache at most.
+    static bodies::Sizes buffer_sizes(Task const& task) {
+        auto sizes = layout_of(task, task.largest).block;
+        if (auto const& p = task.parameters; p.cache > 0)
+            for (Bytes* const size : {&sizes.send, &sizes.receive})
+                *size = 2 * (p.cache + *size + p.cache_line);
         return sizes;
     }
-    [[nodiscard]] std::byte* send() const { return static_cast<std::byte*>(buffers_.send({})); }
-    [[nodiscard]] std::byte* receive() const { return static_cast<std::byte*>(buffers_.receive({})); }
+    [[nodiscard]] Borrowed memory(Bytes length) {
+        auto const of = layout_of(task_, length);
+        count_ = of.count;
+        return {buffers_.send({}), buffers_.receive({}), of.count, of.strides};
+    }
+    [[nodiscard]] std::byte* send(std::int64_t i) const { return static_cast<std::byte*>(memory_.send({.index = i})); }
+    [[nodiscard]] std::byte* receive(std::int64_t i) const {
+        return static_cast<std::byte*>(memory_.receive({.index = i}));
+    }
 
     /// What one repetition leaves must not satisfy the check of the next.
     void check(std::int64_t i) {
         int const size = task_.team.size();
         bodies::Root const root{0, task_.rotate_root};
-        B::check({task_.verifier, receive(), length_, task_.team.rank(), size, root.at({.index = i}, size), i});
-        std::memset(receive(), 0, static_cast<std::size_t>(std::max(Sizes(length_, size).receive, 2 * length_)));
+        B::check({task_.verifier, receive(i), length_, task_.team.rank(), size, root.at({.index = i}, size), i});
+        clear(i);
+    }
+    void clear(std::int64_t i) {
+        Bytes const size = std::max(Sizes(length_, task_.team.size()).receive, 2 * length_);
+        std::memset(receive(i), 0, static_cast<std::size_t>(size));
     }
 
     Task task_;
     bodies::Buffers buffers_;
+    Bytes count_ = 1;  ///< blocks that the repetitions use in turn
+    Borrowed memory_;
     Bytes length_ = 0;
     std::optional<measure::Operation<typename B::Body>> operation_;
 };
@@ -225,6 +322,33 @@ Benchmark collective(std::string_view text) {
     return b;
 }
 
+/// As IMB has it: calls are timed one by one.
+template <std::size_t index>
+Benchmark imb_collective(std::string_view text) {
+    using Of = Collective<index, alike>;
+    auto const& of = bodies::collectives[index];
+    auto b = benchmark < Of, Of::is_alike ? sent_to_each : largest < index >> (of.name, text, Class::collective);
+    b.unit = bodies::element_size(of.shape, element);
+    b.each = true;
+    b.rooted = bodies::is_rooted(of.content);
+    return b;
+}
+
+Benchmark barrier() {
+    auto b = collective<bodies::row("Barrier")>("no data, no lengths");
+    b.kind = Class::sync;
+    b.unit = 1;
+    b.checked = false;
+    return b;
+}
+
+template <class B>
+Benchmark named(std::string_view name, std::string_view text, Class kind, int messages, double time_scale = 1) {
+    auto b = transfer<B>(name, text, kind, messages, time_scale);
+    b.standard = false;
+    return b;
+}
+
 }  // namespace
 
 std::vector<Benchmark> mpi1_benchmarks() {
@@ -243,21 +367,52 @@ std::vector<Benchmark> mpi1_benchmarks() {
         collective<row("Allgatherv")>("X bytes of each process to all, with counts"),
         collective<row("Alltoall")>("X bytes for each pair"),
         collective<row("Bcast")>("X bytes of a root that rotates"),
-        collective<row("Barrier")>("no data, no lengths"),
+        barrier(),
         transfer<Pair<bodies::PingPong, Source::specific>>(
             "PingPongSpecificSource", "PingPong that receives from its partner only", Class::single, 1, 0.5),
         transfer<Pair<bodies::PingPing, Source::specific>>(
             "PingPingSpecificSource", "PingPing that receives from its partner only", Class::single, 1),
     };
-    for (Benchmark& b : table) {
-        if (b.name == "Barrier") {
-            b.kind = Class::sync;
-            b.unit = 1;
-            b.checked = false;
-        }
+    for (Benchmark& b : table)
         b.standard = !b.name.ends_with("SpecificSource");
-    }
     return table;
+}
+
+std::vector<Benchmark> imb_mpi1_benchmarks() {
+    using bodies::row;
+    using bodies::Source;
+    using Ping = Pair<bodies::PingPong, Source::specific>;
+    using Meeting = Pair<bodies::PingPing, Source::specific>;
+    auto exchange = benchmark<ExchangeApart, two_sent>("Exchange", "with both neighbours on a ring", Class::parallel);
+    exchange.messages = 4;
+    return {
+        transfer<Ping>("PingPong", "one message there and back; half of the time", Class::single, 1, 0.5),
+        transfer<Meeting>("PingPing", "messages that meet", Class::single, 1),
+        transfer<Sendrecv>("Sendrecv", "around a ring with MPI_Sendrecv", Class::parallel, 2),
+        exchange,
+        imb_collective<row("Allreduce")>("sum of X/4 floats"),
+        imb_collective<row("Reduce")>("sum of X/4 floats at a root"),
+        imb_collective<row("Reduce_local")>("sum of two buffers of X/4 floats, without messages"),
+        imb_collective<row("Reduce_scatter")>("sum of X/4 floats for each process, with counts"),
+        imb_collective<row("Reduce_scatter_block")>("sum of X/4 floats for each process"),
+        imb_collective<row("Allgather")>("X bytes of each process to all"),
+        imb_collective<row("Allgatherv")>("X bytes of each process to all, with counts"),
+        imb_collective<row("Gather")>("X bytes of each process to a root"),
+        imb_collective<row("Gatherv")>("X bytes of each process to a root, with counts"),
+        imb_collective<row("Scatter")>("X bytes of a root to each process"),
+        imb_collective<row("Scatterv")>("X bytes of a root to each process, with counts"),
+        imb_collective<row("Alltoall")>("X bytes for each pair"),
+        imb_collective<row("Alltoallv")>("X bytes for each pair, with counts"),
+        imb_collective<row("Bcast")>("X bytes of a root"),
+        barrier(),
+        named<Ping>("PingPongSpecificSource", "PingPong by its other name", Class::single, 1, 0.5),
+        named<Pair<bodies::PingPong>>("PingPongAnySource", "PingPong that receives from anybody", Class::single, 1,
+                                      0.5),
+        named<Meeting>("PingPingSpecificSource", "PingPing by its other name", Class::single, 1),
+        named<Pair<bodies::PingPing>>("PingPingAnySource", "PingPing that receives from anybody", Class::single, 1),
+        named<Rate<false>>("Uniband", "windows of messages to the other half of the processes", Class::rate, 1),
+        named<Rate<true>>("Biband", "windows of messages, both ways", Class::rate, 2),
+    };
 }
 
 }  // namespace pmb

@@ -27,6 +27,9 @@ namespace as = program::as;
 /// Counts of bytes are MPI's int.
 constexpr Bytes longest = std::numeric_limits<int>::max();
 
+/// Of -time.
+constexpr measure::seconds imb_time{10};
+
 std::vector<Argument> parts_of(Argument const& list) {
     std::vector<Argument> parts;
     for (auto& part : program::split(list.value, ','))
@@ -60,7 +63,7 @@ std::pair<int, int> logs(Argument const& argument) {
         low = log({argument.option, argument.value.substr(0, colon)});
     int const high =
         log({argument.option, colon == std::string::npos ? argument.value : argument.value.substr(colon + 1)});
-    if (low >= high)
+    if (low > high)
         throw UsageError(fmt::format("{}: '{}' is not [A:]B with 0 <= A < B <= 30", argument.option, argument.value));
     return {low, high};
 }
@@ -80,8 +83,34 @@ std::string sync_name(Argument const& argument) {
     }
 }
 
-as::Choice<Policy> policies() {
-    return {{{"off", Policy::off}, {"dynamic", Policy::dynamic}, {"stderr", Policy::standard_error}}};
+/// PMB has not all of them.
+as::Choice<Policy> policies(Part part = Part::imb_mpi1) {
+    if (!is_imb(part))
+        return {{{"off", Policy::off}, {"dynamic", Policy::dynamic}, {"stderr", Policy::standard_error}}};
+    return {{{"off", Policy::off},
+             {"dynamic", Policy::dynamic},
+             {"stderr", Policy::standard_error},
+             {"multiple_np", Policy::multiple_np},
+             {"auto", Policy::automatic}}};
+}
+
+OffCache off_cache(Argument const& argument) {
+    auto const parts = parts_of(argument);
+    if (parts.size() > 2)
+        throw UsageError(fmt::format("{}: '{}' is not C[,L]", argument.option, argument.value));
+    OffCache result;
+    result.cache = parts[0].value == "-1" ? 8 * measure::mebi : megabytes(parts[0]);
+    if (parts.size() > 1)
+        result.line = as::Integer{.low = 1, .high = measure::mebi}(parts[1]);
+    return result;
+}
+
+Grid grid(Argument const& argument) {
+    auto const parts = program::split(argument.value, 'x');
+    if (parts.size() != 2)
+        throw UsageError(fmt::format("{}: '{}' is not PxQ", argument.option, argument.value));
+    as::Int const side{.low = 1, .high = 1'000'000};
+    return {side({argument.option, parts[0]}), side({argument.option, parts[1]})};
 }
 
 as::Choice<bool> on_off() { return {{{"on", true}, {"off", false}}}; }
@@ -172,6 +201,13 @@ Chosen choose(Options const& o, std::function<std::string(std::string const&)> c
                      [](Mention const& a, Mention const& b) { return a.argument.place < b.argument.place; });
 
     Chosen chosen;
+    // IMB has what is included before the rest, PMB behind it.
+    auto const include = [&] {
+        for (auto const& list : o.includes)
+            add_list(o.part, list, chosen);
+    };
+    if (is_imb(o.part))
+        include();
     for (auto const& [argument, is_file] : mentions) {
         if (is_file)
             add_file(o.part, argument.value, read(argument.value), chosen);
@@ -180,8 +216,8 @@ Chosen choose(Options const& o, std::function<std::string(std::string const&)> c
     }
     if (mentions.empty())
         add_all(o.part, chosen);
-    for (auto const& list : o.includes)
-        add_list(o.part, list, chosen);
+    if (!is_imb(o.part))
+        include();
     for (auto const& list : o.excludes)
         remove_list(o.part, list, chosen);
     if (chosen.empty())
@@ -206,7 +242,7 @@ std::vector<Bytes> lengths_in(std::string const& path, std::string const& text) 
 }
 
 std::string text(bool on) { return on_off().text(on); }
-std::string text(Policy policy) { return policies().text(policy); }
+std::string text(Policy policy) { return name(policy); }
 std::string text(double x) { return fmt::format("{:g}", x); }
 
 std::string iterations_text(Parameters const& p) {
@@ -216,7 +252,9 @@ std::string iterations_text(Parameters const& p) {
 
 std::string logs_text(Parameters const& p) { return fmt::format("{}:{}", p.min_log, p.max_log); }
 
-int standard_least(Part part) { return part == Part::io ? 1 : 2; }
+int standard_least(Part part) { return is_io(part) ? 1 : 2; }
+Policy standard_policy(Part part) { return is_imb(part) ? Policy::dynamic : Policy::off; }
+bool standard_shift(Part part) { return !is_imb(part); }
 
 void check(Options const& o) {
     if (o.sync && (!o.start || (*o.start != "slot" && *o.start != "roundtime")))
@@ -227,6 +265,9 @@ void check(Options const& o) {
     if (o.check.value_or(false) && by_plan)
         throw UsageError("-check: looks at the repetitions of the loop, not at single calls or repeated loops "
                          "(-start, -stderr, -iter_policy stderr)");
+    if (o.length_logs && !is_imb(o.part) && o.length_logs->first == o.length_logs->second)
+        throw UsageError(fmt::format("-msglog: '{}:{}' is not [A:]B with 0 <= A < B <= 30", o.length_logs->first,
+                                     o.length_logs->second));
     bool const listed = !o.length_file.empty() || o.sizes;
     if (o.length_logs && listed)
         throw UsageError("-msglog: not together with -msglen or -msgsize");
@@ -282,7 +323,7 @@ public:
         }
         if (o_.policy || o_.standard_error) {
             s_.policy = o_.standard_error ? Policy::standard_error : *o_.policy;
-            change("-iter_policy", text(s_.policy), "off");
+            change("-iter_policy", text(s_.policy), text(standard_policy(o_.part)));
         }
         if (o_.standard_error) {
             s_.standard_error = *o_.standard_error;
@@ -300,8 +341,24 @@ public:
             s_.sync = *o_.sync;
             change("-sync_alg", *o_.sync, "none");
         }
-        take(o_.root_shift, s_.rotate_root, "-root_shift", true);
+        take(o_.root_shift, s_.rotate_root, "-root_shift", standard_shift(o_.part));
         take(o_.check, s_.check, "-check", false);
+    }
+
+    void imb() {
+        auto& p = s_.parameters;
+        take(o_.sync_behind, p.sync, "-sync", true);
+        take(o_.dissemination, p.dissemination, "-imb_barrier", false);
+        take(o_.window, p.window, "-window_size", standard_.window);
+        if (o_.off_cache) {
+            p.cache = o_.off_cache->cache;
+            p.cache_line = o_.off_cache->line;
+            change("-off_cache", fmt::format("{},{}", p.cache, p.cache_line), "off");
+        }
+        if (o_.map) {
+            s_.map = o_.map;
+            change("-map", fmt::format("{}x{}", o_.map->rows, o_.map->columns), "1x1");
+        }
     }
 
     void change(std::string flag, std::string value, std::string standard) {
@@ -326,7 +383,8 @@ private:
 
 /// What is not given keeps the standard of the part, which the help names.
 program::OptionTable<Options> option_table(Part part) {
-    bool const io = part == Part::io;
+    bool const io = is_io(part);
+    bool const imb = is_imb(part);
     auto const p = standard(part);
     auto const as_given = [](Argument const& a) { return a; };
     program::OptionTable<Options> table;
@@ -344,7 +402,7 @@ program::OptionTable<Options> option_table(Part part) {
                  "times beside the standard ones, which are those of the first round",
                  &Options::rounds, as::Int{.low = 1, .high = 10'000});
 
-    table.heading("Optional mode: results may differ from the standard case");
+    table.heading(imb ? "Method" : "Optional mode: results may differ from the standard case");
     table
         .option("-iter", "S[,V[,SN]]",
                 "repetitions at most, MByte of all repetitions, repetitions at most where each is completed by itself",
@@ -355,19 +413,23 @@ program::OptionTable<Options> option_table(Part part) {
     table.option("-msgsize", "SIZES", "lengths, separated by commas", &Options::sizes, sizes);
     table.option(spellings("-zero_size"), "on|off", "length 0 comes first", &Options::zero, on_off())
         .unset(text(p.zero));
-    table.option("-time", "SECS", "at most so long per length", &Options::time, as::Duration{.above_zero = true});
+    table.option("-time", "SECS", "at most so long per length", &Options::time, as::Duration{.above_zero = true})
+        .unset(imb ? text(imb_time.count()) : "");
     table
         .option(spellings("-iter_policy"), "NAME",
-                "off, dynamic (fewer repetitions for long calls), stderr (repeat until the error is small)",
-                &Options::policy, policies())
-        .unset("off");
+                imb ? "dynamic (fewer repetitions for long calls), off, multiple_np (fewer for long messages and many "
+                      "processes), auto (that for calls with a root, otherwise dynamic), stderr (repeat until the "
+                      "error is small)"
+                    : "off, dynamic (fewer repetitions for long calls), stderr (repeat until the error is small)",
+                &Options::policy, policies(part))
+        .unset(text(standard_policy(part)));
     table
         .option("-stderr", "EPS", "relative standard error to reach; implies -iter_policy stderr",
                 &Options::standard_error, as::Number{.low = 0, .high = 1, .above_low = true})
         .unset(text(Setup{}.standard_error));
     table.option("-refine", "EPS", "add lengths where the times are not linear", &Options::refine,
                  as::Number{.low = 0, .high = 10, .above_low = true});
-    if (part == Part::mpi1) {
+    if (part == Part::mpi1 || part == Part::imb_mpi1) {
         table.option("-start", "NAME",
                      "measure single calls with this start instead of a loop: free, barrier, dissemination, slot, "
                      "roundtime",
@@ -378,12 +440,35 @@ program::OptionTable<Options> option_table(Part part) {
                     sync_name)
             .unset(Setup{}.sync);
         table.option(spellings("-root_shift"), "on|off", "the root rotates", &Options::root_shift, on_off())
-            .unset(text(Setup{}.rotate_root));
+            .unset(text(standard_shift(part)));
     }
-    table
-        .option(spellings("-n_warmup"), "N", "repetitions of the warm-up", &Options::warm_up_repetitions,
-                as::Int{.low = 0, .high = 1'000'000})
-        .unset(fmt::format("{}", p.warm_up));
+    if (part == Part::imb_mpi1) {
+        table
+            .option("-sync", "on|off", "a barrier behind each call that is timed by itself", &Options::sync_behind,
+                    on_off())
+            .unset("on");
+        table
+            .option(spellings("-imb_barrier"), "on|off", "messages instead of MPI_Barrier around these calls",
+                    &Options::dissemination, on_off())
+            .unset("off");
+        table
+            .option(spellings("-window_size"), "N", "messages under way at once", &Options::window,
+                    as::Int{.low = 1, .high = 1'000'000})
+            .unset(fmt::format("{}", p.window));
+        table
+            .option(spellings("-off_cache"), "C[,L]",
+                    "buffers go round in twice C MByte of memory, lines of L bytes; -1: 8,64", &Options::off_cache,
+                    off_cache)
+            .unset("off");
+    }
+    if (imb)
+        table.option("-map", "PxQ", "processes taken in the order of a grid, columns first", &Options::map, grid)
+            .unset("1x1");
+    if (!imb)
+        table
+            .option(spellings("-n_warmup"), "N", "repetitions of the warm-up", &Options::warm_up_repetitions,
+                    as::Int{.low = 0, .high = 1'000'000})
+            .unset(fmt::format("{}", p.warm_up));
     table.option(spellings("-warm_up"), "on|off", "warm-up", &Options::warm_up, on_off()).unset(text(p.warm_up > 0));
     table
         .option(spellings("-n_barr"), "N", "barriers before a loop", &Options::barriers,
@@ -425,6 +510,15 @@ void declare(program::Parser& parser, Options& o) {
     option_table(o.part).declare(parser, o);
 }
 
+Options::Options(Part of) : part{of} {
+    if (is_imb(of)) {
+        file = "IMB_out";
+        megabyte = 1e6;
+    }
+}
+
+std::string name(Policy policy) { return policies().text(policy); }
+
 std::vector<Word> first_words(std::string const& text) {
     constexpr char const* blanks = " \t\r\v\f";
     std::vector<Word> words;
@@ -448,6 +542,9 @@ Setup resolve(Options const& o, program::CommonOptions const& common,
             .at_least = o.at_least.value_or(standard_least(o.part)),
             .multi = o.multi,
             .parameters = standard(o.part),
+            .rotate_root = standard_shift(o.part),
+            .time = is_imb(o.part) ? std::optional{imb_time} : std::nullopt,
+            .policy = standard_policy(o.part),
             .memory_gbytes = o.memory,
             .memory = static_cast<Bytes>(o.memory * static_cast<double>(measure::gibi)),
             .rounds = o.rounds};
@@ -460,6 +557,7 @@ Setup resolve(Options const& o, program::CommonOptions const& common,
     if (o.sizes)
         resolver.explicit_lengths(*o.sizes, "-msgsize");
     resolver.method();
+    resolver.imb();
     if (common.timer != "mpi_wtime")
         resolver.change("-timer", common.timer, "mpi_wtime");
     for (Benchmark const* const b : s.benchmarks)

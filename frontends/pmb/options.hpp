@@ -18,7 +18,7 @@
 
 namespace pmb {
 
-enum class Policy { off, dynamic, standard_error };
+enum class Policy { off, dynamic, standard_error, multiple_np, automatic };
 enum class Format { table, csv };
 
 /// -iter S[,V[,SN]]
@@ -28,8 +28,24 @@ struct Iterations {
     std::optional<std::int64_t> non_aggregate{};
 };
 
+/// -off_cache C[,L]
+struct OffCache {
+    measure::Bytes cache = 0;
+    measure::Bytes line = 64;
+};
+
+/// -map PxQ
+struct Grid {
+    int rows = 1;
+    int columns = 1;
+};
+
 /// As given: what has no value was not named.
 struct Options {
+    Options() = default;
+    /// With the part's own defaults.
+    explicit Options(Part of);
+
     Part part = Part::mpi1;
     std::vector<program::Argument> names{};
     std::vector<program::Argument> inputs{};
@@ -57,6 +73,13 @@ struct Options {
     std::optional<bool> check{};
     int rounds = 1;
 
+    // Of IMB.
+    std::optional<bool> sync_behind{};
+    std::optional<bool> dissemination{};
+    std::optional<int> window{};
+    std::optional<OffCache> off_cache{};
+    std::optional<Grid> map{};
+
     double memory = 1;  ///< GByte of 2^30 bytes per process
     std::string file = "pmb_out";
     bool keep = false;
@@ -65,6 +88,9 @@ struct Options {
     double megabyte = 1048576;
     bool list = false;
 };
+
+/// As -iter_policy has it.
+[[nodiscard]] std::string name(Policy policy);
 
 void declare(program::Parser& parser, Options& options);
 
@@ -94,9 +120,10 @@ struct Setup {
     double memory_gbytes = 1;               ///< as given
     measure::Bytes memory = measure::gibi;  ///< the same in bytes
     std::vector<Change> changes{};
+    std::optional<Grid> map{};
     int rounds = 1;  ///< over all lengths of a table; the standard columns are those of the first one
 
-    [[nodiscard]] bool optional_mode() const noexcept { return !changes.empty(); }
+    [[nodiscard]] bool optional_mode() const noexcept { return !is_imb(part) && !changes.empty(); }
     /// Whether rows are measured by a plan of the library, with an error and discarded samples.
     [[nodiscard]] bool by_plan() const noexcept { return start || policy == Policy::standard_error; }
 };

@@ -16,7 +16,7 @@ class Output {
 public:
     /// Collective: opens the file of -o. \throws measure::UsageError on all ranks where it cannot be written
     Output(Options const& options, program::Session& session)
-        : table_{options.format, options.megabyte}, session_{session}, to_file_{!options.output.empty()} {
+        : table_{options.format, options.megabyte, options.part}, session_{session}, to_file_{!options.output.empty()} {
         if (to_file_)
             file_ = program::open_file(session.world(), options.output, "-o");
     }

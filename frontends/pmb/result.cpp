@@ -78,6 +78,12 @@ void describe(Record& record, Benchmark const& b, std::optional<measure::Bytes> 
         record.derived["t_pure"] = j.pure;
         record.derived["t_cpu"] = j.cpu;
         record.derived["overlap"] = overlap(measure::seconds{j.pure}, measure::seconds{j.cpu}, time);
+    } else if (b.kind == Class::rate) {
+        auto const pairs = record.at.integer("ranks") / 2;
+        auto const messages = static_cast<double>(b.messages * setup.parameters.window * pairs);
+        double const rate = time.count() > 0 ? messages / time.count() : 0;
+        record.derived["message_rate"] = rate;
+        record.derived["bandwidth"] = rate * static_cast<double>(length.value_or(0));
     } else if (b.messages > 0) {
         record.derived["bandwidth"] = throughput(b.messages, length.value_or(0), time);
     }
@@ -173,12 +179,15 @@ std::vector<Record> join(Head const& head, Grouping const& grouping, std::option
                          std::optional<measure::Measurement> const& by_plan) {
     bool const per_group = setup.multi == 1;
     int const rows = per_group ? grouping.groups : 1;
-    auto const each = static_cast<std::size_t>(grouping.processes * grouping.groups / rows);
     std::vector<Record> records;
     for (int g = 0; g < rows; ++g) {
-        auto j =
-            join(reports.subspan(static_cast<std::size_t>(g) * each, each), head.benchmark.time_scale, setup.by_plan());
-        j.settling.runs = setup.parameters.warm_up;
+        std::vector<Report> of_row;
+        for (std::size_t group = 0; group < head.groups.size(); ++group)
+            for (int const rank : head.groups[group])
+                if (!per_group || group == static_cast<std::size_t>(g))
+                    of_row.push_back(reports[static_cast<std::size_t>(rank)]);
+        auto j = join(of_row, head.benchmark.time_scale, setup.by_plan());
+        j.settling.runs = is_imb(setup.part) ? warm_up_of(j.repetitions) : setup.parameters.warm_up;
         // A measurement describes the group that it is of, and no sum over groups.
         bool const described = by_plan && g == 0 && rows == grouping.groups;
         records.push_back(record_of(head, at(head, length, setup.multi, per_group ? std::optional{g} : std::nullopt),

@@ -2,6 +2,9 @@
 #include "rules.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <numeric>
 
 namespace pmb {
 
@@ -55,6 +58,59 @@ std::vector<Bytes> rounded(std::span<Bytes const> given, Bytes unit) {
 
 std::int64_t repetitions(Bytes length, std::int64_t at_most, Bytes volume) noexcept {
     return length == 0 ? at_most : std::max<std::int64_t>(1, std::min(volume / length, at_most));
+}
+
+std::int64_t multiple_repetitions(Bytes length, int processes, Parameters const& p) noexcept {
+    auto const largest = static_cast<double>(power_of_two(p.max_log));
+    auto const all = processes * static_cast<double>(std::max<Bytes>(length, 4));
+    auto const n = std::llround(static_cast<double>(p.repetitions) * largest / (all + largest));
+    return std::max<std::int64_t>(processes, n - n % processes);
+}
+
+std::int64_t dynamic_repetitions(std::int64_t wanted, measure::seconds limit, measure::seconds each,
+                                 std::span<RowCount const> earlier, std::int64_t most,
+                                 std::optional<Bytes> listed) noexcept {
+    // A shorter time says nothing.
+    constexpr measure::seconds shortest{1e-8};
+    double const fit = each > shortest ? std::floor(1 + limit / each) : static_cast<double>(wanted);
+    auto n = static_cast<std::int64_t>(std::min(fit, static_cast<double>(wanted)));
+    if (!listed)
+        return std::min(n, earlier.empty() ? most : earlier.back().repetitions);
+    for (auto const& row : earlier)
+        n = row.length < *listed ? std::min(n, row.repetitions) : std::max(n, row.repetitions);
+    return std::min(n, wanted);
+}
+
+std::int64_t probes(measure::seconds one, bool of_files) noexcept {
+    auto const span = of_files ? measure::seconds{0.02} : measure::seconds{1};
+    if (one < measure::seconds{1e-3})
+        return of_files ? 50 : 1000;
+    return one < span ? std::llround(span / one) : 1;
+}
+
+std::int64_t warm_up_of(std::int64_t repetitions) noexcept {
+    constexpr std::int64_t fewest = 10;
+    return std::max(repetitions / 10, std::min(fewest, repetitions));
+}
+
+ColdBlocks cold_blocks(Bytes size, std::int64_t repetitions, Parameters const& p) noexcept {
+    if (p.cache == 0)
+        return {};
+    Bytes const step = round_up(size, p.cache_line) + p.cache_line;
+    return {step, std::min<Bytes>(repetitions, (2 * p.cache + step - 1) / step)};
+}
+
+std::vector<int> grid_order(int world, int rows, int columns) {
+    std::vector<int> order(static_cast<std::size_t>(world));
+    std::iota(order.begin(), order.end(), 0);
+    if (rows == 1 || columns == 1)
+        return order;
+    auto const key = [&](int rank) {
+        auto const turned = std::int64_t{columns} * rank % (std::int64_t{rows} * columns - 1);
+        return turned == 0 ? rank : turned;
+    };
+    std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return key(a) < key(b); });
+    return order;
 }
 
 Portion portion(int rank, int processes, Bytes length, Bytes unit) noexcept {

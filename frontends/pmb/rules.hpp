@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Rules: process counts, lengths, repetitions, portions and formulas of PMB 2.2. Pure functions, no MPI.
+/// Rules: process counts, lengths, repetitions, portions and formulas of PMB 2.2, and where they differ those of IMB
+/// 2021. Pure functions, no MPI.
 #pragma once
 
 #include <measure/units.hpp>
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
 namespace pmb {
 
-enum class Part { mpi1, ext, io };
+/// A program: those of PMB 2.2, then those of the Intel MPI Benchmarks.
+enum class Part { mpi1, ext, io, imb_mpi1 };
+[[nodiscard]] constexpr bool is_imb(Part part) noexcept { return part >= Part::imb_mpi1; }
+[[nodiscard]] constexpr bool is_io(Part part) noexcept { return part == Part::io; }
 
 /// How the repetitions of a one-sided or file benchmark are completed: all together, or one by one.
 enum class Mode { single, aggregate, non_aggregate };
@@ -26,6 +31,11 @@ struct Parameters {
     int barriers = 2;                            ///< before the first clock reading
     measure::seconds cpu{0.1};                   ///< duration of the CPU loop of non-blocking I/O
     bool zero = true;                            ///< length 0 comes first
+    bool sync = true;                            ///< calls that are timed one by one have a barrier behind each
+    bool dissemination = false;                  ///< around these calls not MPI's barrier, but one of messages
+    int window = 256;                            ///< messages under way at once, >= 1
+    measure::Bytes cache = 0;                    ///< > 0: repetitions use blocks of memory in turn, twice as much
+    measure::Bytes cache_line = 64;
 };
 
 /// The standard mode of a part.
@@ -43,6 +53,42 @@ struct Parameters {
 
 /// max(1, min(volume / length, at_most)); at_most for length 0.
 [[nodiscard]] std::int64_t repetitions(measure::Bytes length, std::int64_t at_most, measure::Bytes volume) noexcept;
+
+/// IMB's multiple_np: about at_most 2^max_log / (processes length + 2^max_log), a multiple of the processes, at least
+/// one of each. Lengths below 4 count as 4.
+[[nodiscard]] std::int64_t multiple_repetitions(measure::Bytes length, int processes, Parameters const& p) noexcept;
+
+/// A row that was measured.
+struct RowCount {
+    measure::Bytes length = 0;
+    std::int64_t repetitions = 0;
+};
+
+/// IMB's dynamic: as many of `wanted` as fit into the limit, floor(1 + limit / each), and no more than the row before
+/// had. Of lengths in any order, no more than shorter ones had, and then no fewer than longer ones.
+/// \param earlier  rows of the table  \param most  what counts before the first row
+[[nodiscard]] std::int64_t dynamic_repetitions(std::int64_t wanted, measure::seconds limit, measure::seconds each,
+                                               std::span<RowCount const> earlier, std::int64_t most,
+                                               std::optional<measure::Bytes> listed) noexcept;
+
+/// Repetitions in which `dynamic_repetitions` gets its time, from the time of a single one: 1000 below a millisecond,
+/// otherwise what fits into a second, at least 1; of files with 50 and 20 ms.
+[[nodiscard]] std::int64_t probes(measure::seconds one, bool of_files) noexcept;
+
+/// IMB's warm-up of a row: a tenth of the repetitions, but at least 10 or all of them.
+[[nodiscard]] std::int64_t warm_up_of(std::int64_t repetitions) noexcept;
+
+/// How repetitions go round in a buffer of one length, so that none finds its data in a cache.
+struct ColdBlocks {
+    measure::Bytes step = 0;
+    measure::Bytes count = 1;
+};
+/// \param size  bytes of a block \param repetitions  >= 1
+[[nodiscard]] ColdBlocks cold_blocks(measure::Bytes size, std::int64_t repetitions, Parameters const& p) noexcept;
+
+/// World ranks in the order of a grid of rows x columns: by (columns x rank) mod (rows x columns - 1), where 0 gives
+/// way to the rank itself. In their own order for a single row or column. \param world  processes
+[[nodiscard]] std::vector<int> grid_order(int world, int rows, int columns);
 
 /// A process's bytes [begin, begin + size) of a transfer. Empty portions begin where the next one does.
 struct Portion {

@@ -5,35 +5,43 @@
 #include "options.hpp"
 #include "program/runtime/files.hpp"
 
-#include <fmt/format.h>
+#include <measure/error.hpp>
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
 #include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace pmb {
 
 namespace {
 
-struct Words {
-    char const* program;
-    char const* summary;
-};
-
-Words words(Part part) {
-    switch (part) {
-    case Part::mpi1:
-        return {"PMB-MPI1", "Measures MPI-1 messages and collectives by the method of the Pallas MPI Benchmarks 2.2."};
-    case Part::ext:
-        return {"PMB-EXT", "Measures MPI-2 one-sided communication by the method of the Pallas MPI Benchmarks 2.2."};
-    case Part::io:
-        break;
-    }
-    return {"PMB-IO", "Measures MPI-2 file access by the method of the Pallas MPI Benchmarks 2.2."};
+std::string summary(Part part) {
+    std::string const what = is_io(part)         ? "MPI-2 file access"
+                             : part == Part::ext ? "MPI-2 one-sided communication"
+                                                 : "MPI-1 messages and collectives";
+    return fmt::format("Measures {} by the method of the {}.", what,
+                       is_imb(part) ? "Intel MPI Benchmarks 2021" : "Pallas MPI Benchmarks 2.2");
 }
 
 std::string list_of_benchmarks(Part part) {
-    std::string text;
+    std::vector<Benchmark const*> all;
     for (Benchmark const& b : benchmarks(part))
-        text += fmt::format("{:<24}{}{}\n", b.name, b.text, b.standard ? "" : " (not in the standard)");
+        all.push_back(&b);
+    if (is_imb(part))
+        std::sort(all.begin(), all.end(),
+                  [](auto* a, auto* b) { return program::lower(a->name) < program::lower(b->name); });
+    std::string text;
+    for (auto const* const b : all)
+        text += is_imb(part)
+                    ? fmt::format("{}{}\n", b->name, b->standard ? "" : " (non-default)")
+                    : fmt::format("{:<24}{}{}\n", b->name, b->text, b->standard ? "" : " (not in the standard)");
     return text;
 }
 
@@ -49,18 +57,74 @@ void run(Options const& options, program::Session& session) {
 }  // namespace
 
 program::Suite suite(Part part) {
-    auto const [program, summary] = words(part);
     return {
-        .name = "pmb",
-        .program = program,
-        .summary = summary,
+        .name = is_imb(part) ? "imb" : "pmb",
+        .program = program_name(part),
+        .summary = summary(part),
         .common = {.seed = true, .aliases = {{"--timer", "-timer"}, {"--version", "-version"}, {"--help", "-help"}}},
         .prepare = [part](program::Parser& parser, program::CommonOptions const&) -> program::Body {
-            auto const options = std::make_shared<Options>();
-            options->part = part;
+            auto const options = std::make_shared<Options>(part);
             declare(parser, *options);
             return [options](program::Session& session) { run(*options, session); };
         }};
+}
+
+namespace {
+
+constexpr char const* executable = "measure-imb";
+constexpr std::array imb_parts{Part::imb_mpi1};
+/// Programs of IMB that are not built.
+constexpr std::array missing{"IMB-EXT", "IMB-IO", "IMB-NBC", "IMB-RMA", "IMB-P2P", "IMB-MT"};
+
+/// From the last "IMB-" in a path's last part, such as "lm_IMB-EXT".
+std::optional<Part> part_of(std::string_view path) {
+    auto const file = path.substr(path.find_last_of('/') + 1);
+    auto const place = file.rfind("IMB-");
+    for (Part const part : imb_parts)
+        if (place != std::string_view::npos && file.substr(place) == program_name(part))
+            return part;
+    return std::nullopt;
+}
+
+std::string names_of_parts() {
+    std::vector<std::string> names;
+    for (Part const part : imb_parts)
+        names.push_back(program_name(part));
+    return fmt::format("{}", fmt::join(names, ", "));
+}
+
+/// What is started without a part's name.
+program::Suite all_parts(std::string name) {
+    return {.name = "imb",
+            .program = executable,
+            .summary = fmt::format("Measures MPI by the programs of the Intel MPI Benchmarks 2021, {}: their names, "
+                                   "options, loops and tables. Options: {} NAME --help.",
+                                   names_of_parts(), executable),
+            .prepare = [name](program::Parser& parser, program::CommonOptions const&) -> program::Body {
+                auto const words = std::make_shared<std::vector<program::Argument>>();
+                parser.arguments("NAME", "program, as the first argument", *words);
+                return [words, name](program::Session&) {
+                    auto const wanted = words->empty() ? name : words->front().value;
+                    if (std::find(missing.begin(), missing.end(), wanted) != missing.end())
+                        throw measure::UsageError(
+                            fmt::format("{} is not there yet; there are {}", wanted, names_of_parts()));
+                    throw measure::UsageError(
+                        fmt::format("'{}' is no program; there are {}", wanted, names_of_parts()));
+                };
+            }};
+}
+
+}  // namespace
+
+int run_imb(int argc, char** argv) {
+    std::string_view const path = argv[0];
+    auto part = part_of(path);
+    if (!part && argc > 1 && (part = part_of(argv[1]))) {
+        ++argv;
+        --argc;
+    }
+    return program::run_main(argc, argv,
+                             part ? suite(*part) : all_parts(std::string{path.substr(path.find_last_of('/') + 1)}));
 }
 
 }  // namespace pmb

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <ctime>
+#include <span>
 #include <utility>
 
 namespace pmb {
@@ -24,7 +25,11 @@ constexpr std::size_t column_width = 13;
 
 std::string rule(std::size_t length) { return '#' + std::string(length - 1, '-') + '\n'; }
 
-std::string throughput_head(double megabyte) { return megabyte == 1e6 ? "MB/s(10^6)" : "Mbytes/sec"; }
+std::string throughput_head(double megabyte, Part part) {
+    if (megabyte == Options{part}.megabyte)
+        return "Mbytes/sec";
+    return megabyte == 1e6 ? "MB/s(10^6)" : "MB/s(2^20)";
+}
 
 // What is not there is an empty cell.
 /// \{
@@ -49,7 +54,7 @@ constexpr double usec = 1e6;
 constexpr double percent = 100;
 
 /// The columns of a table that have numbers, or with `csv` those of all tables, which are empty where they have none.
-std::vector<measure::Column> columns(Shape const& shape, double megabyte, bool csv) {
+std::vector<measure::Column> columns(Shape const& shape, double megabyte, Part part, bool csv) {
     std::vector<measure::Column> result;
     /// \param in_text  whether the table has it  \param known  whether the csv has numbers in it
     auto const add = [&](char const* heading, bool in_text, char const* csv_heading, bool known, Cell cell) {
@@ -64,7 +69,7 @@ std::vector<measure::Column> columns(Shape const& shape, double megabyte, bool c
     bool const three = shape.times == Shape::Times::three;
     bool const overlap = shape.times == Shape::Times::overlap;
     char const* const slowest = overlap ? "t_ovrl[usec]" : three ? "t_max[usec]" : "t[usec]";
-    auto const throughput = throughput_head(megabyte);
+    auto const throughput = throughput_head(megabyte, part);
 
     add("", false, "benchmark", true, [](Record const& r) { return r.benchmark; });
     add("", false, "processes", true, [](Record const& r) { return coordinate(r, "ranks"); });
@@ -77,7 +82,8 @@ std::vector<measure::Column> columns(Shape const& shape, double megabyte, bool c
     });
     add("t_min[usec]", three, "t_min[usec]", !overlap,
         [](Record const& r) { return decimals(r.over_ranks->min, usec); });
-    add(slowest, true, "t_max[usec]", true, [](Record const& r) { return decimals(r.value, usec); });
+    add(slowest, shape.times != Shape::Times::none, "t_max[usec]", true,
+        [](Record const& r) { return decimals(r.value, usec); });
     add("t_avg[usec]", three, "t_avg[usec]", !overlap,
         [](Record const& r) { return decimals(r.over_ranks->mean, usec); });
     add("t_pure[usec]", overlap, "t_pure[usec]", overlap, derived("t_pure", usec));
@@ -87,6 +93,11 @@ std::vector<measure::Column> columns(Shape const& shape, double megabyte, bool c
         auto const bandwidth = r.derived.number({"bandwidth"});
         return bandwidth ? decimals(*bandwidth / megabyte) : "";
     });
+    if (shape.rate || (csv && is_imb(part)))
+        add("Msg/sec", true, "Msg/sec", true, [](Record const& r) {
+            auto const rate = r.derived.number({"message_rate"});
+            return rate ? fmt::format("{:.0f}", *rate) : "";
+        });
     add("stderr[%]", shape.error, "stderr[%]", true, derived("relative_error", percent));
     add("discarded", shape.error, "discarded", shape.error,
         [](Record const& r) { return fmt::format("{}", r.attempts - r.valid); });
@@ -98,30 +109,6 @@ std::vector<measure::Column> columns(Shape const& shape, double megabyte, bool c
         add("spread[%]", true, "spread[%]", true, derived("rounds_spread", percent));
     }
     return result;
-}
-
-char const* part_name(Part part) {
-    switch (part) {
-    case Part::mpi1:
-        return "PMB-MPI1";
-    case Part::ext:
-        return "PMB-EXT";
-    case Part::io:
-        return "PMB-IO";
-    }
-    return "";
-}
-
-char const* part_text(Part part) {
-    switch (part) {
-    case Part::mpi1:
-        return "MPI-1 part";
-    case Part::ext:
-        return "MPI-2 one-sided part";
-    case Part::io:
-        return "MPI-2 I/O part";
-    }
-    return "";
 }
 
 std::string now() {
@@ -143,6 +130,26 @@ std::string machine(measure::Environment const& run) {
                        run.timer.nominal.count(), fmt::join(run.command, " "));
 }
 
+/// What IMB says of the run, label by label.
+std::string imb_machine(measure::Environment const& run) {
+    utsname system{};
+    uname(&system);
+    std::string text;
+    auto const line = [&](std::string_view label, std::string_view value) {
+        text += fmt::format("# {:<22}: {}\n", label, value);
+    };
+    line("Date", now());
+    line("Machine", system.machine);
+    line("System", system.sysname);
+    line("Release", system.release);
+    line("Version", system.version);
+    line("MPI Version", run.mpi_library.value_or("none"));
+    line("MPI Thread Environment", "");
+    line("Timer", run.timer.name);
+    auto const words = std::vector<std::string>(run.command.begin() + (run.command.empty() ? 0 : 1), run.command.end());
+    return text + fmt::format("\n\n# Calling sequence was: \n\n# {}\n\n", fmt::join(words, " "));
+}
+
 /// The range of all lengths of the run.
 std::pair<measure::Bytes, measure::Bytes> range(Setup const& setup) {
     auto const all = setup.lengths ? *setup.lengths : lengths(1, setup.parameters);
@@ -150,15 +157,62 @@ std::pair<measure::Bytes, measure::Bytes> range(Setup const& setup) {
     return {*low, *high};
 }
 
+std::string types_text(Part part) {
+    if (is_io(part))
+        return "#\n";
+    return fmt::format("# MPI_Datatype                   :   MPI_BYTE\n"
+                       "# MPI_Datatype for reductions    :   MPI_FLOAT{0}\n"
+                       "# MPI_Op                         :   MPI_SUM\n#{0}\n#{0}\n",
+                       is_imb(part) ? " " : "");
+}
+
 std::string limits(Setup const& setup) {
     auto const [low, high] = range(setup);
-    char const* const what = setup.part == Part::io ? "io portion" : "message length";
+    char const* const what = is_io(setup.part) ? "io portion" : "message length";
+    if (is_imb(setup.part) && setup.lengths)
+        return "#\n# Message lengths were user defined\n#\n" + types_text(setup.part);
     auto text = fmt::format("#\n# Minimum {0} in bytes:   {1}\n# Maximum {0} in bytes:   {2}\n#\n", what, low, high);
-    if (setup.part != Part::io)
-        text += "# MPI_Datatype                   :   MPI_BYTE\n"
-                "# MPI_Datatype for reductions    :   MPI_FLOAT\n"
-                "# MPI_Op                         :   MPI_SUM\n#\n";
-    return text + "#\n";
+    return text + types_text(setup.part);
+}
+
+std::string several(Head const& head) {
+    return fmt::format("# ( {} groups of {} processes each running simultaneous ) \n", head.groups.size(),
+                       head.groups.front().size());
+}
+
+std::string pmb_processes(Head const& head) {
+    if (head.groups.size() == 1)
+        return fmt::format("# ( #processes = {} ) \n", head.groups.front().size());
+    auto text = several(head);
+    for (std::size_t g = 0; g < head.groups.size(); ++g)
+        text += fmt::format("# Group {:4}                     : {}\n", g, fmt::join(head.groups[g], " "));
+    return text;
+}
+
+/// Ranks behind a label, 16 a line.
+std::string rank_lines(std::string const& label, std::span<int const> ranks) {
+    constexpr std::size_t in_line = 16;
+    std::string text = label;
+    for (std::size_t i = 0; i < ranks.size(); ++i)
+        text += fmt::format("{} {:4}", i > 0 && i % in_line == 0 ? "\n# " : "", ranks[i]);
+    return text + "\n";
+}
+
+std::string imb_processes(Head const& head) {
+    if (head.groups.size() > 1) {
+        auto text = several(head);
+        for (std::size_t g = 0; g < head.groups.size(); ++g)
+            text += rank_lines(fmt::format("# Group {:2}: ", g), head.groups[g]) + "# \n";
+        return text;
+    }
+    std::span<int const> ranks = head.groups.front();
+    if (head.columns == 0)
+        return fmt::format("# #processes = {} \n", ranks.size());
+    auto text = fmt::format("# #processes = {}; rank order (rowwise): \n", ranks.size());
+    auto const columns = static_cast<std::size_t>(head.columns);
+    for (; !ranks.empty(); ranks = ranks.subspan(std::min(columns, ranks.size())))
+        text += rank_lines("# ", ranks.first(std::min(columns, ranks.size())));
+    return text + "# \n";
 }
 
 std::string optional_mode(Setup const& setup) {
@@ -177,16 +231,47 @@ std::string optional_mode(Setup const& setup) {
 
 }  // namespace
 
+std::string program_name(Part part) {
+    switch (part) {
+    case Part::mpi1:
+        return "PMB-MPI1";
+    case Part::ext:
+        return "PMB-EXT";
+    case Part::io:
+        return "PMB-IO";
+    case Part::imb_mpi1:
+        return "IMB-MPI1";
+    }
+    return "";
+}
+
+std::string part_text(Part part) {
+    switch (part) {
+    case Part::mpi1:
+        return "MPI-1 part";
+    case Part::ext:
+        return "MPI-2 one-sided part";
+    case Part::io:
+        return "MPI-2 I/O part";
+    case Part::imb_mpi1:
+        return "MPI-1 part";
+    }
+    return "";
+}
+
 Shape shape(Benchmark const& b, Setup const& setup) {
     Shape s{.group = setup.multi == 1,
             .length = b.kind != Class::sync,
             .throughput = b.messages > 0 && !b.non_blocking,
+            .rate = b.kind == Class::rate,
             .error = setup.by_plan(),
             .defects = setup.check && b.checked,
             .rounds = setup.rounds > 1,
             .calls = setup.start.has_value()};
     if (b.non_blocking)
         s.times = Shape::Times::overlap;
+    else if (b.kind == Class::rate)
+        s.times = Shape::Times::none;
     else if (b.kind == Class::single && setup.multi != 0)
         s.times = Shape::Times::one;
     else
@@ -211,10 +296,18 @@ std::string unsettled_text(Head const& head, Shape const& shape, std::vector<mea
 
 std::string Table::header(measure::Environment const& run, Setup const& setup, std::optional<double> cpu_mflops) const {
     if (format_ == Format::csv)
-        return measure::table_head(columns({.rounds = setup.rounds > 1}, megabyte_, true), measure::TableForm::csv);
-    std::string text = rule(4 * column_width);
-    text += fmt::format("#    {} {} (PMB 2.2 method), {}\n", part_name(setup.part), run.version, part_text(setup.part));
-    text += rule(4 * column_width) + machine(run) + limits(setup) + optional_mode(setup);
+        return measure::table_head(columns({.rounds = setup.rounds > 1}, megabyte_, part_, true),
+                                   measure::TableForm::csv);
+    bool const imb = is_imb(setup.part);
+    std::string const line = rule((imb ? 5 : 4) * column_width);
+    std::string text = line;
+    if (imb)
+        text += fmt::format("#    libmeasure {}, layout of Intel(R) MPI Benchmarks 2021.11, {}\n", run.version,
+                            part_text(setup.part));
+    else
+        text += fmt::format("#    {} {} (PMB 2.2 method), {}\n", program_name(setup.part), run.version,
+                            part_text(setup.part));
+    text += line + (imb ? imb_machine(run) : machine(run)) + limits(setup) + optional_mode(setup);
     text += "\n# List of Benchmarks to run:\n\n";
     for (Benchmark const* const b : setup.benchmarks)
         text += fmt::format("# {}{}\n", setup.multi ? "(Multi-)" : "", b->name);
@@ -226,18 +319,10 @@ std::string Table::header(measure::Environment const& run, Setup const& setup, s
 std::string Table::head(Head const& head, Shape const& shape) const {
     if (format_ == Format::csv)
         return {};
-    auto const all = columns(shape, megabyte_, false);
+    auto const all = columns(shape, megabyte_, part_, false);
     std::string const line = rule(column_width * all.size());
     std::string text = '\n' + line + fmt::format("# Benchmarking {} \n", title(head));
-    auto const processes = head.groups.front().size();
-    if (head.groups.size() == 1) {
-        text += fmt::format("# ( #processes = {} ) \n", processes);
-    } else {
-        text +=
-            fmt::format("# ( {} groups of {} processes each running simultaneous ) \n", head.groups.size(), processes);
-        for (std::size_t g = 0; g < head.groups.size(); ++g)
-            text += fmt::format("# Group {:4}                     : {}\n", g, fmt::join(head.groups[g], " "));
-    }
+    text += is_imb(part_) ? imb_processes(head) : pmb_processes(head);
     if (head.idle == 1)
         text += "# ( 1 additional process waiting in MPI_Barrier)\n";
     else if (head.idle > 1)
@@ -250,7 +335,7 @@ std::string Table::head(Head const& head, Shape const& shape) const {
 
 std::string Table::rows(Shape const& shape, std::vector<measure::Record> const& rows) const {
     bool const csv = format_ == Format::csv;
-    auto const all = columns(shape, megabyte_, csv);
+    auto const all = columns(shape, megabyte_, part_, csv);
     std::string text = shape.group && !csv ? "\n" : "";
     for (auto const& row : rows)
         text += measure::table_row(all, csv ? measure::TableForm::csv : measure::TableForm::text, row);
@@ -265,9 +350,20 @@ std::string Table::notice(std::string_view text) const {
     return format_ == Format::csv ? std::string{} : fmt::format("\n# {}\n\n", text);
 }
 
+std::string Table::refusal(Benchmark const& benchmark) const {
+    return is_imb(part_) ? fmt::format("!! Benchmark {} invalid for 1 processes !! ", benchmark.name)
+                         : fmt::format("!! Benchmark {} invalid for 1 process   !!", benchmark.name);
+}
+
 std::string Table::closing(std::string_view program, int exit_code) const {
     std::string const end = exit_code == 0 ? "finished normally" : fmt::format("finished, exit {}", exit_code);
-    return format_ == Format::csv ? std::string{} : fmt::format("\n#\n# {}: {}\n", program, end);
+    if (format_ == Format::csv)
+        return {};
+    if (!is_imb(part_))
+        return fmt::format("\n#\n# {}: {}\n", program, end);
+    // Readers take the first line for a run that has measured all it could.
+    bool const whole = exit_code == 0 || exit_code == 4;
+    return fmt::format("\n\n{}# {}: {}\n", whole ? "# All processes entering MPI_Finalize\n\n" : "", program, end);
 }
 
 }  // namespace pmb

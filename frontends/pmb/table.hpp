@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Table: the text of PMB 2.2, column by column: header, head of a table, rows, comments. Pure.
+/// Table: the text of PMB 2.2 and of IMB 2021, column by column: header, head of a table, rows, comments. Pure.
 #pragma once
 
 #include "options.hpp"
@@ -16,16 +16,23 @@ namespace pmb {
 
 /// Which columns a table has.
 struct Shape {
-    enum class Times { one, three, overlap };
+    enum class Times { one, three, overlap, none };
     bool group = false;
     bool length = true;
     Times times = Times::one;
     bool throughput = false;
+    bool rate = false;   ///< messages per second
     bool error = false;  ///< standard error and discarded samples
     bool defects = false;
     bool rounds = false;
     bool calls = false;  ///< the repetitions are single calls with a common start
 };
+
+/// The executable's name, and what it measures.
+/// \{
+[[nodiscard]] std::string program_name(Part part);
+[[nodiscard]] std::string part_text(Part part);
+/// \}
 
 [[nodiscard]] Shape shape(Benchmark const& benchmark, Setup const& setup);
 
@@ -35,6 +42,7 @@ struct Head {
     Mode mode = Mode::single;
     std::vector<std::vector<int>> groups{};  ///< world ranks of each group; at least one
     int idle = 0;
+    int columns = 0;  ///< of the grid that gives the order of the processes; 0: none does
 };
 
 /// "PingPong", or "Multi-PingPong" where it runs in several groups.
@@ -46,7 +54,7 @@ struct Head {
 class Table {
 public:
     /// \param megabyte  bytes of a MByte
-    Table(Format format, double megabyte) : format_{format}, megabyte_{megabyte} {}
+    Table(Format format, double megabyte, Part part = Part::mpi1) : format_{format}, megabyte_{megabyte}, part_{part} {}
 
     /// What stands at the beginning of the run.
     [[nodiscard]] std::string header(measure::Environment const& run, Setup const& setup,
@@ -58,12 +66,15 @@ public:
     [[nodiscard]] std::string comment(std::string_view text) const;
     /// The same between blank lines.
     [[nodiscard]] std::string notice(std::string_view text) const;
+    /// Instead of the tables of a benchmark that needs two processes.
+    [[nodiscard]] std::string refusal(Benchmark const& benchmark) const;
     /// The last lines of the run.
     [[nodiscard]] std::string closing(std::string_view program, int exit_code) const;
 
 private:
     Format format_;
     double megabyte_;
+    Part part_;
 };
 
 }  // namespace pmb

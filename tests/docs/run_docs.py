@@ -51,7 +51,7 @@ SECONDS_PER_BLOCK = 300
 
 
 def documents(top):
-    return [top / "README.md", *sorted(top.glob("docs/**/*.md")), *sorted(top.glob("frontends/*/README.md")),
+    return [top / "README.md", *sorted(top.glob("docs/**/*.md")), *sorted(top.glob("frontends/*/*.md")),
             *sorted(top.glob("libmeasure/*/README.md"))]
 
 

@@ -103,16 +103,27 @@ private:
     std::byte* receive_;
 };
 
-/// A send and a receive buffer of somebody else, the same in all iterations.
+/// A send and a receive buffer of somebody else: the same in all iterations, or blocks of them in turn.
 class Borrowed {
 public:
-    Borrowed(void* send, void* receive) noexcept : send_{send}, receive_{receive} {}
-    [[nodiscard]] void* send(measure::Iteration) const noexcept { return send_; }
-    [[nodiscard]] void* receive(measure::Iteration) const noexcept { return receive_; }
+    /// \param strides  bytes from one block to the next
+    Borrowed(void* send, void* receive, measure::Bytes blocks = 1, Sizes strides = {}) noexcept
+        : send_{static_cast<std::byte*>(send)}, receive_{static_cast<std::byte*>(receive)}, blocks_{blocks},
+          strides_{strides} {}
+    [[nodiscard]] void* send(measure::Iteration it) const noexcept { return send_ + block(it) * strides_.send; }
+    [[nodiscard]] void* receive(measure::Iteration it) const noexcept {
+        return receive_ + block(it) * strides_.receive;
+    }
 
 private:
-    void* send_;
-    void* receive_;
+    [[nodiscard]] measure::Bytes block(measure::Iteration it) const noexcept {
+        return blocks_ == 1 ? 0 : it.index % blocks_;
+    }
+
+    std::byte* send_;
+    std::byte* receive_;
+    measure::Bytes blocks_;
+    Sizes strides_;
 };
 
 }  // namespace bodies

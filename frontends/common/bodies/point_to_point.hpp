@@ -32,10 +32,11 @@ struct Link {
     int peer = 0;  ///< the other one of the pair
     int left = 0;  ///< neighbours on the ring
     int right = 0;
-    int from = MPI_ANY_SOURCE;     ///< of a receive of the pair
-    int with = MPI_ANY_TAG;        ///< tag of a receive of the pair
-    std::ptrdiff_t second = 0;     ///< where the second message of an exchange goes, bytes after the first
-    static constexpr int tag = 1;  ///< of what is sent
+    int from = MPI_ANY_SOURCE;       ///< of a receive of the pair
+    int with = MPI_ANY_TAG;          ///< tag of a receive of the pair
+    std::ptrdiff_t second = 0;       ///< where the second message of an exchange goes, bytes after the first
+    std::ptrdiff_t second_sent = 0;  ///< where it is sent from, likewise
+    static constexpr int tag = 1;    ///< of what is sent
 };
 
 /// \throws measure::UsageError where the length does not fit MPI's int
@@ -94,7 +95,8 @@ struct Exchange {
     static int call(Link const& l, void* send, void* receive) {
         std::array<MPI_Request, 2> requests{MPI_REQUEST_NULL, MPI_REQUEST_NULL};
         int const right = MPI_Isend(send, l.count, l.type, l.right, Link::tag, l.comm, &requests[0]);
-        int const left = MPI_Isend(send, l.count, l.type, l.left, Link::tag, l.comm, &requests[1]);
+        int const left = MPI_Isend(static_cast<std::byte*>(send) + l.second_sent, l.count, l.type, l.left, Link::tag,
+                                   l.comm, &requests[1]);
         int const from_left = MPI_Recv(receive, l.count, l.type, l.left, MPI_ANY_TAG, l.comm, MPI_STATUS_IGNORE);
         int const from_right = MPI_Recv(static_cast<std::byte*>(receive) + l.second, l.count, l.type, l.right,
                                         MPI_ANY_TAG, l.comm, MPI_STATUS_IGNORE);

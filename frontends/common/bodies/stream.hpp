@@ -42,10 +42,12 @@ struct StreamShape {
     /// Bytes from where one message of a window arrives to where the next one does; 0: all arrive at one place, as in
     /// programs that do not look at what they receive.
     measure::Bytes receive_stride = 0;
-    measure::Bytes send_stride = 0;  ///< likewise where they are sent from
-    int tag = Link::tag;             ///< of the messages of the first half
-    int tag_back = Link::tag;        ///< of those of the second half
-    int acknowledgement = 0;         ///< bytes of the message back; its tag is `tag` + 1
+    measure::Bytes send_stride = 0;    ///< likewise where they are sent from
+    int tag = Link::tag;               ///< of the messages of the first half
+    int tag_back = Link::tag;          ///< of those of the second half
+    int acknowledgement = 0;           ///< bytes of the message back
+    int tag_step = 1;                  ///< its tag is `tag` and so much more
+    bool always_acknowledged = false;  ///< both ways too, by the second half
     MPI_Datatype type = MPI_BYTE;
     /// Both ways: sends and receives are waited for one after the other, by the second half in the other order.
     bool waits_apart = false;
@@ -54,12 +56,13 @@ struct StreamShape {
 
 /// The body: a window of MPI_Isend and MPI_Irecv, MPI_Waitall, then a message back from who has received it all. False
 /// where MPI reports an error. Move-only. It must not outlive the communicator.
-class Stream {
+template <class Memory = Buffers>
+class BasicStream {
 public:
     /// \param count  elements of a message  \param memory  has sends and receives of window * stride, or of one message
     /// where that is 0, and at least the bytes of an acknowledgement
     /// \throws measure::UsageError where the count does not fit MPI's int; measure::MpiError
-    Stream(measure::Comm const& comm, StreamShape const& shape, std::int64_t count, Buffers memory)
+    BasicStream(measure::Comm const& comm, StreamShape const& shape, std::int64_t count, Memory memory)
         : comm_{comm.native()}, is_first_{comm.rank() < comm.size() / 2}, role_{stream_role(comm.rank(), comm.size(),
                                                                                             shape.both_ways)},
           shape_{shape}, count_{measure::to_int(count, "elements of a message")}, memory_{std::move(memory)},
@@ -68,9 +71,9 @@ public:
         if (shape.persistent)
             measure::check(set_up(), "MPI_Send_init or MPI_Recv_init");
     }
-    Stream(Stream&&) noexcept = default;
-    Stream& operator=(Stream&&) = delete;
-    ~Stream() {
+    BasicStream(BasicStream&&) noexcept = default;
+    BasicStream& operator=(BasicStream&&) = delete;
+    ~BasicStream() {
         for (auto& request : requests_)
             if (request != MPI_REQUEST_NULL)
                 MPI_Request_free(&request);
@@ -82,7 +85,7 @@ public:
         return worse(waited, acknowledge(it)) == MPI_SUCCESS;
     }
 
-    [[nodiscard]] Buffers const& memory() const noexcept { return memory_; }
+    [[nodiscard]] Memory const& memory() const noexcept { return memory_; }
     [[nodiscard]] StreamRole const& role() const noexcept { return role_; }
     /// Where a message of a window arrives.
     [[nodiscard]] std::byte* place(measure::Iteration it, int message) const noexcept {
@@ -152,12 +155,12 @@ private:
 
     /// Both ways the other's messages say already that it has come so far.
     [[nodiscard]] int acknowledge(measure::Iteration it) const noexcept {
-        if (shape_.both_ways)
+        if (shape_.both_ways && !shape_.always_acknowledged)
             return MPI_SUCCESS;
-        int const tag = shape_.tag + 1;
-        return role_.sends ? MPI_Recv(memory_.receive(it), shape_.acknowledgement, MPI_BYTE, role_.peer, tag, comm_,
-                                      MPI_STATUS_IGNORE)
-                           : MPI_Send(memory_.send(it), shape_.acknowledgement, MPI_BYTE, role_.peer, tag, comm_);
+        int const tag = shape_.tag + shape_.tag_step;
+        return is_first_ ? MPI_Recv(memory_.receive(it), shape_.acknowledgement, MPI_BYTE, role_.peer, tag, comm_,
+                                    MPI_STATUS_IGNORE)
+                         : MPI_Send(memory_.send(it), shape_.acknowledgement, MPI_BYTE, role_.peer, tag, comm_);
     }
 
     MPI_Comm comm_;
@@ -165,9 +168,10 @@ private:
     StreamRole role_;
     StreamShape shape_;
     int count_;
-    Buffers memory_;
+    Memory memory_;
     std::size_t receives_;
     mutable std::vector<MPI_Request> requests_;
 };
+using Stream = BasicStream<>;
 
 }  // namespace bodies

@@ -1,0 +1,242 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""measure-imb from outside: tables, counts, the calls that it makes, what it refuses.
+
+usage: imb_test.py MEASURE_IMB VALIDATE_RECORDS LAUNCHER YIELD_HELPER TRACE_LIBRARY LINKS [UNITTEST OPTIONS]
+
+TRACE_LIBRARY is built from pmb_trace.cpp. LINKS: the names of the programs, joined by commas.
+"""
+import pathlib
+import re
+import subprocess
+import sys
+
+import harness
+
+MPI1 = ("PingPong PingPing Sendrecv Exchange Allreduce Reduce Reduce_local Reduce_scatter Reduce_scatter_block Allgather "
+        "Allgatherv Gather Gatherv Scatter Scatterv Alltoall Alltoallv Bcast Barrier").split()
+NAMED = ("PingPongSpecificSource PingPongAnySource PingPingSpecificSource PingPingAnySource Uniband Biband").split()
+SINGLE = "      #bytes #repetitions      t[usec]   Mbytes/sec"
+PARALLEL = "      #bytes #repetitions  t_min[usec]  t_max[usec]  t_avg[usec]   Mbytes/sec"
+COLLECTIVE = "      #bytes #repetitions  t_min[usec]  t_max[usec]  t_avg[usec]"
+RATE = "      #bytes #repetitions   Mbytes/sec      Msg/sec"
+SHORT = ("-iter", 2, "-msglog", "0:3")
+END = "\n\n\n# All processes entering MPI_Finalize\n\n# IMB-{}: finished{}\n"
+# What Ramble takes for rows, and what it takes for success.
+RAMBLE = [re.compile(r"^\s+(\d+)\s+(\d+)" + n * r"\s+(\d+\.\d+)" + "$", re.MULTILINE) for n in (2, 3, 4)]
+
+
+class ImbTest(harness.ProgramTest):
+    program = None
+    trace = None
+    links = None
+
+    def run_it(self, part, *arguments, code=0, **words):
+        self.json.unlink(missing_ok=True)
+        process = self.launch(self.program, f"IMB-{part}", *arguments, **words)
+        out, err = process.communicate(timeout=harness.LIMIT)
+        ended = harness.Ended(process.returncode, out, err, self.json)
+        self.assertEqual(ended.code, code, (arguments, out, err))
+        if ended.records:
+            self.assert_valid(ended)
+        return ended
+
+    def traced(self, part, *arguments, **words):
+        """The calls of world rank 0 as (name, {word: value})."""
+        path = self.folder / "trace"
+        ended = self.run_it(part, *arguments, preload=[self.trace], environment={"PMB_TRACE_FILE": str(path)}, **words)
+        calls = [line.split() for line in path.read_text().splitlines()]
+        return ended, [(name, {key: int(value) for key, value in (word.split("=") for word in words)})
+                       for name, *words in calls]
+
+    @staticmethod
+    def tables(out):
+        """(title, processes, rows) of each table, in order."""
+        result = []
+        for line in out.splitlines():
+            if line.startswith("# Benchmarking "):
+                result.append([line.removeprefix("# Benchmarking ").rstrip(), None, []])
+            elif result and (found := re.match(r"# #processes = (\d+)|# \( \d+ groups of (\d+) processes", line)):
+                result[-1][1] = int(found[1] or found[2])
+            elif result and re.match(r"\s+\d+(\s+[\d.]+)+$", line):
+                result[-1][2].append(line.split())
+        return [tuple(table) for table in result]
+
+    # Names.
+
+    def test_the_default_names_run_in_their_order(self):
+        ended = self.run_it("MPI1", "-iter", 1, "-msgsize", 4)
+        self.assertEqual([title for title, *_ in self.tables(ended.out)], MPI1)
+        self.assertEqual((ended.run["suite"], ended.run["program"]), ("imb", "IMB-MPI1"))
+
+    def test_the_list_is_sorted_and_printed_once(self):
+        expected = sorted(MPI1 + [f"{name} (non-default)" for name in NAMED], key=str.lower)
+        for ranks in (1, 2):
+            self.assertEqual(self.run_it("MPI1", "-list", ranks=ranks, record=False).out.splitlines(), expected)
+
+    def test_a_link_and_an_argument_name_a_part(self):
+        for name in self.links.split(","):
+            link = self.folder / ("lm_" + name)
+            link.symlink_to(self.program)
+            for command in ([link], [self.program, name]):
+                out = subprocess.run([*command, "--version"], stdout=subprocess.PIPE, text=True, check=True).stdout
+                self.assertIn(name, out)
+
+    def test_included_names_come_first_and_excluded_ones_go(self):
+        ended = self.run_it("MPI1", "Bcast", "-include", "Uniband", "-exclude", "bcast,Barrier", "Gather,Barrier",
+                            "-iter", 1, "-msgsize", 1)
+        self.assertEqual([title for title, *_ in self.tables(ended.out)], ["Uniband", "Gather"])
+
+    # Tables.
+
+    def test_tables_to_the_byte(self):
+        rule = {4: 51, 5: 64, 6: 77}
+        for name, head in (("PingPong", SINGLE), ("Sendrecv", PARALLEL), ("Gather", COLLECTIVE), ("Uniband", RATE),
+                           ("Barrier", " #repetitions  t_min[usec]  t_max[usec]  t_avg[usec]")):
+            with self.subTest(name):
+                line = "#" + rule[len(head.split())] * "-"
+                head = head if name == "Barrier" else " " + head
+                idle = "# ( 1 additional process waiting in MPI_Barrier)\n"
+                ended = self.run_it("MPI1", name, *SHORT, ranks=3)
+                self.assertIn(f"\n\n{line}\n# Benchmarking {name} \n# #processes = 2 \n{idle}{line}\n{head}\n", ended.out)
+                self.assertTrue(ended.out.endswith(END.format("MPI1", " normally")), ended.out[-200:])
+                if name == "Sendrecv":
+                    self.assertIn(f"# Benchmarking {name} \n# #processes = 3 \n{line}\n{head}\n", ended.out)
+
+    def test_groups_and_grids_in_the_head(self):
+        ended = self.run_it("MPI1", "-multi", 0, "-map", "2x2", "PingPong", *SHORT, ranks=4)
+        self.assertIn("# Benchmarking Multi-PingPong \n# ( 2 groups of 2 processes each running simultaneous ) \n"
+                      "# Group  0:     0    2\n# \n# Group  1:     1    3\n# \n#---", ended.out)
+        ended = self.run_it("MPI1", "-map", "2x2", "-npmin", 4, "Bcast", *SHORT, ranks=4)
+        self.assertIn("# #processes = 4; rank order (rowwise): \n#     0    2\n#     1    3\n# \n#---", ended.out)
+
+    def test_a_single_process_is_told_what_it_cannot_do(self):
+        ended = self.run_it("MPI1", "PingPong", "Uniband", "Gather", *SHORT, ranks=1)
+        for name in ("PingPong", "Uniband"):
+            self.assertIn(f"\n\n# !! Benchmark {name} invalid for 1 processes !! \n\n", ended.out)
+        self.assertEqual([title for title, *_ in self.tables(ended.out)], ["Gather"])
+
+    def test_harnesses_find_their_rows(self):
+        ended = self.run_it("MPI1", "PingPong", "Sendrecv", "Bcast", *SHORT)
+        self.assertEqual([len(row.findall(ended.out)) for row in RAMBLE], [5, 5, 5])
+        # Excalibur's reader: the name, at once the processes, the head behind lines with #, rows up to an empty line.
+        lines = self.run_it("MPI1", "uniband", *SHORT).out.splitlines()
+        at = next(i for i, line in enumerate(lines) if line.startswith("# Benchmarking"))
+        self.assertEqual(lines[at].split()[-1].lower(), "uniband")
+        self.assertTrue(lines[at + 1].startswith("# #processes = ") and lines[at + 1].split("=")[1].strip() == "2")
+        rest = [line for line in lines[at + 2:] if not line.startswith("#")]
+        self.assertEqual(rest[0].split(), RATE.split())
+        for row in rest[1:rest.index("")]:
+            self.assertEqual(str(int(row.split()[3])), row.split()[3])
+
+    # Numbers.
+
+    def test_rates_follow_from_the_times(self):
+        ended = self.run_it("MPI1", "PingPong", "Sendrecv", "Exchange", "-iter", 20, "-msgsize", "64KiB")
+        for (_, _, rows), messages in zip(self.tables(ended.out), (1, 2, 4)):
+            time = float(rows[0][2] if messages == 1 else rows[0][3])
+            rate = float(rows[0][-1])
+            self.assertAlmostEqual(rate, messages * 65536 / time, delta=rate * 0.006 / time + 0.01)
+        ended = self.run_it("MPI1", "Uniband", "Biband", "-iter", 3, "-msgsize", 1000, "-window_size", 8, ranks=3)
+        for (_, processes, rows), point, factor in zip(self.tables(ended.out), ended.points, (1, 2)):
+            self.assertEqual(processes, 2)
+            self.assertAlmostEqual(float(rows[0][2]), int(rows[0][3]) * 1000 / 1e6, delta=0.006)
+            self.assertAlmostEqual(point["derived"]["message_rate"], factor * 8 / point["value"], places=3)
+
+    def test_repetitions_of_the_policies(self):
+        def counts(*arguments, ranks=2):
+            return [[int(row[1]) for row in rows] for *_, rows in self.tables(self.run_it("MPI1", *arguments,
+                                                                                        ranks=ranks).out)]
+        self.assertEqual(counts("-msglog", "10:12", "-iter_policy", "multiple_np", "PingPong"), [[998, 666, 500, 332]])
+        self.assertEqual(counts("-iter", "2,1", "-msglog", "19:21", "Alltoall"), [[2, 2, 1, 1]])
+        self.assertEqual(counts("-iter", "3,1", "-msglog", "21:21", "-iter_policy", "off", "Bcast"), [[3, 3]])
+        bcast, allreduce = counts("-iter", 7, "-msgsize", 4, "-npmin", 3, "-iter_policy", "auto", "Bcast", "Allreduce",
+                                  ranks=3)
+        self.assertEqual((bcast, allreduce), ([6], [7]))
+
+    def test_too_little_time_or_memory_ends_a_table_and_no_other(self):
+        ended = self.run_it("MPI1", "-time", "0.0001", "-msglog", 10, "PingPong", "Barrier", code=4)
+        self.assertIn("# time-out: lengths from ", ended.out)
+        self.assertEqual([title for title, *_ in self.tables(ended.out)], ["PingPong", "Barrier"])
+        ended = self.run_it("MPI1", "-mem", "0.0005", "-iter", 1, "-msgsize", "1KiB,1MiB", "Bcast", ranks=3, code=4)
+        self.assertEqual([(processes, [row[0] for row in rows]) for _, processes, rows in self.tables(ended.out)],
+                         [(2, ["1024"]), (3, ["1024"])])
+        self.assertTrue(ended.out.endswith(END.format("MPI1", ", exit 4")))
+
+    # Calls.
+
+    def test_collectives_are_timed_one_by_one_with_barriers(self):
+        def calls(*arguments, ranks=2):
+            _, trace = self.traced("MPI1", "Bcast", "-npmin", ranks, "-iter", 20, "-msgsize", 12, *arguments,
+                                   ranks=ranks)
+            bcasts = [words for name, words in trace if name == "Bcast" and words["bytes"] == 12]
+            bcasts = [words for words in bcasts if words["comm"] == bcasts[-1]["comm"]]
+            return bcasts, [name for name, words in trace if words.get("comm") == bcasts[-1]["comm"]]
+
+        def loop(n, *behind):
+            return ["Barrier"] * 2 + ["Bcast", *behind] * n
+        bcasts, names = calls()
+        self.assertEqual({words["root"] for words in bcasts}, {0})
+        # Two single ones for the time, then the warm-up and the row.
+        expected = [name for n in (1, 20, 10, 20) for name in loop(n, "Barrier")]
+        self.assertEqual([name for name in names if name in ("Bcast", "Barrier")], expected)
+        bcasts, names = calls("-sync", "off", "-warm_up", "off")
+        self.assertEqual([name for name in names if name in ("Bcast", "Barrier")], loop(1) + loop(20) + loop(20))
+        bcasts, names = calls("-imb_barrier", "on")
+        self.assertNotIn("Barrier", names)
+        self.assertEqual(names.count("Send"), 2 * 4 + 51)
+        bcasts, _ = calls("-root_shift", "on", ranks=3)
+        self.assertEqual([words["root"] for words in bcasts[-20:]], [i % 3 for i in range(20)])
+
+    def test_a_window_is_answered_by_one_byte(self):
+        for name, sends, receives in (("Uniband", 4, 0), ("Biband", 4, 4)):
+            with self.subTest(name):
+                _, trace = self.traced("MPI1", name, "-iter", 1, "-msgsize", 64, "-window_size", 4)
+                last = max(i for i, (call, _) in enumerate(trace) if call == "Waitall")
+                window = [call for call, _ in trace[last - sends:last + 2]]
+                self.assertEqual(window, ["Isend"] * 4 + ["Waitall", "Recv"])
+                self.assertEqual(trace[last][1]["count"], sends + receives)
+                self.assertEqual(trace[last + 1][1]["bytes"], 1)
+
+    def test_reductions_have_the_length_for_each_process(self):
+        _, trace = self.traced("MPI1", "Reduce_scatter", "-iter", 1, "-msgsize", 8)
+        self.assertEqual({words["mine"] for name, words in trace if name == "Reduce_scatter"}, {2})
+
+    # Data.
+
+    def test_what_arrives_is_right(self):
+        for ranks in (1, 2, 3, 4):
+            ended = self.run_it("MPI1", "-check", "on", "-iter", 3, "-msgsize", "4,20", "-off_cache", 0.01,
+                                "-root_shift", "on", *MPI1, *NAMED, ranks=ranks)
+            self.assertIn("# Results checking: all benchmarks successful", ended.out)
+        ended = self.run_it("MPI1", "-check", "on", "-iter", 3, "-msgsize", 64, "Scatter", "Gatherv", code=3,
+                            environment={"MEASURE_TEST_CORRUPT": "0:64:1"})
+        self.assertIn("Gatherv : FAILED", ended.out)
+
+    # Bad input.
+
+    def test_what_cannot_be_read_is_one_line(self):
+        for words, text in ((["Allredcue"], "Allreduce"), (["-nosuch", "5"], "-nosuch"), (["-npmin", "0"], "-npmin"),
+                            (["-iter_policy", "foo"], "-iter_policy"), (["-map", "3x3"], "-map"), (["-map", "3"], "PxQ"),
+                            (["-msgsize", "8,x"], "-msgsize"), (["-iter"], "-iter"), (["-msglog", "3:2"], "-msglog"),
+                            (["-iter", "1", "-iter", "2"], "-iter"), (["-exclude", "all"], "-exclude"),
+                            (["-off_cache", "1,2,3"], "-off_cache"), (["-window_size", "0"], "-window_size")):
+            for ranks in (1, 4):
+                with self.subTest(words, ranks=ranks):
+                    ended = self.run_it("MPI1", *words, ranks=ranks, code=2, record=False)
+                    self.assertEqual((ended.out, len(ended.err)), ("", 1), ended.err)
+                    self.assertIn(text, ended.err[0])
+        for words, text in (([], "is no program"), (["IMB-XYZ"], "is no program"), (["IMB-MT"], "is not there")):
+            ended = subprocess.run([self.program, *words], capture_output=True, text=True, check=False)
+            self.assertEqual((ended.returncode, ended.stdout, len(ended.stderr.splitlines())), (2, "", 1))
+            self.assertIn(text, ended.stderr)
+
+    def test_help_measures_nothing(self):
+        for word in ("-h", "-help", "--help"):
+            self.assertTrue(self.run_it("MPI1", word, record=False).out.startswith("Usage: IMB-MPI1"))
+
+
+if __name__ == "__main__":
+    ImbTest.program, ImbTest.trace, ImbTest.links = str(pathlib.Path(sys.argv[1]).resolve()), sys.argv[5], sys.argv[6]
+    ImbTest.tools(*sys.argv[2:5])
+    harness.main(sys.argv[7:])

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "options.hpp"
+#include "program/cli/parse.hpp"
+#include "result.hpp"
+#include "rules.hpp"
+#include "support/catch.hpp"
+#include "table.hpp"
+#include "team.hpp"
+
+#include <measure/error.hpp>
+
+#include <string>
+#include <vector>
+
+namespace {
+
+using measure::seconds;
+using pmb::Parameters;
+using pmb::Part;
+using pmb::RowCount;
+
+pmb::Setup imb_setup(std::vector<std::string> const& words) {
+    pmb::Options options{Part::imb_mpi1};
+    program::Parser parser{"IMB", "test"};
+    pmb::declare(parser, options);
+    static_cast<void>(parser.parse(words));
+    return pmb::resolve(options, {}, [](std::string const&) { return std::string{}; });
+}
+
+}  // namespace
+
+TEST_CASE("multiple_np: repetitions fall with length and processes and are multiples of these", "[imb]") {
+    Parameters p;
+    p.max_log = 12;
+    CHECK(pmb::multiple_repetitions(0, 2, p) == 998);
+    CHECK(pmb::multiple_repetitions(1024, 2, p) == 666);
+    CHECK(pmb::multiple_repetitions(2048, 2, p) == 500);
+    CHECK(pmb::multiple_repetitions(4096, 2, p) == 332);
+    // 2 x 4096 / (3 x 4096 + 4096) is 0.5: one of each process.
+    p.repetitions = 2;
+    CHECK(pmb::multiple_repetitions(4096, 3, p) == 3);
+}
+
+TEST_CASE("dynamic: what fits into the time, and never more than before", "[imb]") {
+    // floor(1 + 10 / 3) = 4.
+    CHECK(pmb::dynamic_repetitions(1000, seconds{10}, seconds{3}, {}, 1000, {}) == 4);
+    CHECK(pmb::dynamic_repetitions(1000, seconds{10}, seconds{1e-9}, {}, 500, {}) == 500);
+    std::vector<RowCount> const earlier{{0, 900}, {1024, 7}};
+    CHECK(pmb::dynamic_repetitions(1000, seconds{10}, seconds{0.01}, earlier, 1000, {}) == 7);
+}
+
+TEST_CASE("dynamic: listed lengths look at shorter and longer ones", "[imb]") {
+    std::vector<RowCount> const earlier{{1024, 50}};
+    // floor(1 + 10 / 0.5) = 21 fit; a longer one had 50, so 50 do.
+    CHECK(pmb::dynamic_repetitions(1000, seconds{10}, seconds{0.5}, earlier, 1000, 8) == 50);
+    // 101 fit; a shorter one had 50.
+    CHECK(pmb::dynamic_repetitions(1000, seconds{10}, seconds{0.1}, earlier, 1000, 4096) == 50);
+    CHECK(pmb::dynamic_repetitions(20, seconds{10}, seconds{0.5}, earlier, 1000, 8) == 20);
+}
+
+TEST_CASE("the time of a repetition is measured in as many as take about a second", "[imb]") {
+    CHECK(pmb::probes(seconds{1e-4}, false) == 1000);
+    CHECK(pmb::probes(seconds{0.25}, false) == 4);
+    CHECK(pmb::probes(seconds{2}, false) == 1);
+    CHECK(pmb::probes(seconds{1e-4}, true) == 50);
+    CHECK(pmb::probes(seconds{0.005}, true) == 4);
+}
+
+TEST_CASE("a tenth of the repetitions warms up, ten at least", "[imb]") {
+    CHECK(pmb::warm_up_of(1000) == 100);
+    CHECK(pmb::warm_up_of(20) == 10);
+    CHECK(pmb::warm_up_of(3) == 3);
+}
+
+TEST_CASE("cold blocks lie a line apart and fill twice the cache", "[imb]") {
+    Parameters p;
+    CHECK(pmb::cold_blocks(100, 1000, p).count == 1);
+    p.cache = 1024;
+    // 100 bytes are two lines, and one between: 192; 2048 / 192 = 10.7.
+    CHECK(pmb::cold_blocks(100, 1000, p).step == 192);
+    CHECK(pmb::cold_blocks(100, 1000, p).count == 11);
+    CHECK(pmb::cold_blocks(100, 5, p).count == 5);
+}
+
+TEST_CASE("a grid's order", "[imb]") {
+    CHECK(pmb::grid_order(4, 2, 2) == std::vector{0, 2, 1, 3});
+    // Keys of 2 x 3: 0 3 1 4 2 5.
+    CHECK(pmb::grid_order(6, 2, 3) == std::vector{0, 2, 4, 1, 3, 5});
+    CHECK(pmb::grid_order(3, 1, 3) == std::vector{0, 1, 2});
+}
+
+TEST_CASE("groups follow the order of the grid", "[imb]") {
+    auto const grouping = pmb::Grouping::of(4, 2, true, {0, 2, 1, 3});
+    CHECK(grouping.members() == std::vector<std::vector<int>>{{0, 2}, {1, 3}});
+    CHECK(grouping.group_of(2) == 0);
+    CHECK(grouping.group_of(1) == 1);
+    CHECK(pmb::Grouping::of(4, 2, false, {0, 2, 1, 3}).group_of(1) == -1);
+}
+
+TEST_CASE("IMB's defaults", "[imb]") {
+    auto const s = imb_setup({});
+    CHECK(s.policy == pmb::Policy::dynamic);
+    CHECK(s.time->count() == 10);
+    CHECK_FALSE(s.rotate_root);
+    CHECK(s.parameters.sync);
+    CHECK(s.parameters.window == 256);
+    CHECK(s.benchmarks.size() == 19);
+    CHECK_FALSE(imb_setup({"-iter", "5"}).optional_mode());
+    CHECK(imb_setup({"-msglog", "3:3"}).parameters.min_log == 3);
+    CHECK(imb_setup({"-off_cache", "-1"}).parameters.cache == 8 * measure::mebi);
+    CHECK(imb_setup({"-off_cache", "0.5,32"}).parameters.cache_line == 32);
+    CHECK(imb_setup({"-map", "4x2"}).map->rows == 4);
+    CHECK_THROWS_AS(imb_setup({"-map", "0x2"}), measure::UsageError);
+    CHECK_THROWS_AS(imb_setup({"-n_warmup", "2"}), measure::UsageError);
+}
+
+TEST_CASE("a rate is counted in messages of all pairs", "[imb]") {
+    auto const& b = *pmb::find(Part::imb_mpi1, "Biband");
+    auto const grouping = pmb::Grouping::of(4, 4, false);
+    pmb::Setup setup{.part = Part::imb_mpi1};
+    pmb::Report const report{.reading = {.time = 1e-3}, .repetitions = 10};
+    std::vector const reports(4, report);
+    auto const rows = pmb::join({b, pmb::Mode::single, grouping.members(), 0}, grouping, 100, reports, setup, {});
+    // Two ways, 256 messages, two pairs in a millisecond.
+    CHECK(rows.at(0).derived.number({"message_rate"}) == Approx(1024000));
+    CHECK(rows.at(0).derived.number({"bandwidth"}) == Approx(102400000));
+    pmb::Table const table{pmb::Format::table, 1e6, Part::imb_mpi1};
+    CHECK(table.rows(pmb::shape(b, setup), rows) == "          100           10       102.40      1024000\n");
+}
