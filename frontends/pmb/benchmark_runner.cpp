@@ -371,17 +371,26 @@ std::optional<std::int64_t> BenchmarkRunner::imb_repetitions(Length length) {
                                 setup_.lengths ? length : std::nullopt);
         earlier_.push_back({bytes, n});
     } else {
+        auto const most = n;
         n = policy == Policy::off ? p.repetitions : multiple_repetitions(bytes, grouping_.processes, p);
+        // Reads must not go beyond the end of the file.
+        if (is_io(setup_.part))
+            n = std::min(n, most);
         if (p.warm_up > 0 && !tried(length, n))
             return std::nullopt;
     }
-    // What comes before the row is not the row: it begins anew.
-    end();
-    verifier_.falsify(context_.corruption);
-    if (!begin(length))
+    // What comes before the row is not the row: it begins anew, and where data are looked at behind the warm-up too.
+    auto const again = [&] {
+        end();
+        verifier_.falsify(context_.corruption);
+        return begin(length);
+    };
+    if (!again())
         return std::nullopt;
     bool const warms = p.warm_up > 0 && !is_io(setup_.part);
     if (warms && !attempt(length, [&] { kernel_->warm_up(warm_up_of(n)); }))
+        return std::nullopt;
+    if (warms && setup_.check && !again())
         return std::nullopt;
     return n;
 }

@@ -66,7 +66,7 @@ private:
     [[nodiscard]] std::string scratch_base(std::string file) const {
         std::error_code none;
         if (world().is_root() && std::filesystem::is_directory(file, none))
-            file = (std::filesystem::path{file} / Files{}.base).string();
+            file = (std::filesystem::path{file} / Options{setup_.part}.file).string();
         world().broadcast(file);
         return file;
     }

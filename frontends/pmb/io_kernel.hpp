@@ -53,7 +53,13 @@ protected:
         return piece;
     }
     bool ok(int code) noexcept { return file_.ok(code, manner_.writes ? "writing" : "reading"); }
-    bool sync() noexcept { return file_.sync(); }
+    bool sync() noexcept {
+        bool const once = file_.sync();
+        if (!task_.parameters.syncs_twice)
+            return once;
+        task_.team.barrier();
+        return once & file_.sync();
+    }
     /// The next repetition is the first again. Collective over the team.
     void rewind();
     /// Closes and opens. Collective over the team. \throws KernelError on all

@@ -238,12 +238,7 @@ public:
         return timed_loop(task_, *operation_, n, true, [this](std::int64_t i) { check(i); });
     }
 
-    void warm_up(std::int64_t n) override {
-        static_cast<void>(timed_loop(task_, *operation_, n));
-        if (task_.check)
-            for (std::int64_t i = 0; i < count_; ++i)
-                clear(i);
-    }
+    void warm_up(std::int64_t n) override { static_cast<void>(timed_loop(task_, *operation_, n)); }
 
     Measured run(measure::Plan const& plan) override { return {measure::run(task_.team, plan, *operation_)}; }
 
@@ -280,11 +275,7 @@ private:
         int const size = task_.team.size();
         bodies::Root const root{0, task_.rotate_root};
         B::check({task_.verifier, receive(i), length_, task_.team.rank(), size, root.at({.index = i}, size), i});
-        clear(i);
-    }
-    void clear(std::int64_t i) {
-        Bytes const size = std::max(Sizes(length_, task_.team.size()).receive, 2 * length_);
-        std::memset(receive(i), 0, static_cast<std::size_t>(size));
+        std::memset(receive(i), 0, static_cast<std::size_t>(std::max(Sizes(length_, size).receive, 2 * length_)));
     }
 
     Task task_;

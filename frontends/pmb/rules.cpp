@@ -26,6 +26,10 @@ Parameters standard(Part part) noexcept {
         p.volume = 16 * measure::mebi;
         p.warm_up = 0;
     }
+    if (part == Part::imb_io) {
+        p.cpu = measure::seconds{0.01};
+        p.syncs_twice = true;
+    }
     return p;
 }
 

@@ -13,9 +13,9 @@
 namespace pmb {
 
 /// A program: those of PMB 2.2, then those of the Intel MPI Benchmarks.
-enum class Part { mpi1, ext, io, imb_mpi1 };
+enum class Part { mpi1, ext, io, imb_mpi1, imb_ext, imb_io };
 [[nodiscard]] constexpr bool is_imb(Part part) noexcept { return part >= Part::imb_mpi1; }
-[[nodiscard]] constexpr bool is_io(Part part) noexcept { return part == Part::io; }
+[[nodiscard]] constexpr bool is_io(Part part) noexcept { return part == Part::io || part == Part::imb_io; }
 
 /// How the repetitions of a one-sided or file benchmark are completed: all together, or one by one.
 enum class Mode { single, aggregate, non_aggregate };
@@ -33,6 +33,7 @@ struct Parameters {
     bool zero = true;                            ///< length 0 comes first
     bool sync = true;                            ///< calls that are timed one by one have a barrier behind each
     bool dissemination = false;                  ///< around these calls not MPI's barrier, but one of messages
+    bool syncs_twice = false;                    ///< files: sync, barrier, sync
     int window = 256;                            ///< messages under way at once, >= 1
     measure::Bytes cache = 0;                    ///< > 0: repetitions use blocks of memory in turn, twice as much
     measure::Bytes cache_line = 64;

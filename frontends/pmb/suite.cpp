@@ -23,9 +23,9 @@ namespace pmb {
 namespace {
 
 std::string summary(Part part) {
-    std::string const what = is_io(part)         ? "MPI-2 file access"
-                             : part == Part::ext ? "MPI-2 one-sided communication"
-                                                 : "MPI-1 messages and collectives";
+    std::string const what = is_io(part)                                  ? "MPI-2 file access"
+                             : part == Part::ext || part == Part::imb_ext ? "MPI-2 one-sided communication"
+                                                                          : "MPI-1 messages and collectives";
     return fmt::format("Measures {} by the method of the {}.", what,
                        is_imb(part) ? "Intel MPI Benchmarks 2021" : "Pallas MPI Benchmarks 2.2");
 }
@@ -72,9 +72,9 @@ program::Suite suite(Part part) {
 namespace {
 
 constexpr char const* executable = "measure-imb";
-constexpr std::array imb_parts{Part::imb_mpi1};
+constexpr std::array imb_parts{Part::imb_mpi1, Part::imb_ext, Part::imb_io};
 /// Programs of IMB that are not built.
-constexpr std::array missing{"IMB-EXT", "IMB-IO", "IMB-NBC", "IMB-RMA", "IMB-P2P", "IMB-MT"};
+constexpr std::array missing{"IMB-NBC", "IMB-RMA", "IMB-P2P", "IMB-MT"};
 
 /// From the last "IMB-" in a path's last part, such as "lm_IMB-EXT".
 std::optional<Part> part_of(std::string_view path) {

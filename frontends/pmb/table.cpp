@@ -159,11 +159,11 @@ std::pair<measure::Bytes, measure::Bytes> range(Setup const& setup) {
 
 std::string types_text(Part part) {
     if (is_io(part))
-        return "#\n";
+        return is_imb(part) ? "#\n#\n" : "#\n";
     return fmt::format("# MPI_Datatype                   :   MPI_BYTE\n"
                        "# MPI_Datatype for reductions    :   MPI_FLOAT{0}\n"
                        "# MPI_Op                         :   MPI_SUM\n#{0}\n#{0}\n",
-                       is_imb(part) ? " " : "");
+                       part == Part::imb_mpi1 ? " " : "");
 }
 
 std::string limits(Setup const& setup) {
@@ -241,6 +241,10 @@ std::string program_name(Part part) {
         return "PMB-IO";
     case Part::imb_mpi1:
         return "IMB-MPI1";
+    case Part::imb_ext:
+        return "IMB-EXT";
+    case Part::imb_io:
+        return "IMB-IO";
     }
     return "";
 }
@@ -255,6 +259,10 @@ std::string part_text(Part part) {
         return "MPI-2 I/O part";
     case Part::imb_mpi1:
         return "MPI-1 part";
+    case Part::imb_ext:
+        return "MPI-2 part";
+    case Part::imb_io:
+        return "MPI-IO part";
     }
     return "";
 }

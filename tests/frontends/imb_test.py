@@ -13,6 +13,8 @@ import sys
 
 import harness
 
+EXT = "Window Unidir_Get Unidir_Put Bidir_Get Bidir_Put Accumulate".split()
+
 MPI1 = ("PingPong PingPing Sendrecv Exchange Allreduce Reduce Reduce_local Reduce_scatter Reduce_scatter_block Allgather "
         "Allgatherv Gather Gatherv Scatter Scatterv Alltoall Alltoallv Bcast Barrier").split()
 NAMED = ("PingPongSpecificSource PingPongAnySource PingPingSpecificSource PingPingAnySource Uniband Biband").split()
@@ -102,6 +104,32 @@ class ImbTest(harness.ProgramTest):
                 self.assertTrue(ended.out.endswith(END.format("MPI1", " normally")), ended.out[-200:])
                 if name == "Sendrecv":
                     self.assertIn(f"# Benchmarking {name} \n# #processes = 3 \n{line}\n{head}\n", ended.out)
+
+    def test_one_sided_benchmarks_have_two_tables(self):
+        ended = self.run_it("EXT", "-iter", "2,1,3", "-msglog", "6:7", "-iter_policy", "multiple_np", ranks=2)
+        tables = self.tables(ended.out)
+        self.assertEqual([title for title, *_ in tables], EXT[:1] + [name for name in EXT[1:] for _ in range(2)])
+        self.assertEqual({tuple(row[0] for row in rows) for *_, rows in tables}, {("0", "64", "128")})
+        self.assertIn("# #processes = 2 \n#" + 51 * "-" + "\n#\n#    MODE: AGGREGATE \n#\n " + SINGLE, ended.out)
+        self.assertTrue(ended.out.endswith(END.format("EXT", " normally")))
+
+    def test_files_are_measured_by_one_process_first_and_removed(self):
+        ended = self.run_it("IO", "-iter", "3,1,2", "-msglog", 2, "S_Write_Indv", "P_Read_Shared", "C_IRead_Expl",
+                            "Open_Close", "-cpu_secs", "0.001", cwd=self.folder)
+        self.assertEqual([(title, processes) for title, processes, _ in self.tables(ended.out)],
+                         [("S_Write_Indv", 1)] * 2 + [(name, processes) for name in
+                                                      ("P_Read_Shared", "C_IRead_Expl", "Open_Close")
+                                                      for processes in (1, 2)])
+        self.assertIn("\n       #bytes #repetitions t_ovrl[usec] t_pure[usec]  t_CPU[usec]   overlap[%]\n", ended.out)
+        self.assertEqual(list(self.folder.glob("IMB_out*")), [])
+
+    def test_writes_end_with_a_sync_on_either_side_of_a_barrier(self):
+        _, trace = self.traced("IO", "-npmin", 2, "-iter", "3,1,4", "-msgsize", 8, "-iter_policy", "off", "-warm_up",
+                               "off", "P_Write_Expl", cwd=self.folder)
+        barriers = [words["comm"] for name, words in trace if name == "Barrier"]
+        team = max(set(barriers), key=barriers.count)
+        # Two before each loop, one for the sync of all writes, one for each of three writes: V leaves no more.
+        self.assertEqual(barriers.count(team), 2 + 1 + 2 + 3)
 
     def test_groups_and_grids_in_the_head(self):
         ended = self.run_it("MPI1", "-multi", 0, "-map", "2x2", "PingPong", *SHORT, ranks=4)
@@ -209,6 +237,8 @@ class ImbTest(harness.ProgramTest):
             ended = self.run_it("MPI1", "-check", "on", "-iter", 3, "-msgsize", "4,20", "-off_cache", 0.01,
                                 "-root_shift", "on", *MPI1, *NAMED, ranks=ranks)
             self.assertIn("# Results checking: all benchmarks successful", ended.out)
+        ended = self.run_it("EXT", "-check", "on", "-iter", "3,1", "-msgsize", "64", ranks=2)
+        self.assertIn("# Results checking: all benchmarks successful", ended.out)
         ended = self.run_it("MPI1", "-check", "on", "-iter", 3, "-msgsize", 64, "Scatter", "Gatherv", code=3,
                             environment={"MEASURE_TEST_CORRUPT": "0:64:1"})
         self.assertIn("Gatherv : FAILED", ended.out)
@@ -237,6 +267,7 @@ class ImbTest(harness.ProgramTest):
 
 
 if __name__ == "__main__":
-    ImbTest.program, ImbTest.trace, ImbTest.links = str(pathlib.Path(sys.argv[1]).resolve()), sys.argv[5], sys.argv[6]
+    ImbTest.program, ImbTest.trace = (str(pathlib.Path(path).resolve()) for path in (sys.argv[1], sys.argv[5]))
+    ImbTest.links = sys.argv[6]
     ImbTest.tools(*sys.argv[2:5])
     harness.main(sys.argv[7:])
