@@ -45,7 +45,8 @@ public:
             session.warn("more processes than cores: times are those of the scheduler");
         context_.timer = measure::timer_from(session.common().timer, world(), session.common().seed);
         environment_ = &session.begin(context_.timer, describe(options, setup));
-        if (std::any_of(setup.benchmarks.begin(), setup.benchmarks.end(), [](auto* b) { return b->non_blocking; }))
+        if (is_io(setup.part) &&
+            std::any_of(setup.benchmarks.begin(), setup.benchmarks.end(), [](auto* b) { return b->non_blocking; }))
             cpu_ = std::make_unique<CpuLoop>(world(), context_.timer, setup.parameters.cpu);
         context_.cpu = cpu_.get();
         session.plan(points());

@@ -32,7 +32,7 @@ struct Benchmark {
     int messages = 0;         ///< of the throughput; 0: no throughput
     double time_scale = 1;
     std::vector<Mode> modes{Mode::single};  ///< one table each
-    bool non_blocking = false;              ///< the table shows the overlap with a CPU loop
+    bool non_blocking = false;              ///< the table shows the overlap with a computation
     bool each = false;                      ///< every repetition is timed by itself
     bool rooted = false;                    ///< one process is the root
     bool few = false;                       ///< the repetitions are those of the non-aggregate mode
@@ -52,6 +52,7 @@ struct Benchmark {
 /// The parts' tables; `benchmarks` joins them.
 [[nodiscard]] std::vector<Benchmark> mpi1_benchmarks();
 [[nodiscard]] std::vector<Benchmark> imb_mpi1_benchmarks();
+[[nodiscard]] std::vector<Benchmark> imb_nbc_benchmarks();
 [[nodiscard]] std::vector<Benchmark> ext_benchmarks();
 [[nodiscard]] std::vector<Benchmark> io_benchmarks();
 

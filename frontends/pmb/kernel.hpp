@@ -52,8 +52,8 @@ struct Task {
 /// What one process found in a row. Trivially copyable: it travels.
 struct Reading {
     double time = 0;                 ///< s per repetition, before the time scale
-    double pure = 0;                 ///< s per repetition of the blocking loop, for non-blocking file benchmarks
-    double cpu = 0;                  ///< s of one call of the CPU loop, likewise
+    double pure = 0;                 ///< s per repetition of the calls alone, where the overlap is shown
+    double cpu = 0;                  ///< s of one computation, likewise
     measure::KernelCounts counts{};  ///< in the repetitions of `time`; by a plan, the most of a process
     bool succeeded = true;
     Defect defect{};

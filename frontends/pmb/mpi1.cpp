@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// The benchmarks of the MPI-1 part: messages and collectives.
+/// The benchmarks of messages and collectives, these non-blocking too.
 #include "bodies/buffers.hpp"
 #include "bodies/collectives.hpp"
 #include "bodies/point_to_point.hpp"
@@ -142,9 +142,9 @@ constexpr bool can_check(bodies::Content content) {
 
 /// PMB keeps the data of the senders: the root sends from its send buffer, the others receive elsewhere.
 struct BcastApart : bodies::BroadcastCall {
-    template <class F>
-    static int call(F function, bodies::Arguments const& a, void* send, void* receive, int root) {
-        return BroadcastCall::call(function, a, a.rank == root ? send : receive, nullptr, root);
+    template <class F, class... Tail>
+    static int call(F function, bodies::Arguments const& a, void* send, void* receive, int root, Tail... tail) {
+        return BroadcastCall::call(function, a, a.rank == root ? send : receive, nullptr, root, tail...);
     }
 };
 
@@ -162,18 +162,44 @@ struct Collective {
     static constexpr auto content = is_alike ? bodies::Content::reduced_block : of.content;
     static_assert(can_check(content));
     static constexpr auto functions = bodies::functions_of<index>;
-    using Call = typename decltype(functions)::Call;
-    using Body =
-        bodies::Blocking<std::conditional_t<std::is_same_v<Call, bodies::BroadcastCall>, BcastApart, Call>, Borrowed>;
-    static Body body(Task const& task, Bytes length, Borrowed memory) {
+    using Plain = typename decltype(functions)::Call;
+    using Call = std::conditional_t<std::is_same_v<Plain, bodies::BroadcastCall>, BcastApart, Plain>;
+    using Body = bodies::Blocking<Call, Borrowed>;
+    static bodies::Arguments arguments(Task const& task, Bytes length) {
         Bytes const size = std::max<Bytes>(1, bodies::element_size(of.shape, element));
         bodies::Convention const convention{.real = MPI_FLOAT, .real_size = element, .shares = shares};
-        return {functions.blocking,
-                bodies::arguments(of.shape, task.team, length / size, convention),
-                memory,
-                {0, task.rotate_root}};
+        return bodies::arguments(of.shape, task.team, length / size, convention);
+    }
+    static Body body(Task const& task, Bytes length, Borrowed memory) {
+        return {functions.blocking, arguments(task, length), memory, {0, task.rotate_root}};
     }
     static void check(Arrival const& a) { a.is_of(content); }
+};
+
+/// The non-blocking relative: issued, and waited for.
+template <std::size_t index>
+struct Issued : Collective<index, alike> {
+    using Of = Collective<index, alike>;
+    class Body {
+    public:
+        Body(bodies::Arguments arguments, Borrowed memory, bodies::Root root)
+            : arguments_{std::move(arguments)}, memory_{memory}, root_{root} {}
+        bool issue(measure::Iteration it) noexcept {
+            return Of::Call::call(Of::functions.nonblocking, arguments_, memory_.send(it), memory_.receive(it),
+                                  root_.at(it, arguments_.size), &request_) == MPI_SUCCESS;
+        }
+        bool wait() noexcept { return MPI_Wait(&request_, MPI_STATUS_IGNORE) == MPI_SUCCESS; }
+        bool operator()(measure::Iteration it) noexcept { return issue(it) && wait(); }
+
+    private:
+        bodies::Arguments arguments_;
+        Borrowed memory_;
+        bodies::Root root_;
+        MPI_Request request_ = MPI_REQUEST_NULL;
+    };
+    static Body body(Task const& task, Bytes length, Borrowed memory) {
+        return {Of::arguments(task, length), memory, {0, task.rotate_root}};
+    }
 };
 
 /// Sizes of the send and of the receive buffer for one length.
@@ -216,7 +242,7 @@ Bytes memory(Bytes length, int processes, Parameters const& p) {
 }
 
 template <class B, SizesOf Sizes>
-class MessageKernel final : public Kernel {
+class MessageKernel : public Kernel {
 public:
     explicit MessageKernel(Task const& task) : task_{task}, buffers_{{}, buffer_sizes(task)}, memory_{memory(0)} {}
 
@@ -243,6 +269,10 @@ public:
     Measured run(measure::Plan const& plan) override { return {measure::run(task_.team, plan, *operation_)}; }
 
     void end() override { operation_.reset(); }
+
+protected:
+    [[nodiscard]] Task const& task() const noexcept { return task_; }
+    [[nodiscard]] typename B::Body body() const { return B::body(task_, length_, memory_); }
 
 private:
     /// A check of an exchange looks at two messages.
@@ -284,6 +314,56 @@ private:
     Borrowed memory_;
     Bytes length_ = 0;
     std::optional<measure::Operation<typename B::Body>> operation_;
+};
+
+/// Calls alone, then calls with something computed between issue and wait: as long as the slowest process's calls alone
+/// took.
+template <class B, SizesOf Sizes>
+class OverlapKernel final : public MessageKernel<B, Sizes> {
+    using Pure = MessageKernel<B, Sizes>;
+
+public:
+    using Pure::Pure;
+
+    Reading loop(std::int64_t n) override {
+        auto reading = Pure::loop(n);
+        Task const& task = this->task();
+        measure::seconds const computing{task.team.max(reading.time)};
+        auto body = this->body();
+        enter(task);
+        auto const before = measure::kernel_counts();
+        auto const overlapped = task.timer.visit([&](auto const& timer) {
+            Times sum;
+            for (std::int64_t i = 0; i < n; ++i) {
+                auto const begin = timer.now();
+                reading.succeeded &= body.issue({.index = i});
+                auto const issued = timer.now();
+                auto const deadline = timer.after(issued, computing);
+                auto computed = issued;
+                while ((computed = timer.now()) < deadline) {
+                }
+                reading.succeeded &= body.wait();
+                auto const end = timer.now();
+                sum.all += timer.between(begin, end).count();
+                sum.computing += timer.between(issued, computed).count();
+                if (task.each && task.parameters.sync)
+                    meet(task);
+            }
+            return sum;
+        });
+        reading.counts += measure::kernel_counts() - before;
+        task.in_body(false);
+        reading.pure = reading.time;
+        reading.time = overlapped.all / static_cast<double>(n);
+        reading.cpu = overlapped.computing / static_cast<double>(n);
+        return reading;
+    }
+
+private:
+    struct Times {
+        double all = 0;
+        double computing = 0;
+    };
 };
 
 template <class B, SizesOf Sizes>
@@ -331,6 +411,35 @@ Benchmark barrier() {
     b.unit = 1;
     b.checked = false;
     return b;
+}
+
+/// A non-blocking collective, with its overlap and alone.
+template <std::size_t index>
+void add_issued(std::vector<Benchmark>& overlapped, std::vector<Benchmark>& alone, std::string_view name,
+                std::string_view pure_name) {
+    using Of = Issued<index>;
+    constexpr SizesOf sizes = Of::is_alike ? sent_to_each : largest<index>;
+    auto b = imb_collective<index>("calls that compute in between, and calls alone");
+    b.name = name;
+    b.non_blocking = true;
+    b.make = [](Task const& task) -> std::unique_ptr<Kernel> {
+        return std::make_unique<OverlapKernel<Of, sizes>>(task);
+    };
+    if (name == "Ibarrier") {
+        b.kind = Class::sync;
+        b.unit = 1;
+        b.each = false;
+        b.checked = false;
+    }
+    overlapped.push_back(b);
+    b.name = pure_name;
+    b.text = "issued, and waited for at once";
+    b.non_blocking = false;
+    b.standard = false;
+    b.make = [](Task const& task) -> std::unique_ptr<Kernel> {
+        return std::make_unique<MessageKernel<Of, sizes>>(task);
+    };
+    alone.push_back(b);
 }
 
 template <class B>
@@ -404,6 +513,27 @@ std::vector<Benchmark> imb_mpi1_benchmarks() {
         named<Rate<false>>("Uniband", "windows of messages to the other half of the processes", Class::rate, 1),
         named<Rate<true>>("Biband", "windows of messages, both ways", Class::rate, 2),
     };
+}
+
+std::vector<Benchmark> imb_nbc_benchmarks() {
+    using bodies::row;
+    std::vector<Benchmark> table;
+    std::vector<Benchmark> alone;
+    add_issued<row("Bcast")>(table, alone, "Ibcast", "Ibcast_pure");
+    add_issued<row("Allgather")>(table, alone, "Iallgather", "Iallgather_pure");
+    add_issued<row("Allgatherv")>(table, alone, "Iallgatherv", "Iallgatherv_pure");
+    add_issued<row("Gather")>(table, alone, "Igather", "Igather_pure");
+    add_issued<row("Gatherv")>(table, alone, "Igatherv", "Igatherv_pure");
+    add_issued<row("Scatter")>(table, alone, "Iscatter", "Iscatter_pure");
+    add_issued<row("Scatterv")>(table, alone, "Iscatterv", "Iscatterv_pure");
+    add_issued<row("Alltoall")>(table, alone, "Ialltoall", "Ialltoall_pure");
+    add_issued<row("Alltoallv")>(table, alone, "Ialltoallv", "Ialltoallv_pure");
+    add_issued<row("Reduce")>(table, alone, "Ireduce", "Ireduce_pure");
+    add_issued<row("Reduce_scatter")>(table, alone, "Ireduce_scatter", "Ireduce_scatter_pure");
+    add_issued<row("Allreduce")>(table, alone, "Iallreduce", "Iallreduce_pure");
+    add_issued<row("Barrier")>(table, alone, "Ibarrier", "Ibarrier_pure");
+    table.insert(table.end(), alone.begin(), alone.end());
+    return table;
 }
 
 }  // namespace pmb

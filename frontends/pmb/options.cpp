@@ -262,6 +262,8 @@ void check(Options const& o) {
     if (o.standard_error && o.policy && *o.policy != Policy::standard_error)
         throw UsageError("-stderr: goes with -iter_policy stderr only");
     bool const by_plan = o.start || o.standard_error || o.policy == Policy::standard_error;
+    if (o.part == Part::imb_nbc && by_plan)
+        throw UsageError("-stderr and -iter_policy stderr: do not know what is computed beside a call");
     if (o.check.value_or(false) && by_plan)
         throw UsageError("-check: looks at the repetitions of the loop, not at single calls or repeated loops "
                          "(-start, -stderr, -iter_policy stderr)");
@@ -385,6 +387,8 @@ private:
 program::OptionTable<Options> option_table(Part part) {
     bool const io = is_io(part);
     bool const imb = is_imb(part);
+    // Messages and collectives, some of them timed one by one.
+    bool const calls = part == Part::imb_mpi1 || part == Part::imb_nbc;
     auto const p = standard(part);
     auto const as_given = [](Argument const& a) { return a; };
     program::OptionTable<Options> table;
@@ -439,9 +443,10 @@ program::OptionTable<Options> option_table(Part part) {
                     "clock synchronisation for -start: none, linear, ring, tree, jk, hca3, hier, auto", &Options::sync,
                     sync_name)
             .unset(Setup{}.sync);
+    }
+    if (calls || part == Part::mpi1)
         table.option(spellings("-root_shift"), "on|off", "the root rotates", &Options::root_shift, on_off())
             .unset(text(standard_shift(part)));
-    }
     if (part == Part::imb_mpi1) {
         table
             .option("-sync", "on|off", "a barrier behind each call that is timed by itself", &Options::sync_behind,
@@ -451,10 +456,11 @@ program::OptionTable<Options> option_table(Part part) {
             .option(spellings("-imb_barrier"), "on|off", "messages instead of MPI_Barrier around these calls",
                     &Options::dissemination, on_off())
             .unset("off");
-        table
-            .option(spellings("-window_size"), "N", "messages under way at once", &Options::window,
-                    as::Int{.low = 1, .high = 1'000'000})
-            .unset(fmt::format("{}", p.window));
+        if (part == Part::imb_mpi1)
+            table
+                .option(spellings("-window_size"), "N", "messages under way at once", &Options::window,
+                        as::Int{.low = 1, .high = 1'000'000})
+                .unset(fmt::format("{}", p.window));
         table
             .option(spellings("-off_cache"), "C[,L]",
                     "buffers go round in twice C MByte of memory, lines of L bytes; -1: 8,64", &Options::off_cache,

@@ -77,7 +77,12 @@ void describe(Record& record, Benchmark const& b, std::optional<measure::Bytes> 
     if (b.non_blocking) {
         record.derived["t_pure"] = j.pure;
         record.derived["t_cpu"] = j.cpu;
-        record.derived["overlap"] = overlap(measure::seconds{j.pure}, measure::seconds{j.cpu}, time);
+        measure::seconds const pure{j.pure};
+        measure::seconds const cpu{j.cpu};
+        bool const of_files = is_io(setup.part);
+        record.derived["overlap"] = of_files ? overlap(pure, cpu, time) : overlap_of_longer(pure, cpu, time);
+        if (!of_files)
+            record.derived["overlap_min"] = overlap(pure, cpu, time);
     } else if (b.kind == Class::rate) {
         auto const pairs = record.at.integer("ranks") / 2;
         auto const messages = static_cast<double>(b.messages * setup.parameters.window * pairs);

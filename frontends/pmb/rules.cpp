@@ -13,6 +13,9 @@ using measure::Bytes;
 namespace {
 
 constexpr Bytes round_up(Bytes n, Bytes unit) noexcept { return (n + unit - 1) / unit * unit; }
+double hidden_share(measure::seconds whole, measure::seconds hidden) noexcept {
+    return whole.count() > 0 ? std::clamp(hidden / whole, 0.0, 1.0) : 0;
+}
 constexpr Bytes power_of_two(int log) noexcept { return Bytes{1} << log; }
 
 }  // namespace
@@ -131,8 +134,11 @@ double throughput(int messages, Bytes length, measure::seconds time) noexcept {
 }
 
 double overlap(measure::seconds pure, measure::seconds cpu, measure::seconds overlapped) noexcept {
-    double const shorter = std::min(pure, cpu).count();
-    return shorter > 0 ? std::clamp((pure + cpu - overlapped).count() / shorter, 0.0, 1.0) : 0;
+    return hidden_share(std::min(pure, cpu), pure + cpu - overlapped);
+}
+
+double overlap_of_longer(measure::seconds pure, measure::seconds cpu, measure::seconds overlapped) noexcept {
+    return hidden_share(std::max(pure, cpu), pure + cpu - overlapped);
 }
 
 Bytes file_size(Parameters const& p) noexcept {

@@ -13,7 +13,7 @@
 namespace pmb {
 
 /// A program: those of PMB 2.2, then those of the Intel MPI Benchmarks.
-enum class Part { mpi1, ext, io, imb_mpi1, imb_ext, imb_io };
+enum class Part { mpi1, ext, io, imb_mpi1, imb_ext, imb_io, imb_nbc };
 [[nodiscard]] constexpr bool is_imb(Part part) noexcept { return part >= Part::imb_mpi1; }
 [[nodiscard]] constexpr bool is_io(Part part) noexcept { return part == Part::io || part == Part::imb_io; }
 
@@ -108,6 +108,10 @@ struct Portion {
 /// The share of the shorter of both that disappeared behind the other: (pure + cpu - overlapped) / min(pure, cpu)
 /// within [0, 1]; 0 where that minimum is 0.
 [[nodiscard]] double overlap(measure::seconds pure, measure::seconds cpu, measure::seconds overlapped) noexcept;
+
+/// The same as a share of the longer of both: IMB's overlap of collectives.
+[[nodiscard]] double overlap_of_longer(measure::seconds pure, measure::seconds cpu,
+                                       measure::seconds overlapped) noexcept;
 
 /// Size of a common scratch file: max(2^max_log, volume), but 2^max_log x repetitions where volume / 2^max_log is
 /// larger than the repetitions.

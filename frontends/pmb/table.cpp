@@ -245,6 +245,8 @@ std::string program_name(Part part) {
         return "IMB-EXT";
     case Part::imb_io:
         return "IMB-IO";
+    case Part::imb_nbc:
+        return "IMB-NBC";
     }
     return "";
 }
@@ -263,6 +265,8 @@ std::string part_text(Part part) {
         return "MPI-2 part";
     case Part::imb_io:
         return "MPI-IO part";
+    case Part::imb_nbc:
+        return "MPI-NBC part";
     }
     return "";
 }

@@ -13,6 +13,8 @@ import sys
 
 import harness
 
+NBC = ("Ibcast Iallgather Iallgatherv Igather Igatherv Iscatter Iscatterv Ialltoall Ialltoallv Ireduce "
+       "Ireduce_scatter Iallreduce Ibarrier").split()
 EXT = "Window Unidir_Get Unidir_Put Bidir_Get Bidir_Put Accumulate".split()
 
 MPI1 = ("PingPong PingPing Sendrecv Exchange Allreduce Reduce Reduce_local Reduce_scatter Reduce_scatter_block Allgather "
@@ -112,6 +114,22 @@ class ImbTest(harness.ProgramTest):
         self.assertEqual({tuple(row[0] for row in rows) for *_, rows in tables}, {("0", "64", "128")})
         self.assertIn("# #processes = 2 \n#" + 51 * "-" + "\n#\n#    MODE: AGGREGATE \n#\n " + SINGLE, ended.out)
         self.assertTrue(ended.out.endswith(END.format("EXT", " normally")))
+
+    def test_non_blocking_collectives_show_their_overlap(self):
+        for ranks in (1, 2, 3):
+            ended = self.run_it("NBC", "-iter", 5, "-msgsize", 4096, "-npmin", ranks, "-check", "on", ranks=ranks)
+            self.assertEqual([title for title, *_ in self.tables(ended.out)], NBC)
+            for *_, rows in self.tables(ended.out):
+                together, pure, computing, overlap = (float(word) for word in rows[0][-5 if len(rows[0]) > 5 else -4:][:4])
+                hidden = 100 * max(0, min(1, (pure + computing - together) / max(pure, computing, 1e-9)))
+                self.assertAlmostEqual(overlap, hidden, delta=2 / max(pure, computing) + 0.01)
+            self.assertIn("# Results checking: all benchmarks successful", ended.out)
+        ended = self.run_it("NBC", "Ibcast", "Ibarrier", "Ibcast_pure", "Ibarrier_pure", "-iter", 5, "-msgsize", 4)
+        for head in ("       #bytes #repetitions t_ovrl[usec] t_pure[usec]  t_CPU[usec]   overlap[%]\n",
+                     " #repetitions t_ovrl[usec] t_pure[usec]  t_CPU[usec]   overlap[%]\n", " " + COLLECTIVE + "\n",
+                     " #repetitions  t_min[usec]  t_max[usec]  t_avg[usec]\n"):
+            self.assertIn("-\n" + head, ended.out)
+        self.assertIn("-stderr", self.run_it("NBC", "-stderr", "0.1", code=2, record=False).err[0])
 
     def test_files_are_measured_by_one_process_first_and_removed(self):
         ended = self.run_it("IO", "-iter", "3,1,2", "-msglog", 2, "S_Write_Indv", "P_Read_Shared", "C_IRead_Expl",

@@ -114,6 +114,13 @@ TEST_CASE("IMB's defaults", "[imb]") {
     CHECK_THROWS_AS(imb_setup({"-n_warmup", "2"}), measure::UsageError);
 }
 
+TEST_CASE("IMB's overlap of collectives is a share of the longer time", "[imb]") {
+    // Of 2 and 4 seconds together 1 is hidden.
+    CHECK(pmb::overlap_of_longer(seconds{2}, seconds{4}, seconds{5}) == Approx(0.25));
+    CHECK(pmb::overlap(seconds{2}, seconds{4}, seconds{5}) == Approx(0.5));
+    CHECK(pmb::overlap_of_longer(seconds{0}, seconds{0}, seconds{5}) == 0);
+}
+
 TEST_CASE("a rate is counted in messages of all pairs", "[imb]") {
     auto const& b = *pmb::find(Part::imb_mpi1, "Biband");
     auto const grouping = pmb::Grouping::of(4, 4, false);
