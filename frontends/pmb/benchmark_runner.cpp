@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <new>
 #include <utility>
@@ -70,6 +71,7 @@ void BenchmarkRunner::begin_table(Mode mode) {
     head_.mode = mode;
     previous_ = setup_.parameters.repetitions;
     earlier_.clear();
+    notes_.clear();
     begun_ = std::chrono::steady_clock::now();
     unsettled_.clear();
     kept_.clear();
@@ -93,6 +95,8 @@ bool BenchmarkRunner::table(Mode mode) {
         throw;
     }
     publish_rounds();
+    for (auto const& note : notes_)
+        context_.output.comment(note);
     if (auto const text = unsettled_text(head_, shape_, unsettled_); !text.empty())
         context_.output.comment(text);
     return complete;
@@ -294,7 +298,11 @@ bool BenchmarkRunner::row(Length length) {
         return false;
     std::optional<measure::Measurement> measurement;
     Report mine;
-    auto const failure = failure_of([&] { mine = report(*n, measurement); });
+    auto const failure = failure_of([&] {
+        mine = report(*n, measurement);
+        if (setup_.adds_synchronised)
+            synchronised_ = synchronised(*n);
+    });
     // Idle processes wait here.
     world().barrier();
     if (!agree(length, failure))
@@ -400,6 +408,30 @@ std::optional<std::int64_t> BenchmarkRunner::imb_repetitions(Length length) {
     return n;
 }
 
+/// The row by single calls with synchronised starts. Collective over the team.
+measure::Measurement BenchmarkRunner::synchronised(std::int64_t n) {
+    auto setup = setup_;
+    setup.start = "slot";
+    setup.policy = Policy::off;
+    return kernel_->run(plan(setup, n, context_.timer, false, context_.session.control())).measurement;
+}
+
+/// Root only.
+void BenchmarkRunner::add_synchronised(measure::Record& row) {
+    auto const& m = *synchronised_;
+    std::string const which = row.at.has("bytes") ? fmt::format("{} bytes: ", row.at.integer("bytes")) : "";
+    if (!m.estimate) {
+        notes_.push_back(fmt::format("synchronised: {}no valid call of {}", which, m.attempts));
+        return;
+    }
+    double const time = m.estimate->value * benchmark_.time_scale;
+    row.derived["synchronised"] = time;
+    double const error = relative_error(*m.estimate);
+    notes_.push_back(fmt::format("synchronised: {}t={:.2f} usec{} valid={}/{}{}", which, time * 1e6,
+                                 std::isnan(error) ? "" : fmt::format(" error={:.1f}%", error * 100), m.valid,
+                                 m.attempts, head_.groups.size() > 1 ? " (first group)" : ""));
+}
+
 Report BenchmarkRunner::report(std::int64_t n, std::optional<measure::Measurement>& measurement) {
     if (!setup_.by_plan()) {
         auto const reading = kernel_->loop(n);
@@ -448,6 +480,9 @@ void BenchmarkRunner::publish(Length length, std::vector<std::vector<Report>> co
         for (std::size_t i = 0; i < records.size(); ++i)
             add_rounds(records[i], of_row[i]);
     }
+    // The root's measurement is that of the first group.
+    if (setup_.adds_synchronised && synchronised_ && records.front().value)
+        add_synchronised(records.front());
     std::vector<measure::Record> rows;
     for (auto const& record : records)
         if (record.value)

@@ -94,6 +94,8 @@ private:
     [[nodiscard]] std::optional<std::int64_t> imb_repetitions(Length length);
     [[nodiscard]] std::optional<double> tried(Length length, std::int64_t n);
     [[nodiscard]] bool has_imb_loops() const noexcept;
+    [[nodiscard]] measure::Measurement synchronised(std::int64_t n);
+    void add_synchronised(measure::Record& row);
     [[nodiscard]] Report report(std::int64_t n, std::optional<measure::Measurement>& measurement);
     /// A length's reports of each round. Root only.
     struct Kept {
@@ -130,6 +132,8 @@ private:
     std::optional<measure::Refiner> refiner_{};
     std::int64_t previous_ = 0;  ///< repetitions of the length before
     std::vector<RowCount> earlier_{};
+    std::optional<measure::Measurement> synchronised_{};  ///< of the row
+    std::vector<std::string> notes_{};                    ///< for below the table; root only
     std::chrono::steady_clock::time_point begun_{};
     std::vector<measure::Point> unsettled_{};  ///< rows; root only
     int round_ = 0;

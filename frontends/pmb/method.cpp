@@ -115,6 +115,7 @@ measure::Value describe(Options const& o, Setup const& s) {
         value["imb_barrier"] = p.dissemination;
         value["window_size"] = p.window;
         value["off_cache"] = p.cache;
+        value["method"] = s.adds_synchronised ? "both" : s.start ? "sync" : "imb";
         value["map"] = s.map ? fmt::format("{}x{}", s.map->rows, s.map->columns) : "1x1";
     }
     if (s.policy == Policy::standard_error)

@@ -262,6 +262,8 @@ void check(Options const& o) {
     if (o.standard_error && o.policy && *o.policy != Policy::standard_error)
         throw UsageError("-stderr: goes with -iter_policy stderr only");
     bool const by_plan = o.start || o.standard_error || o.policy == Policy::standard_error;
+    if (o.method != Method::imb && (by_plan || o.rounds > 1 || o.check.value_or(false)))
+        throw UsageError("-method: not together with -start, -stderr, -iter_policy stderr, -rounds or -check");
     if (o.part == Part::imb_nbc && by_plan)
         throw UsageError("-stderr and -iter_policy stderr: do not know what is computed beside a call");
     if (o.check.value_or(false) && by_plan)
@@ -357,6 +359,9 @@ public:
             p.cache_line = o_.off_cache->line;
             change("-off_cache", fmt::format("{},{}", p.cache, p.cache_line), "off");
         }
+        if (o_.method == Method::sync)
+            s_.start = "slot";
+        s_.adds_synchronised = o_.method == Method::both;
         if (o_.map) {
             s_.map = o_.map;
             change("-map", fmt::format("{}x{}", o_.map->rows, o_.map->columns), "1x1");
@@ -467,6 +472,13 @@ program::OptionTable<Options> option_table(Part part) {
                     off_cache)
             .unset("off");
     }
+    if (part == Part::imb_mpi1)
+        table.option(
+            "-method", "NAME",
+            "imb; sync: single calls with synchronised starts, as -start slot; both: these too, in lines behind "
+            "each table",
+            &Options::method,
+            as::Choice<Method>{{{"imb", Method::imb}, {"sync", Method::sync}, {"both", Method::both}}});
     if (imb)
         table.option("-map", "PxQ", "processes taken in the order of a grid, columns first", &Options::map, grid)
             .unset("1x1");

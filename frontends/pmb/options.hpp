@@ -20,6 +20,8 @@ namespace pmb {
 
 enum class Policy { off, dynamic, standard_error, multiple_np, automatic };
 enum class Format { table, csv };
+/// By IMB's loops, by single calls with synchronised starts, or by one after the other.
+enum class Method { imb, sync, both };
 
 /// -iter S[,V[,SN]]
 struct Iterations {
@@ -79,6 +81,7 @@ struct Options {
     std::optional<int> window{};
     std::optional<OffCache> off_cache{};
     std::optional<Grid> map{};
+    Method method = Method::imb;
 
     double memory = 1;  ///< GByte of 2^30 bytes per process
     std::string file = "pmb_out";
@@ -121,7 +124,8 @@ struct Setup {
     measure::Bytes memory = measure::gibi;  ///< the same in bytes
     std::vector<Change> changes{};
     std::optional<Grid> map{};
-    int rounds = 1;  ///< over all lengths of a table; the standard columns are those of the first one
+    bool adds_synchronised = false;  ///< each row is measured with synchronised starts too
+    int rounds = 1;                  ///< over all lengths of a table; the standard columns are those of the first one
 
     [[nodiscard]] bool optional_mode() const noexcept { return !is_imb(part) && !changes.empty(); }
     /// Whether rows are measured by a plan of the library, with an error and discarded samples.

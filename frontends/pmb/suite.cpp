@@ -4,6 +4,7 @@
 #include "campaign.hpp"
 #include "options.hpp"
 #include "program/runtime/files.hpp"
+#include "table.hpp"
 
 #include <measure/error.hpp>
 

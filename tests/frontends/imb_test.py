@@ -209,6 +209,21 @@ class ImbTest(harness.ProgramTest):
                          [(2, ["1024"]), (3, ["1024"])])
         self.assertTrue(ended.out.endswith(END.format("MPI1", ", exit 4")))
 
+    def test_both_methods_stand_in_one_table(self):
+        for ranks in (1, 2, 3):
+            ended = self.run_it("MPI1", "-method", "both", "Bcast", "Barrier", "-npmin", ranks, "-iter", 20, "-msglog",
+                                "0:1", ranks=ranks)
+            lines = [line for line in ended.out.splitlines() if line.startswith("# synchronised: ")]
+            self.assertEqual(len(lines), 4)
+            self.assertRegex(lines[0], r"^# synchronised: 0 bytes: t=\d+\.\d\d usec( error=\d+\.\d%)? valid=\d+/\d+$")
+            for line, point in zip(lines, ended.points):
+                self.assertAlmostEqual(float(re.search(r"t=(\S+)", line)[1]), point["derived"]["synchronised"] * 1e6,
+                                       delta=0.006)
+            self.assertEqual(len(RAMBLE[1].findall(ended.out)), 3)
+        ended = self.run_it("MPI1", "-method", "sync", "Bcast", "-iter", 20, "-msgsize", 8)
+        self.assertIn("stderr[%]", ended.out)
+        self.assertIn("-method", self.run_it("MPI1", "-method", "both", "-start", "slot", code=2, record=False).err[0])
+
     # Calls.
 
     def test_collectives_are_timed_one_by_one_with_barriers(self):
