@@ -108,8 +108,11 @@ program::Suite all_parts(std::string name) {
                 auto const words = std::make_shared<std::vector<program::Argument>>();
                 parser.arguments("NAME", "program, as the first argument", *words);
                 return [words, name](program::Session&) {
-                    auto const wanted = words->empty() ? name : words->front().value;
-                    if (std::find(missing.begin(), missing.end(), wanted) != missing.end())
+                    auto const is_missing = [](std::string const& part) {
+                        return std::find(missing.begin(), missing.end(), part) != missing.end();
+                    };
+                    auto const wanted = words->empty() || is_missing(name) ? name : words->front().value;
+                    if (is_missing(wanted))
                         throw measure::UsageError(
                             fmt::format("{} is not there yet; there are {}", wanted, names_of_parts()));
                     throw measure::UsageError(

@@ -289,6 +289,11 @@ class ImbTest(harness.ProgramTest):
                     ended = self.run_it("MPI1", *words, ranks=ranks, code=2, record=False)
                     self.assertEqual((ended.out, len(ended.err)), ("", 1), ended.err)
                     self.assertIn(text, ended.err[0])
+        link = self.folder / "IMB-P2P"
+        link.symlink_to(self.program)
+        ended = subprocess.run([link, "PingPong"], capture_output=True, text=True, check=False)
+        self.assertEqual((ended.returncode, ended.stdout), (2, ""))
+        self.assertIn("IMB-P2P is not there yet", ended.stderr)
         for words, text in (([], "is no program"), (["IMB-XYZ"], "is no program"), (["IMB-MT"], "is not there")):
             ended = subprocess.run([self.program, *words], capture_output=True, text=True, check=False)
             self.assertEqual((ended.returncode, ended.stdout, len(ended.stderr.splitlines())), (2, "", 1))
