@@ -84,7 +84,7 @@ class Tree(unittest.TestCase):
         wanted = [r"bin/[\w-]+", r"include/(measure/\w+\.hpp|measure\w*\.(h|hpp)|mpiperf_plugin\.hp?p?)",
                   library + r"/libmeasure\w*\.(a|so(\.\d+)*)", library + r"/pkgconfig/libmeasure[\w-]*\.pc",
                   library + r"/cmake/libmeasure/libmeasure-\w[\w-]*\.cmake", r"libexec/libmeasure/linear_broadcast",
-                  r"libexec/libmeasure/osu-micro-benchmarks/mpi/(pt2pt/)?[\w-]+/osu_\w+",
+                  r"libexec/libmeasure/osu-micro-benchmarks/mpi/(pt2pt/)?[\w-]+/osu_\w+", r"libexec/libmeasure/imb/IMB-\w+",
                   r"include/(\w+/)*\w+\.mod", r"share/man/man1/[\w-]+\.1", r"share/bash-completion/completions/[\w-]+",
                   r"share/libmeasure/[\w./-]+"]
         unknown = [path for path in sorted(files(installed())) if not any(re.fullmatch(one, path) for one in wanted)]
@@ -125,7 +125,11 @@ class Tree(unittest.TestCase):
             self.assertLessEqual({"startup", "pt2pt", "pt2pt/persistent", "collective", "one-sided"},
                                  {str(path.parent.relative_to(prefix / mpi)) for path in links})
             self.assertEqual({path.resolve() for path in links}, {(prefix / "bin/measure-osu").resolve()})
+            suite = list((prefix / "libexec/libmeasure/imb").iterdir())
+            self.assertLessEqual({"IMB-MPI1", "IMB-EXT", "IMB-IO", "IMB-NBC"}, {path.name for path in suite})
+            self.assertEqual({path.resolve() for path in suite}, {(prefix / "bin/measure-imb").resolve()})
         self.assertIn("osu_bcast", run([moved() / mpi / "collective/osu_bcast", "--version"], LD_LIBRARY_PATH=""))
+        self.assertIn("IMB-NBC", run([moved() / "libexec/libmeasure/imb/IMB-NBC", "--version"], LD_LIBRARY_PATH=""))
 
     def test_programs_run_from_where_they_are_moved_to(self):
         for path in sorted((moved() / "bin").iterdir()):
