@@ -4,6 +4,7 @@
 #include "bodies/grid.hpp"
 #include "method.hpp"
 #include "program/engine/campaign.hpp"
+#include "program/runtime/files.hpp"
 #include "rules.hpp"
 #include "startup.hpp"
 #include "table.hpp"
@@ -65,13 +66,21 @@ private:
         return other ? "MPI_SIGNED_CHAR" : name(type);
     }
 
+    [[nodiscard]] measure::Comm neighbourhood() const {
+        auto const& n = o_.neighbourhood;
+        if (n.file.empty())
+            return bodies::grid_neighbourhood(world_, n.dimensions, n.radius);
+        return bodies::graph_neighbourhood(world_,
+                                           edges_from(program::read_file(world_, n.file), n.file, world_.size()));
+    }
+
     void prepare() {
         facts_ = {.version = measure::version(), .pairs = pair_count()};
         setting_.raw = session_.common().raw;
         setting_.reduced_char = summed_char(world_);
         if (row_.has_neighbours()) {
             double const begin = MPI_Wtime();
-            topology_ = bodies::grid_neighbourhood(world_, o_.grid.dimensions, o_.grid.radius);
+            topology_ = neighbourhood();
             facts_.topology_time = (MPI_Wtime() - begin) * 1e6;
             setting_.topology = &*topology_;
         }

@@ -96,16 +96,20 @@ bodies::Root AsRoot::operator()(Argument const& argument) const {
     return {.rank = as::Int{.low = 0}({argument.option, parts[1]})};
 }
 
-struct AsGrid {
-    Grid operator()(Argument const& argument) const {
+struct AsNeighbourhood {
+    Neighbourhood operator()(Argument const& argument) const {
+        constexpr std::string_view graph = "graph:";
+        if (argument.value.starts_with(graph) && argument.value.size() > graph.size())
+            return {.file = argument.value.substr(graph.size())};
         auto const parts = split(argument.value, ':');
         if (parts.size() != 3 || parts[0] != "cart")
-            throw UsageError(fmt::format("{}: '{}' is not cart:DIMENSIONS:RADIUS", argument.option, argument.value));
+            throw UsageError(fmt::format("{}: '{}' is neither cart:DIMENSIONS:RADIUS nor graph:FILE", argument.option,
+                                         argument.value));
         auto const read = [&](std::size_t i) { return as::Int{.low = 1, .high = 16}({argument.option, parts[i]}); };
         return {read(1), read(2)};
     }
-    [[nodiscard]] std::string text(Grid const& grid) const {
-        return fmt::format("cart:{}:{}", grid.dimensions, grid.radius);
+    [[nodiscard]] std::string text(Neighbourhood const& n) const {
+        return n.file.empty() ? fmt::format("cart:{}:{}", n.dimensions, n.radius) : "graph:" + n.file;
     }
 };
 
@@ -203,8 +207,9 @@ void add_messages(Table& table, auto&& is) {
     if (is(has_in_place))
         table.flag("-l,--in-place", "with MPI_IN_PLACE", &Options::in_place);
     if (is([](Row const& row) { return row.has_neighbours(); }))
-        table.option("-N,--nhbr", "cart:D:R", "neighbours within R on a periodic grid of D dimensions", &Options::grid,
-                     AsGrid{});
+        table.option("-N,--nhbr", "cart:D:R|graph:FILE",
+                     "neighbours: within R on a periodic grid of D dimensions, or by lines FROM,TO of a file",
+                     &Options::neighbourhood, AsNeighbourhood{});
     if (is([](Row const& row) { return row.operation != nullptr; })) {
         table.option("-w,--win-options", "KIND", "memory of the window: allocate, create, dynamic",
                      &Options::window_kind, window_kinds());

@@ -42,10 +42,12 @@ struct Teams {
     int receiver = 2;
 };
 
-/// The neighbours of a process: all others within `radius` in each dimension of a periodic grid.
-struct Grid {
+/// The neighbours of a process: those that a file names, or all others within `radius` in each dimension of a periodic
+/// grid.
+struct Neighbourhood {
     int dimensions = 1;
     int radius = 1;
+    std::string file{};  ///< of a graph; empty: the grid
 };
 
 struct Options {
@@ -69,7 +71,7 @@ struct Options {
     bool in_place = false;
     bodies::WindowKind window_kind = bodies::WindowKind::allocate;
     std::optional<std::string> synchronisation{};
-    Grid grid{};
+    Neighbourhood neighbourhood{};
     Method method = Method::osu;
     Format format = Format::v7_4;
     bool plain = false;

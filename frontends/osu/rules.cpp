@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "rules.hpp"
 
+#include "program/cli/values.hpp"
+#include "program/runtime/files.hpp"
+
 #include <measure/error.hpp>
 #include <measure/stopping.hpp>
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace osu {
 
@@ -65,6 +71,34 @@ Sizes sizes(Row const& row, Options const& options, Type type, int processes) {
     if (sizes.measured.empty())
         throw measure::UsageError("-m: no size is left");
     return sizes;
+}
+
+std::vector<bodies::Edge> edges_from(std::string const& text, std::string const& file, int processes) {
+    std::vector<bodies::Edge> edges;
+    std::vector<program::ParseError> faults;
+    int number = 0;
+    for (auto const& line : program::split(text, '\n')) {
+        ++number;
+        auto const words = program::trimmed(line.substr(0, line.find('#')));
+        if (words.empty())
+            continue;
+        try {
+            auto const ends = program::split(std::string{words}, ',');
+            if (ends.size() != 2)
+                throw measure::UsageError(fmt::format("'{}' is not FROM,TO", words));
+            auto const rank = [&](std::string const& end) {
+                return program::as::Int{.low = 0, .high = processes - 1}({"rank", std::string{program::trimmed(end)}});
+            };
+            edges.push_back({rank(ends[0]), rank(ends[1])});
+        } catch (measure::UsageError const& error) {
+            faults.push_back({.file = file, .line = number, .text = error.what()});
+        }
+    }
+    if (edges.empty() && faults.empty())
+        throw measure::UsageError(fmt::format("-N: '{}' has no line FROM,TO", file));
+    if (!faults.empty())
+        throw program::ParseErrors{std::move(faults)};
+    return edges;
 }
 
 std::vector<Type> types(Row const& row, Options const& options) {

@@ -2,6 +2,7 @@
 /// Rules: from options to sizes, counts and plans: the published method and nothing else. Pure.
 #pragma once
 
+#include "bodies/grid.hpp"
 #include "options.hpp"
 
 #include <measure/plan.hpp>
@@ -9,6 +10,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace osu {
@@ -28,6 +30,10 @@ struct Sizes {
 };
 /// \throws measure::UsageError where no size is left
 [[nodiscard]] Sizes sizes(Row const& row, Options const& options, Type type, int processes);
+
+/// Connections as a file names them: a line `FROM,TO` each, `#` begins a comment.
+/// \throws program::ParseErrors that name what is no line, or no rank
+[[nodiscard]] std::vector<bodies::Edge> edges_from(std::string const& text, std::string const& file, int processes);
 
 /// What reductions are measured with where nobody asks.
 [[nodiscard]] std::vector<Type> types(Row const& row, Options const& options);

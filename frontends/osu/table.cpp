@@ -143,8 +143,11 @@ std::string opening(Row const& row, Options const& o, RunFacts const& facts) {
         text = fmt::format("# Number of forked processes in sender: {}\n# Number of forked processes in receiver: {}\n",
                            o.teams.sender, o.teams.receiver);
     if (row.has_neighbours())
-        text = fmt::format("# Dimensions size = {} \n# Time took to create topology graph:{:.2f} us.\n",
-                           o.grid.dimensions, facts.topology_time);
+        text = fmt::format("{}# Time took to create topology graph:{:.2f} us.\n",
+                           o.neighbourhood.file.empty()
+                               ? fmt::format("# Dimensions size = {} \n", o.neighbourhood.dimensions)
+                               : std::string{},
+                           facts.topology_time);
     bool const is_two_sided = row.is_two_sided() && o.keeps_7_4();
     if ((is_two_sided || row.collective != nullptr) && !(row.is(pairs) && row.is(bandwidth)))
         text += '\n';

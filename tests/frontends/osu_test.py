@@ -397,6 +397,18 @@ class OsuTest(harness.ProgramTest):
             ended = self.run_it(name, "-i", 5, "-x", 2, *sizes, ranks=4)
             self.assertEqual(len(self.rows(ended.out)), 1)
 
+    def test_neighbours_may_be_those_of_a_file(self):
+        graph = self.folder / "graph"
+        graph.write_text("# 0 hears both, 2 hears 1\n1,0\n2,0\n1,2\n")
+        ended = self.run_it("neighbor_alltoallv", "-N", f"graph:{graph}", "-c", "-m", "8:8", *SHORT, ranks=3)
+        self.assertEqual(len(self.rows(ended.out)), 1)
+        self.assertNotIn("Dimensions size", ended.out)
+        self.assertEqual([p["derived"]["validation"] for p in ended.points], ["pass"])
+        graph.write_text("0,1\n0,7\n")
+        ended = self.run_it("neighbor_alltoallv", "-N", f"graph:{graph}", code=2, ranks=2)
+        self.assertEqual((ended.out, len(ended.err)), ("", 1), ended.err)
+        self.assertIn(f"{graph}:2:1: error: rank: '7'", ended.err[0])
+
     def test_memory_leaves_sizes_out(self):
         ended = self.run_it("allgather", "-M", "1M", "-m", "262144:", *SHORT, ranks=4)
         self.assertEqual([row[0] for row in self.rows(ended.out)], ["262144"])

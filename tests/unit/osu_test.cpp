@@ -2,6 +2,7 @@
 #include "bodies/grid.hpp"
 #include "catalogue.hpp"
 #include "options.hpp"
+#include "program/runtime/files.hpp"
 #include "rules.hpp"
 #include "support/catch.hpp"
 #include "table.hpp"
@@ -150,6 +151,21 @@ TEST_CASE("overlap follows from overall, computing and pure communication, and i
     CHECK(osu::overlap(12, 10, 8).shown == Approx(75));
     CHECK(osu::overlap(20, 10, 8).shown == 0);
     CHECK(osu::overlap(20, 10, 8).unclipped == Approx(-25));
+}
+
+TEST_CASE("connections of a graph are lines of two ranks", "[osu]") {
+    using bodies::Edge;
+    CHECK(osu::edges_from("# a ring\n0,1\n 1 , 2 # and on\n\n2,0\n", "ring", 3) ==
+          std::vector<Edge>{{0, 1}, {1, 2}, {2, 0}});
+    CHECK_THROWS_AS(osu::edges_from("# nothing\n", "none", 3), measure::UsageError);
+    try {
+        static_cast<void>(osu::edges_from("0,1\n0,3\n0\n", "bad", 3));
+        FAIL("two lines are wrong");
+    } catch (program::ParseErrors const& errors) {
+        REQUIRE(errors.faults().size() == 2);
+        CHECK(errors.faults()[0].line == 2);
+        CHECK(errors.faults()[1].text == "'0' is not FROM,TO");
+    }
 }
 
 TEST_CASE("neighbours on a grid are all within the radius, across its edges too", "[osu]") {

@@ -31,6 +31,23 @@ std::vector<int> grid_neighbours(int rank, std::span<int const> sides, int radiu
     return found;
 }
 
+namespace {
+
+/// From neighbours on this rank.
+measure::Comm graph(measure::Comm const& world, std::vector<int> const& sources, std::vector<int> const& targets) {
+    std::vector<int> const in(sources.size(), 1);
+    std::vector<int> const out(targets.size(), 1);
+    MPI_Comm made = MPI_COMM_NULL;
+    measure::check(MPI_Dist_graph_create_adjacent(world.native(), measure::to_int(std::ssize(sources), "neighbours"),
+                                                  sources.data(), in.data(),
+                                                  measure::to_int(std::ssize(targets), "neighbours"), targets.data(),
+                                                  out.data(), MPI_INFO_NULL, 0, &made),
+                   "MPI_Dist_graph_create_adjacent");
+    return world.take(made);
+}
+
+}  // namespace
+
 measure::Comm grid_neighbourhood(measure::Comm const& world, int dimensions, int radius) {
     std::vector<int> sides(static_cast<std::size_t>(dimensions), 0);
     measure::check(MPI_Dims_create(world.size(), dimensions, sides.data()), "MPI_Dims_create");
@@ -40,13 +57,19 @@ measure::Comm grid_neighbourhood(measure::Comm const& world, int dimensions, int
                 fmt::format("{} processes make a grid with a side of {}, and neighbours within {} need {}",
                             world.size(), side, radius, 2 * radius + 1));
     auto const others = grid_neighbours(world.rank(), sides, radius);
-    std::vector<int> const weights(others.size(), 1);
-    int const n = measure::to_int(std::ssize(others), "neighbours");
-    MPI_Comm made = MPI_COMM_NULL;
-    measure::check(MPI_Dist_graph_create_adjacent(world.native(), n, others.data(), weights.data(), n, others.data(),
-                                                  weights.data(), MPI_INFO_NULL, 0, &made),
-                   "MPI_Dist_graph_create_adjacent");
-    return world.take(made);
+    return graph(world, others, others);
+}
+
+measure::Comm graph_neighbourhood(measure::Comm const& world, std::span<Edge const> edges) {
+    std::vector<int> sources;
+    std::vector<int> targets;
+    for (auto const& edge : edges) {
+        if (edge.to == world.rank())
+            sources.push_back(edge.from);
+        if (edge.from == world.rank())
+            targets.push_back(edge.to);
+    }
+    return graph(world, sources, targets);
 }
 
 }  // namespace bodies

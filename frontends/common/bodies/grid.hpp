@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Grid: neighbourhoods of all ranks within a radius on a periodic grid, as a graph.
+/// Grid: neighbourhoods as a graph: of all ranks within a radius on a periodic grid, or of connections that are named.
 #pragma once
 
 #include <measure/comm.hpp>
@@ -16,5 +16,16 @@ namespace bodies {
 /// A graph on the grid that MPI_Dims_create makes of all ranks, without reordering; all weights are 1. Collective.
 /// \throws measure::UsageError where a side is shorter than 2 radius + 1; measure::MpiError
 [[nodiscard]] measure::Comm grid_neighbourhood(measure::Comm const& world, int dimensions, int radius);
+
+/// A connection of a graph.
+struct Edge {
+    int from = 0;
+    int to = 0;
+    friend bool operator==(Edge const&, Edge const&) = default;
+};
+
+/// A graph of these connections, without reordering; all weights are 1. Neighbours have the order of the edges.
+/// Collective. \param edges  the same on all ranks, of ranks of `world`  \throws measure::MpiError
+[[nodiscard]] measure::Comm graph_neighbourhood(measure::Comm const& world, std::span<Edge const> edges);
 
 }  // namespace bodies
