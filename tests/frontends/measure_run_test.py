@@ -588,6 +588,11 @@ class RunTest(harness.ProgramTest):
     # ---- the real thing
 
     @plain
+    def test_a_test_that_mpiperf_does_not_have_is_wrong_use(self):
+        self.program = pathlib.Path(MPIPERF)
+        ended = self.refused("--calls", "Bogus", launcher=(self.launcher, "-n", "2"), text="there is no test 'Bogus'")
+        self.assertIn(f"({self.launcher} -n 2; what it printed is in '", ended.err[0])
+
     def test_mpiperf_is_measured(self):
         helper = ["env", "LD_PRELOAD=" + self.yield_helper] if self.yield_helper else []
         self.program = pathlib.Path(MPIPERF)

@@ -21,6 +21,7 @@ namespace measure_tool {
 
 namespace {
 
+constexpr int wrong_use = 2;
 constexpr int incomplete = 4;
 constexpr int cannot_start = 127;
 
@@ -81,6 +82,7 @@ Started start(StartOrder const& order) {
     int const code = program::run_child({.command = std::move(command), .log = order.log, .limit = order.limit});
     Started result{.failure = failure_of(code, order),
                    .is_incomplete = code == incomplete,
+                   .is_refused = code == wrong_use,
                    .elapsed = std::chrono::steady_clock::now() - begin};
     if (!result.failure.empty())
         return result;

@@ -27,7 +27,8 @@ struct StartOrder {
 struct Started {
     std::string failure{};  ///< why it counts for nothing, "ended with exit code 7"; empty: it does count
     bool is_incomplete = false;
-    std::string text{};  ///< of its record
+    bool is_refused = false;  ///< the program did not take its command line (exit code 2)
+    std::string text{};       ///< of its record
     std::vector<Launch> launches{};
     measure::seconds elapsed{};
 };

@@ -425,6 +425,7 @@ void Campaign::one(std::size_t side) {
     if (auto const problem = problem_of(started); !problem.empty()) {
         folder_.check_room();
         ++failed_in_a_row_[side];
+        outcome_.is_refused = started.is_refused;
         fail(fmt::format("start {}{} {}", number, side == 0 ? "" : " of the other side", problem));
         return;
     }

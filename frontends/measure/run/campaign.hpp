@@ -66,6 +66,7 @@ struct Outcome {
     int interrupted = 0;      ///< signal that broke it off
     bool is_short = false;    ///< fewer starts than `fewest_starts`
     bool has_failed = false;  ///< starts kept failing
+    bool is_refused = false;  ///< mpiperf did not take its command line
 };
 
 /// Why so many starts of so many operations can find no difference, "no difference can be found with 6 starts of 24

@@ -204,6 +204,7 @@ public:
             folder_.emplace(all_, name, std::vector<std::string>(std::next(words.begin()), words.end()));
         }
         auto const side = plan.sides.size() > 1 ? plan.sides.back().label : "";
+        launcher_ = plan.launcher_note;
         auto outcome = runs::Campaign{o_, std::move(plan), *folder_, session_, begin}.run();
         finish(outcome, side, limits);
     }
@@ -214,10 +215,13 @@ private:
         if (starts.empty()) {
             if (outcome.interrupted != 0)
                 throw measure::Interrupted(outcome.interrupted);
-            throw std::runtime_error(outcome.failures.empty()
-                                         ? "no start was complete"
-                                         : fmt::format("{} (what it printed is in '{}')", outcome.failures.front(),
-                                                       folder_->file("start.log").string()));
+            if (outcome.failures.empty())
+                throw std::runtime_error("no start was complete");
+            auto const why = fmt::format("{} ({}; what it printed is in '{}')", outcome.failures.front(), launcher_,
+                                         folder_->file("start.log").string());
+            if (outcome.is_refused)
+                throw measure::UsageError(why);
+            throw std::runtime_error(why);
         }
         auto const opponent =
             side.empty()
@@ -308,6 +312,7 @@ private:
     program::Session& session_;
     fs::path all_;
     std::optional<runs::RunFolder> folder_{};
+    std::string launcher_{};                 ///< what starts it, and how many ranks
     std::optional<Destination> expected_{};  ///< opened before anything is measured
 };
 
