@@ -163,6 +163,8 @@ private:
             at.set("threads", fmt::format("{}:{}", o_.teams.sender, o_.teams.receiver));
         if (!row_.is_barrier())
             at.set("type", program::lower(name(block.type)));
+        if (o_.derivation.is_on())
+            at.set("ddt", option_text(o_.derivation));
         if (row_.is_rooted())
             at.set("root", o_.root.rotates ? "rotate" : fmt::format("{}", o_.root.rank));
         if (row_.operation != nullptr) {

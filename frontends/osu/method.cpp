@@ -45,7 +45,13 @@ class PointRun {
 public:
     PointRun(Setting const& setting, Block const& block, Comm const& team, Plan const& base, Bytes bytes)
         : s_{setting}, row_{setting.row}, o_{setting.options}, block_{block}, team_{team}, base_{base}, bytes_{bytes},
-          counts_{osu::counts(row_, o_, bytes)}, batch_{osu::batch(row_, o_, counts_, s_.raw)} {}
+          counts_{osu::counts(row_, o_, bytes)}, batch_{osu::batch(row_, o_, counts_, s_.raw)} {
+        if (o_.derivation.is_on()) {
+            auto const runs = sent(o_.derivation, bytes / size(block.type));
+            derived_.emplace(o_.derivation.kind, runs, handle(s_, block.type));
+            found_.sent = length(runs) * size(block.type);
+        }
+    }
 
     Found operator()() {
         if (row_.collective != nullptr)
@@ -62,8 +68,10 @@ public:
     }
 
 private:
-    [[nodiscard]] std::int64_t count() const noexcept { return bytes_ / size(block_.type); }
-    [[nodiscard]] MPI_Datatype type() const noexcept { return handle(s_, block_.type); }
+    /// Elements of a message, and what they are.
+    [[nodiscard]] std::int64_t count() const noexcept { return derived_ ? 1 : bytes_ / size(block_.type); }
+    [[nodiscard]] MPI_Datatype type() const noexcept { return derived_ ? derived_->handle() : handle(s_, block_.type); }
+    [[nodiscard]] Bytes extent() const { return derived_ ? derived_->extent() : size(block_.type); }
 
     // ---- loops
 
@@ -235,8 +243,8 @@ private:
         return {.real = type(),
                 .real_size = size(block_.type),
                 .number = number_kind(block_.type),
-                .moved = handle(s_, block_.type),
-                .moved_extent = size(block_.type),
+                .moved = type(),
+                .moved_extent = extent(),
                 .shares = bodies::spread_first};
     }
 
@@ -293,7 +301,7 @@ private:
     void with_neighbours() {
         auto const& of = *row_.collective;
         Comm const& graph = *s_.topology;
-        auto const sizes = bodies::neighbour_sizes(of.shape, count(), bodies::degrees(graph), size(block_.type));
+        auto const sizes = bodies::neighbour_sizes(of.shape, count(), bodies::degrees(graph), extent());
         auto const data =
             bodies::neighbour_data(of.shape, bodies::neighbours(graph), graph.rank(), {{}, bytes_}, sizes);
         auto const check = [data](auto& body) { return bodies::check_data(body, data, {}); };
@@ -354,6 +362,7 @@ private:
     Bytes bytes_;
     Counts counts_;
     std::int64_t batch_;
+    std::optional<DerivedType> derived_{};
     Found found_{};
 };
 
@@ -430,6 +439,8 @@ void complete(Setting const& s, measure::Record& record, Measurement const& m, F
         record = scaled(std::move(record), 1 / static_cast<double>(found.repeats));
         record.iterations_per_sample = found.repeats;
     }
+    if (found.sent)
+        record.derived["transmitted"] = *found.sent;
     std::vector<double> times;
     for (auto const& sample : m.samples)
         times.push_back(sample.time);
@@ -437,7 +448,7 @@ void complete(Setting const& s, measure::Record& record, Measurement const& m, F
         auto const senders = record.at.has("pairs") ? record.at.integer("pairs") : 1;
         auto const messages =
             static_cast<double>(record.at.integer("window") * senders * (s.row.is(both_ways) ? 2 : 1));
-        double const work = messages * static_cast<double>(record.at.bytes("bytes"));
+        double const work = messages * static_cast<double>(found.sent.value_or(record.at.bytes("bytes")));
         for (auto& time : times)
             time = work / time;
         if (s.row.is(pairs))

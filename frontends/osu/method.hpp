@@ -9,6 +9,7 @@
 #include <measure/measurement.hpp>
 #include <measure/plan.hpp>
 #include <measure/record.hpp>
+#include <measure/units.hpp>
 
 #include <optional>
 
@@ -30,6 +31,7 @@ struct Setting {
 struct Found {
     measure::Measurement measurement{};
     std::int64_t repeats = 1;                    ///< executions of what was measured as one
+    std::optional<measure::Bytes> sent{};        ///< of a message, where it is of a derived type
     std::optional<measure::Estimate> slowest{};  ///< of the slowest rank's iterations
     std::optional<measure::RankSpread> pure{};   ///< without computing
     double test = 0;                             ///< s, in MPI_Test, mean over ranks

@@ -113,6 +113,36 @@ struct AsNeighbourhood {
     }
 };
 
+struct AsDerivation {
+    Derivation operator()(Argument const& argument) const;
+    [[nodiscard]] std::string text(Derivation const& d) const {
+        using enum Derivation::Kind;
+        return d.kind == none         ? std::string{}
+               : d.kind == contiguous ? "cont"
+               : d.kind == vector     ? fmt::format("vect:{}:{}", d.stride, d.length)
+                                      : "indx:" + d.file;
+    }
+};
+
+Derivation AsDerivation::operator()(Argument const& argument) const {
+    using enum Derivation::Kind;
+    if (argument.value == "cont")
+        return {.kind = contiguous};
+    constexpr std::string_view indx = "indx:";
+    if (argument.value.starts_with(indx) && argument.value.size() > indx.size())
+        return {.kind = indexed, .file = argument.value.substr(indx.size())};
+    auto const parts = split(argument.value, ':');
+    if (parts[0] != "vect" || (parts.size() != 1 && parts.size() != 3))
+        throw UsageError(
+            fmt::format("{}: '{}' is none of cont, vect:STRIDE:LENGTH, indx:FILE", argument.option, argument.value));
+    Derivation d{.kind = vector};
+    if (parts.size() == 3) {
+        d.stride = as::Int{.low = 1}({argument.option, parts[1]});
+        d.length = as::Int{.low = 1, .high = d.stride}({argument.option, parts[2]});
+    }
+    return d;
+}
+
 std::string validation(Argument const& argument) {
     if (argument.value != "on" && (!argument.value.starts_with("log:") || argument.value.size() == 4))
         throw UsageError(fmt::format("{}: '{}' is not log:DIR", argument.option, argument.value));
@@ -137,6 +167,10 @@ bool is_stream(Row const& row) { return row.pattern == Pattern::stream; }
 bool is_collective(Row const& row) { return row.collective != nullptr; }
 bool has_teams(Row const& row) { return row.pattern == Pattern::threads || row.is(forks); }
 bool has_types(Row const& row) { return row.is_two_sided() || (is_collective(row) && !row.is_barrier()) || row.sums(); }
+bool has_derivation(Row const& row) {
+    return row.is_two_sided() ? row.pattern != Pattern::threads
+                              : is_collective(row) && !row.is_barrier() && !row.sums();
+}
 bool has_in_place(Row const& row) {
     return is_collective(row) && !row.is_barrier() && !row.has_neighbours() &&
            row.collective->content != bodies::Content::root_everywhere;
@@ -185,6 +219,13 @@ void add_messages(Table& table, auto&& is) {
     if (is([](Row const& row) { return row.is_two_sided() && row.pattern != Pattern::threads; }))
         table.option("-b,--buffer-num", "KIND", "buffers of a window's messages: single, multiple",
                      &Options::own_buffers, as::Choice<bool>{{{"single", false}, {"multiple", true}}});
+    if (is(has_derivation))
+        table
+            .option("-D,--ddt", "TYPE",
+                    "a message is one element of a derived type: cont, vect:STRIDE:LENGTH (vect is 8:4), or indx:FILE "
+                    "with lines DISPLACEMENT,LENGTH; all in elements",
+                    &Options::derivation, AsDerivation{})
+            .unset("none");
     if (is([](Row const& row) { return row.is(pairs) && is_stream(row); })) {
         table.option("-p,--num-pairs", "N", "pairs of processes", &Options::pairs, as::Int{.low = 1})
             .unset("half of the processes");
@@ -252,6 +293,8 @@ std::string name(Type type) {
     return type == Type::mpi_char ? "MPI_CHAR" : type == Type::mpi_int ? "MPI_INT" : "MPI_FLOAT";
 }
 
+std::string option_text(Derivation const& derivation) { return AsDerivation{}.text(derivation); }
+
 std::string window_name(bodies::WindowKind kind) { return window_kinds().text(kind); }
 
 measure::Bytes size(Type type) noexcept { return type == Type::mpi_char ? 1 : 4; }
@@ -299,6 +342,8 @@ void declare(program::Parser& parser, Row const& row, Options& options) {
             throw UsageError("-V and -W exclude each other");
         if (options.vary_window && !options.tails.empty())
             throw UsageError("-V and -z exclude each other");
+        if (options.derivation.is_on() && options.validates())
+            throw UsageError("-D and -c exclude each other");
         if (options.in_place && options.validates())
             throw UsageError("-l and -c exclude each other");
     });

@@ -5,6 +5,7 @@
 #include "bodies/arguments.hpp"
 #include "bodies/rma.hpp"
 #include "catalogue.hpp"
+#include "derived.hpp"
 #include "program/cli/option_table.hpp"
 #include "program/cli/options.hpp"
 
@@ -59,6 +60,7 @@ struct Options {
     std::string validation{};  ///< empty, "on", "log:DIR"
     int validation_warm_up = 5;
     std::vector<Type> types{Type::mpi_char};
+    Derivation derivation{};
     int window = 64;
     bool own_buffers = false;  ///< each message of a window its own
     std::optional<int> pairs{};
@@ -89,6 +91,9 @@ struct Options {
         return synchronisation.value_or(row.is(both_ways) ? "pscw" : "flush");
     }
 };
+
+/// As the option has it: "vect:8:4".
+[[nodiscard]] std::string option_text(Derivation const& derivation);
 
 /// As the option has it: "allocate".
 [[nodiscard]] std::string window_name(bodies::WindowKind kind);

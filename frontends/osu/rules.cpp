@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 namespace osu {
@@ -66,15 +67,20 @@ Sizes sizes(Row const& row, Options const& options, Type type, int processes) {
     bool const may_be_empty = size(type) == 1 && !row.sums();
     Sizes sizes;
     for (Bytes bytes = low; bytes <= high; bytes = std::max<Bytes>(2 * bytes, 1))
-        if (bytes >= size(type) || (bytes == 0 && may_be_empty))
+        if (options.derivation.is_on() ? !sent(options.derivation, bytes / size(type)).empty()
+                                       : bytes >= size(type) || (bytes == 0 && may_be_empty))
             (bytes <= limit ? sizes.measured : sizes.cut).push_back(bytes);
     if (sizes.measured.empty())
         throw measure::UsageError("-m: no size is left");
     return sizes;
 }
 
-std::vector<bodies::Edge> edges_from(std::string const& text, std::string const& file, int processes) {
-    std::vector<bodies::Edge> edges;
+namespace {
+
+/// Lines of two whole numbers, from 0 to `most` and from `least` to `most`; `#` begins a comment.
+std::vector<std::pair<int, int>> lines_of_two(std::string const& text, std::string const& file, char const* form,
+                                              int least, int most) {
+    std::vector<std::pair<int, int>> lines;
     std::vector<program::ParseError> faults;
     int number = 0;
     for (auto const& line : program::split(text, '\n')) {
@@ -83,22 +89,38 @@ std::vector<bodies::Edge> edges_from(std::string const& text, std::string const&
         if (words.empty())
             continue;
         try {
-            auto const ends = program::split(std::string{words}, ',');
-            if (ends.size() != 2)
-                throw measure::UsageError(fmt::format("'{}' is not FROM,TO", words));
-            auto const rank = [&](std::string const& end) {
-                return program::as::Int{.low = 0, .high = processes - 1}({"rank", std::string{program::trimmed(end)}});
+            auto const parts = program::split(std::string{words}, ',');
+            if (parts.size() != 2)
+                throw measure::UsageError(fmt::format("'{}' is not {}", words, form));
+            auto const read = [&](std::size_t i, int low) {
+                return program::as::Int{.low = low, .high = most}({form, std::string{program::trimmed(parts[i])}});
             };
-            edges.push_back({rank(ends[0]), rank(ends[1])});
+            lines.emplace_back(read(0, 0), read(1, least));
         } catch (measure::UsageError const& error) {
             faults.push_back({.file = file, .line = number, .text = error.what()});
         }
     }
-    if (edges.empty() && faults.empty())
-        throw measure::UsageError(fmt::format("-N: '{}' has no line FROM,TO", file));
+    if (lines.empty() && faults.empty())
+        throw measure::UsageError(fmt::format("'{}' has no line {}", file, form));
     if (!faults.empty())
         throw program::ParseErrors{std::move(faults)};
+    return lines;
+}
+
+}  // namespace
+
+std::vector<bodies::Edge> edges_from(std::string const& text, std::string const& file, int processes) {
+    std::vector<bodies::Edge> edges;
+    for (auto const& [from, to] : lines_of_two(text, file, "FROM,TO", 0, processes - 1))
+        edges.push_back({from, to});
     return edges;
+}
+
+std::vector<Run> runs_from(std::string const& text, std::string const& file) {
+    std::vector<Run> runs;
+    for (auto const& [at, length] : lines_of_two(text, file, "DISPLACEMENT,LENGTH", 1, std::numeric_limits<int>::max()))
+        runs.push_back({at, length});
+    return runs;
 }
 
 std::vector<Type> types(Row const& row, Options const& options) {

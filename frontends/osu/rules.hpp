@@ -35,6 +35,9 @@ struct Sizes {
 /// \throws program::ParseErrors that name what is no line, or no rank
 [[nodiscard]] std::vector<bodies::Edge> edges_from(std::string const& text, std::string const& file, int processes);
 
+/// What an indexed type sends: a line `DISPLACEMENT,LENGTH` each, in elements. \throws program::ParseErrors
+[[nodiscard]] std::vector<Run> runs_from(std::string const& text, std::string const& file);
+
 /// What reductions are measured with where nobody asks.
 [[nodiscard]] std::vector<Type> types(Row const& row, Options const& options);
 

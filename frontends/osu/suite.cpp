@@ -4,7 +4,9 @@
 #include "campaign.hpp"
 #include "catalogue.hpp"
 #include "options.hpp"
+#include "program/runtime/files.hpp"
 #include "program/runtime/main.hpp"
+#include "rules.hpp"
 #include "startup.hpp"
 #include "table.hpp"
 
@@ -75,6 +77,9 @@ program::Suite suite(Row const& row, measure::seconds init) {
                 auto const options = std::make_shared<Options>();
                 declare(parser, row, *options);
                 return [options, &row, init](program::Session& session) {
+                    if (auto& derivation = options->derivation; !derivation.file.empty())
+                        derivation.runs =
+                            runs_from(program::read_file(session.world(), derivation.file), derivation.file);
                     if (row.is_startup())
                         report_startup(row, init, session);
                     else

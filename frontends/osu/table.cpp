@@ -241,6 +241,11 @@ std::vector<Column> columns(Row const& row, Options const& o) {
     for (int const percent : o.tails)
         columns.push_back(number(fmt::format("P{} Tail {}", percent, row.is(bandwidth) ? "BW(MB/s)" : "Lat(us)"),
                                  [percent](Record const& r) { return tail_of(r, percent); }));
+    if (o.derivation.is_on())
+        columns.push_back(
+            {"Transmit Size",
+             [](Record const& r) { return fmt::format("{:.0f}", r.derived.number({"transmitted"}).value_or(0)); },
+             number_width, 0});
     if (row.is_barrier()) {
         without_size(row, o, columns);
         return columns;

@@ -397,6 +397,25 @@ class OsuTest(harness.ProgramTest):
             ended = self.run_it(name, "-i", 5, "-x", 2, *sizes, ranks=4)
             self.assertEqual(len(self.rows(ended.out)), 1)
 
+    def test_a_message_may_be_one_element_of_a_derived_type(self):
+        for name, ranks in (("latency", 2), ("bibw", 2), ("bw_persistent", 2), ("alltoall", 3), ("iallgatherv", 3),
+                            ("neighbor_alltoallw", 3), ("gather_persistent", 2)):
+            with self.subTest(name):
+                ended = self.run_it(name, "-D", "vect:8:4", "-m", "4:32", *SHORT, ranks=ranks)
+                self.assertEqual([(row[0], row[-1]) for row in self.rows(ended.out)],
+                                 [("8", "4"), ("16", "8"), ("32", "16")])
+                self.assertRegex(ended.out, "\n# Size .*     Transmit Size\n")
+                self.assertEqual({p["at"]["ddt"] for p in ended.points}, {"vect:8:4"})
+        # A rate counts what is sent.
+        rate, = self.run_it("mbw_mr", "-D", "vect:8:4", "-m", "64:64", *SHORT).points
+        self.assertAlmostEqual(rate["value"] / rate["derived"]["message_rate"], 32)
+        runs = self.folder / "runs"
+        runs.write_text("0,1\n5,3\n")
+        ended = self.run_it("latency", "-D", f"indx:{runs}", "-m", "4:8", *SHORT)
+        self.assertEqual([(row[0], row[-1]) for row in self.rows(ended.out)], [("4", "1"), ("8", "4")])
+        ended = self.run_it("latency", "-D", "indx:/missing", code=2)
+        self.assertEqual((ended.out, len(ended.err)), ("", 1), ended.err)
+
     def test_neighbours_may_be_those_of_a_file(self):
         graph = self.folder / "graph"
         graph.write_text("# 0 hears both, 2 hears 1\n1,0\n2,0\n1,2\n")

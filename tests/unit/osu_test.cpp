@@ -153,6 +153,27 @@ TEST_CASE("overlap follows from overall, computing and pure communication, and i
     CHECK(osu::overlap(20, 10, 8).unclipped == Approx(-25));
 }
 
+TEST_CASE("a derived type sends the runs that lie in the buffer", "[osu]") {
+    using osu::Run;
+    using Kind = osu::Derivation::Kind;
+    CHECK(osu::sent({.kind = Kind::contiguous}, 20) == std::vector<Run>{{0, 20}});
+    CHECK(osu::sent({.kind = Kind::contiguous}, 0).empty());
+    CHECK(osu::sent({.kind = Kind::vector}, 20) == std::vector<Run>{{0, 4}, {8, 4}});
+    CHECK(osu::sent({.kind = Kind::vector}, 7).empty());
+    osu::Derivation const named{.kind = Kind::indexed, .file = "runs", .runs = osu::runs_from("0,1\n6, 2\n", "runs")};
+    CHECK(osu::sent(named, 7) == std::vector<Run>{{0, 1}});
+    CHECK(osu::length(osu::sent(named, 8)) == 3);
+    CHECK_THROWS_AS(osu::runs_from("0,0\n", "empty"), measure::UsageError);
+
+    osu::Options options;
+    options.derivation = {.kind = Kind::vector};
+    options.sizes = {.low = 1, .high = 32};
+    CHECK(osu::sizes(*osu::find("osu_latency"), options, osu::Type::mpi_char, 2).measured ==
+          std::vector<measure::Bytes>{8, 16, 32});
+    CHECK(osu::sizes(*osu::find("osu_bcast"), options, osu::Type::mpi_int, 2).measured ==
+          std::vector<measure::Bytes>{32});
+}
+
 TEST_CASE("connections of a graph are lines of two ranks", "[osu]") {
     using bodies::Edge;
     CHECK(osu::edges_from("# a ring\n0,1\n 1 , 2 # and on\n\n2,0\n", "ring", 3) ==
@@ -352,6 +373,11 @@ TEST_CASE("what cannot be measured is refused in one line", "[osu]") {
                                                                        {"put_bibw", {"-s", "lock"}},
                                                                        {"cas_latency", {"-T", "mpi_float"}},
                                                                        {"gather", {"-k", "fixed:7"}},
+                                                                       {"latency", {"-D", "cont", "-c"}},
+                                                                       {"latency", {"-D", "vect:8"}},
+                                                                       {"latency", {"-D", "vect:4:8"}},
+                                                                       {"latency", {"-D", "indx:"}},
+                                                                       {"allreduce", {"-D", "cont"}},
                                                                        {"neighbor_allgather", {"-N", "ring:1:1"}}}) {
         CAPTURE(name, words);
         auto const text = refusal(name, words);
