@@ -25,6 +25,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 
 STRAY_FENCE = re.compile(r"\s+(```|~~~)|~~~|.*<(pre|code)\b")
 LIST_ITEM = re.compile(r"([-*+]|\d+\.) ")
@@ -141,6 +142,7 @@ class Runner:
         self.examples = [words(path.read_text(encoding="utf-8")) for path in sorted(self.top.glob("examples/**/*.*"))]
         self.builds = [words(path.read_text(encoding="utf-8"))
                        for path in sorted(self.top.glob("tests/install/**/*.*")) if path.suffix != ".py"]
+        self.seconds = []  # of each block, and where it stands
         self.flavour = "openmpi" if arguments.mpi == "ompi-c" else arguments.mpi
         # measure run finds the launcher itself, not the build's, which allows Open MPI to be started by root.
         self.environment = os.environ | {"PATH": os.pathsep.join([*map(str, programs), os.environ["PATH"]]),
@@ -219,7 +221,9 @@ class Runner:
             shutil.copytree(self.top, copy, symlinks=True, ignore=NOT_SOURCES)
             for line, language, text in blocks(document):
                 run_block = self.runners.get(language)
+                begin = time.monotonic()
                 fault = run_block(text, copy) if run_block else f"a block begins with ``` and one of {[*self.runners]}"
+                self.seconds.append((time.monotonic() - begin, f"{document.relative_to(self.top)}:{line}"))
                 if fault is not None:
                     yield f"{document.relative_to(self.top)}:{line}: this block fails:\n{text}--- output\n{fault}\n"
 
@@ -237,6 +241,8 @@ def main():
                                  *map(runner.faults, documents(runner.top))):
         failed += 1
         print(fault)
+    slowest = sorted(runner.seconds, reverse=True)[:10]
+    print("slowest: " + ", ".join(f"{block} {seconds:.0f} s" for seconds, block in slowest))
     print("every block works" if failed == 0 else f"{failed} blocks fail")
     return 1 if failed else 0
 
