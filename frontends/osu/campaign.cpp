@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "campaign.hpp"
 
+#include "bodies/fan.hpp"
 #include "bodies/grid.hpp"
 #include "method.hpp"
 #include "program/engine/campaign.hpp"
@@ -11,9 +12,11 @@
 
 #include <measure/agree.hpp>
 #include <measure/main.hpp>
+#include <measure/mpi_error.hpp>
 
 #include <fmt/format.h>
 
+#include <array>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -58,7 +61,8 @@ public:
     }
 
 private:
-    [[nodiscard]] int pair_count() const { return o_.pairs.value_or(processes_ / 2); }
+    [[nodiscard]] bool has_fans() const { return row_.pattern == Pattern::fan; }
+    [[nodiscard]] int pair_count() const { return has_fans() ? fan_pairs_ : o_.pairs.value_or(processes_ / 2); }
     [[nodiscard]] bool is_last(std::size_t i) const { return i + 1 == blocks_.size(); }
 
     [[nodiscard]] std::string type_name(Type type) const {
@@ -74,6 +78,23 @@ private:
                                            edges_from(program::read_file(world_, n.file), n.file, world_.size()));
     }
 
+    void find_fans() {
+        std::array<char, MPI_MAX_PROCESSOR_NAME> name{};
+        int length = 0;
+        measure::check(MPI_Get_processor_name(name.data(), &length), "MPI_Get_processor_name");
+        auto hosts = world_.gather(std::string{name.data(), static_cast<std::size_t>(length)});
+        hosts.resize(static_cast<std::size_t>(world_.size()));
+        for (auto& host : hosts)
+            world_.broadcast(host);
+        auto const roles = bodies::fan_roles(hosts);
+        if (roles.empty())
+            throw measure::UsageError("at least 2 hosts are needed, with as many processes each");
+        fan_ = roles[static_cast<std::size_t>(world_.rank())];
+        setting_.fan = &fan_;
+        for (auto const& role : roles)
+            fan_pairs_ += role.is_hub ? static_cast<int>(role.peers.size()) : 0;
+    }
+
     void prepare() {
         facts_ = {.version = measure::version(), .pairs = pair_count()};
         setting_.raw = session_.common().raw;
@@ -84,6 +105,8 @@ private:
             facts_.topology_time = (MPI_Wtime() - begin) * 1e6;
             setting_.topology = &*topology_;
         }
+        if (has_fans())
+            find_fans();
         if (row_.collective != nullptr && !bodies::has(*row_.collective, row_.relative))
             session_.warn(fmt::format("this MPI library has no MPI_{}",
                                       bodies::relative_name(row_.collective->name, row_.relative)));
@@ -155,7 +178,7 @@ private:
     }
 
     void complete_point(Point& at, Block const& block) const {
-        if (row_.is(pairs))
+        if (row_.is(pairs) || has_fans())
             at.set("pairs", std::int64_t{pair_count()});
         if (row_.is(bandwidth))
             at.set("window", std::int64_t{block.window});
@@ -223,6 +246,8 @@ private:
     RunFacts facts_;
     std::optional<measure::Comm> topology_;
     std::optional<Children> children_;
+    bodies::FanRole fan_;
+    int fan_pairs_ = 0;
     Found found_;                  ///< of the point that was measured last
     bool is_wrong_ = false;        ///< its data
     std::size_t next_ = 0;         ///< block

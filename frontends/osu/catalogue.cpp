@@ -113,6 +113,8 @@ std::vector<Row> all_rows() {
         {"multi_lat", "Multi Latency", "pt2pt", ping_pong, pairs},
         {"latency_mt", "Multi-threaded Latency", "pt2pt", threads},
         {"latency_mp", "Multi-process Latency", "pt2pt", ping_pong, forks},
+        {"bw_fan_in", "Bandwidth", "congestion", fan, bandwidth},
+        {"bw_fan_out", "Bandwidth", "congestion", fan, bandwidth | fans_out},
         {"latency_persistent", "Latency Persistent", "pt2pt/persistent", ping_pong, persistent},
         {"bw_persistent", "Bandwidth Persistent", "pt2pt/persistent", stream, bandwidth | persistent},
         {"bibw_persistent", "Bi-Directional Bandwidth Persistent", "pt2pt/persistent", stream,
@@ -147,8 +149,9 @@ Row const* find(std::string_view path) {
 
 std::optional<measure::Semantics> semantics(Row const& row, std::string_view synchronisation) {
     using measure::OperationKind;
-    // What is computed meanwhile, threads and several pairs have no like elsewhere.
-    if (row.is_startup() || row.is_nonblocking() || row.is(pairs) || row.pattern == Pattern::threads)
+    // What is computed meanwhile, threads, fans and several pairs have no like elsewhere.
+    if (row.is_startup() || row.is_nonblocking() || row.is(pairs) || row.pattern == Pattern::threads ||
+        row.pattern == Pattern::fan)
         return std::nullopt;
     if (row.collective != nullptr) {
         auto const of = bodies::semantics(*row.collective);

@@ -15,7 +15,7 @@
 namespace osu {
 
 /// What a program does with its processes.
-enum class Pattern { ping_pong, stream, threads, collective, one_sided, hello, init };
+enum class Pattern { ping_pong, stream, threads, fan, collective, one_sided, hello, init };
 
 /// What distinguishes programs of one pattern; several are joined by |.
 enum Trait : unsigned {
@@ -25,6 +25,7 @@ enum Trait : unsigned {
     persistent = 4,  ///< messages that are set up once
     pairs = 8,       ///< several at once; all meet before each iteration
     forks = 16,      ///< children are made after MPI_Init
+    fans_out = 32,   ///< the processes of one host send, to those of all others
 };
 
 /// One program.

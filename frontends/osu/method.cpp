@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "method.hpp"
 
+#include "bodies/fan.hpp"
 #include "bodies/neighbours.hpp"
 #include "bodies/nonblocking.hpp"
 #include "bodies/persistent.hpp"
@@ -32,6 +33,7 @@ using measure::Measurement;
 using measure::Plan;
 
 constexpr Bytes page = 4096;
+constexpr int stream_tag = 100;
 constexpr bodies::BufferPolicy one_block{.alignment = page};
 
 bodies::NumberKind number_kind(Type type) noexcept {
@@ -60,6 +62,8 @@ public:
             one_sided();
         else if (row_.pattern == Pattern::stream)
             stream();
+        else if (row_.pattern == Pattern::fan)
+            fan();
         else if (row_.pattern == Pattern::threads)
             threads();
         else
@@ -106,7 +110,9 @@ private:
     /// What ranks have together of each iteration.
     void join(std::vector<double> mine) {
         if (row_.is(pairs)) {
-            join_senders(std::move(mine));
+            join_senders(std::move(mine), team_.rank() < team_.size() / 2);
+        } else if (row_.pattern == Pattern::fan) {
+            join_senders(std::move(mine), s_.fan->is_hub == row_.is(fans_out));
         } else if (row_.collective != nullptr) {
             team_.reduce_max(mine);
             if (team_.is_root())
@@ -114,15 +120,19 @@ private:
         }
     }
 
-    void join_senders(std::vector<double> mine) {
-        if (team_.rank() >= team_.size() / 2)
+    /// The mean over those that send.
+    void join_senders(std::vector<double> mine, bool sends) {
+        if (!sends)
             std::fill(mine.begin(), mine.end(), 0.0);
+        mine.push_back(sends ? 1 : 0);
         team_.sum_to_root(mine);
         if (!team_.is_root())
             return;
+        double const senders = mine.back();
+        mine.pop_back();
         auto& m = found_.measurement;
         for (std::size_t i = 0; i < mine.size(); ++i) {
-            mine[i] /= team_.size() / 2;
+            mine[i] /= senders;
             m.samples[i].time = mine[i];
         }
         m.estimate = measure::estimate(mine, {.trim = 0});
@@ -179,15 +189,19 @@ private:
             });
     }
 
+    /// From one message of a window to the next in its buffer.
+    [[nodiscard]] Bytes stride() const noexcept {
+        return o_.own_buffers ? (std::max<Bytes>(bytes_, 1) + page - 1) / page * page : 0;
+    }
+
     void stream() {
-        constexpr int tag = 100;
         constexpr int tag_back = 10;
-        Bytes const step = o_.own_buffers ? (std::max<Bytes>(bytes_, 1) + page - 1) / page * page : 0;
+        Bytes const step = stride();
         bodies::StreamShape const shape{.both_ways = row_.is(both_ways),
                                         .window = block_.window,
                                         .receive_stride = step,
                                         .send_stride = step,
-                                        .tag = tag,
+                                        .tag = stream_tag,
                                         .tag_back = tag_back,
                                         .acknowledgement = o_.keeps_7_4() ? 1 : 4,
                                         .type = type(),
@@ -197,6 +211,16 @@ private:
         measure([=, this](Comm const& comm) {
             return checked(bodies::CheckedStream{comm, shape, count(), bytes_, Buffers{one_block, {all, all}}},
                            [](bodies::CheckedStream& body) { return body.check({}); });
+        });
+    }
+
+    void fan() {
+        Bytes const step = stride();
+        bodies::FanShape const shape{
+            .hubs_send = row_.is(fans_out), .window = block_.window, .stride = step, .tag = stream_tag, .type = type()};
+        Bytes const all = o_.own_buffers ? step * block_.window * std::ssize(s_.fan->peers) : bytes_;
+        measure([=, this](Comm const& comm) {
+            return measure::op(bodies::Fan{comm, *s_.fan, shape, count(), Buffers{one_block, {all, all}}});
         });
     }
 

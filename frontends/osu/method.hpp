@@ -2,6 +2,7 @@
 /// Method: a point by the published loop, by the library's, or by both, and what its record says.
 #pragma once
 
+#include "bodies/fan.hpp"
 #include "options.hpp"
 #include "table.hpp"
 
@@ -20,6 +21,7 @@ struct Setting {
     Row const& row;
     Options const& options;
     measure::Comm const* topology = nullptr;  ///< of neighbourhoods
+    bodies::FanRole const* fan = nullptr;     ///< of this rank
     MPI_Datatype reduced_char = MPI_CHAR;     ///< in place of MPI_CHAR, where it is reduced
     bool raw = false;
 };

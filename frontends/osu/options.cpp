@@ -163,7 +163,7 @@ as::Choice<bodies::WindowKind> window_kinds() {
 
 using Predicate = bool (*)(Row const&);
 
-bool is_stream(Row const& row) { return row.pattern == Pattern::stream; }
+bool is_stream(Row const& row) { return row.pattern == Pattern::stream || row.pattern == Pattern::fan; }
 bool is_collective(Row const& row) { return row.collective != nullptr; }
 bool has_teams(Row const& row) { return row.pattern == Pattern::threads || row.is(forks); }
 bool has_types(Row const& row) { return row.is_two_sided() || (is_collective(row) && !row.is_barrier()) || row.sums(); }
@@ -171,6 +171,7 @@ bool has_derivation(Row const& row) {
     return row.is_two_sided() ? row.pattern != Pattern::threads
                               : is_collective(row) && !row.is_barrier() && !row.sums();
 }
+bool has_check(Row const& row) { return has_types(row) && row.pattern != Pattern::fan; }
 bool has_in_place(Row const& row) {
     return is_collective(row) && !row.is_barrier() && !row.has_neighbours() &&
            row.collective->content != bodies::Content::root_everywhere;
@@ -198,7 +199,7 @@ void add_loop(Table& table, auto&& is) {
         .unset("none");
     if (is(is_collective))
         table.flag("-f,--full", "more columns", &Options::full);
-    if (is(has_types)) {
+    if (is(has_check)) {
         table
             .option("-c,--validation", "[log:DIR]",
                     "look at every byte that arrives, behind the timed loop; log:DIR: faults into DIR/log-RANK.log",
@@ -207,9 +208,10 @@ void add_loop(Table& table, auto&& is) {
             .unset("off");
         table.option("-u,--validation-warmup", "N", "executions with known data before that, 0 to 10",
                      &Options::validation_warm_up, as::Int{.low = 0, .high = 10});
+    }
+    if (is(has_types))
         table.option("-T,--type", "LIST", "of the elements: mpi_char, mpi_int, mpi_float, all", &Options::types,
                      AsTypes{});
-    }
 }
 
 void add_messages(Table& table, auto&& is) {
@@ -352,7 +354,7 @@ void declare(program::Parser& parser, Row const& row, Options& options) {
 void check(Row const& row, Options const& options, int processes) {
     bool const pair = row.is_two_sided() || row.operation != nullptr;
     int const least = row.is_startup() ? 1 : 2;
-    if (pair && !row.is(pairs) && processes != 2)
+    if (pair && !row.is(pairs) && row.pattern != Pattern::fan && processes != 2)
         throw UsageError(
             fmt::format("exactly 2 processes are needed, and there {} {}", processes == 1 ? "is" : "are", processes));
     if (processes < least)

@@ -68,6 +68,8 @@ class OsuTest(harness.ProgramTest):
 
     def test_every_program_prints_its_table_and_a_record(self):
         for name in self.names():
+            if "_fan_" in name:  # needs two hosts: tests/hosts
+                continue
             with self.subTest(name):
                 startup = name in ("hello", "init")
                 sizes = () if startup or "barrier" in name or name in ("fop_latency", "cas_latency") else ("-m", "8:16")
@@ -426,7 +428,7 @@ class OsuTest(harness.ProgramTest):
         graph.write_text("0,1\n0,7\n")
         ended = self.run_it("neighbor_alltoallv", "-N", f"graph:{graph}", code=2, ranks=2)
         self.assertEqual((ended.out, len(ended.err)), ("", 1), ended.err)
-        self.assertIn(f"{graph}:2:1: error: rank: '7'", ended.err[0])
+        self.assertIn(f"{graph}:2:1: error: FROM,TO: '7'", ended.err[0])
 
     def test_memory_leaves_sizes_out(self):
         ended = self.run_it("allgather", "-M", "1M", "-m", "262144:", *SHORT, ranks=4)
@@ -437,6 +439,7 @@ class OsuTest(harness.ProgramTest):
 
     def test_what_cannot_be_is_refused_in_one_line(self):
         for ranks, name, *words in ((1, "latency"), (1, "allreduce"), (3, "latency"), (2, "neighbor_allgather"),
+                                    (2, "bw_fan_in"), (4, "bw_fan_out"),
                                     (2, "latency", "-q"), (2, "latency", "-m", "8:4"), (2, "put_bibw", "-s", "lock"),
                                     (2, "gather", "-k", "fixed:7"), (2, "latency", "-d", "cuda"),
                                     (2, "neighbor_allgather", "-N", "cart:2:9"), (2, "latency", "stray"),

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""mpiperf and b_eff on two hosts with a wire of known delay between them.
+"""mpiperf, b_eff and measure-osu on two hosts with a wire of known delay between them.
 
-usage: hosts_test.py MPIPERF B_EFF VALIDATE_RECORDS LAUNCHER YIELD_HELPER [UNITTEST OPTIONS]
+usage: hosts_test.py MPIPERF B_EFF MEASURE_OSU VALIDATE_RECORDS LAUNCHER YIELD_HELPER [UNITTEST OPTIONS]
 Ends with 77 where two hosts cannot be made. The folder of a test is empty on beta, and nobody can write there: what a
 program reads and writes is the affair of rank 0, which is on alpha where nothing else is said.
 """
@@ -19,8 +19,8 @@ import harness  # noqa: E402
 import two_hosts  # noqa: E402
 from harness import LIMIT, figures, plain  # noqa: E402
 
-MPIPERF, B_EFF = (str(pathlib.Path(path).resolve()) for path in sys.argv[1:3])
-harness.ProgramTest.tools(*sys.argv[3:6])
+MPIPERF, B_EFF, OSU = (str(pathlib.Path(path).resolve()) for path in sys.argv[1:4])
+harness.ProgramTest.tools(*sys.argv[4:7])
 DELAY = 250e-6  # s, one way
 THERE, BACK = 150e-6, 450e-6
 # What programs, the relay and the system add to a round trip on a machine that is free.
@@ -145,6 +145,20 @@ class Delay(Hosts):
         self.assertEqual(found["derived"]["hosts"], ["alpha", "beta"])
 
 
+class Fans(Hosts):
+    @plain
+    def test_the_ranks_of_the_first_host_send_or_receive(self):
+        # Ranks go around: 0 and 2 on alpha, 1 and 3 on beta.
+        for name in ("osu_bw_fan_in", "osu_bw_fan_out"):
+            ended = self.run_well(OSU, name, "-i", 4, "-x", 1, "-m", "1k:2k", "-W", 8, ranks=4)
+            self.assertEqual([p["at"]["pairs"] for p in ended.points], [2, 2])
+            for point in ended.points:
+                # The window goes there, the answer comes back.
+                self.assertGreaterEqual(2 * 8 * point["at"]["bytes"] / point["value"], 2 * DELAY)
+        ended = self.run_it(OSU, "osu_bw_fan_in", ranks=3)
+        self.assertEqual((ended.code, len(ended.err)), (2, 1), ended.err)
+
+
 class Slots(Hosts):
     # Slots as long as a way over the wire are lost as soon as another program wants a core.
     @figures
@@ -205,6 +219,6 @@ if __name__ == "__main__":
             sys.exit(77)
         try:
             Hosts.launcher = HOSTS.launcher
-            harness.main(sys.argv[6:])
+            harness.main(sys.argv[7:])
         finally:
             HOSTS.end()

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "bodies/fan.hpp"
 #include "bodies/grid.hpp"
 #include "catalogue.hpp"
 #include "options.hpp"
@@ -172,6 +173,19 @@ TEST_CASE("a derived type sends the runs that lie in the buffer", "[osu]") {
           std::vector<measure::Bytes>{8, 16, 32});
     CHECK(osu::sizes(*osu::find("osu_bcast"), options, osu::Type::mpi_int, 2).measured ==
           std::vector<measure::Bytes>{32});
+}
+
+TEST_CASE("rank i of the first host is the hub of the ranks i of the others", "[osu]") {
+    using Ranks = std::vector<int>;
+    auto const roles = bodies::fan_roles({"c", "a", "b", "a", "c", "b"});
+    REQUIRE(roles.size() == 6);
+    CHECK(roles[1].is_hub);
+    CHECK(roles[1].peers == Ranks{2, 0});
+    CHECK(roles[3].peers == Ranks{5, 4});
+    CHECK_FALSE(roles[4].is_hub);
+    CHECK(roles[4].peers == Ranks{3});
+    CHECK(bodies::fan_roles({"a", "a"}).empty());
+    CHECK(bodies::fan_roles({"a", "b", "a"}).empty());
 }
 
 TEST_CASE("connections of a graph are lines of two ranks", "[osu]") {
