@@ -458,6 +458,21 @@ class OsuTest(harness.ProgramTest):
         for row in [line for line in out.splitlines() if line and not line.startswith("#")]:
             self.assertRegex(row, ROW)
 
+    def test_a_rank_that_is_late_now_and_then_moves_the_mean_and_not_the_median(self):
+        ended = self.run_it("bcast", "-i", 400, "-x", 10, "-m", "8:8", preload=[self.trace],
+                            environment={"OSU_TRACE_LATE": "20"})
+        point, = ended.points
+        # Rank 1 takes 10 ms in one call of 20, rank 0 need not wait for it: the mean over both is 250 us at least.
+        self.assertGreater(float(self.rows(ended.out)[0][1]), 240)
+        self.assertLess(point["derived"]["slowest"]["median"], 120e-6)
+        median = re.search(r"#\+ bytes=8 median=([0-9.]+)us", ended.out)
+        self.assertLess(float(median[1]), 120)
+
+    def test_a_rank_that_hangs_is_named_by_the_watchdog(self):
+        ended = self.run_it("bcast", "-i", 100, "-x", 10, "-m", "8:16", "--watchdog", "3s", code=1, preload=[self.trace],
+                            environment={"OSU_TRACE_HANG": "150"})
+        self.assertRegex("\n".join(ended.err), r"no progress for 3 s: rank 1 in the body of bcast .*bytes=16")
+
     def test_a_budget_ends_with_the_rows_so_far(self):
         ended = self.run_it("latency", "-i", 2000, "--time-budget", "0.01s", code=4)
         self.assertEqual(ended.points[-1]["status"], "skipped")

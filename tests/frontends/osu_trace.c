@@ -3,10 +3,13 @@
  *
  * OSU_TRACE=PREFIX: when the program ends, PREFIX.RANK holds the calls of that world rank in their order, one line
  * each: the name, then what matters of its arguments.
+ * OSU_TRACE_LATE=N: world rank 1 is 10 ms late in every Nth MPI_Bcast of MPI_CHAR.
+ * OSU_TRACE_HANG=N: world rank 1 never comes back from the Nth MPI_Bcast of MPI_CHAR.
  * OSU_TRACE_FAULT=N: the last byte of what the Nth MPI_Recv with tag 1 on world rank 0 brings is altered.
  */
 #define _GNU_SOURCE
 #include <mpi.h>
+#include <unistd.h>
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -16,12 +19,22 @@ static FILE* file;
 static int rank;
 static long fault;
 static long receives;
+static long late;
+static long hang;
+static long broadcasts;
+
+/* The number in a variable, on that rank. */
+static long number_on(int which, char const* name) {
+    char const* const text = getenv(name);
+    return text != NULL && rank == which ? atol(text) : 0;
+}
 
 static void begin(void) {
     char const* const prefix = getenv("OSU_TRACE");
-    char const* const number = getenv("OSU_TRACE_FAULT");
     PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    fault = number != NULL && rank == 0 ? atol(number) : 0;
+    fault = number_on(0, "OSU_TRACE_FAULT");
+    late = number_on(1, "OSU_TRACE_LATE");
+    hang = number_on(1, "OSU_TRACE_HANG");
     if (prefix == NULL)
         return;
     char path[4096];
@@ -104,6 +117,11 @@ int MPI_Barrier(MPI_Comm comm) {
 
 int MPI_Bcast(void* data, int count, MPI_Datatype type, int root, MPI_Comm comm) {
     line("Bcast %d", bytes(count, type));
+    broadcasts += type == MPI_CHAR;
+    if (type == MPI_CHAR && late > 0 && broadcasts % late == 0)
+        usleep(10000);
+    while (type == MPI_CHAR && hang > 0 && broadcasts == hang)
+        pause();
     return PMPI_Bcast(data, count, type, root, comm);
 }
 
