@@ -400,8 +400,8 @@ double share(Setting const& s) {
     return s.row.operation != nullptr && (name == "fence" || name == "pscw") ? 0.5 : 1;
 }
 
-void add_tails(Options const& o, measure::Record& record, std::vector<double> values) {
-    std::sort(values.begin(), values.end());
+/// \param values  ascending
+void add_tails(Options const& o, measure::Record& record, std::vector<double> const& values) {
     for (int const percent : o.tails)
         record.derived["percentiles"][fmt::format("{}", percent)] = tail(values, percent);
 }
@@ -468,6 +468,9 @@ void complete(Setting const& s, measure::Record& record, Measurement const& m, F
     std::vector<double> times;
     for (auto const& sample : m.samples)
         times.push_back(sample.time);
+    std::sort(times.begin(), times.end());
+    if (s.options.method != Method::sync && is_disturbed(times))
+        record.flag("disturbed");
     if (s.row.is(bandwidth)) {
         auto const senders = record.at.has("pairs") ? record.at.integer("pairs") : 1;
         auto const messages =
@@ -475,6 +478,7 @@ void complete(Setting const& s, measure::Record& record, Measurement const& m, F
         double const work = messages * static_cast<double>(found.sent.value_or(record.at.bytes("bytes")));
         for (auto& time : times)
             time = work / time;
+        std::reverse(times.begin(), times.end());
         if (s.row.is(pairs))
             record.derived["message_rate"] = messages / *record.value;
         record = as_rate(std::move(record), measure::Quantity::bandwidth, work);
@@ -483,7 +487,7 @@ void complete(Setting const& s, measure::Record& record, Measurement const& m, F
             time *= factor;
         record = scaled(std::move(record), factor);
     }
-    add_tails(s.options, record, std::move(times));
+    add_tails(s.options, record, times);
     if (found.pure)
         add_overlap(record, m, found);
     if (found.slowest) {

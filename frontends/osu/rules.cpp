@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 namespace osu {
@@ -165,6 +166,16 @@ measure::Plan synchronised_plan(measure::Plan const& base, Counts const& counts)
 double tail(std::span<double const> sorted, int percent) {
     auto const rank = sorted.size() * static_cast<std::size_t>(percent) / 100;
     return sorted[rank > 0 ? rank - 1 : 0];
+}
+
+bool is_disturbed(std::span<double const> sorted) noexcept {
+    if (sorted.size() < 2)
+        return false;
+    auto const mean = [](std::span<double const> some) {
+        return std::accumulate(some.begin(), some.end(), 0.0) / static_cast<double>(some.size());
+    };
+    constexpr double most = 1.1;
+    return mean(sorted) > most * mean(sorted.first(sorted.size() - std::max<std::size_t>(sorted.size() / 100, 1)));
 }
 
 Overlap overlap(double overall, double compute, double pure) noexcept {

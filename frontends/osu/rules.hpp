@@ -54,6 +54,10 @@ struct Sizes {
 /// The floor(n p / 100)-th smallest of n values, at least the first. \param sorted  ascending, at least one
 [[nodiscard]] double tail(std::span<double const> sorted, int percent);
 
+/// Whether the slowest hundredth of the times, one at least, makes their mean larger by more than a tenth: what is
+/// printed then says how often something came between, not how long an iteration takes. \param sorted  ascending
+[[nodiscard]] bool is_disturbed(std::span<double const> sorted) noexcept;
+
 /// Share of the communication that was hidden, in per cent, and the same without the cut at 0. Times in seconds.
 struct Overlap {
     double shown = 0;

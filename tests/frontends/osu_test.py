@@ -465,6 +465,7 @@ class OsuTest(harness.ProgramTest):
         # Rank 1 takes 10 ms in one call of 20, rank 0 need not wait for it: the mean over both is 250 us at least.
         self.assertGreater(float(self.rows(ended.out)[0][1]), 240)
         self.assertLess(point["derived"]["slowest"]["median"], 120e-6)
+        self.assertIn("disturbed", point["flags"])
         median = re.search(r"#\+ bytes=8 median=([0-9.]+)us", ended.out)
         self.assertLess(float(median[1]), 120)
 

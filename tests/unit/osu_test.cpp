@@ -154,6 +154,19 @@ TEST_CASE("overlap follows from overall, computing and pure communication, and i
     CHECK(osu::overlap(20, 10, 8).unclipped == Approx(-25));
 }
 
+TEST_CASE("a mean that few iterations make large is disturbed", "[osu]") {
+    CHECK_FALSE(osu::is_disturbed(std::array{1.0}));
+    // Without the last one the mean is 1; with it 1.1 and 1.2.
+    CHECK_FALSE(osu::is_disturbed(std::array{1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.99}));
+    CHECK(osu::is_disturbed(std::array{1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 3.0}));
+    // Of 200 two are the slowest hundredth.
+    std::vector<double> times(200, 1.0);
+    times[198] = times[199] = 20;
+    CHECK(osu::is_disturbed(times));
+    times[198] = times[197] = times[199] = 4;
+    CHECK_FALSE(osu::is_disturbed(times));
+}
+
 TEST_CASE("a derived type sends the runs that lie in the buffer", "[osu]") {
     using osu::Run;
     using Kind = osu::Derivation::Kind;
