@@ -75,6 +75,16 @@ std::vector<AnswerRow> rows_of(std::vector<Record> const& merged) {
     return rows;
 }
 
+double resolution_of(std::vector<AnswerRow> const& rows) {
+    std::vector<double> shares;
+    for (auto const& row : rows)
+        for (auto const& cell : row.cells)
+            if (cell.estimate && cell.estimate->interval)
+                shares.push_back(std::sqrt(2.0) * margin(cell.estimate->value, *cell.estimate->interval) /
+                                 cell.estimate->value);
+    return shares.empty() ? 0 : measure::median(shares);
+}
+
 /// From windows of messages of so many bytes. \param per_second  of one message
 std::optional<AnswerRate> rate_of(std::vector<Record> const& merged, bool largest) {
     Record const* found = nullptr;
@@ -88,8 +98,8 @@ std::optional<AnswerRate> rate_of(std::vector<Record> const& merged, bool larges
     auto const messages =
         static_cast<double>(found->at.ranks() / 2) * static_cast<double>(integer_at(found->at, "window").value_or(1));
     AnswerRate rate{.value = messages / e->value, .bytes = found->at.bytes("bytes")};
-    if (e->standard_error)
-        rate.error = *e->standard_error / e->value;
+    if (e->interval)
+        rate.margin = margin(e->value, *e->interval) / e->value;
     return rate;
 }
 
@@ -264,6 +274,10 @@ void judge_trust(Answer& answer, std::size_t all_starts, std::size_t disturbed_s
 
 }  // namespace
 
+double margin(double value, measure::Interval const& interval) noexcept {
+    return std::max(value - interval.first, interval.second - value);
+}
+
 std::string_view name(Trust trust) noexcept {
     switch (trust) {
     case Trust::good:
@@ -276,8 +290,8 @@ std::string_view name(Trust trust) noexcept {
     return "poor";
 }
 
-Answer answer(std::span<Launch const> starts, std::optional<Opponent> const& opponent, double resolution) {
-    Answer result{.machine = machine_of(starts.front()), .resolution = resolution};
+Answer answer(std::span<Launch const> starts, std::optional<Opponent> const& opponent) {
+    Answer result{.machine = machine_of(starts.front())};
     auto const found = disturbed(starts);
     result.used = undisturbed(starts);
     result.disturbed = found;
@@ -286,6 +300,7 @@ Answer answer(std::span<Launch const> starts, std::optional<Opponent> const& opp
     result.unsteady = unsteady_controls(starts);
     result.merged = merged_points(result.used);
     result.rows = rows_of(result.merged);
+    result.resolution = resolution_of(result.rows);
     result.bandwidth = rate_of(result.merged, true);
     result.message_rate = rate_of(result.merged, false);
     if (result.bandwidth)

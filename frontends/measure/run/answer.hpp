@@ -38,11 +38,13 @@ struct AnswerRow {
     std::optional<ComparedPoint> change{};  ///< of the operation, since the run that this is compared with
 };
 
-/// A rate with its relative error.
+/// From a value to the farther end of its interval: what stands behind +-.
+[[nodiscard]] double margin(double value, measure::Interval const& interval) noexcept;
+
 struct AnswerRate {
-    double value = 0;               ///< B/s, or messages per second
-    std::optional<double> error{};  ///< share
-    measure::Bytes bytes = 0;       ///< of a message
+    double value = 0;                ///< B/s, or messages per second
+    std::optional<double> margin{};  ///< of the 95 % interval, a share
+    measure::Bytes bytes = 0;        ///< of a message
 };
 
 /// What this run is compared with.
@@ -79,9 +81,11 @@ struct Answer {
     Trust trust = Trust::good;
     std::vector<std::string> doubts{};  ///< why it is not good
     std::optional<Comparison> comparison{};
-    std::string opponent{};                 ///< "run NAME of DATE"
-    std::vector<std::string> differs{};     ///< what else is not as in the opponent: library, settings
-    double resolution = 0;                  ///< share; 0: not known
+    std::string opponent{};              ///< "run NAME of DATE"
+    std::vector<std::string> differs{};  ///< what else is not as in the opponent: library, settings
+    /// By how much another such run must differ at least to be told apart, for the middle one of the points: the 95 %
+    /// interval of a ratio of two values with intervals like this run's. A share; 0: not known.
+    double resolution = 0;
     std::vector<measure::Record> merged{};  ///< all points
     std::vector<Launch> used{};             ///< the starts that count
     std::vector<Launch> others{};           ///< the starts of the opponent that count
@@ -89,7 +93,7 @@ struct Answer {
 };
 
 /// \param starts  at least one
-[[nodiscard]] Answer answer(std::span<Launch const> starts, std::optional<Opponent> const& opponent, double resolution);
+[[nodiscard]] Answer answer(std::span<Launch const> starts, std::optional<Opponent> const& opponent);
 
 /// In one word: "same", "faster", "SLOWER", "unclear", "machine" where the machine has changed.
 [[nodiscard]] std::string word(ComparedPoint const& change, bool machine_changed);

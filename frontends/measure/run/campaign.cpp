@@ -350,7 +350,6 @@ void Campaign::settle_schedule() {
                         fmt::join(spared, ", ")));
     warn_of_few(static_cast<std::size_t>(schedule_.starts + had));
     schedule_.starts = std::max(schedule_.starts + had, fewest_starts);
-    outcome_.resolution = resolution(costs(), schedule_.samples, schedule_.starts);
 }
 
 /// Before time is spent on what cannot lead anywhere. \param starts  that the budget has room for

@@ -62,11 +62,10 @@ struct Outcome {
     std::vector<std::string> failures{};          ///< of starts that count for nothing
     std::vector<std::string> notes{};             ///< what was left out, and why it ended
     std::vector<std::string> warnings{};          ///< of `measure doctor`: what will disturb
-    double resolution = 0;    ///< share below which two such runs cannot be told apart; 0: not known
-    int interrupted = 0;      ///< signal that broke it off
-    bool is_short = false;    ///< fewer starts than `fewest_starts`
-    bool has_failed = false;  ///< starts kept failing
-    bool is_refused = false;  ///< mpiperf did not take its command line
+    int interrupted = 0;                          ///< signal that broke it off
+    bool is_short = false;                        ///< fewer starts than `fewest_starts`
+    bool has_failed = false;                      ///< starts kept failing
+    bool is_refused = false;                      ///< mpiperf did not take its command line
 };
 
 /// Why so many starts of so many operations can find no difference, "no difference can be found with 6 starts of 24

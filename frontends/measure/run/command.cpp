@@ -227,7 +227,7 @@ private:
             side.empty()
                 ? opponent_of(o_, all_, folder_->name(), starts)
                 : std::optional{runs::Opponent{.name = side, .starts = outcome.starts.back(), .is_side = true}};
-        auto const answer = runs::answer(starts, opponent, outcome.resolution);
+        auto const answer = runs::answer(starts, opponent);
         warn_of_few(answer, outcome);
         if (opponent && !answer.comparison) {
             session_.warn(fmt::format("'{}' has no point that this run has: nothing is compared", opponent->name));

@@ -47,8 +47,8 @@ page::Tile tile_of(AnswerRow const& row, Answer const& answer) {
                     .tone = tone_of(row.change, answer.machine_changed)};
     if (cell.bytes > 0)
         tile.label += " " + measure::text_bytes(cell.bytes);
-    if (shown.error)
-        tile.error = fmt::format("+- {:.1f} %", *shown.error / shown.value * 100);
+    if (shown.interval)
+        tile.error = fmt::format("+- {:.1f} %", margin(shown.value, *shown.interval) / shown.value * 100);
     if (row.change) {
         auto const change = has_bandwidth(row.operation) ? of_rates(*row.change) : *row.change;
         tile.word = fmt::format("{} {}", word(change, answer.machine_changed), change_text(change));
@@ -61,8 +61,8 @@ page::Tiles tiles_of(Answer const& answer) {
     if (answer.bandwidth) {
         tiles.tiles.push_back(
             {.label = "bandwidth", .number = fmt::format("{:.3g} GB/s", answer.bandwidth->value / 1e9)});
-        if (answer.bandwidth->error)
-            tiles.tiles.back().error = fmt::format("+- {:.1f} %", *answer.bandwidth->error * 100);
+        if (answer.bandwidth->margin)
+            tiles.tiles.back().error = fmt::format("+- {:.1f} %", *answer.bandwidth->margin * 100);
     }
     for (auto const& row : answer.rows)
         if (tiles.tiles.size() < most_tiles && tile_cell(row).estimate)
@@ -148,8 +148,8 @@ page::Figure ratio_figure(Answer const& answer) {
 }
 
 page::Table values_table(Answer const& answer) {
-    page::Table table{.caption = "Median over starts, its error (68 %) and its interval (95 %)",
-                      .columns = {"operation", "size", "value", "+-", "interval", "starts", "remarks"},
+    page::Table table{.caption = "Median over starts and its interval (95 %)",
+                      .columns = {"operation", "size", "value", "interval", "starts", "remarks"},
                       .row_headings = true};
     for (auto const& row : answer.rows)
         for (auto const& cell : row.cells) {
@@ -159,11 +159,10 @@ page::Table values_table(Answer const& answer) {
                 measure::UnitText const unit{shown.quantity, shown.value};
                 auto const& interval = shown.interval;
                 texts.emplace_back(fmt::format("{} {}", unit.text(shown.value), unit.unit()));
-                texts.emplace_back(shown.error ? unit.text(*shown.error) : "");
                 texts.emplace_back(
                     interval ? fmt::format("{} .. {}", unit.text(interval->first), unit.text(interval->second)) : "");
             } else {
-                texts.insert(texts.end(), {"-", "", ""});
+                texts.insert(texts.end(), {"-", ""});
             }
             texts.emplace_back(std::to_string(cell.starts));
             texts.emplace_back(cell.disagrees ? "starts are far apart" : cell.message);

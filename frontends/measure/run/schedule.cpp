@@ -13,9 +13,6 @@ namespace {
 /// Starts that scatter less than that scatter as far as anybody knows by that.
 constexpr double least_scatter = 1e-3;
 
-/// The standard error of a median of n normal values is so many times that of their mean.
-double const median_error = std::sqrt(std::acos(-1.0) / 2);
-
 }  // namespace
 
 int samples_per_start(double per_start, std::span<PointCost const> points) {
@@ -38,18 +35,6 @@ Schedule schedule(double per_start, std::span<PointCost const> points, measure::
     result.start_time = measure::seconds{time};
     result.starts = static_cast<int>(std::clamp(left.count() / time, 0.0, 1e6));
     return result;
-}
-
-double resolution(std::span<PointCost const> points, int samples, int starts) {
-    if (points.empty() || starts < 1)
-        return 1;
-    constexpr double quantile = 1.96;
-    std::vector<double> shares;
-    for (auto const& point : points) {
-        double const variance = point.between * point.between + point.within * point.within / samples;
-        shares.push_back(quantile * median_error * std::sqrt(2 * variance / starts));
-    }
-    return measure::median(shares);
 }
 
 }  // namespace measure_tool::runs

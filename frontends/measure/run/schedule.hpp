@@ -37,8 +37,4 @@ inline constexpr int most_samples = 100;
 /// What that makes of a time. \param left  of the budget
 [[nodiscard]] Schedule schedule(double per_start, std::span<PointCost const> points, measure::seconds left);
 
-/// By how much two runs must differ so that so many starts of each tell them apart: half the 95 % interval of a ratio
-/// of medians, for the middle point. As a share.
-[[nodiscard]] double resolution(std::span<PointCost const> points, int samples, int starts);
-
 }  // namespace measure_tool::runs

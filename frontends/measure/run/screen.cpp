@@ -74,8 +74,8 @@ double moved(AnswerCell const& cell, int ranks) { return static_cast<double>(cel
 std::string error_text(AnswerCell const& cell) {
     auto const& e = *cell.estimate;
     std::string text;
-    if (e.standard_error) {
-        double const percent = *e.standard_error / e.value * 100;
+    if (e.interval) {
+        double const percent = margin(e.value, *e.interval) / e.value * 100;
         text = percent < 0.95 ? fmt::format(" {:.1f}%", percent) : fmt::format(" {:.0f}%", percent);
     }
     return cell.disagrees ? text + "!" : text;
@@ -172,7 +172,7 @@ std::string table(Answer const& answer, bool colours) {
 
 std::string rate_text(AnswerRate const& rate, std::string_view unit, double size) {
     return fmt::format("{:.3g} {}{} with {}", rate.value / size, unit,
-                       rate.error ? fmt::format(" +- {:.1f} %", *rate.error * 100) : "",
+                       rate.margin ? fmt::format(" +- {:.1f} %", *rate.margin * 100) : "",
                        measure::text_bytes(rate.bytes));
 }
 
@@ -351,11 +351,9 @@ int ranks_of(Answer const& answer) { return answer.used.front().record.run.ranks
 ShownValue shown_value(std::string_view operation, AnswerCell const& cell, int ranks) {
     auto const& e = *cell.estimate;
     if (!has_bandwidth(operation))
-        return {.value = e.value, .error = e.standard_error, .interval = e.interval};
+        return {.value = e.value, .interval = e.interval};
     double const bytes = moved(cell, ranks);
     ShownValue rate{.quantity = measure::Quantity::bandwidth, .value = bytes / e.value};
-    if (e.standard_error)
-        rate.error = rate.value * *e.standard_error / e.value;
     if (e.interval)
         rate.interval = measure::Interval{bytes / e.interval->second, bytes / e.interval->first};
     return rate;

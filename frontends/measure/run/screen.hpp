@@ -34,8 +34,7 @@ struct ScreenNotes {
 struct ShownValue {
     measure::Quantity quantity = measure::Quantity::time;
     double value = 0;
-    std::optional<double> error{};
-    std::optional<measure::Interval> interval{};
+    std::optional<measure::Interval> interval{};  ///< at 95 %
 };
 /// \param cell  has an estimate
 [[nodiscard]] ShownValue shown_value(std::string_view operation, AnswerCell const& cell, int ranks);
