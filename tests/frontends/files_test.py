@@ -255,7 +255,7 @@ class Disks(FilesTest):
         self.assert_full(POST, "-o", "x", "--json", "/dev/full", "in")
         self.assert_full(CACHEBENCH, "-r", "-x", 0, "-m", 9, "-d", "10ms", "-o", "/dev/full")
         self.assert_full(PMB, "-o", "/dev/full", "-iter", 2, "PingPong", ranks=2)
-        self.assert_full(MPIPERF, "Bcast", "-E", 5, "-o", "/dev/full", ranks=2)
+        self.assert_full(MPIPERF, "Bcast", "-E", 5, "--progress", "never", "-o", "/dev/full", ranks=2)
         self.assert_full(MEASURE, "report", "-o", "/dev/full", "--format", "csv", self.record())
 
     def test_a_file_that_may_not_grow(self):
