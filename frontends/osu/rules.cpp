@@ -13,6 +13,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <string_view>
 #include <utility>
 
 namespace osu {
@@ -86,7 +87,7 @@ std::vector<std::pair<int, int>> lines_of_two(std::string const& text, std::stri
     int number = 0;
     for (auto const& line : program::split(text, '\n')) {
         ++number;
-        auto const words = program::trimmed(line.substr(0, line.find('#')));
+        auto const words = program::trimmed(std::string_view{line}.substr(0, line.find('#')));
         if (words.empty())
             continue;
         try {
