@@ -565,6 +565,10 @@ class MpiperfTest(Mpiperf):
         self.assert_degraded(ended)
 
     def assert_degraded(self, ended):
+        # Where other work makes all samples late there is no number to be wrong.
+        if ended.points[0]["status"] == "no_valid_samples":
+            self.assertIn("no sample of", ended.points[0]["message"])
+            return
         self.assertIn("sync_degraded", ended.points[0]["flags"])
         self.assertTrue(any("sync_degraded" in line for line in ended.header))
 
