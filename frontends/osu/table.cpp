@@ -193,6 +193,8 @@ std::string remark(Record const& r) {
             text += fmt::format(" error={:.2f}us", *error * 1e6);
         if (*r.value > 0)
             text += fmt::format(" ratio={:.2f}", *value / *r.value);
+    } else if (r.derived.find("synchronised") != nullptr) {
+        text += " synchronised=-";
     }
     return fmt::format("{} valid={}/{}{}\n", text, r.valid, r.attempts, list_of(r.flags));
 }

@@ -228,9 +228,10 @@ class OsuTest(harness.ProgramTest):
         ended = self.run_it("bcast", "-m", "8:16", "--method", "both", "-i", 50)
         for point in ended.points:
             beside = point["derived"]["synchronised"]
-            self.assertGreater(beside["valid"], 0)
-            self.assertGreater(beside["value"], 0)
-        self.assertEqual(len(re.findall(r"synchronised=\S+us error=\S+us ratio=\S+", ended.out)), 2)
+            # A busy machine may make all starts late, and it is said.
+            known = r"\S+us error=\S+us ratio=\S+" if beside["valid"] > 0 else "- "
+            self.assertEqual("value" in beside, beside["valid"] > 0)
+            self.assertRegex(ended.out, fr"#\+ bytes={point['at']['bytes']} .* synchronised={known}")
         self.assertEqual(ended.run["options"]["method"], "both")
         ended = self.run_it("bcast", "-m", "8:8", "--method", "sync", "-i", 50)
         self.assertIn("#+ method=sync\n", ended.out)
