@@ -255,7 +255,8 @@ class Output(CachebenchTest):
         ended = self.run_it("-r", "-N", "--size", "4k,8k,16k", "-d", "0.3", "--time-budget", "0.1", code=4)
         self.assert_valid(ended)
         self.assertEqual([p["status"] for p in ended.points[1:]], ["skipped", "skipped"])
-        self.assertEqual(ended.out.count(": time_budget\n"), 2)
+        # On a busy machine it may be spent before the first block is done.
+        self.assertEqual(ended.out.count(": time_budget\n"), [p["status"] for p in ended.points].count("skipped"))
 
     def test_a_time_budget_that_is_spent_before_the_first_block(self):
         for copies in ((), ("--copies", 2)):
@@ -387,6 +388,7 @@ class Kernels(unittest.TestCase):
                                       " ".join(self.code(flavour, name))) is not None
                 self.assertEqual(in_memory, kept, (flavour, name))
 
+    @plain
     def test_tuned_loops_do_eight_operations_a_trip(self):
         # The compiler may join two to a vector, but not several trips.
         for name, pattern in (("read", r"v?(?:(?:add|movu?)([sp])d|movhpd) +-?\w*\(%r[^i]"), ("modify", r"v?add([sp])d "),
