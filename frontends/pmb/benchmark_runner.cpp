@@ -44,6 +44,8 @@ double gbytes(Bytes n) { return static_cast<double>(n) / static_cast<double>(mea
 std::vector<std::optional<Bytes>> lengths_of(Benchmark const& b, Setup const& setup) {
     if (b.kind == Class::sync)
         return {std::nullopt};
+    if (b.one_element)
+        return {b.unit};
     auto const all = setup.lengths ? rounded(*setup.lengths, b.unit) : lengths(b.unit, setup.parameters);
     return {all.begin(), all.end()};
 }
@@ -444,6 +446,7 @@ Report BenchmarkRunner::report(std::int64_t n, std::optional<measure::Measuremen
     return {.reading = {.time = m.mine.kept_mean,
                         .pure = measured.pure,
                         .cpu = measured.cpu,
+                        .timed = measured.timed,
                         .counts = {m.settling.faults_counted, static_cast<double>(m.settling.involuntary_switches)},
                         .succeeded = m.invalid.failed == 0},
             .page_faults = team_->is_root() ? m.settling.faults_all_ranks : 0,

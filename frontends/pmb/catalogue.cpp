@@ -8,9 +8,9 @@
 namespace pmb {
 
 std::span<Benchmark const> benchmarks(Part part) {
-    static std::vector<Benchmark> const tables[] = {mpi1_benchmarks(),     ext_benchmarks(), io_benchmarks(),
-                                                    imb_mpi1_benchmarks(), ext_benchmarks(), io_benchmarks(),
-                                                    imb_nbc_benchmarks()};
+    static std::vector<Benchmark> const tables[] = {mpi1_benchmarks(),     ext_benchmarks(),    io_benchmarks(),
+                                                    imb_mpi1_benchmarks(), ext_benchmarks(),    io_benchmarks(),
+                                                    imb_nbc_benchmarks(),  imb_rma_benchmarks()};
     return tables[static_cast<std::size_t>(part)];
 }
 

@@ -22,6 +22,7 @@ enum class Class {
     collective,  ///< collective calls
     sync,        ///< no lengths
     rate,        ///< pairs of processes, windows of messages
+    one_to_all,  ///< all processes, of which one is timed
 };
 
 struct Benchmark {
@@ -35,6 +36,8 @@ struct Benchmark {
     bool non_blocking = false;              ///< the table shows the overlap with a computation
     bool each = false;                      ///< every repetition is timed by itself
     bool rooted = false;                    ///< one process is the root
+    bool one_element = false;               ///< the only length is that of an element
+    bool target_computes = false;           ///< the table shows the calls alone and beside a computation of the target
     bool few = false;                       ///< the repetitions are those of the non-aggregate mode
     bool checked = true;                    ///< there are data to look at
     bool standard = true;                   ///< false: an addition, which is run only where it is named
@@ -53,6 +56,7 @@ struct Benchmark {
 [[nodiscard]] std::vector<Benchmark> mpi1_benchmarks();
 [[nodiscard]] std::vector<Benchmark> imb_mpi1_benchmarks();
 [[nodiscard]] std::vector<Benchmark> imb_nbc_benchmarks();
+[[nodiscard]] std::vector<Benchmark> imb_rma_benchmarks();
 [[nodiscard]] std::vector<Benchmark> ext_benchmarks();
 [[nodiscard]] std::vector<Benchmark> io_benchmarks();
 

@@ -54,6 +54,8 @@ struct Reading {
     double time = 0;                 ///< s per repetition, before the time scale
     double pure = 0;                 ///< s per repetition of the calls alone, where the overlap is shown
     double cpu = 0;                  ///< s of one computation, likewise
+    double barrier = 0;              ///< s of the barrier behind each repetition, where that is in the time
+    bool timed = true;               ///< false: this process had nothing to do in the repetitions
     measure::KernelCounts counts{};  ///< in the repetitions of `time`; by a plan, the most of a process
     bool succeeded = true;
     Defect defect{};
@@ -64,6 +66,7 @@ struct Measured {
     measure::Measurement measurement{};
     double pure = 0;  ///< as in Reading
     double cpu = 0;
+    bool timed = true;
 };
 
 /// A length that could not be prepared on this process: a file or a window. The text names it and says why.
@@ -135,13 +138,17 @@ template <class Op>
     return {.time = total.count() / static_cast<double>(n), .counts = counts, .succeeded = succeeded};
 }
 
+/// Nothing comes between barriers and clock.
+inline constexpr auto at_once = [] {};
+
 /// Barriers, then n repetitions of the operation between two clock readings, or as `timed_each`. Collective over the
-/// team.
-template <class Op>
-[[nodiscard]] Reading timed_loop(Task const& task, Op& operation, std::int64_t n) {
+/// team. \param open  called before the first reading
+template <class Op, class Open = decltype(at_once)>
+[[nodiscard]] Reading timed_loop(Task const& task, Op& operation, std::int64_t n, Open open = at_once) {
     if (task.each)
         return timed_each(task, operation, n);
     enter(task);
+    open();
     auto const before = measure::kernel_counts();
     auto const loop = measure::time_iterations(task.timer, operation, n);
     auto const counts = measure::kernel_counts() - before;
@@ -152,13 +159,15 @@ template <class Op>
 /// The loop of a row. In checking mode `verify(i)` looks at the data of repetition i: with `each`, every repetition has
 /// two clock readings of its own with the check behind them; otherwise one check follows the last repetition.
 /// Collective over the team.
-template <class Op, class Verify>
-[[nodiscard]] Reading timed_loop(Task const& task, Op& operation, std::int64_t n, bool each, Verify&& verify) {
+template <class Op, class Verify, class Open = decltype(at_once)>
+[[nodiscard]] Reading timed_loop(Task const& task, Op& operation, std::int64_t n, bool each, Verify&& verify,
+                                 Open open = at_once) {
     if (!task.check)
-        return timed_loop(task, operation, n);
+        return timed_loop(task, operation, n, open);
     Reading reading;
     if (each) {
         enter(task);
+        open();
         for (std::int64_t i = 0; i < n; ++i) {
             auto const before = measure::kernel_counts();
             auto const one = measure::time_iterations(task.timer, operation, 1, i);
@@ -171,7 +180,7 @@ template <class Op, class Verify>
         }
         task.in_body(false);
     } else {
-        reading = timed_loop(task, operation, n);
+        reading = timed_loop(task, operation, n, open);
         verify(n - 1);
     }
     reading.defect = task.verifier.defect();

@@ -579,6 +579,10 @@ Setup resolve(Options const& o, program::CommonOptions const& common,
     if (common.timer != "mpi_wtime")
         resolver.change("-timer", common.timer, "mpi_wtime");
     for (Benchmark const* const b : s.benchmarks)
+        if (b->target_computes && s.by_plan())
+            throw UsageError(
+                fmt::format("-stderr and -iter_policy stderr: not with {}, whose target computes", b->name));
+    for (Benchmark const* const b : s.benchmarks)
         if (!b->standard)
             resolver.change("benchmark", std::string{b->name}, "not in the standard");
     return s;

@@ -27,6 +27,7 @@ struct Joined {
     double slowest = 0;  ///< the time of the row: `max`, but by a plan the mean over samples of the slowest process
     double pure = 0;
     double cpu = 0;
+    double barrier = 0;
     double defect = 0;
     bool succeeded = true;
     std::int64_t repetitions = 0;
@@ -39,18 +40,22 @@ bool is_worse(Ending const& a, Ending const& b) {
 }
 
 Joined join(std::span<Report const> reports, double scale, bool by_plan) {
-    Joined j{.min = reports.front().reading.time * scale,
+    Joined j{.min = std::numeric_limits<double>::infinity(),
              .repetitions = reports.front().repetitions,
              .ending = reports.front().ending};
     double value = 0;
     double error = 0;
+    auto const timed = std::count_if(reports.begin(), reports.end(), [](auto const& r) { return r.reading.timed; });
     for (Report const& report : reports) {
         double const time = report.reading.time * scale;
-        j.min = std::min(j.min, time);
-        j.max = std::max(j.max, time);
-        j.mean += time / static_cast<double>(reports.size());
+        if (report.reading.timed) {
+            j.min = std::min(j.min, time);
+            j.max = std::max(j.max, time);
+            j.mean += time / static_cast<double>(timed);
+        }
         j.pure = std::max(j.pure, report.reading.pure * scale);
         j.cpu = std::max(j.cpu, report.reading.cpu);
+        j.barrier = std::max(j.barrier, report.reading.barrier);
         j.defect = std::max(j.defect, report.reading.defect.error);
         j.succeeded &= report.reading.succeeded;
         auto const& counts = report.reading.counts;
@@ -83,6 +88,9 @@ void describe(Record& record, Benchmark const& b, std::optional<measure::Bytes> 
         record.derived["overlap"] = of_files ? overlap(pure, cpu, time) : overlap_of_longer(pure, cpu, time);
         if (!of_files)
             record.derived["overlap_min"] = overlap(pure, cpu, time);
+    } else if (b.target_computes) {
+        record.derived["t_pure"] = j.pure;
+        record.derived["barrier"] = j.barrier;
     } else if (b.kind == Class::rate) {
         auto const pairs = record.at.integer("ranks") / 2;
         auto const messages = static_cast<double>(b.messages * setup.parameters.window * pairs);

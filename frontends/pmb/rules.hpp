@@ -13,7 +13,7 @@
 namespace pmb {
 
 /// A program: those of PMB 2.2, then those of the Intel MPI Benchmarks.
-enum class Part { mpi1, ext, io, imb_mpi1, imb_ext, imb_io, imb_nbc };
+enum class Part { mpi1, ext, io, imb_mpi1, imb_ext, imb_io, imb_nbc, imb_rma };
 [[nodiscard]] constexpr bool is_imb(Part part) noexcept { return part >= Part::imb_mpi1; }
 [[nodiscard]] constexpr bool is_io(Part part) noexcept { return part == Part::io || part == Part::imb_io; }
 

@@ -68,7 +68,8 @@ std::vector<measure::Column> columns(Shape const& shape, double megabyte, Part p
     };
     bool const three = shape.times == Shape::Times::three;
     bool const overlap = shape.times == Shape::Times::overlap;
-    char const* const slowest = overlap ? "t_ovrl[usec]" : three ? "t_max[usec]" : "t[usec]";
+    bool const passive = shape.times == Shape::Times::passive;
+    char const* const slowest = overlap || passive ? "t_ovrl[usec]" : three ? "t_max[usec]" : "t[usec]";
     auto const throughput = throughput_head(megabyte, part);
 
     add("", false, "benchmark", true, [](Record const& r) { return r.benchmark; });
@@ -82,11 +83,13 @@ std::vector<measure::Column> columns(Shape const& shape, double megabyte, Part p
     });
     add("t_min[usec]", three, "t_min[usec]", !overlap,
         [](Record const& r) { return decimals(r.over_ranks->min, usec); });
+    if (passive && !csv)
+        add("t_pure[usec]", true, "", true, derived("t_pure", usec));
     add(slowest, shape.times != Shape::Times::none, "t_max[usec]", true,
         [](Record const& r) { return decimals(r.value, usec); });
     add("t_avg[usec]", three, "t_avg[usec]", !overlap,
         [](Record const& r) { return decimals(r.over_ranks->mean, usec); });
-    add("t_pure[usec]", overlap, "t_pure[usec]", overlap, derived("t_pure", usec));
+    add("t_pure[usec]", overlap, "t_pure[usec]", overlap || passive, derived("t_pure", usec));
     add("t_CPU[usec]", overlap, "t_CPU[usec]", overlap, derived("t_cpu", usec));
     add("overlap[%]", overlap, "overlap[%]", overlap, derived("overlap", percent));
     add(throughput.c_str(), shape.throughput, throughput.c_str(), true, [megabyte](Record const& r) {
@@ -160,10 +163,11 @@ std::pair<measure::Bytes, measure::Bytes> range(Setup const& setup) {
 std::string types_text(Part part) {
     if (is_io(part))
         return is_imb(part) ? "#\n#\n" : "#\n";
+    char const* const blank = part == Part::imb_mpi1 ? " " : "";
     return fmt::format("# MPI_Datatype                   :   MPI_BYTE\n"
                        "# MPI_Datatype for reductions    :   MPI_FLOAT{0}\n"
-                       "# MPI_Op                         :   MPI_SUM\n#{0}\n#{0}\n",
-                       part == Part::imb_mpi1 ? " " : "");
+                       "# MPI_Op                         :   MPI_SUM\n#{1}\n#{1}\n",
+                       blank, part == Part::imb_rma ? " " : blank);
 }
 
 std::string limits(Setup const& setup) {
@@ -247,6 +251,8 @@ std::string program_name(Part part) {
         return "IMB-IO";
     case Part::imb_nbc:
         return "IMB-NBC";
+    case Part::imb_rma:
+        return "IMB-RMA";
     }
     return "";
 }
@@ -267,6 +273,8 @@ std::string part_text(Part part) {
         return "MPI-IO part";
     case Part::imb_nbc:
         return "MPI-NBC part";
+    case Part::imb_rma:
+        return "MPI-RMA part";
     }
     return "";
 }
@@ -284,7 +292,9 @@ Shape shape(Benchmark const& b, Setup const& setup) {
         s.times = Shape::Times::overlap;
     else if (b.kind == Class::rate)
         s.times = Shape::Times::none;
-    else if (b.kind == Class::single && setup.multi != 0)
+    else if (b.target_computes)
+        s.times = Shape::Times::passive;
+    else if (b.kind == Class::one_to_all || (b.kind == Class::single && setup.multi != 0))
         s.times = Shape::Times::one;
     else
         s.times = Shape::Times::three;

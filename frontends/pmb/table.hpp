@@ -16,7 +16,7 @@ namespace pmb {
 
 /// Which columns a table has.
 struct Shape {
-    enum class Times { one, three, overlap, none };
+    enum class Times { one, three, overlap, passive, none };
     bool group = false;
     bool length = true;
     Times times = Times::one;

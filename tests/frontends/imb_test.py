@@ -17,6 +17,12 @@ NBC = ("Ibcast Iallgather Iallgatherv Igather Igatherv Iscatter Iscatterv Iallto
        "Ireduce_scatter Iallreduce Ibarrier").split()
 EXT = "Window Unidir_Get Unidir_Put Bidir_Get Bidir_Put Accumulate".split()
 
+RMA = ("Unidir_put Bidir_put Unidir_get Bidir_get Put_local Put_all_local One_put_all All_put_all One_get_all "
+       "All_get_all Exchange_put Exchange_get Accumulate Get_accumulate Fetch_and_op Compare_and_swap "
+       "Truly_passive_put").split()
+RMA_NAMED = ["Get_local", "Get_all_local"]
+# Measured twice: completed one by one, and together.
+RMA_MODES = [name for name in RMA if re.match(r"(Unidir|Bidir|Put_local|.*[Aa]ccumulate|Fetch|Compare)", name)]
 MPI1 = ("PingPong PingPing Sendrecv Exchange Allreduce Reduce Reduce_local Reduce_scatter Reduce_scatter_block Allgather "
         "Allgatherv Gather Gatherv Scatter Scatterv Alltoall Alltoallv Bcast Barrier").split()
 NAMED = ("PingPongSpecificSource PingPongAnySource PingPingSpecificSource PingPingAnySource Uniband Biband").split()
@@ -114,6 +120,65 @@ class ImbTest(harness.ProgramTest):
         self.assertEqual({tuple(row[0] for row in rows) for *_, rows in tables}, {("0", "64", "128")})
         self.assertIn("# #processes = 2 \n#" + 51 * "-" + "\n#\n#    MODE: AGGREGATE \n#\n " + SINGLE, ended.out)
         self.assertTrue(ended.out.endswith(END.format("EXT", " normally")))
+
+    def test_operations_on_passive_targets(self):
+        heads = {"One_put_all": SINGLE, "All_put_all": COLLECTIVE, "Exchange_get": COLLECTIVE, "Fetch_and_op": SINGLE,
+                 "Truly_passive_put": "      #bytes #repetitions t_pure[usec] t_ovrl[usec]"}
+        ended = self.run_it("RMA", "-iter", "3,1,2", "-msglog", "1:2", ranks=3)
+        tables = self.tables(ended.out)
+        self.assertEqual([(title, processes) for title, processes, _ in tables], [
+            (name, processes) for name in RMA for processes in
+            ([2, 2] if name in RMA_MODES else [2] if name.startswith("Truly") else [2, 3])])
+        for title, _, rows in tables:
+            self.assertEqual([row[0] for row in rows], ["4"] if title in ("Fetch_and_op", "Compare_and_swap") else
+                             ["0", "4"] if "ccumulate" in title else ["0", "2", "4"])
+        for name, head in heads.items():
+            line = "#" + (13 * len(head.split()) - 1) * "-"
+            idle = "# ( 1 additional process waiting in MPI_Barrier)\n"
+            mode = "#\n#    MODE: NON-AGGREGATE \n#\n" if name in RMA_MODES else ""
+            self.assertIn(f"\n\n{line}\n# Benchmarking {name} \n# #processes = 2 \n{idle}{line}\n{mode} {head}\n",
+                          ended.out)
+        self.assertEqual([int(row[1]) for title, _, rows in tables if title == "Unidir_put" for row in rows],
+                         [2, 2, 2, 3, 3, 3])
+        for point in ended.points:
+            if point["benchmark"] == "Truly_passive_put":
+                self.assertLess(0, point["derived"]["barrier"])
+            if point["benchmark"] == "One_put_all":
+                self.assertAlmostEqual(point["derived"]["bandwidth"] * point["value"], point["at"]["bytes"])
+        self.assertTrue(ended.out.endswith(END.format("RMA", " normally")))
+        # An atomic needs two processes, and no more.
+        ended = self.run_it("RMA", "-npmin", 3, "-iter", 1, "Fetch_and_op", "-multi", 0, ranks=3)
+        self.assertEqual([processes for _, processes, _ in self.tables(ended.out)], [2, 2])
+        ended = self.run_it("RMA", "Bidir_get", "Put_all_local", *SHORT, ranks=1)
+        self.assertIn("\n\n# !! Benchmark Bidir_get invalid for 1 processes !! \n\n", ended.out)
+        self.assertEqual(self.run_it("RMA", "-list", record=False).out.splitlines(),
+                         sorted(RMA + [f"{name} (non-default)" for name in RMA_NAMED], key=str.lower))
+
+    def test_the_lock_lies_outside_the_time(self):
+        def last(name, *words, ranks=2):
+            _, trace = self.traced("RMA", name, "-iter", "3,1,3", "-msgsize", 8, "-npmin", ranks, "-iter_policy", "off",
+                                   "-warm_up", "off", *words, ranks=ranks)
+            # Where processes share cores the library's barrier polls.
+            trace = [(call.replace("Ibarrier", "Barrier"), words) for call, words in trace]
+            names = [call for call, _ in trace]
+            first = max(i for i, call in enumerate(names) if call.startswith("Win_lock"))
+            return trace[first - 2:names.index("Barrier", first) + 1]
+
+        def calls(trace):
+            return [call.removeprefix("Win_") for call, _ in trace]
+
+        def timed(lock, *inside):
+            return ["Barrier", "Barrier", lock, "Wtime", *inside, "Wtime", "un" + lock, "Barrier"]
+        self.assertEqual(calls(last("Unidir_put")), timed("lock", *["Put"] * 3, "flush"))
+        self.assertEqual(calls(last("One_put_all", ranks=3)),
+                         timed("lock_all", *["Put"] * 6, "flush_all"))
+        self.assertEqual([words["to"] for call, words in last("One_put_all", ranks=3) if call == "Put"], [1, 2] * 3)
+        self.assertEqual(calls(last("Get_local")), timed("lock", *["Get"] * 3, "flush_local"))
+        self.assertEqual({words["from"] for call, words in last("Unidir_get") if call == "Get"}, {1})
+        self.assertEqual(calls(last("Exchange_put")), timed("lock", *["Put", "Put", "flush"] * 3))
+        exchange = last("Exchange_put", ranks=3)
+        self.assertEqual([words["place"] for call, words in exchange if call == "Put"], [0, 8] * 3)
+        self.assertEqual([words["to"] for call, words in exchange if call == "Win_flush"], [2, 1] * 3)
 
     def test_non_blocking_collectives_show_their_overlap(self):
         for ranks in (1, 2, 3):
@@ -270,6 +335,11 @@ class ImbTest(harness.ProgramTest):
             ended = self.run_it("MPI1", "-check", "on", "-iter", 3, "-msgsize", "4,20", "-off_cache", 0.01,
                                 "-root_shift", "on", *MPI1, *NAMED, ranks=ranks)
             self.assertIn("# Results checking: all benchmarks successful", ended.out)
+            ended = self.run_it("RMA", "-check", "on", "-iter", "3,1,2", "-msgsize", 20, *RMA, *RMA_NAMED, ranks=ranks)
+            self.assertIn("# Results checking: all benchmarks successful", ended.out)
+        ended = self.run_it("RMA", "-check", "on", "-iter", 3, "-msgsize", 64, "One_put_all", "All_get_all", code=3,
+                            environment={"MEASURE_TEST_CORRUPT": "0:64:2"})
+        self.assertIn("All_get_all : FAILED", ended.out)
         ended = self.run_it("EXT", "-check", "on", "-iter", "3,1", "-msgsize", "64", ranks=2)
         self.assertIn("# Results checking: all benchmarks successful", ended.out)
         ended = self.run_it("MPI1", "-check", "on", "-iter", 3, "-msgsize", 64, "Scatter", "Gatherv", code=3,

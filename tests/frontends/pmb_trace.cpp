@@ -235,6 +235,52 @@ int MPI_Win_free(MPI_Win* window) {
     return PMPI_Win_free(window);
 }
 
+int MPI_Win_lock(int type, int rank, int assertion, MPI_Win window) {
+    trace.line("Win_lock").add("to", rank).add("shared", type == MPI_LOCK_SHARED);
+    return PMPI_Win_lock(type, rank, assertion, window);
+}
+
+int MPI_Win_unlock(int rank, MPI_Win window) {
+    trace.line("Win_unlock").add("to", rank);
+    return PMPI_Win_unlock(rank, window);
+}
+
+int MPI_Win_lock_all(int assertion, MPI_Win window) {
+    trace.line("Win_lock_all").add("assertion", assertion);
+    return PMPI_Win_lock_all(assertion, window);
+}
+
+int MPI_Win_unlock_all(MPI_Win window) {
+    trace.line("Win_unlock_all");
+    return PMPI_Win_unlock_all(window);
+}
+
+int MPI_Win_flush(int rank, MPI_Win window) {
+    trace.line("Win_flush").add("to", rank);
+    return PMPI_Win_flush(rank, window);
+}
+
+int MPI_Win_flush_local(int rank, MPI_Win window) {
+    trace.line("Win_flush_local").add("to", rank);
+    return PMPI_Win_flush_local(rank, window);
+}
+
+int MPI_Win_flush_all(MPI_Win window) {
+    trace.line("Win_flush_all");
+    return PMPI_Win_flush_all(window);
+}
+
+int MPI_Win_flush_local_all(MPI_Win window) {
+    trace.line("Win_flush_local_all");
+    return PMPI_Win_flush_local_all(window);
+}
+
+int MPI_Get(void* data, int count, MPI_Datatype type, int from, MPI_Aint place, int there, MPI_Datatype type_there,
+            MPI_Win window) {
+    trace.line("Get").add("bytes", Trace::bytes(count, type)).add("from", from).add("place", place);
+    return PMPI_Get(data, count, type, from, place, there, type_there, window);
+}
+
 int MPI_Put(void const* data, int count, MPI_Datatype type, int to, MPI_Aint place, int there, MPI_Datatype type_there,
             MPI_Win window) {
     trace.line("Put").add("bytes", Trace::bytes(count, type)).add("to", to).add("place", place);

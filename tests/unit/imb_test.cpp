@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "bodies/passive.hpp"
 #include "options.hpp"
 #include "program/cli/parse.hpp"
 #include "result.hpp"
@@ -119,6 +120,30 @@ TEST_CASE("IMB's overlap of collectives is a share of the longer time", "[imb]")
     CHECK(pmb::overlap_of_longer(seconds{2}, seconds{4}, seconds{5}) == Approx(0.25));
     CHECK(pmb::overlap(seconds{2}, seconds{4}, seconds{5}) == Approx(0.5));
     CHECK(pmb::overlap_of_longer(seconds{0}, seconds{0}, seconds{5}) == 0);
+}
+
+TEST_CASE("who accesses whom in an execution", "[imb]") {
+    using bodies::Transfer, bodies::Ways, bodies::transfers;
+    using Transfers = std::vector<Transfer>;
+    CHECK(transfers(Ways::one, 0, 2) == Transfers{{1}});
+    CHECK(transfers(Ways::one, 1, 2).empty());
+    CHECK(transfers(Ways::both, 1, 2) == Transfers{{0}});
+    CHECK(transfers(Ways::one_to_all, 0, 3) == Transfers{{1}, {2}});
+    CHECK(transfers(Ways::one_to_all, 2, 3).empty());
+    CHECK(transfers(Ways::all_to_all, 1, 3) == Transfers{{2}, {0}});
+    CHECK(transfers(Ways::to_neighbours, 0, 3) == Transfers{{2, 0, 0}, {1, 1, 1}});
+}
+
+TEST_CASE("processes without a time do not count", "[imb]") {
+    auto const& b = *pmb::find(Part::imb_rma, "Unidir_put");
+    auto const grouping = pmb::Grouping::of(2, 2, false);
+    pmb::Setup const setup{.part = Part::imb_rma};
+    std::vector<pmb::Report> const reports{{.reading = {.time = 2e-6}, .repetitions = 10},
+                                           {.reading = {.time = 1e-9, .timed = false}, .repetitions = 10}};
+    auto const rows = pmb::join({b, pmb::Mode::aggregate, grouping.members(), 0}, grouping, 100, reports, setup, {});
+    CHECK(rows.at(0).over_ranks->min == Approx(2e-6));
+    CHECK(rows.at(0).over_ranks->mean == Approx(2e-6));
+    CHECK(rows.at(0).derived.number({"bandwidth"}) == Approx(5e7));
 }
 
 TEST_CASE("a rate is counted in messages of all pairs", "[imb]") {
