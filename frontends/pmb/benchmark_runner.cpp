@@ -322,6 +322,8 @@ bool BenchmarkRunner::row(Length length) {
 /// Repetitions of a row that is ready, and stays so. Collective where they depend on time.
 /// \return nothing where the length could not be prepared again
 std::optional<std::int64_t> BenchmarkRunner::repetitions_of(Length length) {
+    if (is_apart(setup_.part))
+        return own_repetitions(length);
     if (has_imb_loops())
         return imb_repetitions(length);
     auto const& p = setup_.parameters;
@@ -406,6 +408,14 @@ std::optional<std::int64_t> BenchmarkRunner::imb_repetitions(Length length) {
     if (warms && !attempt(length, [&] { kernel_->warm_up(warm_up_of(n)); }))
         return std::nullopt;
     if (warms && setup_.check && !again())
+        return std::nullopt;
+    return n;
+}
+
+/// Of the parts with rules of their own, and the warm-up of the row.
+std::optional<std::int64_t> BenchmarkRunner::own_repetitions(Length length) {
+    auto const n = rounded_repetitions(length.value_or(0), setup_.parameters.repetitions, setup_.parameters.volume);
+    if (auto const warm = short_warm_up_of(n); warm > 0 && !attempt(length, [&] { kernel_->warm_up(warm); }))
         return std::nullopt;
     return n;
 }

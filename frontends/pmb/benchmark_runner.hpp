@@ -92,6 +92,7 @@ private:
     [[nodiscard]] bool row(Length length);
     [[nodiscard]] std::optional<std::int64_t> repetitions_of(Length length);
     [[nodiscard]] std::optional<std::int64_t> imb_repetitions(Length length);
+    [[nodiscard]] std::optional<std::int64_t> own_repetitions(Length length);
     [[nodiscard]] std::optional<double> tried(Length length, std::int64_t n);
     [[nodiscard]] bool has_imb_loops() const noexcept;
     [[nodiscard]] measure::Measurement synchronised(std::int64_t n);

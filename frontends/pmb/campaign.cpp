@@ -95,6 +95,8 @@ private:
     [[nodiscard]] std::vector<int> counts(Benchmark const& b) const {
         if (b.kind == Class::single)
             return {needs_pairs(b) ? std::min(2, world().size()) : 1};
+        if (b.kind == Class::world)
+            return {world().size()};
         // Of pairs an even number.
         int const odd = b.kind == Class::rate ? 1 : 0;
         return process_counts(world().size() - (world().size() & odd), setup_.at_least + (setup_.at_least & odd));
@@ -131,10 +133,12 @@ private:
     }
 
     void measure(Benchmark const& b) {
-        if (needs_pairs(b) && world().size() < 2) {
-            output_.notice(output_.table().refusal(b));
-            session_.left_out(measure::make_record(std::string{b.name}, {{"ranks", std::int64_t{1}}},
-                                                   measure::PointStatus::skipped, "invalid for 1 process"));
+        int const processes = world().size();
+        if ((needs_pairs(b) && processes < 2) || !fits(b, processes)) {
+            output_.notice(output_.table().refusal(b, processes));
+            session_.left_out(measure::make_record(
+                std::string{b.name}, {{"ranks", std::int64_t{processes}}}, measure::PointStatus::skipped,
+                fmt::format("invalid for {} process{}", processes, processes == 1 ? "" : "es")));
             return;
         }
         BenchmarkRunner::Found found = BenchmarkRunner::Found::right;

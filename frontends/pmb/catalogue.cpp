@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "catalogue.hpp"
 
+#include "partners.hpp"
 #include "program/cli/values.hpp"
 
 #include <algorithm>
@@ -8,9 +9,9 @@
 namespace pmb {
 
 std::span<Benchmark const> benchmarks(Part part) {
-    static std::vector<Benchmark> const tables[] = {mpi1_benchmarks(),     ext_benchmarks(),    io_benchmarks(),
-                                                    imb_mpi1_benchmarks(), ext_benchmarks(),    io_benchmarks(),
-                                                    imb_nbc_benchmarks(),  imb_rma_benchmarks()};
+    static std::vector<Benchmark> const tables[] = {mpi1_benchmarks(),     ext_benchmarks(),     io_benchmarks(),
+                                                    imb_mpi1_benchmarks(), ext_benchmarks(),     io_benchmarks(),
+                                                    imb_nbc_benchmarks(),  imb_rma_benchmarks(), imb_p2p_benchmarks()};
     return tables[static_cast<std::size_t>(part)];
 }
 
@@ -20,6 +21,11 @@ Benchmark const* find(Part part, std::string_view name) {
     auto const found =
         std::find_if(table.begin(), table.end(), [&](Benchmark const& b) { return program::lower(b.name) == wanted; });
     return found == table.end() ? nullptr : &*found;
+}
+
+bool fits(Benchmark const& b, int processes) {
+    return b.kind != Class::world || (processes > 1 && !(b.even && processes % 2 != 0) &&
+                                      (b.dimensions == 0 || !sides(processes, b.dimensions).empty()));
 }
 
 }  // namespace pmb

@@ -23,21 +23,24 @@ enum class Class {
     sync,        ///< no lengths
     rate,        ///< pairs of processes, windows of messages
     one_to_all,  ///< all processes, of which one is timed
+    world,       ///< all that were started, and no fewer
 };
 
 struct Benchmark {
     std::string_view name;
     std::string_view text;  ///< for people
     Class kind = Class::single;
-    measure::Bytes unit = 1;  ///< of the lengths
-    int messages = 0;         ///< of the throughput; 0: no throughput
-    double time_scale = 1;
+    measure::Bytes unit = 1;                ///< of the lengths
+    int messages = 0;                       ///< of the throughput; 0: no throughput
+    double time_scale = 1;                  ///< of all processes together: the part of their mean that is shown
     std::vector<Mode> modes{Mode::single};  ///< one table each
     bool non_blocking = false;              ///< the table shows the overlap with a computation
     bool each = false;                      ///< every repetition is timed by itself
     bool rooted = false;                    ///< one process is the root
     bool one_element = false;               ///< the only length is that of an element
     bool target_computes = false;           ///< the table shows the calls alone and beside a computation of the target
+    bool even = false;                      ///< the processes are pairs
+    int dimensions = 0;                     ///< > 0: they form a grid
     bool few = false;                       ///< the repetitions are those of the non-aggregate mode
     bool checked = true;                    ///< there are data to look at
     bool standard = true;                   ///< false: an addition, which is run only where it is named
@@ -52,11 +55,15 @@ struct Benchmark {
 /// The benchmark of that name, in any letter case; nullptr where there is none.
 [[nodiscard]] Benchmark const* find(Part part, std::string_view name);
 
+/// Whether so many processes can run it, where it runs on all that were started.
+[[nodiscard]] bool fits(Benchmark const& benchmark, int processes);
+
 /// The parts' tables; `benchmarks` joins them.
 [[nodiscard]] std::vector<Benchmark> mpi1_benchmarks();
 [[nodiscard]] std::vector<Benchmark> imb_mpi1_benchmarks();
 [[nodiscard]] std::vector<Benchmark> imb_nbc_benchmarks();
 [[nodiscard]] std::vector<Benchmark> imb_rma_benchmarks();
+[[nodiscard]] std::vector<Benchmark> imb_p2p_benchmarks();
 [[nodiscard]] std::vector<Benchmark> ext_benchmarks();
 [[nodiscard]] std::vector<Benchmark> io_benchmarks();
 

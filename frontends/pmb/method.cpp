@@ -118,6 +118,11 @@ measure::Value describe(Options const& o, Setup const& s) {
         value["method"] = s.adds_synchronised ? "both" : s.start ? "sync" : "imb";
         value["map"] = s.map ? fmt::format("{}x{}", s.map->rows, s.map->columns) : "1x1";
     }
+    if (s.part == Part::imb_p2p) {
+        value["pause"] = p.pause;
+        value["msgwr"] = p.writes;
+        value["msgrd"] = p.reads;
+    }
     if (s.policy == Policy::standard_error)
         value["stderr"] = s.standard_error;
     if (s.lengths)

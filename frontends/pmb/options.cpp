@@ -68,6 +68,19 @@ std::pair<int, int> logs(Argument const& argument) {
     return {low, high};
 }
 
+/// Without A, which then is -1, the lengths begin with 0.
+std::pair<int, int> logs_without_zero(Argument const& argument) {
+    auto const range = logs(argument);
+    return argument.value.find(':') == std::string::npos ? std::pair{-1, range.second} : range;
+}
+
+Iterations iterations_and_volume(Argument const& argument) {
+    auto const result = iterations(argument);
+    if (result.non_aggregate)
+        throw UsageError(fmt::format("{}: '{}' is not S[,V]", argument.option, argument.value));
+    return result;
+}
+
 std::vector<Bytes> sizes(Argument const& argument) {
     std::vector<Bytes> result;
     for (auto const& part : parts_of(argument))
@@ -272,9 +285,10 @@ void check(Options const& o) {
     if (o.length_logs && !is_imb(o.part) && o.length_logs->first == o.length_logs->second)
         throw UsageError(fmt::format("-msglog: '{}:{}' is not [A:]B with 0 <= A < B <= 30", o.length_logs->first,
                                      o.length_logs->second));
-    bool const listed = !o.length_file.empty() || o.sizes;
+    bool const listed = !o.length_file.empty() || o.sizes || !o.message_sizes.empty();
     if (o.length_logs && listed)
-        throw UsageError("-msglog: not together with -msglen or -msgsize");
+        throw UsageError(is_apart(o.part) ? "-msglog: not together with -msglen or -msgsz"
+                                          : "-msglog: not together with -msglen or -msgsize");
     if (o.zero && listed)
         throw UsageError("-zero_size: not together with -msglen or -msgsize; list 0 or do not");
     if (o.rounds > 1 && (by_plan || o.refine))
@@ -299,6 +313,9 @@ public:
         }
         if (o_.length_logs) {
             std::tie(p.min_log, p.max_log) = *o_.length_logs;
+            if (is_apart(o_.part))
+                p.zero = p.min_log < 0;
+            p.min_log = std::max(0, p.min_log);
             change("-msglog", logs_text(p), logs_text(standard_));
         }
         take(o_.zero, p.zero, "-zero_size", standard_.zero);
@@ -368,6 +385,18 @@ public:
         }
     }
 
+    void p2p() {
+        auto& p = s_.parameters;
+        if (!o_.message_sizes.empty())
+            explicit_lengths(o_.message_sizes, "-msgsz");
+        if (o_.pause) {
+            p.pause = *o_.pause;
+            change("-pause", text(p.pause.count()), text(standard_.pause.count()));
+        }
+        take(o_.writes, p.writes, "-msgwr", true);
+        take(o_.reads, p.reads, "-msgrd", true);
+    }
+
     void change(std::string flag, std::string value, std::string standard) {
         s_.changes.push_back({std::move(flag), std::move(value), std::move(standard)});
     }
@@ -388,15 +417,67 @@ private:
     Parameters standard_;
 };
 
+using OptionRows = program::OptionTable<Options>;
+
+void add_output(OptionRows& table, Part part) {
+    table.heading("Output and limits");
+    table.option("-mem", "GB", "memory for buffers per process; longer messages are skipped", &Options::memory,
+                 as::Number{.low = 0, .high = 1e6, .above_low = true});
+    if (is_io(part)) {
+        table.option("-file", "PREFIX", "name or place of scratch files; a file of that name is replaced",
+                     &Options::file, as::Text{});
+        table.flag("-keep", "keep the scratch files", &Options::keep);
+    }
+    table.option("-o", "FILE", "write the tables to a file", &Options::output, as::Text{});
+    table.option("-format", "NAME", "table or csv", &Options::format,
+                 as::Choice<Format>{{{"table", Format::table}, {"csv", Format::csv}}});
+    table.option("-mbyte", "BYTES", "what a MByte is: 1048576 or 1000000", &Options::megabyte,
+                 as::Choice<double>{{{"1048576", 1048576}, {"1000000", 1e6}}});
+}
+
+/// Microseconds, as IMB-P2P has them, or with a unit.
+measure::seconds pause_from(Argument const& argument) {
+    bool const bare = argument.value.find_first_not_of("0123456789.") == std::string::npos;
+    return as::Duration{}({argument.option, bare ? argument.value + "us" : argument.value});
+}
+
+OptionRows p2p_table() {
+    auto const p = standard(Part::imb_p2p);
+    OptionRows table;
+    table.heading("Selection");
+    table.flag("-list", "print the benchmarks and measure nothing", &Options::list);
+    table.heading("Method");
+    table
+        .option("-iter", "S[,V]", "repetitions at most, MByte of all repetitions", &Options::iterations,
+                iterations_and_volume)
+        .unset(fmt::format("{},{}", p.repetitions, p.volume / measure::mebi));
+    table
+        .option("-msglog", "[A:]B", "lengths 0, 1, 2, 4, .., 2^B, or 2^A, .., 2^B", &Options::length_logs,
+                logs_without_zero)
+        .unset(fmt::format("{}", p.max_log));
+    table.list("-msgsz", "SIZE", "these lengths", &Options::message_sizes, as::Size{.high = longest});
+    table.option("-msglen", "FILE", "lengths from a file, one per line", &Options::length_file, as::Text{});
+    table.option("-msgwr", "on|off", "write into messages before they are sent", &Options::writes, on_off())
+        .unset("on");
+    table.option("-msgrd", "on|off", "read messages that have arrived", &Options::reads, on_off()).unset("on");
+    table.option("-pause", "USEC", "pause around each row", &Options::pause, pause_from)
+        .unset(fmt::format("{:g}", p.pause.count() * 1e6));
+    add_output(table, Part::imb_p2p);
+    table.excludes("-msglen", "-msgsz");
+    return table;
+}
+
 /// What is not given keeps the standard of the part, which the help names.
-program::OptionTable<Options> option_table(Part part) {
+OptionRows option_table(Part part) {
+    if (part == Part::imb_p2p)
+        return p2p_table();
     bool const io = is_io(part);
     bool const imb = is_imb(part);
     // Messages and collectives, some of them timed one by one.
     bool const calls = part == Part::imb_mpi1 || part == Part::imb_nbc;
     auto const p = standard(part);
     auto const as_given = [](Argument const& a) { return a; };
-    program::OptionTable<Options> table;
+    OptionRows table;
     table.heading("Selection");
     table.list("-input", "FILE", "names from a file, one per line, inserted here", &Options::inputs, as_given);
     table.list("-include", "NAMES", "these as well", &Options::includes, as_given);
@@ -500,20 +581,7 @@ program::OptionTable<Options> option_table(Part part) {
     table.option("-check", "on|off", "look at the data that arrive", &Options::check, on_off())
         .unset(text(Setup{}.check));
 
-    table.heading("Output and limits");
-    table.option("-mem", "GB", "memory for buffers per process; longer messages are skipped", &Options::memory,
-                 as::Number{.low = 0, .high = 1e6, .above_low = true});
-    if (io) {
-        table.option("-file", "PREFIX", "name or place of scratch files; a file of that name is replaced",
-                     &Options::file, as::Text{});
-        table.flag("-keep", "keep the scratch files", &Options::keep);
-    }
-    table.option("-o", "FILE", "write the tables to a file", &Options::output, as::Text{});
-    table.option("-format", "NAME", "table or csv", &Options::format,
-                 as::Choice<Format>{{{"table", Format::table}, {"csv", Format::csv}}});
-    table.option("-mbyte", "BYTES", "what a MByte is: 1048576 or 1000000", &Options::megabyte,
-                 as::Choice<double>{{{"1048576", 1048576}, {"1000000", 1e6}}});
-
+    add_output(table, part);
     table.excludes("-msglen", "-msgsize");
     return table;
 }
@@ -561,7 +629,7 @@ Setup resolve(Options const& o, program::CommonOptions const& common,
             .multi = o.multi,
             .parameters = standard(o.part),
             .rotate_root = standard_shift(o.part),
-            .time = is_imb(o.part) ? std::optional{imb_time} : std::nullopt,
+            .time = is_imb(o.part) && !is_apart(o.part) ? std::optional{imb_time} : std::nullopt,
             .policy = standard_policy(o.part),
             .memory_gbytes = o.memory,
             .memory = static_cast<Bytes>(o.memory * static_cast<double>(measure::gibi)),
@@ -576,6 +644,7 @@ Setup resolve(Options const& o, program::CommonOptions const& common,
         resolver.explicit_lengths(*o.sizes, "-msgsize");
     resolver.method();
     resolver.imb();
+    resolver.p2p();
     if (common.timer != "mpi_wtime")
         resolver.change("-timer", common.timer, "mpi_wtime");
     for (Benchmark const* const b : s.benchmarks)

@@ -83,6 +83,12 @@ struct Options {
     std::optional<Grid> map{};
     Method method = Method::imb;
 
+    // Of IMB-P2P.
+    std::vector<measure::Bytes> message_sizes{};
+    std::optional<measure::seconds> pause{};
+    std::optional<bool> writes{};
+    std::optional<bool> reads{};
+
     double memory = 1;  ///< GByte of 2^30 bytes per process
     std::string file = "pmb_out";
     bool keep = false;

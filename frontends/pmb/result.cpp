@@ -35,6 +35,9 @@ struct Joined {
     Ending ending{};
 };
 
+/// Of a row's value. Where all processes are shown together it is as measured.
+double scale_of(Benchmark const& b) { return b.kind == Class::world ? 1 : b.time_scale; }
+
 bool is_worse(Ending const& a, Ending const& b) {
     return a.verdict != b.verdict ? a.verdict > b.verdict : a.valid < b.valid;
 }
@@ -91,6 +94,12 @@ void describe(Record& record, Benchmark const& b, std::optional<measure::Bytes> 
     } else if (b.target_computes) {
         record.derived["t_pure"] = j.pure;
         record.derived["barrier"] = j.barrier;
+    } else if (b.kind == Class::world) {
+        double const messages = b.messages * static_cast<double>(record.at.integer("ranks"));
+        double const rate = time.count() > 0 ? messages / time.count() : 0;
+        record.derived["t"] = j.mean * b.time_scale;
+        record.derived["message_rate"] = rate;
+        record.derived["bandwidth"] = rate * static_cast<double>(length.value_or(0));
     } else if (b.kind == Class::rate) {
         auto const pairs = record.at.integer("ranks") / 2;
         auto const messages = static_cast<double>(b.messages * setup.parameters.window * pairs);
@@ -137,7 +146,7 @@ Record record_of(Head const& head, measure::Point at, std::optional<measure::Byt
     auto name = title(head);
     if (!j.succeeded)
         return measure::make_record(std::move(name), std::move(at), PointStatus::crashed, "a call returned an error");
-    double const scale = head.benchmark.time_scale;
+    double const scale = scale_of(head.benchmark);
     Record record;
     if (m != nullptr)
         record = measure::scaled(measure::make_record(std::move(name), std::move(at), *m), scale);
@@ -199,8 +208,10 @@ std::vector<Record> join(Head const& head, Grouping const& grouping, std::option
             for (int const rank : head.groups[group])
                 if (!per_group || group == static_cast<std::size_t>(g))
                     of_row.push_back(reports[static_cast<std::size_t>(rank)]);
-        auto j = join(of_row, head.benchmark.time_scale, setup.by_plan());
-        j.settling.runs = is_imb(setup.part) ? warm_up_of(j.repetitions) : setup.parameters.warm_up;
+        auto j = join(of_row, scale_of(head.benchmark), setup.by_plan());
+        j.settling.runs = setup.part == Part::imb_p2p ? short_warm_up_of(j.repetitions)
+                          : is_imb(setup.part)        ? warm_up_of(j.repetitions)
+                                                      : setup.parameters.warm_up;
         // A measurement describes the group that it is of, and no sum over groups.
         bool const described = by_plan && g == 0 && rows == grouping.groups;
         records.push_back(record_of(head, at(head, length, setup.multi, per_group ? std::optional{g} : std::nullopt),

@@ -29,6 +29,10 @@ Parameters standard(Part part) noexcept {
         p.volume = 16 * measure::mebi;
         p.warm_up = 0;
     }
+    if (part == Part::imb_p2p) {
+        p.repetitions = 100'000;
+        p.volume = 800 * measure::mebi;
+    }
     if (part == Part::imb_io) {
         p.cpu = measure::seconds{0.01};
         p.syncs_twice = true;
@@ -98,6 +102,14 @@ std::int64_t probes(measure::seconds one, bool of_files) noexcept {
 std::int64_t warm_up_of(std::int64_t repetitions) noexcept {
     constexpr std::int64_t fewest = 10;
     return std::max(repetitions / 10, std::min(fewest, repetitions));
+}
+
+std::int64_t rounded_repetitions(Bytes length, std::int64_t at_most, Bytes volume) noexcept {
+    return length == 0 ? at_most : std::clamp<std::int64_t>((volume + length / 2) / length, 1, at_most);
+}
+
+std::int64_t short_warm_up_of(std::int64_t repetitions) noexcept {
+    return repetitions > 1 ? std::max<std::int64_t>(1, repetitions / 10) : 0;
 }
 
 ColdBlocks cold_blocks(Bytes size, std::int64_t repetitions, Parameters const& p) noexcept {

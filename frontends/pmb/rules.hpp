@@ -13,8 +13,10 @@
 namespace pmb {
 
 /// A program: those of PMB 2.2, then those of the Intel MPI Benchmarks.
-enum class Part { mpi1, ext, io, imb_mpi1, imb_ext, imb_io, imb_nbc, imb_rma };
+enum class Part { mpi1, ext, io, imb_mpi1, imb_ext, imb_io, imb_nbc, imb_rma, imb_p2p };
 [[nodiscard]] constexpr bool is_imb(Part part) noexcept { return part >= Part::imb_mpi1; }
+/// Programs of IMB that share nothing with the others: options, lengths, repetitions, numbers of processes.
+[[nodiscard]] constexpr bool is_apart(Part part) noexcept { return part >= Part::imb_p2p; }
 [[nodiscard]] constexpr bool is_io(Part part) noexcept { return part == Part::io || part == Part::imb_io; }
 
 /// How the repetitions of a one-sided or file benchmark are completed: all together, or one by one.
@@ -37,6 +39,9 @@ struct Parameters {
     int window = 256;                            ///< messages under way at once, >= 1
     measure::Bytes cache = 0;                    ///< > 0: repetitions use blocks of memory in turn, twice as much
     measure::Bytes cache_line = 64;
+    measure::seconds pause{0.1};  ///< around each row of IMB-P2P
+    bool writes = true;           ///< into its messages before they are sent
+    bool reads = true;            ///< them after they have arrived
 };
 
 /// The standard mode of a part.
@@ -78,6 +83,12 @@ struct RowCount {
 
 /// IMB's warm-up of a row: a tenth of the repetitions, but at least 10 or all of them.
 [[nodiscard]] std::int64_t warm_up_of(std::int64_t repetitions) noexcept;
+
+/// IMB-P2P's: max(1, min(at_most, volume / length, rounded)); at_most for length 0.
+[[nodiscard]] std::int64_t rounded_repetitions(measure::Bytes length, std::int64_t at_most,
+                                               measure::Bytes volume) noexcept;
+/// And its warm-up: a tenth of them, at least 1; none before a single one.
+[[nodiscard]] std::int64_t short_warm_up_of(std::int64_t repetitions) noexcept;
 
 /// How repetitions go round in a buffer of one length, so that none finds its data in a cache.
 struct ColdBlocks {

@@ -28,6 +28,7 @@ bool is_one_sided(Part part) { return part == Part::ext || part == Part::imb_ext
 std::string summary(Part part) {
     std::string const what = is_io(part)             ? "MPI-2 file access"
                              : part == Part::imb_rma ? "one-sided communication of MPI with passive targets"
+                             : part == Part::imb_p2p ? "messages between all processes"
                              : part == Part::imb_nbc ? "non-blocking collectives of MPI"
                              : is_one_sided(part)    ? "MPI-2 one-sided communication"
                                                      : "MPI-1 messages and collectives";
@@ -77,9 +78,10 @@ program::Suite suite(Part part) {
 namespace {
 
 constexpr char const* executable = "measure-imb";
-constexpr std::array imb_parts{Part::imb_mpi1, Part::imb_ext, Part::imb_io, Part::imb_nbc, Part::imb_rma};
+constexpr std::array imb_parts{Part::imb_mpi1, Part::imb_ext, Part::imb_io,
+                               Part::imb_nbc,  Part::imb_rma, Part::imb_p2p};
 /// Programs of IMB that are not built.
-constexpr std::array missing{"IMB-P2P", "IMB-MT"};
+constexpr std::array missing{"IMB-MT"};
 
 /// From the last "IMB-" in a path's last part, such as "lm_IMB-EXT".
 std::optional<Part> part_of(std::string_view path) {

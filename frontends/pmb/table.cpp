@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "table.hpp"
 
+#include "partners.hpp"
+#include "program/cli/values.hpp"
 #include "program/engine/unsettled.hpp"
 
 #include <measure/table.hpp>
@@ -85,8 +87,10 @@ std::vector<measure::Column> columns(Shape const& shape, double megabyte, Part p
         [](Record const& r) { return decimals(r.over_ranks->min, usec); });
     if (passive && !csv)
         add("t_pure[usec]", true, "", true, derived("t_pure", usec));
-    add(slowest, shape.times != Shape::Times::none, "t_max[usec]", true,
-        [](Record const& r) { return decimals(r.value, usec); });
+    add(slowest, shape.times != Shape::Times::none, "t_max[usec]", true, [](Record const& r) {
+        auto const shown = r.derived.number({"t"});
+        return decimals(shown ? shown : r.value, usec);
+    });
     add("t_avg[usec]", three, "t_avg[usec]", !overlap,
         [](Record const& r) { return decimals(r.over_ranks->mean, usec); });
     add("t_pure[usec]", overlap, "t_pure[usec]", overlap || passive, derived("t_pure", usec));
@@ -153,6 +157,11 @@ std::string imb_machine(measure::Environment const& run) {
     return text + fmt::format("\n\n# Calling sequence was: \n\n# {}\n\n", fmt::join(words, " "));
 }
 
+std::string imb_title(measure::Environment const& run, Part part) {
+    return fmt::format("#    libmeasure {}, layout of Intel(R) MPI Benchmarks 2021.11, {}\n", run.version,
+                       part_text(part));
+}
+
 /// The range of all lengths of the run.
 std::pair<measure::Bytes, measure::Bytes> range(Setup const& setup) {
     auto const all = setup.lengths ? *setup.lengths : lengths(1, setup.parameters);
@@ -177,6 +186,23 @@ std::string limits(Setup const& setup) {
         return "#\n# Message lengths were user defined\n#\n" + types_text(setup.part);
     auto text = fmt::format("#\n# Minimum {0} in bytes:   {1}\n# Maximum {0} in bytes:   {2}\n#\n", what, low, high);
     return text + types_text(setup.part);
+}
+
+/// Its lines end in no blank, and none is empty.
+std::string p2p_header(measure::Environment const& run, Setup const& setup) {
+    auto text = imb_machine(run) + "# List of Benchmarks to run:\n\n";
+    for (Benchmark const* const b : setup.benchmarks)
+        text += fmt::format("# {}\n", b->name);
+    auto const [low, high] = range(setup);
+    text +=
+        fmt::format("\n# Minimum message length in bytes:   {}\n# Maximum message length in bytes:   {}\n", low, high);
+    auto const line = rule(61);
+    std::string result = line + imb_title(run, setup.part) + line;
+    for (auto each : program::split(text.substr(0, text.size() - 1), '\n')) {
+        each.resize(each.find_last_not_of(' ') + 1);
+        result += (each.empty() ? "#" : each) + '\n';
+    }
+    return result;
 }
 
 std::string several(Head const& head) {
@@ -219,6 +245,15 @@ std::string imb_processes(Head const& head) {
     return text + "# \n";
 }
 
+/// All processes, without a blank at a line's end.
+std::string of_world(Head const& head) {
+    auto const processes = static_cast<int>(head.groups.front().size());
+    auto const& b = head.benchmark;
+    return fmt::format("# Benchmarking {}{}\n# #processes = {}\n", b.name,
+                       b.dimensions > 0 ? fmt::format(" ({})", fmt::join(sides(processes, b.dimensions), " x ")) : "",
+                       processes);
+}
+
 std::string optional_mode(Setup const& setup) {
     if (!setup.optional_mode())
         return {};
@@ -253,6 +288,8 @@ std::string program_name(Part part) {
         return "IMB-NBC";
     case Part::imb_rma:
         return "IMB-RMA";
+    case Part::imb_p2p:
+        return "IMB-P2P";
     }
     return "";
 }
@@ -275,6 +312,8 @@ std::string part_text(Part part) {
         return "MPI-NBC part";
     case Part::imb_rma:
         return "MPI-RMA part";
+    case Part::imb_p2p:
+        return "IMB-P2P part";
     }
     return "";
 }
@@ -283,7 +322,7 @@ Shape shape(Benchmark const& b, Setup const& setup) {
     Shape s{.group = setup.multi == 1,
             .length = b.kind != Class::sync,
             .throughput = b.messages > 0 && !b.non_blocking,
-            .rate = b.kind == Class::rate,
+            .rate = b.kind == Class::rate || b.kind == Class::world,
             .error = setup.by_plan(),
             .defects = setup.check && b.checked,
             .rounds = setup.rounds > 1,
@@ -294,7 +333,7 @@ Shape shape(Benchmark const& b, Setup const& setup) {
         s.times = Shape::Times::none;
     else if (b.target_computes)
         s.times = Shape::Times::passive;
-    else if (b.kind == Class::one_to_all || (b.kind == Class::single && setup.multi != 0))
+    else if (b.kind == Class::one_to_all || b.kind == Class::world || (b.kind == Class::single && setup.multi != 0))
         s.times = Shape::Times::one;
     else
         s.times = Shape::Times::three;
@@ -320,12 +359,13 @@ std::string Table::header(measure::Environment const& run, Setup const& setup, s
     if (format_ == Format::csv)
         return measure::table_head(columns({.rounds = setup.rounds > 1}, megabyte_, part_, true),
                                    measure::TableForm::csv);
+    if (setup.part == Part::imb_p2p)
+        return p2p_header(run, setup);
     bool const imb = is_imb(setup.part);
     std::string const line = rule((imb ? 5 : 4) * column_width);
     std::string text = line;
     if (imb)
-        text += fmt::format("#    libmeasure {}, layout of Intel(R) MPI Benchmarks 2021.11, {}\n", run.version,
-                            part_text(setup.part));
+        text += imb_title(run, setup.part);
     else
         text += fmt::format("#    {} {} (PMB 2.2 method), {}\n", program_name(setup.part), run.version,
                             part_text(setup.part));
@@ -343,7 +383,10 @@ std::string Table::head(Head const& head, Shape const& shape) const {
         return {};
     auto const all = columns(shape, megabyte_, part_, false);
     std::string const line = rule(column_width * all.size());
-    std::string text = '\n' + line + fmt::format("# Benchmarking {} \n", title(head));
+    std::string text = '\n' + line;
+    if (head.benchmark.kind == Class::world)
+        return text + of_world(head) + line + measure::table_head(all, measure::TableForm::text);
+    text += fmt::format("# Benchmarking {} \n", title(head));
     text += is_imb(part_) ? imb_processes(head) : pmb_processes(head);
     if (head.idle == 1)
         text += "# ( 1 additional process waiting in MPI_Barrier)\n";
@@ -369,10 +412,14 @@ std::string Table::comment(std::string_view text) const {
 }
 
 std::string Table::notice(std::string_view text) const {
-    return format_ == Format::csv ? std::string{} : fmt::format("\n# {}\n\n", text);
+    return format_ == Format::csv ? std::string{} : fmt::format("\n# {}\n{}", text, part_ == Part::imb_p2p ? "" : "\n");
 }
 
-std::string Table::refusal(Benchmark const& benchmark) const {
+std::string Table::refusal(Benchmark const& benchmark, int processes) const {
+    if (benchmark.kind == Class::world)
+        return fmt::format("!! Benchmark {} {}invalid for {} {} !!", benchmark.name,
+                           benchmark.name == "Unirandom" ? "" : "is ", processes,
+                           benchmark.name == "SendRecv_Replace" ? "process" : "processes");
     return is_imb(part_) ? fmt::format("!! Benchmark {} invalid for 1 processes !! ", benchmark.name)
                          : fmt::format("!! Benchmark {} invalid for 1 process   !!", benchmark.name);
 }

@@ -66,8 +66,8 @@ public:
     [[nodiscard]] std::string comment(std::string_view text) const;
     /// The same between blank lines.
     [[nodiscard]] std::string notice(std::string_view text) const;
-    /// Instead of the tables of a benchmark that needs two processes.
-    [[nodiscard]] std::string refusal(Benchmark const& benchmark) const;
+    /// Instead of the tables of a benchmark that needs two processes, or others than these.
+    [[nodiscard]] std::string refusal(Benchmark const& benchmark, int processes) const;
     /// The last lines of the run.
     [[nodiscard]] std::string closing(std::string_view program, int exit_code) const;
 

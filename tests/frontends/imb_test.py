@@ -21,6 +21,8 @@ RMA = ("Unidir_put Bidir_put Unidir_get Bidir_get Put_local Put_all_local One_pu
        "All_get_all Exchange_put Exchange_get Accumulate Get_accumulate Fetch_and_op Compare_and_swap "
        "Truly_passive_put").split()
 RMA_NAMED = ["Get_local", "Get_all_local"]
+P2P = "PingPong PingPing Unirandom Birandom Corandom Stencil2D Stencil3D SendRecv_Replace".split()
+MESSAGES = "      #bytes #repetitions      t[usec]   Mbytes/sec      Msg/sec"
 # Measured twice: completed one by one, and together.
 RMA_MODES = [name for name in RMA if re.match(r"(Unidir|Bidir|Put_local|.*[Aa]ccumulate|Fetch|Compare)", name)]
 MPI1 = ("PingPong PingPing Sendrecv Exchange Allreduce Reduce Reduce_local Reduce_scatter Reduce_scatter_block Allgather "
@@ -179,6 +181,68 @@ class ImbTest(harness.ProgramTest):
         exchange = last("Exchange_put", ranks=3)
         self.assertEqual([words["place"] for call, words in exchange if call == "Put"], [0, 8] * 3)
         self.assertEqual([words["to"] for call, words in exchange if call == "Win_flush"], [2, 1] * 3)
+
+    def test_messages_between_all_processes(self):
+        refused = {1: P2P, 2: ["Stencil2D", "Stencil3D"], 3: ["PingPong", "PingPing", "Stencil2D", "Stencil3D"],
+                   4: ["Stencil3D"]}
+        for ranks, names in refused.items():
+            ended = self.run_it("P2P", "-pause", 0, "-iter", 3, "-msglog", "1", ranks=ranks)
+            for name in names:
+                verb = "" if name == "Unirandom" else "is "
+                noun = "process" if name == "SendRecv_Replace" else "processes"
+                self.assertIn(f"\n\n# !! Benchmark {name} {verb}invalid for {ranks} {noun} !!\n\n", ended.out)
+            left = [name for name in P2P if name not in names]
+            self.assertEqual([(title, processes, [row[:2] for row in rows])
+                              for title, processes, rows in self.tables(ended.out)],
+                             [(name + (" (2 x 2)" if name == "Stencil2D" else ""), ranks,
+                               [["0", "3"], ["1", "3"], ["2", "3"]]) for name in left])
+            for name in left:
+                size = " (2 x 2)" if name == "Stencil2D" else ""
+                line = "#" + 64 * "-"
+                self.assertIn(f"\n\n{line}\n# Benchmarking {name}{size}\n# #processes = {ranks}\n{line}\n {MESSAGES}\n",
+                              ended.out)
+            self.assertTrue(ended.out.endswith(END.format("P2P", " normally")))
+            messages = {"Birandom": 2, "Stencil2D": 4}
+            for point in ended.points:
+                if point["status"] == "skipped":
+                    continue
+                derived, at, name = point["derived"], point["at"], point["benchmark"]
+                count = messages.get(name, 1) * ranks
+                self.assertAlmostEqual(derived["message_rate"] * point["value"], count)
+                self.assertAlmostEqual(derived["bandwidth"], derived["message_rate"] * at["bytes"], places=3)
+                parts = 2 if name == "PingPong" else messages.get(name, 1)
+                self.assertAlmostEqual(derived["t"], point["over_ranks"]["mean"] / parts)
+        ended = self.run_it("P2P", "-iter", "10,1", "-msgsz", "1m", "-msgsz", "1k", "-pause", 0, "PingPing")
+        self.assertEqual([[row[:2] for row in rows] for *_, rows in self.tables(ended.out)],
+                         [[["1048576", "1"], ["1024", "10"]]])
+        ended = self.run_it("P2P", "-iter", 1, "-msglog", "1:2", "-pause", "1us", "-msgwr", "off", "-msgrd", "off", "pingpong")
+        self.assertEqual([[row[0] for row in rows] for *_, rows in self.tables(ended.out)], [["2", "4"]])
+        self.assertNotIn(" \n", ended.out)
+        self.assertEqual(self.run_it("P2P", "-list", record=False).out.splitlines(), sorted(P2P, key=str.lower))
+
+    def test_the_partners_are_drawn_as_in_the_original(self):
+        def drawn(n, processes):
+            state = 0
+            while n > 0:
+                pair = []
+                while len(pair) < 2:
+                    state = (7560690468208412377 * state + 4343336064253945357) % 2**64
+                    if (number := (state >> 24) % 2**32 % processes) not in pair:
+                        pair.append(number)
+                yield pair
+                n -= 1
+        _, trace = self.traced("P2P", "-pause", 0, "-iter", 5, "-msgsz", 8, "Unirandom", ranks=4)
+        calls = [(name, words["to"] if name == "Send" else words["from"]) for name, words in trace
+                 if name in ("Send", "Recv") and words["bytes"] == 8]
+        # One repetition, which is 4 pairs, warms up; then the draws begin anew.
+        expected = [pair for n in (4, 20) for pair in drawn(n, 4)]
+        self.assertEqual(calls, [("Send", b) if a == 0 else ("Recv", a) for a, b in expected if 0 in (a, b)])
+        _, trace = self.traced("P2P", "-pause", 0, "-iter", 1, "-msgsz", 8, "Stencil2D", "PingPong", "PingPing",
+                               "SendRecv_Replace", ranks=4)
+        calls = [(name, words.get("to", words.get("count"))) for name, words in trace
+                 if name == "Waitall" or words.get("tag") == 0 and words["bytes"] == 8]
+        self.assertEqual(calls[:5], [("Isend", 1), ("Isend", 1), ("Isend", 2), ("Isend", 2), ("Waitall", 8)])
+        self.assertEqual(calls[5:], [("Send", 2), ("Send", 2), ("Sendrecv_replace", 1)])
 
     def test_non_blocking_collectives_show_their_overlap(self):
         for ranks in (1, 2, 3):
@@ -359,11 +423,18 @@ class ImbTest(harness.ProgramTest):
                     ended = self.run_it("MPI1", *words, ranks=ranks, code=2, record=False)
                     self.assertEqual((ended.out, len(ended.err)), ("", 1), ended.err)
                     self.assertIn(text, ended.err[0])
-        link = self.folder / "IMB-P2P"
+        for words, text in ((["PingPnog"], "PingPong"), (["-npmin", "2"], "-npmin"), (["-iter", "1,2,3"], "S[,V]"),
+                            (["-msglog", "40"], "-msglog"), (["-msgsz", "x"], "-msgsz"), (["-pause", "-1"], "-pause"),
+                            (["-msgsz", "8", "-msglog", "2"], "-msglog")):
+            with self.subTest(words):
+                ended = self.run_it("P2P", *words, code=2, record=False)
+                self.assertEqual((ended.out, len(ended.err)), ("", 1), ended.err)
+                self.assertIn(text, ended.err[0])
+        link = self.folder / "IMB-MT"
         link.symlink_to(self.program)
         ended = subprocess.run([link, "PingPong"], capture_output=True, text=True, check=False)
         self.assertEqual((ended.returncode, ended.stdout), (2, ""))
-        self.assertIn("IMB-P2P is not there yet", ended.stderr)
+        self.assertIn("IMB-MT is not there yet", ended.stderr)
         for words, text in (([], "is no program"), (["IMB-XYZ"], "is no program"), (["IMB-MT"], "is not there")):
             ended = subprocess.run([self.program, *words], capture_output=True, text=True, check=False)
             self.assertEqual((ended.returncode, ended.stdout, len(ended.stderr.splitlines())), (2, "", 1))

@@ -198,6 +198,17 @@ int MPI_Sendrecv(void const* data, int count, MPI_Datatype type, int to, int tag
     return result;
 }
 
+int MPI_Sendrecv_replace(void* data, int count, MPI_Datatype type, int to, int tag, int from, int received_tag,
+                         MPI_Comm comm, MPI_Status* status) {
+    trace.line("Sendrecv_replace")
+        .comm(comm)
+        .add("bytes", Trace::bytes(count, type))
+        .add("to", to)
+        .add("tag", tag)
+        .add("from", from);
+    return PMPI_Sendrecv_replace(data, count, type, to, tag, from, received_tag, comm, status);
+}
+
 int MPI_Bcast(void* data, int count, MPI_Datatype type, int root, MPI_Comm comm) {
     trace.line("Bcast").comm(comm).add("bytes", Trace::bytes(count, type)).add("root", root);
     return PMPI_Bcast(data, count, type, root, comm);

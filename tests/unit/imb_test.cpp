@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "bodies/passive.hpp"
 #include "options.hpp"
+#include "partners.hpp"
 #include "program/cli/parse.hpp"
 #include "result.hpp"
 #include "rules.hpp"
@@ -132,6 +133,74 @@ TEST_CASE("who accesses whom in an execution", "[imb]") {
     CHECK(transfers(Ways::one_to_all, 2, 3).empty());
     CHECK(transfers(Ways::all_to_all, 1, 3) == Transfers{{2}, {0}});
     CHECK(transfers(Ways::to_neighbours, 0, 3) == Transfers{{2, 0, 0}, {1, 1, 1}});
+}
+
+TEST_CASE("IMB-P2P: repetitions are rounded", "[imb]") {
+    // 800 MiB / 1 MiB; 1 MiB / 1000 = 1048.6; 1 MiB / 3 MiB = 0.3.
+    CHECK(pmb::rounded_repetitions(measure::mebi, 100'000, 800 * measure::mebi) == 800);
+    CHECK(pmb::rounded_repetitions(1000, 100'000, measure::mebi) == 1049);
+    CHECK(pmb::rounded_repetitions(3 * measure::mebi, 100'000, measure::mebi) == 1);
+    CHECK(pmb::rounded_repetitions(0, 7, measure::mebi) == 7);
+    CHECK(pmb::short_warm_up_of(1) == 0);
+    CHECK(pmb::short_warm_up_of(5) == 1);
+    CHECK(pmb::short_warm_up_of(39) == 3);
+}
+
+TEST_CASE("IMB-P2P: partners are drawn", "[imb]") {
+    // The upper part of 4343336064253945357, then of 7560690468208412377 times that and as much more, modulo 2^64.
+    pmb::Draw draw;
+    CHECK(draw(2'000'000'000) == 1184965489);
+    CHECK(draw(2'000'000'000) == 1778132755);
+    // Modulo 4: 1 3, 2 (2) 3, 2 3.
+    using Steps = std::vector<pmb::Step>;
+    CHECK(pmb::drawn_steps(0, 4, 3, false).empty());
+    CHECK(pmb::drawn_steps(1, 4, 3, false) == Steps{{3, -1}});
+    CHECK(pmb::drawn_steps(3, 4, 3, false) == Steps{{-1, 1}, {-1, 2}, {-1, 2}});
+    CHECK(pmb::drawn_steps(3, 4, 2, true) == Steps{{1, 1}, {2, 2}});
+}
+
+TEST_CASE("IMB-P2P: a shuffled ring has each process once", "[imb]") {
+    // Modulo 4: 1 3 2 2, so 0 1 2 3 becomes 1 0 2 3, 1 3 2 0, 1 3 2 0, 1 3 0 2.
+    using Steps = std::vector<pmb::Step>;
+    CHECK(pmb::ring_steps(1, 4, 1) == Steps{{3, 2}});
+    CHECK(pmb::ring_steps(0, 4, 1) == Steps{{2, 3}});
+    for (int rank = 0; rank < 5; ++rank) {
+        auto const mine = pmb::ring_steps(rank, 5, 20);
+        for (std::size_t i = 0; i < mine.size(); ++i)
+            CHECK(pmb::ring_steps(mine[i].to, 5, 20)[i].from == rank);
+    }
+}
+
+TEST_CASE("IMB-P2P: grids are nearly square", "[imb]") {
+    CHECK(pmb::sides(4, 2) == std::vector{2, 2});
+    CHECK(pmb::sides(6, 2) == std::vector{3, 2});
+    CHECK(pmb::sides(8, 2) == std::vector{2, 4});
+    CHECK(pmb::sides(5, 2).empty());
+    CHECK(pmb::sides(2, 2).empty());
+    CHECK(pmb::sides(8, 3) == std::vector{2, 2, 2});
+    // With 3 first the rest is 2 x 2.
+    CHECK(pmb::sides(12, 3) == std::vector{2, 3, 2});
+    CHECK(pmb::sides(4, 3).empty());
+    // Ranks of 2 x 3: 0 1 2, 3 4 5.
+    CHECK(pmb::grid_neighbours(0, {2, 3}) == std::vector{2, 1, 3, 3});
+    CHECK(pmb::grid_neighbours(5, {2, 3}) == std::vector{4, 3, 2, 2});
+}
+
+TEST_CASE("IMB-P2P: the time shown is of all processes, the rate of the slowest", "[imb]") {
+    auto const& b = *pmb::find(Part::imb_p2p, "PingPong");
+    auto const grouping = pmb::Grouping::of(2, 2, false);
+    pmb::Setup const setup{.part = Part::imb_p2p};
+    std::vector<pmb::Report> const reports{{.reading = {.time = 3e-6}, .repetitions = 10},
+                                           {.reading = {.time = 5e-6}, .repetitions = 10}};
+    auto const rows = pmb::join({b, pmb::Mode::single, grouping.members(), 0}, grouping, 100, reports, setup, {});
+    CHECK(rows.at(0).value == Approx(5e-6));
+    // (3 + 5) / (2 x 2) us; 2 messages in 5 us.
+    pmb::Table const table{pmb::Format::table, 1e6, Part::imb_p2p};
+    CHECK(table.rows(pmb::shape(b, setup), rows) ==
+          "          100           10         2.00        40.00       400000\n");
+    CHECK_FALSE(pmb::fits(b, 3));
+    CHECK(pmb::fits(*pmb::find(Part::imb_p2p, "Corandom"), 3));
+    CHECK_FALSE(pmb::fits(*pmb::find(Part::imb_p2p, "Stencil3D"), 4));
 }
 
 TEST_CASE("processes without a time do not count", "[imb]") {
