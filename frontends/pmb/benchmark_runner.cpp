@@ -52,9 +52,8 @@ std::vector<std::optional<Bytes>> lengths_of(Benchmark const& b, Setup const& se
 
 BenchmarkRunner::BenchmarkRunner(Context const& context, Benchmark const& benchmark, Grouping const& grouping,
                                  measure::Comm const* team)
-    : context_{context}, setup_{context.setup},
-      benchmark_{benchmark}, head_{benchmark, benchmark.modes.front(), grouping.members(), grouping.idle(),
-                                   context.setup.map ? context.setup.map->columns : 0},
+    : context_{context}, setup_{context.setup}, benchmark_{benchmark}, head_{head_of(benchmark, context.setup,
+                                                                                     grouping)},
       grouping_{grouping}, team_{team}, shape_{shape(benchmark, setup_)}, lengths_{lengths_of(benchmark, setup_)},
       largest_{largest_within_memory()}, verifier_{team != nullptr ? team->rank() : -1} {}
 
@@ -414,6 +413,12 @@ std::optional<std::int64_t> BenchmarkRunner::imb_repetitions(Length length) {
 
 /// Of the parts with rules of their own, and the warm-up of the row.
 std::optional<std::int64_t> BenchmarkRunner::own_repetitions(Length length) {
+    if (setup_.part == Part::imb_mt) {
+        int const warm = setup_.parameters.warm_up;
+        if (warm > 0 && !attempt(length, [&] { kernel_->warm_up(warm); }))
+            return std::nullopt;
+        return setup_.parameters.repetitions;
+    }
     auto const n = rounded_repetitions(length.value_or(0), setup_.parameters.repetitions, setup_.parameters.volume);
     if (auto const warm = short_warm_up_of(n); warm > 0 && !attempt(length, [&] { kernel_->warm_up(warm); }))
         return std::nullopt;

@@ -89,13 +89,13 @@ private:
 
     [[nodiscard]] measure::Comm const& world() const noexcept { return session_.world(); }
     [[nodiscard]] bool needs_pairs(Benchmark const& b) const {
-        return (b.kind == Class::single && !is_io(setup_.part)) || b.kind == Class::rate;
+        return !is_apart(setup_.part) && ((b.kind == Class::single && !is_io(setup_.part)) || b.kind == Class::rate);
     }
 
     [[nodiscard]] std::vector<int> counts(Benchmark const& b) const {
         if (b.kind == Class::single)
             return {needs_pairs(b) ? std::min(2, world().size()) : 1};
-        if (b.kind == Class::world)
+        if (is_apart(setup_.part))
             return {world().size()};
         // Of pairs an even number.
         int const odd = b.kind == Class::rate ? 1 : 0;
@@ -134,8 +134,13 @@ private:
 
     void measure(Benchmark const& b) {
         int const processes = world().size();
-        if ((needs_pairs(b) && processes < 2) || !fits(b, processes)) {
-            output_.notice(output_.table().refusal(b, processes));
+        if ((needs_pairs(b) && processes < 2) || !fits(b, processes, setup_.parameters)) {
+            auto const refusal = output_.table().refusal(b, processes);
+            if (b.strided)
+                output_.tell(output_.table().nobody(head_of(b, setup_, Grouping::of(processes, processes, false))),
+                             refusal);
+            else
+                output_.notice(refusal);
             session_.left_out(measure::make_record(
                 std::string{b.name}, {{"ranks", std::int64_t{processes}}}, measure::PointStatus::skipped,
                 fmt::format("invalid for {} process{}", processes, processes == 1 ? "" : "es")));

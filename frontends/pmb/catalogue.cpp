@@ -9,9 +9,9 @@
 namespace pmb {
 
 std::span<Benchmark const> benchmarks(Part part) {
-    static std::vector<Benchmark> const tables[] = {mpi1_benchmarks(),     ext_benchmarks(),     io_benchmarks(),
-                                                    imb_mpi1_benchmarks(), ext_benchmarks(),     io_benchmarks(),
-                                                    imb_nbc_benchmarks(),  imb_rma_benchmarks(), imb_p2p_benchmarks()};
+    static std::vector<Benchmark> const tables[] = {
+        mpi1_benchmarks(), ext_benchmarks(),     io_benchmarks(),      imb_mpi1_benchmarks(), ext_benchmarks(),
+        io_benchmarks(),   imb_nbc_benchmarks(), imb_rma_benchmarks(), imb_p2p_benchmarks(),  imb_mt_benchmarks()};
     return tables[static_cast<std::size_t>(part)];
 }
 
@@ -23,7 +23,9 @@ Benchmark const* find(Part part, std::string_view name) {
     return found == table.end() ? nullptr : &*found;
 }
 
-bool fits(Benchmark const& b, int processes) {
+bool fits(Benchmark const& b, int processes, Parameters const& p) {
+    if (b.strided)
+        return stride_pair(0, processes, resolved_stride(p.threads.stride, processes)).has_value();
     return b.kind != Class::world || (processes > 1 && !(b.even && processes % 2 != 0) &&
                                       (b.dimensions == 0 || !sides(processes, b.dimensions).empty()));
 }

@@ -41,6 +41,7 @@ struct Benchmark {
     bool target_computes = false;           ///< the table shows the calls alone and beside a computation of the target
     bool even = false;                      ///< the processes are pairs
     int dimensions = 0;                     ///< > 0: they form a grid
+    bool strided = false;                   ///< pairs are a stride apart
     bool few = false;                       ///< the repetitions are those of the non-aggregate mode
     bool checked = true;                    ///< there are data to look at
     bool standard = true;                   ///< false: an addition, which is run only where it is named
@@ -56,7 +57,7 @@ struct Benchmark {
 [[nodiscard]] Benchmark const* find(Part part, std::string_view name);
 
 /// Whether so many processes can run it, where it runs on all that were started.
-[[nodiscard]] bool fits(Benchmark const& benchmark, int processes);
+[[nodiscard]] bool fits(Benchmark const& benchmark, int processes, Parameters const& p = {});
 
 /// The parts' tables; `benchmarks` joins them.
 [[nodiscard]] std::vector<Benchmark> mpi1_benchmarks();
@@ -64,6 +65,7 @@ struct Benchmark {
 [[nodiscard]] std::vector<Benchmark> imb_nbc_benchmarks();
 [[nodiscard]] std::vector<Benchmark> imb_rma_benchmarks();
 [[nodiscard]] std::vector<Benchmark> imb_p2p_benchmarks();
+[[nodiscard]] std::vector<Benchmark> imb_mt_benchmarks();
 [[nodiscard]] std::vector<Benchmark> ext_benchmarks();
 [[nodiscard]] std::vector<Benchmark> io_benchmarks();
 

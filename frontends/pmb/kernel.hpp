@@ -12,6 +12,7 @@
 #include <measure/measurement.hpp>
 #include <measure/plan.hpp>
 #include <measure/run.hpp>
+#include <measure/sample.hpp>
 #include <measure/schedule.hpp>
 #include <measure/time_iterations.hpp>
 #include <measure/timer.hpp>
@@ -20,6 +21,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace pmb {
@@ -51,9 +53,11 @@ struct Task {
 
 /// What one process found in a row. Trivially copyable: it travels.
 struct Reading {
-    double time = 0;                 ///< s per repetition, before the time scale
-    double pure = 0;                 ///< s per repetition of the calls alone, where the overlap is shown
-    double cpu = 0;                  ///< s of one computation, likewise
+    double time = 0;  ///< s per repetition, before the time scale
+    double pure = 0;  ///< s per repetition of the calls alone, where the overlap is shown
+    double cpu = 0;   ///< s of one computation, likewise
+    std::optional<measure::RankSpread>
+        threads{};                   ///< s of each thread, where there are several; `time` is the slowest's
     double barrier = 0;              ///< s of the barrier behind each repetition, where that is in the time
     bool timed = true;               ///< false: this process had nothing to do in the repetitions
     measure::KernelCounts counts{};  ///< in the repetitions of `time`; by a plan, the most of a process

@@ -118,6 +118,16 @@ measure::Value describe(Options const& o, Setup const& s) {
         value["method"] = s.adds_synchronised ? "both" : s.start ? "sync" : "imb";
         value["map"] = s.map ? fmt::format("{}x{}", s.map->rows, s.map->columns) : "1x1";
     }
+    if (s.part == Part::imb_mt) {
+        auto const& t = p.threads;
+        value["threads"] = t.threads;
+        value["thread_level"] = t.multiple ? "multiple" : "single";
+        value["stride"] = t.stride;
+        value["barrier"] = team_barriers().text(t.barrier);
+        value["malloc_align"] = t.alignment;
+        value["malloc_algo"] = allocations().text(t.allocation);
+        value["datatype"] = elements().text(t.element);
+    }
     if (s.part == Part::imb_p2p) {
         value["pause"] = p.pause;
         value["msgwr"] = p.writes;

@@ -274,6 +274,8 @@ void check(Options const& o) {
         throw UsageError("-sync_alg: acts with -start slot or -start roundtime only");
     if (o.standard_error && o.policy && *o.policy != Policy::standard_error)
         throw UsageError("-stderr: goes with -iter_policy stderr only");
+    if (o.check.value_or(false) && o.threads.element == 1)
+        throw UsageError("-check: knows -datatype int only");
     bool const by_plan = o.start || o.standard_error || o.policy == Policy::standard_error;
     if (o.method != Method::imb && (by_plan || o.rounds > 1 || o.check.value_or(false)))
         throw UsageError("-method: not together with -start, -stderr, -iter_policy stderr, -rounds or -check");
@@ -397,6 +399,15 @@ public:
         take(o_.reads, p.reads, "-msgrd", true);
     }
 
+    void mt() {
+        auto const& t = s_.parameters.threads = o_.threads;
+        s_.header = !o_.no_header;
+        std::vector<Bytes> given;
+        for (auto const count : o_.counts)
+            given.push_back(count * t.element * t.threads);
+        s_.lengths = std::move(given);
+    }
+
     void change(std::string flag, std::string value, std::string standard) {
         s_.changes.push_back({std::move(flag), std::move(value), std::move(standard)});
     }
@@ -435,6 +446,14 @@ void add_output(OptionRows& table, Part part) {
                  as::Choice<double>{{{"1048576", 1048576}, {"1000000", 1e6}}});
 }
 
+void add_selection(OptionRows& table) {
+    auto const as_given = [](Argument const& a) { return a; };
+    table.heading("Selection");
+    table.list("-input", "FILE", "names from a file, one per line, inserted here", &Options::inputs, as_given);
+    table.list("-include", "NAMES", "these as well", &Options::includes, as_given);
+    table.list("-exclude", "NAMES", "not these", &Options::excludes, as_given);
+}
+
 /// Microseconds, as IMB-P2P has them, or with a unit.
 measure::seconds pause_from(Argument const& argument) {
     bool const bare = argument.value.find_first_not_of("0123456789.") == std::string::npos;
@@ -467,21 +486,75 @@ OptionRows p2p_table() {
     return table;
 }
 
+OptionRows mt_table() {
+    using program::path;
+    auto const p = standard(Part::imb_mt);
+    auto const of_threads = [](auto member) { return path(&Options::threads, member); };
+    OptionRows table;
+    add_selection(table);
+    table.flag("-list", "print the benchmarks and measure nothing", &Options::list);
+    table.heading("Method");
+    table.option(spellings("-thread_level"), "NAME",
+                 "multiple: as many threads as OMP_NUM_THREADS says, otherwise one for each core; single, funneled, "
+                 "serialized: one",
+                 of_threads(&Threads::multiple),
+                 as::Choice<bool>{{{"single", false}, {"funneled", false}, {"serialized", false}, {"multiple", true}}});
+    table
+        .option("-warmup", "N", "repetitions before a row", &Options::warm_up_repetitions,
+                as::Int{.low = 0, .high = 1'000'000})
+        .unset(fmt::format("{}", p.warm_up));
+    table
+        .option("-repeat", "N", "repetitions", &Options::iterations,
+                [](Argument const& a) {
+                    return Iterations{.repetitions = as::Integer{.low = 1, .high = 1'000'000'000}(a)};
+                })
+        .unset(fmt::format("{}", p.repetitions));
+    table.option("-count", "N,..", "elements of a message", &Options::counts, [](Argument const& a) {
+        std::vector<std::int64_t> counts;
+        for (auto const& part : parts_of(a))
+            counts.push_back(as::Integer{.low = 1, .high = longest}(part));
+        return counts;
+    });
+    table.option("-datatype", "int|char", "an element", of_threads(&Threads::element), elements());
+    table.option("-stride", "N", "between the ranks of a pair; 0: half of the processes", of_threads(&Threads::stride),
+                 as::Int{.low = 0, .high = 1'000'000'000});
+    table
+        .option(spellings("-window_size"), "N", "messages under way at once", &Options::window,
+                as::Int{.low = 1, .high = 1'000'000})
+        .unset(fmt::format("{}", p.window));
+    table.option("-barrier", "NAME", "on, off, or special: of messages", of_threads(&Threads::barrier),
+                 team_barriers());
+    table.option(spellings("-malloc_align"), "BYTES", "alignment of buffers, a power of two",
+                 of_threads(&Threads::alignment), [](Argument const& a) {
+                     auto const bytes = as::Size{.low = 1, .high = measure::gibi}(a);
+                     if ((bytes & (bytes - 1)) != 0)
+                         throw UsageError(fmt::format("{}: {} is no power of two", a.option, a.value));
+                     return std::max<Bytes>(bytes, sizeof(void*));
+                 });
+    table.option(spellings("-malloc_algo"), "NAME",
+                 "buffers come one after the other, from one piece, or each thread takes its own: serial, continuous, "
+                 "parallel",
+                 of_threads(&Threads::allocation), allocations());
+    table.option("-check", "on|off", "look at the data that the last repetition has left", &Options::check, on_off())
+        .unset("off");
+    add_output(table, Part::imb_mt);
+    table.flag("-noheader", "no lines before the first table", &Options::no_header);
+    return table;
+}
+
 /// What is not given keeps the standard of the part, which the help names.
 OptionRows option_table(Part part) {
     if (part == Part::imb_p2p)
         return p2p_table();
+    if (part == Part::imb_mt)
+        return mt_table();
     bool const io = is_io(part);
     bool const imb = is_imb(part);
     // Messages and collectives, some of them timed one by one.
     bool const calls = part == Part::imb_mpi1 || part == Part::imb_nbc;
     auto const p = standard(part);
-    auto const as_given = [](Argument const& a) { return a; };
     OptionRows table;
-    table.heading("Selection");
-    table.list("-input", "FILE", "names from a file, one per line, inserted here", &Options::inputs, as_given);
-    table.list("-include", "NAMES", "these as well", &Options::includes, as_given);
-    table.list("-exclude", "NAMES", "not these", &Options::excludes, as_given);
+    add_selection(table);
     table.option("-npmin", "N", "smallest number of processes", &Options::at_least, as::Int{.low = 1})
         .unset(fmt::format("{}", standard_least(part)));
     table.option("-multi", "0|1", "all groups of processes at once; 0: one row for all, 1: one per group",
@@ -603,6 +676,15 @@ Options::Options(Part of) : part{of} {
     }
 }
 
+as::Choice<TeamBarrier> team_barriers() {
+    return {{{"on", TeamBarrier::on}, {"off", TeamBarrier::off}, {"special", TeamBarrier::special}}};
+}
+as::Choice<Allocation> allocations() {
+    return {
+        {{"serial", Allocation::serial}, {"continuous", Allocation::continuous}, {"parallel", Allocation::parallel}}};
+}
+as::Choice<Bytes> elements() { return {{{"int", sizeof(int)}, {"char", sizeof(char)}}}; }
+
 std::string name(Policy policy) { return policies().text(policy); }
 
 std::vector<Word> first_words(std::string const& text) {
@@ -645,6 +727,8 @@ Setup resolve(Options const& o, program::CommonOptions const& common,
     resolver.method();
     resolver.imb();
     resolver.p2p();
+    if (o.part == Part::imb_mt)
+        resolver.mt();
     if (common.timer != "mpi_wtime")
         resolver.change("-timer", common.timer, "mpi_wtime");
     for (Benchmark const* const b : s.benchmarks)

@@ -5,6 +5,7 @@
 #include "catalogue.hpp"
 #include "program/cli/options.hpp"
 #include "program/cli/parse.hpp"
+#include "program/cli/values.hpp"
 #include "rules.hpp"
 
 #include <measure/units.hpp>
@@ -83,6 +84,11 @@ struct Options {
     std::optional<Grid> map{};
     Method method = Method::imb;
 
+    // Of IMB-MT.
+    Threads threads{};
+    std::vector<std::int64_t> counts{1, 2, 4, 8};
+    bool no_header = false;
+
     // Of IMB-P2P.
     std::vector<measure::Bytes> message_sizes{};
     std::optional<measure::seconds> pause{};
@@ -100,6 +106,13 @@ struct Options {
 
 /// As -iter_policy has it.
 [[nodiscard]] std::string name(Policy policy);
+
+/// The words of IMB-MT's options.
+/// \{
+[[nodiscard]] program::as::Choice<TeamBarrier> team_barriers();
+[[nodiscard]] program::as::Choice<Allocation> allocations();
+[[nodiscard]] program::as::Choice<measure::Bytes> elements();
+/// \}
 
 void declare(program::Parser& parser, Options& options);
 
@@ -130,6 +143,7 @@ struct Setup {
     measure::Bytes memory = measure::gibi;  ///< the same in bytes
     std::vector<Change> changes{};
     std::optional<Grid> map{};
+    bool header = true;
     bool adds_synchronised = false;  ///< each row is measured with synchronised starts too
     int rounds = 1;                  ///< over all lengths of a table; the standard columns are those of the first one
 

@@ -38,7 +38,7 @@ public:
     /// The same between blank lines.
     void notice(std::string_view text) { tell(table_.notice(text), text); }
 
-private:
+    /// Lines, or where the text has no place for them a warning.
     void tell(std::string const& lines, std::string_view text) {
         if (lines.empty())
             session_.warn(std::string{text});
@@ -46,6 +46,7 @@ private:
             write(lines);
     }
 
+private:
     Table table_;
     program::Session& session_;
     bool to_file_;

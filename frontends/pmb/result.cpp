@@ -2,6 +2,7 @@
 #include "result.hpp"
 
 #include "method.hpp"
+#include "partners.hpp"
 
 #include <measure/statistics.hpp>
 
@@ -28,6 +29,7 @@ struct Joined {
     double pure = 0;
     double cpu = 0;
     double barrier = 0;
+    std::int64_t timed = 0;  ///< processes
     double defect = 0;
     bool succeeded = true;
     std::int64_t repetitions = 0;
@@ -43,18 +45,20 @@ bool is_worse(Ending const& a, Ending const& b) {
 }
 
 Joined join(std::span<Report const> reports, double scale, bool by_plan) {
+    auto const timed = std::count_if(reports.begin(), reports.end(), [](auto const& r) { return r.reading.timed; });
     Joined j{.min = std::numeric_limits<double>::infinity(),
+             .timed = timed,
              .repetitions = reports.front().repetitions,
              .ending = reports.front().ending};
     double value = 0;
     double error = 0;
-    auto const timed = std::count_if(reports.begin(), reports.end(), [](auto const& r) { return r.reading.timed; });
     for (Report const& report : reports) {
         double const time = report.reading.time * scale;
         if (report.reading.timed) {
-            j.min = std::min(j.min, time);
+            auto const threads = report.reading.threads;
+            j.min = std::min(j.min, threads ? threads->min * scale : time);
             j.max = std::max(j.max, time);
-            j.mean += time / static_cast<double>(timed);
+            j.mean += (threads ? threads->mean * scale : time) / static_cast<double>(timed);
         }
         j.pure = std::max(j.pure, report.reading.pure * scale);
         j.cpu = std::max(j.cpu, report.reading.cpu);
@@ -100,6 +104,12 @@ void describe(Record& record, Benchmark const& b, std::optional<measure::Bytes> 
         record.derived["t"] = j.mean * b.time_scale;
         record.derived["message_rate"] = rate;
         record.derived["bandwidth"] = rate * static_cast<double>(length.value_or(0));
+    } else if (b.kind == Class::rate && setup.part == Part::imb_mt) {
+        int const threads = setup.parameters.threads.threads;
+        auto const pairs = static_cast<double>(j.timed * threads / 2);
+        record.derived["t"] = j.mean;
+        record.derived["message_rate"] = j.mean > 0 ? pairs / j.mean : 0;
+        record.derived["bandwidth"] = pairs * throughput(1, length.value_or(0) / threads, time);
     } else if (b.kind == Class::rate) {
         auto const pairs = record.at.integer("ranks") / 2;
         auto const messages = static_cast<double>(b.messages * setup.parameters.window * pairs);
@@ -182,11 +192,27 @@ Ending ending_of(measure::Measurement const& m) {
     return e;
 }
 
+Head head_of(Benchmark const& b, Setup const& setup, Grouping const& grouping) {
+    Head head{b, b.modes.front(), grouping.members(), grouping.idle()};
+    head.columns = setup.map ? setup.map->columns : 0;
+    if (setup.part == Part::imb_mt)
+        head.threads = setup.parameters.threads;
+    head.window = setup.parameters.window;
+    return head;
+}
+
 measure::Point at(Head const& head, std::optional<measure::Bytes> length, std::optional<int> multi,
                   std::optional<int> group) {
     measure::Point point{{"ranks", static_cast<std::int64_t>(head.groups.front().size())}};
     if (length)
         point.set("bytes", *length);
+    if (head.threads) {
+        point.set("threads", std::int64_t{head.threads->threads});
+        if (head.benchmark.strided)
+            point.set("stride", std::int64_t{resolved_stride(head.threads->stride, head.all())});
+        if (head.benchmark.kind == Class::rate)
+            point.set("window", std::int64_t{head.window});
+    }
     if (head.mode != Mode::single)
         point.set("mode", std::string{head.mode == Mode::aggregate ? "aggregate" : "non_aggregate"});
     if (multi)
@@ -209,9 +235,10 @@ std::vector<Record> join(Head const& head, Grouping const& grouping, std::option
                 if (!per_group || group == static_cast<std::size_t>(g))
                     of_row.push_back(reports[static_cast<std::size_t>(rank)]);
         auto j = join(of_row, scale_of(head.benchmark), setup.by_plan());
-        j.settling.runs = setup.part == Part::imb_p2p ? short_warm_up_of(j.repetitions)
-                          : is_imb(setup.part)        ? warm_up_of(j.repetitions)
-                                                      : setup.parameters.warm_up;
+        j.settling.runs = setup.part == Part::imb_mt    ? setup.parameters.warm_up
+                          : setup.part == Part::imb_p2p ? short_warm_up_of(j.repetitions)
+                          : is_imb(setup.part)          ? warm_up_of(j.repetitions)
+                                                        : setup.parameters.warm_up;
         // A measurement describes the group that it is of, and no sum over groups.
         bool const described = by_plan && g == 0 && rows == grouping.groups;
         records.push_back(record_of(head, at(head, length, setup.multi, per_group ? std::optional{g} : std::nullopt),

@@ -52,6 +52,9 @@ struct Report {
 /// the median). \param rounds  of the same row, at least one
 void add_rounds(measure::Record& row, std::span<measure::Record const> rounds);
 
+/// What stands above the first table.
+[[nodiscard]] Head head_of(Benchmark const& benchmark, Setup const& setup, Grouping const& grouping);
+
 /// The coordinates of a row.
 [[nodiscard]] measure::Point at(Head const& head, std::optional<measure::Bytes> length, std::optional<int> multi,
                                 std::optional<int> group = {});

@@ -29,6 +29,10 @@ Parameters standard(Part part) noexcept {
         p.volume = 16 * measure::mebi;
         p.warm_up = 0;
     }
+    if (part == Part::imb_mt) {
+        p.window = 64;
+        p.warm_up = 100;
+    }
     if (part == Part::imb_p2p) {
         p.repetitions = 100'000;
         p.volume = 800 * measure::mebi;

@@ -13,7 +13,7 @@
 namespace pmb {
 
 /// A program: those of PMB 2.2, then those of the Intel MPI Benchmarks.
-enum class Part { mpi1, ext, io, imb_mpi1, imb_ext, imb_io, imb_nbc, imb_rma, imb_p2p };
+enum class Part { mpi1, ext, io, imb_mpi1, imb_ext, imb_io, imb_nbc, imb_rma, imb_p2p, imb_mt };
 [[nodiscard]] constexpr bool is_imb(Part part) noexcept { return part >= Part::imb_mpi1; }
 /// Programs of IMB that share nothing with the others: options, lengths, repetitions, numbers of processes.
 [[nodiscard]] constexpr bool is_apart(Part part) noexcept { return part >= Part::imb_p2p; }
@@ -21,6 +21,20 @@ enum class Part { mpi1, ext, io, imb_mpi1, imb_ext, imb_io, imb_nbc, imb_rma, im
 
 /// How the repetitions of a one-sided or file benchmark are completed: all together, or one by one.
 enum class Mode { single, aggregate, non_aggregate };
+
+enum class TeamBarrier { on, off, special };
+enum class Allocation { serial, continuous, parallel };
+
+/// Of IMB-MT.
+struct Threads {
+    bool multiple = false;                  ///< they may call MPI at once
+    int threads = 1;                        ///< of each process
+    int stride = 0;                         ///< between the ranks of a pair; 0: half of the processes
+    TeamBarrier barrier = TeamBarrier::on;  ///< of all threads; special: of messages
+    measure::Bytes alignment = 64;          ///< of buffers
+    Allocation allocation = Allocation::serial;
+    measure::Bytes element = 4;  ///< of int; 1: of char
+};
 
 /// What is fixed in standard mode and may be changed in optional mode.
 struct Parameters {
@@ -41,6 +55,7 @@ struct Parameters {
     measure::Bytes cache_line = 64;
     measure::seconds pause{0.1};  ///< around each row of IMB-P2P
     bool writes = true;           ///< into its messages before they are sent
+    Threads threads{};            ///< of IMB-MT
     bool reads = true;            ///< them after they have arrived
 };
 

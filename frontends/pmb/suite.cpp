@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "suite.hpp"
 
+#include "bodies/threads.hpp"
 #include "campaign.hpp"
 #include "options.hpp"
+#include "program/cli/values.hpp"
 #include "program/runtime/files.hpp"
 #include "table.hpp"
 
+#include <measure/agree.hpp>
 #include <measure/error.hpp>
 
 #include <fmt/format.h>
@@ -13,6 +16,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <memory>
 #include <optional>
 #include <string>
@@ -28,6 +32,7 @@ bool is_one_sided(Part part) { return part == Part::ext || part == Part::imb_ext
 std::string summary(Part part) {
     std::string const what = is_io(part)             ? "MPI-2 file access"
                              : part == Part::imb_rma ? "one-sided communication of MPI with passive targets"
+                             : part == Part::imb_mt  ? "threads of processes that call MPI at once"
                              : part == Part::imb_p2p ? "messages between all processes"
                              : part == Part::imb_nbc ? "non-blocking collectives of MPI"
                              : is_one_sided(part)    ? "MPI-2 one-sided communication"
@@ -51,7 +56,24 @@ std::string list_of_benchmarks(Part part) {
     return text;
 }
 
-void run(Options const& options, program::Session& session) {
+/// As OpenMP has it: from OMP_NUM_THREADS, otherwise one for each core. The root's. Collective.
+int threads_of(measure::Comm const& world) {
+    int threads = measure::usable_cores();
+    measure::on_root(world, [&] {
+        if (char const* const text = std::getenv("OMP_NUM_THREADS"))
+            threads =
+                program::as::Int{.low = 1, .high = 10'000}({"OMP_NUM_THREADS", program::split(text, ',').front()});
+    });
+    world.broadcast(threads);
+    return threads;
+}
+
+void run(Options options, program::Session& session) {
+    if (options.threads.multiple) {
+        if (!bodies::have_thread_multiple())
+            throw measure::UsageError("-thread_level: MPI gives no MPI_THREAD_MULTIPLE");
+        options.threads.threads = threads_of(session.world());
+    }
     auto const setup = resolve(options, session.common(),
                                [&](std::string const& path) { return program::read_file(session.world(), path); });
     if (options.list)
@@ -68,6 +90,12 @@ program::Suite suite(Part part) {
         .program = program_name(part),
         .summary = summary(part),
         .common = {.seed = true, .aliases = {{"--timer", "-timer"}, {"--version", "-version"}, {"--help", "-help"}}},
+        .needs_threads =
+            [part](std::vector<std::string> const& command) {
+                return part == Part::imb_mt && std::any_of(command.begin(), command.end(), [](auto const& word) {
+                           return word == "multiple" || word.ends_with("=multiple");
+                       });
+            },
         .prepare = [part](program::Parser& parser, program::CommonOptions const&) -> program::Body {
             auto const options = std::make_shared<Options>(part);
             declare(parser, *options);
@@ -78,11 +106,8 @@ program::Suite suite(Part part) {
 namespace {
 
 constexpr char const* executable = "measure-imb";
-constexpr std::array imb_parts{Part::imb_mpi1, Part::imb_ext, Part::imb_io,
-                               Part::imb_nbc,  Part::imb_rma, Part::imb_p2p};
-/// Programs of IMB that are not built.
-constexpr std::array missing{"IMB-MT"};
-
+constexpr std::array imb_parts{Part::imb_mpi1, Part::imb_ext, Part::imb_io, Part::imb_nbc,
+                               Part::imb_rma,  Part::imb_p2p, Part::imb_mt};
 /// From the last "IMB-" in a path's last part, such as "lm_IMB-EXT".
 std::optional<Part> part_of(std::string_view path) {
     auto const file = path.substr(path.find_last_of('/') + 1);
@@ -111,13 +136,7 @@ program::Suite all_parts(std::string name) {
                 auto const words = std::make_shared<std::vector<program::Argument>>();
                 parser.arguments("NAME", "program, as the first argument", *words);
                 return [words, name](program::Session&) {
-                    auto const is_missing = [](std::string const& part) {
-                        return std::find(missing.begin(), missing.end(), part) != missing.end();
-                    };
-                    auto const wanted = words->empty() || is_missing(name) ? name : words->front().value;
-                    if (is_missing(wanted))
-                        throw measure::UsageError(
-                            fmt::format("{} is not there yet; there are {}", wanted, names_of_parts()));
+                    auto const wanted = words->empty() ? name : words->front().value;
                     throw measure::UsageError(
                         fmt::format("'{}' is no program; there are {}", wanted, names_of_parts()));
                 };

@@ -12,6 +12,7 @@
 #include <sys/utsname.h>
 
 #include <algorithm>
+#include <cmath>
 #include <ctime>
 #include <span>
 #include <utility>
@@ -71,7 +72,10 @@ std::vector<measure::Column> columns(Shape const& shape, double megabyte, Part p
     bool const three = shape.times == Shape::Times::three;
     bool const overlap = shape.times == Shape::Times::overlap;
     bool const passive = shape.times == Shape::Times::passive;
-    char const* const slowest = overlap || passive ? "t_ovrl[usec]" : three ? "t_max[usec]" : "t[usec]";
+    char const* const slowest = overlap || passive                  ? "t_ovrl[usec]"
+                                : shape.times == Shape::Times::mean ? "t_avg[usec]"
+                                : three                             ? "t_max[usec]"
+                                                                    : "t[usec]";
     auto const throughput = throughput_head(megabyte, part);
 
     add("", false, "benchmark", true, [](Record const& r) { return r.benchmark; });
@@ -101,9 +105,9 @@ std::vector<measure::Column> columns(Shape const& shape, double megabyte, Part p
         return bandwidth ? decimals(*bandwidth / megabyte) : "";
     });
     if (shape.rate || (csv && is_imb(part)))
-        add("Msg/sec", true, "Msg/sec", true, [](Record const& r) {
+        add("Msg/sec", true, "Msg/sec", true, [part](Record const& r) {
             auto const rate = r.derived.number({"message_rate"});
-            return rate ? fmt::format("{:.0f}", *rate) : "";
+            return rate ? fmt::format("{:.0f}", part == Part::imb_mt ? std::trunc(*rate) : *rate) : "";
         });
     add("stderr[%]", shape.error, "stderr[%]", true, derived("relative_error", percent));
     add("discarded", shape.error, "discarded", shape.error,
@@ -249,10 +253,17 @@ std::string imb_processes(Head const& head) {
 std::string of_world(Head const& head) {
     auto const processes = static_cast<int>(head.groups.front().size());
     auto const& b = head.benchmark;
-    return fmt::format("# Benchmarking {}{}\n# #processes = {}\n", b.name,
-                       b.dimensions > 0 ? fmt::format(" ({})", fmt::join(sides(processes, b.dimensions), " x ")) : "",
-                       processes);
+    auto text = fmt::format(
+        "# Benchmarking {}{}\n# #processes = {}", b.name,
+        b.dimensions > 0 ? fmt::format(" ({})", fmt::join(sides(processes, b.dimensions), " x ")) : "", processes);
+    if (!head.threads)
+        return text + '\n';
+    text += fmt::format(" (threads: {})\n", head.threads->threads);
+    return b.kind == Class::rate ? text + fmt::format("# window_size = {}\n", head.window) : text;
 }
+
+/// Around it, as long as the table or, of IMB-MT, always the same.
+std::string own_rule(Part part, std::string const& line) { return part == Part::imb_mt ? rule(78) : line; }
 
 std::string optional_mode(Setup const& setup) {
     if (!setup.optional_mode())
@@ -290,6 +301,8 @@ std::string program_name(Part part) {
         return "IMB-RMA";
     case Part::imb_p2p:
         return "IMB-P2P";
+    case Part::imb_mt:
+        return "IMB-MT";
     }
     return "";
 }
@@ -314,6 +327,8 @@ std::string part_text(Part part) {
         return "MPI-RMA part";
     case Part::imb_p2p:
         return "IMB-P2P part";
+    case Part::imb_mt:
+        return "MT part    ";
     }
     return "";
 }
@@ -330,7 +345,7 @@ Shape shape(Benchmark const& b, Setup const& setup) {
     if (b.non_blocking)
         s.times = Shape::Times::overlap;
     else if (b.kind == Class::rate)
-        s.times = Shape::Times::none;
+        s.times = setup.part == Part::imb_mt ? Shape::Times::mean : Shape::Times::none;
     else if (b.target_computes)
         s.times = Shape::Times::passive;
     else if (b.kind == Class::one_to_all || b.kind == Class::world || (b.kind == Class::single && setup.multi != 0))
@@ -361,6 +376,8 @@ std::string Table::header(measure::Environment const& run, Setup const& setup, s
                                    measure::TableForm::csv);
     if (setup.part == Part::imb_p2p)
         return p2p_header(run, setup);
+    if (setup.part == Part::imb_mt)
+        return setup.header ? rule(67) + imb_title(run, setup.part) + rule(67) + "#\n" : "";
     bool const imb = is_imb(setup.part);
     std::string const line = rule((imb ? 5 : 4) * column_width);
     std::string text = line;
@@ -384,8 +401,10 @@ std::string Table::head(Head const& head, Shape const& shape) const {
     auto const all = columns(shape, megabyte_, part_, false);
     std::string const line = rule(column_width * all.size());
     std::string text = '\n' + line;
-    if (head.benchmark.kind == Class::world)
-        return text + of_world(head) + line + measure::table_head(all, measure::TableForm::text);
+    if (is_apart(part_)) {
+        text = '\n' + own_rule(part_, line);
+        return text + of_world(head) + own_rule(part_, line) + measure::table_head(all, measure::TableForm::text);
+    }
     text += fmt::format("# Benchmarking {} \n", title(head));
     text += is_imb(part_) ? imb_processes(head) : pmb_processes(head);
     if (head.idle == 1)
@@ -422,6 +441,12 @@ std::string Table::refusal(Benchmark const& benchmark, int processes) const {
                            benchmark.name == "SendRecv_Replace" ? "process" : "processes");
     return is_imb(part_) ? fmt::format("!! Benchmark {} invalid for 1 processes !! ", benchmark.name)
                          : fmt::format("!! Benchmark {} invalid for 1 process   !!", benchmark.name);
+}
+
+std::string Table::nobody(Head const& head) const {
+    auto const line = own_rule(part_, {});
+    return format_ == Format::csv ? std::string{}
+                                  : '\n' + line + of_world(head) + "# NO SUCCESSFUL EXECUTIONS\n" + line + '\n';
 }
 
 std::string Table::closing(std::string_view program, int exit_code) const {

@@ -16,7 +16,7 @@ namespace pmb {
 
 /// Which columns a table has.
 struct Shape {
-    enum class Times { one, three, overlap, passive, none };
+    enum class Times { one, three, overlap, passive, mean, none };
     bool group = false;
     bool length = true;
     Times times = Times::one;
@@ -42,6 +42,9 @@ struct Head {
     Mode mode = Mode::single;
     std::vector<std::vector<int>> groups{};  ///< world ranks of each group; at least one
     int idle = 0;
+    std::optional<Threads> threads{};  ///< of IMB-MT
+    int window = 0;                    ///< likewise
+    [[nodiscard]] int all() const { return static_cast<int>(groups.front().size()) + idle; }
     int columns = 0;  ///< of the grid that gives the order of the processes; 0: none does
 };
 
@@ -68,6 +71,8 @@ public:
     [[nodiscard]] std::string notice(std::string_view text) const;
     /// Instead of the tables of a benchmark that needs two processes, or others than these.
     [[nodiscard]] std::string refusal(Benchmark const& benchmark, int processes) const;
+    /// Instead of the table of a benchmark of IMB-MT in which no process has a partner.
+    [[nodiscard]] std::string nobody(Head const& head) const;
     /// The last lines of the run.
     [[nodiscard]] std::string closing(std::string_view program, int exit_code) const;
 

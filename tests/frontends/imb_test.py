@@ -22,6 +22,7 @@ RMA = ("Unidir_put Bidir_put Unidir_get Bidir_get Put_local Put_all_local One_pu
        "Truly_passive_put").split()
 RMA_NAMED = ["Get_local", "Get_all_local"]
 P2P = "PingPong PingPing Unirandom Birandom Corandom Stencil2D Stencil3D SendRecv_Replace".split()
+MT = "PingPongMT PingPingMT SendRecvMT ExchangeMT UniBandMT BiBandMT BarrierMT BcastMT ReduceMT AllReduceMT".split()
 MESSAGES = "      #bytes #repetitions      t[usec]   Mbytes/sec      Msg/sec"
 # Measured twice: completed one by one, and together.
 RMA_MODES = [name for name in RMA if re.match(r"(Unidir|Bidir|Put_local|.*[Aa]ccumulate|Fetch|Compare)", name)]
@@ -53,10 +54,11 @@ class ImbTest(harness.ProgramTest):
             self.assert_valid(ended)
         return ended
 
-    def traced(self, part, *arguments, **words):
+    def traced(self, part, *arguments, environment=None, **words):
         """The calls of world rank 0 as (name, {word: value})."""
         path = self.folder / "trace"
-        ended = self.run_it(part, *arguments, preload=[self.trace], environment={"PMB_TRACE_FILE": str(path)}, **words)
+        ended = self.run_it(part, *arguments, preload=[self.trace],
+                            environment={"PMB_TRACE_FILE": str(path), **(environment or {})}, **words)
         calls = [line.split() for line in path.read_text().splitlines()]
         return ended, [(name, {key: int(value) for key, value in (word.split("=") for word in words)})
                        for name, *words in calls]
@@ -219,6 +221,71 @@ class ImbTest(harness.ProgramTest):
         self.assertEqual([[row[0] for row in rows] for *_, rows in self.tables(ended.out)], [["2", "4"]])
         self.assertNotIn(" \n", ended.out)
         self.assertEqual(self.run_it("P2P", "-list", record=False).out.splitlines(), sorted(P2P, key=str.lower))
+
+    def test_threads_communicate_at_once(self):
+        heads = {"PingPongMT": PARALLEL, "ExchangeMT": PARALLEL, "BcastMT": COLLECTIVE,
+                 "BarrierMT": " #repetitions  t_min[usec]  t_max[usec]  t_avg[usec]",
+                 "BiBandMT": "      #bytes #repetitions  t_avg[usec]   Mbytes/sec      Msg/sec"}
+        line = "#" + 77 * "-"
+        ended = self.run_it("MT", "-thread_level", "multiple", "-repeat", 4, "-warmup", 1, "-count", "1,4", ranks=2,
+                            environment={"OMP_NUM_THREADS": "2"})
+        self.assertTrue(ended.out.startswith("#" + 66 * "-" + "\n#    libmeasure "), ended.out[:200])
+        self.assertIn("MT part    \n#" + 66 * "-" + "\n#\n\n" + line + "\n# Benchmarking PingPongMT\n", ended.out)
+        tables = self.tables(ended.out)
+        self.assertEqual([(title, processes) for title, processes, _ in tables], [(name, 2) for name in MT])
+        for title, _, rows in tables:
+            counts = [row[:2] for row in rows]
+            self.assertEqual([counts[0][:1]] if title == "BarrierMT" else counts,
+                             [["4"]] if title == "BarrierMT" else [["8", "4"], ["32", "4"]])
+        for name, head in heads.items():
+            window = "# window_size = 64\n" if "Band" in name else ""
+            head = head if name == "BarrierMT" else " " + head
+            self.assertIn(f"\n\n{line}\n# Benchmarking {name}\n# #processes = 2 (threads: 2)\n{window}{line}\n{head}\n",
+                          ended.out)
+        self.assertTrue(ended.out.endswith(END.format("MT", " normally")))
+        factors = {"PingPongMT": 1, "PingPingMT": 1, "SendRecvMT": 2, "ExchangeMT": 4}
+        for point in ended.points:
+            self.assertEqual(point["at"]["threads"], 2)
+            if (factor := factors.get(point["benchmark"])) is not None:
+                self.assertAlmostEqual(point["derived"]["bandwidth"] * point["value"], factor * point["at"]["bytes"])
+            if "Band" in point["benchmark"]:
+                self.assertAlmostEqual(point["derived"]["message_rate"] * point["over_ranks"]["mean"], 2)
+                self.assertEqual((point["at"]["window"], point["at"]["stride"]), (64, 1))
+        # Where a process has no partner it does not count.
+        ended = self.run_it("MT", "-repeat", 2, "-warmup", 0, "-count", 1, "-noheader", "PingPongMT", "UniBandMT", ranks=3)
+        self.assertTrue(ended.out.startswith("\n" + line), ended.out[:80])
+        self.assertLess(0, ended.points[0]["over_ranks"]["min"])
+        for ranks, words in ((1, []), (3, ["-stride", 2])):
+            ended = self.run_it("MT", "-repeat", 2, "-count", 1, "UniBandMT", "BiBandMT", *words, ranks=ranks)
+            self.assertIn(f"\n\n{line}\n# Benchmarking UniBandMT\n# #processes = {ranks} (threads: 1)\n# window_size = 64\n"
+                          f"# NO SUCCESSFUL EXECUTIONS\n{line}\n\n\n", ended.out)
+            self.assertEqual([point["status"] for point in ended.points], ["skipped"] * 2)
+        self.assertEqual(self.run_it("MT", "-list", record=False).out.splitlines(), sorted(MT, key=str.lower))
+
+    def test_each_thread_has_its_own_communicator(self):
+        def traced(*words, ranks=2, threads=1):
+            level = ["-thread_level", "multiple"] if threads > 1 else []
+            return self.traced("MT", "-repeat", 3, "-warmup", 2, "-count", 2, *level, *words, ranks=ranks,
+                               environment={"OMP_NUM_THREADS": str(threads)})[1]
+        trace = traced("PingPongMT", threads=2)
+        made = [words["new"] for name, words in trace if name == "Comm_dup_with_info"]
+        sends = [words["comm"] for name, words in trace if name == "Send" and words["bytes"] == 8]
+        self.assertEqual([len(made), len(set(made))], [2, 2])
+        self.assertEqual(sorted(sends), sorted(made * 5))
+        trace = traced("BcastMT")
+        barriers = [words["comm"] for name, words in trace if name == "Barrier"]
+        team = max(set(barriers), key=barriers.count)
+        names = [name for name, words in trace if words.get("comm") == team and name in ("Barrier", "Bcast")]
+        first = names.index("Bcast")
+        # The warm-up, then the row.
+        expected = [call for n in (2, 3) for call in ["Barrier"] + ["Bcast", *["Barrier"] * 5] * n]
+        self.assertEqual(names[first - 1:][:len(expected)], expected)
+        names = [name for name, words in traced("BcastMT", "-barrier", "off") if words.get("comm") == team]
+        self.assertEqual(names.count("Bcast"), 5)
+        self.assertNotIn("Barrier", names[names.index("Bcast"):][:5])
+        sends = [words for name, words in traced("PingPongMT", "-stride", 1, ranks=4)
+                 if name == "Send" and words["bytes"] == 8]
+        self.assertEqual({(words["to"], words["tag"]) for words in sends}, {(1, 0)})
 
     def test_the_partners_are_drawn_as_in_the_original(self):
         def drawn(n, processes):
@@ -399,8 +466,19 @@ class ImbTest(harness.ProgramTest):
             ended = self.run_it("MPI1", "-check", "on", "-iter", 3, "-msgsize", "4,20", "-off_cache", 0.01,
                                 "-root_shift", "on", *MPI1, *NAMED, ranks=ranks)
             self.assertIn("# Results checking: all benchmarks successful", ended.out)
+            ended = self.run_it("MT", "-check", "on", "-repeat", 3, "-warmup", 1, "-count", "1,5", "-window_size", 3,
+                                ranks=ranks)
+            self.assertIn("# Results checking: all benchmarks successful", ended.out)
             ended = self.run_it("RMA", "-check", "on", "-iter", "3,1,2", "-msgsize", 20, *RMA, *RMA_NAMED, ranks=ranks)
             self.assertIn("# Results checking: all benchmarks successful", ended.out)
+        for allocation in ("serial", "continuous", "parallel"):
+            ended = self.run_it("MT", "-check", "on", "-repeat", 3, "-warmup", 1, "-count", 16, "-malloc_algo", allocation,
+                                "-malloc_align", 4096, "-thread_level", "multiple", "-barrier", "special",
+                                environment={"OMP_NUM_THREADS": "2"})
+            self.assertIn("# Results checking: all benchmarks successful", ended.out)
+        ended = self.run_it("MT", "-check", "on", "-repeat", 3, "-count", 16, "PingPingMT", "BarrierMT", "AllReduceMT", code=3,
+                            environment={"MEASURE_TEST_CORRUPT": "0:64:2"})
+        self.assertIn("AllReduceMT : FAILED", ended.out)
         ended = self.run_it("RMA", "-check", "on", "-iter", 3, "-msgsize", 64, "One_put_all", "All_get_all", code=3,
                             environment={"MEASURE_TEST_CORRUPT": "0:64:2"})
         self.assertIn("All_get_all : FAILED", ended.out)
@@ -430,12 +508,17 @@ class ImbTest(harness.ProgramTest):
                 ended = self.run_it("P2P", *words, code=2, record=False)
                 self.assertEqual((ended.out, len(ended.err)), ("", 1), ended.err)
                 self.assertIn(text, ended.err[0])
-        link = self.folder / "IMB-MT"
-        link.symlink_to(self.program)
-        ended = subprocess.run([link, "PingPong"], capture_output=True, text=True, check=False)
-        self.assertEqual((ended.returncode, ended.stdout), (2, ""))
-        self.assertIn("IMB-MT is not there yet", ended.stderr)
-        for words, text in (([], "is no program"), (["IMB-XYZ"], "is no program"), (["IMB-MT"], "is not there")):
+        for words, text in ((["PingPong"], "PingPongMT"), (["-npmin", "2"], "-npmin"), (["-count", "0"], "-count"),
+                            (["-thread_level", "many"], "-thread_level"), (["-barrier", "2"], "-barrier"),
+                            (["-malloc_align", "3"], "power of two"), (["-check", "on", "-datatype", "char"], "-datatype")):
+            with self.subTest(words):
+                ended = self.run_it("MT", *words, code=2, record=False)
+                self.assertEqual((ended.out, len(ended.err)), ("", 1), ended.err)
+                self.assertIn(text, ended.err[0])
+        ended = self.run_it("MT", "-thread_level", "multiple", code=2, record=False,
+                            environment={"OMP_NUM_THREADS": "all"})
+        self.assertIn("OMP_NUM_THREADS", ended.err[0])
+        for words, text in (([], "is no program"), (["IMB-XYZ"], "is no program")):
             ended = subprocess.run([self.program, *words], capture_output=True, text=True, check=False)
             self.assertEqual((ended.returncode, ended.stdout, len(ended.stderr.splitlines())), (2, "", 1))
             self.assertIn(text, ended.stderr)

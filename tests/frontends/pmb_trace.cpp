@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <mutex>
 #include <string>
 
 namespace {
@@ -35,10 +36,16 @@ public:
 
     class Line {
     public:
-        Line(std::string* text, char const* name) : text_{text} { append(name); }
+        Line(Trace* trace, char const* name) : trace_{trace} { append(name); }
         Line(Line const&) = delete;
         Line& operator=(Line const&) = delete;
-        ~Line() { append("\n"); }
+        ~Line() {
+            append("\n");
+            if (trace_ == nullptr)
+                return;
+            std::lock_guard const alone{trace_->mutex_};
+            trace_->text_ += text_;
+        }
         Line& add(char const* key, long value) {
             append(" ");
             append(key);
@@ -48,20 +55,21 @@ public:
         }
         Line& comm(MPI_Comm comm) {
             int size = 0;
-            if (text_ != nullptr)
+            if (trace_ != nullptr)
                 PMPI_Comm_size(comm, &size);
             return add("comm", MPI_Comm_c2f(comm)).add("size", size);
         }
 
     private:
         void append(char const* part) {
-            if (text_ != nullptr)
-                *text_ += part;
+            if (trace_ != nullptr)
+                text_ += part;
         }
-        std::string* text_;
+        Trace* trace_;
+        std::string text_{};
     };
 
-    Line line(char const* name) { return {path_ != nullptr ? &text_ : nullptr, name}; }
+    Line line(char const* name) { return {path_ != nullptr ? this : nullptr, name}; }
 
     void received(void* data, int count, MPI_Datatype type) {
         if (altered_receive_ == 0 || bytes(count, type) < smallest_altered || ++receives_ != altered_receive_)
@@ -91,6 +99,7 @@ public:
 private:
     char const* path_ = nullptr;
     std::string text_{};
+    std::mutex mutex_{};
     long altered_receive_ = 0;
     long receives_ = 0;
 };
@@ -127,6 +136,12 @@ double MPI_Wtime() {
 int MPI_Comm_dup(MPI_Comm comm, MPI_Comm* copy) {
     int const result = PMPI_Comm_dup(comm, copy);
     trace.line("Comm_dup").comm(comm).add("new", MPI_Comm_c2f(*copy));
+    return result;
+}
+
+int MPI_Comm_dup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm* copy) {
+    int const result = PMPI_Comm_dup_with_info(comm, info, copy);
+    trace.line("Comm_dup_with_info").comm(comm).add("new", MPI_Comm_c2f(*copy));
     return result;
 }
 

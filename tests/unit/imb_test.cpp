@@ -11,6 +11,7 @@
 
 #include <measure/error.hpp>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -201,6 +202,53 @@ TEST_CASE("IMB-P2P: the time shown is of all processes, the rate of the slowest"
     CHECK_FALSE(pmb::fits(b, 3));
     CHECK(pmb::fits(*pmb::find(Part::imb_p2p, "Corandom"), 3));
     CHECK_FALSE(pmb::fits(*pmb::find(Part::imb_p2p, "Stencil3D"), 4));
+}
+
+TEST_CASE("IMB-MT: pairs are a stride apart", "[imb]") {
+    using Pair = std::optional<pmb::StridePair>;
+    CHECK(pmb::resolved_stride(0, 5) == 2);
+    CHECK(pmb::resolved_stride(1, 5) == 1);
+    // Groups of two: 0 1 | 2 3 | 4.
+    CHECK(pmb::stride_pair(1, 5, 2) == Pair{{true, 3}});
+    CHECK(pmb::stride_pair(2, 5, 2) == Pair{{false, 0}});
+    CHECK_FALSE(pmb::stride_pair(4, 5, 2));
+    CHECK(pmb::stride_pair(3, 4, 1) == Pair{{false, 2}});
+    CHECK_FALSE(pmb::stride_pair(0, 5, 3));
+    CHECK_FALSE(pmb::stride_pair(0, 1, 0));
+}
+
+TEST_CASE("IMB-MT: rates are of all pairs of threads", "[imb]") {
+    auto const& b = *pmb::find(Part::imb_mt, "UniBandMT");
+    auto const grouping = pmb::Grouping::of(3, 3, false);
+    pmb::Setup setup{.part = Part::imb_mt};
+    setup.parameters.threads.threads = 2;
+    // Of a message: 1 and 3 us, 4 and 8 us; the third process has no partner.
+    std::vector<pmb::Report> const reports{
+        {.reading = {.time = 3e-6, .threads = measure::RankSpread{1e-6, 2e-6, 3e-6}}, .repetitions = 10},
+        {.reading = {.time = 8e-6, .threads = measure::RankSpread{4e-6, 6e-6, 8e-6}}, .repetitions = 10},
+        {.reading = {.timed = false}, .repetitions = 10}};
+    auto const rows = pmb::join(pmb::head_of(b, setup, grouping), grouping, 200, reports, setup, {});
+    CHECK(rows.at(0).over_ranks->min == Approx(1e-6));
+    CHECK(rows.at(0).at.integer("threads") == 2);
+    CHECK(rows.at(0).at.integer("stride") == 1);
+    // Two pairs of threads: 2 x 100 bytes in 8 us, 2 messages in 4 us.
+    pmb::Table const table{pmb::Format::table, 1e6, Part::imb_mt};
+    CHECK(table.rows(pmb::shape(b, setup), rows) ==
+          "          200           10         4.00        25.00       500000\n");
+}
+
+TEST_CASE("IMB-MT: a message of each thread counts", "[imb]") {
+    pmb::Options options{Part::imb_mt};
+    program::Parser parser{"IMB", "test"};
+    pmb::declare(parser, options);
+    static_cast<void>(parser.parse({"-count", "1,3", "-datatype", "char", "-repeat", "7", "-malloc_align", "2"}));
+    options.threads.threads = 4;
+    auto const s = pmb::resolve(options, {}, [](std::string const&) { return std::string{}; });
+    CHECK(s.lengths == std::vector<measure::Bytes>{4, 12});
+    CHECK(s.parameters.repetitions == 7);
+    CHECK(s.parameters.warm_up == 100);
+    CHECK(s.parameters.window == 64);
+    CHECK_FALSE(s.time);
 }
 
 TEST_CASE("processes without a time do not count", "[imb]") {

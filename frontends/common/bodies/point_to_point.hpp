@@ -36,7 +36,8 @@ struct Link {
     int with = MPI_ANY_TAG;          ///< tag of a receive of the pair
     std::ptrdiff_t second = 0;       ///< where the second message of an exchange goes, bytes after the first
     std::ptrdiff_t second_sent = 0;  ///< where it is sent from, likewise
-    static constexpr int tag = 1;    ///< of what is sent
+    static constexpr int tag = 1;
+    int as = tag;  ///< tag of what is sent
 };
 
 /// \throws measure::UsageError where the length does not fit MPI's int
@@ -58,7 +59,7 @@ struct Link {
 struct PingPong {
     static constexpr std::string_view name = "PingPong";
     static int call(Link const& l, void* send, void* receive) {
-        auto const ping = [&] { return MPI_Send(send, l.count, l.type, l.peer, Link::tag, l.comm); };
+        auto const ping = [&] { return MPI_Send(send, l.count, l.type, l.peer, l.as, l.comm); };
         auto const pong = [&] { return MPI_Recv(receive, l.count, l.type, l.from, l.with, l.comm, MPI_STATUS_IGNORE); };
         if (l.first) {
             int const sent = ping();
@@ -74,7 +75,7 @@ struct PingPing {
     static constexpr std::string_view name = "PingPing";
     static int call(Link const& l, void* send, void* receive) {
         MPI_Request request = MPI_REQUEST_NULL;
-        int const sent = MPI_Isend(send, l.count, l.type, l.peer, Link::tag, l.comm, &request);
+        int const sent = MPI_Isend(send, l.count, l.type, l.peer, l.as, l.comm, &request);
         int const received = MPI_Recv(receive, l.count, l.type, l.from, MPI_ANY_TAG, l.comm, MPI_STATUS_IGNORE);
         return worse(worse(sent, received), MPI_Wait(&request, MPI_STATUS_IGNORE));
     }
@@ -84,8 +85,8 @@ struct PingPing {
 struct Sendrecv {
     static constexpr std::string_view name = "Sendrecv";
     static int call(Link const& l, void* send, void* receive) {
-        return MPI_Sendrecv(send, l.count, l.type, l.right, Link::tag, receive, l.count, l.type, l.left, MPI_ANY_TAG,
-                            l.comm, MPI_STATUS_IGNORE);
+        return MPI_Sendrecv(send, l.count, l.type, l.right, l.as, receive, l.count, l.type, l.left, MPI_ANY_TAG, l.comm,
+                            MPI_STATUS_IGNORE);
     }
 };
 
@@ -94,9 +95,9 @@ struct Exchange {
     static constexpr std::string_view name = "Exchange";
     static int call(Link const& l, void* send, void* receive) {
         std::array<MPI_Request, 2> requests{MPI_REQUEST_NULL, MPI_REQUEST_NULL};
-        int const right = MPI_Isend(send, l.count, l.type, l.right, Link::tag, l.comm, &requests[0]);
-        int const left = MPI_Isend(static_cast<std::byte*>(send) + l.second_sent, l.count, l.type, l.left, Link::tag,
-                                   l.comm, &requests[1]);
+        int const right = MPI_Isend(send, l.count, l.type, l.right, l.as, l.comm, &requests[0]);
+        int const left = MPI_Isend(static_cast<std::byte*>(send) + l.second_sent, l.count, l.type, l.left, l.as, l.comm,
+                                   &requests[1]);
         int const from_left = MPI_Recv(receive, l.count, l.type, l.left, MPI_ANY_TAG, l.comm, MPI_STATUS_IGNORE);
         int const from_right = MPI_Recv(static_cast<std::byte*>(receive) + l.second, l.count, l.type, l.right,
                                         MPI_ANY_TAG, l.comm, MPI_STATUS_IGNORE);
@@ -130,8 +131,7 @@ public:
     PersistentPingPong(Link const& l, Buffers memory) : first_{l.first}, memory_{std::move(memory)} {
         MPI_Request send = MPI_REQUEST_NULL;
         MPI_Request receive = MPI_REQUEST_NULL;
-        measure::check(MPI_Send_init(memory_.send({}), l.count, l.type, l.peer, Link::tag, l.comm, &send),
-                       "MPI_Send_init");
+        measure::check(MPI_Send_init(memory_.send({}), l.count, l.type, l.peer, l.as, l.comm, &send), "MPI_Send_init");
         send_ = PersistentRequest{send};
         measure::check(MPI_Recv_init(memory_.receive({}), l.count, l.type, l.from, l.with, l.comm, &receive),
                        "MPI_Recv_init");

@@ -63,9 +63,16 @@ public:
     /// where that is 0, and at least the bytes of an acknowledgement
     /// \throws measure::UsageError where the count does not fit MPI's int; measure::MpiError
     BasicStream(measure::Comm const& comm, StreamShape const& shape, std::int64_t count, Memory memory)
-        : comm_{comm.native()}, is_first_{comm.rank() < comm.size() / 2}, role_{stream_role(comm.rank(), comm.size(),
-                                                                                            shape.both_ways)},
-          shape_{shape}, count_{measure::to_int(count, "elements of a message")}, memory_{std::move(memory)},
+        : BasicStream{comm.native(),
+                      comm.rank() < comm.size() / 2,
+                      stream_role(comm.rank(), comm.size(), shape.both_ways),
+                      shape,
+                      count,
+                      std::move(memory)} {}
+    /// Of other pairs. \param first  the one of a pair that sends, or would
+    BasicStream(MPI_Comm comm, bool first, StreamRole role, StreamShape const& shape, std::int64_t count, Memory memory)
+        : comm_{comm}, is_first_{first}, role_{role}, shape_{shape},
+          count_{measure::to_int(count, "elements of a message")}, memory_{std::move(memory)},
           receives_(role_.receives ? static_cast<std::size_t>(shape.window) : 0U),
           requests_(receives_ + (role_.sends ? static_cast<std::size_t>(shape.window) : 0U), MPI_REQUEST_NULL) {
         if (shape.persistent)

@@ -44,6 +44,17 @@ void ThreadTeam::serve(int thread) noexcept {
     }
 }
 
+void ThreadBarrier::wait() noexcept {
+    auto const round = round_.load(std::memory_order_acquire);
+    if (here_.fetch_add(1, std::memory_order_acq_rel) + 1 == threads_) {
+        here_.store(0, std::memory_order_relaxed);
+        round_.store(round + 1, std::memory_order_release);
+        return;
+    }
+    while (round_.load(std::memory_order_acquire) == round)
+        std::this_thread::yield();
+}
+
 bool have_thread_multiple() noexcept {
     int provided = MPI_THREAD_SINGLE;
     return MPI_Query_thread(&provided) == MPI_SUCCESS && provided >= MPI_THREAD_MULTIPLE;

@@ -46,6 +46,20 @@ private:
     std::vector<std::thread> others_;
 };
 
+/// A barrier of threads that wait without sleeping. Neither copied nor moved.
+class ThreadBarrier {
+public:
+    /// \param threads  >= 1
+    explicit ThreadBarrier(int threads) noexcept : threads_{threads} {}
+    /// Returns when all threads have called it.
+    void wait() noexcept;
+
+private:
+    int threads_;
+    std::atomic<int> here_{0};
+    std::atomic<std::int64_t> round_{0};
+};
+
 /// Whether MPI was initialised with MPI_THREAD_MULTIPLE.
 [[nodiscard]] bool have_thread_multiple() noexcept;
 
