@@ -3,6 +3,7 @@
 
 #include "program/cli/option_table.hpp"
 #include "program/runtime/files.hpp"
+#include "table.hpp"
 
 #include <measure/clock_sync.hpp>
 #include <measure/error.hpp>
@@ -136,7 +137,25 @@ std::string spellings(std::string const& flag) {
     return flag == other ? flag : flag + "," + other;
 }
 
+/// Where else IMB has the name; nothing where it has it nowhere, or this program has nearly the same one.
+std::string elsewhere_text(Part part, std::string const& name) {
+    if (find(part, name + "MT") != nullptr)
+        return {};
+    std::vector<std::string> parts;
+    for (Part const other : imb_parts)
+        if (find(other, name) != nullptr)
+            parts.push_back(program_name(other));
+    constexpr std::string_view multi = "multi-";
+    if (!parts.empty())
+        return fmt::format("; {} {} it", fmt::join(parts, " and "), parts.size() == 1 ? "has" : "have");
+    return program::lower(name).starts_with(multi) && find(part, name.substr(multi.size())) != nullptr
+               ? fmt::format("; -multi runs '{}' in several groups", name.substr(multi.size()))
+               : "";
+}
+
 std::string unknown_text(Part part, std::string const& name) {
+    if (auto const elsewhere = is_imb(part) ? elsewhere_text(part, name) : ""; !elsewhere.empty())
+        return fmt::format("{} has no benchmark '{}'{}", program_name(part), name, elsewhere);
     std::vector<std::string> names{"all"};
     for (auto const& b : benchmarks(part))
         names.emplace_back(b.name);

@@ -5,6 +5,7 @@
 
 #include <measure/units.hpp>
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -14,6 +15,9 @@ namespace pmb {
 
 /// A program: those of PMB 2.2, then those of the Intel MPI Benchmarks.
 enum class Part { mpi1, ext, io, imb_mpi1, imb_ext, imb_io, imb_nbc, imb_rma, imb_p2p, imb_mt };
+/// The programs of the Intel MPI Benchmarks.
+inline constexpr std::array imb_parts{Part::imb_mpi1, Part::imb_ext, Part::imb_io, Part::imb_nbc,
+                                      Part::imb_rma,  Part::imb_p2p, Part::imb_mt};
 [[nodiscard]] constexpr bool is_imb(Part part) noexcept { return part >= Part::imb_mpi1; }
 /// Programs of IMB that share nothing with the others: options, lengths, repetitions, numbers of processes.
 [[nodiscard]] constexpr bool is_apart(Part part) noexcept { return part >= Part::imb_p2p; }

@@ -15,7 +15,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdlib>
 #include <memory>
 #include <optional>
@@ -106,8 +105,6 @@ program::Suite suite(Part part) {
 namespace {
 
 constexpr char const* executable = "measure-imb";
-constexpr std::array imb_parts{Part::imb_mpi1, Part::imb_ext, Part::imb_io, Part::imb_nbc,
-                               Part::imb_rma,  Part::imb_p2p, Part::imb_mt};
 /// From the last "IMB-" in a path's last part, such as "lm_IMB-EXT".
 std::optional<Part> part_of(std::string_view path) {
     auto const file = path.substr(path.find_last_of('/') + 1);

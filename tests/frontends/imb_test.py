@@ -491,7 +491,9 @@ class ImbTest(harness.ProgramTest):
     # Bad input.
 
     def test_what_cannot_be_read_is_one_line(self):
-        for words, text in ((["Allredcue"], "Allreduce"), (["-nosuch", "5"], "-nosuch"), (["-npmin", "0"], "-npmin"),
+        for words, text in ((["Allredcue"], "Allreduce"), (["Unirandom"], "IMB-MPI1 has no benchmark 'Unirandom'; IMB-P2P has it"),
+                            (["Multi-Pingpong"], "; -multi runs 'Pingpong' in several groups"),
+                            (["Accumulate"], "IMB-EXT and IMB-RMA have it"), (["-nosuch", "5"], "-nosuch"), (["-npmin", "0"], "-npmin"),
                             (["-iter_policy", "foo"], "-iter_policy"), (["-map", "3x3"], "-map"), (["-map", "3"], "PxQ"),
                             (["-msgsize", "8,x"], "-msgsize"), (["-iter"], "-iter"), (["-msglog", "3:2"], "-msglog"),
                             (["-iter", "1", "-iter", "2"], "-iter"), (["-exclude", "all"], "-exclude"),
