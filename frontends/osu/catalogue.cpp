@@ -136,15 +136,19 @@ std::span<Row const> catalogue() {
     return rows;
 }
 
+links::Programs const& programs() {
+    static links::Programs const all = [] {
+        links::Programs result{"osu_", {}, "measure-osu --list has their names"};
+        for (auto const& row : catalogue())
+            result.names.push_back(result.prefix + row.name);
+        return result;
+    }();
+    return all;
+}
+
 Row const* find(std::string_view path) {
-    auto const file = path.substr(path.find_last_of('/') + 1);
-    auto const place = file.rfind("osu_");
-    if (place == std::string_view::npos)
-        return nullptr;
-    auto const rows = catalogue();
-    auto const found =
-        std::find_if(rows.begin(), rows.end(), [&](Row const& row) { return row.name == file.substr(place + 4); });
-    return found == rows.end() ? nullptr : &*found;
+    auto const found = links::find(programs(), path);
+    return found ? &catalogue()[*found] : nullptr;
 }
 
 std::optional<measure::Semantics> semantics(Row const& row, std::string_view synchronisation) {

@@ -4,6 +4,7 @@
 
 #include "bodies/collectives.hpp"
 #include "bodies/rma.hpp"
+#include "links/links.hpp"
 
 #include <measure/semantics.hpp>
 
@@ -70,6 +71,9 @@ struct Row {
 
 /// In the order in which they are listed.
 [[nodiscard]] std::span<Row const> catalogue();
+
+/// Their names, in that order.
+[[nodiscard]] links::Programs const& programs();
 
 /// The program of that name: from the last "osu_" in a path's last part, such as "x-osu_bcast". Null where there is
 /// none.

@@ -31,20 +31,8 @@ std::string list_of_programs() {
     return text;
 }
 
-/// A name that there is not.
-[[noreturn]] void refuse(std::vector<std::string> const& words) {
-    if (words.empty())
-        throw measure::UsageError(fmt::format("no program is named ({} --list has their names)", executable));
-    std::vector<std::string> names;
-    for (auto const& row : catalogue())
-        names.push_back("osu_" + row.name);
-    auto const near = program::closest(words.front(), names);
-    throw measure::UsageError(fmt::format("'{}' is no program{} ({} --list has their names)", words.front(),
-                                          near.empty() ? "" : fmt::format("; did you mean '{}'?", near), executable));
-}
-
 /// What is started without a program's name: help and list.
-program::Suite all_programs() {
+program::Suite all_programs(std::string const& path) {
     program::CommonUse use{.sync_alg = true, .start = true, .seed = true, .strict = true, .list = true};
     use.aliases = {{"--version", "-v"}};
     return {.name = "osu",
@@ -52,13 +40,14 @@ program::Suite all_programs() {
             .summary = "Measures MPI by the programs of the OSU Micro-Benchmarks: their names, options, loops and "
                        "tables. --list prints the names; each has a part of these options.",
             .common = use,
-            .prepare = [](program::Parser& parser, program::CommonOptions const&) -> program::Body {
+            .prepare = [path](program::Parser& parser, program::CommonOptions const&) -> program::Body {
                 auto const options = std::make_shared<Options>();
                 option_table(nullptr).declare(parser, *options);
                 parser.arguments("NAME", "program, as the first argument", options->words);
-                return [options](program::Session& session) {
+                return [options, path](program::Session& session) {
                     if (!session.common().list)
-                        refuse(options->words);
+                        throw measure::UsageError(links::refusal(
+                            programs(), path, options->words.empty() ? std::string{} : options->words.front()));
                     session.text() << list_of_programs();
                 };
             }};
@@ -91,14 +80,11 @@ program::Suite suite(Row const& row, measure::seconds init) {
 }  // namespace
 
 int run(int argc, char** argv) {
-    auto const* row = find(argv[0]);
-    if (row == nullptr && argc > 1) {
-        row = find(argv[1]);
-        argv += row != nullptr ? 1 : 0;
-        argc -= row != nullptr ? 1 : 0;
-    }
-    if (row == nullptr)
-        return program::run_main(argc, argv, all_programs());
+    std::string const path = argv[0];
+    auto const which = links::take(programs(), argc, argv);
+    if (!which)
+        return program::run_main(argc, argv, all_programs(path));
+    auto const* row = &catalogue()[*which];
     if (row->pattern != Pattern::init)
         return program::run_main(argc, argv, suite(*row, {}));
     auto const init = initialise(argc, argv);

@@ -3,6 +3,7 @@
 
 #include "bodies/threads.hpp"
 #include "campaign.hpp"
+#include "links/links.hpp"
 #include "options.hpp"
 #include "program/cli/values.hpp"
 #include "program/runtime/files.hpp"
@@ -105,37 +106,28 @@ program::Suite suite(Part part) {
 namespace {
 
 constexpr char const* executable = "measure-imb";
-/// From the last "IMB-" in a path's last part, such as "lm_IMB-EXT".
-std::optional<Part> part_of(std::string_view path) {
-    auto const file = path.substr(path.find_last_of('/') + 1);
-    auto const place = file.rfind("IMB-");
-    for (Part const part : imb_parts)
-        if (place != std::string_view::npos && file.substr(place) == program_name(part))
-            return part;
-    return std::nullopt;
-}
 
-std::string names_of_parts() {
-    std::vector<std::string> names;
+links::Programs programs() {
+    links::Programs all{"IMB-", {}, ""};
     for (Part const part : imb_parts)
-        names.push_back(program_name(part));
-    return fmt::format("{}", fmt::join(names, ", "));
+        all.names.push_back(program_name(part));
+    all.where = fmt::format("there are {}", fmt::join(all.names, ", "));
+    return all;
 }
 
 /// What is started without a part's name.
-program::Suite all_parts(std::string name) {
+program::Suite all_parts(std::string const& path) {
     return {.name = "imb",
             .program = executable,
             .summary = fmt::format("Measures MPI by the programs of the Intel MPI Benchmarks 2021, {}: their names, "
                                    "options, loops and tables. Options: {} NAME --help.",
-                                   names_of_parts(), executable),
-            .prepare = [name](program::Parser& parser, program::CommonOptions const&) -> program::Body {
+                                   fmt::join(programs().names, ", "), executable),
+            .prepare = [path](program::Parser& parser, program::CommonOptions const&) -> program::Body {
                 auto const words = std::make_shared<std::vector<program::Argument>>();
                 parser.arguments("NAME", "program, as the first argument", *words);
-                return [words, name](program::Session&) {
-                    auto const wanted = words->empty() ? name : words->front().value;
+                return [words, path](program::Session&) {
                     throw measure::UsageError(
-                        fmt::format("'{}' is no program; there are {}", wanted, names_of_parts()));
+                        links::refusal(programs(), path, words->empty() ? std::string{} : words->front().value));
                 };
             }};
 }
@@ -143,14 +135,9 @@ program::Suite all_parts(std::string name) {
 }  // namespace
 
 int run_imb(int argc, char** argv) {
-    std::string_view const path = argv[0];
-    auto part = part_of(path);
-    if (!part && argc > 1 && (part = part_of(argv[1]))) {
-        ++argv;
-        --argc;
-    }
-    return program::run_main(argc, argv,
-                             part ? suite(*part) : all_parts(std::string{path.substr(path.find_last_of('/') + 1)}));
+    std::string const path = argv[0];
+    auto const which = links::take(programs(), argc, argv);
+    return program::run_main(argc, argv, which ? suite(imb_parts[*which]) : all_parts(path));
 }
 
 }  // namespace pmb

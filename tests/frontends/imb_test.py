@@ -4,7 +4,7 @@
 
 usage: imb_test.py MEASURE_IMB VALIDATE_RECORDS LAUNCHER YIELD_HELPER TRACE_LIBRARY LINKS [UNITTEST OPTIONS]
 
-TRACE_LIBRARY is built from pmb_trace.cpp. LINKS: the names of the programs, joined by commas.
+TRACE_LIBRARY is built from pmb_trace.cpp. LINKS: a file that begins each line with the name of a program.
 """
 import pathlib
 import re
@@ -89,7 +89,9 @@ class ImbTest(harness.ProgramTest):
             self.assertEqual(self.run_it("MPI1", "-list", ranks=ranks, record=False).out.splitlines(), expected)
 
     def test_a_link_and_an_argument_name_a_part(self):
-        for name in self.links.split(","):
+        names = [line.split()[0] for line in pathlib.Path(self.links).read_text().splitlines()]
+        self.assertEqual(names, ["IMB-MPI1", "IMB-EXT", "IMB-IO", "IMB-NBC", "IMB-RMA", "IMB-P2P", "IMB-MT"])
+        for name in names:
             link = self.folder / ("lm_" + name)
             link.symlink_to(self.program)
             for command in ([link], [self.program, name]):
@@ -520,8 +522,11 @@ class ImbTest(harness.ProgramTest):
         ended = self.run_it("MT", "-thread_level", "multiple", code=2, record=False,
                             environment={"OMP_NUM_THREADS": "all"})
         self.assertIn("OMP_NUM_THREADS", ended.err[0])
-        for words, text in (([], "is no program"), (["IMB-XYZ"], "is no program")):
-            ended = subprocess.run([self.program, *words], capture_output=True, text=True, check=False)
+        missing = self.folder / "lm_IMB-EXTRA"
+        missing.symlink_to(self.program)
+        for words, text in (([self.program], "no program is named"), ([self.program, "IMB-XYZ"], "'IMB-XYZ' is no program"),
+                            ([missing, "IMB-XYZ"], "'lm_IMB-EXTRA' is no program")):
+            ended = subprocess.run(words, capture_output=True, text=True, check=False)
             self.assertEqual((ended.returncode, ended.stdout, len(ended.stderr.splitlines())), (2, "", 1))
             self.assertIn(text, ended.stderr)
 

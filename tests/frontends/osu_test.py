@@ -92,7 +92,7 @@ class OsuTest(harness.ProgramTest):
 
     def test_the_links_are_the_names_that_there_are(self):
         listed = subprocess.run([self.program, "--list"], stdout=subprocess.PIPE, text=True, check=True).stdout
-        folders = {line.split()[0].removeprefix("osu_"): line.split()[1] for line in listed.splitlines()}
+        folders = {line.split()[0]: line.split()[1] for line in listed.splitlines()}
         links = dict(line.split() for line in pathlib.Path(self.links).read_text().splitlines() if line)
         self.assertEqual(links, folders)
 
@@ -103,6 +103,11 @@ class OsuTest(harness.ProgramTest):
             out = subprocess.run([*command, "--version"], stdout=subprocess.PIPE, text=True, check=True).stdout
             self.assertTrue(out.startswith("# OSU MPI Broadcast Latency Test v7.4 format"), out)
             self.assertIn("\nosu_bcast ", out)
+        missing = self.folder / "osu_latenc"
+        missing.symlink_to(self.program)
+        ended = subprocess.run([missing, "-m", "8"], capture_output=True, text=True, check=False)
+        self.assertEqual((ended.returncode, ended.stdout, len(ended.stderr.splitlines())), (2, "", 1))
+        self.assertIn("'osu_latenc' is no program; did you mean 'osu_latency'?", ended.stderr)
         for words, text in ((["nonsense"], "no program"), (["osu_latenc"], "osu_latency"), ([], "no program is named")):
             ended = subprocess.run([self.program, *words], capture_output=True, text=True, check=False)
             self.assertEqual((ended.returncode, ended.stdout, len(ended.stderr.splitlines())), (2, "", 1))

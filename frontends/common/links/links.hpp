@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Links: one executable that is several programs. The name under which it was started says which one, otherwise the
+/// first argument does. Pure.
+#pragma once
+
+#include "program/cli/values.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace links {
+
+/// The programs of an executable.
+struct Programs {
+    std::string prefix;  ///< of each name: "osu_"
+    std::vector<std::string> names;
+    std::string where;  ///< where a user finds them: "measure-osu --list has their names"
+};
+
+/// The name in a path, with what stands before it: "lm_IMB-EXT".
+[[nodiscard]] inline std::string_view file_of(std::string_view path) { return path.substr(path.find_last_of('/') + 1); }
+
+/// Which of the names the last part of a path has, from the last prefix on; nothing: none.
+[[nodiscard]] inline std::optional<std::size_t> find(Programs const& programs, std::string_view path) {
+    auto const file = file_of(path);
+    auto const place = file.rfind(programs.prefix);
+    if (place == std::string_view::npos)
+        return std::nullopt;
+    auto const found = std::find(programs.names.begin(), programs.names.end(), file.substr(place));
+    return found == programs.names.end() ? std::nullopt
+                                         : std::optional{static_cast<std::size_t>(found - programs.names.begin())};
+}
+
+/// Which program is meant. Where the first argument says so it becomes the name of the executable.
+[[nodiscard]] inline std::optional<std::size_t> take(Programs const& programs, int& argc, char**& argv) {
+    auto which = find(programs, argv[0]);
+    if (!which && argc > 1 && (which = find(programs, argv[1]))) {
+        ++argv;
+        --argc;
+    }
+    return which;
+}
+
+/// What is wrong where neither the executable's name nor its first argument is a program's. \param argument  may be
+/// empty: there is none
+[[nodiscard]] inline std::string refusal(Programs const& programs, std::string_view path, std::string_view argument) {
+    auto const file = file_of(path);
+    auto const wanted = file.find(programs.prefix) != std::string_view::npos ? file : argument;
+    if (wanted.empty())
+        return fmt::format("no program is named ({})", programs.where);
+    auto const near = program::closest(std::string{wanted}, programs.names);
+    return fmt::format("'{}' is no program{} ({})", wanted,
+                       near.empty() ? "" : fmt::format("; did you mean '{}'?", near), programs.where);
+}
+
+}  // namespace links
