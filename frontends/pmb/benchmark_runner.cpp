@@ -2,7 +2,6 @@
 #include "benchmark_runner.hpp"
 
 #include "method.hpp"
-#include "program/engine/unsettled.hpp"
 
 #include <measure/error.hpp>
 #include <measure/record.hpp>
@@ -74,7 +73,7 @@ void BenchmarkRunner::begin_table(Mode mode) {
     earlier_.clear();
     notes_.clear();
     begun_ = std::chrono::steady_clock::now();
-    unsettled_.clear();
+    flagged_ = {};
     kept_.clear();
     round_ = 0;
     refiner_.reset();
@@ -98,8 +97,9 @@ bool BenchmarkRunner::table(Mode mode) {
     publish_rounds();
     for (auto const& note : notes_)
         context_.output.comment(note);
-    if (auto const text = unsettled_text(head_, shape_, unsettled_); !text.empty())
-        context_.output.comment(text);
+    for (std::size_t i = 0; i < row_flags.size(); ++i)
+        if (auto const text = flagged_text(row_flags[i], head_, shape_, flagged_[i]); !text.empty())
+            context_.output.comment(text);
     return complete;
 }
 
@@ -372,6 +372,7 @@ std::optional<std::int64_t> BenchmarkRunner::imb_repetitions(Length length) {
     Bytes const bytes = length.value_or(0);
     bool const few = head_.mode == Mode::non_aggregate || benchmark_.few;
     auto n = repetitions(bytes, few ? p.non_aggregate : p.repetitions, p.volume);
+    wanted_ = 0;
     auto const policy = setup_.policy != Policy::automatic ? setup_.policy
                         : benchmark_.rooted                ? Policy::multiple_np
                                                            : Policy::dynamic;
@@ -383,6 +384,7 @@ std::optional<std::int64_t> BenchmarkRunner::imb_repetitions(Length length) {
             time = tried(length, more);
         if (!time)
             return std::nullopt;
+        wanted_ = n;
         n = dynamic_repetitions(n, *setup_.time, measure::seconds{*time}, earlier_, p.repetitions,
                                 setup_.lengths ? length : std::nullopt);
         earlier_.push_back({bytes, n});
@@ -513,9 +515,12 @@ void BenchmarkRunner::publish(Length length, std::vector<std::vector<Report>> co
     double longest = 0;
     for (auto& record : records) {
         record.elapsed = elapsed;
+        if (record.value && record.iterations_per_sample < wanted_)
+            record.flag("shortened");
         context_.session.point(record);
-        if (program::is_unsettled(record))
-            unsettled_.push_back(record.at);
+        for (std::size_t i = 0; i < row_flags.size(); ++i)
+            if (record.has_flag(row_flags[i]))
+                flagged_[i].push_back(record.at);
         if (record.value && record.has_flag("few_valid"))
             context_.output.comment(fmt::format("few valid: {}{} of {} calls, the others were late or interrupted",
                                                 length ? fmt::format("{} bytes: ", *length) : "", record.valid,

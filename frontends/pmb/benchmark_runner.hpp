@@ -18,6 +18,7 @@
 #include <measure/timer.hpp>
 #include <measure/units.hpp>
 
+#include <array>
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -136,7 +137,8 @@ private:
     std::optional<measure::Measurement> synchronised_{};  ///< of the row
     std::vector<std::string> notes_{};                    ///< for below the table; root only
     std::chrono::steady_clock::time_point begun_{};
-    std::vector<measure::Point> unsettled_{};  ///< rows; root only
+    std::array<std::vector<measure::Point>, row_flags.size()> flagged_{};  ///< rows with each flag; root only
+    std::int64_t wanted_ = 0;                                              ///< repetitions of the row, had it time
     int round_ = 0;
     std::vector<Kept> kept_{};  ///< in the order of the lengths, where there are several rounds; root only
 };

@@ -170,6 +170,8 @@ Record record_of(Head const& head, measure::Point at, std::optional<measure::Byt
     record.over_ranks = measure::RankSpread{j.min, j.mean, j.max};
     if (m == nullptr)
         measure::note_settling(record, j.settling, record.attempts * *record.iterations_per_sample);
+    if (is_imb(setup.part) && record.value && j.settling.involuntary_switches > 0)
+        record.flag("disturbed");
     describe(record, head.benchmark, length, j, setup);
     return record;
 }

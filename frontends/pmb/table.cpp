@@ -359,7 +359,8 @@ std::string title(Head const& head) {
     return fmt::format("{}{}", head.groups.size() > 1 ? "Multi-" : "", head.benchmark.name);
 }
 
-std::string unsettled_text(Head const& head, Shape const& shape, std::vector<measure::Point> const& rows) {
+std::string flagged_text(std::string_view flag, Head const& head, Shape const& shape,
+                         std::vector<measure::Point> const& rows) {
     std::vector<std::string> names;
     for (auto const& at : rows) {
         auto const name = at.has("bytes") ? fmt::format("{}", at.integer("bytes")) : title(head);
@@ -367,7 +368,12 @@ std::string unsettled_text(Head const& head, Shape const& shape, std::vector<mea
                                          : fmt::format("{}{} in group {}", name, at.has("bytes") ? " bytes" : "",
                                                        at.integer("group")));
     }
-    return program::unsettled_text(std::move(names), shape.length && !shape.group ? "bytes" : "");
+    char const* const unit = shape.length && !shape.group ? "bytes" : "";
+    if (flag == "unsettled")
+        return program::unsettled_text(std::move(names), unit);
+    return program::flagged_text(flag, std::move(names), unit,
+                                 flag == "disturbed" ? "a process lost its core meanwhile"
+                                                     : "fewer repetitions than -iter has, because of -time");
 }
 
 std::string Table::header(measure::Environment const& run, Setup const& setup, std::optional<double> cpu_mflops) const {

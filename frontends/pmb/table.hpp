@@ -7,6 +7,7 @@
 #include <measure/environment.hpp>
 #include <measure/record.hpp>
 
+#include <array>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -51,8 +52,12 @@ struct Head {
 /// "PingPong", or "Multi-PingPong" where it runs in several groups.
 [[nodiscard]] std::string title(Head const& head);
 
-/// What stands below a table of which these rows are unsettled; see program::unsettled_text.
-[[nodiscard]] std::string unsettled_text(Head const& head, Shape const& shape, std::vector<measure::Point> const& rows);
+/// The flags that stand below a table, in their order.
+inline constexpr std::array row_flags{"unsettled", "disturbed", "shortened"};
+
+/// What stands below a table of which these rows have that flag; see program::unsettled_text.
+[[nodiscard]] std::string flagged_text(std::string_view flag, Head const& head, Shape const& shape,
+                                       std::vector<measure::Point> const& rows);
 
 class Table {
 public:

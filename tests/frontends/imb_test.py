@@ -407,6 +407,16 @@ class ImbTest(harness.ProgramTest):
                          [(2, ["1024"]), (3, ["1024"])])
         self.assertTrue(ended.out.endswith(END.format("MPI1", ", exit 4")))
 
+    def test_rows_with_fewer_repetitions_are_named(self):
+        ended = self.run_it("MPI1", "-time", "0.3", "-iter", "1000,4000", "-msgsize", "4MiB", "Alltoall")
+        flagged = ["shortened" in point["flags"] for point in ended.points]
+        self.assertEqual(flagged, [point["iterations_per_sample"] < 1000 for point in ended.points])
+        self.assertEqual(ended.out.count("# shortened: 4194304 bytes: fewer repetitions than -iter has, because of -time\n"),
+                         sum(flagged))
+        ended = self.run_it("MPI1", "-iter_policy", "off", "-iter", 10, "-msgsize", 65536, "Bcast")
+        self.assertEqual(len(ended.points), 1)
+        self.assertNotIn("shortened", ended.points[0]["flags"])
+
     def test_both_methods_stand_in_one_table(self):
         for ranks in (1, 2, 3):
             ended = self.run_it("MPI1", "-method", "both", "Bcast", "Barrier", "-npmin", ranks, "-iter", 20, "-msglog",

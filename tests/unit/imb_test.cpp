@@ -204,6 +204,21 @@ TEST_CASE("IMB-P2P: the time shown is of all processes, the rate of the slowest"
     CHECK_FALSE(pmb::fits(*pmb::find(Part::imb_p2p, "Stencil3D"), 4));
 }
 
+TEST_CASE("a row in which a process lost its core is disturbed", "[imb]") {
+    auto const& b = *pmb::find(Part::imb_mpi1, "Bcast");
+    auto const grouping = pmb::Grouping::of(2, 2, false);
+    std::vector<pmb::Report> reports(2, {.reading = {.time = 1e-6}, .repetitions = 10});
+    auto const row = [&](Part part) {
+        pmb::Setup const setup{.part = part};
+        return pmb::join(pmb::head_of(b, setup, grouping), grouping, 8, reports, setup, {}).at(0);
+    };
+    CHECK_FALSE(row(Part::imb_mpi1).has_flag("disturbed"));
+    reports[1].reading.counts.involuntary_switches = 1;
+    CHECK(row(Part::imb_mpi1).has_flag("disturbed"));
+    // The tables of PMB stay as they are.
+    CHECK_FALSE(row(Part::mpi1).has_flag("disturbed"));
+}
+
 TEST_CASE("IMB-MT: pairs are a stride apart", "[imb]") {
     using Pair = std::optional<pmb::StridePair>;
     CHECK(pmb::resolved_stride(0, 5) == 2);

@@ -354,15 +354,18 @@ TEST_CASE("unsettled rows are named by what stands in front of them", "[pmb]") {
     auto const& b = mpi1("PingPong");
     auto const h = head(b, Grouping::of(2, 2, false));
     auto const shape = pmb::shape(b, Setup{});
-    CHECK(pmb::unsettled_text(h, shape, {}).empty());
-    CHECK_THAT(pmb::unsettled_text(h, shape, {{{"bytes", 0}}, {{"bytes", 64}}}),
+    CHECK(pmb::flagged_text("unsettled", h, shape, {}).empty());
+    CHECK(pmb::flagged_text("shortened", h, shape, {}).empty());
+    CHECK(pmb::flagged_text("disturbed", h, shape, {{{"bytes", 0}}, {{"bytes", 64}}}) ==
+          "disturbed: 0, 64 bytes: a process lost its core meanwhile");
+    CHECK_THAT(pmb::flagged_text("unsettled", h, shape, {{{"bytes", 0}}, {{"bytes", 64}}}),
                StartsWith("unsettled: 0, 64 bytes: "));
-    CHECK_THAT(pmb::unsettled_text(h, pmb::shape(b, Setup{.multi = 1}), {{{"bytes", 64}, {"group", 1}}}),
+    CHECK_THAT(pmb::flagged_text("unsettled", h, pmb::shape(b, Setup{.multi = 1}), {{{"bytes", 64}, {"group", 1}}}),
                StartsWith("unsettled: 64 bytes in group 1: "));
     auto const& barrier = mpi1("Barrier");
-    CHECK_THAT(
-        pmb::unsettled_text(head(barrier, Grouping::of(2, 2, false)), pmb::shape(barrier, Setup{}), {{{"ranks", 2}}}),
-        StartsWith("unsettled: Barrier: "));
+    CHECK_THAT(pmb::flagged_text("unsettled", head(barrier, Grouping::of(2, 2, false)), pmb::shape(barrier, Setup{}),
+                                 {{{"ranks", 2}}}),
+               StartsWith("unsettled: Barrier: "));
 }
 
 TEST_CASE("rounds have columns of their own, and the standard ones stay", "[pmb][rounds]") {

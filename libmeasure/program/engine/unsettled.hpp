@@ -18,4 +18,8 @@ namespace program {
 /// \param rows  what stands in front of them in the table, in its order  \param unit  of them: "bytes"; empty: none
 [[nodiscard]] std::string unsettled_text(std::vector<std::string> rows, std::string_view unit = {});
 
+/// "disturbed: 8, 16 bytes: a process lost its core meanwhile": the same for another flag, and what it means.
+[[nodiscard]] std::string flagged_text(std::string_view flag, std::vector<std::string> rows, std::string_view unit,
+                                       std::string_view meaning);
+
 }  // namespace program
