@@ -12,6 +12,7 @@
 #include <cmath>
 #include <functional>
 #include <new>
+#include <thread>
 #include <utility>
 
 namespace pmb {
@@ -58,7 +59,7 @@ BenchmarkRunner::BenchmarkRunner(Context const& context, Benchmark const& benchm
 
 bool BenchmarkRunner::measure() {
     bool going_on = true;
-    for (Mode const mode : benchmark_.modes) {
+    for (Mode const mode : modes_of(benchmark_, setup_)) {
         if (going_on)
             going_on = table(mode);
         else
@@ -85,7 +86,7 @@ void BenchmarkRunner::begin_table(Mode mode) {
 bool BenchmarkRunner::table(Mode mode) {
     begin_table(mode);
     context_.output.write(context_.output.table().head(head_, shape_));
-    bool const ready = mode != benchmark_.modes.front() || make_kernel();
+    bool const ready = mode != modes_of(benchmark_, setup_).front() || make_kernel();
     bool complete = false;
     try {
         complete = ready && listed_lengths() && more_rounds() && refined_lengths();
@@ -314,6 +315,8 @@ bool BenchmarkRunner::row(Length length) {
         keep(length, std::move(reports), elapsed);
     else if (world().is_root())
         publish(length, {std::move(reports)}, measurement, elapsed);
+    if (setup_.pauses)
+        std::this_thread::sleep_for(std::max<measure::seconds>(measure::seconds{0.1}, elapsed / 10));
     end();
     return true;
 }
@@ -602,7 +605,7 @@ void BenchmarkRunner::skip_table(Mode mode) {
 }
 
 void BenchmarkRunner::leave_out() {
-    for (Mode const mode : benchmark_.modes)
+    for (Mode const mode : modes_of(benchmark_, setup_))
         skip_table(mode);
 }
 

@@ -127,7 +127,7 @@ private:
         for (Benchmark const* const b : setup_.benchmarks)
             for (int const q : counts(*b)) {
                 int const rows = setup_.multi == 1 ? Grouping::of(world().size(), q, true).groups : 1;
-                n += b->modes.size() * lengths_of(*b, setup_).size() * static_cast<std::size_t>(rows);
+                n += modes_of(*b, setup_).size() * lengths_of(*b, setup_).size() * static_cast<std::size_t>(rows);
             }
         return static_cast<std::int64_t>(n);
     }

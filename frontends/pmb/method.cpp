@@ -115,13 +115,14 @@ measure::Value describe(Options const& o, Setup const& s) {
         value["imb_barrier"] = p.dissemination;
         value["window_size"] = p.window;
         value["off_cache"] = p.cache;
+        value["thread_level"] = p.threads.multiple ? "multiple" : "single";
+        value["msg_pause"] = s.pauses;
         value["method"] = s.adds_synchronised ? "both" : s.start ? "sync" : "imb";
         value["map"] = s.map ? fmt::format("{}x{}", s.map->rows, s.map->columns) : "1x1";
     }
     if (s.part == Part::imb_mt) {
         auto const& t = p.threads;
         value["threads"] = t.threads;
-        value["thread_level"] = t.multiple ? "multiple" : "single";
         value["stride"] = t.stride;
         value["barrier"] = team_barriers().text(t.barrier);
         value["malloc_align"] = t.alignment;

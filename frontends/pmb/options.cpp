@@ -127,6 +127,13 @@ Grid grid(Argument const& argument) {
     return {side({argument.option, parts[0]}), side({argument.option, parts[1]})};
 }
 
+std::optional<Mode> aggregate_mode(Argument const& argument) {
+    using Choice = std::optional<Mode>;
+    return as::Choice<Choice>{{{"aggregate", Choice{Mode::aggregate}},
+                               {"non_aggregate", Choice{Mode::non_aggregate}},
+                               {"multi", Choice{}}}}(argument);
+}
+
 as::Choice<bool> on_off() { return {{{"on", true}, {"off", false}}}; }
 
 /// "-a_b,-a-b": both spellings of a flag.
@@ -400,6 +407,9 @@ public:
         if (o_.method == Method::sync)
             s_.start = "slot";
         s_.adds_synchronised = o_.method == Method::both;
+        s_.mode = o_.mode;
+        s_.pauses = o_.pauses;
+        p.threads = o_.threads;
         if (o_.map) {
             s_.map = o_.map;
             change("-map", fmt::format("{}x{}", o_.map->rows, o_.map->columns), "1x1");
@@ -419,7 +429,7 @@ public:
     }
 
     void mt() {
-        auto const& t = s_.parameters.threads = o_.threads;
+        auto const& t = s_.parameters.threads;
         s_.header = !o_.no_header;
         std::vector<Bytes> given;
         for (auto const count : o_.counts)
@@ -479,6 +489,12 @@ measure::seconds pause_from(Argument const& argument) {
     return as::Duration{}({argument.option, bare ? argument.value + "us" : argument.value});
 }
 
+void add_thread_level(OptionRows& table, std::string text) {
+    table.option(spellings("-thread_level"), "NAME", std::move(text),
+                 program::path(&Options::threads, &Threads::multiple),
+                 as::Choice<bool>{{{"single", false}, {"funneled", false}, {"serialized", false}, {"multiple", true}}});
+}
+
 OptionRows p2p_table() {
     auto const p = standard(Part::imb_p2p);
     OptionRows table;
@@ -513,11 +529,8 @@ OptionRows mt_table() {
     add_selection(table);
     table.flag("-list", "print the benchmarks and measure nothing", &Options::list);
     table.heading("Method");
-    table.option(spellings("-thread_level"), "NAME",
-                 "multiple: as many threads as OMP_NUM_THREADS says, otherwise one for each core; single, funneled, "
-                 "serialized: one",
-                 of_threads(&Threads::multiple),
-                 as::Choice<bool>{{{"single", false}, {"funneled", false}, {"serialized", false}, {"multiple", true}}});
+    add_thread_level(table, "multiple: as many threads as OMP_NUM_THREADS says, otherwise one for each core; single, "
+                            "funneled, serialized: one");
     table
         .option("-warmup", "N", "repetitions before a row", &Options::warm_up_repetitions,
                 as::Int{.low = 0, .high = 1'000'000})
@@ -652,9 +665,21 @@ OptionRows option_table(Part part) {
             "each table",
             &Options::method,
             as::Choice<Method>{{{"imb", Method::imb}, {"sync", Method::sync}, {"both", Method::both}}});
-    if (imb)
+    if (imb) {
+        table.option(spellings("-msg_pause"), "on|off", "sleep 0.1 s or a tenth of its time behind each row",
+                     &Options::pauses, on_off());
+        add_thread_level(table, "what MPI is started with: multiple makes calls slower; single, funneled, serialized: "
+                                "no threads");
+        if (part == Part::imb_rma || part == Part::imb_ext || io)
+            table
+                .option(spellings("-aggregate_mode"), "NAME",
+                        "repetitions are completed together, one by one, or in two tables: aggregate, non_aggregate, "
+                        "multi",
+                        &Options::mode, aggregate_mode)
+                .unset("multi");
         table.option("-map", "PxQ", "processes taken in the order of a grid, columns first", &Options::map, grid)
             .unset("1x1");
+    }
     if (!imb)
         table
             .option(spellings("-n_warmup"), "N", "repetitions of the warm-up", &Options::warm_up_repetitions,
@@ -693,6 +718,10 @@ Options::Options(Part of) : part{of} {
         file = "IMB_out";
         megabyte = 1e6;
     }
+}
+
+std::vector<Mode> modes_of(Benchmark const& b, Setup const& setup) {
+    return setup.mode && b.modes.size() > 1 ? std::vector{*setup.mode} : b.modes;
 }
 
 as::Choice<TeamBarrier> team_barriers() {

@@ -82,6 +82,8 @@ struct Options {
     std::optional<int> window{};
     std::optional<OffCache> off_cache{};
     std::optional<Grid> map{};
+    std::optional<Mode> mode{};
+    bool pauses = false;
     Method method = Method::imb;
 
     // Of IMB-MT.
@@ -143,6 +145,8 @@ struct Setup {
     measure::Bytes memory = measure::gibi;  ///< the same in bytes
     std::vector<Change> changes{};
     std::optional<Grid> map{};
+    std::optional<Mode> mode{};  ///< of benchmarks that have several; nothing: all
+    bool pauses = false;         ///< behind each row
     bool header = true;
     bool adds_synchronised = false;  ///< each row is measured with synchronised starts too
     int rounds = 1;                  ///< over all lengths of a table; the standard columns are those of the first one
@@ -156,6 +160,9 @@ struct Setup {
 /// \throws measure::UsageError
 [[nodiscard]] Setup resolve(Options const& options, program::CommonOptions const& common,
                             std::function<std::string(std::string const&)> const& read);
+
+/// A table each.
+[[nodiscard]] std::vector<Mode> modes_of(Benchmark const& benchmark, Setup const& setup);
 
 /// A word of an input file; lines and columns count from 1.
 struct Word {

@@ -195,7 +195,7 @@ Ending ending_of(measure::Measurement const& m) {
 }
 
 Head head_of(Benchmark const& b, Setup const& setup, Grouping const& grouping) {
-    Head head{b, b.modes.front(), grouping.members(), grouping.idle()};
+    Head head{b, modes_of(b, setup).front(), grouping.members(), grouping.idle()};
     head.columns = setup.map ? setup.map->columns : 0;
     if (setup.part == Part::imb_mt)
         head.threads = setup.parameters.threads;

@@ -72,7 +72,8 @@ void run(Options options, program::Session& session) {
     if (options.threads.multiple) {
         if (!bodies::have_thread_multiple())
             throw measure::UsageError("-thread_level: MPI gives no MPI_THREAD_MULTIPLE");
-        options.threads.threads = threads_of(session.world());
+        if (options.part == Part::imb_mt)
+            options.threads.threads = threads_of(session.world());
     }
     auto const setup = resolve(options, session.common(),
                                [&](std::string const& path) { return program::read_file(session.world(), path); });
@@ -92,7 +93,7 @@ program::Suite suite(Part part) {
         .common = {.seed = true, .aliases = {{"--timer", "-timer"}, {"--version", "-version"}, {"--help", "-help"}}},
         .needs_threads =
             [part](std::vector<std::string> const& command) {
-                return part == Part::imb_mt && std::any_of(command.begin(), command.end(), [](auto const& word) {
+                return is_imb(part) && std::any_of(command.begin(), command.end(), [](auto const& word) {
                            return word == "multiple" || word.ends_with("=multiple");
                        });
             },

@@ -160,6 +160,16 @@ class ImbTest(harness.ProgramTest):
         self.assertEqual(self.run_it("RMA", "-list", record=False).out.splitlines(),
                          sorted(RMA + [f"{name} (non-default)" for name in RMA_NAMED], key=str.lower))
 
+    def test_one_of_two_modes_is_chosen(self):
+        for mode, word in (("aggregate", "AGGREGATE"), ("non_aggregate", "NON-AGGREGATE")):
+            for part, names in (("RMA", ["Unidir_put", "Exchange_put"]), ("EXT", ["Unidir_Put", "Window"]),
+                                ("IO", ["S_Write_Indv", "Open_Close"])):
+                ended = self.run_it(part, "-aggregate_mode", mode, "-iter", "2,1,2", "-msgsize", 8, "-npmin", 2, *names,
+                                    cwd=self.folder)
+                self.assertEqual([title for title, *_ in self.tables(ended.out)], names)
+                self.assertEqual(re.findall(r"MODE: (\S+)", ended.out), [word])
+        self.assertIn("-aggregate_mode", self.run_it("RMA", "-aggregate_mode", "both", code=2, record=False).err[0])
+
     def test_the_lock_lies_outside_the_time(self):
         def last(name, *words, ranks=2):
             _, trace = self.traced("RMA", name, "-iter", "3,1,3", "-msgsize", 8, "-npmin", ranks, "-iter_policy", "off",
@@ -478,6 +488,8 @@ class ImbTest(harness.ProgramTest):
             ended = self.run_it("MPI1", "-check", "on", "-iter", 3, "-msgsize", "4,20", "-off_cache", 0.01,
                                 "-root_shift", "on", *MPI1, *NAMED, ranks=ranks)
             self.assertIn("# Results checking: all benchmarks successful", ended.out)
+            self.run_it("MPI1", "-thread_level", "multiple", "-msg_pause", "on", "-iter", 2, "-msgsize", 8, "Bcast",
+                        "-npmin", ranks, ranks=ranks)
             ended = self.run_it("MT", "-check", "on", "-repeat", 3, "-warmup", 1, "-count", "1,5", "-window_size", 3,
                                 ranks=ranks)
             self.assertIn("# Results checking: all benchmarks successful", ended.out)
