@@ -433,13 +433,19 @@ class ImbTest(harness.ProgramTest):
                                 "0:1", ranks=ranks)
             lines = [line for line in ended.out.splitlines() if line.startswith("# synchronised: ")]
             self.assertEqual(len(lines), 4)
-            self.assertRegex(lines[0], r"^# synchronised: 0 bytes: t=\d+\.\d\d usec( error=\d+\.\d%)? valid=\d+/\d+$")
+            # What else runs here may make all calls of a row invalid.
+            self.assertRegex(lines[0], r"^# synchronised: 0 bytes: (t=\d+\.\d\d usec( error=\d+\.\d%)? valid=\d+/\d+|"
+                                       r"no valid call of \d+)$")
             for line, point in zip(lines, ended.points):
-                self.assertAlmostEqual(float(re.search(r"t=(\S+)", line)[1]), point["derived"]["synchronised"] * 1e6,
-                                       delta=0.006)
+                time = re.search(r"t=(\S+)", line)
+                self.assertEqual(time is not None, "synchronised" in point["derived"])
+                if time is not None:
+                    self.assertAlmostEqual(float(time[1]), point["derived"]["synchronised"] * 1e6, delta=0.006)
             self.assertEqual(len(RAMBLE[1].findall(ended.out)), 3)
-        ended = self.run_it("MPI1", "-method", "sync", "Bcast", "-iter", 20, "-msgsize", 8)
-        self.assertIn("stderr[%]", ended.out)
+        process = self.launch(self.program, "IMB-MPI1", "-method", "sync", "Bcast", "-iter", 20, "-msgsize", 8)
+        out, err = process.communicate(timeout=harness.LIMIT)
+        self.assertIn(process.returncode, (0, 4), err)
+        self.assertIn("stderr[%]", out)
         self.assertIn("-method", self.run_it("MPI1", "-method", "both", "-start", "slot", code=2, record=False).err[0])
 
     # Calls.
