@@ -33,7 +33,7 @@ constexpr std::array meanings{
     Meaning{"near_timer_floor", "the time is less than ten times the cost or the step of the clock"},
     Meaning{"autocorrelated", "successive samples depend on each other: the errors count fewer samples than there are"},
     Meaning{"migrated", "a rank changed its processor while measuring"},
-    Meaning{"disturbed", "a process lost its core while the row was measured"},
+    Meaning{"disturbed", "other work has a part in the row: a process lost its core, or few iterations make the mean"},
     Meaning{"no_memory", "the buffers did not fit into memory"},
     Meaning{"shortened", "less was measured than the benchmark's definition asks for"},
     Meaning{"missing_launches", "some starts have no value: the error is that of fewer starts"},
