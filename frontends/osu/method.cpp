@@ -145,8 +145,10 @@ private:
         if (o_.validates())
             operation.check_hook = [this, check, times = o_.validation_warm_up + 1](Body& b) {
                 std::string fault;
-                for (int i = 0; i < times && fault.empty(); ++i)
-                    fault = check(b);
+                // All executions on all ranks: who has seen a fault is still awaited by those who have not.
+                for (int i = 0; i < times; ++i)
+                    if (auto found = check(b); fault.empty())
+                        fault = std::move(found);
                 log(fault);
                 return fault;
             };

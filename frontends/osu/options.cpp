@@ -171,7 +171,14 @@ bool has_derivation(Row const& row) {
     return row.is_two_sided() ? row.pattern != Pattern::threads
                               : is_collective(row) && !row.is_barrier() && !row.sums();
 }
-bool has_check(Row const& row) { return has_types(row) && row.pattern != Pattern::fan; }
+/// Threads and fans send without looking at what arrives.
+bool has_check(Row const& row) {
+    return has_types(row) && row.pattern != Pattern::fan && row.pattern != Pattern::threads;
+}
+bool has_window(Row const& row) { return is_stream(row) || (row.operation != nullptr && row.is(bandwidth)); }
+bool has_own_buffers(Row const& row) {
+    return is_stream(row) || (row.pattern == Pattern::ping_pong && !row.is(persistent));
+}
 bool has_in_place(Row const& row) {
     return is_collective(row) && !row.is_barrier() && !row.has_neighbours() &&
            row.collective->content != bodies::Content::root_everywhere;
@@ -216,9 +223,9 @@ void add_loop(Table& table, auto&& is) {
 
 void add_messages(Table& table, auto&& is) {
     table.heading("What is measured");
-    if (is(is_stream))
+    if (is(has_window))
         table.option("-W,--window-size", "N", "messages under way at once", &Options::window, as::Int{.low = 1});
-    if (is([](Row const& row) { return row.is_two_sided() && row.pattern != Pattern::threads; }))
+    if (is(has_own_buffers))
         table.option("-b,--buffer-num", "KIND", "buffers of a window's messages: single, multiple",
                      &Options::own_buffers, as::Choice<bool>{{{"single", false}, {"multiple", true}}});
     if (is(has_derivation))
@@ -344,6 +351,8 @@ void declare(program::Parser& parser, Row const& row, Options& options) {
             throw UsageError("-V and -W exclude each other");
         if (options.vary_window && !options.tails.empty())
             throw UsageError("-V and -z exclude each other");
+        if (options.vary_window && options.validates())
+            throw UsageError("-V and -c exclude each other: its tables have no place for what -c finds");
         if (options.derivation.is_on() && options.validates())
             throw UsageError("-D and -c exclude each other");
         if (options.in_place && options.validates())

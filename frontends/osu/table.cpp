@@ -191,8 +191,9 @@ std::string remark(Record const& r) {
         text += fmt::format(" synchronised={:.2f}us", *value * 1e6);
         if (auto const error = r.derived.number({"synchronised", "standard_error"}))
             text += fmt::format(" error={:.2f}us", *error * 1e6);
-        if (*r.value > 0)
-            text += fmt::format(" ratio={:.2f}", *value / *r.value);
+        // Of what is not blocking, of the call alone.
+        if (double const published = r.derived.number({"pure"}).value_or(*r.value); published > 0)
+            text += fmt::format(" ratio={:.2f}", *value / published);
     } else if (r.derived.find("synchronised") != nullptr) {
         text += " synchronised=-";
     }

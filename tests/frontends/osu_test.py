@@ -371,6 +371,12 @@ class OsuTest(harness.ProgramTest):
         self.assertEqual([path.name for path in folder.iterdir()], ["log-0.log"])
         again = self.run_it("latency", "-clog:" + str(folder), *SHORT, code=2)
         self.assertEqual(again.out, "")
+        # The rank that sees it goes on with those that do not, to the end of all executions that are looked at.
+        for name, fault in (("latency", "OSU_TRACE_FAULT"), ("bcast", "OSU_TRACE_BCAST_FAULT")):
+            ended = self.run_it(name, "-c", "-i", 2, "-x", 1, "-m", "8:16", code=3, preload=[self.trace],
+                                environment={fault: "5"})
+            self.assertEqual([row[-1] for row in self.rows(ended.out)], ["Fail"])
+            self.assertEqual(len(ended.errors()), 1)
 
     # Ranks, refusals, ends.
 

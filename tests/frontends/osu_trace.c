@@ -5,6 +5,7 @@
  * each: the name, then what matters of its arguments.
  * OSU_TRACE_LATE=N: world rank 1 is 10 ms late in every Nth MPI_Bcast of MPI_CHAR.
  * OSU_TRACE_HANG=N: world rank 1 never comes back from the Nth MPI_Bcast of MPI_CHAR.
+ * OSU_TRACE_BCAST_FAULT=N: the last byte of what the Nth MPI_Bcast of MPI_CHAR brings world rank 1 is altered.
  * OSU_TRACE_FAULT=N: the last byte of what the Nth MPI_Recv with tag 1 on world rank 0 brings is altered.
  */
 #define _GNU_SOURCE
@@ -21,6 +22,7 @@ static long fault;
 static long receives;
 static long late;
 static long hang;
+static long bcast_fault;
 static long broadcasts;
 
 /* The number in a variable, on that rank. */
@@ -35,6 +37,7 @@ static void begin(void) {
     fault = number_on(0, "OSU_TRACE_FAULT");
     late = number_on(1, "OSU_TRACE_LATE");
     hang = number_on(1, "OSU_TRACE_HANG");
+    bcast_fault = number_on(1, "OSU_TRACE_BCAST_FAULT");
     if (prefix == NULL)
         return;
     char path[4096];
@@ -122,7 +125,10 @@ int MPI_Bcast(void* data, int count, MPI_Datatype type, int root, MPI_Comm comm)
         usleep(10000);
     while (type == MPI_CHAR && hang > 0 && broadcasts == hang)
         pause();
-    return PMPI_Bcast(data, count, type, root, comm);
+    int const code = PMPI_Bcast(data, count, type, root, comm);
+    if (type == MPI_CHAR && bcast_fault > 0 && broadcasts == bcast_fault)
+        ((char*)data)[bytes(count, type) - 1] ^= 1;
+    return code;
 }
 
 int MPI_Gather(void const* send, int count, MPI_Datatype type, void* receive, int received, MPI_Datatype to, int root,
