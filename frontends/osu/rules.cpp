@@ -13,7 +13,6 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
-#include <string_view>
 #include <utility>
 
 namespace osu {
@@ -83,29 +82,17 @@ namespace {
 std::vector<std::pair<int, int>> lines_of_two(std::string const& text, std::string const& file, char const* form,
                                               int least, int most) {
     std::vector<std::pair<int, int>> lines;
-    std::vector<program::ParseError> faults;
-    int number = 0;
-    for (auto const& line : program::split(text, '\n')) {
-        ++number;
-        auto const words = program::trimmed(std::string_view{line}.substr(0, line.find('#')));
-        if (words.empty())
-            continue;
-        try {
-            auto const parts = program::split(std::string{words}, ',');
-            if (parts.size() != 2)
-                throw measure::UsageError(fmt::format("'{}' is not {}", words, form));
-            auto const read = [&](std::size_t i, int low) {
-                return program::as::Int{.low = low, .high = most}({form, std::string{program::trimmed(parts[i])}});
-            };
-            lines.emplace_back(read(0, 0), read(1, least));
-        } catch (measure::UsageError const& error) {
-            faults.push_back({.file = file, .line = number, .text = error.what()});
-        }
-    }
-    if (lines.empty() && faults.empty())
+    program::read_lines(text, file, [&](std::string const& line) {
+        auto const parts = program::split(line, ',');
+        if (parts.size() != 2)
+            throw measure::UsageError(fmt::format("'{}' is not {}", line, form));
+        auto const read = [&](std::size_t i, int low) {
+            return program::as::Int{.low = low, .high = most}({form, std::string{program::trimmed(parts[i])}});
+        };
+        lines.emplace_back(read(0, 0), read(1, least));
+    });
+    if (lines.empty())
         throw measure::UsageError(fmt::format("'{}' has no line {}", file, form));
-    if (!faults.empty())
-        throw program::ParseErrors{std::move(faults)};
     return lines;
 }
 

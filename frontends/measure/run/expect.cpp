@@ -80,26 +80,7 @@ std::optional<std::string> fault(LimitLine const& limit, AnswerCell const* cell)
 
 Limits limits_from_text(std::string const& text, std::string const& file) {
     Limits limits;
-    std::vector<program::ParseError> faults;
-    int number = 0;
-    for (auto const& whole : program::split(text, '\n')) {
-        ++number;
-        auto const line = program::trimmed(whole);
-        if (line.empty() || line.front() == '#')
-            continue;
-        try {
-            limits.push_back(line_from(std::string{line}));
-        } catch (measure::UsageError const& error) {
-            faults.push_back({.file = file, .line = number, .text = error.what()});
-        }
-    }
-    constexpr std::size_t most_faults = 5;
-    if (auto const more = faults.size(); more > most_faults) {
-        faults.resize(most_faults);
-        faults.back().text += fmt::format("; and {} more lines", more - most_faults);
-    }
-    if (!faults.empty())
-        throw program::ParseErrors{std::move(faults)};
+    program::read_lines(text, file, [&](std::string const& line) { limits.push_back(line_from(line)); });
     return limits;
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "program/runtime/files.hpp"
 
+#include "program/cli/values.hpp"
+
 #include <measure/agree.hpp>
 
 #include <fcntl.h>
@@ -14,6 +16,7 @@
 #include <cstring>
 #include <filesystem>
 #include <string_view>
+#include <utility>
 
 namespace program {
 namespace {
@@ -117,5 +120,23 @@ bool is_same_path(std::string const& a, std::string const& b) {
 
 ParseErrors::ParseErrors(std::vector<ParseError> faults)
     : measure::UsageError{faults_text(faults)}, faults_{std::move(faults)} {}
+
+void read_lines(std::string const& text, std::string const& file,
+                std::function<void(std::string const& line)> const& read) {
+    std::vector<ParseError> faults;
+    int number = 0;
+    for (auto const& whole : split(text, '\n')) {
+        ++number;
+        std::string const line{trimmed(std::string_view{whole}.substr(0, whole.find('#')))};
+        try {
+            if (!line.empty())
+                read(line);
+        } catch (measure::UsageError const& error) {
+            faults.push_back({.file = file, .line = number, .text = error.what()});
+        }
+    }
+    if (!faults.empty())
+        throw ParseErrors{std::move(faults)};
+}
 
 }  // namespace program

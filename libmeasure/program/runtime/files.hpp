@@ -7,6 +7,7 @@
 #include <measure/comm.hpp>
 #include <measure/error.hpp>
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -48,5 +49,10 @@ public:
 private:
     std::vector<ParseError> faults_;
 };
+
+/// Gives `read` each line without what a '#' begins and without space around it, where anything is left.
+/// \throws ParseErrors of all lines for which `read` throws measure::UsageError
+void read_lines(std::string const& text, std::string const& file,
+                std::function<void(std::string const& line)> const& read);
 
 }  // namespace program
