@@ -41,6 +41,7 @@ struct AnswerRow {
 /// From a value to the farther end of its interval: what stands behind +-.
 [[nodiscard]] double margin(double value, measure::Interval const& interval) noexcept;
 
+/// A rate.
 struct AnswerRate {
     double value = 0;                ///< B/s, or messages per second
     std::optional<double> margin{};  ///< of the 95 % interval, a share
