@@ -19,6 +19,7 @@
 #include "measure/semantics.hpp"
 #include "measure/settle.hpp"
 #include "measure/shuffle.hpp"
+#include "measure/signed_rank.hpp"
 #include "measure/statistics.hpp"
 #include "measure/stopping.hpp"
 #include "measure/sync_report.hpp"
