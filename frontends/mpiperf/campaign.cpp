@@ -25,7 +25,6 @@
 #include <mpi.h>
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <cstddef>
 #include <optional>
@@ -384,10 +383,7 @@ void measure_tests(Options const& options, std::span<Test const> own, program::S
 }
 
 std::vector<std::string> hostnames(measure::Comm const& world) {
-    std::array<char, MPI_MAX_PROCESSOR_NAME> name{};
-    int length = 0;
-    measure::check(MPI_Get_processor_name(name.data(), &length), "MPI_Get_processor_name");
-    return world.gather(std::string(name.data(), static_cast<std::size_t>(length)));
+    return world.gather(world.host_name());
 }
 
 }  // namespace mpiperf

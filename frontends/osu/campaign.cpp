@@ -12,11 +12,9 @@
 
 #include <measure/agree.hpp>
 #include <measure/main.hpp>
-#include <measure/mpi_error.hpp>
 
 #include <fmt/format.h>
 
-#include <array>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -79,10 +77,7 @@ private:
     }
 
     void find_fans() {
-        std::array<char, MPI_MAX_PROCESSOR_NAME> name{};
-        int length = 0;
-        measure::check(MPI_Get_processor_name(name.data(), &length), "MPI_Get_processor_name");
-        auto hosts = world_.gather(std::string{name.data(), static_cast<std::size_t>(length)});
+        auto hosts = world_.gather(world_.host_name());
         hosts.resize(static_cast<std::size_t>(world_.size()));
         for (auto& host : hosts)
             world_.broadcast(host);

@@ -191,7 +191,7 @@ measure::Value Campaign::record_options() const {
 
 void Campaign::begin() {
     auto const& environment = session_.begin(timer_, record_options(), std::nullopt, start_.extent.record);
-    auto const hosts = world_.gather(host_name());
+    auto const hosts = world_.gather(world_.host_name());
     measure::on_root(world_, [&] {
         auto const text = head_text(output_header(
             setup_.globals, {environment, start_.run, partners_, hosts, options_.cost_model, hooks_.active}));

@@ -6,7 +6,6 @@
 #include <mpi.h>
 
 #include <algorithm>
-#include <array>
 #include <thread>
 #include <vector>
 
@@ -51,13 +50,6 @@ void answer(measure::Comm const& comm, measure::seconds late) {
 
 }  // namespace
 
-std::string host_name() {
-    std::array<char, MPI_MAX_PROCESSOR_NAME> name{};
-    int length = 0;
-    MPI_Get_processor_name(name.data(), &length);
-    return {name.data(), static_cast<std::size_t>(length)};
-}
-
 Partners choose_partners(std::span<measure::seconds const> latencies) {
     constexpr double nearly = 0.05;
     if (latencies.empty())
@@ -85,7 +77,7 @@ Partners find_partners(measure::Comm const& world, measure::AnyTimer const& time
     }
     world.broadcast(latencies);
     auto partners = choose_partners(latencies);
-    auto const hosts = world.gather(host_name());
+    auto const hosts = world.gather(world.host_name());
     for (Partner* const partner : {&partners.farthest, &partners.nearest})
         if (world.is_root() && partner->rank > 0)
             partner->host = hosts[static_cast<std::size_t>(partner->rank)];

@@ -27,9 +27,6 @@ struct Partners {
 /// with at most 1.05 of the smallest one. One threshold against the extreme, so that no chain of near ties decides.
 [[nodiscard]] Partners choose_partners(std::span<measure::seconds const> latencies);
 
-/// The name that MPI gives to this process's host. Local.
-[[nodiscard]] std::string host_name();
-
 /// Measures the round trips: the smallest of 20 after 8 to warm up, pair after pair; who waits sleeps, because
 /// spinning processes would decide who is slow. Collective; the same on all ranks.
 /// \param late  this process waits so long before each answer; for tests

@@ -60,6 +60,9 @@ public:
     /// More ranks on some host than processing units they may use; the same answer on all ranks.
     [[nodiscard]] bool oversubscribed() const noexcept { return oversubscribed_; }
 
+    /// Name of this rank's host, as MPI_Get_processor_name has it; of `solo()` the system's. Local.
+    [[nodiscard]] std::string host_name() const;
+
     /// A fresh duplicate. Collective.
     [[nodiscard]] Comm duplicate() const;
     /// The first `n` ranks as a communicator of their own; nothing on the others. Collective over all ranks.

@@ -74,10 +74,7 @@ private:
 std::uint64_t host_fingerprint(Comm const& comm) {
     if (comm.is_solo())
         return 0;
-    std::array<char, MPI_MAX_PROCESSOR_NAME> name{};
-    int length = 0;
-    MPI_Get_processor_name(name.data(), &length);
-    return detail::fnv1a({name.data(), static_cast<std::size_t>(length)});
+    return detail::fnv1a(comm.host_name());
 }
 
 int count_hosts(Comm const& comm, std::uint64_t mine) {

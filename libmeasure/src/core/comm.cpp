@@ -9,8 +9,10 @@
 
 #include <sched.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstring>
 #include <limits>
@@ -126,6 +128,17 @@ void Comm::release() noexcept {
     if (finalized == 0)
         MPI_Comm_free(&comm_);
     comm_ = MPI_COMM_NULL;
+}
+
+std::string Comm::host_name() const {
+    if (is_solo()) {
+        std::array<char, 256> name{};
+        return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "localhost";
+    }
+    std::array<char, MPI_MAX_PROCESSOR_NAME> name{};
+    int length = 0;
+    check(MPI_Get_processor_name(name.data(), &length), "MPI_Get_processor_name");
+    return {name.data(), static_cast<std::size_t>(length)};
 }
 
 Comm Comm::duplicate() const {

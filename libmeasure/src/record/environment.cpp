@@ -11,7 +11,6 @@
 #include <mpi.h>
 #include <sys/utsname.h>
 #include <time.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -198,20 +197,9 @@ std::string affinity_bytes() {
     return bytes;
 }
 
-std::string host_name(Comm const& comm) {
-    if (comm.is_solo()) {
-        std::array<char, 256> name{};
-        return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "localhost";
-    }
-    std::array<char, MPI_MAX_PROCESSOR_NAME> name{};
-    int length = 0;
-    check(MPI_Get_processor_name(name.data(), &length), "MPI_Get_processor_name");
-    return {name.data(), static_cast<std::size_t>(length)};
-}
-
 /// On the root, nothing on the others.
 std::vector<detail::RankPlace> places_of(Comm const& comm) {
-    auto const names = comm.gather(host_name(comm));
+    auto const names = comm.gather(comm.host_name());
     auto const masks = comm.gather(affinity_bytes());
     auto const models = comm.gather(cpu_model());
     auto const boots = comm.gather(first_line("/proc/sys/kernel/random/boot_id").value_or(""));
