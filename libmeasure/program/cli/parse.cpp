@@ -25,27 +25,6 @@ bool spells(std::string const& argument, std::string const& name) {
     return argument.size() == name.size() || argument[name.size()] == '=' || name.size() == 2;
 }
 
-/// `text` in lines of `width` columns, every line but the first after `indent` blanks.
-std::string wrapped(std::string const& text, std::size_t indent, std::size_t width) {
-    std::string result;
-    std::size_t column = indent;
-    for (std::size_t begin = 0; begin < text.size();) {
-        std::size_t const end = std::min(text.find(' ', begin), text.size());
-        std::string const word = text.substr(begin, end - begin);
-        if (column > indent && column + 1 + word.size() > width) {
-            result += "\n" + std::string(indent, ' ');
-            column = indent;
-        } else if (column > indent) {
-            result += ' ';
-            ++column;
-        }
-        result += word;
-        column += word.size();
-        begin = end + 1;
-    }
-    return result;
-}
-
 constexpr std::size_t help_width = 80;
 constexpr std::size_t help_indent = 28;
 

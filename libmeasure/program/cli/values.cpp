@@ -146,6 +146,26 @@ std::string alternatives(std::vector<std::string> const& names) {
     return result;
 }
 
+std::string wrapped(std::string const& text, std::size_t indent, std::size_t width) {
+    std::string result;
+    std::size_t column = indent;
+    for (std::size_t begin = 0; begin < text.size();) {
+        std::size_t const end = std::min(text.find(' ', begin), text.size());
+        std::string const word = text.substr(begin, end - begin);
+        if (column > indent && column + 1 + word.size() > width) {
+            result += "\n" + std::string(indent, ' ');
+            column = indent;
+        } else if (column > indent) {
+            result += ' ';
+            ++column;
+        }
+        result += word;
+        column += word.size();
+        begin = end + 1;
+    }
+    return result;
+}
+
 std::vector<std::string> split(std::string_view text, char separator) {
     std::vector<std::string> parts;
     for (std::size_t begin = 0; begin <= text.size();) {

@@ -35,6 +35,10 @@ struct Argument {
 /// "none, linear or ring"
 [[nodiscard]] std::string alternatives(std::vector<std::string> const& names);
 
+/// The words of a text in lines of so many columns, every line but the first after `indent` blanks. A longer word has a
+/// line of its own.
+[[nodiscard]] std::string wrapped(std::string const& text, std::size_t indent, std::size_t width = 80);
+
 /// The parts between separators; one empty part for an empty text.
 [[nodiscard]] std::vector<std::string> split(std::string_view text, char separator);
 
