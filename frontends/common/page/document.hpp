@@ -6,6 +6,7 @@
 
 #include <compare>
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -76,7 +77,23 @@ struct Tiles {
     std::vector<Tile> tiles{};
 };
 
-using Element = std::variant<Heading, Paragraph, List, Table, Figure, Tiles>;
+/// One cell of a heat map.
+struct Shade {
+    std::optional<double> value{};  ///< -1 (far below) .. 0 .. 1 (far above), cut there; nothing: there is no value
+    bool marked = false;            ///< has a frame: a finding
+    std::string words{};            ///< shown where a pointer rests on it
+};
+
+/// Cells in rows and columns, as a picture: of everything with everything.
+struct HeatMap {
+    std::string caption{};
+    std::string low{};                        ///< what the colour for -1 means
+    std::string high{};                       ///< and for 1
+    std::vector<std::string> names{};         ///< of rows, and of columns in the same order
+    std::vector<std::vector<Shade>> cells{};  ///< [row][column], as many as names
+};
+
+using Element = std::variant<Heading, Paragraph, List, Table, Figure, Tiles, HeatMap>;
 
 /// A part of a document that is made on its own: stands under a heading of level 1.
 struct Section {

@@ -170,6 +170,11 @@ public:
         body_ += "</dl>\n";
     }
 
+    void operator()(HeatMap const& map) {
+        body_ += fmt::format("<figure class=\"wide\">\n<p class=\"title\">{}</p>\n{}</figure>\n",
+                             html_escaped(map.caption), svg_text(map));
+    }
+
     [[nodiscard]] std::string body() {
         stand_figures(false);
         close_folds(0);

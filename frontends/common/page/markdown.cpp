@@ -49,6 +49,11 @@ public:
 
     void operator()(Tiles const& tiles) { (*this)(table_of(tiles)); }
 
+    /// A picture has no form here: what is marked in it stands in the text.
+    void operator()(HeatMap const& map) {
+        text_ += fmt::format("{}: a picture on the page.\n\n", markdown_escaped(map.caption));
+    }
+
     std::string text_{};
 
 private:

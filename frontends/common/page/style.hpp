@@ -54,6 +54,10 @@ td.bad { color: var(--bad); }
 .n { text-align: right; white-space: nowrap; }
 .s { white-space: nowrap; }
 td.w { min-width: 12rem; }
+.heat { width: 100%; max-width: 44rem; font-size: 8px; fill: var(--ink); }
+.heat .none { stroke: var(--soft); stroke-width: 0.08; fill: none; }
+.heat .found { stroke: var(--bad); stroke-width: 0.16; }
+.swatch { width: 1rem; height: 0.8rem; margin-left: 0.6rem; vertical-align: baseline; }
 .figures { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(30rem, 100%), 1fr)); gap: 0 1.5rem; }
 figure { margin: 1rem 0; min-width: 0; break-inside: avoid; }
 figure.wide { grid-column: 1 / -1; }

@@ -5,6 +5,7 @@
 /// so that they follow the page; shapes and dashes differ as well.
 #pragma once
 
+#include "page/document.hpp"
 #include "page/plot.hpp"
 
 #include <cstddef>
@@ -18,6 +19,10 @@ namespace page {
 /// \param number  of the picture on the page: names of its parts are unlike those of others
 /// \param note    added to the description of the picture
 [[nodiscard]] std::string svg_text(Plot const& plot, std::size_t number, std::string_view note = {});
+
+/// A heat map: orange above, blue below, both darker the farther away, so that grey shows how far; a cross where there
+/// is no value, a frame where a cell is marked. Names stand beside the rows up to 64 of them.
+[[nodiscard]] std::string svg_text(HeatMap const& map);
 
 /// A picture as a file of its own: on white, with its title.
 [[nodiscard]] std::string svg_file_text(Plot const& plot);

@@ -97,6 +97,7 @@ struct PlainWriter {
                            plain_rows(table, "", form.colour));
     }
     std::string operator()(page::Figure const&) const { return {}; }
+    std::string operator()(page::HeatMap const&) const { return {}; }
     std::string operator()(page::Tiles const& tiles) const { return (*this)(page::table_of(tiles)); }
 };
 
