@@ -1,0 +1,481 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "pairs/campaign.hpp"
+
+#include "doctor/tree.hpp"
+#include "pairs/reference.hpp"
+#include "pairs/tournament.hpp"
+#include "program/runtime/files.hpp"
+#include "shared/inputs.hpp"
+
+#include <measure/comm.hpp>
+#include <measure/shuffle.hpp>
+#include <measure/timer.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <random>
+#include <set>
+#include <utility>
+
+namespace measure_tool::pairs {
+
+namespace {
+
+/// Pairs of nodes that measure at the same time.
+using Batch = std::vector<Pair>;
+
+/// Of all ranks, on all ranks.
+std::vector<Place> places(measure::Comm const& world) {
+    doctor::Tree const tree;
+    auto const units = doctor::field(tree.text("/proc/self/status").value_or(""), "Cpus_allowed_list");
+    auto const mine = place_on(tree, world.host_name(), doctor::numbers_in(units.value_or("")));
+    auto const texts = world.gather(packed(mine));
+    std::vector<Place> all;
+    for (int rank = 0; rank < world.size(); ++rank) {
+        std::string text = world.is_root() ? texts[static_cast<std::size_t>(rank)] : std::string{};
+        world.broadcast(text);
+        all.push_back(unpacked(text));
+    }
+    return all;
+}
+
+std::vector<Node> nodes_of(std::vector<Place> const& all, Per per) {
+    std::map<std::string, int> ranks_on;
+    for (auto const& place : all)
+        ++ranks_on[place.host];
+    bool const is_by_host = per == Per::host || (per == Per::automatic && ranks_on.size() > 1);
+    std::vector<Node> nodes;
+    for (std::size_t rank = 0; rank < all.size(); ++rank) {
+        auto const& host = all[rank].host;
+        bool const is_first =
+            std::none_of(nodes.begin(), nodes.end(), [&](Node const& node) { return node.place.host == host; });
+        if (is_by_host && !is_first)
+            continue;
+        nodes.push_back({.rank = static_cast<int>(rank),
+                         .place = all[rank],
+                         .name = is_by_host             ? host
+                                 : ranks_on.size() == 1 ? fmt::format("rank {}", rank)
+                                                        : fmt::format("rank {} on {}", rank, host)});
+    }
+    if (nodes.size() < 2)
+        throw measure::UsageError(is_by_host && all.size() > 1
+                                      ? "all ranks are on one host: --per rank measures between them"
+                                      : "a pair needs at least two ranks");
+    return nodes;
+}
+
+PairTable<int> classes_of(std::vector<Node> const& nodes) {
+    int const n = static_cast<int>(nodes.size());
+    PairTable<int> classes(n);
+    for (int i = 0; i < n; ++i)
+        for (int j = i + 1; j < n; ++j)
+            classes.at(i, j) = static_cast<int>(class_of(nodes[index(i)].place, nodes[index(j)].place));
+    return classes;
+}
+
+/// [node] number of its host
+std::vector<int> hosts_of(std::vector<Node> const& nodes) {
+    std::map<std::string, int> numbers;
+    std::vector<int> hosts;
+    for (auto const& node : nodes)
+        hosts.push_back(numbers.emplace(node.place.host, static_cast<int>(numbers.size())).first->second);
+    return hosts;
+}
+
+Faults faults_from(program::Session& session) {
+    Faults faults;
+    auto const number = [](std::string const& text) { return std::stoi(text); };
+    // "3-7:1.2": what rank 3 begins with rank 7, and the other way round, takes 1.2 times as long.
+    if (auto const hook = session.test_hook("MEASURE_TEST_PAIR"))
+        for (auto const& each : program::split(*hook, ',')) {
+            auto const parts = program::split(each, ':');
+            auto const ends = program::split(parts.at(0), '-');
+            faults.slow.push_back({number(ends.at(0)), number(ends.at(1)), std::stod(parts.at(1))});
+        }
+    if (auto const hook = session.test_hook("MEASURE_TEST_NODE"))
+        for (auto const& each : program::split(*hook, ',')) {
+            auto const parts = program::split(each, ':');
+            faults.slow.push_back({number(parts.at(0)), -1, std::stod(parts.at(1))});
+        }
+    // "1-2": the last byte that rank 2 has from rank 1 is changed.
+    if (auto const hook = session.test_hook("MEASURE_TEST_WRONG_BYTE")) {
+        auto const ends = program::split(*hook, '-');
+        faults.wrong_byte = {number(ends.at(0)), number(ends.at(1))};
+    }
+    return faults;
+}
+
+/// The rounds of a repetition, as batches of nodes, in the order measured.
+class Plan {
+public:
+    Plan(Options const& options, std::vector<Node> const& nodes, std::uint64_t seed)
+        : hosts_{hosts_of(nodes)}, orders_{static_cast<int>(nodes.size()), seed}, random_{seed + 1} {
+        int const n = static_cast<int>(nodes.size());
+        rounds_.resize(index(rounds_of(n)));
+        std::iota(rounds_.begin(), rounds_.end(), 0);
+        if (options.rounds && *options.rounds < rounds_of(n)) {
+            // The same pairs in each repetition: a value needs several.
+            measure::shuffle(std::span{rounds_}, random_);
+            rounds_.resize(index(*options.rounds));
+            fixed_ = orders_.next();
+        }
+    }
+
+    [[nodiscard]] int rounds() const noexcept { return static_cast<int>(rounds_.size()); }
+    [[nodiscard]] std::size_t pairs() const {
+        std::size_t count = 0;
+        for (int const round : rounds_)
+            count += meetings(static_cast<int>(hosts_.size()), round).size();
+        return count;
+    }
+
+    /// [round][batch]. Nodes have other seats in each repetition: pairs that cross one cable must not always be the
+    /// same.
+    std::vector<std::vector<Batch>> repetition(Mode mode) {
+        auto const seats = fixed_.empty() ? orders_.next() : fixed_;
+        std::vector<std::vector<Batch>> rounds;
+        for (int const round : rounds_) {
+            Batch all;
+            for (auto const& [a, b] : meetings(static_cast<int>(hosts_.size()), round))
+                all.push_back(pair_of(seats[index(a)], seats[index(b)]));
+            rounds.push_back(batches(all, mode));
+        }
+        return rounds;
+    }
+
+private:
+    [[nodiscard]] std::vector<Batch> batches(Batch const& all, Mode mode) const {
+        if (mode == Mode::loaded)
+            return {all};
+        if (mode == Mode::hosts)
+            return apart(all, hosts_);
+        std::vector<Batch> one_by_one;
+        for (auto const& pair : all)
+            one_by_one.push_back({pair});
+        return one_by_one;
+    }
+
+    std::vector<int> hosts_;
+    measure::RandomOrders orders_;
+    std::mt19937_64 random_;
+    std::vector<int> rounds_{};
+    std::vector<int> fixed_{};
+};
+
+class Campaign {
+public:
+    Campaign(Options const& options, program::Session& session, Result& result)
+        : session_{session}, world_{session.world()}, options_{options}, nodes_{nodes_of(places(world_), options.per)},
+          plan_{options, nodes_, session.common().seed}, timer_{measure::timer_from(session.common().timer, world_,
+                                                                                    session.common().seed)},
+          exchange_{world_, timer_, options.exchange, faults_from(session)}, control_{session.control()}, result_{
+                                                                                                              result} {
+        result_.options = options;
+        result_.options.rules.seed = session.common().seed;
+        result_.nodes = nodes_;
+        result_.classes = classes_of(nodes_);
+        result_.rounds = plan_.rounds();
+        result_.planned = plan_.pairs();
+        for (std::size_t node = 0; node < nodes_.size(); ++node)
+            if (nodes_[node].rank == world_.rank())
+                me_ = static_cast<int>(node);
+    }
+
+    void list() {
+        begin();
+        auto& text = session_.text();
+        text << fmt::format("{} nodes, {} pairs, {} of {} rounds, {} repetitions\n", nodes_.size(), result_.planned,
+                            result_.rounds, rounds_of(static_cast<int>(nodes_.size())), options_.repetitions);
+        for (std::size_t node = 0; node < nodes_.size(); ++node)
+            text << fmt::format("node {}: {}, rank {}\n", node, nodes_[node].name, nodes_[node].rank);
+        for (auto const mode : modes())
+            for (int repetition = 0; repetition < options_.repetitions; ++repetition) {
+                auto const rounds = plan_.repetition(mode);
+                for (std::size_t round = 0; round < rounds.size(); ++round) {
+                    text << fmt::format("repetition {}, round {}:", repetition, round);
+                    for (auto const& batch : rounds[round]) {
+                        for (auto const& [i, j] : batch)
+                            text << fmt::format(" {}-{}", i, j);
+                        text << (&batch == &rounds[round].back() ? "\n" : " |");
+                    }
+                }
+            }
+    }
+
+    void run() {
+        begin();
+        auto const all = modes();
+        session_.plan(static_cast<std::int64_t>(all.size()) * options_.repetitions * plan_.rounds(), "rounds");
+        for (auto const mode : all)
+            tournament(mode);
+        judge_all();
+    }
+
+private:
+    /// Every rank reads the same text, and so finds the same faults.
+    void read_reference() {
+        if (options_.reference.empty())
+            return;
+        auto const runs =
+            launches_of(program::read_file(world_, options_.reference, program::Limit::line), options_.reference);
+        if (runs.size() > 1)
+            throw measure::UsageError(fmt::format("--reference: '{}' holds {} runs", options_.reference, runs.size()));
+        try {
+            for (auto const quantity : {Metric::latency, Metric::bandwidth})
+                if (result_.wants(quantity))
+                    references_[quantity == Metric::latency ? 0 : 1] =
+                        reference_logs(runs.front().record, quantity, modes().front(), nodes_, options_.exchange);
+        } catch (measure::UsageError const& error) {
+            throw measure::UsageError(fmt::format("--reference '{}': {}", options_.reference, error.what()));
+        }
+    }
+
+    void begin() {
+        read_reference();
+        program::warn_of_oversubscription(session_);
+        measure::Value fields = measure::Value::Object{};
+        option_table().describe(options_, fields);
+        session_.begin(timer_, std::move(fields));
+    }
+
+    [[nodiscard]] std::vector<Mode> modes() const {
+        if (options_.mode != Mode::both)
+            return {options_.mode};
+        auto const hosts = hosts_of(nodes_);
+        bool const is_by_host = std::set<int>(hosts.begin(), hosts.end()).size() == hosts.size();
+        // Where nobody shares a host, all pairs of a round are apart, and load each other on the way.
+        return {is_by_host ? Mode::alone : Mode::hosts, Mode::loaded};
+    }
+
+    /// Collective over the world. Ranks outside of the batch sleep. \param low_begins  whose clock is read
+    /// \return on the root what each pair of the batch measured; nothing where the time budget is spent
+    std::optional<std::vector<PairTimes>> measure_batch(Batch const& batch, bool low_begins, bool latency,
+                                                        bool bandwidth) {
+        if (session_.meet())
+            return std::nullopt;
+        PairTimes mine;
+        for (auto const& [i, j] : batch) {
+            if (i != me_ && j != me_)
+                continue;
+            Pair const ranks{rank_of(i), rank_of(j)};
+            // Whoever never answers is named by the watchdog.
+            session_.next(fmt::format("{}, {}", place_, result_.link_name(i, j)));
+            control_.in_body(true);
+            auto const times = exchange_.meet(ranks, low_begins ? ranks.first : ranks.second, latency, bandwidth);
+            control_.in_body(false);
+            if (world_.rank() == ranks.first)
+                mine = times;
+        }
+        world_.idle_barrier();
+        auto all = world_.gather(mine);
+        std::erase_if(all, [](PairTimes const& times) { return times.low < 0; });
+        for (auto& times : all) {
+            times.low = node_of(times.low);
+            times.high = node_of(times.high);
+            note_wrong(times);
+        }
+        return all;
+    }
+
+    void enter(std::string place) {
+        place_ = std::move(place);
+        session_.next(place_);
+    }
+
+    void tournament(Mode mode) {
+        auto& tournament = result_.tournaments.emplace_back(
+            Tournament{mode, PairTable<PairValues>(world_.is_root() ? static_cast<int>(nodes_.size()) : 0)});
+        for (int repetition = 0; repetition < options_.repetitions; ++repetition) {
+            int number = 0;
+            for (auto const& round : plan_.repetition(mode)) {
+                enter(fmt::format("repetition {} of {}, round {} of {}{}", repetition + 1, options_.repetitions,
+                                  ++number, plan_.rounds(), mode == Mode::loaded ? ", loaded" : ""));
+                for (auto const& batch : round) {
+                    // Roles are swapped in every other repetition: what a role costs is then in all pairs alike.
+                    auto const seen = measure_batch(batch, repetition % 2 == 0, result_.wants(Metric::latency),
+                                                    result_.wants(Metric::bandwidth));
+                    if (!seen) {
+                        session_.incomplete();
+                        return;
+                    }
+                    for (auto const& times : *seen)
+                        keep(tournament.values.at(times.low, times.high), times);
+                }
+                session_.done();
+            }
+        }
+    }
+
+    static void keep(PairValues& values, PairTimes const& times) {
+        if (!std::isnan(times.latency))
+            values.latency.push_back(times.latency);
+        if (!std::isnan(times.up)) {
+            values.up.push_back(times.up);
+            values.down.push_back(times.down);
+        }
+    }
+
+    void note_wrong(PairTimes const& times) {
+        if (times.wrong_at < 0)
+            return;
+        int const from = node_of(times.wrong_from);
+        int const to = from == times.low ? times.high : times.low;
+        auto const known = std::find_if(result_.wrong.begin(), result_.wrong.end(),
+                                        [&](WrongData const& wrong) { return wrong.from == from && wrong.to == to; });
+        if (known == result_.wrong.end())
+            result_.wrong.push_back({from, to, times.wrong_at, 1});
+        else
+            ++known->times;
+    }
+
+    /// The root judges; the others carry out the trials that it asks for.
+    void judge_all() {
+        std::string reason;
+        if (nodes_.size() < fewest_nodes)
+            reason = fmt::format("fewer than {} nodes: a slow node cannot be told from a slow link", fewest_nodes);
+        else if (world_.oversubscribed())
+            reason = "more ranks than cores: times are those of the scheduler";
+        else if (options_.mode == Mode::loaded)
+            reason = "pairs that load each other are slow by chance of the order";
+        else if (plan_.rounds() < fewest_nodes - 1)
+            reason = fmt::format("fewer than {} rounds: a slow node cannot be told from a slow link", fewest_nodes - 1);
+        result_.untested = reason;
+        if (!world_.is_root()) {
+            if (reason.empty())
+                serve();
+            return;
+        }
+        for (auto const quantity : {Metric::latency, Metric::bandwidth})
+            if (result_.wants(quantity))
+                result_.judged.push_back(judge(result_, quantity, references_[quantity == Metric::latency ? 0 : 1]));
+        if (result_.tournaments.size() == 2)
+            for (auto& judged : result_.judged)
+                judged.loaded = loaded_ratios(result_, judged.quantity);
+        if (!reason.empty())
+            return;
+        std::vector<Seen> seen;
+        for (auto const& judged : result_.judged)
+            seen.push_back({&judged.logs, &result_.classes, judged.fit});
+        auto const& rules = result_.options.rules;
+        auto const suspects = screen(seen, rules.threshold);
+        result_.verdict =
+            confirm(seen, suspects, rules, [this](std::span<Trial const> trials) { return carry_out(trials); });
+        dismiss();
+        for (auto& judged : result_.judged)
+            judged.smallest = detectable(judged.fit, judged.noise, options_.repetitions,
+                                         std::max<std::size_t>(1, result_.verdict.sieved), rules);
+    }
+
+    /// What the root asks all ranks for.
+    struct Order {
+        int i = -1;  ///< nodes; -1: the confirmation is over
+        int j = -1;
+        bool low_begins = true;
+        bool is_latency = true;
+    };
+
+    /// Collective: the root gives the order. \return whether it was one; what it gave in `times`, on the root
+    bool follow(Order& order, std::vector<PairTimes>& times) {
+        // The root thinks between orders: nobody is to spin meanwhile.
+        world_.idle_barrier();
+        world_.broadcast(order);
+        if (order.i < 0)
+            return false;
+        auto seen = measure_batch({pair_of(order.i, order.j)}, order.low_begins, order.is_latency, !order.is_latency);
+        is_out_of_time_ = is_out_of_time_ || !seen;
+        times = seen.value_or(std::vector<PairTimes>{});
+        return true;
+    }
+
+    void serve() {
+        enter("confirmation");
+        Order order;
+        std::vector<PairTimes> none;
+        while (follow(order, none)) {
+        }
+    }
+
+    void dismiss() {
+        Order end;
+        std::vector<PairTimes> none;
+        static_cast<void>(follow(end, none));
+    }
+
+    std::vector<Outcome> carry_out(std::span<Trial const> trials) {
+        enter(fmt::format("confirmation, {} trials", trials.size()));
+        std::vector<Outcome> outcomes;
+        for (auto const& trial : trials) {
+            Outcome outcome;
+            outcome.controls.assign(trial.controls.size(), not_measured);
+            if (!is_out_of_time_)
+                measure_trial(trial, outcomes.size() % 2 == 0, outcome);
+            outcomes.push_back(std::move(outcome));
+        }
+        if (is_out_of_time_)
+            session_.incomplete();
+        return outcomes;
+    }
+
+    /// Candidate and controls, each with the network to itself.
+    void measure_trial(Trial const& trial, bool low_begins, Outcome& outcome) {
+        bool const is_latency = result_.judged[trial.quantity].quantity == Metric::latency;
+        auto const time = [&](Pair const& pair) {
+            Order order{pair.first, pair.second, low_begins, is_latency};
+            std::vector<PairTimes> seen;
+            static_cast<void>(follow(order, seen));
+            return seen.empty() ? not_measured
+                                : log_time(seen.front(), is_latency) -
+                                      result_.judged[trial.quantity].referred(pair.first, pair.second);
+        };
+        // Before or after its controls: what drifts then takes no side.
+        if (low_begins)
+            outcome.candidate = time(trial.candidate);
+        for (std::size_t k = 0; k < trial.controls.size(); ++k)
+            outcome.controls[k] = time(trial.controls[k]);
+        if (!low_begins)
+            outcome.candidate = time(trial.candidate);
+    }
+
+    static double log_time(PairTimes const& times, bool is_latency) {
+        return std::log(is_latency ? times.latency : (times.up + times.down) / 2);
+    }
+
+    [[nodiscard]] int rank_of(int node) const { return nodes_[index(node)].rank; }
+    [[nodiscard]] int node_of(int rank) const {
+        auto const found = std::lower_bound(nodes_.begin(), nodes_.end(), rank,
+                                            [](Node const& node, int wanted) { return node.rank < wanted; });
+        return static_cast<int>(found - nodes_.begin());
+    }
+
+    program::Session& session_;
+    measure::Comm const& world_;
+    Options const& options_;
+    std::vector<Node> nodes_;
+    Plan plan_;
+    measure::AnyTimer timer_;
+    Exchange exchange_;
+    measure::Control control_;
+    Result& result_;
+    int me_ = -1;                                    ///< node; -1: takes no part
+    std::string place_{};                            ///< in the run, for progress and watchdog
+    std::array<PairTable<double>, 2> references_{};  ///< of latency, of bandwidth
+    bool is_out_of_time_ = false;
+};
+
+}  // namespace
+
+void list(Options const& options, program::Session& session) {
+    Result result;
+    Campaign{options, session, result}.list();
+}
+
+void measure_pairs(Options const& options, program::Session& session, Result& result) {
+    Campaign{options, session, result}.run();
+}
+
+}  // namespace measure_tool::pairs

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "shared/command.hpp"
+
+#include "page/html.hpp"
+#include "pairs/campaign.hpp"
+#include "pairs/options.hpp"
+#include "pairs/page.hpp"
+#include "pairs/report.hpp"
+#include "program/runtime/output_file.hpp"
+
+#include <iostream>
+#include <memory>
+#include <ostream>
+
+namespace measure_tool {
+
+namespace {
+
+struct Outputs {
+    program::OutputFile csv{};
+    program::OutputFile page{};
+};
+
+/// Root.
+void report(pairs::Result const& result, program::Session& session, Outputs& outputs) {
+    for (auto const& record : pairs::records_of(result))
+        session.point(record);
+    session.summary(pairs::summary_of(result));
+    if (result.options.csv == "-")
+        std::cout << pairs::csv_of(result) << std::flush;
+    else if (!result.options.csv.empty()) {
+        outputs.csv.stream() << pairs::csv_of(result);
+        session.finish(outputs.csv);
+    }
+    (result.options.csv == "-" ? std::cerr : session.text()) << pairs::text_of(result) << std::flush;
+    if (!result.options.page.empty()) {
+        outputs.page.stream() << page::html_text(pairs::page_of(result));
+        session.finish(outputs.page);
+    }
+    if (result.has_finding())
+        session.check_failed();
+}
+
+void run_pairs(pairs::Options const& options, program::Session& session) {
+    if (options.csv == "-" && session.common().json == "-")
+        throw measure::UsageError("--csv - and --json - are one stdout");
+    if (session.common().list) {
+        pairs::list(options, session);
+        return;
+    }
+    Outputs outputs;
+    if (!options.csv.empty() && options.csv != "-")
+        outputs.csv = program::open_file(session.world(), options.csv, "--csv");
+    if (!options.page.empty())
+        outputs.page = program::open_file(session.world(), options.page, "--output", program::Appears::when_whole);
+    pairs::Result result;
+    try {
+        pairs::measure_pairs(options, session, result);
+    } catch (measure::Interrupted const&) {
+        result.is_interrupted = true;
+        if (session.world().is_root())
+            report(result, session, outputs);
+        throw;
+    }
+    if (session.world().is_root())
+        report(result, session, outputs);
+}
+
+}  // namespace
+
+program::Suite pairs_command() {
+    return {.name = "pairs",
+            .program = "measure pairs",
+            .summary = "Measures every pair of ranks or hosts, and says which links and which nodes are slower than "
+                       "their like: mpiexec -n 16 measure pairs. Exit code 3: there are findings.",
+            .common = {.seed = true, .list = true, .ranks = false},
+            .prepare = [](program::Parser& parser, program::CommonOptions const&) -> program::Body {
+                auto const options = std::make_shared<pairs::Options>();
+                pairs::option_table().declare(parser, *options);
+                return [options](program::Session& session) { run_pairs(*options, session); };
+            }};
+}
+
+}  // namespace measure_tool

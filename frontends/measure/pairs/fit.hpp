@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Fit: what of a pair's time is its class's, what its two nodes', and what its own. Pure, local.
+#pragma once
+
+#include "pairs/tournament.hpp"
+
+#include <limits>
+#include <vector>
+
+namespace measure_tool::pairs {
+
+/// Of a pair that was not measured.
+inline constexpr double not_measured = std::numeric_limits<double>::quiet_NaN();
+
+/// Fewer nodes cannot be told from their links: a node of four has three links, and their median is one of them.
+inline constexpr int fewest_nodes = 5;
+
+/// y(i, j) = level of the pair's class + effect of i + effect of j + residual; all of them logarithms of times, so that
+/// 0.05 is 5 % slower.
+struct Fit {
+    std::vector<double> levels{};   ///< [class]; `not_measured` without a pair
+    std::vector<double> effects{};  ///< [node], their median is 0; 0 for a node without a pair
+    std::vector<double> scales{};   ///< [class] how far residuals of sound links scatter, as a standard deviation
+    double effect_scale = 0;        ///< the same of effects
+    PairTable<double> residuals{};  ///< `not_measured` where y is
+
+    [[nodiscard]] double predicted(int i, int j, int of_class) const {
+        return levels[index(of_class)] + effects[index(i)] + effects[index(j)];
+    }
+};
+
+/// By median polish (Tukey 1977), ten sweeps: a level is the median of what the effects leave, an effect moves by 0.7
+/// of the median of what is left of its node's pairs. Less than half of the pairs of a class or a node may be anywhere.
+/// Scales are 1.4826 times the median distance from zero, those of residuals times sqrt((n - 1) / (n - 2)); at least
+/// 0.2 %. Classes of fewer than ten pairs have the scale of all pairs.
+/// \param logs  of times, > -inf or `not_measured`  \param classes  0 .. class_count - 1, of as many seats
+[[nodiscard]] Fit fit(PairTable<double> const& logs, PairTable<int> const& classes, int class_count);
+
+}  // namespace measure_tool::pairs

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "pairs/options.hpp"
+
+#include <limits>
+
+namespace measure_tool::pairs {
+
+program::OptionTable<Options> option_table() {
+    using namespace program::as;
+    using program::path;
+    constexpr measure::Bytes largest = std::numeric_limits<int>::max();  // MPI counts
+    program::OptionTable<Options> table;
+    table.option("--what", "NAME", "latency, bandwidth, both", &Options::what,
+                 Choice<What>{{{"both", What::both}, {"latency", What::latency}, {"bandwidth", What::bandwidth}}});
+    table.option("--per", "NAME", "between whom: one rank of each host, or every rank", &Options::per,
+                 Choice<Per>{{{"auto", Per::automatic}, {"host", Per::host}, {"rank", Per::rank}}});
+    table.option(
+        "--mode", "NAME",
+        "who measures at the same time: pairs that share no host (hosts), one pair (alone), all pairs of a "
+        "round (loaded), or apart and then loaded (both)",
+        &Options::mode,
+        Choice<Mode>{{{"hosts", Mode::hosts}, {"alone", Mode::alone}, {"loaded", Mode::loaded}, {"both", Mode::both}}});
+    table.option("--repetitions", "N", "times that each pair is measured", &Options::repetitions,
+                 Int{.low = 1, .high = 1000});
+    table.option("--rounds", "N", "rounds of the tournament, chosen at random", &Options::rounds, Int{.low = 1})
+        .unset("all, so that every pair meets");
+    table.heading("Messages");
+    table.option("--latency-size", "SIZE", "message there and back",
+                 path(&Options::exchange, &ExchangeRules::latency_size), Size{.high = largest});
+    table.option("--trips", "N", "timed trips there and back; their median counts",
+                 path(&Options::exchange, &ExchangeRules::trips), Int{.low = 1, .high = 1000000});
+    table.option("--size", "SIZE", "message of a window", path(&Options::exchange, &ExchangeRules::size),
+                 Size{.low = 1, .high = largest});
+    table.option("--window", "N", "messages under way at once", path(&Options::exchange, &ExchangeRules::window),
+                 Int{.low = 1, .high = 10000});
+    table.option("--windows", "N", "timed windows in each direction; their median counts",
+                 path(&Options::exchange, &ExchangeRules::windows), Int{.low = 1, .high = 1000000});
+    table.flag("--data-check", "compare what arrives with what was sent",
+               path(&Options::exchange, &ExchangeRules::data_check));
+    table.heading("Findings");
+    table.option("--threshold", "PCT", "what does not matter: a finding is slower by more",
+                 path(&Options::rules, &Rules::threshold), Percentage{.high = 1000});
+    table.option("--alpha", "P", "chance of a false alarm in the whole run", path(&Options::rules, &Rules::alpha),
+                 Number{.low = 0, .high = 0.5, .above_low = true});
+    table.option("--reference", "FILE", "record of an earlier run: what has become slower since", &Options::reference,
+                 Text{});
+    table.heading("Output");
+    table.option("--csv", "FILE", "a line for each pair; - is stdout, the text then goes to stderr", &Options::csv,
+                 Text{});
+    table.option("-o,--output", "FILE", "a page with maps of all pairs", &Options::page, Text{});
+    return table;
+}
+
+}  // namespace measure_tool::pairs

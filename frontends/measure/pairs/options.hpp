@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Options of `measure pairs`.
+#pragma once
+
+#include "pairs/exchange.hpp"
+#include "pairs/suspects.hpp"
+#include "program/cli/option_table.hpp"
+
+#include <optional>
+#include <string>
+
+namespace measure_tool::pairs {
+
+enum class What { both, latency, bandwidth };
+
+/// Who measures at the same time.
+enum class Mode {
+    hosts,   ///< pairs of a round that share no host
+    alone,   ///< one pair of the whole job
+    loaded,  ///< all pairs of a round
+    both,    ///< hosts, or alone where every node is a host of its own, and then loaded
+};
+
+/// Between whom.
+enum class Per { automatic, host, rank };
+
+struct Options {
+    What what = What::both;
+    Mode mode = Mode::hosts;
+    Per per = Per::automatic;
+    ExchangeRules exchange{};
+    int repetitions = 7;
+    std::optional<int> rounds{};  ///< of the tournament; nothing: all
+    Rules rules{};
+    std::string reference{};  ///< record of an earlier run
+    std::string csv{};
+    std::string page{};
+};
+
+[[nodiscard]] program::OptionTable<Options> option_table();
+
+}  // namespace measure_tool::pairs

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "pairs/page.hpp"
+
+#include "pairs/report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+namespace measure_tool::pairs {
+
+namespace {
+
+constexpr int most_cells = 128;
+
+/// What a colour at the end of the scale means: this share above or below.
+constexpr double end_of_scale = 0.5;
+
+page::List findings_of(Result const& result) {
+    page::List list{.warning = true};
+    for (auto const& wrong : result.wrong)
+        list.items.push_back(sentence(result, wrong));
+    for (auto const& finding : result.verdict.findings)
+        if (finding.confirmed)
+            list.items.push_back(fmt::format("{}; measured {} times beside {} controls", sentence(result, finding),
+                                             finding.trials, finding.controls));
+    return list;
+}
+
+/// Of the pairs that share a cell: a marked one, or the one farthest above.
+void worsen(page::Shade& shade, page::Shade const& other) {
+    bool const is_worse = !shade.value || (other.value && *other.value > *shade.value);
+    if (other.marked && !shade.marked ? true : is_worse && shade.marked == other.marked)
+        shade = other;
+}
+
+/// \param value  f(i, j) of ordered pairs: a share above its like, or not_measured; and words
+template <class Value>
+page::HeatMap map_of(Result const& result, std::string caption, Value value) {
+    int const n = static_cast<int>(result.nodes.size());
+    int const together = (n + most_cells - 1) / most_cells;
+    int const cells = (n + together - 1) / together;
+    page::HeatMap map{.caption = std::move(caption),
+                      .low = fmt::format("{:.0f} % quicker", 100 * end_of_scale),
+                      .high = fmt::format("{:.0f} % slower, or more", 100 * end_of_scale)};
+    for (int cell = 0; cell < cells; ++cell) {
+        int const last = std::min(n, (cell + 1) * together) - 1;
+        map.names.push_back(together == 1 ? result.name_of(cell)
+                                          : result.name_of(cell * together) + " .. " + result.name_of(last));
+    }
+    map.cells.assign(index(cells), std::vector<page::Shade>(index(cells)));
+    for (int i = 0; i < n; ++i)
+        for (int j = 0; j < n; ++j)
+            if (i != j)
+                worsen(map.cells[index(i / together)][index(j / together)], value(i, j));
+    return map;
+}
+
+std::string time_text(Metric quantity, double time) {
+    return quantity == Metric::latency ? fmt::format("{:.4g} us", time * 1e6) : fmt::format("{:.4g} MB/s", 1e-6 / time);
+}
+
+page::Section section_of(Result const& result, std::size_t number) {
+    auto const& judged = result.judged[number];
+    auto const& tournament = result.tournaments.front();
+    auto const quantity = judged.quantity;
+    page::Section section{.title = std::string{name(quantity)}};
+    if (auto const reach = reach_text(judged); !reach.empty())
+        section.elements.emplace_back(page::Paragraph{reach + "."});
+    section.elements.emplace_back(levels_table(result, judged));
+    auto const shade = [&](double above, int i, int j, double time) {
+        page::Shade cell;
+        if (std::isnan(above)) {
+            cell.words = fmt::format("{}: not measured", result.link_name(i, j));
+            return cell;
+        }
+        cell.value = above / std::log1p(end_of_scale);
+        cell.marked = is_marked(result, number, i, j);
+        cell.words =
+            fmt::format("{}: {}, {} times, {}", result.link_name(i, j), time_text(quantity, time),
+                        tournament.count(quantity, i, j), name(static_cast<PairClass>(result.classes.at(i, j))));
+        return cell;
+    };
+    auto const level = [&](int i, int j) { return judged.fit.levels[index(result.classes.at(i, j))]; };
+    section.elements.emplace_back(
+        map_of(result,
+               fmt::format("{} of each pair against {}{}", name(quantity), like_text(judged),
+                           quantity == Metric::bandwidth ? ": rows send, columns receive" : ""),
+               [&](int i, int j) {
+                   double const time = tournament.one_way(quantity, i, j);
+                   return shade(std::log(time) - level(i, j), i, j, time);
+               }));
+    if (result.untested.empty())
+        section.elements.emplace_back(
+            map_of(result, fmt::format("{}: what its nodes do not account for", name(quantity)), [&](int i, int j) {
+                return shade(judged.fit.residuals.at(i, j), i, j, tournament.time(quantity, i, j));
+            }));
+    if (result.untested.empty()) {
+        page::Table effects{.caption = "Nodes against the median node",
+                            .columns = {"node", "rank", "host", "slower by %"},
+                            .row_headings = true};
+        std::vector<int> order(result.nodes.size());
+        for (std::size_t k = 0; k < order.size(); ++k)
+            order[k] = static_cast<int>(k);
+        std::stable_sort(order.begin(), order.end(),
+                         [&](int a, int b) { return judged.fit.effects[index(a)] > judged.fit.effects[index(b)]; });
+        for (int const i : order)
+            effects.rows.push_back({result.name_of(i), std::to_string(result.nodes[index(i)].rank),
+                                    result.nodes[index(i)].place.host,
+                                    fmt::format("{:.1f}", 100 * std::expm1(judged.fit.effects[index(i)]))});
+        section.elements.emplace_back(std::move(effects));
+    }
+    return section;
+}
+
+}  // namespace
+
+page::Document page_of(Result const& result) {
+    page::Document document{.title = "Pairs"};
+    auto findings = findings_of(result);
+    if (!findings.items.empty())
+        document.elements.emplace_back(std::move(findings));
+    document.elements.emplace_back(page::Paragraph{outcome_text(result)});
+    for (std::size_t number = 0; number < result.judged.size(); ++number)
+        document.add(section_of(result, number));
+    return document;
+}
+
+}  // namespace measure_tool::pairs

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Place: where a rank may run, and what two ranks share there.
+#pragma once
+
+#include "doctor/tree.hpp"
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace measure_tool::pairs {
+
+/// The parts of a host are numbers that differ where the parts do; nothing where a rank may run on several, or where it
+/// cannot be read.
+struct Place {
+    std::string host{};
+    std::optional<int> core{};
+    std::optional<int> cache{};  ///< the last level that several cores share
+    std::optional<int> node{};   ///< of memory (NUMA)
+    std::optional<int> socket{};
+
+    friend bool operator==(Place const&, Place const&) = default;
+};
+
+/// Of a process that may run on these processing units, from /sys. Local. \param units  may be empty: not known
+[[nodiscard]] Place place_on(doctor::Tree const& tree, std::string host, std::span<int const> units);
+
+/// As one text, to be sent.
+[[nodiscard]] std::string packed(Place const& place);
+[[nodiscard]] Place unpacked(std::string_view text);
+
+/// The closest part that two ranks share for certain. Pairs are compared with pairs of their class alone.
+enum class PairClass { core, cache, node, socket, host, hosts };
+inline constexpr int pair_classes = 6;
+[[nodiscard]] std::string_view name(PairClass of) noexcept;  ///< "same cache", "between hosts"
+[[nodiscard]] PairClass class_of(Place const& a, Place const& b);
+
+}  // namespace measure_tool::pairs

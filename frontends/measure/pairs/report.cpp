@@ -1,0 +1,370 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "pairs/report.hpp"
+
+#include "program/cli/values.hpp"
+
+#include <measure/statistics.hpp>
+#include <measure/units.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string_view>
+
+namespace measure_tool::pairs {
+
+namespace {
+
+/// Up to so many nodes the map has a cell for each pair.
+constexpr int widest_map = 72;
+
+std::string percent(double share) { return fmt::format("{:.{}f}", 100 * share, std::abs(share) < 0.0995 ? 1 : 0); }
+
+std::string p_text(double p) { return p < 1e-4 ? fmt::format("{:.0e}", p) : fmt::format("{:.2g}", p); }
+
+std::string remedy(Finding const& finding) {
+    if (finding.suspect.kind == Kind::node)
+        return "compare its firmware, frequency, cabling and load with a sound node";
+    return "swap the cable, count errors of the port; within a host look at binding";
+}
+
+/// What is shown of a pair's time.
+double shown(Metric quantity, double time) { return quantity == Metric::latency ? time * 1e6 : 1e-6 / time; }
+std::string_view unit_of(Metric quantity) { return quantity == Metric::latency ? "us" : "MB/s"; }
+
+std::string classes_text(Result const& result) {
+    std::string text;
+    for (auto const& judged : result.judged) {
+        auto const table = levels_table(result, judged);
+        auto const line = [](std::string const& first, auto const& cells) {
+            return fmt::format("{:<10} {:<18} {:>6} {:>11} {:>11} {:>11}\n", first, cells[0], cells[1], cells[2],
+                               cells[3], cells[4]);
+        };
+        text += "\n" + line(std::string{name(judged.quantity)}, table.columns);
+        for (auto const& row : table.rows) {
+            std::vector<std::string> cells;
+            for (auto const& cell : row)
+                cells.push_back(cell.text);
+            text += line("", cells);
+        }
+        for (std::size_t c = 0; judged.reference.seats() > 0 && c < judged.fit.levels.size(); ++c)
+            if (!std::isnan(judged.fit.levels[c]))
+                text += fmt::format("{:<10} {} as a whole against the reference: {:+.1f} % of time\n", "",
+                                    name(static_cast<PairClass>(c)), 100 * std::expm1(judged.fit.levels[c]));
+        if (judged.loaded[1] > 0)
+            text +=
+                fmt::format("{:<10} loaded by the other pairs of a round: {:.2f} times as long ({:.2f} .. {:.2f})\n",
+                            "", judged.loaded[1], judged.loaded[0], judged.loaded[2]);
+    }
+    return text;
+}
+
+/// What a pair takes longer than its class's level, in steps of the threshold.
+std::string map_text(Result const& result, std::size_t quantity) {
+    auto const& judged = result.judged[quantity];
+    int const n = judged.logs.seats();
+    if (n > widest_map)
+        return fmt::format("\nNo map of {} nodes here: --csv has every pair, -o FILE a picture.\n", n);
+    constexpr std::string_view shades = ".:-=+*#%@";
+    std::string text =
+        fmt::format("\n{}: each pair against {}, a shade for every {} %\n"
+                    "  . : - = + * # % @  slower    ! finding    ? not measured\n",
+                    name(judged.quantity), like_text(judged), percent(std::max(0.01, result.options.rules.threshold)));
+    double const shade = std::log1p(std::max(0.01, result.options.rules.threshold));
+    for (int i = 0; i < n; ++i) {
+        std::string row;
+        for (int j = 0; j < n; ++j) {
+            if (i == j) {
+                row += ' ';
+            } else if (double const y = judged.logs.at(i, j); std::isnan(y)) {
+                row += '?';
+            } else if (is_marked(result, quantity, i, j)) {
+                row += '!';
+            } else {
+                double const above = y - judged.fit.levels[index(result.classes.at(i, j))];
+                double const darkness = std::clamp(above / shade, 0.0, static_cast<double>(shades.size() - 1));
+                row += shades[static_cast<std::size_t>(darkness)];
+            }
+        }
+        text += fmt::format("  {} {}\n", row, result.name_of(i));
+    }
+    return text;
+}
+
+std::string csv_field(std::string const& text) {
+    if (text.find_first_of(",\"\n") == std::string::npos)
+        return text;
+    std::string quoted = "\"";
+    for (char const c : text)
+        quoted += c == '"' ? "\"\"" : std::string(1, c);
+    return quoted + "\"";
+}
+
+/// Half of the repetitions are nearer to their median, as a share of it.
+double spread(std::vector<double> const& values) {
+    double const middle = measure::median(values);
+    std::vector<double> distances;
+    for (double const value : values)
+        distances.push_back(std::abs(value - middle) / middle);
+    return measure::median(distances);
+}
+
+std::string csv_line(Result const& result, Tournament const& tournament, Metric quantity, int from, int to,
+                     std::vector<double> const& values) {
+    auto const number =
+        static_cast<std::size_t>(std::find_if(result.judged.begin(), result.judged.end(),
+                                              [&](Judged const& judged) { return judged.quantity == quantity; }) -
+                                 result.judged.begin());
+    bool const is_first = &tournament == &result.tournaments.front() && number < result.judged.size();
+    double const time = measure::median(values);
+    return fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{}\n", result.nodes[index(from)].rank,
+                       result.nodes[index(to)].rank, csv_field(result.nodes[index(from)].place.host),
+                       csv_field(result.nodes[index(to)].place.host),
+                       name(static_cast<PairClass>(result.classes.at(from, to))), name(tournament.mode), name(quantity),
+                       quantity == Metric::latency ? time : 1 / time, quantity == Metric::latency ? "s" : "B/s",
+                       values.size(), spread(values) * (quantity == Metric::latency ? time : 1 / time),
+                       is_first ? fmt::format("{}", result.judged[number].fit.residuals.at(from, to)) : "",
+                       is_first && is_marked(result, number, from, to) ? "finding" : "");
+}
+
+measure::Record record_of(Result const& result, Tournament const& tournament, Metric quantity, int from, int to,
+                          std::vector<double> const& values) {
+    bool const is_latency = quantity == Metric::latency;
+    auto const& exchange = result.options.exchange;
+    auto const& a = result.nodes[index(from)];
+    auto const& b = result.nodes[index(to)];
+    measure::Record record;
+    record.benchmark = benchmark_of(quantity);
+    record.at = {{"from", std::int64_t{a.rank}},
+                 {"to", std::int64_t{b.rank}},
+                 {"host_from", a.place.host},
+                 {"host_to", b.place.host},
+                 {"class", std::string{name(static_cast<PairClass>(result.classes.at(from, to)))}},
+                 {"mode", std::string{name(tournament.mode)}},
+                 {"bytes", is_latency ? exchange.latency_size : exchange.size}};
+    record.estimate = measure::estimate(values);
+    record.value = record.estimate->value;
+    record.attempts = record.valid = static_cast<std::int64_t>(values.size());
+    record.kept = static_cast<std::int64_t>(record.estimate->kept);
+    record.stop_reason = "count";
+    bool const is_whole = values.size() == index(result.options.repetitions);
+    record.status = is_whole ? measure::PointStatus::converged : measure::PointStatus::exhausted;
+    if (!is_whole) {
+        record.stop_reason = "budget";
+        record.message = fmt::format("{} of {} repetitions", values.size(), result.options.repetitions);
+    }
+    if (!result.untested.empty() && result.untested.starts_with("more ranks"))
+        record.flags.emplace_back("oversubscribed");
+    for (auto const& judged : result.judged)
+        if (judged.quantity == quantity && &tournament == &result.tournaments.front())
+            record.derived["residual"] = judged.fit.residuals.at(from, to);
+    return is_latency ? record : measure::as_rate(std::move(record), measure::Quantity::bandwidth, 1);
+}
+
+/// f(tournament, quantity, from, to, values): pairs in order, of bandwidths both directions; what has no value is left
+/// out.
+template <class F>
+void each_value(Result const& result, F f) {
+    for (auto const& tournament : result.tournaments) {
+        tournament.values.for_each([&](int i, int j, PairValues const& values) {
+            if (!values.latency.empty())
+                f(tournament, Metric::latency, i, j, values.latency);
+        });
+        tournament.values.for_each([&](int i, int j, PairValues const& values) {
+            if (values.up.empty())
+                return;
+            f(tournament, Metric::bandwidth, i, j, values.up);
+            f(tournament, Metric::bandwidth, j, i, values.down);
+        });
+    }
+}
+
+}  // namespace
+
+bool is_marked(Result const& result, std::size_t quantity, int i, int j) {
+    return std::any_of(result.verdict.findings.begin(), result.verdict.findings.end(), [&](Finding const& finding) {
+        auto const& suspect = finding.suspect;
+        return finding.confirmed && suspect.quantity == quantity &&
+               (suspect.kind == Kind::node ? suspect.a == i || suspect.a == j
+                                           : pair_of(suspect.a, suspect.b) == pair_of(i, j));
+    });
+}
+
+std::string sentence(Result const& result, WrongData const& wrong) {
+    return fmt::format("data from {} to {} arrive changed: byte {} was the first, in {} exchange{}",
+                       result.name_of(wrong.from), result.name_of(wrong.to), wrong.at, wrong.times,
+                       wrong.times == 1 ? "" : "s");
+}
+
+std::string_view like_text(Judged const& judged) {
+    return judged.reference.seats() > 0 ? "the reference and what its class changed" : "the median of its class";
+}
+
+page::Table levels_table(Result const& result, Judged const& judged) {
+    std::vector<std::vector<double>> times(pair_classes);
+    auto const& tournament = result.tournaments.front();
+    result.classes.for_each([&](int i, int j, int of_class) {
+        if (double const time = tournament.time(judged.quantity, i, j); !std::isnan(time))
+            times[index(of_class)].push_back(time);
+    });
+    page::Table table{
+        .columns = {"class", "pairs", fmt::format("median {}", unit_of(judged.quantity)), "quickest", "slowest"},
+        .row_headings = true};
+    auto const value = [&](double time) { return fmt::format("{:.4g}", shown(judged.quantity, time)); };
+    for (std::size_t c = 0; c < times.size(); ++c)
+        if (!times[c].empty())
+            table.rows.push_back({std::string{name(static_cast<PairClass>(c))}, std::to_string(times[c].size()),
+                                  value(measure::median(times[c])),
+                                  value(*std::min_element(times[c].begin(), times[c].end())),
+                                  value(*std::max_element(times[c].begin(), times[c].end()))});
+    return table;
+}
+
+std::string outcome_text(Result const& result) {
+    auto const all = result.nodes.size() * (result.nodes.size() - 1) / 2;
+    auto text =
+        fmt::format("{} of {} pairs of {} nodes, each {} time{}", result.measured(), result.planned,
+                    result.nodes.size(), result.options.repetitions, result.options.repetitions == 1 ? "" : "s");
+    if (result.planned < all)
+        text += fmt::format("; {} % of all pairs meet in {} round{}",
+                            percent(static_cast<double>(result.planned) / static_cast<double>(all)), result.rounds,
+                            result.rounds == 1 ? "" : "s");
+    text += ".";
+    for (auto const& judged : result.judged) {
+        auto const known = std::count_if(judged.reference.values().begin(), judged.reference.values().end(),
+                                         [](double y) { return !std::isnan(y); });
+        if (judged.reference.seats() > 0 && static_cast<std::size_t>(known) < all)
+            text += fmt::format(" The reference has {} of {} pairs.", name(judged.quantity), known);
+    }
+    if (result.is_interrupted)
+        text += " Interrupted: nothing is tested.";
+    else if (!result.untested.empty())
+        text += fmt::format(" Nothing is tested: {}.", result.untested);
+    auto const candidates = std::count_if(result.verdict.findings.begin(), result.verdict.findings.end(),
+                                          [](Finding const& finding) { return !finding.confirmed; });
+    if (result.verdict.screened > 0)
+        text += fmt::format(" {} looked slow, {} after {} more looks, {} not confirmed.", result.verdict.screened,
+                            result.verdict.sieved, result.options.rules.sieve, candidates);
+    return text;
+}
+
+std::string sentence(Result const& result, Finding const& finding) {
+    auto const& suspect = finding.suspect;
+    auto const quantity = name(result.judged[suspect.quantity].quantity);
+    bool const has_reference = result.judged[suspect.quantity].reference.seats() > 0;
+    auto const range = finding.interval ? fmt::format(" ({} .. {})", percent(finding.interval->first),
+                                                      percent(finding.interval->second))
+                                        : std::string{};
+    return suspect.kind == Kind::node
+               ? fmt::format("{}: {} {} % slower with all partners{}{}, p {}", result.name_of(suspect.a), quantity,
+                             percent(finding.effect), has_reference ? " than in the reference" : "", range,
+                             p_text(finding.adjusted_p))
+               : fmt::format("link {}: {} {} % slower than {}{}, p {}", result.link_name(suspect.a, suspect.b),
+                             quantity, percent(finding.effect), has_reference ? "in the reference" : "its like", range,
+                             p_text(finding.adjusted_p));
+}
+
+std::string reach_text(Judged const& judged) {
+    if (judged.smallest.link <= 0)
+        return {};
+    return fmt::format("{}: a link slower by {} %, a node by {} % would have been found with 99 %",
+                       name(judged.quantity), percent(judged.smallest.link), percent(judged.smallest.node));
+}
+
+std::string text_of(Result const& result) {
+    std::string text;
+    auto const line = [&](std::string_view level, std::string const& words) {
+        text += fmt::format("{:<8} {}\n", level, program::wrapped(words, 9));
+    };
+    for (auto const& wrong : result.wrong)
+        line("warning", sentence(result, wrong));
+    for (auto const& finding : result.verdict.findings)
+        if (finding.confirmed) {
+            line("warning", sentence(result, finding));
+            line("", fmt::format("{} times beside {} controls; {}", finding.trials, finding.controls, remedy(finding)));
+        }
+    bool const is_clean = result.untested.empty() && !result.has_finding() && !result.is_interrupted;
+    line(is_clean ? "clean" : "pairs", outcome_text(result));
+    for (auto const& judged : result.judged)
+        if (auto const reach = reach_text(judged); !reach.empty())
+            line("", reach);
+    text += classes_text(result);
+    for (std::size_t quantity = 0; quantity < result.judged.size(); ++quantity)
+        if (result.nodes.size() > 2)
+            text += map_text(result, quantity);
+    return text;
+}
+
+std::string csv_of(Result const& result) {
+    std::string text = "from,to,host_from,host_to,class,mode,quantity,value,unit,n,median_abs_dev,residual,flag\n";
+    each_value(result, [&](auto const&... parts) { text += csv_line(result, parts...); });
+    return text;
+}
+
+std::vector<measure::Record> records_of(Result const& result) {
+    std::vector<measure::Record> records;
+    each_value(result, [&](auto const&... parts) { records.push_back(record_of(result, parts...)); });
+    return records;
+}
+
+measure::Summary summary_of(Result const& result) {
+    measure::Summary summary{.name = "pairs"};
+    auto& derived = summary.derived;
+    derived["nodes"] = result.nodes.size();
+    derived["pairs"] = result.planned;
+    derived["measured"] = result.measured();
+    derived["rounds"] = result.rounds;
+    if (!result.untested.empty())
+        derived["untested"] = result.untested;
+    derived["screened"] = result.verdict.screened;
+    derived["sieved"] = result.verdict.sieved;
+    for (auto const& judged : result.judged) {
+        auto& of = derived[name(judged.quantity)];
+        for (std::size_t c = 0; c < judged.fit.levels.size(); ++c)
+            if (!std::isnan(judged.fit.levels[c]))
+                of["levels"][name(static_cast<PairClass>(c))] = std::exp(judged.fit.levels[c]);
+        measure::Value::Array effects;
+        for (double const effect : judged.fit.effects)
+            effects.emplace_back(effect);
+        of["node_effects"] = std::move(effects);
+        of["noise"] = judged.noise;
+        if (judged.smallest.link > 0) {
+            of["detectable"]["link"] = judged.smallest.link;
+            of["detectable"]["node"] = judged.smallest.node;
+        }
+    }
+    measure::Value::Array findings;
+    for (auto const& finding : result.verdict.findings) {
+        auto const& suspect = finding.suspect;
+        measure::Value value;
+        value["kind"] = suspect.kind == Kind::node ? "node" : "link";
+        value["quantity"] = name(result.judged[suspect.quantity].quantity);
+        measure::Value::Array members;
+        members.emplace_back(result.name_of(suspect.a));
+        if (suspect.kind == Kind::link)
+            members.emplace_back(result.name_of(suspect.b));
+        value["members"] = std::move(members);
+        value["confirmed"] = finding.confirmed;
+        value["effect"] = finding.effect;
+        if (finding.interval)
+            value["interval"] = measure::Value::Array{finding.interval->first, finding.interval->second};
+        value["p"] = finding.p;
+        value["adjusted_p"] = finding.adjusted_p;
+        value["trials"] = finding.trials;
+        value["controls"] = finding.controls;
+        findings.emplace_back(std::move(value));
+    }
+    for (auto const& wrong : result.wrong) {
+        measure::Value value;
+        value["kind"] = "corrupt";
+        value["members"] = measure::Value::Array{result.name_of(wrong.from), result.name_of(wrong.to)};
+        value["byte"] = static_cast<std::int64_t>(wrong.at);
+        value["times"] = wrong.times;
+        findings.emplace_back(std::move(value));
+    }
+    derived["findings"] = std::move(findings);
+    return summary;
+}
+
+}  // namespace measure_tool::pairs

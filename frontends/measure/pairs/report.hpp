@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Report: what is said of a result, as text, CSV and records. Pure, local.
+#pragma once
+
+#include "page/document.hpp"
+#include "pairs/result.hpp"
+
+#include <measure/record.hpp>
+#include <measure/report.hpp>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace measure_tool::pairs {
+
+/// A finding in one line without level: "link a - b: latency 23 % slower than its like (17 .. 29), p 0.0004".
+[[nodiscard]] std::string sentence(Result const& result, Finding const& finding);
+[[nodiscard]] std::string sentence(Result const& result, WrongData const& wrong);
+
+/// What was measured, what was tested, and why not: "120 of 120 pairs of 16 nodes, each 7 times. Nothing is tested: .."
+[[nodiscard]] std::string outcome_text(Result const& result);
+
+/// Whether a finding is about a pair: its link, or one of its nodes. \param quantity  which of those judged
+[[nodiscard]] bool is_marked(Result const& result, std::size_t quantity, int i, int j);
+
+/// What pairs are shown against: "the median of its class".
+[[nodiscard]] std::string_view like_text(Judged const& judged);
+
+/// Median, quickest and slowest pair of each class.
+[[nodiscard]] page::Table levels_table(Result const& result, Judged const& judged);
+
+/// What would have been found with 99 %, of one quantity; empty without a test.
+[[nodiscard]] std::string reach_text(Judged const& judged);
+
+/// Findings, classes, and a map of what is left in each pair: 80 columns.
+[[nodiscard]] std::string text_of(Result const& result);
+
+/// A line for each pair: of latency for one without order, of bandwidth for either direction.
+[[nodiscard]] std::string csv_of(Result const& result);
+
+/// A point for each pair, mode and quantity, in the order of the pairs.
+[[nodiscard]] std::vector<measure::Record> records_of(Result const& result);
+[[nodiscard]] measure::Summary summary_of(Result const& result);
+
+}  // namespace measure_tool::pairs

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "pairs/result.hpp"
+
+#include <measure/statistics.hpp>
+#include <measure/two_samples.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace measure_tool::pairs {
+
+namespace {
+
+double median_of(std::vector<double> const& values) { return values.empty() ? not_measured : measure::median(values); }
+
+}  // namespace
+
+std::string_view name(Metric quantity) noexcept { return quantity == Metric::latency ? "latency" : "bandwidth"; }
+
+std::string_view benchmark_of(Metric quantity) noexcept {
+    return quantity == Metric::latency ? "Pair_latency" : "Pair_bandwidth";
+}
+
+std::string_view name(Mode mode) noexcept {
+    return mode == Mode::loaded ? "loaded" : mode == Mode::alone ? "alone" : "hosts";
+}
+
+double Tournament::one_way(Metric quantity, int from, int to) const {
+    auto const& of_pair = values.at(from, to);
+    return median_of(quantity == Metric::latency ? of_pair.latency : from < to ? of_pair.up : of_pair.down);
+}
+
+double Tournament::time(Metric quantity, int i, int j) const {
+    return (one_way(quantity, i, j) + one_way(quantity, j, i)) / 2;
+}
+
+std::size_t Tournament::count(Metric quantity, int i, int j) const {
+    auto const& of_pair = values.at(i, j);
+    return quantity == Metric::latency ? of_pair.latency.size() : of_pair.up.size();
+}
+
+bool Result::has_finding() const {
+    return !wrong.empty() || std::any_of(verdict.findings.begin(), verdict.findings.end(),
+                                         [](Finding const& finding) { return finding.confirmed; });
+}
+
+std::size_t Result::measured() const {
+    std::size_t count = 0;
+    if (!tournaments.empty())
+        tournaments.front().values.for_each([&](int i, int j, PairValues const&) {
+            auto const is_whole = [&](Metric quantity) {
+                return !wants(quantity) || tournaments.front().count(quantity, i, j) == index(options.repetitions);
+            };
+            count += is_whole(Metric::latency) && is_whole(Metric::bandwidth) ? 1U : 0U;
+        });
+    return count;
+}
+
+Judged judge(Result const& result, Metric quantity, PairTable<double> reference) {
+    auto const& tournament = result.tournaments.front();
+    int const n = result.classes.seats();
+    Judged judged{.quantity = quantity, .reference = std::move(reference), .logs = PairTable<double>(n, not_measured)};
+    std::vector<double> scatter;
+    tournament.values.for_each([&](int i, int j, PairValues const& values) {
+        judged.logs.at(i, j) = std::log(tournament.time(quantity, i, j)) - judged.referred(i, j);
+        auto const& repeated = quantity == Metric::latency ? values.latency : values.up;
+        if (repeated.size() >= 3)
+            scatter.push_back(measure::log_scale(repeated));
+    });
+    judged.fit = fit(judged.logs, result.classes, pair_classes);
+    if (!scatter.empty())
+        judged.noise = measure::median(scatter);
+    return judged;
+}
+
+std::array<double, 3> loaded_ratios(Result const& result, Metric quantity) {
+    std::vector<double> ratios;
+    result.classes.for_each([&](int i, int j, int) {
+        double const ratio = result.tournaments[1].time(quantity, i, j) / result.tournaments[0].time(quantity, i, j);
+        if (!std::isnan(ratio))
+            ratios.push_back(ratio);
+    });
+    if (ratios.empty())
+        return {};
+    return {measure::quantile(ratios, 0.05), measure::quantile(ratios, 0.5), measure::quantile(ratios, 0.95)};
+}
+
+}  // namespace measure_tool::pairs

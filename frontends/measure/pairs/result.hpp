@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Result: what a run of `measure pairs` saw and found. Values, of the root.
+#pragma once
+
+#include "pairs/exchange.hpp"
+#include "pairs/fit.hpp"
+#include "pairs/options.hpp"
+#include "pairs/place.hpp"
+#include "pairs/suspects.hpp"
+
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace measure_tool::pairs {
+
+/// What pairs are compared by.
+enum class Metric { latency, bandwidth };
+[[nodiscard]] std::string_view name(Metric quantity) noexcept;
+/// Of the points of a record: "Pair_latency".
+[[nodiscard]] std::string_view benchmark_of(Metric quantity) noexcept;
+/// As options and records have it. \param mode  not `both`
+[[nodiscard]] std::string_view name(Mode mode) noexcept;
+
+/// Who takes part.
+struct Node {
+    int rank = 0;
+    Place place{};
+    std::string name{};  ///< of the host, or "rank 3"
+};
+
+/// What repetitions said of a pair, in the order measured. Seconds; one way, or per byte.
+struct PairValues {
+    std::vector<double> latency{};
+    std::vector<double> up{};    ///< from the smaller node to the larger one
+    std::vector<double> down{};  ///< the other way
+};
+
+/// One tournament: all pairs, or as many as there was time for.
+struct Tournament {
+    Mode mode = Mode::hosts;  ///< not `both`
+    PairTable<PairValues> values{};
+
+    /// The time of a pair, from the medians over repetitions; per byte, the mean of both directions. `not_measured`.
+    [[nodiscard]] double time(Metric quantity, int i, int j) const;
+    /// The same of bandwidths in one direction alone.
+    [[nodiscard]] double one_way(Metric quantity, int from, int to) const;
+    /// How many repetitions are behind it.
+    [[nodiscard]] std::size_t count(Metric quantity, int i, int j) const;
+};
+
+/// What is said of one quantity.
+struct Judged {
+    Metric quantity = Metric::latency;
+    PairTable<double> reference{};  ///< logarithms of an earlier run's times; of no seats: there is none
+    PairTable<double> logs{};       ///< of the first tournament's times, over the reference's
+    Fit fit{};
+    double noise = 0;       ///< standard deviation of the logarithm of one measurement; the median over pairs
+    Detectable smallest{};  ///< what would have been found
+    /// What a logarithm is taken over: 0 without a reference.
+    [[nodiscard]] double referred(int i, int j) const { return reference.seats() == 0 ? 0 : reference.at(i, j); }
+    std::array<double, 3> loaded{};  ///< 5 %, 50 %, 95 % of loaded time over time; 0: there is no second tournament
+};
+
+struct WrongData {
+    int from = 0;  ///< node
+    int to = 0;
+    long long at = 0;  ///< byte
+    std::size_t times = 0;
+};
+
+struct Result {
+    Options options{};
+    std::vector<Node> nodes{};
+    PairTable<int> classes{};
+    std::vector<Tournament> tournaments{};  ///< at least one
+    std::vector<Judged> judged{};
+    Verdict verdict{};
+    std::vector<WrongData> wrong{};
+    std::string untested{};   ///< why there is no test; empty: there was one
+    std::size_t planned = 0;  ///< pairs that were to be measured
+    int rounds = 0;           ///< of the tournament, of `rounds_of` the nodes
+    bool is_interrupted = false;
+
+    [[nodiscard]] bool has_finding() const;
+    /// Pairs of the first tournament that were measured in every repetition.
+    [[nodiscard]] std::size_t measured() const;
+    [[nodiscard]] bool wants(Metric quantity) const {
+        return options.what == What::both || (options.what == What::latency) == (quantity == Metric::latency);
+    }
+    [[nodiscard]] std::string link_name(int a, int b) const { return name_of(a) + " - " + name_of(b); }
+    [[nodiscard]] std::string const& name_of(int node) const { return nodes[index(node)].name; }
+};
+
+/// Logarithms, fit and noise of the first tournament. Pure. \param reference  of no seats: there is none
+[[nodiscard]] Judged judge(Result const& result, Metric quantity, PairTable<double> reference);
+/// How much longer loaded pairs take. Pure. \param result  with two tournaments
+[[nodiscard]] std::array<double, 3> loaded_ratios(Result const& result, Metric quantity);
+
+}  // namespace measure_tool::pairs

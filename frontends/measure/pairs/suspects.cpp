@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "pairs/suspects.hpp"
+
+#include <measure/shuffle.hpp>
+#include <measure/signed_rank.hpp>
+#include <measure/two_samples.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <random>
+#include <set>
+#include <utility>
+
+namespace measure_tool::pairs {
+
+namespace {
+
+constexpr double scales_away = 2.5;
+
+void keep_largest(std::vector<Suspect>& suspects, std::size_t most) {
+    std::stable_sort(suspects.begin(), suspects.end(),
+                     [](Suspect const& x, Suspect const& y) { return x.effect > y.effect; });
+    suspects.resize(std::min(suspects.size(), most));
+}
+
+/// Draws partners and controls that are no suspects themselves.
+class Draws {
+public:
+    Draws(std::span<Seen const> seen, std::span<Suspect const> suspects, std::uint64_t seed)
+        : seen_{seen}, suspects_{suspects}, random_{seed} {
+        for (auto const& suspect : suspects) {
+            if (suspect.kind == Kind::node)
+                nodes_.insert({suspect.quantity, suspect.a});
+            else
+                links_.insert({suspect.quantity, pair_of(suspect.a, suspect.b)});
+        }
+    }
+
+    /// \return nothing where there is no control
+    std::optional<Trial> trial(std::size_t number) {
+        auto const& suspect = suspects_[number];
+        Trial trial{.suspect = number, .quantity = suspect.quantity};
+        if (suspect.kind == Kind::link) {
+            trial.candidate = {suspect.a, suspect.b};
+            int const of_class = class_of(suspect.quantity, suspect.a, suspect.b);
+            auto const x = node_beside(suspect.quantity, suspect.a, suspect.b, of_class);
+            auto const y = node_beside(suspect.quantity, suspect.b, suspect.a, of_class);
+            if (x)
+                trial.controls.push_back({suspect.a, *x});
+            if (y)
+                trial.controls.push_back({*y, suspect.b});
+        } else {
+            auto const p = node_beside(suspect.quantity, suspect.a, suspect.a, std::nullopt);
+            if (!p)
+                return std::nullopt;
+            trial.candidate = {suspect.a, *p};
+            auto const q = node_beside(suspect.quantity, *p, suspect.a, class_of(suspect.quantity, suspect.a, *p));
+            if (q)
+                trial.controls.push_back({*q, *p});
+        }
+        return trial.controls.empty() ? std::nullopt : std::optional{std::move(trial)};
+    }
+
+    void shuffle(std::vector<Trial>& trials) { measure::shuffle(std::span{trials}, random_); }
+
+private:
+    [[nodiscard]] int class_of(std::size_t quantity, int i, int j) const { return seen_[quantity].classes->at(i, j); }
+
+    /// Another node than `other` whose pair with `node` was measured and is of that class; where there are such ones,
+    /// one that is not suspected, and whose link is not.
+    std::optional<int> node_beside(std::size_t quantity, int node, int other, std::optional<int> of_class) {
+        std::vector<int> sound;
+        std::vector<int> suspected;
+        for (int i = 0; i < seen_[quantity].logs->seats(); ++i) {
+            if (i == node || i == other || std::isnan(seen_[quantity].logs->at(i, node)) ||
+                (of_class && class_of(quantity, i, node) != *of_class))
+                continue;
+            bool const is_suspected =
+                nodes_.count({quantity, i}) != 0 || links_.count({quantity, pair_of(i, node)}) != 0;
+            (is_suspected ? suspected : sound).push_back(i);
+        }
+        auto const& among = sound.empty() ? suspected : sound;
+        if (among.empty())
+            return std::nullopt;
+        return among[measure::draw_below(random_, among.size())];
+    }
+
+    std::span<Seen const> seen_;
+    std::span<Suspect const> suspects_;
+    std::set<std::pair<std::size_t, int>> nodes_{};
+    std::set<std::pair<std::size_t, Pair>> links_{};
+    std::mt19937_64 random_;
+};
+
+/// By how much the candidate is slower than predicted, beyond its controls and beyond the threshold. A node's own
+/// effect is what is asked for, so the prediction is without it.
+std::optional<double> difference(Seen const& seen, Suspect const& suspect, Trial const& trial, Outcome const& outcome,
+                                 double threshold) {
+    auto const beyond = [&](Pair const& pair, double y) {
+        return y - seen.fit.predicted(pair.first, pair.second, seen.classes->at(pair.first, pair.second));
+    };
+    double d = beyond(trial.candidate, outcome.candidate) - std::log1p(threshold);
+    if (suspect.kind == Kind::node)
+        d += seen.fit.effects[index(suspect.a)];
+    for (std::size_t k = 0; k < trial.controls.size(); ++k)
+        d -= beyond(trial.controls[k], outcome.controls[k]) / static_cast<double>(trial.controls.size());
+    return std::isnan(d) ? std::nullopt : std::optional{d};
+}
+
+struct Differences {
+    std::vector<double> values{};
+    std::size_t controls = 0;
+};
+
+/// [suspect] what so many trials of each of these say.
+std::vector<Differences> differences(std::span<Seen const> seen, std::span<Suspect const> suspects,
+                                     std::vector<std::size_t> const& which, int count, Draws& draws, double threshold,
+                                     CarryOut const& carry_out) {
+    std::vector<Trial> trials;
+    for (std::size_t const number : which)
+        for (int k = 0; k < count; ++k)
+            if (auto trial = draws.trial(number))
+                trials.push_back(std::move(*trial));
+    draws.shuffle(trials);
+    auto const outcomes = carry_out(trials);
+    std::vector<Differences> found(suspects.size());
+    for (std::size_t t = 0; t < trials.size(); ++t) {
+        auto const& trial = trials[t];
+        if (auto const d = difference(seen[trial.quantity], suspects[trial.suspect], trial, outcomes[t], threshold)) {
+            found[trial.suspect].values.push_back(*d);
+            found[trial.suspect].controls += trial.controls.size();
+        }
+    }
+    return found;
+}
+
+}  // namespace
+
+std::vector<Suspect> screen(std::span<Seen const> seen, double threshold) {
+    std::vector<Suspect> all;
+    for (std::size_t q = 0; q < seen.size(); ++q) {
+        auto const& [logs, classes, fit] = seen[q];
+        int const n = logs->seats();
+        if (n < fewest_nodes)
+            continue;
+        std::size_t const most = std::max<std::size_t>(10, index(n));
+        auto const is_suspect = [&](double effect, double scale) {
+            return effect > std::log1p(threshold) && effect > scales_away * scale;
+        };
+        std::vector<Suspect> links;
+        fit.residuals.for_each([&](int i, int j, double residual) {
+            if (is_suspect(residual, fit.scales[index(classes->at(i, j))]))
+                links.push_back({.kind = Kind::link, .quantity = q, .a = i, .b = j, .effect = residual});
+        });
+        std::vector<Suspect> nodes;
+        for (int i = 0; i < n; ++i)
+            if (is_suspect(fit.effects[index(i)], fit.effect_scale))
+                nodes.push_back({.kind = Kind::node, .quantity = q, .a = i, .b = i, .effect = fit.effects[index(i)]});
+        keep_largest(links, most);
+        keep_largest(nodes, most);
+        all.insert(all.end(), nodes.begin(), nodes.end());
+        all.insert(all.end(), links.begin(), links.end());
+    }
+    return all;
+}
+
+Verdict confirm(std::span<Seen const> seen, std::span<Suspect const> suspects, Rules const& rules,
+                CarryOut const& carry_out) {
+    Verdict verdict{.screened = suspects.size()};
+    if (suspects.empty())
+        return verdict;
+    Draws draws{seen, suspects, rules.seed};
+    std::vector<std::size_t> all(suspects.size());
+    for (std::size_t k = 0; k < all.size(); ++k)
+        all[k] = k;
+    auto const first = differences(seen, suspects, all, rules.sieve, draws, rules.threshold, carry_out);
+    std::vector<std::size_t> remaining;
+    for (std::size_t const k : all)
+        if (first[k].values.empty() || measure::median(first[k].values) > 0)
+            remaining.push_back(k);
+    verdict.sieved = remaining.size();
+    if (remaining.empty())
+        return verdict;
+    // The smallest p there is must lie below alpha / K, with room for single negative differences.
+    double const share = static_cast<double>(remaining.size()) / rules.alpha;
+    verdict.confirm = std::max(rules.confirm, static_cast<int>(std::ceil(std::log2(share))) + 4);
+    auto const fresh = differences(seen, suspects, remaining, verdict.confirm, draws, rules.threshold, carry_out);
+    std::vector<double> ps;
+    for (std::size_t const k : remaining) {
+        auto const& values = fresh[k].values;
+        Finding finding{.suspect = suspects[k], .trials = values.size(), .controls = fresh[k].controls};
+        finding.p = measure::signed_rank_above(values).p;
+        if (!values.empty()) {
+            double const back = 1 + rules.threshold;
+            finding.effect = back * std::exp(measure::median(values)) - 1;
+            if (auto const interval = measure::quantile_interval(values, 0.5, 0.95))
+                finding.interval =
+                    measure::Interval{back * std::exp(interval->first) - 1, back * std::exp(interval->second) - 1};
+        }
+        ps.push_back(finding.p);
+        verdict.findings.push_back(finding);
+    }
+    auto const adjusted = measure::holm(ps);
+    for (std::size_t k = 0; k < adjusted.size(); ++k) {
+        verdict.findings[k].adjusted_p = adjusted[k];
+        verdict.findings[k].confirmed = adjusted[k] <= rules.alpha;
+    }
+    std::stable_sort(verdict.findings.begin(), verdict.findings.end(), [](Finding const& x, Finding const& y) {
+        return std::pair{!x.confirmed, -x.effect} < std::pair{!y.confirmed, -y.effect};
+    });
+    return verdict;
+}
+
+Detectable detectable(Fit const& fit, double noise, int repetitions, std::size_t suspects, Rules const& rules) {
+    double const matters = std::log1p(rules.threshold);
+    auto const normal = [](double p) { return measure::student_quantile(2 * p - 1, 1e9); };
+    double const sure = normal(1 - 0.01 / 3);
+    // Standard error of a median of normal values, times sqrt(n); efficiency of the signed rank test.
+    constexpr double of_median = 1.2533;
+    constexpr double of_signed_rank = 0.955;
+    auto const smallest = [&](double scale, double error_of_screen, double noise_of_trial) {
+        double const screened = std::max(matters, scales_away * scale) + sure * error_of_screen;
+        double const sieved = matters + sure * of_median * noise_of_trial / std::sqrt(rules.sieve);
+        double const tested = matters + (normal(1 - rules.alpha / static_cast<double>(suspects)) + sure) *
+                                            noise_of_trial / std::sqrt(of_signed_rank * rules.confirm);
+        return std::expm1(std::max({screened, sieved, tested}));
+    };
+    double const of_link = of_median * noise / std::sqrt(repetitions);
+    double const partners = std::max(1.0, fit.residuals.seats() - 1.0);
+    double const widest = fit.scales.empty() ? 0 : *std::max_element(fit.scales.begin(), fit.scales.end());
+    return {.link = smallest(widest, of_link, noise * std::sqrt(1.5)),
+            .node = smallest(fit.effect_scale, of_median * of_link / std::sqrt(partners), noise * std::sqrt(2.0))};
+}
+
+}  // namespace measure_tool::pairs

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Suspects: links and nodes that look slow, and what fresh measurements beside controls say of them. Pure, local.
+///
+/// A single look at all pairs cannot hold a rate of false alarms where rare long delays spoil medians: it only
+/// proposes.
+///
+///     tournament -> fit -> screen --suspects--> sieve: 9 trials each --who remains--> 24 or more trials each
+///                                                  median <= 0: out                    signed rank test, Holm
+#pragma once
+
+#include "pairs/fit.hpp"
+
+#include <measure/statistics.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+namespace measure_tool::pairs {
+
+struct Rules {
+    double threshold = 0.05;  ///< what does not matter, as a share, >= 0
+    double alpha = 0.05;      ///< chance of a false alarm in the whole run, (0, 1)
+    int sieve = 9;            ///< trials of each suspect that only decide who remains, >= 1
+    int confirm = 24;         ///< trials of each that remains, at least; more where there are many
+    std::uint64_t seed = 1;   ///< of controls and orders
+};
+
+/// What was seen of all pairs of one quantity.
+struct Seen {
+    PairTable<double> const* logs;  ///< of times; `not_measured`
+    PairTable<int> const* classes;
+    Fit fit;
+};
+
+enum class Kind { link, node };
+
+struct Suspect {
+    Kind kind = Kind::link;
+    std::size_t quantity = 0;  ///< which of those seen
+    int a = 0;                 ///< node, or the smaller end of a link
+    int b = 0;                 ///< the other end
+    double effect = 0;         ///< as it looks: a logarithm
+};
+
+/// Whose residual or effect is above log(1 + threshold) and above 2.5 scales: the largest max(10, n) links and the
+/// largest max(10, n) nodes of each quantity. Nothing of fewer than `fewest_nodes`.
+[[nodiscard]] std::vector<Suspect> screen(std::span<Seen const> seen, double threshold);
+
+/// One fresh measurement of a suspect, and of others in the same seconds.
+struct Trial {
+    std::size_t suspect = 0;  ///< number in the list
+    std::size_t quantity = 0;
+    Pair candidate{};  ///< of a node: it and a partner
+    std::vector<Pair>
+        controls{};  ///< of a link (i, j): (i, x) and (y, j) of its class; of a node i with partner p: (q, p)
+};
+
+/// Logarithms of times; `not_measured` where one failed.
+struct Outcome {
+    double candidate = not_measured;
+    std::vector<double> controls{};  ///< as in the trial
+};
+
+/// Carries out trials in the order given. \return one outcome each
+using CarryOut = std::function<std::vector<Outcome>(std::span<Trial const>)>;
+
+struct Finding {
+    Suspect suspect{};
+    double effect = 0;                            ///< share by which it is slower, of the confirmation alone
+    std::optional<measure::Interval> interval{};  ///< 95 %, order statistics
+    double p = 1;                                 ///< signed rank test, one-sided
+    double adjusted_p = 1;                        ///< Holm, over those that remained
+    std::size_t trials = 0;                       ///< of the confirmation
+    std::size_t controls = 0;                     ///< measured beside them
+    bool confirmed = false;                       ///< adjusted_p <= alpha
+};
+
+struct Verdict {
+    std::size_t screened = 0;         ///< suspects
+    std::size_t sieved = 0;           ///< that remained
+    int confirm = 0;                  ///< trials of each of these
+    std::vector<Finding> findings{};  ///< of those that remained, the confirmed ones first, then by effect
+};
+
+/// Sieve, confirmation and test of the suspects. Trials are in random order. A suspect for which no control can be
+/// drawn is not tested and stands unconfirmed with p = 1.
+[[nodiscard]] Verdict confirm(std::span<Seen const> seen, std::span<Suspect const> suspects, Rules const& rules,
+                              CarryOut const& carry_out);
+
+/// The smallest effects that would have been found with 99 % (a third of the 1 % for each of screen, sieve and test).
+struct Detectable {
+    double link = 0;  ///< share
+    double node = 0;
+};
+/// \param noise  standard deviation of the logarithm of one measurement  \param repetitions  of the tournament
+/// \param suspects  among how many the test divides alpha, at least 1
+[[nodiscard]] Detectable detectable(Fit const& fit, double noise, int repetitions, std::size_t suspects,
+                                    Rules const& rules);
+
+}  // namespace measure_tool::pairs

@@ -1,0 +1,191 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""measure pairs from outside: what it says of this machine's ranks, of faults made on purpose, and of wrong words.
+
+usage: measure_pairs_test.py MEASURE VALIDATE_RECORDS LAUNCHER YIELD_HELPER [UNITTEST OPTIONS]
+
+How well it finds what is slow is asked where times are known: unit tests of a model, and simulated networks.
+"""
+import csv
+import os
+import pathlib
+import signal
+import sys
+
+import harness
+from harness import LIMIT
+
+MEASURE = str(pathlib.Path(sys.argv[1]).resolve())
+harness.ProgramTest.tools(*sys.argv[2:5])
+
+QUICK = ("--repetitions", 2, "--trips", 3, "--windows", 2, "--size", "4k", "--window", 4)
+
+
+class PairsTest(harness.ProgramTest):
+    def pairs(self, *arguments, ranks=3, code=0, quick=True, **words):
+        process = self.launch(MEASURE, "pairs", *(QUICK if quick else ()), *arguments, ranks=ranks, **words)
+        out, err = process.communicate(timeout=LIMIT)
+        ended = harness.Ended(process.returncode, out, err, self.json)
+        self.assertEqual(ended.code, code, out + err)
+        return ended
+
+    def assert_says(self, ended, words):
+        """Wherever the text is broken into lines."""
+        self.assertIn(words, " ".join(ended.out.split()))
+
+    def refused(self, *arguments, **words):
+        ended = self.pairs(*arguments, code=2, **words)
+        self.assertEqual(len(ended.errors()), 1, ended.err)
+        self.assertEqual(ended.out, "")
+        return ended.errors()[0]
+
+
+class MeasuredTest(PairsTest):
+    def test_every_pair_is_in_the_record_and_in_the_table(self):
+        for ranks in (2, 3, 4):
+            ended = self.pairs("--csv", self.folder / "pairs.csv", ranks=ranks)
+            self.assert_valid(ended)
+            pairs = {(i, j) for i in range(ranks) for j in range(i + 1, ranks)}
+            both = pairs | {(j, i) for i, j in pairs}
+            for name, wanted, quantity in (("Pair_latency", pairs, "time"), ("Pair_bandwidth", both, "bandwidth")):
+                points = [point for point in ended.points if point["benchmark"] == name]
+                self.assertEqual({(point["at"]["from"], point["at"]["to"]) for point in points}, wanted)
+                self.assertEqual(len(points), len(wanted))
+                for point in points:
+                    self.assertEqual(point["quantity"], quantity)
+                    self.assertGreater(point["value"], 0)
+                    self.assertEqual(point["valid"], 2)
+                    self.assertEqual(point["stop_reason"], "count")
+            rows = list(csv.DictReader((self.folder / "pairs.csv").read_text().splitlines()))
+            self.assertEqual({(int(row["from"]), int(row["to"])) for row in rows if row["quantity"] == "latency"}, pairs)
+            self.assertEqual({(int(row["from"]), int(row["to"])) for row in rows if row["quantity"] == "bandwidth"}, both)
+            self.assertTrue(all(float(row["value"]) > 0 and row["n"] == "2" for row in rows))
+            self.assert_says(ended, f"{len(pairs)} of {len(pairs)} pairs of {ranks} nodes, each 2 times")
+            self.assert_says(ended, "Nothing is tested: fewer than 5 nodes")
+            summary = next(r for r in ended.records if r["record"] == "summary")
+            self.assertEqual(summary["derived"]["measured"], len(pairs))
+            self.assertEqual(summary["derived"]["findings"], [])
+
+    def test_one_quantity(self):
+        ended = self.pairs("--what", "latency", "--latency-size", 0, ranks=2)
+        self.assertEqual([point["benchmark"] for point in ended.points], ["Pair_latency"])
+        self.assertEqual(ended.points[0]["at"]["bytes"], 0)
+        self.assertNotIn("bandwidth", ended.out)
+
+    def test_modes(self):
+        for mode, modes in (("alone", ["alone"]), ("loaded", ["loaded"]), ("both", ["hosts", "loaded"])):
+            ended = self.pairs("--mode", mode, "--what", "latency", ranks=4)
+            self.assertEqual([m for m in modes if any(p["at"]["mode"] == m for p in ended.points)], modes)
+            self.assertEqual(len(ended.points), 6 * len(modes))
+            self.assertEqual("loaded by the other pairs" in ended.out, mode == "both")
+
+    def test_more_ranks_than_cores_are_not_tested(self):
+        ended = self.pairs(ranks=6, cores={0, 1} if (os.cpu_count() or 1) > 1 else {0})
+        self.assert_says(ended, "Nothing is tested: more ranks than cores")
+        self.assertTrue(all("oversubscribed" in point["flags"] for point in ended.points))
+
+    def test_the_table_on_stdout_is_alone_there(self):
+        ended = self.pairs("--csv", "-", ranks=2)
+        self.assertTrue(ended.out.startswith("from,to,host_from"))
+        self.assertEqual(len(ended.out.splitlines()), 1 + 1 + 2)
+        self.assertTrue(any("pairs of 2 nodes" in line for line in ended.err))
+
+    def test_some_rounds(self):
+        ended = self.pairs("--rounds", 1, ranks=4)
+        self.assertEqual(len([p for p in ended.points if p["benchmark"] == "Pair_latency"]), 2)
+        self.assert_says(ended, "33 % of all pairs meet in 1 round")
+        # The same ones in each repetition.
+        self.assertTrue(all(point["valid"] == 2 for point in ended.points))
+
+
+class PlanTest(PairsTest):
+    def plan(self, *arguments, ranks=4):
+        ended = self.pairs("--list", *arguments, ranks=ranks, quick=False)
+        self.assertEqual(ended.points, [])
+        return [line for line in ended.out.splitlines() if line.startswith("repetition")]
+
+    def test_each_pair_once_in_a_repetition(self):
+        rounds = self.plan("--mode", "loaded", "--repetitions", 2)
+        self.assertEqual(len(rounds), 2 * 3)
+        for repetition in (rounds[:3], rounds[3:]):
+            pairs = [pair for line in repetition for pair in line.partition(": ")[2].split()]
+            self.assertEqual(sorted(pairs), ["0-1", "0-2", "0-3", "1-2", "1-3", "2-3"])
+
+    def test_a_seed_is_a_plan(self):
+        self.assertEqual(self.plan("--seed", 3), self.plan("--seed", 3))
+        self.assertNotEqual(self.plan("--seed", 3), self.plan("--seed", 4))
+
+    def test_pairs_of_one_host_meet_one_after_the_other(self):
+        self.assertTrue(all(" | " in line for line in self.plan()))
+
+
+class FaultTest(PairsTest):
+    def test_a_byte_that_arrives_changed_is_found(self):
+        ended = self.pairs("--data-check", code=3, environment={"MEASURE_TEST_WRONG_BYTE": "2-1"})
+        self.assert_says(ended, "data from rank 2 to rank 1 arrive changed: byte 7 was the first")
+        summary = next(r for r in ended.records if r["record"] == "summary")
+        finding, = summary["derived"]["findings"]
+        self.assertEqual((finding["kind"], finding["members"]), ("corrupt", ["rank 2", "rank 1"]))
+        self.pairs("--data-check")
+
+    def test_a_fault_in_a_pair_is_in_its_time(self):
+        ended = self.pairs("--what", "latency", environment={"MEASURE_TEST_PAIR": "0-2:1000"})
+        times = {(p["at"]["from"], p["at"]["to"]): p["value"] for p in ended.points}
+        self.assertGreater(times[0, 2], 10 * times[0, 1])
+        self.assertGreater(times[0, 2], 10 * times[1, 2])
+
+    def test_a_pair_that_does_not_end_is_named(self):
+        ended = self.pairs("--what", "latency", "--watchdog", "1s", code=1, environment={"MEASURE_TEST_PAIR": "1-2:1e12"})
+        self.assertTrue(any("rank 1 - rank 2" in line for line in ended.errors()), ended.err)
+        self.assertEqual(ended.end["status"], "failed")
+
+    def test_a_signal_leaves_what_there_is(self):
+        process = self.launch(MEASURE, "pairs", "--repetitions", 1000, "--what", "latency", ranks=3)
+        self.wait_for(lambda: self.json.exists() and self.json.stat().st_size > 0, "no run line")
+        process.send_signal(signal.SIGTERM)
+        out, err = process.communicate(timeout=LIMIT)
+        ended = harness.Ended(process.returncode, out, err, self.json)
+        self.assertIn(ended.code, (128 + signal.SIGTERM, -signal.SIGTERM), out + err)
+        self.assertEqual(ended.end["status"], "interrupted")
+        self.assert_valid(ended)
+
+    def test_a_budget_that_is_spent_leaves_the_rest_unmeasured(self):
+        ended = self.pairs("--repetitions", 1000, "--time-budget", "500ms", code=4, quick=False)
+        self.assertTrue(all(point["status"] == "exhausted" for point in ended.points))
+        self.assert_says(ended, "0 of 3 pairs")
+        self.assert_valid(ended)
+
+
+class RefusedTest(PairsTest):
+    def test_wrong_words(self):
+        for words, text in ((("--what", "speed"), "--what"), (("--size", 0), "--size"), (("--size", "3GiB"), "--size"),
+                            (("--alpha", 0), "--alpha"), (("--repetitions", 0), "--repetitions"),
+                            (("--threshold", "nan"), "--threshold"), (("--rounds", 0), "--rounds"),
+                            (("word",), "word"), (("--csv", "/nowhere/pairs.csv"), "/nowhere/pairs.csv")):
+            with self.subTest(words):
+                self.assertIn(text, self.refused(*words, record=False))
+        self.assertIn("one stdout", self.refused("--csv", "-", "--json", "-", record=False))
+
+    def test_a_reference_that_is_none(self):
+        odd = self.folder / "odd"
+        odd.write_text("no record")
+        self.assertIn(f"{odd}:1", self.refused("--reference", odd, record=False))
+        self.pairs("--what", "latency", ranks=2)
+        self.assertIn("it has no bandwidth of these pairs", self.refused("--reference", self.json, record=False, ranks=2))
+        self.assertIn("is an input", self.refused("--reference", self.json, ranks=2))
+        self.pairs("--what", "latency", "--reference", self.json, ranks=2, record=False)
+
+    def test_nobody_to_measure(self):
+        self.assertIn("at least two ranks", self.refused(ranks=1, record=False))
+        self.assertIn("all ranks are on one host", self.refused("--per", "host", record=False))
+
+    def test_no_file_is_lost_by_a_start_that_is_refused(self):
+        table = self.folder / "pairs.csv"
+        table.write_text("kept")
+        self.refused("--csv", table, "--size", 0, record=False)
+        self.refused("--csv", table, ranks=1, record=False)
+        self.assertEqual(table.read_text(), "kept")
+
+
+if __name__ == "__main__":
+    harness.main(sys.argv[5:])

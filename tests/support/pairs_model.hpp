@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Pairs model: a machine whose pairs have known times, noise and faults; and whole runs of `measure pairs` on it.
+#pragma once
+
+#include "pairs/suspects.hpp"
+
+#include <measure/statistics.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <random>
+#include <span>
+#include <vector>
+
+namespace test {
+
+struct PairsModel {
+    int nodes = 16;
+    double noise = 0.05;        ///< standard deviation of the logarithm of one measurement
+    double delays = 0.02;       ///< share of measurements that a rare delay makes longer, by 50 % in the mean
+    double node_spread = 0.01;  ///< standard deviation of node effects
+    int group = 4;              ///< nodes that have a class of their own among them
+    std::size_t repetitions = 7;
+    double missing = 0;  ///< share of pairs that are not measured
+
+    std::vector<measure_tool::pairs::Pair> slow_links{};
+    std::vector<int> slow_nodes{};
+    double slower = 0;  ///< by so much, a share
+};
+
+/// One run after another; each has machine effects of its own.
+class ModelMachine {
+public:
+    ModelMachine(PairsModel const& model, std::uint64_t seed) : model_{model}, random_{seed}, classes_(model.nodes) {
+        for (int i = 0; i < model.nodes; ++i) {
+            effects_.push_back(model.node_spread * normal_(random_));
+            for (int j = i + 1; j < model.nodes; ++j)
+                classes_.at(i, j) = i / model.group == j / model.group ? 0 : 1;
+        }
+    }
+
+    [[nodiscard]] measure_tool::pairs::PairTable<int> const& classes() const noexcept { return classes_; }
+
+    /// Logarithm of one measurement.
+    double look(int i, int j) {
+        double y = (classes_.at(i, j) == 0 ? 0.0 : 0.7) + effects_[static_cast<std::size_t>(i)] +
+                   effects_[static_cast<std::size_t>(j)];
+        double const fault = std::log1p(model_.slower);
+        y += fault * static_cast<double>(std::count(model_.slow_nodes.begin(), model_.slow_nodes.end(), i) +
+                                         std::count(model_.slow_nodes.begin(), model_.slow_nodes.end(), j) +
+                                         std::count(model_.slow_links.begin(), model_.slow_links.end(),
+                                                    measure_tool::pairs::pair_of(i, j)));
+        y += model_.noise * normal_(random_);
+        if (uniform_(random_) < model_.delays)
+            y += std::log1p(-0.5 * std::log1p(-uniform_(random_)));
+        return y;
+    }
+
+    /// Medians over the repetitions.
+    measure_tool::pairs::PairTable<double> tournament() {
+        measure_tool::pairs::PairTable<double> logs(model_.nodes, measure_tool::pairs::not_measured);
+        std::vector<double> values(model_.repetitions);
+        for (int i = 0; i < model_.nodes; ++i)
+            for (int j = i + 1; j < model_.nodes; ++j) {
+                if (uniform_(random_) < model_.missing)
+                    continue;
+                for (double& value : values)
+                    value = look(i, j);
+                logs.at(i, j) = measure::median(values);
+            }
+        return logs;
+    }
+
+    std::vector<measure_tool::pairs::Outcome> carry_out(std::span<measure_tool::pairs::Trial const> trials) {
+        std::vector<measure_tool::pairs::Outcome> outcomes;
+        for (auto const& trial : trials) {
+            measure_tool::pairs::Outcome outcome{.candidate = look(trial.candidate.first, trial.candidate.second)};
+            for (auto const& [i, j] : trial.controls)
+                outcome.controls.push_back(look(i, j));
+            outcomes.push_back(outcome);
+        }
+        return outcomes;
+    }
+
+private:
+    PairsModel const& model_;
+    std::mt19937_64 random_;
+    std::normal_distribution<double> normal_{};
+    std::uniform_real_distribution<double> uniform_{};
+    std::vector<double> effects_{};
+    measure_tool::pairs::PairTable<int> classes_;
+};
+
+struct ModelRun {
+    measure_tool::pairs::Fit fit{};
+    measure_tool::pairs::Verdict verdict{};
+};
+
+inline ModelRun run_model(PairsModel const& model, std::uint64_t seed, measure_tool::pairs::Rules const& rules = {}) {
+    ModelMachine machine{model, seed};
+    auto const logs = machine.tournament();
+    measure_tool::pairs::Seen const seen{&logs, &machine.classes(),
+                                         measure_tool::pairs::fit(logs, machine.classes(), 2)};
+    std::span<measure_tool::pairs::Seen const> const all{&seen, 1};
+    auto const suspects = measure_tool::pairs::screen(all, rules.threshold);
+    return {seen.fit, confirm(all, suspects, rules, [&](auto trials) { return machine.carry_out(trials); })};
+}
+
+/// What many runs of a model said.
+struct ModelCounts {
+    int runs = 0;
+    int alarms = 0;                ///< runs with a finding that is none
+    int found = 0;                 ///< faults found
+    int faults = 0;                ///< in all runs
+    int held = 0;                  ///< found ones whose interval holds the truth
+    std::vector<double> errors{};  ///< of the effects found, in shares
+};
+
+inline ModelCounts run_models(PairsModel const& model, int runs, measure_tool::pairs::Rules const& rules = {}) {
+    using measure_tool::pairs::Kind;
+    ModelCounts counts{.runs = runs};
+    for (int run = 0; run < runs; ++run) {
+        auto const result = run_model(model, static_cast<std::uint64_t>(run) + 1, rules);
+        bool has_alarm = false;
+        for (auto const& finding : result.verdict.findings) {
+            if (!finding.confirmed)
+                continue;
+            auto const& suspect = finding.suspect;
+            bool const is_fault = suspect.kind == Kind::node
+                                      ? std::count(model.slow_nodes.begin(), model.slow_nodes.end(), suspect.a) > 0
+                                      : std::count(model.slow_links.begin(), model.slow_links.end(),
+                                                   measure_tool::pairs::pair_of(suspect.a, suspect.b)) > 0;
+            has_alarm = has_alarm || !is_fault;
+            if (!is_fault)
+                continue;
+            ++counts.found;
+            counts.errors.push_back(finding.effect - model.slower);
+            if (finding.interval && finding.interval->first <= model.slower && model.slower <= finding.interval->second)
+                ++counts.held;
+        }
+        counts.alarms += has_alarm ? 1 : 0;
+        counts.faults += static_cast<int>(model.slow_links.size() + model.slow_nodes.size());
+    }
+    return counts;
+}
+
+}  // namespace test

@@ -1,0 +1,432 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "page/html.hpp"
+#include "pairs/fit.hpp"
+#include "pairs/page.hpp"
+#include "pairs/place.hpp"
+#include "pairs/reference.hpp"
+#include "pairs/report.hpp"
+#include "pairs/result.hpp"
+#include "pairs/suspects.hpp"
+#include "pairs/tournament.hpp"
+#include "program/cli/values.hpp"
+#include "support/catch.hpp"
+#include "support/folder.hpp"
+#include "support/pairs_model.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+// Their names are those of other commands too, and tests are compiled together.
+namespace measure_tool::pairs {
+
+using test::PairsModel;
+using test::run_models;
+
+namespace {
+
+auto near_to(double x) { return Catch::Matchers::WithinAbs(x, 1e-3); }
+
+/// Two classes of ten nodes, without noise: the first five among themselves, and all others.
+struct Exact {
+    PairTable<int> classes{10, 1};
+    PairTable<double> logs{10};
+
+    Exact() {
+        for (int i = 0; i < 10; ++i)
+            for (int j = i + 1; j < 10; ++j) {
+                classes.at(i, j) = j < 5 ? 0 : 1;
+                logs.at(i, j) = j < 5 ? std::log(1e-6) : std::log(5e-6);
+            }
+    }
+};
+
+}  // namespace
+
+TEST_CASE("a table has one place for a pair, whoever is named first", "[measure_pairs]") {
+    PairTable<int> table(4, -1);
+    table.at(2, 0) = 7;
+    CHECK(table.at(0, 2) == 7);
+    CHECK(table.values().size() == 6);
+    int sum = 0;
+    table.for_each([&](int i, int j, int value) {
+        CHECK(i < j);
+        sum += value;
+    });
+    CHECK(sum == 7 - 5);
+    CHECK(PairTable<int>(1).values().empty());
+    CHECK(PairTable<int>(0).values().empty());
+}
+
+TEST_CASE("in a tournament everybody meets everybody once, and nobody twice in a round", "[measure_pairs]") {
+    for (int n = 2; n <= 101; n += n < 65 ? 1 : 36) {
+        std::set<Pair> met;
+        for (int round = 0; round < rounds_of(n); ++round) {
+            std::set<int> busy;
+            for (auto const& pair : meetings(n, round)) {
+                CHECK(met.insert(pair).second);
+                CHECK(busy.insert(pair.first).second);
+                CHECK(busy.insert(pair.second).second);
+                CHECK(partner(n, round, pair.second) == pair.first);
+            }
+            CHECK(busy.size() == static_cast<std::size_t>(n - n % 2));
+        }
+        CHECK(met.size() == static_cast<std::size_t>(n * (n - 1) / 2));
+        CHECK(rounds_of(n) == (n % 2 == 0 ? n - 1 : n));
+    }
+}
+
+TEST_CASE("the rounds of four, by hand", "[measure_pairs]") {
+    // N - 1 = 3: i + j = k mod 3; 2 i = k mod 3 meets seat 3.
+    CHECK(meetings(4, 0) == std::vector<Pair>{{0, 3}, {1, 2}});
+    CHECK(meetings(4, 1) == std::vector<Pair>{{0, 1}, {2, 3}});
+    CHECK(meetings(4, 2) == std::vector<Pair>{{0, 2}, {1, 3}});
+    CHECK_FALSE(partner(3, 0, 0));  // of three, seat 3 is empty
+}
+
+TEST_CASE("pairs that share no host go together", "[measure_pairs]") {
+    std::vector<Pair> const pairs{{0, 3}, {1, 2}, {4, 5}};
+    CHECK(apart(pairs, std::vector{0, 1, 2, 3, 4, 5}).size() == 1);
+    // Two ranks a host: (0, 3) takes hosts 0 and 1, (1, 2) too, (4, 5) only host 2.
+    auto const batches = apart(pairs, std::vector{0, 0, 1, 1, 2, 2});
+    REQUIRE(batches.size() == 2);
+    CHECK(batches[0] == std::vector<Pair>{{0, 3}, {4, 5}});
+    CHECK(batches[1] == std::vector<Pair>{{1, 2}});
+    // One host: one after the other.
+    CHECK(apart(pairs, std::vector{0, 0, 0, 0, 0, 0}).size() == 3);
+}
+
+TEST_CASE("levels without noise are those of the classes", "[measure_pairs]") {
+    Exact const exact;
+    auto const found = fit(exact.logs, exact.classes, 3);
+    CHECK_THAT(std::exp(found.levels[0]) * 1e6, near_to(1));
+    CHECK_THAT(std::exp(found.levels[1]) * 1e6, near_to(5));
+    CHECK(std::isnan(found.levels[2]));
+    for (double const effect : found.effects)
+        CHECK_THAT(effect, near_to(0));
+    CHECK(found.effect_scale == 0.002);
+}
+
+TEST_CASE("a slow node is in its effect, a slow link in its residual", "[measure_pairs]") {
+    Exact exact;
+    for (int j = 0; j < 10; ++j)
+        if (j != 7)
+            exact.logs.at(7, j) += 0.2;
+    exact.logs.at(1, 3) += 0.3;
+    auto const found = fit(exact.logs, exact.classes, 2);
+    CHECK_THAT(found.effects[7], near_to(0.2));
+    CHECK_THAT(found.residuals.at(1, 3), near_to(0.3));
+    CHECK_THAT(found.residuals.at(7, 3), near_to(0));
+    CHECK_THAT(found.effects[1], near_to(0));
+    CHECK_THAT(found.predicted(7, 3, 1), near_to(std::log(5e-6) + 0.2));
+}
+
+TEST_CASE("pairs that were not measured are left out", "[measure_pairs]") {
+    Exact exact;
+    for (int j = 0; j < 10; ++j)
+        if (j != 2)
+            exact.logs.at(2, j) = not_measured;
+    exact.logs.at(0, 9) = not_measured;
+    auto const found = fit(exact.logs, exact.classes, 2);
+    CHECK(found.effects[2] == 0);
+    CHECK(std::isnan(found.residuals.at(0, 9)));
+    CHECK_THAT(found.residuals.at(0, 8), near_to(0));
+}
+
+TEST_CASE("four nodes have no suspects", "[measure_pairs]") {
+    PairTable<int> const classes(4, 0);
+    PairTable<double> logs(4, 0.0);
+    logs.at(0, 1) = 1;
+    Seen const seen{&logs, &classes, fit(logs, classes, 1)};
+    CHECK(screen({&seen, 1}, 0.05).empty());
+}
+
+TEST_CASE("suspects are those above threshold and noise, the largest first", "[measure_pairs]") {
+    Exact exact;
+    exact.logs.at(1, 3) += 0.3;
+    exact.logs.at(6, 8) += 0.4;
+    exact.logs.at(0, 9) += 0.04;  // below 5 %
+    Seen const seen{&exact.logs, &exact.classes, fit(exact.logs, exact.classes, 2)};
+    auto const suspects = screen({&seen, 1}, 0.05);
+    REQUIRE(suspects.size() == 2);
+    CHECK(suspects[0].kind == Kind::link);
+    CHECK(pair_of(suspects[0].a, suspects[0].b) == Pair{6, 8});
+    CHECK(pair_of(suspects[1].a, suspects[1].b) == Pair{1, 3});
+    CHECK_THAT(suspects[1].effect, near_to(0.3));
+}
+
+TEST_CASE("controls of a link are of its class and share one end each", "[measure_pairs]") {
+    Exact exact;
+    exact.logs.at(1, 3) += 0.3;
+    Seen const seen{&exact.logs, &exact.classes, fit(exact.logs, exact.classes, 2)};
+    auto const suspects = screen({&seen, 1}, 0.05);
+    std::size_t trials = 0;
+    auto const verdict = confirm({&seen, 1}, suspects, {}, [&](std::span<Trial const> asked) {
+        std::vector<Outcome> outcomes;
+        for (auto const& trial : asked) {
+            ++trials;
+            CHECK(trial.candidate == Pair{1, 3});
+            REQUIRE(trial.controls.size() == 2);
+            CHECK(trial.controls[0].first == 1);
+            CHECK(trial.controls[1].second == 3);
+            Outcome outcome{.candidate = std::log(1e-6) + 0.3};
+            for (auto const& [i, j] : trial.controls) {
+                CHECK(exact.classes.at(i, j) == 0);
+                CHECK(pair_of(i, j) != Pair{1, 3});
+                outcome.controls.push_back(std::log(1e-6));
+            }
+            outcomes.push_back(outcome);
+        }
+        return outcomes;
+    });
+    CHECK(trials == 9 + 24);
+    REQUIRE(verdict.findings.size() == 1);
+    auto const& finding = verdict.findings.front();
+    CHECK(finding.confirmed);
+    CHECK(finding.trials == 24);
+    CHECK(finding.controls == 48);
+    CHECK_THAT(finding.effect, near_to(std::expm1(0.3)));
+    CHECK(finding.p == std::ldexp(1.0, -24));
+}
+
+TEST_CASE("what a delay made look slow falls to the sieve", "[measure_pairs]") {
+    Exact exact;
+    exact.logs.at(1, 3) += 0.3;
+    Seen const seen{&exact.logs, &exact.classes, fit(exact.logs, exact.classes, 2)};
+    auto const suspects = screen({&seen, 1}, 0.05);
+    auto const verdict = confirm({&seen, 1}, suspects, {}, [&](std::span<Trial const> asked) {
+        return std::vector<Outcome>(asked.size(), Outcome{std::log(1e-6), {std::log(1e-6), std::log(1e-6)}});
+    });
+    CHECK(verdict.screened == 1);
+    CHECK(verdict.sieved == 0);
+    CHECK(verdict.findings.empty());
+}
+
+TEST_CASE("trials that failed are no evidence", "[measure_pairs]") {
+    Exact exact;
+    exact.logs.at(1, 3) += 0.3;
+    Seen const seen{&exact.logs, &exact.classes, fit(exact.logs, exact.classes, 2)};
+    auto const suspects = screen({&seen, 1}, 0.05);
+    auto const verdict = confirm({&seen, 1}, suspects, {}, [&](std::span<Trial const> asked) {
+        return std::vector<Outcome>(asked.size(), Outcome{not_measured, {0, 0}});
+    });
+    REQUIRE(verdict.findings.size() == 1);
+    CHECK_FALSE(verdict.findings.front().confirmed);
+    CHECK(verdict.findings.front().p == 1);
+    CHECK(verdict.findings.front().trials == 0);
+}
+
+TEST_CASE("many suspects get more trials", "[measure_pairs]") {
+    PairsModel model{.nodes = 64, .noise = 0.001, .delays = 0, .node_spread = 0, .slower = 1};
+    for (int i = 0; i + 1 < 64; i += 2)
+        model.slow_links.emplace_back(i, i + 1);
+    auto const result = test::run_model(model, 1, {.alpha = 1e-6});
+    // 32 remain: 32 / 1e-6 is 2^24.93, so 25 + 4.
+    CHECK(result.verdict.sieved == 32);
+    CHECK(result.verdict.confirm == 29);
+}
+
+TEST_CASE("without a fault there are hardly any alarms", "[measure_pairs]") {
+    CHECK(run_models({}, 100).alarms <= 5);
+    CHECK(run_models({.nodes = 64}, 20).alarms <= 1);
+    CHECK(run_models({.nodes = 16, .missing = 0.3}, 50).alarms <= 2);
+    CHECK(run_models({.nodes = 12, .noise = 0, .delays = 0, .node_spread = 0}, 5).alarms == 0);
+}
+
+TEST_CASE("a link or a node of 20 % is found at a noise of 5 %, and nothing beside it", "[measure_pairs]") {
+    PairsModel model{.slower = 0.2};
+    SECTION("a link") { model.slow_links = {{2, 9}}; }
+    SECTION("a node") { model.slow_nodes = {5}; }
+    SECTION("two nodes") { model.slow_nodes = {5, 11}; }
+    auto counts = run_models(model, 100);
+    CHECK(counts.found >= 99 * counts.faults / 100);
+    CHECK(counts.alarms <= 2);
+    CHECK(counts.held >= 90 * counts.faults / 100);
+    CHECK(std::abs(measure::median(counts.errors)) <= 0.02);
+}
+
+TEST_CASE("a link of 10 % is found at a noise of 2 %", "[measure_pairs]") {
+    CHECK(run_models({.noise = 0.02, .slow_links = {{2, 9}}, .slower = 0.1}, 100).found >= 98);
+}
+
+TEST_CASE("what is below the threshold is not found", "[measure_pairs]") {
+    CHECK(run_models({.noise = 0.02, .slow_links = {{2, 9}}, .slower = 0.04}, 100).found <= 5);
+    CHECK(run_models({.noise = 0.02, .slow_nodes = {5}, .slower = 0.04}, 100).found <= 5);
+}
+
+TEST_CASE("what would have been found is found", "[measure_pairs]") {
+    PairsModel model;
+    auto const clean = test::run_model(model, 1);
+    auto const smallest = detectable(clean.fit, model.noise, 7, 1, {});
+    CHECK(smallest.link > 0.1);
+    CHECK(smallest.link < 0.16);
+    model.slower = smallest.link;
+    model.slow_links = {{2, 9}};
+    CHECK(run_models(model, 100).found >= 95);
+    model.slow_links.clear();
+    model.slow_nodes = {5};
+    model.slower = smallest.node;
+    CHECK(run_models(model, 100).found >= 95);
+}
+
+TEST_CASE("the class of a pair is the closest part that both have for certain", "[measure_pairs]") {
+    Place const a{.host = "n1", .core = 0, .cache = 0, .node = 0, .socket = 0};
+    Place b = a;
+    CHECK(class_of(a, b) == PairClass::core);
+    b.core = 1;
+    CHECK(class_of(a, b) == PairClass::cache);
+    b.cache = 8;
+    CHECK(class_of(a, b) == PairClass::node);
+    b.node = 1;
+    CHECK(class_of(a, b) == PairClass::socket);
+    b.socket = 1;
+    CHECK(class_of(a, b) == PairClass::host);
+    b.host = "n2";
+    CHECK(class_of(a, b) == PairClass::hosts);
+    // Where a rank may run anywhere, only the host is known.
+    CHECK(class_of({.host = "n1"}, {.host = "n1"}) == PairClass::host);
+    CHECK(unpacked(packed(a)) == a);
+    CHECK(unpacked(packed({.host = "n1"})) == Place{.host = "n1"});
+}
+
+TEST_CASE("a place is what all processing units of a rank have in common", "[measure_pairs]") {
+    test::Folder const folder;
+    auto const write = [&](std::string const& file, std::string const& text) {
+        std::filesystem::path const path = folder.file(file);
+        std::filesystem::create_directories(path.parent_path());
+        std::ofstream{path} << text;
+    };
+    auto const cpu = [&](int unit, std::string const& file, std::string const& text) {
+        write("sys/devices/system/cpu/cpu" + std::to_string(unit) + "/" + file, text + "\n");
+    };
+    for (int unit = 0; unit < 4; ++unit) {
+        cpu(unit, "topology/thread_siblings_list", unit < 2 ? "0-1" : std::to_string(unit));
+        cpu(unit, "topology/physical_package_id", unit < 2 ? "0" : "1");
+        cpu(unit, "cache/index0/level", "1");
+        cpu(unit, "cache/index0/shared_cpu_list", std::to_string(unit));
+        cpu(unit, "cache/index3/level", "3");
+        cpu(unit, "cache/index3/shared_cpu_list", unit < 2 ? "0-1" : "2-3");
+    }
+    write("sys/devices/system/node/node0/cpulist", "0-3\n");
+    measure_tool::doctor::Tree const tree{folder.path().string()};
+    CHECK(place_on(tree, "n", std::vector{0, 1}) == Place{"n", 0, 0, 0, 0});
+    CHECK(place_on(tree, "n", std::vector{2, 3}) == Place{"n", std::nullopt, 2, 0, 1});
+    CHECK(place_on(tree, "n", std::vector{1, 2}) == Place{"n", std::nullopt, std::nullopt, 0, std::nullopt});
+    CHECK(place_on(tree, "n", std::vector<int>{}) == Place{"n", {}, {}, {}, {}});
+    CHECK(place_on(tree, "n", std::vector{9}) == Place{"n", {}, {}, {}, {}});
+}
+
+namespace {
+
+/// Three nodes, two repetitions: latencies 1, 2, 3 us, and twice as long in the second repetition.
+Result small_result() {
+    Result result;
+    result.options.repetitions = 2;
+    for (int i = 0; i < 3; ++i)
+        result.nodes.push_back(
+            {.rank = 2 * i, .place = {.host = "h" + std::to_string(i)}, .name = "h" + std::to_string(i)});
+    result.classes = PairTable<int>(3, static_cast<int>(PairClass::hosts));
+    result.planned = 3;
+    result.rounds = 3;
+    result.untested = "fewer than 5 nodes";
+    auto& tournament = result.tournaments.emplace_back(Tournament{Mode::hosts, PairTable<PairValues>(3)});
+    double latency = 0;
+    for (auto const& [i, j] : std::vector<Pair>{{0, 1}, {0, 2}, {1, 2}}) {
+        latency += 1e-6;
+        tournament.values.at(i, j) = {{latency, 2 * latency}, {1e-9, 1e-9}, {3e-9, 3e-9}};
+    }
+    for (auto const quantity : {Metric::latency, Metric::bandwidth})
+        result.judged.push_back(judge(result, quantity, {}));
+    return result;
+}
+
+measure::RunRecord record_of(Result const& result) {
+    measure::RunRecord run;
+    run.points = records_of(result);
+    return run;
+}
+
+}  // namespace
+
+TEST_CASE("values of a pair, by hand", "[measure_pairs]") {
+    auto const result = small_result();
+    auto const& tournament = result.tournaments.front();
+    CHECK_THAT(tournament.time(Metric::latency, 0, 2) * 1e6, near_to(3));  // median of 2 and 4
+    CHECK_THAT(tournament.one_way(Metric::bandwidth, 0, 1) * 1e9, near_to(1));
+    CHECK_THAT(tournament.one_way(Metric::bandwidth, 1, 0) * 1e9, near_to(3));
+    CHECK_THAT(tournament.time(Metric::bandwidth, 1, 0) * 1e9, near_to(2));
+    CHECK(result.measured() == 3);
+    auto const records = records_of(result);
+    REQUIRE(records.size() == 3 + 2 * 3);
+    CHECK(records[0].benchmark == "Pair_latency");
+    CHECK(records[0].at.integer("from") == 0);
+    CHECK(records[0].at.integer("to") == 2);
+    CHECK(records[3].quantity == measure::Quantity::bandwidth);
+    CHECK_THAT(*records[3].value / 1e9, near_to(1));
+    CHECK_THAT(*records[4].value / 1e9, near_to(1 / 3.0));
+    CHECK(csv_of(result).find("\n0,2,h0,h1,between hosts,hosts,latency,1.5e-06,s,2,5e-07,") != std::string::npos);
+}
+
+TEST_CASE("a reference has the times of its run, whatever the ranks are now", "[measure_pairs]") {
+    auto const result = small_result();
+    auto nodes = result.nodes;
+    std::swap(nodes[0].place.host, nodes[2].place.host);  // h2, h1, h0
+    auto const logs = reference_logs(record_of(result), Metric::latency, Mode::hosts, nodes, {});
+    CHECK_THAT(std::exp(logs.at(0, 1)) * 1e6, near_to(4.5));  // h2 - h1: 3 and 6
+    CHECK_THAT(std::exp(logs.at(1, 2)) * 1e6, near_to(1.5));  // h1 - h0
+    auto const rates = reference_logs(record_of(result), Metric::bandwidth, Mode::hosts, nodes, {});
+    CHECK_THAT(std::exp(rates.at(0, 1)) * 1e9, near_to(2));
+    nodes[1].place.host = "new";
+    CHECK(std::isnan(reference_logs(record_of(result), Metric::latency, Mode::hosts, nodes, {}).at(0, 1)));
+}
+
+TEST_CASE("a reference that does not fit is refused", "[measure_pairs]") {
+    auto const result = small_result();
+    auto const run = record_of(result);
+    CHECK_THROWS_AS(reference_logs(run, Metric::latency, Mode::loaded, result.nodes, {}), measure::UsageError);
+    CHECK_THROWS_AS(reference_logs(run, Metric::latency, Mode::hosts, result.nodes, {.latency_size = 64}),
+                    measure::UsageError);
+    CHECK_THROWS_AS(reference_logs({}, Metric::latency, Mode::hosts, result.nodes, {}), measure::UsageError);
+    auto nodes = result.nodes;
+    for (auto& node : nodes)
+        node.place.host += "x";
+    CHECK_THROWS_AS(reference_logs(run, Metric::latency, Mode::hosts, nodes, {}), measure::UsageError);
+}
+
+TEST_CASE("what has become slower since the reference is compared with itself", "[measure_pairs]") {
+    auto result = small_result();
+    auto const before = reference_logs(record_of(result), Metric::latency, Mode::hosts, result.nodes, {});
+    result.tournaments.front().values.at(0, 1).latency = {2e-6, 4e-6};
+    auto const judged = judge(result, Metric::latency, before);
+    CHECK_THAT(judged.logs.at(0, 1), near_to(std::log(2)));
+    CHECK_THAT(judged.logs.at(0, 2), near_to(0));
+}
+
+TEST_CASE("a text of findings begins with them and fits 80 columns", "[measure_pairs]") {
+    auto result = small_result();
+    result.wrong.push_back({0, 2, 17, 3});
+    result.verdict.findings.push_back({.suspect = {.kind = Kind::link, .quantity = 0, .a = 1, .b = 2},
+                                       .effect = 0.231,
+                                       .interval = measure::Interval{0.17, 0.29},
+                                       .p = 0.0002,
+                                       .adjusted_p = 0.0004,
+                                       .trials = 24,
+                                       .controls = 48,
+                                       .confirmed = true});
+    auto const text = text_of(result);
+    CHECK(
+        text.starts_with("warning  data from h0 to h2 arrive changed: byte 17 was the first, in 3\n         exchanges\n"
+                         "warning  link h1 - h2: latency 23 % slower than its like (17 .. 29), p 0.0004\n"));
+    std::size_t widest = 0;
+    for (auto const& line : program::split(text, '\n'))
+        widest = std::max(widest, line.size());
+    CHECK(widest <= 80);
+    CHECK(page::html_text(page_of(result)).find("<svg class=\"heat\"") != std::string::npos);
+}
+
+}  // namespace measure_tool::pairs
