@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What the library finds where every duration is known: on a simulated network.
 
-usage: smpi_test.py SMPIEXEC PROBE LINEAR_BROADCAST [MPIPERF] [UNITTEST OPTIONS]
+usage: smpi_test.py SMPIEXEC PROBE LINEAR_BROADCAST MPIPERF PAIRS [UNITTEST OPTIONS]
 
 A message of n bytes takes 2 L + (n + 16) / B. A sample contains one reading of the clock. Without PROBE (SimGrid is not
-installed) everything is skipped; without MPIPERF what needs a build with -Dmpi=smpi.
+installed) everything is skipped; without MPIPERF and PAIRS what needs a build with -Dmpi=smpi.
 """
 import json
 import math
@@ -18,7 +18,7 @@ import unittest
 sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "frontends"))
 import harness  # noqa: E402  (the path is known only now)
 
-SMPIEXEC, PROBE, LINEAR_BROADCAST, MPIPERF = (sys.argv[1:] + [""] * 4)[:4]
+SMPIEXEC, PROBE, LINEAR_BROADCAST, MPIPERF, PAIRS = (sys.argv[1:] + [""] * 5)[:5]
 LATENCY, BANDWIDTH = 10e-6, 1.25e9  # of one link: the defaults of smpiexec
 READING = 100e-9  # of the clock: ten times the default, and a wait costs a tenth
 TICK = 1e-9  # what SMPI says of MPI_Wtick, which a bound must allow for
@@ -268,5 +268,119 @@ class MpiperfTest(SimulationTest):
         self.assertLess(loop["value"], 0.7 * slots["value"])
 
 
+def platform(hosts, slow=None, late=None, slow_pairs=None, trunk=None):
+    """Hosts with a link each, and a route of two links between any two: SimGrid's description.
+
+    slow, late: {host: factor} of its link's bandwidth and latency. slow_pairs: {(i, j): factor}, one more link on that
+    route alone. trunk: bandwidth of a link that all routes between the two halves cross.
+    """
+    slow, late, slow_pairs = slow or {}, late or {}, slow_pairs or {}
+    links = [f'<link id="u{i}" bandwidth="{BANDWIDTH / slow.get(i, 1)!r}Bps" latency="{LATENCY * late.get(i, 1)!r}s" '
+             'sharing_policy="SPLITDUPLEX"/>' for i in range(hosts)]
+    links += [f'<link id="p{i}-{j}" bandwidth="{BANDWIDTH / factor!r}Bps" latency="0s"/>'
+              for (i, j), factor in slow_pairs.items()]
+    links += [f'<link id="trunk" bandwidth="{trunk!r}Bps" latency="0s"/>'] if trunk else []
+    routes = []
+    for i in range(hosts):
+        for j in range(i + 1, hosts):
+            between = f'<link_ctn id="p{i}-{j}"/>' if (i, j) in slow_pairs else ""
+            between += '<link_ctn id="trunk"/>' if trunk and (i < hosts // 2) != (j < hosts // 2) else ""
+            routes.append(f'<route src="host{i}" dst="host{j}" symmetrical="YES"><link_ctn id="u{i}" direction="UP"/>'
+                          f'{between}<link_ctn id="u{j}" direction="DOWN"/></route>')
+    return "\n".join(["<?xml version='1.0'?>", '<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">',
+                      '<platform version="4.1"><zone id="all" routing="Full">',
+                      *(f'<host id="host{i}" speed="1Gf"/>' for i in range(hosts)), *links, *routes,
+                      "</zone></platform>"])
+
+
+@unittest.skipUnless(PAIRS, "measure pairs is compiled for SMPI with -Dmpi=smpi")
+class PairsTest(SimulationTest):
+    """Every pair of a network whose times are known, and one fault in it."""
+    HOSTS, SIZE = 10, 65536
+    QUICK = ("--repetitions", 3, "--trips", 2, "--windows", 2, "--window", 4, "--size", SIZE)
+    LARGE = ("--what", "latency", "--latency-size", SIZE)
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def pairs(self, *arguments, code=0, hosts=HOSTS, name="record.jsonl", **faults):
+        description, record = self.folder / "platform.xml", self.folder / name
+        description.write_text(platform(hosts, **faults))
+        done = simulate(hosts, PAIRS, *self.QUICK, *arguments, "--json", record,
+                        network=("--platform", description, "--reading", "1e-8"))
+        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+        records = [json.loads(line) for line in record.read_text().splitlines()]
+        summary = next(r for r in records if r["record"] == "summary")["derived"]
+        return summary, [r for r in records if r["record"] == "point"], done.stdout
+
+    def found(self, summary):
+        return [(f["kind"], f["quantity"], tuple(f["members"])) for f in summary["findings"] if f["confirmed"]]
+
+    def test_all_pairs_of_a_sound_network_take_the_same(self):
+        summary, points, out = self.pairs(*self.LARGE)
+        self.assertEqual(len(points), self.HOSTS * (self.HOSTS - 1) / 2)
+        for point in points:  # rank 0's too: who begins is not late
+            self.assert_time(point["value"], message(self.SIZE), relative=0.001)
+        self.assertEqual(summary["findings"], [])
+        self.assertIn("clean", out)
+
+    def test_a_slow_link_is_the_finding(self):
+        summary, _, out = self.pairs(*self.LARGE, slow_pairs={(3, 7): 1.25}, code=3)
+        self.assertEqual(self.found(summary), [("link", "latency", ("host3", "host7"))])
+        truth = (20e-6 + (self.SIZE + 16) * 1.25 / BANDWIDTH) / message(self.SIZE) - 1
+        self.assertAlmostEqual(summary["findings"][0]["effect"], truth, delta=0.01)
+        self.assertIn("link host3 - host7: latency 18 % slower than its like", out)
+
+    def test_slow_nodes_are_findings_and_their_links_are_none(self):
+        for slow in ({5: 1.25}, {2: 1.25, 5: 1.25}):
+            summary, _, _ = self.pairs(*self.LARGE, slow=slow, code=3)
+            self.assertEqual(sorted(self.found(summary)), [("node", "latency", (f"host{i}",)) for i in sorted(slow)])
+
+    def test_a_late_node_is_seen_in_latency_of_any_size(self):
+        for size in (8, self.SIZE):
+            summary, _, _ = self.pairs("--what", "latency", "--latency-size", size, late={5: 3}, code=3)
+            self.assertEqual(self.found(summary), [("node", "latency", ("host5",))])
+
+    def test_a_link_of_less_bandwidth_is_not_seen_by_small_messages(self):
+        summary, _, _ = self.pairs("--what", "latency", slow_pairs={(3, 7): 1.5})
+        self.assertEqual(summary["findings"], [])
+        summary, _, _ = self.pairs(slow_pairs={(3, 7): 1.5}, code=3)
+        self.assertEqual(self.found(summary), [("link", "bandwidth", ("host3", "host7"))])
+
+    def test_a_shared_trunk_shows_under_load_alone(self):
+        summary, points, out = self.pairs(*self.LARGE, "--mode", "both", trunk=BANDWIDTH)
+        self.assertEqual(summary["findings"], [])
+        times = {mode: [point["value"] for point in points if point["at"]["mode"] == mode] for mode in ("alone", "loaded")}
+        self.assertEqual([len(values) for values in times.values()], [45, 45])
+        for value in times["alone"]:
+            self.assert_time(value, message(self.SIZE), relative=0.001)
+        self.assertGreater(max(times["loaded"]), 1.5 * message(self.SIZE))
+        self.assertIn("loaded by the other pairs of a round", out)
+
+    def test_some_rounds_find_a_slow_node(self):
+        summary, _, out = self.pairs(*self.LARGE, "--rounds", 5, slow={5: 1.25}, code=3)
+        self.assertEqual(self.found(summary), [("node", "latency", ("host5",))])
+        self.assertIn("56 % of all pairs meet in 5", out)
+
+    def test_what_has_become_slower_since_a_reference(self):
+        sick = {"slow_pairs": {(1, 2): 1.5}}  # as before
+        self.pairs(*self.LARGE, code=3, name="before.jsonl", **sick)
+        before = ("--reference", self.folder / "before.jsonl")
+        summary, _, out = self.pairs(*self.LARGE, *before, **sick)
+        self.assertEqual(summary["findings"], [])
+        self.assertIn("as a whole against the reference: +0.0 % of time", out)
+        summary, _, out = self.pairs(*self.LARGE, *before, slow_pairs={(1, 2): 1.5, (3, 7): 1.25}, code=3)
+        self.assertEqual(self.found(summary), [("link", "latency", ("host3", "host7"))])
+        self.assertIn("slower than in the reference", out)
+
+    def test_four_hosts_have_values_and_no_test(self):
+        summary, points, out = self.pairs(*self.LARGE, hosts=4, slow={1: 2})
+        self.assertEqual(len(points), 6)
+        self.assertIn("fewer than 5 nodes", summary["untested"])
+        self.assertIn("Nothing is tested", out)
+
+
 if __name__ == "__main__":
-    harness.main(sys.argv[5:])
+    harness.main(sys.argv[6:])
