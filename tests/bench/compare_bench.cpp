@@ -105,7 +105,7 @@ Comparison run_comparison(std::vector<Launch> const& a, std::vector<Launch> cons
     // Of two sides that were measured in turn the first one is this run, of two runs the older one is the opponent.
     auto const& own = in_turn ? a : b;
     auto const& other = in_turn ? b : a;
-    return *measure_tool::runs::answer(own, measure_tool::runs::Opponent{"other", "", other, in_turn, earlier}, 0)
+    return *measure_tool::runs::answer(own, measure_tool::runs::Opponent{"other", "", other, in_turn, earlier})
                 .comparison;
 }
 

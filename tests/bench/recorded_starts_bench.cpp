@@ -94,7 +94,7 @@ void in_turn(Starts const& all, std::size_t pairs, double by, int repetitions, b
             counts.count(measure_tool::compare_sides(sides[0], sides[1], {}), false, by);
             continue;
         }
-        auto const answer = measure_tool::runs::answer(sides[0], Opponent{"b", "", sides[1], true}, 0);
+        auto const answer = measure_tool::runs::answer(sides[0], Opponent{"b", "", sides[1], true});
         counts.count(answer.comparison, answer.machine_changed, by);
     }
     if (counts.runs > 0)
@@ -118,7 +118,7 @@ void apart(Starts const& all, std::size_t starts, std::size_t between, std::size
             counts.count(measure_tool::compare_sides(before.starts, now, {}), false, by);
             continue;
         }
-        auto const answer = measure_tool::runs::answer(now, before, 0);
+        auto const answer = measure_tool::runs::answer(now, before);
         counts.count(answer.comparison, answer.machine_changed, by);
     }
     if (counts.runs > 0)

@@ -256,7 +256,6 @@ TEST_CASE("beyond 1000 samples the normal approximation takes over", "[statistic
 }
 
 TEST_CASE("a quantile's interval consists of order statistics", "[statistics]") {
-    using Ranks = std::pair<std::size_t, std::size_t>;
     // Of Bin(100, 0.9): P(<= 83) = 0.0206, P(<= 84) = 0.0399, P(>= 96) = 0.0237, P(>= 95) = 0.0576.
     CHECK(measure::quantile_interval_ranks(100, 0.9, 0.95) == Ranks{84, 96});
     CHECK(measure::quantile_interval_ranks(10, 0.5, 0.95) == measure::median_interval_ranks(10, 0.95));
