@@ -240,7 +240,9 @@ private:
         program::warn_of_oversubscription(session_);
         measure::Value fields = measure::Value::Object{};
         option_table().describe(options_, fields);
-        session_.begin(timer_, std::move(fields));
+        auto const& run = session_.begin(timer_, std::move(fields));
+        result_.where = fmt::format("{}, {} ranks on {} host{}, {}", run.mpi_library.value_or("MPI"), world_.size(),
+                                    run.hosts.size(), run.hosts.size() == 1 ? "" : "s", run.started);
     }
 
     [[nodiscard]] std::vector<Mode> modes() const {

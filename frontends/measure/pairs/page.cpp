@@ -67,18 +67,18 @@ page::Section section_of(Result const& result, std::size_t number) {
     auto const& judged = result.judged[number];
     auto const& tournament = result.tournaments.front();
     auto const quantity = judged.quantity;
-    page::Section section{.title = std::string{name(quantity)}};
+    page::Section section{.title = quantity == Metric::latency ? "Latency" : "Bandwidth"};
     if (auto const reach = reach_text(judged); !reach.empty())
         section.elements.emplace_back(page::Paragraph{reach + "."});
     section.elements.emplace_back(levels_table(result, judged));
-    auto const shade = [&](double above, int i, int j, double time) {
+    auto const shade = [&](double above, int i, int j, double time, bool with_nodes) {
         page::Shade cell;
         if (std::isnan(above)) {
             cell.words = fmt::format("{}: not measured", result.link_name(i, j));
             return cell;
         }
         cell.value = above / std::log1p(end_of_scale);
-        cell.marked = is_marked(result, number, i, j);
+        cell.marked = is_marked(result, number, i, j, with_nodes);
         cell.words =
             fmt::format("{}: {}, {} times, {}", result.link_name(i, j), time_text(quantity, time),
                         tournament.count(quantity, i, j), name(static_cast<PairClass>(result.classes.at(i, j))));
@@ -91,12 +91,12 @@ page::Section section_of(Result const& result, std::size_t number) {
                            quantity == Metric::bandwidth ? ": rows send, columns receive" : ""),
                [&](int i, int j) {
                    double const time = tournament.one_way(quantity, i, j);
-                   return shade(std::log(time) - level(i, j), i, j, time);
+                   return shade(std::log(time) - level(i, j), i, j, time, true);
                }));
     if (result.untested.empty())
         section.elements.emplace_back(
             map_of(result, fmt::format("{}: what its nodes do not account for", name(quantity)), [&](int i, int j) {
-                return shade(judged.fit.residuals.at(i, j), i, j, tournament.time(quantity, i, j));
+                return shade(judged.fit.residuals.at(i, j), i, j, tournament.time(quantity, i, j), false);
             }));
     if (result.untested.empty()) {
         page::Table effects{.caption = "Nodes against the median node",
@@ -108,9 +108,9 @@ page::Section section_of(Result const& result, std::size_t number) {
         std::stable_sort(order.begin(), order.end(),
                          [&](int a, int b) { return judged.fit.effects[index(a)] > judged.fit.effects[index(b)]; });
         for (int const i : order)
-            effects.rows.push_back({result.name_of(i), std::to_string(result.nodes[index(i)].rank),
-                                    result.nodes[index(i)].place.host,
-                                    fmt::format("{:.1f}", 100 * std::expm1(judged.fit.effects[index(i)]))});
+            effects.rows.push_back(
+                {result.name_of(i), std::to_string(result.nodes[index(i)].rank), result.nodes[index(i)].place.host,
+                 fmt::format("{:.1f}", std::round(1000 * std::expm1(judged.fit.effects[index(i)])) / 10 + 0.0)});
         section.elements.emplace_back(std::move(effects));
     }
     return section;
@@ -124,6 +124,7 @@ page::Document page_of(Result const& result) {
     if (!findings.items.empty())
         document.elements.emplace_back(std::move(findings));
     document.elements.emplace_back(page::Paragraph{outcome_text(result)});
+    document.elements.emplace_back(page::Paragraph{result.where});
     for (std::size_t number = 0; number < result.judged.size(); ++number)
         document.add(section_of(result, number));
     return document;

@@ -159,6 +159,10 @@ measure::Record record_of(Result const& result, Tournament const& tournament, Me
     for (auto const& judged : result.judged)
         if (judged.quantity == quantity && &tournament == &result.tournaments.front())
             record.derived["residual"] = judged.fit.residuals.at(from, to);
+    measure::Value::Array repetitions;
+    for (double const value : values)
+        repetitions.emplace_back(is_latency ? value : 1 / value);
+    record.derived["repetitions"] = std::move(repetitions);
     return is_latency ? record : measure::as_rate(std::move(record), measure::Quantity::bandwidth, 1);
 }
 
@@ -182,11 +186,11 @@ void each_value(Result const& result, F f) {
 
 }  // namespace
 
-bool is_marked(Result const& result, std::size_t quantity, int i, int j) {
+bool is_marked(Result const& result, std::size_t quantity, int i, int j, bool with_nodes) {
     return std::any_of(result.verdict.findings.begin(), result.verdict.findings.end(), [&](Finding const& finding) {
         auto const& suspect = finding.suspect;
         return finding.confirmed && suspect.quantity == quantity &&
-               (suspect.kind == Kind::node ? suspect.a == i || suspect.a == j
+               (suspect.kind == Kind::node ? with_nodes && (suspect.a == i || suspect.a == j)
                                            : pair_of(suspect.a, suspect.b) == pair_of(i, j));
     });
 }
@@ -309,7 +313,11 @@ std::vector<measure::Record> records_of(Result const& result) {
 }
 
 measure::Summary summary_of(Result const& result) {
+    auto const findings_of = std::count_if(result.verdict.findings.begin(), result.verdict.findings.end(),
+                                           [](Finding const& finding) { return finding.confirmed; });
     measure::Summary summary{.name = "pairs"};
+    if (result.untested.empty() && !result.is_interrupted)
+        summary.value = static_cast<double>(findings_of);
     auto& derived = summary.derived;
     derived["nodes"] = result.nodes.size();
     derived["pairs"] = result.planned;

@@ -21,8 +21,9 @@ namespace measure_tool::pairs {
 /// What was measured, what was tested, and why not: "120 of 120 pairs of 16 nodes, each 7 times. Nothing is tested: .."
 [[nodiscard]] std::string outcome_text(Result const& result);
 
-/// Whether a finding is about a pair: its link, or one of its nodes. \param quantity  which of those judged
-[[nodiscard]] bool is_marked(Result const& result, std::size_t quantity, int i, int j);
+/// Whether a finding is about a pair: its link, or one of its nodes unless only links count.
+/// \param quantity  which of those judged
+[[nodiscard]] bool is_marked(Result const& result, std::size_t quantity, int i, int j, bool with_nodes = true);
 
 /// What pairs are shown against: "the median of its class".
 [[nodiscard]] std::string_view like_text(Judged const& judged);

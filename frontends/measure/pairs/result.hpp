@@ -74,6 +74,7 @@ struct WrongData {
 
 struct Result {
     Options options{};
+    std::string where{};  ///< "MPICH 4.0.2, 16 ranks on 16 hosts, 2026-11-24T04:23:56Z"
     std::vector<Node> nodes{};
     PairTable<int> classes{};
     std::vector<Tournament> tournaments{};  ///< at least one
