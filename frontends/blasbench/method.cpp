@@ -183,7 +183,8 @@ measure::Benchmark benchmark(Shared& shared, Series const& series) {
             plan.batch = measure::FixedCount{count};
     };
     row.finish = [&shared, &series](measure::Record& record) {
-        record = result(std::move(record), facts_of(shared, series, record.at));
+        auto const facts = facts_of(shared, series, record.at);
+        record = result(std::move(record), facts);
     };
     return row;
 }

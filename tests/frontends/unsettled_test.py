@@ -90,6 +90,7 @@ class Unsettled(harness.ProgramTest):
         last = (self.folder / "b_eff.prot").read_text().split("SECTION-VALUES-END")[0].splitlines()[-1]
         self.assertRegex(last, "^unsettled: 1 sendrecv ring-1, .*: memory was touched for the first time")
 
+    @plain  # which pages are new is the sanitizer's
     def test_b_eff_io(self):
         data = self.folder / "data"
         data.mkdir()
