@@ -25,7 +25,7 @@ double p_by_hand(Differences const& sizes, double w) {
         for (std::size_t i = 0; i < ds.size(); ++i)
             if ((signs >> i & 1U) != 0)
                 ds[i] = -ds[i];
-        above += signed_rank_above(ds).w >= w ? 1 : 0;
+        above += signed_rank_above(ds).w >= w ? 1U : 0U;
     }
     return static_cast<double>(above) / static_cast<double>(all);
 }
