@@ -153,6 +153,7 @@ class FaultTest(PairsTest):
         ended = self.pairs("--repetitions", 1000, "--time-budget", "500ms", code=4, quick=False)
         self.assertTrue(all(point["status"] == "exhausted" for point in ended.points))
         self.assert_says(ended, "0 of 3 pairs")
+        self.assertNotIn("clean", ended.out)
         self.assert_valid(ended)
 
 

@@ -20,8 +20,8 @@ if cluster.missing():
     sys.exit(77)
 
 SHORT = ("-x", 8, "-X", 8, "-r", 20, "Barrier")
-# Until somebody ends it.
-LONG = "-x 8 -X 8 -r 100000000 -R 100000000 -E 100000000 Barrier"
+# A million points: until somebody ends it.
+LONG = "-x 1 -X 1000000 -s 1 Bcast"
 
 
 class SlurmTest(unittest.TestCase):

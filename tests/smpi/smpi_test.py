@@ -361,6 +361,7 @@ class PairsTest(SimulationTest):
 
     def test_some_rounds_find_a_slow_node(self):
         summary, _, out = self.pairs(*self.LARGE, "--rounds", 5, slow={5: 1.25}, code=3)
+        self.assertIn("a link that was met", out)
         self.assertEqual(self.found(summary), [("node", "latency", ("host5",))])
         self.assertIn("56 % of all pairs meet in 5", out)
 

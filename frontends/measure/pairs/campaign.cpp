@@ -302,6 +302,7 @@ private:
                     auto const seen = measure_batch(batch, repetition % 2 == 0, result_.wants(Metric::latency),
                                                     result_.wants(Metric::bandwidth));
                     if (!seen) {
+                        is_out_of_time_ = true;
                         session_.incomplete();
                         return;
                     }
@@ -346,6 +347,8 @@ private:
             reason = "pairs that load each other are slow by chance of the order";
         else if (plan_.rounds() < fewest_nodes - 1)
             reason = fmt::format("fewer than {} rounds: a slow node cannot be told from a slow link", fewest_nodes - 1);
+        else if (is_out_of_time_)
+            reason = "the time budget was spent before all pairs were measured";
         result_.untested = reason;
         if (!world_.is_root()) {
             if (reason.empty())
@@ -368,6 +371,11 @@ private:
         result_.verdict =
             confirm(seen, suspects, rules, [this](std::span<Trial const> trials) { return carry_out(trials); });
         dismiss();
+        if (is_out_of_time_) {
+            result_.verdict.findings.clear();
+            result_.untested = "the time budget was spent before suspects were measured again";
+            return;
+        }
         for (auto& judged : result_.judged)
             judged.smallest = detectable(judged.fit, judged.noise, options_.repetitions,
                                          std::max<std::size_t>(1, result_.verdict.sieved), rules);

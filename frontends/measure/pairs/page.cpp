@@ -68,7 +68,7 @@ page::Section section_of(Result const& result, std::size_t number) {
     auto const& tournament = result.tournaments.front();
     auto const quantity = judged.quantity;
     page::Section section{.title = quantity == Metric::latency ? "Latency" : "Bandwidth"};
-    if (auto const reach = reach_text(judged); !reach.empty())
+    if (auto const reach = reach_text(result, judged); !reach.empty())
         section.elements.emplace_back(page::Paragraph{reach + "."});
     section.elements.emplace_back(levels_table(result, judged));
     auto const shade = [&](double above, int i, int j, double time, bool with_nodes) {

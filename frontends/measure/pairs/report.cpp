@@ -269,11 +269,13 @@ std::string sentence(Result const& result, Finding const& finding) {
                              p_text(finding.adjusted_p));
 }
 
-std::string reach_text(Judged const& judged) {
+std::string reach_text(Result const& result, Judged const& judged) {
     if (judged.smallest.link <= 0)
         return {};
-    return fmt::format("{}: a link slower by {} %, a node by {} % would have been found with 99 %",
-                       name(judged.quantity), percent(judged.smallest.link), percent(judged.smallest.node));
+    auto const all = result.nodes.size() * (result.nodes.size() - 1) / 2;
+    return fmt::format("{}: a link{} slower by {} %, a node by {} % would have been found with 99 %",
+                       name(judged.quantity), result.planned < all ? " that was met" : "",
+                       percent(judged.smallest.link), percent(judged.smallest.node));
 }
 
 std::string text_of(Result const& result) {
@@ -291,7 +293,7 @@ std::string text_of(Result const& result) {
     bool const is_clean = result.untested.empty() && !result.has_finding() && !result.is_interrupted;
     line(is_clean ? "clean" : "pairs", outcome_text(result));
     for (auto const& judged : result.judged)
-        if (auto const reach = reach_text(judged); !reach.empty())
+        if (auto const reach = reach_text(result, judged); !reach.empty())
             line("", reach);
     text += classes_text(result);
     for (std::size_t quantity = 0; quantity < result.judged.size(); ++quantity)

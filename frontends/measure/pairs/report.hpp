@@ -32,7 +32,7 @@ namespace measure_tool::pairs {
 [[nodiscard]] page::Table levels_table(Result const& result, Judged const& judged);
 
 /// What would have been found with 99 %, of one quantity; empty without a test.
-[[nodiscard]] std::string reach_text(Judged const& judged);
+[[nodiscard]] std::string reach_text(Result const& result, Judged const& judged);
 
 /// Findings, classes, and a map of what is left in each pair: 80 columns.
 [[nodiscard]] std::string text_of(Result const& result);
