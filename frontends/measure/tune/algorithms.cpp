@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tune/algorithms.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+namespace measure_tool::tune {
+
+namespace {
+
+/// Of blocking collectives, and of the fallback, in MPICH 4.0 to 5.0.
+constexpr std::array<std::string_view, 36> known_names{"auto",
+                                                       "binomial",
+                                                       "brucks",
+                                                       "ccl",
+                                                       "dissemination",
+                                                       "error",
+                                                       "k_brucks",
+                                                       "k_dissemination",
+                                                       "k_reduce_scatter_allgather",
+                                                       "linear",
+                                                       "nb",
+                                                       "noncommutative",
+                                                       "pairwise",
+                                                       "pairwise_sendrecv_replace",
+                                                       "pipelined_tree",
+                                                       "print",
+                                                       "recexch",
+                                                       "recexch_distance_doubling",
+                                                       "recexch_distance_halving",
+                                                       "recexch_doubling",
+                                                       "recexch_halving",
+                                                       "recursive_doubling",
+                                                       "recursive_halving",
+                                                       "recursive_multiplying",
+                                                       "reduce_scatter_allgather",
+                                                       "reduce_scatter_gather",
+                                                       "release_gather",
+                                                       "ring",
+                                                       "scatter_recursive_doubling_allgather",
+                                                       "scatter_ring_allgather",
+                                                       "scattered",
+                                                       "sched_auto",
+                                                       "silent",
+                                                       "smp",
+                                                       "tree",
+                                                       "tsp_auto"};
+
+/// With which a text ends that a name follows.
+constexpr std::array<std::string_view, 7> endings{"algorithm", "algorithms", "Tree", "Allgather",
+                                                  "Ring",      "user.",      "error"};
+
+bool is_blank(char c) noexcept { return std::isspace(static_cast<unsigned char>(c)) != 0; }
+
+std::string_view last_word(std::string_view text) {
+    while (!text.empty() && is_blank(text.back()))
+        text.remove_suffix(1);
+    auto const begin = std::find_if(text.rbegin(), text.rend(), is_blank).base();
+    return text.substr(static_cast<std::size_t>(begin - text.begin()));
+}
+
+/// The longest known name at the word's end, with a known ending and nothing else before it; empty: there is none.
+std::string_view name_at_end(std::string_view word) {
+    std::string_view best;
+    for (auto const name : known_names) {
+        if (!word.ends_with(name) || name.size() <= best.size())
+            continue;
+        auto const before = word.substr(0, word.size() - name.size());
+        if (before.empty() || before.ends_with("_JSON_FILE)") ||
+            std::find(endings.begin(), endings.end(), before) != endings.end())
+            best = name;
+    }
+    return best;
+}
+
+}  // namespace
+
+NamesFound names_in(std::string_view description) {
+    constexpr std::string_view dash = " - ";
+    NamesFound found;
+    int value = 0;
+    std::size_t from = 0;
+    for (auto at = description.find(dash); at != std::string_view::npos; at = description.find(dash, from)) {
+        auto const word = last_word(description.substr(from, at - from));
+        if (auto const name = name_at_end(word); !name.empty())
+            found.known.push_back({std::string{name}, value});
+        else
+            found.unknown.emplace_back(word);
+        ++value;
+        from = at + dash.size();
+    }
+    return found;
+}
+
+std::string variable_of(std::string_view collective) {
+    std::string name;
+    for (char const c : collective)
+        name += static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+    return "MPIR_CVAR_" + name + "_INTRA_ALGORITHM";
+}
+
+std::string_view restriction(std::string_view collective, std::string_view algorithm) noexcept {
+    struct Row {
+        std::string_view collective;  ///< empty: any
+        std::string_view algorithm;
+        std::string_view text;
+    };
+    static constexpr std::array table{
+        Row{"Allreduce", "smp", "parent-comm, commutative"},
+        Row{"Reduce", "smp", "parent-comm, commutative"},
+        Row{"Scan", "smp", "parent-comm, node-consecutive"},
+        Row{"", "smp", "parent-comm"},
+        Row{"Allgather", "recursive_doubling", "power-of-two"},
+        Row{"Allgatherv", "recursive_doubling", "power-of-two"},
+        Row{"Allreduce", "reduce_scatter_allgather", "builtin-op, size-ge-pof2"},
+        Row{"Reduce", "reduce_scatter_gather", "builtin-op, size-ge-pof2"},
+        Row{"Bcast", "scatter_recursive_doubling_allgather", "power-of-two"},
+        Row{"Alltoall", "brucks", "no-inplace"},
+        Row{"", "pairwise_sendrecv_replace", "inplace"},
+        Row{"Alltoall", "pairwise", "no-inplace"},
+        Row{"", "scattered", "no-inplace"},
+        Row{"Reduce_scatter", "noncommutative", "power-of-two, block-regular"},
+        Row{"Reduce_scatter_block", "noncommutative", "power-of-two"},
+        Row{"Reduce_scatter", "pairwise", "commutative"},
+        Row{"Reduce_scatter_block", "pairwise", "commutative"},
+        Row{"", "recursive_halving", "commutative"},
+    };
+    for (auto const& row : table)
+        if (row.algorithm == algorithm && (row.collective.empty() || row.collective == collective))
+            return row.text;
+    return {};
+}
+
+std::span<std::string_view const> tuned_collectives() noexcept {
+    static constexpr std::array<std::string_view, 17> names{
+        "Barrier",   "Bcast",     "Gather",     "Gatherv",        "Scatter",
+        "Scatterv",  "Allgather", "Allgatherv", "Alltoall",       "Alltoallv",
+        "Alltoallw", "Reduce",    "Allreduce",  "Reduce_scatter", "Reduce_scatter_block",
+        "Scan",      "Exscan"};
+    return names;
+}
+
+}  // namespace measure_tool::tune

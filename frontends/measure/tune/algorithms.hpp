@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Algorithms: what an MPI library offers for each collective, by its own words. Pure, local.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace measure_tool::tune {
+
+/// A value of a library's control variable.
+struct Algorithm {
+    std::string name{};  ///< as the environment takes it: "binomial"
+    int value = 0;       ///< as MPI_T takes it; 0 is the library's own choice
+    friend bool operator==(Algorithm const&, Algorithm const&) = default;
+};
+
+/// The library's own choice, which wins every tie.
+inline constexpr std::string_view default_name = "auto";
+
+/// What a description says.
+struct NamesFound {
+    std::vector<Algorithm> known{};      ///< in the order of the description
+    std::vector<std::string> unknown{};  ///< what stands where a name should, with the words before it
+};
+
+/// The names of the values in the description of a control variable of MPICH, which has no enumeration for them: each
+/// is a word before " - ", and its place in the text is its number. Line breaks are lost, so that a name follows the
+/// last word of the text before it ("algorithmbinomial - Force"): it is the longest known name behind a word with which
+/// such texts are known to end. Anything else is unknown, not guessed; it keeps its number.
+[[nodiscard]] NamesFound names_in(std::string_view description);
+
+/// A collective, and what selects its algorithm.
+struct Collective {
+    std::string name{};                     ///< as MPI's, without the prefix: "Reduce_scatter"
+    std::string variable{};                 ///< MPIR_CVAR_REDUCE_SCATTER_INTRA_ALGORITHM
+    std::vector<Algorithm> algorithms{};    ///< the default too
+    std::vector<std::string> unknown{};     ///< values that are offered, but of unknown name
+    std::vector<std::string> unwritable{};  ///< names of values that the library does not take
+};
+
+/// The control variable of MPICH that selects the algorithm of a collective on intracommunicators.
+[[nodiscard]] std::string variable_of(std::string_view collective);
+
+/// Where an algorithm of MPICH may be used, as its source states it: "parent-comm", "power-of-two"; empty: anywhere.
+[[nodiscard]] std::string_view restriction(std::string_view collective, std::string_view algorithm) noexcept;
+
+/// The collectives that are tuned, in the order of `--list`.
+[[nodiscard]] std::span<std::string_view const> tuned_collectives() noexcept;
+
+}  // namespace measure_tool::tune

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "support/catch.hpp"
+#include "tune/algorithms.hpp"
+#include "tune/selection_tree.hpp"
+
+#include <measure/error.hpp>
+#include <measure/shuffle.hpp>
+
+#include <nlohmann/json.hpp>
+
+#include <random>
+#include <string>
+#include <vector>
+
+using namespace measure_tool::tune;
+using json = nlohmann::ordered_json;
+
+namespace {
+
+std::vector<std::string> names(NamesFound const& found) {
+    std::vector<std::string> texts;
+    for (auto const& one : found.known)
+        texts.push_back(one.name);
+    return texts;
+}
+
+constexpr char const* bcast_text =
+    "Variable to select bcast algorithmauto - Internal algorithm selection (can be overridden with "
+    "MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE)binomial                                - Force Binomial Treenb         "
+    "                             - Force nonblocking algorithmsmp                                     - Force smp "
+    "algorithmscatter_recursive_doubling_allgather    - Force Scatter Recursive-Doubling "
+    "Allgatherscatter_ring_allgather"
+    "                  - Force Scatter Ring";
+
+}  // namespace
+
+TEST_CASE("names stand in the description of a variable, behind the last word of the text before", "[measure][tune]") {
+    auto const bcast = names_in(bcast_text);
+    CHECK(names(bcast) == std::vector<std::string>{"auto", "binomial", "nb", "smp",
+                                                   "scatter_recursive_doubling_allgather", "scatter_ring_allgather"});
+    CHECK(bcast.known[4].value == 4);
+    CHECK(bcast.unknown.empty());
+
+    auto const alltoall = names_in(
+        "Variable to select alltoall algorithmauto - Internal algorithm selection (can be overridden with "
+        "MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE)brucks                    - Force brucks algorithmnb                "
+        "        - Force nonblocking algorithmpairwise                  - Force pairwise algorithmpairwise_sendrecv_"
+        "replace - Force pairwise sendrecv replace algorithmscattered                 - Force scattered algorithm");
+    CHECK(names(alltoall) ==
+          std::vector<std::string>{"auto", "brucks", "nb", "pairwise", "pairwise_sendrecv_replace", "scattered"});
+    auto const fallback = names_in(
+        "Variable to control what the MPI library should do if theuser-specified collective algorithm does not work "
+        "for thearguments passed in by the user.error   - throw an errorprint   - print an error message and fallback "
+        "to the internally selected algorithmsilent  - silently fallback to the internally selected algorithm");
+    CHECK(names(fallback) == std::vector<std::string>{"error", "print", "silent"});
+}
+
+TEST_CASE("a name that is not known is not guessed, and keeps its number", "[measure][tune]") {
+    auto const found =
+        names_in("Variable to select bcast algorithmauto - Internal (FILE)magic_ring  - Force magic ring "
+                 "algorithmring - Force ring algorithmk_tree - Force");
+    CHECK(found.known == std::vector<Algorithm>{{"auto", 0}, {"ring", 2}});
+    CHECK(found.unknown == std::vector<std::string>{"(FILE)magic_ring", "algorithmk_tree"});
+    CHECK(names_in("").known.empty());
+}
+
+TEST_CASE("variables and restrictions follow from names", "[measure][tune]") {
+    CHECK(variable_of("Reduce_scatter_block") == "MPIR_CVAR_REDUCE_SCATTER_BLOCK_INTRA_ALGORITHM");
+    CHECK(restriction("Bcast", "smp") == "parent-comm");
+    CHECK(restriction("Allgather", "recursive_doubling") == "power-of-two");
+    CHECK(restriction("Allreduce", "recursive_doubling").empty());
+}
+
+namespace {
+
+constexpr char const* tree_text =
+    R"({"collective=bcast":{"comm_type=intra":{"avg_msg_size<=12288":{"algorithm=MPIR_Bcast_intra_binomial":{}},)"
+    R"("avg_msg_size=any":{"algorithm=MPIR_Bcast_intra_scatter_ring_allgather":{}}},)"
+    R"("comm_type=inter":{"algorithm=MPIR_Bcast_inter_remote_send_local_bcast":{}}},)"
+    R"("collective=allgather":{"comm_type=intra":{"algorithm=MPIR_Allgather_intra_ring":{}},)"
+    R"("comm_type=inter":{"algorithm=MPIR_Allgather_inter_local_gather_remote_bcast":{}}},)"
+    R"("collective=alltoall":{"comm_type=intra":{)"
+    R"("is_sendbuf_inplace=yes":{"algorithm=MPIR_Alltoall_intra_pairwise_sendrecv_replace":{}},)"
+    R"("is_sendbuf_inplace=no":{"algorithm=MPIR_Alltoall_intra_scattered":{}}},)"
+    R"("comm_type=inter":{"algorithm=MPIR_Alltoall_inter_pairwise_exchange":{}}},)"
+    R"("collective=allreduce":{"comm_type=intra":{"algorithm=MPIR_Allreduce_intra_recursive_doubling":{}},)"
+    R"("comm_type=inter":{"algorithm=MPIR_Allreduce_inter_reduce_exchange_bcast":{}}},)"
+    R"("collective=exscan":{"algorithm=MPIR_Exscan_intra_recursive_doubling":{}}})";
+
+std::set<std::string> const leaves{"MPIR_Bcast_intra_binomial",    "MPIR_Bcast_intra_smp",
+                                   "MPIR_Bcast_allcomm_nb",        "MPIR_Allgather_intra_brucks",
+                                   "MPIR_Alltoall_intra_pairwise", "MPIR_Allreduce_intra_reduce_scatter_allgather",
+                                   "MPIR_Exscan_allcomm_nb",       "MPIR_Bcast_intra_scatter_ring_allgather",
+                                   "MPIR_Alltoall_intra_scattered"};
+
+/// What a library would do: the first condition that holds wins.
+std::string chosen(json const& tree, std::map<std::string, std::int64_t> const& sizes,
+                   std::vector<std::string> const& facts) {
+    for (auto const& [key, below] : tree.items()) {
+        if (key.starts_with("algorithm="))
+            return key.substr(10);
+        bool holds = key.ends_with("=any") || std::find(facts.begin(), facts.end(), key) != facts.end();
+        for (auto const& [name, value] : sizes) {
+            if (key.starts_with(name + "<="))
+                holds = value <= std::stoll(key.substr(name.size() + 2));
+            else if (key.starts_with(name + "<") && key != "count<pow2")
+                holds = value < std::stoll(key.substr(name.size() + 1));
+        }
+        if (holds)
+            return chosen(below, sizes, facts);
+    }
+    return "none";
+}
+
+}  // namespace
+
+TEST_CASE("the library's tree and the names of its algorithms are found in its file", "[measure][tune]") {
+    std::string file = "ELF";
+    file += '\0';
+    file +=
+        R"({"collective=bcast":{"composition=MPIDI_Bcast_intra_composition_alpha":{}}, "and a long tail that counts for nothing": 1, )";
+    file.append(2000, ' ');
+    file += '\0';
+    file += tree_text;
+    file += '\0';
+    file += "algorithm=MPIR_Bcast_allcomm_nb";
+    file += '\0';
+    auto const texts = texts_in(file);
+    REQUIRE(texts);
+    CHECK(texts->tree == tree_text);
+    CHECK(texts->leaves.contains("MPIR_Bcast_allcomm_nb"));
+    CHECK(texts->leaves.contains("MPIR_Alltoall_intra_scattered"));
+    CHECK_FALSE(texts_in("no tree"));
+    CHECK(leaf_of(leaves, "Bcast", "nb") == "MPIR_Bcast_allcomm_nb");
+    CHECK(leaf_of(leaves, "Bcast", "binomial") == "MPIR_Bcast_intra_binomial");
+    CHECK_FALSE(leaf_of(leaves, "Bcast", "ring"));
+}
+
+TEST_CASE("a rule holds for its sizes and ranks alone, to the byte", "[measure][tune]") {
+    auto const text =
+        tuned_tree(tree_text, leaves, {{"Bcast", {{65536, 1048576, "nb"}, {4194304, 8388608, "binomial"}}}}, 4);
+    auto const tree = json::parse(text);
+    auto const bcast = [&](std::int64_t ranks, std::int64_t bytes) {
+        return chosen(tree["collective=bcast"], {{"comm_size", ranks}, {"avg_msg_size", bytes}}, {"comm_type=intra"});
+    };
+    CHECK(bcast(4, 65535) == "MPIR_Bcast_intra_scatter_ring_allgather");
+    CHECK(bcast(4, 65536) == "MPIR_Bcast_allcomm_nb");
+    CHECK(bcast(4, 1048576) == "MPIR_Bcast_allcomm_nb");
+    CHECK(bcast(4, 1048577) == "MPIR_Bcast_intra_scatter_ring_allgather");
+    CHECK(bcast(4, 4194304) == "MPIR_Bcast_intra_binomial");
+    CHECK(bcast(4, 8388609) == "MPIR_Bcast_intra_scatter_ring_allgather");
+    CHECK(bcast(4, 8) == "MPIR_Bcast_intra_binomial");
+    for (auto const ranks : {3, 5})
+        CHECK(bcast(ranks, 65536) == "MPIR_Bcast_intra_scatter_ring_allgather");
+    CHECK(chosen(tree["collective=bcast"], {}, {"comm_type=inter"}) == "MPIR_Bcast_inter_remote_send_local_bcast");
+    // The others are as they were.
+    CHECK(tree["collective=allgather"] == json::parse(tree_text)["collective=allgather"]);
+    CHECK(tree.size() == 5);
+}
+
+TEST_CASE("sizes are counted as the library counts them", "[measure][tune]") {
+    auto const tree = json::parse(tuned_tree(tree_text, leaves, {{"Allgather", {{1000, 2000, "brucks"}}}}, 4));
+    auto const allgather = [&](std::int64_t bytes) {
+        return chosen(tree["collective=allgather"], {{"comm_size", 4}, {"total_msg_size", bytes}}, {"comm_type=intra"});
+    };
+    CHECK(allgather(3999) == "MPIR_Allgather_intra_ring");
+    CHECK(allgather(4000) == "MPIR_Allgather_intra_brucks");
+    CHECK(allgather(8000) == "MPIR_Allgather_intra_brucks");
+    CHECK(allgather(8001) == "MPIR_Allgather_intra_ring");
+    CHECK(key_bytes("Reduce_scatter", 4096, 4) == 4096);
+    CHECK(key_bytes("Reduce_scatter_block", 4096, 4) == 16384);
+    CHECK(key_bytes("Bcast", 4096, 4) == 4096);
+    for (auto const name : {"Gather", "Scatterv", "Alltoallv", "Scan", "Barrier"})
+        CHECK(size_key(name) == SizeKey::none);
+}
+
+TEST_CASE("where an algorithm may not be used the library chooses", "[measure][tune]") {
+    auto const tree = json::parse(tuned_tree(tree_text, leaves,
+                                             {{"Alltoall", {{8, 1024, "pairwise"}}},
+                                              {"Bcast", {{8, 1024, "smp"}}},
+                                              {"Allreduce", {{8, 1024, "reduce_scatter_allgather"}}},
+                                              {"Exscan", {{0, 0, "nb"}}}},
+                                             2));
+    std::map<std::string, std::int64_t> const at{{"comm_size", 2}, {"avg_msg_size", 512}};
+    auto const pick = [&](char const* collective, std::vector<std::string> facts) {
+        facts.emplace_back("comm_type=intra");
+        return chosen(tree[std::string{"collective="} + collective], at, facts);
+    };
+    CHECK(pick("alltoall", {"is_sendbuf_inplace=no"}) == "MPIR_Alltoall_intra_pairwise");
+    CHECK(pick("alltoall", {"is_sendbuf_inplace=yes"}) == "MPIR_Alltoall_intra_pairwise_sendrecv_replace");
+    CHECK(pick("bcast", {"comm_hierarchy=parent"}) == "MPIR_Bcast_intra_smp");
+    CHECK(pick("bcast", {}) == "MPIR_Bcast_intra_binomial");
+    CHECK(pick("allreduce", {"is_op_built_in=yes"}) == "MPIR_Allreduce_intra_reduce_scatter_allgather");
+    CHECK(pick("allreduce", {"is_op_built_in=yes", "count<pow2"}) == "MPIR_Allreduce_intra_recursive_doubling");
+    CHECK(pick("allreduce", {"is_op_built_in=no"}) == "MPIR_Allreduce_intra_recursive_doubling");
+    CHECK(pick("exscan", {}) == "MPIR_Exscan_allcomm_nb");
+}
+
+TEST_CASE("a file's size is never a multiple of a page", "[measure][tune]") {
+    std::mt19937_64 random{1};
+    int multiples = 0;
+    auto const base = json::parse(tree_text);
+    // A text that would have exactly one page, and hundred of any size.
+    json padded;
+    for (std::size_t n = 1; padded.is_null() || (padded.dump(1).size() + 1) % 4096 != 0; ++n) {
+        padded = base;
+        padded["collective=" + std::string(n, 'x')] = json::object();
+        REQUIRE(n <= 4096);
+    }
+    auto const exact = tuned_tree(padded.dump(), leaves, {}, 4);
+    CHECK(exact.size() % 4096 == 1);
+    for (int i = 0; i < 100; ++i) {
+        std::vector<SizeRule> rules;
+        for (std::int64_t low = 8; low < 1 << 20; low *= 2)
+            if (measure::draw_below(random, 2) == 0)
+                rules.push_back(
+                    {low, low + static_cast<std::int64_t>(measure::draw_below(random, static_cast<std::uint64_t>(low))),
+                     "nb"});
+        std::vector<TunedCollective> tuned;
+        if (!rules.empty())
+            tuned.push_back({"Bcast", rules});
+        auto const text = tuned_tree(tree_text, leaves, tuned, 4);
+        multiples += text.size() % 4096 == 0;
+        CHECK(text.ends_with("}\n"));
+    }
+    CHECK(multiples == 0);
+}
+
+TEST_CASE("a base that is no tree of the library's is refused", "[measure][tune]") {
+    CHECK_THROWS_AS(tuned_tree("{", leaves, {}, 2), measure::UsageError);
+    CHECK_THROWS_AS(tuned_tree("[]", leaves, {}, 2), measure::UsageError);
+    CHECK_THROWS_AS(tuned_tree("{}", leaves, {{"Bcast", {{0, 8, "nb"}}}}, 2), measure::UsageError);
+    CHECK_THROWS_AS(tuned_tree(tree_text, leaves, {{"Bcast", {{0, 8, "magic"}}}}, 2), measure::UsageError);
+}
