@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "support/catch.hpp"
+#include "tune/decide.hpp"
+#include "tune/screen.hpp"
+#include "tune/segments.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <optional>
+#include <random>
+#include <string>
+#include <vector>
+
+using namespace measure_tool::tune;
+
+namespace {
+
+constexpr int campaigns_each = 100;
+
+}  // namespace
+
+TEST_CASE("an algorithm that is slower in every block is dropped as soon as that can be told", "[measure][tune]") {
+    // 1.9^n >= k (k - 1) / 0.05: 1120 for 8 algorithms, 240 for 4.
+    for (auto const& [k, blocks] : std::map<std::size_t, int>{{8, 11}, {4, 9}}) {
+        Screen screen{k};
+        std::vector<std::optional<double>> times(k, 1.0);
+        times[1] = 1.2;
+        while (screen.is_left(1))
+            screen.add(times);
+        CHECK(screen.blocks() == blocks);
+        CHECK(screen.left() == k - 1);
+    }
+}
+
+TEST_CASE("the default is never dropped, and nothing without a value", "[measure][tune]") {
+    Screen screen{3};
+    for (int i = 0; i < 40; ++i)
+        screen.add(std::array<std::optional<double>, 3>{100.0, 1.0, std::nullopt});
+    CHECK(screen.is_left(0));
+    CHECK(screen.is_left(1));
+    CHECK(screen.is_left(2));
+    CHECK(screen.is_over());
+    CHECK(Screen{1}.is_over());
+}
+
+TEST_CASE("what is not a tenth slower stays", "[measure][tune]") {
+    Screen screen{2};
+    for (int i = 0; i < 40; ++i)
+        screen.add(std::array<std::optional<double>, 2>{1.0, 1.09});
+    CHECK(screen.left() == 2);
+}
+
+TEST_CASE("screening rarely loses the best, and spares a quarter of the measurements", "[measure][tune]") {
+    std::array const excess{0.0, 0.02, 0.05, 0.15, 0.3, 0.6, 1.0, 3.0};
+    std::mt19937_64 random{7};
+    std::normal_distribution<double> noise{0, 0.1};
+    std::uniform_real_distribution<double> uniform{0, 1};
+    constexpr int points = 200;
+    int lost = 0;
+    int measurements = 0;
+    for (int point = 0; point < points; ++point) {
+        // The default is not the best.
+        std::array<std::size_t, 8> order{3, 0, 1, 2, 4, 5, 6, 7};
+        Screen screen{8};
+        while (!screen.is_over()) {
+            std::array<std::optional<double>, 8> times{};
+            for (std::size_t a = 0; a < 8; ++a)
+                if (screen.is_left(a)) {
+                    ++measurements;
+                    times[a] = (1 + excess[order[a]]) * std::exp(noise(random)) * (uniform(random) < 0.02 ? 3 : 1);
+                }
+            screen.add(times);
+        }
+        lost += !screen.is_left(1);
+    }
+    CHECK(lost <= points / 20);
+    CHECK(measurements <= points * 320 * 3 / 4);
+}
+
+TEST_CASE("the default leads unless another one is quicker by the gain", "[measure][tune]") {
+    std::vector<ScreenedSize> const sizes{{8, {"auto", "a", "b"}, {1.04, 1.0, 2.0}},
+                                          {64, {"auto", "a", "b"}, {1.2, 1.0, 2.0}},
+                                          {512, {"auto", "a", "b"}, {1.2, 1.02, 1.0}},
+                                          {4096, {"auto", "a", "b"}, {1.2, 1.1, 1.0}},
+                                          {32768, {"auto", "b"}, {1.0, 1.0}}};
+    CHECK(leaders(sizes, 0.05) == std::vector<std::string>{"auto", "a", "a", "b", "auto"});
+    auto const segments = segments_of(sizes, 0.05, true);
+    REQUIRE(segments.size() == 4);
+    CHECK(segments[1].low == 64);
+    CHECK(segments[1].high == 4095);
+    CHECK(segments[1].sizes == std::vector<measure::Bytes>{64, 512});
+    CHECK(segments[3].high == 32768);
+    CHECK(segments[3].algorithms == std::vector<std::string>{"auto", "b"});
+    auto const one = segments_of(sizes, 0.05, false);
+    REQUIRE(one.size() == 1);
+    CHECK(one[0].sizes.size() == 5);
+    CHECK(one[0].algorithms == std::vector<std::string>{"auto", "b"});
+}
+
+TEST_CASE("brackets are divided at the geometric mean until they are narrow or nothing is to gain", "[measure][tune]") {
+    auto const size = [](measure::Bytes bytes, double other) {
+        return ScreenedSize{bytes, {"auto", "a"}, {1.0, other}};
+    };
+    CHECK(sizes_between(std::vector{size(1024, 2.0), size(4096, 0.5)}, 0.05) == std::vector<measure::Bytes>{2048});
+    CHECK(sizes_between(std::vector{size(1024, 2.0), size(1280, 0.5)}, 0.05).empty());
+    CHECK(sizes_between(std::vector{size(1024, 2.0), size(4096, 2.0)}, 0.05).empty());
+    CHECK(sizes_between(std::vector{size(8, 2.0), size(16, 0.5)}, 0.05).empty());
+    // 5 % apart at one end only.
+    CHECK(sizes_between(std::vector{size(1024, 1.04), size(4096, 0.5)}, 0.05).size() == 1);
+    CHECK(sizes_between(std::vector{size(1024, 1.0), size(4096, 0.953)}, 0.05).empty());
+}
+
+namespace {
+
+/// Screens sizes of two lines that cross at `crossing`, and brackets it. \return whether the bracket holds it
+bool brackets(std::mt19937_64& random, double crossing, double noise, double& ratio) {
+    std::normal_distribution<double> scatter{0, noise};
+    auto const screened = [&](measure::Bytes bytes) {
+        auto const n = static_cast<double>(bytes);
+        // alpha + beta n; the second has more to begin with and less per byte.
+        std::array const truth{10 + 0.02 * n, 10 + 0.01 * crossing + 0.01 * n};
+        ScreenedSize size{bytes, {"auto", "a"}, {}};
+        for (double const t : truth) {
+            std::vector<double> blocks;
+            for (int b = 0; b < 40; ++b)
+                blocks.push_back(t * std::exp(scatter(random)));
+            std::nth_element(blocks.begin(), blocks.begin() + 20, blocks.end());
+            size.times.push_back(blocks[20]);
+        }
+        return size;
+    };
+    std::vector<ScreenedSize> sizes;
+    for (measure::Bytes n = 8; n <= 1 << 20; n *= 4)
+        sizes.push_back(screened(n));
+    // Nothing is to gain near the crossing, so that the threshold does not blur it.
+    constexpr double gain = 0.0;
+    for (auto more = sizes_between(sizes, gain); !more.empty(); more = sizes_between(sizes, gain)) {
+        for (auto const bytes : more)
+            sizes.push_back(screened(bytes));
+        std::sort(sizes.begin(), sizes.end(), [](auto const& a, auto const& b) { return a.bytes < b.bytes; });
+    }
+    auto const leading = leaders(sizes, gain);
+    for (std::size_t i = 1; i < sizes.size(); ++i) {
+        auto const low = static_cast<double>(sizes[i - 1].bytes);
+        auto const high = static_cast<double>(sizes[i].bytes);
+        ratio = high / low;
+        if (leading[i] == "a")
+            return low <= crossing && crossing <= high;
+    }
+    return false;
+}
+
+}  // namespace
+
+TEST_CASE("the bracket of a switch holds the crossing", "[measure][tune]") {
+    std::mt19937_64 random{11};
+    int right = 0;
+    for (int i = 0; i < campaigns_each; ++i) {
+        double ratio = 0;
+        right += brackets(random, 9000, 0.02, ratio);
+        CHECK(ratio <= 1.25);
+    }
+    CHECK(right >= campaigns_each * 95 / 100);
+}
+
+TEST_CASE("p-values are adjusted to a share of false findings", "[measure][tune]") {
+    // 0.01 x 4 / 1, 0.02 x 4 / 2, 0.03 x 4 / 3, 0.5: the least of what follows.
+    auto const qs = benjamini_hochberg(std::vector{0.5, 0.01, 0.03, 0.02});
+    CHECK(qs[0] == 0.5);
+    CHECK(std::abs(qs[1] - 0.04) < 1e-12);
+    CHECK(std::abs(qs[2] - 0.04) < 1e-12);
+    CHECK(std::abs(qs[3] - 0.04) < 1e-12);
+    CHECK(benjamini_hochberg({}).empty());
+    CHECK(benjamini_hochberg(std::vector{0.9, 0.95})[0] == 0.95);
+}
+
+TEST_CASE("the default against itself says what cannot be told", "[measure][tune]") {
+    CHECK(aa_noise(std::vector<double>{}, 10) == 0);
+    CHECK(aa_noise(std::vector{0.0, 0.0, 0.0}, 3) == 0);
+    // A constant shift is all there is.
+    CHECK(std::abs(aa_noise(std::vector{0.1, 0.1, 0.1}, 3) - std::expm1(0.1)) < 1e-12);
+    std::vector<double> values;
+    for (int i = 0; i < 200; ++i)
+        values.push_back(0.02 * (i % 2 == 0 ? 1 : -1) * (1 + i / 200.0));
+    CHECK(aa_noise(values, 4) > 1.9 * aa_noise(values, 16));
+}
+
+namespace {
+
+SegmentLaunches segment(std::vector<std::pair<std::string, std::vector<double>>> rivals, std::size_t launches = 10) {
+    SegmentLaunches result{.collective = "Bcast", .noise = std::vector<double>(launches, 0.0)};
+    for (auto& [name, gains] : rivals)
+        result.rivals.push_back({name, std::move(gains)});
+    return result;
+}
+
+std::vector<double> around(double gain, std::size_t launches = 10) {
+    std::vector<double> gains;
+    for (std::size_t i = 0; i < launches; ++i)
+        gains.push_back(std::log1p(gain) + 0.001 * static_cast<double>(i % 5) - 0.002);
+    return gains;
+}
+
+}  // namespace
+
+TEST_CASE("a gain must exceed the threshold for certain", "[measure][tune]") {
+    auto const choices = decide(std::vector{segment({{"a", around(0.2)}}), segment({{"a", around(0.03)}}),
+                                            segment({{"a", around(-0.2)}}), segment({}),
+                                            segment({{"a", {0.5, 0.5, 0.5, 0.5, 0.5, 0.5, -9, -9, -9, -9}}})},
+                                {});
+    CHECK(choices[0].algorithm == "a");
+    CHECK(choices[0].reason.empty());
+    // All of 10 launches: 2^-10; four tests.
+    CHECK(*choices[0].p == 1.0 / 1024);
+    CHECK(std::abs(*choices[0].q - 4.0 / 1024) < 1e-12);
+    CHECK(std::abs(*choices[0].gain - 0.2) < 0.01);
+    CHECK(choices[1].algorithm.empty());
+    CHECK(choices[1].reason == "below the threshold: a gains 3.0 % of 5.0 %");
+    CHECK(choices[2].reason == "no difference");
+    CHECK(choices[3].reason == "no other algorithm");
+    CHECK(choices[4].reason.starts_with("not certain: a seems to gain 64.9 %"));
+}
+
+TEST_CASE("what the default differs from itself by is no gain", "[measure][tune]") {
+    auto noisy = segment({{"a", around(0.1)}});
+    noisy.noise.assign(10, std::log1p(0.15));
+    auto const choices = decide(std::vector{noisy}, {});
+    CHECK(choices[0].algorithm.empty());
+    CHECK(std::abs(choices[0].threshold - 0.15) < 1e-9);
+}
+
+TEST_CASE("of algorithms that are alike the neighbour's is taken", "[measure][tune]") {
+    auto const choices = decide(std::vector{segment({{"a", around(0.4)}, {"b", around(0.2)}}),
+                                            segment({{"a", around(0.30)}, {"b", around(0.32)}}),
+                                            segment({{"a", around(0.2)}, {"b", around(0.4)}})},
+                                {});
+    CHECK(choices[0].algorithm == "a");
+    CHECK(choices[1].algorithm == "a");
+    CHECK(choices[2].algorithm == "b");
+}
+
+namespace {
+
+struct Campaigns {
+    int taken = 0;
+    int false_ones = 0;
+    int with_change = 0;
+};
+
+/// Campaigns of 40 segments, of which the first `better` gain 10 % by one of their rivals. \param noise  of a launch's
+/// gain
+Campaigns simulate(std::mt19937_64& random, int campaigns, int better, std::size_t rivals, double noise,
+                   std::size_t launches) {
+    std::normal_distribution<double> scatter{0, noise};
+    Campaigns result;
+    for (int c = 0; c < campaigns; ++c) {
+        std::vector<SegmentLaunches> segments;
+        for (int s = 0; s < 40; ++s) {
+            SegmentLaunches one{.collective = "C" + std::to_string(s / 4)};
+            for (std::size_t r = 0; r < rivals; ++r) {
+                Rival rival{.algorithm = "r" + std::to_string(r)};
+                double const gain = s < better && r == 0 ? std::log1p(0.1) : 0;
+                for (std::size_t l = 0; l < launches; ++l)
+                    rival.gains.push_back(gain + scatter(random));
+                one.rivals.push_back(std::move(rival));
+            }
+            for (std::size_t l = 0; l < launches; ++l)
+                one.noise.push_back(scatter(random));
+            segments.push_back(std::move(one));
+        }
+        auto const choices = decide(segments, {});
+        int changed = 0;
+        for (int s = 0; s < 40; ++s) {
+            auto const& name = choices[static_cast<std::size_t>(s)].algorithm;
+            result.taken += s < better && name == "r0";
+            result.false_ones += !name.empty() && (s >= better || name != "r0");
+            changed += !name.empty();
+        }
+        result.with_change += changed > 0;
+    }
+    return result;
+}
+
+}  // namespace
+
+TEST_CASE("equal algorithms change nothing, and gains are found", "[measure][tune]") {
+    std::mt19937_64 random{5};
+    CHECK(simulate(random, campaigns_each, 0, 7, 0.05, 10).with_change <= campaigns_each * 5 / 100);
+    auto const found = simulate(random, campaigns_each, 20, 1, 0.03, 12);
+    CHECK(found.taken >= 20 * campaigns_each * 95 / 100);
+    CHECK(found.false_ones <= found.taken / 20);
+}
