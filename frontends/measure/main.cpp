@@ -43,6 +43,8 @@ std::string overview(Group const& group) {
     text += fmt::format("\n{}.\n", about);
     std::string_view purpose = "none yet";
     for (Command const& command : group.commands) {
+        if (command.is_internal)
+            continue;
         if (purpose != command.purpose)
             text += fmt::format("\nCommands{}{}:\n", *command.purpose != '\0' ? " " : "", command.purpose);
         purpose = command.purpose;
@@ -54,7 +56,8 @@ std::string overview(Group const& group) {
 int refuse(Group const& group, std::string_view word) {
     std::vector<std::string> names;
     for (Command const& command : group.commands)
-        names.emplace_back(command.name);
+        if (!command.is_internal)
+            names.emplace_back(command.name);
     auto const near = program::closest(word, names);
     fmt::print(stderr, "{0}: error: '{1}' is no command{2} (see {0} --help)\n", group.name,
                measure_tool::printable(std::string{word}),

@@ -24,6 +24,7 @@ std::span<Command const> commands() noexcept {
         to_measure({"ab", "starts two commands in turn, and compares what they record", ab_command}),
         to_measure({"pairs", "measures every pair of ranks or hosts, and finds slow links and nodes", pairs_command}),
         to_measure({"doctor", "says what will disturb a measurement on this machine", doctor_command}),
+        to_measure({"tune", "finds the quickest algorithms of an MPI library, and proves them", tune_command}),
         to_measure({"launches", "starts a program several times and merges what it records", launches_command}),
         to_measure({"merge", "joins the records of several starts, point by point", merge_command}),
         to_look({"show", "shows records as a table; measure FILE... is the same", show_command}),
@@ -34,6 +35,7 @@ std::span<Command const> commands() noexcept {
         to_keep(archive_command()),
         to_keep({"compare", "says where two sides of records differ", compare_command}),
         to_keep({"export", "writes records in the formats of other tools", record_export_command}),
+        Command{.name = "tune-worker", .text = "", .suite = tune_worker_command, .is_internal = true},
     };
     return table;
 }

@@ -15,6 +15,7 @@ struct Command {
     program::Suite (*suite)();
     std::span<Command const> (*commands)() noexcept = nullptr;  ///< of a group, which has no suite
     char const* purpose = "";  ///< ends the heading "Commands" in the overview; those of one purpose stand together
+    bool is_internal = false;  ///< what another command starts: not in the overview
 };
 
 [[nodiscard]] std::span<Command const> commands() noexcept;
@@ -32,5 +33,7 @@ struct Command {
 [[nodiscard]] program::Suite report_command();
 [[nodiscard]] program::Suite run_command();
 [[nodiscard]] program::Suite show_command();
+[[nodiscard]] program::Suite tune_command();
+[[nodiscard]] program::Suite tune_worker_command();
 
 }  // namespace measure_tool

@@ -16,6 +16,9 @@
 
 namespace measure_tool::tune {
 
+/// The variable that names the file.
+inline constexpr char const* file_variable = "MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE";
+
 /// What a file of the library says of its choices.
 struct LibraryTexts {
     std::string tree{};              ///< its own tree, as JSON

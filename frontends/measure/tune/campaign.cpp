@@ -1,0 +1,613 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tune/campaign.hpp"
+
+#include "program/runtime/output_file.hpp"
+#include "shared/curves.hpp"
+#include "shared/plain_text.hpp"
+
+#include <measure/error.hpp>
+#include <measure/shuffle.hpp>
+#include <measure/statistics.hpp>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+#include <stdexcept>
+#include <utility>
+#include <variant>
+
+namespace measure_tool::tune {
+
+namespace {
+
+constexpr int decision_blocks = 5;
+constexpr int canary_launches = 3;
+constexpr double canary_factor = 2;  // slower than the default at least, so that nobody can miss it
+constexpr int most_proofs = 3;       // the first one, and two after segments were returned
+
+std::string text_in(measure::Value const& value, std::string_view key) {
+    auto const* const found = value.find(key);
+    auto const* const text = found == nullptr ? nullptr : std::get_if<std::string>(&found->data());
+    return text == nullptr ? std::string{} : *text;
+}
+
+measure::Value::Array array_in(measure::Value const& value, std::string_view key) {
+    auto const* const found = value.find(key);
+    auto const* const array = found == nullptr ? nullptr : std::get_if<measure::Value::Array>(&found->data());
+    return array == nullptr ? measure::Value::Array{} : *array;
+}
+
+std::vector<std::string> texts_in_array(measure::Value const& value, std::string_view key) {
+    std::vector<std::string> texts;
+    for (auto const& each : array_in(value, key))
+        if (auto const* const text = std::get_if<std::string>(&each.data()))
+            texts.push_back(*text);
+    return texts;
+}
+
+bool is_excluded(measure::Record const& record) { return record.has_flag("excluded"); }
+
+/// The median of a point over its blocks.
+std::optional<double> median_of(measure::Record const& record) {
+    if (!record.estimate || !(record.estimate->median > 0))
+        return std::nullopt;
+    return record.estimate->median;
+}
+
+/// Rules as one word, which tells files apart.
+std::string word_of(std::vector<TunedCollective> const& rules) {
+    std::string word;
+    for (auto const& one : rules)
+        for (auto const& rule : one.rules)
+            word += fmt::format("{}{}:{}-{}={}", word.empty() ? "" : ";", one.collective, rule.low, rule.high,
+                                rule.algorithm);
+    return word;
+}
+
+std::string size_text(measure::Bytes bytes) { return bytes == 0 ? "" : " " + measure::text_bytes(bytes); }
+
+Segment const* segment_with(std::vector<TunedSegment> const& segments, std::string const& collective,
+                            measure::Bytes bytes) {
+    for (auto const& one : segments)
+        if (one.collective == collective &&
+            std::find(one.segment.sizes.begin(), one.segment.sizes.end(), bytes) != one.segment.sizes.end())
+            return &one.segment;
+    return nullptr;
+}
+
+bool is_in_file(TunedSegment const& one) { return !one.choice.algorithm.empty() && one.returned.empty(); }
+
+}  // namespace
+
+LibraryFacts facts_of(measure::RunRecord const& record) {
+    LibraryFacts facts{.run = record.run};
+    for (auto const& summary : record.summaries) {
+        if (summary.name != "algorithms")
+            continue;
+        auto const& derived = summary.derived;
+        facts.library = text_in(derived, "library");
+        facts.file = text_in(derived, "file");
+        facts.tree = text_in(derived, "tree");
+        auto const leaves = texts_in_array(derived, "leaves");
+        facts.leaves = {leaves.begin(), leaves.end()};
+        for (auto const& row : array_in(derived, "collectives")) {
+            Collective one{.name = text_in(row, "collective"),
+                           .variable = text_in(row, "variable"),
+                           .unknown = texts_in_array(row, "unknown"),
+                           .unwritable = texts_in_array(row, "unwritable")};
+            for (auto const& algorithm : array_in(row, "algorithms"))
+                one.algorithms.push_back(
+                    {text_in(algorithm, "name"), static_cast<int>(algorithm.number({"id"}).value_or(0))});
+            facts.collectives.push_back(std::move(one));
+        }
+    }
+    if (facts.collectives.empty())
+        throw std::runtime_error("the ranks did not say what the library offers");
+    return facts;
+}
+
+std::vector<TunedCollective> rules_of(std::vector<TunedSegment> const& segments) {
+    std::vector<TunedCollective> result;
+    TunedSegment const* before = nullptr;
+    for (auto const& one : segments) {
+        if (is_in_file(one)) {
+            bool const is_same = !result.empty() && result.back().collective == one.collective;
+            if (!is_same)
+                result.push_back({.collective = one.collective});
+            auto& rules = result.back().rules;
+            bool const goes_on =
+                is_same && before != nullptr && is_in_file(*before) && rules.back().algorithm == one.choice.algorithm;
+            if (goes_on)
+                rules.back().high = one.segment.high;
+            else
+                rules.push_back({one.segment.low, one.segment.high, one.choice.algorithm});
+        }
+        before = &one;
+    }
+    return result;
+}
+
+void dissolve_islands(std::vector<TunedSegment>& segments) {
+    for (std::size_t i = 1; i + 1 < segments.size(); ++i) {
+        auto const& before = segments[i - 1];
+        auto const& after = segments[i + 1];
+        auto& island = segments[i];
+        auto const& name = before.choice.algorithm;
+        auto const& left = island.segment.algorithms;
+        if (island.choice.algorithm.empty() && island.segment.sizes.size() == 1 && !name.empty() &&
+            name == after.choice.algorithm && before.collective == island.collective &&
+            after.collective == island.collective && std::find(left.begin(), left.end(), name) != left.end()) {
+            island.choice.algorithm = name;
+            island.choice.reason.clear();
+        }
+    }
+}
+
+Campaign::Campaign(TuneOptions const& options, Launches& launches, runs::RunFolder& folder, std::string base,
+                   program::Session& session)
+    : o_{options}, launches_{launches}, folder_{folder}, base_{std::move(base)}, session_{session} {}
+
+Outcome Campaign::run() {
+    try {
+        phases();
+        out_.is_complete = true;
+    } catch (BudgetSpent const&) {
+        out_.missing.emplace_back("the budget was spent: --resume goes on");
+    }
+    out_.costs = launches_.costs();
+    return std::move(out_);
+}
+
+void Campaign::phases() {
+    list();
+    check();
+    screen();
+    decide_all();
+    prove_all();
+}
+
+void Campaign::next(std::string const& what) { session_.next(what); }
+
+void Campaign::list() {
+    next("what the library offers");
+    auto const& launched = launches_.run({.phase = Phase::list});
+    if (!launched.failure.empty())
+        throw std::runtime_error(fmt::format("a start of the ranks {}", launched.failure));
+    out_.facts = facts_of(launched.record);
+    auto const& chosen = o_.collectives;
+    std::erase_if(out_.facts.collectives, [&](Collective const& one) {
+        return !chosen.empty() && std::find(chosen.begin(), chosen.end(), one.name) == chosen.end();
+    });
+    for (auto const& name : chosen)
+        if (std::none_of(out_.facts.collectives.begin(), out_.facts.collectives.end(),
+                         [&](auto const& one) { return one.name == name; }))
+            throw measure::UsageError(fmt::format("{} has no variable for {}", out_.facts.library, name));
+    if (base_.empty())
+        base_ = out_.facts.tree;
+    if (base_.empty())
+        throw measure::UsageError(fmt::format("the file of {} ({}) has no tree of choices to build on: name one by "
+                                              "--base",
+                                              out_.facts.library, out_.facts.file));
+    // A base that cannot be used is refused before anything is measured.
+    static_cast<void>(tuned_tree(base_, out_.facts.leaves, {}, out_.facts.run.ranks));
+    for (auto& one : out_.facts.collectives) {
+        for (auto const& word : one.unknown)
+            session_.warn(fmt::format("{}: a value of unknown name is left out: '{}'", one.variable, printable(word)));
+        std::erase_if(one.algorithms, [&](Algorithm const& algorithm) {
+            bool const is_nameless =
+                algorithm.name != default_name && !leaf_of(out_.facts.leaves, one.name, algorithm.name);
+            if (is_nameless)
+                out_.excluded.push_back({one.name, algorithm.name, "files of the library have no name for it"});
+            return is_nameless;
+        });
+        for (auto const& name : one.unwritable)
+            out_.excluded.push_back({one.name, name, "the library does not take the value"});
+    }
+}
+
+void Campaign::exclude(Item const& item, measure::Record const& record) {
+    exclude(item, record.message, record.status == measure::PointStatus::skipped);
+}
+
+void Campaign::exclude(Item const& item, std::string reason, bool at_this_size) {
+    if (item.algorithm == default_name || item.algorithm == default_again)
+        throw std::runtime_error(
+            fmt::format("{}{}: the library's own choice fails: {}", item.collective, size_text(item.bytes), reason));
+    auto const bytes = at_this_size ? std::optional{item.bytes} : std::nullopt;
+    if (std::none_of(out_.excluded.begin(), out_.excluded.end(), [&](auto const& e) {
+            return e.collective == item.collective && e.algorithm == item.algorithm && e.bytes == bytes;
+        }))
+        out_.excluded.push_back({item.collective, item.algorithm, std::move(reason), bytes});
+}
+
+std::vector<std::string> Campaign::usable(std::string const& collective) const {
+    std::vector<std::string> names;
+    for (auto const& one : out_.facts.collectives)
+        if (one.name == collective)
+            for (auto const& algorithm : one.algorithms)
+                if (std::none_of(out_.excluded.begin(), out_.excluded.end(), [&](auto const& e) {
+                        return !e.bytes && e.collective == collective && e.algorithm == algorithm.name;
+                    }))
+                    names.push_back(algorithm.name);
+    return names;
+}
+
+void Campaign::note_missing(Launched const& launched) {
+    for (auto const& record : launched.record.points)
+        if (record.status == measure::PointStatus::no_valid_samples)
+            out_.missing.push_back(fmt::format("{} {}: {}", record.benchmark, record.at.text(), record.message));
+}
+
+void Campaign::check() {
+    std::vector<Item> pending;
+    for (auto const& one : out_.facts.collectives) {
+        auto const sizes = sizes_of(o_.sizes, one.name);
+        for (auto const bytes : std::set{sizes.front(), sizes.back()})
+            for (auto const& algorithm : usable(one.name))
+                pending.push_back({one.name, bytes, algorithm});
+    }
+    while (!pending.empty()) {
+        next("data of all algorithms");
+        WorkerPlan plan{.phase = Phase::check};
+        for (auto const& item : pending) {
+            if (plan.points.empty() || plan.points.back().collective != item.collective ||
+                plan.points.back().bytes != item.bytes)
+                plan.points.push_back({.collective = item.collective, .bytes = item.bytes});
+            plan.points.back().algorithms.push_back(item.algorithm);
+        }
+        auto const& launched = launches_.run(plan);
+        auto const& points = launched.record.points;
+        std::set<std::pair<std::string, std::string>> gone;
+        for (std::size_t i = 0; i < points.size() && i < pending.size(); ++i)
+            if (is_excluded(points[i])) {
+                exclude(pending[i], points[i]);
+                if (points[i].status != measure::PointStatus::skipped)
+                    gone.emplace(pending[i].collective, pending[i].algorithm);
+            }
+        if (!launched.failure.empty() && points.size() < pending.size()) {
+            auto const& item = pending[points.size()];
+            exclude(item, fmt::format("the ranks did not survive it{}: a start {}",
+                                      item.bytes == 0 ? "" : " at" + size_text(item.bytes), launched.failure));
+            gone.emplace(item.collective, item.algorithm);
+        }
+        auto const done = std::min(pending.size(), points.size());
+        pending.erase(pending.begin(), pending.begin() + static_cast<std::ptrdiff_t>(done));
+        std::erase_if(pending, [&](Item const& item) { return gone.contains({item.collective, item.algorithm}); });
+    }
+}
+
+void Campaign::note_screened(measure::RunRecord const& record, WorkerPlan const& plan) {
+    std::int64_t measured = 0;
+    for (auto const& point : record.points) {
+        auto const& algorithm = point.at.text("algorithm");
+        if (is_excluded(point)) {
+            exclude({point.benchmark, point.at.bytes("bytes"), algorithm}, point);
+            continue;
+        }
+        if (auto const time = median_of(point)) {
+            out_.screened[point.benchmark].push_back({.bytes = point.at.bytes("bytes"),
+                                                      .algorithm = algorithm,
+                                                      .time = *time,
+                                                      .blocks = static_cast<int>(point.kept),
+                                                      .is_dropped = point.has_flag("dropped")});
+            measured += point.kept;
+        }
+    }
+    for (auto const& point : plan.points)
+        out_.spared += static_cast<std::int64_t>(point.algorithms.size()) * plan.blocks;
+    out_.spared -= measured;
+}
+
+void Campaign::screen_sizes(std::map<std::string, std::vector<measure::Bytes>> const& sizes) {
+    WorkerPlan plan{.phase = Phase::screen, .blocks = o_.blocks};
+    for (auto const& one : out_.facts.collectives)
+        if (auto const found = sizes.find(one.name); found != sizes.end())
+            for (auto const bytes : found->second)
+                if (auto names = usable(one.name); names.size() > 1)
+                    plan.points.push_back({one.name, bytes, std::move(names)});
+    if (plan.points.empty())
+        return;
+    next(fmt::format("screen {}", counted(plan.points.size(), "point", "points")));
+    auto const& launched = launches_.run(plan);
+    if (!launched.failure.empty())
+        throw std::runtime_error(fmt::format("a start of the ranks {} while screening", launched.failure));
+    note_screened(launched.record, plan);
+    note_missing(launched);
+}
+
+std::map<std::string, std::vector<ScreenedSize>> Campaign::screened_sizes() const {
+    std::map<std::string, std::vector<ScreenedSize>> result;
+    for (auto const& [collective, times] : out_.screened) {
+        auto const names = usable(collective);
+        std::map<measure::Bytes, ScreenedSize> by_size;
+        for (auto const& name : names)  // in the order of the library, the default first
+            for (auto const& one : times)
+                if (one.algorithm == name && !one.is_dropped) {
+                    auto& size = by_size[one.bytes];
+                    size.bytes = one.bytes;
+                    size.algorithms.push_back(name);
+                    size.times.push_back(one.time);
+                }
+        for (auto& [bytes, size] : by_size)
+            if (size.algorithms.front() == default_name)
+                result[collective].push_back(std::move(size));
+    }
+    return result;
+}
+
+void Campaign::screen() {
+    std::map<std::string, std::vector<measure::Bytes>> wanted;
+    for (auto const& one : out_.facts.collectives)
+        wanted[one.name] = sizes_of(o_.sizes, one.name);
+    while (!wanted.empty()) {
+        screen_sizes(wanted);
+        wanted.clear();
+        for (auto const& [collective, sizes] : screened_sizes())
+            if (size_key(collective) != SizeKey::none)
+                if (auto between = sizes_between(sizes, o_.gain); !between.empty())
+                    wanted.emplace(collective, std::move(between));
+    }
+    auto const sizes = screened_sizes();
+    for (auto const& one : out_.facts.collectives)
+        if (auto const found = sizes.find(one.name); found != sizes.end())
+            for (auto& segment : segments_of(found->second, o_.gain, size_key(one.name) != SizeKey::none))
+                out_.segments.push_back({.collective = one.name, .segment = std::move(segment)});
+}
+
+WorkerPlan Campaign::decision_plan(int launch) const {
+    WorkerPlan plan{.phase = Phase::decide, .seed = static_cast<std::uint64_t>(launch), .blocks = decision_blocks};
+    for (auto const& one : out_.segments) {
+        if (one.segment.algorithms.size() < 2)
+            continue;
+        auto names = one.segment.algorithms;
+        names.insert(names.begin() + 1, std::string{default_again});
+        for (auto const bytes : one.segment.sizes)
+            plan.points.push_back({one.collective, bytes, names});
+    }
+    return plan;
+}
+
+void Campaign::decide_all() {
+    // [segment][algorithm] of each launch
+    std::vector<SegmentLaunches> all;
+    std::vector<std::vector<double>> default_times(out_.segments.size());
+    for (auto const& one : out_.segments) {
+        SegmentLaunches launches{.collective = one.collective};
+        for (std::size_t i = 1; i < one.segment.algorithms.size(); ++i)
+            launches.rivals.push_back({.algorithm = one.segment.algorithms[i]});
+        all.push_back(std::move(launches));
+    }
+    for (int launch = 1; launch <= o_.launches; ++launch) {
+        auto const plan = decision_plan(launch);
+        if (plan.points.empty())
+            break;
+        next(fmt::format("decide {}/{}", launch, o_.launches));
+        auto const& launched = launches_.run(plan);
+        if (!launched.failure.empty())
+            throw std::runtime_error(fmt::format("a start of the ranks {} while deciding", launched.failure));
+        note_missing(launched);
+        std::map<std::tuple<std::string, measure::Bytes, std::string>, double> times;
+        for (auto const& point : launched.record.points) {
+            auto const& algorithm = point.at.text("algorithm");
+            if (is_excluded(point))
+                exclude({point.benchmark, point.at.bytes("bytes"), algorithm}, point);
+            else if (auto const time = median_of(point))
+                times[{point.benchmark, point.at.bytes("bytes"), algorithm}] = *time;
+        }
+        for (std::size_t s = 0; s < all.size(); ++s) {
+            auto const& one = out_.segments[s];
+            // Mean over the sizes of log(default / algorithm); nothing where a size has no value.
+            auto const gain = [&](std::string const& algorithm) -> std::optional<double> {
+                double sum = 0;
+                for (auto const bytes : one.segment.sizes) {
+                    auto const mine = times.find({one.collective, bytes, algorithm});
+                    auto const its = times.find({one.collective, bytes, std::string{default_name}});
+                    if (mine == times.end() || its == times.end())
+                        return std::nullopt;
+                    sum += std::log(its->second / mine->second);
+                }
+                return sum / static_cast<double>(one.segment.sizes.size());
+            };
+            for (auto& rival : all[s].rivals)
+                if (auto const value = gain(rival.algorithm))
+                    rival.gains.push_back(*value);
+            if (auto const value = gain(std::string{default_again}))
+                all[s].noise.push_back(*value);
+            std::vector<double> its;
+            for (auto const bytes : one.segment.sizes)
+                if (auto const found = times.find({one.collective, bytes, std::string{default_name}});
+                    found != times.end())
+                    its.push_back(found->second);
+            if (its.size() == one.segment.sizes.size())
+                default_times[s].push_back(measure::log_mean(its));
+        }
+    }
+    // What turned out to be wrong meanwhile is no rival.
+    for (auto& one : all)
+        std::erase_if(one.rivals, [&](Rival const& rival) {
+            return std::any_of(out_.excluded.begin(), out_.excluded.end(), [&](auto const& e) {
+                return e.collective == one.collective && e.algorithm == rival.algorithm;
+            });
+        });
+    auto const choices = decide(all, {.gain = o_.gain, .fdr = o_.fdr});
+    for (std::size_t s = 0; s < all.size(); ++s) {
+        out_.segments[s].choice = choices[s];
+        out_.segments[s].launches = default_times[s].size();
+        if (!default_times[s].empty())
+            out_.segments[s].default_time = measure::median(default_times[s]);
+    }
+    dissolve_islands(out_.segments);
+}
+
+std::string Campaign::write_file(std::string const& name, std::string const& text) const {
+    auto const path = std::filesystem::absolute(folder_.file(name)).string();
+    auto file = program::open_file(session_.world(), path, {}, program::Appears::when_whole);
+    file.stream() << text;
+    file.finish();
+    return path;
+}
+
+void Campaign::look_for_effect() {
+    // The algorithm that is slowest beside the default, at any size of any collective of the file.
+    ScreenedTime const* slowest = nullptr;
+    std::string collective;
+    double factor = canary_factor;
+    for (auto const& [name, times] : out_.screened) {
+        auto const names = usable(name);
+        for (auto const& one : times)
+            for (auto const& own : times)
+                if (own.bytes == one.bytes && own.algorithm == default_name && one.time >= factor * own.time &&
+                    std::find(names.begin(), names.end(), one.algorithm) != names.end()) {
+                    slowest = &one;
+                    collective = name;
+                    factor = one.time / own.time;
+                }
+    }
+    if (slowest == nullptr) {
+        out_.notes.emplace_back("whether the library reads the file could not be shown: no algorithm takes twice as "
+                                "long as the default");
+        return;
+    }
+    std::vector<TunedCollective> const canary{{collective, {{slowest->bytes, slowest->bytes, slowest->algorithm}}}};
+    auto const path = write_file("canary.json", tuned_tree(base_, out_.facts.leaves, canary, out_.facts.run.ranks));
+    std::vector<double> with;
+    std::vector<double> without;
+    for (int launch = 1; launch <= canary_launches; ++launch)
+        for (bool const has_file : {false, true}) {
+            next(fmt::format("canary {}/{}", launch, canary_launches));
+            auto const& launched =
+                launches_.run({.phase = Phase::canary,
+                               .seed = static_cast<std::uint64_t>(launch),
+                               .blocks = decision_blocks,
+                               .side = has_file ? word_of(canary) : "",
+                               .points = {{collective, slowest->bytes, {std::string{default_name}}}}},
+                              has_file ? path : "");
+            if (!launched.failure.empty())
+                throw std::runtime_error(fmt::format("a start of the ranks {}{}", launched.failure,
+                                                     has_file ? fmt::format(" with the file '{}'", path) : ""));
+            for (auto const& point : launched.record.points)
+                if (auto const time = median_of(point))
+                    (has_file ? with : without).push_back(*time);
+        }
+    if (with.empty() || without.empty())
+        throw std::runtime_error("the canary has no value: whether the file has an effect is not known");
+    double const seen = measure::median(with) / measure::median(without);
+    if (seen < std::sqrt(factor))
+        throw std::runtime_error(fmt::format(
+            "the file has no effect: with {} for {}{} the default is {:.2f} times as slow, not about {:.1f}; look "
+            "whether "
+            "the launcher passes MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE on, whether all hosts see '{}', and that no "
+            "MPIR_CVAR_*_ALGORITHM is set",
+            slowest->algorithm, collective, size_text(slowest->bytes), seen, factor, path));
+    std::filesystem::remove(path);
+    out_.canary = fmt::format("a file with {} for {}{} made the default {:.1f} times as slow ({:.1f} expected)",
+                              slowest->algorithm, collective, size_text(slowest->bytes), seen, factor);
+}
+
+namespace {
+
+/// A launch of the proof whose points are called after their segment, so that a segment is an operation.
+Launch named_by_segment(Launched const& launched, std::vector<TunedSegment> const& segments) {
+    Launch launch{.name = launched.record.run.started, .record = launched.record};
+    for (auto& point : launch.record.points) {
+        auto const* const found = segment_with(segments, point.benchmark, point.at.bytes("bytes"));
+        point.benchmark += found == nullptr ? ":" : fmt::format(":{}", found->low);
+    }
+    return launch;
+}
+
+}  // namespace
+
+bool Campaign::prove_once(std::vector<TunedCollective> const& rules) {
+    auto const text = tuned_tree(base_, out_.facts.leaves, rules, out_.facts.run.ranks);
+    auto const path = write_file("unproved-tuned.json", text);
+    WorkerPlan plan{.phase = Phase::prove, .blocks = decision_blocks};
+    for (auto const& one : out_.segments)
+        if (std::any_of(rules.begin(), rules.end(), [&](auto const& r) { return r.collective == one.collective; }))
+            for (auto const bytes : one.segment.sizes)
+                plan.points.push_back({one.collective, bytes, {std::string{default_name}}});
+    std::vector<TunedSegment> in_file;
+    for (auto const& one : out_.segments)
+        if (is_in_file(one))
+            in_file.push_back(one);
+    std::vector<Launch> plain;
+    std::vector<Launch> tuned;
+    std::mt19937_64 random{1};
+    auto const word = word_of(rules);
+    for (int launch = 1; launch <= o_.proof; ++launch) {
+        bool const tuned_first = measure::draw_below(random, 2) == 1;
+        for (bool const has_file : {tuned_first, !tuned_first}) {
+            next(fmt::format("prove {}/{}", launch, o_.proof));
+            plan.seed = static_cast<std::uint64_t>(launch);
+            // The default of an earlier proof is none of this one: the machine was another.
+            plan.side = (has_file ? "tuned:" : "default:") + word;
+            auto const& launched = launches_.run(plan, has_file ? path : "");
+            if (!launched.failure.empty())
+                throw std::runtime_error(fmt::format("a start of the ranks {} in the proof", launched.failure));
+            note_missing(launched);
+            (has_file ? tuned : plain).push_back(named_by_segment(launched, in_file));
+        }
+    }
+    auto const comparison = compare_sides(plain, tuned, {.threshold = 0.02, .own_noise = true});
+    out_.outside.clear();
+    bool is_slower = false;
+    for (auto const& operation : comparison.operations) {
+        auto const& name = operation.point.benchmark;
+        auto const collective = name.substr(0, name.find(':'));
+        auto const low = name.substr(name.find(':') + 1);
+        auto const found = std::find_if(out_.segments.begin(), out_.segments.end(), [&](auto const& one) {
+            return is_in_file(one) && one.collective == collective && fmt::format("{}", one.segment.low) == low;
+        });
+        if (found == out_.segments.end()) {
+            out_.outside.push_back(operation);
+            out_.outside.back().point.benchmark = collective;
+            is_slower = is_slower || operation.verdict == Verdict::slower;
+        } else {
+            found->proof = operation;
+        }
+    }
+    // A single size that is slower makes its segment so.
+    for (auto const& point : comparison.points)
+        for (auto& one : out_.segments)
+            if (one.proof && is_in_file(one) && point.verdict == Verdict::slower &&
+                point.point.benchmark == fmt::format("{}:{}", one.collective, one.segment.low))
+                one.proof->verdict = Verdict::slower;
+    for (auto const& one : out_.segments)
+        is_slower = is_slower || (is_in_file(one) && one.proof && one.proof->verdict == Verdict::slower);
+    if (!is_slower)
+        out_.file = text;
+    std::filesystem::remove(path);
+    return !is_slower;
+}
+
+void Campaign::prove_all() {
+    auto rules = rules_of(out_.segments);
+    if (rules.empty())
+        return;
+    look_for_effect();
+    for (int proof = 1; proof <= most_proofs; ++proof) {
+        if (prove_once(rules))
+            return;
+        out_.has_slower = true;
+        bool is_changed = false;
+        for (auto& one : out_.segments)
+            if (is_in_file(one) && one.proof && one.proof->verdict == Verdict::slower) {
+                one.returned = "slower in the proof";
+                is_changed = true;
+            }
+        // What is slower outside of all segments is not the file's doing that could be taken back.
+        if (!is_changed)
+            return;
+        rules = rules_of(out_.segments);
+        if (rules.empty()) {
+            out_.has_slower = false;
+            return;
+        }
+        out_.has_slower = proof == most_proofs;
+    }
+}
+
+}  // namespace measure_tool::tune

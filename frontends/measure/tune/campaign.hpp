@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Campaign: from what a library offers to files that are proved: check, screen, switch points, decision, canary,
+/// proof. Local.
+#pragma once
+
+#include "compare/compare.hpp"
+#include "tune/algorithms.hpp"
+#include "tune/decide.hpp"
+#include "tune/launches.hpp"
+#include "tune/options.hpp"
+#include "tune/segments.hpp"
+#include "tune/selection_tree.hpp"
+
+#include <measure/environment_info.hpp>
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace measure_tool::tune {
+
+/// What the library says of itself.
+struct LibraryFacts {
+    std::string library{};  ///< "MPICH 4.0.2"
+    std::string file{};     ///< that it is in; empty: not known
+    std::string tree{};     ///< its own choices; empty: not found
+    std::set<std::string> leaves{};
+    std::vector<Collective> collectives{};
+    measure::Environment run{};  ///< ranks and hosts
+};
+
+/// From the record of a launch of Phase::list. \throws std::runtime_error where it has none of it
+[[nodiscard]] LibraryFacts facts_of(measure::RunRecord const& record);
+
+/// An algorithm that is not used, and why.
+struct Excluded {
+    std::string collective{};
+    std::string algorithm{};
+    std::string reason{};
+    std::optional<measure::Bytes> bytes{};  ///< at this size alone
+};
+
+/// An algorithm at a size, as the screen saw it.
+struct ScreenedTime {
+    measure::Bytes bytes = 0;
+    std::string algorithm{};
+    double time = 0;  ///< s, median over blocks
+    int blocks = 0;
+    bool is_dropped = false;
+};
+
+/// A segment from its sizes to its proof.
+struct TunedSegment {
+    std::string collective{};
+    Segment segment{};
+    Choice choice{};
+    std::optional<double> default_time{};  ///< s, geometric mean over its sizes of medians over launches
+    std::size_t launches = 0;              ///< that decided
+    std::optional<ComparedPoint> proof{};  ///< tuned over default; nothing: it is not in the file
+    std::string returned{};                ///< why it has the default again though something was chosen
+};
+
+/// All that came out.
+struct Outcome {
+    LibraryFacts facts{};
+    std::vector<Excluded> excluded{};
+    std::map<std::string, std::vector<ScreenedTime>> screened{};  ///< by collective, by size
+    std::vector<TunedSegment> segments{};
+    std::vector<ComparedPoint> outside{};  ///< of the proof, sizes that no segment of the file has; by collective
+    std::string canary{};                  ///< how the file was seen to be in force; empty: it was not tried
+    std::vector<std::string> missing{};    ///< what was not measured, and why
+    std::vector<std::string> notes{};
+    std::map<Phase, PhaseCost> costs{};
+    std::int64_t spared = 0;   ///< blocks that the screen did not measure
+    std::string file{};        ///< text of the file that holds; empty: nothing is changed
+    bool has_slower = false;   ///< the proof's last word is that a point is slower
+    bool is_complete = false;  ///< all phases are over
+};
+
+/// The rules of a file, of segments that have chosen an algorithm and have not been returned; neighbours with one
+/// algorithm are one rule. Pure.
+[[nodiscard]] std::vector<TunedCollective> rules_of(std::vector<TunedSegment> const& segments);
+
+/// Segments of one size without a choice, between neighbours that have chosen one algorithm which is left there, take
+/// it too. Pure. \param segments  of a collective in ascending order, one after another
+void dissolve_islands(std::vector<TunedSegment>& segments);
+
+class Campaign {
+public:
+    /// \param base  text of the file to build on; empty: the library's own
+    Campaign(TuneOptions const& options, Launches& launches, runs::RunFolder& folder, std::string base,
+             program::Session& session);
+
+    /// Works through all phases. What is known when the budget is spent is in the outcome.
+    /// \throws std::runtime_error where the default itself fails, and where the file has no effect
+    [[nodiscard]] Outcome run();
+
+private:
+    /// An algorithm of a collective at a size, which is to be checked.
+    struct Item {
+        std::string collective;
+        measure::Bytes bytes;
+        std::string algorithm;
+    };
+    void list();
+    void check();
+    void screen();
+    void decide_all();
+    void prove_all();
+    void phases();
+    void exclude(Item const& item, measure::Record const& record);
+    void exclude(Item const& item, std::string reason, bool at_this_size = false);
+    [[nodiscard]] std::vector<std::string> usable(std::string const& collective) const;
+    void screen_sizes(std::map<std::string, std::vector<measure::Bytes>> const& sizes);
+    void note_screened(measure::RunRecord const& record, WorkerPlan const& plan);
+    [[nodiscard]] std::map<std::string, std::vector<ScreenedSize>> screened_sizes() const;
+    [[nodiscard]] WorkerPlan decision_plan(int launch) const;
+    void look_for_effect();
+    [[nodiscard]] bool prove_once(std::vector<TunedCollective> const& rules);
+    [[nodiscard]] std::string write_file(std::string const& name, std::string const& text) const;
+    void next(std::string const& what);
+    void note_missing(Launched const& launched);
+
+    TuneOptions const& o_;
+    Launches& launches_;
+    runs::RunFolder& folder_;
+    std::string base_;
+    program::Session& session_;
+    Outcome out_{};
+};
+
+}  // namespace measure_tool::tune

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "shared/command.hpp"
+
+#include "launches/start.hpp"
+#include "program/runtime/files.hpp"
+#include "run/launcher.hpp"
+#include "tune/campaign.hpp"
+#include "tune/report.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <iterator>
+#include <memory>
+#include <optional>
+
+namespace measure_tool {
+
+namespace {
+
+using namespace tune;
+namespace fs = std::filesystem;
+
+/// The words of the command that began the campaign.
+void read_words(TuneOptions& options, std::vector<std::string> const& words) {
+    program::Parser parser{"measure tune", ""};
+    declare(parser, options);
+    program::CommonOptions common;
+    program::declare(parser, {.measures = false, .record = false}, common);
+    static_cast<void>(parser.parse(words));
+}
+
+runs::RunFolder folder_of(TuneOptions& options, program::Session& session) {
+    auto const split = [](std::string const& path) {
+        auto const whole = fs::absolute(path).lexically_normal();
+        auto const bare = whole.has_filename() ? whole : whole.parent_path();
+        return std::pair{bare.parent_path(), bare.filename().string()};
+    };
+    if (options.resume.empty()) {
+        auto const [parent, name] = split(options.folder);
+        auto const& words = session.command();
+        return {parent, name, {std::next(words.begin()), words.end()}};
+    }
+    auto const [parent, name] = split(options.resume);
+    runs::RunFolder folder{parent, name};
+    auto const path = options.resume;
+    auto const budget = options.budget;
+    options = {};
+    read_words(options, folder.command());
+    options.folder = path;
+    // As it was, unless another one is given.
+    if (budget.count() > 0)
+        options.budget = budget;
+    return folder;
+}
+
+/// Lists in a folder that is gone when it is over.
+void list(TuneOptions const& options, program::Session& session) {
+    auto const parent = fs::temp_directory_path();
+    auto const name = "measure-tune." + new_campaign();
+    struct Removed {
+        fs::path path;
+        ~Removed() {
+            std::error_code code;
+            fs::remove_all(path, code);
+        }
+    } const removed{parent / name};
+    runs::RunFolder folder{parent, name, {}};
+    Launches launches{options, folder, name, Launches::Clock::now()};
+    auto const& launched = launches.run({.phase = Phase::list});
+    if (!launched.failure.empty())
+        throw std::runtime_error(fmt::format("a start of the ranks {}", launched.failure));
+    auto facts = facts_of(launched.record);
+    for (auto const& text : unknown_names(facts))
+        session.warn(text);
+    session.text() << listing(facts, options.collectives);
+}
+
+void run(TuneOptions& options, program::Session& session) {
+    auto const begin = Launches::Clock::now();
+    if (options.list) {
+        runs::check_program(options.launcher.front(), "LAUNCHER");
+        list(options, session);
+        return;
+    }
+    if (options.resume.empty())
+        runs::check_program(options.launcher.front(), "LAUNCHER");
+    std::string base;
+    if (!options.base.empty())
+        base = program::file_text(options.base);
+    auto folder = folder_of(options, session);
+    if (base.empty() && !options.base.empty())
+        base = program::file_text(options.base);
+    Launches launches{options, folder, folder.name() + "-" + new_campaign(), begin};
+    auto const outcome = Campaign{options, launches, folder, base, session}.run();
+    auto const files = write_files(outcome, options, folder, session);
+    session.text() << screen_text(outcome, files);
+    if (outcome.has_slower)
+        session.check_failed();
+    if (!outcome.is_complete || !outcome.missing.empty())
+        session.incomplete();
+}
+
+}  // namespace
+
+program::Suite tune_command() {
+    return {.name = "measure",
+            .program = "measure tune",
+            .summary = "Finds the quickest algorithm of each collective among those of the MPI library, proves it in "
+                       "starts of its own, and writes the library's own file that chooses it.",
+            // A launch may rightly take longer than any limit: the ranks have their own.
+            .common = {.measures = false, .record = false, .defaults = {.watchdog = measure::seconds{0}}},
+            .uses_mpi = false,
+            .prepare = [](program::Parser& parser, program::CommonOptions const&) -> program::Body {
+                auto const options = std::make_shared<TuneOptions>();
+                declare(parser, *options);
+                return [options](program::Session& session) { run(*options, session); };
+            }};
+}
+
+}  // namespace measure_tool

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tune/launches.hpp"
+
+#include "launches/start.hpp"
+#include "program/cli/values.hpp"
+#include "program/runtime/files.hpp"
+#include "run/launcher.hpp"
+#include "tune/selection_tree.hpp"
+
+#include <measure/error.hpp>
+#include <measure/report.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <variant>
+
+namespace measure_tool::tune {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr char const* plan_file = "plan";
+constexpr char const* log_file = "start.log";
+
+/// A variable of the environment, for as long as it lives.
+class Setting {
+public:
+    explicit Setting(std::string const& file) : is_set_{!file.empty()} {
+        if (is_set_)
+            ::setenv(file_variable, file.c_str(), 1);
+    }
+    ~Setting() {
+        if (is_set_)
+            ::unsetenv(file_variable);
+    }
+    Setting(Setting const&) = delete;
+    Setting& operator=(Setting const&) = delete;
+
+private:
+    bool is_set_;
+};
+
+std::string plan_in(measure::RunRecord const& record) {
+    auto const* const plan = record.run.options.find("plan");
+    auto const* const text = plan == nullptr ? nullptr : std::get_if<std::string>(&plan->data());
+    return text == nullptr ? std::string{} : *text;
+}
+
+/// The lines of a record that are whole, and an end where it has none.
+std::string mended(std::string text, std::string const& failure) {
+    text.resize(text.rfind('\n') + 1);
+    auto const all = measure::read_records(text);
+    if (!all.back().end)
+        text += measure::json_line(measure::EndRecord{.status = "failed", .exit_code = 1, .message = failure}) + "\n";
+    return text;
+}
+
+}  // namespace
+
+Launches::Launches(TuneOptions const& options, runs::RunFolder& folder, std::string campaign, Clock::time_point begin)
+    : o_{options}, folder_{folder}, campaign_{std::move(campaign)}, begin_{begin} {
+    for (auto& launch : runs::starts_in(folder_.starts())) {
+        ++number_;
+        auto const& end = *launch.record.end;
+        auto const text = plan_in(launch.record);
+        if (end.status == "interrupted" || text.empty())
+            continue;
+        auto const phase = plan_from(text, folder_.starts().string()).phase;
+        keep(phase, text, {.record = std::move(launch.record), .failure = end.status == "failed" ? end.message : ""});
+    }
+}
+
+void Launches::keep(Phase phase, std::string const& plan, Launched launched) {
+    ++costs_[phase].launches;
+    costs_[phase].seconds += launched.record.end ? launched.record.end->elapsed.value_or(0) : 0;
+    known_.insert_or_assign(plan, std::move(launched));
+}
+
+measure::seconds Launches::left() const {
+    if (o_.budget.count() <= 0)
+        return measure::seconds{0};
+    auto const rest = o_.budget - measure::seconds{Clock::now() - begin_};
+    if (rest.count() <= 0)
+        throw BudgetSpent{};
+    return rest;
+}
+
+Launched const& Launches::run(WorkerPlan const& plan, std::string const& file) {
+    auto const text = text_of(plan);
+    if (auto const known = known_.find(text); known != known_.end())
+        return known->second;
+    keep(plan.phase, text, started(plan, file));
+    return known_.at(text);
+}
+
+Launched Launches::started(WorkerPlan const& plan, std::string const& file) {
+    auto const limit = left();
+    folder_.check_room();
+    {
+        std::ofstream stream{folder_.file(plan_file), std::ios::binary};
+        stream << text_of(plan);
+        if (!stream.flush())
+            throw std::runtime_error(fmt::format("cannot write '{}'", folder_.file(plan_file).string()));
+    }
+    StartOrder order{.command = o_.launcher,
+                     .campaign = campaign_,
+                     .number = ++number_,
+                     .record = folder_.file("launch.jsonl").string(),
+                     .log = folder_.file(log_file).string(),
+                     .limit = limit};
+    order.command.insert(order.command.end(),
+                         {runs::own_path(), "tune-worker", "--quiet", "--watchdog",
+                          fmt::format("{}", o_.timeout.count()), "--plan", folder_.file(plan_file).string()});
+    Setting const setting{file};
+    auto const begin = Clock::now();
+    auto result = start(order);
+    if (result.failure.empty()) {
+        folder_.add(result.text);
+        return {.record = std::move(result.launches.front().record)};
+    }
+    bool const has_record = fs::exists(order.record) && fs::file_size(order.record) > 0;
+    if (o_.budget.count() > 0 && measure::seconds{Clock::now() - begin} >= limit)
+        throw BudgetSpent{};
+    if (!has_record) {
+        auto const why = fmt::format("{} (what it printed is in '{}')", result.failure, order.log);
+        if (result.is_refused)
+            throw measure::UsageError(why);
+        throw std::runtime_error(fmt::format("a start of the ranks {}", why));
+    }
+    auto const text = mended(program::file_text(order.record, program::Limit::line), result.failure);
+    fs::remove(order.record);
+    folder_.add(text);
+    return {.record = measure::read_records(text).back(), .failure = result.failure};
+}
+
+}  // namespace measure_tool::tune

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Launches of a campaign: each is one start of the worker, kept with its plan, and not repeated when the campaign is
+/// gone on with. Local.
+#pragma once
+
+#include "run/folder.hpp"
+#include "tune/options.hpp"
+#include "tune/plan.hpp"
+
+#include <measure/read.hpp>
+
+#include <chrono>
+#include <map>
+#include <stdexcept>
+#include <string>
+
+namespace measure_tool::tune {
+
+/// The time of the campaign is up.
+class BudgetSpent : public std::runtime_error {
+public:
+    BudgetSpent() : std::runtime_error{"the budget is spent"} {}
+};
+
+/// A launch that is over.
+struct Launched {
+    measure::RunRecord record{};
+    std::string failure{};  ///< why it ended early; empty: it did not
+};
+
+/// What launches of a phase took.
+struct PhaseCost {
+    int launches = 0;
+    double seconds = 0;
+};
+
+class Launches {
+public:
+    using Clock = std::chrono::steady_clock;
+
+    /// \param folder  whose complete launches are known already
+    Launches(TuneOptions const& options, runs::RunFolder& folder, std::string campaign, Clock::time_point begin);
+
+    /// The launch of that plan, as it is known or as it now runs. \param file  of the library's choices that is in
+    /// force in it; empty: none
+    /// \throws BudgetSpent; measure::Interrupted; measure::UsageError where the ranks cannot be started at all
+    [[nodiscard]] Launched const& run(WorkerPlan const& plan, std::string const& file = {});
+
+    /// Of all launches, those of earlier commands too.
+    [[nodiscard]] std::map<Phase, PhaseCost> const& costs() const noexcept { return costs_; }
+
+private:
+    [[nodiscard]] measure::seconds left() const;
+    Launched started(WorkerPlan const& plan, std::string const& file);
+    void keep(Phase phase, std::string const& plan, Launched launched);
+
+    TuneOptions const& o_;
+    runs::RunFolder& folder_;
+    std::string campaign_;
+    Clock::time_point begin_;
+    int number_ = 0;
+    std::map<std::string, Launched> known_{};
+    std::map<Phase, PhaseCost> costs_{};
+};
+
+}  // namespace measure_tool::tune

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tune/options.hpp"
+
+#include "tune/algorithms.hpp"
+
+#include <measure/error.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace measure_tool::tune {
+
+namespace {
+
+using measure::UsageError;
+using program::Argument;
+
+/// Fewer can hardly be significant among several tests: 2^-6.
+constexpr int fewest_launches = 6;
+
+std::vector<std::string> collectives_from(Argument const& argument) {
+    auto const known = tuned_collectives();
+    program::as::Name const name{{known.begin(), known.end()}};
+    std::vector<std::string> result;
+    for (auto const& part : program::split(argument.value, ','))
+        if (auto one = name({argument.option, part}); std::find(result.begin(), result.end(), one) == result.end())
+            result.push_back(std::move(one));
+    return result;
+}
+
+SizeRange sizes_from(Argument const& argument) {
+    auto const parts = program::split(argument.value, ':');
+    if (parts.size() < 2 || parts.size() > 3)
+        throw UsageError(fmt::format("{}: '{}' is not LOW:HIGH or LOW:HIGH:FACTOR", argument.option, argument.value));
+    constexpr measure::Bytes most = measure::Bytes{1} << 30;
+    program::as::Size const size{.low = 1, .high = most};
+    SizeRange range{.low = size({argument.option, parts[0]}), .high = size({argument.option, parts[1]})};
+    if (range.high < range.low)
+        throw UsageError(fmt::format("{}: '{}' ends before it begins", argument.option, argument.value));
+    if (parts.size() == 3)
+        range.factor = program::as::Number{.low = 1.25, .high = 1024}({argument.option, parts[2]});
+    return range;
+}
+
+void check_together(TuneOptions const& options, program::Parser const& parser) {
+    if (parser.given("--resume")) {
+        for (char const* const option : {"--list", "--collectives", "--sizes", "--launches", "--proof", "--blocks",
+                                         "--gain", "--fdr", "--timeout", "-o", "--base"})
+            if (parser.given(option))
+                throw UsageError(fmt::format("--resume and {} do not go together", option));
+        if (!options.launcher.empty())
+            throw UsageError("--resume and a launcher do not go together: the campaign goes on as it was begun");
+        return;
+    }
+    if (options.launcher.empty())
+        throw UsageError("no launcher: measure tune -o FOLDER -- mpiexec -n 4");
+    if (options.list && parser.given("-o"))
+        throw UsageError("--list and -o do not go together: nothing is written");
+    if (!options.list && options.folder.empty())
+        throw UsageError("no folder for the files: measure tune -o FOLDER -- mpiexec -n 4");
+}
+
+constexpr std::array<std::string_view, 6> reductions{"Reduce", "Allreduce", "Reduce_scatter", "Reduce_scatter_block",
+                                                     "Scan",   "Exscan"};
+
+}  // namespace
+
+void declare(program::Parser& parser, TuneOptions& options) {
+    using namespace program::as;
+    parser.flag("--list", "say what the library offers, and measure nothing", options.list);
+    parser.heading("What is tuned");
+    parser.option("--collectives", "LIST", "Bcast,Allreduce (default all that block)", options.collectives,
+                  collectives_from);
+    parser.option("--sizes", "LOW:HIGH[:FACTOR]", "message sizes (default 8:1M:4)", options.sizes, sizes_from);
+    parser.option("--base", "FILE", "a file of the library's choices to change (default those in the library)",
+                  options.base, Text{});
+    parser.heading("How sure it is to be");
+    parser.option("--gain", "PCT", "smaller gains change nothing (default 5)", options.gain, Percentage{.high = 1000});
+    parser.option("--fdr", "PCT", "of the changes, the share that may gain nothing (default 5)", options.fdr,
+                  Percentage{.high = 50, .above_low = true});
+    parser.option("--launches", "N", "starts for the decision, at least 6 (default 10)", options.launches,
+                  Int{.low = fewest_launches});
+    parser.option("--proof", "N", "starts of either side for the proof, at least 6 (default 10)", options.proof,
+                  Int{.low = fewest_launches});
+    parser.option("--blocks", "N", "blocks of a point that tell slow algorithms, at most (default 40)", options.blocks,
+                  Int{.low = 1, .high = 10000});
+    parser.heading("How long it may take");
+    parser.option("--budget", "DURATION", "time of the whole command (default any)", options.budget,
+                  Duration{.above_zero = true});
+    parser.option("--timeout", "DURATION", "an algorithm whose call takes longer hangs (default 10 s)", options.timeout,
+                  Duration{.above_zero = true});
+    parser.heading("Where it is kept");
+    parser.option("-o,--output", "FOLDER", "folder of the files and records", options.folder, Text{});
+    parser.option("--resume", "FOLDER", "go on with a campaign that was broken off", options.resume, Text{});
+    parser.command("LAUNCHER...", "words before the program: mpiexec -n 16", options.launcher);
+    parser.check([&options](program::Parser const& given) { check_together(options, given); });
+}
+
+std::vector<measure::Bytes> sizes_of(SizeRange const& range, std::string_view collective) {
+    if (collective == "Barrier")
+        return {0};
+    bool const is_sum = std::find(reductions.begin(), reductions.end(), collective) != reductions.end();
+    std::vector<measure::Bytes> result;
+    auto const add = [&](double x) {
+        auto bytes = static_cast<measure::Bytes>(std::llround(x));
+        if (is_sum)
+            bytes = std::max<measure::Bytes>(sizeof(double), bytes / 8 * 8);
+        if (result.empty() || result.back() < bytes)
+            result.push_back(bytes);
+    };
+    for (auto x = static_cast<double>(range.low); x < static_cast<double>(range.high); x *= range.factor)
+        add(x);
+    add(static_cast<double>(range.high));
+    return result;
+}
+
+}  // namespace measure_tool::tune

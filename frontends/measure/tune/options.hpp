@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Tune options: what `measure tune` is asked for. Pure, local.
+#pragma once
+
+#include "program/cli/parse.hpp"
+
+#include <measure/units.hpp>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace measure_tool::tune {
+
+/// Message sizes low, low x factor, .. and high.
+struct SizeRange {
+    measure::Bytes low = 8;
+    measure::Bytes high = measure::Bytes{1} << 20;
+    double factor = 4;
+};
+
+struct TuneOptions {
+    bool list = false;
+    std::vector<std::string> collectives{};  ///< empty: all that are tuned
+    SizeRange sizes{};
+    int launches = 10;           ///< for the decision
+    int proof = 10;              ///< of each side
+    int blocks = 40;             ///< of a point in the screen, at most
+    double gain = 0.05;          ///< smaller ones change nothing
+    double fdr = 0.05;           ///< share of changes that gain nothing
+    measure::seconds budget{0};  ///< of the whole command; 0: any time
+    measure::seconds timeout{10};
+    std::string folder{};
+    std::string base{};    ///< tree to build on; empty: the library's own
+    std::string resume{};  ///< folder of a campaign to go on with
+    std::vector<std::string> launcher{};
+};
+
+/// Declares all of them. `options` must outlive the parser's `parse`.
+void declare(program::Parser& parser, TuneOptions& options);
+
+/// The sizes at which a collective is measured, ascending: none but 0 for a barrier, whole numbers of doubles for
+/// reductions.
+[[nodiscard]] std::vector<measure::Bytes> sizes_of(SizeRange const& range, std::string_view collective);
+
+}  // namespace measure_tool::tune

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tune/plan.hpp"
+
+#include "program/cli/values.hpp"
+#include "program/runtime/files.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <utility>
+
+namespace measure_tool::tune {
+
+namespace {
+
+program::as::Choice<Phase> const& phases() {
+    static program::as::Choice<Phase> const names{{{"list", Phase::list},
+                                                   {"check", Phase::check},
+                                                   {"screen", Phase::screen},
+                                                   {"decide", Phase::decide},
+                                                   {"canary", Phase::canary},
+                                                   {"prove", Phase::prove}}};
+    return names;
+}
+
+void read_line(WorkerPlan& plan, std::vector<std::string> words) {
+    constexpr std::size_t before_algorithms = 3;
+    auto const& key = words.front();
+    auto const argument = [&](std::size_t i) { return program::Argument{key, words.at(i)}; };
+    if (words.size() < 2)
+        throw measure::UsageError(fmt::format("{}: there is no value", key));
+    if (key == "phase")
+        plan.phase = phases()(argument(1));
+    else if (key == "seed")
+        plan.seed = static_cast<std::uint64_t>(program::as::Integer{.low = 0}(argument(1)));
+    else if (key == "blocks")
+        plan.blocks = program::as::Int{.low = 1}(argument(1));
+    else if (key == "side")
+        plan.side = words[1] == "none" ? "" : words[1];
+    else if (key == "point" && words.size() > before_algorithms)
+        plan.points.push_back({.collective = words[1],
+                               .bytes = program::as::Size{}(argument(2)),
+                               .algorithms = {words.begin() + before_algorithms, words.end()}});
+    else
+        throw measure::UsageError(fmt::format("'{}' is no line of a plan", fmt::join(words, " ")));
+}
+
+}  // namespace
+
+std::string_view name(Phase phase) noexcept {
+    for (auto const& [text, value] : phases().choices)
+        if (value == phase)
+            return text;
+    return {};
+}
+
+std::string text_of(WorkerPlan const& plan) {
+    auto text = fmt::format("phase {}\nseed {}\nblocks {}\nside {}\n", name(plan.phase), plan.seed, plan.blocks,
+                            plan.side.empty() ? "none" : plan.side);
+    for (auto const& point : plan.points)
+        text += fmt::format("point {} {} {}\n", point.collective, point.bytes, fmt::join(point.algorithms, " "));
+    return text;
+}
+
+WorkerPlan plan_from(std::string const& text, std::string const& file) {
+    WorkerPlan plan;
+    program::read_lines(text, file, [&](std::string const& line) { read_line(plan, program::split(line, ' ')); });
+    return plan;
+}
+
+}  // namespace measure_tool::tune

@@ -1,0 +1,372 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tune/report.hpp"
+
+#include "page/html.hpp"
+#include "shared/plain_text.hpp"
+#include "tune/screen.hpp"
+
+#include <measure/environment_info.hpp>
+#include <measure/report.hpp>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <utility>
+
+namespace measure_tool::tune {
+
+namespace {
+
+using measure::Value;
+
+std::string sizes_text(std::string_view collective, Segment const& segment) {
+    if (segment.high == 0)
+        return "-";
+    if (size_key(collective) == SizeKey::none)
+        return "all";
+    auto const low = measure::text_bytes(segment.low);
+    auto const high = measure::text_bytes(segment.high);
+    return low == high ? low : fmt::format("{} .. {}", low, high);
+}
+
+std::string percent(double ratio) { return fmt::format("{:.1f}", (ratio - 1) * 100); }
+
+/// The proof's ratio is tuned over default; a gain is the other way round.
+std::string gain_text(ComparedPoint const& proof) { return percent(1 / proof.ratio); }
+
+std::string interval_text(ComparedPoint const& proof) {
+    if (!proof.interval)
+        return "-";
+    return fmt::format("{} .. {}", percent(1 / proof.interval->second), percent(1 / proof.interval->first));
+}
+
+std::string verdict_text(TunedSegment const& one) {
+    if (!one.returned.empty())
+        return one.returned + ": the default stays";
+    if (one.choice.algorithm.empty())
+        return one.choice.reason.empty() ? "not decided" : one.choice.reason;
+    return one.proof ? std::string{name(one.proof->verdict)} : "not proved";
+}
+
+page::Table table_of(Outcome const& outcome) {
+    page::Table table{
+        .caption = "Gain: of the default's time over the tuned one's, less 1, in launches of the proof",
+        .columns = {"collective", "ranks", "bytes", "default us", "algorithm", "gain %", "interval", "verdict"},
+        .row_headings = true};
+    for (auto const& one : outcome.segments) {
+        bool const is_changed = !one.choice.algorithm.empty() && one.returned.empty();
+        table.rows.push_back({one.collective, fmt::format("{}", outcome.facts.run.ranks),
+                              sizes_text(one.collective, one.segment),
+                              one.default_time ? fmt::format("{:.3g}", *one.default_time * 1e6) : "-",
+                              is_changed ? one.choice.algorithm : "(default)", one.proof ? gain_text(*one.proof) : "-",
+                              one.proof ? interval_text(*one.proof) : "-", verdict_text(one)});
+    }
+    return table;
+}
+
+page::Table excluded_table(Outcome const& outcome) {
+    page::Table table{.columns = {"collective", "algorithm", "bytes", "why"}, .row_headings = true};
+    for (auto const& one : outcome.excluded)
+        table.rows.push_back(
+            {one.collective, one.algorithm, one.bytes ? measure::text_bytes(*one.bytes) : "all", one.reason});
+    return table;
+}
+
+std::string cost_text(Outcome const& outcome) {
+    int launches = 0;
+    double seconds = 0;
+    std::vector<std::string> parts;
+    for (auto const& [phase, cost] : outcome.costs) {
+        launches += cost.launches;
+        seconds += cost.seconds;
+        parts.push_back(fmt::format("{} {:.1f} s", name(phase), cost.seconds));
+    }
+    return fmt::format("{}, {:.1f} s ({}); the screen spared {}",
+                       counted(static_cast<std::size_t>(launches), "launch", "launches"), seconds,
+                       fmt::join(parts, ", "),
+                       counted(static_cast<std::size_t>(std::max<std::int64_t>(outcome.spared, 0)), "block", "blocks"));
+}
+
+std::string title_of(Outcome const& outcome) {
+    std::vector<std::string> hosts;
+    for (auto const& host : outcome.facts.run.hosts)
+        hosts.push_back(host.name);
+    return fmt::format("Algorithms of {}, {} ranks on {}", outcome.facts.library, outcome.facts.run.ranks,
+                       hosts.empty() ? "an unknown host" : fmt::format("{}", fmt::join(hosts, ", ")));
+}
+
+/// Time over size for each algorithm.
+std::vector<page::Figure> figures_of(Outcome const& outcome) {
+    std::vector<page::Figure> figures;
+    for (auto const& [collective, times] : outcome.screened) {
+        page::Plot plot{.stem = "screen_" + collective,
+                        .title = collective,
+                        .x = {.label = "message size", .log = true, .unit = page::Unit::bytes},
+                        .y = {.label = "time", .log = true, .unit = page::Unit::seconds},
+                        .mark = "dropped: clearly slower than another one"};
+        page::Table data{.columns = {"algorithm", "bytes", "median us", "blocks", ""}};
+        std::vector<std::string> names;
+        for (auto const& one : times)
+            if (std::find(names.begin(), names.end(), one.algorithm) == names.end())
+                names.push_back(one.algorithm);
+        for (auto const& algorithm : names) {
+            page::Curve curve{.label = algorithm};
+            auto mine = times;
+            std::erase_if(mine, [&](auto const& one) { return one.algorithm != algorithm; });
+            std::sort(mine.begin(), mine.end(), [](auto const& a, auto const& b) { return a.bytes < b.bytes; });
+            for (auto const& one : mine) {
+                if (one.bytes > 0)
+                    curve.points.push_back(
+                        {.x = static_cast<double>(one.bytes), .y = one.time, .marked = one.is_dropped});
+                data.rows.push_back({algorithm, fmt::format("{}", one.bytes), fmt::format("{:.4g}", one.time * 1e6),
+                                     fmt::format("{}", one.blocks), one.is_dropped ? "dropped" : ""});
+            }
+            plot.curves.push_back(std::move(curve));
+        }
+        figures.push_back({.plot = std::move(plot),
+                           .caption = fmt::format("{}: median over the blocks of the screen.", collective),
+                           .notes = {},
+                           .data = std::move(data)});
+    }
+    return figures;
+}
+
+/// What the file cannot say of itself.
+std::string about_text(Outcome const& outcome) {
+    auto const& run = outcome.facts.run;
+    std::vector<std::string> hosts;
+    for (auto const& host : run.hosts)
+        hosts.push_back(fmt::format("{} (ranks {}, {} cores, {})", host.name, host.ranks, host.cores,
+                                    host.cpu.value_or("unknown processor")));
+    auto text = fmt::format("library  {} ({})\nranks    {}\nhosts    {}\nbegan    {}\nprogram  measure tune {}\n",
+                            outcome.facts.library, outcome.facts.file, run.ranks, fmt::join(hosts, "; "), run.started,
+                            measure::version());
+    text +=
+        "\nHolds for this library, for communicators of this number of ranks, and for ranks that lie on hosts as these "
+        "did.\nSizes are bytes of one process's argument, or of one block:\n\n";
+    for (auto const& one : rules_of(outcome.segments))
+        for (auto const& rule : one.rules)
+            text +=
+                fmt::format("{:<22}{:<24}{}\n", one.collective,
+                            size_key(one.collective) == SizeKey::none ? "all sizes, tuned or not"
+                                                                      : fmt::format("{} .. {}", rule.low, rule.high),
+                            rule.algorithm);
+    return text;
+}
+
+void write(program::Session& session, std::string const& path, std::string const& text) {
+    auto file = program::open_file(session.world(), path, {}, program::Appears::when_whole);
+    file.stream() << text;
+    file.finish();
+}
+
+Value interval_value(std::optional<measure::Interval> const& interval) {
+    if (!interval)
+        return {};
+    return Value::Array{interval->first, interval->second};
+}
+
+Value proof_value(ComparedPoint const& proof) {
+    return Value::Object{{"ratio", proof.ratio},
+                         {"interval", interval_value(proof.interval)},
+                         {"p", proof.adjusted_p ? Value{*proof.adjusted_p} : Value{}},
+                         {"launches", static_cast<std::int64_t>(proof.n_a + proof.n_b)},
+                         {"verdict", name(proof.verdict)}};
+}
+
+Value texts(std::vector<std::string> const& list) { return Value::Array(list.begin(), list.end()); }
+
+}  // namespace
+
+std::vector<std::string> unknown_names(LibraryFacts const& facts) {
+    std::vector<std::string> result;
+    for (auto const& one : facts.collectives)
+        for (auto const& word : one.unknown)
+            result.push_back(
+                fmt::format("{}: a value of unknown name is left out: '{}'", one.variable, printable(word)));
+    return result;
+}
+
+std::string listing(LibraryFacts const& facts, std::vector<std::string> const& chosen) {
+    page::Table table{.columns = {"collective", "id", "algorithm", "restriction", "in files"}};
+    for (auto const& one : facts.collectives) {
+        if (!chosen.empty() && std::find(chosen.begin(), chosen.end(), one.name) == chosen.end())
+            continue;
+        for (auto const& algorithm : one.algorithms) {
+            bool const is_default = algorithm.name == default_name;
+            auto const leaf = leaf_of(facts.leaves, one.name, algorithm.name);
+            table.rows.push_back(
+                {one.name, fmt::format("{}", algorithm.value), algorithm.name,
+                 is_default ? "the library chooses" : std::string{restriction(one.name, algorithm.name)},
+                 is_default ? "" : leaf.value_or("no")});
+        }
+    }
+    return fmt::format("# {}, {} ranks; set by MPI_T or the environment: MPIR_CVAR_<COLLECTIVE>_INTRA_ALGORITHM=NAME\n"
+                       "# file: {}\n",
+                       facts.library, facts.run.ranks, facts.file.empty() ? "unknown" : facts.file) +
+           plain_rows(table);
+}
+
+std::string screen_text(Outcome const& outcome, TuneFiles const& files) {
+    auto text = fmt::format("# {}\n", title_of(outcome));
+    if (!outcome.segments.empty())
+        text += plain_rows(table_of(outcome));
+    for (auto const& one : outcome.outside)
+        text += fmt::format("# {}, sizes that keep the default: {} (gain {} %, {})\n", one.point.benchmark,
+                            name(one.verdict), gain_text(one), interval_text(one));
+    if (!outcome.excluded.empty())
+        text += "# not used:\n" + plain_rows(excluded_table(outcome), "#   ");
+    if (!outcome.canary.empty())
+        text += fmt::format("# in force: {}\n", outcome.canary);
+    for (auto const& note : outcome.notes)
+        text += fmt::format("# note: {}\n", note);
+    for (auto const& one : outcome.missing)
+        text += fmt::format("# not measured: {}\n", one);
+    text += fmt::format("# cost: {}\n", cost_text(outcome));
+    if (outcome.is_complete && outcome.file.empty())
+        text += outcome.has_slower ? "# no file is written: the proof speaks against it\n"
+                                   : "# no file is written: the default stays everywhere\n";
+    if (!files.tuned.empty())
+        text += fmt::format("# file: {}\n# use it: {}\n", files.tuned, files.environment);
+    text += fmt::format("# page: {}\n", files.page);
+    return text;
+}
+
+page::Document page_of(Outcome const& outcome) {
+    page::Document document{.title = title_of(outcome)};
+    document.elements.emplace_back(table_of(outcome));
+    page::List notes;
+    for (auto const& one : outcome.outside)
+        notes.items.push_back(fmt::format("{}, sizes that keep the default: {} (gain {} %, {})", one.point.benchmark,
+                                          name(one.verdict), gain_text(one), interval_text(one)));
+    if (!outcome.canary.empty())
+        notes.items.push_back("In force: " + outcome.canary);
+    notes.items.insert(notes.items.end(), outcome.notes.begin(), outcome.notes.end());
+    for (auto const& one : outcome.missing)
+        notes.items.push_back("Not measured: " + one);
+    notes.items.push_back("Cost: " + cost_text(outcome));
+    document.elements.emplace_back(std::move(notes));
+    page::Section times{.title = "Times of all algorithms"};
+    for (auto& figure : figures_of(outcome))
+        times.elements.emplace_back(std::move(figure));
+    document.add(std::move(times));
+    page::Table decisions{.columns = {"collective", "bytes", "best", "gain %", "threshold %", "A/A %", "p", "q",
+                                      "launches", "leader of the screen"},
+                          .row_headings = true};
+    for (auto const& one : outcome.segments) {
+        auto const& c = one.choice;
+        auto const number = [](std::optional<double> const& x) { return x ? fmt::format("{:.3g}", *x) : "-"; };
+        decisions.rows.push_back({one.collective, sizes_text(one.collective, one.segment), c.best,
+                                  c.gain ? fmt::format("{:.1f}", *c.gain * 100) : "-",
+                                  fmt::format("{:.1f}", c.threshold * 100), fmt::format("{:.1f}", c.noise * 100),
+                                  number(c.p), number(c.q), fmt::format("{}", one.launches), one.segment.leader});
+    }
+    document.add(
+        {.title = "Decisions",
+         .elements = {page::Paragraph{"These gains made the choice, and flatter it: those of the proof count."},
+                      std::move(decisions)},
+         .fold = page::Fold::closed});
+    document.add({.title = "Not used", .elements = {excluded_table(outcome)}, .fold = page::Fold::closed});
+    document.add({.title = "About", .elements = {page::Paragraph{about_text(outcome)}}, .fold = page::Fold::closed});
+    return document;
+}
+
+Value document_of(Outcome const& outcome, TuneOptions const& options) {
+    Value::Array algorithms;
+    for (auto const& one : outcome.facts.collectives)
+        for (auto const& algorithm : one.algorithms) {
+            Value excluded;
+            for (auto const& e : outcome.excluded)
+                if (!e.bytes && e.collective == one.name && e.algorithm == algorithm.name)
+                    excluded = Value{e.reason};
+            algorithms.emplace_back(Value::Object{{"collective", one.name},
+                                                  {"name", algorithm.name},
+                                                  {"id", algorithm.value},
+                                                  {"restrictions", restriction(one.name, algorithm.name)},
+                                                  {"excluded", std::move(excluded)}});
+        }
+    Value::Array segments;
+    Value::Array proof;
+    for (auto const& one : outcome.segments) {
+        auto const& c = one.choice;
+        bool const is_kept = c.algorithm.empty() || !one.returned.empty();
+        segments.emplace_back(Value::Object{{"collective", one.collective},
+                                            {"ranks", outcome.facts.run.ranks},
+                                            {"low", one.segment.low},
+                                            {"high", one.segment.high},
+                                            {"default_time", one.default_time},
+                                            {"chosen", is_kept ? Value{} : Value{c.algorithm}},
+                                            {"best", c.best.empty() ? Value{} : Value{c.best}},
+                                            {"gain", c.gain},
+                                            {"p", c.p},
+                                            {"q", c.q},
+                                            {"threshold", c.threshold},
+                                            {"noise", c.noise},
+                                            {"launches", static_cast<std::int64_t>(one.launches)},
+                                            {"kept_default_because", is_kept ? Value{verdict_text(one)} : Value{}}});
+        if (one.proof) {
+            auto value = proof_value(*one.proof);
+            value["collective"] = one.collective;
+            value["low"] = one.segment.low;
+            value["high"] = one.segment.high;
+            proof.push_back(std::move(value));
+        }
+    }
+    for (auto const& one : outcome.outside) {
+        auto value = proof_value(one);
+        value["collective"] = one.point.benchmark;
+        value["low"] = Value{};
+        value["high"] = Value{};
+        proof.push_back(std::move(value));
+    }
+    Value phases = Value::Object{};
+    std::int64_t launches = 0;
+    double seconds = 0;
+    for (auto const& [phase, cost] : outcome.costs) {
+        phases[name(phase)] = Value::Object{{"launches", cost.launches}, {"seconds", cost.seconds}};
+        launches += cost.launches;
+        seconds += cost.seconds;
+    }
+    return Value::Object{
+        {"document", "tuning"},
+        {"schema", 1},
+        {"library", outcome.facts.library},
+        {"via", "mpi_t"},
+        {"ranks", outcome.facts.run.ranks},
+        {"complete", outcome.is_complete},
+        {"rules", Value::Object{{"gain", options.gain}, {"fdr", options.fdr}, {"drop_margin", ScreenRules{}.margin}}},
+        {"algorithms", std::move(algorithms)},
+        {"segments", std::move(segments)},
+        {"proof", std::move(proof)},
+        {"canary", outcome.canary.empty() ? Value{} : Value{outcome.canary}},
+        {"missing", texts(outcome.missing)},
+        {"notes", texts(outcome.notes)},
+        {"cost", Value::Object{{"launches", launches},
+                               {"seconds", seconds},
+                               {"spared_blocks", outcome.spared},
+                               {"by_phase", std::move(phases)}}}};
+}
+
+TuneFiles write_files(Outcome const& outcome, TuneOptions const& options, runs::RunFolder const& folder,
+                      program::Session& session) {
+    auto const path = [&](char const* name) { return std::filesystem::absolute(folder.file(name)).string(); };
+    TuneFiles files{.page = path("report.html"), .document = path("tuning.json"), .records = folder.starts().string()};
+    for (auto const name : {"tuned.json", "tuned.env", "tuned.about"})
+        if (outcome.file.empty())
+            std::filesystem::remove(folder.file(name));
+    if (!outcome.file.empty()) {
+        files.tuned = path("tuned.json");
+        files.environment = fmt::format("{}={}", file_variable, files.tuned);
+        write(session, path("tuned.about"), about_text(outcome));
+        write(session, path("tuned.env"), files.environment + "\n");
+        write(session, files.tuned, outcome.file);
+    }
+    write(session, files.document, measure::json_text(document_of(outcome, options)) + "\n");
+    write(session, files.page, page::html_text(page_of(outcome)));
+    return files;
+}
+
+}  // namespace measure_tool::tune

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Tune report: what a campaign has found, for people, for programs and for the MPI library.
+#pragma once
+
+#include "page/document.hpp"
+#include "tune/campaign.hpp"
+
+#include <measure/record.hpp>
+
+#include <string>
+#include <vector>
+
+namespace measure_tool::tune {
+
+/// Collectives, variables, and names with numbers and restrictions. Pure.
+/// \param chosen  collectives; empty: all
+[[nodiscard]] std::string listing(LibraryFacts const& facts, std::vector<std::string> const& chosen);
+
+/// A text for each value whose name is not known. Pure.
+[[nodiscard]] std::vector<std::string> unknown_names(LibraryFacts const& facts);
+
+/// What stands in the folder in the end, beside the records.
+struct TuneFiles {
+    std::string tuned{};        ///< of the library's choices; empty: none is written
+    std::string environment{};  ///< variable that names it, as NAME=VALUE
+    std::string page{};
+    std::string document{};
+    std::string records{};
+};
+
+/// Writes the file and what belongs to it, the document and the page; an older tuned file that does not hold is
+/// removed.
+[[nodiscard]] TuneFiles write_files(Outcome const& outcome, TuneOptions const& options, runs::RunFolder const& folder,
+                                    program::Session& session);
+
+/// Pure. \{
+[[nodiscard]] std::string screen_text(Outcome const& outcome, TuneFiles const& files);
+[[nodiscard]] page::Document page_of(Outcome const& outcome);
+[[nodiscard]] measure::Value document_of(Outcome const& outcome, TuneOptions const& options);
+/// \}
+
+}  // namespace measure_tool::tune

@@ -1,0 +1,545 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "bodies/collectives.hpp"
+#include "bodies/expectation.hpp"
+#include "bodies/semantics.hpp"
+#include "bodies/verification.hpp"
+#include "program/cli/values.hpp"
+#include "program/runtime/files.hpp"
+#include "shared/command.hpp"
+#include "tune/library.hpp"
+#include "tune/plan.hpp"
+#include "tune/screen.hpp"
+#include "tune/selection_tree.hpp"
+
+#include <measure/clock_sync.hpp>
+#include <measure/run.hpp>
+#include <measure/shuffle.hpp>
+#include <measure/timer.hpp>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <memory>
+#include <numeric>
+#include <optional>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace measure_tool {
+
+namespace {
+
+using namespace tune;
+using measure::Bytes;
+
+bodies::Collective const& row_of(std::string const& name) {
+    for (auto const& row : bodies::collectives)
+        if (row.name == name)
+            return row;
+    throw measure::UsageError(fmt::format("'{}' is no collective", name));
+}
+
+/// MEASURE_TEST_TUNE=COLLECTIVE:ALGORITHM:FAULT[,..]: an algorithm that misbehaves; FAULT is wrong, hang, abort, error,
+/// or a duration that each call takes longer. The default is slow only where no file is in force that was tuned.
+struct Fault {
+    std::string collective{};
+    std::string algorithm{};
+    std::string kind{};
+    measure::seconds delay{0};
+};
+
+std::vector<Fault> faults_from(std::string const& text) {
+    std::vector<Fault> faults;
+    for (auto const& part : program::split(text, ',')) {
+        auto const words = program::split(part, ':');
+        if (words.size() != 3)
+            throw measure::UsageError(fmt::format("MEASURE_TEST_TUNE: '{}' is no fault", part));
+        Fault fault{words[0], words[1], words[2]};
+        if (fault.kind != "wrong" && fault.kind != "hang" && fault.kind != "abort" && fault.kind != "error")
+            fault.delay = program::as::Duration{.above_zero = true}({"MEASURE_TEST_TUNE", fault.kind});
+        faults.push_back(std::move(fault));
+    }
+    return faults;
+}
+
+constexpr int samples_of_block = 8;
+
+/// What an algorithm cannot do at a size it may do at another.
+constexpr std::string_view not_applicable = "not applicable here";
+
+bool is_tuned() {
+    char const* const file = std::getenv(file_variable);
+    return file != nullptr && std::string_view{file}.ends_with("tuned.json");
+}
+
+/// One collective at one size: buffers, arguments, and the variable that selects its algorithm.
+class Call {
+public:
+    Call(std::string const& name, Bytes bytes, measure::Comm const& comm)
+        : row_{row_of(name)}, count_{count(row_, bytes)}, comm_{comm}, arguments_{bodies::arguments(row_.shape, comm,
+                                                                                                    count_)},
+          sizes_{bodies::sizes(row_.shape, count_, comm.rank(), comm.size(), {.rotates = true})}, buffers_{{}, sizes_},
+          call_{bodies::call_of<bodies::Arguments>(row_)} {}
+
+    /// \return MPI's code
+    [[nodiscard]] int operator()(int root) const {
+        constexpr measure::Iteration first{};
+        return call_(row_, arguments_, buffers_.send(first), buffers_.receive(first), root);
+    }
+
+    [[nodiscard]] Bytes bytes() const noexcept { return count_ * bodies::element_size(row_.shape); }
+
+    /// Executes it with known data for the first root and the last one. Collective.
+    /// \param fault  of the algorithm, for tests
+    /// \return what is wrong, on the root; "" where nothing is
+    [[nodiscard]] std::string check(Fault const* fault) {
+        int const last = comm_.size() - 1;
+        std::vector<int> roots{0};
+        if (bodies::is_rooted(row_.content) && last > 0)
+            roots.push_back(last);
+        for (int const root : roots) {
+            auto const texts = comm_.gather(check_once(root, fault));
+            std::string text;
+            for (std::size_t rank = 0; rank < texts.size() && text.empty(); ++rank)
+                if (!texts[rank].empty())
+                    text = texts[rank].starts_with("MPI: ")
+                               ? texts[rank].substr(5)
+                               : fmt::format("wrong data: root {}, rank {}: {}", root, rank, texts[rank]);
+            comm_.broadcast(text);
+            if (!text.empty())
+                return text;
+        }
+        return {};
+    }
+
+private:
+    static std::int64_t count(bodies::Collective const& row, Bytes bytes) {
+        auto const element = bodies::element_size(row.shape);
+        return element == 0 ? 0 : std::max<std::int64_t>(1, bytes / element);
+    }
+
+    std::string check_once(int root, Fault const* fault) {
+        constexpr measure::Iteration first{};
+        bodies::CollectiveData const data{
+            .shape = row_.shape,
+            .content = row_.content,
+            .part = {comm_.rank(), comm_.size(), root},
+            .root = {.rank = root},
+            .map = {{}, row_.shape.element == bodies::Element::real ? 0 : count_},
+            .numbers = count_,
+            .convention = {},
+            .sizes = bodies::sizes(row_.shape, count_, comm_.rank(), comm_.size(), {.rank = root})};
+        auto const [expected, place] = data.trial(first, buffers_.send(first), buffers_.receive(first));
+        expected.fill(place);
+        comm_.barrier();
+        int code = MPI_SUCCESS;
+        if (fault != nullptr && fault->kind == "hang")
+            for (;;)
+                ::pause();
+        if (fault != nullptr && fault->kind == "abort")
+            std::abort();
+        code = fault != nullptr && fault->kind == "error" ? MPI_ERR_OTHER : (*this)(root);
+        if (code != MPI_SUCCESS)
+            return "MPI: " + reason(code);
+        if (fault != nullptr && fault->kind == "wrong" && comm_.rank() == comm_.size() - 1)
+            expected.spoil(place);
+        return expected.fault(place);
+    }
+
+    /// The last line of what MPI says, without the function's name: that is the reason.
+    static std::string reason(int code) {
+        std::array<char, MPI_MAX_ERROR_STRING> text{};
+        int length = 0;
+        if (MPI_Error_string(code, text.data(), &length) != MPI_SUCCESS)
+            return fmt::format("error {}", code);
+        std::string_view all{text.data(), static_cast<std::size_t>(length)};
+        all = program::trimmed(all.substr(all.rfind('\n') + 1));
+        if (auto const colon = all.find("): "); colon != std::string_view::npos)
+            all = all.substr(colon + 3);
+        bool const is_unusable = all.find("not usable") != std::string_view::npos;
+        return fmt::format("{}{}", is_unusable ? fmt::format("{}: ", not_applicable) : "MPI reports ", all);
+    }
+
+    bodies::Collective const& row_;
+    std::int64_t count_;
+    measure::Comm const& comm_;
+    bodies::Arguments arguments_;
+    bodies::Sizes sizes_;
+    bodies::Buffers buffers_;
+    bodies::Invoke<bodies::Arguments> call_;
+};
+
+/// Times of one algorithm at one point.
+struct Blocks {
+    std::vector<double> medians{};  ///< s, of the blocks with a value
+    std::int64_t attempts = 0;
+    std::int64_t valid = 0;
+    measure::InvalidCounts invalid{};
+    double elapsed = 0;  ///< s
+};
+
+class Worker {
+public:
+    Worker(WorkerPlan plan, std::string text, program::Session& session)
+        : plan_{std::move(plan)}, text_{std::move(text)}, session_{session}, world_{session.world()},
+          timer_{measure::timer_from(session.common().timer, world_)} {
+        if (auto const hook = session.test_hook("MEASURE_TEST_TUNE"))
+            faults_ = faults_from(*hook);
+    }
+
+    void run() {
+        program::warn_of_oversubscription(session_);
+        if (plan_.phase == Phase::list) {
+            list();
+            return;
+        }
+        find_variables();
+        // Otherwise what an algorithm cannot do is done by another one, under its name.
+        if (auto fallback = Variable::find("MPIR_CVAR_COLLECTIVE_FALLBACK"))
+            for (auto const& [name, value] : names_in(fallback->description()).known)
+                if (name == "error" && is_forced())
+                    fallback->write(value);
+        clock_ = measure::synchronise(world_, timer_);
+        begin();
+        auto points = plan_.points;
+        std::mt19937_64 random{plan_.seed};
+        if (plan_.phase != Phase::check)
+            measure::shuffle(std::span{points}, random);
+        session_.plan(static_cast<std::int64_t>(points.size()));
+        for (auto const& point : points) {
+            if (plan_.phase == Phase::check)
+                check(point);
+            else
+                measure_point(point, random);
+        }
+        // What was written is as it was.
+        for (auto& [name, variable] : variables_)
+            if (variable.read() != 0)
+                throw std::runtime_error(fmt::format("{} is not as it was", variable_of(name)));
+    }
+
+private:
+    /// Whether algorithms are chosen here, and not by the environment.
+    [[nodiscard]] bool is_forced() const noexcept {
+        return plan_.phase == Phase::check || plan_.phase == Phase::screen || plan_.phase == Phase::decide;
+    }
+
+    void begin() {
+        session_.begin(timer_,
+                       measure::Value::Object{{"phase", name(plan_.phase)},
+                                              {"seed", static_cast<std::int64_t>(plan_.seed)},
+                                              {"samples", samples_of_block},
+                                              {"plan", text_}},
+                       clock_ ? std::optional{clock_->report()} : std::nullopt);
+    }
+
+    /// What others have set beats what is chosen here.
+    void refuse_settings() const {
+        for (char** variable = environ; *variable != nullptr; ++variable) {
+            std::string_view const text{*variable};
+            auto const setting = text.substr(0, text.find('='));
+            if (setting.starts_with("MPIR_CVAR_") &&
+                (setting.ends_with("_INTRA_ALGORITHM") || setting.ends_with("COLL_SELECTION_TUNING_JSON_FILE")))
+                throw measure::UsageError(
+                    fmt::format("{} is set in the environment of the ranks: it chooses algorithms already", setting));
+        }
+    }
+
+    void list() {
+        std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> full{};
+        int length = 0;
+        MPI_Get_library_version(full.data(), &length);
+        auto const library = measure::detail::short_library_name({full.data(), static_cast<std::size_t>(length)});
+        auto const file = library_file();
+        std::optional<LibraryTexts> texts;
+        std::vector<Collective> found;
+        refuse_settings();
+        for (auto const collective : tuned_collectives())
+            if (auto variable = Variable::find(variable_of(collective)))
+                found.push_back(collective_of(collective, *variable));
+        if (found.empty())
+            throw measure::UsageError(fmt::format(
+                "this is {}: algorithms can be chosen of MPICH, by control variables MPIR_CVAR_*_INTRA_ALGORITHM",
+                library));
+        if (world_.is_root()) {
+            std::ifstream stream{file, std::ios::binary};
+            texts = texts_in(std::string{std::istreambuf_iterator<char>{stream}, {}});
+        }
+        begin();
+        session_.summary(summary_of(found, library, file, texts));
+    }
+
+    static measure::Summary summary_of(std::vector<Collective> const& found, std::string const& library,
+                                       std::string const& file, std::optional<LibraryTexts> const& texts) {
+        measure::Value::Array rows;
+        for (auto const& one : found) {
+            measure::Value::Array algorithms;
+            for (auto const& [name, value] : one.algorithms)
+                algorithms.emplace_back(measure::Value::Object{{"name", name}, {"id", value}});
+            rows.emplace_back(measure::Value::Object{
+                {"collective", one.name},
+                {"variable", one.variable},
+                {"algorithms", std::move(algorithms)},
+                {"unknown", measure::Value::Array(one.unknown.begin(), one.unknown.end())},
+                {"unwritable", measure::Value::Array(one.unwritable.begin(), one.unwritable.end())}});
+        }
+        measure::Summary summary{.name = "algorithms"};
+        summary.derived = measure::Value::Object{
+            {"library", library},
+            {"file", file},
+            {"tree", texts ? measure::Value{texts->tree} : measure::Value{}},
+            {"leaves", texts ? measure::Value{measure::Value::Array(texts->leaves.begin(), texts->leaves.end())}
+                             : measure::Value{}},
+            {"collectives", std::move(rows)}};
+        return summary;
+    }
+
+    void find_variables() {
+        for (auto const& point : plan_.points) {
+            if (!is_forced() || variables_.contains(point.collective))
+                continue;
+            auto variable = Variable::find(variable_of(point.collective));
+            if (!variable)
+                throw measure::UsageError(fmt::format("there is no variable {}", variable_of(point.collective)));
+            for (auto const& [name, value] : names_in(variable->description()).known)
+                values_[point.collective][name] = value;
+            variables_.emplace(point.collective, std::move(*variable));
+        }
+    }
+
+    [[nodiscard]] int value_of(std::string const& collective, std::string const& algorithm) const {
+        if (algorithm == default_name || algorithm == default_again)
+            return 0;
+        auto const& values = values_.at(collective);
+        auto const found = values.find(algorithm);
+        if (found == values.end())
+            throw measure::UsageError(fmt::format("{} has no algorithm '{}'", collective, algorithm));
+        return found->second;
+    }
+
+    [[nodiscard]] Fault const* fault_of(std::string const& collective, std::string const& algorithm) const {
+        auto const plain = algorithm == default_again ? std::string{default_name} : algorithm;
+        for (auto const& fault : faults_)
+            if (fault.collective == collective && fault.algorithm == plain)
+                return &fault;
+        return nullptr;
+    }
+
+    [[nodiscard]] measure::Point at(Bytes bytes, std::string const& algorithm) const {
+        measure::Point place{{"ranks", std::int64_t{world_.size()}}, {"bytes", std::int64_t{bytes}}};
+        if (is_forced())
+            place.set("algorithm", algorithm);
+        place.set("phase", std::string{name(plan_.phase)});
+        return place;
+    }
+
+    [[nodiscard]] measure::Record excluded(PlannedPoint const& point, Bytes bytes, std::string const& algorithm,
+                                           std::string text) const {
+        auto const status =
+            text.starts_with(not_applicable) ? measure::PointStatus::skipped : measure::PointStatus::crashed;
+        auto record = measure::make_record(point.collective, at(bytes, algorithm), status, std::move(text));
+        record.flag("excluded");
+        return record;
+    }
+
+    void check(PlannedPoint const& point) {
+        Call call{point.collective, point.bytes, world_};
+        for (auto const& algorithm : point.algorithms) {
+            static_cast<void>(session_.meet());
+            auto const begin = std::chrono::steady_clock::now();
+            auto const where = at(call.bytes(), algorithm);
+            session_.next(fmt::format("{} {}", point.collective, where.text()));
+            auto const text = checked(point, algorithm, call);
+            measure::seconds const elapsed = std::chrono::steady_clock::now() - begin;
+            if (!text.empty()) {
+                session_.left_out(excluded(point, call.bytes(), algorithm, text));
+                continue;
+            }
+            measure::Record record{.benchmark = point.collective, .at = where};
+            record.quantity = measure::Quantity::count;
+            record.value = 1;
+            record.elapsed = elapsed;
+            session_.left_out(record);
+        }
+    }
+
+    /// The check of an algorithm's data. Collective.
+    std::string checked(PlannedPoint const& point, std::string const& algorithm, Call& call) {
+        auto const found = variables_.find(point.collective);
+        if (found != variables_.end())
+            found->second.write(value_of(point.collective, algorithm));
+        // The library's own calls are not those of the algorithm.
+        auto text = call.check(fault_of(point.collective, algorithm));
+        if (found != variables_.end())
+            found->second.write(0);
+        return text;
+    }
+
+    /// The median of one block in seconds; nothing without a valid sample. Collective; the value stands on the root.
+    std::optional<double> block(PlannedPoint const& point, std::string const& algorithm, Call const& call,
+                                bool is_first, Blocks& blocks) {
+        measure::Plan plan{.timer = timer_,
+                           .start = measure::AutoStart{.slot = {.clock = clock_, .check = false}},
+                           .batch = measure::FixedCount{1},
+                           .stop = measure::stop::Count{.valid = samples_of_block, .at_most = 4 * samples_of_block},
+                           .warm_up = is_first ? samples_of_block : 2,
+                           .settling = std::nullopt,
+                           .stage = samples_of_block,
+                           .at_most = samples_of_block,
+                           .control = session_.control()};
+        auto const* const fault = fault_of(point.collective, algorithm);
+        bool const is_slow = fault != nullptr && fault->delay.count() > 0 && (is_forced() || !is_tuned());
+        auto const delay = is_slow ? fault->delay : measure::seconds{0};
+        measure::Measurement m;
+        if (auto const found = variables_.find(point.collective); found != variables_.end()) {
+            auto& variable = found->second;
+            int const value = value_of(point.collective, algorithm);
+            // All ranks write the same value before the same call, and take it back behind it, so that calls of the
+            // library in between are not those of the algorithm.
+            m = measure::run(world_, plan, [&, value, delay](auto& lap) {
+                variable.write(value);
+                lap.begin();
+                int const code = call(0);
+                if (delay.count() > 0)
+                    lap.spin(delay);
+                lap.end();
+                variable.write(0);
+                return code;
+            });
+        } else {
+            m = measure::run(world_, plan, [&, delay](auto& lap) {
+                int const code = call(0);
+                if (delay.count() > 0)
+                    lap.spin(delay);
+                return code;
+            });
+        }
+        blocks.attempts += m.attempts;
+        blocks.valid += m.valid;
+        blocks.invalid.failed += m.invalid.failed;
+        blocks.invalid.late += m.invalid.late;
+        blocks.invalid.slip += m.invalid.slip;
+        blocks.invalid.overrun += m.invalid.overrun;
+        blocks.elapsed += m.elapsed;
+        if (m.invalid.failed > 0 || !m.estimate || !(m.estimate->median > 0))
+            return std::nullopt;
+        return m.estimate->median;
+    }
+
+    void measure_point(PlannedPoint const& point, std::mt19937_64& random) {
+        static_cast<void>(session_.meet());
+        Call call{point.collective, point.bytes, world_};
+        session_.next(fmt::format("{} bytes={} {}", point.collective, call.bytes(), name(plan_.phase)));
+        auto names = point.algorithms;
+        // What cannot be used at this size is not measured under its name.
+        std::erase_if(names, [&](std::string const& algorithm) {
+            auto const wrong = is_forced() ? checked(point, algorithm, call) : std::string{};
+            if (!wrong.empty())
+                session_.left_out(excluded(point, call.bytes(), algorithm, wrong));
+            return !wrong.empty();
+        });
+        auto const k = names.size();
+        std::vector<Blocks> all(k);
+        Screen screen{std::max<std::size_t>(k, 1), {.most_blocks = plan_.blocks}};
+        bool const drops = plan_.phase == Phase::screen;
+        std::vector<std::size_t> order(k);
+        std::iota(order.begin(), order.end(), std::size_t{0});
+        while (k > 0 && screen.blocks() < plan_.blocks && !(drops && screen.is_over())) {
+            measure::shuffle(std::span{order}, random);
+            // A value that does not exist travels as 0.
+            std::vector<double> times(k, 0);
+            for (auto const i : order)
+                if (!drops || screen.is_left(i))
+                    times[i] = block(point, names[i], call, screen.blocks() == 0, all[i]).value_or(0);
+            world_.broadcast(times);
+            std::vector<std::optional<double>> known(k);
+            for (std::size_t i = 0; i < k; ++i)
+                if (times[i] > 0) {
+                    known[i] = times[i];
+                    all[i].medians.push_back(times[i]);
+                }
+            screen.add(known);
+            session_.alive();
+        }
+        for (std::size_t i = 0; i < k; ++i) {
+            bool const is_left = !drops || screen.is_left(i);
+            // What was right before may have become wrong.
+            auto const wrong = is_left && is_forced() ? checked(point, names[i], call) : std::string{};
+            if (wrong.empty())
+                write(point, call.bytes(), names[i], all[i], is_left);
+            else
+                session_.left_out(excluded(point, call.bytes(), names[i], wrong));
+        }
+    }
+
+    void write(PlannedPoint const& point, Bytes bytes, std::string const& algorithm, Blocks const& blocks,
+               bool is_left) {
+        auto const where = at(bytes, algorithm);
+        if (blocks.medians.empty()) {
+            auto record = measure::make_record(point.collective, where, measure::PointStatus::no_valid_samples,
+                                               "no block has a value");
+            record.attempts = blocks.attempts;
+            record.invalid = blocks.invalid;
+            session_.point(record);
+            return;
+        }
+        measure::Record record{.benchmark = point.collective, .at = where};
+        auto const semantics = bodies::semantics(row_of(point.collective));
+        record.semantics = measure::Semantics{
+            .operation = std::string{semantics.operation}, .kind = semantics.kind, .size = semantics.size};
+        record.estimate = measure::estimate(blocks.medians, {.trim = 0});
+        record.value = record.estimate->value;
+        record.stop_reason = is_left ? "count" : "dropped";
+        record.attempts = blocks.attempts;
+        record.valid = blocks.valid;
+        record.kept = static_cast<std::int64_t>(blocks.medians.size());
+        record.invalid = blocks.invalid;
+        record.iterations_per_sample = 1;
+        record.derived["blocks"] = measure::Value::Array(blocks.medians.begin(), blocks.medians.end());
+        record.elapsed = measure::seconds{blocks.elapsed};
+        if (!is_left)
+            record.flag("dropped");
+        if (world_.oversubscribed())
+            record.flag("oversubscribed");
+        session_.point(record);
+    }
+
+    WorkerPlan plan_;
+    std::string text_;
+    program::Session& session_;
+    measure::Comm const& world_;
+    measure::AnyTimer timer_;
+    Tools tools_{};
+    std::optional<measure::GlobalClock> clock_{};
+    std::map<std::string, Variable> variables_{};
+    std::map<std::string, std::map<std::string, int>> values_{};
+    std::vector<Fault> faults_{};
+};
+
+}  // namespace
+
+program::Suite tune_worker_command() {
+    return {.name = "measure",
+            .program = "measure tune-worker",
+            .summary = "What measure tune starts on all ranks: works off a plan.",
+            .prepare = [](program::Parser& parser, program::CommonOptions const&) -> program::Body {
+                auto const file = std::make_shared<std::string>();
+                parser.option("--plan", "FILE", "what is to be done", *file, program::as::Text{});
+                return [file](program::Session& session) {
+                    auto const text = program::read_file(session.world(), *file);
+                    Worker{plan_from(text, *file), text, session}.run();
+                };
+            }};
+}
+
+}  // namespace measure_tool
