@@ -169,7 +169,10 @@ void Campaign::phases() {
     prove_all();
 }
 
-void Campaign::next(std::string const& what) { session_.next(what); }
+void Campaign::next(std::string const& what) {
+    session_.next(what);
+    session_.done();
+}
 
 void Campaign::list() {
     next("what the library offers");
@@ -235,10 +238,14 @@ std::vector<std::string> Campaign::usable(std::string const& collective) const {
     return names;
 }
 
-void Campaign::note_missing(Launched const& launched) {
+/// Values that the ranks could not measure, of a launch that is over.
+void Campaign::note_missing(Launched const& launched, Phase phase) {
     for (auto const& record : launched.record.points)
-        if (record.status == measure::PointStatus::no_valid_samples)
-            out_.missing.push_back(fmt::format("{} {}: {}", record.benchmark, record.at.text(), record.message));
+        if (record.status == measure::PointStatus::no_valid_samples) {
+            auto& gap = out_.gaps[phase];
+            ++gap.values;
+            gap.example = fmt::format("{} {}: {}", record.benchmark, record.at.text(), record.message);
+        }
 }
 
 void Campaign::check() {
@@ -249,6 +256,7 @@ void Campaign::check() {
             for (auto const& algorithm : usable(one.name))
                 pending.push_back({one.name, bytes, algorithm});
     }
+    auto const all = pending;
     while (!pending.empty()) {
         next("data of all algorithms");
         WorkerPlan plan{.phase = Phase::check};
@@ -276,6 +284,21 @@ void Campaign::check() {
         auto const done = std::min(pending.size(), points.size());
         pending.erase(pending.begin(), pending.begin() + static_cast<std::ptrdiff_t>(done));
         std::erase_if(pending, [&](Item const& item) { return gone.contains({item.collective, item.algorithm}); });
+    }
+    // What cannot be used at either end is not tried in between.
+    for (auto const& item : all) {
+        auto const is_it = [&](auto const& one) {
+            return one.collective == item.collective && one.algorithm == item.algorithm;
+        };
+        auto& excluded = out_.excluded;
+        auto const first = std::find_if(excluded.begin(), excluded.end(), is_it);
+        if (first == excluded.end() || !first->bytes ||
+            std::count_if(excluded.begin(), excluded.end(), is_it) != std::count_if(all.begin(), all.end(), is_it))
+            continue;
+        auto whole = *first;
+        whole.bytes.reset();
+        std::erase_if(excluded, is_it);
+        excluded.push_back(std::move(whole));
     }
 }
 
@@ -315,7 +338,7 @@ void Campaign::screen_sizes(std::map<std::string, std::vector<measure::Bytes>> c
     if (!launched.failure.empty())
         throw std::runtime_error(fmt::format("a start of the ranks {} while screening", launched.failure));
     note_screened(launched.record, plan);
-    note_missing(launched);
+    note_missing(launched, Phase::screen);
 }
 
 std::map<std::string, std::vector<ScreenedSize>> Campaign::screened_sizes() const {
@@ -351,6 +374,15 @@ void Campaign::screen() {
                     wanted.emplace(collective, std::move(between));
     }
     auto const sizes = screened_sizes();
+    for (auto const& one : out_.facts.collectives)
+        for (auto const bytes : sizes_of(o_.sizes, one.name)) {
+            auto const found = sizes.find(one.name);
+            if (usable(one.name).size() > 1 &&
+                (found == sizes.end() || std::none_of(found->second.begin(), found->second.end(),
+                                                      [&](auto const& size) { return size.bytes == bytes; })))
+                out_.missing.push_back(
+                    fmt::format("{}{}: the screen has no value of the default", one.name, size_text(bytes)));
+        }
     for (auto const& one : out_.facts.collectives)
         if (auto const found = sizes.find(one.name); found != sizes.end())
             for (auto& segment : segments_of(found->second, o_.gain, size_key(one.name) != SizeKey::none))
@@ -388,7 +420,7 @@ void Campaign::decide_all() {
         auto const& launched = launches_.run(plan);
         if (!launched.failure.empty())
             throw std::runtime_error(fmt::format("a start of the ranks {} while deciding", launched.failure));
-        note_missing(launched);
+        note_missing(launched, Phase::decide);
         std::map<std::tuple<std::string, measure::Bytes, std::string>, double> times;
         for (auto const& point : launched.record.points) {
             auto const& algorithm = point.at.text("algorithm");
@@ -438,8 +470,25 @@ void Campaign::decide_all() {
         out_.segments[s].launches = default_times[s].size();
         if (!default_times[s].empty())
             out_.segments[s].default_time = measure::median(default_times[s]);
+        bool const is_measured = out_.segments[s].segment.algorithms.size() > 1;
+        if (is_measured && 2 * out_.segments[s].launches < static_cast<std::size_t>(o_.launches))
+            out_.missing.push_back(fmt::format("{}{}: all sizes have values in {} of {} launches",
+                                               out_.segments[s].collective, size_text(out_.segments[s].segment.low),
+                                               out_.segments[s].launches, o_.launches));
     }
+    note_power(all);
     dissolve_islands(out_.segments);
+}
+
+/// Whether so many launches can show anything.
+void Campaign::note_power(std::vector<SegmentLaunches> const& all) {
+    std::size_t tests = 0;
+    for (auto const& one : all)
+        tests += one.rivals.size();
+    double const needed = std::ceil(std::log2(static_cast<double>(std::max<std::size_t>(tests, 1)) / o_.fdr));
+    if (tests > 0 && needed > o_.launches)
+        out_.notes.push_back(fmt::format("{} launches cannot show a single gain among {} tests: --launches {:.0f}",
+                                         o_.launches, tests, needed));
 }
 
 std::string Campaign::write_file(std::string const& name, std::string const& text) const {
@@ -547,7 +596,7 @@ bool Campaign::prove_once(std::vector<TunedCollective> const& rules) {
             auto const& launched = launches_.run(plan, has_file ? path : "");
             if (!launched.failure.empty())
                 throw std::runtime_error(fmt::format("a start of the ranks {} in the proof", launched.failure));
-            note_missing(launched);
+            note_missing(launched, Phase::prove);
             (has_file ? tuned : plain).push_back(named_by_segment(launched, in_file));
         }
     }

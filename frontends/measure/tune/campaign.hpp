@@ -62,6 +62,13 @@ struct TunedSegment {
     std::string returned{};                ///< why it has the default again though something was chosen
 };
 
+/// Values that launches of a phase could not measure, because other programs had the cores. Such a launch counts for
+/// nothing where it lacks one.
+struct Gaps {
+    int values = 0;
+    std::string example{};  ///< one of them, and why
+};
+
 /// All that came out.
 struct Outcome {
     LibraryFacts facts{};
@@ -73,6 +80,7 @@ struct Outcome {
     std::vector<std::string> missing{};    ///< what was not measured, and why
     std::vector<std::string> notes{};
     std::map<Phase, PhaseCost> costs{};
+    std::map<Phase, Gaps> gaps{};
     std::int64_t spared = 0;   ///< blocks that the screen did not measure
     std::string file{};        ///< text of the file that holds; empty: nothing is changed
     bool has_slower = false;   ///< the proof's last word is that a point is slower
@@ -121,7 +129,8 @@ private:
     [[nodiscard]] bool prove_once(std::vector<TunedCollective> const& rules);
     [[nodiscard]] std::string write_file(std::string const& name, std::string const& text) const;
     void next(std::string const& what);
-    void note_missing(Launched const& launched);
+    void note_missing(Launched const& launched, Phase phase);
+    void note_power(std::vector<SegmentLaunches> const& all);
 
     TuneOptions const& o_;
     Launches& launches_;

@@ -78,7 +78,8 @@ void declare(program::Parser& parser, TuneOptions& options) {
     parser.option("--base", "FILE", "a file of the library's choices to change (default those in the library)",
                   options.base, Text{});
     parser.heading("How sure it is to be");
-    parser.option("--gain", "PCT", "smaller gains change nothing (default 5)", options.gain, Percentage{.high = 1000});
+    parser.option("--gain", "PCT", "smaller gains change nothing (default 5)", options.gain,
+                  Percentage{.high = 1000000});
     parser.option("--fdr", "PCT", "of the changes, the share that may gain nothing (default 5)", options.fdr,
                   Percentage{.high = 50, .above_low = true});
     parser.option("--launches", "N", "starts for the decision, at least 6 (default 10)", options.launches,

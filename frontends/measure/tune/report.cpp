@@ -163,6 +163,14 @@ void write(program::Session& session, std::string const& path, std::string const
     file.finish();
 }
 
+std::vector<std::string> gap_texts(Outcome const& outcome) {
+    std::vector<std::string> result;
+    for (auto const& [phase, gaps] : outcome.gaps)
+        result.push_back(fmt::format("{} has {} without a value, so {}", name(phase),
+                                     counted(static_cast<std::size_t>(gaps.values), "point", "points"), gaps.example));
+    return result;
+}
+
 Value interval_value(std::optional<measure::Interval> const& interval) {
     if (!interval)
         return {};
@@ -223,6 +231,8 @@ std::string screen_text(Outcome const& outcome, TuneFiles const& files) {
         text += fmt::format("# in force: {}\n", outcome.canary);
     for (auto const& note : outcome.notes)
         text += fmt::format("# note: {}\n", note);
+    for (auto const& gap : gap_texts(outcome))
+        text += fmt::format("# note: {}\n", gap);
     for (auto const& one : outcome.missing)
         text += fmt::format("# not measured: {}\n", one);
     text += fmt::format("# cost: {}\n", cost_text(outcome));
@@ -245,6 +255,8 @@ page::Document page_of(Outcome const& outcome) {
     if (!outcome.canary.empty())
         notes.items.push_back("In force: " + outcome.canary);
     notes.items.insert(notes.items.end(), outcome.notes.begin(), outcome.notes.end());
+    auto const gaps = gap_texts(outcome);
+    notes.items.insert(notes.items.end(), gaps.begin(), gaps.end());
     for (auto const& one : outcome.missing)
         notes.items.push_back("Not measured: " + one);
     notes.items.push_back("Cost: " + cost_text(outcome));
@@ -344,6 +356,7 @@ Value document_of(Outcome const& outcome, TuneOptions const& options) {
         {"canary", outcome.canary.empty() ? Value{} : Value{outcome.canary}},
         {"missing", texts(outcome.missing)},
         {"notes", texts(outcome.notes)},
+        {"gaps", texts(gap_texts(outcome))},
         {"cost", Value::Object{{"launches", launches},
                                {"seconds", seconds},
                                {"spared_blocks", outcome.spared},

@@ -11,7 +11,6 @@
 #include "tune/screen.hpp"
 #include "tune/selection_tree.hpp"
 
-#include <measure/clock_sync.hpp>
 #include <measure/run.hpp>
 #include <measure/shuffle.hpp>
 #include <measure/timer.hpp>
@@ -82,6 +81,20 @@ bool is_tuned() {
     return file != nullptr && std::string_view{file}.ends_with("tuned.json");
 }
 
+/// An algorithm that is chosen by its variable; without one nothing is chosen.
+struct Forced {
+    Variable* variable = nullptr;
+    int value = 0;
+    void begin() const noexcept {
+        if (variable != nullptr)
+            variable->write(value);
+    }
+    void end() const noexcept {
+        if (variable != nullptr)
+            variable->write(0);
+    }
+};
+
 /// One collective at one size: buffers, arguments, and the variable that selects its algorithm.
 class Call {
 public:
@@ -100,15 +113,17 @@ public:
     [[nodiscard]] Bytes bytes() const noexcept { return count_ * bodies::element_size(row_.shape); }
 
     /// Executes it with known data for the first root and the last one. Collective.
+    /// \param forced  the algorithm; its variable has that value for these calls alone: the library's own calls are
+    /// not those of the algorithm
     /// \param fault  of the algorithm, for tests
-    /// \return what is wrong, on the root; "" where nothing is
-    [[nodiscard]] std::string check(Fault const* fault) {
+    /// \return what is wrong, the same on all ranks; "" where nothing is
+    [[nodiscard]] std::string check(Forced const& forced, Fault const* fault) {
         int const last = comm_.size() - 1;
         std::vector<int> roots{0};
         if (bodies::is_rooted(row_.content) && last > 0)
             roots.push_back(last);
         for (int const root : roots) {
-            auto const texts = comm_.gather(check_once(root, fault));
+            auto const texts = comm_.gather(check_once(root, forced, fault));
             std::string text;
             for (std::size_t rank = 0; rank < texts.size() && text.empty(); ++rank)
                 if (!texts[rank].empty())
@@ -128,7 +143,7 @@ private:
         return element == 0 ? 0 : std::max<std::int64_t>(1, bytes / element);
     }
 
-    std::string check_once(int root, Fault const* fault) {
+    std::string check_once(int root, Forced const& forced, Fault const* fault) {
         constexpr measure::Iteration first{};
         bodies::CollectiveData const data{
             .shape = row_.shape,
@@ -148,7 +163,9 @@ private:
                 ::pause();
         if (fault != nullptr && fault->kind == "abort")
             std::abort();
+        forced.begin();
         code = fault != nullptr && fault->kind == "error" ? MPI_ERR_OTHER : (*this)(root);
+        forced.end();
         if (code != MPI_SUCCESS)
             return "MPI: " + reason(code);
         if (fault != nullptr && fault->kind == "wrong" && comm_.rank() == comm_.size() - 1)
@@ -156,18 +173,19 @@ private:
         return expected.fault(place);
     }
 
-    /// The last line of what MPI says, without the function's name: that is the reason.
+    /// What MPI says of an error: that an algorithm cannot be used, or the class, and the function at the end of the
+    /// stack.
     static std::string reason(int code) {
         std::array<char, MPI_MAX_ERROR_STRING> text{};
         int length = 0;
         if (MPI_Error_string(code, text.data(), &length) != MPI_SUCCESS)
-            return fmt::format("error {}", code);
-        std::string_view all{text.data(), static_cast<std::size_t>(length)};
-        all = program::trimmed(all.substr(all.rfind('\n') + 1));
-        if (auto const colon = all.find("): "); colon != std::string_view::npos)
-            all = all.substr(colon + 3);
-        bool const is_unusable = all.find("not usable") != std::string_view::npos;
-        return fmt::format("{}{}", is_unusable ? fmt::format("{}: ", not_applicable) : "MPI reports ", all);
+            return fmt::format("MPI reports error {}", code);
+        std::string_view const all{text.data(), static_cast<std::size_t>(length)};
+        if (all.find("is not usable") != std::string_view::npos)
+            return std::string{not_applicable};
+        auto const first = all.substr(0, all.find_first_of(",\n"));
+        auto const last = program::trimmed(all.substr(all.rfind('\n') + 1));
+        return fmt::format("MPI reports '{}' in {}", first, last.substr(0, last.find_first_of(".:")));
     }
 
     bodies::Collective const& row_;
@@ -185,7 +203,8 @@ struct Blocks {
     std::int64_t attempts = 0;
     std::int64_t valid = 0;
     measure::InvalidCounts invalid{};
-    double elapsed = 0;  ///< s
+    double elapsed = 0;     ///< s
+    std::string failure{};  ///< of the last block without a value
 };
 
 class Worker {
@@ -209,7 +228,6 @@ public:
             for (auto const& [name, value] : names_in(fallback->description()).known)
                 if (name == "error" && is_forced())
                     fallback->write(value);
-        clock_ = measure::synchronise(world_, timer_);
         begin();
         auto points = plan_.points;
         std::mt19937_64 random{plan_.seed};
@@ -235,12 +253,10 @@ private:
     }
 
     void begin() {
-        session_.begin(timer_,
-                       measure::Value::Object{{"phase", name(plan_.phase)},
-                                              {"seed", static_cast<std::int64_t>(plan_.seed)},
-                                              {"samples", samples_of_block},
-                                              {"plan", text_}},
-                       clock_ ? std::optional{clock_->report()} : std::nullopt);
+        session_.begin(timer_, measure::Value::Object{{"phase", name(plan_.phase)},
+                                                      {"seed", static_cast<std::int64_t>(plan_.seed)},
+                                                      {"samples", samples_of_block},
+                                                      {"plan", text_}});
     }
 
     /// What others have set beats what is chosen here.
@@ -373,57 +389,60 @@ private:
         }
     }
 
-    /// The check of an algorithm's data. Collective.
-    std::string checked(PlannedPoint const& point, std::string const& algorithm, Call& call) {
+    [[nodiscard]] Forced forced(PlannedPoint const& point, std::string const& algorithm) {
         auto const found = variables_.find(point.collective);
-        if (found != variables_.end())
-            found->second.write(value_of(point.collective, algorithm));
-        // The library's own calls are not those of the algorithm.
-        auto text = call.check(fault_of(point.collective, algorithm));
-        if (found != variables_.end())
-            found->second.write(0);
-        return text;
+        if (found == variables_.end())
+            return {};
+        return {&found->second, value_of(point.collective, algorithm)};
     }
 
-    /// The median of one block in seconds; nothing without a valid sample. Collective; the value stands on the root.
-    std::optional<double> block(PlannedPoint const& point, std::string const& algorithm, Call const& call,
-                                bool is_first, Blocks& blocks) {
+    /// The check of an algorithm's data. Collective.
+    std::string checked(PlannedPoint const& point, std::string const& algorithm, Call& call) {
+        return call.check(forced(point, algorithm), fault_of(point.collective, algorithm));
+    }
+
+    /// The median of one block in seconds, the same on all ranks; 0 where it has no value, also when it was tried
+    /// again: other programs had the cores. Collective.
+    double block(PlannedPoint const& point, std::string const& algorithm, Call const& call, Blocks& blocks) {
+        constexpr int tries = 3;
+        double time = 0;
+        for (int i = 0; i < tries && !(time > 0); ++i) {
+            time = try_block(point, algorithm, call, blocks).value_or(0);
+            world_.broadcast(time);
+        }
+        return time;
+    }
+
+    /// Collective; the value stands on the root.
+    std::optional<double> try_block(PlannedPoint const& point, std::string const& algorithm, Call const& call,
+                                    Blocks& blocks) {
+        // Their own barrier lets ranks begin, and not an instant: where other programs have the cores no start would be
+        // in time. What ranks differ by when they leave it is in the times of all algorithms alike.
         measure::Plan plan{.timer = timer_,
-                           .start = measure::AutoStart{.slot = {.clock = clock_, .check = false}},
+                           .start = measure::DisseminationStart{},
                            .batch = measure::FixedCount{1},
                            .stop = measure::stop::Count{.valid = samples_of_block, .at_most = 4 * samples_of_block},
-                           .warm_up = is_first ? samples_of_block : 2,
+                           .warm_up = 2,
                            .settling = std::nullopt,
+                           .limit = measure::seconds{1},
                            .stage = samples_of_block,
                            .at_most = samples_of_block,
                            .control = session_.control()};
         auto const* const fault = fault_of(point.collective, algorithm);
         bool const is_slow = fault != nullptr && fault->delay.count() > 0 && (is_forced() || !is_tuned());
         auto const delay = is_slow ? fault->delay : measure::seconds{0};
-        measure::Measurement m;
-        if (auto const found = variables_.find(point.collective); found != variables_.end()) {
-            auto& variable = found->second;
-            int const value = value_of(point.collective, algorithm);
-            // All ranks write the same value before the same call, and take it back behind it, so that calls of the
-            // library in between are not those of the algorithm.
-            m = measure::run(world_, plan, [&, value, delay](auto& lap) {
-                variable.write(value);
-                lap.begin();
-                int const code = call(0);
-                if (delay.count() > 0)
-                    lap.spin(delay);
-                lap.end();
-                variable.write(0);
-                return code;
-            });
-        } else {
-            m = measure::run(world_, plan, [&, delay](auto& lap) {
-                int const code = call(0);
-                if (delay.count() > 0)
-                    lap.spin(delay);
-                return code;
-            });
-        }
+        // All ranks write the same value before the same call, and take it back behind it, so that calls of the library
+        // in between are not those of the algorithm.
+        auto const m = measure::run(world_, plan, [&, choice = forced(point, algorithm), delay](auto& lap) {
+            choice.begin();
+            lap.begin();
+            int const code = call(0);
+            if (delay.count() > 0)
+                lap.spin(delay);
+            lap.end();
+            choice.end();
+            return code;
+        });
         blocks.attempts += m.attempts;
         blocks.valid += m.valid;
         blocks.invalid.failed += m.invalid.failed;
@@ -431,6 +450,8 @@ private:
         blocks.invalid.slip += m.invalid.slip;
         blocks.invalid.overrun += m.invalid.overrun;
         blocks.elapsed += m.elapsed;
+        if (!m.message.empty())
+            blocks.failure = m.message;
         if (m.invalid.failed > 0 || !m.estimate || !(m.estimate->median > 0))
             return std::nullopt;
         return m.estimate->median;
@@ -454,22 +475,24 @@ private:
         bool const drops = plan_.phase == Phase::screen;
         std::vector<std::size_t> order(k);
         std::iota(order.begin(), order.end(), std::size_t{0});
-        while (k > 0 && screen.blocks() < plan_.blocks && !(drops && screen.is_over())) {
+        // The first block of each is not counted: memory and connections are new.
+        for (bool is_first = true; k > 0 && screen.blocks() < plan_.blocks && !(drops && screen.is_over());
+             is_first = false) {
             measure::shuffle(std::span{order}, random);
-            // A value that does not exist travels as 0.
-            std::vector<double> times(k, 0);
-            for (auto const i : order)
-                if (!drops || screen.is_left(i))
-                    times[i] = block(point, names[i], call, screen.blocks() == 0, all[i]).value_or(0);
-            world_.broadcast(times);
             std::vector<std::optional<double>> known(k);
-            for (std::size_t i = 0; i < k; ++i)
-                if (times[i] > 0) {
-                    known[i] = times[i];
-                    all[i].medians.push_back(times[i]);
+            for (auto const i : order) {
+                if (drops && !screen.is_left(i))
+                    continue;
+                double const time = block(point, names[i], call, all[i]);
+                if (time > 0 && !is_first) {
+                    known[i] = time;
+                    all[i].medians.push_back(time);
                 }
-            screen.add(known);
+            }
             session_.alive();
+            if (is_first)
+                continue;
+            screen.add(known);
         }
         for (std::size_t i = 0; i < k; ++i) {
             bool const is_left = !drops || screen.is_left(i);
@@ -486,8 +509,9 @@ private:
                bool is_left) {
         auto const where = at(bytes, algorithm);
         if (blocks.medians.empty()) {
-            auto record = measure::make_record(point.collective, where, measure::PointStatus::no_valid_samples,
-                                               "no block has a value");
+            measure::Record record{.benchmark = point.collective, .at = where};
+            record.status = measure::PointStatus::no_valid_samples;
+            record.message = blocks.failure.empty() ? "no block has a value" : blocks.failure;
             record.attempts = blocks.attempts;
             record.invalid = blocks.invalid;
             session_.point(record);
@@ -497,7 +521,7 @@ private:
         auto const semantics = bodies::semantics(row_of(point.collective));
         record.semantics = measure::Semantics{
             .operation = std::string{semantics.operation}, .kind = semantics.kind, .size = semantics.size};
-        record.estimate = measure::estimate(blocks.medians, {.trim = 0});
+        record.estimate = measure::estimate(blocks.medians);
         record.value = record.estimate->value;
         record.stop_reason = is_left ? "count" : "dropped";
         record.attempts = blocks.attempts;
@@ -520,7 +544,6 @@ private:
     measure::Comm const& world_;
     measure::AnyTimer timer_;
     Tools tools_{};
-    std::optional<measure::GlobalClock> clock_{};
     std::map<std::string, Variable> variables_{};
     std::map<std::string, std::map<std::string, int>> values_{};
     std::vector<Fault> faults_{};
