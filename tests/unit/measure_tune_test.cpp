@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "support/catch.hpp"
 #include "tune/algorithms.hpp"
+#include "tune/campaign.hpp"
+#include "tune/options.hpp"
+#include "tune/plan.hpp"
 #include "tune/selection_tree.hpp"
 
 #include <measure/error.hpp>
@@ -231,4 +234,71 @@ TEST_CASE("a base that is no tree of the library's is refused", "[measure][tune]
     CHECK_THROWS_AS(tuned_tree("[]", leaves, {}, 2), measure::UsageError);
     CHECK_THROWS_AS(tuned_tree("{}", leaves, {{"Bcast", {{0, 8, "nb"}}}}, 2), measure::UsageError);
     CHECK_THROWS_AS(tuned_tree(tree_text, leaves, {{"Bcast", {{0, 8, "magic"}}}}, 2), measure::UsageError);
+}
+
+TEST_CASE("a plan is read back as it was written", "[measure][tune]") {
+    WorkerPlan const plan{.phase = Phase::decide,
+                          .seed = 7,
+                          .blocks = 5,
+                          .side = "tuned:Bcast:8-64=nb",
+                          .points = {{"Bcast", 65536, {"auto", "auto_again", "nb"}}, {"Barrier", 0, {"auto"}}}};
+    CHECK(text_of(plan) == "phase decide\nseed 7\nblocks 5\nside tuned:Bcast:8-64=nb\n"
+                           "point Bcast 65536 auto auto_again nb\npoint Barrier 0 auto\n");
+    CHECK(plan_from(text_of(plan), "plan") == plan);
+    CHECK(plan_from(text_of(WorkerPlan{}), "plan") == WorkerPlan{});
+    for (auto const text : {"phase nothing", "phase", "point Bcast 8", "blocks 0", "words and words"})
+        CHECK_THROWS_AS(plan_from(text, "plan"), measure::UsageError);
+}
+
+TEST_CASE("sizes are whole numbers of what is measured", "[measure][tune]") {
+    using Sizes = std::vector<measure::Bytes>;
+    CHECK(sizes_of({.low = 8, .high = 64, .factor = 4}, "Bcast") == Sizes{8, 32, 64});
+    CHECK(sizes_of({.low = 1, .high = 20, .factor = 2}, "Allreduce") == Sizes{8, 16});
+    CHECK(sizes_of({}, "Barrier") == Sizes{0});
+    CHECK(sizes_of({.low = 65535, .high = 65536, .factor = 4}, "Bcast") == Sizes{65535, 65536});
+}
+
+namespace {
+
+TunedSegment tuned_segment(std::string collective, measure::Bytes low, measure::Bytes high, std::string algorithm) {
+    TunedSegment one{.collective = std::move(collective)};
+    one.segment = {.low = low, .high = high, .sizes = {low}, .algorithms = {"auto", "a", "b"}};
+    one.choice.algorithm = std::move(algorithm);
+    one.choice.reason = one.choice.algorithm.empty() ? "no difference" : "";
+    return one;
+}
+
+}  // namespace
+
+TEST_CASE("segments that follow each other with one algorithm are one rule", "[measure][tune]") {
+    std::vector segments{tuned_segment("Bcast", 8, 63, "a"),    tuned_segment("Bcast", 64, 511, "a"),
+                         tuned_segment("Bcast", 512, 4095, ""), tuned_segment("Bcast", 4096, 8191, "a"),
+                         tuned_segment("Reduce", 8, 64, "a"),   tuned_segment("Scan", 8, 64, "")};
+    auto const rules = rules_of(segments);
+    REQUIRE(rules.size() == 2);
+    CHECK(rules[0].rules == std::vector<SizeRule>{{8, 511, "a"}, {4096, 8191, "a"}});
+    CHECK(rules[1].collective == "Reduce");
+    // What the proof has returned is in no rule.
+    segments[1].returned = "slower";
+    CHECK(rules_of(segments)[0].rules == std::vector<SizeRule>{{8, 63, "a"}, {4096, 8191, "a"}});
+    CHECK(rules_of({}).empty());
+}
+
+TEST_CASE("an island of one size takes what both of its neighbours have", "[measure][tune]") {
+    std::vector segments{tuned_segment("Bcast", 8, 63, "a"), tuned_segment("Bcast", 64, 511, ""),
+                         tuned_segment("Bcast", 512, 4095, "a"), tuned_segment("Bcast", 4096, 8191, ""),
+                         tuned_segment("Reduce", 8, 64, "a")};
+    dissolve_islands(segments);
+    CHECK(segments[1].choice.algorithm == "a");
+    CHECK(segments[1].choice.reason.empty());
+    CHECK(segments[3].choice.algorithm.empty());
+    // Of two sizes it is none, nor where the algorithm was dropped.
+    segments[1] = tuned_segment("Bcast", 64, 511, "");
+    segments[1].segment.sizes = {64, 128};
+    dissolve_islands(segments);
+    CHECK(segments[1].choice.algorithm.empty());
+    segments[1].segment.sizes = {64};
+    segments[1].segment.algorithms = {"auto", "b"};
+    dissolve_islands(segments);
+    CHECK(segments[1].choice.algorithm.empty());
 }

@@ -1,0 +1,290 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""measure tune from outside: what MPICH offers, algorithms that misbehave, files and their effect, campaigns that are
+broken off.
+
+usage: measure_tune_test.py MEASURE VALIDATE_RECORDS LAUNCHER YIELD_HELPER CALLS [UNITTEST OPTIONS]
+
+YIELD_HELPER is what the launcher preloads where ranks may share cores; CALLS is the program of tune_calls.c.
+"""
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import time
+import unittest
+
+import harness
+from harness import LIMIT, OPEN_MPI, plain
+
+MEASURE, CALLS = (str(pathlib.Path(path).resolve()) for path in (sys.argv[1], sys.argv[5]))
+harness.ProgramTest.tools(*sys.argv[2:5])
+FILE_VARIABLE = "MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE"
+QUICK = ("--launches", 8, "--proof", 6, "--blocks", 3)
+
+
+class TuneTest(harness.ProgramTest):
+    def setUp(self):
+        super().setUp()
+        self.output = self.folder / "tuned"
+
+    def launcher_words(self, ranks, *before):
+        # More ranks than cores wait for each other.
+        yields = ["env", "LD_PRELOAD=" + self.yield_helper] if self.yield_helper and ranks > 2 else []
+        return [*before, self.launcher, "-n", str(ranks), *yields]
+
+    def begin(self, *arguments, ranks=2, before=(), launcher=None, environment=None):
+        words = self.launcher_words(ranks, *before) if launcher is None else launcher
+        return self.launch(MEASURE, "tune", *arguments, *(["--", *words] if words else []), ranks=0, record=False,
+                           environment=environment)
+
+    def tune(self, *arguments, **keywords):
+        process = self.begin(*arguments, **keywords)
+        out, err = process.communicate(timeout=LIMIT)
+        return harness.Ended(process.returncode, out, err, self.json)
+
+    def document(self):
+        return json.loads((self.output / "tuning.json").read_text())
+
+    def runs(self):
+        lines = [json.loads(line) for line in (self.output / "starts.jsonl").read_text().splitlines()]
+        return [line for line in lines if line["record"] == "run"]
+
+    def excluded(self):
+        return {(one["collective"], one["name"]): one["excluded"]
+                for one in self.document()["algorithms"] if one["excluded"]}
+
+
+class Refused(TuneTest):
+    def refused(self, text, *arguments, code=2, **keywords):
+        ended = self.tune(*arguments, **keywords)
+        self.assertEqual((ended.code, len(ended.err), ended.out), (code, 1, ""), ended.err)
+        self.assertTrue(ended.err[0].startswith("measure tune: error: "), ended.err)
+        self.assertIn(text, ended.err[0])
+
+    def test_what_cannot_be_is_refused_before_anything_is_started(self):
+        output = ("-o", self.output)
+        never = [str(self.folder / "started")]
+        (self.folder / "started").write_text("#!/bin/sh\necho started > " + str(self.folder / "trace") + "\n")
+        (self.folder / "started").chmod(0o755)
+        for text, *arguments in (
+                ("no launcher", *output),
+                ("no folder", ),
+                ("--list and -o", "--list", *output),
+                ("'Broadcast'", *output, "--collectives", "Broadcast"),
+                ("is not LOW:HIGH", *output, "--sizes", "8"),
+                ("ends before it begins", *output, "--sizes", "64:8"),
+                ("--launches", *output, "--launches", 5),
+                ("--proof", *output, "--proof", 0),
+                ("--gain", *output, "--gain", "-1"),
+                ("there is no run", "--resume", self.folder / "nothing"),
+                ("do not go together", "--resume", self.folder, "--gain", 3),
+                ("nowhere", *output, "--base", self.folder / "nowhere")):
+            has_launcher = text != "no launcher" and "--resume" not in arguments
+            self.refused(text, *arguments, launcher=never if has_launcher else [])
+        self.refused("is no program", *output, launcher=["no_such_launcher"])
+        self.assertFalse((self.folder / "trace").exists())
+        self.assertFalse(self.output.exists())
+
+    def test_a_launcher_that_starts_nothing_fails_in_words(self):
+        self.refused("left no record", "-o", self.output, code=1, launcher=["true"])
+
+    @unittest.skipUnless(OPEN_MPI, "another library is refused")
+    def test_a_library_without_such_variables_is_named(self):
+        self.refused("Open MPI", "--list")
+
+    @unittest.skipIf(OPEN_MPI, "MPICH's files")
+    def test_settings_and_bases_that_cannot_be_built_on_are_refused(self):
+        self.refused("MPIR_CVAR_BCAST_INTRA_ALGORITHM is set", "-o", self.output,
+                     environment={"MPIR_CVAR_BCAST_INTRA_ALGORITHM": "nb"})
+        base = self.folder / "base.json"
+        base.write_text("{")
+        self.refused("is no JSON", "-o", self.folder / "other", "--base", base)
+
+
+@unittest.skipIf(OPEN_MPI, "MPICH's variables")
+class Listed(TuneTest):
+    NAMES = {
+        "Barrier": "auto nb smp dissemination",
+        "Bcast": "auto binomial nb smp scatter_recursive_doubling_allgather scatter_ring_allgather",
+        "Gather": "auto binomial nb", "Scatter": "auto binomial nb",
+        "Gatherv": "auto linear nb", "Scatterv": "auto linear nb",
+        "Allgather": "auto brucks nb recursive_doubling ring", "Allgatherv": "auto brucks nb recursive_doubling ring",
+        "Alltoall": "auto brucks nb pairwise pairwise_sendrecv_replace scattered",
+        "Alltoallv": "auto nb pairwise_sendrecv_replace scattered",
+        "Alltoallw": "auto nb pairwise_sendrecv_replace scattered",
+        "Reduce": "auto binomial nb smp reduce_scatter_gather",
+        "Allreduce": "auto nb smp recursive_doubling reduce_scatter_allgather",
+        "Reduce_scatter": "auto nb noncommutative pairwise recursive_doubling recursive_halving",
+        "Reduce_scatter_block": "auto noncommutative recursive_doubling pairwise recursive_halving nb",
+        "Scan": "auto nb smp recursive_doubling", "Exscan": "auto nb recursive_doubling"}
+
+    def test_all_algorithms_are_listed_in_the_order_of_their_numbers(self):
+        ended = self.tune("--list")
+        self.assertEqual((ended.code, ended.err), (0, []))
+        rows = [line.split() for line in ended.out.splitlines() if not line.startswith("#")][1:]
+        found = {}
+        for collective, number, name, *rest in rows:
+            self.assertEqual(int(number), len(found.setdefault(collective, [])))
+            found[collective].append(name)
+            if name == "smp":
+                self.assertTrue(rest[0].startswith("parent-comm"))
+        if "MPICH 4.0" in ended.out:
+            self.assertEqual({name: " ".join(names) for name, names in found.items()}, self.NAMES)
+        self.assertEqual(list(self.folder.iterdir()), [])
+
+    def test_a_part_of_them(self):
+        ended = self.tune("--list", "--collectives", "bcast")
+        self.assertEqual({line.split()[0] for line in ended.out.splitlines()[3:]}, {"Bcast"})
+
+
+@unittest.skipIf(OPEN_MPI, "MPICH's variables")
+class Campaigns(TuneTest):
+    def test_algorithms_that_misbehave_are_excluded_with_their_reasons(self):
+        faults = "Bcast:binomial:wrong,Bcast:nb:hang,Bcast:scatter_ring_allgather:abort,Allgather:ring:error"
+        ended = self.tune("-o", self.output, "--collectives", "Bcast,Allgather", "--sizes", "8:64:8", *QUICK,
+                          "--timeout", "2s", environment={"MEASURE_TEST_TUNE": faults})
+        self.assertEqual(ended.code, 0, ended.err)
+        why = self.excluded()
+        self.assertRegex(why["Bcast", "binomial"], r"^wrong data: root 0, rank 1: byte \d+ of the message from rank 0")
+        self.assertIn("did not survive it at 8 B", why["Bcast", "nb"])
+        self.assertIn("did not survive it at 8 B", why["Bcast", "scatter_ring_allgather"])
+        self.assertIn("MPI reports", why["Allgather", "ring"])
+        checks = [run for run in self.runs() if run["options"]["phase"] == "check"]
+        # One launch each is lost to what hangs and to what aborts, and neither is tried again.
+        self.assertEqual(len(checks), 3)
+        self.assertNotRegex(checks[-1]["options"]["plan"], r"point Bcast .* (nb|scatter_ring_allgather)")
+        for run in self.runs():
+            if run["options"]["phase"] not in ("list", "check"):
+                for line in run["options"]["plan"].splitlines():
+                    if line.startswith("point Bcast"):
+                        self.assertNotIn("binomial", line)
+                        self.assertNotIn(" nb", line)
+        self.assert_valid_file(self.output / "starts.jsonl")
+        left = subprocess.run(["pgrep", "-f", str(self.output)], stdout=subprocess.PIPE, text=True, check=False).stdout
+        self.assertEqual(left, "")
+
+    def test_what_cannot_be_used_here_is_not_measured_under_its_name(self):
+        ended = self.tune("-o", self.output, "--collectives", "Allgather", "--sizes", "8:8", *QUICK, ranks=3)
+        self.assertEqual(ended.code, 0, ended.err)
+        self.assertEqual(self.excluded()["Allgather", "recursive_doubling"], "not applicable here")
+        self.assertFalse([run for run in self.runs() if run["options"]["phase"] in ("screen", "decide") and
+                          "recursive_doubling" in run["options"]["plan"]])
+
+    def tuned(self, *arguments, sizes="1024:1024"):
+        """A campaign in which the ring is the quickest broadcast of four ranks, by much."""
+        others = ("auto", "binomial", "nb", "smp", "scatter_recursive_doubling_allgather")
+        return self.tune("-o", self.output, "--collectives", "Bcast", "--sizes", sizes, *QUICK, *arguments, ranks=4,
+                         environment={"MEASURE_TEST_TUNE": ",".join(f"Bcast:{name}:1ms" for name in others)})
+
+    def fingerprints(self, *sizes, ranks=4, environment=None):
+        process = subprocess.run([*self.launcher_words(ranks), CALLS, *map(str, sizes)], stdout=subprocess.PIPE,
+                                 text=True, timeout=LIMIT, check=True,
+                                 env=os.environ | {"MPIR_CVAR_NOLOCAL": "1"} | (environment or {}))
+        lines = process.stdout.splitlines()
+        self.assertEqual(lines.pop(), "done 1")
+        return {int(line.split("|")[0]): [part.split() for part in line.split("|")[1:]] for line in lines}
+
+    @plain
+    def test_the_file_chooses_what_was_proved_to_the_byte(self):
+        ended = self.tuned()
+        self.assertEqual(ended.code, 0, (ended.out, ended.err))
+        (segment,) = self.document()["segments"]
+        self.assertEqual((segment["chosen"], segment["low"], segment["high"]), ("scatter_ring_allgather", 1024, 1024))
+        (proof,) = self.document()["proof"]
+        # The hook has made the default slower in all launches but those of the tuned side. On cores that ranks share the
+        # difference may still be within what launches of one side differ by.
+        self.assertIn(proof["verdict"], ("faster", "unclear"))
+        self.assertLess(proof["ratio"], 0.9)
+        tree = json.loads((self.output / "tuned.json").read_text())
+        self.assertEqual(len(tree), 44)
+        self.assertNotEqual((self.output / "tuned.json").stat().st_size % 4096, 0)
+        (setting,) = (self.output / "tuned.env").read_text().splitlines()
+        variable, _, path = setting.partition("=")
+        self.assertEqual((variable, path), (FILE_VARIABLE, str(self.output / "tuned.json")))
+        sizes = (1023, 1024, 1025)
+        usual = self.fingerprints(*sizes)
+        ring = self.fingerprints(*sizes, environment={"MPIR_CVAR_BCAST_INTRA_ALGORITHM": "scatter_ring_allgather"})
+        tuned = self.fingerprints(*sizes, environment={variable: path})
+        self.assertEqual((tuned[1023], tuned[1025]), (usual[1023], usual[1025]))
+        self.assertEqual(tuned[1024], ring[1024])
+        self.assertNotEqual(tuned[1024], usual[1024])
+        # Of another number of ranks nothing is known.
+        for ranks in (3, 5):
+            self.assertEqual(self.fingerprints(1024, ranks=ranks, environment={variable: path}),
+                             self.fingerprints(1024, ranks=ranks))
+
+    @plain
+    def test_gains_come_from_launches_of_their_own(self):
+        self.assertEqual(self.tuned().code, 0)
+        phases = [run["options"]["phase"] for run in self.runs()]
+        numbers = [run["campaign"]["launch"] for run in self.runs()]
+        self.assertEqual(numbers, list(range(1, len(numbers) + 1)))
+        self.assertEqual((phases.count("decide"), phases.count("prove")), (8, 12))
+        sides = [run["mpi_settings"].get(FILE_VARIABLE) is not None for run in self.runs()
+                 if run["options"]["phase"] == "prove"]
+        self.assertEqual(sides.count(True), 6)
+        self.assert_valid_file(self.output / "starts.jsonl")
+        page = (self.output / "report.html").read_text()
+        for text in ("scatter_ring_allgather", "<svg", "Decisions"):
+            self.assertIn(text, page)
+        for command in (("report", "-o", self.folder / "report.html"), ("show",)):
+            process = self.launch(MEASURE, *command, self.output / "starts.jsonl", ranks=0, record=False)
+            out, err = process.communicate(timeout=LIMIT)
+            self.assertIn(process.returncode, (0, 4), err)
+
+    def test_a_gain_below_the_threshold_changes_nothing(self):
+        ended = self.tune("-o", self.output, "--collectives", "Bcast", "--sizes", "8:8", "--gain", "100000", *QUICK,
+                          environment={"MEASURE_TEST_TUNE": "Bcast:auto:50us"})
+        self.assertEqual(ended.code, 0, ended.err)
+        (segment,) = self.document()["segments"]
+        self.assertIsNone(segment["chosen"])
+        self.assertRegex(segment["kept_default_because"], "^below the threshold: .* of 100000.0 %")
+        self.assertIn("no file is written: the default stays everywhere", ended.out)
+        self.assertFalse((self.output / "tuned.json").exists())
+
+    @plain
+    def test_a_file_that_the_ranks_do_not_see_has_no_effect(self):
+        # The slow algorithm is twice as slow as the default without the hook, which makes all others quicker.
+        ended = self.tune("-o", self.output, "--collectives", "Bcast,Allreduce", "--sizes", "64k:64k", *QUICK,
+                          before=("env", "-u", FILE_VARIABLE), environment={
+                              "MEASURE_TEST_TUNE": "Allreduce:auto:300us,Bcast:scatter_ring_allgather:1ms"})
+        self.assertEqual(ended.code, 1, (ended.out, ended.err))
+        self.assertIn("has no effect", ended.err[-1])
+        self.assertIn(FILE_VARIABLE, ended.err[-1])
+        self.assertFalse((self.output / "tuned.json").exists())
+
+    def test_a_campaign_that_is_broken_off_is_gone_on_with(self):
+        process = self.begin("-o", self.output, "--collectives", "Bcast", "--sizes", "8:64:8", "--launches", 12,
+                             "--proof", 6, "--blocks", 3)
+        starts = self.output / "starts.jsonl"
+        self.wait_for(lambda: starts.exists() and '"phase":"decide"' in starts.read_text(), "no decision begins")
+        process.send_signal(signal.SIGTERM)
+        process.communicate(timeout=LIMIT)
+        self.assertEqual(process.returncode, 128 + signal.SIGTERM)
+        self.assert_valid_file(starts)
+        self.assertFalse((self.output / "tuned.json").exists())
+        before = self.runs()
+        ended = self.tune("--resume", self.output, launcher=[])
+        self.assertEqual(ended.code, 0, ended.err)
+        after = self.runs()
+        self.assertEqual(after[:len(before)], before)
+        plans = [run["options"]["plan"] for run in after]
+        self.assertEqual(len(plans), len(set(plans)))
+        self.assertEqual(sum("phase decide" in plan for plan in plans), 12)
+
+    def test_a_budget_ends_it_with_what_is_finished(self):
+        begin = time.monotonic()
+        ended = self.tune("-o", self.output, "--launches", 500, "--budget", "4s", "--collectives", "Bcast", "--sizes",
+                          "8:64:8")
+        self.assertEqual(ended.code, 4, ended.err)
+        self.assertLess(time.monotonic() - begin, 60)
+        self.assertIn("the budget was spent", ended.out)
+        self.assertFalse(self.document()["complete"])
+        self.assertFalse((self.output / "tuned.json").exists())
+        self.assert_valid_file(self.output / "starts.jsonl")
+
+
+harness.main(sys.argv[6:])

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * tune_calls SIZE...: broadcasts of these sizes in bytes, and what each rank sends in each: messages are counted where
+ * MPICH hands them to UCX, which all of them pass with MPIR_CVAR_NOLOCAL=1. One line for each size: the size, then the
+ * sizes that each rank has sent, ranks apart by "|". In the end it calls what a file of choices must have too.
+ */
+#define _GNU_SOURCE
+#include <mpi.h>
+
+#include <dlfcn.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { longest = 4096 };
+static char sent[longest];
+static int counts;
+
+typedef void* (*send_function)(void*, void const*, size_t, uint64_t, void const*);
+
+void* ucp_tag_send_nbx(void* endpoint, void const* buffer, size_t count, uint64_t tag, void const* parameters);
+void* ucp_tag_send_nbx(void* endpoint, void const* buffer, size_t count, uint64_t tag, void const* parameters) {
+    static send_function next;
+    if (next == NULL)
+        *(void**)&next = dlsym(RTLD_NEXT, "ucp_tag_send_nbx");
+    if (counts && strlen(sent) + 32 < longest)
+        sprintf(sent + strlen(sent), " %zu", count);
+    return next(endpoint, buffer, count, tag, parameters);
+}
+
+int main(int argc, char** argv) {
+    MPI_Init(&argc, &argv);
+    int rank = 0;
+    int size = 0;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    char* const all = malloc((size_t)size * longest);
+    for (int i = 1; i < argc; ++i) {
+        int const bytes = atoi(argv[i]);
+        char* const data = calloc((size_t)bytes + 1, 1);
+        memset(sent, 0, sizeof sent);
+        counts = 1;
+        MPI_Bcast(data, bytes, MPI_BYTE, 0, MPI_COMM_WORLD);
+        counts = 0;
+        MPI_Gather(sent, longest, MPI_CHAR, all, longest, MPI_CHAR, 0, MPI_COMM_WORLD);
+        if (rank == 0) {
+            printf("%d", bytes);
+            for (int r = 0; r < size; ++r)
+                printf("|%s", all + (size_t)r * longest);
+            printf("\n");
+        }
+        free(data);
+    }
+    free(all);
+    int one = 1;
+    int sum = 0;
+    int* const from = calloc((size_t)size, sizeof *from);
+    int* const to = calloc((size_t)size, sizeof *to);
+    MPI_Request request;
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Scan(&one, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    MPI_Ialltoall(from, 1, MPI_INT, to, 1, MPI_INT, MPI_COMM_WORLD, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_Alltoall(MPI_IN_PLACE, 1, MPI_INT, to, 1, MPI_INT, MPI_COMM_WORLD);
+    free(from);
+    free(to);
+    if (rank == 0)
+        printf("done %d\n", sum);
+    MPI_Finalize();
+    return 0;
+}
