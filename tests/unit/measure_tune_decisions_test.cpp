@@ -219,7 +219,7 @@ TEST_CASE("a gain must exceed the threshold for certain", "[measure][tune]") {
     CHECK(choices[1].algorithm.empty());
     CHECK(choices[1].reason == "below the threshold: a gains 3.0 % of 5.0 %");
     CHECK(choices[2].reason == "no difference");
-    CHECK(choices[3].reason == "no other algorithm");
+    CHECK(choices[3].reason == "no other algorithm is left");
     CHECK(choices[4].reason.starts_with("not certain: a seems to gain 64.9 %"));
 }
 

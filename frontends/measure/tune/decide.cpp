@@ -129,7 +129,7 @@ std::vector<Choice> decide(std::span<SegmentLaunches const> segments, DecideRule
             if (trial.segment == s && (best == nullptr || trial.gain > best->gain))
                 best = &trial;
         if (best == nullptr) {
-            choices[s].reason = "no other algorithm";
+            choices[s].reason = "no other algorithm is left";
             continue;
         }
         take(s, *best);
