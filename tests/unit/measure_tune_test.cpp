@@ -4,6 +4,7 @@
 #include "tune/campaign.hpp"
 #include "tune/options.hpp"
 #include "tune/plan.hpp"
+#include "tune/rule_file.hpp"
 #include "tune/selection_tree.hpp"
 
 #include <measure/error.hpp>
@@ -12,6 +13,7 @@
 #include <nlohmann/json.hpp>
 
 #include <random>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -301,4 +303,86 @@ TEST_CASE("an island of one size takes what both of its neighbours have", "[meas
     segments[1].segment.algorithms = {"auto", "b"};
     dissolve_islands(segments);
     CHECK(segments[1].choice.algorithm.empty());
+}
+
+namespace {
+
+/// What Open MPI 4.1 reads of a rule file: numbers, comments skipped. \return the algorithm for a call
+int read_rule(std::string const& file, int id, int ranks, std::int64_t bytes) {
+    std::string plain;
+    bool in_comment = false;
+    for (char const c : file) {
+        in_comment = (in_comment || c == '#') && c != '\n';
+        plain += in_comment ? ' ' : c;
+    }
+    std::istringstream stream{plain};
+    auto const number = [&] {
+        std::string word;
+        REQUIRE((stream >> word));
+        CHECK((word == "0" || word.front() != '0'));
+        return std::stoll(word);
+    };
+    int found = 0;
+    for (auto collectives = number(); collectives > 0; --collectives) {
+        bool const is_it = number() == id;
+        bool is_first = true;
+        for (auto sizes = number(); sizes > 0; --sizes) {
+            auto const size = number();
+            bool const holds = is_it && (is_first || size <= ranks);
+            is_first = false;
+            int chosen = 0;
+            for (auto rules = number(); rules > 0; --rules) {
+                auto const from = number();
+                auto const algorithm = number();
+                CHECK(number() == 0);
+                CHECK(number() == 0);
+                if (from <= bytes)
+                    chosen = static_cast<int>(algorithm);
+            }
+            if (holds)
+                found = chosen;
+        }
+    }
+    std::string rest;
+    CHECK_FALSE((stream >> rest));
+    return found;
+}
+
+}  // namespace
+
+TEST_CASE("a rule file of Open MPI holds for its ranks and sizes alone", "[measure][tune]") {
+    auto const file = rule_file({{"Bcast", {{64, 1023, 6, "binomial"}, {4096, 65536, 3, "pipeline"}}},
+                                 {"Allgather", {{8, 1024, 2, "bruck"}}},
+                                 {"Barrier", {{0, 0, 5, "two_proc"}}},
+                                 {"Scan", {{8, 64, 2, "recursive_doubling"}}}},
+                                8);
+    auto const bcast = [&](int ranks, std::int64_t bytes) { return read_rule(file, 7, ranks, bytes); };
+    CHECK(bcast(8, 63) == 0);
+    CHECK(bcast(8, 64) == 6);
+    CHECK(bcast(8, 1023) == 6);
+    CHECK(bcast(8, 1024) == 0);
+    CHECK(bcast(8, 4096) == 3);
+    CHECK(bcast(8, 65536) == 3);
+    CHECK(bcast(8, 65537) == 0);
+    for (int const ranks : {1, 2, 7, 9, 16})
+        CHECK(bcast(ranks, 64) == 0);
+    // Of an allgather all blocks are counted.
+    CHECK(read_rule(file, 0, 8, 63) == 0);
+    CHECK(read_rule(file, 0, 8, 64) == 2);
+    CHECK(read_rule(file, 0, 8, 8192) == 2);
+    CHECK(read_rule(file, 0, 8, 8193) == 0);
+    // What has no sizes has one rule.
+    CHECK(read_rule(file, 6, 8, 0) == 5);
+    CHECK(read_rule(file, 14, 8, 1 << 20) == 2);
+    CHECK(read_rule(file, 6, 9, 0) == 0);
+    // Nothing is known of others.
+    CHECK(read_rule(file, 2, 8, 64) == 0);
+    CHECK(read_rule(rule_file({{"Bcast", {{0, 8, 1, "basic_linear"}}}}, 1), 7, 1, 8) == 1);
+    CHECK(read_rule(rule_file({}, 4), 7, 4, 8) == 0);
+}
+
+TEST_CASE("rules that Open MPI would not read are refused", "[measure][tune]") {
+    CHECK_THROWS_AS(rule_file({{"Alltoallw", {{0, 8, 1, "linear"}}}}, 4), measure::UsageError);
+    CHECK_THROWS_AS(rule_file({{"Bcast", {}}}, 4), measure::UsageError);
+    CHECK_THROWS_AS(rule_file({{"Bcast", {{64, 128, 1, "a"}, {128, 256, 2, "b"}}}}, 4), measure::UsageError);
 }
