@@ -123,14 +123,10 @@ public:
         if (bodies::is_rooted(row_.content) && last > 0)
             roots.push_back(last);
         for (int const root : roots) {
-            auto const texts = comm_.gather(check_once(root, forced, fault));
-            std::string text;
-            for (std::size_t rank = 0; rank < texts.size() && text.empty(); ++rank)
-                if (!texts[rank].empty())
-                    text = texts[rank].starts_with("MPI: ")
-                               ? texts[rank].substr(5)
-                               : fmt::format("wrong data: root {}, rank {}: {}", root, rank, texts[rank]);
-            comm_.broadcast(text);
+            auto text = first_fault(root, check_once(root, Buffering::separate, forced, fault));
+            if (text.empty() && takes_in_place(row_.content))
+                if (text = first_fault(root, check_once(root, Buffering::in_place, forced, nullptr)); !text.empty())
+                    text = "in place: " + text;
             if (!text.empty())
                 return text;
         }
@@ -138,12 +134,36 @@ public:
     }
 
 private:
+    /// Whether what is sent may stand where the result comes.
+    enum class Buffering { separate, in_place };
+
+    /// Of those for which it is checked: what stands there is the process's own share. All-to-all exchanges in place
+    /// keep the default, and of scatters and gathers the root's own block is nobody's message.
+    static bool takes_in_place(bodies::Content content) noexcept {
+        using bodies::Content;
+        return content == Content::reduced || content == Content::reduced_at_root || content == Content::prefix ||
+               content == Content::prefix_before || content == Content::gathered;
+    }
+
+    /// The fault of the first rank that has one, in words for the root and all others. Collective.
+    [[nodiscard]] std::string first_fault(int root, std::string const& mine) const {
+        auto const texts = comm_.gather(mine);
+        std::string text;
+        for (std::size_t rank = 0; rank < texts.size() && text.empty(); ++rank)
+            if (!texts[rank].empty())
+                text = texts[rank].starts_with("MPI: ")
+                           ? texts[rank].substr(5)
+                           : fmt::format("wrong data: root {}, rank {}: {}", root, rank, texts[rank]);
+        comm_.broadcast(text);
+        return text;
+    }
+
     static std::int64_t count(bodies::Collective const& row, Bytes bytes) {
         auto const element = bodies::element_size(row.shape);
         return element == 0 ? 0 : std::max<std::int64_t>(1, bytes / element);
     }
 
-    std::string check_once(int root, Forced const& forced, Fault const* fault) {
+    std::string check_once(int root, Buffering buffering, Forced const& forced, Fault const* fault) {
         constexpr measure::Iteration first{};
         bodies::CollectiveData const data{
             .shape = row_.shape,
@@ -156,15 +176,21 @@ private:
             .sizes = bodies::sizes(row_.shape, count_, comm_.rank(), comm_.size(), {.rank = root})};
         auto const [expected, place] = data.trial(first, buffers_.send(first), buffers_.receive(first));
         expected.fill(place);
+        bool const in_place =
+            buffering == Buffering::in_place && (!bodies::is_rooted(row_.content) || comm_.rank() == root);
+        if (in_place)
+            std::memcpy(place.receive + (row_.content == bodies::Content::gathered ? comm_.rank() * bytes() : 0),
+                        place.send, static_cast<std::size_t>(bytes()));
         comm_.barrier();
-        int code = MPI_SUCCESS;
         if (fault != nullptr && fault->kind == "hang")
             for (;;)
                 ::pause();
         if (fault != nullptr && fault->kind == "abort")
             std::abort();
         forced.begin();
-        code = fault != nullptr && fault->kind == "error" ? MPI_ERR_OTHER : (*this)(root);
+        int const code = fault != nullptr && fault->kind == "error" ? MPI_ERR_OTHER
+                         : in_place ? call_(row_, arguments_, MPI_IN_PLACE, buffers_.receive(first), root)
+                                    : (*this)(root);
         forced.end();
         if (code != MPI_SUCCESS)
             return "MPI: " + reason(code);
