@@ -155,7 +155,8 @@ Outcome Campaign::run() {
         phases();
         out_.is_complete = true;
     } catch (BudgetSpent const&) {
-        out_.missing.emplace_back("the budget was spent: --resume goes on");
+        out_.missing.push_back(
+            fmt::format("the budget was spent before '{}' was over, and all behind it: --resume goes on", step_));
     }
     out_.costs = launches_.costs();
     return std::move(out_);
@@ -170,6 +171,7 @@ void Campaign::phases() {
 }
 
 void Campaign::next(std::string const& what) {
+    step_ = what;
     session_.next(what);
     session_.done();
 }

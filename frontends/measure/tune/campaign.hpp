@@ -137,6 +137,7 @@ private:
     runs::RunFolder& folder_;
     std::string base_;
     program::Session& session_;
+    std::string step_{};  ///< what is done now, in words
     Outcome out_{};
 };
 
