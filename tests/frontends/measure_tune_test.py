@@ -173,11 +173,11 @@ class Campaigns(TuneTest):
         self.assertFalse([run for run in self.runs() if run["options"]["phase"] in ("screen", "decide") and
                           "recursive_doubling" in run["options"]["plan"]])
 
-    def tuned(self, *arguments, sizes="1024:1024"):
+    def tuned(self, *arguments, sizes="1024:1024", faults=()):
         """A campaign in which the ring is the quickest broadcast of two ranks, by much."""
         others = ("auto", "binomial", "nb", "smp", "scatter_recursive_doubling_allgather")
         return self.tune("-o", self.output, "--collectives", "Bcast", "--sizes", sizes, *QUICK, *arguments,
-                         environment={"MEASURE_TEST_TUNE": ",".join(f"Bcast:{name}:300us" for name in others)})
+                         environment={"MEASURE_TEST_TUNE": ",".join([*(f"Bcast:{name}:300us" for name in others), *faults])})
 
     def fingerprints(self, *sizes, ranks=2, environment=None):
         process = subprocess.run([*self.launcher_words(ranks), CALLS, *map(str, sizes)], stdout=subprocess.PIPE,
@@ -215,6 +215,16 @@ class Campaigns(TuneTest):
         for ranks in (3, 4):
             self.assertEqual(self.fingerprints(1024, ranks=ranks, environment={variable: path}),
                              self.fingerprints(1024, ranks=ranks))
+
+    @plain
+    def test_what_is_slower_in_the_proof_gets_the_default_back(self):
+        ended = self.tuned(faults=["Bcast:tuned:3ms"])
+        (segment,) = self.document()["segments"]
+        self.assertEqual((ended.code, segment["chosen"]), (0, None), (ended.out, ended.err))
+        self.assertEqual(segment["kept_default_because"], "slower in the proof: the default stays")
+        self.assertEqual(segment["best"], "scatter_ring_allgather")
+        self.assertFalse((self.output / "tuned.json").exists())
+        self.assertIn("no file is written: the default stays everywhere", ended.out)
 
     @plain
     def test_gains_come_from_launches_of_their_own(self):

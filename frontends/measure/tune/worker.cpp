@@ -49,7 +49,7 @@ bodies::Collective const& row_of(std::string const& name) {
 }
 
 /// MEASURE_TEST_TUNE=COLLECTIVE:ALGORITHM:FAULT[,..]: an algorithm that misbehaves; FAULT is wrong, hang, abort, error,
-/// or a duration that each call takes longer. The default is slow only where no file is in force that was tuned.
+/// or a duration that each call takes longer. Where a file that was tuned is in force, the algorithm is called "tuned".
 struct Fault {
     std::string collective{};
     std::string algorithm{};
@@ -453,9 +453,8 @@ private:
                            .stage = samples_of_block,
                            .at_most = samples_of_block,
                            .control = session_.control()};
-        auto const* const fault = fault_of(point.collective, algorithm);
-        bool const is_slow = fault != nullptr && fault->delay.count() > 0 && (is_forced() || !is_tuned());
-        auto const delay = is_slow ? fault->delay : measure::seconds{0};
+        auto const* const fault = fault_of(point.collective, is_forced() || !is_tuned() ? algorithm : "tuned");
+        auto const delay = fault != nullptr ? fault->delay : measure::seconds{0};
         // All ranks write the same value before the same call, and take it back behind it, so that calls of the library
         // in between are not those of the algorithm.
         auto const m = measure::run(world_, plan, [&, choice = forced(point, algorithm), delay](auto& lap) {
