@@ -507,7 +507,8 @@ private:
             for (auto const i : order) {
                 if (drops && !screen.is_left(i))
                     continue;
-                double const time = block(point, names[i], call, all[i]);
+                Blocks uncounted;
+                double const time = block(point, names[i], call, is_first ? uncounted : all[i]);
                 if (time > 0 && !is_first) {
                     known[i] = time;
                     all[i].medians.push_back(time);
