@@ -21,15 +21,15 @@ namespace measure::detail {
 /// A file that the root appends to; nothing on the other ranks.
 class AppendedFile {
 public:
-    /// \throws UsageError on all ranks alike. Collective.
-    AppendedFile(Comm const& comm, std::string const& path) {
+    /// \param what  stands in it: "regions"  \throws UsageError on all ranks alike. Collective.
+    AppendedFile(Comm const& comm, std::string const& path, std::string_view what) {
         if (comm.is_root())
             descriptor_ = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
         int error = comm.is_root() && descriptor_ < 0 ? errno : 0;
         comm.broadcast(error);
         if (error != 0)
             throw UsageError(
-                fmt::format("the record of the regions: cannot write '{}': {}", path, std::strerror(error)));
+                fmt::format("the record of the {}: cannot write '{}': {}", what, path, std::strerror(error)));
     }
     AppendedFile(AppendedFile const&) = delete;
     AppendedFile& operator=(AppendedFile const&) = delete;

@@ -1,0 +1,364 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// When recording begins and ends: MPI_Init and MPI_Finalize, or whatever ends a process instead.
+#include "profile/recorder.hpp"
+#include "profile/wrap.hpp"
+
+#include "call_names.hpp"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <link.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdio>
+#include <cstring>
+#include <ctime>
+
+namespace measure::profile {
+
+namespace {
+
+struct Life {
+    void* recorder = nullptr;  ///< the library
+    void* begun = nullptr;     ///< what it made of the begin
+    std::array<char, 4096> record{};
+    std::array<char, 4096> part{};  ///< where the table is or goes if it is not joined
+    bool is_mapped = false;         ///< the table is that file already
+    int sessions = 0;
+};
+constinit Life life{};
+
+bool is_set(char const* variable) noexcept {
+    char const* const value = std::getenv(variable);
+    return value != nullptr && *value != '\0' && std::strcmp(value, "0") != 0;
+}
+
+/// One line, whoever writes meanwhile.
+void complain(char const* text) noexcept {
+    std::array<char, 1024> line{};
+    int const n = std::snprintf(line.data(), line.size(), "measure profile: %s\n", text);
+    if (n > 0)
+        static_cast<void>(::write(STDERR_FILENO, line.data(), std::min(line.size() - 1, static_cast<std::size_t>(n))) < 0);
+}
+
+/// A library that has MPI, wherever it was loaded to: interpreters load theirs out of sight.
+void* hidden_mpi() noexcept {
+    void* found = nullptr;
+    ::dl_iterate_phdr(
+        [](::dl_phdr_info* info, std::size_t, void* result) {
+            if (info->dlpi_name == nullptr || *info->dlpi_name == '\0')
+                return 0;
+            void* const library = ::dlopen(info->dlpi_name, RTLD_LAZY | RTLD_NOLOAD | RTLD_LOCAL);
+            if (library == nullptr)
+                return 0;
+            if (::dlsym(library, "PMPI_Comm_size") == nullptr) {
+                ::dlclose(library);
+                return 0;
+            }
+            *static_cast<void**>(result) = library;
+            return 1;
+        },
+        &found);
+    return found;
+}
+
+template <class F>
+bool find_own(F*& function, char const* name) noexcept {
+    void* const address = find_next(name);
+    function = reinterpret_cast<F*>(address);
+    return address != nullptr;
+}
+
+bool find_all() noexcept {
+    return find_own(own.barrier, "PMPI_Barrier") && find_own(own.comm_rank, "PMPI_Comm_rank") &&
+           find_own(own.comm_size, "PMPI_Comm_size") && find_own(own.comm_remote_size, "PMPI_Comm_remote_size") &&
+           find_own(own.comm_test_inter, "PMPI_Comm_test_inter") && find_own(own.type_size, "PMPI_Type_size_x") &&
+           find_own(own.get_elements, "PMPI_Get_elements_x") && find_own(own.win_get_group, "PMPI_Win_get_group") &&
+           find_own(own.file_get_group, "PMPI_File_get_group") && find_own(own.group_size, "PMPI_Group_size") &&
+           find_own(own.group_free, "PMPI_Group_free") && find_own(own.topo_test, "PMPI_Topo_test") &&
+           find_own(own.cartdim_get, "PMPI_Cartdim_get") &&
+           find_own(own.graph_neighbors_count, "PMPI_Graph_neighbors_count") &&
+           find_own(own.dist_graph_neighbors_count, "PMPI_Dist_graph_neighbors_count");
+}
+
+/// Zeroed memory for a table: in the folder that the command has made for all ranks of this host, where it outlives the
+/// process, or else nameless.
+RankTable* make_table(int rank) noexcept {
+    char const* const folder = std::getenv("MEASURE_PROFILE_PARTS");
+    int file = -1;
+    if (folder != nullptr && *folder != '\0') {
+        std::snprintf(life.part.data(), life.part.size(), "%s/%d.%d.part", folder, rank, static_cast<int>(::getpid()));
+        file = ::open(life.part.data(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+        auto const first = static_cast<::off_t>(offsetof(RankTable, thread) + sizeof(ThreadTable));
+        if (file >= 0 && (::ftruncate(file, sizeof(RankTable)) != 0 || ::posix_fallocate(file, 0, first) != 0)) {
+            ::close(file);
+            ::unlink(life.part.data());
+            file = -1;
+        }
+    }
+    life.is_mapped = file >= 0;
+    state.part = file;
+    void* const memory = ::mmap(nullptr, sizeof(RankTable), PROT_READ | PROT_WRITE,
+                                (life.is_mapped ? MAP_SHARED : MAP_PRIVATE | MAP_ANONYMOUS) | MAP_NORESERVE, file, 0);
+    if (!life.is_mapped)
+        std::snprintf(life.part.data(), life.part.size(), "%s.%d.%d.part", life.record.data(), rank,
+                      static_cast<int>(::getpid()));
+    return memory == MAP_FAILED ? nullptr : static_cast<RankTable*>(memory);
+}
+
+bool write_all(int file, void const* data, std::size_t bytes, std::size_t at) noexcept {
+    auto const* from = static_cast<char const*>(data);
+    while (bytes > 0) {
+        ::ssize_t const n = ::pwrite(file, from, bytes, static_cast<::off_t>(at));
+        if (n <= 0)
+            return false;
+        from += n;
+        at += static_cast<std::size_t>(n);
+        bytes -= static_cast<std::size_t>(n);
+    }
+    return true;
+}
+
+/// Keeps the table of a rank whose process ends without MPI_Finalize. Safe in a signal handler.
+void leave_part() noexcept {
+    RankTable const& table = *state.table;
+    if (life.is_mapped)
+        return;
+    int const file = ::open(life.part.data(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    bool good = file >= 0 && ::ftruncate(file, sizeof table) == 0 &&
+                write_all(file, &table, offsetof(RankTable, thread), 0);
+    for (std::uint32_t i = 0; good && i < table.threads.load(std::memory_order_relaxed); ++i) {
+        ThreadTable const& thread = table.thread[i];
+        auto const at = static_cast<std::size_t>(reinterpret_cast<char const*>(&thread) -
+                                                 reinterpret_cast<char const*>(&table));
+        std::size_t const bytes = offsetof(ThreadTable, entry) + thread.entries * sizeof(Entry);
+        good = write_all(file, &thread, bytes, at);
+    }
+    if (file >= 0)
+        ::close(file);
+    if (!good)
+        complain("a rank has ended without MPI_Finalize, and what it has recorded cannot be written");
+}
+
+/// Ends recording before its time. \return whether it was not over
+bool end_early(Ending how, int signal = 0) noexcept {
+    if (state.table == nullptr || state.table->process != ::getpid() ||
+        state.table->ending.load() != Ending::none || !state.on.exchange(false))
+        return false;
+    state.table->end = monotonic();
+    state.table->signal = signal;
+    state.table->ending = how;
+    leave_part();
+    return true;
+}
+
+/// Signals that end a process which has no handler for them. A handler of the application's stays where it is.
+constexpr std::array ending_signals{SIGHUP,  SIGINT,  SIGQUIT, SIGILL,  SIGABRT, SIGBUS,  SIGFPE,
+                                    SIGUSR1, SIGSEGV, SIGUSR2, SIGPIPE, SIGALRM, SIGTERM, SIGXCPU};
+
+void on_signal(int signal) {
+    end_early(Ending::signalled, signal);
+    ::raise(signal);  // its own way from here: the handler is taken out at its first use
+}
+
+void handle_signals() noexcept {
+    for (int const signal : ending_signals) {
+        struct ::sigaction old {};
+        if (::sigaction(signal, nullptr, &old) != 0 || (old.sa_flags & SA_SIGINFO) != 0 || old.sa_handler != SIG_DFL)
+            continue;
+        struct ::sigaction own_action {};
+        own_action.sa_handler = on_signal;
+        own_action.sa_flags = static_cast<int>(SA_RESETHAND) | SA_ONSTACK;
+        ::sigemptyset(&own_action.sa_mask);
+        ::sigaction(signal, &own_action, nullptr);
+    }
+}
+
+void note_modules(RankTable& table) noexcept {
+    table.modules = 0;
+    ::dl_iterate_phdr(
+        [](::dl_phdr_info* info, std::size_t, void* to) {
+            auto& all = *static_cast<RankTable*>(to);
+            if (all.modules == all.module.size())
+                return 1;
+            Module& module = all.module[all.modules];
+            module = {.begin = ~std::uint64_t{0}, .end = 0, .base = info->dlpi_addr};
+            for (int i = 0; i < info->dlpi_phnum; ++i)
+                if (auto const& part = info->dlpi_phdr[i]; part.p_type == PT_LOAD) {
+                    module.begin = std::min<std::uint64_t>(module.begin, info->dlpi_addr + part.p_vaddr);
+                    module.end = std::max<std::uint64_t>(module.end, info->dlpi_addr + part.p_vaddr + part.p_memsz);
+                }
+            if (info->dlpi_name != nullptr && *info->dlpi_name != '\0')
+                std::snprintf(module.path.data(), module.path.size(), "%s", info->dlpi_name);
+            else if (all.modules == 0 && ::readlink("/proc/self/exe", module.path.data(), module.path.size() - 1) < 0)
+                module.path[0] = '\0';
+            ++all.modules;
+            return 0;
+        },
+        &table);
+}
+
+void note_command(RankTable& table) noexcept {
+    int const file = ::open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
+    if (file < 0)
+        return;
+    static_cast<void>(::read(file, table.command.data(), table.command.size() - 2) < 0);
+    ::close(file);
+}
+
+/// Loads the recorder, which lies beside this library, and lets it describe the run. Collective.
+void begin_record(Order const& order) noexcept {
+    std::array<char, 4096> path{};
+    ::Dl_info here{};
+    if (::dladdr(reinterpret_cast<void*>(&begin_record), &here) != 0 && here.dli_fname != nullptr) {
+        char const* const slash = std::strrchr(here.dli_fname, '/');
+        int const folder = slash != nullptr ? static_cast<int>(slash - here.dli_fname + 1) : 0;
+        std::snprintf(path.data(), path.size(), "%.*slibmeasure_profile_recorder.so", folder, here.dli_fname);
+    }
+    life.recorder = ::dlopen(path.data(), RTLD_NOW | RTLD_LOCAL);
+    std::array<char, 512> said{};
+    if (life.recorder == nullptr) {
+        std::snprintf(said.data(), said.size(), "there will be no record, but parts of the ranks: %s", ::dlerror());
+    } else {
+        auto* const begin = reinterpret_cast<Begin*>(::dlsym(life.recorder, "measure_profile_begin"));
+        double hertz = 0;
+        life.begun = begin(&order, &hertz, said.data(), said.size());
+        if (hertz > 0) {
+            state.tsc = true;
+            state.scale = static_cast<std::uint64_t>(1e9 / hertz * 4294967296.0 + 0.5);
+        }
+    }
+    if (said[0] != '\0' && state.table->rank == 0)
+        complain(said.data());
+}
+
+/// After MPI_Init. Collective over MPI_COMM_WORLD.
+void begin() noexcept {
+    char const* const path = std::getenv("MEASURE_PROFILE");
+    if (path == nullptr || *path == '\0' || state.table != nullptr || !find_all())
+        return;
+    // The application may change its folder.
+    if (*path == '/' || ::getcwd(life.record.data(), life.record.size() / 2) == nullptr)
+        life.record[0] = '\0';
+    std::size_t const used = std::strlen(life.record.data());
+    std::snprintf(life.record.data() + used, life.record.size() - used, "%s%s", used > 0 ? "/" : "", path);
+    int rank = 0;
+    int world = 1;
+    own.comm_rank(MPI_COMM_WORLD, &rank);
+    own.comm_size(MPI_COMM_WORLD, &world);
+    state.table = make_table(rank);
+    if (state.table == nullptr) {
+        complain("a rank has no memory for its profile");
+        std::abort();
+    }
+    RankTable& table = *state.table;
+    char const* const timer = std::getenv("MEASURE_PROFILE_TIMER");
+    table.rank = rank;
+    table.world = world;
+    table.process = ::getpid();
+    table.bytes = sizeof table;
+    table.names = names_mark();
+    table.started = std::time(nullptr);
+    table.counts_only = state.counts_only = is_set("MEASURE_PROFILE_COUNTS_ONLY");
+    table.waits = state.waits = is_set("MEASURE_PROFILE_WAITING");
+    table.sites = state.sites = is_set("MEASURE_PROFILE_SITES");
+    ::cpu_set_t cores{};
+    table.usable_cores = ::sched_getaffinity(0, sizeof cores, &cores) == 0 ? CPU_COUNT(&cores) : 1;
+    ::gethostname(table.host.data(), table.host.size() - 1);
+    std::snprintf(table.timer.data(), table.timer.size(), "%s", timer != nullptr && *timer != '\0' ? timer : "monotonic");
+    note_command(table);
+    note_modules(table);
+    begin_record({.path = life.record.data(), .timer = table.timer.data(), .table = &table});
+    table.magic = RankTable::mark;
+    handle_signals();
+    // What a child records would be taken for this process's.
+    ::pthread_atfork(nullptr, nullptr, [] { state.on = false; });
+    own.barrier(MPI_COMM_WORLD);
+    table.begin = monotonic();
+    state.on = true;
+}
+
+/// Before MPI_Finalize. Collective over MPI_COMM_WORLD.
+void end() noexcept {
+    if (!state.on.exchange(false) || state.table->process != ::getpid())
+        return;
+    RankTable& table = *state.table;
+    table.end = monotonic();
+    note_modules(table);
+    if (life.begun == nullptr) {
+        table.ending = Ending::exited;
+        leave_part();
+        return;
+    }
+    std::array<char, 1024> said{};
+    reinterpret_cast<End*>(::dlsym(life.recorder, "measure_profile_end"))(life.begun, said.data(), said.size());
+    table.ending = Ending::finalized;
+    if (said[0] != '\0' && table.rank == 0)
+        complain(said.data());
+    if (life.is_mapped)
+        ::unlink(life.part.data());
+}
+
+[[gnu::destructor]] void at_exit() { end_early(Ending::exited); }
+
+/// Calls a function that begins MPI, and begins to record.
+template <class Next>
+auto begins(Next next) noexcept {
+    ++thread.depth;
+    auto const result = next();
+    if (thread.depth == 1)
+        begin();
+    --thread.depth;
+    return result;
+}
+template <class Next>
+auto ends(Next next) noexcept {
+    if (++thread.depth == 1)
+        end();
+    auto const result = next();
+    --thread.depth;
+    return result;
+}
+
+}  // namespace
+
+void* find_next(char const* name) noexcept {
+    if (void* const found = ::dlsym(RTLD_NEXT, name))
+        return found;
+    static constinit void* library = nullptr;
+    if (library == nullptr)
+        library = hidden_mpi();
+    return library != nullptr ? ::dlsym(library, name) : nullptr;
+}
+
+extern "C" {
+
+MEASURE_PROFILE_PUBLIC int MPI_Init(int* argc, char*** argv) {
+    static constinit decltype(&MPI_Init) found = nullptr;
+    return begins([&] { return next_of(found, "MPI_Init")(argc, argv); });
+}
+
+MEASURE_PROFILE_PUBLIC int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
+    static constinit decltype(&MPI_Init_thread) found = nullptr;
+    return begins([&] { return next_of(found, "MPI_Init_thread")(argc, argv, required, provided); });
+}
+
+MEASURE_PROFILE_PUBLIC int MPI_Finalize() {
+    static constinit decltype(&MPI_Finalize) found = nullptr;
+    return ends([] { return next_of(found, "MPI_Finalize")(); });
+}
+
+MEASURE_PROFILE_PUBLIC int MPI_Abort(MPI_Comm comm, int code) {
+    static constinit decltype(&MPI_Abort) found = nullptr;
+    end_early(Ending::aborted);
+    return next_of(found, "MPI_Abort")(comm, code);
+}
+
+}  // extern "C"
+
+}  // namespace measure::profile

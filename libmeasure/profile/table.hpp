@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Table: what one rank records of its calls of MPI while it runs. Plain memory of a fixed size, of which only what is
+/// touched is there: nothing is allocated, and no lock is taken. A file of it is its image.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+namespace measure::profile {
+
+/// What tells recorded calls apart.
+struct Key {
+    std::uint16_t call = 0;        ///< number in `call_names`; 0: the keys that had no room
+    std::uint16_t size_class = 0;  ///< of the bytes that the rank sends and receives, see `size_class_of`
+    std::int32_t ranks = 0;        ///< of the communicator; 0: the call has none
+    std::uint64_t site = 0;        ///< return address; 0: not asked for
+    friend bool operator==(Key const&, Key const&) = default;
+};
+
+/// 0 for 0 bytes, otherwise k for 2^(k - 1) to 2^k - 1.
+[[nodiscard]] constexpr std::uint16_t size_class_of(std::uint64_t bytes) noexcept {
+    return static_cast<std::uint16_t>(std::bit_width(bytes));
+}
+/// Smallest number of bytes of a class.
+[[nodiscard]] constexpr std::uint64_t first_of_class(std::uint16_t size_class) noexcept {
+    return size_class == 0 ? 0 : std::uint64_t{1} << (size_class - 1);
+}
+
+/// Classes of times: 0 ns, then each doubling; the last one has all from 2^38 ns (275 s) on.
+inline constexpr std::size_t time_classes = 40;
+[[nodiscard]] constexpr std::size_t time_class_of(std::uint64_t nanoseconds) noexcept {
+    return std::min(static_cast<std::size_t>(std::bit_width(nanoseconds)), time_classes - 1);
+}
+
+/// Bytes that a call moves.
+struct Traffic {
+    std::uint64_t sent = 0;
+    std::uint64_t received = 0;
+    [[nodiscard]] constexpr std::uint64_t both() const noexcept { return sent + received; }
+};
+
+__extension__ using Squares = unsigned __int128;
+
+/// The calls of one key. Times in nanoseconds; the sums are integers, so that they are exact.
+struct Entry {
+    Key key{};
+    std::uint64_t calls = 0;
+    Traffic moved{};
+    std::uint64_t time = 0;
+    std::uint64_t shortest = 0;
+    std::uint64_t longest = 0;
+    std::uint64_t waiting = 0;  ///< in the barrier before the call, which `time` is without
+    std::uint64_t reserved = 0;
+    alignas(16) Squares squares = 0;
+    std::array<std::uint64_t, time_classes> classes{};
+
+    void add(Traffic traffic, std::uint64_t nanoseconds, std::uint64_t waited) noexcept {
+        if (calls == 0 || nanoseconds < shortest)
+            shortest = nanoseconds;
+        longest = std::max(longest, nanoseconds);
+        time += nanoseconds;
+        squares += static_cast<Squares>(nanoseconds) * nanoseconds;
+        waiting += waited;
+        ++classes[time_class_of(nanoseconds)];
+        count(traffic);
+    }
+    /// Without times. The number of calls comes last: what is read of a process that was killed is never too much.
+    void count(Traffic traffic) noexcept {
+        moved.sent += traffic.sent;
+        moved.received += traffic.received;
+        ++calls;
+    }
+};
+
+/// Keys that a rank has at most; calls of others are counted together.
+inline constexpr std::uint32_t most_keys = 4096;
+
+/// The keys of one thread. Only one thread at a time uses it; one that comes later goes on with what an earlier one
+/// has left.
+struct ThreadTable {
+    static constexpr std::size_t slots = std::size_t{2} * most_keys;
+
+    std::atomic<std::uint32_t> in_use{0};
+    std::uint32_t entries = 0;
+    std::array<std::uint16_t, slots> index{};  ///< number of an entry, counted from 1; 0: free
+    Entry other{};                             ///< of all keys that had no room
+    std::array<Entry, most_keys> entry{};
+
+    [[nodiscard]] static std::size_t slot_of(Key const& key) noexcept {
+        std::uint64_t hash = (std::uint64_t{key.call} << 48U) ^ (std::uint64_t{key.size_class} << 32U) ^
+                             static_cast<std::uint32_t>(key.ranks) ^ (key.site * 0x9e3779b97f4a7c15);
+        hash *= 0x9e3779b97f4a7c15;
+        return hash >> (64U - std::bit_width(slots - 1));
+    }
+
+    /// The entry of a key, made at its first sight. \param keys  of all threads, so far
+    [[nodiscard]] Entry& find(Key const& key, std::atomic<std::uint32_t>& keys) noexcept {
+        for (std::size_t slot = slot_of(key);; slot = (slot + 1) % slots) {
+            std::uint16_t const number = index[slot];
+            if (number == 0)
+                return make(key, slot, keys);
+            if (entry[number - 1U].key == key)
+                return entry[number - 1U];
+        }
+    }
+
+private:
+    /// At most half of the slots are taken, so that a search always ends.
+    Entry& make(Key const& key, std::size_t slot, std::atomic<std::uint32_t>& keys) noexcept {
+        if (keys.load(std::memory_order_relaxed) >= most_keys ||
+            keys.fetch_add(1, std::memory_order_relaxed) >= most_keys)
+            return other;
+        entry[entries].key = key;
+        index[slot] = static_cast<std::uint16_t>(++entries);
+        return entry[entries - 1];
+    }
+};
+
+/// A file that is mapped by the process, for addresses of call sites.
+struct Module {
+    std::uint64_t begin = 0;
+    std::uint64_t end = 0;
+    std::uint64_t base = 0;  ///< what is to be taken from an address for one in the file
+    std::array<char, 232> path{};
+};
+
+inline constexpr std::size_t most_threads = 64;
+inline constexpr std::size_t most_modules = 256;
+
+/// How a rank's recording has ended.
+enum class Ending : std::uint32_t {
+    none,       ///< it is not over, or the process was killed
+    finalized,  ///< by MPI_Finalize
+    aborted,    ///< by MPI_Abort
+    exited,     ///< the process has ended without MPI_Finalize
+    signalled,  ///< by a signal
+};
+
+/// All that one rank records.
+struct RankTable {
+    static constexpr std::uint64_t mark = 0x31464f5250534d4c;  ///< "LMSPROF1"
+
+    std::uint64_t magic = 0;  ///< `mark` once the rest is filled
+    std::uint64_t bytes = 0;  ///< sizeof of this
+    std::uint64_t names = 0;  ///< fingerprint of `call_names`
+    std::int32_t rank = 0;    ///< in the world
+    std::int32_t world = 1;   ///< ranks of it
+    std::int32_t process = 0;
+    std::atomic<Ending> ending{Ending::none};
+    std::int32_t signal = 0;  ///< that ended it
+    std::int32_t usable_cores = 1;
+    std::int64_t started = 0;  ///< seconds since 1970
+    std::uint64_t begin = 0;   ///< monotonic, ns: end of MPI_Init
+    std::uint64_t end = 0;     ///< likewise, begin of the end; 0: not known
+    std::uint32_t counts_only = 0;
+    std::uint32_t waits = 0;  ///< a barrier stands before blocking collectives
+    std::uint32_t sites = 0;
+    std::atomic<std::uint32_t> keys{0};
+    std::atomic<std::uint32_t> threads{0};        ///< tables that have been used
+    std::atomic<std::uint64_t> unrecorded{0};     ///< calls of threads that had no table
+    std::atomic<std::uint64_t> not_followed{0};   ///< requests that were too many at once to be known when they end
+    std::uint32_t modules = 0;
+    std::array<char, 32> timer{};
+    std::array<char, 64> host{};
+    std::array<char, 4096> command{};  ///< words, each with its zero, up to an empty one
+    std::array<Module, most_modules> module{};
+    std::array<ThreadTable, most_threads> thread{};
+};
+
+}  // namespace measure::profile

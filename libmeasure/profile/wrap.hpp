@@ -1,0 +1,358 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Wrap: what the wrappers of MPI's functions are made of. They run inside any application, so nothing here throws,
+/// allocates on the way, or needs the C++ library.
+#pragma once
+
+#ifndef MPICH_SKIP_MPICXX
+#define MPICH_SKIP_MPICXX
+#endif
+#ifndef OMPI_SKIP_MPICXX
+#define OMPI_SKIP_MPICXX
+#endif
+
+#include "profile/table.hpp"
+
+#include <mpi.h>
+#include <time.h>
+
+#include <atomic>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+
+// The caller of the wrapper in which it stands.
+#define MEASURE_PROFILE_SITE reinterpret_cast<std::uint64_t>(__builtin_return_address(0))  // NOLINT
+
+// What takes the place of a function of MPI.
+#define MEASURE_PROFILE_PUBLIC [[gnu::visibility("default")]]
+
+namespace measure::profile {
+
+/// What a process records, and how. Nothing changes while the application runs.
+struct State {
+    std::atomic<bool> on{false};
+    bool counts_only = false;
+    bool waits = false;
+    bool sites = false;
+    bool tsc = false;
+    std::uint64_t scale = 0;  ///< nanoseconds of a tick, times 2^32
+    RankTable* table = nullptr;
+    int part = -1;  ///< file that the table is; -1: it is none
+};
+extern constinit State state;
+
+/// Of the thread that calls.
+struct Thread {
+    int depth = 0;  ///< calls of MPI that are open: what MPI calls of itself does not count
+    ThreadTable* table = nullptr;
+};
+[[gnu::tls_model("initial-exec")]] extern thread_local constinit Thread thread;
+
+/// The next definition of a function of MPI behind this library: another tool's, or MPI's own. Nothing but a null
+/// pointer where there is none.
+[[nodiscard]] void* find_next(char const* name) noexcept;
+
+template <class F>
+[[nodiscard]] inline F* next_of(F*& found, char const* name) noexcept {
+    if (__builtin_expect(found == nullptr, 0)) {
+        void* const address = find_next(name);
+        if (address == nullptr)
+            std::abort();  // the application could not have been started
+        found = reinterpret_cast<F*>(address);
+    }
+    return found;
+}
+
+/// MPI's own functions, which no tool sees; found when recording begins.
+struct Own {
+    decltype(&PMPI_Barrier) barrier;
+    decltype(&PMPI_Comm_rank) comm_rank;
+    decltype(&PMPI_Comm_size) comm_size;
+    decltype(&PMPI_Comm_remote_size) comm_remote_size;
+    decltype(&PMPI_Comm_test_inter) comm_test_inter;
+    decltype(&PMPI_Type_size_x) type_size;
+    decltype(&PMPI_Get_elements_x) get_elements;
+    decltype(&PMPI_Win_get_group) win_get_group;
+    decltype(&PMPI_File_get_group) file_get_group;
+    decltype(&PMPI_Group_size) group_size;
+    decltype(&PMPI_Group_free) group_free;
+    decltype(&PMPI_Topo_test) topo_test;
+    decltype(&PMPI_Cartdim_get) cartdim_get;
+    decltype(&PMPI_Graph_neighbors_count) graph_neighbors_count;
+    decltype(&PMPI_Dist_graph_neighbors_count) dist_graph_neighbors_count;
+};
+extern constinit Own own;
+
+[[nodiscard]] inline std::uint64_t monotonic() noexcept {
+    ::timespec t{};
+    ::clock_gettime(CLOCK_MONOTONIC, &t);
+    return static_cast<std::uint64_t>(t.tv_sec) * 1'000'000'000U + static_cast<std::uint64_t>(t.tv_nsec);
+}
+
+/// A stamp of the timer; 0 where none is read.
+[[nodiscard]] inline std::uint64_t now() noexcept {
+    if (state.counts_only)
+        return 0;
+#if defined(__x86_64__)
+    if (state.tsc)
+        return __builtin_ia32_rdtsc();
+#endif
+    return monotonic();
+}
+
+[[nodiscard]] inline std::uint64_t nanoseconds(std::uint64_t begin, std::uint64_t end) noexcept {
+    std::uint64_t const stamps = end > begin ? end - begin : 0;
+    if (!state.tsc)
+        return stamps;
+    __extension__ using Wide = unsigned __int128;
+    return static_cast<std::uint64_t>((static_cast<Wide>(stamps) * state.scale + (Wide{1} << 31U)) >> 32U);
+}
+
+/// A table for the calling thread; nullptr where all are in use.
+[[nodiscard]] ThreadTable* take_table() noexcept;
+
+/// The time in which a call of the application is open.
+class Scope {
+public:
+    explicit Scope(std::uint64_t site) noexcept : site_{site} {
+        counts_ = ++thread.depth == 1 && state.on.load(std::memory_order_relaxed);
+    }
+    ~Scope() { --thread.depth; }
+    Scope(Scope const&) = delete;
+    Scope& operator=(Scope const&) = delete;
+
+    [[nodiscard]] bool counts() const noexcept { return counts_; }
+
+    /// Waits for all ranks where that is asked for. \return when the call begins
+    [[nodiscard]] std::uint64_t meet(MPI_Comm comm) noexcept {
+        if (!state.waits)
+            return now();
+        std::uint64_t const begin = now();
+        own.barrier(comm);
+        std::uint64_t const end = now();
+        waited_ = nanoseconds(begin, end);
+        return end;
+    }
+
+    /// \param bytes  that the key is of  \param moved  that this call has moved
+    void record(std::uint16_t call, std::uint64_t bytes, Traffic moved, int ranks, std::uint64_t begin) const noexcept {
+        record(call, bytes, moved, ranks, begin, now());
+    }
+    void record(std::uint16_t call, std::uint64_t bytes, Traffic moved, int ranks, std::uint64_t begin,
+                std::uint64_t end) const noexcept {
+        ThreadTable* table = thread.table;
+        if (__builtin_expect(table == nullptr, 0) && (table = take_table()) == nullptr) {
+            state.table->unrecorded.fetch_add(1, std::memory_order_relaxed);
+            return;
+        }
+        Entry& entry = table->find({.call = call,
+                                    .size_class = size_class_of(bytes),
+                                    .ranks = ranks,
+                                    .site = state.sites ? site_ : 0},
+                                   state.table->keys);
+        if (state.counts_only)
+            entry.count(moved);
+        else
+            entry.add(moved, nanoseconds(begin, end), waited_);
+    }
+
+private:
+    std::uint64_t site_;
+    std::uint64_t waited_ = 0;
+    bool counts_;
+};
+
+/// A handle as a number: an integer in MPICH, a pointer in Open MPI.
+template <class H>
+[[nodiscard]] inline std::uint64_t number_of(H handle) noexcept {
+    if constexpr (sizeof(H) == sizeof(std::uint64_t))
+        return std::bit_cast<std::uint64_t>(handle);
+    else
+        return std::bit_cast<std::uint32_t>(handle);
+}
+
+[[nodiscard]] inline int ranks(MPI_Comm comm) noexcept {
+    int size = 0;
+    return comm != MPI_COMM_NULL && own.comm_size(comm, &size) == MPI_SUCCESS ? size : 0;
+}
+[[nodiscard]] inline std::uint64_t members(MPI_Comm comm) noexcept { return static_cast<std::uint64_t>(ranks(comm)); }
+[[nodiscard]] inline int rank(MPI_Comm comm) noexcept {
+    int mine = 0;
+    own.comm_rank(comm, &mine);
+    return mine;
+}
+[[nodiscard]] inline bool is_inter(MPI_Comm comm) noexcept {
+    int inter = 0;
+    own.comm_test_inter(comm, &inter);
+    return inter != 0;
+}
+/// Of the group that a rank exchanges data with.
+[[nodiscard]] inline std::uint64_t peers(MPI_Comm comm) noexcept {
+    int size = 0;
+    if (is_inter(comm))
+        own.comm_remote_size(comm, &size);
+    else
+        own.comm_size(comm, &size);
+    return static_cast<std::uint64_t>(size);
+}
+/// Of the group of a window, and of an open file: looked up once, then remembered until it is taken.
+/// \{
+[[nodiscard]] int ranks_of_window(MPI_Win win) noexcept;
+[[nodiscard]] int ranks_of_file(MPI_File file) noexcept;
+[[nodiscard]] int take_ranks_of_window(MPI_Win win) noexcept;
+[[nodiscard]] int take_ranks_of_file(MPI_File file) noexcept;
+/// \}
+
+[[nodiscard]] inline bool in_place(void const* buffer) noexcept { return buffer == MPI_IN_PLACE; }
+
+/// The root of an inter-communicator says so.
+[[nodiscard]] inline bool is_root(int root, MPI_Comm comm) noexcept {
+    return root < 0 ? root == MPI_ROOT : !is_inter(comm) && rank(comm) == root;
+}
+[[nodiscard]] inline bool sends_as_root(int root, MPI_Comm comm) noexcept { return is_root(root, comm); }
+[[nodiscard]] inline bool receives_of_root(int root, MPI_Comm comm) noexcept {
+    return root >= 0 && !is_root(root, comm);
+}
+
+/// Bytes of so many elements of a type.
+template <class Count>
+[[nodiscard]] inline std::uint64_t size(Count count, MPI_Datatype type) noexcept {
+    MPI_Count bytes = 0;
+    if (count <= 0 || own.type_size(type, &bytes) != MPI_SUCCESS || bytes < 0)
+        return 0;
+    return static_cast<std::uint64_t>(count) * static_cast<std::uint64_t>(bytes);
+}
+
+/// The same, not yet looked up: not all ranks have arguments that mean something.
+template <class Count>
+struct size_of {
+    size_of(Count c, MPI_Datatype t) noexcept : count{c}, type{t} {}
+    Count count;
+    MPI_Datatype type;
+};
+template <class Count>
+[[nodiscard]] inline std::uint64_t sends_to_root(int root, size_of<Count> what) noexcept {
+    return root < 0 ? 0 : size(what.count, what.type);
+}
+
+/// To or from another rank, if there is one.
+template <class Count>
+[[nodiscard]] inline std::uint64_t to(int other, Count count, MPI_Datatype type) noexcept {
+    return other == MPI_PROC_NULL ? 0 : size(count, type);
+}
+
+/// Sum over the parts of a call with different counts.
+/// \{
+template <class Count>
+[[nodiscard]] inline std::uint64_t sum(Count const* counts, std::uint64_t n, MPI_Datatype type) noexcept {
+    std::uint64_t elements = 0;
+    for (std::uint64_t i = 0; i < n; ++i)
+        elements += static_cast<std::uint64_t>(counts[i]);
+    return size(static_cast<std::int64_t>(elements), type);
+}
+template <class Count>
+[[nodiscard]] inline std::uint64_t sum(Count const* counts, std::uint64_t n, MPI_Datatype const* types) noexcept {
+    std::uint64_t bytes = 0;
+    for (std::uint64_t i = 0; i < n; ++i)
+        bytes += size(counts[i], types[i]);
+    return bytes;
+}
+/// \}
+
+/// Neighbours in a topology.
+struct Degree {
+    std::uint64_t in = 0;
+    std::uint64_t out = 0;
+};
+[[nodiscard]] Degree degree(MPI_Comm comm) noexcept;
+
+/// Bytes of the message that a status tells of.
+[[nodiscard]] inline std::uint64_t arrived(MPI_Status const* status, int source) noexcept {
+    MPI_Count bytes = 0;
+    bool const known = source != MPI_PROC_NULL && own.get_elements(status, MPI_BYTE, &bytes) == MPI_SUCCESS;
+    return known && bytes > 0 ? static_cast<std::uint64_t>(bytes) : 0;
+}
+
+[[nodiscard]] inline bool is_ignored(MPI_Status const* status) noexcept { return status == MPI_STATUS_IGNORE; }
+
+/// What is remembered of a request, a message that was probed, a window, a file, until it ends.
+struct Followed {
+    Traffic traffic{};
+    int ranks = 0;
+};
+
+/// What kind of thing a handle is of: their numbers may be alike.
+enum class Thing : std::uint64_t { request = 0, message = 1, window = 2, file = 3 };
+
+/// What is under way or open. Fixed in size, for all threads at once; where there is no room more, what is followed is
+/// not known later, and counted.
+/// \{
+void follow(Thing thing, std::uint64_t handle, Followed const& what) noexcept;
+[[nodiscard]] bool look(Thing thing, std::uint64_t handle, Followed& what) noexcept;
+void forget(Thing thing, std::uint64_t handle) noexcept;
+/// \}
+
+inline void follow(MPI_Request request, Traffic traffic, int ranks) noexcept {
+    if (request != MPI_REQUEST_NULL)
+        follow(Thing::request, number_of(request), {traffic, ranks});
+}
+inline void message_of(MPI_Message const* message, MPI_Comm comm) noexcept {
+    if (*message != MPI_MESSAGE_NULL && *message != MPI_MESSAGE_NO_PROC)
+        follow(Thing::message, number_of(*message), {{}, ranks(comm)});
+}
+[[nodiscard]] inline int ranks_of_message(MPI_Message message) noexcept {
+    Followed what;
+    if (!look(Thing::message, number_of(message), what))
+        return 0;
+    forget(Thing::message, number_of(message));
+    return what.ranks;
+}
+
+/// A copy of handles that grows, and is kept by its thread.
+[[nodiscard]] std::uint64_t* scratch(std::size_t n) noexcept;
+
+/// The requests that a call asks for, as they are before it.
+class Requests {
+public:
+    template <class Count>
+    Requests(Count n, MPI_Request const* requests) noexcept
+        : n_{n > 0 ? static_cast<std::size_t>(n) : 0}, requests_{requests}, before_{n_ > 1 ? scratch(n_) : &single_} {
+        for (std::size_t i = 0; i < n_; ++i) {
+            if (before_ != nullptr)
+                before_[i] = number_of(requests[i]);
+            Followed one;
+            if (requests[i] == MPI_REQUEST_NULL || !look(Thing::request, number_of(requests[i]), one))
+                continue;
+            traffic_.sent += one.traffic.sent;
+            traffic_.received += one.traffic.received;
+            ranks_ = ranks_ == 0 ? one.ranks : ranks_;
+        }
+    }
+    Requests(Requests const&) = delete;
+    Requests& operator=(Requests const&) = delete;
+
+    [[nodiscard]] std::uint64_t bytes() const noexcept { return traffic_.both(); }
+    [[nodiscard]] Traffic traffic() const noexcept { return traffic_; }
+    /// Of the communicator of the first one.
+    [[nodiscard]] int ranks() const noexcept { return ranks_; }
+
+    /// Forgets those that are over: MPI has set them to MPI_REQUEST_NULL. Persistent ones stay.
+    void forget() const noexcept {
+        if (before_ == nullptr)
+            return;
+        for (std::size_t i = 0; i < n_; ++i)
+            if (requests_[i] == MPI_REQUEST_NULL && before_[i] != number_of(MPI_Request{MPI_REQUEST_NULL}))
+                profile::forget(Thing::request, before_[i]);
+    }
+
+private:
+    std::size_t n_;
+    MPI_Request const* requests_;
+    std::uint64_t single_ = 0;
+    std::uint64_t* before_;
+    Traffic traffic_{};
+    int ranks_ = 0;
+};
+
+}  // namespace measure::profile
