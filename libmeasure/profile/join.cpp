@@ -181,8 +181,8 @@ Record record_of(JoinedKey const& key, JoinedCalls const& of, Joined const& all)
     record.stop_reason = "application_end";
     auto const ranks = static_cast<double>(of.ranks);
     record.derived["calls"] = calls;
-    record.derived["sent"] = static_cast<double>(of.moved.sent);
-    record.derived["received"] = static_cast<double>(of.moved.received);
+    record.derived["sent"] = static_cast<std::int64_t>(of.moved.sent);
+    record.derived["received"] = static_cast<std::int64_t>(of.moved.received);
     record.derived["called_by"] = static_cast<std::int64_t>(of.ranks);
     if (all.counts_only) {
         record.quantity = Quantity::count;
@@ -204,7 +204,7 @@ Record record_of(JoinedKey const& key, JoinedCalls const& of, Joined const& all)
     while (last > 0 && of.classes[last - 1] == 0)
         --last;
     for (std::size_t i = 0; i < last; ++i)
-        classes.emplace_back(of.classes[i]);
+        classes.emplace_back(static_cast<std::int64_t>(of.classes[i]));
     record.derived["histogram"] = std::move(classes);
     return record;
 }

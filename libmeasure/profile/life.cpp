@@ -289,15 +289,14 @@ void end() noexcept {
         return;
     RankTable& table = *state.table;
     table.end = monotonic();
+    table.ending = Ending::finalized;
     note_modules(table);
     if (life.begun == nullptr) {
-        table.ending = Ending::exited;
         leave_part();
         return;
     }
     std::array<char, 1024> said{};
     reinterpret_cast<End*>(::dlsym(life.recorder, "measure_profile_end"))(life.begun, said.data(), said.size());
-    table.ending = Ending::finalized;
     if (said[0] != '\0' && table.rank == 0)
         complain(said.data());
     if (life.is_mapped)

@@ -21,11 +21,18 @@ namespace measure::profile {
 
 namespace {
 
+/// One of those that the wrappers can read. \throws UsageError on all ranks alike
+AnyTimer timer_called(std::string const& name, Comm const& comm) {
+    if (name != "monotonic" && name != "tsc")
+        throw UsageError(fmt::format("MEASURE_PROFILE_TIMER = '{}': monotonic or tsc is wanted", name));
+    return timer_from(name, comm);
+}
+
 /// From MPI_Init to MPI_Finalize.
 class Recorder {
 public:
     explicit Recorder(Order const& order)
-        : comm_{MPI_COMM_WORLD}, path_{order.path}, table_{order.table}, timer_{timer_from(order.timer, comm_)},
+        : comm_{MPI_COMM_WORLD}, path_{order.path}, table_{order.table}, timer_{timer_called(order.timer, comm_)},
           run_{environment(comm_, timer_)} {
         run_.suite = "profile";
         run_.command = command_of(*table_);

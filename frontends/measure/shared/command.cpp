@@ -25,6 +25,7 @@ std::span<Command const> commands() noexcept {
         to_measure({"pairs", "measures every pair of ranks or hosts, and finds slow links and nodes", pairs_command}),
         to_measure({"doctor", "says what will disturb a measurement on this machine", doctor_command}),
         to_measure({"tune", "finds the quickest algorithms of an MPI library, and proves them", tune_command}),
+        to_measure({"profile", "records which MPI calls an application spends its time in", profile_command}),
         to_measure({"launches", "starts a program several times and merges what it records", launches_command}),
         to_measure({"merge", "joins the records of several starts, point by point", merge_command}),
         to_look({"show", "shows records as a table; measure FILE... is the same", show_command}),

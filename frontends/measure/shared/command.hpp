@@ -30,6 +30,7 @@ struct Command {
 [[nodiscard]] program::Suite merge_command();
 [[nodiscard]] program::Suite model_command();
 [[nodiscard]] program::Suite pairs_command();
+[[nodiscard]] program::Suite profile_command();
 [[nodiscard]] program::Suite report_command();
 [[nodiscard]] program::Suite run_command();
 [[nodiscard]] program::Suite show_command();

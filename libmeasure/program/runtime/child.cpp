@@ -40,7 +40,10 @@ public:
         ::posix_spawnattr_setpgroup(&attributes_, 0);
         ::posix_spawn_file_actions_init(&actions_);
         ::posix_spawn_file_actions_addchdir_np(&actions_, child.folder.c_str());
-        ::posix_spawn_file_actions_addopen(&actions_, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+        if (!child.inherits || ::isatty(STDIN_FILENO) == 1)
+            ::posix_spawn_file_actions_addopen(&actions_, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+        if (child.inherits)
+            return;
         if (child.log.empty()) {
             ::posix_spawn_file_actions_addopen(&actions_, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
             return;

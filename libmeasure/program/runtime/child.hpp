@@ -17,6 +17,9 @@ struct Child {
     /// standard error is this program's.
     std::string log{};
     measure::seconds limit{0};  ///< what lasts longer is ended; 0: nothing is
+    /// It has this program's standard output, and its standard input where that is no terminal, which belongs to the
+    /// group in front. No `log`.
+    bool inherits = false;
 };
 
 /// The exit code of a child that lasted too long, as of timeout(1).
@@ -25,7 +28,7 @@ inline constexpr int timed_out = 124;
 /// Whether PATH has a program of that name.
 [[nodiscard]] bool has_program(std::string_view name);
 
-/// Runs the program to its end, not two at once, without input, in a process group of its own, so that a signal from
+/// Runs the program to its end, not two at once, without input unless it inherits one, in a process group of its own, so that a signal from
 /// the terminal reaches it once. This process sleeps meanwhile and looks every 50 ms.
 ///
 /// Where this program is asked to stop, it passes the signal on, kills the group where that does not end the child

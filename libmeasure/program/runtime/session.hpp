@@ -107,6 +107,8 @@ public:
     /// Notes for the exit code, which all ranks agree on in the end.
     void incomplete() noexcept { incomplete_ = true; }      ///< 4: less than was asked for
     void check_failed() noexcept { check_failed_ = true; }  ///< 3: a requested check failed
+    /// Of a program that starts another one: that one's exit code, where nothing else has gone wrong.
+    void ended_with(int code) noexcept { code_ = code; }
     /// 1: the run failed on this rank. Asks all ranks to stop at the next decision point, and returns. The first text
     /// is the error line.
     void fail(std::string text);
@@ -187,6 +189,7 @@ private:
     std::optional<measure::Residual> residual_{};
     bool incomplete_ = false;
     bool check_failed_ = false;
+    int code_ = 0;
     bool failed_ = false;
     std::string failure_{};
 };

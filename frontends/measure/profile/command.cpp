@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// `measure profile`: which MPI calls an application spends its time in, and what they cost by themselves.
+#include "page/html.hpp"
+#include "profile/profile.hpp"
+#include "profile/report.hpp"
+#include "profile/start.hpp"
+#include "program/cli/values.hpp"
+#include "program/runtime/child.hpp"
+#include "program/runtime/files.hpp"
+#include "program/runtime/temporary_file.hpp"
+#include "shared/command.hpp"
+#include "shared/destination.hpp"
+#include "shared/plain_text.hpp"
+#include "shared/sources.hpp"
+
+#include <measure/error.hpp>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <utility>
+
+namespace measure_tool {
+
+namespace {
+
+using measure::UsageError;
+
+struct ProfileOptions {
+    ProfileOrder order{};
+    std::vector<std::string> against{};
+    bool mixed = false;
+    int top = 10;
+    std::string page{};
+    std::vector<std::string> words{};
+    std::string profile{};  ///< to be shown; empty: there is a command to start
+};
+
+bool is_record(std::string const& word) {
+    std::error_code none;
+    auto const status = std::filesystem::status(word, none);
+    bool const is_program = (status.permissions() & std::filesystem::perms::owner_exec) != std::filesystem::perms::none;
+    return word == "-" || word.ends_with(".jsonl") || (std::filesystem::is_regular_file(status) && !is_program);
+}
+
+/// What the words are: records, and a command behind "--"; or records, of which the last is the one to show.
+void sort_out(ProfileOptions& options) {
+    auto const& words = options.words;
+    auto const middle = std::find(words.begin(), words.end(), "--");
+    bool const is_shown = middle == words.end() && !words.empty() && std::all_of(words.begin(), words.end(), is_record);
+    auto const add = [&](auto begin, auto end) { options.against.insert(options.against.end(), begin, end); };
+    if (is_shown) {
+        options.profile = words.back();
+        add(words.begin(), std::prev(words.end()));
+    } else if (middle != words.end() && std::all_of(words.begin(), middle, is_record)) {
+        add(words.begin(), middle);
+        options.order.command.assign(std::next(middle), words.end());
+    } else {
+        options.order.command = words;
+    }
+    if (options.profile.empty() && options.order.command.empty())
+        throw UsageError("no command and no profile: measure profile -- mpiexec -n 2 ./app, or measure profile "
+                         "profile.jsonl");
+    if (options.mixed && options.against.empty())
+        throw UsageError("--mixed: there are no records to take without --against");
+}
+
+std::vector<Launch> launches_of_files(std::vector<std::string> const& files, program::Session& session) {
+    std::vector<Launch> launches;
+    if (files.empty())
+        return launches;
+    for (auto& source : read_sources(files, session))
+        for (auto& launch : source.launches)
+            launches.push_back(std::move(launch));
+    return launches;
+}
+
+/// The lines that addr2line has for the sites of the keys that are shown.
+std::map<std::string, std::string> resolved(Profile const& profile, std::size_t top) {
+    std::map<std::string, std::string> sites;
+    if (!program::has_program("addr2line"))
+        return sites;
+    program::TemporaryFile const log{
+        (std::filesystem::temp_directory_path() / fmt::format("measure-profile.{}.log", ::getpid())).string()};
+    for (std::size_t i = 0; i < std::min(top, profile.costs.size()); ++i) {
+        auto const& site = profile.costs[i].site;
+        auto const plus = site.rfind("+0x");
+        if (plus == std::string::npos || site.starts_with('?') || sites.contains(site))
+            continue;
+        // The call stands before the address to which it returns.
+        auto const address = std::strtoull(site.c_str() + plus + 1, nullptr, 16) - 1;
+        std::filesystem::remove(log.path());
+        int const code = program::run_child({.command = {"addr2line", "-C", "-f", "-s", "-p", "-e",
+                                                         site.substr(0, plus), fmt::format("{:#x}", address)},
+                                             .log = log.path()});
+        std::ifstream lines{log.path()};
+        std::string line;
+        if (code == 0 && std::getline(lines, line) && !line.starts_with("??"))
+            sites.emplace(site, printable(line));
+    }
+    return sites;
+}
+
+/// Guidelines that are violated where the application makes such calls.
+std::vector<GuidelineCheck> violated_here(Profile const& profile, std::span<Launch const> launches) {
+    std::vector<GuidelineCheck> result;
+    constexpr double near = 2;
+    for (auto const& check : check_guidelines(operation_points(launches), {}).checks) {
+        bool const is_met = std::any_of(profile.costs.begin(), profile.costs.end(), [&](CallCost const& cost) {
+            auto const bytes = static_cast<double>(check.left.bytes);
+            return cost.call == check.left.operation && cost.ranks == check.left.ranks && cost.size &&
+                   *cost.size < near * bytes && bytes < near * *cost.size;
+        });
+        if (check.verdict == GuidelineVerdict::violated && is_met)
+            result.push_back(check);
+    }
+    return result;
+}
+
+/// \throws measure::UsageError where records are of another machine
+void check_elsewhere(Profile const& profile, std::span<Launch const> launches, ProfileOptions const& options,
+                     program::Session& session) {
+    for (auto const& launch : launches)
+        if (auto const why = why_elsewhere(profile.run, launch.record.run); !why.empty()) {
+            auto const text = fmt::format("--against: '{}' is of another machine: {}", launch.name, why);
+            if (!options.mixed)
+                throw UsageError(text + " (--mixed takes it all the same)");
+            session.warn(text);
+        }
+}
+
+void show(std::vector<Launch> const& profiles, ProfileOptions const& options, program::Session& session) {
+    auto const against = launches_of_files(options.against, session);
+    warn_of_gaps(against, session);
+    std::optional<Destination> page;
+    if (!options.page.empty())
+        page.emplace("-o", options.page, session);
+    MeasuredCosts const measured{against};
+    std::string pages;
+    for (auto const& launch : profiles) {
+        ProfileReport report{.profile = profile_of(launch), .top = static_cast<std::size_t>(options.top)};
+        auto const& profile = report.profile;
+        check_elsewhere(profile, against, options, session);
+        if (!against.empty() && profile.counts_only)
+            session.warn("--against: only calls were counted, so there are no times to compare");
+        else if (!against.empty()) {
+            for (auto const& cost : profile.costs)
+                report.judged.push_back(judged(cost, measured));
+            report.violated = violated_here(profile, against);
+        }
+        report.sites = resolved(profile, report.top);
+        session.text() << plain_text(profile_document(report),
+                                     {.columns = 80, .colour = shows_colour(STDOUT_FILENO)});
+        if (!profile.missing.empty())
+            session.incomplete();
+        if (page && pages.empty())
+            pages = page::html_text(profile_page(report));
+    }
+    if (page)
+        page->write(pages, session.text());
+}
+
+void run_profile(ProfileOptions& options, program::Session& session) {
+    sort_out(options);
+    if (!options.profile.empty()) {
+        auto const profiles = launches_of_files({options.profile}, session);
+        for (auto const& launch : profiles)
+            static_cast<void>(profile_of(launch));
+        show(profiles, options, session);
+        return;
+    }
+    // What is wrong with them is better known before the application has run for a day.
+    static_cast<void>(launches_of_files(options.against, session));
+    auto const text = start_profiled(options.order, session);
+    if (!text.empty())
+        show(launches_of(text, options.order.json), options, session);
+}
+
+}  // namespace
+
+program::Suite profile_command() {
+    return {.name = "measure",
+            .program = "measure profile",
+            .summary = "Starts an application and records which MPI calls it spends its time in: measure profile -- "
+                       "mpiexec -n 64 ./app. Or shows what was recorded: measure profile profile.jsonl. With --against "
+                       "it says what the same calls cost by themselves.",
+            // An application may rightly take longer than any limit.
+            .common = {.measures = false, .record = false, .defaults = {.watchdog = measure::seconds{0}}},
+            .uses_mpi = false,
+            .prepare = [](program::Parser& parser, program::CommonOptions const&) -> program::Body {
+                using namespace program::as;
+                auto const options = std::make_shared<ProfileOptions>();
+                parser.option("--json", "FILE", "the record (default profile.jsonl); an older FILE is replaced",
+                              options->order.json, Text{});
+                parser.list("--against", "RECORD",
+                            "say what the calls cost by themselves, from records of measure run or mpiperf; further "
+                            "RECORDs may follow",
+                            options->against, Text{});
+                parser.flag("--mixed", "with --against: take records of another machine too", options->mixed);
+                parser.flag("--counts-only", "count calls and bytes, and read no clock", options->order.counts_only);
+                parser.flag("--sites", "tell calls apart by where they are called", options->order.sites);
+                parser.flag("--waiting",
+                            "put a barrier before each blocking collective, to tell waiting for others from the "
+                            "operation; it changes the run",
+                            options->order.waiting);
+                parser.option("--timer", "NAME", "the clock: monotonic or tsc (default monotonic)",
+                              options->order.timer, Name{{"monotonic", "tsc"}});
+                parser.option("--top", "N", "show so many of the costliest keys (default 10)", options->top,
+                              Int{.low = 1});
+                parser.option("-o,--output", "PAGE", "also write it as a page, with a matrix of calls and sizes",
+                              options->page, Text{});
+                parser.command("COMMAND... | PROFILE",
+                               "what is started, mpiexec and all, behind --; or a record that is shown",
+                               options->words);
+                return [options](program::Session& session) { run_profile(*options, session); };
+            }};
+}
+
+}  // namespace measure_tool

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "profile/report.hpp"
+
+#include "model/models.hpp"
+#include "shared/plain_text.hpp"
+
+#include <measure/report.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <set>
+
+namespace measure_tool {
+
+namespace {
+
+std::string percent(double share) { return fmt::format("{:.1f} %", share * 100); }
+
+std::string time_text(double seconds) {
+    measure::UnitText const unit{measure::Quantity::time, seconds};
+    return fmt::format("{} {}", unit.text(seconds), unit.unit());
+}
+
+std::string size_class(CallCost const& cost) { return size_text(static_cast<double>(cost.low)); }
+
+/// What all of MPI took, in one sentence.
+std::string overview(Profile const& profile) {
+    std::string text = fmt::format("{:.0f} calls of MPI on {} of {} ranks", profile.calls,
+                                   profile.recorded.empty() ? "none" : profile.recorded, profile.world);
+    if (profile.counts_only)
+        return text + ", counted only";
+    if (profile.share && profile.time)
+        text += fmt::format("; in MPI: {} of {} on average, at most {} (rank {})", percent(profile.share->mean),
+                            time_text(profile.time->mean), percent(profile.share->most), profile.share->most_rank);
+    return text;
+}
+
+/// Who makes the others wait, as far as all calls together say it.
+std::string late_text(Profile const& profile) {
+    constexpr double clearly = 1.25;
+    if (!profile.in_mpi || profile.world < 2 || profile.in_mpi->mean < clearly * profile.in_mpi->least)
+        return {};
+    return fmt::format("Rank {} spends the least time in MPI, {} where the mean is {}: others may be waiting for it.",
+                       profile.in_mpi->least_rank, time_text(profile.in_mpi->least), time_text(profile.in_mpi->mean));
+}
+
+double whole(CallCost const& cost) { return cost.total.sum + (cost.waiting ? cost.waiting->sum : 0); }
+
+/// Share of a key in the time of all ranks; nothing where that is not known.
+std::string share_text(CallCost const& cost, Profile const& profile) {
+    if (!profile.time || !(profile.time->sum > 0) || !cost.mean)
+        return "-";
+    return percent(whole(cost) / profile.time->sum);
+}
+
+std::string verdict_text(JudgedCost const& judged, Profile const& profile) {
+    std::string text{name(judged.verdict)};
+    if (judged.verdict == CostVerdict::waiting && judged.late_rank >= 0 && profile.world > 1)
+        text += fmt::format(" for rank {}", judged.late_rank);
+    return text;
+}
+
+page::Table cost_table(ProfileReport const& report) {
+    auto const& profile = report.profile;
+    bool const compares = !report.judged.empty();
+    bool const has_sites =
+        std::any_of(profile.costs.begin(), profile.costs.end(), [](auto const& cost) { return !cost.site.empty(); });
+    bool const has_waiting =
+        std::any_of(profile.costs.begin(), profile.costs.end(), [](auto const& cost) { return cost.waiting; });
+    std::size_t const shown = std::min(report.top, profile.costs.size());
+    page::Table table{.caption = shown < profile.costs.size()
+                                     ? fmt::format("The {} costliest of {} keys", shown, profile.costs.size())
+                                     : "All keys",
+                      .columns = {"call", "ranks", "bytes", "calls"}};
+    auto& columns = table.columns;
+    if (!profile.counts_only)
+        columns.insert(columns.end(), {"share", "mean"});
+    if (!profile.counts_only && !compares)
+        columns.insert(columns.end(), {"+-", "most in rank"});
+    if (has_waiting)
+        columns.emplace_back("waited");
+    if (compares)
+        columns.insert(columns.end(), {"here", "ratio", ""});
+    if (has_sites)
+        columns.emplace_back("called from");
+    for (std::size_t i = 0; i < shown; ++i) {
+        auto const& cost = profile.costs[i];
+        std::vector<page::Cell> row{cost.call, cost.ranks > 0 ? std::to_string(cost.ranks) : "-", size_class(cost),
+                                    fmt::format("{:.0f}", cost.calls)};
+        if (!profile.counts_only) {
+            row.emplace_back(share_text(cost, profile));
+            row.emplace_back(cost.mean ? time_text(*cost.mean) : "-");
+        }
+        if (!profile.counts_only && !compares) {
+            row.emplace_back(cost.error && std::isfinite(*cost.error) ? time_text(*cost.error) : "-");
+            row.emplace_back(fmt::format("{}", cost.total.most_rank));
+        }
+        if (has_waiting)
+            row.emplace_back(cost.waiting ? time_text(cost.waiting->sum / cost.calls) : "-");
+        if (compares) {
+            auto const& judged = report.judged[i];
+            row.emplace_back(judged.here ? time_text(judged.here->time) : "-");
+            row.emplace_back(judged.ratio ? fmt::format("{:.2f}", *judged.ratio) : "-");
+            page::Cell verdict{verdict_text(judged, profile)};
+            verdict.tone = judged.verdict == CostVerdict::slower ? page::Tone::bad : page::Tone::plain;
+            row.push_back(std::move(verdict));
+        }
+        if (has_sites) {
+            auto const found = report.sites.find(cost.site);
+            row.emplace_back(found != report.sites.end() ? found->second
+                                                         : cost.site.substr(cost.site.rfind('/') + 1));
+        }
+        table.rows.push_back(std::move(row));
+    }
+    return table;
+}
+
+/// What could be won, and by what.
+std::vector<std::string> findings(ProfileReport const& report) {
+    std::vector<std::string> items;
+    auto const& profile = report.profile;
+    double slower = 0;
+    double waiting = 0;
+    std::size_t compared = 0;
+    for (std::size_t i = 0; i < report.judged.size(); ++i) {
+        auto const& judged = report.judged[i];
+        compared += judged.here ? 1U : 0U;
+        slower += judged.verdict == CostVerdict::slower ? judged.to_win : 0;
+        waiting += judged.verdict == CostVerdict::waiting ? judged.to_win : 0;
+    }
+    double const all = profile.time ? profile.time->sum : 0;
+    auto const won = [&](double seconds) {
+        return fmt::format("{} of all ranks' time{}", time_text(seconds),
+                           all > 0 ? fmt::format(" ({})", percent(seconds / all)) : "");
+    };
+    if (!report.judged.empty())
+        items.push_back(fmt::format("{} of {} keys can be compared with what was measured", compared,
+                                    profile.costs.size()));
+    if (slower > 0)
+        items.push_back(fmt::format("could be won where calls are slower than measured here: {}", won(slower)));
+    if (waiting > 0)
+        items.push_back(fmt::format("could be won where ranks wait for others: {}", won(waiting)));
+    for (auto const& check : report.violated)
+        items.push_back(fmt::format("a guideline that MPI violates here, and the application meets: {} at {}, {} ranks: "
+                                    "{:.2f} times the time",
+                                    check.guideline, size_text(static_cast<double>(check.size)), check.ranks,
+                                    check.factor));
+    return items;
+}
+
+page::Table matrix(Profile const& profile) {
+    std::map<std::string, std::map<measure::Bytes, double>> cells;
+    std::set<measure::Bytes> sizes;
+    for (auto const& cost : profile.costs) {
+        cells[cost.call][cost.low] += profile.counts_only ? cost.calls : whole(cost);
+        sizes.insert(cost.low);
+    }
+    page::Table table{.caption = profile.counts_only ? "Calls by size class" : "Time by size class, s, sum over ranks",
+                      .columns = {"call"},
+                      .row_headings = true};
+    for (auto const size : sizes)
+        table.columns.push_back(size_text(static_cast<double>(size)));
+    for (auto const& [call, by_size] : cells) {
+        std::vector<page::Cell> row{call};
+        for (auto const size : sizes)
+            row.emplace_back(by_size.contains(size) ? fmt::format("{:.3g}", by_size.at(size)) : std::string{});
+        table.rows.push_back(std::move(row));
+    }
+    return table;
+}
+
+}  // namespace
+
+page::Document profile_document(ProfileReport const& report) {
+    auto const& profile = report.profile;
+    page::Document document{.title = fmt::format("Profile of {}", profile.run.program)};
+    auto& elements = document.elements;
+    elements.emplace_back(page::Paragraph{overview(profile)});
+    if (auto const late = late_text(profile); !late.empty())
+        elements.emplace_back(page::Paragraph{late});
+    std::vector<std::string> warnings = profile.run.warnings;
+    if (profile.run.oversubscribed)
+        warnings.emplace_back("more ranks than cores: times are those of the scheduler");
+    for (auto const& [name, value] : {std::pair{"waiting", "a barrier stood before each blocking collective: the run was "
+                                                           "another one than without"}})
+        if (auto const* const option = profile.run.options.find(name);
+            option != nullptr && std::holds_alternative<bool>(option->data()) && std::get<bool>(option->data()))
+            warnings.emplace_back(value);
+    if (!warnings.empty())
+        elements.emplace_back(page::List{.items = std::move(warnings), .warning = true});
+    if (!profile.costs.empty())
+        elements.emplace_back(cost_table(report));
+    if (auto items = findings(report); !items.empty())
+        elements.emplace_back(page::List{.items = std::move(items)});
+    return document;
+}
+
+page::Document profile_page(ProfileReport const& report) {
+    auto document = profile_document(report);
+    if (!report.profile.costs.empty())
+        document.elements.emplace_back(matrix(report.profile));
+    return document;
+}
+
+}  // namespace measure_tool

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Report: a profile as text of 80 columns and as a page. Pure, local.
+#pragma once
+
+#include "guidelines/guidelines.hpp"
+#include "page/document.hpp"
+#include "profile/profile.hpp"
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace measure_tool {
+
+struct ProfileReport {
+    Profile profile{};
+    std::vector<JudgedCost> judged{};           ///< [profile.costs]; empty: there is nothing to compare with
+    std::vector<GuidelineCheck> violated{};     ///< guidelines that MPI violates at keys of the application
+    std::map<std::string, std::string> sites{}; ///< "solver+0x1f3a" as "exchange at halo.c:42"
+    std::size_t top = 10;                       ///< so many keys are shown
+};
+
+[[nodiscard]] page::Document profile_document(ProfileReport const& report);
+
+/// The same with a matrix of calls and sizes.
+[[nodiscard]] page::Document profile_page(ProfileReport const& report);
+
+}  // namespace measure_tool

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "profile/start.hpp"
+
+#include "profile/parts.hpp"
+#include "program/runtime/child.hpp"
+#include "program/runtime/files.hpp"
+#include "program/runtime/temporary_file.hpp"
+#include "run/launcher.hpp"
+
+#include <measure/error.hpp>
+
+#include <fmt/format.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <array>
+#include <exception>
+#include <filesystem>
+#include <optional>
+#include <system_error>
+#include <utility>
+
+namespace measure_tool {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr char const* library_name = "libmeasure_profile.so";
+
+/// The library that is preloaded: where it is installed, or of the build that this tool is of.
+std::string library() {
+    auto const here = fs::path{runs::own_path()}.parent_path();
+    std::error_code none;
+    for (auto const& folder :
+         {here / MEASURE_PROFILE_FROM_TOOL, here.parent_path().parent_path() / "libmeasure" / "profile"})
+        if (auto const path = fs::canonical(folder / library_name, none); !none && fs::is_regular_file(path, none))
+            return path.string();
+    throw measure::UsageError(fmt::format("no {}: it is not where this tool ({}) was installed to", library_name,
+                                          here.string()));
+}
+
+/// A folder in memory for what ranks of this host record, so that it is still there when they are killed; gone with
+/// this.
+class MemoryFolder {
+public:
+    MemoryFolder() {
+        std::string path = "/dev/shm/measure-profile.XXXXXX";
+        if (::mkdtemp(path.data()) != nullptr)
+            path_ = path;
+    }
+    ~MemoryFolder() {
+        std::error_code none;
+        if (!path_.empty())
+            fs::remove_all(path_, none);
+    }
+    MemoryFolder(MemoryFolder const&) = delete;
+    MemoryFolder& operator=(MemoryFolder const&) = delete;
+    /// Empty where there is none.
+    [[nodiscard]] std::string const& path() const noexcept { return path_; }
+
+private:
+    std::string path_{};
+};
+
+void set(char const* variable, std::string const& value) { ::setenv(variable, value.c_str(), 1); }
+
+void set_environment(ProfileOrder const& order, std::string const& record, std::string const& parts) {
+    set("MEASURE_PROFILE", record);
+    set("MEASURE_PROFILE_PARTS", parts);
+    set("MEASURE_PROFILE_TIMER", order.timer);
+    set("MEASURE_PROFILE_COUNTS_ONLY", order.counts_only ? "1" : "");
+    set("MEASURE_PROFILE_SITES", order.sites ? "1" : "");
+    set("MEASURE_PROFILE_WAITING", order.waiting ? "1" : "");
+}
+
+/// What ranks have recorded: of runs that came to MPI_Finalize the record, of others the parts.
+std::string recorded(std::string const& record, std::string const& folder, int code, program::Session& session) {
+    std::string text;
+    if (fs::exists(record))
+        text = program::file_text(record, program::Limit::line);
+    auto const files = part_files(folder, record);
+    std::vector<std::string> problems;
+    text += record_of_parts(files, code, problems);
+    for (auto& problem : problems)
+        session.warn(std::move(problem));
+    for (auto const& file : files) {
+        std::error_code none;
+        fs::remove(file, none);
+    }
+    return text;
+}
+
+}  // namespace
+
+std::vector<std::string> with_preload(std::vector<std::string> words, std::string const& library) {
+    constexpr std::string_view variable = "LD_PRELOAD";
+    constexpr std::string_view given = "LD_PRELOAD=";
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        bool const names = i + 2 < words.size() && words[i + 1] == variable &&
+                           (words[i] == "-genv" || words[i] == "-env" || words[i] == "--genv" || words[i] == "--env");
+        if (names)
+            words[i + 2] = library + ":" + words[i + 2];
+        else if (words[i].starts_with(given))
+            words[i].insert(given.size(), library + ":");
+    }
+    return words;
+}
+
+std::string start_profiled(ProfileOrder const& order, program::Session& session) {
+    runs::check_program(order.command.front(), "COMMAND");
+    auto const preloaded = library();
+    auto json = program::open_file(session.world(), order.json, "--json", program::Appears::when_whole);
+    std::error_code none;
+    program::TemporaryFile const record{fs::absolute(order.json + ".recorded").string()};
+    fs::remove(record.path(), none);
+    for (auto const& old : part_files({}, record.path()))
+        fs::remove(old, none);
+    MemoryFolder const folder;
+    set_environment(order, record.path(), folder.path());
+    char const* const others = std::getenv("LD_PRELOAD");
+    auto const command = with_preload(order.command, preloaded);
+    set("LD_PRELOAD", others != nullptr && *others != '\0' ? preloaded + ":" + others : preloaded);
+    int code = 0;
+    std::exception_ptr interrupted;
+    try {
+        code = program::run_child({.command = command, .inherits = true});
+    } catch (measure::Interrupted const& signal) {
+        interrupted = std::current_exception();
+        code = 128 + signal.value();
+    }
+    if (others != nullptr)
+        set("LD_PRELOAD", others);
+    else
+        ::unsetenv("LD_PRELOAD");
+    auto text = recorded(record.path(), folder.path(), code, session);
+    if (!text.empty()) {
+        json.stream() << text;
+        json.finish();
+    }
+    if (interrupted)
+        std::rethrow_exception(interrupted);
+    if (code != 0)
+        session.warn(fmt::format("the command ended with exit code {}", code));
+    session.ended_with(code);
+    if (text.empty() && code == 0)
+        session.fail("nothing was recorded: no rank has called MPI_Init, or MPI is linked statically");
+    return text;
+}
+
+}  // namespace measure_tool
