@@ -11,6 +11,7 @@ that the MPI library does not have has no wrapper. What a row says holds for the
 import re
 import subprocess
 import sys
+import textwrap
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -143,6 +144,7 @@ CALLS["Comm_free"] = CALLS["Comm_disconnect"] = Call(ranks="ranks(*comm)")
 # They end what the size of their group is remembered of.
 CALLS["Win_free"] = Call(ranks="take_ranks_of_window(*win)")
 CALLS["File_close"] = Call(ranks="take_ranks_of_file(*fh)")
+CALLS["Comm_create_from_group"] = CALLS["Intercomm_create_from_groups"] = Call()
 CALLS["Intercomm_merge"] = Call(ranks="ranks(intercomm)")
 CALLS["Intercomm_create"] = Call(ranks="ranks(local_comm)")
 
@@ -283,11 +285,48 @@ def c_wrapper(function):
 """
 
 
-# Fortran: every argument is a pointer, and none is a text. The wrapper hands them on as they are, to whatever library
-# and binding they belong, and reads those that it needs. What that calls of MPI in C counts no second time.
-SCALARS = {"int": "integer", "MPI_Count": "large", "MPI_Aint": "large", "MPI_Offset": "large"}
-HANDLES = {"MPI_Comm": "Comm", "MPI_Datatype": "Type", "MPI_Request": "Request", "MPI_Win": "Win", "MPI_File": "File",
-           "MPI_Op": "Op", "MPI_Message": "Message", "MPI_Info": "Info", "MPI_Group": "Group"}
+# The Fortran bindings of MPICH call MPI's functions in C, which have wrappers already; but of mpi_f08 those without a
+# buffer call PMPI's. All their arguments are addresses, of integers where C has handles: the wrapper hands them on as
+# they are, and reads those that it needs. What that calls of MPI in C counts no second time.
+def f08_wrapper(function):
+    """Empty for a function that has a buffer, or a text, whose length is one more argument."""
+    if any(re.search(r"\b(void|char)\b", declaration) for declaration, _ in function.parameters):
+        return ""
+    arguments = ", ".join(f"void* {name}_f" for _, name in function.parameters)
+    passed = ", ".join(f"{name}_f" for _, name in function.parameters)
+    types = ", ".join("void*" for _ in function.parameters)
+    values = []
+    for declaration, name in function.parameters:
+        kind = declaration[:declaration.rindex(name)].replace("const", "").strip()
+        if kind == "MPI_File *":
+            values += [f"    MPI_File {name}_c = own.file_f2c(*static_cast<MPI_Fint*>({name}_f));",
+                       f"    [[maybe_unused]] MPI_File* const {name} = &{name}_c;"]
+        elif kind == "MPI_File":
+            values.append(f"    [[maybe_unused]] MPI_File const {name} = own.file_f2c(*static_cast<MPI_Fint*>({name}_f));")
+        elif kind.endswith("*") or declaration.endswith("]"):
+            kind = kind.removesuffix("*").strip()
+            values.append(f"    [[maybe_unused]] auto* const {name} = static_cast<{kind}*>({name}_f);")
+        else:
+            values.append(f"    [[maybe_unused]] {kind} const {name} = *static_cast<{kind}*>({name}_f);")
+    symbol = f"mpi_{function.name.removesuffix('_c').lower()}_f08_" + ("large_" if function.name.endswith("_c") else "")
+    locals_ = "\n".join(values)
+    return f"""MEASURE_PROFILE_PUBLIC void {symbol}({arguments}, int* error) {{
+    using Binding = void({types}, int*);
+    static constinit Binding* found = nullptr;
+    auto* const binding = next_of(found, "{symbol}");
+    Scope scope{{MEASURE_PROFILE_SITE}};
+    if (!scope.counts())
+        return binding({passed}, error);
+{locals_}
+    auto const next = [&](auto...) {{
+        binding({passed}, error);
+        return error != nullptr ? *error : MPI_SUCCESS;
+    }};
+    [&] {{
+{textwrap.indent(body(function), "    ")}
+    }}();
+}}
+"""
 
 
 def write(path, text):
@@ -338,7 +377,11 @@ inline constexpr std::array call_names{{
 }}  // namespace measure::profile
 """)
     numbers = {name: number for number, name in enumerate(names, 1)}
-    wrappers = "\n".join(c_wrapper(each) for each in found)
+    wrappers = [c_wrapper(each) for each in found]
+    if "MPICH_VERSION" in subprocess.run([*sys.argv[2:], "-E", "-dM", "-xc++", "-"], input=source, capture_output=True,
+                                         text=True, check=True).stdout:
+        wrappers += filter(None, (f08_wrapper(each) for each in found))
+    wrappers = "\n".join(wrappers)
     constants = "\n".join(f"inline constexpr std::uint16_t {each.name} = {numbers[each.name.removesuffix('_c')]};"
                           for each in found)
     write(folder / "calls.cpp", f"""{top}#include "profile/wrap.hpp"

@@ -100,9 +100,7 @@ public:
     explicit Reader(std::string_view bytes) : bytes_{bytes} {}
     template <class T>
     requires std::is_trivially_copyable_v<T>
-    void operator()(T& value) {
-        std::memcpy(&value, take(sizeof value).data(), sizeof value);
-    }
+    void operator()(T& value) { std::memcpy(&value, take(sizeof value).data(), sizeof value); }
     void operator()(std::string& text) {
         std::size_t n = 0;
         operator()(n);
@@ -288,9 +286,9 @@ Joined joined(RankTable const& table) {
         ThreadTable const& thread = table.thread[t];
         for (std::size_t i = 0; i < std::min<std::size_t>(thread.entries, most_keys); ++i)
             if (Entry const& entry = thread.entry[i]; entry.calls > 0 && entry.key.call < call_names.size())
-                add_entry(entries[{entry.key.call, entry.key.size_class, entry.key.ranks,
-                                   site_text(table, entry.key.site)}],
-                          entry);
+                add_entry(
+                    entries[{entry.key.call, entry.key.size_class, entry.key.ranks, site_text(table, entry.key.site)}],
+                    entry);
         if (thread.other.calls > 0) {
             result.other_calls += thread.other.calls;
             add_entry(entries[{}], thread.other);
@@ -355,7 +353,7 @@ void describe(Joined const& joined, Environment& run) {
     double times = 0;
     double in_mpis = 0;
     double shares = 0;
-    double known = 0;
+    std::size_t known = 0;
     std::uint64_t calls = 0;
     for (auto const& rank : joined.ranks) {
         recorded.push_back(rank.rank);
@@ -391,14 +389,16 @@ void describe(Joined const& joined, Environment& run) {
     profile["unrecorded_calls"] = static_cast<std::int64_t>(joined.unrecorded);
     profile["requests_not_followed"] = static_cast<std::int64_t>(joined.not_followed);
     if (!joined.counts_only) {
-        profile["time"] = known > 0 ? over_ranks(time, times, known) : Value{};
-        profile["in_mpi"] = over_ranks(in_mpi, in_mpis, static_cast<double>(joined.ranks.size()));
-        profile["share"] = known > 0 ? over_ranks(share, shares, known) : Value{};
+        auto const ranks = static_cast<double>(joined.ranks.size());
+        bool const all_known = known == joined.ranks.size();
+        profile["time"] = all_known ? over_ranks(time, times, ranks) : Value{};
+        profile["in_mpi"] = over_ranks(in_mpi, in_mpis, ranks);
+        profile["share"] = all_known ? over_ranks(share, shares, ranks) : Value{};
     }
     run.more.emplace_back("profile", std::move(profile));
     if (!missing.empty())
-        run.warnings.push_back(fmt::format("nothing is known of rank{} {}", missing.size() > 1 ? "s" : "",
-                                           ranges(missing)));
+        run.warnings.push_back(
+            fmt::format("nothing is known of rank{} {}", missing.size() > 1 ? "s" : "", ranges(missing)));
     for (auto const& [how, ranks] : endings)
         if (how != "finalized")
             run.warnings.push_back(fmt::format("rank{} {} ended without MPI_Finalize ({}): counted up to there",

@@ -44,13 +44,13 @@ struct JoinedCalls {
     double waiting = 0;  ///< sum, before the calls
     double shortest = 0;
     double longest = 0;
-    double errors = 0;          ///< sum over ranks of calls times the standard error of the rank's mean; NaN: unknown
-    std::uint64_t ranks = 0;    ///< that have made such calls
-    std::uint64_t fewest = 0;   ///< calls of one of them
-    double means = 0;           ///< sum of their mean times
-    Extremes mean{};            ///< of their mean times
-    Extremes total{};           ///< of their sums
-    Extremes total_waiting{};   ///< likewise, before the calls
+    double errors = 0;         ///< sum over ranks of calls times the standard error of the rank's mean; NaN: unknown
+    std::uint64_t ranks = 0;   ///< that have made such calls
+    std::uint64_t fewest = 0;  ///< calls of one of them
+    double means = 0;          ///< sum of their mean times
+    Extremes mean{};           ///< of their mean times
+    Extremes total{};          ///< of their sums
+    Extremes total_waiting{};  ///< likewise, before the calls
     std::array<std::uint64_t, time_classes> classes{};
     void add(JoinedCalls const& other) noexcept;
 };
@@ -59,8 +59,8 @@ struct JoinedCalls {
 struct JoinedRank {
     std::int32_t rank = 0;
     std::uint64_t calls = 0;
-    double time = 0;     ///< from MPI_Init to MPI_Finalize, or to the end that is known; NaN: not known
-    double in_mpi = 0;   ///< of it in recorded calls and the barriers before them
+    double time = 0;    ///< from MPI_Init to MPI_Finalize, or to the end that is known; NaN: not known
+    double in_mpi = 0;  ///< of it in recorded calls and the barriers before them
     Ending ending = Ending::none;
     std::int32_t signal = 0;
 };

@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// When recording begins and ends: MPI_Init and MPI_Finalize, or whatever ends a process instead.
+#include "call_names.hpp"
 #include "profile/recorder.hpp"
 #include "profile/wrap.hpp"
 
-#include "call_names.hpp"
-
-#include <dlfcn.h>
 #include <fcntl.h>
-#include <link.h>
-#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/mman.h>
@@ -18,6 +14,9 @@
 #include <cstdio>
 #include <cstring>
 #include <ctime>
+#include <dlfcn.h>
+#include <link.h>
+#include <pthread.h>
 
 namespace measure::profile {
 
@@ -43,7 +42,8 @@ void complain(char const* text) noexcept {
     std::array<char, 1024> line{};
     int const n = std::snprintf(line.data(), line.size(), "measure profile: %s\n", text);
     if (n > 0)
-        static_cast<void>(::write(STDERR_FILENO, line.data(), std::min(line.size() - 1, static_cast<std::size_t>(n))) < 0);
+        static_cast<void>(::write(STDERR_FILENO, line.data(), std::min(line.size() - 1, static_cast<std::size_t>(n))) <
+                          0);
 }
 
 /// A library that has MPI, wherever it was loaded to: interpreters load theirs out of sight.
@@ -75,13 +75,14 @@ bool find_own(F*& function, char const* name) noexcept {
 }
 
 bool find_all() noexcept {
-    return find_own(own.barrier, "PMPI_Barrier") && find_own(own.comm_rank, "PMPI_Comm_rank") &&
-           find_own(own.comm_size, "PMPI_Comm_size") && find_own(own.comm_remote_size, "PMPI_Comm_remote_size") &&
+    return find_own(own.allreduce, "PMPI_Allreduce") && find_own(own.barrier, "PMPI_Barrier") &&
+           find_own(own.comm_rank, "PMPI_Comm_rank") && find_own(own.comm_size, "PMPI_Comm_size") &&
+           find_own(own.comm_remote_size, "PMPI_Comm_remote_size") &&
            find_own(own.comm_test_inter, "PMPI_Comm_test_inter") && find_own(own.type_size, "PMPI_Type_size_x") &&
            find_own(own.get_elements, "PMPI_Get_elements_x") && find_own(own.win_get_group, "PMPI_Win_get_group") &&
-           find_own(own.file_get_group, "PMPI_File_get_group") && find_own(own.group_size, "PMPI_Group_size") &&
-           find_own(own.group_free, "PMPI_Group_free") && find_own(own.topo_test, "PMPI_Topo_test") &&
-           find_own(own.cartdim_get, "PMPI_Cartdim_get") &&
+           find_own(own.file_get_group, "PMPI_File_get_group") && find_own(own.file_f2c, "PMPI_File_f2c") &&
+           find_own(own.group_size, "PMPI_Group_size") && find_own(own.group_free, "PMPI_Group_free") &&
+           find_own(own.topo_test, "PMPI_Topo_test") && find_own(own.cartdim_get, "PMPI_Cartdim_get") &&
            find_own(own.graph_neighbors_count, "PMPI_Graph_neighbors_count") &&
            find_own(own.dist_graph_neighbors_count, "PMPI_Dist_graph_neighbors_count");
 }
@@ -130,12 +131,12 @@ void leave_part() noexcept {
     if (life.is_mapped)
         return;
     int const file = ::open(life.part.data(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    bool good = file >= 0 && ::ftruncate(file, sizeof table) == 0 &&
-                write_all(file, &table, offsetof(RankTable, thread), 0);
+    bool good =
+        file >= 0 && ::ftruncate(file, sizeof table) == 0 && write_all(file, &table, offsetof(RankTable, thread), 0);
     for (std::uint32_t i = 0; good && i < table.threads.load(std::memory_order_relaxed); ++i) {
         ThreadTable const& thread = table.thread[i];
-        auto const at = static_cast<std::size_t>(reinterpret_cast<char const*>(&thread) -
-                                                 reinterpret_cast<char const*>(&table));
+        auto const at =
+            static_cast<std::size_t>(reinterpret_cast<char const*>(&thread) - reinterpret_cast<char const*>(&table));
         std::size_t const bytes = offsetof(ThreadTable, entry) + thread.entries * sizeof(Entry);
         good = write_all(file, &thread, bytes, at);
     }
@@ -147,8 +148,8 @@ void leave_part() noexcept {
 
 /// Ends recording before its time. \return whether it was not over
 bool end_early(Ending how, int signal = 0) noexcept {
-    if (state.table == nullptr || state.table->process != ::getpid() ||
-        state.table->ending.load() != Ending::none || !state.on.exchange(false))
+    if (state.table == nullptr || state.table->process != ::getpid() || state.table->ending.load() != Ending::none ||
+        !state.on.exchange(false))
         return false;
     state.table->end = monotonic();
     state.table->signal = signal;
@@ -212,7 +213,7 @@ void note_command(RankTable& table) noexcept {
 }
 
 /// Loads the recorder, which lies beside this library, and lets it describe the run. Collective.
-void begin_record(Order const& order) noexcept {
+void begin_record(Order const& order, int rank) noexcept {
     std::array<char, 4096> path{};
     ::Dl_info here{};
     if (::dladdr(reinterpret_cast<void*>(&begin_record), &here) != 0 && here.dli_fname != nullptr) {
@@ -233,33 +234,32 @@ void begin_record(Order const& order) noexcept {
             state.scale = static_cast<std::uint64_t>(1e9 / hertz * 4294967296.0 + 0.5);
         }
     }
-    if (said[0] != '\0' && state.table->rank == 0)
+    if (said[0] != '\0' && rank == 0)
         complain(said.data());
 }
 
-/// After MPI_Init. Collective over MPI_COMM_WORLD.
-void begin() noexcept {
+/// Where the process stands among those that were started with it.
+struct Place {
+    int rank = 0;
+    int world = 1;
+};
+
+/// The table of this process, where one is asked for. \return whether there is one now that was none before
+bool make_ready(Place place) noexcept {
     char const* const path = std::getenv("MEASURE_PROFILE");
-    if (path == nullptr || *path == '\0' || state.table != nullptr || !find_all())
-        return;
     // The application may change its folder.
     if (*path == '/' || ::getcwd(life.record.data(), life.record.size() / 2) == nullptr)
         life.record[0] = '\0';
     std::size_t const used = std::strlen(life.record.data());
     std::snprintf(life.record.data() + used, life.record.size() - used, "%s%s", used > 0 ? "/" : "", path);
-    int rank = 0;
-    int world = 1;
-    own.comm_rank(MPI_COMM_WORLD, &rank);
-    own.comm_size(MPI_COMM_WORLD, &world);
-    state.table = make_table(rank);
+    state.table = make_table(place.rank);
     if (state.table == nullptr) {
-        complain("a rank has no memory for its profile");
-        std::abort();
+        complain("a rank has no memory for its profile, and is not recorded");
+        return false;
     }
     RankTable& table = *state.table;
-    char const* const timer = std::getenv("MEASURE_PROFILE_TIMER");
-    table.rank = rank;
-    table.world = world;
+    table.rank = place.rank;
+    table.world = place.world;
     table.process = ::getpid();
     table.bytes = sizeof table;
     table.names = names_mark();
@@ -270,22 +270,85 @@ void begin() noexcept {
     ::cpu_set_t cores{};
     table.usable_cores = ::sched_getaffinity(0, sizeof cores, &cores) == 0 ? CPU_COUNT(&cores) : 1;
     ::gethostname(table.host.data(), table.host.size() - 1);
-    std::snprintf(table.timer.data(), table.timer.size(), "%s", timer != nullptr && *timer != '\0' ? timer : "monotonic");
+    std::snprintf(table.timer.data(), table.timer.size(), "monotonic");
     note_command(table);
     note_modules(table);
-    begin_record({.path = life.record.data(), .timer = table.timer.data(), .table = &table});
-    table.magic = RankTable::mark;
     handle_signals();
     // What a child records would be taken for this process's.
     ::pthread_atfork(nullptr, nullptr, [] { state.on = false; });
-    own.barrier(MPI_COMM_WORLD);
-    table.begin = monotonic();
+    return true;
+}
+
+void start() noexcept {
+    state.table->magic = RankTable::mark;
+    state.table->begin = monotonic();
     state.on = true;
 }
 
+bool is_asked_for() noexcept {
+    char const* const path = std::getenv("MEASURE_PROFILE");
+    if (path == nullptr || *path == '\0' || state.table != nullptr)
+        return false;
+    if (find_all())
+        return true;
+    complain("the MPI library lacks functions that recording needs");
+    return false;
+}
+
+/// After MPI_Init. Collective over MPI_COMM_WORLD.
+void begin() noexcept {
+    if (!is_asked_for())
+        return;
+    Place place;
+    own.comm_rank(MPI_COMM_WORLD, &place.rank);
+    own.comm_size(MPI_COMM_WORLD, &place.world);
+    // What follows is collective: either all have a table or none.
+    int const mine = make_ready(place) ? 1 : 0;
+    int all = 0;
+    if (own.allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD) != MPI_SUCCESS || all == 0)
+        return;
+    char const* const timer = std::getenv("MEASURE_PROFILE_TIMER");
+    begin_record({.path = life.record.data(),
+                  .timer = timer != nullptr && *timer != '\0' ? timer : "monotonic",
+                  .table = state.table},
+                 place.rank);
+    if (state.tsc)
+        std::snprintf(state.table->timer.data(), state.table->timer.size(), "tsc");
+    own.barrier(MPI_COMM_WORLD);
+    start();
+}
+
+#if MPI_VERSION >= 4
+/// After MPI_Session_init: no communicator of all is there, so each process leaves a part for `measure profile`.
+void begin_in(MPI_Session session) noexcept {
+    ++life.sessions;
+    if (!is_asked_for())
+        return;
+    decltype(&PMPI_Group_from_session_pset) group_of = nullptr;
+    decltype(&PMPI_Group_rank) rank_in = nullptr;
+    MPI_Group group = MPI_GROUP_NULL;
+    Place place;
+    if (!find_own(group_of, "PMPI_Group_from_session_pset") || !find_own(rank_in, "PMPI_Group_rank") ||
+        group_of(session, "mpi://WORLD", &group) != MPI_SUCCESS)
+        return;
+    rank_in(group, &place.rank);
+    own.group_size(group, &place.world);
+    own.group_free(&group);
+    if (make_ready(place))
+        start();
+}
+
+/// Before MPI_Session_finalize.
+void end_session() noexcept {
+    if (--life.sessions > 0 || life.recorder != nullptr || state.table == nullptr)
+        return;
+    end_early(Ending::finalized);
+}
+#endif
+
 /// Before MPI_Finalize. Collective over MPI_COMM_WORLD.
 void end() noexcept {
-    if (!state.on.exchange(false) || state.table->process != ::getpid())
+    if (life.recorder == nullptr || !state.on.exchange(false) || state.table->process != ::getpid())
         return;
     RankTable& table = *state.table;
     table.end = monotonic();
@@ -351,6 +414,55 @@ MEASURE_PROFILE_PUBLIC int MPI_Finalize() {
     static constinit decltype(&MPI_Finalize) found = nullptr;
     return ends([] { return next_of(found, "MPI_Finalize")(); });
 }
+
+#if MPI_VERSION >= 4
+MEASURE_PROFILE_PUBLIC int MPI_Session_init(MPI_Info info, MPI_Errhandler handler, MPI_Session* session) {
+    static constinit decltype(&MPI_Session_init) found = nullptr;
+    ++thread.depth;
+    int const code = next_of(found, "MPI_Session_init")(info, handler, session);
+    if (thread.depth == 1 && code == MPI_SUCCESS)
+        begin_in(*session);
+    --thread.depth;
+    return code;
+}
+
+MEASURE_PROFILE_PUBLIC int MPI_Session_finalize(MPI_Session* session) {
+    static constinit decltype(&MPI_Session_finalize) found = nullptr;
+    if (++thread.depth == 1)
+        end_session();
+    int const code = next_of(found, "MPI_Session_finalize")(session);
+    --thread.depth;
+    return code;
+}
+#endif
+
+#ifdef MPICH_VERSION
+// Of mpi_f08, which calls PMPI's functions.
+MEASURE_PROFILE_PUBLIC void mpi_init_f08_(int* error) {
+    using Binding = void(int*);
+    static constinit Binding* found = nullptr;
+    begins([&] { return next_of(found, "mpi_init_f08_")(error), 0; });
+}
+
+MEASURE_PROFILE_PUBLIC void mpi_init_thread_f08_(int* required, int* provided, int* error) {
+    using Binding = void(int*, int*, int*);
+    static constinit Binding* found = nullptr;
+    begins([&] { return next_of(found, "mpi_init_thread_f08_")(required, provided, error), 0; });
+}
+
+MEASURE_PROFILE_PUBLIC void mpi_finalize_f08_(int* error) {
+    using Binding = void(int*);
+    static constinit Binding* found = nullptr;
+    ends([&] { return next_of(found, "mpi_finalize_f08_")(error), 0; });
+}
+
+MEASURE_PROFILE_PUBLIC void mpi_abort_f08_(MPI_Fint* comm, int* code, int* error) {
+    using Binding = void(MPI_Fint*, int*, int*);
+    static constinit Binding* found = nullptr;
+    end_early(Ending::aborted);
+    next_of(found, "mpi_abort_f08_")(comm, code, error);
+}
+#endif
 
 MEASURE_PROFILE_PUBLIC int MPI_Abort(MPI_Comm comm, int code) {
     static constinit decltype(&MPI_Abort) found = nullptr;

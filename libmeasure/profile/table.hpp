@@ -42,6 +42,7 @@ struct Traffic {
     std::uint64_t sent = 0;
     std::uint64_t received = 0;
     [[nodiscard]] constexpr std::uint64_t both() const noexcept { return sent + received; }
+    friend bool operator==(Traffic const&, Traffic const&) = default;
 };
 
 __extension__ using Squares = unsigned __int128;
@@ -161,9 +162,9 @@ struct RankTable {
     std::uint32_t waits = 0;  ///< a barrier stands before blocking collectives
     std::uint32_t sites = 0;
     std::atomic<std::uint32_t> keys{0};
-    std::atomic<std::uint32_t> threads{0};        ///< tables that have been used
-    std::atomic<std::uint64_t> unrecorded{0};     ///< calls of threads that had no table
-    std::atomic<std::uint64_t> not_followed{0};   ///< requests that were too many at once to be known when they end
+    std::atomic<std::uint32_t> threads{0};       ///< tables that have been used
+    std::atomic<std::uint64_t> unrecorded{0};    ///< calls of threads that had no table
+    std::atomic<std::uint64_t> not_followed{0};  ///< requests that were too many at once to be known when they end
     std::uint32_t modules = 0;
     std::array<char, 32> timer{};
     std::array<char, 64> host{};

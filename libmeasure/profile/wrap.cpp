@@ -2,10 +2,10 @@
 #include "profile/wrap.hpp"
 
 #include <fcntl.h>
-#include <pthread.h>
 #include <unistd.h>
 
 #include <array>
+#include <pthread.h>
 
 namespace measure::profile {
 
@@ -15,14 +15,16 @@ constinit Own own{};
 
 namespace {
 
-/// Followed things, by the number of their handle. A thing lies near the place that its number gives; MPI may have
-/// several requests with one number under way (a message that was sent at once), which are then taken in turn.
+/// Followed things, by the number of their handle. A thing lies near the place that its number gives. MPI may have
+/// several requests with one number under way (messages that were sent at once): those that are alike share a place,
+/// others are taken in turn.
 constexpr std::size_t places = std::size_t{1} << 16U;
 constexpr std::size_t near_enough = 64;
 constexpr std::uint64_t nothing = 0;
 constexpr std::uint64_t being_filled = 1;
 
 constinit std::array<std::atomic<std::uint64_t>, places> handles{};
+constinit std::array<std::atomic<std::uint32_t>, places> alike{};  ///< that share the place
 constinit std::array<Followed, places> things{};
 
 /// Never `nothing` nor `being_filled`.
@@ -39,6 +41,14 @@ std::size_t find(std::uint64_t name) noexcept {
         if (std::size_t const place = (first + i) % places; handles[place].load(std::memory_order_acquire) == name)
             return place;
     return places;
+}
+
+/// One more, or one less, of what shares a place; not where there is none any more. \return how many there were
+std::uint32_t add_alike(std::size_t place, std::uint32_t one) noexcept {
+    std::uint32_t n = alike[place].load(std::memory_order_relaxed);
+    while (n > 0 && !alike[place].compare_exchange_weak(n, n + one, std::memory_order_acq_rel))
+        continue;
+    return n;
 }
 
 int ranks_of_group(MPI_Group group) noexcept {
@@ -75,10 +85,13 @@ void follow(Thing thing, std::uint64_t handle, Followed const& what) noexcept {
     std::size_t const first = place_of(name);
     for (std::size_t i = 0; i < near_enough; ++i) {
         std::size_t const place = (first + i) % places;
-        std::uint64_t free = nothing;
-        if (handles[place].load(std::memory_order_relaxed) == nothing &&
-            handles[place].compare_exchange_strong(free, being_filled, std::memory_order_acquire)) {
+        std::uint64_t there = handles[place].load(std::memory_order_acquire);
+        if (there == name && things[place] == what && add_alike(place, 1) > 0)
+            return;
+        if (there == nothing &&
+            handles[place].compare_exchange_strong(there, being_filled, std::memory_order_acquire)) {
             things[place] = what;
+            alike[place].store(1, std::memory_order_relaxed);
             handles[place].store(name, std::memory_order_release);
             return;
         }
@@ -95,9 +108,9 @@ bool look(Thing thing, std::uint64_t handle, Followed& what) noexcept {
 }
 
 void forget(Thing thing, std::uint64_t handle) noexcept {
-    std::uint64_t name = name_of(thing, handle);
-    if (std::size_t const place = find(name); place != places)
-        handles[place].compare_exchange_strong(name, nothing, std::memory_order_release);
+    std::size_t const place = find(name_of(thing, handle));
+    if (place != places && add_alike(place, ~std::uint32_t{0}) == 1)
+        handles[place].store(nothing, std::memory_order_release);
 }
 
 int ranks_of_window(MPI_Win win) noexcept { return ranks_of(Thing::window, win, own.win_get_group); }

@@ -66,6 +66,7 @@ template <class F>
 
 /// MPI's own functions, which no tool sees; found when recording begins.
 struct Own {
+    decltype(&PMPI_Allreduce) allreduce;
     decltype(&PMPI_Barrier) barrier;
     decltype(&PMPI_Comm_rank) comm_rank;
     decltype(&PMPI_Comm_size) comm_size;
@@ -75,6 +76,7 @@ struct Own {
     decltype(&PMPI_Get_elements_x) get_elements;
     decltype(&PMPI_Win_get_group) win_get_group;
     decltype(&PMPI_File_get_group) file_get_group;
+    decltype(&PMPI_File_f2c) file_f2c;
     decltype(&PMPI_Group_size) group_size;
     decltype(&PMPI_Group_free) group_free;
     decltype(&PMPI_Topo_test) topo_test;
@@ -146,11 +148,9 @@ public:
             state.table->unrecorded.fetch_add(1, std::memory_order_relaxed);
             return;
         }
-        Entry& entry = table->find({.call = call,
-                                    .size_class = size_class_of(bytes),
-                                    .ranks = ranks,
-                                    .site = state.sites ? site_ : 0},
-                                   state.table->keys);
+        Entry& entry = table->find(
+            {.call = call, .size_class = size_class_of(bytes), .ranks = ranks, .site = state.sites ? site_ : 0},
+            state.table->keys);
         if (state.counts_only)
             entry.count(moved);
         else
@@ -280,6 +280,7 @@ struct Degree {
 struct Followed {
     Traffic traffic{};
     int ranks = 0;
+    friend bool operator==(Followed const&, Followed const&) = default;
 };
 
 /// What kind of thing a handle is of: their numbers may be alike.

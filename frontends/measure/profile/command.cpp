@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// `measure profile`: which MPI calls an application spends its time in, and what they cost by themselves.
+#include "shared/command.hpp"
+
 #include "page/html.hpp"
+#include "profile/parts.hpp"
 #include "profile/profile.hpp"
 #include "profile/report.hpp"
 #include "profile/start.hpp"
@@ -8,7 +11,6 @@
 #include "program/runtime/child.hpp"
 #include "program/runtime/files.hpp"
 #include "program/runtime/temporary_file.hpp"
-#include "shared/command.hpp"
 #include "shared/destination.hpp"
 #include "shared/plain_text.hpp"
 #include "shared/sources.hpp"
@@ -155,8 +157,7 @@ void show(std::vector<Launch> const& profiles, ProfileOptions const& options, pr
             report.violated = violated_here(profile, against);
         }
         report.sites = resolved(profile, report.top);
-        session.text() << plain_text(profile_document(report),
-                                     {.columns = 80, .colour = shows_colour(STDOUT_FILENO)});
+        session.text() << plain_text(profile_document(report), {.columns = 80, .colour = shows_colour(STDOUT_FILENO)});
         if (!profile.missing.empty())
             session.incomplete();
         if (page && pages.empty())
@@ -166,10 +167,28 @@ void show(std::vector<Launch> const& profiles, ProfileOptions const& options, pr
         page->write(pages, session.text());
 }
 
+/// The runs of a record, and those of which ranks have left parts beside it.
+std::vector<Launch> profiles_in(std::string const& file, program::Session& session) {
+    auto const parts = file == "-" ? std::vector<std::string>{} : part_files({}, file);
+    std::vector<Launch> launches;
+    if (parts.empty() || std::filesystem::exists(file))
+        launches = launches_of_files({file}, session);
+    std::vector<std::string> problems;
+    auto const text = record_of_parts(parts, 0, problems);
+    for (auto& problem : problems)
+        session.warn(std::move(problem));
+    if (!text.empty())
+        for (auto& launch : launches_of(text, file))
+            launches.push_back(std::move(launch));
+    if (launches.empty())
+        throw UsageError(fmt::format("'{}': nothing of it can be read", file));
+    return launches;
+}
+
 void run_profile(ProfileOptions& options, program::Session& session) {
     sort_out(options);
     if (!options.profile.empty()) {
-        auto const profiles = launches_of_files({options.profile}, session);
+        auto const profiles = profiles_in(options.profile, session);
         for (auto const& launch : profiles)
             static_cast<void>(profile_of(launch));
         show(profiles, options, session);
@@ -185,41 +204,40 @@ void run_profile(ProfileOptions& options, program::Session& session) {
 }  // namespace
 
 program::Suite profile_command() {
-    return {.name = "measure",
-            .program = "measure profile",
-            .summary = "Starts an application and records which MPI calls it spends its time in: measure profile -- "
-                       "mpiexec -n 64 ./app. Or shows what was recorded: measure profile profile.jsonl. With --against "
-                       "it says what the same calls cost by themselves.",
-            // An application may rightly take longer than any limit.
-            .common = {.measures = false, .record = false, .defaults = {.watchdog = measure::seconds{0}}},
-            .uses_mpi = false,
-            .prepare = [](program::Parser& parser, program::CommonOptions const&) -> program::Body {
-                using namespace program::as;
-                auto const options = std::make_shared<ProfileOptions>();
-                parser.option("--json", "FILE", "the record (default profile.jsonl); an older FILE is replaced",
-                              options->order.json, Text{});
-                parser.list("--against", "RECORD",
-                            "say what the calls cost by themselves, from records of measure run or mpiperf; further "
-                            "RECORDs may follow",
-                            options->against, Text{});
-                parser.flag("--mixed", "with --against: take records of another machine too", options->mixed);
-                parser.flag("--counts-only", "count calls and bytes, and read no clock", options->order.counts_only);
-                parser.flag("--sites", "tell calls apart by where they are called", options->order.sites);
-                parser.flag("--waiting",
-                            "put a barrier before each blocking collective, to tell waiting for others from the "
-                            "operation; it changes the run",
-                            options->order.waiting);
-                parser.option("--timer", "NAME", "the clock: monotonic or tsc (default monotonic)",
-                              options->order.timer, Name{{"monotonic", "tsc"}});
-                parser.option("--top", "N", "show so many of the costliest keys (default 10)", options->top,
-                              Int{.low = 1});
-                parser.option("-o,--output", "PAGE", "also write it as a page, with a matrix of calls and sizes",
-                              options->page, Text{});
-                parser.command("COMMAND... | PROFILE",
-                               "what is started, mpiexec and all, behind --; or a record that is shown",
-                               options->words);
-                return [options](program::Session& session) { run_profile(*options, session); };
-            }};
+    return {
+        .name = "measure",
+        .program = "measure profile",
+        .summary = "Starts an application and records which MPI calls it spends its time in: measure profile -- "
+                   "mpiexec -n 64 ./app. Or shows what was recorded: measure profile profile.jsonl. With --against "
+                   "it says what the same calls cost by themselves.",
+        // An application may rightly take longer than any limit.
+        .common = {.measures = false, .record = false, .defaults = {.watchdog = measure::seconds{0}}},
+        .uses_mpi = false,
+        .prepare = [](program::Parser& parser, program::CommonOptions const&) -> program::Body {
+            using namespace program::as;
+            auto const options = std::make_shared<ProfileOptions>();
+            parser.option("--json", "FILE", "the record (default profile.jsonl); an older FILE is replaced",
+                          options->order.json, Text{});
+            parser.list("--against", "RECORD",
+                        "say what the calls cost by themselves, from records of measure run or mpiperf; further "
+                        "RECORDs may follow",
+                        options->against, Text{});
+            parser.flag("--mixed", "with --against: take records of another machine too", options->mixed);
+            parser.flag("--counts-only", "count calls and bytes, and read no clock", options->order.counts_only);
+            parser.flag("--sites", "tell calls apart by where they are called", options->order.sites);
+            parser.flag("--waiting",
+                        "put a barrier before each blocking collective, to tell waiting for others from the "
+                        "operation; it changes the run",
+                        options->order.waiting);
+            parser.option("--timer", "NAME", "the clock: monotonic or tsc (default monotonic)", options->order.timer,
+                          Name{{"monotonic", "tsc"}});
+            parser.option("--top", "N", "show so many of the costliest keys (default 10)", options->top, Int{.low = 1});
+            parser.option("-o,--output", "PAGE", "also write it as a page, with a matrix of calls and sizes",
+                          options->page, Text{});
+            parser.command("COMMAND... | PROFILE",
+                           "what is started, mpiexec and all, behind --; or a record that is shown", options->words);
+            return [options](program::Session& session) { run_profile(*options, session); };
+        }};
 }
 
 }  // namespace measure_tool

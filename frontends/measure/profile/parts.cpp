@@ -114,16 +114,21 @@ std::string record_of(Tables const& tables, int exit_code) {
     std::string text = measure::json_line(run) + '\n';
     for (auto const& point : measure::profile::points(all))
         text += measure::json_line(point) + '\n';
-    measure::EndRecord const end{.status = exit_code > 128 ? "interrupted" : "failed",
-                                 .exit_code = exit_code,
-                                 .message = "ended without MPI_Finalize"};
+    bool const is_whole = static_cast<std::int32_t>(all.ranks.size()) == all.world &&
+                          std::all_of(all.ranks.begin(), all.ranks.end(), [](auto const& rank) {
+                              return rank.ending == measure::profile::Ending::finalized;
+                          });
+    measure::EndRecord end{.exit_code = exit_code};
+    if (!is_whole) {
+        end.status = exit_code > 128 ? "interrupted" : "failed";
+        end.message = "ended without MPI_Finalize";
+    }
     return text + measure::json_line(end) + '\n';
 }
 
 /// A rank is in one run only once: what was started later is another run.
 std::vector<Tables> by_run(Tables tables) {
-    std::sort(tables.begin(), tables.end(),
-              [](auto const& a, auto const& b) { return (*a)->begin < (*b)->begin; });
+    std::sort(tables.begin(), tables.end(), [](auto const& a, auto const& b) { return (*a)->begin < (*b)->begin; });
     std::vector<Tables> runs;
     for (auto const& table : tables) {
         auto const has_room = [&](Tables const& run) {
@@ -160,8 +165,7 @@ std::vector<std::string> part_files(std::string const& folder, std::string const
     return files;
 }
 
-std::string record_of_parts(std::vector<std::string> const& files, int exit_code,
-                            std::vector<std::string>& problems) {
+std::string record_of_parts(std::vector<std::string> const& files, int exit_code, std::vector<std::string>& problems) {
     Tables tables;
     for (auto const& file : files)
         try {

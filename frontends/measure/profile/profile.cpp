@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "profile/profile.hpp"
 
+#include "call_names.hpp"
 #include "shared/meaning.hpp"
 #include "shared/points.hpp"
-
-#include "call_names.hpp"
 
 #include <measure/error.hpp>
 #include <measure/statistics.hpp>
@@ -121,8 +120,8 @@ Profile profile_of(Launch const& launch) {
         if (key == "profile")
             profile = &value;
     if (record.run.suite != "profile" || profile == nullptr)
-        throw measure::UsageError(fmt::format("'{}' is no profile of an application, but a record of {}", launch.name,
-                                              record.run.suite));
+        throw measure::UsageError(
+            fmt::format("'{}' is no profile of an application, but a record of {}", launch.name, record.run.suite));
     Profile result{.name = launch.name,
                    .run = record.run,
                    .world = static_cast<std::int64_t>(number_in(*profile, "world")),
@@ -136,9 +135,7 @@ Profile profile_of(Launch const& launch) {
         result.costs.push_back(cost_of(point));
     result.counts_only = !result.in_mpi;
     std::stable_sort(result.costs.begin(), result.costs.end(), [](CallCost const& a, CallCost const& b) {
-        auto const whole = [](CallCost const& cost) {
-            return cost.total.sum + (cost.waiting ? cost.waiting->sum : 0);
-        };
+        auto const whole = [](CallCost const& cost) { return cost.total.sum + (cost.waiting ? cost.waiting->sum : 0); };
         return whole(a) != whole(b) ? whole(a) > whole(b) : a.calls > b.calls;
     });
     return result;
@@ -235,7 +232,7 @@ JudgedCost judged(CallCost const& cost, MeasuredCosts const& measured) {
     result.to_win = std::max(0.0, (*cost.mean + waited - result.here->time) * cost.calls);
     if (cost.waiting) {
         // Told apart by a barrier: what the call takes then is its own.
-        result.verdict = *cost.mean > most ? CostVerdict::slower
+        result.verdict = *cost.mean > most            ? CostVerdict::slower
                          : *cost.mean + waited > most ? CostVerdict::waiting
                                                       : CostVerdict::expected;
         if (result.verdict == CostVerdict::waiting)
@@ -252,8 +249,7 @@ JudgedCost judged(CallCost const& cost, MeasuredCosts const& measured) {
         result.verdict = CostVerdict::waiting;
         result.late_rank = cost.least_mean_rank;
     } else {
-        bool const is_quick_at_times =
-            *result.ratio > clearly && cost.quartile <= class_width * result.here->time;
+        bool const is_quick_at_times = *result.ratio > clearly && cost.quartile <= class_width * result.here->time;
         result.verdict = is_quick_at_times ? CostVerdict::waiting : CostVerdict::slower;
     }
     return result;

@@ -41,10 +41,15 @@ std::string overview(Profile const& profile) {
 /// Who makes the others wait, as far as all calls together say it.
 std::string late_text(Profile const& profile) {
     constexpr double clearly = 1.25;
-    if (!profile.in_mpi || profile.world < 2 || profile.in_mpi->mean < clearly * profile.in_mpi->least)
+    constexpr double worth_telling = 0.01;  // of the time
+    if (!profile.in_mpi || !profile.time || profile.world < 2)
         return {};
-    return fmt::format("Rank {} spends the least time in MPI, {} where the mean is {}: others may be waiting for it.",
-                       profile.in_mpi->least_rank, time_text(profile.in_mpi->least), time_text(profile.in_mpi->mean));
+    auto const& in_mpi = *profile.in_mpi;
+    if (in_mpi.mean < clearly * in_mpi.least || in_mpi.mean - in_mpi.least < worth_telling * profile.time->mean)
+        return {};
+    return fmt::format(
+        "Rank {} spends the least time in MPI, {} where the mean is {}: the others wait for it, probably.",
+        in_mpi.least_rank, time_text(in_mpi.least), time_text(in_mpi.mean));
 }
 
 double whole(CallCost const& cost) { return cost.total.sum + (cost.waiting ? cost.waiting->sum : 0); }
@@ -110,8 +115,7 @@ page::Table cost_table(ProfileReport const& report) {
         }
         if (has_sites) {
             auto const found = report.sites.find(cost.site);
-            row.emplace_back(found != report.sites.end() ? found->second
-                                                         : cost.site.substr(cost.site.rfind('/') + 1));
+            row.emplace_back(found != report.sites.end() ? found->second : cost.site.substr(cost.site.rfind('/') + 1));
         }
         table.rows.push_back(std::move(row));
     }
@@ -137,17 +141,17 @@ std::vector<std::string> findings(ProfileReport const& report) {
                            all > 0 ? fmt::format(" ({})", percent(seconds / all)) : "");
     };
     if (!report.judged.empty())
-        items.push_back(fmt::format("{} of {} keys can be compared with what was measured", compared,
-                                    profile.costs.size()));
+        items.push_back(
+            fmt::format("{} of {} keys can be compared with what was measured", compared, profile.costs.size()));
     if (slower > 0)
         items.push_back(fmt::format("could be won where calls are slower than measured here: {}", won(slower)));
     if (waiting > 0)
         items.push_back(fmt::format("could be won where ranks wait for others: {}", won(waiting)));
     for (auto const& check : report.violated)
-        items.push_back(fmt::format("a guideline that MPI violates here, and the application meets: {} at {}, {} ranks: "
-                                    "{:.2f} times the time",
-                                    check.guideline, size_text(static_cast<double>(check.size)), check.ranks,
-                                    check.factor));
+        items.push_back(
+            fmt::format("a guideline that MPI violates here, and the application meets: {} at {}, {} ranks: "
+                        "{:.2f} times the time",
+                        check.guideline, size_text(static_cast<double>(check.size)), check.ranks, check.factor));
     return items;
 }
 
@@ -184,8 +188,9 @@ page::Document profile_document(ProfileReport const& report) {
     std::vector<std::string> warnings = profile.run.warnings;
     if (profile.run.oversubscribed)
         warnings.emplace_back("more ranks than cores: times are those of the scheduler");
-    for (auto const& [name, value] : {std::pair{"waiting", "a barrier stood before each blocking collective: the run was "
-                                                           "another one than without"}})
+    for (auto const& [name, value] :
+         {std::pair{"waiting", "a barrier stood before each blocking collective: the run was "
+                               "another one than without"}})
         if (auto const* const option = profile.run.options.find(name);
             option != nullptr && std::holds_alternative<bool>(option->data()) && std::get<bool>(option->data()))
             warnings.emplace_back(value);

@@ -15,10 +15,10 @@ namespace measure_tool {
 
 struct ProfileReport {
     Profile profile{};
-    std::vector<JudgedCost> judged{};           ///< [profile.costs]; empty: there is nothing to compare with
-    std::vector<GuidelineCheck> violated{};     ///< guidelines that MPI violates at keys of the application
-    std::map<std::string, std::string> sites{}; ///< "solver+0x1f3a" as "exchange at halo.c:42"
-    std::size_t top = 10;                       ///< so many keys are shown
+    std::vector<JudgedCost> judged{};            ///< [profile.costs]; empty: there is nothing to compare with
+    std::vector<GuidelineCheck> violated{};      ///< guidelines that MPI violates at keys of the application
+    std::map<std::string, std::string> sites{};  ///< "solver+0x1f3a" as "exchange at halo.c:42"
+    std::size_t top = 10;                        ///< so many keys are shown
 };
 
 [[nodiscard]] page::Document profile_document(ProfileReport const& report);

@@ -10,13 +10,13 @@
 #include <measure/error.hpp>
 
 #include <fmt/format.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include <array>
 #include <exception>
 #include <filesystem>
 #include <optional>
+#include <stdlib.h>
 #include <system_error>
 #include <utility>
 
@@ -36,8 +36,8 @@ std::string library() {
          {here / MEASURE_PROFILE_FROM_TOOL, here.parent_path().parent_path() / "libmeasure" / "profile"})
         if (auto const path = fs::canonical(folder / library_name, none); !none && fs::is_regular_file(path, none))
             return path.string();
-    throw measure::UsageError(fmt::format("no {}: it is not where this tool ({}) was installed to", library_name,
-                                          here.string()));
+    throw measure::UsageError(
+        fmt::format("no {}: it is not where this tool ({}) was installed to", library_name, here.string()));
 }
 
 /// A folder in memory for what ranks of this host record, so that it is still there when they are killed; gone with

@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * An application of known calls for `measure profile`: profile_app WHAT [ARGUMENT]. The calls of each WHAT stand in
+ * measure_profile_test.py.
+ */
+#define _GNU_SOURCE
+#include <mpi.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { most_ranks = 16, n = 8 };
+
+static int rank, size;
+static int in[4096 * most_ranks], out[4096 * most_ranks];
+
+static void spin(double seconds) {
+    double const end = MPI_Wtime() + seconds;
+    while (MPI_Wtime() < end)
+        continue;
+}
+
+static void collectives(MPI_Comm comm) {
+    int counts[most_ranks], places[most_ranks], bytes[most_ranks];
+    MPI_Datatype types[most_ranks];
+    for (int i = 0; i < size; ++i) {
+        counts[i] = n;
+        places[i] = i * n;
+        bytes[i] = places[i] * (int)sizeof(int);
+        types[i] = MPI_INT;
+    }
+    MPI_Barrier(comm);
+    MPI_Bcast(in, n, MPI_INT, 0, comm);
+    MPI_Gather(in, n, MPI_INT, out, n, MPI_INT, 0, comm);
+    MPI_Gatherv(in, n, MPI_INT, out, counts, places, MPI_INT, 0, comm);
+    MPI_Scatter(in, n, MPI_INT, out, n, MPI_INT, 0, comm);
+    MPI_Scatterv(in, counts, places, MPI_INT, out, n, MPI_INT, 0, comm);
+    MPI_Allgather(in, n, MPI_INT, out, n, MPI_INT, comm);
+    MPI_Allgatherv(in, n, MPI_INT, out, counts, places, MPI_INT, comm);
+    MPI_Alltoall(in, n, MPI_INT, out, n, MPI_INT, comm);
+    MPI_Alltoallv(in, counts, places, MPI_INT, out, counts, places, MPI_INT, comm);
+    MPI_Alltoallw(in, counts, bytes, types, out, counts, bytes, types, comm);
+    MPI_Reduce(in, out, n, MPI_INT, MPI_SUM, 0, comm);
+    MPI_Allreduce(in, out, n, MPI_INT, MPI_SUM, comm);
+    MPI_Reduce_scatter(in, out, counts, MPI_INT, MPI_SUM, comm);
+    MPI_Reduce_scatter_block(in, out, n, MPI_INT, MPI_SUM, comm);
+    MPI_Scan(in, out, n, MPI_INT, MPI_SUM, comm);
+    MPI_Exscan(in, out, n, MPI_INT, MPI_SUM, comm);
+    /* In place: the same traffic, so the same keys. */
+    MPI_Allreduce(MPI_IN_PLACE, out, n, MPI_INT, MPI_SUM, comm);
+    MPI_Allgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, out, n, MPI_INT, comm);
+    if (rank == 0) /* what is of no meaning on a rank is nonsense there */
+        MPI_Gather(MPI_IN_PLACE, -7, MPI_DATATYPE_NULL, out, n, MPI_INT, 0, comm);
+    else
+        MPI_Gather(in, n, MPI_INT, NULL, -7, MPI_DATATYPE_NULL, 0, comm);
+    MPI_Request request;
+    MPI_Ibarrier(comm, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_Ibcast(in, n, MPI_INT, 0, comm, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_Iallreduce(in, out, n, MPI_INT, MPI_SUM, comm, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_Ialltoallv(in, counts, places, MPI_INT, out, counts, places, MPI_INT, comm, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+}
+
+static void neighbours(void) {
+    int const dims[1] = {size}, periods[1] = {1};
+    MPI_Comm ring;
+    MPI_Cart_create(MPI_COMM_WORLD, 1, dims, periods, 0, &ring);
+    MPI_Neighbor_allgather(in, n, MPI_INT, out, n, MPI_INT, ring);
+    MPI_Neighbor_alltoall(in, n, MPI_INT, out, n, MPI_INT, ring);
+    MPI_Comm_free(&ring);
+}
+
+static void point_to_point(void) {
+    int const right = (rank + 1) % size, left = (rank + size - 1) % size;
+    MPI_Request requests[2];
+    MPI_Status status;
+    char* const buffer = malloc(1 << 16);
+    for (int i = 0; i < 3; ++i) {
+        if (rank % 2 == 0) {
+            MPI_Send(in, 100, MPI_CHAR, right, 0, MPI_COMM_WORLD);
+            MPI_Recv(out, 4096, MPI_CHAR, left, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        } else {
+            MPI_Recv(out, 4096, MPI_CHAR, left, 0, MPI_COMM_WORLD, &status);
+            MPI_Send(in, 100, MPI_CHAR, right, 0, MPI_COMM_WORLD);
+        }
+    }
+    for (int i = 0; i < 5; ++i) {
+        MPI_Irecv(out, 1000, MPI_CHAR, left, 1, MPI_COMM_WORLD, requests);
+        MPI_Isend(in, 1000, MPI_CHAR, right, 1, MPI_COMM_WORLD, requests + 1);
+        MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+    }
+    MPI_Sendrecv(in, 10, MPI_INT, right, 2, out, 10, MPI_INT, left, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Recv_init(out, 500, MPI_CHAR, left, 3, MPI_COMM_WORLD, requests);
+    MPI_Send_init(in, 500, MPI_CHAR, right, 3, MPI_COMM_WORLD, requests + 1);
+    for (int i = 0; i < 4; ++i) {
+        MPI_Startall(2, requests);
+        MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+    }
+    MPI_Request_free(requests);
+    MPI_Request_free(requests + 1);
+    MPI_Buffer_attach(buffer, 1 << 16);
+    MPI_Bsend(in, 64, MPI_CHAR, right, 4, MPI_COMM_WORLD);
+    MPI_Probe(left, 4, MPI_COMM_WORLD, &status);
+    MPI_Recv(out, 64, MPI_CHAR, left, 4, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Message message;
+    MPI_Isend(in, 20, MPI_CHAR, right, 5, MPI_COMM_WORLD, requests);
+    MPI_Mprobe(left, 5, MPI_COMM_WORLD, &message, &status);
+    MPI_Mrecv(out, 20, MPI_CHAR, &message, &status);
+    MPI_Wait(requests, MPI_STATUS_IGNORE);
+    MPI_Buffer_detach(&(void*){NULL}, &(int){0});
+    /* To nobody, nothing moves. */
+    MPI_Send(in, 100, MPI_CHAR, MPI_PROC_NULL, 0, MPI_COMM_WORLD);
+    /* Many at once, which MPI may give one number. */
+    MPI_Request many[200];
+    for (int i = 0; i < 100; ++i)
+        MPI_Irecv(out + i, 1, MPI_INT, left, 6, MPI_COMM_WORLD, many + i);
+    for (int i = 0; i < 100; ++i)
+        MPI_Isend(in + i, 1, MPI_INT, right, 6, MPI_COMM_WORLD, many + 100 + i);
+    MPI_Waitall(200, many, MPI_STATUSES_IGNORE);
+    free(buffer);
+}
+
+static void one_sided(void) {
+    int const right = (rank + 1) % size;
+    MPI_Win win;
+    int* memory = NULL;
+    int found = 0;
+    MPI_Win_allocate(1024, sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &win);
+    MPI_Win_fence(0, win);
+    MPI_Put(in, n, MPI_INT, right, 0, n, MPI_INT, win);
+    MPI_Win_fence(0, win);
+    MPI_Get(out, n, MPI_INT, right, 0, n, MPI_INT, win);
+    MPI_Win_fence(0, win);
+    MPI_Accumulate(in, n, MPI_INT, right, 0, n, MPI_INT, MPI_SUM, win);
+    MPI_Win_fence(0, win);
+    MPI_Win_lock_all(0, win);
+    MPI_Fetch_and_op(in, &found, MPI_INT, right, 0, MPI_SUM, win);
+    MPI_Win_flush_all(win);
+    MPI_Win_unlock_all(win);
+    MPI_Win_free(&win);
+}
+
+static void files(char const* path) {
+    MPI_File file;
+    MPI_Request request;
+    MPI_File_open(MPI_COMM_WORLD, path, MPI_MODE_CREATE | MPI_MODE_RDWR, MPI_INFO_NULL, &file);
+    MPI_File_write_at_all(file, rank * 256, in, 256, MPI_BYTE, MPI_STATUS_IGNORE);
+    MPI_File_iwrite_at(file, rank * 256, in, 256, MPI_BYTE, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_File_read_at(file, rank * 256, out, 256, MPI_BYTE, MPI_STATUS_IGNORE);
+    MPI_File_sync(file);
+    MPI_File_close(&file);
+}
+
+static void communicators(void) {
+    MPI_Comm half;
+    MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &half);
+    MPI_Bcast(in, 4, MPI_INT, 0, half);
+    MPI_Bcast(in, 4, MPI_INT, 0, MPI_COMM_SELF);
+    MPI_Bcast(in, 4, MPI_INT, 0, MPI_COMM_WORLD);
+    MPI_Comm_free(&half);
+    /* Between two groups: what is received comes from the other one. */
+    MPI_Comm mine, between;
+    MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &mine);
+    MPI_Intercomm_create(mine, 0, MPI_COMM_WORLD, rank % 2 == 0 ? 1 : 0, 9, &between);
+    MPI_Allgather(in, 4, MPI_INT, out, 4, MPI_INT, between);
+    MPI_Bcast(in, 4, MPI_INT, rank % 2 == 1 ? 0 : rank == 0 ? MPI_ROOT : MPI_PROC_NULL, between);
+    MPI_Comm_free(&between);
+    MPI_Comm_free(&mine);
+}
+
+static void* thread_main(void* number) {
+    int const tag = *(int*)number;
+    int buffer[2] = {0, 0};
+    for (int i = 0; i < 1000; ++i)
+        MPI_Sendrecv(buffer, 1, MPI_INT, rank, tag, buffer + 1, 1, MPI_INT, rank, tag, MPI_COMM_WORLD,
+                     MPI_STATUS_IGNORE);
+    return NULL;
+}
+
+/* Four at a time, three times over. */
+static void threads(void) {
+    for (int round = 0; round < 3; ++round) {
+        pthread_t thread[4];
+        int number[4];
+        for (int i = 0; i < 4; ++i) {
+            number[i] = i;
+            pthread_create(thread + i, NULL, thread_main, number + i);
+        }
+        for (int i = 0; i < 4; ++i)
+            pthread_join(thread[i], NULL);
+    }
+}
+
+static void children(void) {
+    for (int i = 0; i < 2; ++i) {
+        pid_t const child = fork();
+        if (child == 0) {
+            if (i == 0)
+                exit(0);
+            execlp("true", "true", (char*)NULL);
+            _exit(1);
+        }
+        int status = 0;
+        waitpid(child, &status, 0);
+        if (status != 0)
+            abort();
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
+/* 10^4 places that make a call. */
+static void places(void) {
+    int flag;
+    MPI_Request none = MPI_REQUEST_NULL;
+#define ONE MPI_Test(&none, &flag, MPI_STATUS_IGNORE);
+#define TEN(x) x x x x x x x x x x
+    TEN(TEN(TEN(TEN(ONE))))
+}
+
+/* One rank comes 2 ms late to each of 50 reductions; halos are exchanged. */
+static void late(int which) {
+    for (int i = 0; i < 50; ++i) {
+        if (rank == which)
+            spin(2e-3);
+        MPI_Sendrecv(in, 100, MPI_INT, (rank + 1) % size, 0, out, 100, MPI_INT, (rank + size - 1) % size, 0,
+                     MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Allreduce(in, out, n, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    }
+}
+
+/* Times of 20 calls by the application's own clock, of rank 0: sum and the calls' number go to standard output. */
+static void own_times(void) {
+    double sum = 0;
+    for (int i = 0; i < 20; ++i) {
+        MPI_Barrier(MPI_COMM_WORLD);
+        if (rank == 1)
+            usleep(3000);
+        struct timespec begin, end;
+        clock_gettime(CLOCK_MONOTONIC, &begin);
+        MPI_Allreduce(in, out, n, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+        clock_gettime(CLOCK_MONOTONIC, &end);
+        sum += (double)(end.tv_sec - begin.tv_sec) + 1e-9 * (double)(end.tv_nsec - begin.tv_nsec);
+    }
+    if (rank == 0)
+        printf("%.9f\n", sum);
+}
+
+int main(int argc, char** argv) {
+    char const* const what = argv[1];
+    if (argc < 2)
+        return 2;
+    int provided = 0;
+    if (strcmp(what, "threads") == 0)
+        MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
+    else
+        MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    int const number = argc > 2 ? atoi(argv[2]) : 0;
+    if (strcmp(what, "collectives") == 0)
+        collectives(MPI_COMM_WORLD);
+    else if (strcmp(what, "neighbours") == 0)
+        neighbours();
+    else if (strcmp(what, "point_to_point") == 0)
+        point_to_point();
+    else if (strcmp(what, "one_sided") == 0)
+        one_sided();
+    else if (strcmp(what, "files") == 0)
+        files(argv[2]);
+    else if (strcmp(what, "communicators") == 0)
+        communicators();
+    else if (strcmp(what, "threads") == 0)
+        threads();
+    else if (strcmp(what, "children") == 0)
+        children();
+    else if (strcmp(what, "places") == 0)
+        places();
+    else if (strcmp(what, "late") == 0)
+        late(number);
+    else if (strcmp(what, "own_times") == 0)
+        own_times();
+    else if (strcmp(what, "steady") == 0)
+        for (int i = 0; i < number; ++i)
+            MPI_Allreduce(in, out, n, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    else {
+        /* All ranks have made one call when one of them ends in another way than it should. */
+        MPI_Barrier(MPI_COMM_WORLD);
+        if (strcmp(what, "abort") == 0 && rank == 0)
+            MPI_Abort(MPI_COMM_WORLD, 7);
+        if (strcmp(what, "exit") == 0)
+            exit(0);
+        if (strcmp(what, "_exit") == 0)
+            _exit(0);
+        if (strcmp(what, "kill") == 0 && rank == size - 1)
+            raise(number);
+        if (strcmp(what, "chdir") == 0)
+            return chdir("/") != 0 || MPI_Finalize();
+        sleep(60);
+    }
+    MPI_Finalize();
+    return 0;
+}
