@@ -137,8 +137,11 @@ double quantile(JoinedCalls const& of, double p) {
     while (at + 1 < time_classes && before + static_cast<double>(of.classes[at]) <= wanted)
         before += static_cast<double>(of.classes[at++]);
     double const share = of.classes[at] > 0 ? (wanted - before) / static_cast<double>(of.classes[at]) : 0.5;
-    double const low = at == 0 ? 0 : std::ldexp(nanosecond, static_cast<int>(at) - 1);
-    return std::clamp(low * std::exp2(share), of.shortest, of.longest);
+    // Where a class holds the shortest or the longest, it ends there.
+    double const low = std::max(first_of_time_class(at) * nanosecond, of.shortest);
+    double const high =
+        at + 1 < time_classes ? std::min(first_of_time_class(at + 1) * nanosecond, of.longest) : of.longest;
+    return low > 0 ? low * std::pow(high / low, share) : high * share;
 }
 
 Estimate estimate_of(JoinedCalls const& of) {

@@ -7,6 +7,7 @@
 #include <array>
 #include <atomic>
 #include <bit>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -31,10 +32,19 @@ struct Key {
     return size_class == 0 ? 0 : std::uint64_t{1} << (size_class - 1);
 }
 
-/// Classes of times: 0 ns, then each doubling; the last one has all from 2^38 ns (275 s) on.
+/// Classes of times: below 64 ns, then two for each doubling; the last one has all from 34 s on.
 inline constexpr std::size_t time_classes = 40;
 [[nodiscard]] constexpr std::size_t time_class_of(std::uint64_t nanoseconds) noexcept {
-    return std::min(static_cast<std::size_t>(std::bit_width(nanoseconds)), time_classes - 1);
+    constexpr std::uint64_t root_of_two = 0xb504f333f9de6484;  // times 2^63
+    if (nanoseconds < 64)
+        return 0;
+    auto const zeros = static_cast<std::size_t>(std::countl_zero(nanoseconds));
+    std::size_t const half = nanoseconds << zeros > root_of_two ? 1 : 0;
+    return std::min(2 * (57 - zeros) + 1 + half, time_classes - 1);
+}
+/// Smallest time of a class, ns.
+[[nodiscard]] inline double first_of_time_class(std::size_t time_class) noexcept {
+    return time_class == 0 ? 0 : 64 * std::exp2(static_cast<double>(time_class - 1) / 2);
 }
 
 /// Bytes that a call moves.

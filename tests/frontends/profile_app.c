@@ -4,15 +4,15 @@
  */
 #define _GNU_SOURCE
 #include <mpi.h>
-#include <pthread.h>
 #include <signal.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { most_ranks = 16, n = 8 };
 

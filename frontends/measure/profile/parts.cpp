@@ -56,7 +56,7 @@ private:
     RankTable const* table_ = nullptr;
 };
 
-std::string time_text(std::int64_t seconds) {
+std::string utc_text(std::int64_t seconds) {
     auto const time = static_cast<std::time_t>(seconds);
     std::tm parts{};
     ::gmtime_r(&time, &parts);
@@ -78,7 +78,7 @@ measure::Environment environment_of(Tables const& tables) {
     auto const program = run.command.empty() ? std::string{"unknown"} : run.command.front();
     run.program = program.substr(program.rfind('/') + 1);
     run.version = measure::version();
-    run.started = time_text(first.started);
+    run.started = utc_text(first.started);
     run.ranks = first.world;
     run.mpi_library = runs::surroundings().mpi_library;
     int version = 0;

@@ -80,9 +80,7 @@ CallCost cost_of(Record const& record) {
         cost.mean = record.value;
         if (record.estimate) {
             cost.error = record.estimate->standard_error;
-            auto const& quantiles = record.estimate->quantiles;
-            auto const* const quartile = quantiles.find(0.25);
-            cost.quartile = quartile != quantiles.end() ? quartile->second : record.estimate->median;
+            cost.median = record.estimate->median;
         }
         cost.least_mean = record.over_ranks ? record.over_ranks->min : *record.value;
     }
@@ -239,18 +237,15 @@ JudgedCost judged(CallCost const& cost, MeasuredCosts const& measured) {
             result.late_rank = cost.waiting->least_rank;
         return result;
     }
-    // The rank that comes last waits least. Where each comes late in turn, a quarter of the calls still are quick; but
-    // the histogram's classes are a factor of two wide, so that this shows in large differences only.
-    constexpr double clearly = 3;
-    constexpr double class_width = 2;
+    // The rank that comes last waits least. Where each comes late in turn, or some calls are interrupted, half of the
+    // calls still are as quick as they should be.
     if (*cost.mean <= most) {
         result.verdict = CostVerdict::expected;
     } else if (cost.least_mean <= most) {
         result.verdict = CostVerdict::waiting;
         result.late_rank = cost.least_mean_rank;
     } else {
-        bool const is_quick_at_times = *result.ratio > clearly && cost.quartile <= class_width * result.here->time;
-        result.verdict = is_quick_at_times ? CostVerdict::waiting : CostVerdict::slower;
+        result.verdict = cost.median <= most ? CostVerdict::waiting : CostVerdict::slower;
     }
     return result;
 }

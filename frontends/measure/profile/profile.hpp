@@ -42,7 +42,7 @@ struct CallCost {
     OverRanks total{};
     double least_mean = 0;  ///< of the rank whose calls take the least on average
     std::int64_t least_mean_rank = -1;
-    double quartile = 0;                 ///< a quarter of the calls took less, as far as the histogram tells
+    double median = 0;                   ///< half of the calls took less, as far as the histogram tells
     std::optional<OverRanks> waiting{};  ///< in the barrier before the calls, where there was one
     /// Size of a call as benchmarks of the operation have it, mean; nothing for calls that none measures.
     std::optional<double> size{};
@@ -95,7 +95,7 @@ enum class CostVerdict {
     waiting,   ///< other ranks come late
     slower,    ///< slower than measured here, and that is not others' coming late
 };
-/// "as measured here"
+/// "as measured here": words for a sentence.
 [[nodiscard]] std::string_view name(CostVerdict verdict) noexcept;
 
 /// A key beside what it costs by measurement.

@@ -19,11 +19,6 @@ namespace {
 
 std::string percent(double share) { return fmt::format("{:.1f} %", share * 100); }
 
-std::string time_text(double seconds) {
-    measure::UnitText const unit{measure::Quantity::time, seconds};
-    return fmt::format("{} {}", unit.text(seconds), unit.unit());
-}
-
 std::string size_class(CallCost const& cost) { return size_text(static_cast<double>(cost.low)); }
 
 /// What all of MPI took, in one sentence.
@@ -34,7 +29,7 @@ std::string overview(Profile const& profile) {
         return text + ", counted only";
     if (profile.share && profile.time)
         text += fmt::format("; in MPI: {} of {} on average, at most {} (rank {})", percent(profile.share->mean),
-                            time_text(profile.time->mean), percent(profile.share->most), profile.share->most_rank);
+                            short_time(profile.time->mean), percent(profile.share->most), profile.share->most_rank);
     return text;
 }
 
@@ -49,7 +44,7 @@ std::string late_text(Profile const& profile) {
         return {};
     return fmt::format(
         "Rank {} spends the least time in MPI, {} where the mean is {}: the others wait for it, probably.",
-        in_mpi.least_rank, time_text(in_mpi.least), time_text(in_mpi.mean));
+        in_mpi.least_rank, short_time(in_mpi.least), short_time(in_mpi.mean));
 }
 
 double whole(CallCost const& cost) { return cost.total.sum + (cost.waiting ? cost.waiting->sum : 0); }
@@ -61,11 +56,19 @@ std::string share_text(CallCost const& cost, Profile const& profile) {
     return percent(whole(cost) / profile.time->sum);
 }
 
-std::string verdict_text(JudgedCost const& judged, Profile const& profile) {
-    std::string text{name(judged.verdict)};
-    if (judged.verdict == CostVerdict::waiting && judged.late_rank >= 0 && profile.world > 1)
-        text += fmt::format(" for rank {}", judged.late_rank);
-    return text;
+/// One word, which the sentences below the table explain.
+std::string word(JudgedCost const& judged, Profile const& profile) {
+    switch (judged.verdict) {
+    case CostVerdict::expected:
+        return "as measured";
+    case CostVerdict::waiting:
+        return judged.late_rank >= 0 && profile.world > 1 ? fmt::format("waiting for {}", judged.late_rank) : "waiting";
+    case CostVerdict::slower:
+        return "slower";
+    case CostVerdict::unknown:
+        break;
+    }
+    return {};
 }
 
 page::Table cost_table(ProfileReport const& report) {
@@ -84,11 +87,11 @@ page::Table cost_table(ProfileReport const& report) {
     if (!profile.counts_only)
         columns.insert(columns.end(), {"share", "mean"});
     if (!profile.counts_only && !compares)
-        columns.insert(columns.end(), {"+-", "most in rank"});
+        columns.insert(columns.end(), {"+-", "most in"});
     if (has_waiting)
         columns.emplace_back("waited");
     if (compares)
-        columns.insert(columns.end(), {"here", "ratio", ""});
+        columns.insert(columns.end(), {"here", "ratio", "word"});
     if (has_sites)
         columns.emplace_back("called from");
     for (std::size_t i = 0; i < shown; ++i) {
@@ -97,19 +100,19 @@ page::Table cost_table(ProfileReport const& report) {
                                     fmt::format("{:.0f}", cost.calls)};
         if (!profile.counts_only) {
             row.emplace_back(share_text(cost, profile));
-            row.emplace_back(cost.mean ? time_text(*cost.mean) : "-");
+            row.emplace_back(cost.mean ? short_time(*cost.mean) : "-");
         }
         if (!profile.counts_only && !compares) {
-            row.emplace_back(cost.error && std::isfinite(*cost.error) ? time_text(*cost.error) : "-");
-            row.emplace_back(fmt::format("{}", cost.total.most_rank));
+            row.emplace_back(cost.error && std::isfinite(*cost.error) ? short_time(*cost.error) : "-");
+            row.emplace_back(fmt::format("rank {}", cost.total.most_rank));
         }
         if (has_waiting)
-            row.emplace_back(cost.waiting ? time_text(cost.waiting->sum / cost.calls) : "-");
+            row.emplace_back(cost.waiting ? short_time(cost.waiting->sum / cost.calls) : "-");
         if (compares) {
             auto const& judged = report.judged[i];
-            row.emplace_back(judged.here ? time_text(judged.here->time) : "-");
-            row.emplace_back(judged.ratio ? fmt::format("{:.2f}", *judged.ratio) : "-");
-            page::Cell verdict{verdict_text(judged, profile)};
+            row.emplace_back(judged.here ? short_time(judged.here->time) : "-");
+            row.emplace_back(judged.ratio ? fmt::format("{:.3g}", *judged.ratio) : "-");
+            page::Cell verdict{word(judged, profile)};
             verdict.tone = judged.verdict == CostVerdict::slower ? page::Tone::bad : page::Tone::plain;
             row.push_back(std::move(verdict));
         }
@@ -122,31 +125,50 @@ page::Table cost_table(ProfileReport const& report) {
     return table;
 }
 
-/// What could be won, and by what.
+/// What a word of the table says, how many keys it is said of, and what could be won there.
+std::string summary(CostVerdict verdict, ProfileReport const& report) {
+    auto const& profile = report.profile;
+    std::size_t n = 0;
+    double to_win = 0;
+    JudgedCost const* first = nullptr;
+    CallCost const* cost = nullptr;
+    for (std::size_t i = 0; i < report.judged.size(); ++i) {
+        if (report.judged[i].verdict != verdict)
+            continue;
+        ++n;
+        to_win += report.judged[i].to_win;
+        if (first == nullptr) {
+            first = &report.judged[i];
+            cost = &profile.costs[i];
+        }
+    }
+    if (n == 0)
+        return {};
+    auto text = fmt::format("{}: {}", name(verdict), counted(n, "key", "keys"));
+    if (verdict == CostVerdict::expected)
+        return text + fmt::format(" (up to {:.0f} % more)", cost_tolerance * 100);
+    if (verdict == CostVerdict::waiting)
+        text = fmt::format("waiting (others come late): {}", counted(n, "key", "keys"));
+    text += fmt::format(", {} of {} first", cost->call, size_class(*cost));
+    if (first->late_rank >= 0 && profile.world > 1)
+        text += fmt::format(", where rank {} comes last", first->late_rank);
+    text += fmt::format("; could be won: {}, sum over ranks", short_time(to_win));
+    if (profile.time && profile.time->sum > 0)
+        text += fmt::format(" ({} of the time)", percent(to_win / profile.time->sum));
+    return text;
+}
+
 std::vector<std::string> findings(ProfileReport const& report) {
     std::vector<std::string> items;
-    auto const& profile = report.profile;
-    double slower = 0;
-    double waiting = 0;
-    std::size_t compared = 0;
-    for (std::size_t i = 0; i < report.judged.size(); ++i) {
-        auto const& judged = report.judged[i];
-        compared += judged.here ? 1U : 0U;
-        slower += judged.verdict == CostVerdict::slower ? judged.to_win : 0;
-        waiting += judged.verdict == CostVerdict::waiting ? judged.to_win : 0;
+    if (!report.judged.empty()) {
+        auto const known = std::count_if(report.judged.begin(), report.judged.end(),
+                                         [](auto const& judged) { return judged.here.has_value(); });
+        items.push_back(fmt::format("here: what such a call costs by the records; they have {} of {} keys", known,
+                                    report.judged.size()));
     }
-    double const all = profile.time ? profile.time->sum : 0;
-    auto const won = [&](double seconds) {
-        return fmt::format("{} of all ranks' time{}", time_text(seconds),
-                           all > 0 ? fmt::format(" ({})", percent(seconds / all)) : "");
-    };
-    if (!report.judged.empty())
-        items.push_back(
-            fmt::format("{} of {} keys can be compared with what was measured", compared, profile.costs.size()));
-    if (slower > 0)
-        items.push_back(fmt::format("could be won where calls are slower than measured here: {}", won(slower)));
-    if (waiting > 0)
-        items.push_back(fmt::format("could be won where ranks wait for others: {}", won(waiting)));
+    for (auto const verdict : {CostVerdict::expected, CostVerdict::waiting, CostVerdict::slower})
+        if (auto text = summary(verdict, report); !text.empty())
+            items.push_back(std::move(text));
     for (auto const& check : report.violated)
         items.push_back(
             fmt::format("a guideline that MPI violates here, and the application meets: {} at {}, {} ranks: "

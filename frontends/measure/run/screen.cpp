@@ -47,16 +47,6 @@ std::string line(std::string_view label, std::string text) {
     return fmt::format("{:<{}}{}\n{}", label, label_width, cut(text, room), second);
 }
 
-/// Three digits and a unit: "1.20us".
-std::string short_time(double seconds) {
-    constexpr std::array<std::string_view, 4> units{"ns", "us", "ms", "s"};
-    double value = seconds * 1e9;
-    std::size_t unit = 0;
-    for (; unit + 1 < units.size() && value >= 999.5; ++unit)
-        value /= 1000;
-    return fmt::format("{:.{}f}{}", value, value < 9.995 ? 2 : value < 99.95 ? 1 : 0, units[unit]);
-}
-
 /// Two digits and a unit: "9.1GB/s".
 std::string short_rate(double bytes_per_second) {
     constexpr std::array<std::string_view, 5> units{"B/s", "kB/s", "MB/s", "GB/s", "TB/s"};

@@ -131,4 +131,13 @@ std::string counted(std::size_t n, std::string_view one, std::string_view many) 
     return fmt::format("{} {}", n, n == 1 ? one : many);
 }
 
+std::string short_time(double seconds) {
+    constexpr std::array<std::string_view, 4> units{"ns", "us", "ms", "s"};
+    double value = seconds * 1e9;
+    std::size_t unit = 0;
+    for (; unit + 1 < units.size() && value >= 999.5; ++unit)
+        value /= 1000;
+    return fmt::format("{:.{}f}{}", value, value < 9.995 ? 2 : value < 99.95 ? 1 : 0, units[unit]);
+}
+
 }  // namespace measure_tool

@@ -32,4 +32,7 @@ struct PlainForm {
 /// "1 launch", "2 launches"
 [[nodiscard]] std::string counted(std::size_t n, std::string_view one, std::string_view many);
 
+/// Three digits and a unit: "1.20us".
+[[nodiscard]] std::string short_time(double seconds);
+
 }  // namespace measure_tool
