@@ -1,0 +1,461 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""measure profile from outside: an application of known calls, in every way in which it can end.
+
+usage: measure_profile_test.py MEASURE LIBRARY APPLICATION VALIDATE_RECORDS LAUNCHER YIELD_HELPER PMPI_TOOL
+       [FORTRAN_APPLICATION...] [UNITTEST OPTIONS]
+"""
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import time
+import unittest
+
+import harness
+from harness import LIMIT, OPEN_MPI, plain
+
+MEASURE, LIBRARY, APPLICATION = (str(pathlib.Path(path).resolve()) for path in sys.argv[1:4])
+harness.ProgramTest.tools(*sys.argv[4:7])
+TOOL = str(pathlib.Path(sys.argv[7]).resolve())
+FORTRAN = [str(pathlib.Path(path).resolve()) for path in sys.argv[8:] if "profile_fortran" in path]
+OPTIONS = [word for word in sys.argv[8:] if "profile_fortran" not in word]
+INT = 4
+N = 8  # elements of most calls
+
+
+class ProfileTest(harness.ProgramTest):
+    def profile(self, *words, ranks=2, options=(), preload=(), program=APPLICATION, environment=None, command=()):
+        """Runs `measure profile OPTIONS -- LAUNCHER ... PROGRAM WORDS`."""
+        libraries = ":".join(filter(None, [self.yield_helper, *preload]))
+        started = list(command) or [self.launcher, "-n", str(ranks), "env", "LD_PRELOAD=" + libraries, program,
+                                    *map(str, words)]
+        done = subprocess.run([MEASURE, "profile", "--json", str(self.json), *map(str, options), "--", *started],
+                              stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=LIMIT, cwd=self.folder,
+                              env=os.environ | (environment or {}), check=False)
+        return harness.Ended(done.returncode, done.stdout, done.stderr, self.json)
+
+    def measure(self, *words):
+        done = subprocess.run([MEASURE, "profile", *map(str, words)], stdin=subprocess.DEVNULL, capture_output=True,
+                              text=True, timeout=LIMIT, cwd=self.folder, check=False)
+        return harness.Ended(done.returncode, done.stdout, done.stderr, self.json)
+
+    def by_hand(self, *words, record="hand.jsonl", environment=None):
+        """The library preloaded without the command."""
+        libraries = ":".join(filter(None, [LIBRARY, self.yield_helper]))
+        command = [self.launcher, "-n", "2", "env", "LD_PRELOAD=" + libraries, f"MEASURE_PROFILE={record}", APPLICATION]
+        return subprocess.run([*command, *map(str, words)], stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                              timeout=LIMIT, cwd=self.folder, env=os.environ | (environment or {}), check=False)
+
+    def calls(self, ended):
+        """(call, ranks, bytes of the class) and (calls, bytes sent, bytes received)."""
+        return {(p["benchmark"], p["at"].get("ranks", 0), p["at"]["bytes"]):
+                (p["derived"]["calls"], p["derived"]["sent"], p["derived"]["received"]) for p in ended.points}
+
+    def assert_calls(self, ended, expected):
+        self.assertEqual(ended.code, 0, ended.err)
+        self.assert_valid(ended)
+        self.assertEqual(ended.run["warnings"], [])
+        self.assertEqual(self.calls(ended), expected)
+
+
+class KnownCalls(ProfileTest):
+    def collectives(self, ranks):
+        block = N * INT
+        every, others = ranks * block, (ranks - 1) * block
+        low = lambda size: 1 << (size.bit_length() - 1)
+        same = (ranks, ranks * block, ranks * block)
+        table = {
+            ("Barrier", 0): (ranks, 0, 0), ("Ibarrier", 0): (ranks, 0, 0), ("Wait", 0): (ranks, 0, 0),
+            ("Bcast", block): (ranks, block, others), ("Ibcast", block): (ranks, block, others),
+            ("Wait", block): (ranks, 0, 0), ("Wait", 2 * block): (ranks, 0, 0),
+            ("Gather", block): (2 * (ranks - 1), 2 * others, 0), ("Gather", low(block + every)): (2, 2 * block, 2 * every),
+            ("Gatherv", block): (ranks - 1, others, 0), ("Gatherv", low(block + every)): (1, block, every),
+            ("Scatter", block): (ranks - 1, 0, others), ("Scatter", low(block + every)): (1, every, block),
+            ("Scatterv", block): (ranks - 1, 0, others), ("Scatterv", low(block + every)): (1, every, block),
+            ("Allgather", low(block + every)): (2 * ranks, 2 * every, 2 * ranks * every),
+            ("Allgatherv", low(block + every)): (ranks, every, ranks * every),
+            ("Reduce", block): (ranks - 1, others, 0), ("Reduce", 2 * block): (1, block, block),
+            ("Allreduce", 2 * block): (2 * ranks, 2 * every, 2 * every), ("Iallreduce", 2 * block): same,
+            ("Scan", 2 * block): same, ("Exscan", 2 * block): same,
+            ("Reduce_scatter", low(every + block)): (ranks, ranks * every, every),
+            ("Reduce_scatter_block", low(every + block)): (ranks, ranks * every, every),
+            ("Wait", low(2 * every)): (ranks, 0, 0)}
+        for call in ("Alltoall", "Alltoallv", "Alltoallw", "Ialltoallv"):
+            table[call, low(2 * every)] = (ranks, ranks * every, ranks * every)
+        return {(call, ranks, size): counts for (call, size), counts in table.items()}
+
+    def test_collectives_with_two_ranks(self):
+        self.assert_calls(self.profile("collectives"), self.collectives(2))
+
+    def test_collectives_with_four_ranks(self):
+        self.assert_calls(self.profile("collectives", ranks=4), self.collectives(4))
+
+    @plain
+    def test_collectives_with_eight_ranks(self):
+        self.assert_calls(self.profile("collectives", ranks=8, options=["--counts-only"]), self.collectives(8))
+
+    def test_point_to_point(self):
+        # Irecv of 100 single elements: MPICH gives messages that leave at once one request for all.
+        expected = {("Bsend", 2, 64): (2, 128, 0), ("Buffer_detach", 0, 0): (2, 0, 0),
+                    ("Irecv", 2, 4): (200, 0, 800), ("Irecv", 2, 512): (10, 0, 10000),
+                    ("Isend", 2, 4): (200, 800, 0), ("Isend", 2, 16): (2, 40, 0), ("Isend", 2, 512): (10, 10000, 0),
+                    ("Mprobe", 2, 0): (2, 0, 0), ("Mrecv", 2, 16): (2, 0, 40), ("Probe", 2, 0): (2, 0, 0),
+                    ("Recv", 2, 64): (8, 0, 3 * 2 * 100 + 2 * 64), ("Recv_init", 2, 256): (2, 0, 0),
+                    ("Send_init", 2, 256): (2, 0, 0), ("Request_free", 2, 256): (4, 0, 0),
+                    ("Send", 2, 0): (2, 0, 0), ("Send", 2, 64): (6, 600, 0), ("Sendrecv", 2, 64): (2, 80, 80),
+                    ("Startall", 2, 512): (8, 4000, 4000), ("Wait", 2, 16): (2, 0, 0),
+                    ("Waitall", 2, 512): (10, 0, 0), ("Waitall", 2, 1024): (10, 0, 0)}
+        self.assert_calls(self.profile("point_to_point"), expected)
+
+    def test_neighbours(self):
+        block = N * INT
+        self.assert_calls(self.profile("neighbours", ranks=3), {
+            ("Cart_create", 3, 0): (3, 0, 0), ("Comm_free", 3, 0): (3, 0, 0),
+            ("Neighbor_allgather", 3, 64): (3, 3 * block, 6 * block),
+            ("Neighbor_alltoall", 3, 128): (3, 6 * block, 6 * block)})
+
+    def test_one_sided(self):
+        block = N * INT
+        none = {(call, 2, 0): (times, 0, 0) for call, times in {
+            "Win_allocate": 2, "Win_fence": 8, "Win_flush_all": 2, "Win_free": 2, "Win_lock_all": 2,
+            "Win_unlock_all": 2}.items()}
+        self.assert_calls(self.profile("one_sided"), none | {
+            ("Put", 2, 32): (2, 2 * block, 0), ("Get", 2, 32): (2, 0, 2 * block),
+            ("Accumulate", 2, 32): (2, 2 * block, 0), ("Fetch_and_op", 2, 8): (2, 8, 8)})
+
+    def test_files(self):
+        self.assert_calls(self.profile("files", self.folder / "data"), {
+            ("File_open", 2, 0): (2, 0, 0), ("File_write_at_all", 2, 256): (2, 512, 0),
+            ("File_iwrite_at", 2, 256): (2, 512, 0), ("Wait", 2, 256): (2, 0, 0),
+            ("File_read_at", 2, 256): (2, 0, 512), ("File_sync", 2, 0): (2, 0, 0), ("File_close", 2, 0): (2, 0, 0)})
+
+    def test_communicators_of_several_sizes_and_between_groups(self):
+        self.assert_calls(self.profile("communicators", ranks=4), {
+            ("Comm_split", 4, 0): (8, 0, 0), ("Comm_free", 2, 0): (12, 0, 0), ("Intercomm_create", 2, 0): (4, 0, 0),
+            ("Bcast", 1, 16): (4, 64, 0), ("Bcast", 4, 16): (4, 16, 48),
+            # In halves, 2 roots and 2 others; between groups the root, its neighbour without data, and two others.
+            ("Bcast", 2, 16): (7, 2 * 16 + 16, 2 * 16 + 2 * 16), ("Bcast", 2, 0): (1, 0, 0),
+            ("Allgather", 2, 32): (4, 4 * 16, 4 * 32)})
+
+    def test_threads(self):
+        self.assert_calls(self.profile("threads"), {("Sendrecv", 2, 8): (24000, 96000, 96000)})
+
+    def test_children_by_fork_and_exec(self):
+        self.assert_calls(self.profile("children"), {("Barrier", 2, 0): (2, 0, 0)})
+
+    @unittest.skipUnless(FORTRAN, "there is no Fortran with this MPI library")
+    def test_bindings_of_fortran(self):
+        size = N * INT
+        for program in FORTRAN:
+            with self.subTest(program=program):
+                self.assert_calls(self.profile(program=program), {
+                    ("Bcast", 2, 32): (20, 10 * size, 10 * size), ("Barrier", 2, 0): (10, 0, 0),
+                    ("Irecv", 2, 32): (6, 0, 6 * size), ("Isend", 2, 32): (6, 6 * size, 0),
+                    ("Waitall", 2, 64): (6, 0, 0), ("Allreduce", 2, 64): (2, 2 * size, 2 * size)})
+
+    def test_a_tool_that_is_preloaded_too_is_called(self):
+        counts = self.folder / "counts"
+        ended = self.profile("steady", 5, preload=[TOOL], environment={"MPIPERF_PMPI_COUNTS": str(counts)})
+        self.assertEqual(self.calls(ended), {("Allreduce", 2, 64): (10, 10 * N * INT, 10 * N * INT)})
+        ended = self.profile("collectives", preload=[TOOL], environment={"MPIPERF_PMPI_COUNTS": str(counts)})
+        self.assert_calls(ended, self.collectives(2))
+        for rank in range(2):
+            self.assertGreaterEqual(int(pathlib.Path(f"{counts}.{rank}").read_text().split()[0]), 1)
+
+
+class Times(ProfileTest):
+    def test_times_are_those_of_the_applications_own_clock(self):
+        ended = self.profile("own_times")
+        own = float(ended.out.splitlines()[0])
+        point = next(p for p in ended.points if p["benchmark"] == "Allreduce")
+        total = point["derived"]["total"]
+        mine = total["max"] if total["max_rank"] == 0 else total["min"]
+        # 20 times 3 ms of waiting; what the application sees besides is the wrapper and two readings of the clock. The
+        # scheduler may take either out between them, so this bound is far above 60 ns a call.
+        self.assertGreater(own, 0.05)
+        self.assertLessEqual(mine, own)
+        self.assertGreater(mine, 0.8 * own)
+        self.assertEqual(sum(point["derived"]["histogram"]), 40)
+        estimate = point["estimate"]
+        self.assertLessEqual(estimate["min"], estimate["median"])
+        self.assertLessEqual(estimate["median"], estimate["max"])
+        self.assertAlmostEqual(estimate["mean"], total["sum"] / 40)
+        self.assertGreater(estimate["standard_error"], 0)
+        self.assertEqual(point["stop_reason"], "application_end")
+
+    def test_the_time_stamp_counter(self):
+        ended = self.profile("steady", 10, options=["--timer", "tsc"])
+        if any("tsc" in line for line in ended.err):
+            self.skipTest(ended.err[0])
+        self.assertEqual(ended.run["timer"]["name"], "tsc")
+        total = ended.run["profile"]["in_mpi"]
+        self.assertGreater(total["min"], 0)
+        self.assertLessEqual(total["max"], ended.run["profile"]["time"]["max"] * 1.01)
+
+    def test_counts_only(self):
+        ended = self.profile("steady", 10, options=["--counts-only"])
+        self.assert_valid(ended)
+        point, = ended.points
+        self.assertEqual((point["quantity"], point["value"], point["estimate"]), ("count", 20, None))
+        self.assertIn("counted only", ended.out)
+
+    def test_waiting_is_told_from_the_operation(self):
+        ended = self.profile("late", 1, options=["--waiting"])
+        point = next(p for p in ended.points if p["benchmark"] == "Sendrecv")
+        self.assertNotIn("waiting", point["derived"])
+        point = next(p for p in ended.points if p["benchmark"] == "Allreduce")
+        self.assertEqual(point["derived"]["calls"], 100)
+        self.assertGreater(point["derived"]["waiting"]["sum"], 0)
+        self.assertIn("the run was another one than without", " ".join(ended.out.replace("#", " ").split()))
+
+    @plain
+    def test_more_call_sites_than_there_is_room_for(self):
+        ended = self.profile("places", options=["--sites", "--counts-only"], ranks=1)
+        self.assert_valid(ended)
+        self.assertEqual(len(ended.points), 4096 + 1)
+        other = next(p for p in ended.points if p["benchmark"] == "other")
+        self.assertEqual(other["derived"]["calls"], 10000 - 4096)
+        self.assertEqual(ended.run["profile"]["calls"], 10000)
+        self.assertIn("had more different keys", ended.run["warnings"][0])
+        site = next(p for p in ended.points if p["benchmark"] == "Test")["at"]["site"]
+        self.assertTrue(site.startswith(APPLICATION + "+0x"), site)
+
+
+class BadEnds(ProfileTest):
+    def ending(self, *words, code):
+        ended = self.profile(*words)
+        self.assertIn(ended.code, code)
+        self.assert_valid(ended)
+        self.assertEqual(ended.run["ranks"], 2)
+        self.assertEqual(ended.run["profile"]["missing"], "")
+        self.assertIn("without MPI_Finalize", " ".join(ended.run["warnings"]))
+        self.assertIn("without MPI_Finalize", ended.out)
+        self.assertEqual([each for each in self.folder.iterdir() if each != self.json], [])
+        return ended
+
+    def test_abort(self):
+        ended = self.ending("abort", code=(7,))
+        self.assertEqual(ended.run["profile"]["endings"]["aborted"], "0")
+        # The launcher may kill the other rank before it has left the barrier.
+        self.assertIn(self.calls(ended)["Barrier", 2, 0][0], (1, 2))
+        self.assertEqual(ended.end["status"], "failed")
+
+    @unittest.skipIf(OPEN_MPI, "its launcher takes an exit without MPI_Finalize for a failure")
+    def test_exit(self):
+        ended = self.ending("exit", code=(0,))
+        self.assertEqual(ended.run["profile"]["endings"], {"exited": "0-1"})
+        self.assertEqual(self.calls(ended), {("Barrier", 2, 0): (2, 0, 0)})
+
+    @unittest.skipIf(OPEN_MPI, "its launcher takes an exit without MPI_Finalize for a failure")
+    def test_exit_without_destructors(self):
+        ended = self.ending("_exit", code=(0,))
+        self.assertEqual(ended.run["profile"]["endings"], {"killed": "0-1"})
+        self.assertEqual(self.calls(ended), {("Barrier", 2, 0): (2, 0, 0)})
+        self.assertIsNone(ended.run["profile"]["time"])
+
+    def test_a_rank_that_gets_sigterm(self):
+        ended = self.ending("kill", 15, code=range(1, 256))
+        self.assertIn("1", ended.run["profile"]["endings"]["signalled"])
+
+    def test_a_rank_that_gets_sigkill(self):
+        ended = self.ending("kill", 9, code=range(1, 256))
+        self.assertIn("1", ended.run["profile"]["endings"]["killed"])
+
+    def test_the_command_gets_sigterm(self):
+        libraries = ":".join(filter(None, [self.yield_helper]))
+        command = [MEASURE, "profile", "--json", str(self.json), "--", self.launcher, "-n", "2", "env",
+                   "LD_PRELOAD=" + libraries, APPLICATION, "stay"]
+        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                   text=True, cwd=self.folder)
+        self.addCleanup(process.kill)
+        barriers = lambda: list(pathlib.Path("/dev/shm").glob("measure-profile.*/1.*.part"))
+        self.wait_for(barriers, "no rank has begun")
+        time.sleep(1)
+        process.terminate()
+        process.communicate(timeout=LIMIT)
+        self.assertEqual(process.returncode, 143)
+        self.assert_valid_file(self.json)
+        run = json.loads(self.json.read_text().splitlines()[0])
+        self.assertEqual(run["profile"]["recorded"], "0-1")
+
+    def test_nothing_is_recorded(self):
+        self.json.write_text("")
+        ended = self.profile(command=["true"])
+        self.assertEqual(ended.code, 1)
+        self.assertEqual(len(ended.errors()), 1)
+        self.assertIn("nothing was recorded", ended.err[0])
+
+    def test_the_exit_code_is_the_commands(self):
+        self.assertEqual(self.profile(command=["sh", "-c", "exit 77"]).code, 77)
+
+    def test_input_and_output_are_the_commands(self):
+        done = subprocess.run([MEASURE, "profile", "--", "sh", "-c", "cat; exit 5"], input="hear me\n", text=True,
+                              capture_output=True, timeout=LIMIT, cwd=self.folder, check=False)
+        self.assertEqual((done.returncode, done.stdout), (5, "hear me\n"))
+
+
+class ByHand(ProfileTest):
+    def test_records_are_appended(self):
+        for _ in range(2):
+            self.assertEqual(self.by_hand("steady", 3).returncode, 0)
+        record = self.folder / "hand.jsonl"
+        self.assert_valid_file(record)
+        self.assertEqual([json.loads(line)["record"] for line in record.read_text().splitlines()],
+                         ["run", "point", "end"] * 2)
+        self.assertEqual(self.measure(record).out.count("Profile of"), 2)
+
+    @unittest.skipIf(OPEN_MPI, "its launcher takes an exit without MPI_Finalize for a failure")
+    def test_parts_beside_the_record_are_joined(self):
+        self.assertEqual(self.by_hand("exit").returncode, 0)
+        self.assertEqual(len(list(self.folder.glob("hand.jsonl.*.part"))), 2)
+        ended = self.measure("hand.jsonl")
+        self.assertEqual(ended.code, 0, ended.err)
+        self.assertIn("2 calls of MPI on 0-1 of 2 ranks", ended.out)
+        next(iter(self.folder.glob("hand.jsonl.1.*.part"))).unlink()
+        ended = self.measure("hand.jsonl")
+        self.assertEqual(ended.code, 4)
+        self.assertIn("nothing is known of rank 1", ended.out)
+
+    def test_the_application_changes_its_folder(self):
+        self.assertEqual(self.by_hand("chdir").returncode, 0)
+        self.assert_valid_file(self.folder / "hand.jsonl")
+
+    def test_a_record_that_cannot_be_written(self):
+        for record, why in (("/nonexistent/x.jsonl", "No such file"), ("/dev/full", "No space left")):
+            with self.subTest(record=record):
+                done = self.by_hand("steady", 3, record=record)
+                self.assertEqual(done.returncode, 0)
+                lines = [line for line in done.stderr.splitlines() if "measure profile" in line]
+                self.assertEqual(len(lines), 1, done.stderr)
+                self.assertIn(why, lines[0])
+
+    def test_a_timer_that_there_is_not(self):
+        done = self.by_hand("steady", 3, environment={"MEASURE_PROFILE_TIMER": "cat"})
+        self.assertEqual(done.returncode, 0)
+        self.assertEqual(done.stderr.count("MEASURE_PROFILE_TIMER = 'cat'"), 1)
+
+    def test_a_process_without_mpi_is_left_alone(self):
+        done = subprocess.run(["env", "LD_PRELOAD=" + LIBRARY, "MEASURE_PROFILE=x.jsonl", "sh", "-c", "true; echo hello"],
+                              capture_output=True, text=True, cwd=self.folder, timeout=LIMIT, check=False)
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "hello\n", ""))
+        self.assertEqual(list(self.folder.iterdir()), [])
+
+
+class Against(ProfileTest):
+    def setUp(self):
+        super().setUp()
+        # Far later than a busy machine takes a core away.
+        self.ended = self.profile("late", 1)
+        self.points = {p["benchmark"]: p for p in self.ended.points}
+
+    def against(self, times, name="measured.jsonl", **run):
+        """A record of mpiperf in which operations take that long, of the size that the application has."""
+        record = self.folder / name
+        size = {"Allreduce": N * INT, "Sendrecv": 100 * INT}
+        head = {key: self.ended.run[key] for key in self.ended.run if key not in ("profile", "mpi_settings")}
+        lines = [head | {"suite": "mpiperf", "program": "mpiperf", "warnings": []} | run]
+        for operation, value in times.items():
+            estimate = {"mean": value, "standard_error": value / 100, "confidence": 0.95,
+                        "interval": [0.9 * value, 1.1 * value], "median": value, "median_interval": None, "min": value,
+                        "max": value}
+            lines.append({"record": "point", "benchmark": operation, "at": {"ranks": 2, "bytes": size[operation]},
+                          "quantity": "time", "unit": "s", "value": value, "status": "converged", "stop_reason": "count",
+                          "estimate": estimate, "attempts": 32, "valid": 32, "kept": 32, "invalid": {}, "flags": [],
+                          "elapsed": 1})
+        lines.append({"record": "end", "status": "complete", "exit_code": 0, "elapsed": 1, "clock_sync_residual": None})
+        record.write_text("".join(json.dumps(line) + "\n" for line in lines))
+        self.assert_valid_file(record)
+        return record
+
+    def words(self, ended):
+        """The text without its line ends."""
+        return " ".join(ended.out.replace("#", " ").split())
+
+    def row(self, ended, call):
+        return next(line for line in ended.out.splitlines() if line.startswith(call))
+
+    def test_as_measured(self):
+        times = {call: point["value"] for call, point in self.points.items()}
+        ended = self.measure("--against", self.against(times), self.json)
+        self.assertEqual(ended.code, 0, ended.err)
+        for call in times:
+            self.assertRegex(self.row(ended, call), r" 1 +as measured$")
+        self.assertIn("as measured here: 2 keys", ended.out)
+        self.assertTrue(all(len(line) <= 80 for line in ended.out.splitlines()), ended.out)
+
+    def test_slower_than_measured(self):
+        times = {call: point["over_ranks"]["min"] / 10 for call, point in self.points.items()}
+        times = {call: min(time, self.points[call]["estimate"]["median"] / 2) for call, time in times.items()}
+        ended = self.measure("--against", self.against(times), self.json)
+        self.assertRegex(self.row(ended, "Allreduce"), " slower$")
+        self.assertIn("slower than measured here: 2 keys", ended.out)
+        self.assertRegex(self.words(ended), r"could be won: \S+s, sum over ranks")
+
+    def test_the_rank_that_is_late_is_named(self):
+        point = self.points["Sendrecv"]
+        # It is 50 times 2 ms late: the other one waits for that in the call that follows.
+        self.assertGreater(point["derived"]["total"]["max"], 0.09)
+        if point["over_ranks"]["mean"] < 1.3 * point["over_ranks"]["min"]:
+            self.skipTest("the machine has kept the other rank from running as long")
+        self.assertEqual(point["derived"]["mean_min_rank"], 1)
+        ended = self.measure("--against", self.against({"Sendrecv": point["over_ranks"]["min"]}), self.json)
+        self.assertRegex(self.row(ended, "Sendrecv"), " waiting for 1$")
+        self.assertIn("where rank 1 comes last", self.words(ended))
+        self.assertIn("they have 1 of 2 keys", ended.out)
+
+    def test_records_of_another_machine(self):
+        host = dict(self.ended.run["hosts"][0])
+        record = self.against({"Allreduce": 1e-6}, hosts=[host | {"cpu": "An Abacus"}])
+        ended = self.measure("--against", record, self.json)
+        self.assertEqual(ended.code, 2)
+        self.assertEqual(len(ended.err), 1)
+        self.assertIn("An Abacus", ended.err[0])
+        self.assertEqual(self.measure("--mixed", "--against", record, self.json).code, 0)
+        record = self.against({"Allreduce": 1e-6}, mpi={"library": "MPI by Post 1.0", "standard": "4.0"})
+        self.assertEqual(self.measure("--against", record, self.json).code, 2)
+
+    def test_several_records_and_a_page(self):
+        records = [self.against({"Allreduce": 1e-6}, name="a.jsonl"), self.against({"Sendrecv": 1e-6}, name="b.jsonl")]
+        page = self.folder / "page.html"
+        ended = self.measure("-o", page, "--against", *records, self.json)
+        self.assertEqual(ended.code, 0, ended.err)
+        self.assertIn("they have 2 of 2 keys", ended.out)
+        self.assertIn("Time by size class", page.read_text())
+
+
+class WrongUse(ProfileTest):
+    def test_command_lines_that_are_wrong(self):
+        (self.folder / "else.jsonl").write_text("{}\n")
+        for words, why in (
+                ([], "no command and no profile"), (["--", "no-such-launcher"], "is no program"),
+                (["--timer", "sundial", "--", "true"], "--timer"), (["--top", "0", "--", "true"], "--top"),
+                (["--json", "/nonexistent/x", "--", "true"], "--json"), (["--mixed", "--", "true"], "--mixed"),
+                (["--against", "/nonexistent/x.jsonl", "--", "true"], "/nonexistent/x.jsonl"),
+                (["else.jsonl"], "else.jsonl"), (["missing.jsonl"], "missing.jsonl"), (["--nonsense"], "--nonsense")):
+            with self.subTest(words=words):
+                ended = self.measure(*words)
+                self.assertEqual(ended.code, 2, ended.err)
+                self.assertEqual(len(ended.err), 1, ended.err)
+                self.assertTrue(ended.err[0].startswith("measure profile: "), ended.err)
+                self.assertIn(why, ended.err[0])
+
+    def test_a_record_of_a_suite_is_no_profile(self):
+        ended = self.profile("steady", 3)
+        text = self.json.read_text().replace('"suite":"profile"', '"suite":"mpiperf"')
+        (self.folder / "suite.jsonl").write_text(text)
+        self.assertEqual(ended.code, 0)
+        ended = self.measure("suite.jsonl")
+        self.assertEqual((ended.code, len(ended.err)), (2, 1))
+
+    def test_the_record_stays_where_a_start_is_refused(self):
+        self.json.write_text("what was here\n")
+        ended = subprocess.run([MEASURE, "profile", "--json", str(self.json), "--", "no-such-launcher"],
+                               capture_output=True, text=True, timeout=LIMIT, check=False)
+        self.assertEqual(ended.returncode, 2)
+        self.assertEqual(self.json.read_text(), "what was here\n")
+
+
+if __name__ == "__main__":
+    harness.main(OPTIONS)

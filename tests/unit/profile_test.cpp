@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "call_names.hpp"
+#include "profile/join.hpp"
+#include "profile/profile.hpp"
+#include "profile/start.hpp"
+#include "profile/table.hpp"
+#include "support/catch.hpp"
+
+#include <measure/error.hpp>
+#include <measure/report.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+#include <memory>
+#include <string>
+#include <utility>
+
+namespace {
+
+using Catch::Approx;
+using measure::profile::Ending;
+using measure::profile::Joined;
+using measure::profile::Key;
+using measure::profile::RankTable;
+
+struct Free {
+    void operator()(void* memory) const noexcept { std::free(memory); }
+};
+using Table = std::unique_ptr<RankTable, Free>;
+
+/// Zeroed memory, as a rank has it: what nobody touches is not there.
+Table table(std::int32_t rank, std::int32_t world) {
+    Table made{static_cast<RankTable*>(std::calloc(1, sizeof(RankTable)))};
+    made->magic = RankTable::mark;
+    made->bytes = sizeof(RankTable);
+    made->names = measure::profile::names_mark();
+    made->rank = rank;
+    made->world = world;
+    made->begin = 1;
+    made->end = 1'000'000'001;
+    made->ending = Ending::finalized;
+    made->threads = 1;
+    return made;
+}
+
+std::uint16_t call(std::string_view name) {
+    auto const& names = measure::profile::call_names;
+    return static_cast<std::uint16_t>(
+        std::find_if(names.begin(), names.end(), [&](auto const& each) { return each.name == name; }) - names.begin());
+}
+
+void add(Table& to, Key const& key, std::uint64_t nanoseconds, std::size_t thread = 0) {
+    to->thread[thread].find(key, to->keys).add({.sent = 8, .received = 16}, nanoseconds, 0);
+}
+
+Key bcast() { return {.call = call("Bcast"), .size_class = 4, .ranks = 2}; }
+
+measure_tool::MeasuredCosts measured(std::initializer_list<std::pair<std::int64_t, double>> times) {
+    measure_tool::Launch launch;
+    launch.record.run.suite = "mpiperf";
+    for (auto const& [bytes, time] : times) {
+        measure::Record record{.benchmark = "Allreduce", .at = {{"ranks", std::int64_t{4}}, {"bytes", bytes}}};
+        record.semantics = measure::Semantics{.operation = "Allreduce"};
+        record.value = time;
+        launch.record.points.push_back(record);
+    }
+    return measure_tool::MeasuredCosts{std::vector{launch}};
+}
+
+/// 100 calls of 64 bytes.
+measure_tool::CallCost allreduce(double mean, double least, double median) {
+    return {.call = "Allreduce",
+            .ranks = 4,
+            .calls = 100,
+            .mean = mean,
+            .least_mean = least,
+            .least_mean_rank = 3,
+            .median = median,
+            .size = 64};
+}
+
+}  // namespace
+
+TEST_CASE("sizes have a class for each doubling, and one for nothing", "[profile]") {
+    using measure::profile::first_of_class;
+    using measure::profile::size_class_of;
+    CHECK(size_class_of(0) == 0);
+    CHECK(size_class_of(1) == 1);
+    CHECK(size_class_of(1023) == 10);
+    CHECK(size_class_of(1024) == 11);
+    for (std::uint64_t bytes : {0, 1, 2, 1000, 1024, 123456789})
+        CHECK((first_of_class(size_class_of(bytes)) <= bytes &&
+               size_class_of(first_of_class(size_class_of(bytes))) == size_class_of(bytes)));
+}
+
+TEST_CASE("times have two classes for each doubling from 64 ns on", "[profile]") {
+    using measure::profile::first_of_time_class;
+    using measure::profile::time_class_of;
+    CHECK(time_class_of(0) == 0);
+    CHECK(time_class_of(63) == 0);
+    CHECK(time_class_of(64) == 1);
+    CHECK(time_class_of(90) == 1);  // 64 sqrt 2 = 90.5
+    CHECK(time_class_of(91) == 2);
+    CHECK(time_class_of(128) == 3);
+    CHECK(time_class_of(std::numeric_limits<std::uint64_t>::max()) == measure::profile::time_classes - 1);
+    for (std::size_t c = 1; c + 1 < measure::profile::time_classes; ++c) {
+        double const first = first_of_time_class(c);
+        CHECK(time_class_of(static_cast<std::uint64_t>(std::ceil(first))) == c);
+        CHECK(time_class_of(static_cast<std::uint64_t>(std::ceil(first)) - 1) == c - 1);
+    }
+}
+
+TEST_CASE("100000 different keys: 4096 have room, the calls of the others are counted together", "[profile]") {
+    auto const full = table(0, 1);
+    auto& thread = full->thread[0];
+    constexpr std::uint64_t keys = 100'000;
+    for (std::uint64_t round = 0; round < 2; ++round)
+        for (std::uint64_t site = 1; site <= keys; ++site)
+            thread.find({.call = 1, .site = site * 16}, full->keys).count({.sent = 1});
+    CHECK(thread.entries == measure::profile::most_keys);
+    CHECK(thread.other.calls == 2 * (keys - measure::profile::most_keys));
+    CHECK(thread.other.moved.sent == thread.other.calls);
+    for (std::uint32_t i = 0; i < thread.entries; ++i)
+        REQUIRE(thread.entry[i].calls == 2);
+    // The cap is the rank's: a second thread finds no room.
+    full->thread[1].find({.call = 2}, full->keys).count({});
+    CHECK(full->thread[1].entries == 0);
+    CHECK(full->thread[1].other.calls == 1);
+}
+
+TEST_CASE("two ranks joined: sums, extremes and the error of the mean by hand", "[profile]") {
+    auto a = table(0, 2);
+    auto b = table(1, 2);
+    for (std::uint64_t const time : {1000, 3000})
+        add(a, bcast(), time);
+    b->threads = 2;
+    add(b, bcast(), 4000);
+    add(b, bcast(), 8000, 1);  // by another thread of the rank: the same key
+    add(b, {.call = call("Barrier"), .ranks = 2}, 500);
+
+    Joined all = measure::profile::joined(*a);
+    all.add(measure::profile::unpacked(packed(measure::profile::joined(*b))));
+    REQUIRE(all.calls.size() == 2);
+    auto const points = measure::profile::points(all);
+    REQUIRE(points.size() == 2);
+    CHECK(points[0].benchmark == "Barrier");
+    auto const& point = points[1];
+    CHECK(point.benchmark == "Bcast");
+    CHECK(point.at == measure::Point{{"ranks", std::int64_t{2}}, {"bytes", std::int64_t{8}}});
+    CHECK(point.valid == 4);
+    CHECK(*point.value == Approx(4e-6));
+    // s / sqrt(n) of the ranks: 1000 and 2000 ns; each rank has two of the four calls.
+    CHECK(*point.estimate->standard_error == Approx(1.5e-6));
+    CHECK(point.estimate->min == Approx(1e-6));
+    CHECK(point.estimate->max == Approx(8e-6));
+    CHECK(point.over_ranks->min == Approx(2e-6));
+    CHECK(point.over_ranks->max == Approx(6e-6));
+    CHECK(point.derived.number({"sent"}) == Approx(32));
+    CHECK(point.derived.number({"received"}) == Approx(64));
+    CHECK(point.derived.number({"total", "sum"}) == Approx(16e-6));
+    CHECK(point.derived.number({"total", "max"}) == Approx(12e-6));
+    CHECK(point.derived.number({"total", "max_rank"}) == Approx(1));
+    CHECK(point.derived.number({"total", "min_rank"}) == Approx(0));
+    CHECK_FALSE(points[0].estimate->standard_error);  // of a single call nothing is known
+
+    measure::Environment run;
+    describe(all, run);
+    REQUIRE(run.more.size() == 1);
+    CHECK(run.more[0].second.number({"calls"}) == Approx(5));
+    CHECK(run.more[0].second.number({"share", "max"}) == Approx(12.5e-6));
+    CHECK(run.warnings.empty());
+}
+
+TEST_CASE("what is missing of a run is said", "[profile]") {
+    auto only = table(1, 4);
+    only->ending = Ending::none;
+    only->end = 0;
+    add(only, bcast(), 1000);
+    measure::Environment run;
+    describe(measure::profile::joined(*only), run);
+    REQUIRE(run.warnings.size() == 2);
+    CHECK(run.warnings[0] == "nothing is known of ranks 0,2-3");
+    CHECK(run.warnings[1] == "rank 1 ended without MPI_Finalize (killed): counted up to there");
+    CHECK(run.more[0].second.find("time")->is_null());
+}
+
+TEST_CASE("a table of another build is refused", "[profile]") {
+    auto const other = table(0, 1);
+    other->names ^= 1;
+    CHECK_THROWS_AS(measure::profile::joined(*other), measure::UsageError);
+}
+
+TEST_CASE("an address is told by its file", "[profile]") {
+    auto one = table(0, 1);
+    one->modules = 1;
+    one->module[0].begin = 0x1000;
+    one->module[0].end = 0x2000;
+    one->module[0].base = 0x1000;
+    std::copy_n("/bin/app", 9, one->module[0].path.begin());
+    add(one, {.call = 1, .site = 0x1234}, 1);
+    add(one, {.call = 1, .site = 0x9000}, 1);
+    auto const all = measure::profile::joined(*one);
+    REQUIRE(all.calls.size() == 2);
+    CHECK(all.calls.begin()->first.site == "/bin/app+0x234");
+    CHECK(std::next(all.calls.begin())->first.site == "?+0x9000");
+}
+
+TEST_CASE("a mean of up to a quarter more is as measured", "[profile]") {
+    auto const costs = measured({{64, 1e-6}});
+    auto const same = judged(allreduce(1.2e-6, 1.2e-6, 1.2e-6), costs);
+    CHECK(same.verdict == measure_tool::CostVerdict::expected);
+    CHECK(*same.ratio == Approx(1.2));
+    CHECK(same.to_win == Approx(20e-6));
+    CHECK(judged(allreduce(1.5e-6, 1.5e-6, 1.5e-6), costs).verdict == measure_tool::CostVerdict::slower);
+    CHECK(judged(allreduce(0.5e-6, 0.5e-6, 0.5e-6), costs).to_win == 0);
+}
+
+TEST_CASE("others wait for the rank that waits least", "[profile]") {
+    auto const costs = measured({{64, 1e-6}});
+    auto const late = judged(allreduce(9e-6, 1.1e-6, 9e-6), costs);
+    CHECK(late.verdict == measure_tool::CostVerdict::waiting);
+    CHECK(late.late_rank == 3);
+    auto const in_turn = judged(allreduce(9e-6, 8e-6, 1.1e-6), costs);
+    CHECK(in_turn.verdict == measure_tool::CostVerdict::waiting);
+    CHECK(in_turn.late_rank == -1);
+}
+
+TEST_CASE("a barrier before the call tells waiting from the operation", "[profile]") {
+    auto const costs = measured({{64, 1e-6}});
+    auto cost = allreduce(1e-6, 1e-6, 1e-6);
+    cost.waiting = measure_tool::OverRanks{.sum = 100 * 5e-6, .least_rank = 2};
+    auto const waiting = judged(cost, costs);
+    CHECK(waiting.verdict == measure_tool::CostVerdict::waiting);
+    CHECK(waiting.late_rank == 2);
+    CHECK(waiting.to_win == Approx(100 * 5e-6));
+    cost.mean = 2e-6;
+    CHECK(judged(cost, costs).verdict == measure_tool::CostVerdict::slower);
+}
+
+TEST_CASE("between sizes a model says what a call costs, and nothing outside", "[profile]") {
+    auto const costs = measured({{0, 1e-6}, {1000, 2e-6}, {2000, 3e-6}, {3000, 4e-6}});
+    CHECK(costs.at("Allreduce", 4, 1500)->time == Approx(2.5e-6));
+    CHECK(costs.at("Allreduce", 4, 1000)->time == Approx(2e-6));
+    CHECK_FALSE(costs.at("Allreduce", 4, 4000));
+    CHECK_FALSE(costs.at("Allreduce", 8, 1000));
+    CHECK_FALSE(costs.at("Bcast", 4, 1000));
+    CHECK_FALSE(measured({{64, 1e-6}}).at("Allreduce", 4, 65));
+}
+
+TEST_CASE("records of another machine are told", "[profile]") {
+    measure::Environment here;
+    here.mpi_library = "MPICH 4.0.2";
+    here.hosts = {{.name = "a", .cpu = "CPU"}};
+    auto there = here;
+    CHECK(measure_tool::why_elsewhere(here, there).empty());
+    there.hosts[0].name = "b";
+    CHECK(measure_tool::why_elsewhere(here, there) == "hosts are b there and a here");
+    there.hosts.push_back({.name = "a", .cpu = "CPU"});
+    CHECK(measure_tool::why_elsewhere(here, there).empty());
+    there.mpi_library = "Open MPI 4.1.4";
+    CHECK(measure_tool::why_elsewhere(here, there) == "MPI is Open MPI 4.1.4 there and MPICH 4.0.2 here");
+}
+
+TEST_CASE("the library stands before what a launcher preloads", "[profile]") {
+    using Words = std::vector<std::string>;
+    using measure_tool::with_preload;
+    CHECK(with_preload({"mpiexec", "-n", "2", "app"}, "P") == Words{"mpiexec", "-n", "2", "app"});
+    CHECK(with_preload({"mpiexec", "-genv", "LD_PRELOAD", "a.so", "app"}, "P") ==
+          Words{"mpiexec", "-genv", "LD_PRELOAD", "P:a.so", "app"});
+    CHECK(with_preload({"mpiexec", "env", "LD_PRELOAD=a.so", "app"}, "P") ==
+          Words{"mpiexec", "env", "LD_PRELOAD=P:a.so", "app"});
+    CHECK(with_preload({"mpiexec", "-x", "LD_PRELOAD"}, "P") == Words{"mpiexec", "-x", "LD_PRELOAD"});
+}
