@@ -20,6 +20,7 @@ from pathlib import Path
 class Call:
     sent: str = "0"
     received: str = "0"
+    traffic: str = ""  # both at once, in place of the two
     ranks: str = ""  # of what it is called for; empty: of the argument comm, win or fh, where it has one
     after: str = ""  # statement after the call, where it has succeeded
     # What the size of a benchmark of the operation is, of the bytes sent and received by a rank on average.
@@ -58,8 +59,7 @@ CALLS = {
     "Buffer_detach": Call(),
 
     "Barrier": collective("0", "0", "none"),
-    "Bcast": collective("sends_as_root(root, comm) ? size(count, datatype) : 0",
-                        "receives_of_root(root, comm) ? size(count, datatype) : 0", "both"),
+    "Bcast": Call(traffic="broadcast(root, comm, size_of(count, datatype))", size="both", waits=True),
     "Gather": collective("in_place(sendbuf) ? size(recvcount, recvtype) : sends_to_root(root, size_of(sendcount, sendtype))",
                          "is_root(root, comm) ? peers(comm) * size(recvcount, recvtype) : 0", "sent"),
     "Gatherv": collective("in_place(sendbuf) ? size(recvcounts[rank(comm)], recvtype) : "
@@ -253,7 +253,9 @@ def body(function):
                   "    return code;"]
         return "\n".join(lines)
     blocking = not function.has("request") and call.waits
-    if call.sent == call.received:  # one look at the datatype is enough
+    if call.traffic:
+        lines += [f"    Traffic const traffic = {call.traffic};"]
+    elif call.sent == call.received:  # one look at the datatype is enough
         lines += [f"    std::uint64_t const bytes = {call.sent};", "    Traffic const traffic{bytes, bytes};"]
     else:
         lines += [f"    Traffic const traffic{{{call.sent}, {call.received}}};"]

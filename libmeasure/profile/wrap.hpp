@@ -210,10 +210,6 @@ template <class H>
 [[nodiscard]] inline bool is_root(int root, MPI_Comm comm) noexcept {
     return root < 0 ? root == MPI_ROOT : !is_inter(comm) && rank(comm) == root;
 }
-[[nodiscard]] inline bool sends_as_root(int root, MPI_Comm comm) noexcept { return is_root(root, comm); }
-[[nodiscard]] inline bool receives_of_root(int root, MPI_Comm comm) noexcept {
-    return root >= 0 && !is_root(root, comm);
-}
 
 /// Bytes of so many elements of a type.
 template <class Count>
@@ -234,6 +230,15 @@ struct size_of {
 template <class Count>
 [[nodiscard]] inline std::uint64_t sends_to_root(int root, size_of<Count> what) noexcept {
     return root < 0 ? 0 : size(what.count, what.type);
+}
+
+/// What comes from the root, and goes to the others.
+template <class Count>
+[[nodiscard]] inline Traffic broadcast(int root, MPI_Comm comm, size_of<Count> what) noexcept {
+    if (root < 0 && root != MPI_ROOT)
+        return {};
+    std::uint64_t const bytes = size(what.count, what.type);
+    return is_root(root, comm) ? Traffic{bytes, 0} : Traffic{0, bytes};
 }
 
 /// To or from another rank, if there is one.

@@ -90,7 +90,7 @@ TEST_CASE("sizes have a class for each doubling, and one for nothing", "[profile
     CHECK(size_class_of(1) == 1);
     CHECK(size_class_of(1023) == 10);
     CHECK(size_class_of(1024) == 11);
-    for (std::uint64_t bytes : {0, 1, 2, 1000, 1024, 123456789})
+    for (std::uint64_t const bytes : {0U, 1U, 2U, 1000U, 1024U, 123456789U})
         CHECK((first_of_class(size_class_of(bytes)) <= bytes &&
                size_class_of(first_of_class(size_class_of(bytes))) == size_class_of(bytes)));
 }
@@ -133,7 +133,7 @@ TEST_CASE("100000 different keys: 4096 have room, the calls of the others are co
 TEST_CASE("two ranks joined: sums, extremes and the error of the mean by hand", "[profile]") {
     auto a = table(0, 2);
     auto b = table(1, 2);
-    for (std::uint64_t const time : {1000, 3000})
+    for (std::uint64_t const time : {1000U, 3000U})
         add(a, bcast(), time);
     b->threads = 2;
     add(b, bcast(), 4000);

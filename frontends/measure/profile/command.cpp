@@ -38,6 +38,7 @@ struct ProfileOptions {
     ProfileOrder order{};
     std::vector<std::string> against{};
     bool mixed = false;
+    bool library = false;
     int top = 10;
     std::string page{};
     std::vector<std::string> words{};
@@ -186,6 +187,10 @@ std::vector<Launch> profiles_in(std::string const& file, program::Session& sessi
 }
 
 void run_profile(ProfileOptions& options, program::Session& session) {
+    if (options.library) {
+        session.text() << profile_library() << '\n';
+        return;
+    }
     sort_out(options);
     if (!options.profile.empty()) {
         auto const profiles = profiles_in(options.profile, session);

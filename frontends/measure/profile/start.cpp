@@ -28,18 +28,6 @@ namespace fs = std::filesystem;
 
 constexpr char const* library_name = "libmeasure_profile.so";
 
-/// The library that is preloaded: where it is installed, or of the build that this tool is of.
-std::string library() {
-    auto const here = fs::path{runs::own_path()}.parent_path();
-    std::error_code none;
-    for (auto const& folder :
-         {here / MEASURE_PROFILE_FROM_TOOL, here.parent_path().parent_path() / "libmeasure" / "profile"})
-        if (auto const path = fs::canonical(folder / library_name, none); !none && fs::is_regular_file(path, none))
-            return path.string();
-    throw measure::UsageError(
-        fmt::format("no {}: it is not where this tool ({}) was installed to", library_name, here.string()));
-}
-
 /// A folder in memory for what ranks of this host record, so that it is still there when they are killed; gone with
 /// this.
 class MemoryFolder {
@@ -93,6 +81,17 @@ std::string recorded(std::string const& record, std::string const& folder, int c
 
 }  // namespace
 
+std::string profile_library() {
+    auto const here = fs::path{runs::own_path()}.parent_path();
+    std::error_code none;
+    for (auto const& folder :
+         {here / MEASURE_PROFILE_FROM_TOOL, here.parent_path().parent_path() / "libmeasure" / "profile"})
+        if (auto const path = fs::canonical(folder / library_name, none); !none && fs::is_regular_file(path, none))
+            return path.string();
+    throw measure::UsageError(
+        fmt::format("no {}: it is not where this tool ({}) was installed to", library_name, here.string()));
+}
+
 std::vector<std::string> with_preload(std::vector<std::string> words, std::string const& library) {
     constexpr std::string_view variable = "LD_PRELOAD";
     constexpr std::string_view given = "LD_PRELOAD=";
@@ -109,7 +108,7 @@ std::vector<std::string> with_preload(std::vector<std::string> words, std::strin
 
 std::string start_profiled(ProfileOrder const& order, program::Session& session) {
     runs::check_program(order.command.front(), "COMMAND");
-    auto const preloaded = library();
+    auto const preloaded = profile_library();
     auto json = program::open_file(session.world(), order.json, "--json", program::Appears::when_whole);
     std::error_code none;
     program::TemporaryFile const record{fs::absolute(order.json + ".recorded").string()};

@@ -18,6 +18,10 @@ struct ProfileOrder {
     std::vector<std::string> command{};  ///< launcher and all
 };
 
+/// The library that is preloaded: where it is installed, or of the build that this tool is of.
+/// \throws measure::UsageError where it is in neither place
+[[nodiscard]] std::string profile_library();
+
 /// The command's words, with the library in front of what its launcher is told to preload itself ("-genv LD_PRELOAD F",
 /// "LD_PRELOAD=F"). Pure.
 [[nodiscard]] std::vector<std::string> with_preload(std::vector<std::string> words, std::string const& library);
