@@ -23,6 +23,10 @@ namespace {
 constexpr double nanosecond = 1e-9;
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
+/// A rank that is alone on its core loses it once in a while.
+constexpr std::uint64_t few_preemptions = 10;
+constexpr double often = 10;  // a second
+
 double in_seconds(std::uint64_t nanoseconds) { return static_cast<double>(nanoseconds) * nanosecond; }
 
 /// Standard error of the mean of one rank's calls, seconds; NaN for a single one.
@@ -299,6 +303,7 @@ Joined joined(RankTable const& table) {
     }
     JoinedRank rank{.rank = table.rank,
                     .time = table.end > table.begin ? in_seconds(table.end - table.begin) : unknown,
+                    .preempted = table.end > table.begin ? table.preempted : 0,
                     .ending = table.ending.load(),
                     .signal = table.signal};
     for (auto const& [key, entry] : entries) {
@@ -358,10 +363,12 @@ void describe(Joined const& joined, Environment& run) {
     double shares = 0;
     std::size_t known = 0;
     std::uint64_t calls = 0;
+    std::uint64_t preempted = 0;
     for (auto const& rank : joined.ranks) {
         recorded.push_back(rank.rank);
         endings[text_of(rank.ending)].push_back(rank.rank);
         calls += rank.calls;
+        preempted += rank.preempted;
         in_mpi.add(rank.in_mpi, rank.rank);
         in_mpis += rank.in_mpi;
         if (!std::isfinite(rank.time) || !(rank.time > 0))
@@ -388,6 +395,7 @@ void describe(Joined const& joined, Environment& run) {
     for (auto const& [how, ranks] : endings)
         profile["endings"][how] = ranges(ranks);
     profile["calls"] = static_cast<std::int64_t>(calls);
+    profile["preempted"] = static_cast<std::int64_t>(preempted);
     profile["other_calls"] = static_cast<std::int64_t>(joined.other_calls);
     profile["unrecorded_calls"] = static_cast<std::int64_t>(joined.unrecorded);
     profile["requests_not_followed"] = static_cast<std::int64_t>(joined.not_followed);
@@ -406,6 +414,9 @@ void describe(Joined const& joined, Environment& run) {
         if (how != "finalized")
             run.warnings.push_back(fmt::format("rank{} {} ended without MPI_Finalize ({}): counted up to there",
                                                ranks.size() > 1 ? "s" : "", ranges(ranks), how));
+    if (!joined.counts_only && preempted > few_preemptions && static_cast<double>(preempted) > often * times)
+        run.warnings.push_back(fmt::format(
+            "cores were taken from the ranks {} times, by other programs or ranks: that is in the times", preempted));
     if (joined.other_calls > 0)
         run.warnings.push_back(fmt::format("{} calls had more different keys than a rank has room for ({}): they are "
                                            "counted as 'other'",

@@ -59,8 +59,9 @@ struct JoinedCalls {
 struct JoinedRank {
     std::int32_t rank = 0;
     std::uint64_t calls = 0;
-    double time = 0;    ///< from MPI_Init to MPI_Finalize, or to the end that is known; NaN: not known
-    double in_mpi = 0;  ///< of it in recorded calls and the barriers before them
+    double time = 0;              ///< from MPI_Init to MPI_Finalize, or to the end that is known; NaN: not known
+    double in_mpi = 0;            ///< of it in recorded calls and the barriers before them
+    std::uint64_t preempted = 0;  ///< times that another program took the core
     Ending ending = Ending::none;
     std::int32_t signal = 0;
 };

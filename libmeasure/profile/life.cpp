@@ -8,6 +8,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <array>
@@ -125,6 +126,18 @@ bool write_all(int file, void const* data, std::size_t bytes, std::size_t at) no
     return true;
 }
 
+/// How often the kernel has given the core to another program, since the process began.
+std::uint64_t preemptions() noexcept {
+    ::rusage use{};
+    return ::getrusage(RUSAGE_SELF, &use) == 0 ? static_cast<std::uint64_t>(use.ru_nivcsw) : 0;
+}
+
+/// The end of what is recorded.
+void stop() noexcept {
+    state.table->end = monotonic();
+    state.table->preempted = preemptions() - state.table->preempted;
+}
+
 /// Keeps the table of a rank whose process ends without MPI_Finalize. Safe in a signal handler.
 void leave_part() noexcept {
     RankTable const& table = *state.table;
@@ -151,7 +164,7 @@ bool end_early(Ending how, int signal = 0) noexcept {
     if (state.table == nullptr || state.table->process != ::getpid() || state.table->ending.load() != Ending::none ||
         !state.on.exchange(false))
         return false;
-    state.table->end = monotonic();
+    stop();
     state.table->signal = signal;
     state.table->ending = how;
     leave_part();
@@ -281,6 +294,7 @@ bool make_ready(Place place) noexcept {
 
 void start() noexcept {
     state.table->magic = RankTable::mark;
+    state.table->preempted = preemptions();
     state.table->begin = monotonic();
     state.on = true;
 }
@@ -351,7 +365,7 @@ void end() noexcept {
     if (life.recorder == nullptr || !state.on.exchange(false) || state.table->process != ::getpid())
         return;
     RankTable& table = *state.table;
-    table.end = monotonic();
+    stop();
     table.ending = Ending::finalized;
     note_modules(table);
     if (life.begun == nullptr) {

@@ -165,9 +165,10 @@ struct RankTable {
     std::atomic<Ending> ending{Ending::none};
     std::int32_t signal = 0;  ///< that ended it
     std::int32_t usable_cores = 1;
-    std::int64_t started = 0;  ///< seconds since 1970
-    std::uint64_t begin = 0;   ///< monotonic, ns: end of MPI_Init
-    std::uint64_t end = 0;     ///< likewise, begin of the end; 0: not known
+    std::int64_t started = 0;     ///< seconds since 1970
+    std::uint64_t begin = 0;      ///< monotonic, ns: end of MPI_Init
+    std::uint64_t end = 0;        ///< likewise, begin of the end; 0: not known
+    std::uint64_t preempted = 0;  ///< times that another program took the core, meanwhile
     std::uint32_t counts_only = 0;
     std::uint32_t waits = 0;  ///< a barrier stands before blocking collectives
     std::uint32_t sites = 0;

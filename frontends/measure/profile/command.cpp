@@ -84,6 +84,17 @@ std::vector<Launch> launches_of_files(std::vector<std::string> const& files, pro
     return launches;
 }
 
+/// "halo.c:42 exchange" of addr2line's "exchange at halo.c:42", or what of it is known.
+std::string site_text(std::string const& line) {
+    constexpr std::string_view between = " at ";
+    auto const at = line.rfind(between);
+    if (at == std::string::npos)
+        return line;
+    auto const function = line.substr(0, at);
+    auto const place = line.substr(at + between.size());
+    return place.starts_with('?') ? function : place + " " + function;
+}
+
 /// The lines that addr2line has for the sites of the keys that are shown.
 std::map<std::string, std::string> resolved(Profile const& profile, std::size_t top) {
     std::map<std::string, std::string> sites;
@@ -105,7 +116,7 @@ std::map<std::string, std::string> resolved(Profile const& profile, std::size_t 
         std::ifstream lines{log.path()};
         std::string line;
         if (code == 0 && std::getline(lines, line) && !line.starts_with("??"))
-            sites.emplace(site, printable(line));
+            sites.emplace(site, printable(site_text(line)));
     }
     return sites;
 }
@@ -237,6 +248,8 @@ program::Suite profile_command() {
             parser.option("--timer", "NAME", "the clock: monotonic or tsc (default monotonic)", options->order.timer,
                           Name{{"monotonic", "tsc"}});
             parser.option("--top", "N", "show so many of the costliest keys (default 10)", options->top, Int{.low = 1});
+            parser.flag("--library", "print the path of the library that is preloaded, for starts by hand",
+                        options->library);
             parser.option("-o,--output", "PAGE", "also write it as a page, with a matrix of calls and sizes",
                           options->page, Text{});
             parser.command("COMMAND... | PROFILE",

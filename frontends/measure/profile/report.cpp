@@ -71,6 +71,14 @@ std::string word(JudgedCost const& judged, Profile const& profile) {
     return {};
 }
 
+/// Names of functions may be longer than a line.
+std::string cut(std::string text) {
+    constexpr std::size_t most = 26;
+    if (text.size() > most)
+        text.replace(most - 2, std::string::npos, "..");
+    return text;
+}
+
 page::Table cost_table(ProfileReport const& report) {
     auto const& profile = report.profile;
     bool const compares = !report.judged.empty();
@@ -86,7 +94,8 @@ page::Table cost_table(ProfileReport const& report) {
     auto& columns = table.columns;
     if (!profile.counts_only)
         columns.insert(columns.end(), {"share", "mean"});
-    if (!profile.counts_only && !compares)
+    bool const has_room = !profile.counts_only && !compares && !has_sites;
+    if (has_room)
         columns.insert(columns.end(), {"+-", "most in"});
     if (has_waiting)
         columns.emplace_back("waited");
@@ -102,7 +111,7 @@ page::Table cost_table(ProfileReport const& report) {
             row.emplace_back(share_text(cost, profile));
             row.emplace_back(cost.mean ? short_time(*cost.mean) : "-");
         }
-        if (!profile.counts_only && !compares) {
+        if (has_room) {
             row.emplace_back(cost.error && std::isfinite(*cost.error) ? short_time(*cost.error) : "-");
             row.emplace_back(fmt::format("rank {}", cost.total.most_rank));
         }
@@ -118,7 +127,8 @@ page::Table cost_table(ProfileReport const& report) {
         }
         if (has_sites) {
             auto const found = report.sites.find(cost.site);
-            row.emplace_back(found != report.sites.end() ? found->second : cost.site.substr(cost.site.rfind('/') + 1));
+            row.emplace_back(
+                cut(found != report.sites.end() ? found->second : cost.site.substr(cost.site.rfind('/') + 1)));
         }
         table.rows.push_back(std::move(row));
     }

@@ -328,7 +328,7 @@ Session::Result Session::result() {
         fail("cannot write the results to standard output");
     if (failed_)
         return {1, failure_};
-    return {check_failed_ ? 3 : incomplete_ ? 4 : code_, {}};
+    return {check_failed_ ? 3 : code_ != 0 ? code_ : incomplete_ ? 4 : 0, {}};
 }
 
 void Session::end(int code, std::string const& message) {
