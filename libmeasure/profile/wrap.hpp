@@ -21,6 +21,20 @@
 #include <cstdint>
 #include <cstdlib>
 
+// Handles that are objects of Open MPI: processes without MPI have none of them, and are to start all the same.
+#ifdef OPEN_MPI
+#pragma weak ompi_message_no_proc
+#pragma weak ompi_mpi_byte
+#pragma weak ompi_mpi_comm_null
+#pragma weak ompi_mpi_comm_world
+#pragma weak ompi_mpi_group_null
+#pragma weak ompi_mpi_int
+#pragma weak ompi_mpi_op_min
+#pragma weak ompi_mpi_op_no_op
+#pragma weak ompi_message_null
+#pragma weak ompi_request_null
+#endif
+
 // The caller of the wrapper in which it stands.
 #define MEASURE_PROFILE_SITE reinterpret_cast<std::uint64_t>(__builtin_return_address(0))  // NOLINT
 

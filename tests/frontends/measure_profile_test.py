@@ -239,14 +239,15 @@ class BadEnds(ProfileTest):
     def test_abort(self):
         ended = self.ending("abort", code=(7,))
         self.assertEqual(ended.run["profile"]["endings"]["aborted"], "0")
-        # The launcher may kill the other rank before it has left the barrier.
-        self.assertIn(self.calls(ended)["Barrier", 2, 0][0], (1, 2))
+        self.assertEqual(self.calls(ended), {("Barrier", 2, 0): (2, 0, 0)})
         self.assertEqual(ended.end["status"], "failed")
 
     @unittest.skipIf(OPEN_MPI, "its launcher takes an exit without MPI_Finalize for a failure")
     def test_exit(self):
         ended = self.ending("exit", code=(0,))
-        self.assertEqual(ended.run["profile"]["endings"], {"exited": "0-1"})
+        # The launcher may kill the rank that is the second.
+        self.assertIn("exited", ended.run["profile"]["endings"])
+        self.assertLessEqual(set(ended.run["profile"]["endings"]), {"exited", "killed"})
         self.assertEqual(self.calls(ended), {("Barrier", 2, 0): (2, 0, 0)})
 
     @unittest.skipIf(OPEN_MPI, "its launcher takes an exit without MPI_Finalize for a failure")

@@ -295,6 +295,7 @@ int main(int argc, char** argv) {
     else {
         /* All ranks have made one call when one of them ends in another way than it should. */
         MPI_Barrier(MPI_COMM_WORLD);
+        usleep(300000); /* the launcher may kill the others at once */
         if (strcmp(what, "abort") == 0 && rank == 0)
             MPI_Abort(MPI_COMM_WORLD, 7);
         if (strcmp(what, "exit") == 0)
