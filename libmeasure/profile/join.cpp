@@ -42,6 +42,22 @@ double error_of(Entry const& entry) {
     return std::sqrt(std::max(deviations, 0.0) / (n - 1) / n) * nanosecond;
 }
 
+/// Quantile out of the classes of times, whose values are taken as evenly spread on a logarithmic scale.
+double quantile(JoinedCalls const& of, double p) {
+    auto const n = static_cast<double>(of.calls);
+    double const wanted = p * (n - 1) + 0.5;
+    double before = 0;
+    std::size_t at = 0;
+    while (at + 1 < time_classes && before + static_cast<double>(of.classes[at]) <= wanted)
+        before += static_cast<double>(of.classes[at++]);
+    double const share = of.classes[at] > 0 ? (wanted - before) / static_cast<double>(of.classes[at]) : 0.5;
+    // Where a class holds the shortest or the longest, it ends there.
+    double const low = std::max(first_of_time_class(at) * nanosecond, of.shortest);
+    double const high =
+        at + 1 < time_classes ? std::min(first_of_time_class(at + 1) * nanosecond, of.longest) : of.longest;
+    return low > 0 ? low * std::pow(high / low, share) : high * share;
+}
+
 JoinedCalls of_rank(Entry const& entry, std::int32_t rank) {
     JoinedCalls one{.calls = entry.calls,
                     .moved = entry.moved,
@@ -55,6 +71,7 @@ JoinedCalls of_rank(Entry const& entry, std::int32_t rank) {
                     .classes = entry.classes};
     one.means = one.time / static_cast<double>(entry.calls);
     one.mean.add(one.means, rank);
+    one.median.add(quantile(one, 0.5), rank);
     one.total.add(one.time, rank);
     one.total_waiting.add(one.waiting, rank);
     return one;
@@ -132,22 +149,6 @@ void each_total(auto& joined, auto&& action) {
     action(joined.sites);
 }
 
-/// Quantile out of the classes of times, whose values are taken as evenly spread on a logarithmic scale.
-double quantile(JoinedCalls const& of, double p) {
-    auto const n = static_cast<double>(of.calls);
-    double const wanted = p * (n - 1) + 0.5;
-    double before = 0;
-    std::size_t at = 0;
-    while (at + 1 < time_classes && before + static_cast<double>(of.classes[at]) <= wanted)
-        before += static_cast<double>(of.classes[at++]);
-    double const share = of.classes[at] > 0 ? (wanted - before) / static_cast<double>(of.classes[at]) : 0.5;
-    // Where a class holds the shortest or the longest, it ends there.
-    double const low = std::max(first_of_time_class(at) * nanosecond, of.shortest);
-    double const high =
-        at + 1 < time_classes ? std::min(first_of_time_class(at + 1) * nanosecond, of.longest) : of.longest;
-    return low > 0 ? low * std::pow(high / low, share) : high * share;
-}
-
 Estimate estimate_of(JoinedCalls const& of) {
     auto const n = static_cast<double>(of.calls);
     Estimate e{.value = of.time / n, .min = of.shortest, .max = of.longest};
@@ -164,13 +165,18 @@ Estimate estimate_of(JoinedCalls const& of) {
     return e;
 }
 
-Value over_ranks(Extremes const& extremes, double sum, double ranks) {
-    return Value::Object{{"sum", sum},
-                         {"mean", sum / ranks},
-                         {"min", extremes.least},
+Value extremes_of(Extremes const& extremes) {
+    return Value::Object{{"min", extremes.least},
                          {"min_rank", extremes.least_rank},
                          {"max", extremes.most},
                          {"max_rank", extremes.most_rank}};
+}
+
+Value over_ranks(Extremes const& extremes, double sum, double ranks) {
+    Value value = extremes_of(extremes);
+    value["sum"] = sum;
+    value["mean"] = sum / ranks;
+    return value;
 }
 
 Record record_of(JoinedKey const& key, JoinedCalls const& of, Joined const& all) {
@@ -200,8 +206,8 @@ Record record_of(JoinedKey const& key, JoinedCalls const& of, Joined const& all)
     record.over_ranks = RankSpread{.min = of.mean.least, .mean = of.means / ranks, .max = of.mean.most};
     record.elapsed = seconds{of.total.most};
     record.derived["total"] = over_ranks(of.total, of.time, ranks);
-    record.derived["mean_min_rank"] = of.mean.least_rank;
-    record.derived["mean_max_rank"] = of.mean.most_rank;
+    record.derived["means"] = extremes_of(of.mean);
+    record.derived["medians"] = extremes_of(of.median);
     if (all.waits && name.meets)
         record.derived["waiting"] = over_ranks(of.total_waiting, of.waiting, ranks);
     Value::Array classes;
@@ -260,6 +266,7 @@ void JoinedCalls::add(JoinedCalls const& other) noexcept {
     fewest = std::min(fewest, other.fewest);
     means += other.means;
     mean.add(other.mean);
+    median.add(other.median);
     total.add(other.total);
     total_waiting.add(other.total_waiting);
     for (std::size_t i = 0; i < time_classes; ++i)

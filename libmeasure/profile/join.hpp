@@ -49,6 +49,7 @@ struct JoinedCalls {
     std::uint64_t fewest = 0;  ///< calls of one of them
     double means = 0;          ///< sum of their mean times
     Extremes mean{};           ///< of their mean times
+    Extremes median{};         ///< of their medians
     Extremes total{};          ///< of their sums
     Extremes total_waiting{};  ///< likewise, before the calls
     std::array<std::uint64_t, time_classes> classes{};

@@ -72,7 +72,6 @@ CallCost cost_of(Record const& record) {
                   .sent = number_in(record.derived, "sent"),
                   .received = number_in(record.derived, "received"),
                   .total = over_ranks_in(record.derived, "total").value_or(OverRanks{}),
-                  .least_mean_rank = static_cast<std::int64_t>(number_in(record.derived, "mean_min_rank")),
                   .waiting = over_ranks_in(record.derived, "waiting")};
     if (record.at.has("site"))
         cost.site = record.at.text("site");
@@ -82,7 +81,9 @@ CallCost cost_of(Record const& record) {
             cost.error = record.estimate->standard_error;
             cost.median = record.estimate->median;
         }
-        cost.least_mean = record.over_ranks ? record.over_ranks->min : *record.value;
+        cost.least_median = record.derived.number({"medians", "min"}).value_or(cost.median);
+        cost.most_median = record.derived.number({"medians", "max"}).value_or(cost.median);
+        cost.least_median_rank = static_cast<std::int64_t>(record.derived.number({"medians", "min_rank"}).value_or(-1));
     }
     cost.size = size_of(cost.call, cost.sent, cost.received, cost.calls, cost.ranks);
     return cost;
@@ -237,15 +238,21 @@ JudgedCost judged(CallCost const& cost, MeasuredCosts const& measured) {
             result.late_rank = cost.waiting->least_rank;
         return result;
     }
-    // The rank that comes last waits least. Where each comes late in turn, or some calls are interrupted, half of the
-    // calls still are as quick as they should be.
+    // A mean tells what is lost, a median what is typical: a core that was taken away once hits the mean alone. The
+    // rank that comes last waits least, so what its calls take typically is their own; what others take more is
+    // waiting.
+    double const own = cost.least_median - result.here->time;
+    double const waits = cost.most_median - cost.least_median;
+    constexpr double mostly = 2;
     if (*cost.mean <= most) {
         result.verdict = CostVerdict::expected;
-    } else if (cost.least_mean <= most) {
+    } else if (cost.least_median <= most || waits > mostly * own) {
         result.verdict = CostVerdict::waiting;
-        result.late_rank = cost.least_mean_rank;
+        // Where each comes late in turn, half of all calls are quick.
+        if (cost.median > most || cost.least_median > most)
+            result.late_rank = cost.least_median_rank;
     } else {
-        result.verdict = cost.median <= most ? CostVerdict::waiting : CostVerdict::slower;
+        result.verdict = CostVerdict::slower;
     }
     return result;
 }

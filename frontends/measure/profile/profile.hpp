@@ -40,9 +40,10 @@ struct CallCost {
     std::optional<double> mean{};   ///< of a call; nothing where only calls were counted
     std::optional<double> error{};  ///< its standard error
     OverRanks total{};
-    double least_mean = 0;  ///< of the rank whose calls take the least on average
-    std::int64_t least_mean_rank = -1;
-    double median = 0;                   ///< half of the calls took less, as far as the histogram tells
+    double median = 0;        ///< half of the calls took less, as far as the histogram tells, like the next
+    double least_median = 0;  ///< of the rank whose calls typically take the least
+    std::int64_t least_median_rank = -1;
+    double most_median = 0;              ///< of the rank whose calls typically take the most
     std::optional<OverRanks> waiting{};  ///< in the barrier before the calls, where there was one
     /// Size of a call as benchmarks of the operation have it, mean; nothing for calls that none measures.
     std::optional<double> size{};
