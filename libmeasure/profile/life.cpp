@@ -88,10 +88,33 @@ bool find_all() noexcept {
            find_own(own.dist_graph_neighbors_count, "PMPI_Dist_graph_neighbors_count");
 }
 
+/// While it exists, a file that grows beyond the limit of the process is an error as a full disk is, and no signal.
+class LimitIsAnError {
+public:
+    LimitIsAnError() noexcept {
+        ::sigemptyset(&limit_);
+        ::sigaddset(&limit_, SIGXFSZ);
+        ::pthread_sigmask(SIG_BLOCK, &limit_, &before_);
+    }
+    ~LimitIsAnError() {
+        ::timespec const now{};
+        if (::sigismember(&before_, SIGXFSZ) == 0)
+            static_cast<void>(::sigtimedwait(&limit_, nullptr, &now));
+        ::pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+    }
+    LimitIsAnError(LimitIsAnError const&) = delete;
+    LimitIsAnError& operator=(LimitIsAnError const&) = delete;
+
+private:
+    ::sigset_t limit_{};
+    ::sigset_t before_{};
+};
+
 /// Zeroed memory for a table: in the folder that the command has made for all ranks of this host, where it outlives the
 /// process, or else nameless.
 RankTable* make_table(int rank) noexcept {
     char const* const folder = std::getenv("MEASURE_PROFILE_PARTS");
+    LimitIsAnError const quiet;
     int file = -1;
     if (folder != nullptr && *folder != '\0') {
         std::snprintf(life.part.data(), life.part.size(), "%s/%d.%d.part", folder, rank, static_cast<int>(::getpid()));
@@ -143,6 +166,7 @@ void leave_part() noexcept {
     RankTable const& table = *state.table;
     if (life.is_mapped)
         return;
+    LimitIsAnError const quiet;
     int const file = ::open(life.part.data(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     bool good =
         file >= 0 && ::ftruncate(file, sizeof table) == 0 && write_all(file, &table, offsetof(RankTable, thread), 0);
@@ -372,6 +396,7 @@ void end() noexcept {
         leave_part();
         return;
     }
+    LimitIsAnError const quiet;
     std::array<char, 1024> said{};
     reinterpret_cast<End*>(::dlsym(life.recorder, "measure_profile_end"))(life.begun, said.data(), said.size());
     if (said[0] != '\0' && table.rank == 0)

@@ -140,6 +140,13 @@ class KnownCalls(ProfileTest):
             ("Bcast", 2, 16): (7, 2 * 16 + 16, 2 * 16 + 2 * 16), ("Bcast", 2, 0): (1, 0, 0),
             ("Allgather", 2, 32): (4, 4 * 16, 4 * 32)})
 
+    @unittest.skipIf(OPEN_MPI, "it has no sessions yet")
+    def test_sessions_alone(self):
+        ended = self.profile("sessions")
+        self.assert_calls(ended, {("Comm_create_from_group", 0, 0): (2, 0, 0), ("Comm_free", 2, 0): (2, 0, 0),
+                                  ("Bcast", 2, 16): (10, 5 * 16, 5 * 16)})
+        self.assertEqual(ended.end["status"], "complete")
+
     def test_threads(self):
         self.assert_calls(self.profile("threads"), {("Sendrecv", 2, 8): (24000, 96000, 96000)})
 
@@ -332,6 +339,19 @@ class ByHand(ProfileTest):
                 lines = [line for line in done.stderr.splitlines() if "measure profile" in line]
                 self.assertEqual(len(lines), 1, done.stderr)
                 self.assertIn(why, lines[0])
+
+    def test_a_limit_of_the_size_of_files(self):
+        # A table has 118 MB, most of which is never touched.
+        limit = "ulimit -f 131072; exec "
+        ended = self.profile(command=[self.launcher, "-n", "2", "sh", "-c", f"{limit} '{APPLICATION}' steady 3"])
+        self.assert_calls(ended, {("Allreduce", 2, 64): (6, 6 * N * INT, 6 * N * INT)})
+        libraries = ":".join(filter(None, [LIBRARY, self.yield_helper]))
+        done = subprocess.run([self.launcher, "-n", "1", "sh", "-c", limit +
+                               f"env LD_PRELOAD={libraries} MEASURE_PROFILE=hand.jsonl '{APPLICATION}' exit"],
+                              stdin=subprocess.DEVNULL, text=True, capture_output=True, timeout=LIMIT, cwd=self.folder,
+                              check=False)
+        self.assertEqual(done.stderr.count("measure profile: "), 1, done.stderr)
+        self.assertIn("cannot be written", done.stderr)
 
     def test_a_timer_that_there_is_not(self):
         done = self.by_hand("steady", 3, environment={"MEASURE_PROFILE_TIMER": "cat"})

@@ -178,6 +178,25 @@ static void communicators(void) {
     MPI_Comm_free(&mine);
 }
 
+/* Without MPI_COMM_WORLD. */
+static int sessions(void) {
+#if MPI_VERSION >= 4
+    MPI_Session session;
+    MPI_Group group;
+    MPI_Comm comm;
+    MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &session);
+    MPI_Group_from_session_pset(session, "mpi://WORLD", &group);
+    MPI_Comm_create_from_group(group, "all", MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &comm);
+    for (int i = 0; i < 5; ++i)
+        MPI_Bcast(in, 4, MPI_INT, 0, comm);
+    MPI_Comm_free(&comm);
+    MPI_Group_free(&group);
+    return MPI_Session_finalize(&session);
+#else
+    return 1;
+#endif
+}
+
 static void* thread_main(void* number) {
     int const tag = *(int*)number;
     int buffer[2] = {0, 0};
@@ -259,6 +278,8 @@ int main(int argc, char** argv) {
     char const* const what = argv[1];
     if (argc < 2)
         return 2;
+    if (strcmp(what, "sessions") == 0)
+        return sessions();
     int provided = 0;
     if (strcmp(what, "threads") == 0)
         MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
