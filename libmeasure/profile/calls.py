@@ -42,8 +42,8 @@ CALLS = {
     "Recv": Call(received="arrived(mine, source)", size="received", own="receive"),
     "Irecv": Call(received="to(source, count, datatype)", size="received"),
     "Recv_init": Call(received="to(source, count, datatype)", size="received"),
-    "Mprobe": Call(after="message_of(message, comm)"),
-    "Improbe": Call(after="if (*flag != 0) message_of(message, comm)"),
+    "Mprobe": Call(after="message_of(*message, comm)"),
+    "Improbe": Call(after="if (*flag != 0) message_of(*message, comm)"),
     "Mrecv": Call(received="arrived(mine, 0)", ranks="ranks_of_message(*message)", size="received",
                   own="receive"),
     "Imrecv": Call(received="size(count, datatype)", ranks="ranks_of_message(*message)", size="received"),
@@ -287,31 +287,39 @@ def c_wrapper(function):
 """
 
 
-# The Fortran bindings of MPICH call MPI's functions in C, which have wrappers already; but of mpi_f08 those without a
-# buffer call PMPI's. All their arguments are addresses, of integers where C has handles: the wrapper hands them on as
-# they are, and reads those that it needs. What that calls of MPI in C counts no second time.
-def f08_wrapper(function):
-    """Empty for a function that has a buffer, or a text, whose length is one more argument."""
-    if any(re.search(r"\b(void|char)\b", declaration) for declaration, _ in function.parameters):
+# A binding of Fortran is called with addresses alone, of integers where C has handles. The wrapper hands them on as they
+# are, to whatever binding it is, and reads those that it needs. What that calls of MPI in C counts no second time.
+HANDLES = {"MPI_Comm", "MPI_Datatype", "MPI_File", "MPI_Group", "MPI_Info", "MPI_Message", "MPI_Op", "MPI_Request",
+           "MPI_Win"}
+
+
+def argument(declaration, name):
+    """The argument as C would have it, of the address `name`_f."""
+    kind = declaration[:declaration.rindex(name)].replace("const", "").strip()
+    is_address = kind.endswith("*") or declaration.endswith("]")
+    kind = kind.removesuffix("*").strip()
+    if kind == "void":
+        return f"void const* const {name} = buffer_of({name}_f);"
+    if kind in HANDLES:
+        value = f"FortranHandles<{kind}>{{{name}_f}}"
+        return f"auto const {name} = {value if is_address else '*' + value};"
+    if is_address:
+        return f"auto* const {name} = static_cast<{kind}*>({name}_f);"
+    return f"{kind} const {name} = *static_cast<{kind}*>({name}_f);"
+
+
+def fortran_wrapper(function, symbol):
+    """Empty for a function with a text, whose length is one more argument, or with results of unlike kinds."""
+    if any(re.search(r"\bchar\b|\*\s*\*|\*\s*baseptr", declaration) for declaration, _ in function.parameters):
         return ""
     arguments = ", ".join(f"void* {name}_f" for _, name in function.parameters)
     passed = ", ".join(f"{name}_f" for _, name in function.parameters)
     types = ", ".join("void*" for _ in function.parameters)
-    values = []
-    for declaration, name in function.parameters:
-        kind = declaration[:declaration.rindex(name)].replace("const", "").strip()
-        if kind == "MPI_File *":
-            values += [f"    MPI_File {name}_c = own.file_f2c(*static_cast<MPI_Fint*>({name}_f));",
-                       f"    [[maybe_unused]] MPI_File* const {name} = &{name}_c;"]
-        elif kind == "MPI_File":
-            values.append(f"    [[maybe_unused]] MPI_File const {name} = own.file_f2c(*static_cast<MPI_Fint*>({name}_f));")
-        elif kind.endswith("*") or declaration.endswith("]"):
-            kind = kind.removesuffix("*").strip()
-            values.append(f"    [[maybe_unused]] auto* const {name} = static_cast<{kind}*>({name}_f);")
-        else:
-            values.append(f"    [[maybe_unused]] {kind} const {name} = *static_cast<{kind}*>({name}_f);")
-    symbol = f"mpi_{function.name.removesuffix('_c').lower()}_f08_" + ("large_" if function.name.endswith("_c") else "")
-    locals_ = "\n".join(values)
+    lines = [f"    [[maybe_unused]] {argument(*each)}" for each in function.parameters]
+    if CALLS[function.base].own == "receive" and "f08" not in symbol:
+        lines = ["    MPI_Status seen;", "    if (status_f == &mpi_fortran_status_ignore_)", "        status_f = &seen;",
+                 *lines]
+    values = "\n".join(lines)
     return f"""MEASURE_PROFILE_PUBLIC void {symbol}({arguments}, int* error) {{
     using Binding = void({types}, int*);
     static constinit Binding* found = nullptr;
@@ -319,7 +327,7 @@ def f08_wrapper(function):
     Scope scope{{MEASURE_PROFILE_SITE}};
     if (!scope.counts())
         return binding({passed}, error);
-{locals_}
+{values}
     auto const next = [&](auto...) {{
         binding({passed}, error);
         return error != nullptr ? *error : MPI_SUCCESS;
@@ -329,6 +337,18 @@ def f08_wrapper(function):
     }}();
 }}
 """
+
+
+def fortran_wrappers(function, is_mpich):
+    """Those of the bindings that do not call MPI's functions in C by names that have a wrapper."""
+    name = function.name.removesuffix("_c").lower()
+    if not is_mpich:  # mpif.h and mpi; mpi_f08, which calls what these are other names for
+        symbols = [] if function.name.endswith("_c") else [f"mpi_{name}_", f"ompi_{name}_f"]
+    elif any(re.search(r"\bvoid\b", declaration) for declaration, _ in function.parameters):
+        symbols = []
+    else:  # of mpi_f08 those without a buffer
+        symbols = [f"mpi_{name}_f08_" + ("large_" if function.name.endswith("_c") else "")]
+    return filter(None, (fortran_wrapper(function, symbol) for symbol in symbols))
 
 
 def write(path, text):
@@ -380,9 +400,11 @@ inline constexpr std::array call_names{{
 """)
     numbers = {name: number for number, name in enumerate(names, 1)}
     wrappers = [c_wrapper(each) for each in found]
-    if "MPICH_VERSION" in subprocess.run([*sys.argv[2:], "-E", "-dM", "-xc++", "-"], input=source, capture_output=True,
-                                         text=True, check=True).stdout:
-        wrappers += filter(None, (f08_wrapper(each) for each in found))
+    macros = subprocess.run([*sys.argv[2:], "-E", "-dM", "-xc++", "-"], input=source, capture_output=True, text=True,
+                            check=True).stdout
+    if "MPICH_VERSION" in macros or "OPEN_MPI" in macros:
+        for each in found:
+            wrappers += fortran_wrappers(each, "MPICH_VERSION" in macros)
     wrappers = "\n".join(wrappers)
     constants = "\n".join(f"inline constexpr std::uint16_t {each.name} = {numbers[each.name.removesuffix('_c')]};"
                           for each in found)

@@ -83,6 +83,11 @@ bool find_all() noexcept {
            find_own(own.get_elements, "PMPI_Get_elements_x") && find_own(own.win_get_group, "PMPI_Win_get_group") &&
            find_own(own.file_get_group, "PMPI_File_get_group") && find_own(own.file_f2c, "PMPI_File_f2c") &&
            find_own(own.group_size, "PMPI_Group_size") && find_own(own.group_free, "PMPI_Group_free") &&
+#ifdef OPEN_MPI
+           find_own(own.comm_f2c, "PMPI_Comm_f2c") && find_own(own.message_f2c, "PMPI_Message_f2c") &&
+           find_own(own.op_f2c, "PMPI_Op_f2c") && find_own(own.request_f2c, "PMPI_Request_f2c") &&
+           find_own(own.type_f2c, "PMPI_Type_f2c") && find_own(own.win_f2c, "PMPI_Win_f2c") &&
+#endif
            find_own(own.topo_test, "PMPI_Topo_test") && find_own(own.cartdim_get, "PMPI_Cartdim_get") &&
            find_own(own.graph_neighbors_count, "PMPI_Graph_neighbors_count") &&
            find_own(own.dist_graph_neighbors_count, "PMPI_Dist_graph_neighbors_count");
@@ -475,32 +480,30 @@ MEASURE_PROFILE_PUBLIC int MPI_Session_finalize(MPI_Session* session) {
 }
 #endif
 
-#ifdef MPICH_VERSION
-// Of mpi_f08, which calls PMPI's functions.
-MEASURE_PROFILE_PUBLIC void mpi_init_f08_(int* error) {
-    using Binding = void(int*);
-    static constinit Binding* found = nullptr;
-    begins([&] { return next_of(found, "mpi_init_f08_")(error), 0; });
-}
-
-MEASURE_PROFILE_PUBLIC void mpi_init_thread_f08_(int* required, int* provided, int* error) {
-    using Binding = void(int*, int*, int*);
-    static constinit Binding* found = nullptr;
-    begins([&] { return next_of(found, "mpi_init_thread_f08_")(required, provided, error), 0; });
-}
-
-MEASURE_PROFILE_PUBLIC void mpi_finalize_f08_(int* error) {
-    using Binding = void(int*);
-    static constinit Binding* found = nullptr;
-    ends([&] { return next_of(found, "mpi_finalize_f08_")(error), 0; });
-}
-
-MEASURE_PROFILE_PUBLIC void mpi_abort_f08_(MPI_Fint* comm, int* code, int* error) {
-    using Binding = void(MPI_Fint*, int*, int*);
-    static constinit Binding* found = nullptr;
-    end_early(Ending::aborted);
-    next_of(found, "mpi_abort_f08_")(comm, code, error);
-}
+// Of Fortran's bindings those that call PMPI's functions, see calls.py.
+#define MEASURE_PROFILE_FORTRAN(init, init_thread, finalize, abort)                                                    \
+    MEASURE_PROFILE_PUBLIC void init(int* error) {                                                                     \
+        static constinit decltype(&init) found = nullptr;                                                              \
+        begins([&] { return next_of(found, #init)(error), 0; });                                                       \
+    }                                                                                                                  \
+    MEASURE_PROFILE_PUBLIC void init_thread(int* required, int* provided, int* error) {                                \
+        static constinit decltype(&init_thread) found = nullptr;                                                       \
+        begins([&] { return next_of(found, #init_thread)(required, provided, error), 0; });                            \
+    }                                                                                                                  \
+    MEASURE_PROFILE_PUBLIC void finalize(int* error) {                                                                 \
+        static constinit decltype(&finalize) found = nullptr;                                                          \
+        ends([&] { return next_of(found, #finalize)(error), 0; });                                                     \
+    }                                                                                                                  \
+    MEASURE_PROFILE_PUBLIC void abort(MPI_Fint* comm, int* code, int* error) {                                         \
+        static constinit decltype(&abort) found = nullptr;                                                             \
+        end_early(Ending::aborted);                                                                                    \
+        next_of(found, #abort)(comm, code, error);                                                                     \
+    }
+#if defined(MPICH_VERSION)
+MEASURE_PROFILE_FORTRAN(mpi_init_f08_, mpi_init_thread_f08_, mpi_finalize_f08_, mpi_abort_f08_)
+#elif defined(OPEN_MPI)
+MEASURE_PROFILE_FORTRAN(mpi_init_, mpi_init_thread_, mpi_finalize_, mpi_abort_)
+MEASURE_PROFILE_FORTRAN(ompi_init_f, ompi_init_thread_f, ompi_finalize_f, ompi_abort_f)
 #endif
 
 MEASURE_PROFILE_PUBLIC int MPI_Abort(MPI_Comm comm, int code) {

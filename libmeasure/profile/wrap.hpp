@@ -17,6 +17,7 @@
 
 #include <atomic>
 #include <bit>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -91,6 +92,14 @@ struct Own {
     decltype(&PMPI_Win_get_group) win_get_group;
     decltype(&PMPI_File_get_group) file_get_group;
     decltype(&PMPI_File_f2c) file_f2c;
+#ifdef OPEN_MPI
+    decltype(&PMPI_Comm_f2c) comm_f2c;
+    decltype(&PMPI_Message_f2c) message_f2c;
+    decltype(&PMPI_Op_f2c) op_f2c;
+    decltype(&PMPI_Request_f2c) request_f2c;
+    decltype(&PMPI_Type_f2c) type_f2c;
+    decltype(&PMPI_Win_f2c) win_f2c;
+#endif
     decltype(&PMPI_Group_size) group_size;
     decltype(&PMPI_Group_free) group_free;
     decltype(&PMPI_Topo_test) topo_test;
@@ -270,8 +279,9 @@ template <class Count>
         elements += static_cast<std::uint64_t>(counts[i]);
     return size(static_cast<std::int64_t>(elements), type);
 }
-template <class Count>
-[[nodiscard]] inline std::uint64_t sum(Count const* counts, std::uint64_t n, MPI_Datatype const* types) noexcept {
+template <class Count, class Types>
+requires(!std::same_as<Types, MPI_Datatype>) [[nodiscard]] inline std::uint64_t
+    sum(Count const* counts, std::uint64_t n, Types types) noexcept {
     std::uint64_t bytes = 0;
     for (std::uint64_t i = 0; i < n; ++i)
         bytes += size(counts[i], types[i]);
@@ -317,9 +327,9 @@ inline void follow(MPI_Request request, Traffic traffic, int ranks) noexcept {
     if (request != MPI_REQUEST_NULL)
         follow(Thing::request, number_of(request), {traffic, ranks});
 }
-inline void message_of(MPI_Message const* message, MPI_Comm comm) noexcept {
-    if (*message != MPI_MESSAGE_NULL && *message != MPI_MESSAGE_NO_PROC)
-        follow(Thing::message, number_of(*message), {{}, ranks(comm)});
+inline void message_of(MPI_Message message, MPI_Comm comm) noexcept {
+    if (message != MPI_MESSAGE_NULL && message != MPI_MESSAGE_NO_PROC)
+        follow(Thing::message, number_of(message), {{}, ranks(comm)});
 }
 [[nodiscard]] inline int ranks_of_message(MPI_Message message) noexcept {
     Followed what;
@@ -332,11 +342,12 @@ inline void message_of(MPI_Message const* message, MPI_Comm comm) noexcept {
 /// A copy of handles that grows, and is kept by its thread.
 [[nodiscard]] std::uint64_t* scratch(std::size_t n) noexcept;
 
-/// The requests that a call asks for, as they are before it.
+/// The requests that a call asks for, as they are before it. \tparam Handles  a pointer, or Fortran's
+template <class Handles>
 class Requests {
 public:
     template <class Count>
-    Requests(Count n, MPI_Request const* requests) noexcept
+    Requests(Count n, Handles requests) noexcept
         : n_{n > 0 ? static_cast<std::size_t>(n) : 0}, requests_{requests}, before_{n_ > 1 ? scratch(n_) : &single_} {
         for (std::size_t i = 0; i < n_; ++i) {
             if (before_ != nullptr)
@@ -368,11 +379,61 @@ public:
 
 private:
     std::size_t n_;
-    MPI_Request const* requests_;
+    Handles requests_;
     std::uint64_t single_ = 0;
     std::uint64_t* before_;
     Traffic traffic_{};
     int ranks_ = 0;
 };
+
+/// Handles as Fortran has them: numbers, which stand for themselves in MPICH, but for those of files.
+/// \{
+template <class H>
+[[nodiscard]] inline H from_fortran(MPI_Fint handle) noexcept {
+    if constexpr (std::same_as<H, MPI_File>)
+        return own.file_f2c(handle);
+#ifdef OPEN_MPI
+    else if constexpr (std::same_as<H, MPI_Comm>)
+        return own.comm_f2c(handle);
+    else if constexpr (std::same_as<H, MPI_Message>)
+        return own.message_f2c(handle);
+    else if constexpr (std::same_as<H, MPI_Op>)
+        return own.op_f2c(handle);
+    else if constexpr (std::same_as<H, MPI_Request>)
+        return own.request_f2c(handle);
+    else if constexpr (std::same_as<H, MPI_Datatype>)
+        return own.type_f2c(handle);
+    else if constexpr (std::same_as<H, MPI_Win>)
+        return own.win_f2c(handle);
+    else
+        return H{};  // nothing that is counted depends on it
+#else
+    else
+        return handle;
+#endif
+}
+
+template <class H>
+class FortranHandles {
+public:
+    explicit FortranHandles(void const* first) noexcept : first_{static_cast<MPI_Fint const*>(first)} {}
+    [[nodiscard]] H operator[](std::size_t i) const noexcept { return from_fortran<H>(first_[i]); }
+    [[nodiscard]] H operator*() const noexcept { return (*this)[0]; }
+
+private:
+    MPI_Fint const* first_;
+};
+/// \}
+
+#ifdef OPEN_MPI
+extern "C" {
+[[gnu::weak]] extern char mpi_fortran_in_place_;       // NOLINT: names of the MPI library's
+[[gnu::weak]] extern char mpi_fortran_status_ignore_;  // NOLINT
+}
+/// A buffer that is none.
+[[nodiscard]] inline void const* buffer_of(void const* fortran) noexcept {
+    return fortran == &mpi_fortran_in_place_ ? MPI_IN_PLACE : fortran;
+}
+#endif
 
 }  // namespace measure::profile

@@ -297,7 +297,11 @@ class BadEnds(ProfileTest):
         self.assertIn("nothing was recorded", ended.err[0])
 
     def test_the_exit_code_is_the_commands(self):
-        self.assertEqual(self.profile(command=["sh", "-c", "exit 77"]).code, 77)
+        for code in (1, 2, 3, 77):
+            ended = self.profile(command=["sh", "-c", f"exit {code}"])
+            self.assertEqual(ended.code, code)
+            self.assertEqual(len(ended.err), 1, ended.err)
+            self.assertIn(f"the command ended with exit code {code}, and nothing was recorded", ended.err[0])
 
     def test_input_and_output_are_the_commands(self):
         done = subprocess.run([MEASURE, "profile", "--", "sh", "-c", "cat; exit 5"], input="hear me\n", text=True,

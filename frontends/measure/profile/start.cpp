@@ -139,8 +139,13 @@ std::string start_profiled(ProfileOrder const& order, program::Session& session)
     }
     if (interrupted)
         std::rethrow_exception(interrupted);
-    if (code != 0)
-        session.warn(fmt::format("the command ended with exit code {}", code));
+    // A code of 1 is this program's own failure, which has a text.
+    auto const how = fmt::format("the command ended with exit code {}{}", code,
+                                 text.empty() ? ", and nothing was recorded" : "");
+    if (code == 1)
+        session.fail(how);
+    else if (code != 0)
+        session.warn(how);
     session.ended_with(code);
     if (text.empty() && code == 0)
         session.fail("nothing was recorded: no rank has called MPI_Init, or MPI is linked statically");
