@@ -218,6 +218,15 @@ TEST_CASE("a mean of up to a quarter more is as measured", "[profile]") {
     CHECK(judged(allreduce(0.5e-6, 0.5e-6, 0.5e-6), costs).to_win == 0);
 }
 
+TEST_CASE("of a few calls nothing is said", "[profile]") {
+    auto few = allreduce(9e-6, 9e-6, 9e-6);
+    few.calls = 7;
+    auto const one = judged(few, measured({{64, 1e-6}}));
+    CHECK(one.verdict == measure_tool::CostVerdict::unknown);
+    CHECK(*one.ratio == Approx(9));
+    CHECK(one.to_win == 0);
+}
+
 TEST_CASE("others wait for the rank that waits least", "[profile]") {
     auto const costs = measured({{64, 1e-6}});
     auto const late = judged(allreduce(9e-6, 1.1e-6, 9e-6), costs);

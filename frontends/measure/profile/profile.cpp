@@ -227,6 +227,8 @@ JudgedCost judged(CallCost const& cost, MeasuredCosts const& measured) {
         return result;
     double const most = (1 + cost_tolerance) * result.here->time;
     result.ratio = *cost.mean / result.here->time;
+    if (cost.calls < least_calls)
+        return result;
     double const waited = cost.waiting ? cost.waiting->sum / cost.calls : 0;
     result.to_win = std::max(0.0, (*cost.mean + waited - result.here->time) * cost.calls);
     if (cost.waiting) {

@@ -111,6 +111,9 @@ struct JudgedCost {
 /// Calls that take up to that much more than measured are as measured.
 inline constexpr double cost_tolerance = 0.25;
 
+/// Of fewer calls nothing is said: what they take may be chance.
+inline constexpr double least_calls = 8;
+
 [[nodiscard]] JudgedCost judged(CallCost const& cost, MeasuredCosts const& measured);
 
 }  // namespace measure_tool

@@ -176,6 +176,13 @@ std::vector<std::string> findings(ProfileReport const& report) {
         items.push_back(fmt::format("here: what such a call costs by the records; they have {} of {} keys", known,
                                     report.judged.size()));
     }
+    auto const few = std::count_if(report.judged.begin(), report.judged.end(), [](auto const& judged) {
+        return judged.here && judged.verdict == CostVerdict::unknown;
+    });
+    if (few > 0)
+        items.push_back(fmt::format("no word of {} that {} fewer than {:.0f} calls",
+                                    counted(static_cast<std::size_t>(few), "key", "keys"), few == 1 ? "has" : "have",
+                                    least_calls));
     for (auto const verdict : {CostVerdict::expected, CostVerdict::waiting, CostVerdict::slower})
         if (auto text = summary(verdict, report); !text.empty())
             items.push_back(std::move(text));

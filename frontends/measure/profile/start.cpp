@@ -140,8 +140,8 @@ std::string start_profiled(ProfileOrder const& order, program::Session& session)
     if (interrupted)
         std::rethrow_exception(interrupted);
     // A code of 1 is this program's own failure, which has a text.
-    auto const how = fmt::format("the command ended with exit code {}{}", code,
-                                 text.empty() ? ", and nothing was recorded" : "");
+    auto const how =
+        fmt::format("the command ended with exit code {}{}", code, text.empty() ? ", and nothing was recorded" : "");
     if (code == 1)
         session.fail(how);
     else if (code != 0)
