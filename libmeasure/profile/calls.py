@@ -60,13 +60,15 @@ CALLS = {
 
     "Barrier": collective("0", "0", "none"),
     "Bcast": Call(traffic="broadcast(root, comm, size_of(count, datatype))", size="both", waits=True),
-    "Gather": collective("in_place(sendbuf) ? size(recvcount, recvtype) : sends_to_root(root, size_of(sendcount, sendtype))",
+    "Gather": collective("in_place(sendbuf) ? size(recvcount, recvtype) : "
+                         "sends_to_root(root, size_of(sendcount, sendtype))",
                          "is_root(root, comm) ? peers(comm) * size(recvcount, recvtype) : 0", "sent"),
     "Gatherv": collective("in_place(sendbuf) ? size(recvcounts[rank(comm)], recvtype) : "
                           "sends_to_root(root, size_of(sendcount, sendtype))",
                           "is_root(root, comm) ? sum(recvcounts, peers(comm), recvtype) : 0", "sent"),
     "Scatter": collective("is_root(root, comm) ? peers(comm) * size(sendcount, sendtype) : 0",
-                          "in_place(recvbuf) ? size(sendcount, sendtype) : sends_to_root(root, size_of(recvcount, recvtype))",
+                          "in_place(recvbuf) ? size(sendcount, sendtype) : "
+                          "sends_to_root(root, size_of(recvcount, recvtype))",
                           "received"),
     "Scatterv": collective("is_root(root, comm) ? sum(sendcounts, peers(comm), sendtype) : 0",
                            "in_place(recvbuf) ? size(sendcounts[rank(comm)], sendtype) : "
@@ -287,8 +289,8 @@ def c_wrapper(function):
 """
 
 
-# A binding of Fortran is called with addresses alone, of integers where C has handles. The wrapper hands them on as they
-# are, to whatever binding it is, and reads those that it needs. What that calls of MPI in C counts no second time.
+# A binding of Fortran is called with addresses alone, of integers where C has handles. The wrapper hands them on as
+# they are, to whatever binding it is, and reads those that it needs. What that calls of MPI in C counts no second time.
 HANDLES = {"MPI_Comm", "MPI_Datatype", "MPI_File", "MPI_Group", "MPI_Info", "MPI_Message", "MPI_Op", "MPI_Request",
            "MPI_Win"}
 

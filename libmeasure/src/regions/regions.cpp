@@ -132,8 +132,9 @@ std::vector<std::string> warnings(Comm const& comm, RegionTree const& tree) {
 
 struct Regions::State {
     State(Comm const& user, RegionsOptions const& options)
-        : comm{user.duplicate()}, file{comm, *options.file, "regions"}, samples{options.samples}, run{describe(comm, options)},
-          tree{options.timer, options.samples, detail::fnv1a(options.name) + static_cast<unsigned>(comm.rank())} {}
+        : comm{user.duplicate()}, file{comm, *options.file, "regions"}, samples{options.samples},
+          run{describe(comm, options)}, tree{options.timer, options.samples,
+                                             detail::fnv1a(options.name) + static_cast<unsigned>(comm.rank())} {}
 
     [[nodiscard]] std::string record();
     [[nodiscard]] bool is_too_late() const noexcept;
