@@ -382,8 +382,6 @@ void measure_tests(Options const& options, std::span<Test const> own, program::S
         campaign.measure();
 }
 
-std::vector<std::string> hostnames(measure::Comm const& world) {
-    return world.gather(world.host_name());
-}
+std::vector<std::string> hostnames(measure::Comm const& world) { return world.gather(world.host_name()); }
 
 }  // namespace mpiperf

@@ -225,8 +225,8 @@ class Completion(unittest.TestCase):
         self.assertEqual(self.complete("mpiperf", "iallgather"), ["Iallgather", "Iallgatherv"])
         self.assertEqual(self.complete("PMB-MPI1", "PingPong", "red"), ["Reduce", "Reduce_scatter"])
         self.assertEqual(self.complete("blasbench-run", "d"), ["datafiles"])
-        self.assertEqual(self.complete("measure", ""), ["run", "ab", "doctor", "launches", "merge", "show", "report",
-                                                        "guidelines", "model", "archive", "compare", "export"])
+        self.assertEqual(self.complete("measure", ""), ["run", "ab", "pairs", "doctor", "tune", "profile", "launches", "merge",
+                                                        "show", "report", "guidelines", "model", "archive", "compare", "export"])
         if "Commands:" in run([installed() / "bin/measure", "archive", "--help"]):  # built with SQLite
             self.assertEqual(self.complete("measure", "archive", "ex"), ["export"])
             self.assertEqual(self.complete("measure", "archive", "export", "--ou"), ["--output"])

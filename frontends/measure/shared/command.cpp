@@ -22,7 +22,7 @@ std::span<Command const> commands() noexcept {
     static std::array const table{
         to_measure({"run", "measures MPI here: how good, how sure, and what has changed", run_command}),
         to_measure({"ab", "starts two commands in turn, and compares what they record", ab_command}),
-        to_measure({"pairs", "measures every pair of ranks or hosts, and finds slow links and nodes", pairs_command}),
+        to_measure({"pairs", "finds slow links and nodes by measuring every pair", pairs_command}),
         to_measure({"doctor", "says what will disturb a measurement on this machine", doctor_command}),
         to_measure({"tune", "finds the quickest algorithms of an MPI library, and proves them", tune_command}),
         to_measure({"profile", "records which MPI calls an application spends its time in", profile_command}),
