@@ -4,7 +4,7 @@
 #include "measure/comm.hpp"
 #include "measure/keep.hpp"
 #include "measure/statistics.hpp"
-#include "measure/timer.hpp"
+#include "short_loop.hpp"
 
 #include <mpi.h>
 
@@ -14,18 +14,9 @@
 
 namespace {
 
-constexpr int rounds = 301;
-constexpr int iterations = 10'000;  // shorter than the time that a core is lent to a program
+using bench::loop;
 
-/// Nanoseconds per iteration.
-template <class Body>
-double loop(Body body) {
-    measure::MonotonicRawTimer const timer;
-    auto const begin = timer.now();
-    for (int i = 0; i < iterations; ++i)
-        body();
-    return timer.between(begin, timer.now()).count() / iterations * 1e9;
-}
+constexpr int rounds = 301;
 
 template <class Recorded, class Bare>
 void compare(char const* what, Recorded recorded, Bare bare) {

@@ -4,6 +4,7 @@
 #include "measure/keep.hpp"
 #include "measure/regions.hpp"
 #include "measure/statistics.hpp"
+#include "short_loop.hpp"
 
 #include <cstdint>
 #include <cstdio>
@@ -13,24 +14,14 @@
 
 namespace {
 
+using bench::loop;
 using measure::Comm;
 using measure::Regions;
 
 constexpr int rounds = 301;
-constexpr int iterations = 10'000;  // shorter than the time that a core is lent to a program
 
 /// Something that the compiler must leave in the loop.
 [[gnu::always_inline]] inline void work() noexcept { asm volatile("" ::: "memory"); }
-
-/// Nanoseconds per iteration.
-template <class Body>
-double loop(Body body) {
-    measure::MonotonicRawTimer const timer;
-    auto const begin = timer.now();
-    for (int i = 0; i < iterations; ++i)
-        body();
-    return timer.between(begin, timer.now()).count() / iterations * 1e9;
-}
 
 template <measure::Timer T>
 double two_readings(T const& timer) {

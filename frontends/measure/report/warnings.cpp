@@ -205,10 +205,7 @@ void add_void_samples(std::span<Series const> series, std::vector<std::string>& 
     for (auto const& one : series)
         for (auto const& record : one.points) {
             attempts += record.attempts;
-            sum.late += record.invalid.late;
-            sum.overrun += record.invalid.overrun;
-            sum.slip += record.invalid.slip;
-            sum.failed += record.invalid.failed;
+            sum += record.invalid;
         }
     if (sum.total() > 0 && attempts > 0)
         texts.push_back(

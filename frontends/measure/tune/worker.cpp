@@ -469,10 +469,7 @@ private:
         });
         blocks.attempts += m.attempts;
         blocks.valid += m.valid;
-        blocks.invalid.failed += m.invalid.failed;
-        blocks.invalid.late += m.invalid.late;
-        blocks.invalid.slip += m.invalid.slip;
-        blocks.invalid.overrun += m.invalid.overrun;
+        blocks.invalid += m.invalid;
         blocks.elapsed += m.elapsed;
         if (!m.message.empty())
             blocks.failure = m.message;

@@ -30,10 +30,7 @@ void add_counts(Record& joined, Record const& more) {
     joined.attempts += more.attempts;
     joined.valid += more.valid;
     joined.kept += more.kept;
-    joined.invalid.late += more.invalid.late;
-    joined.invalid.overrun += more.invalid.overrun;
-    joined.invalid.slip += more.invalid.slip;
-    joined.invalid.failed += more.invalid.failed;
+    joined.invalid += more.invalid;
     for (auto const& flag : more.flags)
         joined.flag(flag);
     joined.elapsed += more.elapsed;

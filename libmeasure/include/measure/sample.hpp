@@ -33,6 +33,13 @@ struct InvalidCounts {
     std::int64_t slip = 0;                    ///< left the wait too late
     std::int64_t failed = 0;                  ///< the operation reported an error
     void add(InvalidReason reason) noexcept;  ///< none counts nothing
+    InvalidCounts& operator+=(InvalidCounts const& other) noexcept {
+        late += other.late;
+        overrun += other.overrun;
+        slip += other.slip;
+        failed += other.failed;
+        return *this;
+    }
     /// All invalid samples.
     [[nodiscard]] std::int64_t total() const noexcept { return late + overrun + slip + failed; }
 };

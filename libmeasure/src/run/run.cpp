@@ -236,10 +236,7 @@ public:
         m_.attempts += static_cast<std::int64_t>(e.samples.size());
         m_.valid += static_cast<std::int64_t>(e.valid_times.size());
         m_.kept += e.estimate ? static_cast<std::int64_t>(e.estimate->kept) : 0;
-        m_.invalid.late += e.invalid.late;
-        m_.invalid.overrun += e.invalid.overrun;
-        m_.invalid.slip += e.invalid.slip;
-        m_.invalid.failed += e.invalid.failed;
+        m_.invalid += e.invalid;
         m_.iterations_per_sample = e.iterations;
         if (!m_.first_call) {
             m_.first_call = e.first_call;
