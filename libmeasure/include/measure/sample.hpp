@@ -33,6 +33,7 @@ struct InvalidCounts {
     std::int64_t slip = 0;                    ///< left the wait too late
     std::int64_t failed = 0;                  ///< the operation reported an error
     void add(InvalidReason reason) noexcept;  ///< none counts nothing
+    /// Adds the counts of another run of the same point.
     InvalidCounts& operator+=(InvalidCounts const& other) noexcept {
         late += other.late;
         overrun += other.overrun;
