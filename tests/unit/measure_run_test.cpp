@@ -422,7 +422,13 @@ TEST_CASE("the screen has 80 columns, and a number with its error", "[run]") {
     ComparedPoint change;
     change.ratio = 1.0312;
     change.interval = measure::Interval{0.9996, 1.06};
-    CHECK(change_text(change) == "+3.1 (0..6)%");
+    CHECK(change_text(change) == "+3.1 (-1..6)%");
+    change.ratio = 1.098;
+    change.interval = measure::Interval{1.096, 1.102};
+    CHECK(change_text(change) == "+9.8 (9..11)%");
+    change.ratio = 0.998;
+    change.interval = measure::Interval{0.994, 0.9995};
+    CHECK(change_text(change) == "-0.2 (-1..0)%");
     CHECK(cell_text({.bytes = 8}) == "-");
 }
 

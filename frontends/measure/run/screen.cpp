@@ -359,9 +359,12 @@ ComparedPoint of_rates(ComparedPoint change) {
 std::string change_text(ComparedPoint const& change) {
     if (!change.interval)
         return ratio_text(change.ratio) + "%";
-    auto const whole = [](double ratio) { return std::lround((ratio - 1) * 100); };
-    return fmt::format("{} ({}..{})%", ratio_text(change.ratio), whole(change.interval->first),
-                       whole(change.interval->second));
+    // Outwards: an interval without a difference never looks like one with, and the value lies in it.
+    // What arithmetic leaves of a whole number is none.
+    auto const per_cent = [](double ratio) { return std::round((ratio - 1) * 1e8) / 1e6; };
+    return fmt::format("{} ({:.0f}..{:.0f})%", ratio_text(change.ratio),
+                       std::floor(per_cent(change.interval->first)) + 0.0,
+                       std::ceil(per_cent(change.interval->second)) + 0.0);
 }
 
 std::vector<std::string> findings_of(Answer const& answer) {

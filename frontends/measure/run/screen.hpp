@@ -40,7 +40,7 @@ struct ShownValue {
 [[nodiscard]] ShownValue shown_value(std::string_view operation, AnswerCell const& cell, int ranks);
 /// The change of the rates behind times.
 [[nodiscard]] ComparedPoint of_rates(ComparedPoint change);
-/// Ratio less 1 and its interval, in per cent: "+20 (18..22)%", "+3.1 (2..4)%".
+/// Ratio less 1 and its interval, in per cent: "+20 (18..22)%", "+3.1 (2..5)%"; whole numbers outwards.
 [[nodiscard]] std::string change_text(ComparedPoint const& change);
 
 }  // namespace measure_tool::runs
