@@ -140,8 +140,9 @@ std::vector<Differences> differences(std::span<Seen const> seen, std::span<Suspe
 std::vector<Suspect> screen(std::span<Seen const> seen, double threshold) {
     std::vector<Suspect> all;
     for (std::size_t q = 0; q < seen.size(); ++q) {
-        auto const& [logs, classes, fit] = seen[q];
-        int const n = logs->seats();
+        auto const& classes = *seen[q].classes;
+        auto const& fit = seen[q].fit;
+        int const n = seen[q].logs->seats();
         if (n < fewest_nodes)
             continue;
         std::size_t const most = std::max<std::size_t>(10, index(n));
@@ -150,7 +151,7 @@ std::vector<Suspect> screen(std::span<Seen const> seen, double threshold) {
         };
         std::vector<Suspect> links;
         fit.residuals.for_each([&](int i, int j, double residual) {
-            if (is_suspect(residual, fit.scales[index(classes->at(i, j))]))
+            if (is_suspect(residual, fit.scales[index(classes.at(i, j))]))
                 links.push_back({.kind = Kind::link, .quantity = q, .a = i, .b = j, .effect = residual});
         });
         std::vector<Suspect> nodes;
