@@ -13,6 +13,7 @@
 #include <cmath>
 #include <csignal>
 #include <cstdlib>
+#include <limits>
 #include <thread>
 
 using measure::AnyTimer;
@@ -83,6 +84,24 @@ bool quiet_machine() { return std::getenv("QUIET_MACHINE") != nullptr; }
 
 /// A reading of the undistorted clock, the same on all ranks. Collective.
 std::int64_t base_now() { return test::gather_all(measure::MonotonicTimer{}.now())[0]; }
+
+/// CLOCK_MONOTONIC less MPI_Wtime on this rank, s. Both advance alike; where MPI_Wtime has its zero is MPI's choice.
+struct Zero {
+    double low = -1e300;
+    double high = 1e300;
+};
+Zero zero_of_wtime() {
+    Zero zero;
+    for (int i = 0; i < 100; ++i) {
+        double const before = MPI_Wtime();
+        double const monotonic = static_cast<double>(measure::MonotonicTimer{}.now()) * 1e-9;
+        double const after = MPI_Wtime();
+        double const rounding = 1e-9 + 2 * std::numeric_limits<double>::epsilon() * (after + monotonic);
+        zero.low = std::max(zero.low, monotonic - after - rounding);
+        zero.high = std::min(zero.high, monotonic - before + rounding);
+    }
+    return zero;
+}
 
 double largest(std::vector<double> const& xs) {
     double most = 0;
@@ -237,11 +256,22 @@ TEST_CASE("a clock that was found wrong is not kept, and not used again", "[cloc
 
 TEST_CASE("auto believes no clock of the machine without having looked, MPI's neither", "[clock_sync]") {
     Comm const comm{MPI_COMM_WORLD};
-    auto const clock = measure::synchronise(comm, AnyTimer{}, measure::AutoSync{});
+    auto const clock = measure::synchronise(comm, measure::MonotonicTimer{}, measure::AutoSync{});
     auto const offsets = test::gather_all(clock.offset().count());
     CHECK(clock.report().algorithm == "hier");
     CHECK(clock.report().edges == comm.size() - 1);
     CHECK(largest(offsets) == 0);
+    // Open MPI's begins with the first call of each process, so that ranks of one host differ.
+    auto const of_mpi = measure::synchronise(comm, AnyTimer{}, measure::AutoSync{});
+    auto const zeros = test::gather_all(zero_of_wtime());
+    auto const seen = test::gather_all(Seen{of_mpi.offset().count(), of_mpi.bound().value().count(), 0});
+    CHECK(of_mpi.report().algorithm == "hier");
+    CHECK(of_mpi.report().edges == comm.size() - 1);
+    CHECK(seen[0].offset == 0);
+    for (std::size_t i = 1; i < seen.size(); ++i) {
+        CHECK(seen[i].offset - seen[i].bound <= zeros[i].high - zeros[0].low);
+        CHECK(seen[i].offset + seen[i].bound >= zeros[i].low - zeros[0].high);
+    }
     // A clock of one's own is measured: that it might be equal is no reason to take it for the machine's.
     measure::SyntheticTimer const skewed("monotonic", {.skew_ns = 50'000'000 * comm.rank(), .ppm = 0});
     auto const found = test::gather_all(measure::synchronise(comm, skewed, measure::AutoSync{}).offset().count());
