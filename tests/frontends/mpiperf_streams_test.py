@@ -12,6 +12,9 @@ from mpiperf_harness import Mpiperf
 COUNTED = ["Put", "Get", "Accumulate", "Get_accumulate"]
 SINGLE = ["Fetch_and_op", "Compare_and_swap"]
 WAYS = ["fence", "pscw", "lock", "lock_all", "flush", "flush_local"]
+# Open MPI 4.1.4 itself: MPI_Compare_and_swap of 8 bytes in memory of MPI_Win_allocate ends with a segmentation fault in
+# mca_btl_vader, which emulates the call for the component rdma between ranks of a host. The other components are right.
+VARIABLES = {"Compare_and_swap": {"OMPI_MCA_osc": "^rdma"}} if harness.OPEN_MPI else {}
 # One run of each call: what is looked at are data.
 ONCE = ("-z", "barrier", "-E", 1, "-r", 1, "-R", 1, "--stage-runs", 1, "--warmup-runs", 1, "--settle", "off")
 
@@ -31,17 +34,19 @@ class MpiperfStreamsTest(Mpiperf):
             self.assertEqual(point["derived"]["time_of"], "root")
 
     def test_single_elements_have_one_point_of_8_bytes(self):
-        tests = [f"{name}_{way}" for name in SINGLE for way in WAYS]
-        ended = self.measure(*ONCE, "--verify", "-X", 64, *tests)
-        self.assertEqual([p["benchmark"] for p in ended.points], tests)
-        self.assertEqual({(p["at"]["count"], p["at"]["bytes"]) for p in ended.points}, {(1, 8)})
+        for name in SINGLE:
+            tests = [f"{name}_{way}" for way in WAYS]
+            ended = self.measure(*ONCE, "--verify", "-X", 64, *tests, environment=VARIABLES.get(name))
+            self.assertEqual([p["benchmark"] for p in ended.points], tests)
+            self.assertEqual({(p["at"]["count"], p["at"]["bytes"]) for p in ended.points}, {(1, 8)})
 
     def test_wrong_data_are_found_on_the_side_where_they_arrive(self):
         for rank, test in ((1, "Put_flush"), (0, "Get_lock"), (1, "Accumulate_fence"), (0, "Get_accumulate_pscw"),
                            (1, "Compare_and_swap_lock"), (0, "Fetch_and_op_flush")):
             with self.subTest(test):
                 ended = self.run_it(*ONCE, "--verify", "-X", 1, test,
-                                    environment={"MEASURE_TEST_CORRUPT": f"{rank}:1"})
+                                    environment={"MEASURE_TEST_CORRUPT": f"{rank}:1"} |
+                                    VARIABLES.get(test.rpartition("_")[0], {}))
                 self.assertEqual(ended.code, 3, ended.err)
                 self.assertIn(f"mpiperf: error: {test} ", "\n".join(ended.err))
                 self.assertIn("at the target" if rank == 1 else "at the origin", "\n".join(ended.err))
