@@ -21,6 +21,10 @@ harness.ProgramTest.tools(*sys.argv[4:7])
 TOOL = str(pathlib.Path(sys.argv[7]).resolve())
 FORTRAN = [str(pathlib.Path(path).resolve()) for path in sys.argv[8:] if "profile_fortran" in path]
 OPTIONS = [word for word in sys.argv[8:] if "profile_fortran" not in word]
+# The wrappers with sanitizers, in a build with them. Only ranks can load it.
+INSTRUMENTED = os.environ.get("INSTRUMENTED_LIBRARY")
+# A process that leaves without MPI_Finalize leaves MPI's memory behind, which is not looked for.
+LEAVES = {"ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0"}
 INT = 4
 N = 8  # elements of most calls
 
@@ -41,10 +45,11 @@ class ProfileTest(harness.ProgramTest):
                               text=True, timeout=LIMIT, cwd=self.folder, check=False)
         return harness.Ended(done.returncode, done.stdout, done.stderr, self.json)
 
-    def by_hand(self, *words, record="hand.jsonl", environment=None):
+    def by_hand(self, *words, ranks=2, record="hand.jsonl", preload=(), environment=None):
         """The library preloaded without the command."""
-        libraries = ":".join(filter(None, [LIBRARY, self.yield_helper]))
-        command = [self.launcher, "-n", "2", "env", "LD_PRELOAD=" + libraries, f"MEASURE_PROFILE={record}", APPLICATION]
+        libraries = ":".join(filter(None, [INSTRUMENTED or LIBRARY, self.yield_helper, *preload]))
+        command = [self.launcher, "-n", str(ranks), "env", "LD_PRELOAD=" + libraries, f"MEASURE_PROFILE={record}",
+                   APPLICATION]
         return subprocess.run([*command, *map(str, words)], stdin=subprocess.DEVNULL, capture_output=True, text=True,
                               timeout=LIMIT, cwd=self.folder, env=os.environ | (environment or {}), check=False)
 
@@ -151,9 +156,9 @@ class KnownCalls(ProfileTest):
         self.assert_calls(self.profile("threads"), {("Sendrecv", 2, 8): (24000, 96000, 96000)})
 
     def test_children_by_fork_and_exec(self):
-        self.assert_calls(self.profile("children"), {("Barrier", 2, 0): (2, 0, 0)})
+        self.assert_calls(self.profile("children", environment=LEAVES), {("Barrier", 2, 0): (2, 0, 0)})
 
-    @unittest.skipUnless(FORTRAN, "there is no Fortran with this MPI library")
+    @unittest.skipUnless(FORTRAN, "there are no applications in Fortran")
     def test_bindings_of_fortran(self):
         size = N * INT
         for program in FORTRAN:
@@ -171,6 +176,33 @@ class KnownCalls(ProfileTest):
         self.assert_calls(ended, self.collectives(2))
         for rank in range(2):
             self.assertGreaterEqual(int(pathlib.Path(f"{counts}.{rank}").read_text().split()[0]), 1)
+
+
+@unittest.skipUnless(INSTRUMENTED, "a build with sanitizers has them")
+class KnownCallsByHand(KnownCalls):
+    """The same calls by wrappers with sanitizers."""
+    test_children_by_fork_and_exec = None  # programs that are started cannot load them
+
+    def profile(self, *words, ranks=2, preload=(), environment=None):
+        done = self.by_hand(*words, ranks=ranks, record=self.json, preload=preload, environment=environment)
+        return harness.Ended(done.returncode, done.stdout, done.stderr, self.json)
+
+    def test_sessions_alone(self):
+        self.assertEqual(self.profile("sessions").code, 0)
+        self.assertIn("Bcast", self.measure(self.json).out)
+
+    def test_waiting_and_call_sites(self):
+        ended = self.profile("late", 1, environment={"MEASURE_PROFILE_WAITING": "1", "MEASURE_PROFILE_SITES": "1"})
+        self.assertEqual(ended.code, 0, ended.err)
+        points = [p for p in ended.points if p["benchmark"] == "Allreduce"]
+        self.assertEqual(sum(p["derived"]["calls"] for p in points), 100)
+        for point in points:
+            self.assertGreater(point["derived"]["waiting"]["sum"], 0)
+            self.assertTrue(point["at"]["site"].startswith(APPLICATION + "+0x"), point["at"])
+
+    def test_an_end_before_finalize(self):
+        self.assertNotEqual(self.profile("kill", 15).code, 0)
+        self.assertIn("without MPI_Finalize", self.measure(self.json).out)
 
 
 class Times(ProfileTest):
@@ -233,7 +265,7 @@ class Times(ProfileTest):
 
 class BadEnds(ProfileTest):
     def ending(self, *words, code):
-        ended = self.profile(*words)
+        ended = self.profile(*words, environment=LEAVES)
         self.assertIn(ended.code, code)
         self.assert_valid(ended)
         self.assertEqual(ended.run["ranks"], 2)
@@ -321,7 +353,7 @@ class ByHand(ProfileTest):
 
     @unittest.skipIf(OPEN_MPI, "its launcher takes an exit without MPI_Finalize for a failure")
     def test_parts_beside_the_record_are_joined(self):
-        self.assertEqual(self.by_hand("exit").returncode, 0)
+        self.assertEqual(self.by_hand("exit", environment=LEAVES).returncode, 0)
         # The launcher may kill the rank that is the second.
         first, *second = sorted(self.folder.glob("hand.jsonl.*.part"))
         ended = self.measure("hand.jsonl")
@@ -355,7 +387,7 @@ class ByHand(ProfileTest):
         done = subprocess.run([self.launcher, "-n", "1", "sh", "-c", limit +
                                f"env LD_PRELOAD={libraries} MEASURE_PROFILE=hand.jsonl '{APPLICATION}' exit"],
                               stdin=subprocess.DEVNULL, text=True, capture_output=True, timeout=LIMIT, cwd=self.folder,
-                              check=False)
+                              env=os.environ | LEAVES, check=False)
         self.assertEqual(done.stderr.count("measure profile: "), 1, done.stderr)
         self.assertIn("cannot be written", done.stderr)
 
