@@ -292,7 +292,7 @@ class Tasks(MpbenchTest):
                          "sys.exit(code)\n")
         # What the start takes is in both.
         used, took = [], []
-        for iterations in (10, 5000):
+        for iterations in (10, 20000):
             ended = subprocess.run([LAUNCHER, "-n", "3", sys.executable, str(timer), MPBENCH, "-r", "-M", "1M",
                                     "--exact-iterations", "-i", str(iterations)], cwd=self.folder, capture_output=True,
                                    text=True, timeout=LIMIT, check=True)
