@@ -17,7 +17,7 @@ import sys
 import time
 
 import harness
-from harness import LIMIT, figures, plain
+from harness import LIMIT, figures, plain, slow
 
 PROGRAM, TRACE = (str(pathlib.Path(sys.argv[i]).resolve()) for i in (1, 5))
 harness.ProgramTest.tools(*sys.argv[2:5])
@@ -224,6 +224,7 @@ class CommandLine(BeffioTest):
         for memory, part in ((1, "2"), (256, "2"), (512, "4"), (2048, "16"), (131072, "1024"), (1000000, "7812.5")):
             self.assertIn(f"= {part} MBytes\n", self.listed("-MB", memory))
 
+    @slow
     def test_memory_of_the_machine(self):
         total = int(re.search(r"MemTotal: +(\d+) kB", pathlib.Path("/proc/meminfo").read_text())[1]) // 1024
         cores = min(3, len(os.sched_getaffinity(0)))
@@ -318,6 +319,7 @@ class Reports(BeffioTest):
         amount, percent = re.search(rf"access method:{NUMBER} MBytes ={NUMBER} percent", block).groups()
         self.assertAlmostEqual(float(percent), float(amount) / 512 * 100, delta=0.06)
 
+    @slow
     def test_all_that_is_printed_follows_from_the_patterns(self):
         ended = self.run_it("-N", "1,2", "-T", 3, "--max-bytes", 2000)
         lines = self.protocol()
@@ -352,6 +354,7 @@ class Reports(BeffioTest):
         marks = self.summaries(ended, "b_eff_io")[0]["derived"]["marks"]
         self.assertIn("QUICK", marks)
 
+    @slow
     @plain
     def test_rewriting_all_types(self):
         ended = self.run_it("-N", 2, "-T", 3, "-rewrite", "--max-bytes", 150)
@@ -368,6 +371,7 @@ class Reports(BeffioTest):
         self.run_it("-N", 1, "-T", 4, "--max-bytes", 8000, "--types", "0,1,2")
         return [(line, 4 * UNITS[line.p] / 150) for line in self.protocol() if line.a == 0 and UNITS[line.p] > 0]
 
+    @slow
     def test_patterns_decide_rarely(self):
         for line, _ in self.scheduled():
             self.assertLessEqual(line.decisions, 2 * math.log2(line.r) + 12, vars(line))
@@ -392,6 +396,7 @@ class Reports(BeffioTest):
             rates[termination] = next(line for line in self.protocol() if line.p == 21).bandwidth
         self.assertGreaterEqual(rates["geometric"], rates["classic"])
 
+    @slow
     @plain
     def test_types_alone_give_no_value(self):
         ended = self.run_it("-N", 2, "-T", 2, "--types", "scatter,2", "--max-bytes", 200)
@@ -400,6 +405,7 @@ class Reports(BeffioTest):
         self.assertIn("no b_eff_io value", ended.out)
         self.assert_empty()
 
+    @slow
     @plain
     def test_the_last_type_without_the_one_before(self):
         self.run_it("-N", 2, "-T", 2, "--types", "0,1,2,4", "--max-bytes", 200)
@@ -409,6 +415,7 @@ class Reports(BeffioTest):
         self.assertGreater(min(int(lseg) for _, name, _, lseg in self.totals(2) if name == "seg_coll"), 5)
         self.assert_empty()
 
+    @slow
     @plain
     def test_diagrams(self):
         if shutil.which("gnuplot") is None:
@@ -434,6 +441,7 @@ class Validity(BeffioTest):
         summary, = self.summaries(ended, "partition_bandwidth")
         return ended, summary["derived"]
 
+    @slow
     @plain
     def test_a_long_run_that_moves_enough_is_valid(self):
         ended, derived = self.judge("--cache", 1, "--max-bytes", 10000)
@@ -451,6 +459,7 @@ class Validity(BeffioTest):
         self.assertIn("DISK-LIMITED", ended.out)
 
 
+    @slow
     @plain
     def test_what_others_wrote_is_read_and_never_valid(self):
         ended = self.run_it("-N", "1,2", "-T", 2, "--max-bytes", 120, "--read-neighbor")
@@ -474,6 +483,7 @@ class Validity(BeffioTest):
             self.assertIn("there is none, the process reads what it wrote\n", self.text(report))
         self.assert_empty()
 
+    @slow
     @plain
     def test_others_are_found_without_the_shared_pointer_too(self):
         ended = self.run_it("-N", 2, "-T", 2, "--max-bytes", 80, "--read-neighbor", "-noshared", "-rewrite")
@@ -507,6 +517,7 @@ class Calls(BeffioTest):
         self.assertEqual(opened[6:], [f"MPI_File_open size={n} rdonly delete" for n in (2, 2, 1, 2, 2)])
         self.assertEqual(calls.count("MPI_File_close"), len(opened) + 1)
 
+    @slow
     @plain
     def test_individual_pointers_instead_of_the_shared_one(self):
         ended, calls = self.trace("-noshared")
@@ -524,6 +535,7 @@ class Calls(BeffioTest):
             self.assert_refused(ended, "--direct: ", reason, "direct_read and direct_write")
             self.assertEqual(ended.points, [])
 
+    @slow
     @plain
     def test_direct_where_the_library_does_it(self):
         try:
@@ -542,6 +554,7 @@ class Calls(BeffioTest):
                             environment={"B_EFF_IO_DIRECT": "both"})
         self.assert_refused(ended, "without O_DIRECT")
 
+    @slow
     @plain
     def test_unique_open_where_asked_for(self):
         _, calls = self.trace("-unique")
@@ -575,6 +588,7 @@ class Calls(BeffioTest):
         self.assertEqual(len([line for line in err.splitlines() if "rank 0: repetition 0, element 0:" in line]), 1, err)
         self.assert_empty()
 
+    @slow
     @plain
     def test_a_call_that_fails_on_one_rank_stops_the_partition(self):
         for call, number, kind in (("MPI_File_write_all", 3, "scatter"), ("MPI_File_write_ordered", 4, "shared"),
@@ -610,6 +624,7 @@ class Files(BeffioTest):
         middle = len(values) // 2
         self.assertEqual(values[middle], -2 * (index + middle))
 
+    @slow
     def test_kept_files_hold_what_is_documented(self):
         self.run_it("-N", "1,2", "-T", 2, "--max-bytes", 200, "-keep", "--idle", "sleep")
         names = [f"b_eff_io_data_i{i:02}_{n:03}_{t}" for i, n in ((0, 1), (1, 2)) for t in (0, 1, 3, 4)]
@@ -713,6 +728,7 @@ class Files(BeffioTest):
     def test_reports_that_cannot_be_written(self):
         self.assert_refused(self.run_it("-f", self.folder / "none/x", code=2), "none/x.prot")
 
+    @slow
     def test_a_directory_belongs_to_one_run_at_a_time(self):
         first = self.start("-N", 2, "-T", 20, "--max-bytes", 400)
         self.wait_for_line("a=0 type=1 p= 9", first)
@@ -730,6 +746,7 @@ class Files(BeffioTest):
         self.assertIn("b_eff_io =", out)
         self.assert_empty()
 
+    @slow
     def test_hints(self):
         hints = self.folder / "hints"
         hints.write_text("# striping\nall all all on_open striping_factor 4\n2 write scatter 32768 cb_buffer_size 65536\n")
@@ -777,6 +794,7 @@ class DeferredError(BeffioTest):
         self.assertEqual([p.name for p in self.folder.glob("b_eff_io.*") if p.suffix in (".plot", ".gps", ".part")], [])
         self.assert_empty()
 
+    @slow
     @plain
     def test_a_launcher_whose_output_is_closed(self):
         """It kills the ranks by SIGKILL: another process removes what they have left."""
@@ -789,6 +807,7 @@ class DeferredError(BeffioTest):
         process.wait(timeout=LIMIT)
         self.wait_for(lambda: not os.listdir(self.data), "the data files and the lock are gone")
 
+    @slow
     @plain
     def test_a_directory_that_vanishes(self):
         process = self.start("-N", 2, "-T", 20, "--max-bytes", 1500)
@@ -803,6 +822,7 @@ class DeferredError(BeffioTest):
         self.assertNotIn("b_eff_io =", out)
         self.data.mkdir()
 
+    @slow
     def test_signals(self):
         # Open MPI's launcher waits for a second, in which the last access would come to its end.
         late = "a=1 type=0 p= 0" if harness.OPEN_MPI else "a=2 type=0 p= 0"
@@ -823,6 +843,7 @@ class DeferredError(BeffioTest):
             ended = harness.Ended(process.returncode, "", "", self.json)
             self.assertAlmostEqual(ended.run["options"]["watchdog"], limit, delta=1e-6)
 
+    @slow
     def test_a_killed_run_leaves_nothing(self):
         for whom in ("launcher", "ranks"):
             with self.subTest(killed=whom):
@@ -847,6 +868,7 @@ class DeferredError(BeffioTest):
             self.assert_refused(ended, "20971520 bytes free", "110531496")
             self.assertEqual(sorted(p.name for p in self.folder.iterdir()), ["data"])
 
+    @slow
     @plain
     def test_little_room_is_enough(self):
         with self.small(self.data, "200m"):
@@ -873,6 +895,7 @@ class DeferredError(BeffioTest):
             self.assertNotIn("b_eff_io =", out)
             self.assertEqual(os.listdir(self.data), ["filler"])
 
+    @slow
     def test_a_protocol_that_cannot_grow(self):
         with self.small(self.data, "64k"):
             reports = self.data
@@ -908,6 +931,7 @@ class Processes(BeffioTest):
         self.assertEqual(ended.run["options"]["partitions"], [1])
         self.recompute(ended)
 
+    @slow
     @plain
     def test_three_processes(self):
         ended = self.run_it("-T", 3, "--max-bytes", 240, ranks=3)
@@ -917,6 +941,7 @@ class Processes(BeffioTest):
         self.recompute(ended)
         self.assert_empty()
 
+    @slow
     @plain
     def test_idle_processes_sleep_and_obey_a_signal_when_the_others_are_done(self):
         process = self.start("-N", 1, "-T", 4, "--max-bytes", 1000, "--idle", "sleep", ranks=4)

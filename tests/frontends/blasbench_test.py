@@ -17,7 +17,7 @@ import tarfile
 import unittest
 
 import harness
-from harness import LIMIT, figures
+from harness import LIMIT, figures, slow
 from llcbench_blocks import Block, BlockTest, blocks
 
 BLASBENCH, DRIVER, LIBRARY = (str(pathlib.Path(sys.argv[i]).resolve()) for i in (1, 4, 5))
@@ -83,11 +83,13 @@ class CommandLine(BlasbenchTest):
         self.assertEqual(self.block(*options, "-i", 1000, "--legacy-iterations").calls(),
                          [1000, 666, 499, 332, 249, 166, 124, 82, 61])
 
+    @slow
     def test_a_search_for_a_small_error_ends(self):
         ended = self.run_it("-v", "--n", 1, "-N", "--blas", "builtin", "-i", 1, "--stderr", "1e-9")
         self.assertEqual(ended.points[0]["status"], "exhausted")
         self.assertLess(ended.points[0]["attempts"], 130_000)
 
+    @slow
     def test_a_point_lasts_about_a_second_at_most(self):
         ended = self.run_it("-t", "--n", 500, "-N", "--blas", "builtin", "-i", 1_000_000)
         self.assertLess(ended.points[0]["iterations_per_sample"] * ended.points[0]["attempts"], 1_000_000)
@@ -98,6 +100,7 @@ class CommandLine(BlasbenchTest):
             self.assertGreaterEqual(point["attempts"], 3)
             self.assertLess(point["iterations_per_sample"], 1_000_000)
 
+    @slow
     def test_statistic(self):
         for name in ("mean", "median", "best"):
             ended = self.run_it("-t", "--n", "20", "-N", "--blas", "builtin", "--statistic", name)
@@ -463,6 +466,7 @@ class Output(BlasbenchTest):
 
 
 class Results(BlasbenchTest):
+    @slow
     def test_results_are_right(self):
         everything = ",".join(map(str, range(1, 65)))
         for library in ["builtin", *(name for name in INSTALLED if name != "builtin")]:
@@ -552,6 +556,7 @@ class Driver(BlasbenchTest):
         self.assert_result(["builtin"], "s", self.drive("run", BLAS="builtin", PRECISION="s", PEAK="5000"))
         self.assertIn("first 5000", (self.folder / "results" / "blasgraph.gp").read_text())
 
+    @slow
     def test_reference_and_vendor(self):
         vendors = [name for name in ("openblas", "blis", "mkl") if name in INSTALLED]
         libraries = [name for name in ("ref", *vendors[:1]) if name in INSTALLED] or ["builtin"]
@@ -559,6 +564,7 @@ class Driver(BlasbenchTest):
         for action in ("datafiles", "graphs"):
             self.drive(action)
 
+    @slow
     def test_without_gnuplot(self):
         self.drive("run", BLAS="builtin")
         tools = self.folder / "tools"

@@ -17,7 +17,7 @@ import time
 import unittest
 
 import harness
-from harness import LIMIT, figures, plain
+from harness import LIMIT, figures, plain, slow
 from llcbench_blocks import Block, BlockTest, blocks
 
 CACHEBENCH, DRIVER, LIBRARY = (str(pathlib.Path(sys.argv[i]).resolve()) for i in (1, 4, 5))
@@ -194,6 +194,7 @@ class Output(CachebenchTest):
     def test_outputs_do_no_harm(self):
         self.assert_results_are_safe("-r", "--size", "4k,8k", *QUICK, option="-o")
 
+    @slow
     def test_an_interrupted_run_leaves_no_file(self):
         process = self.launch(CACHEBENCH, "-r", "-N", "-m", 20, "-d", 1, "-o", "x.dat", ranks=0, cwd=self.folder)
         part = self.folder / "x.dat.part"

@@ -13,7 +13,7 @@ import sys
 import time
 
 import harness
-from harness import LIMIT, plain
+from harness import LIMIT, plain, slow
 
 PROBE = str(pathlib.Path(sys.argv[1]).resolve())
 harness.ProgramTest.tools(*sys.argv[2:4])
@@ -131,6 +131,7 @@ class CommonTest(harness.ProgramTest):
                 self.assertEqual((ended.code, ended.err), (code, []))
                 self.assert_end(ended, "complete", code)
 
+    @slow
     def test_a_failure_ends_with_the_one_line_of_the_rank_that_failed(self):
         for mode, code, text in (("usage", 2, "no such thing"), ("throw-all", 1, "everything\\nbroke"),
                                  ("throw-one", 1, "this rank broke"), ("fail", 1, "the file vanished")):
@@ -140,6 +141,7 @@ class CommonTest(harness.ProgramTest):
                 self.assert_end(ended, "failed", code)
                 self.assertEqual(ended.end["message"], ended.err[0])
 
+    @slow
     @plain
     def test_a_rank_that_is_lost_alone_says_so_and_aborts(self):
         ended = self.run_probe("-m", "throw-lone", "-r", "1")
@@ -147,6 +149,7 @@ class CommonTest(harness.ProgramTest):
         self.assertEqual(ended.err.count("probe: error: this rank broke"), 1)
         self.assert_valid(ended)
 
+    @slow
     @plain
     def test_a_failure_whose_rank_never_comes_to_say_it_has_a_line_too(self):
         ended = self.run_probe("-m", "fail-lone", "-r", "1")
@@ -218,6 +221,7 @@ class CommonTest(harness.ProgramTest):
         ended = Ended(process, self.json)
         self.assert_interrupted(ended, signal.SIGHUP, to_launcher=False)
 
+    @slow
     def test_a_second_signal_ends_a_program_that_reaches_no_decision(self):
         scratch = self.folder / "scratch"
         process = self.start("-m", "deaf", "-t", str(scratch), ranks=0)
@@ -230,6 +234,7 @@ class CommonTest(harness.ProgramTest):
         self.assert_interrupted(ended, signal.SIGTERM, to_launcher=False)
         self.assertFalse(scratch.exists())
 
+    @slow
     @plain
     def test_five_seconds_after_a_signal_a_program_without_decisions_ends(self):
         process = self.start("-m", "deaf")
@@ -254,6 +259,7 @@ class CommonTest(harness.ProgramTest):
 
     # Watchdog.
 
+    @slow
     def test_the_watchdog_ends_a_run_that_hangs_on_one_rank(self):
         scratch = self.folder / "scratch"
         ended = self.run_probe("-m", "hang", "-r", "1", "--watchdog", "3", "-t", str(scratch))
@@ -265,11 +271,13 @@ class CommonTest(harness.ProgramTest):
         self.assertTrue(ended.end["message"].startswith(spoken + "0 "))
         self.assertFalse(scratch.exists())
 
+    @slow
     def test_after_a_crash_report_no_record_begins(self):
         ended = self.run_probe("-m", "slow-start", "--watchdog", "1")
         self.assertEqual((ended.code, ended.records), (1, []))
         self.assertIn("probe: error: no progress for 1 s: rank 0 before the first point", ended.err)
 
+    @slow
     @plain
     def test_a_run_that_is_over_keeps_its_code_where_finalize_hangs(self):
         for mode, code in (("stay", 0), ("stay-check", 3)):
@@ -279,6 +287,7 @@ class CommonTest(harness.ProgramTest):
             self.assert_end(ended, "complete", code)
             self.assertEqual(sum("MPI_Finalize does not return" in line for line in ended.err), 1, ended.err)
 
+    @slow
     @plain
     def test_ranks_that_wait_for_others_are_not_watched(self):
         process = self.start("-m", "part", "--watchdog", "2")

@@ -15,7 +15,7 @@ import sys
 import time
 
 import harness
-from harness import LIMIT
+from harness import LIMIT, slow
 
 PROBE = str(pathlib.Path(sys.argv[1]).resolve())
 FRONTENDS = pathlib.Path(sys.argv[2]).resolve()
@@ -111,6 +111,7 @@ class Locks(FilesTest):
         path = self.folder / name
         return lambda: path.exists() and path.stat().st_size >= at_least
 
+    @slow
     def test_the_second_of_two_runs_is_refused(self):
         cases = (
             (PROBE, ("-m", "endless", "--json", "a"), "a", "common_probe"),
@@ -155,6 +156,7 @@ class Locks(FilesTest):
         first.communicate(timeout=LIMIT)
         self.assertFalse((self.folder / "pmb_out.lock").exists())
 
+    @slow
     def test_one_file_for_two_options(self):
         self.file("in", SKAMPI_OUTPUT)
         self.refused("-o: 'x' is the file of --json$", POST, "-o", "x", "--json", "x", "in")

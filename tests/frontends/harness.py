@@ -35,7 +35,7 @@ def plain(test):
 
 
 def slow(test):
-    """What takes long: tools/check --all runs it."""
+    """What takes more than a second or so: tools/check --all runs it."""
     return unittest.skipUnless(os.environ.get("SLOW_TESTS"), "tools/check --all runs it")(test)
 
 

@@ -105,6 +105,7 @@ class ImbTest(harness.ProgramTest):
 
     # Tables.
 
+    @harness.slow
     def test_tables_to_the_byte(self):
         rule = {4: 51, 5: 64, 6: 77}
         for name, head in (("PingPong", SINGLE), ("Sendrecv", PARALLEL), ("Gather", COLLECTIVE), ("Uniband", RATE),
@@ -127,6 +128,7 @@ class ImbTest(harness.ProgramTest):
         self.assertIn("# #processes = 2 \n#" + 51 * "-" + "\n#\n#    MODE: AGGREGATE \n#\n " + SINGLE, ended.out)
         self.assertTrue(ended.out.endswith(END.format("EXT", " normally")))
 
+    @harness.slow
     def test_operations_on_passive_targets(self):
         heads = {"One_put_all": SINGLE, "All_put_all": COLLECTIVE, "Exchange_get": COLLECTIVE, "Fetch_and_op": SINGLE,
                  "Truly_passive_put": "      #bytes #repetitions t_pure[usec] t_ovrl[usec]"}
@@ -160,6 +162,7 @@ class ImbTest(harness.ProgramTest):
         self.assertEqual(self.run_it("RMA", "-list", record=False).out.splitlines(),
                          sorted(RMA + [f"{name} (non-default)" for name in RMA_NAMED], key=str.lower))
 
+    @harness.slow
     def test_one_of_two_modes_is_chosen(self):
         for mode, word in (("aggregate", "AGGREGATE"), ("non_aggregate", "NON-AGGREGATE")):
             for part, names in (("RMA", ["Unidir_put", "Exchange_put"]), ("EXT", ["Unidir_Put", "Window"]),
@@ -170,6 +173,7 @@ class ImbTest(harness.ProgramTest):
                 self.assertEqual(re.findall(r"MODE: (\S+)", ended.out), [word])
         self.assertIn("-aggregate_mode", self.run_it("RMA", "-aggregate_mode", "both", code=2, record=False).err[0])
 
+    @harness.slow
     def test_the_lock_lies_outside_the_time(self):
         def last(name, *words, ranks=2):
             _, trace = self.traced("RMA", name, "-iter", "3,1,3", "-msgsize", 8, "-npmin", ranks, "-iter_policy", "off",
@@ -196,6 +200,7 @@ class ImbTest(harness.ProgramTest):
         self.assertEqual([words["place"] for call, words in exchange if call == "Put"], [0, 8] * 3)
         self.assertEqual([words["to"] for call, words in exchange if call == "Win_flush"], [2, 1] * 3)
 
+    @harness.slow
     def test_messages_between_all_processes(self):
         refused = {1: P2P, 2: ["Stencil2D", "Stencil3D"], 3: ["PingPong", "PingPing", "Stencil2D", "Stencil3D"],
                    4: ["Stencil3D"]}
@@ -323,6 +328,7 @@ class ImbTest(harness.ProgramTest):
         self.assertEqual(calls[:5], [("Isend", 1), ("Isend", 1), ("Isend", 2), ("Isend", 2), ("Waitall", 8)])
         self.assertEqual(calls[5:], [("Send", 2), ("Send", 2), ("Sendrecv_replace", 1)])
 
+    @harness.slow
     def test_non_blocking_collectives_show_their_overlap(self):
         for ranks in (1, 2, 3):
             ended = self.run_it("NBC", "-iter", 5, "-msgsize", 4096, "-npmin", ranks, "-check", "on", ranks=ranks)
@@ -397,6 +403,7 @@ class ImbTest(harness.ProgramTest):
             self.assertAlmostEqual(float(rows[0][2]), int(rows[0][3]) * 1000 / 1e6, delta=0.006)
             self.assertAlmostEqual(point["derived"]["message_rate"], factor * 8 / point["value"], places=3)
 
+    @harness.slow
     def test_repetitions_of_the_policies(self):
         def counts(*arguments, ranks=2):
             return [[int(row[1]) for row in rows] for *_, rows in self.tables(self.run_it("MPI1", *arguments,
@@ -417,6 +424,7 @@ class ImbTest(harness.ProgramTest):
                          [(2, ["1024"]), (3, ["1024"])])
         self.assertTrue(ended.out.endswith(END.format("MPI1", ", exit 4")))
 
+    @harness.slow
     def test_rows_with_fewer_repetitions_are_named(self):
         ended = self.run_it("MPI1", "-time", "0.3", "-iter", "1000,4000", "-msgsize", "4MiB", "Alltoall")
         flagged = ["shortened" in point["flags"] for point in ended.points]
@@ -427,6 +435,7 @@ class ImbTest(harness.ProgramTest):
         self.assertEqual(len(ended.points), 1)
         self.assertNotIn("shortened", ended.points[0]["flags"])
 
+    @harness.slow
     def test_both_methods_stand_in_one_table(self):
         for ranks in (1, 2, 3):
             ended = self.run_it("MPI1", "-method", "both", "Bcast", "Barrier", "-npmin", ranks, "-iter", 20, "-msglog",
@@ -489,6 +498,7 @@ class ImbTest(harness.ProgramTest):
 
     # Data.
 
+    @harness.slow
     def test_what_arrives_is_right(self):
         for ranks in (1, 2, 3, 4):
             ended = self.run_it("MPI1", "-check", "on", "-iter", 3, "-msgsize", "4,20", "-off_cache", 0.01,
@@ -520,6 +530,7 @@ class ImbTest(harness.ProgramTest):
 
     # Bad input.
 
+    @harness.slow
     def test_what_cannot_be_read_is_one_line(self):
         for words, text in ((["Allredcue"], "Allreduce"), (["Unirandom"], "IMB-MPI1 has no benchmark 'Unirandom'; IMB-P2P has it"),
                             (["Multi-Pingpong"], "; -multi runs 'Pingpong' in several groups"),

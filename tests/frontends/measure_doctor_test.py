@@ -10,7 +10,7 @@ import re
 import sys
 
 import harness
-from harness import LIMIT
+from harness import LIMIT, slow
 
 MEASURE = str(pathlib.Path(sys.argv[1]).resolve())
 harness.ProgramTest.tools(*sys.argv[2:5])
@@ -171,6 +171,7 @@ class DoctorTest(harness.ProgramTest):
     def test_two_ranks(self):
         self.assertEqual(self.looks_at_this_machine(2)["hosts"][0]["ranks"], "0-1")
 
+    @slow
     def test_four_ranks(self):
         self.looks_at_this_machine(4)
 

@@ -11,7 +11,7 @@ import subprocess
 import sys
 
 import harness
-from harness import LIMIT, plain
+from harness import LIMIT, plain, slow
 
 MEASURE, MPIPERF = (str(pathlib.Path(path).resolve()) for path in sys.argv[1:3])
 harness.ProgramTest.tools(*sys.argv[3:6])
@@ -178,6 +178,7 @@ class GuidelinesTest(harness.ProgramTest):
         self.assertEqual(ended.code, 0, ended.err)
         json.loads(ended.out)
 
+    @slow
     @plain
     def test_a_real_run_is_checked(self):
         record = self.folder / "real.jsonl"

@@ -13,7 +13,7 @@ import signal
 import sys
 
 import harness
-from harness import LIMIT
+from harness import LIMIT, slow
 
 MEASURE = str(pathlib.Path(sys.argv[1]).resolve())
 harness.ProgramTest.tools(*sys.argv[2:5])
@@ -111,6 +111,7 @@ class PlanTest(PairsTest):
             pairs = [pair for line in repetition for pair in line.partition(": ")[2].split()]
             self.assertEqual(sorted(pairs), ["0-1", "0-2", "0-3", "1-2", "1-3", "2-3"])
 
+    @slow
     def test_a_seed_is_a_plan(self):
         self.assertEqual(self.plan("--seed", 3), self.plan("--seed", 3))
         self.assertNotEqual(self.plan("--seed", 3), self.plan("--seed", 4))
@@ -128,12 +129,14 @@ class FaultTest(PairsTest):
         self.assertEqual((finding["kind"], finding["members"]), ("corrupt", ["rank 2", "rank 1"]))
         self.pairs("--data-check")
 
+    @slow
     def test_a_fault_in_a_pair_is_in_its_time(self):
         ended = self.pairs("--what", "latency", environment={"MEASURE_TEST_PAIR": "0-2:1000"})
         times = {(p["at"]["from"], p["at"]["to"]): p["value"] for p in ended.points}
         self.assertGreater(times[0, 2], 10 * times[0, 1])
         self.assertGreater(times[0, 2], 10 * times[1, 2])
 
+    @slow
     def test_a_pair_that_does_not_end_is_named(self):
         ended = self.pairs("--what", "latency", "--watchdog", "1s", code=1, environment={"MEASURE_TEST_PAIR": "1-2:1e12"})
         self.assertTrue(any("rank 1 - rank 2" in line for line in ended.errors()), ended.err)
@@ -159,6 +162,7 @@ class FaultTest(PairsTest):
 
 
 class RefusedTest(PairsTest):
+    @slow
     def test_wrong_words(self):
         for words, text in ((("--what", "speed"), "--what"), (("--size", 0), "--size"), (("--size", "3GiB"), "--size"),
                             (("--alpha", 0), "--alpha"), (("--repetitions", 0), "--repetitions"),

@@ -14,7 +14,7 @@ import time
 import unittest
 
 import harness
-from harness import LIMIT, OPEN_MPI, plain
+from harness import LIMIT, OPEN_MPI, plain, slow
 
 MEASURE, LIBRARY, APPLICATION = (str(pathlib.Path(path).resolve()) for path in sys.argv[1:4])
 harness.ProgramTest.tools(*sys.argv[4:7])
@@ -250,6 +250,7 @@ class Times(ProfileTest):
         self.assertGreater(point["derived"]["waiting"]["sum"], 0)
         self.assertIn("the run was another one than without", " ".join(ended.out.replace("#", " ").split()))
 
+    @slow
     @plain
     def test_more_call_sites_than_there_is_room_for(self):
         ended = self.profile("places", options=["--sites", "--counts-only"], ranks=1)
@@ -304,6 +305,7 @@ class BadEnds(ProfileTest):
         ended = self.ending("kill", 9, code=range(1, 256))
         self.assertIn("1", ended.run["profile"]["endings"]["killed"])
 
+    @slow
     def test_the_command_gets_sigterm(self):
         libraries = ":".join(filter(None, [self.yield_helper]))
         command = [MEASURE, "profile", "--json", str(self.json), "--", self.launcher, "-n", "2", "env",

@@ -22,7 +22,7 @@ import time
 import unittest
 
 import harness
-from harness import LIMIT, plain
+from harness import LIMIT, plain, slow
 
 MEASURE, MPIPERF = (str(pathlib.Path(path).resolve()) for path in sys.argv[1:3])
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
@@ -129,6 +129,7 @@ class RunTest(harness.ProgramTest):
 
     # ---- what is seen
 
+    @slow
     def test_a_run_ends_when_every_point_is_known(self):
         ended = self.run_it("--name", "monday")
         self.assertEqual((ended.code, ended.err), (0, []))
@@ -171,6 +172,7 @@ class RunTest(harness.ProgramTest):
         named = self.run_it("--calls", "Gather", "--compare", "monday")
         self.assertIn("'monday' has no point that this run has", named.err[0])
 
+    @slow
     def test_a_run_that_did_not_end_is_not_the_last(self):
         self.run_it("--name", "monday", "--calls", "Bcast")
         self.ask(fail="3")
@@ -185,10 +187,12 @@ class RunTest(harness.ProgramTest):
         lost = self.run_it("--calls", "Gather", "--compare", "monday")
         self.assertEqual((lost.code, len(lost.err)), (4, 1))
 
+    @slow
     def test_what_has_no_size_stands_in_the_first_column(self):
         ended = self.run_it("--calls", "Barrier")
         self.assertRegex(ended.out, r"\nBarrier +(1\.0\dus|99\dns)")
 
+    @slow
     def test_a_machine_that_has_changed_is_named_before_mpi(self):
         self.run_it("--calls", "Bcast,Scan")
         self.ask(slow="Memcpy 1.3 Bcast 1.2")
@@ -197,6 +201,7 @@ class RunTest(harness.ProgramTest):
         (row,) = [line for line in ended.out.splitlines() if line.startswith("Bcast")]
         self.assertIn("machine +20", row)
 
+    @slow
     def test_a_start_that_was_stopped_for_a_while_does_not_count(self):
         self.ask(stall="4")
         ended = self.run_it("--name", "monday", "--calls", "Bcast")
@@ -205,6 +210,7 @@ class RunTest(harness.ProgramTest):
         merged = [json.loads(line) for line in (self.runs / "monday" / "merged.jsonl").read_text().splitlines()]
         self.assertNotIn("launch 4", [launch["name"] for launch in merged[0]["options"]["launches"]])
 
+    @slow
     def test_two_sides_are_measured_in_turn(self):
         ended = self.run_it("--name", "both", "--calls", "Bcast,Scan", "--against", "env SIDE=slow")
         self.assertEqual((ended.code, ended.err), (0, []))
@@ -229,6 +235,7 @@ class RunTest(harness.ProgramTest):
         self.assertEqual(self.starts(), [])
         self.assertFalse(self.runs.exists())
 
+    @slow
     def test_limits_are_written_and_kept(self):
         limits = self.folder / "limits"
         self.run_it("--calls", "Bcast", "--write-expect", limits)
@@ -239,6 +246,7 @@ class RunTest(harness.ProgramTest):
         self.assertEqual((ended.code, len(ended.warnings())), (3, 4), ended.err)
         self.assertIn("--expect: Bcast 8 B takes 1.3 us", ended.err[0])
 
+    @slow
     def test_memory_and_files_are_told_as_bandwidths(self):
         ended = self.run_it("--name", "monday", "--what", "memory,io", "--sizes", "64k")
         self.assertEqual((ended.code, ended.err), (0, []))
@@ -253,6 +261,7 @@ class RunTest(harness.ProgramTest):
         self.assertIn("with run monday", again.out)
         self.refused("--what", "io", "--io-folder", self.folder / "none", text="is no folder")
 
+    @slow
     def test_progress_is_one_line_on_a_terminal_and_few_on_a_pipe(self):
         self.ask(pause="0.3")
         ours, theirs = pty.openpty()
@@ -279,6 +288,7 @@ class RunTest(harness.ProgramTest):
         self.assertLessEqual(len(lines), (time.monotonic() - begin) / 2)
         self.assertNotIn("[", "".join(lines))
 
+    @slow
     def test_a_comparison_that_can_find_nothing_says_so(self):
         calls = ("--calls", ",".join(f"Test{i}" for i in range(24)), "--sizes", "8")
         self.run_it(*calls)
@@ -288,6 +298,7 @@ class RunTest(harness.ProgramTest):
         self.assertIn("no difference can be found with 6 starts of 24 operations", ended.out)
         self.assertNotIn("SLOWER", ended.out)
 
+    @slow
     def test_a_budget_that_can_find_nothing_is_told_before_it_is_spent(self):
         self.ask(elapsed="20")
         ended = self.run_it("--budget", "20s", "--calls", "Bcast,Scan")
@@ -298,6 +309,7 @@ class RunTest(harness.ProgramTest):
         self.assertIn("measured in the pilot only, because the budget has no room for 6 starts:",
                       " ".join(ended.out.split()))
 
+    @slow
     def test_the_starts_of_runs_can_be_compared_and_joined_by_hand(self):
         self.run_it("--name", "monday", "--calls", "Bcast,Scan")
         self.ask(slow="Bcast 1.1")
@@ -424,6 +436,7 @@ class RunTest(harness.ProgramTest):
         kept = [json.loads(line) for line in (self.runs / "monday" / "starts.jsonl").read_text().splitlines()[:-1]]
         self.assertGreaterEqual(sum(line["record"] == "end" for line in kept), 2)
 
+    @slow
     def test_a_name_is_used_once(self):
         self.run_it("--name", "monday", "--calls", "Bcast")
         before = (self.runs / "monday" / "starts.jsonl").read_bytes()
@@ -441,6 +454,7 @@ class RunTest(harness.ProgramTest):
         # It is there without a start, and fails in the same way.
         self.refused("--resume", "last", code=1, text="start 1 left no record")
 
+    @slow
     def test_a_start_that_crashes_leaves_the_others_their_results(self):
         self.ask(fail="5")
         ended = self.run_it("--name", "monday", "--calls", "Bcast")
@@ -449,6 +463,7 @@ class RunTest(harness.ProgramTest):
         self.assertNotIn(5, [run["campaign"]["launch"] for run in self.records("monday")])
         self.assertIn("Bcast", ended.out)
 
+    @slow
     def test_starts_that_keep_crashing_end_the_run_with_what_there_is(self):
         self.ask(fail=" ".join(map(str, range(8, 100))), slow="Bcast 1")
         ended = self.run_it("--name", "monday", "--precision", "0.01", "--calls", "Bcast")
@@ -457,12 +472,14 @@ class RunTest(harness.ProgramTest):
         self.assertEqual(len(self.records("monday")), 7)
         self.assertIn("Bcast", ended.out)
 
+    @slow
     def test_a_start_that_hangs_is_ended(self):
         self.ask(hang="4")
         ended = self.run_it("--calls", "Bcast")
         self.assertEqual(ended.code, 4, ended.err)
         self.assertIn("start 4 did not end within 10 s", ended.err[0])
 
+    @slow
     def test_an_interrupted_run_tells_what_is_complete_and_is_gone_on_with(self):
         self.ask(pause="0.3")
         for name, number in (("monday", signal.SIGINT), ("tuesday", signal.SIGKILL)):
@@ -487,6 +504,7 @@ class RunTest(harness.ProgramTest):
             self.assertGreater(len(launches), before)
             self.assert_valid_file(kept)
 
+    @slow
     def test_broken_off_at_any_moment_nothing_is_lost_and_nothing_counts_twice(self):
         self.ask(pause="0.1")
         for number in (signal.SIGINT, signal.SIGKILL):
@@ -530,6 +548,7 @@ class RunTest(harness.ProgramTest):
         ends = sum(record["record"] == "end" for record in records)
         return [record["campaign"]["launch"] for record in records if record["record"] == "run"][:ends]
 
+    @slow
     def test_on_a_full_disk_the_answer_is_still_told(self):
         self.runs.mkdir()
         with self.small(self.runs, "64k"):
@@ -540,6 +559,7 @@ class RunTest(harness.ProgramTest):
             self.assertIn("\nBcast", ended.out)
             self.assertGreaterEqual(len(self.complete("monday")), 2)
 
+    @slow
     def test_what_cannot_be_archived_is_still_there(self):
         self.run_it("--calls", "Bcast", "--name", "monday")
         archive = self.runs / "archive.sqlite"
@@ -557,6 +577,7 @@ class RunTest(harness.ProgramTest):
     def records_of(self, path):
         return [line for line in path.read_text().splitlines() if line.startswith('{"record": "run"')]
 
+    @slow
     def test_two_do_not_write_one_run(self):
         self.ask(pause="2")
         process = self.begin("--name", "monday", "--calls", "Bcast")
@@ -588,12 +609,14 @@ class RunTest(harness.ProgramTest):
 
     # ---- the real thing
 
+    @slow
     @plain
     def test_a_test_that_mpiperf_does_not_have_is_wrong_use(self):
         self.program = pathlib.Path(MPIPERF)
         ended = self.refused("--calls", "Bogus", launcher=(self.launcher, "-n", "2"), text="there is no test 'Bogus'")
         self.assertIn(f"({self.launcher} -n 2; what it printed is in '", ended.err[0])
 
+    @slow
     def test_mpiperf_is_measured(self):
         helper = ["env", "LD_PRELOAD=" + self.yield_helper] if self.yield_helper else []
         self.program = pathlib.Path(MPIPERF)

@@ -16,7 +16,7 @@ import subprocess
 import sys
 
 import harness
-from harness import LIMIT, plain
+from harness import LIMIT, plain, slow
 
 MEASURE, MPIPERF = (str(pathlib.Path(path).resolve()) for path in sys.argv[1:3])
 harness.ProgramTest.tools(*sys.argv[3:6])
@@ -361,6 +361,7 @@ class MeasureTest(harness.ProgramTest):
         self.assertEqual(ended.points[0]["derived"]["launches"], [1e-6, 3e-6])
         self.assertEqual((ended.end["status"], ended.end["exit_code"]), ("interrupted", 130))
 
+    @slow
     def test_a_kill_ends_the_child_and_leaves_no_file(self):
         for number, more in ((signal.SIGKILL, []), (signal.SIGPIPE, ["--stubborn"])):
             process, pid = self.begun(*self.program(1e-6), "--wait=1", *more)

@@ -17,7 +17,7 @@ import time
 import unittest
 
 import harness
-from harness import LIMIT, OPEN_MPI, plain
+from harness import LIMIT, OPEN_MPI, plain, slow
 
 MEASURE, CALLS = (str(pathlib.Path(path).resolve()) for path in (sys.argv[1], sys.argv[5]))
 harness.ProgramTest.tools(*sys.argv[2:5])
@@ -142,6 +142,7 @@ class Listed(TuneTest):
 
 @unittest.skipIf(OPEN_MPI, "MPICH's variables")
 class Campaigns(TuneTest):
+    @slow
     def test_algorithms_that_misbehave_are_excluded_with_their_reasons(self):
         faults = "Bcast:binomial:wrong,Bcast:nb:hang,Bcast:scatter_ring_allgather:abort,Allgather:ring:error"
         ended = self.tune("-o", self.output, "--collectives", "Bcast,Allgather", "--sizes", "8:64:8", *QUICK,
@@ -166,6 +167,7 @@ class Campaigns(TuneTest):
         left = subprocess.run(["pgrep", "-f", str(self.output)], stdout=subprocess.PIPE, text=True, check=False).stdout
         self.assertEqual(left, "")
 
+    @slow
     def test_what_cannot_be_used_here_is_not_measured_under_its_name(self):
         ended = self.tune("-o", self.output, "--collectives", "Allgather", "--sizes", "8:8", *QUICK, ranks=3)
         self.assertEqual(ended.code, 0, ended.err)
@@ -216,6 +218,7 @@ class Campaigns(TuneTest):
             self.assertEqual(self.fingerprints(1024, ranks=ranks, environment={variable: path}),
                              self.fingerprints(1024, ranks=ranks))
 
+    @slow
     @plain
     def test_what_is_slower_in_the_proof_gets_the_default_back(self):
         ended = self.tuned(faults=["Bcast:tuned:3ms"])
@@ -226,6 +229,7 @@ class Campaigns(TuneTest):
         self.assertFalse((self.output / "tuned.json").exists())
         self.assertIn("no file is written: the default stays everywhere", ended.out)
 
+    @slow
     @plain
     def test_gains_come_from_launches_of_their_own(self):
         self.assertEqual(self.tuned().code, 0)
@@ -245,6 +249,7 @@ class Campaigns(TuneTest):
             out, err = process.communicate(timeout=LIMIT)
             self.assertIn(process.returncode, (0, 4), err)
 
+    @slow
     def test_a_gain_below_the_threshold_changes_nothing(self):
         ended = self.tune("-o", self.output, "--collectives", "Bcast", "--sizes", "8:8", "--gain", "100000", *QUICK,
                           environment={"MEASURE_TEST_TUNE": "Bcast:auto:50us"})
@@ -255,6 +260,7 @@ class Campaigns(TuneTest):
         self.assertIn("no file is written: the default stays everywhere", ended.out)
         self.assertFalse((self.output / "tuned.json").exists())
 
+    @slow
     @plain
     def test_a_file_that_the_ranks_do_not_see_has_no_effect(self):
         # The slow algorithm is twice as slow as the default without the hook, which makes all others quicker.
@@ -266,6 +272,7 @@ class Campaigns(TuneTest):
         self.assertIn(FILE_VARIABLE, ended.err[-1])
         self.assertFalse((self.output / "tuned.json").exists())
 
+    @slow
     def test_a_campaign_that_is_broken_off_is_gone_on_with(self):
         process = self.begin("-o", self.output, "--collectives", "Bcast", "--sizes", "8:64:8", "--launches", 12,
                              "--proof", 6, "--blocks", 3)
@@ -285,6 +292,7 @@ class Campaigns(TuneTest):
         self.assertEqual(len(plans), len(set(plans)))
         self.assertEqual(sum("phase decide" in plan for plan in plans), 12)
 
+    @slow
     def test_a_budget_ends_it_with_what_is_finished(self):
         begin = time.monotonic()
         ended = self.tune("-o", self.output, "--launches", 500, "--budget", "4s", "--collectives", "Bcast", "--sizes",

@@ -16,7 +16,7 @@ import time
 import unittest
 
 import harness
-from harness import LIMIT, plain
+from harness import LIMIT, plain, slow
 from llcbench_blocks import Block, blocks
 from mpbench_blocks import MIB, BlockTest
 
@@ -170,6 +170,7 @@ class Endings(PvmTest):
         self.wait_for(lambda: part.exists() and part.read_text().count("\n") > 12, "it measures")
         return process
 
+    @slow
     def test_a_task_that_is_killed_ends_all(self):
         for test, victim in (("bandwidth", 1), ("barrier", 0), ("reduce", 1)):
             process = self.begin_long(test)
@@ -181,6 +182,7 @@ class Endings(PvmTest):
             self.assertEqual((ended.end["status"], ended.end["exit_code"]), ("failed", 1))
             self.assert_nothing_left()
 
+    @slow
     def test_signals(self):
         for number, code in ((signal.SIGTERM, 143), (signal.SIGINT, 130)):
             process = self.begin_long("roundtrip")
@@ -269,6 +271,7 @@ class Driver(BlockTest):
         self.assertEqual(ended.returncode, code, ended.stdout + ended.stderr)
         return ended
 
+    @slow
     def test_run(self):
         ended = self.drive("run-pvm")
         self.assertIn("PVM daemon: of its own", ended.stdout)
@@ -284,6 +287,7 @@ class Driver(BlockTest):
         self.assertIn("_pvm_latency", self.drive("graph-pvm").stdout)
         self.drive("graph-mpi", code=2)
 
+    @slow
     @plain
     def test_a_daemon_that_runs_is_used_and_stays(self):
         daemon = Daemon()

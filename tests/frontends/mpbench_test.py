@@ -15,7 +15,7 @@ import tarfile
 import time
 
 import harness
-from harness import LIMIT, figures, plain
+from harness import LIMIT, figures, plain, slow
 from llcbench_blocks import Block, blocks
 from mpbench_blocks import BASE, COLUMNS, MIB, BlockTest
 
@@ -33,6 +33,7 @@ class MpbenchTest(BlockTest):
 
 
 class CommandLine(MpbenchTest):
+    @slow
     @plain
     def test_sizes_and_iterations(self):
         roundtrip = self.measure("-r", "-m", 10, "-i", 100)["roundtrip"]
@@ -48,12 +49,14 @@ class CommandLine(MpbenchTest):
                                   (("-x1", "-m4", "-e2"), [4, 4, 8, 8, 12, 12, 16, 16])):
             self.assertEqual(self.measure("-r", *options, "-i", 5)["roundtrip"].sizes(), expected)
 
+    @slow
     def test_defaults(self):
         latency = self.measure("-l", "--max-volume", "2M")["latency"]
         self.assertEqual(latency.sizes(), [2 ** j for j in range(2, 25)])
         self.assertIn("# iterations=500 ", latency.head)
         self.assertEqual(latency.rows[0]["iterations"], "500")
 
+    @slow
     @plain
     def test_long_messages_have_fewer_iterations(self):
         bandwidth = self.measure("-b", "-M", "4,1M,16M")["bandwidth"]
@@ -85,6 +88,7 @@ class CommandLine(MpbenchTest):
         self.assertIn("--max-volume", self.run_it("--help", ranks=0, record=False).out)
         self.assertRegex(self.run_it("--version", ranks=1, record=False).out, r"^mpbench \d")
 
+    @slow
     @plain
     def test_wrong_options_are_named_once(self):
         for arguments, name in (((), "no test is chosen"), (("-b", "-i", 0), "-i: '0'"), (("-b", "-i", -5), "-i: '-5'"),
@@ -207,6 +211,7 @@ class Output(MpbenchTest):
         else:
             self.assertEqual(ended.points[0]["status"], "exhausted")
 
+    @slow
     def test_verify(self):
         self.run_it("--test", "all,isend,irecv,irsend", "-M", "4,12,4k", "-i", 3, "--verify")
         for test in "bandwidth roundtrip broadcast reduce alltoall irecv".split():
@@ -244,6 +249,7 @@ class Output(MpbenchTest):
 
 
 class Tasks(MpbenchTest):
+    @slow
     def test_collective_operations_on_any_number(self):
         for ranks in (3, 4, 5):
             found = self.measure("--test", ",".join(COLLECTIVE), "-M", "16,4k", "-i", 3, "--max-seconds", "0.2",
@@ -253,6 +259,7 @@ class Tasks(MpbenchTest):
                 self.assertEqual("slowest" in block.columns, block.name != "broadcast")
             self.assertEqual(found["barrier"].rows[0]["tasks"], str(ranks))
 
+    @slow
     def test_alltoall_counts_what_is_sent(self):
         ended = self.run_it("-a", "-M", "2,4,5,64", "-i", 3, "--max-seconds", "0.2", ranks=3)
         self.assertEqual(Block(ended.out).sizes(), [3, 63])
@@ -268,6 +275,7 @@ class Tasks(MpbenchTest):
         self.assertEqual(ended.out.splitlines(), ["alltoall bytes=4 repetition=0", "alltoall bytes=8 repetition=0",
                                                   "barrier repetition=0"])
 
+    @slow
     @plain
     def test_sixteen_tasks(self):
         ended = self.run_it("-cyB", "-M", "4,1k", "-i", 500, "--max-seconds", "0.3", ranks=16)
@@ -279,6 +287,7 @@ class Tasks(MpbenchTest):
             self.assertEqual(len(ended.warnings()), 1)
             self.assertIn("oversubscribed", ended.points[0]["flags"])
 
+    @slow
     @plain
     def test_an_idle_task_is_asleep(self):
         timer = self.folder / "timed.py"
@@ -341,6 +350,7 @@ class Driver(MpbenchTest):
         self.assertEqual(ended.returncode, code, ended.stdout + ended.stderr)
         return ended
 
+    @slow
     def test_run(self):
         ended = self.drive("run")
         self.assertIn("PVM is left out: there is no mpbench-pvm", ended.stderr)

@@ -11,7 +11,7 @@ import sys
 import time
 
 import harness
-from harness import LIMIT, plain
+from harness import LIMIT, plain, slow
 
 MPIPERF = str(pathlib.Path(sys.argv[1]).resolve())
 harness.ProgramTest.tools(*sys.argv[2:5])
@@ -43,11 +43,13 @@ class Clocks(harness.ProgramTest):
             self.assertGreater(point["value"], keywords.get("ranks", 2) * 1e-6 - 0.3e-6)
         return ended
 
+    @slow
     def test_waits_with_all_clocks_and_algorithms(self):
         for algorithm, skew, ppm in zip(ALGORITHMS, ("rank*1000000s", "rank*-1000s", "random*1000000s") * 3,
                                         ("rank*50", "rank*-20", "rank*20") * 3):
             self.waits(self.run_it, *clocks(skew, ppm), "--sync-alg", algorithm)
 
+    @slow
     @plain
     def test_four_ranks_with_wrong_clocks(self):
         for algorithm in ALGORITHMS:
@@ -58,6 +60,7 @@ class Clocks(harness.ProgramTest):
             # The clock of rank 3 gains since the zero of its base, the start of the machine.
             self.assertAlmostEqual(sync["offset_max"], 3e6 + 30e-6 * time.monotonic(), delta=0.1)
 
+    @slow
     def test_drift_is_in_the_record(self):
         ended = self.run_it(*clocks("rank*5s", "rank*400"), "--sync-alg", "auto", "--sync-drift", "on", "-X", 1, "Bcast")
         self.assertIn(ended.code, (0, 4))

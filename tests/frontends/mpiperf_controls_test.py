@@ -28,6 +28,7 @@ class MpiperfControlsTest(Mpiperf):
             self.assertTrue(texts[name].startswith("control without MPI: "), texts[name])
         self.assertEqual([name for name, text in texts.items() if text.startswith("control")], CONTROLS)
 
+    @harness.slow
     def test_they_run_on_2_and_3_processes(self):
         for ranks in (2, 3):
             ended = self.measure("-z", "barrier", "-E", 2, "Memcpy:0,64K", "Cacheline:1", "Fixed_work:1", ranks=ranks)
@@ -83,6 +84,7 @@ class MpiperfControlsTest(Mpiperf):
         self.assert_usage(f"Memcpy:{1 << 57}", names=["Memcpy", str(1 << 57), "more than any memory holds"])
         self.assert_usage("--datatype", "double", "Memcpy", names=["Memcpy", "bytes only"])
 
+    @harness.slow
     def test_memory_and_files_are_passed_through(self):
         folder = self.folder / "scratch"
         folder.mkdir()
@@ -104,6 +106,7 @@ class MpiperfControlsTest(Mpiperf):
         self.assertRegex(ended.points[0]["message"], r"^the file '.*none/mpiperf\.\d+\.scratch' cannot be opened$")
         self.assert_usage("File_write:8E18", names=["File_write"])
 
+    @harness.slow
     def test_in_random_order_and_refined(self):
         ended = self.measure("-z", "barrier", "--shuffle", "Memcpy:8,64,512", "Cacheline:1,2")
         self.assertEqual(sorted(p["at"]["count"] for p in ended.points), [1, 2, 8, 64, 512])

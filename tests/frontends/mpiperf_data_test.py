@@ -31,6 +31,7 @@ class MpiperfDataTest(Mpiperf):
         self.assert_usage("--datatype", "vector:3:2", "Bcast", names=["--datatype", "vector:3:2"])
         self.assert_usage("--datatype", "struct", "Bcast", "Scan", names=["--datatype", "struct", "Scan"])
 
+    @harness.slow
     def test_payload_extent_and_blocks_are_recorded(self):
         # Name, count asked for, payload, extent, blocks: by hand from the README's definitions.
         for name, asked, payload, extent, blocks in (
@@ -46,6 +47,7 @@ class MpiperfDataTest(Mpiperf):
                 self.assertEqual(plain["derived"]["datatype"],
                                  {"name": "byte", "payload": payload, "extent": payload, "blocks": 1})
 
+    @harness.slow
     def test_each_point_has_its_ratio_to_bytes(self):
         ended = self.measure("-z", "barrier", "-E", 8, "--datatype", "vector:1:3", "-x", 8, "-X", 16384, "-S", 2048,
                              "Bcast", "Barrier")
@@ -97,16 +99,19 @@ class MpiperfDataTest(Mpiperf):
         self.assertEqual(len(ended.points), 18 * 3 * 2)
         self.assertTrue(ended.run["options"]["verify"])
 
+    @harness.slow
     def test_roots_and_cold_buffers_are_checked(self):
         for how in (("--root", 2), ("--rotate-root", "-d", "--max-mem", "64KiB")):
             self.measure(*ONCE, "--verify", *how, "--datatype", "double", "-x", 96, "-X", 96, "Bcast", "Gather", "Gatherv",
                          "Reduce", "Scatter", "Scatterv", ranks=3)
 
+    @harness.slow
     def test_every_datatype_is_moved_by_every_collective(self):
         for name in ("vector:1:3", "indexed:3", "struct"):
             with self.subTest(name):
                 self.measure(*ONCE, "--verify", "--datatype", name, "-x", 480, "-X", 480, *MOVING, ranks=3)
 
+    @harness.slow
     def test_what_runs_beside_computing_and_between_neighbours_and_pairs_is_checked(self):
         nonblocking = ["I" + name.lower() for name in (*MOVING, *ADDING, "Barrier")]
         for how in (("-x", 0, "-X", 7, "-s", 7), ("-x", 48, "-X", 48, "--rotate-root", "-d", "--max-mem", "64KiB")):
@@ -116,12 +121,14 @@ class MpiperfDataTest(Mpiperf):
         self.assertFalse([line for line in ended.warnings() if "--verify" in line], ended.err)
         self.assertEqual([p["at"]["datatype"] for p in ended.points], ["vector:1:3", "byte"] * (2 + 10 + 8))
 
+    @harness.slow
     def test_neighbours_on_edges_and_graphs_are_checked(self):
         for topology in ("cart:3", "cart:2:periodic", "dist_graph:1,1,-1"):
             ranks = 2 if "2" in topology else 3
             self.measure(*ONCE, "--verify", "-b", "--topology", topology, "--datatype", "resized", "-x", 16, "-X", 16,
                          *NEIGHBOURS, ranks=ranks)
 
+    @harness.slow
     def test_altered_bytes_are_found_in_these_tests_too(self):
         for test in ("Ibcast", "Ineighbor_alltoall", "Neighbor_allgatherv", "Bsend", "Pingpong"):
             ended = self.run_it(*ONCE, "--verify", "-b", "-x", 8, "-X", 8, test, environment={"MEASURE_TEST_CORRUPT": "1:8"})
@@ -150,6 +157,7 @@ class MpiperfDataTest(Mpiperf):
             self.assert_wrong(ended, test, 8, text)
             self.assertEqual(len(ended.points), 2)
 
+    @harness.slow
     def test_what_an_mpi_library_does_wrong_is_found(self):
         for name, test, count, text, more in (
                 ("bcast", "Bcast", 4096, r"^rank 1: byte 4095 of the message from rank 0 is ", ()),
@@ -165,6 +173,7 @@ class MpiperfDataTest(Mpiperf):
                                     environment={"MPIPERF_CORRUPT": name})
                 self.assert_wrong(ended, test, count, text)
 
+    @harness.slow
     def test_a_persistent_operation_that_a_library_spoils_is_left_out_in_every_mode(self):
         if "Bcast_init" not in self.run_it("-q", ranks=0, record=False).out:
             return
@@ -209,6 +218,7 @@ class MpiperfDataTest(Mpiperf):
         self.assert_usage("-x", "9000000000000000000", "-X", "9000000000000000000", "Allgather",
                           names=["Allgather", "9000000000000000000"])
 
+    @harness.slow
     def test_counts_that_do_not_fit_are_handed_over_another_way(self):
         for hook, moved, added in (("100", "large", True), ("100:chunks", "int", False)):
             if hook == "100" and not self.has_large_counts():

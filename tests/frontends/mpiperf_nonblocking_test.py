@@ -41,6 +41,7 @@ class NonBlockingTest(Mpiperf):
             self.assertAlmostEqual(derived["overlap"]["mean"], sum(shares) / len(shares), places=9)
             self.assertGreaterEqual(derived["overlap"]["standard_error"], 0)
 
+    @harness.slow
     def test_36_computing_from_nothing_to_twice_the_blocking_time(self):
         path = self.folder / "ranks.txt"
         ended = self.measure(*QUICK, "--precision", 6, "-x", "1KiB", "-X", "4KiB", "-S", 4, "-o", path, "Ibcast")
@@ -73,6 +74,7 @@ class NonBlockingTest(Mpiperf):
         self.assertEqual(ended.points[0]["at"]["compute"], 2 * derived["blocking_time"])
         self.assertTrue(0 <= derived["tests"] <= 4, derived["tests"])
 
+    @harness.slow
     def test_38_blocking_mode_of_all_on_3_processes(self):
         ended = self.measure(*QUICK, "-b", "--precision", 6, "-x", 10, "-X", 10, *NON_BLOCKING, ranks=3)
         self.assertEqual([p["benchmark"] for p in ended.points], NON_BLOCKING)
@@ -82,6 +84,7 @@ class NonBlockingTest(Mpiperf):
             self.assertEqual(set(point["derived"]["phases"]), {"issue", "wait"})
             self.assertNotIn("overlap", point["derived"])
 
+    @harness.slow
     def test_overlap_of_all_as_csv(self):
         ended = self.measure(*QUICK, "-c", 1, "-x", 5, "-X", 5, "--format", "csv", "-o", self.folder / "ranks.csv",
                              "Bcast", *NON_BLOCKING)
@@ -94,6 +97,7 @@ class NonBlockingTest(Mpiperf):
         for point in ended.points[1:]:
             self.assert_overlap(point)
 
+    @harness.slow
     def test_the_further_options_work_as_for_blocking_tests(self):
         ended = self.measure(*QUICK, "-d", "--max-mem", "1MiB", "--root", 1, "--epochs", 2, "--shuffle", "-c", 2, "--raw",
                              "-x", 1, "-X", 4, "Igather", "Send_init")
@@ -150,6 +154,7 @@ class NonBlockingTest(Mpiperf):
             self.assertLessEqual(point["over_ranks"]["max"], one_way["time"] + 2 * one_way["uncertainty"] + 1e-9)
             self.assertAlmostEqual(float(ranks[2 * i][4]), point["value"] * 1e6, places=5)
 
+    @harness.slow
     def test_messages_and_overlap_with_slots(self):
         ended = self.measure("-x", 8, "-X", 8, "-c", 1, "Send", "Rsend", "Ibcast")
         self.assertEqual(len(ended.points), 3)

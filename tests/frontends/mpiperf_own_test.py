@@ -14,7 +14,7 @@ import sys
 import unittest
 
 import harness
-from harness import LIMIT, plain
+from harness import LIMIT, plain, slow
 from mpiperf_harness import MPIPERF, Mpiperf
 
 PMPI, ODD = (str(pathlib.Path(path).resolve()) for path in sys.argv[5:7])
@@ -184,6 +184,7 @@ class OwnTest(Mpiperf):
         self.assertIn("log.1': No space left", ended.err[0])
         self.assertEqual((ended.end["status"], ended.end["exit_code"]), ("failed", 1))
 
+    @slow
     @plain
     def test_a_killed_run_leaves_a_log_that_can_be_read(self):
         path = self.folder / "log"
@@ -194,6 +195,7 @@ class OwnTest(Mpiperf):
         self.assertTrue(any(line.startswith("test Allreduce ranks=2 count=3 bytes=24 ends: ")
                             for line in self.lines(path.with_suffix(".0"))))
 
+    @slow
     @plain
     def test_an_interrupted_run_logs_its_last_point(self):
         path = self.folder / "log"

@@ -64,6 +64,7 @@ class PaperTest(unittest.TestCase):
                 self.assertAlmostEqual(float(row["simulated"]) / float(row["formula"]), 1, delta=0.1)
         self.assert_figure("linear-broadcast")
 
+    @harness.slow
     def test_waits_are_compared_with_what_they_last(self):
         rows, _ = self.show("waits")
         self.assertTrue(rows)

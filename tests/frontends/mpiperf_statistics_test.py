@@ -15,6 +15,7 @@ BARRIER = ("-z", "barrier", "Barrier")  # samples that other programs do not mak
 
 
 class StatisticsTest(Mpiperf):
+    @harness.slow
     def test_the_medians_interval_ends_a_point_and_samples_are_described(self):
         ended = self.measure("--raw", "-X", "1", "--median-interval", "40", "-R", "4000", *BARRIER)
         self.assertIn("# Exit condition: interval of the median <= +-40 % in two stages running, with at least 16 "

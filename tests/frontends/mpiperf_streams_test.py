@@ -40,6 +40,7 @@ class MpiperfStreamsTest(Mpiperf):
             self.assertEqual([p["benchmark"] for p in ended.points], tests)
             self.assertEqual({(p["at"]["count"], p["at"]["bytes"]) for p in ended.points}, {(1, 8)})
 
+    @harness.slow
     def test_wrong_data_are_found_on_the_side_where_they_arrive(self):
         for rank, test in ((1, "Put_flush"), (0, "Get_lock"), (1, "Accumulate_fence"), (0, "Get_accumulate_pscw"),
                            (1, "Compare_and_swap_lock"), (0, "Fetch_and_op_flush")):

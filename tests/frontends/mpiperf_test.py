@@ -15,7 +15,7 @@ import sys
 import time
 
 import harness
-from harness import figures, plain
+from harness import figures, plain, slow
 from mpiperf_harness import MPIPERF, Mpiperf
 
 COLLECTIVES = ("Allgather Allgatherv Allreduce Alltoall Alltoallv Alltoallw Barrier Bcast Exscan Gather Gatherv Reduce "
@@ -125,10 +125,12 @@ class MpiperfTest(Mpiperf):
 
     # Points.
 
+    @slow
     def test_13_count_zero(self):
         ended = self.measure("-x", 0, "-X", 4, "Bcast", "Reduce_scatter", "Alltoallw")
         self.assertEqual([int(row["Count"]) for row in ended.table], [0, 1, 2, 4] * 3)
 
+    @slow
     def test_14_suffixes_and_steps(self):
         ended = self.measure("-X", "64KiB", "-x", "1KiB", "-S", 8, "Bcast")
         self.assertEqual([int(row["Count"]) for row in ended.table], [1024, 8192, 65536])
@@ -207,10 +209,12 @@ class MpiperfTest(Mpiperf):
             self.assertGreaterEqual(point["attempts"], 16)
             self.assertTrue(point["attempts"] == 16 or len(earlier) < 5, point["attempts"])
 
+    @slow
     def test_21_no_trimming(self):
         for row in self.measure("-a", "Bcast").table:
             self.assertEqual(row["FRuns"], row["CRuns"])
 
+    @slow
     def test_16_22_relative_error(self):
         self.measure("-e", 0.5, "-X", 1, "Bcast")
         for point in self.measure("-e", 5, "Bcast").numbers:
@@ -225,6 +229,7 @@ class MpiperfTest(Mpiperf):
 
     # Reports.
 
+    @slow
     def test_23_columns_agree_with_each_other(self):
         for row in self.measure("--precision", 9, "-z", "barrier", "Bcast").table:
             self.assertLessEqual(row["Min"], row["Mean"])
@@ -316,10 +321,12 @@ class MpiperfTest(Mpiperf):
             self.assertGreater(point["value"], expected - 0.3e-6)
         return ended
 
+    @slow
     def test_26_27_waits_with_each_clock(self):
         for timer in ("MPI_Wtime", "tsc", "monotonic"):
             self.assert_waits("-t", timer)
 
+    @slow
     def test_28_waits_with_skewed_clocks(self):
         for algorithm, skews in (("linear", (1, 1000, -1000)), ("ring", (1, 1000))):
             for skew in skews:
@@ -329,6 +336,7 @@ class MpiperfTest(Mpiperf):
                 for point in ended.points:
                     self.assertNotIn("clocks_disagree", point["flags"])
 
+    @slow
     def test_28_clocks_that_disagree_give_no_valid_run_and_no_hang(self):
         for skew in ("rank*1000s", "rank*-1000s"):
             with self.subTest(skew=skew):
@@ -378,6 +386,7 @@ class MpiperfTest(Mpiperf):
         ended, _ = self.checked("-t", "all")
         self.assertIn("# 24 passed, 0 failed, 6 skipped", ended.header)
 
+    @slow
     def test_check_with_every_timer(self):
         ended, skipped = self.checked("-t", "all")
         self.assertEqual({p["at"]["timer"] for p in ended.points},
@@ -393,6 +402,7 @@ class MpiperfTest(Mpiperf):
         ended = self.run_it("--check", "-t", "synthetic:monotonic,quant=5us")
         self.assertEqual(ended.code, 3)
 
+    @slow
     def test_what_excludes_each_other_is_refused(self):
         for line in (["--trim", "50", "Bcast"], ["--json", "x", "-o", "x", "Bcast"], ["--json", "", "Bcast"],
                      ["--ranks", "3", "Bcast"], ["-t", "tsc", "--timer", "tsc", "Bcast"], ["-j", "Bcast"], ["-j", "-T"],
@@ -400,12 +410,14 @@ class MpiperfTest(Mpiperf):
             ended = self.run_it(*line)
             self.assertEqual((ended.code, len(ended.err)), (2, 1), line)
 
+    @slow
     def test_an_expired_watchdog_ends_the_run_with_1(self):
         # Ranks leave together at a whole second of the wall clock. Which one it is changes at the half of a second; there
         # two ranks may choose differently, and the launcher kills the later one.
         time.sleep((0.6 - time.time()) % 1)
         self.assertEqual(self.run_it("--watchdog", "1ms", "-X", "2", "Bcast").code, 1)
 
+    @slow
     def test_check_fails_where_clocks_are_not_synchronised(self):
         ended = self.run_it("--check", "-t", "synthetic:monotonic,skew=rank*1000s,ppm=0", "--sync-alg", "none")
         self.assertEqual(ended.code, 3)
@@ -423,6 +435,7 @@ class MpiperfTest(Mpiperf):
                 failed = [row for row in ended.rows if "FAILED:" in row]
                 self.assertEqual([row[2] for row in failed], ["2", "2", "2"], ended.out)
 
+    @slow
     def test_no_number_from_clocks_that_differ_goes_without_a_mark(self):
         for skew in ("0.5us", "5us", "50us", "1s"):
             for strict, code in (((), (0, 4)), (("--strict",), (4,))):
@@ -443,6 +456,7 @@ class MpiperfTest(Mpiperf):
         for row in skipped:
             self.assertTrue(row.endswith("skipped: more ranks than cores"), row)
 
+    @slow
     def test_39_the_timer_is_checked_whatever_the_order(self):
         first = self.run_it("-j", "-t", "tsc", record=False)
         second = self.run_it("-t", "tsc", "-j", record=False)
@@ -470,6 +484,7 @@ class MpiperfTest(Mpiperf):
         for point in ended.points:
             self.assertLessEqual(point["derived"]["footprint"]["per_rank"], 2 ** 20)
 
+    @slow
     def test_35_cold_gather(self):
         ended = self.measure("Gather", "-d", "-x", "1MiB", "-X", "1MiB", "--rotate-root")
         self.assertGreaterEqual(ended.points[0]["derived"]["footprint"]["blocks"], 8)
@@ -507,6 +522,7 @@ class MpiperfTest(Mpiperf):
         for point in ended.points:
             self.assertIn("oversubscribed", point["flags"])
 
+    @slow
     def test_41_eight_ranks(self):
         ended = self.run_it("-p", 2, "-X", 2, "-t", "monotonic", "Allreduce", ranks=8)
         self.assertIn(ended.code, (0, 4))
@@ -528,6 +544,7 @@ class MpiperfTest(Mpiperf):
             if point["value"] is not None:
                 self.assertTrue(expected - 0.3e-6 < point["value"] < 2.5e-3, "the delay does not count")
 
+    @slow
     def test_43_epochs(self):
         for point in self.measure("--epochs", 3, "-z", "barrier", "-X", 4, "Bcast").points:
             epochs = point["derived"]["epochs"]
@@ -539,10 +556,12 @@ class MpiperfTest(Mpiperf):
             self.assertAlmostEqual(point["estimate"]["interval"][0], mean - half, delta=1e-6 * (mean + half))
             self.assertAlmostEqual(point["estimate"]["interval"][1], mean + half, delta=1e-6 * (mean + half))
 
+    @slow
     def test_44_first_call(self):
         for point in self.measure("-z", "barrier", "-X", 4, "Bcast", "Barrier").points:
             self.assertGreater(point["derived"]["first_call_ratio"], 0)
 
+    @slow
     def test_45_deviations_are_named(self):
         for arguments in (["--rotate-root"], ["--time-of", "root"], ["--no-warmup"], ["-z", "barrier"]):
             ended = self.run_it(*arguments, "-X", 2, "Reduce")
@@ -585,6 +604,7 @@ class MpiperfTest(Mpiperf):
         self.assertEqual(ended.run["record"], "run")
         self.assertEqual({r["record"] for r in ended.records[1:]}, {"point"})
 
+    @slow
     @plain
     def test_a_killed_rank_leaves_the_points_so_far(self):
         process = self.long_run()
@@ -602,6 +622,7 @@ class MpiperfTest(Mpiperf):
         except OSError:
             return []
 
+    @slow
     @plain
     def test_a_killed_launcher_leaves_the_points_so_far(self):
         process = self.long_run()
@@ -616,6 +637,7 @@ class MpiperfTest(Mpiperf):
         self.assert_valid(ended)
         self.assertEqual((ended.end["status"], ended.end["exit_code"]), ("interrupted", 143))
 
+    @slow
     def test_a_spent_budget_leaves_skipped_points(self):
         ended = self.run_it("--time-budget", "200ms", "-X", "1MiB", "-s", "1KiB", "-x", 0, "Allreduce")
         self.assertEqual(ended.code, 4)

@@ -36,6 +36,7 @@ class TopologyTest(Mpiperf):
             self.assertIn(name, listed)
         self.assertIn([name for name in listed if name.endswith("_init") and name[:-5] in COLLECTIVES], ([], PERSISTENT))
 
+    @harness.slow
     def test_every_test_runs_on_a_grid_that_is_chosen_where_none_is_named(self):
         ended = self.measure(*QUICK, "-p", 1, "-g", 1, "-x", 5, "-X", 5, *NEIGHBOURS, HALO, *COMMUNICATORS, ranks=4)
         self.assertEqual([(p["benchmark"], p["at"]["ranks"]) for p in ended.points],
@@ -63,6 +64,7 @@ class TopologyTest(Mpiperf):
         self.assertIs(ended.run["options"]["reorder"], True)
         self.assertIn("# Virtual topology: cart:2x2, reorder on", ended.out)
 
+    @harness.slow
     def test_neighbours_beside_computing_and_in_blocking_mode(self):
         ended = self.measure(*QUICK, "-c", 1, "-x", 64, "-X", 64, *INEIGHBOURS, ranks=3)
         self.assertEqual([p["benchmark"] for p in ended.points], INEIGHBOURS)
@@ -76,6 +78,7 @@ class TopologyTest(Mpiperf):
         for point in ended.points:
             self.assertEqual(set(point["derived"]["phases"]), {"issue", "wait"})
 
+    @harness.slow
     def test_a_graph_comes_from_a_file(self):
         star = self.folder / "star.txt"
         star.write_text("# one in the middle\n0: 1 2 3\n1: 0\n2: 0\n3: 0\n")
@@ -84,6 +87,7 @@ class TopologyTest(Mpiperf):
             self.assertEqual(found["kind"], "graph")
             self.assertEqual(found["sources"], {"min": 1, "mean": 1.5, "max": 3})
 
+    @harness.slow
     def test_a_directed_graph_comes_from_a_file_or_from_offsets(self):
         out = self.folder / "out.txt"
         out.write_text("0: 1 2 3\n1:\n2:\n3:\n")
@@ -95,6 +99,7 @@ class TopologyTest(Mpiperf):
         for found in self.topologies(ended):
             self.assertEqual((found["kind"], found["targets"]["min"]), ("dist_graph", 3))
 
+    @harness.slow
     def test_epochs_and_cold_buffers_and_a_spread_root(self):
         ended = self.measure(*QUICK, "--epochs", 2, "-d", "--max-mem", "64KiB", "--rotate-root", "--topology", "cart:0x0",
                              "-x", 512, "-X", 512, "Bcast", NEIGHBOURS[2], *(["Gatherv_init"] if self.has_persistent() else []),
@@ -120,6 +125,7 @@ class TopologyTest(Mpiperf):
         bad.write_text("0: 1\n1: zero\n")
         self.assert_usage("--topology", f"graph:{bad}", "Bcast", ranks=2, place=f"{bad}:2:4: error: ", names=["zero"])
 
+    @harness.slow
     def test_persistent_collectives_are_set_up_once(self):
         if not self.has_persistent():
             self.assert_usage("Bcast_init", names=["Bcast_init", "persistent"])
@@ -142,6 +148,7 @@ class TopologyTest(Mpiperf):
         self.assertEqual(len(self.measure("-z", "nosync", "-X", 2, "Bcast_init").points), 2)
 
     # A call that fails leaves memory behind in MPICH 4.0.2.
+    @harness.slow
     @harness.plain
     def test_an_operation_that_the_library_cannot_repeat_is_left_out(self):
         if not self.has_persistent():

@@ -71,6 +71,7 @@ class OsuTest(harness.ProgramTest):
 
     # Names.
 
+    @harness.slow
     def test_every_program_prints_its_table_and_a_record(self):
         for name in self.names():
             if "_fan_" in name:  # needs two hosts: tests/hosts
@@ -118,6 +119,7 @@ class OsuTest(harness.ProgramTest):
             self.assertEqual((ended.returncode, ended.stdout, len(ended.stderr.splitlines())), (2, "", 1))
             self.assertIn(text, ended.stderr)
 
+    @harness.slow
     def test_help_of_all_names_needs_no_launcher(self):
         for name in self.names():
             out = subprocess.run([self.program, "osu_" + name, "--help"], stdout=subprocess.PIPE, text=True,
@@ -128,6 +130,7 @@ class OsuTest(harness.ProgramTest):
 
     # Tables.
 
+    @harness.slow
     def test_harnesses_find_their_numbers(self):
         for name, heading in RAMBLE.items():
             with self.subTest(name):
@@ -204,6 +207,7 @@ class OsuTest(harness.ProgramTest):
             self.assertAlmostEqual(rate * size / 1e6, bandwidth, delta=0.01)
         self.assertEqual({p["at"]["pairs"] for p in ended.points}, {1})
 
+    @harness.slow
     def test_means_over_ranks_lie_between_the_ranks(self):
         ended = self.run_it("allreduce", "-f", "-m", "8:64", "-i", 50)
         for row, point in zip(self.rows(ended.out), ended.points):
@@ -226,6 +230,7 @@ class OsuTest(harness.ProgramTest):
                 self.assertAlmostEqual(float(text), value, delta=0.006)
             self.assertGreater(d["test"], 0)
 
+    @harness.slow
     def test_counts_are_those_of_the_size(self):
         for name, sizes, counts in (("latency", "8192:16384", [10000, 1000]), ("allreduce", "8192:16384", [1000, 100]),
                                     ("bw", "8192:16384", [100, 20])):
@@ -314,6 +319,7 @@ class OsuTest(harness.ProgramTest):
         runs = re.findall(r"(?:^Barrier\n)+", "\n".join(first) + "\n", re.MULTILINE)
         self.assertIn(len(max(runs, key=len).split()), (50, 51))  # one begins the stage
 
+    @harness.slow
     def test_one_sided_programs_make_the_calls_of_their_synchronisation(self):
         op = "Put 8 to {}"
         once = {
@@ -343,6 +349,7 @@ class OsuTest(harness.ProgramTest):
 
     # Data.
 
+    @harness.slow
     def test_data_are_checked_behind_the_loop(self):
         for name in ("latency", "bw", "bibw", "latency_persistent", "allreduce", "gather", "ialltoall",
                      *(() if harness.OPEN_MPI else ("alltoallw_persistent",)), "reduce_scatter", "fop_latency",
@@ -355,6 +362,7 @@ class OsuTest(harness.ProgramTest):
                                  {"passed" if name.endswith("_latency") else "Pass"})
                 self.assertEqual({p["derived"]["validation"] for p in ended.points}, {"pass"})
 
+    @harness.slow
     def test_windows_of_all_kinds_deliver_their_data(self):
         for kind in ("allocate", "create", "dynamic"):
             for way in ("fence", "pscw", "lock", "lock_all", "flush_local"):
@@ -405,17 +413,20 @@ class OsuTest(harness.ProgramTest):
             self.assertEqual([(p["at"]["threads"], p["attempts"]) for p in ended.points], [(teams, 10)])
             self.assertGreater(ended.points[0]["value"], 0)
 
+    @harness.slow
     def test_forked_processes_are_gone_at_the_end(self):
         ended = self.run_it("latency_mp", "-t", "2:1", "-m", "8:8", *SHORT)
         self.assertIn("# Number of forked processes in sender: 2\n", ended.out)
         self.assertEqual(len(self.rows(ended.out)), 1)
 
+    @harness.slow
     def test_collectives_of_four_ranks_end(self):
         for name in ("allreduce", "alltoall", "barrier", "iallreduce", "neighbor_alltoall"):
             sizes = () if name == "barrier" else ("-m", "8:8")
             ended = self.run_it(name, "-i", 5, "-x", 2, *sizes, ranks=4)
             self.assertEqual(len(self.rows(ended.out)), 1)
 
+    @harness.slow
     def test_a_message_may_be_one_element_of_a_derived_type(self):
         for name, ranks in (("latency", 2), ("bibw", 2), ("bw_persistent", 2), ("alltoall", 3), ("iallgatherv", 3),
                             ("neighbor_alltoallw", 3), ("gather_persistent", 2)):
@@ -459,6 +470,7 @@ class OsuTest(harness.ProgramTest):
         self.assertEqual([(p["at"]["bytes"], p["status"]) for p in ended.points][1:],
                          [(524288, "skipped"), (1048576, "skipped")])
 
+    @harness.slow
     def test_what_cannot_be_is_refused_in_one_line(self):
         for ranks, name, *words in ((1, "latency"), (1, "allreduce"), (3, "latency"), (2, "neighbor_allgather"),
                                     (2, "bw_fan_in"), (4, "bw_fan_out"),
@@ -470,6 +482,7 @@ class OsuTest(harness.ProgramTest):
                 ended = self.run_it(name, *words, code=2, ranks=ranks)
                 self.assertEqual((ended.out, len(ended.err)), ("", 1), ended.err)
 
+    @harness.slow
     def test_a_signal_leaves_whole_rows(self):
         process = self.launch(self.program, "osu_alltoall", "-i", 100000)
         self.wait_for(lambda: self.json.exists() and self.json.read_text().count('"point"') >= 1, "a point")
@@ -491,6 +504,7 @@ class OsuTest(harness.ProgramTest):
         median = re.search(r"#\+ bytes=8 median=([0-9.]+)us", ended.out)
         self.assertLess(float(median[1]), 120)
 
+    @harness.slow
     def test_a_rank_that_hangs_is_named_by_the_watchdog(self):
         ended = self.run_it("bcast", "-i", 100, "-x", 10, "-m", "8:16", "--watchdog", "3s", code=1, preload=[self.trace],
                             environment={"OSU_TRACE_HANG": "150"})

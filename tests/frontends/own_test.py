@@ -12,7 +12,7 @@ import signal
 import sys
 
 import harness
-from harness import LIMIT, Ended, after_signal_to_launcher
+from harness import LIMIT, Ended, after_signal_to_launcher, slow
 
 EXAMPLES, PROBE = (pathlib.Path(path).resolve() for path in sys.argv[1:3])
 harness.ProgramTest.tools(*sys.argv[3:6])
@@ -53,6 +53,7 @@ class OwnTest(harness.ProgramTest):
                     self.assertGreater(point["valid"], 0)
                 self.assertEqual([path.name for path in self.folder.iterdir()], ["record.jsonl"])
 
+    @slow
     def test_an_example_on_one_rank_measures_or_says_what_it_needs(self):
         for name in ("own_allreduce", "own_checkpoint", "own_exchange", "own_stop"):
             with self.subTest(name=name):
@@ -126,6 +127,7 @@ class OwnTest(harness.ProgramTest):
         listed = self.listed("own_suite", "-n", "2", "-b", "8", "bcast", "ping_pong")
         self.assertEqual(listed, ["bcast ranks=2 bytes=8", "ping_pong ranks=2 bytes=8"])
 
+    @slow
     def test_the_table_has_other_forms(self):
         form = lambda name: self.run_program("own_suite", *ANY_TIME, "-b", "8", "--stop", "count:4", "--format", name,
                                              "barrier", record=False, ranks=2).out.splitlines()
@@ -159,6 +161,7 @@ class OwnTest(harness.ProgramTest):
             ended = self.run_program("own_exchange", *arguments, record=False)
             self.assertEqual((ended.code, ended.err), (2, [f"own_exchange: error: {text}"]))
 
+    @slow
     def test_refinement_adds_points_to_the_last_axis_and_can_be_switched_off(self):
         ended = self.run_program("own_exchange", *ANY_TIME, "--bytes", "8..64K:*8")
         given = [8, 64, 512, 4096, 32768, 65536]

@@ -356,6 +356,7 @@ class PmbTest(harness.ProgramTest):
 
     # Standard tables.
 
+    @slow
     @plain
     def test_01_02_03_04_06_07_the_complete_standard_run_of_two_processes(self):
         # 3 s where the cores are free.
@@ -373,6 +374,7 @@ class PmbTest(harness.ProgramTest):
         # Memory is new where the MPI library says so.
         self.assertLessEqual({flag for point in ended.points for flag in point["flags"]}, {"unsettled"})
 
+    @slow
     def test_01_05_07_every_benchmark_once_in_the_order_of_the_part(self):
         for part in NAMES:
             with self.subTest(part=part):
@@ -391,6 +393,7 @@ class PmbTest(harness.ProgramTest):
 
     # Process counts.
 
+    @slow
     def test_08_idle_processes(self):
         ended = self.measure("MPI1", *SMALL, "Sendrecv", ranks=3)
         self.assertEqual([(t.processes, t.waiting) for t in ended.tables], [(2, 1), (3, 0)])
@@ -400,6 +403,7 @@ class PmbTest(harness.ProgramTest):
     def counts(self, *arguments, ranks):
         return [t.processes for t in self.measure("MPI1", "-iter", 3, *arguments, "Barrier", ranks=ranks).tables]
 
+    @slow
     @plain
     def test_09_process_counts_of_11_processes(self):
         self.assertEqual(self.counts(ranks=11), [2, 4, 8, 11])
@@ -411,6 +415,7 @@ class PmbTest(harness.ProgramTest):
         self.assertEqual(self.counts("-npmin", 99, ranks=4), [4])
         self.assertEqual(self.counts("-npmin", 1, ranks=4), [1, 2, 4])
 
+    @slow
     @plain
     def test_10_a_single_transfer_is_between_two_processes(self):
         for npmin in (1, 3, 5):
@@ -514,6 +519,7 @@ class PmbTest(harness.ProgramTest):
 
     # Calls.
 
+    @slow
     def test_17_calls_of_bcast(self):
         ended, calls = self.trace("MPI1", "Bcast")
         segment, = segments(calls, 1)
@@ -539,6 +545,7 @@ class PmbTest(harness.ProgramTest):
             roots = [call["root"] for call in segment if call.name == "Reduce" and call.where == "team"]
             self.assertEqual(roots, [0, 1] + [i % q for i in range(4)] * 3)
 
+    @slow
     @plain
     def test_18_two_clock_readings_for_each_row_and_the_warm_up(self):
         ended, calls = self.trace("MPI1", "Bcast", "Barrier", "PingPong", "Exchange")
@@ -625,6 +632,7 @@ class PmbTest(harness.ProgramTest):
 
     # Wrong use.
 
+    @slow
     @plain
     def test_21_wrong_values(self):
         for arguments in (["-npmin", "0"], ["-npmin", "-1"], ["-npmin", "2x"], ["-multi", "2"], ["-multi", "x"]):
@@ -695,6 +703,7 @@ class PmbTest(harness.ProgramTest):
                 self.assertEqual(ended.code, 0)
                 self.assertRegex(ended.out, rf"\APMB-{part} \d+\.\d+\.\d+\n\Z")
 
+    @slow
     @plain
     def test_41_spellings_of_a_flag(self):
         for words in (["-npmin", "2"], ["--npmin", "2"], ["--npmin=2"], ["-npmin=2"]):
@@ -712,6 +721,7 @@ class PmbTest(harness.ProgramTest):
         report = Report("".join(line + "\n" for line in ended.err))
         self.assertEqual(len(report.tables[0].rows), 8)
 
+    @slow
     @plain
     def test_42_the_example_command_lines(self):
         (self.work / "PMB_SELECT_MPI1").write_text("#\n# Names\n#\nPingPong\nBcast\n")
@@ -727,6 +737,7 @@ class PmbTest(harness.ProgramTest):
 
     # One-sided benchmarks.
 
+    @slow
     @plain
     def test_23_standard_tables_of_one_sided_benchmarks(self):
         names = ("Window", "Unidir_Get")
@@ -788,10 +799,12 @@ class PmbTest(harness.ProgramTest):
         self.assertEqual(self.sizes(), {})
         self.assertTrue((self.folder / "elsewhere").exists())
 
+    @slow
     def test_27_no_file_is_left(self):
         self.measure("IO", "-iter", 2, "-msglog", "0:4", "S_Read_Expl", "P_Write_Priv", "C_Write_Shared", "Open_Close")
         self.assertEqual(self.sizes(), {})
 
+    @slow
     def test_28_blocks_lie_where_they_belong(self):
         # 29 bytes on 3 processes: 12, 12 and 5.
         whole = b"".join(b"".join(struct.pack("=i", 10000000 * (1 + rank) + i) for i in range(3))[:size]
@@ -802,6 +815,7 @@ class PmbTest(harness.ProgramTest):
                              ranks=3)
                 self.assertEqual((self.work / "pmb_out").read_bytes()[:3 * 29], whole * 3)
 
+    @slow
     def test_29_overlap(self):
         for name in ("P_IRead_Expl", "S_IWrite_Indv", "C_IWrite_Shared"):
             ended = self.measure("IO", "-iter", 3, "-msglog", "4:18", *SHORT_CPU["IO"], name)
@@ -828,6 +842,7 @@ class PmbTest(harness.ProgramTest):
         self.assertRegex("\n".join(ended.tables[-1].comments), r"(?i)all .*successful")
         self.assertEqual([line for line in ended.warnings() if "more processes than cores" not in line], [])
 
+    @slow
     def test_31_every_benchmark_is_free_of_defects(self):
         for part in NAMES:
             with self.subTest(part=part):
@@ -839,6 +854,7 @@ class PmbTest(harness.ProgramTest):
                     self.assertEqual("checked" in point["flags"], "defects" in point["derived"])
                     self.assertIn("optional_mode", point["flags"])
 
+    @slow
     @plain
     @slow
     def test_31_every_benchmark_is_free_of_defects_on_three_processes(self):
@@ -883,6 +899,7 @@ class PmbTest(harness.ProgramTest):
         self.assertTrue(any(hook in warning for warning in ended.records[0]["warnings"]))
         return ended
 
+    @slow
     def test_31_corrupted_messages_are_found(self):
         # The rank receives in that repetition; what it expects first is 0.1 (rank of the sender + 1).
         cases = (("PingPong", 1, 3, 0.1), ("PingPing", 0, 3, 0.2), ("Sendrecv", 1, 3, 0.1), ("Exchange", 0, 4, 0.2),
@@ -898,6 +915,7 @@ class PmbTest(harness.ProgramTest):
             with self.subTest(name=name):
                 self.assert_defect(self.corrupted("EXT", name, rank, 2), 64, 2)
 
+    @slow
     @plain
     def test_31_corrupted_files_are_found(self):
         for name in ("S_Write_Indv", "P_Write_Expl", "P_Write_Priv", "C_Write_Shared", "S_Read_Indv", "P_Read_Expl",
@@ -916,6 +934,7 @@ class PmbTest(harness.ProgramTest):
         self.assertEqual({"optional_mode" in point["flags"] for point in ended.points}, {bool(warned)})
         return bool(warned), changed
 
+    @slow
     @plain
     def test_32_standard_mode(self):
         for arguments in ([], ["-npmin", 2], ["-mem", 1], ["--quiet"], ["-timer", "mpi_wtime"], ["-timer", "wtime"],
@@ -923,6 +942,7 @@ class PmbTest(harness.ProgramTest):
             ended = self.measure("MPI1", *arguments, "Barrier")
             self.assertEqual(self.optional(ended), (False, []), arguments)
 
+    @slow
     @plain
     def test_32_optional_mode(self):
         warned, changed = self.optional(self.measure("MPI1", "-iter", 5, "Barrier"))
@@ -959,6 +979,7 @@ class PmbTest(harness.ProgramTest):
         ended = self.measure("MPI1", "-iter", "10,1", "PingPong")
         self.assertEqual(ended.tables[0].column("#repetitions"), [10] * 18 + [8, 4, 2, 1, 1, 1])
 
+    @slow
     @plain
     def test_34_lengths(self):
         ended = self.measure("MPI1", "-iter", 2, "-msglog", "3:5", "PingPong", "Reduce")
@@ -974,6 +995,7 @@ class PmbTest(harness.ProgramTest):
         ended = self.measure("MPI1", "-iter", 2, "-msgsize", "8,0,8388608", "PingPong")
         self.assertEqual(ended.tables[0].column("#bytes"), [8, 0, 8388608])
 
+    @slow
     @plain
     def test_35_a_limit_of_time_lowers_repetitions(self):
         ended = self.run_it("MPI1", "-time", 0.2, "-iter", "1000000,100000", "-msglog", "16:22", "PingPong")
@@ -981,19 +1003,20 @@ class PmbTest(harness.ProgramTest):
         self.assert_valid(ended)
         self.assert_record_agrees(ended)
         table, = ended.tables
-        rows = [row for row in table.rows if row["#bytes"] >= 65536]
-        self.assertGreaterEqual(len(rows), 3)
-        for row in rows:
+        cut = [line for line in table.comments if line.startswith("# time-out: lengths from ")]
+        self.assertEqual(len(cut), ended.code == 4)
+        # Zero bytes, and 64 KiB to 4 MiB; a busy machine has no time for the last ones, and the table says so.
+        self.assertEqual(len(table.rows) == 8, ended.code == 0)
+        for row in table.rows[1:]:
+            self.assertGreaterEqual(row["#bytes"], 65536)
             self.assertLess(row["#repetitions"], min(1000000, 100000 * 2 ** 20 // row["#bytes"]))
             # A row shows half a round trip.
             if os.environ.get("QUIET_MACHINE"):
                 self.assertLess(2 * row["t[usec]"] * row["#repetitions"], 400000)
-        cut = [line for line in table.comments if line.startswith("# time-out: lengths from ")]
-        self.assertEqual(len(cut), ended.code == 4)
-        self.assertEqual(len(table.rows) == 8, ended.code == 0)
 
     # Other forms.
 
+    @slow
     @plain
     def test_rounds(self):
         ended = self.run_it("MPI1", *SMALL[2:], "-rounds", 3, "PingPong", "Barrier")
@@ -1049,6 +1072,7 @@ class PmbTest(harness.ProgramTest):
         self.assert_record_agrees(ended)
         self.assertEqual(ended.report.last, "# PMB-MPI1: finished normally")
 
+    @slow
     @plain
     def test_37_what_is_no_comment_is_a_row(self):
         for part, options, ranks, rest in (("EXT", ["Unidir_Put", "Accumulate", "Window"], 2, []),
@@ -1060,6 +1084,7 @@ class PmbTest(harness.ProgramTest):
             words = [line[0] for line in lines if not all(re.fullmatch(r"\d+(\.\d\d)?", word) for word in line)]
             self.assertEqual(sorted(set(words)), rest)
 
+    @slow
     def test_rows_with_errors_of_their_own(self):
         for arguments in (["-start", "slot"], ["-start", "barrier"], ["-iter_policy", "stderr"], ["-stderr", 0.2]):
             with self.subTest(arguments=arguments):
@@ -1138,6 +1163,7 @@ class PmbTest(harness.ProgramTest):
         except OSError:
             return []
 
+    @slow
     def test_38_an_interrupted_run_says_so(self):
         process = self.long_run()
         process.send_signal(signal.SIGTERM)
@@ -1157,6 +1183,7 @@ class PmbTest(harness.ProgramTest):
         process.communicate(timeout=LIMIT)
         self.assertEqual(self.sizes(), {})
 
+    @slow
     def test_a_spent_budget(self):
         ended = self.run_it("MPI1", "--time-budget", "300ms", "-iter", "1000,100000", "PingPong", "Sendrecv", "Bcast")
         self.assertEqual(ended.code, 4, ended.err)
@@ -1164,6 +1191,7 @@ class PmbTest(harness.ProgramTest):
         self.assertEqual(ended.report.last, "# PMB-MPI1: finished, exit 4")
         self.assertEqual({p["message"] for p in ended.points if p["status"] == "skipped"}, {"time_budget"})
 
+    @slow
     @plain
     def test_39_files_that_cannot_be_made(self):
         for place in ("/missing/x", "/proc/pmb_out"):

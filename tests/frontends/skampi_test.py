@@ -20,7 +20,7 @@ import subprocess
 import sys
 
 import harness
-from harness import LIMIT, figures, plain
+from harness import LIMIT, figures, plain, slow
 from skampi_files import (FLAGS, NOT_CONVERGED, SUFFIX, Journal, Output, block, demand, params, unmarked)
 
 SKAMPI = str(pathlib.Path(sys.argv[1]).resolve())
@@ -277,6 +277,7 @@ class SkampiTest(harness.ProgramTest):
             self.assertEqual(len(lines), 71)
         self.assertEqual(self.check(params() + "@MEASUREMENTS\n", ranks=3), lines)
 
+    @slow
     @plain
     def test_what_identifies_the_configuration_must_be_there(self):
         for key in ("NODE", "NETWORK", "USER"):
@@ -304,6 +305,7 @@ class SkampiTest(harness.ProgramTest):
         lines = self.check((self.folder / "mine").read_text().replace("FILL_IN", "something"))
         self.assertEqual(self.names(lines), DEFAULT)
 
+    @slow
     @plain
     def test_syntax_errors_are_named_with_their_place(self):
         head = params("MPI_Wtime { }")
@@ -332,6 +334,7 @@ class SkampiTest(harness.ProgramTest):
             "MPI_Bcast-length { Scale = «Blah»; Standard_Error = «0»; }", "MPI_Comm_rank { }"))
         self.assert_faults(text, places)
 
+    @slow
     @plain
     def test_values_out_of_range_are_named_one_by_one(self):
         faults = ["A { Type = MPI_Bcast; Standard_Error = «0»; }", "B { Type = MPI_Bcast; Standard_Error = «-1»; }",
@@ -474,9 +477,11 @@ class SkampiTest(harness.ProgramTest):
         for one in ended.blocks:
             self.assertEqual((one.status, one.arguments), ("ok", want[one.variable]), one.name)
 
+    @slow
     def test_every_routine_runs_on_two_processes(self):
         self.assert_every_routine_runs(2)
 
+    @slow
     def test_every_routine_runs_on_three_processes(self):
         self.assert_every_routine_runs(3)
 
@@ -506,6 +511,7 @@ class SkampiTest(harness.ProgramTest):
         return [(int(rank), float(latency), host) for rank, latency, host in
                 (written.value(which).split() for which in ("PARTNER", "NEAREST"))]
 
+    @slow
     @plain
     def test_the_partner_of_largest_latency_is_chosen(self):
         chosen, nearest = self.partner("Max")
@@ -513,12 +519,14 @@ class SkampiTest(harness.ProgramTest):
         self.assertGreaterEqual(chosen[1], 30000)
         self.assertIn(nearest[0], (1, 3))
 
+    @slow
     @plain
     def test_the_partner_of_smallest_latency_is_chosen_on_request(self):
         chosen, nearest = self.partner("Min")
         self.assertIn(chosen[0], (1, 3))
         self.assertEqual(chosen, nearest)
 
+    @slow
     def test_groups_of_equal_size_have_overheads_of_their_own(self):
         # Ranks 0 and 2, then 0 and 1: what rank 0 knows of the first, rank 1 does not.
         keys = {"Variation": "None", "Default_Message_Length": 8}
@@ -560,6 +568,7 @@ class SkampiTest(harness.ProgramTest):
         times = {one.name: one.rows[0].time for one in ended.blocks}
         self.assertGreaterEqual(sum(times[f"Ssend{k}"] >= times[f"Send{k}"] for k in pairs), 9, times)
 
+    @slow
     def test_all_exchanges_work_without_data_and_with_the_longest_message(self):
         # Two buffers of half the memory.
         ended = self.measure(params(*(block(name, Scale="Fixed_log", Start_Argument=0, Stepwidth=1024)
@@ -595,6 +604,7 @@ class SkampiTest(harness.ProgramTest):
         for row in window.rows:
             self.assertEqual("invalid-window" in row.flags, "fallback-barrier" in row.flags)
 
+    @slow
     def test_a_window_on_more_processes_than_cores_ends_by_its_rule(self):
         ended = self.measure(params(block("MPI_Bcast-length-SM", **FEW)), ranks=4)
         one, = ended.blocks
@@ -628,6 +638,7 @@ class SkampiTest(harness.ProgramTest):
                                       for again in ("", "-again") for name in names), **TINY))
         self.assertEqual({one.status for one in ended.blocks}, {"ok"})
 
+    @slow
     def test_a_wrong_message_fails_its_measurement_and_no_other(self):
         names = ["MPI_Send-MPI_Recv", "MPI_Send-MPI_Iprobe_Recv", "MPI_Bsend-MPI_Recv", "MPI_Sendrecv_replace",
                  "MPI_Waitsome-length", "MPI_Recv_Any_Source-length", "MPI_Isend-length", "MPI_Bcast-length",
@@ -658,6 +669,7 @@ class SkampiTest(harness.ProgramTest):
         self.assertEqual([one.status for one in ended.blocks], ["skipped", "ok"])
         self.assertIn("memory", ended.blocks[0].keys["reason"])
 
+    @slow
     def test_times_of_single_processes(self):
         for columns, most in ((3, 16), (2, 2), (1, 1), (0, 0)):
             ended = self.measure(params(block("MPI_Bcast-length", Node_Times="Yes", **FEW), MAXNODETIMES=most, **TINY),
@@ -718,6 +730,7 @@ class SkampiTest(harness.ProgramTest):
             self.assertAlmostEqual(row.time / (5 + 0.001 * row.argument), 1, delta=0.02)
         self.assertIn(64, [row.samples for row in ended.rows()])
 
+    @slow
     @plain
     def test_more_accuracy_never_asks_for_fewer_samples(self):
         totals = [sum(self.sample_counts(STRAIGHT + ",noise=0.1,seed=3", Standard_Error=epsilon))
@@ -752,6 +765,7 @@ class SkampiTest(harness.ProgramTest):
             exact_enough = all(error < epsilon * value for _, value, error in before)
             self.assertEqual(after == before, exact_enough, (before, epsilon, after))
 
+    @slow
     def test_a_point_ends_at_its_time_limit(self):
         keys = {"Time_Measurement": 0.05, "Standard_Error": 1e-9, "Max_Repetition": 2000000}
         ended = self.measure(params(block("MPI_Send-MPI_Recv", **FEW, **keys)))
@@ -790,6 +804,7 @@ class SkampiTest(harness.ProgramTest):
         one = self.refined(name="MPI_Bcast-length", **EXAMPLE)
         self.assertEqual(one.flagged("refined"), [2896, 3024, 3160, 3444])
 
+    @slow
     def test_a_straight_line_is_not_refined(self):
         for keys in ({}, {"Stepwidth": 2}, {"Scale": "Dynamic_linear", "Stepwidth": 4096, "End_Argument": 65536}):
             one = self.refined(STRAIGHT, **keys)
@@ -845,6 +860,7 @@ class SkampiTest(harness.ProgramTest):
         one = self.refined(STRAIGHT, End_Argument=32, Stepwidth=2)
         self.assertEqual((one.arguments, one.trailer["stop"]), ([0, 4, 8, 16, 32], "accuracy"))
 
+    @slow
     def test_noise_is_not_refined(self):
         model = STRAIGHT + ",noise=0.1,seed=1"
         one = self.refined(model)
@@ -929,6 +945,7 @@ class SkampiTest(harness.ProgramTest):
         self.assertEqual(journal.crashes(), [(crashed, k + 1) for k in range(times)])
         self.assertEqual(len([r for r in ended.records if r["record"] == "run"]), 1)
 
+    @slow
     def test_a_measurement_that_crashes_is_put_behind_all_others(self):
         for place, victim in ((0, MEMBERS[0]), (2, MEMBERS[2] + ":1"), (4, MEMBERS[4] + ":2")):
             with self.subTest(victim=victim):
@@ -945,12 +962,14 @@ class SkampiTest(harness.ProgramTest):
                 self.assert_goes_on(second, third)
                 self.assert_recovered(third, others + [name], name, 2)
 
+    @slow
     @plain
     def test_a_killed_rank_is_recovered_from(self):
         for place, rank in ((0, 1), (2, 0), (4, 1)):
             with self.subTest(victim=MEMBERS[place], rank=rank):
                 self.assert_one_recovery(place, lambda name, rank=rank: self.kill(RECOVERY, name, rank))
 
+    @slow
     @plain
     def test_a_hang_is_recovered_from(self):
         for place in (0, 2, 4):
@@ -1054,6 +1073,7 @@ class SkampiTest(harness.ProgramTest):
         self.assertEqual({p["benchmark"] for p in ended.points}, set(MEMBERS[2:]))
         self.assertEqual(set(ended.output().names), set(MEMBERS))
 
+    @slow
     def test_crashed_measurements_can_be_given_up(self):
         self.crash(RECOVERY, MEMBERS[2])
         ended = self.run_it("--cost-model", STRAIGHT, "--skip-crashed")
@@ -1064,6 +1084,7 @@ class SkampiTest(harness.ProgramTest):
         again = self.run_it("--cost-model", STRAIGHT, "--skip-crashed")
         self.assert_complete(again, output="skampi.out.1")
 
+    @slow
     def test_an_interrupted_measurement_keeps_its_place(self):
         names = ["MPI_Wtime", "MPI_Send-MPI_Recv", "MPI_Barrier-nodes"]
         slow = block(names[1], Scale="Fixed_linear", Start_Argument=0, End_Argument=240, Stepwidth=4)
@@ -1103,6 +1124,7 @@ class SkampiTest(harness.ProgramTest):
         self.assertEqual([float(word) for word in shown.stdout.split()], [len(ended.rows()), 0, 16384])
         self.assertTrue((self.folder / "plot.txt").read_text().strip())
 
+    @slow
     @plain
     def test_decimal_points_stay_points_whatever_the_locale(self):
         made = subprocess.run(["localedef", "-i", "de_DE", "-f", "UTF-8", "--no-archive", self.folder / "de_DE.UTF-8"],
@@ -1175,6 +1197,7 @@ class SkampiTest(harness.ProgramTest):
 
     # Time.
 
+    @slow
     @plain
     def test_a_spent_budget_leaves_a_block_for_every_measurement(self):
         self.clean()
