@@ -38,7 +38,9 @@ class Settling(mpiperf_harness.Mpiperf):
             with self.subTest(slow_calls=slow_calls):
                 point = self.alltoall(slow_calls)
                 self.assert_settled(point)
-                self.assertGreaterEqual(point["derived"]["settling"]["runs"], WARM_UP)
+                # Fewer only where other programs take the cores for too long, and then it is said.
+                if point["derived"]["settling"]["runs"] < WARM_UP:
+                    self.assertIn("unsettled", point["flags"])
 
     def test_without_settling_they_do(self):
         point = self.alltoall(500, "--settle", "off")

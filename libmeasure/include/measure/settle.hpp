@@ -28,7 +28,7 @@ struct Settling {
     /// that come after a number of calls without page faults.
     std::int64_t least_calls = 1000;
     /// See `least_calls`; >= 0. Calls count as long as in the quickest stage: where other programs take the cores they
-    /// may last ten times that.
+    /// may last ten times that. What is missing then makes the point unsettled.
     seconds least_time{20e-3};
     std::int64_t at_most = 2000;  ///< runs in the stages that are looked at; >= 1
     seconds at_most_time{0.5};    ///< for these stages, or 50 times the time of one stage where that is more; >= 0

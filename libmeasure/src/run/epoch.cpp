@@ -280,7 +280,8 @@ private:
         auto& report = outcome_.settling;
         report.runs = executed_;
         if (s_.plan.settling) {
-            report.reason = settler_.done() ? settler_.reason() : "time";
+            // A change behind the least warm-up is not looked for: a shorter one says nothing.
+            report.reason = settler_.done() && !is_warm_up_cut() ? settler_.reason() : "time";
             report.faults_first = settler_.faults_first();
             report.faults_last = settler_.faults_last();
             report.ratio = settler_.ratio();
@@ -293,21 +294,30 @@ private:
         return order;
     }
 
-    /// Calls that are missing to the least warm-up, as many as are looked at together. The time of a call is the
-    /// shortest that was seen: time slices that ranks lose to other programs are no warm-up.
-    [[nodiscard]] int missing_calls() const {
-        constexpr std::int64_t steepest = 8;
-        constexpr double patience = 10;
-        if (!s_.plan.settling)
-            return 0;
+    /// Calls that are missing to the least warm-up. The time of a call is the shortest that was seen: time slices that
+    /// ranks lose to other programs are no warm-up.
+    [[nodiscard]] std::int64_t calls_to_least() const {
         auto const& rule = *s_.plan.settling;
         std::int64_t const left = rule.least_calls - executed_;
         double const time_left = rule.least_time.count() - quickest_call_ * static_cast<double>(executed_);
-        if (left <= 0 || time_left <= 0 || warm_time_ >= patience * rule.least_time.count())
+        if (left <= 0 || time_left <= 0)
             return 0;
         double const fits = quickest_call_ > 0 ? time_left / quickest_call_ : static_cast<double>(left);
-        auto const calls = static_cast<std::int64_t>(std::min(fits, static_cast<double>(left)));
-        return static_cast<int>(std::clamp<std::int64_t>(calls, 1, steepest * std::max<std::int64_t>(executed_, 1)));
+        return std::max<std::int64_t>(1, static_cast<std::int64_t>(std::min(fits, static_cast<double>(left))));
+    }
+
+    /// Whether the cores were taken away for so long that the calls that are missing are done without.
+    [[nodiscard]] bool is_warm_up_cut() const {
+        constexpr double patience = 10;
+        return warm_time_ >= patience * s_.plan.settling->least_time.count() && calls_to_least() > 0;
+    }
+
+    /// As many of the calls that are missing as are looked at together.
+    [[nodiscard]] int missing_calls() const {
+        constexpr std::int64_t steepest = 8;
+        if (!s_.plan.settling || is_warm_up_cut())
+            return 0;
+        return static_cast<int>(std::min(calls_to_least(), steepest * std::max<std::int64_t>(executed_, 1)));
     }
 
     /// A stage that is not planned to last longer than a part of the point's time.
