@@ -135,6 +135,8 @@ module libmeasure
         integer(c_int64_t) :: hosts
         integer(c_int64_t) :: edges
         integer(c_int64_t) :: messages
+        integer(c_int64_t) :: kept
+        integer(c_int64_t) :: shared
     end type
 
     type, bind(C) :: measure_harmony
@@ -186,6 +188,14 @@ module libmeasure
         real(c_double) :: sync_age
         real(c_double) :: sync_residual
         real(c_double) :: elapsed
+        real(c_double) :: kept_min
+        real(c_double) :: kept_max
+        real(c_double) :: standard_error_over_sqrt_n
+        real(c_double) :: standard_error_over_sqrt_kept
+        real(c_double) :: standard_error_winsorized
+        real(c_double) :: first_call
+        real(c_double) :: second_call
+        real(c_double) :: broadcast_bound
     end type
 
     type, bind(C) :: measure_counts
@@ -215,6 +225,9 @@ module libmeasure
         real(c_double) :: span
         integer(c_int64_t) :: stage
         integer(c_int64_t) :: invalid
+        integer(c_int64_t) :: iterations
+        real(c_double) :: start_imbalance
+        real(c_double) :: exit_imbalance
     end type
 
     type, bind(C) :: regions_options

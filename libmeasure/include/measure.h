@@ -158,6 +158,8 @@ typedef struct measure_sync_report {
     int64_t hosts;        /**< that the ranks are on */
     int64_t edges;        /**< pairs that were measured */
     int64_t messages;     /**< sent for it */
+    int64_t kept;         /**< later synchronisations that were worse without need, and were dropped for this one */
+    int64_t shared;       /**< pairs that were measured through the memory of a host */
 } measure_sync_report;
 
 /** How a rank left measure_harmonize. */
@@ -288,36 +290,44 @@ typedef struct measure_result measure_result;
 
 /** Numbers of a measurement, on the root; elsewhere all are NaN. Seconds per iteration. */
 typedef struct measure_estimate {
-    double value;                   /**< the headline: trimmed mean, or mean over epochs */
-    double standard_error;          /**< of value */
-    double confidence;              /**< of the intervals */
-    double interval_low;            /**< low end of the interval of value */
-    double interval_high;           /**< high end of the same */
-    double median;                  /**< of the untrimmed samples, as all up to effective_samples */
-    double median_low;              /**< low end of its non-parametric interval */
-    double median_high;             /**< high end of the same */
-    double min;                     /**< the shortest sample */
-    double max;                     /**< the longest sample */
-    double quantile_05;             /**< 5 % of the samples are shorter */
-    double quantile_25;             /**< the lower quartile */
-    double quantile_75;             /**< the upper quartile */
-    double quantile_95;             /**< 5 % of the samples are longer */
-    double relative_standard_error; /**< standard deviation / sqrt(samples) / mean, a plain number */
-    double skewness;                /**< 0 if symmetric, > 0 for a tail of long times */
-    double autocorrelation;         /**< lag 1 */
-    double effective_samples;       /**< what the samples are worth, given that */
-    double ranks_min;               /**< the smallest of the ranks' own means */
-    double ranks_mean;              /**< their mean */
-    double ranks_max;               /**< the largest of them */
-    double span;                    /**< last end minus first begin; synchronised clocks only, as the next two */
-    double start_imbalance;         /**< latest minus earliest begin */
-    double exit_imbalance;          /**< latest minus earliest end */
-    double correction;              /**< of an empty sample: not subtracted from value */
-    double corrected;               /**< value less each rank's own correction */
-    double sync_bound;              /**< guaranteed error of the clocks */
-    double sync_age;                /**< at the end */
-    double sync_residual;           /**< largest difference when the offsets were measured again */
-    double elapsed;                 /**< that the measurement took, s */
+    double value;                         /**< the headline: trimmed mean, or mean over epochs */
+    double standard_error;                /**< of value */
+    double confidence;                    /**< of the intervals */
+    double interval_low;                  /**< low end of the interval of value */
+    double interval_high;                 /**< high end of the same */
+    double median;                        /**< of the untrimmed samples, as all up to effective_samples */
+    double median_low;                    /**< low end of its non-parametric interval */
+    double median_high;                   /**< high end of the same */
+    double min;                           /**< the shortest sample */
+    double max;                           /**< the longest sample */
+    double quantile_05;                   /**< 5 % of the samples are shorter */
+    double quantile_25;                   /**< the lower quartile */
+    double quantile_75;                   /**< the upper quartile */
+    double quantile_95;                   /**< 5 % of the samples are longer */
+    double relative_standard_error;       /**< standard deviation / sqrt(samples) / mean, a plain number */
+    double skewness;                      /**< 0 if symmetric, > 0 for a tail of long times */
+    double autocorrelation;               /**< lag 1 */
+    double effective_samples;             /**< what the samples are worth, given that */
+    double ranks_min;                     /**< the smallest of the ranks' own means */
+    double ranks_mean;                    /**< their mean */
+    double ranks_max;                     /**< the largest of them */
+    double span;                          /**< last end minus first begin; synchronised clocks only, as the next two */
+    double start_imbalance;               /**< latest minus earliest begin */
+    double exit_imbalance;                /**< latest minus earliest end */
+    double correction;                    /**< of an empty sample: not subtracted from value */
+    double corrected;                     /**< value less each rank's own correction */
+    double sync_bound;                    /**< guaranteed error of the clocks */
+    double sync_age;                      /**< at the end */
+    double sync_residual;                 /**< largest difference when the offsets were measured again */
+    double elapsed;                       /**< that the measurement took, s */
+    double kept_min;                      /**< smallest of the samples that the mean is made of */
+    double kept_max;                      /**< largest of the samples that the mean is made of */
+    double standard_error_over_sqrt_n;    /**< standard error: s of the kept samples / sqrt(valid) */
+    double standard_error_over_sqrt_kept; /**< the same: s of the kept samples / sqrt(kept) */
+    double standard_error_winsorized;     /**< the same, Winsorised: leads unless asked otherwise */
+    double first_call;                    /**< the first call of the warm-up on the root, s */
+    double second_call;                   /**< the second call there, s */
+    double broadcast_bound;               /**< time allowed for telling all ranks the first start, s */
 } measure_estimate;
 
 /** What became of the samples; the same on all ranks. */
@@ -346,10 +356,13 @@ typedef struct measure_rank_summary {
 
 /** One sample over ranks. Seconds per iteration. */
 typedef struct measure_sample {
-    double time;     /**< the number that counts (combine); also of an invalid sample */
-    double span;     /**< NaN without synchronised clocks */
-    int64_t stage;   /**< 1, 2, .. */
-    int64_t invalid; /**< a measure_invalid_reason */
+    double time;            /**< the number that counts (combine); also of an invalid sample */
+    double span;            /**< NaN without synchronised clocks */
+    int64_t stage;          /**< 1, 2, .. */
+    int64_t invalid;        /**< a measure_invalid_reason */
+    int64_t iterations;     /**< executions between its two readings, of the root */
+    double start_imbalance; /**< latest minus earliest begin */
+    double exit_imbalance;  /**< latest minus earliest end */
 } measure_sample;
 
 /** Why a sample is invalid. The numbers stay. */

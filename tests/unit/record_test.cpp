@@ -174,8 +174,8 @@ TEST_CASE("derived names spans, slots, first calls and the state of the clocks",
     m.sync.age = 0.5;
     m.sync.bound = 0.125;
     CHECK(derived(make_record("Bcast", {}, m)) ==
-          R"({"span":5.0,"start_imbalance":0.5,"exit_imbalance":0.75,"corrected":4.0,"slot_lengths":[16.0,8.0],)"
-          R"("broadcast_bound":20.0,"first_call":12.0,"second_call":3.0,"first_call_ratio":4.0,)"
+          R"({"span":5.0,"start_imbalance":0.5,"exit_imbalance":0.75,"corrected":4.0,"first_call":12.0,)"
+          R"("second_call":3.0,"broadcast_bound":20.0,"first_call_ratio":4.0,"slot_lengths":[16.0,8.0],)"
           R"("sync":{"age":0.5,"bound":0.125,"residual":null}})");
     measure::Measurement looked_again;
     looked_again.sync = {.residual = 0.5, .residual_rms = 0.25};

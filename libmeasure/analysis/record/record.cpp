@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "measure/record.hpp"
 
+#include "derived_numbers.hpp"
 #include "measure/error.hpp"
 
 #include <fmt/format.h>
@@ -170,26 +171,11 @@ void add(Value& object, std::string_view key, std::optional<T> const& value) {
         object[key] = *value;
 }
 
-void add_estimate(Value& derived, Estimate const& e) {
-    derived["kept_min"] = e.kept_min;
-    derived["kept_max"] = e.kept_max;
-    add(derived, "standard_error_over_sqrt_n", e.standard_error_over_sqrt_n);
-    add(derived, "standard_error_over_sqrt_kept", e.standard_error_over_sqrt_kept);
-    add(derived, "standard_error_winsorized", e.standard_error_winsorized);
-    add(derived, "rse", e.relative_standard_error);
-}
-
-void add_schedule(Value& derived, Measurement const& m) {
-    if (!m.slot_lengths.empty())
-        derived["slot_lengths"] = Value::Array(m.slot_lengths.begin(), m.slot_lengths.end());
-    add(derived, "broadcast_bound", m.broadcast_bound);
-}
-
-void add_first_calls(Value& derived, Measurement const& m) {
-    add(derived, "first_call", m.first_call);
-    add(derived, "second_call", m.second_call);
-    if (m.first_call && m.second_call && *m.second_call > 0)
-        derived["first_call_ratio"] = *m.first_call / *m.second_call;
+/// The numbers of Estimate and Measurement that no other place of the record has.
+template <class S>
+void add_numbers(Value& derived, S const& known) {
+    detail::for_each_derived(
+        known, [&](char const* name, std::optional<double> const& number) { add(derived, name, number); });
 }
 
 /// \param runs  that count
@@ -273,19 +259,13 @@ void add_ranks(Value& derived, std::vector<RankSummary> const& ranks) {
 Value derived_of(Measurement const& m) {
     Value derived = Value::Object{};
     if (m.estimate)
-        add_estimate(derived, *m.estimate);
-    add(derived, "span", m.span);
-    add(derived, "start_imbalance", m.start_imbalance);
-    add(derived, "exit_imbalance", m.exit_imbalance);
-    add(derived, "corrected", m.corrected);
-    add_schedule(derived, m);
-    add_first_calls(derived, m);
+        add_numbers(derived, *m.estimate);
+    add_numbers(derived, m);
+    if (m.first_call && m.second_call && *m.second_call > 0)
+        derived["first_call_ratio"] = *m.first_call / *m.second_call;
+    if (!m.slot_lengths.empty())
+        derived["slot_lengths"] = Value::Array(m.slot_lengths.begin(), m.slot_lengths.end());
     add_settling(derived, m);
-    if (m.estimate) {
-        derived["skewness"] = m.estimate->skewness;
-        derived["autocorrelation"] = m.estimate->autocorrelation;
-        derived["effective_samples"] = m.estimate->effective_samples;
-    }
     add_epochs(derived, m.epochs);
     add_sync(derived, m.sync);
     add_phases(derived, m.phases);

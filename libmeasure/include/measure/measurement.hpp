@@ -65,24 +65,24 @@ struct Measurement {
     std::vector<RankSummary> ranks{};        ///< [ranks], from Keep::ranks on
     std::vector<Sample> samples{};           ///< every attempt, Keep::samples only
 
-    std::optional<double> span{};             ///< means over the kept samples, synchronised clocks only
+    std::optional<double> span{};             ///< last end minus first begin, mean over kept; synchronised clocks only
     std::optional<double> start_imbalance{};  ///< latest minus earliest begin, likewise
     std::optional<double> exit_imbalance{};   ///< latest minus earliest end, likewise
     std::vector<PhaseResult> phases{};        ///< in the order of their names
     std::vector<EpochResult> epochs{};        ///< [epochs of the plan, or placements of a comparison]
 
     std::optional<double> correction{};  ///< time of an empty sample (the largest over ranks)
-    std::optional<double> corrected{};   ///< trimmed mean of the samples less each rank's own correction
+    std::optional<double> corrected{};   ///< the value less each rank's own `correction`, not clamped at zero
 
     SettlingReport settling{};     ///< how the warm-up went, and what the kernel did in the runs that count
     std::optional<Trend> trend{};  ///< a change of level inside the runs that count, of the first epoch with one
     std::optional<Ratio> ratio{};  ///< to the first of several operations that were measured in turn
     int attempt = 1;               ///< of a point that was measured again: which measurement this is
 
-    std::optional<double> first_call{};       ///< of the first call of the warm-up stage on the root, s
-    std::optional<double> second_call{};      ///< of the second call, s
+    std::optional<double> first_call{};       ///< the first call of the warm-up on the root, s
+    std::optional<double> second_call{};      ///< the second call there, s
     std::vector<double> slot_lengths{};       ///< per stage, last epoch; slot start only
-    std::optional<double> broadcast_bound{};  ///< time the root allows for telling the first start
+    std::optional<double> broadcast_bound{};  ///< time allowed for telling all ranks the first start, s
     SyncState sync{};                         ///< of the clocks; "none" where starts need none
     std::string start{};                      ///< the start mode that was used
     std::vector<std::string> flags{};         ///< marks of what to mind, "oversubscribed"

@@ -155,15 +155,15 @@ struct Estimate {
     Quantiles quantiles{};                               ///< 0.05, 0.25, 0.75, 0.95
     std::size_t samples = 0;                             ///< valid samples, n_c
     std::size_t kept = 0;                                ///< samples that the mean is made of, n_s
-    double kept_min = 0;                                 ///< smallest sample that is kept
-    double kept_max = 0;                                 ///< largest sample that is kept
-    std::optional<double> standard_error_over_sqrt_n{};  ///< the three variants of ErrorKind, as published
-    std::optional<double> standard_error_over_sqrt_kept{};  ///< ErrorKind::over_sqrt_kept
-    std::optional<double> standard_error_winsorized{};      ///< ErrorKind::winsorized
-    std::optional<double> relative_standard_error{};        ///< of the untrimmed samples
-    double skewness = 0;                                    ///< of the untrimmed samples
-    double autocorrelation = 0;                             ///< lag 1, of the untrimmed samples in the order taken
-    double effective_samples = 0;                           ///< what `samples` are worth, given `autocorrelation`
+    double kept_min = 0;                                 ///< smallest of the samples that the mean is made of
+    double kept_max = 0;                                 ///< largest of the samples that the mean is made of
+    std::optional<double> standard_error_over_sqrt_n{};  ///< standard error: s of the kept samples / sqrt(valid)
+    std::optional<double> standard_error_over_sqrt_kept{};  ///< the same: s of the kept samples / sqrt(kept)
+    std::optional<double> standard_error_winsorized{};      ///< the same, Winsorised: leads unless asked otherwise
+    std::optional<double> relative_standard_error{};        ///< standard error of the mean of all valid samples / mean
+    double skewness = 0;           ///< of all valid samples: 0 symmetric, positive for a tail of long times
+    double autocorrelation = 0;    ///< lag 1, of all valid samples in the order taken
+    double effective_samples = 0;  ///< how many independent samples the valid ones are worth, given `autocorrelation`
 };
 
 /// How an Estimate is made.

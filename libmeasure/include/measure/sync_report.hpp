@@ -28,7 +28,7 @@ struct SyncReport {
     std::int64_t kept = 0;      ///< later synchronisations that were worse without need, and were dropped for this one
     int hosts = 1;              ///< that the ranks are on
     std::int64_t edges = 0;     ///< pairs that were measured
-    std::int64_t shared = 0;    ///< of them through the memory of a host
+    std::int64_t shared = 0;    ///< pairs that were measured through the memory of a host
     std::int64_t messages = 0;  ///< sent from rank to rank, collective calls apart
 
     /// What a user should be told; empty where all is well.

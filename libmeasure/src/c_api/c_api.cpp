@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "c_api/c_api.hpp"
 
+#include "c_structs.hpp"
 #include "core/mpi_state.hpp"
 #include "measure/environment.hpp"
 
@@ -138,14 +139,7 @@ double measure_timer_seconds(measure_timer const* timer, int64_t from, int64_t t
 
 int measure_timer_calibrate(measure_timer const* timer, measure_timer_info* info, size_t size, measure_error* error) {
     return guarded(error, [&] {
-        auto const& seen = measure::calibrate(need(timer, "the timer").timer);
-        measure_timer_info const all{.frequency = seen.frequency,
-                                     .nominal = seen.nominal.count(),
-                                     .resolution = seen.resolution.count(),
-                                     .granularity = seen.granularity.count(),
-                                     .overhead = seen.overhead.count(),
-                                     .overhead_p99 = seen.overhead_p99.count(),
-                                     .backward = seen.backward};
-        c_api::give(all, info, size);
+        auto const seen = measure::calibrate(need(timer, "the timer").timer);
+        c_api::give(c_api::c_struct<measure_timer_info>(seen), info, size);
     });
 }

@@ -16,7 +16,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <exception>
 #include <limits>
@@ -130,7 +132,24 @@ void give(T const& value, T* out, std::size_t size) {
 }
 
 inline constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-[[nodiscard]] inline double or_nan(std::optional<double> const& x) noexcept { return x.value_or(nan); }
+
+/// A number as C has it: what does not exist is NaN.
+/// \{
+[[nodiscard]] inline double c_value(std::optional<double> const& x) noexcept { return x.value_or(nan); }
+[[nodiscard]] inline double c_value(seconds t) noexcept { return t.count(); }
+template <std::integral I>
+[[nodiscard]] std::int64_t c_value(I i) noexcept {
+    return static_cast<std::int64_t>(i);
+}
+[[nodiscard]] inline std::int64_t c_value(InvalidReason reason) noexcept {
+    static_assert(static_cast<int>(InvalidReason::none) == MEASURE_VALID &&
+                  static_cast<int>(InvalidReason::overrun) == MEASURE_OVERRUN &&
+                  static_cast<int>(InvalidReason::slip) == MEASURE_SLIP &&
+                  static_cast<int>(InvalidReason::late) == MEASURE_LATE &&
+                  static_cast<int>(InvalidReason::failed) == MEASURE_FAILED);
+    return static_cast<std::int64_t>(reason);
+}
+/// \}
 
 /// The plan that the settings stand for. \throws UsageError for the first setting that failed, and for settings that
 /// mean nothing together

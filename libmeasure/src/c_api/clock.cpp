@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "c_api/c_api.hpp"
+#include "c_structs.hpp"
 #include "measure/harmonize.hpp"
 
 #include <cmath>
@@ -69,23 +70,8 @@ double measure_clock_age(measure_clock const* clock) {
 
 int measure_clock_report(measure_clock const* clock, measure_sync_report* report, size_t size, measure_error* error) {
     return guarded(error, [&] {
-        auto const& r = need(clock, "the clock").clock.report();
-        measure_sync_report const all{.duration = r.duration,
-                                      .bound = c_api::or_nan(r.bound),
-                                      .uncertainty = c_api::or_nan(r.uncertainty),
-                                      .drift = c_api::or_nan(r.drift),
-                                      .closure = c_api::or_nan(r.closure),
-                                      .closure_bound = r.closure_bound,
-                                      .rtt_min = r.rtt_min,
-                                      .rtt_median = r.rtt_median,
-                                      .rtt_max = r.rtt_max,
-                                      .offset_max = r.offset_max,
-                                      .consistent = r.consistent ? 1 : 0,
-                                      .poor = r.poor,
-                                      .hosts = r.hosts,
-                                      .edges = r.edges,
-                                      .messages = r.messages};
-        c_api::give(all, report, size);
+        auto const& known = need(clock, "the clock").clock.report();
+        c_api::give(c_api::c_struct<measure_sync_report>(known), report, size);
     });
 }
 
@@ -114,8 +100,6 @@ int measure_harmonize(measure_comm const* comm, measure_clock const* clock, doub
             return ahead > 0 ? std::optional{measure::seconds{ahead}} : std::nullopt;
         });
         auto const left = measure::harmonize(team, clock->clock, limit);
-        measure_harmony const all{
-            .start = left.start.count(), .lateness = left.lateness.count(), .in_time = left.in_time ? 1 : 0};
-        c_api::give(all, harmony, size);
+        c_api::give(c_api::c_struct<measure_harmony>(left), harmony, size);
     });
 }

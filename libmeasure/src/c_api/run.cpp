@@ -2,8 +2,11 @@
 #include "measure/run.hpp"
 
 #include "c_api/c_api.hpp"
+#include "c_structs.hpp"
 
 #include <fmt/ranges.h>
+
+#include <tuple>
 
 namespace measure::c_api {
 
@@ -65,92 +68,49 @@ Measurement run_operation(Comm const& comm, Plan const& plan, measure_operation 
     return run(comm, plan, op(body));
 }
 
-measure_estimate empty_estimate() noexcept {
-    return {nan, nan, nan, nan, nan, nan, nan, nan, nan, nan, nan, nan, nan, nan, nan,
-            nan, nan, nan, nan, nan, nan, nan, nan, nan, nan, nan, nan, nan, nan, nan};
-}
-
 double c_quantile(Estimate const& e, double p) {
     auto const found = e.quantiles.find(p);
     return found != e.quantiles.end() ? found->second : nan;
 }
 
-void add_estimate(measure_estimate& all, Estimate const& e) {
-    all.value = e.value;
-    all.standard_error = or_nan(e.standard_error);
-    all.confidence = e.confidence;
-    if (e.interval) {
-        all.interval_low = e.interval->first;
-        all.interval_high = e.interval->second;
-    }
-    all.median = e.median;
-    if (e.median_interval) {
-        all.median_low = e.median_interval->first;
-        all.median_high = e.median_interval->second;
-    }
-    all.min = e.min;
-    all.max = e.max;
-    all.quantile_05 = c_quantile(e, 0.05);
-    all.quantile_25 = c_quantile(e, 0.25);
-    all.quantile_75 = c_quantile(e, 0.75);
-    all.quantile_95 = c_quantile(e, 0.95);
-    all.relative_standard_error = or_nan(e.relative_standard_error);
-    all.skewness = e.skewness;
-    all.autocorrelation = e.autocorrelation;
-    all.effective_samples = e.effective_samples;
+/// \param low, high  stay NaN where there is none
+void add_interval(std::optional<Interval> const& interval, double& low, double& high) {
+    if (interval)
+        std::tie(low, high) = *interval;
 }
 
 measure_estimate c_estimate(measure_result const& result) {
-    auto all = empty_estimate();
     if (!result.complete)
-        return all;
+        return c_struct<measure_estimate>();
     auto const& m = result.measurement;
-    if (m.estimate)
-        add_estimate(all, *m.estimate);
+    auto all = c_struct<measure_estimate>(m);
+    if (m.estimate) {
+        fill(all, *m.estimate);
+        add_interval(m.estimate->interval, all.interval_low, all.interval_high);
+        add_interval(m.estimate->median_interval, all.median_low, all.median_high);
+        all.quantile_05 = c_quantile(*m.estimate, 0.05);
+        all.quantile_25 = c_quantile(*m.estimate, 0.25);
+        all.quantile_75 = c_quantile(*m.estimate, 0.75);
+        all.quantile_95 = c_quantile(*m.estimate, 0.95);
+    }
     if (m.over_ranks) {
         all.ranks_min = m.over_ranks->min;
         all.ranks_mean = m.over_ranks->mean;
         all.ranks_max = m.over_ranks->max;
     }
-    all.span = or_nan(m.span);
-    all.start_imbalance = or_nan(m.start_imbalance);
-    all.exit_imbalance = or_nan(m.exit_imbalance);
-    all.correction = or_nan(m.correction);
-    all.corrected = or_nan(m.corrected);
-    all.sync_bound = or_nan(m.sync.bound);
-    all.sync_age = or_nan(m.sync.age);
-    all.sync_residual = or_nan(m.sync.residual);
-    all.elapsed = m.elapsed;
+    all.sync_bound = c_value(m.sync.bound);
+    all.sync_age = c_value(m.sync.age);
+    all.sync_residual = c_value(m.sync.residual);
     return all;
 }
 
 measure_rank_summary c_summary(RankSummary const& s) noexcept {
-    if (s.valid == 0)
-        return {s.rank, 0, nan, nan, nan, nan, nan, nan};
-    return {.rank = s.rank,
-            .valid = s.valid,
-            .mean = s.mean,
-            .standard_error = or_nan(s.standard_error),
-            .median = s.median,
-            .min = s.min,
-            .max = s.max,
-            .kept_mean = s.kept_mean};
-}
-
-measure_invalid_reason c_invalid_reason(InvalidReason reason) noexcept {
-    switch (reason) {
-    case InvalidReason::none:
-        return MEASURE_VALID;
-    case InvalidReason::overrun:
-        return MEASURE_OVERRUN;
-    case InvalidReason::slip:
-        return MEASURE_SLIP;
-    case InvalidReason::late:
-        return MEASURE_LATE;
-    case InvalidReason::failed:
-        break;
+    auto summary = c_struct<measure_rank_summary>(s);
+    if (s.valid == 0) {
+        clear(summary);
+        summary.rank = s.rank;
     }
-    return MEASURE_FAILED;
+    return summary;
 }
 
 /// The element of a list, which a plan of less detail leaves empty.
@@ -199,15 +159,7 @@ int measure_result_estimate(measure_result const* result, measure_estimate* esti
 int measure_result_counts(measure_result const* result, measure_counts* counts, size_t size, measure_error* error) {
     return guarded(error, [&] {
         auto const& m = need(result, "the result").measurement;
-        measure_counts const all{.attempts = m.attempts,
-                                 .valid = m.valid,
-                                 .kept = m.kept,
-                                 .late = m.invalid.late,
-                                 .overrun = m.invalid.overrun,
-                                 .slip = m.invalid.slip,
-                                 .failed = m.invalid.failed,
-                                 .iterations_per_sample = m.iterations_per_sample};
-        c_api::give(all, counts, size);
+        c_api::give(c_api::c_struct<measure_counts>(m, m.invalid), counts, size);
     });
 }
 
@@ -229,11 +181,7 @@ int measure_result_sample(measure_result const* result, int64_t index, measure_s
                           measure_error* error) {
     return guarded(error, [&] {
         auto const& s = c_api::element(need(result, "the result").measurement.samples, index, "samples", "samples");
-        measure_sample const all{.time = s.time,
-                                 .span = c_api::or_nan(s.span),
-                                 .stage = s.stage,
-                                 .invalid = c_api::c_invalid_reason(s.invalid)};
-        c_api::give(all, sample, size);
+        c_api::give(c_api::c_struct<measure_sample>(s), sample, size);
     });
 }
 
