@@ -196,6 +196,7 @@ module libmeasure
         real(c_double) :: first_call
         real(c_double) :: second_call
         real(c_double) :: broadcast_bound
+        real(c_double) :: relative_mad
     end type
 
     type, bind(C) :: measure_counts

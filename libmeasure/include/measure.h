@@ -328,6 +328,7 @@ typedef struct measure_estimate {
     double first_call;                    /**< the first call of the warm-up on the root, s */
     double second_call;                   /**< the second call there, s */
     double broadcast_bound;               /**< time allowed for telling all ranks the first start, s */
+    double relative_mad;                  /**< median distance of all valid samples from their median / median */
 } measure_estimate;
 
 /** What became of the samples; the same on all ranks. */

@@ -328,6 +328,8 @@ TEST_CASE("an estimate of eight samples worked by hand", "[statistics]") {
     CHECK_THAT(e.quantiles.at(0.75), close_to(6.25));
     CHECK_THAT(e.quantiles.at(0.95), close_to(15.45));
     CHECK_THAT(e.relative_standard_error.value(), close_to(1 / std::sqrt(8.)));  // s = 6, mean 6
+    CHECK_THAT(e.relative_mad.value(), close_to(2 / 4.5));                       // 0.5 0.5 1.5 1.5 2.5 2.5 3.5 15.5
+    CHECK_FALSE(estimate(Samples{-1, 0, 1}).value().relative_mad);
     CHECK_THAT(e.autocorrelation, close_to(54. / 252));
     CHECK(e.effective_samples == 8);
 }
@@ -419,6 +421,8 @@ TEST_CASE("epochs are joined by the mean of their values and Student's interval"
     CHECK(e.effective_samples == 9);
     CHECK(e.quantiles.at(0.25) == 10);
     CHECK_THAT(e.relative_standard_error.value(), close_to(relative_standard_error(pooled)));
+    CHECK_THAT(e.relative_mad.value(), close_to(1. / 11));  // of all nine: 0 0 0 1 1 1 1 2 5
+    CHECK_FALSE(join_epochs(estimates, {}, 0.95).relative_mad);
     // Within the epochs: s^2 = 1, 1, 7 of three samples each; sqrt(1/3 + 1/3 + 7/3) / 3
     CHECK_THAT(e.standard_error_over_sqrt_kept.value(), close_to(std::sqrt(3.) / 3));
 }

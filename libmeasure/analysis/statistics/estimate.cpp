@@ -31,6 +31,15 @@ Quantiles quantiles_of(std::span<double const> xs) {
     return result;
 }
 
+/// Median absolute deviation over the median; nothing where that is 0, and for no sample.
+std::optional<double> relative_mad(std::span<double const> xs) {
+    double const middle = median(xs);
+    std::vector<double> distances;
+    for (double const x : xs)
+        distances.push_back(std::abs(x - middle));
+    return middle != 0 ? unless_nan(median(distances) / std::abs(middle)) : std::nullopt;
+}
+
 /// The standard error that leads: of as many independent samples as these are worth.
 std::optional<double> leading_error(Estimate const& e, ErrorKind kind) {
     switch (kind) {
@@ -54,6 +63,7 @@ void describe_all(Estimate& e, std::span<double const> xs) {
     e.quantiles = quantiles_of(xs);
     e.samples = xs.size();
     e.relative_standard_error = unless_nan(relative_standard_error(xs));
+    e.relative_mad = relative_mad(xs);
     e.skewness = skewness(xs);
     e.autocorrelation = autocorrelation(xs);
     e.effective_samples = effective_samples(xs.size(), e.autocorrelation);
@@ -163,6 +173,7 @@ Estimate join_epochs(std::span<Estimate const> epochs, std::span<double const> p
     joined.median_interval = median_interval(medians, confidence);
     joined.quantiles = quantiles_of(pooled);
     joined.relative_standard_error = unless_nan(relative_standard_error(pooled));
+    joined.relative_mad = relative_mad(pooled);
     joined.skewness = mean(collect(epochs, &Estimate::skewness));
     joined.autocorrelation = mean(collect(epochs, &Estimate::autocorrelation));
     for (auto const field : {&Estimate::standard_error_over_sqrt_n, &Estimate::standard_error_over_sqrt_kept,

@@ -161,8 +161,9 @@ struct Estimate {
     std::optional<double> standard_error_over_sqrt_kept{};  ///< the same: s of the kept samples / sqrt(kept)
     std::optional<double> standard_error_winsorized{};      ///< the same, Winsorised: leads unless asked otherwise
     std::optional<double> relative_standard_error{};        ///< standard error of the mean of all valid samples / mean
-    double skewness = 0;           ///< of all valid samples: 0 symmetric, positive for a tail of long times
-    double autocorrelation = 0;    ///< lag 1, of all valid samples in the order taken
+    std::optional<double> relative_mad{};  ///< median distance of all valid samples from their median / median
+    double skewness = 0;                   ///< of all valid samples: 0 symmetric, positive for a tail of long times
+    double autocorrelation = 0;            ///< lag 1, of all valid samples in the order taken
     double effective_samples = 0;  ///< how many independent samples the valid ones are worth, given `autocorrelation`
 };
 
