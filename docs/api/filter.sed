@@ -11,6 +11,12 @@
 # The Fortran module has the names of measure.h, which says what they mean.
 1s|^! SPDX.*|!> \\file|
 1,/^module/s/^!( |$)/!> /
+# Interfaces of what a submodule has are shown as procedures.
+/^    ! Regions: /,/^    end interface/{
+s/^    (end )?interface$//
+s/^        module (.*\()/    \1/
+s/^        end (function|subroutine)/    end \1/
+}
 s/^module libmeasure/\
 !> The Fortran interface: see libmeasure.f90.\
 &/

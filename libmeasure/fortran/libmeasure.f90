@@ -231,13 +231,6 @@ module libmeasure
         real(c_double) :: exit_imbalance
     end type
 
-    type, bind(C) :: regions_options
-        type(c_ptr) :: name = c_null_ptr
-        type(c_ptr) :: file = c_null_ptr
-        type(c_ptr) :: timer = c_null_ptr
-        integer(c_int64_t) :: samples = 0
-    end type
-
     abstract interface
         integer(c_int) function measure_body(context, iteration) bind(C)
             import :: c_int, c_ptr, measure_iteration
@@ -261,6 +254,42 @@ module libmeasure
 
     interface measure_point_set
         module procedure point_set_text, point_set_real, point_set_single, point_set_integer, point_set_long
+    end interface
+
+    ! Regions: libmeasure_regions.f90 has what they do.
+    interface
+        ! file: without it the environment decides
+        module subroutine measure_regions_create(comm, regions, error, name, file, timer, samples)
+            type(measure_comm), intent(in) :: comm
+            type(measure_regions), intent(out) :: regions
+            type(measure_error), intent(out), optional :: error
+            character(len=*), intent(in), optional :: name
+            character(len=*), intent(in), optional :: file
+            type(measure_timer), intent(in), optional :: timer
+            integer, intent(in), optional :: samples
+        end subroutine
+        module subroutine measure_regions_free(regions)
+            type(measure_regions), intent(inout) :: regions
+        end subroutine
+        module logical function measure_regions_on(regions) result(yes)
+            type(measure_regions), intent(in) :: regions
+        end function
+        module subroutine measure_regions_get(regions, name, region, error)
+            type(measure_regions), intent(in) :: regions
+            character(len=*), intent(in) :: name
+            type(measure_region), intent(out) :: region
+            type(measure_error), intent(out), optional :: error
+        end subroutine
+        module subroutine measure_region_begin(region)
+            type(measure_region), intent(in) :: region
+        end subroutine
+        module subroutine measure_region_end(region)
+            type(measure_region), intent(in) :: region
+        end subroutine
+        module subroutine measure_regions_end(regions, error)
+            type(measure_regions), intent(in) :: regions
+            type(measure_error), intent(out), optional :: error
+        end subroutine
     end interface
 
     interface
@@ -602,44 +631,6 @@ module libmeasure
             character(kind=c_char), intent(in) :: message(*)
             type(measure_error), intent(out) :: error
         end function
-
-        integer(c_int) function c_regions_create(comm, options, size, regions, error) &
-            bind(C, name="measure_regions_create")
-            import :: c_int, c_ptr, c_size_t, measure_error, regions_options
-            type(c_ptr), value :: comm
-            type(regions_options), intent(in) :: options
-            integer(c_size_t), value :: size
-            type(c_ptr), intent(out) :: regions
-            type(measure_error), intent(out) :: error
-        end function
-        subroutine c_regions_free(regions) bind(C, name="measure_regions_free")
-            import :: c_ptr
-            type(c_ptr), value :: regions
-        end subroutine
-        integer(c_int) function c_regions_on(regions) bind(C, name="measure_regions_on")
-            import :: c_int, c_ptr
-            type(c_ptr), value :: regions
-        end function
-        integer(c_int) function c_regions_get(regions, name, region, error) bind(C, name="measure_regions_get")
-            import :: c_int, c_ptr, c_char, measure_error
-            type(c_ptr), value :: regions
-            character(kind=c_char), intent(in) :: name(*)
-            type(c_ptr), intent(out) :: region
-            type(measure_error), intent(out) :: error
-        end function
-        subroutine c_region_begin(region) bind(C, name="measure_region_begin")
-            import :: c_ptr
-            type(c_ptr), value :: region
-        end subroutine
-        subroutine c_region_end(region) bind(C, name="measure_region_end")
-            import :: c_ptr
-            type(c_ptr), value :: region
-        end subroutine
-        integer(c_int) function c_regions_end(regions, error) bind(C, name="measure_regions_end")
-            import :: c_int, c_ptr, measure_error
-            type(c_ptr), value :: regions
-            type(measure_error), intent(out) :: error
-        end function
     end interface
 
 contains
@@ -661,18 +652,6 @@ contains
         character(len=*), intent(in) :: text
         character(kind=c_char, len=:), allocatable :: copy
         copy = trim(text)//c_null_char
-    end function
-
-    ! The same for an address.
-    function c_characters(text) result(copy)
-        character(len=*), intent(in) :: text
-        character(kind=c_char), allocatable :: copy(:)
-        integer :: i
-        allocate (copy(len_trim(text) + 1))
-        do i = 1, len_trim(text)
-            copy(i) = text(i:i)
-        end do
-        copy(size(copy)) = c_null_char
     end function
 
     subroutine hand_out(mine, error)
@@ -1260,76 +1239,6 @@ contains
         type(measure_error) :: mine
         integer(c_int) :: code
         code = c_record_end(record%handle, int(exit_code, c_int), c_text(message), mine)
-        call hand_out(mine, error)
-    end subroutine
-
-    ! ---- Regions ----
-
-    ! file: without it the environment decides
-    subroutine measure_regions_create(comm, regions, error, name, file, timer, samples)
-        type(measure_comm), intent(in) :: comm
-        type(measure_regions), intent(out) :: regions
-        type(measure_error), intent(out), optional :: error
-        character(len=*), intent(in), optional :: name
-        character(len=*), intent(in), optional :: file
-        type(measure_timer), intent(in), optional :: timer
-        integer, intent(in), optional :: samples
-        type(regions_options) :: options
-        character(kind=c_char), allocatable, target :: c_name(:), c_file(:)
-        type(measure_error) :: mine
-        integer(c_int) :: code
-        if (present(name)) then
-            c_name = c_characters(name)
-            options%name = c_loc(c_name)
-        end if
-        if (present(file)) then
-            c_file = c_characters(file)
-            options%file = c_loc(c_file)
-        end if
-        if (present(timer)) options%timer = timer%handle
-        if (present(samples)) options%samples = int(samples, c_int64_t)
-        code = c_regions_create(comm%handle, options, c_sizeof(options), regions%handle, mine)
-        call hand_out(mine, error)
-    end subroutine
-
-    subroutine measure_regions_free(regions)
-        type(measure_regions), intent(inout) :: regions
-        call c_regions_free(regions%handle)
-        regions%handle = c_null_ptr
-    end subroutine
-
-    logical function measure_regions_on(regions) result(yes)
-        type(measure_regions), intent(in) :: regions
-        yes = c_regions_on(regions%handle) /= 0
-    end function
-
-    subroutine measure_regions_get(regions, name, region, error)
-        type(measure_regions), intent(in) :: regions
-        character(len=*), intent(in) :: name
-        type(measure_region), intent(out) :: region
-        type(measure_error), intent(out), optional :: error
-        type(measure_error) :: mine
-        integer(c_int) :: code
-        code = c_regions_get(regions%handle, c_text(name), region%handle, mine)
-        call hand_out(mine, error)
-    end subroutine
-
-    subroutine measure_region_begin(region)
-        type(measure_region), intent(in) :: region
-        call c_region_begin(region%handle)
-    end subroutine
-
-    subroutine measure_region_end(region)
-        type(measure_region), intent(in) :: region
-        call c_region_end(region%handle)
-    end subroutine
-
-    subroutine measure_regions_end(regions, error)
-        type(measure_regions), intent(in) :: regions
-        type(measure_error), intent(out), optional :: error
-        type(measure_error) :: mine
-        integer(c_int) :: code
-        code = c_regions_end(regions%handle, mine)
         call hand_out(mine, error)
     end subroutine
 

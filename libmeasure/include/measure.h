@@ -453,7 +453,7 @@ int measure_record_missing(measure_record* record, char const* benchmark, measur
  * interruption, anything else a complete run  \param message  the error, or NULL */
 int measure_record_end(measure_record* record, int exit_code, char const* message, measure_error* error);
 
-/* ---- Regions ---- */
+/* ---- Regions: these functions are in libmeasure-regions ---- */
 
 /** Named stretches of an application's own code (docs/regions.md): off unless a user asks for them. */
 typedef struct measure_regions measure_regions;

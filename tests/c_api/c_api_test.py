@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The C and Fortran interfaces: programs in these languages, their records, and what the interfaces declare.
 
-usage: c_api_test.py C_PROGRAM LIBRARY VALIDATE_RECORDS LAUNCHER YIELD_HELPER PURE_C FORTRAN_PROGRAM FORTRAN_EXAMPLE
-       [UNITTEST OPTIONS]
+usage: c_api_test.py C_PROGRAM LIBRARY REGIONS_LIBRARY VALIDATE_RECORDS LAUNCHER YIELD_HELPER PURE_C FORTRAN_PROGRAM
+       FORTRAN_EXAMPLE [UNITTEST OPTIONS]
 
 What was not built is empty. In a sanitized build the C program alone is run, on two ranks.
 """
@@ -20,13 +20,15 @@ sys.path.append(str(TOP / "tests/frontends"))
 import harness  # noqa: E402  (the path is known only now)
 from harness import LIMIT, plain  # noqa: E402
 
-C_PROGRAM, LIBRARY, VALIDATE, LAUNCHER, YIELD, PURE_C, FORTRAN_PROGRAM, FORTRAN_EXAMPLE = sys.argv[1:9]
+C_PROGRAM, LIBRARY, REGIONS, VALIDATE, LAUNCHER, YIELD, PURE_C, FORTRAN_PROGRAM, FORTRAN_EXAMPLE = sys.argv[1:10]
 harness.ProgramTest.tools(VALIDATE, LAUNCHER, YIELD)
 
 HEADER = (TOP / "libmeasure/include/measure.h").read_text(encoding="utf-8")
 MODULE = (TOP / "libmeasure/fortran/libmeasure.f90").read_text(encoding="utf-8")
+SUBMODULE = (TOP / "libmeasure/regions/libmeasure_regions.f90").read_text(encoding="utf-8")
 CODE = re.sub(r"/\*.*?\*/", "", HEADER, flags=re.DOTALL)
 FUNCTIONS = set(re.findall(r"\b(measure_\w+)\([^)]*\);", CODE))
+OF_REGIONS = {name for name in FUNCTIONS if name.startswith("measure_region")}
 # Fortran has no MPI_Comm of C.
 C_ALONE = {"measure_comm_create"}
 built_fortran = unittest.skipUnless(FORTRAN_PROGRAM, "no Fortran here")
@@ -135,19 +137,22 @@ class InterfaceTest(harness.ProgramTest):
 
 @plain
 class DeclarationTest(unittest.TestCase):
-    def test_the_library_exports_what_the_header_declares(self):
-        out = subprocess.run(["nm", "-D", "--defined-only", LIBRARY], check=True, text=True,
-                             stdout=subprocess.PIPE).stdout
+    def test_the_libraries_export_what_the_header_declares(self):
         self.assertGreater(len(FUNCTIONS), 50)
-        self.assertEqual(set(re.findall(r" T (measure_\w+)$", out, re.MULTILINE)), FUNCTIONS)
+        self.assertEqual(len(OF_REGIONS), 7)
+        for library, functions in ((LIBRARY, FUNCTIONS - OF_REGIONS), (REGIONS, OF_REGIONS)):
+            out = subprocess.run(["nm", "-D", "--defined-only", library], check=True, text=True,
+                                 stdout=subprocess.PIPE).stdout
+            self.assertEqual(set(re.findall(r" T (measure_\w+)$", out, re.MULTILINE)), functions)
 
     def test_fortran_reaches_every_function(self):
-        bound = re.findall(r"(\w+)\([^()]*\) *(?:&\n *)?bind\(C, name=\"(measure_\w+)\"\)", MODULE)
-        self.assertEqual({c for _, c in bound}, FUNCTIONS - C_ALONE)
-        procedures = MODULE.split("\ncontains\n", 1)[1]
-        for name, c_name in bound:
-            with self.subTest(function=c_name):
-                self.assertEqual(len(re.findall(rf"\b{name}\(", procedures)), 1)
+        for source, functions in ((MODULE, FUNCTIONS - C_ALONE - OF_REGIONS), (SUBMODULE, OF_REGIONS)):
+            bound = re.findall(r"(\w+)\([^()]*\) *(?:&\n *)?bind\(C, name=\"(measure_\w+)\"\)", source)
+            self.assertEqual({c for _, c in bound}, functions)
+            procedures = source.split("\ncontains\n", 1)[1]
+            for name, c_name in bound:
+                with self.subTest(function=c_name):
+                    self.assertEqual(len(re.findall(rf"\b{name}\(", procedures)), 1)
 
     def test_every_fortran_procedure_is_tested(self):
         test = (HERE / "fortran_test.f90").read_text(encoding="utf-8")
@@ -195,4 +200,4 @@ class DeclarationTest(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    harness.main(sys.argv[9:])
+    harness.main(sys.argv[10:])

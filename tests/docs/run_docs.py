@@ -121,8 +121,8 @@ class Runner:
         self.top = arguments.top
         self.compiler = arguments.compiler
         library = arguments.build / "libmeasure"
-        self.link = ["-x", "none", f"-L{library}", f"-L{library}/analysis", "-lmeasure", "-lmeasure_analysis",
-                     f"-Wl,-rpath,{library}"]
+        self.link = ["-x", "none", f"-L{library}", f"-L{library}/analysis", f"-L{library}/regions", "-lmeasure_regions", "-lmeasure",
+                     "-lmeasure_analysis", f"-Wl,-rpath,{library}:{library}/regions"]
         flags = subprocess.run(["pkg-config", "--cflags", "--libs", arguments.mpi], check=True, text=True,
                                stdout=subprocess.PIPE).stdout
         self.mpi_flags = flags.replace("-I", "-isystem").split()

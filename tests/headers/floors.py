@@ -3,12 +3,13 @@
 """The floors of the library's public headers: who may include whom.
 
 A header includes headers of a lower floor or of an earlier place on its own floor, nothing else of the library. The
-lowest floors are libmeasure-analysis, where nothing includes mpi.h. For users analysis.hpp includes these, and
-measure.hpp those that measure a point; the project itself includes what it uses.
+lowest floors are libmeasure-analysis, where nothing includes mpi.h, the highest is libmeasure-regions, which no source
+of the libraries below includes. For users analysis.hpp includes the former, and measure.hpp those that measure a point;
+the project itself includes what it uses.
 
-usage: floors.py TOP                            checks the source tree TOP
-       floors.py --list TOP                     prints the public headers that exist, low to high
-       floors.py --list TOP analysis|measuring  prints those of one library
+usage: floors.py TOP                                checks the source tree TOP
+       floors.py --list TOP                         prints the public headers that exist, low to high
+       floors.py --list TOP analysis|core|regions   prints those of one library
 """
 import pathlib
 import re
@@ -29,15 +30,20 @@ MEASURING = [
     ["control", "batch", "operation", "time_iterations", "stonewall", "plan", "run", "pattern"],
 ]
 SERIES = [
-    ["benchmark", "sweep", "journal", "environment", "regions"],
+    ["benchmark", "sweep", "journal", "environment"],
 ]
-FLOORS = ANALYSIS + MEASURING + SERIES
+REGIONS = [
+    ["regions"],
+]
+FLOORS = ANALYSIS + MEASURING + SERIES + REGIONS
 ORDER = [header for floor in FLOORS for header in floor]
 PURE = [header for floor in ANALYSIS for header in floor]
 WITHOUT_MPI = [*PURE, "analysis"]
+ABOVE = [header for floor in REGIONS for header in floor]
 UMBRELLAS = {"analysis": PURE, "measure": [header for floor in MEASURING for header in floor]}
 MPI = re.compile(r'^\s*#\s*include\s*[<"]mpi\.h[>"]')
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]measure/(\w+)\.hpp[>"]')
+OF_REGIONS = re.compile(r'^\s*#\s*include\s*[<"]regions/')
 
 
 def includes(path):
@@ -78,6 +84,18 @@ def faults_of_analysis(path):
             yield f"{path}:{number}: measure/{name}.hpp is not on a floor of libmeasure-analysis"
 
 
+def faults_of_core(path):
+    """Of a source of libmeasure, which stands below the regions."""
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        match = INCLUDE.match(line)
+        if OF_REGIONS.match(line) or match and match[1] in ABOVE:
+            yield f"{path}:{number}: libmeasure stands below libmeasure-regions"
+
+
+def library_of(name):
+    return "analysis" if name in WITHOUT_MPI else "regions" if name in ABOVE else "core"
+
+
 def faults(top):
     folder = top / "libmeasure/include/measure"
     for name in ORDER:
@@ -88,6 +106,8 @@ def faults(top):
     pure = [path for name in WITHOUT_MPI if (path := folder / f"{name}.hpp").exists()]
     for path in [*pure, *sorted((top / "libmeasure/analysis").rglob("*.[ch]pp"))]:
         yield from faults_of_analysis(path)
+    for path in sorted((top / "libmeasure/src").rglob("*.[ch]pp")):
+        yield from faults_of_core(path)
     for part in ("libmeasure", "frontends", "tests"):
         for path in sorted((top / part).rglob("*.[ch]pp")):
             yield from faults_of_user(path)
@@ -98,7 +118,7 @@ def main(arguments):
         folder = pathlib.Path(arguments[1]) / "libmeasure/include/measure"
         names = [*ORDER, *UMBRELLAS]
         if len(arguments) > 2:
-            names = [name for name in names if (name in WITHOUT_MPI) == (arguments[2] == "analysis")]
+            names = [name for name in names if library_of(name) == arguments[2]]
         print("\n".join(name for name in names if (folder / f"{name}.hpp").exists()))
         return 0
     found = list(faults(pathlib.Path(arguments[0])))

@@ -25,10 +25,12 @@ from harness import slow
 SOURCE = BUILD = LAUNCHER = MPI = FORTRAN = None
 HERE = pathlib.Path(__file__).resolve().parent
 LIMIT = 100  # seconds for a compiler on a busy machine
-LIBRARIES = {"libmeasure": 100, "libmeasure_analysis": 100, "libmeasure_main": 10}  # and how many names they have at least
+# And how many names they have at least.
+LIBRARIES = {"libmeasure": 100, "libmeasure_analysis": 100, "libmeasure_regions": 15, "libmeasure_program": 10}
 # Ranks and options; two ranks with slots would take their time on a busy machine, and other tests have that.
 EXAMPLES = {"fifteen_lines.cpp": ("2", "--start", "barrier", "--bytes", "8"), "pure_c.c": ("1",),
             "fortran_halo.f90": ("1",)}
+WITH_REGIONS = ("regions_in_an_application.cpp", "regions_in_c.c", "regions_in_fortran.f90")
 
 
 def run(command, cwd=None, seconds=LIMIT, **environment):
@@ -94,7 +96,8 @@ class Tree(unittest.TestCase):
         plan = json.loads((BUILD / "meson-info/intro-install_plan.json").read_text())
         parts = {source: what["tag"] for kind in plan.values() for source, what in kind.items()}
         self.assertEqual([source for source, tag in parts.items() if tag not in ("runtime", "devel", "man")], [])
-        self.assertEqual(parts[str(SOURCE / "libmeasure/fortran/libmeasure.f90")], "devel")
+        for source in ("fortran/libmeasure.f90", "regions/libmeasure_regions.f90"):
+            self.assertEqual(parts[str(SOURCE / "libmeasure" / source)], "devel")
 
     def test_no_file_knows_where_it_was_built_or_installed(self):
         for name in sorted(files(installed())):
@@ -108,7 +111,7 @@ class Tree(unittest.TestCase):
                 self.assertNotIn(f"{place}/", text, path)
             if name.startswith(("bin/", "libexec/")) and binary:
                 self.assertRegex(text, r"RUNPATH.*\[\$ORIGIN/\.\./", path)
-            if "libmeasure_main.so" in name or "libmeasure.so" in name:
+            if re.search(r"libmeasure(_program|_regions)?\.so", name):
                 self.assertRegex(text, r"RUNPATH.*\[\$ORIGIN\]", path)
 
     def test_each_program_has_a_manual_page_and_completion(self):
@@ -316,8 +319,9 @@ class Outside(unittest.TestCase):
 
     def test_pkg_config_names_what_the_archive_needs(self):
         where = {"PKG_CONFIG_PATH": str(one(installed(), "lib/**/pkgconfig"))}
-        requires = run(["pkg-config", "--print-requires", "libmeasure"], **where).splitlines()
-        self.assertEqual([one.split()[0] for one in requires], ["libmeasure-analysis", MPI])
+        for package, needs in (("libmeasure", ["libmeasure-analysis", MPI]), ("libmeasure-regions", ["libmeasure"])):
+            requires = run(["pkg-config", "--print-requires", package], **where).splitlines()
+            self.assertEqual([one.split()[0] for one in requires], needs)
         shared = run(["pkg-config", "--libs-only-l", "libmeasure"], **where).split()
         archive = run(["pkg-config", "--static", "--libs-only-l", "libmeasure"], **where).split()
         self.assertNotIn("-lfmt", shared)
@@ -364,10 +368,10 @@ class Outside(unittest.TestCase):
 
     def test_cmake_says_which_component_is_missing(self):
         macro = "OPEN_MPI" if MPI == "ompi-c" else "MPICH_VERSION"
-        self.find_without_compiler(macro, "COMPONENTS main OPTIONAL_COMPONENTS fortran")
+        self.find_without_compiler(macro, "COMPONENTS regions program OPTIONAL_COMPONENTS fortran")
         for missing in ("fortran", "nonsense"):
             with self.assertRaisesRegex(AssertionError, rf"has\s+no\s+component\s+'{missing}'"):
-                self.find_without_compiler(macro, "COMPONENTS main " + missing)
+                self.find_without_compiler(macro, "COMPONENTS program " + missing)
 
     @slow
     def test_cmake_with_the_archive(self):
@@ -387,13 +391,13 @@ class Outside(unittest.TestCase):
         folder = self.project("meson")
         self.build_as_subproject(folder)
         self.assert_works(folder / "build/program")
-        self.assertFalse([path for path in folder.glob("build/**/libmeasure_main.*") if path.is_file()])
+        self.assertFalse([path for path in folder.glob("build/**/libmeasure_program.*") if path.is_file()])
 
-    def languages(self, route):
-        """The project of examples in C++, C and Fortran, or without Fortran where MPI has none here."""
-        folder = pathlib.Path(tempfile.mkdtemp(prefix="languages-", dir=scratch()))
-        for name in (route, *(name for name in EXAMPLES if FORTRAN or not name.endswith(".f90"))):
-            place = SOURCE / "examples" if name in EXAMPLES else HERE / "languages"
+    def languages(self, route, project="languages", examples=EXAMPLES):
+        """A project of examples in C++, C and Fortran, or without Fortran where MPI has none here."""
+        folder = pathlib.Path(tempfile.mkdtemp(prefix=project + "-", dir=scratch()))
+        for name in (route, *(name for name in examples if FORTRAN or not name.endswith(".f90"))):
+            place = SOURCE / "examples" if name in examples else HERE / project
             shutil.copy(place / name, folder)
         if not FORTRAN:
             text = (folder / route).read_text()
@@ -413,26 +417,70 @@ class Outside(unittest.TestCase):
                 self.assertIn(done.returncode, (0, 4), done.stdout)
                 self.assertRegex(done.stdout, r"(?m)^ +8 B .*valid, stopped: |^ring  +2  +8 ")
 
-    def test_languages_with_pkg_config(self):
-        folder = self.languages("build.sh")
+    def build_with_pkg_config(self, folder):
         (folder / "build").mkdir()
         for path in folder.glob("*.*"):
             shutil.copy(path, folder / "build")
         tools = scratch() / "tools"
         tools.mkdir(exist_ok=True)
-        if FORTRAN:
+        if FORTRAN and not (tools / "mpifort").exists():
             (tools / "mpifort").symlink_to(FORTRAN)
         run(["bash", "-eu", "build.sh"], folder / "build", PATH=f"{tools}:{os.environ['PATH']}",
             PKG_CONFIG_PATH=str(one(moved_without_blank(), "lib/**/pkgconfig")))
+
+    def build_with_cmake(self, folder, *words):
+        run(["cmake", "-G", "Ninja", "-B", "build", f"-DCMAKE_PREFIX_PATH={moved()}", *words], folder)
+        run(["cmake", "--build", "build"], folder)
+
+    def test_languages_with_pkg_config(self):
+        folder = self.languages("build.sh")
+        self.build_with_pkg_config(folder)
         self.assert_examples_work(folder)
+        for name in ("pure_c", "fortran_halo") if FORTRAN else ("pure_c",):
+            self.assertNotIn("libmeasure_regions", run(["ldd", folder / "build" / name], LD_LIBRARY_PATH=""))
 
     @slow
     def test_languages_with_cmake(self):
         for words in ((), ("-Dlibmeasure_USE_STATIC_LIBS=ON",)):
             folder = self.languages("CMakeLists.txt")
-            run(["cmake", "-G", "Ninja", "-B", "build", f"-DCMAKE_PREFIX_PATH={moved()}", *words], folder)
-            run(["cmake", "--build", "build"], folder)
+            self.build_with_cmake(folder, *words)
             self.assert_examples_work(folder)
+
+    def regions(self, route):
+        return self.languages(route, "regions", WITH_REGIONS)
+
+    def assert_regions_work(self, folder, shared=True):
+        programs = [source.stem for source in sorted(folder.glob("*.*")) if source.name in WITH_REGIONS]
+        self.assertEqual(len(programs), 3 if FORTRAN else 2)
+        for name in programs:
+            record = folder / f"{name}.jsonl"
+            run([LAUNCHER, "-n", "2", folder / "build" / name], LD_LIBRARY_PATH="", MEASURE_REGIONS=str(record))
+            first, *_, last = map(json.loads, record.read_text().splitlines())
+            self.assertEqual((first["suite"], first["ranks"], last["record"]), ("regions", 2, "end"))
+            loaded = run(["ldd", folder / "build" / name], LD_LIBRARY_PATH="")
+            self.assertEqual("libmeasure_regions.so" in loaded, shared, loaded)
+
+    def test_regions_with_pkg_config(self):
+        folder = self.regions("build.sh")
+        self.build_with_pkg_config(folder)
+        self.assert_regions_work(folder)
+
+    def test_regions_with_cmake(self):
+        folder = self.regions("CMakeLists.txt")
+        self.build_with_cmake(folder)
+        self.assert_regions_work(folder)
+
+    @slow
+    def test_regions_with_cmake_and_the_archive(self):
+        folder = self.regions("CMakeLists.txt")
+        self.build_with_cmake(folder, "-Dlibmeasure_USE_STATIC_LIBS=ON")
+        self.assert_regions_work(folder, shared=False)
+
+    @slow
+    def test_regions_as_meson_subproject(self):
+        folder = self.regions("meson.build")
+        self.build_as_subproject(folder)
+        self.assert_regions_work(folder)
 
     @slow
     def test_cmake_in_one_language(self):
@@ -464,7 +512,7 @@ class Documentation(unittest.TestCase):
         text = (SOURCE / "docs/install.md").read_text()
         for file in ("program.cpp", "pkg-config/build.sh", "cmake/CMakeLists.txt", "meson/meson.build",
                      "analysis/build.sh", "analysis/CMakeLists.txt", "languages/build.sh", "languages/CMakeLists.txt",
-                     "languages/meson.build"):
+                     "languages/meson.build", "regions/build.sh", "regions/CMakeLists.txt", "regions/meson.build"):
             lines = (HERE / file).read_text().splitlines(keepends=True)
             shown = "".join(line for line in lines if "SPDX" not in line)
             self.assertIn(shown, text, file)

@@ -5,45 +5,7 @@
 #include "core/mpi_state.hpp"
 #include "measure/environment.hpp"
 
-#include <new>
-#include <system_error>
-
 namespace measure::c_api {
-
-int report(measure_error* error, int code, char const* text) noexcept {
-    if (error != nullptr) {
-        error->code = code;
-        auto const length = std::min(std::strlen(text), std::size_t{MEASURE_MESSAGE_SIZE - 1});
-        std::memcpy(error->message, text, length);
-        error->message[length] = '\0';
-        std::replace(error->message, error->message + length, '\n', ' ');
-    }
-    return code;
-}
-
-int report_exception(measure_error* error) noexcept {
-    try {
-        throw;
-    } catch (Coded const& e) {
-        return report(error, e.code(), e.what());
-    } catch (UsageError const& e) {
-        return report(error, MEASURE_ERROR_ARGUMENT, e.what());
-    } catch (MpiError const& e) {
-        return report(error, MEASURE_ERROR_MPI, e.what());
-    } catch (BodyError const& e) {
-        return report(error, MEASURE_ERROR_BODY, e.what());
-    } catch (std::bad_alloc const&) {
-        return report(error, MEASURE_ERROR_MEMORY, "out of memory");
-    } catch (std::system_error const& e) {
-        return report(error, MEASURE_ERROR_FILE, e.what());
-    } catch (std::exception const& e) {
-        return report(error, MEASURE_ERROR_INTERNAL, e.what());
-    } catch (...) {
-        return report(error, MEASURE_ERROR_INTERNAL, "something was thrown that is not a std::exception");
-    }
-}
-
-std::string text_of(char const* text, char const* what) { return &need(text, what); }
 
 std::string name_of(char const* text, char const* what) {
     auto name = text_of(text, what);

@@ -1,19 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// The border between the library and its C interface: what its objects hold, and how exceptions become codes.
+/// What the C functions of libmeasure share: what its objects hold, and how structs are handed out.
 #pragma once
 
-#include "core/mpi_state.hpp"
+#include "c_api/common.hpp"
 #include "measure.h"
 #include "measure/clock_sync.hpp"
-#include "measure/comm.hpp"
 #include "measure/error.hpp"
 #include "measure/measurement.hpp"
 #include "measure/plan.hpp"
 #include "measure/record.hpp"
-#include "measure/timer.hpp"
-#include "run/epoch.hpp"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <concepts>
@@ -23,19 +18,8 @@
 #include <exception>
 #include <limits>
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <type_traits>
-#include <utility>
-
-struct measure_comm {
-    measure::Comm comm;
-};
-
-struct measure_timer {
-    measure::AnyTimer timer;
-    std::string name;
-};
 
 struct measure_clock {
     measure::GlobalClock clock;
@@ -55,41 +39,7 @@ struct measure_point {
 
 namespace measure::c_api {
 
-/// An error that has its code already: that of another rank.
-class Coded : public std::runtime_error {
-public:
-    Coded(int code, std::string const& text) : std::runtime_error(text), code_{code} {}
-    [[nodiscard]] int code() const noexcept { return code_; }
-
-private:
-    int code_;
-};
-
-/// Fills the caller's error, where there is one. \return the code
-int report(measure_error* error, int code, char const* text) noexcept;
-/// The exception in flight as a code, for the caller's error. To be called in a handler.
-int report_exception(measure_error* error) noexcept;
-
-/// Calls f(); what it throws becomes a code.
-template <class F>
-int guarded(measure_error* error, F&& f) noexcept {
-    try {
-        f();
-        return report(error, MEASURE_OK, "");
-    } catch (...) {
-        return report_exception(error);
-    }
-}
-
-/// \throws UsageError for NULL
-template <class T>
-T& need(T* pointer, char const* what) {
-    if (pointer == nullptr)
-        throw UsageError(fmt::format("{} is NULL", what));
-    return *pointer;
-}
-[[nodiscard]] std::string text_of(char const* text, char const* what);
-/// The same for a text that must say something.
+/// A text that must say something.
 [[nodiscard]] std::string name_of(char const* text, char const* what);
 
 /// Calls f(object) to set something of an object that remembers the first fault.
@@ -105,18 +55,6 @@ int remembered(Object* object, char const* what, measure_error* error, F&& f) no
             throw;
         }
     });
-}
-
-/// The value of f(), which looks at this rank's arguments: what it throws on any rank is thrown on all. Collective.
-template <class F>
-auto agreed(Comm const& comm, F&& f) {
-    detail::need_mpi(comm);
-    std::optional<std::invoke_result_t<F>> made;
-    measure_error mine{};
-    guarded(&mine, [&] { made.emplace(f()); });
-    if (int const worst = static_cast<int>(comm.max(mine.code)); worst != MEASURE_OK)
-        throw Coded(worst, detail::agreed_text(comm, mine.message));
-    return std::move(*made);
 }
 
 /// Hands out what fits of a struct that may have been shorter, or is longer, where the program was compiled.

@@ -3,7 +3,7 @@
 
 #include "clock/own_net.hpp"
 #include "clock/synchronisers.hpp"
-#include "run/epoch.hpp"
+#include "core/agreed_text.hpp"
 
 #include <fmt/format.h>
 

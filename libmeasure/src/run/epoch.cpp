@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "run/epoch.hpp"
 
+#include "core/agreed_text.hpp"
 #include "run/attempts.hpp"
 #include "run/stage_wire.hpp"
 
@@ -645,16 +646,6 @@ Epoch::~Epoch() = default;
 void Epoch::warm_up(bool keep_last) { state_->warm_up(keep_last); }
 bool Epoch::stage(bool anyway) { return state_->stage(anyway); }
 EpochOutcome Epoch::finish() { return state_->finish(); }
-
-std::string agreed_text(Comm const& comm, std::string const& mine) {
-    auto const all = comm.gather(mine);
-    std::string text;
-    for (std::size_t i = 0; i < all.size() && text.empty(); ++i)
-        if (!all[i].empty())
-            text = comm.size() > 1 ? "rank " + std::to_string(i) + ": " + all[i] : all[i];
-    comm.broadcast(text);
-    return text;
-}
 
 int stop_flag(Control const& control) noexcept { return control.stop.load(); }
 

@@ -82,9 +82,6 @@ private:
     std::unique_ptr<State> state_;
 };
 
-/// The first non-empty text in rank order, on all ranks. Collective.
-[[nodiscard]] std::string agreed_text(Comm const& comm, std::string const& mine);
-
 /// This rank's stop flag; 0 where there is none.
 [[nodiscard]] int stop_flag(Control const& control) noexcept;
 

@@ -2,6 +2,7 @@
 #include "measure/run.hpp"
 
 #include "clock/clock_check.hpp"
+#include "core/agreed_text.hpp"
 #include "core/hash.hpp"
 #include "core/mpi_state.hpp"
 #include "core/require.hpp"

@@ -1,5 +1,5 @@
 rpath="-Wl,-rpath,$(pkg-config --variable=libdir libmeasure)"
-c++ -std=c++20 -o fifteen_lines fifteen_lines.cpp $(pkg-config --cflags --libs libmeasure-main) "$rpath"
+c++ -std=c++20 -o fifteen_lines fifteen_lines.cpp $(pkg-config --cflags --libs libmeasure-program) "$rpath"
 cc -o pure_c pure_c.c $(pkg-config --cflags --libs libmeasure) "$rpath"
 mpifort -c "$(pkg-config --variable=fortran_source libmeasure)"
 mpifort -o fortran_halo fortran_halo.f90 libmeasure.o $(pkg-config --libs libmeasure) "$rpath"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// main: a whole program around benchmarks of one's own: command line, table, record, progress, signals, watchdog.
 ///
-/// A library of its own, libmeasure-main: libmeasure installs no handlers and never initialises MPI, a program must.
+/// A library of its own, libmeasure-program: libmeasure installs no handlers and never initialises MPI, a program must.
 #pragma once
 
 #include "measure/benchmark.hpp"

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Regions of the C interface: handles that the regions own, one for each name.
+/// The C interface of regions: handles that the regions own, one for each name.
 #include "measure/regions.hpp"
 
-#include "c_api/c_api.hpp"
+#include "c_api/common.hpp"
 
+#include <cstddef>
+#include <cstring>
 #include <map>
+#include <string>
 
 struct measure_region {
     measure::Region region;
