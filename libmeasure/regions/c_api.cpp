@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// The C interface of regions: handles that the regions own, one for each name.
-#include "measure/regions.hpp"
-
 #include "c_api/common.hpp"
+#include "measure/regions.hpp"
 
 #include <cstddef>
 #include <cstring>
