@@ -59,6 +59,19 @@ def after_signal_to_launcher(number):
     return (signal.SIGTERM, (1,)) if OPEN_MPI else (number, (128 + number, 0))
 
 
+@contextlib.contextmanager
+def small(folder, size):
+    """A file system of that size in place of a folder. \\return whether there is one: mounting needs the right to"""
+    mounted = os.geteuid() == 0 and subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", f"size={size}", "none", str(folder)], stderr=subprocess.DEVNULL,
+        check=False).returncode == 0
+    try:
+        yield mounted
+    finally:
+        if mounted:
+            subprocess.run(["umount", str(folder)], check=True)
+
+
 class Ended:
     """A run that is over."""
 
@@ -120,15 +133,10 @@ class ProgramTest(unittest.TestCase):
 
     @contextlib.contextmanager
     def small(self, folder, size):
-        """A file system of that size in place of a folder."""
-        if os.geteuid() != 0 or subprocess.run(
-                ["mount", "-t", "tmpfs", "-o", f"size={size}", "none", str(folder)], stderr=subprocess.DEVNULL,
-                check=False).returncode != 0:
-            self.skipTest("mounting a small file system needs the right to")
-        try:
+        with small(folder, size) as mounted:
+            if not mounted:
+                self.skipTest("mounting a small file system needs the right to")
             yield
-        finally:
-            subprocess.run(["umount", str(folder)], check=True)
 
     @staticmethod
     def fill(folder):

@@ -112,6 +112,13 @@ TEST_CASE("what follows an option is its value, also with a dash", "[common][par
     CHECK(refusal({"-x", "-4"}).find("-x: '-4' is out of range") == 0);
 }
 
+TEST_CASE("what follows an option with an empty value is not its value", "[common][parse]") {
+    CHECK(refusal({"--smallest=", "4"}).find("--smallest: '' is not a size") == 0);
+    CHECK(refusal({"-npmin=", "4"}).find("-npmin: '' is not an integer") == 0);
+    CHECK(refusal({"-r", "--smallest="}).find("--smallest: '' is not a size") == 0);
+    CHECK(parsed({"-o", "--smallest=", "-r"}).file == "--smallest=");
+}
+
 TEST_CASE("arguments stand before, between and after options", "[common][parse]") {
     CHECK(parsed({"Bcast", "-x", "4", "Reduce", "-r"}).tests == Words{"Bcast", "Reduce"});
     CHECK(parsed({"-r", "--", "-b", "-npmin"}).tests == Words{"-b", "-npmin"});
@@ -404,7 +411,7 @@ TEST_CASE("a command keeps its own options", "[common][parse]") {
         int n = 1;
         Words command;
         Parser parser{"prog", "Starts something."};
-        parser.option("-n", "N", "starts", n, as::Int{.low = 1});
+        parser.option("-n,--starts", "N", "starts", n, as::Int{.low = 1});
         parser.command("COMMAND...", "what is started", command);
         static_cast<void>(parser.parse(arguments));
         return std::pair{n, command};
@@ -414,6 +421,7 @@ TEST_CASE("a command keeps its own options", "[common][parse]") {
     CHECK(read({"-n", "3", "--", "mpiexec", "-n", "2", "bench", "--", "-x", "--help"}) == expected);
     CHECK(read({"--", "-n", "3"}) == std::pair{1, Words{"-n", "3"}});
     CHECK(read({"-n", "3"}) == std::pair{3, Words{}});
+    CHECK(read({"mpiexec", "--starts=", "-n"}) == std::pair{1, Words{"mpiexec", "--starts=", "-n"}});
     CHECK_THROWS_WITH(read({"--foo", "mpiexec"}), "unknown option '--foo' (see prog --help)");
 }
 

@@ -96,27 +96,39 @@ void Parser::State::reject_unknown_word(std::string const& word) const {
     }
 }
 
-/// The arguments with two dashes before historical words; what follows "--" is left alone.
+/// The arguments with two dashes before historical words; what follows "--", or is a command's, is left alone.
 std::vector<std::string> Parser::State::rewritten() const {
     bool const has_words = std::any_of(entries.begin(), entries.end(), [](Entry const& entry) {
         return std::any_of(entry.names.begin(), entry.names.end(), [](auto const& name) { return is_word(name); });
     });
-    std::vector<std::string> result = arguments;
+    std::vector<std::string> result;
     bool is_value = false;
-    for (std::string& argument : result) {
-        if (argument == "--")
+    auto next = arguments.begin();
+    for (; next != arguments.end() && *next != "--"; ++next) {
+        if (positional.is_command && !is_value && !next->starts_with("-"))
             break;
-        std::string const name = argument.substr(0, argument.find('='));
+        std::string argument = *next;
+        std::size_t const equals = argument.find('=');
+        std::string const name = argument.substr(0, equals);
         Entry const* const entry = find(name);
         if (has_words && !is_value && entry == nullptr && is_word(name))
             reject_unknown_word(name);
         if (is_word(name) && entry != nullptr)
             argument.insert(0, "-");
-        bool const is_implied = !is_value && entry != nullptr && !entry->implied.empty() && argument == name;
+        bool const takes_value = entry != nullptr && !entry->value.empty();
+        bool const is_implied = !is_value && takes_value && !entry->implied.empty() && argument == name;
         if (is_implied)
             argument += (name.starts_with("--") ? "=" : "") + entry->implied;
-        is_value = entry != nullptr && !entry->value.empty() && !is_implied && argument.find('=') == std::string::npos;
+        // CLI11 takes the next argument where nothing stands behind "--name=".
+        bool const is_empty = !is_value && takes_value && argument.starts_with("--") && equals + 1 == next->size();
+        if (is_empty)
+            argument.pop_back();
+        is_value = takes_value && !is_implied && equals == std::string::npos;
+        result.push_back(std::move(argument));
+        if (is_empty)
+            result.emplace_back();
     }
+    result.insert(result.end(), next, arguments.end());
     return result;
 }
 

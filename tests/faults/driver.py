@@ -1,0 +1,118 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""All bundled programs with wrong words, killed, without room, twice at once, with damaged input and hostile names.
+
+usage: driver.py BUILD_FOLDER [--seed N] [--times K] [--jobs N] [--only REGEX] [--list] [PART...]
+
+A table of the parts is printed at the end; all its columns are to be 0. A case is tried again by --only with its name and
+the same --seed and --times.
+"""
+import argparse
+import collections
+import concurrent.futures
+import importlib
+import os
+import pathlib
+import random
+import re
+import sys
+import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+
+import part  # noqa: E402
+import programs  # noqa: E402
+
+PARTS = {"command_lines": "command lines", "kills": "kills", "limits": "disks, memory, files", "two_starts": "two starts",
+         "damaged": "damaged input", "names": "hostile names"}
+ALONE = {"kills", "limits"}  # what depends on time, one case after another
+
+# What does not hold and is known: part, column, pattern of the case's name, pattern of what is found, and why.
+EXCEPTIONS = []
+
+
+class World:
+    """What is tried."""
+
+    def __init__(self, build):
+        self.build = build
+        self.launcher = str(build / "tools/mpiexec")
+        self.programs = programs.every(build)
+        self.measure = build / programs.MEASURE
+
+    def launch(self, ranks, *command):
+        return [self.launcher, "-n", str(ranks), *command]
+
+    @staticmethod
+    def blames_the_disk(run):
+        return any(re.search("No space left on device|File too large", line) for line in run.errors())
+
+
+def known(name, case, column, text):
+    return any(name == of and column == under and re.search(which, case) and re.search(what, text)
+               for of, under, which, what, _ in EXCEPTIONS)
+
+
+def try_part(name, cases, jobs):
+    """\\return counts of a row, and whether all is well"""
+    counts = collections.Counter()
+    begun = time.monotonic()
+    with concurrent.futures.ThreadPoolExecutor(1 if name in ALONE else jobs) as pool:
+        for case in pool.map(lambda case: case.try_it(), cases):
+            counts["cases"] += not case.skipped
+            if case.skipped:
+                counts["skipped"] += 1
+                print(f"{PARTS[name]}: {case.name}: skipped: {case.skipped}", flush=True)
+            for column, text in case.faults:
+                excepted = known(name, case.name, column, text)
+                counts["excepted" if excepted else column] += 1
+                print(f"{PARTS[name]}: {case.name}: {'known: ' if excepted else ''}{column}: {text}", flush=True)
+    slowest = sorted(cases, key=lambda case: -case.seconds)[:3]
+    print(f"{PARTS[name]}: slowest: " + ", ".join(f"{case.name[:60]} {case.seconds:.1f} s" for case in slowest))
+    counts["seconds"] = round(time.monotonic() - begun)
+    return counts
+
+
+def table(rows):
+    columns = ["cases", *part.COLUMNS, "excepted", "skipped", "seconds"]
+    print("\n" + "part".ljust(22) + "  ".join(columns))
+    for name, counts in rows.items():
+        print(PARTS[name].ljust(22) + "  ".join(str(counts[column]).rjust(len(column)) for column in columns))
+
+
+def main(times=1):
+    parser = argparse.ArgumentParser()
+    parser.add_argument("build", type=pathlib.Path)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--times", type=int, default=times, help="as many as that many short forms")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--only", default="", help="cases whose names have this regular expression in them")
+    parser.add_argument("--list", action="store_true", help="print the names of the cases")
+    parser.add_argument("parts", nargs="*")
+    options = parser.parse_intermixed_args()
+    if unknown := set(options.parts) - set(PARTS):
+        parser.error(f"no part {', '.join(unknown)}: {', '.join(PARTS)}")
+    world = World(options.build.resolve())
+    rows = {}
+    for name in options.parts or PARTS:
+        random.seed(f"{options.seed} {name}")  # a part is the same without the others
+        cases = importlib.import_module(name).cases(world, options.times)
+        cases = [case for case in cases if re.search(options.only, case.name)]
+        if options.list:
+            print("\n".join(f"{PARTS[name]}: {case.name}" for case in cases))
+        else:
+            rows[name] = try_part(name, cases, options.jobs)
+    if options.list:
+        return
+    table(rows)
+    for _, _, _, _, why in EXCEPTIONS:
+        print(f"known: {why}")
+    bad = {name for name, counts in rows.items() if any(counts[column] for column in part.COLUMNS)}
+    tried = sum(counts["cases"] for counts in rows.values())
+    print(f"seed {options.seed}, times {options.times}")
+    print(f"{len(rows) - len(bad)} passed, {len(bad)} failed")
+    sys.exit(bool(bad) or not tried)
+
+
+if __name__ == "__main__":
+    main()

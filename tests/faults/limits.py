@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Disks that are full or vanish, and limits of files, memory and processes: one line that names the cause."""
+import os
+import random
+import re
+import shutil
+import time
+
+import programs
+import runs
+from part import Case, Skipped
+from programs import RECORD
+from runs import harness
+
+FULL = "No space left on device"
+LARGE = "File too large"
+MEMORY = "out of memory|[Cc]annot allocate memory|memory"
+HANDLES = "Too many open files"
+PROCESSES = "Resource temporarily unavailable"
+AS_NOBODY = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
+
+
+class Limited(Case):
+    """A run that ends well, or says in one line what it lacks."""
+
+    def assert_said(self, run, reason, codes=(0,), failed=(1,)):
+        if run.hung or self.faults:
+            return
+        errors = run.errors()
+        if run.code in failed:
+            self.expect("wrong words", len(errors) == 1 and re.search(reason, errors[0]),
+                        f"not one line with '{reason}': {run.lines[:5]}")
+        else:
+            self.expect("wrong codes", run.code in codes, f"exit code {run.code}: {run.lines[:5]}")
+
+    def assert_record(self, path, run):
+        faults = runs.record_faults(path)
+        self.expect("lost data", not faults, f"the record: {faults[:3]}")
+        if run.code == 0:
+            self.expect("lost data", runs.has_end(runs.whole_lines(path)), "exit code 0, and the record has no end")
+
+
+class SmallDisk(Limited):
+    """Outputs on a file system that becomes full; what was complete before is kept."""
+
+    def __init__(self, world, writer, size):
+        super().__init__(f"{writer.name} on a disk of {size} kB")
+        self.world, self.writer, self.size = world, writer, size
+
+    def run(self, folder):
+        disk, home = folder / "disk", folder / "home"
+        disk.mkdir()
+        home.mkdir()
+        with harness.small(disk, f"{self.size}k") as mounted:
+            if not mounted:
+                raise Skipped("mounting a small file system needs the right to")
+            self.writer.prepare(disk)
+            run = self.watch(self.writer.command(self.world), disk, environment={"TMPDIR": str(home)})
+            # b_eff_io may find out before it begins.
+            self.assert_said(run, FULL + "|room|space", failed=(1, 2), codes=self.writer.codes)
+            self.assert_record(disk / RECORD, run)
+            # Nothing is left beside outputs, which are as long as the disk had room.
+            left = {name.split("/")[0] for name in runs.files(disk)} - {RECORD} - self.writer.outputs
+            self.expect("left files", not left, f"{sorted(left)}")
+
+
+class FullDevice(Limited):
+    def __init__(self, world, writer):
+        super().__init__(f"{writer.name}: its record on /dev/full")
+        self.world, self.writer = world, writer
+
+    def run(self, folder):
+        self.writer.prepare(folder)
+        before = runs.files(folder)
+        command = [word if word != RECORD else "/dev/full" for word in self.writer.command(self.world)]
+        run = self.watch(command, folder)
+        self.assert_said(run, FULL, codes=())
+        self.expect("left files", runs.files(folder) == before, f"{sorted(set(runs.files(folder)) - set(before))}")
+
+
+class Vanishing(Limited):
+    """The folder of a run is removed under it."""
+
+    def __init__(self, world, writer, after):
+        super().__init__(f"{writer.name}: its folder is removed after {after:.2f} s")
+        self.world, self.writer, self.after = world, writer, after
+
+    def run(self, folder):
+        place = folder / "place"
+        place.mkdir()
+        self.writer.prepare(place)
+        started = runs.Started(self.writer.command(self.world), place)
+        time.sleep(self.after)
+        shutil.rmtree(place, ignore_errors=True)
+        run = self.ended(started)
+        self.assert_said(run, "No such file or directory|place", codes=(0, 4), failed=(1, 2))
+
+
+class LimitedTool(Limited):
+    """A program under a limit, from a folder that another user may write to."""
+
+    def __init__(self, world, program, limit, reason, words=None, before=()):
+        super().__init__(f"{program.name} with {limit}")
+        self.world, self.program, self.limit, self.reason = world, program, limit, reason
+        self.words = program.small if words is None else words
+        self.before = list(before)
+
+    def run(self, folder):
+        folder.chmod(0o777)
+        for name, content in self.program.inputs:
+            (folder / name).write_bytes(content)
+        before = runs.files(folder)
+        command = self.program.command(self.world.build, *self.words)
+        run = self.watch([*self.before, *runs.limited(self.limit), *command], folder)
+        self.assert_said(run, self.reason, codes=self.program.codes)
+        if run.code == 1:
+            new = [name for name in set(runs.files(folder)) - set(before)
+                   if runs.TEMPORARY.search(name) or name.endswith((".html", ".tex"))]
+            self.expect("left files", not new, f"{new}")
+
+
+def writing_tools(world):
+    """Commands that write a file."""
+    where = {"report": ("-o", "page.html", "in.jsonl"), "compare": None, "merge": ("-o", "merged.jsonl", "in.jsonl",
+             "in.jsonl"), "export": ("--format", "osu", "-o", "out.dat", "in.jsonl"),
+             "guidelines": ("--format", "json", "-o", "out.json", "in.jsonl"),
+             "model": ("--json", "out.json", "in.jsonl"), "archive add": ("in.jsonl",)}
+    for program in world.programs:
+        words = where.get(" ".join(program.words))
+        if program.path == programs.MEASURE and words:
+            yield program, words
+    for program in programs.SKAMPI_TOOLS:
+        yield program, program.small
+
+
+def cases(world, times):
+    made = []
+    writers = programs.writers(world.build)
+    for writer in writers:
+        made += [SmallDisk(world, writer, random.choice((8, 12, 16, 24, 32, 48, 64, 128))) for _ in range(times)]
+        made.append(FullDevice(world, writer))
+    for writer in random.sample(writers, min(len(writers), 6)) * times:
+        made.append(Vanishing(world, writer, random.uniform(0.1, 1.2)))
+    for program, words in writing_tools(world):
+        for size in random.sample((0, 1, 512, 2048, 4096), 2) * times:
+            made.append(LimitedTool(world, program, f"fsize={size}", LARGE, words))
+        for handles in random.sample((4, 5, 6, 7, 8), 2):
+            made.append(LimitedTool(world, program, f"nofile={handles}", HANDLES, words))
+        for memory in random.sample((40, 60, 80, 120), 2):
+            made.append(LimitedTool(world, program, f"as={memory << 20}", MEMORY, words))
+    for program in programs.LOCAL:
+        for memory in random.sample((40, 80, 160, 300), 2):
+            # With a vector of 256 MB.
+            made.append(LimitedTool(world, program, f"as={memory << 20}", MEMORY,
+                                    ("--size", "256M", "-d", "1ms") if program.name == "cachebench" else
+                                    ("--test", "axpy", "--size", "256M", "-i", "1")))
+    perf = next(program for program in world.programs if program.name == "mpiperf")
+    for memory in (500, 800):
+        made.append(LimitedTool(world, perf, f"as={memory << 20}", MEMORY,
+                                ("-x", "512M", "-X", "512M", "-E", "1", "--max-mem", "4G", "Bcast")))
+    for handles in (24, 26, 30):
+        made.append(LimitedTool(world, perf, f"nofile={handles}", HANDLES, ("-X", "2", "-E", "1", "Bcast")))
+    starts = {"launches": ("-n", "2", "--", "true"), "ab": ("-n", "6", "--", "true", "--", "true"),
+              "run": ("--budget", "20s"), "profile": ("--", "true")}
+    for program in world.programs:
+        words = starts.get(" ".join(program.words))
+        if program.path == programs.MEASURE and words and os.geteuid() == 0:
+            made.append(LimitedTool(world, program, "nproc=1", PROCESSES, words, AS_NOBODY))
+    return made
