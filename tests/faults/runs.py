@@ -25,9 +25,9 @@ NOISE = re.compile(rb"terminate called|Assertion|AddressSanitizer|runtime error:
                    rb"BAD TERMINATION|Fatal error in|std::|basic_string|vector::|filesystem error")
 TEMPORARY = re.compile(r"\.(part|lock)$|(^|/)measure-\w+\.\w{6}$")
 CONTROL = re.compile(rb"[\x00-\x08\x0b-\x1f\x7f]")
-CRASHES = {-signal.SIGSEGV, -signal.SIGABRT, -signal.SIGBUS, -signal.SIGFPE, -signal.SIGILL, -signal.SIGXFSZ,
-           signal.SIGSEGV, signal.SIGABRT, signal.SIGBUS, signal.SIGFPE, signal.SIGILL, signal.SIGXFSZ}
-CRASHES |= {128 + abs(code) for code in CRASHES}
+# Codes of launchers too: what a shell makes of a signal.
+CRASHES = {sign * number + base for number in (signal.SIGSEGV, signal.SIGABRT, signal.SIGBUS, signal.SIGFPE,
+                                               signal.SIGILL, signal.SIGXFSZ) for sign, base in ((-1, 0), (1, 128))}
 
 
 def children(process):

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <cstring>
 #include <sqlite3.h>
 #include <stdexcept>
 #include <utility>
@@ -56,9 +57,16 @@ std::string in_words(int code, std::string const& message) {
     }
 }
 
+/// What SQLite says, and of a disk what the system says.
+std::string message_of(sqlite3* connection, int code) {
+    std::string const message = sqlite3_errmsg(connection);
+    int const error = (code & 0xff) == SQLITE_IOERR ? sqlite3_system_errno(connection) : 0;
+    return error == 0 ? message : fmt::format("{}: {}", message, std::strerror(error));
+}
+
 void check(sqlite3* connection, std::string const& path, int code) {
     if (code != SQLITE_OK)
-        fail(path, code, sqlite3_errmsg(connection));
+        fail(path, code, message_of(connection, code));
 }
 
 /// Names that SQLite reads as something else than a file.
@@ -127,7 +135,7 @@ bool Statement::next() {
         return true;
     if (code == SQLITE_DONE)
         return false;
-    std::string const message = sqlite3_errmsg(connection_);
+    std::string const message = message_of(connection_, code);
     sqlite3_reset(statement_.get());
     fail(path_, code, message);
 }

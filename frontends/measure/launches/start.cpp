@@ -79,7 +79,8 @@ Started start(StartOrder const& order) {
             word.replace(at, 2, std::to_string(order.number));
     command.insert(command.end(), {"--json", order.record});
     auto const begin = std::chrono::steady_clock::now();
-    int const code = program::run_child({.command = std::move(command), .log = order.log, .limit = order.limit});
+    int const code =
+        program::run_child({.command = std::move(command), .log = order.log, .limit = order.limit, .is_needed = true});
     Started result{.failure = failure_of(code, order),
                    .is_incomplete = code == incomplete,
                    .is_refused = code == wrong_use,

@@ -123,7 +123,7 @@ std::string start_profiled(ProfileOrder const& order, program::Session& session)
     int code = 0;
     std::exception_ptr interrupted;
     try {
-        code = program::run_child({.command = command, .inherits = true});
+        code = program::run_child({.command = command, .inherits = true, .is_needed = true});
     } catch (measure::Interrupted const& signal) {
         interrupted = std::current_exception();
         code = 128 + signal.value();

@@ -17,8 +17,10 @@
 #include <cerrno>
 #include <chrono>
 #include <cstdlib>
+#include <cstring>
 #include <optional>
 #include <spawn.h>
+#include <stdexcept>
 #include <thread>
 
 namespace program {
@@ -59,14 +61,15 @@ public:
     Beginning(Beginning const&) = delete;
     Beginning& operator=(Beginning const&) = delete;
 
-    /// \return the process, or nothing
+    /// \return the process, or nothing with errno set
     std::optional<pid_t> start(std::vector<std::string> words) const {
         std::vector<char*> pointers;
         for (std::string& word : words)
             pointers.push_back(word.data());
         pointers.push_back(nullptr);
         pid_t process = 0;
-        if (::posix_spawnp(&process, pointers[0], &actions_, &attributes_, pointers.data(), environ) != 0)
+        errno = ::posix_spawnp(&process, pointers[0], &actions_, &attributes_, pointers.data(), environ);
+        if (errno != 0)
             return std::nullopt;
         return process;
     }
@@ -107,6 +110,8 @@ void end(pid_t process, int signal) {
     }
 }
 
+bool lacks_room(int error) { return error == EAGAIN || error == ENOMEM || error == EMFILE || error == ENFILE; }
+
 bool is_program(std::string const& path) {
     struct stat status {};
     return ::stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode) && ::access(path.c_str(), X_OK) == 0;
@@ -127,6 +132,8 @@ bool has_program(std::string_view name) {
 int run_child(Child const& child) {
     auto const begin = Clock::now();
     auto const process = Beginning{child}.start(child.command);
+    if (!process && child.is_needed && lacks_room(errno))
+        throw std::runtime_error(fmt::format("cannot start '{}': {}", child.command.front(), std::strerror(errno)));
     if (!process)
         return cannot_start;
     Guarded const guarded{*process};

@@ -20,6 +20,8 @@ struct Child {
     /// It has this program's standard output, and its standard input where that is no terminal, which belongs to the
     /// group in front. No `log`.
     bool inherits = false;
+    /// Without it nothing goes on: where the system has no room for one more process, run_child throws what it says.
+    bool is_needed = false;
 };
 
 /// The exit code of a child that lasted too long, as of timeout(1).
