@@ -31,23 +31,6 @@ ALONE = {"kills", "limits"}  # what depends on time, one case after another
 EXCEPTIONS = []
 
 
-class World:
-    """What is tried."""
-
-    def __init__(self, build):
-        self.build = build
-        self.launcher = str(build / "tools/mpiexec")
-        self.programs = programs.every(build)
-        self.measure = build / programs.MEASURE
-
-    def launch(self, ranks, *command):
-        return [self.launcher, "-n", str(ranks), *command]
-
-    @staticmethod
-    def blames_the_disk(run):
-        return any(re.search("No space left on device|File too large", line) for line in run.errors())
-
-
 def known(name, case, column, text):
     return any(name == of and column == under and re.search(which, case) and re.search(what, text)
                for of, under, which, what, _ in EXCEPTIONS)
@@ -92,7 +75,7 @@ def main(times=1):
     options = parser.parse_intermixed_args()
     if unknown := set(options.parts) - set(PARTS):
         parser.error(f"no part {', '.join(unknown)}: {', '.join(PARTS)}")
-    world = World(options.build.resolve())
+    world = programs.World(options.build.resolve())
     rows = {}
     for name in options.parts or PARTS:
         random.seed(f"{options.seed} {name}")  # a part is the same without the others

@@ -131,8 +131,8 @@ def writing_tools(world):
         words = where.get(" ".join(program.words))
         if program.path == programs.MEASURE and words:
             yield program, words
-    for program in programs.SKAMPI_TOOLS:
-        yield program, program.small
+        elif program in programs.SKAMPI_TOOLS:
+            yield program, program.small
 
 
 def cases(world, times):
@@ -150,18 +150,18 @@ def cases(world, times):
             made.append(LimitedTool(world, program, f"nofile={handles}", HANDLES, words))
         for memory in random.sample((64, 70, 80, 120), 2):
             made.append(LimitedTool(world, program, f"as={memory << 20}", MEMORY, words))
-    for program in programs.LOCAL:
+    for program in [program for program in world.programs if program in programs.LOCAL]:
         for memory in random.sample((80, 120, 160, 300), 2):
             # With a vector of 256 MB.
             made.append(LimitedTool(world, program, f"as={memory << 20}", MEMORY,
                                     ("--size", "256M", "-d", "1ms") if program.name == "cachebench" else
                                     ("--test", "axpy", "--size", "256M", "-i", "1")))
-    perf = next(program for program in world.programs if program.name == "mpiperf")
-    for memory in (500, 800):
-        made.append(LimitedTool(world, perf, f"as={memory << 20}", MEMORY,
+    perf = [program for program in world.programs if program.name == "mpiperf"]
+    for memory in (500, 800) if perf else ():
+        made.append(LimitedTool(world, perf[0], f"as={memory << 20}", MEMORY,
                                 ("-x", "512M", "-X", "512M", "-E", "1", "--max-mem", "4G", "Bcast")))
-    for handles in (24, 26, 30):
-        made.append(LimitedTool(world, perf, f"nofile={handles}", HANDLES, ("-X", "2", "-E", "1", "Bcast")))
+    for handles in (24, 26, 30) if perf else ():
+        made.append(LimitedTool(world, perf[0], f"nofile={handles}", HANDLES, ("-X", "2", "-E", "1", "Bcast")))
     starts = {"launches": ("-n", "2", "--", "true"), "ab": ("-n", "6", "--", "true", "--", "true"),
               "run": ("--budget", "20s"), "profile": ("--", "true")}
     for program in world.programs:

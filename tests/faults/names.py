@@ -79,7 +79,7 @@ class Hostile(Case):
         data = path.read_bytes()
         text = data.decode(errors="surrogateescape")
         looks = {".html": self.page, ".svg": self.picture, ".csv": self.table, ".md": self.markdown, ".h": self.header,
-                 ".json": json.loads, ".xml": self.xml, ".gp": self.script}
+                 ".json": json.loads, ".xml": self.xml, ".gp": self.script, ".gps": self.script}
         try:
             looks.get(path.suffix, lambda _: None)(path if path.suffix == ".h" else text)
         except (ValueError, SyntaxError, xml.etree.ElementTree.ParseError) as error:
@@ -120,9 +120,12 @@ class Hostile(Case):
             self.expect("wrong words", done.returncode == 0, f"a header is none: {done.stderr[:300]!r}")
 
     def script(self, text):
-        """A plot script: nothing but what is quoted has the name, and no quote ends early."""
-        bad = re.search(rf"^[^'\"#]*(system|`)[^'\"]*{MARK}", text, re.M)
-        self.expect("wrong words", not bad, f"a script obeys: {bad and bad[0]!r}")
+        """A plot script: outside of quotes nothing starts a command, and within double quotes no backtick does."""
+        for line in text.splitlines():
+            rest = re.sub(r"'(''|[^'])*'", "", line)
+            rest = re.sub(r'"(\\.|[^"\\`])*"', "", rest).split("#")[0]
+            bad = re.search(r"\bsystem\b|`|^\s*!|\b(load|call|popen|shell)\b", rest)
+            self.expect("wrong words", not bad, f"a script obeys: {line[:200]!r}")
 
 
 class Itself(Hostile):
@@ -136,9 +139,9 @@ class Itself(Hostile):
         bad = {"a.html": "<p>", "b.html": f"{policy}<script>{MARK}()</script>", "c.html": f"{policy}<p onclick='{MARK}()'>",
                "d.html": f"{policy}<a href='javascript:{MARK}()'>", "e.html": f"{policy}<img src=x alt={MARK}>",
                "a.svg": "<svg><script/></svg>", "b.svg": "<svg onload='x'/>", "a.csv": "1,=A1+B1\n", "a.md": "<script>",
-               "a.json": "{", "a.xml": "<a>", "a.gp": f"set title 'x'\nsystem 'touch {MARK}'\n", "a.h": "#error x\n"}
+               "a.json": "{", "a.xml": "<a>", "a.gp": f"set title 'x'\nsystem 'touch {MARK}'\n", "b.gp": f'set title "`touch {MARK}`"\n', "a.h": "#error x\n"}
         good = {"g.html": f"{policy}<p title='&lt;script&gt;{MARK}'>&lt;script&gt;{MARK}()", "g.svg": f"<svg><text>{MARK}</text></svg>",
-                "g.csv": "-1.5e-06,'=A1\n", "g.gp": f"set title 'system {MARK}'\n", "g.h": "/* x */\n"}
+                "g.csv": "-1.5e-06,'=A1\n", "g.gp": f"set title 'it''s system `{MARK}`'\n", "g.h": "/* x */\n"}
         for name, content in (bad | good).items():
             (folder / name).write_text(content)
             seen = Hostile(name)
@@ -240,6 +243,9 @@ class AsFile(Hostile):
         self.expect("wrong words", run.code != 1 or self.world.blames_the_disk(run), f"exit code 1: {run.lines[:3]}")
         self.expect("wrong words", not runs.CONTROL.search(run.err), f"control characters: {run.err[:200]!r}")
         new = set(runs.files(folder)) - set(before)
+        for name in new:
+            if name.endswith((".gp", ".gps")):
+                self.script((folder / name).read_text(errors="replace"))
         self.expect("left files", run.code == 0 or not new, f"exit code {run.code}, made {sorted(new)}")
         wanted = os.path.normpath("a/b/" + words_path(self.hostile))
         for name in new:

@@ -3,6 +3,7 @@
 import dataclasses
 import functools
 import pathlib
+import re
 import sys
 
 import runs
@@ -183,3 +184,20 @@ MORE_WRITERS = [
 
 def writers(build):
     return [one for one in WRITERS + MORE_WRITERS if (build / one.path).exists()]
+
+
+class World:
+    """What is tried."""
+
+    def __init__(self, build):
+        self.build = build
+        self.launcher = str(build / "tools/mpiexec")
+        self.programs = every(build)
+        self.measure = build / MEASURE
+
+    def launch(self, ranks, *command):
+        return [self.launcher, "-n", str(ranks), *command]
+
+    @staticmethod
+    def blames_the_disk(run):
+        return any(re.search("No space left on device|File too large", line) for line in run.errors())
