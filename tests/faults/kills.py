@@ -81,7 +81,8 @@ class Parent(Case):
         self.world, self.words, self.number, self.after = world, words, number, after
 
     def run(self, folder):
-        command = [word.format(build=self.world.build, launcher=self.world.launcher) for word in self.words]
+        command = [word.format(build=self.world.build, launcher=self.world.launcher,
+                               yields=self.world.yields) for word in self.words]
         started = runs.Started([self.world.measure, *command], folder, stdout=subprocess.DEVNULL)
         time.sleep(self.after)
         over = started.process.poll() is not None
@@ -101,7 +102,7 @@ class Parent(Case):
                 self.expect("lost data", not faults, f"{name}: {faults[:3]}")
 
 
-PERF = "{launcher} -n 2 {build}/frontends/mpiperf/mpiperf Bcast Barrier"
+PERF = "{launcher} -n 2 env LD_PRELOAD={yields} {build}/frontends/mpiperf/mpiperf Bcast Barrier"
 PARENTS = {
     "measure run": ("run --budget 20s --sizes 8,1k --program {build}/frontends/mpiperf/mpiperf").split(),
     "measure ab": f"ab -n 20 --keep kept -- {PERF} -- {PERF}".split(),

@@ -114,7 +114,7 @@ class LimitedTool(Limited):
         before = runs.files(folder)
         command = self.program.command(self.world.build, *self.words)
         run = self.watch([*self.before, *runs.limited(self.limit), *command], folder)
-        self.assert_said(run, self.reason, codes=(*self.program.codes, 4))
+        self.assert_said(run, self.reason, codes=(*self.program.codes, 4), failed=(1, 2))
         if run.code == 1:
             new = [name for name in set(runs.files(folder)) - set(before)
                    if runs.TEMPORARY.search(name) or name.endswith((".html", ".tex"))]

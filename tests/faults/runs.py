@@ -18,7 +18,7 @@ sys.path.insert(0, str(TOP / "tests/frontends"))
 import harness  # noqa: E402
 
 VALIDATE = str(TOP / "tools/validate-records")
-LIMIT = 120  # seconds, after which a run hangs; the longest takes five where the machine is free
+LIMIT = harness.LIMIT  # seconds
 LEAVE = 20  # seconds that what a run has started may stay behind it
 MARK = "MEASURE_FAULTS_CASE"  # a variable that every process of a run inherits
 NOISE = re.compile(rb"terminate called|Assertion|AddressSanitizer|runtime error:|Segmentation|core dumped|\bAbort\(|"

@@ -307,6 +307,7 @@ MPI_Comm make_directed(Neighbours const& n, measure::Comm const& team, int reord
 MPI_Comm make_graph(Graph const& graph, measure::Comm const& team, int reorder) {
     std::vector<int> ends;
     std::vector<int> edges;
+    edges.reserve(1);  // MPICH wants an address also where there is no edge
     for (auto const& targets : graph.neighbours) {
         edges.insert(edges.end(), targets.begin(), targets.end());
         ends.push_back(measure::to_int(std::ssize(edges), "edges of a graph"));

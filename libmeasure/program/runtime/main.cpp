@@ -33,6 +33,9 @@ constexpr measure::seconds patience{5};
 /// Faults of an input file that have a line each.
 constexpr std::size_t most_faults = 20;
 
+/// Of an input file in an error line, so that the fault has room behind it.
+constexpr std::size_t longest_name = 1000;
+
 /// The launcher forwards what was written before a rank aborts, if it is given the time.
 constexpr std::chrono::milliseconds before_abort{100};
 
@@ -55,15 +58,20 @@ struct Attempted {
     std::optional<Ending> ending{};  ///< known already where the rank was dismissed
 };
 
-/// A line for stderr. A longer one would mix with those of other ranks, and nobody reads it.
-std::string error_line(std::string const& text) {
-    constexpr std::size_t longest = 4000;
+/// Printable, and not longer.
+std::string shortened(std::string const& text, std::size_t longest) {
     auto line = printable(text);
     if (line.size() > longest) {
         std::size_t const cut = line.size() - longest;
         line = printable(line.substr(0, longest)) + fmt::format(" ... ({} more bytes)", cut);
     }
     return line;
+}
+
+/// A line for stderr. A longer one would mix with those of other ranks, and nobody reads it.
+std::string error_line(std::string const& text) {
+    constexpr std::size_t longest = 4000;
+    return shortened(text, longest);
 }
 
 /// The root's command line on every rank.
@@ -195,8 +203,9 @@ Attempted Run::from_faults(ParseErrors const& faults) const {
     auto const& all = faults.faults();
     std::size_t const shown = std::min(all.size(), most_faults);
     for (ParseError const& fault : std::span{all}.first(shown))
-        outcome.lines.push_back(error_line(
-            fmt::format("{}: {}:{}:{}: error: {}", suite_.program, fault.file, fault.line, fault.column, fault.text)));
+        outcome.lines.push_back(
+            error_line(fmt::format("{}: {}:{}:{}: error: {}", suite_.program, shortened(fault.file, longest_name),
+                                   fault.line, fault.column, fault.text)));
     if (shown < all.size())
         outcome.lines.push_back(
             fmt::format("{}: error: {} more errors are not shown", suite_.program, all.size() - shown));
