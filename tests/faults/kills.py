@@ -50,7 +50,7 @@ class Kill(Case):
     def assert_code(self, run, over, to_rank, lines):
         """A signal before MPI has begun, or after all is said, ends a process as it does any other."""
         number = self.number
-        codes = {0} if over or not lines or runs.has_end(lines) else set()
+        codes = set(self.writer.codes) if over or not lines or runs.has_end(lines) else set()
         if over:
             pass
         elif number in HANDLED and to_rank:

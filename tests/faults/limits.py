@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Disks that are full or vanish, and limits of files, memory and processes: one line that names the cause."""
+import dataclasses
 import os
 import random
 import re
 import shutil
 import time
 
+import damaged
 import programs
 import runs
 from part import Case, Skipped
@@ -130,7 +132,7 @@ def writing_tools(world):
     for program in world.programs:
         words = where.get(" ".join(program.words))
         if program.path == programs.MEASURE and words:
-            yield program, words
+            yield dataclasses.replace(program, inputs=(("in.jsonl", damaged.RECORD),)), words
         elif program in programs.SKAMPI_TOOLS:
             yield program, program.small
 
