@@ -12,7 +12,8 @@ TAKEN = 24  # damaged files of each reader in the short form
 ODD_VALUES = [None, True, "", "x", -1, 0, 1e308, 1e-320, 18446744073709551615, -9223372036854775808, [], {}, [[]],
               {"a": 1}, ["x"], "x" * 100000, "\ud7ff", "NaN", 0.5, "2025-99-99T99:99:99Z"]
 ODD_BYTES = [b"\xff\xfe", b"\0", b"1e400", b"-1", b"18446744073709551616", b"99999999999999999999999999", b"NaN",
-             b"\x1b[31m", b"\xc3", b"\n", b"{", b"}", b"[" * 100000, b'{"a":' * 50000, b'"', b"#", b"=", b"@", b"\\u0000",
+             b"\x1b[31m", b"\xc3", b"\n", b"{", b"}", b"[" * 100000, b'{"a":' * 50000, b'"', b"#", b"=", b"@",
+             b"\\u0000",
              b"x" * 100000, b"..", b"\r", b"'", b":", b" " * 5000]
 PARAMETERS = programs.SKAMPI_PARAMETERS.replace(
     "End_Argument = 16kB;", "Start_Argument = 4; End_Argument = 16kB; Stepwidth = 2; Max_Steps = 20; Node_Times = Yes;")
@@ -145,7 +146,8 @@ def readers(world):
             Reader("skampi-post", programs.SKAMPI_OUTPUT.encode(), "-o", "out", "FILE"),
             Reader("skampi-report", programs.SKAMPI_OUTPUT.encode(), "-o", "out", "--no-run", "FILE"),
             Reader("skampi-report", b'@OPTIONS\nminimum_data = 4;\nformat = html;\ntitle = "T";\n@COMPARISONS\n"x" '
-                   b'{ measurements = MPI_Send-MPI_Recv; y = time; xscale = log; }\n', "-o", "out", "--no-run", "-c", "FILE", "in.out",
+                   b'{ measurements = MPI_Send-MPI_Recv; y = time; xscale = log; }\n', "-o", "out", "--no-run", "-c",
+                   "FILE", "in.out",
                    others=programs.OUTPUT),
             Reader("PMB-MPI1", b"PingPong\nBcast\nAllreduce\n", "-input", "FILE", "--list"),
             Reader("IMB-MPI1", b"PingPong\nBcast\n# none\n", "-input", "FILE", "-list"),
@@ -155,9 +157,11 @@ def readers(world):
             Reader("cachebench", b"timer = monotonic\nsize = 4k,8k\n", "--config", "FILE", "--list"),
             Reader("mpiperf", b"0: 0\n", "--topology", "graph:FILE", "-X", "2", "-E", "1", "Neighbor_allgather"),
             Reader("mpiperf", b"0:\n", "--topology", "graph:FILE", "-X", "1", "-E", "1", "Neighbor_allgather"),
-            Reader("osu_neighbor_allgather", b"0,1\n1,0\n", "-N", "graph:FILE", "-i", "1", "-x", "1", "-m", "4", ranks=2),
+            Reader("osu_neighbor_allgather", b"0,1\n1,0\n", "-N", "graph:FILE", "-i", "1", "-x", "1", "-m", "4",
+                   ranks=2),
             Reader("osu_latency", b"0,1\n4,2\n", "-D", "indx:FILE", "--list", ranks=2),
-            Reader("b_eff_io", b"2 write scatter 1k romio_cb_write enable\n", "-MB", "1", "-MT", "2", "-i", "FILE", "--list"),
+            Reader("b_eff_io", b"2 write scatter 1k romio_cb_write enable\n", "-MB", "1", "-MT", "2", "-i", "FILE",
+                   "--list"),
             ]
     return [(named[reader.program], reader) for reader in made if reader.program in named]
 
@@ -195,7 +199,8 @@ class Damaged(Case):
                         "a line is no record, and nothing is said")
         text = run.err + (b"" if self.words_are_page() else run.out)
         found = runs.CONTROL.search(text)
-        self.expect("wrong words", not found, f"control characters: {found and text[max(0, found.start() - 80):][:120]!r}")
+        self.expect("wrong words", not found,
+                    f"control characters: {found and text[max(0, found.start() - 80):][:120]!r}")
 
     def words_are_page(self):
         return "-" in self.reader.words

@@ -4,8 +4,8 @@
 
 usage: driver.py BUILD_FOLDER [--seed N] [--times K] [--jobs N] [--only REGEX] [--list] [PART...]
 
-A table of the parts is printed at the end; all its columns are to be 0. A case is tried again by --only with its name and
-the same --seed and --times.
+A table of the parts is printed at the end; all its columns are to be 0. A case is tried again by --only with its name
+and the same --seed and --times.
 """
 import argparse
 import collections
@@ -23,7 +23,8 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import part  # noqa: E402
 import programs  # noqa: E402
 
-PARTS = {"command_lines": "command lines", "kills": "kills", "limits": "disks, memory, files", "two_starts": "two starts",
+PARTS = {"command_lines": "command lines", "kills": "kills", "limits": "disks, memory, files",
+         "two_starts": "two starts",
          "damaged": "damaged input", "names": "hostile names"}
 ALONE = {"kills"}  # what depends on time, one case after another
 

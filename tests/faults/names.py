@@ -19,15 +19,22 @@ from part import Case
 
 MARK = "PWNED"
 NAMES = [
-    f"$(touch {MARK})", f"`touch {MARK}`", f"; touch {MARK} ;", f"| touch {MARK}", f"&& touch {MARK}", f"' ; touch {MARK} ; '",
+    f"$(touch {MARK})", f"`touch {MARK}`", f"; touch {MARK} ;", f"| touch {MARK}", f"&& touch {MARK}",
+    f"' ; touch {MARK} ; '",
     f'" ; touch {MARK} ; "', f"-o {MARK}", f"--{MARK}", f"<script>{MARK}()</script>", f'"><img src=x onerror={MARK}()>',
-    f"' onload='{MARK}()", f"</title><script>{MARK}</script>", f"]]><script>{MARK}</script>", f"</style><svg onload={MARK}()>",
+    f"' onload='{MARK}()", f"</title><script>{MARK}</script>", f"]]><script>{MARK}</script>",
+    f"</style><svg onload={MARK}()>",
     f"<!--{MARK}", f"javascript:{MARK}()", f"&lt;script&gt;{MARK}", f"'; system('touch {MARK}'); '",
-    f'"; system("touch {MARK}"); "', f"x\nsystem 'touch {MARK}'\n#", f"@`touch {MARK}`", f"%s%n{MARK}", f"{{/:Bold {MARK}}}",
-    f"=cmd|'/c touch {MARK}'!A1", f"+{MARK}", f"-{MARK}", f"@SUM({MARK})", f"\t={MARK}", f"'); DROP TABLE run; -- {MARK}",
-    f"' OR 1=1 -- {MARK}", f"*/ #error {MARK} /*", f"\\\n#error {MARK}", f"\\input{{{MARK}}}", f"\\write18{{touch {MARK}}}",
-    f"../{MARK}", f"../../{MARK}/x", f"/dev/null/{MARK}", f"\x1b]0;{MARK}\x07", f"\x1b[31m{MARK}", f"a\r\n{MARK}", f"{MARK}\x00x",
-    f"\u202e{MARK}", f"[x](javascript:{MARK})", f"![x](http://{MARK}/)", f"|{MARK}|", f"{MARK}" * 2000, "", " ", "\udcff"[:0] + "ü" * 300]
+    f'"; system("touch {MARK}"); "', f"x\nsystem 'touch {MARK}'\n#", f"@`touch {MARK}`", f"%s%n{MARK}",
+    f"{{/:Bold {MARK}}}",
+    f"=cmd|'/c touch {MARK}'!A1", f"+{MARK}", f"-{MARK}", f"@SUM({MARK})", f"\t={MARK}",
+    f"'); DROP TABLE run; -- {MARK}",
+    f"' OR 1=1 -- {MARK}", f"*/ #error {MARK} /*", f"\\\n#error {MARK}", f"\\input{{{MARK}}}",
+    f"\\write18{{touch {MARK}}}",
+    f"../{MARK}", f"../../{MARK}/x", f"/dev/null/{MARK}", f"\x1b]0;{MARK}\x07", f"\x1b[31m{MARK}", f"a\r\n{MARK}",
+    f"{MARK}\x00x",
+    f"\u202e{MARK}", f"[x](javascript:{MARK})", f"![x](http://{MARK}/)", f"|{MARK}|", f"{MARK}" * 2000, "", " ",
+    "ü" * 300]
 LETTER = re.compile(r"[A-Za-z]")
 
 
@@ -136,11 +143,14 @@ class Itself(Hostile):
 
     def run(self, folder):
         policy = "<meta http-equiv=Content-Security-Policy content=\"default-src 'none'\">"
-        bad = {"a.html": "<p>", "b.html": f"{policy}<script>{MARK}()</script>", "c.html": f"{policy}<p onclick='{MARK}()'>",
+        bad = {"a.html": "<p>", "b.html": f"{policy}<script>{MARK}()</script>",
+               "c.html": f"{policy}<p onclick='{MARK}()'>",
                "d.html": f"{policy}<a href='javascript:{MARK}()'>", "e.html": f"{policy}<img src=x alt={MARK}>",
                "a.svg": "<svg><script/></svg>", "b.svg": "<svg onload='x'/>", "a.csv": "1,=A1+B1\n", "a.md": "<script>",
-               "a.json": "{", "a.xml": "<a>", "a.gp": f"set title 'x'\nsystem 'touch {MARK}'\n", "b.gp": f'set title "`touch {MARK}`"\n', "a.h": "#error x\n"}
-        good = {"g.html": f"{policy}<p title='&lt;script&gt;{MARK}'>&lt;script&gt;{MARK}()", "g.svg": f"<svg><text>{MARK}</text></svg>",
+               "a.json": "{", "a.xml": "<a>", "a.gp": f"set title 'x'\nsystem 'touch {MARK}'\n",
+               "b.gp": f'set title "`touch {MARK}`"\n', "a.h": "#error x\n"}
+        good = {"g.html": f"{policy}<p title='&lt;script&gt;{MARK}'>&lt;script&gt;{MARK}()",
+                "g.svg": f"<svg><text>{MARK}</text></svg>",
                 "g.csv": "-1.5e-06,'=A1\n", "g.gp": f"set title 'it''s system `{MARK}`'\n", "g.h": "/* x */\n"}
         for name, content in (bad | good).items():
             (folder / name).write_text(content)
@@ -156,7 +166,8 @@ def hostile_record(name, where):
     for line in lines:
         if line["record"] == "run" and where != "benchmark":
             line.update({"host": {"hosts": [dict(line["hosts"][0], name=name, cpu=name)]},
-                         "run": {"command": [name, name], "compiler": name, "kernel": name, "program": name, "suite": name},
+                         "run": {"command": [name, name], "compiler": name, "kernel": name, "program": name,
+                                 "suite": name},
                          "mpi": {"mpi": {"library": name, "standard": name}},
                          "option": {"options": {name or "x": name, "title": name}}}.get(where, {}))
         elif line["record"] == "point" and where == "benchmark":
@@ -176,7 +187,8 @@ RECORD_COMMANDS = [
     ("report", "--format", "svg", "-o", "out", "in"), ("compare", "--format", "html", "-o", "out.html", "in", "other"),
     ("compare", "--all", "--format", "markdown", "-o", "out.md", "in", "other"),
     ("model", "--model", "out.h", "--model", "out.json", "in"),
-    ("export", "--format", "junit", "-o", "out.xml", "in"), ("export", "--format", "google-benchmark", "-o", "out.json", "in"),
+    ("export", "--format", "junit", "-o", "out.xml", "in"), ("export", "--format", "google-benchmark", "-o",
+                                                             "out.json", "in"),
     ("export", "--format", "osu", "-o", "out.txt", "in"), ("guidelines", "--format", "markdown", "-o", "out.md", "in"),
     ("show", "in"), ("report", "--models", "-o", "out.html", "in", "other"), ("archive",)]
 
@@ -218,7 +230,8 @@ class InSkampi(Hostile):
                           *(() if self.plots else ("--no-run",)), "in"], folder)
         self.expect("wrong codes", run.code in (0, 2, 4), f"exit code {run.code}: {run.lines[:3]}")
         for path in folder.rglob("*.tex"):
-            self.expect("wrong words", not re.search(rf"\\(input|write18)\{{.*{MARK}", path.read_text(errors="replace")),
+            self.expect("wrong words", not re.search(rf"\\(input|write18)\{{.*{MARK}",
+                                                     path.read_text(errors="replace")),
                         f"{path.name} obeys")
         self.look_at(folder, before, run)
 
@@ -304,7 +317,8 @@ def cases(world, times):
                ("skampi-post", "-o", "NAME", "in.out"), ("skampi-report", "-o", "NAME", "in.out"),
                ("b_eff", "-f", "NAME", "--quick", "--mem", "1M"),
                ("mpiperf", "Bcast", "-X", "2", "-E", "1", "-l", "NAME", "--json", "NAME.jsonl"),
-               ("PMB-MPI1", "PingPong", "-iter", "1", "-o", "NAME"), ("skampi", "--check", "-o", "NAME", "-l", "NAME.log")]
+               ("PMB-MPI1", "PingPong", "-iter", "1", "-o", "NAME"), ("skampi", "--check", "-o", "NAME", "-l",
+                                                                      "NAME.log")]
     for name in NAMES:
         if "\0" not in name:
             for program, *words in random.sample(outputs, min(len(outputs), 3 * times)):

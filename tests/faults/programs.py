@@ -56,7 +56,8 @@ MEASURING = [
     *(Program("frontends/pmb/measure-imb", (f"IMB-{part}",), LISTED)
       for part in ("MPI1", "EXT", "IO", "NBC", "RMA", "P2P", "MT")),
     *(Program("frontends/osu/measure-osu", (f"osu_{name}",), LISTED)
-      for name in ("latency", "bw", "mbw_mr", "allreduce", "iallgather", "put_latency", "neighbor_allgather", "init", "latency_mt")),
+      for name in ("latency", "bw", "mbw_mr", "allreduce", "iallgather", "put_latency", "neighbor_allgather", "init",
+                   "latency_mt")),
     Program("frontends/mpbench/mpbench", small=LISTED),
     Program("frontends/b_eff/b_eff", small=("--quick", "--mem", "1M", *LISTED)),
     Program("frontends/b_eff_io/b_eff_io", small=("-MB", "1", "-MT", "2", *LISTED)),

@@ -120,7 +120,8 @@ class Started:
         self.mark = uuid.uuid4().hex
         self.process = subprocess.Popen(
             list(map(os.fsencode, map(str, command))), cwd=folder, stdin=stdin, stdout=stdout, stderr=subprocess.PIPE,
-            env=os.environ | {"TMPDIR": str(folder), "HOME": str(folder), "XDG_DATA_HOME": str(folder), "UCX_ERROR_SIGNALS": "", MARK: self.mark} | (environment or {}))
+            env=os.environ | {"TMPDIR": str(folder), "HOME": str(folder), "XDG_DATA_HOME": str(folder),
+                              "UCX_ERROR_SIGNALS": "", MARK: self.mark} | (environment or {}))
 
     def end(self, limit=LIMIT):
         """Waits for the end, and ends what does not."""

@@ -65,7 +65,8 @@ class AtOnce(Case):
         started = [runs.Started(self.writer.command(self.world), folder, stdout=subprocess.DEVNULL) for _ in range(2)]
         ended = [self.ended(each) for each in started]
         codes = sorted(run.code for run in ended)
-        self.expect("wrong codes", set(codes) <= {0, 2, 4} and codes != [2, 2], f"exit codes {codes}: {[run.lines[:2] for run in ended]}")
+        self.expect("wrong codes", set(codes) <= {0, 2, 4} and codes != [2, 2],
+                    f"exit codes {codes}: {[run.lines[:2] for run in ended]}")
         for run in ended:
             if run.code == 2:
                 self.expect("wrong words", re.search(BUSY, "\n".join(run.errors())), f"{run.lines[:3]}")
