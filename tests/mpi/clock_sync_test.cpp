@@ -198,12 +198,14 @@ TEST_CASE("clocks that were not synchronised are tested for being equal all the 
     CHECK(equal->proven == measure::seconds{0});
     CHECK(equal->largest <= equal->bound);
     CHECK(apart->proven == apart->largest);
-    CHECK(apart->largest.count() == Catch::Approx(comm.size() - 1).epsilon(1e-3));
+    // Beside other programs round trips are long: then the bound says so.
+    double const doubt = 1e-3 + apart->bound.count();
+    CHECK(std::abs(apart->largest.count() - (comm.size() - 1)) <= doubt);
     bool const same = test::same_on_all_ranks(apart->proven.count());
     CHECK(same);
     REQUIRE(apart->of_ranks.size() == (comm.is_root() ? static_cast<std::size_t>(comm.size()) : 0));
     for (std::size_t i = 0; i < apart->of_ranks.size(); ++i)
-        CHECK(apart->of_ranks[i] == Catch::Approx(-static_cast<double>(i)).epsilon(1e-3));
+        CHECK(std::abs(apart->of_ranks[i] + static_cast<double>(i)) <= doubt);
 }
 
 TEST_CASE("a later synchronisation that is worse without need leaves the clock as it was", "[clock_sync]") {
