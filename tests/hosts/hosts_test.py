@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""mpiperf, b_eff and measure-osu on two hosts with a wire of known delay between them.
+"""mpiperf, b_eff, measure-osu and the synchronisers on two hosts with a wire of known delay between them.
 
-usage: hosts_test.py MPIPERF B_EFF MEASURE_OSU VALIDATE_RECORDS LAUNCHER YIELD_HELPER [UNITTEST OPTIONS]
+usage: hosts_test.py MPIPERF B_EFF MEASURE_OSU CLOCK_ERRORS VALIDATE_RECORDS LAUNCHER YIELD_HELPER [UNITTEST OPTIONS]
 Ends with 77 where two hosts cannot be made. The folder of a test is empty on beta, and nobody can write there: what a
 program reads and writes is the affair of rank 0, which is on alpha where nothing else is said.
 """
@@ -19,10 +19,10 @@ import harness  # noqa: E402
 import two_hosts  # noqa: E402
 from harness import LIMIT, figures, plain  # noqa: E402
 
-MPIPERF, B_EFF, OSU = (str(pathlib.Path(path).resolve()) for path in sys.argv[1:4])
-harness.ProgramTest.tools(*sys.argv[4:7])
+MPIPERF, B_EFF, OSU, CLOCK_ERRORS = (str(pathlib.Path(path).resolve()) for path in sys.argv[1:5])
+harness.ProgramTest.tools(*sys.argv[5:8])
 DELAY = 250e-6  # s, one way
-THERE, BACK = 150e-6, 450e-6
+THERE, BACK = two_hosts.UNEQUAL
 # What programs, the relay and the system add to a round trip on a machine that is free.
 PROCESSING = 500e-6
 # All ranks of a host may use its memory; who is not on it is at the other end of the wire.
@@ -145,6 +145,24 @@ class Delay(Hosts):
         self.assertEqual(found["derived"]["hosts"], ["alpha", "beta"])
 
 
+class Synchronisers(Hosts):
+    STARTS = 3
+
+    # tests/long/hosts makes more of them.
+    @plain
+    def test_the_bound_holds_the_truth_whatever_the_synchroniser(self):
+        for seed in range(1, self.STARTS + 1):
+            HOSTS.delay(*two_hosts.UNEQUAL[::1 if seed % 2 else -1])
+            found = dict(two_hosts.clock_errors(HOSTS, CLOCK_ERRORS, self.yield_helper, 2, seed, LIMIT))
+            self.assertEqual(sorted(found), sorted(two_hosts.SYNCHRONISERS))
+            for name, errors in found.items():
+                self.assertEqual([error.host for error in errors], ["beta"])
+                with self.subTest(name, seed=seed):
+                    # Half of a round trip at least, and what they found is off by something.
+                    self.assertGreaterEqual(errors[0].bound, (THERE + BACK) / 2)
+                    self.assertTrue(errors[0].inside, errors[0])
+
+
 class Fans(Hosts):
     @plain
     def test_the_ranks_of_the_first_host_send_or_receive(self):
@@ -219,6 +237,6 @@ if __name__ == "__main__":
             sys.exit(77)
         try:
             Hosts.launcher = HOSTS.launcher
-            harness.main(sys.argv[7:])
+            harness.main(sys.argv[8:])
         finally:
             HOSTS.end()

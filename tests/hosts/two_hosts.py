@@ -3,6 +3,7 @@
 own (namespaces of Linux), and between them is a wire of known delay. It needs root, or a system that lets everyone be
 root in a user namespace; nothing of it is left when the test has ended, in whatever way.
 """
+import collections
 import os
 import pathlib
 import shutil
@@ -11,6 +12,8 @@ import sys
 
 NAMES = ("alpha", "beta")
 AHEAD = 7  # seconds that the monotonic clock of beta is ahead of alpha's
+SYNCHRONISERS = ("linear", "ring", "tree", "jk", "hca3", "hier", "auto")
+UNEQUAL = (150e-6, 450e-6)  # s, of a packet there and back
 INSIDE_USER_NAMESPACE = "TWO_HOSTS_INSIDE"
 RELAY = pathlib.Path(__file__).resolve().parent / "relay.py"
 
@@ -125,3 +128,25 @@ class TwoHosts:
 
     def on(self, name, *command):
         subprocess.run(["nsenter", "--target", str(self.pid[name]), "--net", "--mount", *map(str, command)], check=True)
+
+
+class RankError(collections.namedtuple("RankError", "rank host error bound since")):
+    """What a synchroniser found on a rank; s. See clock_errors.cpp."""
+
+    @property
+    def inside(self):
+        return abs(self.error) <= self.bound + self.since
+
+
+def clock_errors(hosts, program, yield_helper, ranks, seed, limit):
+    """A start of clock_errors; ranks go around the hosts. Each time another synchroniser is the first to use the wire.
+    \return of each its name and [RankError] of the ranks but 0"""
+    first = seed % len(SYNCHRONISERS)
+    out = subprocess.run([hosts.launcher, "-n", str(ranks), "env", f"LD_PRELOAD={yield_helper}", program, str(seed), NAMES[1],
+                          str(AHEAD), *SYNCHRONISERS[first:], *SYNCHRONISERS[:first]], check=True, timeout=limit,
+                         stdout=subprocess.PIPE, text=True, stdin=subprocess.DEVNULL,
+                         env=os.environ | {"UCX_TLS": "self,sm,tcp", "UCX_NET_DEVICES": "link0"}).stdout
+    found = collections.defaultdict(list)
+    for name, rank, host, *numbers in map(str.split, out.splitlines()):
+        found[name].append(RankError(int(rank), host, *map(float, numbers)))
+    return found.items()

@@ -27,7 +27,8 @@ struct ClockModel {
     [[nodiscard]] double error_at(double local) const noexcept;
 };
 
-/// The least-squares line through offsets measured at local times, anchored at the mean time.
+/// The least-squares line through offsets measured at local times, anchored at the mean time. Where bounds are known
+/// points whose bound exceeds the smallest one by more than is usual count less, by the square of the excess.
 /// \param local, offsets  of equal length, at least three points that are not all of the same time
 /// \param bounds  largest possible errors of the offsets, of equal length; empty: not known
 /// \return nothing for fewer points; for a rate above 500 ppm, which no quartz has; where the signs of the residuals in

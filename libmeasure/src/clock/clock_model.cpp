@@ -3,7 +3,9 @@
 
 #include "measure/statistics.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <vector>
 
 namespace measure {
@@ -49,6 +51,22 @@ bool within(std::span<double const> residuals, std::span<double const> bounds) {
     return !bounds.empty();
 }
 
+/// What each point of a line counts: an offset is wrong by at most what its bound exceeds the smallest one, but for
+/// what all of them are wrong by. Below the usual excess (the lower quartile) points count alike.
+std::vector<double> weights_of(std::size_t points, std::span<double const> bounds) {
+    constexpr double finest = 1e-9;
+    if (bounds.empty())
+        return std::vector<double>(points, 1);
+    double const least = *std::min_element(bounds.begin(), bounds.end());
+    std::vector<double> weights;
+    for (double const bound : bounds)
+        weights.push_back(bound - least);
+    double const usual = std::max(finest, quantile(weights, 0.25));
+    for (double& w : weights)
+        w = 1 / (1 + w / usual * (w / usual));
+    return weights;
+}
+
 }  // namespace
 
 std::optional<ClockModel> fit_drift(std::span<double const> local, std::span<double const> offsets,
@@ -56,21 +74,41 @@ std::optional<ClockModel> fit_drift(std::span<double const> local, std::span<dou
     std::size_t const k = local.size();
     if (k < 3)
         return std::nullopt;
-    Line const fitted = fit_line(local, offsets);
-    if (std::isnan(fitted.slope))
+    auto const weights = weights_of(k, bounds);
+    double const all = std::accumulate(weights.begin(), weights.end(), 0.0);
+    // So many points of equal weight would know as much.
+    double const points = all * all / std::inner_product(weights.begin(), weights.end(), weights.begin(), 0.0);
+    if (points <= 2)
         return std::nullopt;
-    ClockModel line{.offset = fitted.y, .rate = fitted.slope, .anchor = fitted.x};
+    // The means apart from their first values, which may be large.
+    ClockModel line{.offset = offsets[0], .anchor = local[0]};
+    double x_sum = 0;
+    double y_sum = 0;
+    for (std::size_t i = 0; i < k; ++i) {
+        x_sum += weights[i] * (local[i] - local[0]);
+        y_sum += weights[i] * (offsets[i] - offsets[0]);
+    }
+    line.anchor += x_sum / all;
+    line.offset += y_sum / all;
+    double xx = 0;
+    double xy = 0;
+    for (std::size_t i = 0; i < k; ++i) {
+        double const x = local[i] - line.anchor;
+        xx += weights[i] * x * x;
+        xy += weights[i] * x * (offsets[i] - line.offset);
+    }
+    if (!(xx > 0))
+        return std::nullopt;
+    line.rate = xy / xx;
     std::vector<double> residuals(k);
     double squares = 0;
-    double xx = 0;
     for (std::size_t i = 0; i < k; ++i) {
-        xx += (local[i] - line.anchor) * (local[i] - line.anchor);
         residuals[i] = offsets[i] - line.offset_at(local[i]);
-        squares += residuals[i] * residuals[i];
+        squares += weights[i] * residuals[i] * residuals[i];
     }
-    double const s = std::sqrt(squares / static_cast<double>(k - 2));
-    line.offset_error = s / std::sqrt(static_cast<double>(k));
-    line.rate_error = s / std::sqrt(xx);
+    double const variance = squares / all * points / (points - 2);
+    line.offset_error = std::sqrt(variance / points);
+    line.rate_error = std::sqrt(variance * all / points / xx);
     if (std::abs(line.rate) > rate_limit)
         return std::nullopt;
     if (detail::runs_deviate(residuals) < runs_limit && !within(residuals, bounds))

@@ -336,7 +336,7 @@ GlobalClock GlobalClock::make(Comm const& comm, AnyTimer const& timer, Sync cons
     bool const machine_clock = is_machine_clock(comm, timer);
     report.hosts = count_hosts(comm, host);
     clock.ranks_ = comm.size();
-    clock.drift_allowance_ = report.hosts == 1 && machine_clock ? 0 : 50e-6;  // what quartzes differ by
+    clock.drift_allowance_ = report.hosts == 1 && machine_clock ? 0 : detail::quartz_drift;
     Sync const chosen = detail::choose_sync(sync, comm.size(), report.hosts);
     report.algorithm = name(chosen);
     bool const comparable = previous != nullptr && previous->report_.algorithm == report.algorithm &&

@@ -6,6 +6,7 @@
 #include "measure/statistics.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <span>
 #include <vector>
@@ -122,9 +123,29 @@ inline constexpr double poor_factor = 4;
     return best;
 }
 
+/// What quartzes differ by, s/s.
+inline constexpr double quartz_drift = 50e-6;
+
+/// What a pair's offset, without a line, may be wrong by at a later local time.
+[[nodiscard]] inline double doubt_at(double local, PairOffset const& point) noexcept {
+    return point.rtt / 2 + quartz_drift * (local - point.when);
+}
+
+/// The point with the least doubt at the last one's time. Contradictory ones only where there are no others.
+/// \param points  at least one, in order of time
+[[nodiscard]] inline PairOffset best_at_end(std::span<PairOffset const> points) {
+    double const end = points.back().when;
+    PairOffset best = points[0];
+    for (auto const& p : points)
+        if (p.inconsistent == best.inconsistent ? doubt_at(end, p) <= doubt_at(end, best) : best.inconsistent)
+            best = p;
+    return best;
+}
+
 /// A drift model from several measurements of one pair, without those whose round trip was longer than four times the
-/// median, or than four times the best ever seen; the plain offset of the last good one where no line fits.
-/// \param points  at least one, in order of time  \param known  the best round trip ever seen for the pair; 0: none
+/// median, or than four times the best ever seen. Where no line fits, or at the end it says no more than the best
+/// single offset does, or something else, that offset. \param points  at least one, in order of time  \param known  the
+/// best round trip ever seen for the pair; 0: none
 [[nodiscard]] inline ClockModel model_from(std::span<PairOffset const> points, double known = 0) {
     std::vector<double> rtts;
     for (auto const& p : points)
@@ -140,10 +161,16 @@ inline constexpr double poor_factor = 4;
             offsets.push_back(p.offset);
             bounds.push_back(p.bound());
         }
+    constexpr double standard_errors = 3;
+    auto const best = best_at_end(points);
+    double const end = points.back().when;
+    double const doubt = doubt_at(end, best);
     if (points.size() > 1)
-        if (auto const line = fit_drift(local, offsets, bounds))
+        if (auto const line = fit_drift(local, offsets, bounds);
+            line && std::abs(line->offset_at(end) - best.offset) <= doubt &&
+            standard_errors * line->error_at(end) <= doubt)
             return *line;
-    return {.offset = offsets.empty() ? best_of(points).offset : offsets.back()};
+    return {.offset = best.offset};
 }
 
 /// Which pairs are to be measured again: their round trip is longer than four times the median of the pairs of their
