@@ -1,14 +1,62 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// The synchronisers on simulated networks of 2 to 4096 ranks: error, time, rounds and messages as a table, and as a
-/// plot where a name for its files is given. Nothing is asserted; the same seed gives the same numbers.
+/// The library's own traffic on simulated networks of 2 to 100000 ranks: synchronisers, and what a stage costs. Error,
+/// time, rounds, messages and memory as a table, and as a plot where a name for its files is given. Nothing is
+/// asserted; the same seed gives the same numbers.
 #include "measure/statistics.hpp"
+#include "run/stage_wire.hpp"
 #include "support/clock_network.hpp"
 
 #include <cstdio>
 #include <cstdlib>
+#include <malloc.h>
 #include <memory>
+#include <new>
 #include <string>
 #include <vector>
+
+namespace {
+
+/// What a rank has allocated, while it counts.
+struct Memory {
+    bool counts = false;
+    std::int64_t now = 0;
+    std::int64_t most = 0;
+};
+Memory memory;
+
+/// What is allocated meanwhile is the network's.
+class Uncounted {
+public:
+    Uncounted() : before_{memory.counts} { memory.counts = false; }
+    ~Uncounted() { memory.counts = before_; }
+    Uncounted(Uncounted const&) = delete;
+    Uncounted& operator=(Uncounted const&) = delete;
+
+private:
+    bool before_;
+};
+
+}  // namespace
+
+// Not inlined: GCC would take malloc and free for a pair that does not match.
+[[gnu::noinline]] void* operator new(std::size_t size) {
+    void* const p = std::malloc(size);
+    if (p == nullptr)
+        throw std::bad_alloc{};
+    if (memory.counts) {
+        memory.now += static_cast<std::int64_t>(malloc_usable_size(p));
+        memory.most = std::max(memory.most, memory.now);
+    }
+    return p;
+}
+
+[[gnu::noinline]] void operator delete(void* p) noexcept {
+    if (memory.counts)
+        memory.now -= static_cast<std::int64_t>(malloc_usable_size(p));
+    std::free(p);
+}
+
+[[gnu::noinline]] void operator delete(void* p, std::size_t) noexcept { operator delete(p); }
 
 namespace {
 
@@ -16,14 +64,20 @@ using measure::detail::SyncStep;
 using test::ClockNetwork;
 using test::NetworkOptions;
 using test::NetworkOutcome;
+using test::SimulatedNet;
 
-constexpr int ranks_per_host = 16;
+constexpr int ranks_per_host = 64;
+constexpr int samples_of_stage = 8;
+// As fits have it: with the 100 of a single offset a pair exchanges four times as many.
+constexpr measure::PairOptions pair_options{.patience = 20};
 
 struct Row {
     int ranks;
     int rounds;
     double duration;
     std::int64_t messages;
+    std::int64_t busiest;       // messages sent and received by the rank that has most
+    std::int64_t memory;        // largest, of rank 0, bytes
     double median, max, later;  // |error| when done, largest ten seconds later; s
 };
 
@@ -38,6 +92,8 @@ Row row(int ranks, int rounds, NetworkOutcome const& out) {
             rounds,
             out.duration,
             out.messages,
+            out.busiest,
+            memory.most,
             measure::median(sizes(out.errors)),
             NetworkOutcome::largest(out.errors),
             NetworkOutcome::largest(out.later)};
@@ -75,6 +131,43 @@ int host_rounds(int n, int points) {
     return rounds_of(measure::detail::tree_steps, hosts) * points + std::min(n, ranks_per_host) - 1;
 }
 
+/// A network that leaves out what it allocates itself.
+class CountedNet {
+public:
+    explicit CountedNet(SimulatedNet& net) : net_{net} {}
+    [[nodiscard]] int rank() const { return net_.rank(); }
+    [[nodiscard]] int size() const { return net_.size(); }
+    [[nodiscard]] std::uint64_t host() const { return net_.host(); }
+    [[nodiscard]] double step() const { return net_.step(); }
+    [[nodiscard]] double now() const { return net_.now(); }
+    [[nodiscard]] double local(double stamp) const { return net_.local(stamp); }
+    void wait_until(double local) { net_.wait_until(local); }
+    template <class V>
+    void send(V const& value, int to, int tag) {
+        Uncounted const network;
+        net_.send(value, to, tag);
+    }
+    template <class V>
+    int receive(V& value, int from) {
+        Uncounted const network;
+        return net_.receive(value, from);
+    }
+    [[nodiscard]] std::vector<double> gather(double value) {
+        std::vector<double> all(rank() == 0 ? static_cast<std::size_t>(size()) : 0);
+        Uncounted const network;
+        auto const gathered = net_.gather(value);
+        std::copy(gathered.begin(), gathered.end(), all.begin());
+        return all;
+    }
+    [[nodiscard]] double scatter(std::span<double const> values) {
+        Uncounted const network;
+        return net_.scatter(values);
+    }
+
+private:
+    SimulatedNet& net_;
+};
+
 /// Clocks of up to a second of skew and 50 ppm of drift, one per host; messages as on a quick network, some late.
 NetworkOptions network(int ranks, std::uint64_t seed) {
     return {.ranks = ranks,
@@ -85,26 +178,86 @@ NetworkOptions network(int ranks, std::uint64_t seed) {
             .skew = 1,
             .ppm = 50,
             .by_host = true,
-            .seed = seed};
+            .seed = seed,
+            .stack = std::size_t{1} << 15};
 }
+
+/// A synchroniser, and what rank 0 allocates for it.
+template <class Run>
+NetworkOutcome counted(int ranks, std::uint64_t seed, Run run) {
+    memory = {};
+    ClockNetwork simulated(network(ranks, seed));
+    return simulated.run([&](SimulatedNet& net) {
+        memory.counts = net.rank() == 0;
+        auto const found = run(simulated, net);
+        memory.counts = false;
+        return found;
+    });
+}
+
+template <class Sync>
+NetworkOutcome outcome_of(Sync const& sync, int ranks, std::uint64_t seed) {
+    return counted(ranks, seed, [&](ClockNetwork&, SimulatedNet& net) {
+        CountedNet mine{net};
+        return measure::detail::synchronise_on(mine, sync);
+    });
+}
+
+NetworkOutcome outcome_of(measure::HierSync const& sync, int ranks, std::uint64_t seed) {
+    return counted(ranks, seed, [&, ranks](ClockNetwork& simulated, SimulatedNet& all) {
+        int const first = all.rank() / ranks_per_host * ranks_per_host;
+        SimulatedNet host(simulated, all.rank(), first, 1, std::min(ranks_per_host, ranks - first));
+        SimulatedNet leaders(simulated, all.rank(), 0, ranks_per_host, (ranks + ranks_per_host - 1) / ranks_per_host);
+        CountedNet inside{host};
+        CountedNet outside{leaders};
+        return measure::detail::synchronise_hosts(all.rank() == first ? &outside : nullptr, inside, sync, true);
+    });
+}
+
+/// Order down a binomial tree, values up the same tree: what a stage adds to its samples, where MPI's broadcast and
+/// reduction are such trees. Messages of the simulation take the same time whatever their length.
+NetworkOutcome stage(int ranks, std::uint64_t seed) {
+    return counted(ranks, seed, [](ClockNetwork&, SimulatedNet& net) {
+        double value = 0;
+        // From the root to the leaves, then back: in the order of the tree's steps and against it.
+        auto const steps = measure::detail::tree_steps(net.rank(), net.size());
+        CountedNet mine{net};
+        for (auto const& step : steps)
+            if (step.asks)
+                mine.receive(value, step.peer);
+            else
+                mine.send(value, step.peer, 0);
+        measure::detail::StageWire const wire(samples_of_stage, 0, false);
+        for (auto step = steps.rbegin(); step != steps.rend(); ++step)
+            if (step->asks)
+                mine.send(value, step->peer, 0);
+            else
+                mine.receive(value, step->peer);
+        return measure::detail::Found{};
+    });
+}
+
+/// Those that cost O(n) stop here: what more ranks cost is in the same proportion.
+constexpr int largest_linear = 4096;
 
 Row measured(std::string const& algorithm, int n, std::uint64_t seed) {
     measure::FitOptions const fit{.points = 10};
-    ClockNetwork simulated(network(n, seed));
     if (algorithm == "linear")
-        return row(n, n - 1, simulated.run(measure::LinearSync{}));
+        return row(n, n - 1, outcome_of(measure::LinearSync{pair_options}, n, seed));
     if (algorithm == "ring")
-        return row(n, rounds_of(measure::detail::ring_steps, n), simulated.run(measure::RingSync{}));
+        return row(n, rounds_of(measure::detail::ring_steps, n), outcome_of(measure::RingSync{pair_options}, n, seed));
     int const tree_rounds = rounds_of(measure::detail::tree_steps, n);
+    if (algorithm == "stage")
+        return row(n, 2 * tree_rounds, stage(n, seed));
     if (algorithm == "tree")
-        return row(n, tree_rounds, simulated.run(measure::TreeSync{}));
+        return row(n, tree_rounds, outcome_of(measure::TreeSync{pair_options}, n, seed));
     if (algorithm == "jk")
-        return row(n, (n - 1) * fit.points, simulated.run(measure::JkSync{.fit = fit}));
+        return row(n, (n - 1) * fit.points, outcome_of(measure::JkSync{.fit = fit}, n, seed));
     if (algorithm == "hca3")
-        return row(n, tree_rounds * fit.points, simulated.run(measure::Hca3Sync{.fit = fit}));
+        return row(n, tree_rounds * fit.points, outcome_of(measure::Hca3Sync{.fit = fit}, n, seed));
     bool const drift = algorithm == "hier+drift";
     return row(n, host_rounds(n, drift ? fit.points : 1),
-               simulated.run(measure::HierSync{.drift = drift, .fit = fit}, true));
+               outcome_of(measure::HierSync{.pair = pair_options, .drift = drift, .fit = fit}, n, seed));
 }
 
 struct Close {
@@ -124,11 +277,11 @@ set format y '%.0s %cs'
 set xlabel 'ranks'
 set key top left
 set multiplot layout 1,2
-algorithms = 'linear ring tree jk hca3 hier hier+drift'
+algorithms = 'linear ring tree jk hca3 hier hier+drift stage'
 set title 'time to synchronise'
 plot for [i=1:words(algorithms)] NAME.'.dat' index i-1 using 1:3 with linespoints title word(algorithms, i)
-set title 'largest error 10 s later'
-plot for [i=1:words(algorithms)] NAME.'.dat' index i-1 using 1:7 with linespoints title word(algorithms, i)
+set title 'messages of the busiest rank'
+plot for [i=1:words(algorithms)] NAME.'.dat' index i-1 using 1:5 with linespoints title word(algorithms, i)
 unset multiplot
 )";
 
@@ -143,18 +296,30 @@ int main(int argc, char** argv) {
     auto const data = open_beside(name, ".dat");
     if (script)
         std::fprintf(script.get(), "NAME = '%s'\n%s", name.c_str(), plot);
-    std::printf("%-11s %6s %7s %12s %10s %12s %12s %14s\n", "algorithm", "ranks", "rounds", "time ms", "messages",
-                "median ns", "max ns", "10 s later ns");
-    for (char const* algorithm : {"linear", "ring", "tree", "jk", "hca3", "hier", "hier+drift"}) {
-        for (int n = 2; n <= largest; n *= 2) {
+    std::printf("%d ranks on a host; patience %d; a stage of %d samples: %zu B down, %zu B up\n\n", ranks_per_host,
+                pair_options.patience, samples_of_stage, sizeof(measure::detail::StageOrder),
+                sizeof(double) * (measure::detail::StageWire::scalars +
+                                  std::size_t{2} * measure::detail::StageWire::rows * samples_of_stage));
+    std::puts(
+        "| | ranks | rounds | time [ms] | messages | of one rank | on rank 0 [B] | error, median [ns] | largest | "
+        "10 s later |\n| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |");
+    for (std::string const algorithm : {"linear", "ring", "tree", "jk", "hca3", "hier", "hier+drift", "stage"}) {
+        for (int const n : {2, 16, 256, 4096, 65536, 100000}) {
+            if (n > largest || (n > largest_linear && (algorithm == "linear" || algorithm == "jk")))
+                continue;
             Row const r = measured(algorithm, n, seed);
-            std::printf("%-11s %6d %7d %12.3f %10lld %12.1f %12.1f %14.1f\n", algorithm, r.ranks, r.rounds,
-                        r.duration * 1e3, static_cast<long long>(r.messages), r.median * 1e9, r.max * 1e9,
-                        r.later * 1e9);
+            std::printf("| %s | %d | %d | %.3f | %lld | %lld | %lld |", algorithm.c_str(), r.ranks, r.rounds,
+                        r.duration * 1e3, static_cast<long long>(r.messages), static_cast<long long>(r.busiest),
+                        static_cast<long long>(r.memory));
+            if (algorithm == "stage")
+                std::printf(" | | |\n");
+            else
+                std::printf(" %.1f | %.1f | %.1f |\n", r.median * 1e9, r.max * 1e9, r.later * 1e9);
             std::fflush(stdout);
             if (data)
-                std::fprintf(data.get(), "%d %d %g %lld %g %g %g\n", r.ranks, r.rounds, r.duration,
-                             static_cast<long long>(r.messages), r.median, r.max, r.later);
+                std::fprintf(data.get(), "%d %d %g %lld %lld %lld %g %g %g\n", r.ranks, r.rounds, r.duration,
+                             static_cast<long long>(r.messages), static_cast<long long>(r.busiest),
+                             static_cast<long long>(r.memory), r.median, r.max, r.later);
         }
         if (data)
             std::fprintf(data.get(), "\n\n");

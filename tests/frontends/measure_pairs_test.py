@@ -185,6 +185,13 @@ class RefusedTest(PairsTest):
         self.assertIn("at least two ranks", self.refused(ranks=1, record=False))
         self.assertIn("all ranks are on one host", self.refused("--per", "host", record=False))
 
+    def test_more_pairs_than_rank_0_has_memory_for(self):
+        said = self.refused(environment={"MEASURE_TEST_PAIRS_MEMORY": "0.5 kB"})
+        self.assertIn("the values of 3 pairs of 3 nodes need", said)
+        self.assertIn("take fewer ranks, or --per host", said)
+        self.assertEqual(self.json.read_text() if self.json.exists() else "", "")
+        self.pairs(environment={"MEASURE_TEST_PAIRS_MEMORY": "100 kB"})
+
     def test_no_file_is_lost_by_a_start_that_is_refused(self):
         table = self.folder / "pairs.csv"
         table.write_text("kept")

@@ -42,6 +42,7 @@ struct NetworkOptions {
     double slow_from = 0;   ///< from then
     double slow_until = 0;  ///< until then
     std::uint64_t seed = 1;
+    std::size_t stack = std::size_t{1} << 17;  ///< of each rank, bytes
 };
 
 /// Uniform in [0, 1), a function of its arguments.
@@ -128,6 +129,7 @@ struct NetworkOutcome {
     std::vector<measure::detail::Found> found;  ///< [ranks]
     double duration = 0;                        ///< until the last rank was done
     std::int64_t messages = 0;
+    std::int64_t busiest = 0;    ///< messages that a rank has sent and received: of the rank that has most
     std::vector<double> errors;  ///< [ranks], estimated minus true root time when all were done
     std::vector<double> later;   ///< [ranks], ten seconds later
 
@@ -175,7 +177,6 @@ public:
 
 private:
     friend class SimulatedNet;
-    static constexpr std::size_t stack_size = std::size_t{1} << 17;
     static constexpr std::size_t largest_message = measure::SyncNet::largest_message;
 
     struct Message {
@@ -187,6 +188,7 @@ private:
         WrongClock clock;
         double time = 0;
         std::int64_t sent = 0;
+        std::int64_t received = 0;
         std::map<int, std::deque<Message>> inbox;
         int awaits = -1;  ///< the rank from which a message is missing
         bool done = false;
@@ -203,10 +205,10 @@ private:
         program_ = std::move(program);
         for (int i = 0; i < o_.ranks; ++i) {
             Rank& r = at(i);
-            r.stack.reset(new char[stack_size]);
+            r.stack.reset(new char[o_.stack]);
             getcontext(&r.context);
             r.context.uc_stack.ss_sp = r.stack.get();
-            r.context.uc_stack.ss_size = stack_size;
+            r.context.uc_stack.ss_size = o_.stack;
             r.context.uc_link = &scheduler_;
             auto const self = reinterpret_cast<std::uintptr_t>(this);
             makecontext(&r.context, reinterpret_cast<void (*)()>(&ClockNetwork::enter), 2,
@@ -248,6 +250,7 @@ private:
             out.found.push_back(r->found);
             out.duration = std::max(out.duration, r->time);
             out.messages += r->sent;
+            out.busiest = std::max(out.busiest, r->sent + r->received);
         }
         for (int i = 0; i < o_.ranks; ++i) {
             out.errors.push_back(error(i, out.duration));
@@ -296,6 +299,7 @@ private:
         Message const message = queue.front();
         queue.pop_front();
         std::memcpy(data, message.data.data(), bytes);
+        receiver.received += counted ? 1 : 0;
         receiver.time = std::max(receiver.time, message.arrival) + (counted ? o_.overhead : 0);
         return message.tag;
     }

@@ -290,8 +290,8 @@ TEST_CASE("the class of a pair is the closest part that both have for certain", 
     CHECK(class_of(a, b) == PairClass::hosts);
     // Where a rank may run anywhere, only the host is known.
     CHECK(class_of({.host = "n1"}, {.host = "n1"}) == PairClass::host);
-    CHECK(unpacked(packed(a)) == a);
-    CHECK(unpacked(packed({.host = "n1"})) == Place{.host = "n1"});
+    Place const alone{.host = "n1"};
+    CHECK(all_unpacked(packed(a) + '\n' + packed(alone) + '\n') == std::vector{a, alone});
 }
 
 TEST_CASE("a place is what all processing units of a rank have in common", "[measure_pairs]") {
@@ -347,7 +347,7 @@ Result small_result() {
 
 measure::RunRecord record_of(Result const& result) {
     measure::RunRecord run;
-    run.points = records_of(result);
+    each_record(result, [&](measure::Record const& record) { run.points.push_back(record); });
     return run;
 }
 
@@ -361,7 +361,7 @@ TEST_CASE("values of a pair, by hand", "[measure_pairs]") {
     CHECK_THAT(tournament.one_way(Metric::bandwidth, 1, 0) * 1e9, near_to(3));
     CHECK_THAT(tournament.time(Metric::bandwidth, 1, 0) * 1e9, near_to(2));
     CHECK(result.measured() == 3);
-    auto const records = records_of(result);
+    auto const records = record_of(result).points;
     REQUIRE(records.size() == 3 + 2 * 3);
     CHECK(records[0].benchmark == "Pair_latency");
     CHECK(records[0].at.integer("from") == 0);
@@ -370,6 +370,19 @@ TEST_CASE("values of a pair, by hand", "[measure_pairs]") {
     CHECK_THAT(*records[3].value / 1e9, near_to(1));
     CHECK_THAT(*records[4].value / 1e9, near_to(1 / 3.0));
     CHECK(csv_of(result).find("\n0,2,h0,h1,between hosts,hosts,latency,1.5e-06,s,2,5e-07,") != std::string::npos);
+}
+
+TEST_CASE("what rank 0 holds grows with the square of the nodes, and with what is measured of their pairs",
+          "[measure_pairs]") {
+    auto const result = small_result();
+    auto const needs = [&](std::size_t nodes, std::size_t rounds, std::size_t tournaments = 1) {
+        return memory_of(nodes, rounds * (nodes / 2), tournaments, result);
+    };
+    CHECK(needs(2000, 1999) / needs(1000, 999) > 3.9);
+    CHECK(needs(2000, 1999, 2) > 1.5 * needs(2000, 1999));
+    // Values of a pair that nobody measures take no memory, but their places do.
+    CHECK(needs(2000, 10) < 0.7 * needs(2000, 1999));
+    CHECK(needs(100000, 10) > 5e9 * sizeof(PairValues));
 }
 
 TEST_CASE("a reference has the times of its run, whatever the ranks are now", "[measure_pairs]") {

@@ -16,10 +16,13 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdlib>
+#include <limits>
 #include <map>
 #include <numeric>
 #include <random>
 #include <set>
+#include <string_view>
 #include <utility>
 
 namespace measure_tool::pairs {
@@ -34,27 +37,23 @@ std::vector<Place> places(measure::Comm const& world) {
     doctor::Tree const tree;
     auto const units = doctor::field(tree.text("/proc/self/status").value_or(""), "Cpus_allowed_list");
     auto const mine = place_on(tree, world.host_name(), doctor::numbers_in(units.value_or("")));
-    auto const texts = world.gather(packed(mine));
-    std::vector<Place> all;
-    for (int rank = 0; rank < world.size(); ++rank) {
-        std::string text = world.is_root() ? texts[static_cast<std::size_t>(rank)] : std::string{};
-        world.broadcast(text);
-        all.push_back(unpacked(text));
-    }
-    return all;
+    std::string text;
+    for (auto const& each : world.gather(packed(mine)))
+        text += each + '\n';
+    world.broadcast(text);
+    return all_unpacked(text);
 }
 
 std::vector<Node> nodes_of(std::vector<Place> const& all, Per per) {
-    std::map<std::string, int> ranks_on;
+    std::map<std::string_view, int> ranks_on;
     for (auto const& place : all)
         ++ranks_on[place.host];
     bool const is_by_host = per == Per::host || (per == Per::automatic && ranks_on.size() > 1);
+    std::set<std::string_view> seen;
     std::vector<Node> nodes;
     for (std::size_t rank = 0; rank < all.size(); ++rank) {
         auto const& host = all[rank].host;
-        bool const is_first =
-            std::none_of(nodes.begin(), nodes.end(), [&](Node const& node) { return node.place.host == host; });
-        if (is_by_host && !is_first)
+        if (!seen.insert(host).second && is_by_host)
             continue;
         nodes.push_back({.rank = static_cast<int>(rank),
                          .place = all[rank],
@@ -127,25 +126,18 @@ public:
     }
 
     [[nodiscard]] int rounds() const noexcept { return static_cast<int>(rounds_.size()); }
-    [[nodiscard]] std::size_t pairs() const {
-        std::size_t count = 0;
-        for (int const round : rounds_)
-            count += meetings(static_cast<int>(hosts_.size()), round).size();
-        return count;
-    }
+    /// In the odd number of nodes one rests in each round.
+    [[nodiscard]] std::size_t pairs() const noexcept { return rounds_.size() * (hosts_.size() / 2); }
 
-    /// [round][batch]. Nodes have other seats in each repetition: pairs that cross one cable must not always be the
-    /// same.
-    std::vector<std::vector<Batch>> repetition(Mode mode) {
-        auto const seats = fixed_.empty() ? orders_.next() : fixed_;
-        std::vector<std::vector<Batch>> rounds;
-        for (int const round : rounds_) {
-            Batch all;
-            for (auto const& [a, b] : meetings(static_cast<int>(hosts_.size()), round))
-                all.push_back(pair_of(seats[index(a)], seats[index(b)]));
-            rounds.push_back(batches(all, mode));
-        }
-        return rounds;
+    /// [seat] its node. Another one in each repetition: pairs that cross one cable must not always be the same.
+    std::vector<int> seats() { return fixed_.empty() ? orders_.next() : fixed_; }
+
+    /// [batch] \param round  0 .. rounds() - 1
+    [[nodiscard]] std::vector<Batch> batches(int round, std::vector<int> const& seats, Mode mode) const {
+        Batch all;
+        for (auto const& [a, b] : meetings(static_cast<int>(hosts_.size()), rounds_[index(round)]))
+            all.push_back(pair_of(seats[index(a)], seats[index(b)]));
+        return batches(all, mode);
     }
 
 private:
@@ -178,7 +170,6 @@ public:
         result_.options = options;
         result_.options.rules.seed = session.common().seed;
         result_.nodes = nodes_;
-        result_.classes = classes_of(nodes_);
         result_.rounds = plan_.rounds();
         result_.planned = plan_.pairs();
         for (std::size_t node = 0; node < nodes_.size(); ++node)
@@ -195,21 +186,25 @@ public:
             text << fmt::format("node {}: {}, rank {}\n", node, nodes_[node].name, nodes_[node].rank);
         for (auto const mode : modes())
             for (int repetition = 0; repetition < options_.repetitions; ++repetition) {
-                auto const rounds = plan_.repetition(mode);
-                for (std::size_t round = 0; round < rounds.size(); ++round) {
+                auto const seats = plan_.seats();
+                for (int round = 0; round < plan_.rounds(); ++round) {
                     text << fmt::format("repetition {}, round {}:", repetition, round);
-                    for (auto const& batch : rounds[round]) {
+                    auto const batches = plan_.batches(round, seats, mode);
+                    for (auto const& batch : batches) {
                         for (auto const& [i, j] : batch)
                             text << fmt::format(" {}-{}", i, j);
-                        text << (&batch == &rounds[round].back() ? "\n" : " |");
+                        text << (&batch == &batches.back() ? "\n" : " |");
                     }
                 }
             }
     }
 
     void run() {
-        begin();
         auto const all = modes();
+        need_memory(all.size());
+        begin();
+        if (world_.is_root())
+            result_.classes = classes_of(nodes_);
         session_.plan(static_cast<std::int64_t>(all.size()) * options_.repetitions * plan_.rounds(), "rounds");
         for (auto const mode : all)
             tournament(mode);
@@ -217,6 +212,29 @@ public:
     }
 
 private:
+    /// The root holds all values. \throws UsageError, on all ranks, where it has not the memory
+    void need_memory(std::size_t tournaments) {
+        auto const hook = session_.test_hook("MEASURE_TEST_PAIRS_MEMORY");
+        double available = std::numeric_limits<double>::infinity();
+        doctor::Tree const tree;
+        if (auto const text = hook ? hook : doctor::field(tree.text("/proc/meminfo").value_or(""), "MemAvailable"))
+            available = std::atof(text->c_str()) * 1024;
+        world_.broadcast(available);
+        double const needed = memory_of(nodes_.size(), plan_.pairs(), tournaments, result_);
+        if (needed <= available)
+            return;
+        auto const n = static_cast<double>(nodes_.size());
+        throw measure::UsageError(fmt::format(
+            "the values of {:.0f} pairs of {} nodes need {:.3g} GB on rank 0, where {:.3g} GB are free: take fewer {}",
+            n * (n - 1) / 2, nodes_.size(), needed * 1e-9, available * 1e-9,
+            is_by_host() ? "hosts" : "ranks, or --per host"));
+    }
+
+    [[nodiscard]] bool is_by_host() const {
+        auto const hosts = hosts_of(nodes_);
+        return std::set<int>(hosts.begin(), hosts.end()).size() == hosts.size();
+    }
+
     /// Every rank reads the same text, and so finds the same faults.
     void read_reference() {
         if (options_.reference.empty())
@@ -248,10 +266,8 @@ private:
     [[nodiscard]] std::vector<Mode> modes() const {
         if (options_.mode != Mode::both)
             return {options_.mode};
-        auto const hosts = hosts_of(nodes_);
-        bool const is_by_host = std::set<int>(hosts.begin(), hosts.end()).size() == hosts.size();
         // Where nobody shares a host, all pairs of a round are apart, and load each other on the way.
-        return {is_by_host ? Mode::alone : Mode::hosts, Mode::loaded};
+        return {is_by_host() ? Mode::alone : Mode::hosts, Mode::loaded};
     }
 
     /// Collective over the world. Ranks outside of the batch sleep. \param low_begins  whose clock is read
@@ -293,11 +309,11 @@ private:
         auto& tournament = result_.tournaments.emplace_back(
             Tournament{mode, PairTable<PairValues>(world_.is_root() ? static_cast<int>(nodes_.size()) : 0)});
         for (int repetition = 0; repetition < options_.repetitions; ++repetition) {
-            int number = 0;
-            for (auto const& round : plan_.repetition(mode)) {
+            auto const seats = plan_.seats();
+            for (int round = 0; round < plan_.rounds(); ++round) {
                 enter(fmt::format("repetition {} of {}, round {} of {}{}", repetition + 1, options_.repetitions,
-                                  ++number, plan_.rounds(), mode == Mode::loaded ? ", loaded" : ""));
-                for (auto const& batch : round) {
+                                  round + 1, plan_.rounds(), mode == Mode::loaded ? ", loaded" : ""));
+                for (auto const& batch : plan_.batches(round, seats, mode)) {
                     // Roles are swapped in every other repetition: what a role costs is then in all pairs alike.
                     auto const seen = measure_batch(batch, repetition % 2 == 0, result_.wants(Metric::latency),
                                                     result_.wants(Metric::bandwidth));

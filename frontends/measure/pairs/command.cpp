@@ -23,8 +23,7 @@ struct Outputs {
 
 /// Root.
 void report(pairs::Result const& result, program::Session& session, Outputs& outputs) {
-    for (auto const& record : pairs::records_of(result))
-        session.point(record);
+    pairs::each_record(result, [&](measure::Record const& record) { session.point(record); });
     session.summary(pairs::summary_of(result));
     if (result.options.csv == "-")
         std::cout << pairs::csv_of(result) << std::flush;

@@ -97,14 +97,17 @@ std::string packed(Place const& place) {
                        text(place.socket));
 }
 
-Place unpacked(std::string_view text) {
-    auto parts = program::split(text, '\n');
-    parts.resize(5);
-    return {.host = parts[0],
-            .core = part(parts[1]),
-            .cache = part(parts[2]),
-            .node = part(parts[3]),
-            .socket = part(parts[4])};
+std::vector<Place> all_unpacked(std::string_view text) {
+    constexpr std::size_t lines = 5;
+    auto const parts = program::split(text, '\n');
+    std::vector<Place> all;
+    for (std::size_t i = 0; i + lines <= parts.size(); i += lines)
+        all.push_back({.host = parts[i],
+                       .core = part(parts[i + 1]),
+                       .cache = part(parts[i + 2]),
+                       .node = part(parts[i + 3]),
+                       .socket = part(parts[i + 4])});
+    return all;
 }
 
 std::string_view name(PairClass of) noexcept { return names[static_cast<std::size_t>(of)]; }

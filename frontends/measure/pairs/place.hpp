@@ -29,7 +29,8 @@ struct Place {
 
 /// As one text, to be sent.
 [[nodiscard]] std::string packed(Place const& place);
-[[nodiscard]] Place unpacked(std::string_view text);
+/// Of several, each packed and followed by a line end.
+[[nodiscard]] std::vector<Place> all_unpacked(std::string_view text);
 
 /// The closest part that two ranks share for certain. Pairs are compared with pairs of their class alone.
 enum class PairClass { core, cache, node, socket, host, hosts };

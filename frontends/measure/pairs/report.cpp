@@ -308,10 +308,8 @@ std::string csv_of(Result const& result) {
     return text;
 }
 
-std::vector<measure::Record> records_of(Result const& result) {
-    std::vector<measure::Record> records;
-    each_value(result, [&](auto const&... parts) { records.push_back(record_of(result, parts...)); });
-    return records;
+void each_record(Result const& result, std::function<void(measure::Record const&)> const& f) {
+    each_value(result, [&](auto const&... parts) { f(record_of(result, parts...)); });
 }
 
 measure::Summary summary_of(Result const& result) {

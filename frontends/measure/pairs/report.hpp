@@ -8,6 +8,7 @@
 #include <measure/record.hpp>
 #include <measure/report.hpp>
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -41,7 +42,7 @@ namespace measure_tool::pairs {
 [[nodiscard]] std::string csv_of(Result const& result);
 
 /// A point for each pair, mode and quantity, in the order of the pairs.
-[[nodiscard]] std::vector<measure::Record> records_of(Result const& result);
+void each_record(Result const& result, std::function<void(measure::Record const&)> const& f);
 [[nodiscard]] measure::Summary summary_of(Result const& result);
 
 }  // namespace measure_tool::pairs

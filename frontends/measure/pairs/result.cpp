@@ -57,6 +57,21 @@ std::size_t Result::measured() const {
     return count;
 }
 
+double memory_of(std::size_t nodes, std::size_t measured, std::size_t tournaments, Result const& result) {
+    auto const n = static_cast<double>(nodes);
+    // A vector that grows has up to twice its length; the allocator adds its own.
+    double const repetitions = 2.0 * sizeof(double) * result.options.repetitions + 16;
+    double place = static_cast<double>(tournaments * sizeof(PairValues)) + sizeof(int);
+    double values = 0;
+    for (auto const quantity : {Metric::latency, Metric::bandwidth})
+        if (result.wants(quantity)) {
+            // Logarithm, residual, reference, and the residuals of a class, as the fit sorts them.
+            place += 5 * sizeof(double);
+            values += static_cast<double>(tournaments) * (quantity == Metric::latency ? 1 : 2) * repetitions;
+        }
+    return n * (n - 1) / 2 * place + static_cast<double>(measured) * values;
+}
+
 Judged judge(Result const& result, Metric quantity, PairTable<double> reference) {
     auto const& tournament = result.tournaments.front();
     int const n = result.classes.seats();

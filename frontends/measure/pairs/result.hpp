@@ -96,6 +96,10 @@ struct Result {
     [[nodiscard]] std::string const& name_of(int node) const { return nodes[index(node)].name; }
 };
 
+/// Memory for the values of all pairs and what is judged of them, about; bytes.
+/// \param measured  pairs that are to be measured  \param result  with its options
+[[nodiscard]] double memory_of(std::size_t nodes, std::size_t measured, std::size_t tournaments, Result const& result);
+
 /// Logarithms, fit and noise of the first tournament. Pure. \param reference  of no seats: there is none
 [[nodiscard]] Judged judge(Result const& result, Metric quantity, PairTable<double> reference);
 /// How much longer loaded pairs take. Pure. \param result  with two tournaments
