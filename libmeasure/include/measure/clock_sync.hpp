@@ -158,8 +158,9 @@ public:
 
     /// At the synchronisation.
     [[nodiscard]] seconds offset() const noexcept { return seconds{model_.offset_at(made_)}; }
-    /// Guaranteed error of this rank's offset when it was measured; nothing where nothing is guaranteed. How wrong a
-    /// drift model's line has become since then is estimated, not guaranteed: `uncertainty`.
+    /// Guaranteed error of this rank's offset at the synchronisation; nothing where nothing is guaranteed. An offset
+    /// without a line may have drifted by 50 ppm while others were measured, unless all read one clock. How wrong a
+    /// drift model's line has become since it was measured is estimated, not guaranteed: `uncertainty`.
     [[nodiscard]] std::optional<seconds> bound() const noexcept { return bound_; }
     /// Standard error of the drift model's offset now; nothing without a drift model.
     [[nodiscard]] std::optional<seconds> uncertainty() const;
