@@ -50,7 +50,7 @@ def of_ranks(records, ranks, around):
 def taken(*command):
     """Seconds and MB of a program."""
     begin = time.monotonic()
-    process = subprocess.Popen([*map(str, command)], stdout=subprocess.DEVNULL)
+    process = subprocess.Popen([*map(str, command)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode not in (0, 4):
