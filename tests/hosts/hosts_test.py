@@ -25,8 +25,6 @@ DELAY = 250e-6  # s, one way
 THERE, BACK = two_hosts.UNEQUAL
 # What programs, the relay and the system add to a round trip on a machine that is free.
 PROCESSING = 500e-6
-# All ranks of a host may use its memory; who is not on it is at the other end of the wire.
-ENVIRONMENT = {"UCX_TLS": "self,sm,tcp", "UCX_NET_DEVICES": "link0"}
 # The wire does not become quicker by asking it often.
 CLOCKS = ("-t", "monotonic", "--sync-patience", 20)
 QUICK = (*CLOCKS, "-z", "barrier", "-X", 1)
@@ -41,7 +39,7 @@ class Hosts(harness.ProgramTest):
 
     # Where MPI_Finalize hangs it is not to hold the tests up for long.
     def start(self, program, *arguments, watchdog=30, **keywords):
-        return self.launch(program, *arguments, "--watchdog", watchdog, environment=ENVIRONMENT, cwd=self.folder,
+        return self.launch(program, *arguments, "--watchdog", watchdog, environment=two_hosts.ENVIRONMENT, cwd=self.folder,
                            **keywords)
 
     def run_it(self, program, *arguments, **keywords):

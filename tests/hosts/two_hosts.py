@@ -13,6 +13,8 @@ import sys
 NAMES = ("alpha", "beta")
 AHEAD = 7  # seconds that the monotonic clock of beta is ahead of alpha's
 SYNCHRONISERS = ("linear", "ring", "tree", "jk", "hca3", "hier", "auto")
+# All ranks of a host may use its memory; who is not on it is at the other end of the wire.
+ENVIRONMENT = {"UCX_TLS": "self,sm,tcp", "UCX_NET_DEVICES": "link0"}
 UNEQUAL = (150e-6, 450e-6)  # s, of a packet there and back
 INSIDE_USER_NAMESPACE = "TWO_HOSTS_INSIDE"
 RELAY = pathlib.Path(__file__).resolve().parent / "relay.py"
@@ -142,10 +144,11 @@ def clock_errors(hosts, program, yield_helper, ranks, seed, limit):
     """A start of clock_errors; ranks go around the hosts. Each time another synchroniser is the first to use the wire.
     \return of each its name and [RankError] of the ranks but 0"""
     first = seed % len(SYNCHRONISERS)
-    out = subprocess.run([hosts.launcher, "-n", str(ranks), "env", f"LD_PRELOAD={yield_helper}", program, str(seed), NAMES[1],
-                          str(AHEAD), *SYNCHRONISERS[first:], *SYNCHRONISERS[:first]], check=True, timeout=limit,
-                         stdout=subprocess.PIPE, text=True, stdin=subprocess.DEVNULL,
-                         env=os.environ | {"UCX_TLS": "self,sm,tcp", "UCX_NET_DEVICES": "link0"}).stdout
+    names = SYNCHRONISERS[first:] + SYNCHRONISERS[:first]
+    command = [hosts.launcher, "-n", str(ranks), "env", f"LD_PRELOAD={yield_helper}", program, str(seed), NAMES[1],
+               str(AHEAD), *names]
+    out = subprocess.run(command, check=True, timeout=limit, stdout=subprocess.PIPE, text=True,
+                         stdin=subprocess.DEVNULL, env=os.environ | ENVIRONMENT).stdout
     found = collections.defaultdict(list)
     for name, rank, host, *numbers in map(str.split, out.splitlines()):
         found[name].append(RankError(int(rank), host, *map(float, numbers)))
