@@ -2,10 +2,12 @@
 /// The library's own traffic on simulated networks of 2 to 100000 ranks: synchronisers, and what a stage costs. Error,
 /// time, rounds, messages and memory as a table, and as a plot where a name for its files is given. Nothing is
 /// asserted; the same seed gives the same numbers.
+#include "measure/environment.hpp"
 #include "measure/statistics.hpp"
 #include "run/stage_wire.hpp"
 #include "support/clock_network.hpp"
 
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <malloc.h>
@@ -67,6 +69,7 @@ using test::NetworkOutcome;
 using test::SimulatedNet;
 
 constexpr int ranks_per_host = 64;
+constexpr int sizes_of_networks[] = {2, 16, 256, 4096, 65536, 100000};
 constexpr int samples_of_stage = 8;
 // As fits have it: with the 100 of a single offset a pair exchanges four times as many.
 constexpr measure::PairOptions pair_options{.patience = 20};
@@ -260,6 +263,29 @@ Row measured(std::string const& algorithm, int n, std::uint64_t seed) {
                outcome_of(measure::HierSync{.pair = pair_options, .drift = drift, .fit = fit}, n, seed));
 }
 
+/// What rank 0 makes of the places of all ranks, for the run line of a record.
+void collect_hosts(int ranks) {
+    memory = {.counts = true};
+    auto const begin = std::chrono::steady_clock::now();
+    std::vector<measure::detail::RankPlace> places;
+    for (int i = 0; i < ranks; ++i) {
+        std::string mask(128, '\0');
+        mask[static_cast<std::size_t>(i % ranks_per_host / 8)] = static_cast<char>(1 << i % 8);
+        auto const host = std::to_string(i / ranks_per_host);
+        places.push_back({.host = "node" + host + ".cluster",
+                          .mask = std::move(mask),
+                          .cpu = "AMD EPYC 7763 64-Core Processor",
+                          .boot = "3d1f2c9e-6c6b-4f0a-8a53-" + host});
+    }
+    auto const hosts = measure::detail::group_by_host(places);
+    auto const binding = measure::detail::binding_of(places);
+    auto const shared = measure::detail::shared_machines(places);
+    memory.counts = false;
+    std::chrono::duration<double> const taken = std::chrono::steady_clock::now() - begin;
+    std::printf("| %d | %zu | %.3f | %lld |\n", ranks, hosts.size(), taken.count() * 1e3,
+                static_cast<long long>(memory.most));
+}
+
 struct Close {
     void operator()(std::FILE* file) const { std::fclose(file); }
 };
@@ -304,7 +330,7 @@ int main(int argc, char** argv) {
         "| | ranks | rounds | time [ms] | messages | of one rank | on rank 0 [B] | error, median [ns] | largest | "
         "10 s later |\n| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |");
     for (std::string const algorithm : {"linear", "ring", "tree", "jk", "hca3", "hier", "hier+drift", "stage"}) {
-        for (int const n : {2, 16, 256, 4096, 65536, 100000}) {
+        for (int const n : sizes_of_networks) {
             if (n > largest || (n > largest_linear && (algorithm == "linear" || algorithm == "jk")))
                 continue;
             Row const r = measured(algorithm, n, seed);
@@ -324,4 +350,8 @@ int main(int argc, char** argv) {
         if (data)
             std::fprintf(data.get(), "\n\n");
     }
+    std::puts("\n| ranks | hosts | collected in [ms] | on rank 0 [B] |\n| --- | --- | --- | --- |");
+    for (int const n : sizes_of_networks)
+        if (n <= largest)
+            collect_hosts(n);
 }

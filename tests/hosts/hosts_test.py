@@ -39,8 +39,8 @@ class Hosts(harness.ProgramTest):
 
     # Where MPI_Finalize hangs it is not to hold the tests up for long.
     def start(self, program, *arguments, watchdog=30, **keywords):
-        return self.launch(program, *arguments, "--watchdog", watchdog, environment=two_hosts.ENVIRONMENT, cwd=self.folder,
-                           **keywords)
+        return self.launch(program, *arguments, "--watchdog", watchdog, environment=two_hosts.ENVIRONMENT,
+                           cwd=self.folder, **keywords)
 
     def run_it(self, program, *arguments, **keywords):
         self.json.unlink(missing_ok=True)
