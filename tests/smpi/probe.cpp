@@ -42,9 +42,11 @@ void clocks(Comm const& comm, Words words) {
     auto const& report = clock.report();
     if (comm.is_root())
         fmt::print(
-            R"({{"algorithm": "{}", "offset": {}, "beyond": {}, "bound": {}, "rtt": {}, "edges": {}, "messages": {}}})"
+            R"({{"algorithm": "{}", "offset": {}, "beyond": {}, "bound": {}, "rtt": {}, "edges": {}, "messages": {}, )"
+            R"("duration": {}}})"
             "\n",
-            report.algorithm, worst, broken, *report.bound, report.rtt_min, report.edges, report.messages);
+            report.algorithm, worst, broken, *report.bound, report.rtt_min, report.edges, report.messages,
+            report.duration);
 }
 
 /// Half the time until an answer is back.

@@ -109,7 +109,8 @@ class ClockTest(SimulationTest):
         """How many pairs lie between a rank and the root, at most; a ring knows both ways round."""
         hops = {"linear": 1, "jk": 1, "ring": ranks // 2}.get(line["algorithm"], int(math.log2(ranks)) + 1)
         self.assertGreaterEqual(line["bound"], 0.98 * pair)
-        self.assertLessEqual(line["bound"], 1.02 * hops * pair)
+        # Clocks of several hosts may drift while others are measured.
+        self.assertLessEqual(line["bound"], 1.02 * hops * pair + 50e-6 * line["duration"])
 
     def assert_cost(self, line, ranks):
         """A pair of patience 5 asks 1 + 6 times in each role, twice as often at most where a rounding error looks like
