@@ -24,7 +24,7 @@ std::string in_words(int code, std::string const& message) {
     case SQLITE_CORRUPT:
         return fmt::format("the archive is damaged ({})", message);
     case SQLITE_CANTOPEN:
-        return "cannot be opened";
+        return fmt::format("cannot be opened ({})", message);
     case SQLITE_READONLY:
         return "cannot be written: it, or its folder, may only be read";
     case SQLITE_PERM:
@@ -57,10 +57,11 @@ std::string in_words(int code, std::string const& message) {
     }
 }
 
-/// What SQLite says, and of a disk what the system says.
+/// What SQLite says, and of a disk or a file that cannot be opened what the system says.
 std::string message_of(sqlite3* connection, int code) {
     std::string const message = sqlite3_errmsg(connection);
-    int const error = (code & 0xff) == SQLITE_IOERR ? sqlite3_system_errno(connection) : 0;
+    bool const of_system = (code & 0xff) == SQLITE_IOERR || (code & 0xff) == SQLITE_CANTOPEN;
+    int const error = of_system ? sqlite3_system_errno(connection) : 0;
     return error == 0 ? message : fmt::format("{}: {}", message, std::strerror(error));
 }
 
