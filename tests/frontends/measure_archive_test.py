@@ -343,6 +343,10 @@ class ArchiveTest(harness.ProgramTest):
         self.archive = self.folder / "new.sqlite"
         self.refused("add", before, text="cannot be opened", preexec_fn=as_nobody)
 
+    def test_a_device_is_no_archive(self):
+        self.archive = pathlib.Path("/dev/zero")
+        self.refused("add", self.file("a", lines(RUN, END)), text="'/dev/zero': this is no archive: it is no regular file")
+
     @plain
     def test_killed_while_adding_leaves_nothing_half(self):
         self.run_it("add", self.file("a", lines(RUN, END)))

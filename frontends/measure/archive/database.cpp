@@ -7,6 +7,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <filesystem>
 #include <sqlite3.h>
 #include <stdexcept>
 #include <utility>
@@ -73,6 +74,14 @@ void check(sqlite3* connection, std::string const& path, int code) {
 /// Names that SQLite reads as something else than a file.
 std::string as_file(std::string const& path) {
     return path.starts_with(':') || path.starts_with("file:") ? "./" + path : path;
+}
+
+/// SQLite says of a device or a pipe that its input and output fail.
+void refuse_device(std::string const& path) {
+    std::error_code error;
+    auto const status = std::filesystem::status(path, error);
+    if (std::filesystem::is_other(status))
+        throw measure::UsageError(fmt::format("'{}': this is no archive: it is no regular file", path));
 }
 
 int refuse_other_files(void*, int action, char const*, char const*, char const*, char const*) {
@@ -169,6 +178,7 @@ Cell Statement::at(int column) const {
 void Database::Close::operator()(sqlite3* connection) const noexcept { sqlite3_close_v2(connection); }
 
 Database::Database(std::string path, Opens opens) : path_{std::move(path)} {
+    refuse_device(path_);
     sqlite3* connection = nullptr;
     // For writing also where nothing will be written: what a killed process has left half is undone by the next one.
     int const flags = SQLITE_OPEN_READWRITE | (opens == Opens::created ? SQLITE_OPEN_CREATE : 0);
