@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Files of --config.
+#include "fuzz.hpp"
+#include "options.hpp"
+
+#include <measure/plan.hpp>
+
+void fuzz::parse(std::string_view text) {
+    properly([&] {
+        Options options;
+        auto parser = make_parser(options);
+        (void)parser.parse({"--cold"});
+        parser.configure("file", text);
+        measure::Plan plan;
+        program::change(plan, options.common);
+    });
+}

@@ -1,0 +1,54 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Fuzzes one parser: a target of libFuzzer with its corpus, in a temporary folder.
+
+usage: run.py TARGET CORPUS [SECONDS]
+
+SECONDS is FUZZ_SECONDS of the environment where it is not given, and otherwise 30. An input that is at fault is printed
+as base64, with the command that shows it.
+"""
+import base64
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+# Who shares the machine takes of the time of an input, whose own limit the target has.
+OPTIONS = ["-seed=1", "-max_len=4096", "-rss_limit_mb=2048", "-timeout=30", "-print_final_stats=1", "-verbosity=0"]
+# The target's own; what tests set beside stays.
+SANITIZERS = {"ASAN_OPTIONS": "detect_odr_violation=0", "UBSAN_OPTIONS": "halt_on_error=1:print_stacktrace=1"}
+
+
+def fuzz(program, corpus, seconds):
+    """\\return whether no input was at fault"""
+    with tempfile.TemporaryDirectory() as path:
+        folder = pathlib.Path(path)
+        grown = folder / "corpus"
+        shutil.copytree(corpus, grown)
+        found = folder / "found"
+        found.mkdir()
+        process = subprocess.run(
+            [program, *OPTIONS, f"-max_total_time={seconds}", f"-artifact_prefix={found}/", grown],
+            cwd=folder, env=SANITIZERS | os.environ, stdin=subprocess.DEVNULL, capture_output=True, check=False)
+        log = process.stderr.decode(errors="replace")
+        runs = [line.split()[-1] for line in log.splitlines() if "number_of_executed_units" in line]
+        for file in sorted(found.iterdir()):
+            text = base64.b64encode(file.read_bytes()).decode()
+            log += f"\n{file.name.split('-')[0]}: to see it again:\n  echo {text} | base64 -d > input && {program} input\n"
+        if process.returncode != 0 or not runs:
+            print(log)
+            return False
+        print(f"{runs[0]} inputs, {len(list(grown.iterdir()))} kept")
+        return True
+
+
+def main():
+    program, corpus = (pathlib.Path(word).resolve() for word in sys.argv[1:3])
+    seconds = int(sys.argv[3] if len(sys.argv) > 3 else os.environ.get("FUZZ_SECONDS", "30"))
+    sys.exit(not fuzz(program, corpus, seconds))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Trees of algorithms in MPICH's library, which measure tune changes.
+#include "tune/selection_tree.hpp"
+
+#include "fuzz.hpp"
+
+#include <set>
+#include <string>
+
+void fuzz::parse(std::string_view text) {
+    using namespace measure_tool::tune;
+    (void)texts_in(text);
+    std::set<std::string> const leaves{"MPIR_Bcast_intra_binomial", "MPIR_Bcast_intra_smp"};
+    properly([&] {
+        auto const tree =
+            tuned_tree(std::string{text}, leaves, {{"Bcast", {{8, 4096, "binomial"}, {8192, 65536, "smp"}}}}, 4);
+        demand(tree.size() % 4096 != 0 && tree.ends_with('\n'), "a tree that the library reads beyond its end");
+    });
+}

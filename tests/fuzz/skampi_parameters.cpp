@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// skampi's parameter files.
+#include "fuzz.hpp"
+#include "parameters/parameters.hpp"
+
+void fuzz::parse(std::string_view text) {
+    for (int const processes : {1, 5})
+        properly([&] {
+            auto const setup = skampi::parameters(text, "file", processes);
+            (void)skampi::check_text(setup);
+            demand(skampi::config_hash(setup).size() == 16, "no 16 digits");
+        });
+}
