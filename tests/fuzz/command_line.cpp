@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Command lines, as words that a zero byte ends.
+#include "every_option.hpp"
 #include "fuzz.hpp"
-#include "options.hpp"
 
 #include <measure/plan.hpp>
 

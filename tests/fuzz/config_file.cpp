@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Files of --config.
+#include "every_option.hpp"
 #include "fuzz.hpp"
-#include "options.hpp"
 
 #include <measure/plan.hpp>
 
