@@ -17,8 +17,8 @@ import tempfile
 
 # Who shares the machine takes of the time of an input, whose own limit the target has.
 OPTIONS = ["-seed=1", "-max_len=4096", "-rss_limit_mb=2048", "-timeout=30", "-print_final_stats=1", "-verbosity=0"]
-# The target's own; what tests set beside stays.
-SANITIZERS = {"ASAN_OPTIONS": "detect_odr_violation=0", "UBSAN_OPTIONS": "halt_on_error=1:print_stacktrace=1"}
+# As tests set it.
+SANITIZERS = {"UBSAN_OPTIONS": "halt_on_error=1:print_stacktrace=1"}
 
 
 def fuzz(program, corpus, seconds):
@@ -36,7 +36,8 @@ def fuzz(program, corpus, seconds):
         runs = [line.split()[-1] for line in log.splitlines() if "number_of_executed_units" in line]
         for file in sorted(found.iterdir()):
             text = base64.b64encode(file.read_bytes()).decode()
-            log += f"\n{file.name.split('-')[0]}: to see it again:\n  echo {text} | base64 -d > input && {program} input\n"
+            log += (f"\n{file.name.split('-')[0]}: to see it again:\n"
+                    f"  echo {text} | base64 -d > input && UBSAN_OPTIONS={SANITIZERS['UBSAN_OPTIONS']} {program} input\n")
         if process.returncode != 0 or not runs:
             print(log)
             return False
