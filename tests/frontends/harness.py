@@ -14,6 +14,10 @@ import time
 import unittest
 
 LIMIT = 240  # seconds, after which a run hangs; it takes below 2 where the machine is free
+# Who starts the tests in the background, or by nohup, has these ignored, and so would the programs.
+for ignored in (signal.SIGHUP, signal.SIGINT):
+    if signal.getsignal(ignored) is signal.SIG_IGN:
+        signal.signal(ignored, signal.SIG_DFL)
 OPEN_MPI = os.environ.get("TESTED_MPI") == "openmpi"
 OPEN_MPI_YIELDS = {"OMPI_MCA_mpi_yield_when_idle": "1"}  # what the yield helper does for MPICH, which ignores this
 
