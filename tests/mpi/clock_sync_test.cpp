@@ -232,8 +232,10 @@ TEST_CASE("a later synchronisation that is worse without need leaves the clock a
     CHECK(kept != bad.is_poor());
     if (kept)
         CHECK(largest(offsets) == 0);
-    // Other programs make round trips long as well, and then it is said.
-    CHECK((good.is_poor() || good.bound().value() < measure::seconds{10e-6}));
+    // Other programs make round trips long as well.
+    bool const long_again = good.report().rtt_max > 4 * first.report().rtt_min;
+    CHECK((!good.is_poor() || long_again));
+    CHECK((good.bound().value() < measure::seconds{10e-6} || long_again));
 }
 
 TEST_CASE("a clock that was found wrong is not kept, and not used again", "[clock_sync]") {
@@ -459,8 +461,11 @@ TEST_CASE("what a synchronisation cost is in its report", "[clock_sync]") {
             CHECK(same);
             CHECK(report.edges == (report.algorithm == "ring" && n > 1 ? n : n - 1));
             CHECK(report.shared == (through_memory ? report.edges : 0));
-            // A hundred exchanges and more, unless other programs make them long.
-            CHECK((n == 1 || through_memory || report.messages >= 4 * report.edges));
+            if (n > 1 && !through_memory) {
+                // Other programs make exchanges so long that a pair's time is over before its patience.
+                bool const cut = report.duration >= 0.02;
+                CHECK(report.messages >= (cut ? 4 : 81) * report.edges);
+            }
             CHECK(report.rtt_min <= report.rtt_median);
             CHECK(report.rtt_median <= report.rtt_max);
             bool const fits = report.algorithm == "jk" || report.algorithm == "hca3";
