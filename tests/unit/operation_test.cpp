@@ -95,6 +95,18 @@ TEST_CASE("a finish hook returns like a body", "[operation]") {
     CHECK(faults(op([] {}).finish([] { return false; })).failed == 8);
 }
 
+TEST_CASE("a lap says which of a sample's iterations this is", "[operation]") {
+    auto plan = exact();
+    plan.batch = measure::FixedCount{3};
+    std::vector<std::int64_t> plain;
+    std::vector<std::int64_t> lapped;
+    static_cast<void>(measure::run(measure::Comm::solo(), plan, FakeTimer::counting(10),
+                                   [&](Iteration it) { plain.push_back(it.index); }));
+    static_cast<void>(measure::run(measure::Comm::solo(), plan, FakeTimer::counting(10),
+                                   [&](auto& lap) { lapped.push_back(lap.iteration().index); }));
+    CHECK(lapped == plain);
+}
+
 TEST_CASE("one failed iteration voids its sample, and the others still run", "[operation]") {
     auto plan = exact();
     plan.batch = measure::FixedCount{4};

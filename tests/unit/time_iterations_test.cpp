@@ -29,6 +29,15 @@ TEST_CASE("iterations count from 0, or from the first one given", "[loop]") {
     CHECK(seen == std::vector<std::int64_t>{0, 1, 2, 7, 8});
 }
 
+TEST_CASE("a lap counts them too", "[loop]") {
+    auto const timer = FakeTimer::counting(10);
+    std::vector<std::int64_t> seen;
+    auto operation = measure::op([&](auto& lap) { seen.push_back(lap.iteration().index); });
+    static_cast<void>(measure::time_iterations(timer, operation, 3));
+    static_cast<void>(measure::time_iterations(timer, operation, 2, 7));
+    CHECK(seen == std::vector<std::int64_t>{0, 1, 2, 7, 8});
+}
+
 TEST_CASE("the finish hook belongs to the time, the prepare hook is not called", "[loop]") {
     auto const timer = FakeTimer::counting(10);
     bool prepared = false;

@@ -41,6 +41,8 @@ public:
     Lap(T const& timer, Iteration it) noexcept : timer_{&timer}, iteration_{it} {}
 
     [[nodiscard]] Iteration iteration() const noexcept { return iteration_; }  ///< which execution of the body this is
+    /// Called by the library between two executions of one sample.
+    [[gnu::always_inline]] void advance() noexcept { ++iteration_.index; }
     /// Ends the current phase and begins the next. Marks beyond the last phase are ignored.
     [[gnu::always_inline]] void mark() noexcept {
         if (count_ < max_phases)
@@ -250,7 +252,7 @@ template <class B, Timer T>
 [[gnu::always_inline]] inline int iterate(B& body, Iteration it, Lap<T>& lap, std::int64_t iterations) {
     if constexpr (TakesLap<B>) {
         int first = MPI_SUCCESS;
-        for (std::int64_t i = 0; i < iterations; ++i) {
+        for (std::int64_t i = 0; i < iterations; ++i, lap.advance()) {
             int const code = code_of(body, lap);
             first = first != MPI_SUCCESS ? first : code;
         }

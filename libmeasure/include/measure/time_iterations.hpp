@@ -29,9 +29,9 @@ struct IterationsTime {
 template <Timer T, class B, class Finish, class Prepare>
 [[nodiscard]] IterationsTime time_iterations(T const& timer, Operation<B, Finish, Prepare>& operation,
                                              std::int64_t iterations, std::int64_t first = 0) {
-    Lap<T> lap(timer, {});
+    Lap<T> lap(timer, {.index = first});
     auto const opened = begin_stamp(timer);
-    int const body = detail::iterate(operation.body, Iteration{.index = first}, lap, iterations);
+    int const body = detail::iterate(operation.body, lap.iteration(), lap, iterations);
     int const finish = detail::code_of(operation.finish_hook);
     auto const closed = end_stamp(timer);
     bool const succeeded = body == MPI_SUCCESS && finish == MPI_SUCCESS;
