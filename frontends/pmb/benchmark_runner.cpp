@@ -45,8 +45,9 @@ std::vector<std::optional<Bytes>> lengths_of(Benchmark const& b, Setup const& se
     if (b.kind == Class::sync)
         return {std::nullopt};
     if (b.one_element)
-        return {b.unit};
-    auto const all = setup.lengths ? rounded(*setup.lengths, b.unit) : lengths(b.unit, setup.parameters);
+        return {unit_of(b, setup.parameters)};
+    auto const unit = unit_of(b, setup.parameters);
+    auto const all = setup.lengths ? rounded(*setup.lengths, unit) : lengths(unit, setup.parameters);
     return {all.begin(), all.end()};
 }
 
@@ -78,9 +79,8 @@ void BenchmarkRunner::begin_table(Mode mode) {
     kept_.clear();
     round_ = 0;
     refiner_.reset();
-    if (setup_.refine && benchmark_.kind != Class::sync)
-        refiner_.emplace(measure::Refinement{
-            .tolerance = *setup_.refine, .multiple_of = benchmark_.unit, .min_distance = benchmark_.unit});
+    if (auto const unit = unit_of(benchmark_, setup_.parameters); setup_.refine && benchmark_.kind != Class::sync)
+        refiner_.emplace(measure::Refinement{.tolerance = *setup_.refine, .multiple_of = unit, .min_distance = unit});
 }
 
 bool BenchmarkRunner::table(Mode mode) {

@@ -8,6 +8,8 @@
 
 namespace pmb {
 
+using measure::Bytes;
+
 std::span<Benchmark const> benchmarks(Part part) {
     static std::vector<Benchmark> const tables[] = {
         mpi1_benchmarks(), ext_benchmarks(),     io_benchmarks(),      imb_mpi1_benchmarks(), ext_benchmarks(),
@@ -21,6 +23,18 @@ Benchmark const* find(Part part, std::string_view name) {
     auto const found =
         std::find_if(table.begin(), table.end(), [&](Benchmark const& b) { return program::lower(b.name) == wanted; });
     return found == table.end() ? nullptr : &*found;
+}
+
+Bytes unit_of(Benchmark const& b, Parameters const& p) {
+    switch (b.payload) {
+    case Payload::own:
+        return b.unit;
+    case Payload::moved:
+        return size_of(p.moved);
+    case Payload::reduced:
+        return size_of(p.reduced);
+    }
+    return b.unit;
 }
 
 bool fits(Benchmark const& b, int processes, Parameters const& p) {

@@ -26,11 +26,15 @@ enum class Class {
     world,       ///< all that were started, and no fewer
 };
 
+/// What the messages of a benchmark are made of.
+enum class Payload { own, moved, reduced };
+
 struct Benchmark {
     std::string_view name;
     std::string_view text;  ///< for people
     Class kind = Class::single;
-    measure::Bytes unit = 1;                ///< of the lengths
+    Payload payload = Payload::own;
+    measure::Bytes unit = 1;                ///< of the lengths, where the payload is the benchmark's own
     int messages = 0;                       ///< of the throughput; 0: no throughput
     double time_scale = 1;                  ///< of all processes together: the part of their mean that is shown
     std::vector<Mode> modes{Mode::single};  ///< one table each
@@ -55,6 +59,9 @@ struct Benchmark {
 
 /// The benchmark of that name, in any letter case; nullptr where there is none.
 [[nodiscard]] Benchmark const* find(Part part, std::string_view name);
+
+/// Lengths are multiples of it. Bytes.
+[[nodiscard]] measure::Bytes unit_of(Benchmark const& benchmark, Parameters const& p);
 
 /// Whether so many processes can run it, where it runs on all that were started.
 [[nodiscard]] bool fits(Benchmark const& benchmark, int processes, Parameters const& p = {});

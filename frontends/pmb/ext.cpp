@@ -26,7 +26,9 @@ public:
     explicit Memory(Task const& task)
         : size_{size(task.largest, task.parameters)}, send_{size_}, receive_{size_}, rank_{task.team.rank()} {}
 
-    [[nodiscard]] static Bytes size(Bytes largest, Parameters const& p) noexcept { return std::max(largest, p.volume); }
+    [[nodiscard]] static Bytes size(Bytes largest, Parameters const& p) noexcept {
+        return std::max({largest, p.volume, p.cache == 0 ? 0 : 2 * (p.cache + largest + p.cache_line)});
+    }
 
     void initialise() const {
         auto const bytes = static_cast<std::size_t>(size_);
@@ -44,13 +46,13 @@ private:
     int rank_;
 };
 
-/// Where the repetitions access the window: one length after the other, and from the beginning again behind the last
+/// Where the repetitions access the window: one step after the other, and from the beginning again behind the last
 /// that fits. In units of the window.
 class Places {
 public:
     Places() = default;
-    Places(Bytes length, Bytes size) noexcept
-        : step_{length}, last_{length > 0 ? std::max<Bytes>(0, size / length - 1) * length : 0} {}
+    Places(Bytes step, Bytes size) noexcept
+        : step_{step}, last_{step > 0 ? std::max<Bytes>(0, size / step - 1) * step : 0} {}
 
     [[nodiscard]] Bytes next() noexcept {
         Bytes const at = next_;
@@ -60,6 +62,7 @@ public:
     void restart() noexcept { next_ = 0; }
     /// How many different ones there are.
     [[nodiscard]] std::int64_t count() const noexcept { return step_ > 0 ? last_ / step_ + 1 : 1; }
+    [[nodiscard]] Bytes step() const noexcept { return step_; }
 
 private:
     Bytes step_ = 0;
@@ -117,7 +120,9 @@ public:
         fence_failed_ = false;
         memory_.initialise();
         task_.verifier.begin(length);
-        places_ = Places{length / unit, memory_.size() / unit};
+        // Blocks of a cold cache lie apart.
+        auto const cold = cold_blocks(length, 1, task_.parameters);
+        places_ = Places{(cold.step > 0 ? cold.step : length) / unit, memory_.size() / unit};
         program::DeferredError trouble;
         try {
             window_.emplace(task_.team, gets ? memory_.send() : memory_.receive(), memory_.size(), unit);
@@ -195,7 +200,7 @@ private:
 
     /// \param times  how many repetitions went to that place
     void look(std::int64_t repetition, std::int64_t place, std::int64_t times) {
-        Bytes const remote = place * length_;
+        Bytes const remote = place * places_.step() * unit;
         Bytes const at = gets && !aggregate_ ? 0 : remote;
         Bytes const from = gets || aggregate_ ? remote : 0;
         std::span<std::byte> const block{memory_.receive() + at, static_cast<std::size_t>(length_)};

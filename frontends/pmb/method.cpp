@@ -115,6 +115,9 @@ measure::Value describe(Options const& o, Setup const& s) {
         value["imb_barrier"] = p.dissemination;
         value["window_size"] = p.window;
         value["off_cache"] = p.cache;
+        value["data_type"] = moved_types().text(p.moved);
+        value["red_data_type"] = reduced_types().text(p.reduced);
+        value["contig_type"] = packings().text(p.packing);
         value["thread_level"] = p.threads.multiple ? "multiple" : "single";
         value["msg_pause"] = s.pauses;
         value["method"] = s.adds_synchronised ? "both" : s.start ? "sync" : "imb";

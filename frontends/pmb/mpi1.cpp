@@ -5,6 +5,7 @@
 #include "bodies/point_to_point.hpp"
 #include "bodies/stream.hpp"
 #include "catalogue.hpp"
+#include "elements.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -69,13 +70,22 @@ struct Arrival {
     [[nodiscard]] int peer() const noexcept { return rank == 0 ? size - 1 : 0; }
 };
 
+/// Memory that a message takes.
+Bytes room(Bytes length, Parameters const& p) { return p.packing.resized ? 2 * length : length; }
+
 // The benchmarks: a body for one length, and what must have arrived.
 
 template <class P, bodies::Source From = bodies::Source::any>
 struct Pair {
     using Body = bodies::PointToPoint<P, Borrowed>;
-    static Body body(Task const& task, Bytes length, Borrowed memory) {
-        return {bodies::link(task.team, length, From), memory};
+    static constexpr Payload payload = Payload::moved;
+    static bodies::Link link_of(Task const& task, Elements const& elements) {
+        auto link = bodies::link(task.team, elements.count(), From);
+        link.type = elements.type();
+        return link;
+    }
+    static Body body(Task const& task, Bytes, Elements const& elements, Borrowed memory) {
+        return {link_of(task, elements), memory};
     }
     static void check(Arrival const& a) { a.is_of(a.peer(), 0); }
 };
@@ -86,12 +96,14 @@ struct Sendrecv : Pair<bodies::Sendrecv> {
 
 /// Both messages go to the same place, but apart where both are looked at.
 struct Exchange : Pair<bodies::Exchange> {
-    static bodies::Link link_of(Task const& task, Bytes length) {
-        auto link = bodies::link(task.team, length);
+    static bodies::Link link_of(Task const& task, Bytes length, Elements const& elements) {
+        auto link = Pair::link_of(task, elements);
         link.second = task.check ? length : 0;
         return link;
     }
-    static Body body(Task const& task, Bytes length, Borrowed memory) { return {link_of(task, length), memory}; }
+    static Body body(Task const& task, Bytes length, Elements const& elements, Borrowed memory) {
+        return {link_of(task, length, elements), memory};
+    }
     static void check(Arrival const& a) {
         a.is_of(a.left(), 0);
         a.is_of(a.right(), a.length);
@@ -100,10 +112,10 @@ struct Exchange : Pair<bodies::Exchange> {
 
 /// As IMB has it: the second message is sent from a place of its own, and both always go to the same one.
 struct ExchangeApart : Pair<bodies::Exchange> {
-    static Body body(Task const& task, Bytes length, Borrowed memory) {
-        auto body = Exchange::link_of(task, length);
-        body.second_sent = length;
-        return {body, memory};
+    static Body body(Task const& task, Bytes length, Elements const& elements, Borrowed memory) {
+        auto link = Exchange::link_of(task, length, elements);
+        link.second_sent = room(length, task.parameters);
+        return {link, memory};
     }
     static void check(Arrival const& a) {
         a.is_of(a.left(), 0);
@@ -115,14 +127,16 @@ struct ExchangeApart : Pair<bodies::Exchange> {
 template <bool both_ways>
 struct Rate {
     using Body = bodies::BasicStream<Borrowed>;
-    static Body body(Task const& task, Bytes length, Borrowed memory) {
+    static constexpr Payload payload = Payload::moved;
+    static Body body(Task const& task, Bytes, Elements const& elements, Borrowed memory) {
         return {task.team,
                 {.both_ways = both_ways,
                  .window = task.parameters.window,
                  .acknowledgement = 1,
                  .tag_step = 0,
-                 .always_acknowledged = true},
-                length,
+                 .always_acknowledged = true,
+                 .type = elements.type()},
+                elements.count(),
                 memory};
     }
     static void check(Arrival const& a) {
@@ -161,17 +175,24 @@ struct Collective {
     static constexpr bool is_alike = of.shape.counts == bodies::Counts::spread && shares == alike;
     static constexpr auto content = is_alike ? bodies::Content::reduced_block : of.content;
     static_assert(can_check(content));
+    static constexpr Payload payload = of.shape.ignores_count                      ? Payload::own
+                                       : of.shape.element == bodies::Element::real ? Payload::reduced
+                                                                                   : Payload::moved;
     static constexpr auto functions = bodies::functions_of<index>;
     using Plain = typename decltype(functions)::Call;
     using Call = std::conditional_t<std::is_same_v<Plain, bodies::BroadcastCall>, BcastApart, Plain>;
     using Body = bodies::Blocking<Call, Borrowed>;
-    static bodies::Arguments arguments(Task const& task, Bytes length) {
-        Bytes const size = std::max<Bytes>(1, bodies::element_size(of.shape, element));
-        bodies::Convention const convention{.real = MPI_FLOAT, .real_size = element, .shares = shares};
-        return bodies::arguments(of.shape, task.team, length / size, convention);
+    static bodies::Arguments arguments(Task const& task, Elements const& elements) {
+        bodies::Convention const convention{.real = elements.type(),
+                                            .real_size = elements.extent(),
+                                            .op = elements.sum(),
+                                            .moved = elements.type(),
+                                            .moved_extent = elements.extent(),
+                                            .shares = shares};
+        return bodies::arguments(of.shape, task.team, elements.count(), convention);
     }
-    static Body body(Task const& task, Bytes length, Borrowed memory) {
-        return {functions.blocking, arguments(task, length), memory, {0, task.rotate_root}};
+    static Body body(Task const& task, Bytes, Elements const& elements, Borrowed memory) {
+        return {functions.blocking, arguments(task, elements), memory, {0, task.rotate_root}};
     }
     static void check(Arrival const& a) { a.is_of(content); }
 };
@@ -197,8 +218,8 @@ struct Issued : Collective<index, alike> {
         bodies::Root root_;
         MPI_Request request_ = MPI_REQUEST_NULL;
     };
-    static Body body(Task const& task, Bytes length, Borrowed memory) {
-        return {Of::arguments(task, length), memory, {0, task.rotate_root}};
+    static Body body(Task const& task, Bytes, Elements const& elements, Borrowed memory) {
+        return {Of::arguments(task, elements), memory, {0, task.rotate_root}};
     }
 };
 
@@ -237,7 +258,7 @@ Layout layout(bodies::Sizes block, Bytes length, Parameters const& p) {
 
 template <SizesOf Sizes>
 Bytes memory(Bytes length, int processes, Parameters const& p) {
-    auto const sizes = layout(Sizes(length, processes), length, p).all();
+    auto const sizes = layout(Sizes(room(length, p), processes), length, p).all();
     return sizes.send + sizes.receive;
 }
 
@@ -257,7 +278,9 @@ public:
             std::memset(receive(i), 0, static_cast<std::size_t>(sizes.receive));
         }
         task_.verifier.begin(length);
-        operation_.emplace(measure::op(B::body(task_, length, memory_)));
+        auto const& p = task_.parameters;
+        elements_.emplace(B::payload == Payload::reduced ? p.reduced : p.moved, p.packing, length);
+        operation_.emplace(measure::op(body()));
     }
 
     Reading loop(std::int64_t n) override {
@@ -268,16 +291,19 @@ public:
 
     Measured run(measure::Plan const& plan) override { return {measure::run(task_.team, plan, *operation_)}; }
 
-    void end() override { operation_.reset(); }
+    void end() override {
+        operation_.reset();
+        elements_.reset();
+    }
 
 protected:
     [[nodiscard]] Task const& task() const noexcept { return task_; }
-    [[nodiscard]] typename B::Body body() const { return B::body(task_, length_, memory_); }
+    [[nodiscard]] typename B::Body body() const { return B::body(task_, length_, *elements_, memory_); }
 
 private:
     /// A check of an exchange looks at two messages.
     static Layout layout_of(Task const& task, Bytes length) {
-        auto sizes = Sizes(length, task.team.size());
+        auto sizes = Sizes(room(length, task.parameters), task.team.size());
         if (task.check)
             sizes.receive = std::max(sizes.receive, 2 * length);
         return layout(sizes, length, task.parameters);
@@ -313,6 +339,7 @@ private:
     Bytes count_ = 1;  ///< blocks that the repetitions use in turn
     Borrowed memory_;
     Bytes length_ = 0;
+    std::optional<Elements> elements_{};
     std::optional<measure::Operation<typename B::Body>> operation_;
 };
 
@@ -371,6 +398,7 @@ Benchmark benchmark(std::string_view name, std::string_view text, Class kind) {
     return {.name = name,
             .text = text,
             .kind = kind,
+            .payload = B::payload,
             .memory = memory<Sizes>,
             .make = [](Task const& task) -> std::unique_ptr<Kernel> {
                 return std::make_unique<MessageKernel<B, Sizes>>(task);
@@ -387,10 +415,7 @@ Benchmark transfer(std::string_view name, std::string_view text, Class kind, int
 
 template <std::size_t index>
 Benchmark collective(std::string_view text) {
-    auto const& of = bodies::collectives[index];
-    auto b = benchmark<Collective<index>, largest<index>>(of.name, text, Class::collective);
-    b.unit = bodies::element_size(of.shape, element);
-    return b;
+    return benchmark<Collective<index>, largest<index>>(bodies::collectives[index].name, text, Class::collective);
 }
 
 /// As IMB has it: calls are timed one by one.
@@ -399,7 +424,6 @@ Benchmark imb_collective(std::string_view text) {
     using Of = Collective<index, alike>;
     auto const& of = bodies::collectives[index];
     auto b = benchmark < Of, Of::is_alike ? sent_to_each : largest < index >> (of.name, text, Class::collective);
-    b.unit = bodies::element_size(of.shape, element);
     b.each = true;
     b.rooted = bodies::is_rooted(of.content);
     return b;
@@ -408,7 +432,6 @@ Benchmark imb_collective(std::string_view text) {
 Benchmark barrier() {
     auto b = collective<bodies::row("Barrier")>("no data, no lengths");
     b.kind = Class::sync;
-    b.unit = 1;
     b.checked = false;
     return b;
 }
@@ -427,7 +450,6 @@ void add_issued(std::vector<Benchmark>& overlapped, std::vector<Benchmark>& alon
     };
     if (name == "Ibarrier") {
         b.kind = Class::sync;
-        b.unit = 1;
         b.each = false;
         b.checked = false;
     }

@@ -302,6 +302,10 @@ void check(Options const& o) {
         throw UsageError("-stderr: goes with -iter_policy stderr only");
     if (o.check.value_or(false) && o.threads.element == 1)
         throw UsageError("-check: knows -datatype int only");
+    if (o.check.value_or(false) && o.reduced.value_or(ElementType::real32) != ElementType::real32)
+        throw UsageError("-check: knows -red_data_type float only");
+    if (o.check.value_or(false) && o.packing.value_or(Packing{}) != Packing{})
+        throw UsageError("-check: knows -contig_type base only");
     bool const by_plan = o.start || o.standard_error || o.policy == Policy::standard_error;
     if (o.method != Method::imb && (by_plan || o.rounds > 1 || o.check.value_or(false)))
         throw UsageError("-method: not together with -start, -stderr, -iter_policy stderr, -rounds or -check");
@@ -404,6 +408,9 @@ public:
             p.cache_line = o_.off_cache->line;
             change("-off_cache", fmt::format("{},{}", p.cache, p.cache_line), "off");
         }
+        take(o_.moved, p.moved, "-data_type", standard_.moved);
+        take(o_.reduced, p.reduced, "-red_data_type", standard_.reduced);
+        take(o_.packing, p.packing, "-contig_type", standard_.packing);
         if (o_.method == Method::sync)
             s_.start = "slot";
         s_.adds_synchronised = o_.method == Method::both;
@@ -444,6 +451,8 @@ public:
 private:
     static std::string shown(bool on) { return text(on); }
     static std::string shown(int n) { return std::to_string(n); }
+    static std::string shown(ElementType type) { return moved_types().text(type); }
+    static std::string shown(Packing packing) { return packings().text(packing); }
     template <class T>
     void take(std::optional<T> const& given, T& target, char const* flag, T usual) {
         if (!given)
@@ -638,33 +647,51 @@ OptionRows option_table(Part part) {
     if (calls || part == Part::mpi1)
         table.option(spellings("-root_shift"), "on|off", "the root rotates", &Options::root_shift, on_off())
             .unset(text(standard_shift(part)));
-    if (part == Part::imb_mpi1) {
+    if (imb && !io) {
+        table
+            .option(spellings("-off_cache"), "C[,L]",
+                    "buffers and windows go round in twice C MByte of memory, lines of L bytes; -1: 8,64",
+                    &Options::off_cache, off_cache)
+            .unset("off");
+    }
+    if (imb && calls)
         table
             .option("-sync", "on|off", "a barrier behind each call that is timed by itself", &Options::sync_behind,
                     on_off())
             .unset("on");
+    if (imb)
         table
-            .option(spellings("-imb_barrier"), "on|off", "messages instead of MPI_Barrier around these calls",
+            .option(spellings("-imb_barrier"), "on|off",
+                    calls ? "messages instead of MPI_Barrier around calls that are timed by themselves"
+                          : "acts in IMB-MPI1 and IMB-NBC only",
                     &Options::dissemination, on_off())
             .unset("off");
-        if (part == Part::imb_mpi1)
-            table
-                .option(spellings("-window_size"), "N", "messages under way at once", &Options::window,
-                        as::Int{.low = 1, .high = 1'000'000})
-                .unset(fmt::format("{}", p.window));
+    if (part == Part::imb_mpi1) {
         table
-            .option(spellings("-off_cache"), "C[,L]",
-                    "buffers go round in twice C MByte of memory, lines of L bytes; -1: 8,64", &Options::off_cache,
-                    off_cache)
-            .unset("off");
-    }
-    if (part == Part::imb_mpi1)
+            .option(spellings("-window_size"), "N", "messages under way at once", &Options::window,
+                    as::Int{.low = 1, .high = 1'000'000})
+            .unset(fmt::format("{}", p.window));
+        table
+            .option(spellings("-data_type"), "NAME", "of messages: byte, char, int, float, double", &Options::moved,
+                    moved_types())
+            .unset(moved_types().text(p.moved));
+        table
+            .option(spellings("-red_data_type"), "NAME", "of reductions: char, int, float, double", &Options::reduced,
+                    reduced_types())
+            .unset(reduced_types().text(p.reduced));
+        table
+            .option(spellings("-contig_type"), "NAME",
+                    "how elements lie: base; base_vec: a message is one MPI_Type_vector; resize: each takes twice its "
+                    "size; resize_vec",
+                    &Options::packing, packings())
+            .unset(packings().text(p.packing));
         table.option(
             "-method", "NAME",
             "imb; sync: single calls with synchronised starts, as -start slot; both: these too, in lines behind "
             "each table",
             &Options::method,
             as::Choice<Method>{{{"imb", Method::imb}, {"sync", Method::sync}, {"both", Method::both}}});
+    }
     if (imb) {
         table.option(spellings("-msg_pause"), "on|off", "sleep 0.1 s or a tenth of its time behind each row",
                      &Options::pauses, on_off());
@@ -724,6 +751,25 @@ std::vector<Mode> modes_of(Benchmark const& b, Setup const& setup) {
     return setup.mode && b.modes.size() > 1 ? std::vector{*setup.mode} : b.modes;
 }
 
+as::Choice<ElementType> reduced_types() {
+    return {{{"char", ElementType::character},
+             {"int", ElementType::integer},
+             {"float", ElementType::real32},
+             {"double", ElementType::real64}}};
+}
+as::Choice<ElementType> moved_types() {
+    return {{{"byte", ElementType::byte},
+             {"char", ElementType::character},
+             {"int", ElementType::integer},
+             {"float", ElementType::real32},
+             {"double", ElementType::real64}}};
+}
+as::Choice<Packing> packings() {
+    return {{{"base", {}},
+             {"base_vec", {.vector = true}},
+             {"resize", {.resized = true}},
+             {"resize_vec", {.vector = true, .resized = true}}}};
+}
 as::Choice<TeamBarrier> team_barriers() {
     return {{{"on", TeamBarrier::on}, {"off", TeamBarrier::off}, {"special", TeamBarrier::special}}};
 }

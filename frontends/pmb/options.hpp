@@ -81,6 +81,9 @@ struct Options {
     std::optional<bool> dissemination{};
     std::optional<int> window{};
     std::optional<OffCache> off_cache{};
+    std::optional<ElementType> moved{};
+    std::optional<ElementType> reduced{};
+    std::optional<Packing> packing{};
     std::optional<Grid> map{};
     std::optional<Mode> mode{};
     bool pauses = false;
@@ -108,6 +111,13 @@ struct Options {
 
 /// As -iter_policy has it.
 [[nodiscard]] std::string name(Policy policy);
+
+/// The words of -data_type, -red_data_type, -contig_type.
+/// \{
+[[nodiscard]] program::as::Choice<ElementType> moved_types();
+[[nodiscard]] program::as::Choice<ElementType> reduced_types();
+[[nodiscard]] program::as::Choice<Packing> packings();
+/// \}
 
 /// The words of IMB-MT's options.
 /// \{

@@ -27,6 +27,11 @@ constexpr std::size_t rma_row(std::string_view name) {
         all.begin());
 }
 
+/// So that repetitions of any length up to this one go round in it.
+Bytes memory_for(Bytes bytes, Parameters const& p) noexcept {
+    return p.cache == 0 ? bytes : 2 * (p.cache + bytes + p.cache_line);
+}
+
 /// What is done, by whom, and until when.
 struct PassiveShape {
     std::size_t row = 0;  ///< of the table of operations
@@ -59,11 +64,13 @@ class PassiveKernel : public Kernel {
 public:
     explicit PassiveKernel(Task const& task)
         : task_{task}, blocks_{task.check && shape.of_all() ? task.team.size() : shape.blocks()},
-          size_{blocks_ * std::max(2 * element, task.largest)}, send_{size_}, receive_{size_} {}
+          size_{memory_for(bytes_of(task.largest), task.parameters)}, send_{size_}, receive_{size_} {}
 
     void begin(Mode mode, Bytes length) override {
         aggregate_ = mode == Mode::aggregate || shape.of_all();
         length_ = length;
+        auto const& p = task_.parameters;
+        parts_ = cold_blocks(bytes_of(length), repetitions(length, p.repetitions, p.volume), p);
         task_.verifier.begin(length);
         fill({send_.data(), static_cast<std::size_t>(size_)},
              [this](std::int64_t i) { return shape.effect() == RmaEffect::swap ? 0 : message_value(rank(), i); });
@@ -76,7 +83,8 @@ public:
                                                  .count = measure::to_int(length / shape.unit(), "elements"),
                                                  .type = shape.type(),
                                                  .element = shape.unit()},
-                            send_.data(), receive_.data(), length);
+                            length,
+                            bodies::Borrowed{send_.data(), receive_.data(), parts_.count, {parts_.step, parts_.step}});
         } catch (std::exception const& e) {
             trouble.note(e.what());
         }
@@ -123,6 +131,8 @@ protected:
 
 private:
     [[nodiscard]] int rank() const noexcept { return task_.team.rank(); }
+    /// Of a repetition.
+    [[nodiscard]] Bytes bytes_of(Bytes length) const noexcept { return blocks_ * std::max(2 * element, length); }
     [[nodiscard]] bool is_timed() const noexcept { return access_->is_origin() || task_.team.size() == 1; }
     [[nodiscard]] auto open() const {
         return [this] { access_->open(); };
@@ -144,9 +154,9 @@ private:
     }
 
     auto make_operation() {
-        return measure::op([this] { return (*access_)() && (aggregate_ || access_->complete()); }).finish([this] {
-            return !aggregate_ || access_->complete();
-        });
+        return measure::op(
+                   [this](measure::Iteration it) { return (*access_)(it) && (aggregate_ || access_->complete()); })
+            .finish([this] { return !aggregate_ || access_->complete(); });
     }
 
     /// After repetition i, or after the last one. Unlocking completes at the target.
@@ -168,10 +178,11 @@ private:
     void look(int sender, bodies::Transfer const& each, std::int64_t i) {
         if (shape.effect() == RmaEffect::swap)
             return;
-        double const times = shape.adds() && aggregate_ ? static_cast<double>(i + 1) : 1;
-        Bytes const at = each.landing * length_;
+        double const times = shape.adds() && aggregate_ ? static_cast<double>(i / parts_.count + 1) : 1;
+        Bytes const part = i % parts_.count * parts_.step;
+        Bytes const at = part + each.landing * length_;
         task_.verifier.compare(
-            {receive_.data() + at, static_cast<std::size_t>(length_)}, each.source * length_, i, at,
+            {receive_.data() + at, static_cast<std::size_t>(length_)}, part + each.source * length_, i, at,
             [&](std::int64_t k) { return static_cast<float>(times * message_value(sender, k)); },
             shape.adds() ? Compare::sum : Compare::exact);
     }
@@ -183,6 +194,7 @@ private:
     bodies::WindowMemory receive_;
     bool aggregate_ = true;
     Bytes length_ = 0;
+    ColdBlocks parts_{};  ///< of both, which repetitions use in turn
     std::optional<bodies::Window> window_{};
     std::optional<bodies::PassiveAccess> access_{};
 };
@@ -197,12 +209,12 @@ public:
     Reading loop(std::int64_t n) override {
         auto alone = measure::op([this] { return meets(); });
         double const barrier = timed_loop(unchecked(), alone, n).time;
-        auto const put = [this] { return access()() && access().complete(); };
-        auto const pure = phase(n, [&](auto&) { return put(); });
+        auto const put = [this](auto& lap) { return access()(lap.iteration()) && access().complete(); };
+        auto const pure = phase(n, put);
         measure::seconds const computing{task().team.max(pure.timed ? pure.time : 0)};
         auto reading = phase(n, [&](auto& lap) {
             if (access().is_origin())
-                return put();
+                return put(lap);
             lap.spin(computing);
             return true;
         });
@@ -236,7 +248,8 @@ Benchmark passive(std::string_view name, std::string_view text, int messages = 1
         .messages = messages,
         .one_element = shape.operation().one_element,
         .checked = shape.effect() != RmaEffect::swap,
-        .memory = [](Bytes length, int, Parameters const&) { return 2 * shape.blocks() * std::max(length, element); },
+        .memory = [](Bytes length, int,
+                     Parameters const& p) { return 2 * memory_for(shape.blocks() * std::max(length, element), p); },
         .make = [](Task const& task) -> std::unique_ptr<Kernel> { return std::make_unique<K>(task); }};
     if (b.kind == Class::single)
         b.modes = {Mode::non_aggregate, Mode::aggregate};

@@ -119,7 +119,8 @@ std::int64_t short_warm_up_of(std::int64_t repetitions) noexcept {
 ColdBlocks cold_blocks(Bytes size, std::int64_t repetitions, Parameters const& p) noexcept {
     if (p.cache == 0)
         return {};
-    Bytes const step = round_up(size, p.cache_line) + p.cache_line;
+    // Elements stay aligned behind lines of any length.
+    Bytes const step = round_up(round_up(size, p.cache_line) + p.cache_line, 8);
     return {step, std::min<Bytes>(repetitions, (2 * p.cache + step - 1) / step)};
 }
 

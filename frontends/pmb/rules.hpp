@@ -40,6 +40,19 @@ struct Threads {
     measure::Bytes element = 4;  ///< of int; 1: of char
 };
 
+/// An element of messages, or a number that is added.
+enum class ElementType { byte, character, integer, real32, real64 };
+[[nodiscard]] constexpr measure::Bytes size_of(ElementType type) noexcept {
+    return type == ElementType::real64 ? 8 : type == ElementType::integer || type == ElementType::real32 ? 4 : 1;
+}
+
+/// How elements lie in messages: one after another, or as follows.
+struct Packing {
+    bool vector = false;   ///< the whole message is one MPI_Type_vector of blocks of one element
+    bool resized = false;  ///< each element takes twice its size
+    friend bool operator==(Packing const&, Packing const&) = default;
+};
+
 /// What is fixed in standard mode and may be changed in optional mode.
 struct Parameters {
     int min_log = 0;                             ///< log2 of the smallest length after 0
@@ -57,10 +70,13 @@ struct Parameters {
     int window = 256;                            ///< messages under way at once, >= 1
     measure::Bytes cache = 0;                    ///< > 0: repetitions use blocks of memory in turn, twice as much
     measure::Bytes cache_line = 64;
-    measure::seconds pause{0.1};  ///< around each row of IMB-P2P
-    bool writes = true;           ///< into its messages before they are sent
-    Threads threads{};            ///< of IMB-MT
-    bool reads = true;            ///< them after they have arrived
+    measure::seconds pause{0.1};                ///< around each row of IMB-P2P
+    bool writes = true;                         ///< into its messages before they are sent
+    bool reads = true;                          ///< them after they have arrived
+    Threads threads{};                          ///< of IMB-MT
+    ElementType moved = ElementType::byte;      ///< of transfers, and collectives that move data
+    ElementType reduced = ElementType::real32;  ///< of reductions
+    Packing packing{};
 };
 
 /// The standard mode of a part.

@@ -173,23 +173,41 @@ std::pair<measure::Bytes, measure::Bytes> range(Setup const& setup) {
     return {*low, *high};
 }
 
-std::string types_text(Part part) {
+std::string_view mpi_name(ElementType type) {
+    switch (type) {
+    case ElementType::byte:
+        return "MPI_BYTE";
+    case ElementType::character:
+        return "MPI_CHAR";
+    case ElementType::integer:
+        return "MPI_INT";
+    case ElementType::real32:
+        return "MPI_FLOAT";
+    case ElementType::real64:
+        return "MPI_DOUBLE";
+    }
+    return "";
+}
+
+std::string types_text(Setup const& setup) {
+    Part const part = setup.part;
     if (is_io(part))
         return is_imb(part) ? "#\n#\n" : "#\n";
     char const* const blank = part == Part::imb_mpi1 ? " " : "";
-    return fmt::format("# MPI_Datatype                   :   MPI_BYTE\n"
-                       "# MPI_Datatype for reductions    :   MPI_FLOAT{0}\n"
+    return fmt::format("# MPI_Datatype                   :   {2}\n"
+                       "# MPI_Datatype for reductions    :   {3}{0}\n"
                        "# MPI_Op                         :   MPI_SUM\n#{1}\n#{1}\n",
-                       blank, part == Part::imb_rma ? " " : blank);
+                       blank, part == Part::imb_rma ? " " : blank, mpi_name(setup.parameters.moved),
+                       mpi_name(setup.parameters.reduced));
 }
 
 std::string limits(Setup const& setup) {
     auto const [low, high] = range(setup);
     char const* const what = is_io(setup.part) ? "io portion" : "message length";
     if (is_imb(setup.part) && setup.lengths)
-        return "#\n# Message lengths were user defined\n#\n" + types_text(setup.part);
+        return "#\n# Message lengths were user defined\n#\n" + types_text(setup);
     auto text = fmt::format("#\n# Minimum {0} in bytes:   {1}\n# Maximum {0} in bytes:   {2}\n#\n", what, low, high);
-    return text + types_text(setup.part);
+    return text + types_text(setup);
 }
 
 /// Its lines end in no blank, and none is empty.

@@ -496,6 +496,29 @@ class ImbTest(harness.ProgramTest):
         _, trace = self.traced("MPI1", "Reduce_scatter", "-iter", 1, "-msgsize", 8)
         self.assertEqual({words["mine"] for name, words in trace if name == "Reduce_scatter"}, {2})
 
+    def test_messages_are_of_the_type_that_was_asked_for(self):
+        def sizes(*arguments):
+            ended, trace = self.traced("MPI1", "PingPong", "-iter", 1, "-msgsize", "0,12", *arguments)
+            return {words["bytes"] for call, words in trace if call == "Send"}, ended.out
+        # 12 bytes are rounded up to a multiple of 8.
+        found, out = sizes("-data_type", "double")
+        self.assertLessEqual({0, 16}, found)
+        self.assertNotIn(12, found)
+        self.assertIn("# MPI_Datatype                   :   MPI_DOUBLE\n", out)
+        for packing in ("base_vec", "resize", "resize_vec"):
+            with self.subTest(packing):
+                # Elements twice as far apart are as many bytes.
+                self.assertLessEqual({0, 12}, sizes("-contig_type", packing)[0])
+                for kind in ("char", "double"):
+                    self.run_it("MPI1", "-contig_type", packing, "-data_type", kind, "-red_data_type", kind, "-iter", 2,
+                                "-msgsize", "0,24", *MPI1, *NAMED)
+        ended = self.run_it("MPI1", "-red_data_type", "int", "-iter", 2, "-msgsize", "3", "Allreduce", "Bcast")
+        self.assertEqual([row[0] for _, _, rows in self.tables(ended.out) for row in rows], ["4", "3"])
+
+    def test_an_option_without_effect_is_accepted_with_a_warning(self):
+        ended = self.run_it("EXT", "Window", "-imb_barrier", "on", "-iter", "1,1,1", "-msgsize", 8)
+        self.assertIn("-imb_barrier: acts in IMB-MPI1 and IMB-NBC only", "\n".join(ended.err))
+
     # Data.
 
     @harness.slow
@@ -509,8 +532,10 @@ class ImbTest(harness.ProgramTest):
             ended = self.run_it("MT", "-check", "on", "-repeat", 3, "-warmup", 1, "-count", "1,5", "-window_size", 3,
                                 ranks=ranks)
             self.assertIn("# Results checking: all benchmarks successful", ended.out)
-            ended = self.run_it("RMA", "-check", "on", "-iter", "3,1,2", "-msgsize", 20, *RMA, *RMA_NAMED, ranks=ranks)
-            self.assertIn("# Results checking: all benchmarks successful", ended.out)
+            for cold in ([], ["-off_cache", "0.001,20"]):
+                ended = self.run_it("RMA", "-check", "on", "-iter", "3,1,2", "-msgsize", 20, *cold, *RMA, *RMA_NAMED,
+                                    ranks=ranks)
+                self.assertIn("# Results checking: all benchmarks successful", ended.out)
         for allocation in ("serial", "continuous", "parallel"):
             ended = self.run_it("MT", "-check", "on", "-repeat", 3, "-warmup", 1, "-count", 16, "-malloc_algo", allocation,
                                 "-malloc_align", 4096, "-thread_level", "multiple", "-barrier", "special",
@@ -522,7 +547,11 @@ class ImbTest(harness.ProgramTest):
         ended = self.run_it("RMA", "-check", "on", "-iter", 3, "-msgsize", 64, "One_put_all", "All_get_all", code=3,
                             environment={"MEASURE_TEST_CORRUPT": "0:64:2"})
         self.assertIn("All_get_all : FAILED", ended.out)
-        ended = self.run_it("EXT", "-check", "on", "-iter", "3,1", "-msgsize", "64", ranks=2)
+        for cold in ([], ["-off_cache", "2,48"]):
+            ended = self.run_it("EXT", "-check", "on", "-iter", "3,1", "-msgsize", "64", *cold, ranks=2)
+            self.assertIn("# Results checking: all benchmarks successful", ended.out)
+        ended = self.run_it("NBC", "-check", "on", "-iter", 3, "-msgsize", 64, "-off_cache", 0.01, "-sync", "off",
+                            "Iallreduce", "Ialltoall", ranks=2)
         self.assertIn("# Results checking: all benchmarks successful", ended.out)
         ended = self.run_it("MPI1", "-check", "on", "-iter", 3, "-msgsize", 64, "Scatter", "Gatherv", code=3,
                             environment={"MEASURE_TEST_CORRUPT": "0:64:1"})
@@ -538,7 +567,9 @@ class ImbTest(harness.ProgramTest):
                             (["-iter_policy", "foo"], "-iter_policy"), (["-map", "3x3"], "-map"), (["-map", "3"], "PxQ"),
                             (["-msgsize", "8,x"], "-msgsize"), (["-iter"], "-iter"), (["-msglog", "3:2"], "-msglog"),
                             (["-iter", "1", "-iter", "2"], "-iter"), (["-exclude", "all"], "-exclude"),
-                            (["-off_cache", "1,2,3"], "-off_cache"), (["-window_size", "0"], "-window_size")):
+                            (["-off_cache", "1,2,3"], "-off_cache"), (["-window_size", "0"], "-window_size"),
+                            (["-data_type", "float16"], "-data_type"), (["-red_data_type", "byte"], "-red_data_type"),
+                            (["-check", "on", "-contig_type", "resize"], "-contig_type base")):
             for ranks in (1, 4):
                 with self.subTest(words, ranks=ranks):
                     ended = self.run_it("MPI1", *words, ranks=ranks, code=2, record=False)

@@ -85,6 +85,24 @@ TEST_CASE("cold blocks lie a line apart and fill twice the cache", "[imb]") {
     CHECK(pmb::cold_blocks(100, 5, p).count == 5);
 }
 
+TEST_CASE("cold blocks keep elements aligned, whatever a line is", "[imb]") {
+    Parameters p;
+    p.cache = 1024;
+    p.cache_line = 10;
+    // 12 bytes are 20, and 10 between: 30, which becomes 32.
+    CHECK(pmb::cold_blocks(12, 1000, p).step == 32);
+    CHECK(pmb::cold_blocks(12, 1000, p).count == 64);
+}
+
+TEST_CASE("lengths are multiples of what messages are made of", "[imb]") {
+    auto const s = imb_setup({"-data_type", "int", "-red_data_type", "double"});
+    CHECK(pmb::unit_of(*pmb::find(pmb::Part::imb_mpi1, "PingPong"), s.parameters) == 4);
+    CHECK(pmb::unit_of(*pmb::find(pmb::Part::imb_mpi1, "Uniband"), s.parameters) == 4);
+    CHECK(pmb::unit_of(*pmb::find(pmb::Part::imb_mpi1, "Allgatherv"), s.parameters) == 4);
+    CHECK(pmb::unit_of(*pmb::find(pmb::Part::imb_mpi1, "Reduce_scatter"), s.parameters) == 8);
+    CHECK(pmb::unit_of(*pmb::find(pmb::Part::imb_mpi1, "Barrier"), s.parameters) == 1);
+}
+
 TEST_CASE("a grid's order", "[imb]") {
     CHECK(pmb::grid_order(4, 2, 2) == std::vector{0, 2, 1, 3});
     // Keys of 2 x 3: 0 3 1 4 2 5.
@@ -113,6 +131,8 @@ TEST_CASE("IMB's defaults", "[imb]") {
     CHECK(imb_setup({"-off_cache", "-1"}).parameters.cache == 8 * measure::mebi);
     CHECK(imb_setup({"-off_cache", "0.5,32"}).parameters.cache_line == 32);
     CHECK(imb_setup({"-map", "4x2"}).map->rows == 4);
+    CHECK(imb_setup({"-red_data_type", "double"}).parameters.reduced == pmb::ElementType::real64);
+    CHECK(imb_setup({"-contig_type", "resize_vec"}).parameters.packing == pmb::Packing{true, true});
     CHECK_THROWS_AS(imb_setup({"-map", "0x2"}), measure::UsageError);
     CHECK_THROWS_AS(imb_setup({"-n_warmup", "2"}), measure::UsageError);
 }

@@ -71,12 +71,13 @@ inline constexpr RmaSynchronisation flush_local_all{
 class PassiveAccess {
 public:
     /// \param a        of one operation; the target is that of each transfer
-    /// \param receive  where results go  \param bytes  of a block
+    /// \param bytes   of a block
+    /// \param memory  where the origin sends from, and where results go; iterations that use other parts of it use the
+    /// same parts of the window, which begins where their first one does
     PassiveAccess(RmaOperation const& operation, RmaSynchronisation const& synchronisation,
-                  std::vector<Transfer> transfers, RmaArguments const& a, std::byte* send, std::byte* receive,
-                  measure::Bytes bytes)
+                  std::vector<Transfer> transfers, RmaArguments const& a, measure::Bytes bytes, Borrowed const& memory)
         : operation_{operation}, synchronisation_{synchronisation}, transfers_{std::move(transfers)},
-          arguments_{a}, send_{send}, receive_{receive}, bytes_{bytes} {
+          arguments_{a}, bytes_{bytes}, memory_{memory} {
         bool const together = synchronisation.open == flush_all.open;
         for (auto const& each : transfers_) {
             bool const known = std::any_of(peers_.begin(), peers_.end(),
@@ -88,15 +89,18 @@ public:
 
     [[nodiscard]] bool is_origin() const noexcept { return !transfers_.empty(); }
 
-    bool operator()() const noexcept {
+    bool operator()(measure::Iteration it) const noexcept {
+        auto* const send = static_cast<std::byte*>(memory_.send(it));
+        auto* const receive = static_cast<std::byte*>(memory_.receive(it));
+        measure::Bytes const part = send - static_cast<std::byte*>(memory_.send({}));
         bool const gets = operation_.effect == RmaEffect::get;
         auto arguments = arguments_;
         int code = MPI_SUCCESS;
         for (auto const& each : transfers_) {
             arguments.target = each.target;
-            auto const there = static_cast<MPI_Aint>((gets ? each.source : each.landing) * bytes_ / arguments.element);
-            code = worse(code, operation_.call(arguments, send_ + each.source * bytes_,
-                                               receive_ + each.landing * bytes_, there));
+            auto const there = part + (gets ? each.source : each.landing) * bytes_;
+            code = worse(code, operation_.call(arguments, send + each.source * bytes_, receive + each.landing * bytes_,
+                                               static_cast<MPI_Aint>(there / arguments.element)));
         }
         return code == MPI_SUCCESS;
     }
@@ -121,9 +125,8 @@ private:
     std::vector<Transfer> transfers_;
     std::vector<RmaPeers> peers_{};
     RmaArguments arguments_;
-    std::byte* send_;
-    std::byte* receive_;
     measure::Bytes bytes_;
+    Borrowed memory_;
 };
 
 }  // namespace bodies
