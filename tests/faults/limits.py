@@ -22,6 +22,10 @@ PROCESSES = "Resource temporarily unavailable"
 AS_NOBODY = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
 
 
+# What leaves other files than outputs where it ends early, and words that make it short.
+UNREAD = {"PMB-IO": ("S_Write_Indv", "P_Write_Shared"), "b_eff_io": (), "skampi": ()}
+
+
 class Limited(Case):
     """A run that ends well, or says in one line what it lacks."""
 
@@ -81,6 +85,42 @@ class FullDevice(Limited):
         # skampi's log says that the run has begun, and the next start goes on.
         new = set(runs.files(folder)) - set(before)
         self.expect("left files", new <= (self.writer.outputs if self.writer.program == "skampi" else set()), f"{new}")
+
+
+class Refused(Limited):
+    """One output cannot be made: what is in the others stays."""
+
+    def __init__(self, world, name, command, prepare, outputs):
+        super().__init__(f"{name}: one output cannot be made")
+        self.world, self.command, self.prepare, self.outputs = world, command, prepare, outputs
+
+    def run(self, folder):
+        self.prepare(folder)
+        for name in self.outputs:
+            (folder / name).write_text("kept\n")
+        before = runs.files(folder)
+        run = self.watch([*self.command, "--json", "nowhere/run.jsonl"], folder)
+        self.assert_said(run, "nowhere/run.jsonl", codes=(), failed=(2,))
+        self.expect("lost data", runs.files(folder) == before, f"{sorted(runs.files(folder))}")
+
+
+class Unread(Limited):
+    """What it prints goes to somebody who leaves after a line."""
+
+    def __init__(self, world, writer):
+        super().__init__(f"{writer.name} | head -n 1")
+        self.world, self.writer = world, writer
+
+    def run(self, folder):
+        self.writer.prepare(folder)
+        started = runs.Started(self.writer.command(self.world), folder)
+        started.process.stdout.readline()
+        started.process.stdout.close()
+        self.ended(started, killed=True)
+        faults = runs.record_faults(folder / RECORD)
+        self.expect("lost data", not faults, f"the record: {faults[:3]}")
+        left = {name.split("/")[0] for name in runs.files(folder)} - {RECORD} - self.writer.outputs
+        self.expect("left files", not left, f"{sorted(left)}")
 
 
 class Vanishing(Limited):
@@ -144,8 +184,18 @@ def cases(world, times):
     for writer in writers:
         made += [SmallDisk(world, writer, random.choice((8, 12, 16, 24, 32, 48, 64, 128))) for _ in range(times)]
         made.append(FullDevice(world, writer))
+        # skampi names its outputs in its parameters, and they are as long as its last run.
+        if writer.outputs and writer.program != "skampi":
+            made.append(Refused(world, writer.name, writer.command(world)[:-2], writer.prepare, writer.outputs))
+        if writer.program in UNREAD:
+            made.append(Unread(world, dataclasses.replace(
+                writer, arguments=(*writer.arguments, *UNREAD[writer.program]))))
     for writer in random.sample(writers, min(len(writers), 6)) * times:
         made.append(Vanishing(world, writer, random.uniform(0.1, 1.2)))
+    for program in programs.SKAMPI_TOOLS:
+        if (world.build / program.path).exists():
+            made.append(Refused(world, program.name, program.command(world.build, "-o", "out", "in.out"),
+                                lambda folder: (folder / "in.out").write_bytes(programs.OUTPUT[0][1]), {"out"}))
     for program, words in writing_tools(world):
         for size in random.sample((0, 1, 512, 2048, 4096), 2) * times:
             made.append(LimitedTool(world, program, f"fsize={size}", LARGE, words))

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Two starts with one output: the second is refused, and names the first."""
+import dataclasses
 import re
 import signal
 import socket
@@ -20,10 +21,11 @@ class Second(Case):
     def __init__(self, world, writer, shared):
         super().__init__(f"{writer.name}: the second start wants {shared}")
         self.world, self.writer, self.shared = world, writer, shared
+        self.first = writer
 
     def run(self, folder):
         self.writer.prepare(folder)
-        command = self.writer.command(self.world)
+        command = self.first.command(self.world)
         first = runs.Started([word if word != RECORD else "first.jsonl" for word in command], folder,
                              stdout=subprocess.DEVNULL)
         if not self.wait_for(lambda: (folder / "first.jsonl").exists() and (folder / "first.jsonl").stat().st_size,
@@ -31,6 +33,7 @@ class Second(Case):
             first.end()
             return
         own = "first.jsonl" if self.shared == RECORD else RECORD
+        command = self.writer.command(self.world)
         run = self.watch([word if word != RECORD else own for word in command], folder)
         over = first.process.poll() is not None
         if not over:
@@ -51,6 +54,15 @@ class Second(Case):
         while not condition() and started.process.poll() is None and time.monotonic() < until:
             time.sleep(0.01)
         return bool(condition())
+
+
+class SameScratch(Second):
+    """Both have outputs of their own, and the same place for the files that they measure."""
+
+    def __init__(self, world, writer):
+        super().__init__(world, dataclasses.replace(writer, arguments=(*writer.arguments[:-1], "other"),
+                                                    outputs=writer.outputs | {"other"}), "the files that it measures")
+        self.first = writer
 
 
 class AtOnce(Case):
@@ -99,6 +111,8 @@ def cases(world, times):
         # What else it writes. mpiperf's logs and the tables of links are as those of others.
         if writer.outputs:
             made.append(Second(world, writer, "its other outputs"))
+        if writer.program == "PMB-IO":
+            made.append(SameScratch(world, writer))
     writers = programs.writers(world.build)
     for number in range(times):
         made += [AtOnce(world, writer, number) for writer in writers[number % 3::3]]
