@@ -4,6 +4,7 @@
 #include "method.hpp"
 
 #include <measure/error.hpp>
+#include <measure/mpi_error.hpp>
 #include <measure/record.hpp>
 
 #include <fmt/format.h>
@@ -93,15 +94,29 @@ bool BenchmarkRunner::table(Mode mode) {
     } catch (...) {
         // What was measured before an interruption is not lost.
         publish_rounds();
+        write_notes();
         throw;
     }
     publish_rounds();
-    for (auto const& note : notes_)
-        context_.output.comment(note);
-    for (std::size_t i = 0; i < row_flags.size(); ++i)
-        if (auto const text = flagged_text(row_flags[i], head_, shape_, flagged_[i]); !text.empty())
-            context_.output.comment(text);
+    write_notes();
     return complete;
+}
+
+/// What reads IMB's tables takes each line up to an empty one for a row.
+void BenchmarkRunner::note(std::string text) {
+    if (is_imb(setup_.part))
+        notes_.push_back(std::move(text));
+    else
+        context_.output.comment(text);
+}
+
+void BenchmarkRunner::write_notes() {
+    for (std::size_t i = 0; i < row_flags.size(); ++i)
+        if (auto text = flagged_text(row_flags[i], head_, shape_, flagged_[i]); !text.empty())
+            notes_.push_back(std::move(text));
+    context_.output.comments(notes_);
+    notes_.clear();
+    flagged_ = {};
 }
 
 bool BenchmarkRunner::make_kernel() {
@@ -120,6 +135,7 @@ bool BenchmarkRunner::make_kernel() {
                            .rotate_root = setup_.rotate_root,
                            .each = benchmark_.each,
                            .check = setup_.check,
+                           .times = setup_.show_tail || context_.output.dumps() ? &times_ : nullptr,
                            .verifier = verifier_,
                            .files = {context_.file, setup_.multi ? group : -1, context_.keep},
                            .cpu = context_.cpu,
@@ -188,7 +204,7 @@ bool BenchmarkRunner::listed_lengths() {
         }
         if (length && needed(*length) > setup_.memory) {
             skip(length, {"memory",
-                          fmt::format("{} bytes: needs {:.2f} GByte per process, -mem allows {:g}", *length,
+                          fmt::format("{} bytes: needs {:.3g} GByte per process, -mem allows {:g}", *length,
                                       gbytes(needed(*length)), setup_.memory_gbytes),
                           true});
             continue;
@@ -211,7 +227,7 @@ bool BenchmarkRunner::more_rounds() {
             if (auto const reason = reason_to_end({})) {
                 context_.session.incomplete();
                 publish_rounds();
-                context_.output.comment("rounds not finished: " + reason->reason);
+                note("rounds not finished: " + reason->reason);
                 return true;
             }
             if (!row(length))
@@ -230,7 +246,7 @@ bool BenchmarkRunner::refined_lengths() {
             return true;
         if (auto const reason = reason_to_end({})) {
             context_.session.incomplete();
-            context_.output.comment("refinement not finished: " + reason->reason);
+            note("refinement not finished: " + reason->reason);
             return true;
         }
         if (std::exchange(first, false))
@@ -311,6 +327,8 @@ bool BenchmarkRunner::row(Length length) {
         return false;
     auto reports = world().gather(mine);
     auto const elapsed = std::chrono::steady_clock::now() - begun;
+    if (setup_.show_tail || context_.output.dumps())
+        slowest_times(*n);
     if (world().is_root() && setup_.rounds > 1)
         keep(length, std::move(reports), elapsed);
     else if (world().is_root())
@@ -319,6 +337,18 @@ bool BenchmarkRunner::row(Length length) {
         std::this_thread::sleep_for(std::max<measure::seconds>(measure::seconds{0.1}, elapsed / 10));
     end();
     return true;
+}
+
+/// Of each repetition the time of the slowest process, as rows show it. Collective.
+void BenchmarkRunner::slowest_times(std::int64_t n) {
+    times_.resize(static_cast<std::size_t>(n));
+    std::vector<double> slowest(world().is_root() ? times_.size() : 0);
+    measure::check(MPI_Reduce(times_.data(), slowest.data(), measure::to_int(n, "repetitions"), MPI_DOUBLE, MPI_MAX, 0,
+                              world().native()),
+                   "MPI_Reduce");
+    for (double& time : slowest)
+        time *= benchmark_.time_scale * 1e6;
+    times_ = std::move(slowest);
 }
 
 /// Repetitions of a row that is ready, and stays so. Collective where they depend on time.
@@ -387,7 +417,7 @@ std::optional<std::int64_t> BenchmarkRunner::imb_repetitions(Length length) {
             time = tried(length, more);
         if (!time)
             return std::nullopt;
-        wanted_ = n;
+        wanted_ = std::min(n, p.repetitions);
         n = dynamic_repetitions(n, *setup_.time, measure::seconds{*time}, earlier_, p.repetitions,
                                 setup_.lengths ? length : std::nullopt);
         earlier_.push_back({bytes, n});
@@ -456,6 +486,7 @@ void BenchmarkRunner::add_synchronised(measure::Record& row) {
 
 Report BenchmarkRunner::report(std::int64_t n, std::optional<measure::Measurement>& measurement) {
     if (!setup_.by_plan()) {
+        times_.clear();
         auto const reading = kernel_->loop(n);
         return {.reading = reading, .page_faults = reading.counts.page_faults, .repetitions = n};
     }
@@ -511,10 +542,14 @@ void BenchmarkRunner::publish(Length length, std::vector<std::vector<Report>> co
         if (record.value)
             rows.push_back(record);
         else
-            context_.output.comment(fmt::format("{}: {}", length ? fmt::format("{} bytes", *length) : "row",
-                                                record.message.empty() ? "no valid sample" : record.message));
+            note(fmt::format("{}: {}", length ? fmt::format("{} bytes", *length) : "row",
+                             record.message.empty() ? "no valid sample" : record.message));
     if (!rows.empty())
         context_.output.write(context_.output.table().rows(shape_, rows));
+    if (!rows.empty() && setup_.show_tail)
+        context_.output.write(context_.output.table().tail(times_));
+    if (!rows.empty())
+        context_.output.dump(times_);
     double longest = 0;
     for (auto& record : records) {
         record.elapsed = elapsed;
@@ -525,9 +560,8 @@ void BenchmarkRunner::publish(Length length, std::vector<std::vector<Report>> co
             if (record.has_flag(row_flags[i]))
                 flagged_[i].push_back(record.at);
         if (record.value && record.has_flag("few_valid"))
-            context_.output.comment(fmt::format("few valid: {}{} of {} calls, the others were late or interrupted",
-                                                length ? fmt::format("{} bytes: ", *length) : "", record.valid,
-                                                record.attempts));
+            note(fmt::format("few valid: {}{} of {} calls, the others were late or interrupted",
+                             length ? fmt::format("{} bytes: ", *length) : "", record.valid, record.attempts));
         longest = std::max(longest, record.value.value_or(0));
     }
     // A time that is not known is never refined.
@@ -547,7 +581,7 @@ void BenchmarkRunner::tell_defects(Length length, std::vector<Report> const& rep
         found_ = Found::defects;
         auto const where = fmt::format("{} {} bytes on {} processes, repetition {}, rank {}: {}", title(head_),
                                        length.value_or(0), grouping_.processes, d.repetition, rank, text(d));
-        context_.output.comment("defect: " + where);
+        note("defect: " + where);
         context_.session.check_failed();
         context_.session.warn(where);
         return;
@@ -560,7 +594,7 @@ measure::Point BenchmarkRunner::point(Length length, std::optional<int> group) c
 
 void BenchmarkRunner::skip(Length length, Skip const& why) {
     if (!why.comment.empty())
-        context_.output.comment(why.comment);
+        note(why.comment);
     leave(length, PointStatus::skipped, why.reason, why.no_memory);
 }
 
@@ -589,7 +623,7 @@ void BenchmarkRunner::crash(Length length, std::string const& text) {
     if (!world().is_root())
         return;
     publish_rounds(length);
-    context_.output.comment(text);
+    note(text);
     leave(length, PointStatus::crashed, text);
     if (round_ > 0)
         return;

@@ -73,6 +73,9 @@ private:
 
     [[nodiscard]] measure::Comm const& world() const noexcept { return context_.session.world(); }
     [[nodiscard]] bool table(Mode mode);
+    void note(std::string text);
+    void write_notes();
+    void slowest_times(std::int64_t n);
     void begin_table(Mode mode);
     void skip_table(Mode mode);
     [[nodiscard]] bool make_kernel();
@@ -135,6 +138,7 @@ private:
     std::int64_t previous_ = 0;  ///< repetitions of the length before
     std::vector<RowCount> earlier_{};
     std::optional<measure::Measurement> synchronised_{};  ///< of the row
+    std::vector<double> times_{};                         ///< of each repetition of the row, where they are wanted
     std::vector<std::string> notes_{};                    ///< for below the table; root only
     std::chrono::steady_clock::time_point begun_{};
     std::array<std::vector<measure::Point>, row_flags.size()> flagged_{};  ///< rows with each flag; root only

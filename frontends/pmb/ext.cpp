@@ -27,7 +27,7 @@ public:
         : size_{size(task.largest, task.parameters)}, send_{size_}, receive_{size_}, rank_{task.team.rank()} {}
 
     [[nodiscard]] static Bytes size(Bytes largest, Parameters const& p) noexcept {
-        return std::max({largest, p.volume, p.cache == 0 ? 0 : 2 * (p.cache + largest + p.cache_line)});
+        return std::max(p.volume, cold_memory(largest, p));
     }
 
     void initialise() const {

@@ -23,6 +23,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace pmb {
 
@@ -45,6 +46,7 @@ struct Task {
     bool rotate_root = true;
     bool each = false;  ///< every repetition is timed by itself
     bool check = false;
+    std::vector<double>* times = nullptr;  ///< s of each repetition, which then is timed by itself
     Verifier& verifier;
     Files files{};
     CpuLoop const* cpu = nullptr;         ///< of non-blocking file benchmarks
@@ -126,6 +128,9 @@ inline void enter(Task const& task) {
 /// n repetitions with two clock readings each, and a barrier behind each that is not timed. Collective over the team.
 template <class Op>
 [[nodiscard]] Reading timed_each(Task const& task, Op& operation, std::int64_t n) {
+    // Before the barriers, so that no process is late by it.
+    if (task.times != nullptr)
+        task.times->reserve(static_cast<std::size_t>(n));
     enter(task);
     auto const before = measure::kernel_counts();
     measure::seconds total{0};
@@ -134,7 +139,9 @@ template <class Op>
         auto const one = measure::time_iterations(task.timer, operation, 1, i);
         total += one.total;
         succeeded &= one.succeeded;
-        if (task.parameters.sync)
+        if (task.times != nullptr)
+            task.times->push_back(one.total.count());
+        if (task.each && task.parameters.sync)
             meet(task);
     }
     auto const counts = measure::kernel_counts() - before;
@@ -149,7 +156,7 @@ inline constexpr auto at_once = [] {};
 /// team. \param open  called before the first reading
 template <class Op, class Open = decltype(at_once)>
 [[nodiscard]] Reading timed_loop(Task const& task, Op& operation, std::int64_t n, Open open = at_once) {
-    if (task.each)
+    if (task.each || task.times != nullptr)
         return timed_each(task, operation, n);
     enter(task);
     open();

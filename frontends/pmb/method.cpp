@@ -89,7 +89,6 @@ measure::Value describe(Options const& o, Setup const& s) {
         names.emplace_back(b->name);
     measure::Value value = measure::Value::Object{
         {"benchmarks", names},
-        {"mode", s.optional_mode() ? "optional" : "standard"},
         {"npmin", s.at_least},
         {"multi", s.multi},
         {"repetitions", p.repetitions},
@@ -97,7 +96,6 @@ measure::Value describe(Options const& o, Setup const& s) {
         {"volume", p.volume},
         {"msglog", fmt::format("{}:{}", p.min_log, p.max_log)},
         {"zero_size", p.zero},
-        {"n_warmup", p.warm_up},
         {"n_barr", p.barriers},
         {"root_shift", s.rotate_root},
         {"check", s.check},
@@ -110,7 +108,13 @@ measure::Value describe(Options const& o, Setup const& s) {
     };
     if (s.start)
         value["sync_alg"] = s.sync;
+    if (!is_imb(s.part)) {
+        value["mode"] = s.optional_mode() ? "optional" : "standard";
+        value["n_warmup"] = p.warm_up;
+    }
     if (is_imb(s.part)) {
+        value["warm_up"] = p.warm_up > 0;
+        value["show_tail"] = s.show_tail;
         value["sync"] = p.sync;
         value["imb_barrier"] = p.dissemination;
         value["window_size"] = p.window;

@@ -244,9 +244,6 @@ struct Layout {
     bodies::Sizes block;    ///< of one repetition
     bodies::Sizes strides;  ///< from one block to the next
     Bytes count = 1;
-    [[nodiscard]] bodies::Sizes all() const noexcept {
-        return {block.send + (count - 1) * strides.send, block.receive + (count - 1) * strides.receive};
-    }
 };
 
 Layout layout(bodies::Sizes block, Bytes length, Parameters const& p) {
@@ -258,8 +255,8 @@ Layout layout(bodies::Sizes block, Bytes length, Parameters const& p) {
 
 template <SizesOf Sizes>
 Bytes memory(Bytes length, int processes, Parameters const& p) {
-    auto const sizes = layout(Sizes(room(length, p), processes), length, p).all();
-    return sizes.send + sizes.receive;
+    auto const sizes = Sizes(room(length, p), processes);
+    return cold_memory(sizes.send, p) + cold_memory(sizes.receive, p);
 }
 
 template <class B, SizesOf Sizes>
@@ -308,13 +305,10 @@ private:
             sizes.receive = std::max(sizes.receive, 2 * length);
         return layout(sizes, length, task.parameters);
     }
-    /// For every length: a shorter one may have more blocks, of one step more than the cache at most.
+    /// For every length.
     static bodies::Sizes buffer_sizes(Task const& task) {
-        auto sizes = layout_of(task, task.largest).block;
-        if (auto const& p = task.parameters; p.cache > 0)
-            for (Bytes* const size : {&sizes.send, &sizes.receive})
-                *size = 2 * (p.cache + *size + p.cache_line);
-        return sizes;
+        auto const sizes = layout_of(task, task.largest).block;
+        return {cold_memory(sizes.send, task.parameters), cold_memory(sizes.receive, task.parameters)};
     }
     [[nodiscard]] Borrowed memory(Bytes length) {
         auto const of = layout_of(task_, length);

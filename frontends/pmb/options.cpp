@@ -65,7 +65,7 @@ std::pair<int, int> logs(Argument const& argument) {
     int const high =
         log({argument.option, colon == std::string::npos ? argument.value : argument.value.substr(colon + 1)});
     if (low > high)
-        throw UsageError(fmt::format("{}: '{}' is not [A:]B with 0 <= A < B <= 30", argument.option, argument.value));
+        throw UsageError(fmt::format("{}: '{}' is not [A:]B with 0 <= A <= B <= 30", argument.option, argument.value));
     return {low, high};
 }
 
@@ -113,7 +113,9 @@ OffCache off_cache(Argument const& argument) {
     if (parts.size() > 2)
         throw UsageError(fmt::format("{}: '{}' is not C[,L]", argument.option, argument.value));
     OffCache result;
-    result.cache = parts[0].value == "-1" ? 8 * measure::mebi : megabytes(parts[0]);
+    result.automatic = parts[0].value == "auto";
+    if (!result.automatic)
+        result.cache = parts[0].value == "-1" ? 8 * measure::mebi : megabytes(parts[0]);
     if (parts.size() > 1)
         result.line = as::Integer{.low = 1, .high = measure::mebi}(parts[1]);
     return result;
@@ -134,7 +136,18 @@ std::optional<Mode> aggregate_mode(Argument const& argument) {
                                {"multi", Choice{}}}}(argument);
 }
 
-as::Choice<bool> on_off() { return {{{"on", true}, {"off", false}}}; }
+as::Choice<bool> on_off() {
+    return {{{"on", true},
+             {"off", false},
+             {"yes", true},
+             {"no", false},
+             {"true", true},
+             {"false", false},
+             {"enable", true},
+             {"disable", false},
+             {"1", true},
+             {"0", false}}};
+}
 
 /// "-a_b,-a-b": both spellings of a flag.
 std::string spellings(std::string const& flag) {
@@ -306,6 +319,14 @@ void check(Options const& o) {
         throw UsageError("-check: knows -red_data_type float only");
     if (o.check.value_or(false) && o.packing.value_or(Packing{}) != Packing{})
         throw UsageError("-check: knows -contig_type base only");
+    bool const by_plan_or_check =
+        o.start || o.standard_error || o.policy == Policy::standard_error || o.check.value_or(false);
+    if ((o.show_tail || !o.dump.empty()) &&
+        (by_plan_or_check || o.rounds > 1 || o.multi == 1 || o.method == Method::sync || o.format == Format::csv))
+        throw UsageError(
+            "-show_tail and -dumpfile: show the repetitions of the loop in tables of all groups; not together "
+            "with -start, -stderr, -iter_policy stderr, -check, -rounds, -multi 1, -method sync or "
+            "-format csv");
     bool const by_plan = o.start || o.standard_error || o.policy == Policy::standard_error;
     if (o.method != Method::imb && (by_plan || o.rounds > 1 || o.check.value_or(false)))
         throw UsageError("-method: not together with -start, -stderr, -iter_policy stderr, -rounds or -check");
@@ -416,8 +437,10 @@ public:
         s_.adds_synchronised = o_.method == Method::both;
         s_.mode = o_.mode;
         s_.pauses = o_.pauses;
+        s_.show_tail = o_.show_tail;
         p.threads = o_.threads;
-        if (o_.map) {
+        // A grid of one row or column is the usual order.
+        if (o_.map && o_.map->rows > 1 && o_.map->columns > 1) {
             s_.map = o_.map;
             change("-map", fmt::format("{}x{}", o_.map->rows, o_.map->columns), "1x1");
         }
@@ -650,7 +673,8 @@ OptionRows option_table(Part part) {
     if (imb && !io) {
         table
             .option(spellings("-off_cache"), "C[,L]",
-                    "buffers and windows go round in twice C MByte of memory, lines of L bytes; -1: 8,64",
+                    "buffers and windows go round in twice C MByte of memory, lines of L bytes; -1: 8,64; auto: the "
+                    "last-level cache",
                     &Options::off_cache, off_cache)
             .unset("off");
     }
@@ -685,6 +709,11 @@ OptionRows option_table(Part part) {
                     "size; resize_vec",
                     &Options::packing, packings())
             .unset(packings().text(p.packing));
+        table.option(spellings("-show_tail"), "on|off",
+                     "behind each row the smallest time of a repetition, quantiles from 10 to 99.99 % and the largest, "
+                     "in us; each is timed by itself",
+                     &Options::show_tail, on_off());
+        table.option("-dumpfile", "FILE", "these times in us, one in a line", &Options::dump, as::Text{});
         table.option(
             "-method", "NAME",
             "imb; sync: single calls with synchronised starts, as -start slot; both: these too, in lines behind "

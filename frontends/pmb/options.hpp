@@ -35,6 +35,7 @@ struct Iterations {
 struct OffCache {
     measure::Bytes cache = 0;
     measure::Bytes line = 64;
+    bool automatic = false;  ///< the cache is the machine's last level
 };
 
 /// -map PxQ
@@ -87,6 +88,8 @@ struct Options {
     std::optional<Grid> map{};
     std::optional<Mode> mode{};
     bool pauses = false;
+    bool show_tail = false;
+    std::string dump{};  ///< -dumpfile
     Method method = Method::imb;
 
     // Of IMB-MT.
@@ -157,6 +160,7 @@ struct Setup {
     std::optional<Grid> map{};
     std::optional<Mode> mode{};  ///< of benchmarks that have several; nothing: all
     bool pauses = false;         ///< behind each row
+    bool show_tail = false;      ///< quantiles of the repetitions behind each row
     bool header = true;
     bool adds_synchronised = false;  ///< each row is measured with synchronised starts too
     int rounds = 1;                  ///< over all lengths of a table; the standard columns are those of the first one

@@ -6,8 +6,11 @@
 #include "program/runtime/session.hpp"
 #include "table.hpp"
 
+#include <fmt/ostream.h>
+
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace pmb {
 
@@ -16,9 +19,12 @@ class Output {
 public:
     /// Collective: opens the file of -o. \throws measure::UsageError on all ranks where it cannot be written
     Output(Options const& options, program::Session& session)
-        : table_{options.format, options.megabyte, options.part}, session_{session}, to_file_{!options.output.empty()} {
+        : part_{options.part}, table_{options.format, options.megabyte, options.part}, session_{session},
+          to_file_{!options.output.empty()}, dumps_{!options.dump.empty()} {
         if (to_file_)
             file_ = program::open_file(session.world(), options.output, "-o");
+        if (dumps_)
+            dump_ = program::open_file(session.world(), options.dump, "-dumpfile");
     }
 
     [[nodiscard]] Table const& table() const noexcept { return table_; }
@@ -35,8 +41,26 @@ public:
     }
     /// A line that is no data. Where the text has no place for it (csv) it is a warning.
     void comment(std::string_view text) { tell(table_.comment(text), text); }
+    /// Comments behind a table.
+    void comments(std::vector<std::string> const& texts) {
+        if (!texts.empty() && is_imb(part_) && !table_.comment("").empty())
+            write("\n");
+        for (auto const& text : texts)
+            comment(text);
+    }
     /// The same between blank lines.
     void notice(std::string_view text) { tell(table_.notice(text), text); }
+
+    /// Whether times of single repetitions have a file.
+    [[nodiscard]] bool dumps() const noexcept { return dumps_; }
+    /// A line for each. \param times  us
+    void dump(std::vector<double> const& times) {
+        if (!dumps_ || !session_.world().is_root())
+            return;
+        for (double const time : times)
+            fmt::print(dump_.stream(), "{:.3f} us\n", time);
+        session_.flush(dump_);
+    }
 
     /// Lines, or where the text has no place for them a warning.
     void tell(std::string const& lines, std::string_view text) {
@@ -47,10 +71,13 @@ public:
     }
 
 private:
+    Part part_;
     Table table_;
     program::Session& session_;
     bool to_file_;
+    bool dumps_;
     program::OutputFile file_;
+    program::OutputFile dump_;
 };
 
 }  // namespace pmb

@@ -27,11 +27,6 @@ constexpr std::size_t rma_row(std::string_view name) {
         all.begin());
 }
 
-/// So that repetitions of any length up to this one go round in it.
-Bytes memory_for(Bytes bytes, Parameters const& p) noexcept {
-    return p.cache == 0 ? bytes : 2 * (p.cache + bytes + p.cache_line);
-}
-
 /// What is done, by whom, and until when.
 struct PassiveShape {
     std::size_t row = 0;  ///< of the table of operations
@@ -64,7 +59,7 @@ class PassiveKernel : public Kernel {
 public:
     explicit PassiveKernel(Task const& task)
         : task_{task}, blocks_{task.check && shape.of_all() ? task.team.size() : shape.blocks()},
-          size_{memory_for(bytes_of(task.largest), task.parameters)}, send_{size_}, receive_{size_} {}
+          size_{cold_memory(bytes_of(task.largest), task.parameters)}, send_{size_}, receive_{size_} {}
 
     void begin(Mode mode, Bytes length) override {
         aggregate_ = mode == Mode::aggregate || shape.of_all();
@@ -249,7 +244,7 @@ Benchmark passive(std::string_view name, std::string_view text, int messages = 1
         .one_element = shape.operation().one_element,
         .checked = shape.effect() != RmaEffect::swap,
         .memory = [](Bytes length, int,
-                     Parameters const& p) { return 2 * memory_for(shape.blocks() * std::max(length, element), p); },
+                     Parameters const& p) { return 2 * cold_memory(shape.blocks() * std::max(length, element), p); },
         .make = [](Task const& task) -> std::unique_ptr<Kernel> { return std::make_unique<K>(task); }};
     if (b.kind == Class::single)
         b.modes = {Mode::non_aggregate, Mode::aggregate};

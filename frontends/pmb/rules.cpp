@@ -124,6 +124,14 @@ ColdBlocks cold_blocks(Bytes size, std::int64_t repetitions, Parameters const& p
     return {step, std::min<Bytes>(repetitions, (2 * p.cache + step - 1) / step)};
 }
 
+Bytes cold_memory(Bytes size, Parameters const& p) noexcept {
+    if (p.cache == 0)
+        return size;
+    // Twice the cache and the last block, but no more than a block for each repetition.
+    Bytes const step = cold_blocks(size, 1, p).step;
+    return std::min(2 * p.cache + step, step * std::max(p.repetitions, p.non_aggregate));
+}
+
 std::vector<int> grid_order(int world, int rows, int columns) {
     std::vector<int> order(static_cast<std::size_t>(world));
     std::iota(order.begin(), order.end(), 0);

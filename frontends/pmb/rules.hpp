@@ -133,6 +133,9 @@ struct ColdBlocks {
 /// \param size  bytes of a block \param repetitions  >= 1
 [[nodiscard]] ColdBlocks cold_blocks(measure::Bytes size, std::int64_t repetitions, Parameters const& p) noexcept;
 
+/// Bytes in which the repetitions of any length go round. \param size  of the largest block
+[[nodiscard]] measure::Bytes cold_memory(measure::Bytes size, Parameters const& p) noexcept;
+
 /// World ranks in the order of a grid of rows x columns: by (columns x rank) mod (rows x columns - 1), where 0 gives
 /// way to the rank itself. In their own order for a single row or column. \param world  processes
 [[nodiscard]] std::vector<int> grid_order(int world, int rows, int columns);

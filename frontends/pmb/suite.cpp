@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "suite.hpp"
 
+#include "bodies/memory.hpp"
 #include "bodies/threads.hpp"
 #include "campaign.hpp"
 #include "links/links.hpp"
@@ -74,6 +75,10 @@ void run(Options options, program::Session& session) {
             throw measure::UsageError("-thread_level: MPI gives no MPI_THREAD_MULTIPLE");
         if (options.part == Part::imb_mt)
             options.threads.threads = threads_of(session.world());
+    }
+    if (options.off_cache && options.off_cache->automatic) {
+        auto const mine = static_cast<double>(bodies::last_level_cache().size);
+        options.off_cache->cache = static_cast<measure::Bytes>(session.world().max(mine));
     }
     auto const setup = resolve(options, session.common(),
                                [&](std::string const& path) { return program::read_file(session.world(), path); });

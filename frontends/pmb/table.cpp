@@ -5,6 +5,7 @@
 #include "program/cli/values.hpp"
 #include "program/engine/unsettled.hpp"
 
+#include <measure/statistics.hpp>
 #include <measure/table.hpp>
 
 #include <fmt/format.h>
@@ -448,6 +449,13 @@ std::string Table::rows(Shape const& shape, std::vector<measure::Record> const& 
     for (auto const& row : rows)
         text += measure::table_row(all, csv ? measure::TableForm::csv : measure::TableForm::text, row);
     return text;
+}
+
+std::string Table::tail(std::span<double const> times) {
+    std::vector<std::string> cells;
+    for (double const share : {0.0, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 0.995, 0.999, 0.9999, 1.0})
+        cells.push_back(fmt::format("{:.2f}", measure::quantile(times, share)));
+    return fmt::format("[ {} ]\n", fmt::join(cells, ", "));
 }
 
 std::string Table::comment(std::string_view text) const {

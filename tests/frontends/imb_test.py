@@ -515,6 +515,36 @@ class ImbTest(harness.ProgramTest):
         ended = self.run_it("MPI1", "-red_data_type", "int", "-iter", 2, "-msgsize", "3", "Allreduce", "Bcast")
         self.assertEqual([row[0] for _, _, rows in self.tables(ended.out) for row in rows], ["4", "3"])
 
+    def test_the_tail_of_a_row_is_that_of_its_repetitions(self):
+        dump = self.folder / "dump"
+        ended = self.run_it("MPI1", "-show_tail", "yes", "-dumpfile", dump, "-iter", 20, "-iter_policy", "off", "-msgsize",
+                            "0,64", "PingPong", "Allreduce")
+        times = [float(line.removesuffix(" us")) for line in dump.read_text().splitlines()]
+        tails = [[float(x) for x in line.strip("[] ").split(",")] for line in ended.out.splitlines()
+                 if line.startswith("[")]
+        self.assertEqual((len(times), [len(tail) for tail in tails]), (80, [12] * 4))
+        for i, tail in enumerate(tails):
+            row = sorted(times[20 * i:20 * (i + 1)])
+            self.assertEqual(tail, sorted(tail))
+            self.assertAlmostEqual(tail[0], row[0], delta=0.006)
+            self.assertAlmostEqual(tail[3], (row[9] + row[10]) / 2, delta=0.006)
+            self.assertAlmostEqual(tail[-1], row[-1], delta=0.006)
+        for words in (["-multi", "1"], ["-check", "on"], ["-rounds", "2"], ["-format", "csv"]):
+            ended = self.run_it("MPI1", "-show_tail", "on", *words, "Bcast", code=2, record=False)
+            self.assertEqual(len(ended.err), 1)
+
+    def test_remarks_stand_behind_an_empty_line(self):
+        ended = self.run_it("MPI1", "-mem", "0.0000001", "-msgsize", "8,64", "-iter", 2, "Bcast", code=4)
+        self.assertIn("t_avg[usec]\n", ended.out)
+        below = ended.out[ended.out.rindex("t_avg[usec]\n"):].splitlines()
+        self.assertRegex(below[1], r"^ +8 ")
+        self.assertEqual(below[2], "")
+        self.assertRegex(below[3], "^# 64 bytes: needs 1.19e-07 GByte per process")
+
+    def test_fewer_repetitions_by_themselves_are_not_shortened(self):
+        ended = self.run_it("EXT", "Unidir_Put", "-iter", "2,1", "-msgsize", 8)
+        self.assertNotIn("shortened", ended.out)
+
     def test_an_option_without_effect_is_accepted_with_a_warning(self):
         ended = self.run_it("EXT", "Window", "-imb_barrier", "on", "-iter", "1,1,1", "-msgsize", 8)
         self.assertIn("-imb_barrier: acts in IMB-MPI1 and IMB-NBC only", "\n".join(ended.err))

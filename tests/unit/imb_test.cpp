@@ -103,6 +103,25 @@ TEST_CASE("lengths are multiples of what messages are made of", "[imb]") {
     CHECK(pmb::unit_of(*pmb::find(pmb::Part::imb_mpi1, "Barrier"), s.parameters) == 1);
 }
 
+TEST_CASE("cold memory is no more than the repetitions use", "[imb]") {
+    Parameters p;
+    CHECK(pmb::cold_memory(100, p) == 100);
+    p.cache = 1024;
+    // Blocks of 192 bytes fill 2048, and one is begun before that.
+    CHECK(pmb::cold_memory(100, p) == 2048 + 192);
+    p.repetitions = 2;
+    p.non_aggregate = 3;
+    CHECK(pmb::cold_memory(100, p) == 3 * 192);
+}
+
+TEST_CASE("a tail is the smallest, ten quantiles and the largest", "[imb]") {
+    std::vector<double> times;
+    for (int i = 100; i >= 0; --i)
+        times.push_back(i);
+    CHECK(pmb::Table::tail(times) ==
+          "[ 0.00, 10.00, 25.00, 50.00, 75.00, 90.00, 95.00, 99.00, 99.50, 99.90, 99.99, 100.00 ]\n");
+}
+
 TEST_CASE("a grid's order", "[imb]") {
     CHECK(pmb::grid_order(4, 2, 2) == std::vector{0, 2, 1, 3});
     // Keys of 2 x 3: 0 3 1 4 2 5.
@@ -131,6 +150,9 @@ TEST_CASE("IMB's defaults", "[imb]") {
     CHECK(imb_setup({"-off_cache", "-1"}).parameters.cache == 8 * measure::mebi);
     CHECK(imb_setup({"-off_cache", "0.5,32"}).parameters.cache_line == 32);
     CHECK(imb_setup({"-map", "4x2"}).map->rows == 4);
+    CHECK_FALSE(imb_setup({"-map", "1x2"}).map.has_value());
+    CHECK_FALSE(imb_setup({"-sync", "NO"}).parameters.sync);
+    CHECK(imb_setup({"-root_shift", "1"}).rotate_root);
     CHECK(imb_setup({"-red_data_type", "double"}).parameters.reduced == pmb::ElementType::real64);
     CHECK(imb_setup({"-contig_type", "resize_vec"}).parameters.packing == pmb::Packing{true, true});
     CHECK_THROWS_AS(imb_setup({"-map", "0x2"}), measure::UsageError);
