@@ -211,6 +211,13 @@ TEST_CASE("quantiles are named without an exponent", "[report]") {
     CHECK_THAT(json_line(r), Catch::Matchers::ContainsSubstring(R"("quantiles":{"0.00001":1.0,"0.25":2.0,"0.9":3.0})"));
 }
 
+TEST_CASE("a line may leave out the samples of its point", "[report]") {
+    auto record = bcast_record();
+    record.has_samples = true;
+    CHECK_THAT(json_line(record), Catch::Matchers::ContainsSubstring(R"("samples":)"));
+    CHECK_THAT(json_line(record, false), !Catch::Matchers::ContainsSubstring(R"("samples":)"));
+}
+
 TEST_CASE("a program without MPI has neither library nor synchronised clocks", "[report]") {
     auto e = two_ranks();
     e.mpi_library.reset();

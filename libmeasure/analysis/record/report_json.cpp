@@ -171,13 +171,13 @@ std::string json_line(Environment const& run) {
     return compact(object);
 }
 
-std::string json_line(Record const& point) {
+std::string json_line(Record const& point, bool with_samples) {
     json object{{"record", "point"}};
     add_fields(object, point, [&](std::string_view behind) {
         if (behind == "quantity")
             object["unit"] = unit(point.quantity);
     });
-    if (point.has_samples)
+    if (point.has_samples && with_samples)
         object["samples"] = to_json(point.samples);
     return compact(object);
 }

@@ -82,7 +82,8 @@ inline constexpr int record_schema = 2;
 /// The texts of the JSON Lines format (docs/records.md): one object without line end; never NaN.
 /// The line of a run.
 [[nodiscard]] std::string json_line(Environment const& run);
-[[nodiscard]] std::string json_line(Record const& point);     ///< the line of a point
+/// The line of a point. \param with_samples  where it has them
+[[nodiscard]] std::string json_line(Record const& point, bool with_samples = true);
 [[nodiscard]] std::string json_line(Summary const& summary);  ///< the line of a summary
 [[nodiscard]] std::string json_line(EndRecord const& end);    ///< the last line of a run
 [[nodiscard]] std::string json_text(Value const& value);      ///< any value as JSON; what is not finite is null
@@ -93,8 +94,9 @@ class JsonLinesSink {
 public:
     /// \param descriptor  open for writing, and as long as the sink lives
     explicit JsonLinesSink(int descriptor) : descriptor_{descriptor} {}
-    void begin(Environment const& run) { line(json_line(run)); }      ///< the line of a run
-    void write(Record const& record) { line(json_line(record)); }     ///< the line of a point
+    void begin(Environment const& run) { line(json_line(run)); }  ///< the line of a run
+    /// The line of a point. \param with_samples  where it has them
+    void write(Record const& record, bool with_samples = true) { line(json_line(record, with_samples)); }
     void write(Summary const& summary) { line(json_line(summary)); }  ///< the line of a summary
     void end(EndRecord const& end) { line(json_line(end)); }          ///< the last line of a run
 

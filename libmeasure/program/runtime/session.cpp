@@ -224,13 +224,7 @@ void Session::left_out(measure::Record const& record) {
 void Session::write_point(measure::Record const& record) {
     text_->flush();
     progress_.done();
-    if (common_.raw || !record.has_samples) {
-        write_record([&](auto& sink) { sink.write(record); });
-        return;
-    }
-    measure::Record bare = record;
-    bare.has_samples = false;
-    write_record([&](auto& sink) { sink.write(bare); });
+    write_record([&](auto& sink) { sink.write(record, common_.raw); });
 }
 
 void Session::summary(measure::Summary const& summary) {
