@@ -4,10 +4,10 @@
 
 #include "cpu_loop.hpp"
 #include "kernel.hpp"
-#include "options.hpp"
 #include "output.hpp"
 #include "program/runtime/session.hpp"
 #include "result.hpp"
+#include "setup.hpp"
 #include "table.hpp"
 #include "team.hpp"
 

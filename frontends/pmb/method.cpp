@@ -100,7 +100,7 @@ measure::Value describe(Options const& o, Setup const& s) {
         {"root_shift", s.rotate_root},
         {"check", s.check},
         {"start", s.start.value_or("loop")},
-        {"iter_policy", name(s.policy)},
+        {"iter_policy", text(s.policy)},
         {"time", s.time},
         {"refine", s.refine},
         {"mem", s.memory},

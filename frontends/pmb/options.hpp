@@ -11,7 +11,7 @@
 #include <measure/units.hpp>
 
 #include <cstdint>
-#include <functional>
+#include <limits>
 #include <optional>
 #include <string>
 #include <utility>
@@ -112,8 +112,26 @@ struct Options {
     bool list = false;
 };
 
-/// As -iter_policy has it.
-[[nodiscard]] std::string name(Policy policy);
+/// Values as a command line has them.
+/// \{
+[[nodiscard]] std::string text(bool on);
+[[nodiscard]] std::string text(Policy policy);
+[[nodiscard]] std::string text(double x);
+[[nodiscard]] std::string iterations_text(Parameters const& p);
+[[nodiscard]] std::string logs_text(Parameters const& p);
+/// \}
+
+/// "a,b": each part as a value of the same option.
+[[nodiscard]] std::vector<program::Argument> parts_of(program::Argument const& list);
+
+/// Counts of bytes are MPI's int.
+inline constexpr measure::Bytes largest_length = std::numeric_limits<int>::max();
+
+/// The words of on and off, and those of -iter_policy: PMB has not all of them.
+/// \{
+[[nodiscard]] program::as::Choice<bool> on_off();
+[[nodiscard]] program::as::Choice<Policy> policies(Part part = Part::imb_mpi1);
+/// \}
 
 /// The words of -data_type, -red_data_type, -contig_type.
 /// \{
@@ -130,62 +148,5 @@ struct Options {
 /// \}
 
 void declare(program::Parser& parser, Options& options);
-
-/// A choice that leaves the standard mode, as the header shows it.
-struct Change {
-    std::string flag;
-    std::string value;
-    std::string standard;
-};
-
-/// The options resolved: what is to be done. The same on all ranks.
-struct Setup {
-    Part part = Part::mpi1;
-    std::vector<Benchmark const*> benchmarks{};
-    int at_least = 2;
-    std::optional<int> multi{};
-    Parameters parameters{};
-    bool rotate_root = true;
-    bool check = false;
-    std::optional<std::vector<measure::Bytes>> lengths{};  ///< given explicitly, in their order
-    std::optional<measure::seconds> time{};
-    Policy policy = Policy::off;
-    double standard_error = 0.05;
-    std::optional<double> refine{};
-    std::optional<std::string> start{};  ///< of single calls; otherwise the loop
-    std::string sync = "linear";
-    double memory_gbytes = 1;               ///< as given
-    measure::Bytes memory = measure::gibi;  ///< the same in bytes
-    std::vector<Change> changes{};
-    std::optional<Grid> map{};
-    std::optional<Mode> mode{};  ///< of benchmarks that have several; nothing: all
-    bool pauses = false;         ///< behind each row
-    bool show_tail = false;      ///< quantiles of the repetitions behind each row
-    bool header = true;
-    bool adds_synchronised = false;  ///< each row is measured with synchronised starts too
-    int rounds = 1;                  ///< over all lengths of a table; the standard columns are those of the first one
-
-    [[nodiscard]] bool optional_mode() const noexcept { return !is_imb(part) && !changes.empty(); }
-    /// Whether rows are measured by a plan of the library, with an error and discarded samples.
-    [[nodiscard]] bool by_plan() const noexcept { return start || policy == Policy::standard_error; }
-};
-
-/// \param read  gives the text of a file
-/// \throws measure::UsageError
-[[nodiscard]] Setup resolve(Options const& options, program::CommonOptions const& common,
-                            std::function<std::string(std::string const&)> const& read);
-
-/// A table each.
-[[nodiscard]] std::vector<Mode> modes_of(Benchmark const& benchmark, Setup const& setup);
-
-/// A word of an input file; lines and columns count from 1.
-struct Word {
-    std::string text;
-    int line = 1;
-    int column = 1;
-};
-
-/// The first word of each line that is neither empty nor begins with '#'.
-[[nodiscard]] std::vector<Word> first_words(std::string const& text);
 
 }  // namespace pmb

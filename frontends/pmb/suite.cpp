@@ -8,6 +8,7 @@
 #include "options.hpp"
 #include "program/cli/values.hpp"
 #include "program/runtime/files.hpp"
+#include "setup.hpp"
 #include "table.hpp"
 
 #include <measure/agree.hpp>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "bodies/passive.hpp"
-#include "options.hpp"
 #include "partners.hpp"
 #include "program/cli/parse.hpp"
 #include "result.hpp"
 #include "rules.hpp"
+#include "setup.hpp"
 #include "support/catch.hpp"
 #include "table.hpp"
 #include "team.hpp"

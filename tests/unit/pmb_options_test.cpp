@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "method.hpp"
-#include "options.hpp"
 #include "program/runtime/files.hpp"
+#include "setup.hpp"
 #include "support/catch.hpp"
 
 #include <measure/error.hpp>
@@ -22,7 +22,8 @@ std::map<std::string, std::string> const files{
     {"names", "# chosen\n\n  reduce the first\nBcast x y\r\nBARRIER\r\n   \n"},
     {"wrong", "Bcast\n  PingPnog x\nReduce,xyzzy\n"},
     {"empty", "# nothing\n\n"},
-    {"lengths", "1k\n3\n# more\n2m\n"},
+    {"lengths", "1k\n3 # three\n# more\n2m\n"},
+    {"two lengths", "1k\n8 9\n"},
 };
 
 Setup read(Part part, Words const& words, program::CommonOptions const& common = {}) {
@@ -173,6 +174,7 @@ TEST_CASE("wrong input has one message that names it", "[pmb]") {
         {{"-input", "empty"}, "-input: there is no name in 'empty'"},
         {{"-msglog", "9:3"}, "-msglog: '9:3'"},
         {{"-msglog", "3:31"}, "-msglog: '31'"},
+        {{"-msglen", "two lengths"}, "two lengths:2:1: -msglen: something follows '8': a line has one length"},
         {{"-msglen", "empty"}, "-msglen: there is no length in 'empty'"},
         {{"-iter", "0"}, "-iter: '0'"},
         {{"-iter", "1,2,3,4"}, "-iter: '1,2,3,4'"},
