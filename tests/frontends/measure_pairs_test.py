@@ -161,6 +161,36 @@ class FaultTest(PairsTest):
         self.assert_valid(ended)
 
 
+class CompareTest(PairsTest):
+    def test_tables_say_what_their_records_say(self):
+        runs = {}
+        for name, fault in (("old", {}), ("new", {"MEASURE_TEST_PAIR": "0-2:20"})):
+            self.pairs("--what", "latency", "--csv", self.folder / f"{name}.csv", "--json", self.folder / f"{name}.jsonl",
+                       record=False, environment=fault)
+            runs[name] = [self.folder / f"{name}.{kind}" for kind in ("csv", "jsonl")]
+        said = []
+        for old in runs["old"]:
+            for new in runs["new"]:
+                ended = self.pairs("--compare", "--what", "latency", old, new, ranks=1, quick=False)
+                self.assert_valid(ended)
+                self.assertEqual(ended.points, [])
+                summary = next(r for r in ended.records if r["record"] == "summary")
+                self.assertIn("fewer than 5 nodes", summary["derived"]["untested"])
+                self.assertEqual(summary["derived"]["pairs"], 3)
+                said.append(ended.out)
+        self.assertIn("as a whole against the reference", said[0])
+        self.assertEqual(len(set(said)), 1)
+
+    def test_what_cannot_be_compared(self):
+        table = self.folder / "pairs.csv"
+        self.pairs("--what", "latency", "--csv", table, ranks=2, record=False)
+        for words, text in (((table,), "two files, an earlier run and a later one, not 1"),
+                            ((table, table, "--what", "bandwidth"), "neither run has what --what names"),
+                            ((table, self.folder / "none"), "none"), ((table, table, "--csv", "-"), "--csv")):
+            with self.subTest(words):
+                self.assertIn(text, self.refused("--compare", *words, quick=False, ranks=1, record=False))
+
+
 class RefusedTest(PairsTest):
     @slow
     def test_wrong_words(self):

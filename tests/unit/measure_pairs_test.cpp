@@ -9,6 +9,7 @@
 #include "pairs/suspects.hpp"
 #include "pairs/tournament.hpp"
 #include "program/cli/values.hpp"
+#include "program/runtime/files.hpp"
 #include "support/catch.hpp"
 #include "support/folder.hpp"
 #include "support/pairs_model.hpp"
@@ -345,11 +346,13 @@ Result small_result() {
     return result;
 }
 
-measure::RunRecord record_of(Result const& result) {
-    measure::RunRecord run;
-    each_record(result, [&](measure::Record const& record) { run.points.push_back(record); });
-    return run;
+std::vector<measure::Record> records_of(Result const& result) {
+    std::vector<measure::Record> points;
+    each_record(result, [&](measure::Record const& record) { points.push_back(record); });
+    return points;
 }
+
+std::vector<KnownPair> known(Result const& result) { return known_pairs(csv_of(result), "pairs.csv"); }
 
 }  // namespace
 
@@ -361,7 +364,7 @@ TEST_CASE("values of a pair, by hand", "[measure_pairs]") {
     CHECK_THAT(tournament.one_way(Metric::bandwidth, 1, 0) * 1e9, near_to(3));
     CHECK_THAT(tournament.time(Metric::bandwidth, 1, 0) * 1e9, near_to(2));
     CHECK(result.measured() == 3);
-    auto const records = record_of(result).points;
+    auto const records = records_of(result);
     REQUIRE(records.size() == 3 + 2 * 3);
     CHECK(records[0].benchmark == "Pair_latency");
     CHECK(records[0].at.integer("from") == 0);
@@ -389,18 +392,18 @@ TEST_CASE("a reference has the times of its run, whatever the ranks are now", "[
     auto const result = small_result();
     auto nodes = result.nodes;
     std::swap(nodes[0].place.host, nodes[2].place.host);  // h2, h1, h0
-    auto const logs = reference_logs(record_of(result), Metric::latency, Mode::hosts, nodes, {});
+    auto const logs = reference_logs(known(result), Metric::latency, Mode::hosts, nodes, {});
     CHECK_THAT(std::exp(logs.at(0, 1)) * 1e6, near_to(4.5));  // h2 - h1: 3 and 6
     CHECK_THAT(std::exp(logs.at(1, 2)) * 1e6, near_to(1.5));  // h1 - h0
-    auto const rates = reference_logs(record_of(result), Metric::bandwidth, Mode::hosts, nodes, {});
+    auto const rates = reference_logs(known(result), Metric::bandwidth, Mode::hosts, nodes, {});
     CHECK_THAT(std::exp(rates.at(0, 1)) * 1e9, near_to(2));
     nodes[1].place.host = "new";
-    CHECK(std::isnan(reference_logs(record_of(result), Metric::latency, Mode::hosts, nodes, {}).at(0, 1)));
+    CHECK(std::isnan(reference_logs(known(result), Metric::latency, Mode::hosts, nodes, {}).at(0, 1)));
 }
 
 TEST_CASE("a reference that does not fit is refused", "[measure_pairs]") {
     auto const result = small_result();
-    auto const run = record_of(result);
+    auto const run = known(result);
     CHECK_THROWS_AS(reference_logs(run, Metric::latency, Mode::loaded, result.nodes, {}), measure::UsageError);
     CHECK_THROWS_AS(reference_logs(run, Metric::latency, Mode::hosts, result.nodes, {.latency_size = 64}),
                     measure::UsageError);
@@ -413,11 +416,59 @@ TEST_CASE("a reference that does not fit is refused", "[measure_pairs]") {
 
 TEST_CASE("what has become slower since the reference is compared with itself", "[measure_pairs]") {
     auto result = small_result();
-    auto const before = reference_logs(record_of(result), Metric::latency, Mode::hosts, result.nodes, {});
+    auto const before = reference_logs(known(result), Metric::latency, Mode::hosts, result.nodes, {});
     result.tournaments.front().values.at(0, 1).latency = {2e-6, 4e-6};
     auto const judged = judge(result, Metric::latency, before);
     CHECK_THAT(judged.logs.at(0, 1), near_to(std::log(2)));
     CHECK_THAT(judged.logs.at(0, 2), near_to(0));
+}
+
+namespace {
+
+/// Latencies of six hosts, all of them 2 us, measured three times.
+Result even_result() {
+    Result result;
+    result.options.what = What::latency;
+    result.options.repetitions = 3;
+    for (int i = 0; i < 6; ++i)
+        result.nodes.push_back({.rank = i, .place = {.host = "h" + std::to_string(i)}});
+    name_nodes(result.nodes);
+    result.classes = PairTable<int>(6, static_cast<int>(PairClass::hosts));
+    result.tournaments.push_back({Mode::hosts, PairTable<PairValues>(6, {.latency = {2e-6, 2e-6, 2e-6}})});
+    return result;
+}
+
+}  // namespace
+
+TEST_CASE("two runs are compared without a new one, and nothing is confirmed", "[measure_pairs]") {
+    auto const before = known(even_result());
+    auto later = even_result();
+    later.tournaments.front().values.at(1, 4).latency = {3e-6, 3e-6, 3e-6};
+    auto const result = compared(before, known(later), {.what = What::latency});
+    REQUIRE(result.verdict.findings.size() == 1);
+    CHECK(pair_of(result.verdict.findings[0].suspect.a, result.verdict.findings[0].suspect.b) == Pair{1, 4});
+    CHECK_THAT(result.verdict.findings[0].effect, near_to(0.5));
+    CHECK_FALSE(result.has_finding());
+    auto const text = text_of(result);
+    CHECK(text.starts_with("suspect  link h1 - h4: latency 50 % slower than in the reference\npairs    Two runs"));
+    CHECK(text.find("1 suspected,") != std::string::npos);
+    CHECK(records_of(result).empty());
+    CHECK(text_of(compared(known(later), before, {.what = What::latency})).find("suspect ") == std::string::npos);
+    CHECK_THROWS_AS(compared(before, known(later), {.what = What::bandwidth}), measure::UsageError);
+    later.is_oversubscribed = true;
+    CHECK(compared(before, known(later), {.what = What::latency}).untested.starts_with("more ranks than cores"));
+}
+
+TEST_CASE("a table that is none is refused with its line", "[measure_pairs]") {
+    auto const table = csv_of(small_result());
+    CHECK(known_pairs(table, "f").size() == 9);
+    for (auto const& [from, to] : std::vector<std::pair<std::string, std::string>>{
+             {",latency,", ",speed,"}, {",hosts,", ",both,"}, {",1.5e-06,", ",-1,"}, {",s,", ",s,s,"}}) {
+        auto odd = table;
+        odd.replace(odd.find(from), from.size(), to);
+        CHECK_THROWS_AS(known_pairs(odd, "f"), program::ParseErrors);
+    }
+    CHECK_THROWS_AS(known_pairs(table.substr(0, table.find('\n') + 1), "f"), measure::UsageError);
 }
 
 TEST_CASE("a text of findings begins with them and fits 80 columns", "[measure_pairs]") {

@@ -5,7 +5,6 @@
 #include "pairs/reference.hpp"
 #include "pairs/tournament.hpp"
 #include "program/runtime/files.hpp"
-#include "shared/inputs.hpp"
 
 #include <measure/comm.hpp>
 #include <measure/shuffle.hpp>
@@ -55,12 +54,9 @@ std::vector<Node> nodes_of(std::vector<Place> const& all, Per per) {
         auto const& host = all[rank].host;
         if (!seen.insert(host).second && is_by_host)
             continue;
-        nodes.push_back({.rank = static_cast<int>(rank),
-                         .place = all[rank],
-                         .name = is_by_host             ? host
-                                 : ranks_on.size() == 1 ? fmt::format("rank {}", rank)
-                                                        : fmt::format("rank {} on {}", rank, host)});
+        nodes.push_back({.rank = static_cast<int>(rank), .place = all[rank]});
     }
+    name_nodes(nodes);
     if (nodes.size() < 2)
         throw measure::UsageError(is_by_host && all.size() > 1
                                       ? "all ranks are on one host: --per rank measures between them"
@@ -172,6 +168,7 @@ public:
         result_.nodes = nodes_;
         result_.rounds = plan_.rounds();
         result_.planned = plan_.pairs();
+        result_.is_oversubscribed = world_.oversubscribed();
         for (std::size_t node = 0; node < nodes_.size(); ++node)
             if (nodes_[node].rank == world_.rank())
                 me_ = static_cast<int>(node);
@@ -239,15 +236,13 @@ private:
     void read_reference() {
         if (options_.reference.empty())
             return;
-        auto const runs =
-            launches_of(program::read_file(world_, options_.reference, program::Limit::line), options_.reference);
-        if (runs.size() > 1)
-            throw measure::UsageError(fmt::format("--reference: '{}' holds {} runs", options_.reference, runs.size()));
+        auto const run =
+            known_pairs(program::read_file(world_, options_.reference, program::Limit::line), options_.reference);
         try {
             for (auto const quantity : {Metric::latency, Metric::bandwidth})
                 if (result_.wants(quantity))
                     references_[quantity == Metric::latency ? 0 : 1] =
-                        reference_logs(runs.front().record, quantity, modes().front(), nodes_, options_.exchange);
+                        reference_logs(run, quantity, modes().front(), nodes_, options_.exchange);
         } catch (measure::UsageError const& error) {
             throw measure::UsageError(fmt::format("--reference '{}': {}", options_.reference, error.what()));
         }
@@ -354,16 +349,8 @@ private:
 
     /// The root judges; the others carry out the trials that it asks for.
     void judge_all() {
-        std::string reason;
-        if (nodes_.size() < fewest_nodes)
-            reason = fmt::format("fewer than {} nodes: a slow node cannot be told from a slow link", fewest_nodes);
-        else if (world_.oversubscribed())
-            reason = "more ranks than cores: times are those of the scheduler";
-        else if (options_.mode == Mode::loaded)
-            reason = "pairs that load each other are slow by chance of the order";
-        else if (plan_.rounds() < fewest_nodes - 1)
-            reason = fmt::format("fewer than {} rounds: a slow node cannot be told from a slow link", fewest_nodes - 1);
-        else if (is_out_of_time_)
+        auto reason = why_untested(result_);
+        if (reason.empty() && is_out_of_time_)
             reason = "the time budget was spent before all pairs were measured";
         result_.untested = reason;
         if (!world_.is_root()) {
@@ -379,9 +366,7 @@ private:
                 judged.loaded = loaded_ratios(result_, judged.quantity);
         if (!reason.empty())
             return;
-        std::vector<Seen> seen;
-        for (auto const& judged : result_.judged)
-            seen.push_back({&judged.logs, &result_.classes, judged.fit});
+        auto const seen = seen_of(result_);
         auto const& rules = result_.options.rules;
         auto const suspects = screen(seen, rules.threshold);
         result_.verdict =

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "pairs/options.hpp"
 
+#include <measure/error.hpp>
+
+#include <fmt/format.h>
+
 #include <limits>
 
 namespace measure_tool::pairs {
@@ -42,13 +46,30 @@ program::OptionTable<Options> option_table() {
                  path(&Options::rules, &Rules::threshold), Percentage{.high = 1000});
     table.option("--alpha", "P", "chance of a false alarm in the whole run", path(&Options::rules, &Rules::alpha),
                  Number{.low = 0, .high = 0.5, .above_low = true});
-    table.option("--reference", "FILE", "record of an earlier run: what has become slower since", &Options::reference,
-                 Text{});
+    table.option("--reference", "FILE", "record or --csv table of an earlier run: what has become slower since",
+                 &Options::reference, Text{});
+    table.flag("--compare", "look for what is slower in NEW than in OLD, and measure nothing", &Options::compare);
+    for (char const* const measures :
+         {"--per", "--mode", "--repetitions", "--rounds", "--latency-size", "--trips", "--size", "--window",
+          "--windows", "--data-check", "--alpha", "--reference", "--csv", "--list"})
+        table.excludes("--compare", measures);
     table.heading("Output");
     table.option("--csv", "FILE", "a line for each pair; - is stdout, the text then goes to stderr", &Options::csv,
                  Text{});
     table.option("-o,--output", "FILE", "a page with maps of all pairs", &Options::page, Text{});
     return table;
+}
+
+void declare(program::Parser& parser, Options& options) {
+    option_table().declare(parser, options);
+    parser.arguments("[OLD NEW]", "with --compare: records, or tables of --csv", options.runs);
+    parser.check([&options](program::Parser const&) {
+        if (!options.compare && !options.runs.empty())
+            throw measure::UsageError(fmt::format("'{}': only --compare takes files", options.runs.front()));
+        if (options.compare && options.runs.size() != 2)
+            throw measure::UsageError(
+                fmt::format("--compare takes two files, an earlier run and a later one, not {}", options.runs.size()));
+    });
 }
 
 }  // namespace measure_tool::pairs

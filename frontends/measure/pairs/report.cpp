@@ -4,6 +4,7 @@
 #include "program/cli/values.hpp"
 
 #include <measure/statistics.hpp>
+#include <measure/table.hpp>
 #include <measure/units.hpp>
 
 #include <fmt/format.h>
@@ -92,15 +93,6 @@ std::string map_text(Result const& result, std::size_t quantity) {
     return text;
 }
 
-std::string csv_field(std::string const& text) {
-    if (text.find_first_of(",\"\n") == std::string::npos)
-        return text;
-    std::string quoted = "\"";
-    for (char const c : text)
-        quoted += c == '"' ? "\"\"" : std::string(1, c);
-    return quoted + "\"";
-}
-
 /// Half of the repetitions are nearer to their median, as a share of it.
 double spread(std::vector<double> const& values) {
     double const middle = measure::median(values);
@@ -118,14 +110,20 @@ std::string csv_line(Result const& result, Tournament const& tournament, Metric 
                                  result.judged.begin());
     bool const is_first = &tournament == &result.tournaments.front() && number < result.judged.size();
     double const time = measure::median(values);
-    return fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{}\n", result.nodes[index(from)].rank,
-                       result.nodes[index(to)].rank, csv_field(result.nodes[index(from)].place.host),
-                       csv_field(result.nodes[index(to)].place.host),
+    std::vector<std::string> flags;
+    if (is_first && is_marked(result, number, from, to))
+        flags.emplace_back("finding");
+    if (result.is_oversubscribed)
+        flags.emplace_back(oversubscribed_flag);
+    auto const& exchange = result.options.exchange;
+    return fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", result.nodes[index(from)].rank,
+                       result.nodes[index(to)].rank, measure::csv_field(result.nodes[index(from)].place.host),
+                       measure::csv_field(result.nodes[index(to)].place.host),
                        name(static_cast<PairClass>(result.classes.at(from, to))), name(tournament.mode), name(quantity),
                        quantity == Metric::latency ? time : 1 / time, quantity == Metric::latency ? "s" : "B/s",
                        values.size(), spread(values) * (quantity == Metric::latency ? time : 1 / time),
                        is_first ? fmt::format("{}", result.judged[number].fit.residuals.at(from, to)) : "",
-                       is_first && is_marked(result, number, from, to) ? "finding" : "");
+                       fmt::join(flags, " "), quantity == Metric::latency ? exchange.latency_size : exchange.size);
 }
 
 measure::Record record_of(Result const& result, Tournament const& tournament, Metric quantity, int from, int to,
@@ -154,8 +152,8 @@ measure::Record record_of(Result const& result, Tournament const& tournament, Me
         record.stop_reason = "budget";
         record.message = fmt::format("{} of {} repetitions", values.size(), result.options.repetitions);
     }
-    if (!result.untested.empty() && result.untested.starts_with("more ranks"))
-        record.flags.emplace_back("oversubscribed");
+    if (result.is_oversubscribed)
+        record.flags.emplace_back(oversubscribed_flag);
     for (auto const& judged : result.judged)
         if (judged.quantity == quantity && &tournament == &result.tournaments.front())
             record.derived["residual"] = judged.fit.residuals.at(from, to);
@@ -189,7 +187,7 @@ void each_value(Result const& result, F f) {
 bool is_marked(Result const& result, std::size_t quantity, int i, int j, bool with_nodes) {
     return std::any_of(result.verdict.findings.begin(), result.verdict.findings.end(), [&](Finding const& finding) {
         auto const& suspect = finding.suspect;
-        return finding.confirmed && suspect.quantity == quantity &&
+        return (finding.confirmed || result.is_comparison) && suspect.quantity == quantity &&
                (suspect.kind == Kind::node ? with_nodes && (suspect.a == i || suspect.a == j)
                                            : pair_of(suspect.a, suspect.b) == pair_of(i, j));
     });
@@ -227,10 +225,12 @@ page::Table levels_table(Result const& result, Judged const& judged) {
 
 std::string outcome_text(Result const& result) {
     auto const all = result.nodes.size() * (result.nodes.size() - 1) / 2;
-    auto text =
-        fmt::format("{} of {} pairs of {} nodes, each {} time{}", result.measured(), result.planned,
-                    result.nodes.size(), result.options.repetitions, result.options.repetitions == 1 ? "" : "s");
-    if (result.planned < all)
+    auto text = result.is_comparison ? fmt::format("Two runs are compared; the later one has {} pairs of {} nodes",
+                                                   result.planned, result.nodes.size())
+                                     : fmt::format("{} of {} pairs of {} nodes, each {} time{}", result.measured(),
+                                                   result.planned, result.nodes.size(), result.options.repetitions,
+                                                   result.options.repetitions == 1 ? "" : "s");
+    if (result.planned < all && !result.is_comparison)
         text += fmt::format("; {} % of all pairs meet in {} round{}",
                             percent(static_cast<double>(result.planned) / static_cast<double>(all)), result.rounds,
                             result.rounds == 1 ? "" : "s");
@@ -247,7 +247,10 @@ std::string outcome_text(Result const& result) {
         text += fmt::format(" Nothing is tested: {}.", result.untested);
     auto const candidates = std::count_if(result.verdict.findings.begin(), result.verdict.findings.end(),
                                           [](Finding const& finding) { return !finding.confirmed; });
-    if (result.verdict.screened > 0)
+    if (result.is_comparison && result.untested.empty())
+        text +=
+            fmt::format(" {} suspected, none confirmed: a run with --reference does that.", result.verdict.screened);
+    else if (result.verdict.screened > 0)
         text += fmt::format(" {} looked slow, {} after {} more looks, {} not confirmed.", result.verdict.screened,
                             result.verdict.sieved, result.options.rules.sieve, candidates);
     return text;
@@ -257,16 +260,16 @@ std::string sentence(Result const& result, Finding const& finding) {
     auto const& suspect = finding.suspect;
     auto const quantity = name(result.judged[suspect.quantity].quantity);
     bool const has_reference = result.judged[suspect.quantity].reference.seats() > 0;
-    auto const range = finding.interval ? fmt::format(" ({} .. {})", percent(finding.interval->first),
-                                                      percent(finding.interval->second))
-                                        : std::string{};
+    auto evidence = finding.interval ? fmt::format(" ({} .. {})", percent(finding.interval->first),
+                                                   percent(finding.interval->second))
+                                     : std::string{};
+    if (!result.is_comparison)
+        evidence += ", p " + p_text(finding.adjusted_p);
     return suspect.kind == Kind::node
-               ? fmt::format("{}: {} {} % slower with all partners{}{}, p {}", result.name_of(suspect.a), quantity,
-                             percent(finding.effect), has_reference ? " than in the reference" : "", range,
-                             p_text(finding.adjusted_p))
-               : fmt::format("link {}: {} {} % slower than {}{}, p {}", result.link_name(suspect.a, suspect.b),
-                             quantity, percent(finding.effect), has_reference ? "in the reference" : "its like", range,
-                             p_text(finding.adjusted_p));
+               ? fmt::format("{}: {} {} % slower with all partners{}{}", result.name_of(suspect.a), quantity,
+                             percent(finding.effect), has_reference ? " than in the reference" : "", evidence)
+               : fmt::format("link {}: {} {} % slower than {}{}", result.link_name(suspect.a, suspect.b), quantity,
+                             percent(finding.effect), has_reference ? "in the reference" : "its like", evidence);
 }
 
 std::string reach_text(Result const& result, Judged const& judged) {
@@ -290,7 +293,11 @@ std::string text_of(Result const& result) {
             line("warning", sentence(result, finding));
             line("", fmt::format("{} times beside {} controls; {}", finding.trials, finding.controls, remedy(finding)));
         }
-    bool const is_clean = result.untested.empty() && !result.has_finding() && !result.is_interrupted;
+    if (result.is_comparison)
+        for (auto const& finding : result.verdict.findings)
+            line("suspect", sentence(result, finding));
+    bool const is_clean =
+        !result.is_comparison && result.untested.empty() && !result.has_finding() && !result.is_interrupted;
     line(is_clean ? "clean" : "pairs", outcome_text(result));
     for (auto const& judged : result.judged)
         if (auto const reach = reach_text(result, judged); !reach.empty())
@@ -303,12 +310,14 @@ std::string text_of(Result const& result) {
 }
 
 std::string csv_of(Result const& result) {
-    std::string text = "from,to,host_from,host_to,class,mode,quantity,value,unit,n,median_abs_dev,residual,flag\n";
+    auto text = fmt::format("{}class,mode,quantity,value,unit,n,median_abs_dev,residual,flag,bytes\n", csv_heading);
     each_value(result, [&](auto const&... parts) { text += csv_line(result, parts...); });
     return text;
 }
 
 void each_record(Result const& result, std::function<void(measure::Record const&)> const& f) {
+    if (result.is_comparison)
+        return;  // they stand in the records compared
     each_value(result, [&](auto const&... parts) { f(record_of(result, parts...)); });
 }
 
@@ -316,7 +325,7 @@ measure::Summary summary_of(Result const& result) {
     auto const findings_of = std::count_if(result.verdict.findings.begin(), result.verdict.findings.end(),
                                            [](Finding const& finding) { return finding.confirmed; });
     measure::Summary summary{.name = "pairs"};
-    if (result.untested.empty() && !result.is_interrupted)
+    if (result.untested.empty() && !result.is_interrupted && !result.is_comparison)
         summary.value = static_cast<double>(findings_of);
     auto& derived = summary.derived;
     derived["nodes"] = result.nodes.size();
@@ -357,10 +366,12 @@ measure::Summary summary_of(Result const& result) {
         value["effect"] = finding.effect;
         if (finding.interval)
             value["interval"] = measure::Value::Array{finding.interval->first, finding.interval->second};
-        value["p"] = finding.p;
-        value["adjusted_p"] = finding.adjusted_p;
-        value["trials"] = finding.trials;
-        value["controls"] = finding.controls;
+        if (!result.is_comparison) {
+            value["p"] = finding.p;
+            value["adjusted_p"] = finding.adjusted_p;
+            value["trials"] = finding.trials;
+            value["controls"] = finding.controls;
+        }
         findings.emplace_back(std::move(value));
     }
     for (auto const& wrong : result.wrong) {

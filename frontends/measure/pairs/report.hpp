@@ -38,10 +38,12 @@ namespace measure_tool::pairs {
 /// Findings, classes, and a map of what is left in each pair: 80 columns.
 [[nodiscard]] std::string text_of(Result const& result);
 
+/// How a table begins.
+inline constexpr std::string_view csv_heading = "from,to,host_from,host_to,";
 /// A line for each pair: of latency for one without order, of bandwidth for either direction.
 [[nodiscard]] std::string csv_of(Result const& result);
 
-/// A point for each pair, mode and quantity, in the order of the pairs.
+/// A point for each pair, mode and quantity, in the order of the pairs; none of a comparison.
 void each_record(Result const& result, std::function<void(measure::Record const&)> const& f);
 [[nodiscard]] measure::Summary summary_of(Result const& result);
 

@@ -4,8 +4,11 @@
 #include <measure/statistics.hpp>
 #include <measure/two_samples.hpp>
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <utility>
 
 namespace measure_tool::pairs {
@@ -24,6 +27,16 @@ std::string_view benchmark_of(Metric quantity) noexcept {
 
 std::string_view name(Mode mode) noexcept {
     return mode == Mode::loaded ? "loaded" : mode == Mode::alone ? "alone" : "hosts";
+}
+
+void name_nodes(std::vector<Node>& nodes) {
+    std::map<std::string_view, int> on_host;
+    for (auto const& node : nodes)
+        ++on_host[node.place.host];
+    for (auto& node : nodes)
+        node.name = on_host.size() == nodes.size() ? node.place.host
+                    : on_host.size() == 1          ? fmt::format("rank {}", node.rank)
+                                                   : fmt::format("rank {} on {}", node.rank, node.place.host);
 }
 
 double Tournament::one_way(Metric quantity, int from, int to) const {
@@ -87,6 +100,25 @@ Judged judge(Result const& result, Metric quantity, PairTable<double> reference)
     if (!scatter.empty())
         judged.noise = measure::median(scatter);
     return judged;
+}
+
+std::vector<Seen> seen_of(Result const& result) {
+    std::vector<Seen> seen;
+    for (auto const& judged : result.judged)
+        seen.push_back({&judged.logs, &result.classes, judged.fit});
+    return seen;
+}
+
+std::string why_untested(Result const& result) {
+    if (result.nodes.size() < fewest_nodes)
+        return fmt::format("fewer than {} nodes: a slow node cannot be told from a slow link", fewest_nodes);
+    if (result.is_oversubscribed)
+        return "more ranks than cores: times are those of the scheduler";
+    if (result.options.mode == Mode::loaded)
+        return "pairs that load each other are slow by chance of the order";
+    if (result.rounds < fewest_nodes - 1)
+        return fmt::format("fewer than {} rounds: a slow node cannot be told from a slow link", fewest_nodes - 1);
+    return {};
 }
 
 std::array<double, 3> loaded_ratios(Result const& result, Metric quantity) {

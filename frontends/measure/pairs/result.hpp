@@ -32,6 +32,12 @@ struct Node {
     std::string name{};  ///< of the host, or "rank 3"
 };
 
+/// Names each by its host where no two share one, otherwise by rank.
+void name_nodes(std::vector<Node>& nodes);
+
+/// Of points measured with more ranks than cores.
+inline constexpr char const* oversubscribed_flag = "oversubscribed";
+
 /// What repetitions said of a pair, in the order measured. Seconds; one way, or per byte.
 struct PairValues {
     std::vector<double> latency{};
@@ -81,10 +87,12 @@ struct Result {
     std::vector<Judged> judged{};
     Verdict verdict{};
     std::vector<WrongData> wrong{};
-    std::string untested{};   ///< why there is no test; empty: there was one
-    std::size_t planned = 0;  ///< pairs that were to be measured
-    int rounds = 0;           ///< of the tournament, of `rounds_of` the nodes
+    std::string untested{};          ///< why there is no test; empty: there was one
+    std::size_t planned = 0;         ///< pairs that were to be measured
+    int rounds = 0;                  ///< of the tournament, of `rounds_of` the nodes
+    bool is_oversubscribed = false;  ///< more ranks than cores
     bool is_interrupted = false;
+    bool is_comparison = false;  ///< of two runs that were measured before: findings are suspicions
 
     [[nodiscard]] bool has_finding() const;
     /// Pairs of the first tournament that were measured in every repetition.
@@ -102,6 +110,10 @@ struct Result {
 
 /// Logarithms, fit and noise of the first tournament. Pure. \param reference  of no seats: there is none
 [[nodiscard]] Judged judge(Result const& result, Metric quantity, PairTable<double> reference);
+/// What suspects are looked for in. Refers to the result.
+[[nodiscard]] std::vector<Seen> seen_of(Result const& result);
+/// Why nothing can be tested, whatever the times are; empty where it can. Pure.
+[[nodiscard]] std::string why_untested(Result const& result);
 /// How much longer loaded pairs take. Pure. \param result  with two tournaments
 [[nodiscard]] std::array<double, 3> loaded_ratios(Result const& result, Metric quantity);
 
