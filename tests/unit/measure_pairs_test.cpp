@@ -195,6 +195,42 @@ TEST_CASE("controls of a link are of its class and share one end each", "[measur
     CHECK(finding.p == std::ldexp(1.0, -24));
 }
 
+TEST_CASE("a slow direction is told from the other one, and a node that sends slowly from its links",
+          "[measure_pairs]") {
+    PairTable<int> const classes(10, 0);
+    PairTable<double> ratios(10, 0.0);
+    ratios.at(3, 1) = -0.3;  // from 3 to 1
+    for (int j = 0; j < 10; ++j)
+        if (j != 7)
+            ratios.at(7, j) = j < 7 ? -0.2 : 0.2;  // from 7
+    Seen const seen{&ratios, &classes, fit(ratios, classes, 1, Form::directed)};
+    CHECK_THAT(seen.fit.effects[7], near_to(0.2));
+    CHECK_THAT(directed(seen.fit.residuals, 3, 1), near_to(0.3));
+    auto const suspects = screen({&seen, 1}, 0.05);
+    REQUIRE(suspects.size() == 2);
+    CHECK((suspects[0].kind == Kind::node && suspects[0].a == 7 && !suspects[0].receives));
+    CHECK((suspects[1].kind == Kind::link && suspects[1].a == 3 && suspects[1].b == 1));
+    auto const verdict = confirm({&seen, 1}, suspects, {}, [&](std::span<Trial const> asked) {
+        std::vector<Outcome> outcomes;
+        for (auto const& trial : asked) {
+            Outcome outcome{.candidate = directed(ratios, trial.candidate.first, trial.candidate.second)};
+            for (auto const& [i, j] : trial.controls)
+                outcome.controls.push_back(directed(ratios, i, j));
+            outcomes.push_back(outcome);
+        }
+        return outcomes;
+    });
+    REQUIRE(verdict.findings.size() == 2);
+    CHECK((verdict.findings[0].confirmed && verdict.findings[1].confirmed));
+    CHECK_THAT(verdict.findings[0].effect, near_to(std::expm1(0.3)));
+    CHECK_THAT(verdict.findings[1].effect, near_to(std::expm1(0.2)));
+    for (int j = 0; j < 10; ++j)
+        if (j != 7)
+            ratios.at(7, j) *= -1;
+    Seen const other{&ratios, &classes, fit(ratios, classes, 1, Form::directed)};
+    CHECK(screen({&other, 1}, 0.05)[0].receives);
+}
+
 TEST_CASE("what a delay made look slow falls to the sieve", "[measure_pairs]") {
     Exact exact;
     exact.logs.at(1, 3) += 0.3;
@@ -397,6 +433,8 @@ TEST_CASE("a reference has the times of its run, whatever the ranks are now", "[
     CHECK_THAT(std::exp(logs.at(1, 2)) * 1e6, near_to(1.5));  // h1 - h0
     auto const rates = reference_logs(known(result), Metric::bandwidth, Mode::hosts, nodes, {});
     CHECK_THAT(std::exp(rates.at(0, 1)) * 1e9, near_to(2));
+    auto const ratios = reference_logs(known(result), Metric::direction, Mode::hosts, nodes, {});
+    CHECK_THAT(std::exp(ratios.at(0, 1)), near_to(3));  // h2 to h1 over h1 to h2
     nodes[1].place.host = "new";
     CHECK(std::isnan(reference_logs(known(result), Metric::latency, Mode::hosts, nodes, {}).at(0, 1)));
 }
@@ -451,7 +489,7 @@ TEST_CASE("two runs are compared without a new one, and nothing is confirmed", "
     CHECK_FALSE(result.has_finding());
     auto const text = text_of(result);
     CHECK(text.starts_with("suspect  link h1 - h4: latency 50 % slower than in the reference\npairs    Two runs"));
-    CHECK(text.find("1 suspected,") != std::string::npos);
+    CHECK(outcome_text(result).find("15 pairs of 6 nodes. 1 suspected, none") != std::string::npos);
     CHECK(records_of(result).empty());
     CHECK(text_of(compared(known(later), before, {.what = What::latency})).find("suspect ") == std::string::npos);
     CHECK_THROWS_AS(compared(before, known(later), {.what = What::bandwidth}), measure::UsageError);

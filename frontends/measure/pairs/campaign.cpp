@@ -239,10 +239,9 @@ private:
         auto const run =
             known_pairs(program::read_file(world_, options_.reference, program::Limit::line), options_.reference);
         try {
-            for (auto const quantity : {Metric::latency, Metric::bandwidth})
-                if (result_.wants(quantity))
-                    references_[quantity == Metric::latency ? 0 : 1] =
-                        reference_logs(run, quantity, modes().front(), nodes_, options_.exchange);
+            for (auto const quantity : result_.wanted())
+                references_[static_cast<std::size_t>(quantity)] =
+                    reference_logs(run, quantity, modes().front(), nodes_, options_.exchange);
         } catch (measure::UsageError const& error) {
             throw measure::UsageError(fmt::format("--reference '{}': {}", options_.reference, error.what()));
         }
@@ -358,12 +357,12 @@ private:
                 serve();
             return;
         }
-        for (auto const quantity : {Metric::latency, Metric::bandwidth})
-            if (result_.wants(quantity))
-                result_.judged.push_back(judge(result_, quantity, references_[quantity == Metric::latency ? 0 : 1]));
+        for (auto const quantity : result_.wanted())
+            result_.judged.push_back(judge(result_, quantity, references_[static_cast<std::size_t>(quantity)]));
         if (result_.tournaments.size() == 2)
             for (auto& judged : result_.judged)
-                judged.loaded = loaded_ratios(result_, judged.quantity);
+                if (judged.quantity != Metric::direction)
+                    judged.loaded = loaded_ratios(result_, judged.quantity);
         if (!reason.empty())
             return;
         auto const seen = seen_of(result_);
@@ -434,26 +433,31 @@ private:
 
     /// Candidate and controls, each with the network to itself.
     void measure_trial(Trial const& trial, bool low_begins, Outcome& outcome) {
-        bool const is_latency = result_.judged[trial.quantity].quantity == Metric::latency;
-        auto const time = [&](Pair const& pair) {
-            Order order{pair.first, pair.second, low_begins, is_latency};
+        auto const& judged = result_.judged[trial.quantity];
+        auto const value = [&](Pair const& pair) {
+            Order order{pair.first, pair.second, low_begins, judged.quantity == Metric::latency};
             std::vector<PairTimes> seen;
             static_cast<void>(follow(order, seen));
-            return seen.empty() ? not_measured
-                                : log_time(seen.front(), is_latency) -
-                                      result_.judged[trial.quantity].referred(pair.first, pair.second);
+            return seen.empty()
+                       ? not_measured
+                       : log_of(seen.front(), judged.quantity, pair) - judged.referred(pair.first, pair.second);
         };
         // Before or after its controls: what drifts then takes no side.
         if (low_begins)
-            outcome.candidate = time(trial.candidate);
+            outcome.candidate = value(trial.candidate);
         for (std::size_t k = 0; k < trial.controls.size(); ++k)
-            outcome.controls[k] = time(trial.controls[k]);
+            outcome.controls[k] = value(trial.controls[k]);
         if (!low_begins)
-            outcome.candidate = time(trial.candidate);
+            outcome.candidate = value(trial.candidate);
     }
 
-    static double log_time(PairTimes const& times, bool is_latency) {
-        return std::log(is_latency ? times.latency : (times.up + times.down) / 2);
+    /// As it was fitted. \param pair  of directions in the order sent
+    static double log_of(PairTimes const& times, Metric quantity, Pair const& pair) {
+        if (quantity == Metric::latency)
+            return std::log(times.latency);
+        if (quantity == Metric::bandwidth)
+            return std::log((times.up + times.down) / 2);
+        return std::log(pair.first < pair.second ? times.up / times.down : times.down / times.up);
     }
 
     [[nodiscard]] int rank_of(int node) const { return nodes_[index(node)].rank; }
@@ -472,9 +476,9 @@ private:
     Exchange exchange_;
     measure::Control control_;
     Result& result_;
-    int me_ = -1;                                    ///< node; -1: takes no part
-    std::string place_{};                            ///< in the run, for progress and watchdog
-    std::array<PairTable<double>, 2> references_{};  ///< of latency, of bandwidth
+    int me_ = -1;                                          ///< node; -1: takes no part
+    std::string place_{};                                  ///< in the run, for progress and watchdog
+    std::array<PairTable<double>, metrics> references_{};  ///< [metric]
     bool is_out_of_time_ = false;
 };
 

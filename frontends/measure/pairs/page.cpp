@@ -126,7 +126,8 @@ page::Document page_of(Result const& result) {
     document.elements.emplace_back(page::Paragraph{outcome_text(result)});
     document.elements.emplace_back(page::Paragraph{result.where});
     for (std::size_t number = 0; number < result.judged.size(); ++number)
-        document.add(section_of(result, number));
+        if (result.judged[number].quantity != Metric::direction)
+            document.add(section_of(result, number));
     return document;
 }
 

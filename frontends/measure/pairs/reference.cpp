@@ -181,7 +181,7 @@ PairTable<double> reference_logs(std::vector<KnownPair> const& run, Metric quant
     std::vector<KnownPair const*> times;
     std::set<Member> there;
     for (auto const& pair : run) {
-        if (pair.quantity != quantity || pair.mode != mode)
+        if (pair.quantity != measured_as(quantity) || pair.mode != mode)
             continue;
         if (pair.bytes != bytes)
             throw measure::UsageError(
@@ -198,26 +198,27 @@ PairTable<double> reference_logs(std::vector<KnownPair> const& run, Metric quant
     for (std::size_t node = 0; node < here.size(); ++node)
         numbers.emplace(key(here[node]), static_cast<int>(node));
     int const n = static_cast<int>(nodes.size());
-    PairTable<std::vector<double>> found(n);
+    // Of each direction; a latency is that of both.
+    PairTable<std::array<double, 2>> found(n, {not_measured, not_measured});
     for (auto const* pair : times) {
         auto const from = numbers.find(key(pair->from));
         auto const to = numbers.find(key(pair->to));
-        if (from != numbers.end() && to != numbers.end() && from->second != to->second)
-            found.at(from->second, to->second).push_back(pair->time);
+        if (from == numbers.end() || to == numbers.end() || from->second == to->second)
+            continue;
+        auto& both = found.at(from->second, to->second);
+        both[from->second < to->second ? 0 : 1] = pair->time;
+        if (is_latency)
+            both = {pair->time, pair->time};
     }
     PairTable<double> logs(n, not_measured);
     bool has_any = false;
-    found.for_each([&](int i, int j, std::vector<double> const& of_pair) {
-        if (of_pair.size() != (is_latency ? 1U : 2U))
-            return;
-        double sum = 0;
-        for (double const time : of_pair)
-            sum += time;
-        logs.at(i, j) = std::log(sum / static_cast<double>(of_pair.size()));
-        has_any = true;
+    found.for_each([&](int i, int j, std::array<double, 2> const& both) {
+        logs.at(i, j) = std::log(quantity == Metric::direction ? both[0] / both[1] : (both[0] + both[1]) / 2);
+        has_any = has_any || !std::isnan(logs.at(i, j));
     });
     if (!has_any)
-        throw measure::UsageError(fmt::format("it has no {} of these pairs, mode {}", name(quantity), name(mode)));
+        throw measure::UsageError(
+            fmt::format("it has no {} of these pairs, mode {}", name(measured_as(quantity)), name(mode)));
     return logs;
 }
 
@@ -227,14 +228,15 @@ Result compared(std::vector<KnownPair> const& before, std::vector<KnownPair> con
     result.is_oversubscribed = std::any_of(before.begin(), before.end(), std::mem_fn(&KnownPair::oversubscribed)) ||
                                std::any_of(after.begin(), after.end(), std::mem_fn(&KnownPair::oversubscribed));
     result.untested = why_untested(result);
-    for (auto const quantity : {Metric::latency, Metric::bandwidth}) {
+    for (auto const quantity : result.wanted()) {
+        auto const measured = measured_as(quantity);
         auto const has = [&](std::vector<KnownPair> const& run) {
-            return std::any_of(run.begin(), run.end(), [&](auto const& pair) { return pair.quantity == quantity; });
+            return std::any_of(run.begin(), run.end(), [&](auto const& pair) { return pair.quantity == measured; });
         };
-        if (!result.wants(quantity) || !(has(before) || has(after)))
+        if (!has(before) && !has(after))
             continue;
         if (!has(after))
-            throw measure::UsageError(fmt::format("the later run has no {}", name(quantity)));
+            throw measure::UsageError(fmt::format("the later run has no {}", name(measured)));
         result.judged.push_back(
             judge(result, quantity,
                   reference_logs(before, quantity, result.options.mode, result.nodes, result.options.exchange)));

@@ -36,7 +36,7 @@ struct KnownPair {
 
 /// Logarithms of the times of a run, for the nodes of another one; `not_measured` for a pair that the run does not
 /// have. Pairs are the same by their hosts, whatever their ranks, where each node here and there is a host of its own;
-/// otherwise by hosts and ranks. Of bandwidths the mean of both directions.
+/// otherwise by hosts and ranks. Of bandwidths the mean of both directions; of directions one over the other.
 /// \throws measure::UsageError where the run has no such pair, or messages of another size
 [[nodiscard]] PairTable<double> reference_logs(std::vector<KnownPair> const& run, Metric quantity, Mode mode,
                                                std::vector<Node> const& nodes, ExchangeRules const& rules);

@@ -24,6 +24,10 @@ std::string percent(double share) { return fmt::format("{:.{}f}", 100 * share, s
 
 std::string p_text(double p) { return p < 1e-4 ? fmt::format("{:.0e}", p) : fmt::format("{:.2g}", p); }
 
+bool is_directed(Result const& result, Finding const& finding) {
+    return result.judged[finding.suspect.quantity].quantity == Metric::direction;
+}
+
 std::string remedy(Finding const& finding) {
     if (finding.suspect.kind == Kind::node)
         return "compare its firmware, frequency, cabling and load with a sound node";
@@ -37,6 +41,8 @@ std::string_view unit_of(Metric quantity) { return quantity == Metric::latency ?
 std::string classes_text(Result const& result) {
     std::string text;
     for (auto const& judged : result.judged) {
+        if (judged.quantity == Metric::direction)
+            continue;
         auto const table = levels_table(result, judged);
         auto const line = [](std::string const& first, auto const& cells) {
             return fmt::format("{:<10} {:<18} {:>6} {:>11} {:>11} {:>11}\n", first, cells[0], cells[1], cells[2],
@@ -187,9 +193,14 @@ void each_value(Result const& result, F f) {
 bool is_marked(Result const& result, std::size_t quantity, int i, int j, bool with_nodes) {
     return std::any_of(result.verdict.findings.begin(), result.verdict.findings.end(), [&](Finding const& finding) {
         auto const& suspect = finding.suspect;
-        return (finding.confirmed || result.is_comparison) && suspect.quantity == quantity &&
-               (suspect.kind == Kind::node ? with_nodes && (suspect.a == i || suspect.a == j)
-                                           : pair_of(suspect.a, suspect.b) == pair_of(i, j));
+        if (!finding.confirmed && !result.is_comparison)
+            return false;
+        bool const is_node = suspect.kind == Kind::node;
+        if (is_directed(result, finding))
+            return result.judged[quantity].quantity == Metric::bandwidth &&
+                   (is_node ? with_nodes && suspect.a == (suspect.receives ? j : i) : suspect.a == i && suspect.b == j);
+        return suspect.quantity == quantity && (is_node ? with_nodes && (suspect.a == i || suspect.a == j)
+                                                        : pair_of(suspect.a, suspect.b) == pair_of(i, j));
     });
 }
 
@@ -238,8 +249,9 @@ std::string outcome_text(Result const& result) {
     for (auto const& judged : result.judged) {
         auto const known = std::count_if(judged.reference.values().begin(), judged.reference.values().end(),
                                          [](double y) { return !std::isnan(y); });
-        if (judged.reference.seats() > 0 && static_cast<std::size_t>(known) < all)
-            text += fmt::format(" The reference has {} of {} pairs.", name(judged.quantity), known);
+        if (judged.quantity != Metric::direction && judged.reference.seats() > 0 &&
+            static_cast<std::size_t>(known) < all)
+            text += fmt::format(" The reference has {} of {} pairs.", name(measured_as(judged.quantity)), known);
     }
     if (result.is_interrupted)
         text += " Interrupted: nothing is tested.";
@@ -258,13 +270,22 @@ std::string outcome_text(Result const& result) {
 
 std::string sentence(Result const& result, Finding const& finding) {
     auto const& suspect = finding.suspect;
-    auto const quantity = name(result.judged[suspect.quantity].quantity);
+    auto const quantity = name(measured_as(result.judged[suspect.quantity].quantity));
     bool const has_reference = result.judged[suspect.quantity].reference.seats() > 0;
     auto evidence = finding.interval ? fmt::format(" ({} .. {})", percent(finding.interval->first),
                                                    percent(finding.interval->second))
                                      : std::string{};
     if (!result.is_comparison)
         evidence += ", p " + p_text(finding.adjusted_p);
+    if (is_directed(result, finding)) {
+        auto const change = has_reference ? ", more than in the reference" : "";
+        if (suspect.kind == Kind::link)
+            return fmt::format("{} to {}: {} {} % slower than the other way{}{}", result.name_of(suspect.a),
+                               result.name_of(suspect.b), quantity, percent(finding.effect), change, evidence);
+        return fmt::format("{}: {} {} % slower than it {}, with all partners{}{}", result.name_of(suspect.a),
+                           suspect.receives ? "receives" : "sends", percent(finding.effect),
+                           suspect.receives ? "sends" : "receives", change, evidence);
+    }
     return suspect.kind == Kind::node
                ? fmt::format("{}: {} {} % slower with all partners{}{}", result.name_of(suspect.a), quantity,
                              percent(finding.effect), has_reference ? " than in the reference" : "", evidence)
@@ -276,6 +297,11 @@ std::string reach_text(Result const& result, Judged const& judged) {
     if (judged.smallest.link <= 0)
         return {};
     auto const all = result.nodes.size() * (result.nodes.size() - 1) / 2;
+    if (judged.quantity == Metric::direction)
+        return fmt::format(
+            "direction: one slower by {} % than the other, of a node by {} %, would have been found with "
+            "99 %",
+            percent(judged.smallest.link), percent(judged.smallest.node));
     return fmt::format("{}: a link{} slower by {} %, a node by {} % would have been found with 99 %",
                        name(judged.quantity), result.planned < all ? " that was met" : "",
                        percent(judged.smallest.link), percent(judged.smallest.node));
@@ -304,7 +330,7 @@ std::string text_of(Result const& result) {
             line("", reach);
     text += classes_text(result);
     for (std::size_t quantity = 0; quantity < result.judged.size(); ++quantity)
-        if (result.nodes.size() > 2)
+        if (result.nodes.size() > 2 && result.judged[quantity].quantity != Metric::direction)
             text += map_text(result, quantity);
     return text;
 }
@@ -339,7 +365,7 @@ measure::Summary summary_of(Result const& result) {
     for (auto const& judged : result.judged) {
         auto& of = derived[name(judged.quantity)];
         for (std::size_t c = 0; c < judged.fit.levels.size(); ++c)
-            if (!std::isnan(judged.fit.levels[c]))
+            if (judged.quantity != Metric::direction && !std::isnan(judged.fit.levels[c]))
                 of["levels"][name(static_cast<PairClass>(c))] = std::exp(judged.fit.levels[c]);
         measure::Value::Array effects;
         for (double const effect : judged.fit.effects)
@@ -355,8 +381,10 @@ measure::Summary summary_of(Result const& result) {
     for (auto const& finding : result.verdict.findings) {
         auto const& suspect = finding.suspect;
         measure::Value value;
-        value["kind"] = suspect.kind == Kind::node ? "node" : "link";
-        value["quantity"] = name(result.judged[suspect.quantity].quantity);
+        value["kind"] = is_directed(result, finding) ? "direction" : suspect.kind == Kind::node ? "node" : "link";
+        value["quantity"] = name(measured_as(result.judged[suspect.quantity].quantity));
+        if (is_directed(result, finding) && suspect.kind == Kind::node)
+            value["slow"] = suspect.receives ? "receives" : "sends";
         measure::Value::Array members;
         members.emplace_back(result.name_of(suspect.a));
         if (suspect.kind == Kind::link)

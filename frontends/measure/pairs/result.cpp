@@ -19,7 +19,13 @@ double median_of(std::vector<double> const& values) { return values.empty() ? no
 
 }  // namespace
 
-std::string_view name(Metric quantity) noexcept { return quantity == Metric::latency ? "latency" : "bandwidth"; }
+std::string_view name(Metric quantity) noexcept {
+    return quantity == Metric::latency ? "latency" : quantity == Metric::bandwidth ? "bandwidth" : "direction";
+}
+
+Metric measured_as(Metric quantity) noexcept {
+    return quantity == Metric::latency ? Metric::latency : Metric::bandwidth;
+}
 
 std::string_view benchmark_of(Metric quantity) noexcept {
     return quantity == Metric::latency ? "Pair_latency" : "Pair_bandwidth";
@@ -58,6 +64,14 @@ bool Result::has_finding() const {
                                          [](Finding const& finding) { return finding.confirmed; });
 }
 
+std::vector<Metric> Result::wanted() const {
+    std::vector<Metric> all;
+    for (auto const quantity : {Metric::latency, Metric::bandwidth, Metric::direction})
+        if (wants(quantity))
+            all.push_back(quantity);
+    return all;
+}
+
 std::size_t Result::measured() const {
     std::size_t count = 0;
     if (!tournaments.empty())
@@ -76,12 +90,12 @@ double memory_of(std::size_t nodes, std::size_t measured, std::size_t tournament
     double const repetitions = 2.0 * sizeof(double) * result.options.repetitions + 16;
     double place = static_cast<double>(tournaments * sizeof(PairValues)) + sizeof(int);
     double values = 0;
-    for (auto const quantity : {Metric::latency, Metric::bandwidth})
-        if (result.wants(quantity)) {
-            // Logarithm, residual, reference, and the residuals of a class, as the fit sorts them.
-            place += 5 * sizeof(double);
+    for (auto const quantity : result.wanted()) {
+        // Logarithm, residual, reference, and the residuals of a class, as the fit sorts them.
+        place += 5 * sizeof(double);
+        if (quantity == measured_as(quantity))
             values += static_cast<double>(tournaments) * (quantity == Metric::latency ? 1 : 2) * repetitions;
-        }
+    }
     return n * (n - 1) / 2 * place + static_cast<double>(measured) * values;
 }
 
@@ -89,14 +103,20 @@ Judged judge(Result const& result, Metric quantity, PairTable<double> reference)
     auto const& tournament = result.tournaments.front();
     int const n = result.classes.seats();
     Judged judged{.quantity = quantity, .reference = std::move(reference), .logs = PairTable<double>(n, not_measured)};
+    bool const is_directed = quantity == Metric::direction;
     std::vector<double> scatter;
     tournament.values.for_each([&](int i, int j, PairValues const& values) {
-        judged.logs.at(i, j) = std::log(tournament.time(quantity, i, j)) - judged.referred(i, j);
-        auto const& repeated = quantity == Metric::latency ? values.latency : values.up;
+        double const time =
+            is_directed ? tournament.one_way(Metric::bandwidth, i, j) / tournament.one_way(Metric::bandwidth, j, i)
+                        : tournament.time(quantity, i, j);
+        judged.logs.at(i, j) = std::log(time) - judged.referred(i, j);
+        auto repeated = quantity == Metric::latency ? values.latency : values.up;
+        for (std::size_t k = 0; is_directed && k < repeated.size(); ++k)
+            repeated[k] /= values.down[k];
         if (repeated.size() >= 3)
             scatter.push_back(measure::log_scale(repeated));
     });
-    judged.fit = fit(judged.logs, result.classes, pair_classes);
+    judged.fit = fit(judged.logs, result.classes, pair_classes, is_directed ? Form::directed : Form::both_ways);
     if (!scatter.empty())
         judged.noise = measure::median(scatter);
     return judged;

@@ -18,9 +18,16 @@
 namespace measure_tool::pairs {
 
 /// What pairs are compared by.
-enum class Metric { latency, bandwidth };
+enum class Metric {
+    latency,
+    bandwidth,
+    direction,  ///< of bandwidths one way against the other; measured with them
+};
+inline constexpr std::size_t metrics = 3;
 [[nodiscard]] std::string_view name(Metric quantity) noexcept;
-/// Of the points of a record: "Pair_latency".
+/// What is measured for it: bandwidth for direction.
+[[nodiscard]] Metric measured_as(Metric quantity) noexcept;
+/// Of the points of a record: "Pair_latency". \param quantity  one that is measured
 [[nodiscard]] std::string_view benchmark_of(Metric quantity) noexcept;
 /// As options and records have it. \param mode  not `both`
 [[nodiscard]] std::string_view name(Mode mode) noexcept;
@@ -62,12 +69,18 @@ struct Tournament {
 struct Judged {
     Metric quantity = Metric::latency;
     PairTable<double> reference{};  ///< logarithms of an earlier run's times; of no seats: there is none
-    PairTable<double> logs{};       ///< of the first tournament's times, over the reference's
+    /// Of the first tournament's times, over the reference's; of directions the one from the smaller node over the
+    /// other.
+    PairTable<double> logs{};
     Fit fit{};
     double noise = 0;       ///< standard deviation of the logarithm of one measurement; the median over pairs
     Detectable smallest{};  ///< what would have been found
     /// What a logarithm is taken over: 0 without a reference.
-    [[nodiscard]] double referred(int i, int j) const { return reference.seats() == 0 ? 0 : reference.at(i, j); }
+    [[nodiscard]] double referred(int i, int j) const {
+        return reference.seats() == 0          ? 0
+               : quantity == Metric::direction ? directed(reference, i, j)
+                                               : reference.at(i, j);
+    }
     std::array<double, 3> loaded{};  ///< 5 %, 50 %, 95 % of loaded time over time; 0: there is no second tournament
 };
 
@@ -100,6 +113,8 @@ struct Result {
     [[nodiscard]] bool wants(Metric quantity) const {
         return options.what == What::both || (options.what == What::latency) == (quantity == Metric::latency);
     }
+    /// All that it wants.
+    [[nodiscard]] std::vector<Metric> wanted() const;
     [[nodiscard]] std::string link_name(int a, int b) const { return name_of(a) + " - " + name_of(b); }
     [[nodiscard]] std::string const& name_of(int node) const { return nodes[index(node)].name; }
 };

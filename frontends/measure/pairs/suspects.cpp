@@ -54,10 +54,11 @@ public:
             auto const p = node_beside(suspect.quantity, suspect.a, suspect.a, std::nullopt);
             if (!p)
                 return std::nullopt;
-            trial.candidate = {suspect.a, *p};
+            auto const with_p = [&](int node) { return suspect.receives ? Pair{*p, node} : Pair{node, *p}; };
+            trial.candidate = with_p(suspect.a);
             auto const q = node_beside(suspect.quantity, *p, suspect.a, class_of(suspect.quantity, suspect.a, *p));
             if (q)
-                trial.controls.push_back({*q, *p});
+                trial.controls.push_back(with_p(*q));
         }
         return trial.controls.empty() ? std::nullopt : std::optional{std::move(trial)};
     }
@@ -102,7 +103,7 @@ std::optional<double> difference(Seen const& seen, Suspect const& suspect, Trial
     };
     double d = beyond(trial.candidate, outcome.candidate) - std::log1p(threshold);
     if (suspect.kind == Kind::node)
-        d += seen.fit.effects[index(suspect.a)];
+        d += (suspect.receives ? -1 : 1) * seen.fit.effects[index(suspect.a)];
     for (std::size_t k = 0; k < trial.controls.size(); ++k)
         d -= beyond(trial.controls[k], outcome.controls[k]) / static_cast<double>(trial.controls.size());
     return std::isnan(d) ? std::nullopt : std::optional{d};
@@ -146,18 +147,27 @@ std::vector<Suspect> screen(std::span<Seen const> seen, double threshold) {
         if (n < fewest_nodes)
             continue;
         std::size_t const most = std::max<std::size_t>(10, index(n));
+        bool const is_directed = fit.form == Form::directed;
         auto const is_suspect = [&](double effect, double scale) {
             return effect > std::log1p(threshold) && effect > scales_away * scale;
         };
         std::vector<Suspect> links;
         fit.residuals.for_each([&](int i, int j, double residual) {
-            if (is_suspect(residual, fit.scales[index(classes.at(i, j))]))
+            double const scale = fit.scales[index(classes.at(i, j))];
+            if (is_suspect(residual, scale))
                 links.push_back({.kind = Kind::link, .quantity = q, .a = i, .b = j, .effect = residual});
+            else if (is_directed && is_suspect(-residual, scale))
+                links.push_back({.kind = Kind::link, .quantity = q, .a = j, .b = i, .effect = -residual});
         });
         std::vector<Suspect> nodes;
-        for (int i = 0; i < n; ++i)
-            if (is_suspect(fit.effects[index(i)], fit.effect_scale))
-                nodes.push_back({.kind = Kind::node, .quantity = q, .a = i, .b = i, .effect = fit.effects[index(i)]});
+        for (int i = 0; i < n; ++i) {
+            double const effect = fit.effects[index(i)];
+            bool const receives = is_directed && effect < 0;
+            double const size = receives ? -effect : effect;
+            if (is_suspect(size, fit.effect_scale))
+                nodes.push_back(
+                    {.kind = Kind::node, .quantity = q, .a = i, .b = i, .receives = receives, .effect = size});
+        }
         keep_largest(links, most);
         keep_largest(nodes, most);
         all.insert(all.end(), nodes.begin(), nodes.end());

@@ -30,7 +30,7 @@ struct Rules {
 
 /// What was seen of all pairs of one quantity.
 struct Seen {
-    PairTable<double> const* logs;  ///< of times; `not_measured`
+    PairTable<double> const* logs;  ///< what was fitted
     PairTable<int> const* classes;
     Fit fit;
 };
@@ -40,25 +40,27 @@ enum class Kind { link, node };
 struct Suspect {
     Kind kind = Kind::link;
     std::size_t quantity = 0;  ///< which of those seen
-    int a = 0;                 ///< node, or the smaller end of a link
+    int a = 0;                 ///< node, or an end of a link: the smaller one, or the one that sends
     int b = 0;                 ///< the other end
+    bool receives = false;     ///< of directed values, a node: what it receives is slower than what it sends
     double effect = 0;         ///< as it looks: a logarithm
 };
 
 /// Whose residual or effect is above log(1 + threshold) and above 2.5 scales: the largest max(10, n) links and the
-/// largest max(10, n) nodes of each quantity. Nothing of fewer than `fewest_nodes`.
+/// largest max(10, n) nodes of each quantity; of directed values either way. Nothing of fewer than `fewest_nodes`.
 [[nodiscard]] std::vector<Suspect> screen(std::span<Seen const> seen, double threshold);
 
 /// One fresh measurement of a suspect, and of others in the same seconds.
 struct Trial {
     std::size_t suspect = 0;  ///< number in the list
     std::size_t quantity = 0;
-    Pair candidate{};  ///< of a node: it and a partner
-    std::vector<Pair>
-        controls{};  ///< of a link (i, j): (i, x) and (y, j) of its class; of a node i with partner p: (q, p)
+    Pair candidate{};  ///< of a node: it and a partner; of directed values in the order sent
+    /// Of a link (i, j): (i, x) and (y, j) of its class; of a node i with partner p: (q, p), and where it receives (p,
+    /// q).
+    std::vector<Pair> controls{};
 };
 
-/// Logarithms of times; `not_measured` where one failed.
+/// Values as they were fitted; `not_measured` where one failed.
 struct Outcome {
     double candidate = not_measured;
     std::vector<double> controls{};  ///< as in the trial
