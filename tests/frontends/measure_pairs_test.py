@@ -211,6 +211,12 @@ class RefusedTest(PairsTest):
         self.assertIn("is an input", self.refused("--reference", self.json, ranks=2))
         self.pairs("--what", "latency", "--reference", self.json, ranks=2, record=False)
 
+    def test_groups_that_are_none(self):
+        racks = self.folder / "racks"
+        for text, words in (("one\n", "a line is a host and its group"), ("other rack\n", "has no group")):
+            racks.write_text(text)
+            self.assertIn(words, self.refused("--groups", racks, record=False))
+
     def test_nobody_to_measure(self):
         self.assertIn("at least two ranks", self.refused(ranks=1, record=False))
         self.assertIn("all ranks are on one host", self.refused("--per", "host", record=False))

@@ -376,6 +376,17 @@ class PairsTest(SimulationTest):
         self.assertGreater(max(times["loaded"]), 1.5 * message(self.SIZE))
         self.assertIn("loaded by the other pairs of a round", out)
 
+    def test_a_slow_group_is_one_finding(self):
+        racks = self.folder / "racks"
+        racks.write_text("".join(f"host{i} rack{i // 6}\n" for i in range(18)))
+        summary, points, out = self.pairs(*self.LARGE, "--groups", racks, hosts=18, trunk=BANDWIDTH / 4, behind=range(6),
+                                          code=3)
+        finding, = [f for f in summary["findings"] if f["confirmed"]]
+        self.assertEqual((finding["kind"], finding["group"]), ("group", "rack0"))
+        self.assertEqual(finding["members"], [f"host{i}" for i in range(6)])
+        self.assertIn("group rack0, 6 hosts: latency", out)
+        self.assertEqual({point["at"]["class"] for point in points}, {"same group", "between groups"})
+
     def test_some_rounds_find_a_slow_node(self):
         summary, _, out = self.pairs(*self.LARGE, "--rounds", 5, slow={5: 1.25}, code=3)
         self.assertIn("a link that was met", out)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "page/html.hpp"
 #include "pairs/fit.hpp"
+#include "pairs/groups.hpp"
 #include "pairs/page.hpp"
 #include "pairs/place.hpp"
 #include "pairs/reference.hpp"
@@ -18,6 +19,7 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <set>
 #include <string>
 #include <utility>
@@ -231,6 +233,47 @@ TEST_CASE("a slow direction is told from the other one, and a node that sends sl
     CHECK(screen({&other, 1}, 0.05)[0].receives);
 }
 
+TEST_CASE("a slow group is told from the level of all pairs, whatever their share", "[measure_pairs]") {
+    // Three groups of six; what leaves the first takes 1.5 times as long: 72 of 108 pairs between groups.
+    PairTable<int> classes(18);
+    PairTable<double> logs(18);
+    std::vector<int> group;
+    for (int i = 0; i < 18; ++i)
+        group.push_back(i / 6);
+    for (int i = 0; i < 18; ++i)
+        for (int j = i + 1; j < 18; ++j) {
+            classes.at(i, j) = i / 6 == j / 6 ? 0 : 1;
+            logs.at(i, j) = i / 6 == j / 6 ? 0 : 1 + (i < 6 ? std::log(1.5) : 0);
+        }
+    auto const start = group_effects(logs, group, 3);
+    CHECK_THAT(start[0], near_to(std::log(1.5)));
+    CHECK_THAT(start[17], near_to(0));
+    auto const found = fit(logs, classes, 2, Form::both_ways, start);
+    CHECK_THAT(found.effects[5], near_to(std::log(1.5)));
+    CHECK_THAT(found.levels[1], near_to(1));
+    auto const findings = slow_groups(found, 0, group, 3, {});
+    REQUIRE(findings.size() == 1);
+    CHECK((findings[0].suspect.kind == Kind::group && findings[0].suspect.a == 0));
+    CHECK_THAT(findings[0].effect, near_to(0.5));
+    CHECK(findings[0].p == std::ldexp(1.0, -6));
+    CHECK_THAT(findings[0].adjusted_p, near_to(3.0 / 64));
+    // One member that is not slow is enough.
+    auto odd = found;
+    odd.effects[2] = 0;
+    CHECK(slow_groups(odd, 0, group, 3, {}).empty());
+    CHECK(slow_groups(found, 0, group, 3, {.alpha = 0.04}).empty());
+    CHECK(fewest_members(3, 0.05) == 6);
+    CHECK(fewest_members(3, 0.04) == 7);
+    CHECK(group_effects(logs, group, 2).empty());
+}
+
+TEST_CASE("groups are lines of a host and its group", "[measure_pairs]") {
+    auto const groups = groups_in("# racks\nh1 r1\n\nh2\tr2 # moved\n", "racks");
+    CHECK(groups == std::map<std::string, std::string>{{"h1", "r1"}, {"h2", "r2"}});
+    for (char const* const text : {"h1\n", "h1 r1 r2\n", "h1 r1\nh1 r2\n"})
+        CHECK_THROWS_AS(groups_in(text, "racks"), program::ParseErrors);
+}
+
 TEST_CASE("what a delay made look slow falls to the sieve", "[measure_pairs]") {
     Exact exact;
     exact.logs.at(1, 3) += 0.3;
@@ -325,6 +368,8 @@ TEST_CASE("the class of a pair is the closest part that both have for certain", 
     CHECK(class_of(a, b) == PairClass::host);
     b.host = "n2";
     CHECK(class_of(a, b) == PairClass::hosts);
+    CHECK(class_of({.host = "n1", .group = "r1"}, {.host = "n2", .group = "r1"}) == PairClass::group);
+    CHECK(class_of({.host = "n1", .group = "r1"}, {.host = "n2", .group = "r2"}) == PairClass::groups);
     // Where a rank may run anywhere, only the host is known.
     CHECK(class_of({.host = "n1"}, {.host = "n1"}) == PairClass::host);
     Place const alone{.host = "n1"};

@@ -2,6 +2,7 @@
 #include "pairs/campaign.hpp"
 
 #include "doctor/tree.hpp"
+#include "pairs/groups.hpp"
 #include "pairs/reference.hpp"
 #include "pairs/tournament.hpp"
 #include "program/runtime/files.hpp"
@@ -62,6 +63,22 @@ std::vector<Node> nodes_of(std::vector<Place> const& all, Per per) {
                                       ? "all ranks are on one host: --per rank measures between them"
                                       : "a pair needs at least two ranks");
     return nodes;
+}
+
+/// Gives each node's place its group. \throws measure::UsageError for a host without one
+void give_groups(std::string const& text, std::string const& file, Result& result) {
+    auto const groups = groups_in(text, file);
+    std::map<std::string, int> numbers;
+    for (auto& node : result.nodes) {
+        auto const found = groups.find(node.place.host);
+        if (found == groups.end())
+            throw measure::UsageError(fmt::format("--groups '{}': host '{}' has no group", file, node.place.host));
+        node.place.group = found->second;
+        auto const [number, is_new] = numbers.emplace(found->second, static_cast<int>(result.groups.size()));
+        if (is_new)
+            result.groups.push_back(found->second);
+        result.group.push_back(number->second);
+    }
 }
 
 PairTable<int> classes_of(std::vector<Node> const& nodes) {
@@ -166,6 +183,8 @@ public:
         result_.options = options;
         result_.options.rules.seed = session.common().seed;
         result_.nodes = nodes_;
+        if (!options.groups.empty())
+            give_groups(program::read_file(world_, options.groups), options.groups, result_);
         result_.rounds = plan_.rounds();
         result_.planned = plan_.pairs();
         result_.is_oversubscribed = world_.oversubscribed();
@@ -201,7 +220,7 @@ public:
         need_memory(all.size());
         begin();
         if (world_.is_root())
-            result_.classes = classes_of(nodes_);
+            result_.classes = classes_of(result_.nodes);
         session_.plan(static_cast<std::int64_t>(all.size()) * options_.repetitions * plan_.rounds(), "rounds");
         for (auto const mode : all)
             tournament(mode);
@@ -367,9 +386,21 @@ private:
             return;
         auto const seen = seen_of(result_);
         auto const& rules = result_.options.rules;
-        auto const suspects = screen(seen, rules.threshold);
+        auto suspects = screen(seen, rules.threshold);
+        std::vector<Finding> groups;
+        for (std::size_t quantity = 0; quantity < seen.size(); ++quantity)
+            if (seen[quantity].fit.form == Form::both_ways)
+                for (auto const& finding :
+                     slow_groups(seen[quantity].fit, quantity, result_.group, result_.groups.size(), rules)) {
+                    groups.push_back(finding);
+                    std::erase_if(suspects, [&](Suspect const& suspect) {
+                        return suspect.kind == Kind::node && suspect.quantity == quantity &&
+                               result_.group[index(suspect.a)] == finding.suspect.a;
+                    });
+                }
         result_.verdict =
             confirm(seen, suspects, rules, [this](std::span<Trial const> trials) { return carry_out(trials); });
+        result_.verdict.findings.insert(result_.verdict.findings.begin(), groups.begin(), groups.end());
         dismiss();
         if (is_out_of_time_) {
             result_.verdict.findings.clear();

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <utility>
 
 namespace measure_tool::pairs {
 
@@ -26,11 +27,13 @@ double scale_of(std::vector<double> xs, double factor) {
 
 class Polish {
 public:
-    Polish(PairTable<double> const& logs, PairTable<int> const& classes, int class_count, Form form)
+    Polish(PairTable<double> const& logs, PairTable<int> const& classes, int class_count, Form form,
+           std::vector<double> start)
         : logs_{logs}, classes_{classes}, of_class_(index(class_count)) {
         fit_.form = form;
         fit_.levels.assign(index(class_count), not_measured);
-        fit_.effects.assign(index(logs.seats()), 0);
+        fit_.effects = std::move(start);
+        fit_.effects.resize(index(logs.seats()), 0);
     }
 
     Fit run() {
@@ -109,8 +112,9 @@ private:
 
 }  // namespace
 
-Fit fit(PairTable<double> const& logs, PairTable<int> const& classes, int class_count, Form form) {
-    return Polish{logs, classes, class_count, form}.run();
+Fit fit(PairTable<double> const& logs, PairTable<int> const& classes, int class_count, Form form,
+        std::vector<double> start) {
+    return Polish{logs, classes, class_count, form, std::move(start)}.run();
 }
 
 }  // namespace measure_tool::pairs

@@ -45,7 +45,8 @@ struct Fit {
 /// Scales are 1.4826 times the median distance from zero, those of residuals times sqrt((n - 1) / (n - 2)); at least
 /// 0.2 %. Classes of fewer than ten pairs have the scale of all pairs.
 /// \param logs  of times, > -inf or `not_measured`  \param classes  0 .. class_count - 1, of as many seats
+/// \param start  [node] effects to begin with; empty: zeros
 [[nodiscard]] Fit fit(PairTable<double> const& logs, PairTable<int> const& classes, int class_count,
-                      Form form = Form::both_ways);
+                      Form form = Form::both_ways, std::vector<double> start = {});
 
 }  // namespace measure_tool::pairs

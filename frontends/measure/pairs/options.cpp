@@ -48,10 +48,12 @@ program::OptionTable<Options> option_table() {
                  Number{.low = 0, .high = 0.5, .above_low = true});
     table.option("--reference", "FILE", "record or --csv table of an earlier run: what has become slower since",
                  &Options::reference, Text{});
+    table.option("--groups", "FILE", "lines of a host and its group (switch, rack): which groups are slow",
+                 &Options::groups, Text{});
     table.flag("--compare", "look for what is slower in NEW than in OLD, and measure nothing", &Options::compare);
     for (char const* const measures :
          {"--per", "--mode", "--repetitions", "--rounds", "--latency-size", "--trips", "--size", "--window",
-          "--windows", "--data-check", "--alpha", "--reference", "--csv", "--list"})
+          "--windows", "--data-check", "--alpha", "--reference", "--groups", "--csv", "--list"})
         table.excludes("--compare", measures);
     table.heading("Output");
     table.option("--csv", "FILE", "a line for each pair; - is stdout, the text then goes to stderr", &Options::csv,

@@ -34,6 +34,7 @@ struct Options {
     std::optional<int> rounds{};  ///< of the tournament; nothing: all
     Rules rules{};
     std::string reference{};          ///< record of an earlier run, or table of --csv
+    std::string groups{};             ///< file: the group of each host
     bool compare = false;             ///< measures nothing
     std::vector<std::string> runs{};  ///< to be compared: the earlier one, the later one
     std::string csv{};

@@ -25,8 +25,7 @@ page::List findings_of(Result const& result) {
         list.items.push_back(sentence(result, wrong));
     for (auto const& finding : result.verdict.findings)
         if (finding.confirmed)
-            list.items.push_back(fmt::format("{}; measured {} times beside {} controls", sentence(result, finding),
-                                             finding.trials, finding.controls));
+            list.items.push_back(sentence(result, finding) + "; " + evidence_text(finding));
     return list;
 }
 

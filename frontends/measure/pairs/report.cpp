@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "pairs/report.hpp"
 
+#include "pairs/groups.hpp"
 #include "program/cli/values.hpp"
 
 #include <measure/statistics.hpp>
@@ -29,6 +30,8 @@ bool is_directed(Result const& result, Finding const& finding) {
 }
 
 std::string remedy(Finding const& finding) {
+    if (finding.suspect.kind == Kind::group)
+        return "look at what its hosts share: switch, cable to it, power, software";
     if (finding.suspect.kind == Kind::node)
         return "compare its firmware, frequency, cabling and load with a sound node";
     return "swap the cable, count errors of the port; within a host look at binding";
@@ -188,7 +191,28 @@ void each_value(Result const& result, F f) {
     }
 }
 
+/// Which groups cannot be a finding.
+std::string groups_text(Result const& result) {
+    auto const count = result.groups.size();
+    if (count < fewest_groups)
+        return fmt::format(" Of fewer than {} groups none can be told to be slow.", fewest_groups);
+    auto const fewest = fewest_members(count, result.options.rules.alpha);
+    std::vector<std::size_t> members(count);
+    for (int const g : result.group)
+        ++members[index(g)];
+    auto const small = std::count_if(members.begin(), members.end(), [&](std::size_t m) { return m < fewest; });
+    return small == 0
+               ? std::string{}
+               : fmt::format(" {} of {} groups have fewer than {} nodes: too few for a finding.", small, count, fewest);
+}
+
 }  // namespace
+
+std::string evidence_text(Finding const& finding) {
+    return finding.suspect.kind == Kind::group
+               ? std::string{"all of them"}
+               : fmt::format("{} times beside {} controls", finding.trials, finding.controls);
+}
 
 bool is_marked(Result const& result, std::size_t quantity, int i, int j, bool with_nodes) {
     return std::any_of(result.verdict.findings.begin(), result.verdict.findings.end(), [&](Finding const& finding) {
@@ -196,6 +220,9 @@ bool is_marked(Result const& result, std::size_t quantity, int i, int j, bool wi
         if (!finding.confirmed && !result.is_comparison)
             return false;
         bool const is_node = suspect.kind == Kind::node;
+        if (suspect.kind == Kind::group)
+            return suspect.quantity == quantity && with_nodes &&
+                   (result.group[index(i)] == suspect.a || result.group[index(j)] == suspect.a);
         if (is_directed(result, finding))
             return result.judged[quantity].quantity == Metric::bandwidth &&
                    (is_node ? with_nodes && suspect.a == (suspect.receives ? j : i) : suspect.a == i && suspect.b == j);
@@ -259,6 +286,8 @@ std::string outcome_text(Result const& result) {
         text += fmt::format(" Nothing is tested: {}.", result.untested);
     auto const candidates = std::count_if(result.verdict.findings.begin(), result.verdict.findings.end(),
                                           [](Finding const& finding) { return !finding.confirmed; });
+    if (!result.groups.empty() && result.untested.empty())
+        text += groups_text(result);
     if (result.is_comparison && result.untested.empty())
         text +=
             fmt::format(" {} suspected, none confirmed: a run with --reference does that.", result.verdict.screened);
@@ -286,6 +315,9 @@ std::string sentence(Result const& result, Finding const& finding) {
                            suspect.receives ? "receives" : "sends", percent(finding.effect),
                            suspect.receives ? "sends" : "receives", change, evidence);
     }
+    if (suspect.kind == Kind::group)
+        return fmt::format("group {}, {} hosts: {} {} % slower{}{}", result.groups[index(suspect.a)], finding.trials,
+                           quantity, percent(finding.effect), has_reference ? " than in the reference" : "", evidence);
     return suspect.kind == Kind::node
                ? fmt::format("{}: {} {} % slower with all partners{}{}", result.name_of(suspect.a), quantity,
                              percent(finding.effect), has_reference ? " than in the reference" : "", evidence)
@@ -317,7 +349,7 @@ std::string text_of(Result const& result) {
     for (auto const& finding : result.verdict.findings)
         if (finding.confirmed) {
             line("warning", sentence(result, finding));
-            line("", fmt::format("{} times beside {} controls; {}", finding.trials, finding.controls, remedy(finding)));
+            line("", evidence_text(finding) + "; " + remedy(finding));
         }
     if (result.is_comparison)
         for (auto const& finding : result.verdict.findings)
@@ -381,14 +413,24 @@ measure::Summary summary_of(Result const& result) {
     for (auto const& finding : result.verdict.findings) {
         auto const& suspect = finding.suspect;
         measure::Value value;
-        value["kind"] = is_directed(result, finding) ? "direction" : suspect.kind == Kind::node ? "node" : "link";
+        value["kind"] = is_directed(result, finding)  ? "direction"
+                        : suspect.kind == Kind::group ? "group"
+                        : suspect.kind == Kind::node  ? "node"
+                                                      : "link";
         value["quantity"] = name(measured_as(result.judged[suspect.quantity].quantity));
         if (is_directed(result, finding) && suspect.kind == Kind::node)
             value["slow"] = suspect.receives ? "receives" : "sends";
         measure::Value::Array members;
-        members.emplace_back(result.name_of(suspect.a));
-        if (suspect.kind == Kind::link)
-            members.emplace_back(result.name_of(suspect.b));
+        if (suspect.kind == Kind::group) {
+            value["group"] = result.groups[index(suspect.a)];
+            for (int i = 0; i < static_cast<int>(result.nodes.size()); ++i)
+                if (result.group[index(i)] == suspect.a)
+                    members.emplace_back(result.name_of(i));
+        } else {
+            members.emplace_back(result.name_of(suspect.a));
+            if (suspect.kind == Kind::link)
+                members.emplace_back(result.name_of(suspect.b));
+        }
         value["members"] = std::move(members);
         value["confirmed"] = finding.confirmed;
         value["effect"] = finding.effect;

@@ -18,6 +18,8 @@ namespace measure_tool::pairs {
 /// A finding in one line without level: "link a - b: latency 23 % slower than its like (17 .. 29), p 0.0004".
 [[nodiscard]] std::string sentence(Result const& result, Finding const& finding);
 [[nodiscard]] std::string sentence(Result const& result, WrongData const& wrong);
+/// What it was confirmed by: "24 times beside 48 controls".
+[[nodiscard]] std::string evidence_text(Finding const& finding);
 
 /// What was measured, what was tested, and why not: "120 of 120 pairs of 16 nodes, each 7 times. Nothing is tested: .."
 [[nodiscard]] std::string outcome_text(Result const& result);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "pairs/result.hpp"
 
+#include "pairs/groups.hpp"
+
 #include <measure/statistics.hpp>
 #include <measure/two_samples.hpp>
 
@@ -116,7 +118,11 @@ Judged judge(Result const& result, Metric quantity, PairTable<double> reference)
         if (repeated.size() >= 3)
             scatter.push_back(measure::log_scale(repeated));
     });
-    judged.fit = fit(judged.logs, result.classes, pair_classes, is_directed ? Form::directed : Form::both_ways);
+    if (is_directed)
+        judged.fit = fit(judged.logs, result.classes, pair_classes, Form::directed);
+    else
+        judged.fit = fit(judged.logs, result.classes, pair_classes, Form::both_ways,
+                         group_effects(judged.logs, result.group, result.groups.size()));
     if (!scatter.empty())
         judged.noise = measure::median(scatter);
     return judged;

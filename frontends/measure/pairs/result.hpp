@@ -95,6 +95,8 @@ struct Result {
     Options options{};
     std::string where{};  ///< "MPICH 4.0.2, 16 ranks on 16 hosts, 2026-11-24T04:23:56Z"
     std::vector<Node> nodes{};
+    std::vector<std::string> groups{};  ///< of hosts
+    std::vector<int> group{};           ///< [node] its group; empty without groups
     PairTable<int> classes{};
     std::vector<Tournament> tournaments{};  ///< at least one
     std::vector<Judged> judged{};

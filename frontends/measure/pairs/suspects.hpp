@@ -35,12 +35,12 @@ struct Seen {
     Fit fit;
 };
 
-enum class Kind { link, node };
+enum class Kind { link, node, group };
 
 struct Suspect {
     Kind kind = Kind::link;
     std::size_t quantity = 0;  ///< which of those seen
-    int a = 0;                 ///< node, or an end of a link: the smaller one, or the one that sends
+    int a = 0;                 ///< node, group, or an end of a link: the smaller one, or the one that sends
     int b = 0;                 ///< the other end
     bool receives = false;     ///< of directed values, a node: what it receives is slower than what it sends
     double effect = 0;         ///< as it looks: a logarithm
