@@ -84,6 +84,10 @@ class MeasuredTest(PairsTest):
         self.assert_says(ended, "Nothing is tested: more ranks than cores")
         self.assertTrue(all("oversubscribed" in point["flags"] for point in ended.points))
 
+    def test_ranks_on_one_core_are_noted(self):
+        ended = self.pairs("--what", "latency", "--latency-size", 0, ranks=2, cores={min(os.sched_getaffinity(0))})
+        self.assert_says(ended, "note rank 0 and rank 1 are bound to one core")
+
     def test_the_table_on_stdout_is_alone_there(self):
         ended = self.pairs("--csv", "-", ranks=2)
         self.assertTrue(ended.out.startswith("from,to,host_from"))

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "page/html.hpp"
+#include "pairs/binding.hpp"
 #include "pairs/fit.hpp"
 #include "pairs/groups.hpp"
 #include "pairs/page.hpp"
@@ -522,6 +523,66 @@ Result even_result() {
 }
 
 }  // namespace
+
+TEST_CASE("a rank that runs on another socket than it is bound to is told", "[measure_pairs]") {
+    // Two sockets of four cores; rank 2 is bound to the first one and runs on the second.
+    Result result;
+    result.options.what = What::latency;
+    for (int i = 0; i < 8; ++i)
+        result.nodes.push_back({.rank = i, .place = {.host = "h", .core = i, .node = i / 4, .socket = i / 4}});
+    name_nodes(result.nodes);
+    result.classes = PairTable<int>(8);
+    PairTable<double> truth(8);
+    result.tournaments.push_back({Mode::hosts, PairTable<PairValues>(8)});
+    for (int i = 0; i < 8; ++i)
+        for (int j = i + 1; j < 8; ++j) {
+            auto const socket = [](int node) { return node == 2 ? 1 : node / 4; };
+            double const time = socket(i) == socket(j) ? 1e-6 : 2e-6;
+            truth.at(i, j) = std::log(time);
+            result.tournaments.front().values.at(i, j).latency = {time, time, time};
+            result.classes.at(i, j) =
+                static_cast<int>(class_of(result.nodes[index(i)].place, result.nodes[index(j)].place));
+        }
+    result.judged.push_back(judge(result, Metric::latency, {}));
+    auto const suspects = displaced(result, 0);
+    REQUIRE(suspects.size() == 1);
+    CHECK(suspects[0].a == 2);
+    CHECK(result.nodes[index(suspects[0].b)].place.socket == 1);
+    auto const verdict = confirm(seen_of(result), suspects, {}, [&](std::span<Trial const> asked) {
+        std::vector<Outcome> outcomes;
+        for (auto const& trial : asked) {
+            Outcome outcome{.candidate = truth.at(trial.candidate.first, trial.candidate.second)};
+            for (auto const& [i, j] : trial.controls)
+                outcome.controls.push_back(truth.at(i, j));
+            outcomes.push_back(outcome);
+        }
+        return outcomes;
+    });
+    REQUIRE(verdict.findings.size() == 1);
+    REQUIRE(verdict.findings[0].confirmed);
+    result.bindings = verdict.findings;
+    CHECK(
+        notes_of(result)[0].starts_with("rank 2: behaves as beside rank 4 on socket 1, its binding says socket 0, p "));
+    CHECK_FALSE(result.has_finding());
+    // As what they are, its pairs are like the others.
+    move(suspects[0], result.classes);
+    result.judged[0] = judge(result, Metric::latency, {});
+    CHECK(screen(seen_of(result), 0.05).empty());
+    CHECK(displaced(result, 0).empty());
+}
+
+TEST_CASE("two ranks on one core and ranks that are not bound are noted", "[measure_pairs]") {
+    auto result = even_result();
+    CHECK(binding_notes(result).empty());  // a host each
+    result.nodes[1].place = {.host = "h0", .core = 3};
+    result.nodes[0].place.core = 3;
+    result.nodes[4].migrated = true;
+    CHECK(binding_notes(result) ==
+          std::vector<std::string>{"h0 and h1 are bound to one core",
+                                   "4 of 6 ranks are not bound to a core, 1 moved while measuring"});
+    CHECK(csv_of(result).find(",migrated,") != std::string::npos);
+    CHECK_FALSE(records_of(result)[0].has_flag("migrated"));
+}
 
 TEST_CASE("two runs are compared without a new one, and nothing is confirmed", "[measure_pairs]") {
     auto const before = known(even_result());

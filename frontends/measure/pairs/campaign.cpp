@@ -2,6 +2,7 @@
 #include "pairs/campaign.hpp"
 
 #include "doctor/tree.hpp"
+#include "pairs/binding.hpp"
 #include "pairs/groups.hpp"
 #include "pairs/reference.hpp"
 #include "pairs/tournament.hpp"
@@ -224,6 +225,8 @@ public:
         session_.plan(static_cast<std::int64_t>(all.size()) * options_.repetitions * plan_.rounds(), "rounds");
         for (auto const mode : all)
             tournament(mode);
+        look_where();
+        note_migrated();
         judge_all();
     }
 
@@ -318,11 +321,23 @@ private:
         session_.next(place_);
     }
 
+    void look_where() {
+        if (auto const unit = doctor::current_unit(doctor::Tree{}))
+            units_.insert(*unit);
+    }
+
+    void note_migrated() {
+        auto const ranks = world_.gather(units_.size() > 1 ? 1 : 0);
+        for (auto& node : result_.nodes)
+            node.migrated = world_.is_root() && ranks[index(node.rank)] != 0;
+    }
+
     void tournament(Mode mode) {
         auto& tournament = result_.tournaments.emplace_back(
             Tournament{mode, PairTable<PairValues>(world_.is_root() ? static_cast<int>(nodes_.size()) : 0)});
         for (int repetition = 0; repetition < options_.repetitions; ++repetition) {
             auto const seats = plan_.seats();
+            look_where();
             for (int round = 0; round < plan_.rounds(); ++round) {
                 enter(fmt::format("repetition {} of {}, round {} of {}{}", repetition + 1, options_.repetitions,
                                   round + 1, plan_.rounds(), mode == Mode::loaded ? ", loaded" : ""));
@@ -376,16 +391,16 @@ private:
                 serve();
             return;
         }
-        for (auto const quantity : result_.wanted())
-            result_.judged.push_back(judge(result_, quantity, references_[static_cast<std::size_t>(quantity)]));
+        judge_metrics();
         if (result_.tournaments.size() == 2)
             for (auto& judged : result_.judged)
                 if (judged.quantity != Metric::direction)
                     judged.loaded = loaded_ratios(result_, judged.quantity);
         if (!reason.empty())
             return;
-        auto const seen = seen_of(result_);
         auto const& rules = result_.options.rules;
+        judge_bindings(rules);
+        auto const seen = seen_of(result_);
         auto suspects = screen(seen, rules.threshold);
         std::vector<Finding> groups;
         for (std::size_t quantity = 0; quantity < seen.size(); ++quantity)
@@ -410,6 +425,29 @@ private:
         for (auto& judged : result_.judged)
             judged.smallest = detectable(judged.fit, judged.noise, options_.repetitions,
                                          std::max<std::size_t>(1, result_.verdict.sieved), rules);
+    }
+
+    void judge_metrics() {
+        result_.judged.clear();
+        for (auto const quantity : result_.wanted())
+            result_.judged.push_back(judge(result_, quantity, references_[static_cast<std::size_t>(quantity)]));
+    }
+
+    /// A rank that is bound elsewhere is no slow node: its pairs are judged as what they are.
+    void judge_bindings(Rules const& rules) {
+        auto const verdict = confirm(seen_of(result_), displaced(result_, 0), rules,
+                                     [this](std::span<Trial const> trials) { return carry_out(trials); });
+        for (auto const& finding : verdict.findings)
+            if (finding.confirmed) {
+                result_.bindings.push_back(finding);
+                move(finding.suspect, result_.classes);
+            }
+        if (!result_.bindings.empty()) {
+            auto const loaded = result_.judged;
+            judge_metrics();
+            for (std::size_t number = 0; number < loaded.size(); ++number)
+                result_.judged[number].loaded = loaded[number].loaded;
+        }
     }
 
     /// What the root asks all ranks for.
@@ -510,6 +548,7 @@ private:
     int me_ = -1;                                          ///< node; -1: takes no part
     std::string place_{};                                  ///< in the run, for progress and watchdog
     std::array<PairTable<double>, metrics> references_{};  ///< [metric]
+    std::set<int> units_{};                                ///< processing units seen in use
     bool is_out_of_time_ = false;
 };
 

@@ -122,6 +122,8 @@ page::Document page_of(Result const& result) {
     auto findings = findings_of(result);
     if (!findings.items.empty())
         document.elements.emplace_back(std::move(findings));
+    if (auto notes = notes_of(result); !notes.empty())
+        document.elements.emplace_back(page::List{.items = std::move(notes)});
     document.elements.emplace_back(page::Paragraph{outcome_text(result)});
     document.elements.emplace_back(page::Paragraph{result.where});
     for (std::size_t number = 0; number < result.judged.size(); ++number)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "pairs/report.hpp"
 
+#include "pairs/binding.hpp"
 #include "pairs/groups.hpp"
 #include "program/cli/values.hpp"
 
@@ -12,7 +13,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <string_view>
+#include <utility>
 
 namespace measure_tool::pairs {
 
@@ -111,6 +114,31 @@ double spread(std::vector<double> const& values) {
     return measure::median(distances);
 }
 
+bool has_migrated(Result const& result, int i, int j) {
+    return result.nodes[index(i)].migrated || result.nodes[index(j)].migrated;
+}
+
+/// "socket 1, its binding says socket 0"
+std::string places_text(Place const& behaves, Place const& bound) {
+    std::string text;
+    auto const compare = [&](char const* part, std::optional<int> a, std::optional<int> b) {
+        if (text.empty() && a && b && *a != *b)
+            text = fmt::format("{} {}, its binding says {} {}", part, *a, part, *b);
+    };
+    compare("socket", behaves.socket, bound.socket);
+    compare("memory node", behaves.node, bound.node);
+    compare("cache", behaves.cache, bound.cache);
+    return text;
+}
+
+/// A note.
+std::string binding_text(Result const& result, Finding const& finding) {
+    auto const& [a, b] = std::pair{finding.suspect.a, finding.suspect.b};
+    auto const places = places_text(result.nodes[index(b)].place, result.nodes[index(a)].place);
+    return fmt::format("{}: behaves as beside {}{}, p {}", result.name_of(a), result.name_of(b),
+                       places.empty() ? std::string{} : " on " + places, p_text(finding.adjusted_p));
+}
+
 std::string csv_line(Result const& result, Tournament const& tournament, Metric quantity, int from, int to,
                      std::vector<double> const& values) {
     auto const number =
@@ -124,6 +152,8 @@ std::string csv_line(Result const& result, Tournament const& tournament, Metric 
         flags.emplace_back("finding");
     if (result.is_oversubscribed)
         flags.emplace_back(oversubscribed_flag);
+    if (has_migrated(result, from, to))
+        flags.emplace_back(migrated_flag);
     auto const& exchange = result.options.exchange;
     return fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", result.nodes[index(from)].rank,
                        result.nodes[index(to)].rank, measure::csv_field(result.nodes[index(from)].place.host),
@@ -163,6 +193,8 @@ measure::Record record_of(Result const& result, Tournament const& tournament, Me
     }
     if (result.is_oversubscribed)
         record.flags.emplace_back(oversubscribed_flag);
+    if (has_migrated(result, from, to))
+        record.flags.emplace_back(migrated_flag);
     for (auto const& judged : result.judged)
         if (judged.quantity == quantity && &tournament == &result.tournaments.front())
             record.derived["residual"] = judged.fit.residuals.at(from, to);
@@ -325,6 +357,16 @@ std::string sentence(Result const& result, Finding const& finding) {
                              percent(finding.effect), has_reference ? "in the reference" : "its like", evidence);
 }
 
+std::vector<std::string> notes_of(Result const& result) {
+    std::vector<std::string> notes;
+    for (auto const& finding : result.bindings)
+        notes.push_back(binding_text(result, finding));
+    if (!result.is_comparison)
+        for (auto& note : binding_notes(result))
+            notes.push_back(std::move(note));
+    return notes;
+}
+
 std::string reach_text(Result const& result, Judged const& judged) {
     if (judged.smallest.link <= 0)
         return {};
@@ -354,6 +396,8 @@ std::string text_of(Result const& result) {
     if (result.is_comparison)
         for (auto const& finding : result.verdict.findings)
             line("suspect", sentence(result, finding));
+    for (auto const& note : notes_of(result))
+        line("note", note);
     bool const is_clean =
         !result.is_comparison && result.untested.empty() && !result.has_finding() && !result.is_interrupted;
     line(is_clean ? "clean" : "pairs", outcome_text(result));
@@ -450,6 +494,17 @@ measure::Summary summary_of(Result const& result) {
         value["members"] = measure::Value::Array{result.name_of(wrong.from), result.name_of(wrong.to)};
         value["byte"] = static_cast<std::int64_t>(wrong.at);
         value["times"] = wrong.times;
+        findings.emplace_back(std::move(value));
+    }
+    for (auto const& finding : result.bindings) {
+        measure::Value value;
+        value["kind"] = "binding";
+        value["members"] = measure::Value::Array{result.name_of(finding.suspect.a)};
+        value["beside"] = result.name_of(finding.suspect.b);
+        value["p"] = finding.p;
+        value["adjusted_p"] = finding.adjusted_p;
+        value["trials"] = finding.trials;
+        value["controls"] = finding.controls;
         findings.emplace_back(std::move(value));
     }
     derived["findings"] = std::move(findings);

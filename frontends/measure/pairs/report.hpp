@@ -21,6 +21,9 @@ namespace measure_tool::pairs {
 /// What it was confirmed by: "24 times beside 48 controls".
 [[nodiscard]] std::string evidence_text(Finding const& finding);
 
+/// What is to be known and is no finding: bindings.
+[[nodiscard]] std::vector<std::string> notes_of(Result const& result);
+
 /// What was measured, what was tested, and why not: "120 of 120 pairs of 16 nodes, each 7 times. Nothing is tested: .."
 [[nodiscard]] std::string outcome_text(Result const& result);
 

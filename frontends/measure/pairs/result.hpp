@@ -36,7 +36,8 @@ inline constexpr std::size_t metrics = 3;
 struct Node {
     int rank = 0;
     Place place{};
-    std::string name{};  ///< of the host, or "rank 3"
+    std::string name{};     ///< of the host, or "rank 3"
+    bool migrated = false;  ///< ran on several processing units while it measured
 };
 
 /// Names each by its host where no two share one, otherwise by rank.
@@ -44,6 +45,8 @@ void name_nodes(std::vector<Node>& nodes);
 
 /// Of points measured with more ranks than cores.
 inline constexpr char const* oversubscribed_flag = "oversubscribed";
+/// Of pairs one of whose ranks did.
+inline constexpr char const* migrated_flag = "migrated";
 
 /// What repetitions said of a pair, in the order measured. Seconds; one way, or per byte.
 struct PairValues {
@@ -101,6 +104,7 @@ struct Result {
     std::vector<Tournament> tournaments{};  ///< at least one
     std::vector<Judged> judged{};
     Verdict verdict{};
+    std::vector<Finding> bindings{};  ///< confirmed; notes, no findings
     std::vector<WrongData> wrong{};
     std::string untested{};          ///< why there is no test; empty: there was one
     std::size_t planned = 0;         ///< pairs that were to be measured

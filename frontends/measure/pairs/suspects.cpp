@@ -30,7 +30,7 @@ public:
     Draws(std::span<Seen const> seen, std::span<Suspect const> suspects, std::uint64_t seed)
         : seen_{seen}, suspects_{suspects}, random_{seed} {
         for (auto const& suspect : suspects) {
-            if (suspect.kind == Kind::node)
+            if (suspect.kind != Kind::link)
                 nodes_.insert({suspect.quantity, suspect.a});
             else
                 links_.insert({suspect.quantity, pair_of(suspect.a, suspect.b)});
@@ -50,6 +50,15 @@ public:
                 trial.controls.push_back({suspect.a, *x});
             if (y)
                 trial.controls.push_back({*y, suspect.b});
+        } else if (suspect.kind == Kind::binding) {
+            std::vector<int> partners;
+            for (int j = 0; j < static_cast<int>(suspect.moved.size()); ++j)
+                if (suspect.moved[index(j)] >= 0)
+                    partners.push_back(j);
+            int const p = partners[measure::draw_below(random_, partners.size())];
+            trial.candidate = {suspect.a, p};
+            if (auto const q = node_beside(suspect.quantity, p, suspect.a, class_of(suspect.quantity, suspect.a, p)))
+                trial.controls.push_back({*q, p});
         } else {
             auto const p = node_beside(suspect.quantity, suspect.a, suspect.a, std::nullopt);
             if (!p)
@@ -95,17 +104,26 @@ private:
 };
 
 /// By how much the candidate is slower than predicted, beyond its controls and beyond the threshold. A node's own
-/// effect is what is asked for, so the prediction is without it.
+/// effect is what is asked for, so the prediction is without it. Of a binding: how much nearer to the level of the
+/// other class than to its own.
 std::optional<double> difference(Seen const& seen, Suspect const& suspect, Trial const& trial, Outcome const& outcome,
                                  double threshold) {
     auto const beyond = [&](Pair const& pair, double y) {
         return y - seen.fit.predicted(pair.first, pair.second, seen.classes->at(pair.first, pair.second));
     };
-    double d = beyond(trial.candidate, outcome.candidate) - std::log1p(threshold);
-    if (suspect.kind == Kind::node)
+    double d = beyond(trial.candidate, outcome.candidate);
+    if (suspect.kind != Kind::link)
         d += (suspect.receives ? -1 : 1) * seen.fit.effects[index(suspect.a)];
     for (std::size_t k = 0; k < trial.controls.size(); ++k)
         d -= beyond(trial.controls[k], outcome.controls[k]) / static_cast<double>(trial.controls.size());
+    if (suspect.kind == Kind::binding) {
+        auto const [i, j] = trial.candidate;
+        double const gap =
+            seen.fit.levels[index(suspect.moved[index(j)])] - seen.fit.levels[index(seen.classes->at(i, j))];
+        d = std::copysign(1, gap) * d - std::abs(gap) / 2;
+    } else {
+        d -= std::log1p(threshold);
+    }
     return std::isnan(d) ? std::nullopt : std::optional{d};
 }
 
@@ -202,7 +220,7 @@ Verdict confirm(std::span<Seen const> seen, std::span<Suspect const> suspects, R
         auto const& values = fresh[k].values;
         Finding finding{.suspect = suspects[k], .trials = values.size(), .controls = fresh[k].controls};
         finding.p = measure::signed_rank_above(values).p;
-        if (!values.empty()) {
+        if (!values.empty() && finding.suspect.kind != Kind::binding) {
             double const back = 1 + rules.threshold;
             finding.effect = back * std::exp(measure::median(values)) - 1;
             if (auto const interval = measure::quantile_interval(values, 0.5, 0.95))

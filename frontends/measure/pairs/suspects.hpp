@@ -35,7 +35,7 @@ struct Seen {
     Fit fit;
 };
 
-enum class Kind { link, node, group };
+enum class Kind { link, node, group, binding };
 
 struct Suspect {
     Kind kind = Kind::link;
@@ -44,6 +44,8 @@ struct Suspect {
     int b = 0;                 ///< the other end
     bool receives = false;     ///< of directed values, a node: what it receives is slower than what it sends
     double effect = 0;         ///< as it looks: a logarithm
+    /// Of a binding: [node] the class that its pair with the suspect behaves as; -1 where that is its own.
+    std::vector<int> moved{};
 };
 
 /// Whose residual or effect is above log(1 + threshold) and above 2.5 scales: the largest max(10, n) links and the
@@ -56,7 +58,7 @@ struct Trial {
     std::size_t quantity = 0;
     Pair candidate{};  ///< of a node: it and a partner; of directed values in the order sent
     /// Of a link (i, j): (i, x) and (y, j) of its class; of a node i with partner p: (q, p), and where it receives (p,
-    /// q).
+    /// q); of a binding as of a node, with partners whose class would be another one.
     std::vector<Pair> controls{};
 };
 
