@@ -215,6 +215,10 @@ class RefusedTest(PairsTest):
         self.assertIn("is an input", self.refused("--reference", self.json, ranks=2))
         self.pairs("--what", "latency", "--reference", self.json, ranks=2, record=False)
 
+    def test_an_effect_that_does_not_matter(self):
+        self.assertIn("--threshold", self.refused("--effect", 5, quick=False, record=False))
+        self.assertIn("exclude each other", self.refused("--effect", 20, record=False))
+
     def test_groups_that_are_none(self):
         racks = self.folder / "racks"
         for text, words in (("one\n", "a line is a host and its group"), ("other rack\n", "has no group")):

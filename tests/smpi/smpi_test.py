@@ -387,6 +387,18 @@ class PairsTest(SimulationTest):
         self.assertIn("group rack0, 6 hosts: latency", out)
         self.assertEqual({point["at"]["class"] for point in points}, {"same group", "between groups"})
 
+    def test_repetitions_follow_from_the_effect_to_be_found(self):
+        for effect, reached in (("20", True), ("5.1", False)):
+            quick, self.QUICK = self.QUICK, self.QUICK[2:]
+            try:
+                summary, points, out = self.pairs(*self.LARGE, "--effect", effect, "--time-budget", "1h", hosts=6)
+            finally:
+                self.QUICK = quick
+            effort = summary["effort"]
+            self.assertEqual({point["valid"] for point in points}, {effort["repetitions"]})
+            self.assertEqual(max(effort["reach"].values()) <= float(effect) / 100, reached)
+            self.assertEqual("is out of reach" in " ".join(out.split()), not reached)
+
     def test_some_rounds_find_a_slow_node(self):
         summary, _, out = self.pairs(*self.LARGE, "--rounds", 5, slow={5: 1.25}, code=3)
         self.assertIn("a link that was met", out)

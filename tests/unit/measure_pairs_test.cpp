@@ -355,6 +355,34 @@ TEST_CASE("what would have been found is found", "[measure_pairs]") {
     CHECK(run_models(model, 100).found >= 95);
 }
 
+TEST_CASE("repetitions and trials follow from the noise of the first repetition", "[measure_pairs]") {
+    PairsModel model{.noise = 0.02, .repetitions = 1};
+    auto const effort = [&](double effect, int most) {
+        return effort_for(test::run_model(model, 1).fit, effect, most, {});
+    };
+    auto const easy = effort(0.2, 100);
+    CHECK(easy.repetitions == 3);
+    CHECK(easy.confirm == 24);
+    CHECK(std::max(easy.reach.link, easy.reach.node) <= 0.2);
+    model.noise = 0.1;
+    auto const hard = effort(0.2, 100);
+    CHECK(hard.repetitions > 7);
+    CHECK(hard.confirm >= 24);
+    // The sieve has nine trials, whatever the repetitions.
+    CHECK(hard.reach.node > 0.15);
+    auto const hopeless = effort(0.06, 5);
+    CHECK(hopeless.repetitions == 5);
+    CHECK(hopeless.reach.link > 0.06);
+    // What it promises holds.
+    model.noise = 0.05;
+    auto const chosen = effort(0.15, 100);
+    REQUIRE(chosen.reach.link <= 0.15);
+    model.repetitions = static_cast<std::size_t>(chosen.repetitions);
+    model.slow_links = {{2, 9}};
+    model.slower = 0.15;
+    CHECK(run_models(model, 100, {.confirm = chosen.confirm}).found >= 95);
+}
+
 TEST_CASE("the class of a pair is the closest part that both have for certain", "[measure_pairs]") {
     Place const a{.host = "n1", .core = 0, .cache = 0, .node = 0, .socket = 0};
     Place b = a;

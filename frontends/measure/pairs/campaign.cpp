@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cmath>
 #include <cstdlib>
 #include <limits>
@@ -29,6 +30,9 @@
 namespace measure_tool::pairs {
 
 namespace {
+
+/// With --effect, at most.
+constexpr int most_repetitions = 100;
 
 /// Pairs of nodes that measure at the same time.
 using Batch = std::vector<Pair>;
@@ -222,7 +226,8 @@ public:
         begin();
         if (world_.is_root())
             result_.classes = classes_of(result_.nodes);
-        session_.plan(static_cast<std::int64_t>(all.size()) * options_.repetitions * plan_.rounds(), "rounds");
+        plan_rounds();
+        started_ = std::chrono::steady_clock::now();
         for (auto const mode : all)
             tournament(mode);
         look_where();
@@ -239,7 +244,10 @@ private:
         if (auto const text = hook ? hook : doctor::field(tree.text("/proc/meminfo").value_or(""), "MemAvailable"))
             available = std::atof(text->c_str()) * 1024;
         world_.broadcast(available);
-        double const needed = memory_of(nodes_.size(), plan_.pairs(), tournaments, result_);
+        auto largest = result_;
+        if (options_.effect)
+            largest.options.repetitions = most_repetitions;
+        double const needed = memory_of(nodes_.size(), plan_.pairs(), tournaments, largest);
         if (needed <= available)
             return;
         auto const n = static_cast<double>(nodes_.size());
@@ -333,13 +341,14 @@ private:
     }
 
     void tournament(Mode mode) {
+        bool const is_first = result_.tournaments.empty();
         auto& tournament = result_.tournaments.emplace_back(
             Tournament{mode, PairTable<PairValues>(world_.is_root() ? static_cast<int>(nodes_.size()) : 0)});
-        for (int repetition = 0; repetition < options_.repetitions; ++repetition) {
+        for (int repetition = 0; repetition < result_.options.repetitions; ++repetition) {
             auto const seats = plan_.seats();
             look_where();
             for (int round = 0; round < plan_.rounds(); ++round) {
-                enter(fmt::format("repetition {} of {}, round {} of {}{}", repetition + 1, options_.repetitions,
+                enter(fmt::format("repetition {} of {}, round {} of {}{}", repetition + 1, result_.options.repetitions,
                                   round + 1, plan_.rounds(), mode == Mode::loaded ? ", loaded" : ""));
                 for (auto const& batch : plan_.batches(round, seats, mode)) {
                     // Roles are swapped in every other repetition: what a role costs is then in all pairs alike.
@@ -355,7 +364,40 @@ private:
                 }
                 session_.done();
             }
+            if (repetition == 0 && is_first && options_.effect && why_untested(result_).empty())
+                choose_effort();
         }
+    }
+
+    void plan_rounds() {
+        session_.plan(static_cast<std::int64_t>(modes().size()) * result_.options.repetitions * plan_.rounds(),
+                      "rounds");
+    }
+
+    /// After one repetition: what it takes to find the effect asked for, and what the time allows.
+    void choose_effort() {
+        Effort chosen;
+        if (world_.is_root()) {
+            auto most = static_cast<double>(most_repetitions);
+            auto const elapsed = measure::seconds{std::chrono::steady_clock::now() - started_};
+            // Some time is left for the confirmation.
+            if (auto const budget = session_.common().time_budget)
+                most = std::min(most, 0.7 * *budget / elapsed / static_cast<double>(modes().size()));
+            for (auto const quantity : result_.wanted()) {
+                auto const judged = judge(result_, quantity, references_[static_cast<std::size_t>(quantity)]);
+                auto const effort = effort_for(judged.fit, *options_.effect, std::max(3, static_cast<int>(most)),
+                                               result_.options.rules);
+                chosen.repetitions = std::max(chosen.repetitions, effort.repetitions);
+                chosen.confirm = std::max(chosen.confirm, effort.confirm);
+                chosen.reach.link = std::max(chosen.reach.link, effort.reach.link);
+                chosen.reach.node = std::max(chosen.reach.node, effort.reach.node);
+            }
+        }
+        world_.broadcast(chosen);
+        result_.effort = chosen;
+        result_.options.repetitions = chosen.repetitions;
+        result_.options.rules.confirm = chosen.confirm;
+        plan_rounds();
     }
 
     static void keep(PairValues& values, PairTimes const& times) {
@@ -423,7 +465,7 @@ private:
             return;
         }
         for (auto& judged : result_.judged)
-            judged.smallest = detectable(judged.fit, judged.noise, options_.repetitions,
+            judged.smallest = detectable(judged.fit, judged.noise, result_.options.repetitions,
                                          std::max<std::size_t>(1, result_.verdict.sieved), rules);
     }
 
@@ -548,7 +590,8 @@ private:
     int me_ = -1;                                          ///< node; -1: takes no part
     std::string place_{};                                  ///< in the run, for progress and watchdog
     std::array<PairTable<double>, metrics> references_{};  ///< [metric]
-    std::set<int> units_{};                                ///< processing units seen in use
+    std::chrono::steady_clock::time_point started_{};
+    std::set<int> units_{};  ///< processing units seen in use
     bool is_out_of_time_ = false;
 };
 

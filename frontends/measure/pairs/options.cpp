@@ -46,6 +46,14 @@ program::OptionTable<Options> option_table() {
                  path(&Options::rules, &Rules::threshold), Percentage{.high = 1000});
     table.option("--alpha", "P", "chance of a false alarm in the whole run", path(&Options::rules, &Rules::alpha),
                  Number{.low = 0, .high = 0.5, .above_low = true});
+    table
+        .option("--effect", "PCT", "what is to be found: repetitions and trials follow from the noise of the first one",
+                &Options::effect, Percentage{.high = 1000, .above_low = true})
+        .unset("--repetitions");
+    table.option("--power", "P", "chance to find what is said to be found", path(&Options::rules, &Rules::power),
+                 Number{.low = 0.5, .high = 0.9999});
+    table.excludes("--effect", "--repetitions");
+    table.excludes("--effect", "--list");
     table.option("--reference", "FILE", "record or --csv table of an earlier run: what has become slower since",
                  &Options::reference, Text{});
     table.option("--groups", "FILE", "lines of a host and its group (switch, rack): which groups are slow",
@@ -53,7 +61,7 @@ program::OptionTable<Options> option_table() {
     table.flag("--compare", "look for what is slower in NEW than in OLD, and measure nothing", &Options::compare);
     for (char const* const measures :
          {"--per", "--mode", "--repetitions", "--rounds", "--latency-size", "--trips", "--size", "--window",
-          "--windows", "--data-check", "--alpha", "--reference", "--groups", "--csv", "--list"})
+          "--windows", "--data-check", "--alpha", "--reference", "--groups", "--effect", "--power", "--csv", "--list"})
         table.excludes("--compare", measures);
     table.heading("Output");
     table.option("--csv", "FILE", "a line for each pair; - is stdout, the text then goes to stderr", &Options::csv,
@@ -66,6 +74,8 @@ void declare(program::Parser& parser, Options& options) {
     option_table().declare(parser, options);
     parser.arguments("[OLD NEW]", "with --compare: records, or tables of --csv", options.runs);
     parser.check([&options](program::Parser const&) {
+        if (options.effect && *options.effect <= options.rules.threshold)
+            throw measure::UsageError("--effect: it does not matter by --threshold");
         if (!options.compare && !options.runs.empty())
             throw measure::UsageError(fmt::format("'{}': only --compare takes files", options.runs.front()));
         if (options.compare && options.runs.size() != 2)

@@ -31,7 +31,8 @@ struct Options {
     Per per = Per::automatic;
     ExchangeRules exchange{};
     int repetitions = 7;
-    std::optional<int> rounds{};  ///< of the tournament; nothing: all
+    std::optional<double> effect{};  ///< that is to be found: repetitions and trials follow from the noise
+    std::optional<int> rounds{};     ///< of the tournament; nothing: all
     Rules rules{};
     std::string reference{};          ///< record of an earlier run, or table of --csv
     std::string groups{};             ///< file: the group of each host

@@ -223,6 +223,15 @@ void each_value(Result const& result, F f) {
     }
 }
 
+std::string effort_text(Effort const& effort, double effect, double power) {
+    auto const reached = std::max(effort.reach.link, effort.reach.node);
+    auto text = fmt::format(" By the first repetition these and {} trials of a suspect find {} % with {} %",
+                            effort.confirm, percent(std::max(reached, effect)), percent(power));
+    if (reached > effect)
+        text += fmt::format("; {} % is out of reach in the time there is", percent(effect));
+    return text + ".";
+}
+
 /// Which groups cannot be a finding.
 std::string groups_text(Result const& result) {
     auto const count = result.groups.size();
@@ -305,6 +314,8 @@ std::string outcome_text(Result const& result) {
                             percent(static_cast<double>(result.planned) / static_cast<double>(all)), result.rounds,
                             result.rounds == 1 ? "" : "s");
     text += ".";
+    if (result.effort)
+        text += effort_text(*result.effort, *result.options.effect, result.options.rules.power);
     for (auto const& judged : result.judged) {
         auto const known = std::count_if(judged.reference.values().begin(), judged.reference.values().end(),
                                          [](double y) { return !std::isnan(y); });
@@ -374,11 +385,12 @@ std::string reach_text(Result const& result, Judged const& judged) {
     if (judged.quantity == Metric::direction)
         return fmt::format(
             "direction: one slower by {} % than the other, of a node by {} %, would have been found with "
-            "99 %",
-            percent(judged.smallest.link), percent(judged.smallest.node));
-    return fmt::format("{}: a link{} slower by {} %, a node by {} % would have been found with 99 %",
+            "{} %",
+            percent(judged.smallest.link), percent(judged.smallest.node), percent(result.options.rules.power));
+    return fmt::format("{}: a link{} slower by {} %, a node by {} % would have been found with {} %",
                        name(judged.quantity), result.planned < all ? " that was met" : "",
-                       percent(judged.smallest.link), percent(judged.smallest.node));
+                       percent(judged.smallest.link), percent(judged.smallest.node),
+                       percent(result.options.rules.power));
 }
 
 std::string text_of(Result const& result) {
@@ -436,6 +448,12 @@ measure::Summary summary_of(Result const& result) {
     derived["rounds"] = result.rounds;
     if (!result.untested.empty())
         derived["untested"] = result.untested;
+    if (result.effort) {
+        derived["effort"]["repetitions"] = result.effort->repetitions;
+        derived["effort"]["confirm"] = result.effort->confirm;
+        derived["effort"]["reach"]["link"] = result.effort->reach.link;
+        derived["effort"]["reach"]["node"] = result.effort->reach.node;
+    }
     derived["screened"] = result.verdict.screened;
     derived["sieved"] = result.verdict.sieved;
     for (auto const& judged : result.judged) {

@@ -103,6 +103,7 @@ struct Result {
     PairTable<int> classes{};
     std::vector<Tournament> tournaments{};  ///< at least one
     std::vector<Judged> judged{};
+    std::optional<Effort> effort{};  ///< that was chosen
     Verdict verdict{};
     std::vector<Finding> bindings{};  ///< confirmed; notes, no findings
     std::vector<WrongData> wrong{};

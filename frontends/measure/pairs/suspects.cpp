@@ -17,6 +17,13 @@ namespace measure_tool::pairs {
 namespace {
 
 constexpr double scales_away = 2.5;
+constexpr double of_median = 1.2533;  // standard error of a median of normal values, times sqrt(n)
+constexpr int fewest_repetitions = 3;
+constexpr int most_trials = 500;
+
+double widest_scale(Fit const& fit) {
+    return fit.scales.empty() ? 0 : *std::max_element(fit.scales.begin(), fit.scales.end());
+}
 
 void keep_largest(std::vector<Suspect>& suspects, std::size_t most) {
     std::stable_sort(suspects.begin(), suspects.end(),
@@ -244,10 +251,8 @@ Verdict confirm(std::span<Seen const> seen, std::span<Suspect const> suspects, R
 Detectable detectable(Fit const& fit, double noise, int repetitions, std::size_t suspects, Rules const& rules) {
     double const matters = std::log1p(rules.threshold);
     auto const normal = [](double p) { return measure::student_quantile(2 * p - 1, 1e9); };
-    double const sure = normal(1 - 0.01 / 3);
-    // Standard error of a median of normal values, times sqrt(n); efficiency of the signed rank test.
-    constexpr double of_median = 1.2533;
-    constexpr double of_signed_rank = 0.955;
+    double const sure = normal(1 - (1 - rules.power) / 3);
+    constexpr double of_signed_rank = 0.955;  // efficiency of the test
     auto const smallest = [&](double scale, double error_of_screen, double noise_of_trial) {
         double const screened = std::max(matters, scales_away * scale) + sure * error_of_screen;
         double const sieved = matters + sure * of_median * noise_of_trial / std::sqrt(rules.sieve);
@@ -257,9 +262,30 @@ Detectable detectable(Fit const& fit, double noise, int repetitions, std::size_t
     };
     double const of_link = of_median * noise / std::sqrt(repetitions);
     double const partners = std::max(1.0, fit.residuals.seats() - 1.0);
-    double const widest = fit.scales.empty() ? 0 : *std::max_element(fit.scales.begin(), fit.scales.end());
-    return {.link = smallest(widest, of_link, noise * std::sqrt(1.5)),
+    return {.link = smallest(widest_scale(fit), of_link, noise * std::sqrt(1.5)),
             .node = smallest(fit.effect_scale, of_median * of_link / std::sqrt(partners), noise * std::sqrt(2.0))};
+}
+
+Effort effort_for(Fit const& first, double effect, int most, Rules rules) {
+    double const noise = widest_scale(first);
+    auto const suspects = std::max<std::size_t>(1, first.effects.size());
+    Fit fit{.effects = first.effects, .effect_scale = first.effect_scale, .residuals = first.residuals};
+    Effort effort;
+    auto const is_enough = [&](int repetitions, int confirm) {
+        rules.confirm = confirm;
+        fit.scales = {of_median * noise / std::sqrt(repetitions)};
+        effort = {repetitions, confirm, detectable(fit, noise, repetitions, suspects, rules)};
+        return std::max(effort.reach.link, effort.reach.node) <= effect;
+    };
+    // What many trials see is what repetitions and sieve let through.
+    int const confirm = rules.confirm;
+    int repetitions = std::min(fewest_repetitions, most);
+    while (repetitions < most && !is_enough(repetitions, most_trials))
+        ++repetitions;
+    int trials = confirm;
+    while (!is_enough(repetitions, trials) && trials < most_trials)
+        ++trials;
+    return effort;
 }
 
 }  // namespace measure_tool::pairs

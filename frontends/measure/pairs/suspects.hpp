@@ -23,6 +23,7 @@ namespace measure_tool::pairs {
 struct Rules {
     double threshold = 0.05;  ///< what does not matter, as a share, >= 0
     double alpha = 0.05;      ///< chance of a false alarm in the whole run, (0, 1)
+    double power = 0.99;      ///< chance to find what is said to be found, (0, 1)
     int sieve = 9;            ///< trials of each suspect that only decide who remains, >= 1
     int confirm = 24;         ///< trials of each that remains, at least; more where there are many
     std::uint64_t seed = 1;   ///< of controls and orders
@@ -94,7 +95,8 @@ struct Verdict {
 [[nodiscard]] Verdict confirm(std::span<Seen const> seen, std::span<Suspect const> suspects, Rules const& rules,
                               CarryOut const& carry_out);
 
-/// The smallest effects that would have been found with 99 % (a third of the 1 % for each of screen, sieve and test).
+/// The smallest effects that would have been found with the power asked for: screen, sieve and test miss a third of the
+/// rest each.
 struct Detectable {
     double link = 0;  ///< share
     double node = 0;
@@ -103,5 +105,17 @@ struct Detectable {
 /// \param suspects  among how many the test divides alpha, at least 1
 [[nodiscard]] Detectable detectable(Fit const& fit, double noise, int repetitions, std::size_t suspects,
                                     Rules const& rules);
+
+/// What it takes to find an effect.
+struct Effort {
+    int repetitions = 0;  ///< of the tournament
+    int confirm = 0;      ///< trials of each suspect
+    Detectable reach{};   ///< with these
+};
+
+/// The fewest repetitions, and then trials, with which links and nodes slower by `effect` are found; the most where
+/// that is not reached. \param first  fit of one repetition: all of its scatter is taken for noise \param effect  a
+/// share  \param most  repetitions, at least 3
+[[nodiscard]] Effort effort_for(Fit const& first, double effect, int most, Rules rules);
 
 }  // namespace measure_tool::pairs
