@@ -7,9 +7,12 @@ usage: measure_pairs_test.py MEASURE VALIDATE_RECORDS LAUNCHER YIELD_HELPER [UNI
 How well it finds what is slow is asked where times are known: unit tests of a model, and simulated networks.
 """
 import csv
+import hashlib
+import json
 import os
 import pathlib
 import signal
+import struct
 import sys
 
 import harness
@@ -87,6 +90,24 @@ class MeasuredTest(PairsTest):
     def test_ranks_on_one_core_are_noted(self):
         ended = self.pairs("--what", "latency", "--latency-size", 0, ranks=2, cores={min(os.sched_getaffinity(0))})
         self.assert_says(ended, "note rank 0 and rank 1 are bound to one core")
+
+    def test_the_matrix_has_what_the_table_has(self):
+        matrix, table = self.folder / "pairs.bin", self.folder / "pairs.csv"
+        matrix.write_text("old")
+        ended = self.pairs("--matrix", matrix, "--csv", table)
+        content = matrix.read_bytes()
+        summary = next(r for r in ended.records if r["record"] == "summary")["derived"]
+        self.assertEqual(summary["matrix"], {"file": str(matrix), "sha256": hashlib.sha256(content).hexdigest()})
+        head, _, rows = content.partition(b"\n")
+        head = json.loads(head)
+        self.assertEqual([m["quantity"] for m in head["matrices"]], ["latency", "bandwidth"])
+        self.assertEqual(len(rows), 4 * 2 * 3 * 3)
+        values = struct.unpack("<18f", rows)
+        for row in csv.DictReader(table.read_text().splitlines()):
+            first = 9 * (row["quantity"] == "bandwidth")
+            i, j = int(row["from"]), int(row["to"])
+            for at in {(i, j), (j, i) if first == 0 else (i, j)}:
+                self.assertAlmostEqual(values[first + 3 * at[0] + at[1]] / float(row["value"]), 1, delta=1e-6)
 
     def test_the_table_on_stdout_is_alone_there(self):
         ended = self.pairs("--csv", "-", ranks=2)

@@ -391,7 +391,7 @@ class PairsTest(SimulationTest):
         for effect, reached in (("20", True), ("5.1", False)):
             quick, self.QUICK = self.QUICK, self.QUICK[2:]
             try:
-                summary, points, out = self.pairs(*self.LARGE, "--effect", effect, "--time-budget", "1h", hosts=6)
+                summary, points, out = self.pairs(*self.LARGE, "--effect", effect, "--time-budget", "60min", hosts=6)
             finally:
                 self.QUICK = quick
             effort = summary["effort"]

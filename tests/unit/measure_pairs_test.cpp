@@ -3,6 +3,7 @@
 #include "pairs/binding.hpp"
 #include "pairs/fit.hpp"
 #include "pairs/groups.hpp"
+#include "pairs/matrix.hpp"
 #include "pairs/page.hpp"
 #include "pairs/place.hpp"
 #include "pairs/reference.hpp"
@@ -17,7 +18,9 @@
 #include "support/pairs_model.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -629,6 +632,28 @@ TEST_CASE("two runs are compared without a new one, and nothing is confirmed", "
     CHECK_THROWS_AS(compared(before, known(later), {.what = What::bandwidth}), measure::UsageError);
     later.is_oversubscribed = true;
     CHECK(compared(before, known(later), {.what = What::latency}).untested.starts_with("more ranks than cores"));
+}
+
+TEST_CASE("a row of a matrix has the medians of its node's pairs, as float32", "[measure_pairs]") {
+    auto const result = small_result();
+    Row row{Mode::hosts, std::vector<PairValues>(3)};
+    row.values[0] = result.tournaments.front().values.at(0, 1);
+    CHECK(matrix_head(result, {&row, 1}) ==
+          "{\"format\":\"measure pairs matrix\",\"version\":1,\"type\":\"float32\",\"order\":\"little-endian\","
+          "\"nodes\":3,\"names\":[\"h0\",\"h1\",\"h2\"],\"matrices\":[{\"mode\":\"hosts\",\"quantity\":\"latency\","
+          "\"unit\":\"s\"},{\"mode\":\"hosts\",\"quantity\":\"bandwidth\",\"unit\":\"B/s\"}]}\n");
+    auto const bytes = row_bytes(result, 1, {&row, 1});
+    REQUIRE(bytes.size() == 2);
+    auto const value = [&](std::size_t matrix, std::size_t column) {
+        std::uint32_t bits = 0;
+        for (std::size_t k = 4; k-- > 0;)
+            bits = bits << 8U | static_cast<unsigned char>(bytes[matrix].at(4 * column + k));
+        return static_cast<double>(std::bit_cast<float>(bits));
+    };
+    CHECK(bytes[0].size() == 12);
+    CHECK_THAT(value(0, 0) * 1e6, near_to(1.5));
+    CHECK_THAT(value(1, 0) / 1e9, near_to(1 / 3.0));  // from 1 to 0
+    CHECK(std::isnan(value(0, 1)));
 }
 
 TEST_CASE("a table that is none is refused with its line", "[measure_pairs]") {

@@ -4,6 +4,7 @@
 #include "doctor/tree.hpp"
 #include "pairs/binding.hpp"
 #include "pairs/groups.hpp"
+#include "pairs/matrix.hpp"
 #include "pairs/reference.hpp"
 #include "pairs/tournament.hpp"
 #include "program/runtime/files.hpp"
@@ -233,6 +234,8 @@ public:
         look_where();
         note_migrated();
         judge_all();
+        if (!rows_.empty())
+            result_.matrix_sha256 = write_matrix(world_, options_.matrix, result_, me_, rows_);
     }
 
 private:
@@ -301,6 +304,7 @@ private:
         if (session_.meet())
             return std::nullopt;
         PairTimes mine;
+        own_ = {};
         for (auto const& [i, j] : batch) {
             if (i != me_ && j != me_)
                 continue;
@@ -312,6 +316,7 @@ private:
             control_.in_body(false);
             if (world_.rank() == ranks.first)
                 mine = times;
+            own_ = times;
         }
         world_.idle_barrier();
         auto all = world_.gather(mine);
@@ -342,6 +347,8 @@ private:
 
     void tournament(Mode mode) {
         bool const is_first = result_.tournaments.empty();
+        if (!options_.matrix.empty())
+            rows_.push_back({mode, std::vector<PairValues>(nodes_.size())});
         auto& tournament = result_.tournaments.emplace_back(
             Tournament{mode, PairTable<PairValues>(world_.is_root() ? static_cast<int>(nodes_.size()) : 0)});
         for (int repetition = 0; repetition < result_.options.repetitions; ++repetition) {
@@ -361,6 +368,9 @@ private:
                     }
                     for (auto const& times : *seen)
                         keep(tournament.values.at(times.low, times.high), times);
+                    if (!rows_.empty() && own_.low >= 0)
+                        keep(rows_.back().values[index(node_of(own_.low == world_.rank() ? own_.high : own_.low))],
+                             own_);
                 }
                 session_.done();
             }
@@ -588,6 +598,8 @@ private:
     measure::Control control_;
     Result& result_;
     int me_ = -1;                                          ///< node; -1: takes no part
+    PairTimes own_{};                                      ///< of this rank's pair in the last batch
+    std::vector<Row> rows_{};                              ///< of this rank, for --matrix
     std::string place_{};                                  ///< in the run, for progress and watchdog
     std::array<PairTable<double>, metrics> references_{};  ///< [metric]
     std::chrono::steady_clock::time_point started_{};

@@ -3,6 +3,7 @@
 
 #include "page/html.hpp"
 #include "pairs/campaign.hpp"
+#include "pairs/matrix.hpp"
 #include "pairs/options.hpp"
 #include "pairs/page.hpp"
 #include "pairs/reference.hpp"
@@ -26,6 +27,7 @@ namespace {
 
 struct Outputs {
     program::OutputFile csv{};
+    program::OutputFile matrix{};  ///< reserved here, written by all ranks
     program::OutputFile page{};
 };
 
@@ -78,6 +80,10 @@ void run_pairs(pairs::Options const& options, program::Session& session) {
     Outputs outputs;
     if (!options.csv.empty() && options.csv != "-")
         outputs.csv = program::open_file(session.world(), options.csv, "--csv");
+    if (!options.matrix.empty()) {
+        pairs::check_matrix();
+        outputs.matrix = program::open_file(session.world(), options.matrix, "--matrix");
+    }
     if (!options.page.empty())
         outputs.page = program::open_file(session.world(), options.page, "--output", program::Appears::when_whole);
     if (options.compare) {

@@ -181,9 +181,10 @@ PairTimes Exchange::meet(Pair const& pair, int begins, bool latency, bool bandwi
         times.up = (begins == low) ? away : home;
         times.down = (begins == low) ? home : away;
     }
-    // The smaller rank keeps what both know.
+    // The smaller rank joins what both know.
     if (me == high) {
         send(comm_, &times, sizeof times, low, result_tag);
+        receive(comm_, &times, sizeof times, low, result_tag);
         return times;
     }
     PairTimes theirs;
@@ -197,6 +198,7 @@ PairTimes Exchange::meet(Pair const& pair, int begins, bool latency, bool bandwi
         times.wrong_from = theirs.wrong_from;
         times.wrong_at = theirs.wrong_at;
     }
+    send(comm_, &times, sizeof times, high, result_tag);
     return times;
 }
 

@@ -69,7 +69,6 @@ public:
     Exchange(measure::Comm const& comm, measure::AnyTimer timer, ExchangeRules const& rules, Faults faults);
 
     /// Collective over the two ranks of the pair. \param begins  the rank whose clock is read, one of the two
-    /// \return on the smaller rank; on the other one only what it knows itself
     [[nodiscard]] PairTimes meet(Pair const& pair, int begins, bool latency, bool bandwidth);
 
 private:

@@ -39,6 +39,7 @@ struct Options {
     bool compare = false;             ///< measures nothing
     std::vector<std::string> runs{};  ///< to be compared: the earlier one, the later one
     std::string csv{};
+    std::string matrix{};
     std::string page{};
 };
 

@@ -454,6 +454,10 @@ measure::Summary summary_of(Result const& result) {
         derived["effort"]["reach"]["link"] = result.effort->reach.link;
         derived["effort"]["reach"]["node"] = result.effort->reach.node;
     }
+    if (!result.matrix_sha256.empty()) {
+        derived["matrix"]["file"] = result.options.matrix;
+        derived["matrix"]["sha256"] = result.matrix_sha256;
+    }
     derived["screened"] = result.verdict.screened;
     derived["sieved"] = result.verdict.sieved;
     for (auto const& judged : result.judged) {
